@@ -71,6 +71,7 @@ pub(super) struct Surroundings<'f> {
 
 /// A `[[player]]` without its unknown keys.
 pub(super) struct Head<'h> {
+    pub(super) file: Surroundings<'h>,
     pub(super) written: &'h PlayerAsWritten,
     /// Manual of its algorithm, if the algorithm exists.
     known: Option<AlgorithmManual>,
@@ -86,7 +87,7 @@ pub(super) struct Head<'h> {
 impl<'h> Head<'h> {
     /// Reads it, and reports mistakes in its keys, its name and its algorithm.
     pub(super) fn read(
-        file: Surroundings,
+        file: Surroundings<'h>,
         written: &'h PlayerAsWritten,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Head<'h> {
@@ -100,8 +101,8 @@ impl<'h> Head<'h> {
         };
         let flaw = name.value().and_then(|name| Pattern::flaw(name));
         let (table, misspelt, has_flaw) = (written.settings.clone(), Vec::new(), flaw.is_some());
-        let mut head = Head { written, known, table, misspelt, pointer, has_flaw };
-        head.take_strays(file.headings, mistakes);
+        let mut head = Head { file, written, known, table, misspelt, pointer, has_flaw };
+        head.take_strays(mistakes);
         let missing = settings::missing("algorithm");
         if !named.is_written() && !head.misspelt.contains(&missing) {
             mistakes.push(Diagnostic::at(header.0.clone(), missing));
@@ -118,7 +119,8 @@ impl<'h> Head<'h> {
 
     /// Removes unknown keys. If the algorithm is unknown, only likely misspellings of the common
     /// keys are reported.
-    fn take_strays(&mut self, headings: &[&str], mistakes: &mut Vec<Diagnostic>) {
+    fn take_strays(&mut self, mistakes: &mut Vec<Diagnostic>) {
+        let headings = self.file.headings;
         let PlayerAsWritten { name, algorithm, sweep, .. } = self.written;
         let common = [
             ("name", name.is_written()),
@@ -157,30 +159,20 @@ impl<'h> Head<'h> {
         let known = self.known.map(|known| known.settings);
         Sweep::read(&self.written.sweep, known, &self.table, mistakes)
     }
-}
 
-/// Builds the players of a `[[player]]` and collects mistakes.
-pub(super) struct Attempts<'a> {
-    pub(super) file: Surroundings<'a>,
-    pub(super) head: &'a Head<'a>,
-    /// Files from which players are built; `None` if they are not opened.
-    pub(super) assets: Option<&'a AssetFiles>,
-    /// Number of mistakes found before.
-    pub(super) first: usize,
-}
-
-impl Attempts<'_> {
-    /// Builds the players of all combinations, at most `most`; `None` if one is refused. The first
-    /// combinations have every listed value, so that every refused value is reported.
-    pub(super) fn all(
+    /// Builds the players of all combinations, at most `most`, from files in `assets`, if given;
+    /// `None` if one is refused. The first combinations have every listed value, so that every
+    /// refused value is reported.
+    pub(super) fn build(
         &self,
         sweep: &Sweep,
         most: usize,
+        assets: Option<&AssetFiles>,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<Vec<Entrant>> {
-        let (mut built, mut refused) = (BTreeMap::new(), 0);
+        let (mut built, mut refused, mut own) = (BTreeMap::new(), 0, Vec::new());
         for choice in sweep.probes().take(most) {
-            match self.one(sweep, &choice, mistakes) {
+            match self.one(sweep, &choice, assets, &mut own) {
                 Some(entrant) => _ = built.insert(choice, entrant),
                 None => refused += 1,
             }
@@ -189,30 +181,37 @@ impl Attempts<'_> {
                 break;
             }
         }
-        if refused > 0 || sweep.count() > most {
-            return None;
+        let mut players = None;
+        if refused == 0 && sweep.count() <= most {
+            let all = sweep
+                .combinations()
+                .map(|choice| built.remove(&choice).or_else(|| self.one(sweep, &choice, assets, &mut own)));
+            players = all.collect();
         }
-        let all = sweep
-            .combinations()
-            .map(|choice| built.remove(&choice).or_else(|| self.one(sweep, &choice, mistakes)));
-        all.collect()
+        mistakes.extend(own);
+        players
     }
 
     /// Builds the player of one combination of values. A mistake that follows from another, or was
     /// reported for an earlier combination, is not reported.
-    fn one(&self, sweep: &Sweep, choice: &SweepChoice, mistakes: &mut Vec<Diagnostic>) -> Option<Entrant> {
-        let Attempts { file, head, assets, first } = self;
-        let table = sweep.apply(choice, &head.table);
-        let settings = SettingsTable { table, header: head.written.header.0.clone() };
-        let refused = match enter(file.arena, file.rules, head.known?.name, &settings, *assets) {
+    fn one(
+        &self,
+        sweep: &Sweep,
+        choice: &SweepChoice,
+        assets: Option<&AssetFiles>,
+        mistakes: &mut Vec<Diagnostic>,
+    ) -> Option<Entrant> {
+        let table = sweep.apply(choice, &self.table);
+        let settings = SettingsTable { table, header: self.written.header.0.clone() };
+        let refused = match enter(self.file.arena, self.file.rules, self.known?.name, &settings, assets) {
             Ok(entrant) => return Some(entrant),
             Err(refused) => refused,
         };
         for mut mistake in refused {
-            mistake.help.get_or_insert_with(|| head.pointer.clone());
+            mistake.help.get_or_insert_with(|| self.pointer.clone());
             let is_spoilt = sweep.spoilt.iter().any(|key| settings::missing(key) == mistake.message);
-            let is_consequence = is_spoilt || head.misspelt.contains(&mistake.message);
-            if !is_consequence && !mistakes[*first..].contains(&mistake) {
+            let is_consequence = is_spoilt || self.misspelt.contains(&mistake.message);
+            if !is_consequence && !mistakes.contains(&mistake) {
                 mistakes.push(mistake);
             }
         }

@@ -13,7 +13,7 @@ use gauntlet_core::settings::tree::{TomlTable, TomlValue};
 use gauntlet_core::text::{grouped, listed};
 
 use super::name;
-use super::player::{Attempts, ExperimentPlayer, Head, PlayerAsWritten, Surroundings, names};
+use super::player::{ExperimentPlayer, Head, PlayerAsWritten, Surroundings, names};
 use super::reference::{self, Reference};
 
 /// The players so far.
@@ -69,14 +69,14 @@ impl Roster {
         let before = mistakes.len();
         if self.entered <= MOST_PLAYERS {
             let head = Head::read(file, written, mistakes);
-            self.enter_swept(file, head, before, mistakes);
+            self.enter_swept(head, before, mistakes);
         }
         self.is_unsound |= mistakes.len() > before || written.name.is_mistaken();
     }
 
     /// Adds the players of a `[[player]]`; its mistakes come after the first `before` ones.
-    fn enter_swept(&mut self, file: Surroundings, head: Head, before: usize, mistakes: &mut Vec<Diagnostic>) {
-        let written = head.written;
+    fn enter_swept(&mut self, head: Head, before: usize, mistakes: &mut Vec<Diagnostic>) {
+        let (written, source) = (head.written, head.file.source);
         let first = mistakes.len();
         let sweep = head.sweep(mistakes);
         let is_clear = mistakes.len() == first;
@@ -95,12 +95,11 @@ impl Roster {
             return;
         }
         let most = if is_too_large { TRIED } else { MOST_PLAYERS };
-        let attempts = Attempts { file, head: &head, assets: self.assets.as_deref(), first };
-        let settled = attempts.all(&sweep, most, mistakes).unwrap_or_default();
+        let settled = head.build(&sweep, most, self.assets.as_deref(), mistakes).unwrap_or_default();
         let place = written.name_place();
         let is_clear = is_clear && !is_too_large && !head.misspells_name();
         let name = written.name.value().filter(|_| is_clear);
-        let names = match name.map(|name| names(name, &place, &sweep, &settled, file.source)) {
+        let names = match name.map(|name| names(name, &place, &sweep, &settled, source)) {
             Some(Ok(names)) => names,
             other => {
                 mistakes.extend(other.and_then(Result::err).flatten());
@@ -108,7 +107,7 @@ impl Roster {
                 return;
             }
         };
-        let taken = self.register(&names, head.has_flaw, &place, file.source);
+        let taken = self.register(&names, head.has_flaw, &place, source);
         mistakes.extend(taken.map(|mistake| match written.name.is_written() {
             true => mistake,
             false => mistake.helped("without a `name`, a player has the name of its algorithm"),
