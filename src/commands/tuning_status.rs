@@ -8,15 +8,15 @@ use gauntlet_analysis::results::store::manifest::{Manifest, TuningKeys};
 use gauntlet_analysis::results::store::origin::with_files;
 use gauntlet_analysis::results::store::tuning::{gone_on, is_asked, manifest, validation_folder};
 use gauntlet_core::disk::system;
-use gauntlet_core::text::{counted, escape, games, shown, time_span};
+use gauntlet_core::text::{escape, games, shown};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::paths;
 use gauntlet_run::progress::{Progress, RunState};
-use gauntlet_run::snapshot::{MOST_PARTS, Snapshot, counted_states, listed};
+use gauntlet_run::snapshot::Snapshot;
 use gauntlet_tune::results::unfinished::UnfinishedTuning;
 use gauntlet_tune::section::CandidateSpace;
 use gauntlet_tune::unfinished::unfinished;
-use gauntlet_tune::workers::{WorkerState, WorkerStatus, workers};
+use gauntlet_tune::workers::workers;
 
 use gauntlet_cli::permission::resume_lines;
 use gauntlet_cli::target::Results;
@@ -51,8 +51,7 @@ pub(super) fn snapshot(
     }
     search.lines.extend([tuning.done().join(", "), best_point(&tuning)]);
     match workers(folder) {
-        Ok(workers) if workers.is_empty() => {}
-        Ok(workers) => search.parts.push(snapshot_of_workers(&workers)),
+        Ok(workers) => search.parts.extend(workers),
         Err(why) => search.lines.push(format!("unknown workers: {}", escape::line(&format!("{why:#}")))),
     }
     let mut parts = vec![search];
@@ -91,37 +90,6 @@ fn best_point(tuning: &UnfinishedTuning) -> String {
         false => format!("{} = {} (was {})", it.key, it.tuned, it.start),
     });
     format!("best so far: {}", escape::line(&best.collect::<Vec<_>>().join(", ")))
-}
-
-/// Returns the snapshot of workers other than the first, whose state is the state of the search.
-/// If there are many, those that are running are not listed.
-fn snapshot_of_workers(workers: &[WorkerStatus]) -> Snapshot {
-    let count = |is_in_state: fn(&WorkerState) -> bool| {
-        workers.iter().filter(|worker| is_in_state(&worker.state)).count() as u64
-    };
-    let states = counted_states(&[
-        (count(|state| *state == WorkerState::Plays), "playing now"),
-        (count(|state| *state == WorkerState::Ended), "ended, or on another machine"),
-        (count(|state| *state == WorkerState::NotBegun), "not started here"),
-        (count(|state| matches!(state, WorkerState::Unread(_))), "unreadable"),
-    ]);
-    let title = format!("{} besides worker 1: {states}", counted(workers.len() as u64, "worker"));
-    let is_listed =
-        |worker: &&WorkerStatus| workers.len() <= MOST_PARTS || worker.state != WorkerState::Plays;
-    let list: Vec<&WorkerStatus> = workers.iter().filter(is_listed).collect();
-    let worker = |WorkerStatus { worker, state, games: share, silent }: &&WorkerStatus| {
-        let state = match state {
-            WorkerState::NotBegun => "not started here".to_owned(),
-            WorkerState::Unread(why) => escape::line(why).into_owned(),
-            state => {
-                let is_active = *state == WorkerState::Plays;
-                let how = if is_active { "playing now" } else { "ended, or on another machine" };
-                format!("{} in its journal, {how}, silent for {}", games(*share), time_span(*silent))
-            }
-        };
-        Snapshot::new(format!("worker {worker}: {state}"))
-    };
-    Snapshot { parts: listed(&list, worker, "workers that are not running"), ..Snapshot::new(title) }
 }
 
 /// Returns the snapshot of a finished tuning, which may have been continued.

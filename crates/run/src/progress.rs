@@ -126,8 +126,7 @@ impl Progress {
             RunState::Stopped if !is_in_order => RunState::Silent,
             state => state,
         };
-        let written = written(journal.path());
-        let silent = SystemTime::now().duration_since(written).unwrap_or_default().as_secs_f64();
+        let silent = silence(journal.path());
         // Without new games, the pace of earlier ones does not show the time left.
         let pace = pace_of(journal).filter(|_| state == RunState::Plays && silent <= LONG);
         Progress { lineups, silent, ..Progress::of_games(done, all, state) }.at_pace(pace)
@@ -230,6 +229,11 @@ pub fn pace_of(journal: &Journal) -> Option<f64> {
 /// Returns the time of the last write to a file; the epoch if it is unknown.
 pub fn written(path: &Path) -> SystemTime {
     fs::metadata(path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
+}
+
+/// Returns the seconds since the last write to a file.
+pub fn silence(path: &Path) -> f64 {
+    SystemTime::now().duration_since(written(path)).unwrap_or_default().as_secs_f64()
 }
 
 /// Formats games per second, with a decimal for small numbers.

@@ -1,68 +1,82 @@
 //! State of a tuning's workers, for display.
 
-use std::fs;
 use std::path::Path;
-use std::time::SystemTime;
 
 use anyhow::anyhow;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::{counted, escape, games, shown, time_span};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::plan::Shard;
+use gauntlet_run::progress::silence;
+use gauntlet_run::snapshot::{MOST_PARTS, Snapshot, counted_states, listed};
 use gauntlet_run::{machine, note, threads};
 use rayon::prelude::*;
 
 use super::team::{Note, TEAM, path_of};
 
 /// State of a worker other than the first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WorkerState {
-    /// It has no journal.
-    NotBegun,
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WorkerState {
     /// A process writes into its journal.
     Plays,
     /// No process seems to write into its journal.
     Ended,
-    /// Its journal cannot be read, with the reason.
-    Unread(String),
+    /// It has no journal.
+    NotBegun,
+    /// Its journal cannot be read.
+    Unreadable,
 }
 
-/// A worker other than the first.
-#[derive(Clone, Debug)]
-pub struct WorkerStatus {
-    /// Its number among the workers.
-    pub worker: Shard,
-    pub state: WorkerState,
-    /// Games in its journal.
-    pub games: u64,
-    /// Seconds since its journal was last written to.
-    pub silent: f64,
+impl WorkerState {
+    fn words(self) -> &'static str {
+        match self {
+            WorkerState::Plays => "playing now",
+            WorkerState::Ended => "ended, or on another machine",
+            WorkerState::NotBegun => "not started here",
+            WorkerState::Unreadable => "unreadable",
+        }
+    }
 }
 
-/// Returns the workers of the tuning in a folder, except the first, whose journal is the tuning's.
-/// Returns none if a single process tunes. Reads only the heads of the lines in their journals.
-pub fn workers(folder: &Path) -> anyhow::Result<Vec<WorkerStatus>> {
+/// Returns the snapshot of the workers of the tuning in a folder, except the first, whose state is
+/// the state of the search; `None` if a single process tunes. If there are many workers, those that
+/// are running are not listed. Reads only the heads of the lines in their journals.
+pub fn workers(folder: &Path) -> anyhow::Result<Option<Snapshot>> {
     let path = folder.join(TEAM);
     let team = note::read::<Note>(&path).map_err(|why| anyhow!("{} {why}", shown(&path)))?;
-    let Some(Note::Workers(team)) = team else { return Ok(Vec::new()) };
+    let Some(Note::Workers(team)) = team else { return Ok(None) };
     let first: Result<Shard, String> = format!("1/{}", team.workers).parse();
     let helpers: Vec<Shard> = first.into_iter().flat_map(Shard::all).skip(1).collect();
-    let all = || helpers.par_iter().map(|&worker| worker_of(folder, worker)).collect();
-    Ok(threads::pool(machine::cores())?.install(all))
+    if helpers.is_empty() {
+        return Ok(None);
+    }
+    let all: Vec<(WorkerState, Snapshot)> = threads::pool(machine::cores())?
+        .install(|| helpers.par_iter().map(|&worker| worker_of(folder, worker)).collect());
+    let count =
+        |state: WorkerState| (all.iter().filter(|(own, _)| *own == state).count() as u64, state.words());
+    let states = [WorkerState::Plays, WorkerState::Ended, WorkerState::NotBegun, WorkerState::Unreadable];
+    let states = counted_states(&states.map(count));
+    let title = format!("{} besides worker 1: {states}", counted(all.len() as u64, "worker"));
+    let is_listed =
+        |(state, _): &&(WorkerState, Snapshot)| all.len() <= MOST_PARTS || *state != WorkerState::Plays;
+    let list: Vec<_> = all.iter().filter(is_listed).collect();
+    let parts = listed(&list, |(_, worker)| worker.clone(), "workers that are not running");
+    Ok(Some(Snapshot { parts, ..Snapshot::new(title) }))
 }
 
-fn worker_of(folder: &Path, worker: Shard) -> WorkerStatus {
+fn worker_of(folder: &Path, worker: Shard) -> (WorkerState, Snapshot) {
     let path = path_of(folder, worker);
-    if !path.exists() {
-        return WorkerStatus { worker, state: WorkerState::NotBegun, games: 0, silent: 0.0 };
-    }
-    let written = fs::metadata(&path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-    let silent = SystemTime::now().duration_since(written).unwrap_or_default().as_secs_f64();
-    let (games, state) = match Journal::peek(&path) {
-        Err(why) => (0, WorkerState::Unread(format!("{why:#}"))),
-        Ok(journal) => {
-            let state = if Journal::is_in_use(&path) { WorkerState::Plays } else { WorkerState::Ended };
-            (journal.games(), state)
+    let (state, words) = if path.exists() {
+        match Journal::peek(&path) {
+            Err(why) => (WorkerState::Unreadable, escape::line(&format!("{why:#}")).into_owned()),
+            Ok(journal) => {
+                let is_in_use = Journal::is_in_use(&path);
+                let state = if is_in_use { WorkerState::Plays } else { WorkerState::Ended };
+                let (share, silent) = (games(journal.games()), time_span(silence(&path)));
+                (state, format!("{share} in its journal, {}, silent for {silent}", state.words()))
+            }
         }
+    } else {
+        (WorkerState::NotBegun, WorkerState::NotBegun.words().to_owned())
     };
-    WorkerStatus { worker, state, games, silent }
+    (state, Snapshot::new(format!("worker {worker}: {words}")))
 }

@@ -294,7 +294,8 @@ fn a_search_fits_eighty_columns() {
     );
     let below = lines[head + 1..].join(", ");
     for key in ["weights.smoothness ", "weights.empty ", "weights.monotonicity ", "weights.largest "] {
-        let value = below.split(key).nth(1).and_then(|rest| rest.split([',', ' ']).next()).expect(key);
+        let value =
+            below.split(key).nth(1).and_then(|rest| rest.trim_start().split([',', ' ']).next()).expect(key);
         assert!(value.parse::<f64>().is_ok(), "{key}{value:?} in {lines:#?}");
     }
 }
