@@ -14,15 +14,14 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use gauntlet::GAMES;
 use gauntlet::assets::{ProgramPermission, memory};
 use gauntlet::cli::permission::{ERRORS, commands};
 use gauntlet::config::{self, Experiment, LoadError};
 use gauntlet::disk::system;
 use gauntlet::player::Stop;
-use gauntlet::results::store::continued::{TablesRelation, earlier, replayed};
-use gauntlet::results::store::folder::keep_experiment;
+use gauntlet::results::store::folder::{FolderState, keep_experiment};
 use gauntlet::results::store::manifest::digest;
 use gauntlet::results::store::write::write;
 use gauntlet::run::journal::Journal;
@@ -209,14 +208,13 @@ fn play(
     let path = paths::path_in(folder, None);
     let mut journal = if path.exists() { Some(Journal::open(&path)?) } else { None };
     let sessions = journal.iter().flat_map(Journal::sessions);
-    let tables = match earlier(&system(), experiment, folder, sessions)? {
-        TablesRelation::Foreign => bail!(
+    let state = FolderState::of(&system(), experiment, folder, sessions)?;
+    let tables = state.folder_for_tables(folder).with_context(|| {
+        format!(
             "{} has tables of another experiment, without their journal: choose another name",
             shown(folder)
-        ),
-        TablesRelation::Replayed => replayed(folder),
-        TablesRelation::None | TablesRelation::Continued { .. } => folder.to_owned(),
-    };
+        )
+    })?;
     let mut journal = journal.take().map_or_else(|| Journal::open(&path), Ok)?;
     let plan = KeyedPlan::of(experiment.plan(), &[&journal])?;
     system().make_folder(&tables)?;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use gauntlet_analysis::config::{Catalog, Experiment};
-use gauntlet_analysis::results::store::continued::{ReplayResult, TablesRelation, earlier, replay, replayed};
-use gauntlet_analysis::results::store::folder::has_tables;
+use gauntlet_analysis::results::store::continued::{ReplayResult, replay, replayed};
+use gauntlet_analysis::results::store::folder::{FolderState, has_tables};
 use gauntlet_analysis::results::store::write::RunReport;
 use gauntlet_core::disk::system;
 use gauntlet_core::text::{games, grouped, shown};
@@ -44,7 +44,9 @@ pub(super) struct Replace {
 pub(super) struct Destination {
     catalog: Catalog,
     folder: PathBuf,
-    earlier: TablesRelation,
+    /// What the folder is now.
+    state: FolderState,
+    tables: PathBuf,
 }
 
 impl Destination {
@@ -56,19 +58,17 @@ impl Destination {
         sessions: impl Iterator<Item = &'a SessionEntry>,
         replace: &Replace,
     ) -> anyhow::Result<Destination> {
-        let folder = folder.to_owned();
-        let earlier = match replace.replace {
-            true => TablesRelation::None,
-            false => earlier(&system(), experiment, &folder, sessions)?,
+        let state = match replace.replace {
+            true => FolderState::Empty,
+            false => FolderState::of(&system(), experiment, folder, sessions)?,
         };
-        if earlier == TablesRelation::Foreign {
-            return Err(Usage(format!(
+        let tables = state.folder_for_tables(folder).ok_or_else(|| {
+            Usage(format!(
                 "{} has tables of another version of the experiment, without their journal: choose another name with --name, replace the tables with --replace, or run the original experiment, experiment.toml in that folder",
-                shown(&folder)
+                shown(folder)
             ))
-            .into());
-        }
-        Ok(Destination { catalog: experiment.catalog(), folder, earlier })
+        })?;
+        Ok(Destination { catalog: experiment.catalog(), folder: folder.to_owned(), state, tables })
     }
 
     /// Finds the destination before a journal is open. A shard writes no tables, but the tables of
@@ -94,7 +94,7 @@ impl Destination {
 
     /// Prints that tables of more games will be replaced by tables of fewer.
     pub(super) fn tell_fewer(&self, plan: &Plan) {
-        if let TablesRelation::Continued { games: before } = self.earlier
+        if let FolderState::Finished { games: before } | FolderState::Stale { games: before } = self.state
             && plan.games() < before
         {
             complain(format_args!(
@@ -108,27 +108,21 @@ impl Destination {
 
     /// Returns the folder for the tables, and creates it if needed.
     pub(super) fn prepare(&self) -> anyhow::Result<PathBuf> {
-        let folder = self.tables();
-        let made = system().make_folder(&folder);
-        made.with_context(|| format!("cannot create the folder {}", shown(&folder)))?;
-        Ok(folder)
-    }
-
-    /// Returns true if the tables of the folder stay, and new ones go next to them.
-    fn stays(&self) -> bool {
-        self.earlier == TablesRelation::Replayed
+        let made = system().make_folder(&self.tables);
+        made.with_context(|| format!("cannot create the folder {}", shown(&self.tables)))?;
+        Ok(self.tables())
     }
 
     /// Returns the folder for the tables.
     pub(super) fn tables(&self) -> PathBuf {
-        if self.stays() { replayed(&self.folder) } else { self.folder.clone() }
+        self.tables.clone()
     }
 
     /// Describes `how` tables were made and where they are. If tables stay, the games are compared
     /// with theirs; the second value is true if games differ that must not.
     pub(super) fn told(&self, report: &RunReport, mut how: String) -> anyhow::Result<(String, bool)> {
         let mut is_different = false;
-        if self.stays() && report.missing == 0 {
+        if self.state == FolderState::Kept && report.missing == 0 {
             let folder = shown(&self.folder);
             how += &match replay(self.catalog, &system(), &self.folder)? {
                 ReplayResult::Identical => {
@@ -153,6 +147,6 @@ impl Destination {
                 }
             };
         }
-        Ok((are_in(&how, &self.tables()), is_different))
+        Ok((are_in(&how, &self.tables), is_different))
     }
 }

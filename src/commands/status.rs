@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::absent;
-use gauntlet_analysis::results::store::folder::{EXPERIMENT, TablesStatus};
+use gauntlet_analysis::results::store::folder::{EXPERIMENT, FolderState};
 use gauntlet_analysis::results::store::manifest::Manifest;
 use gauntlet_analysis::results::store::set::manifest_of;
 use gauntlet_analysis::results::store::training::{is_training, training_in};
@@ -106,18 +106,15 @@ fn read_run(
     let main = paths::path_in(folder, None);
     let shards = paths::shards_in(folder)?;
     let has_no_journal = !main.exists() && shards.is_empty();
-    let mut unfit = None;
     let refuses = "to run this version, use --replace, or another folder with --name";
-    let (tables, without_journal) = match TablesStatus::of(&system(), experiment, folder) {
-        TablesStatus::None => ("no tables yet", "no games played here"),
-        TablesStatus::Current => {
+    let state = FolderState::verified(&system(), experiment, folder);
+    let (tables, without_journal) = match &state {
+        Ok(FolderState::Empty) => ("no tables yet", "no games played here"),
+        Ok(state) if state.is_current() => {
             ("tables complete", "the run cannot be resumed; running it again replays all games")
         }
-        TablesStatus::Other => ("tables of another version of the experiment", refuses),
-        TablesStatus::Unfit(error) => {
-            unfit = Some(error);
-            ("inconsistent tables", refuses)
-        }
+        Ok(_) => ("tables of another version of the experiment", refuses),
+        Err(_) => ("inconsistent tables", refuses),
     };
     let title = format!("{}: {}, {tables}", shown(folder), games(experiment.plan().games()));
     let mut run = Snapshot::new(title);
@@ -141,7 +138,7 @@ fn read_run(
         run.parts.extend(shards_status::snapshots(&experiment, folder, &shards, &again)?);
     }
     list.push(run);
-    Ok(unfit)
+    Ok(state.err())
 }
 
 /// Returns the command that resumes a run.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::absent::holds_results;
-use gauntlet_analysis::results::store::folder::{TablesStatus, has_tables};
+use gauntlet_analysis::results::store::folder::{FolderState, has_tables};
 use gauntlet_analysis::results::store::set::GAMES_CSV;
 use gauntlet_analysis::results::store::tuning::{
     EXPLAINED, is_tuning, is_unfinished, tunings_in, validations,
@@ -285,7 +285,7 @@ fn subject_at(catalog: Catalog, args: &Args) -> anyhow::Result<Subject> {
         // Next to older tables, another run may have been stopped.
         let has_ended = match &experiment {
             Some(experiment) => {
-                matches!(TablesStatus::of(&system(), experiment, &folder), TablesStatus::Current)
+                FolderState::verified(&system(), experiment, &folder).is_ok_and(FolderState::is_current)
             }
             None => has_tables(&*system(), &folder),
         };

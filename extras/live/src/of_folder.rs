@@ -10,7 +10,7 @@ use gauntlet_analysis::compare::precision::PRECISION;
 use gauntlet_analysis::compare::stop::STOP;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, standings};
-use gauntlet_analysis::results::store::folder::TablesStatus;
+use gauntlet_analysis::results::store::folder::FolderState;
 use gauntlet_analysis::results::store::partial::{self, RunningTables};
 use gauntlet_analysis::results::store::read;
 use gauntlet_analysis::results::store::set::{MANIFEST, ResultsSnapshot};
@@ -131,8 +131,9 @@ impl RunWatch {
             sums.tallies.iter().map(|tally| tally.broken).sum::<u64>()
                 / keyed.arena.shape.seats().len() as u64
         });
-        let tables = TablesStatus::of(&system(), &self.experiment, &self.tables);
-        let is_over = matches!(tables, TablesStatus::Current) && !is_playing && sum.done + broken >= sum.all;
+        let tables = FolderState::verified(&system(), &self.experiment, &self.tables);
+        let has_tables = tables.is_ok_and(FolderState::is_current);
+        let is_over = has_tables && !is_playing && sum.done + broken >= sum.all;
         let set = is_over.then(|| read::set(self.experiment.catalog(), &self.tables)).transpose()?;
 
         let mut warnings: Vec<String> = Vec::new();

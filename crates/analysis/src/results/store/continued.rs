@@ -1,16 +1,13 @@
-//! Results never overwrite tables that they do not continue: decides what happens to the tables in
-//! a folder when new ones are to be written.
+//! Compares tables with games that were played again. Such games never replace the tables.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gauntlet_core::disk::Disk;
-use gauntlet_run::journal::SessionEntry;
 
-use super::folder::{has_tables, is_of};
-use super::set::{self, GAMES_CSV, ResultsSnapshot};
-use crate::config::{Catalog, Experiment};
+use super::set::{GAMES_CSV, ResultsSnapshot};
+use crate::config::Catalog;
 
 /// Folder of the tables of games that were played again. It is inside the results with which they
 /// are compared.
@@ -19,47 +16,6 @@ const REPLAYED: &str = "replayed";
 /// Returns the folder for the tables of games that were played again.
 pub fn replayed(folder: &Path) -> PathBuf {
     folder.join(REPLAYED)
-}
-
-/// Relation of the tables in a folder to the present journals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TablesRelation {
-    /// There are no tables, or none that can be read.
-    None,
-    /// These journals made the tables: new tables continue them.
-    Continued {
-        /// Number of games in the tables.
-        games: u64,
-    },
-    /// Tables of this experiment that another journal made. They are kept.
-    Replayed,
-    /// Tables of another experiment from another journal.
-    Foreign,
-}
-
-/// Determines the relation of the tables in a folder to an experiment and to the sessions of the
-/// present journals.
-pub fn earlier<'a>(
-    disk: &Arc<dyn Disk>,
-    experiment: &Experiment,
-    folder: &Path,
-    sessions: impl Iterator<Item = &'a SessionEntry>,
-) -> anyhow::Result<TablesRelation> {
-    if !has_tables(&**disk, folder) {
-        return Ok(TablesRelation::None);
-    }
-    // If the manifest is damaged, nothing is known about the tables, and no command reads them.
-    if set::manifest_of(&**disk, folder)?.is_none() {
-        return Ok(TablesRelation::None);
-    }
-    let set = ResultsSnapshot::to_be_mended(experiment.catalog(), disk, folder)?;
-    Ok(if set.manifest().run().is_some_and(|run| run.is_made_by(&sessions.collect::<Vec<_>>())) {
-        TablesRelation::Continued { games: set.manifest().games }
-    } else if is_of(&set, experiment) {
-        TablesRelation::Replayed
-    } else {
-        TablesRelation::Foreign
-    })
 }
 
 /// Result of playing the games of some tables again.

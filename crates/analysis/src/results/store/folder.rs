@@ -1,55 +1,102 @@
 //! Contents of a folder of results, and which version of the experiment they belong to.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::continued::replayed;
 use super::files::write_document;
 use super::manifest;
 use super::replacement::FolderTransaction;
 use super::set::{self, ResultsSnapshot};
 pub use super::set::{EXPERIMENT, has_tables};
 use gauntlet_core::disk::Disk;
+use gauntlet_run::journal::SessionEntry;
 
 use crate::config::{Catalog, Experiment};
 
 /// Default folder of results, in which each experiment has a folder.
 pub const RESULTS: &str = "results";
 
-/// Tables in a folder.
-#[derive(Debug)]
-pub enum TablesStatus {
-    /// There are no tables.
-    None,
-    /// Tables of this version of the experiment.
-    Current,
-    /// Tables of another version of the experiment.
-    Other,
-    /// Tables that do not belong together.
-    Unfit(anyhow::Error),
+/// What a folder of results is, for an experiment and the journals at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FolderState {
+    /// It has no tables: nothing was played, or the run has not ended.
+    Empty,
+    /// These journals made its tables, for this experiment.
+    Finished {
+        /// Number of games in the tables.
+        games: u64,
+    },
+    /// These journals made its tables, for another version of the experiment.
+    Stale {
+        /// Number of games in the tables.
+        games: u64,
+    },
+    /// Its tables are of this experiment, from another journal. They are kept.
+    Kept,
+    /// Its tables are of another version of the experiment, from another journal.
+    Foreign,
+    /// Its manifest is damaged: nothing is known about its tables, and no command reads them.
+    Damaged,
 }
 
-impl TablesStatus {
-    /// Reads all tables in a folder and compares them with an experiment.
-    pub fn of(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> TablesStatus {
+impl FolderState {
+    /// Determines the state of a folder from its manifest and the sessions of the journals.
+    pub fn of<'a>(
+        disk: &Arc<dyn Disk>,
+        experiment: &Experiment,
+        folder: &Path,
+        sessions: impl Iterator<Item = &'a SessionEntry>,
+    ) -> anyhow::Result<FolderState> {
         if !has_tables(&**disk, folder) {
-            return TablesStatus::None;
+            return Ok(FolderState::Empty);
         }
-        match ResultsSnapshot::read(experiment.catalog(), disk, folder) {
-            Err(error) => TablesStatus::Unfit(error),
-            Ok(set) => {
-                if is_of(&set, experiment) {
-                    TablesStatus::Current
-                } else {
-                    TablesStatus::Other
-                }
-            }
+        if set::manifest_of(&**disk, folder)?.is_none() {
+            return Ok(FolderState::Damaged);
+        }
+        let set = ResultsSnapshot::to_be_mended(experiment.catalog(), disk, folder)?;
+        let games = set.manifest().games;
+        let sessions: Vec<_> = sessions.collect();
+        let is_own = set.manifest().run().is_some_and(|run| run.is_made_by(&sessions));
+        Ok(match (is_own, is_of(&set, experiment)) {
+            (true, true) => FolderState::Finished { games },
+            (true, false) => FolderState::Stale { games },
+            (false, true) => FolderState::Kept,
+            (false, false) => FolderState::Foreign,
+        })
+    }
+
+    /// Determines the state of a folder without its journals. Fails if its tables are damaged, or
+    /// do not belong together.
+    pub fn verified(
+        disk: &Arc<dyn Disk>,
+        experiment: &Experiment,
+        folder: &Path,
+    ) -> anyhow::Result<FolderState> {
+        if has_tables(&**disk, folder) {
+            ResultsSnapshot::read(experiment.catalog(), disk, folder)?;
+        }
+        FolderState::of(disk, experiment, folder, std::iter::empty())
+    }
+
+    /// Returns true if the folder has tables of this version of the experiment.
+    pub fn is_current(self) -> bool {
+        matches!(self, FolderState::Finished { .. } | FolderState::Kept)
+    }
+
+    /// Returns the folder for new tables; `None` if they would replace foreign ones.
+    pub fn folder_for_tables(self, folder: &Path) -> Option<PathBuf> {
+        match self {
+            FolderState::Foreign => None,
+            FolderState::Kept => Some(replayed(folder)),
+            _ => Some(folder.to_owned()),
         }
     }
 }
 
 /// Returns true if tables belong to this experiment: to a file with equal contents, apart from
 /// comments.
-pub(super) fn is_of(set: &ResultsSnapshot, experiment: &Experiment) -> bool {
+fn is_of(set: &ResultsSnapshot, experiment: &Experiment) -> bool {
     if set.manifest().experiment_digest == manifest::digest(experiment) {
         return true;
     }

@@ -27,7 +27,7 @@ use gauntlet_run::tally::running::RunningSums;
 use gauntlet_run::{machine, paths, threads};
 
 use super::files::NewFile;
-use super::folder::{has_tables, kept_experiment};
+use super::folder::kept_experiment;
 use super::manifest::{Manifest, recorded_answers};
 use super::origin::with_files;
 use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, PartialRun, ResultsSnapshot, digest_of, told};
@@ -38,13 +38,13 @@ use crate::results::tables::artifacts::assemble;
 use crate::results::tables::times::MoveTimeRow;
 use crate::results::tables::{doubts, strengths};
 
-/// Makes the tables of the games in the journals of a folder; `None` if the folder has tables, or
-/// no journal. Fails if no block is complete for all players.
+/// Makes the tables of the games in the journals of a folder without tables; `None` if it has no
+/// journal. Fails if no block is complete for all players.
 pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<Option<ResultsSnapshot>> {
-    let main = paths::path_in(folder, None);
-    if has_tables(&*system(), folder) || !folder.is_dir() {
+    if !folder.is_dir() {
         return Ok(None);
     }
+    let main = paths::path_in(folder, None);
     let shards = paths::shards_in(folder)?;
     if !main.exists() && shards.is_empty() {
         return Ok(None);

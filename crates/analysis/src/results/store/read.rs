@@ -211,16 +211,14 @@ pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
     if is_tuning(folder) {
         return Err(absent::results(catalog, folder));
     }
-    let mut set = match partial::set(catalog, folder)? {
-        Some(set) => set,
-        None if !has_tables(&*system(), folder) => return Err(absent::results(catalog, folder)),
-        None => {
-            let mut set = ResultsSnapshot::read(catalog, &system(), folder)?;
-            set.warnings.extend(partial::continued(&set));
-            let skipped = set.manifest().run().map_or_else(BTreeMap::new, |run| run.skipped.clone());
-            set.warnings.extend(skipped.iter().map(|(name, why)| failing::skip_message(name, why)));
-            set
-        }
+    let mut set = if has_tables(&*system(), folder) {
+        let mut set = ResultsSnapshot::read(catalog, &system(), folder)?;
+        set.warnings.extend(partial::continued(&set));
+        let skipped = set.manifest().run().map_or_else(BTreeMap::new, |run| run.skipped.clone());
+        set.warnings.extend(skipped.iter().map(|(name, why)| failing::skip_message(name, why)));
+        set
+    } else {
+        partial::set(catalog, folder)?.ok_or_else(|| absent::results(catalog, folder))?
     };
     let unidentified = set.manifest().run().map_or_else(Vec::new, |run| run.unidentified.clone());
     set.warnings.extend(unidentified.iter().map(|name| doubts::unidentified(name)));

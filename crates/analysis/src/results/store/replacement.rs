@@ -169,8 +169,7 @@ fn settle(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     // If the manifest is damaged, nothing is known about the other files.
-    let manifest = if set::has_tables(disk, folder) { set::manifest_of(disk, folder)? } else { None };
-    if let Some(manifest) = manifest {
+    if let Some(manifest) = set::manifest_of(disk, folder)? {
         let mut unfit = Vec::new();
         for &name in &left {
             let (new, own) = (new_path(folder, name), folder.join(name));

@@ -338,8 +338,11 @@ pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
     !disk.open(&folder.join(MANIFEST)).is_err_and(none)
 }
 
-/// Reads the manifest of a folder; `None` if it is damaged.
+/// Reads the manifest of a folder; `None` if there is none, or it is damaged.
 pub fn manifest_of(disk: &dyn Disk, folder: &Path) -> anyhow::Result<Option<Manifest>> {
+    if !has_tables(disk, folder) {
+        return Ok(None);
+    }
     let path = folder.join(MANIFEST);
     Manifest::read(&read(disk, &path)?, &path)
 }

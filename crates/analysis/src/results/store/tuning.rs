@@ -79,9 +79,7 @@ pub fn answered(folder: &Path) -> anyhow::Result<Option<u64>> {
 
 /// Reads the manifest of a folder, if it is a tuning folder.
 pub fn manifest(folder: &Path) -> anyhow::Result<Option<Manifest>> {
-    let disk = system();
-    let there = if has_tables(&*disk, folder) { manifest_of(&*disk, folder)? } else { None };
-    Ok(there.filter(|manifest| manifest.tuning().is_some()))
+    Ok(manifest_of(&*system(), folder)?.filter(|manifest| manifest.tuning().is_some()))
 }
 
 /// Returns the folders of the validations of a tuning, by number. If one was removed, the others

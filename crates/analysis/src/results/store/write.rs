@@ -24,7 +24,7 @@ use super::claim_history;
 use super::files::NewFile;
 use super::manifest::{Manifest, RunKeys};
 use super::replacement::FolderTransaction;
-use super::set::{has_tables, manifest_of};
+use super::set::manifest_of;
 use crate::compare::VERDICTS;
 use crate::compare::claims::ClaimSamples;
 use crate::config::Experiment;
@@ -124,7 +124,6 @@ pub(super) fn nothing_complete(plan: &Plan) -> String {
 fn earlier(journal: &Journal, folder: &Path) -> anyhow::Result<Vec<Manifest>> {
     let mut folders = vec![folder_of(journal.path()), folder];
     folders.dedup();
-    folders.retain(|folder| has_tables(&**journal.disk(), folder));
     let manifests = folders.into_iter().map(|folder| manifest_of(&**journal.disk(), folder));
     Ok(manifests.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
