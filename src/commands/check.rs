@@ -339,18 +339,13 @@ fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Resu
 
 /// Prints the claims and the early stopping rule of an experiment.
 fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
-    let names = |players: [usize; 2]| players.map(|player| plan.players[player].name);
     for claim in experiment.claims_in_words() {
         writeln!(out, "  claim: {claim}")?;
     }
     match &experiment.sections().stop {
-        Some(EarlyStop::Pair(stop)) => {
-            let [better, than] = names([stop.better, stop.than]);
-            writeln!(out, "  stop: {}, {better} against {than} by {}", stop.rule, stop.by)
-        }
-        Some(EarlyStop::Duel(stop)) => {
-            let [better, than] = names([stop.better, stop.than]);
-            writeln!(out, "  stop: {stop}, {better} against {than}")
+        Some(EarlyStop::Comparison(stop)) => {
+            let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
+            writeln!(out, "  stop: {}, {better} against {than} by {}", stop.test, stop.by)
         }
         Some(EarlyStop::Precision(PrecisionStop { by, points, level })) => {
             let rate = rate_of(&by.to_string());

@@ -10,46 +10,15 @@ use gauntlet_stats::{EloScale, EloTest};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EarlyStop {
     /// Ends when a comparison of two players is decided.
-    Pair(ComparisonStop),
+    Comparison(ComparisonStop),
     /// Ends when a rate of every player is known well enough.
     Precision(PrecisionStop),
-    /// Ends when the test of two players against each other is decided.
-    Duel(DuelStop),
 }
 
 impl EarlyStop {
-    /// Returns the two players that it compares, if it compares players.
-    pub fn players(&self) -> Option<[usize; 2]> {
-        match self {
-            EarlyStop::Pair(stop) => Some([stop.better, stop.than]),
-            EarlyStop::Duel(stop) => Some([stop.better, stop.than]),
-            EarlyStop::Precision(_) => None,
-        }
-    }
-}
-
-/// A sequential test of two players by their games against each other.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DuelStop {
-    /// Index of the player that is claimed to be stronger.
-    pub better: usize,
-    /// Index of the other player.
-    pub than: usize,
-    pub test: EloTest,
-}
-
-impl fmt::Display for DuelStop {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let EloTest { elo: [from, to], model, alpha, beta } = self.test;
-        write!(f, "sprt between {from} and {to} {} (alpha {alpha}, beta {beta})", scale(model))
-    }
-}
-
-/// Returns the name of an Elo scale.
-pub const fn scale(model: EloScale) -> &'static str {
-    match model {
-        EloScale::Logistic => "Elo",
-        EloScale::Normalized => "normalised Elo",
+    /// Returns the comparison, if the rule compares two players.
+    pub fn comparison(&self) -> Option<&ComparisonStop> {
+        if let EarlyStop::Comparison(stop) = self { Some(stop) } else { None }
     }
 }
 
@@ -70,10 +39,20 @@ pub struct ComparisonStop {
     pub better: usize,
     /// Index of the other player.
     pub than: usize,
-    /// A rate, or the score, of which only the order of both players counts.
+    /// A rate, or the score, of which only the order of both players counts. In a game of two, the
+    /// points of their games against each other.
     pub by: Measure,
-    /// Rule that ends the comparison.
-    pub rule: SequentialTest,
+    /// Test that ends the comparison.
+    pub test: SequentialTest,
+}
+
+/// Test that ends a comparison.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SequentialTest {
+    /// A sequential probability ratio test.
+    Sprt(Sprt),
+    /// A confidence sequence, valid at every look: the run ends when it excludes a difference of 0.
+    Confidence(Level),
 }
 
 /// A sequential probability ratio test between two differences.
@@ -87,22 +66,30 @@ pub struct Sprt {
     pub alpha: Risk,
     /// Risk of accepting `from` if `to` is the true difference.
     pub beta: Risk,
+    /// Scale of differences in Elo. `None` if they are shares of blocks won minus shares of blocks
+    /// lost.
+    pub elo: Option<EloScale>,
+}
+
+impl SequentialTest {
+    /// Returns the test of pairs of games, if its differences are in Elo.
+    pub fn elo_test(&self) -> Option<EloTest> {
+        let SequentialTest::Sprt(Sprt { from, to, alpha, beta, elo }) = *self else { return None };
+        Some(EloTest { elo: [from, to], model: elo?, alpha: alpha.get(), beta: beta.get() })
+    }
+
+    /// Returns the scale of its differences, if they are in Elo.
+    pub fn elo(&self) -> Option<EloScale> {
+        self.elo_test().map(|test| test.model)
+    }
 }
 
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Sprt { from, to, alpha, beta } = self;
-        write!(f, "sprt between {from} and {to} (alpha {}, beta {})", alpha.get(), beta.get())
+        let Sprt { from, to, alpha, beta, elo } = self;
+        let unit = elo.map_or_else(String::new, |elo| format!(" {}", scale(elo)));
+        write!(f, "sprt between {from} and {to}{unit} (alpha {}, beta {})", alpha.get(), beta.get())
     }
-}
-
-/// Rule that ends a comparison.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SequentialTest {
-    /// A sequential probability ratio test.
-    Sprt(Sprt),
-    /// A confidence sequence, valid at every look: the run ends when it excludes a difference of 0.
-    Confidence(Level),
 }
 
 impl fmt::Display for SequentialTest {
@@ -111,5 +98,13 @@ impl fmt::Display for SequentialTest {
             SequentialTest::Sprt(sprt) => sprt.fmt(f),
             SequentialTest::Confidence(level) => write!(f, "confidence {level}"),
         }
+    }
+}
+
+/// Returns the name of an Elo scale.
+pub const fn scale(elo: EloScale) -> &'static str {
+    match elo {
+        EloScale::Logistic => "Elo",
+        EloScale::Normalized => "normalised Elo",
     }
 }

@@ -151,7 +151,7 @@ fn experiment(task: &TuningJob, sides: &[Side; 2], number: u64) -> anyhow::Resul
     let mut table = derived(task.experiment, head, players)?;
     let (better, than, by) = (&*answer.name, &*start.name, by(task).to_string());
     let refused = |flaw: &str| anyhow!("the level of validation {number} {flaw}");
-    if let Some(Sprt { from, to, alpha, beta }) = validate.sprt {
+    if let Some(Sprt { from, to, alpha, beta, .. }) = validate.sprt {
         let alpha = Risk::try_from(alpha.get() / divisor(number)).map_err(refused)?;
         let stop = json!({
             "better": better, "than": than, "by": by, "difference": [from, to], "alpha": alpha, "beta": beta,

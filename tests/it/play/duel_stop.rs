@@ -64,7 +64,8 @@ fn played(
 
 /// Computes from the games after which block the test ends, and the pairs up to there.
 fn by_hand(experiment: &Experiment, results: &Path) -> (u64, [u64; 5], Option<Hypothesis>) {
-    let Some(EarlyStop::Duel(stop)) = &experiment.sections().stop else { panic!("another stop") };
+    let Some(EarlyStop::Comparison(stop)) = &experiment.sections().stop else { panic!("another stop") };
+    let test = stop.test.elo_test().expect("a test in Elo");
     let games = table_of(results, "games");
     let games: Vec<_> =
         games.iter().filter(|game| game["first"] != "book" && game["second"] != "book").collect();
@@ -79,7 +80,7 @@ fn by_hand(experiment: &Experiment, results: &Path) -> (u64, [u64; 5], Option<Hy
         });
         pairs[half_points.sum::<usize>()] += 1;
         blocks += 1;
-        decided = stop.test.decide(pairs);
+        decided = test.decide(pairs);
     }
     (blocks, pairs, decided)
 }

@@ -2,22 +2,22 @@
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::text::{grouped, level, percent, points, rounded};
-use gauntlet_run::early_stop::scale;
-use gauntlet_run::judge::pair::SequentialDecision;
+use gauntlet_run::early_stop::{SequentialTest, Sprt, scale};
+use gauntlet_run::judge::SequentialDecision;
 
 use super::phrases::{at_level, elo_lead, rate_difference};
 use crate::compare::question::Conclusion;
-use crate::compare::stop::{Scale, StopTest, StopTestView, Test};
+use crate::compare::stop::{StopTest, StopTestView};
 
 impl StopTest {
     /// Names what was decided, as "gain is not better than base by more than 2 points", and the
     /// risk of error of this decision. `None` while nothing is decided.
     fn decided(&self, [better, than]: [&str; 2]) -> Option<(String, f64)> {
-        let is_better = self.end.as_ref()?.decision? == SequentialDecision::Better;
+        let is_better = self.end.as_ref()?.ruling.decision? == SequentialDecision::Better;
         let (border, risk) = match self.test {
-            Test::Confidence(level) => (0.0, rounded(1.0 - level, 9)),
-            Test::Between([from, _], [alpha, _], _) if is_better => (from, alpha),
-            Test::Between([_, to], [_, beta], _) => (to, beta),
+            SequentialTest::Confidence(level) => (0.0, rounded(1.0 - level.get(), 9)),
+            SequentialTest::Sprt(Sprt { from, alpha, .. }) if is_better => (from, alpha.get()),
+            SequentialTest::Sprt(Sprt { to, beta, .. }) => (to, beta.get()),
         };
         let is = match is_better {
             true if border < 0.0 => "not worse",
@@ -25,12 +25,10 @@ impl StopTest {
             false if border > 0.0 => "not better",
             false => "worse",
         };
-        let by = match self.test {
+        let by = match self.test.elo() {
             _ if border == 0.0 => String::new(),
-            Test::Between(_, _, Scale::Elo(model)) => {
-                format!(" by more than {} {}", border.abs(), scale(model))
-            }
-            _ => format!(" by more than {}", points(border.abs())),
+            Some(elo) => format!(" by more than {} {}", border.abs(), scale(elo)),
+            None => format!(" by more than {}", points(border.abs())),
         };
         Some((format!("{better} is {is} than {than}{by}"), risk))
     }
@@ -49,28 +47,27 @@ impl StopTestView<'_> {
     /// Returns the difference and the test in a line.
     pub(crate) fn answer(&self) -> String {
         let StopTest { by, test, .. } = *self.result;
-        let estimate = self.end.estimate.map(|it| if self.is_turned { it.turned(|it| -it) } else { it });
+        let estimate = self.end.ruling.estimate;
         let difference = estimate.map_or_else(String::new, |estimate| {
+            let estimate = if self.is_turned { estimate.turned(|it| -it) } else { estimate };
             let level = self.bounds_at(estimate.level);
-            match test {
-                Test::Between(_, _, Scale::Elo(model)) => elo_lead(scale(model), estimate) + &level + "; ",
-                _ => rate_difference(by, estimate, &level) + "; ",
+            match test.elo() {
+                Some(elo) => elo_lead(scale(elo), estimate) + &level + "; ",
+                None => rate_difference(by, estimate, &level) + "; ",
             }
         });
         let test = match test {
-            Test::Between([from, to], _, on) => {
-                let [from, to] = if self.is_turned { [-to, -from] } else { [from, to] };
-                let (unit, part): (_, fn(f64) -> f64) = match on {
-                    Scale::Blocks => ("points", |bound| rounded(100.0 * bound, 4)),
-                    Scale::Elo(model) => (scale(model), |bound| bound),
-                };
+            SequentialTest::Sprt(Sprt { from, to, elo, .. }) => {
+                let bounds = if self.is_turned { [-to, -from] } else { [from, to] };
                 // Adding 0 turns -0 into 0.
-                format!("SPRT [{}, {}] {unit}", part(from) + 0.0, part(to) + 0.0)
+                let [from, to] =
+                    bounds.map(|bound| if elo.is_some() { bound } else { rounded(100.0 * bound, 4) } + 0.0);
+                format!("SPRT [{from}, {to}] {}", elo.map_or("points", scale))
             }
-            Test::Confidence(sure) => format!("confidence sequence at {}", level(sure)),
+            SequentialTest::Confidence(sure) => format!("confidence sequence at {}", level(sure.get())),
         };
         let unit = if by == Measure::Points { "pairs" } else { "blocks" };
-        let (after, at_most) = (grouped(self.end.blocks), grouped(self.end.at_most));
+        let (after, at_most) = (grouped(self.end.ruling.blocks), grouped(self.end.at_most));
         format!("{difference}{test}, {after} of at most {at_most} {unit}")
     }
 
@@ -78,8 +75,8 @@ impl StopTestView<'_> {
     /// the risk of each bound, so that decision and interval have one rate.
     fn bounds_at(&self, of: f64) -> String {
         match self.result.test {
-            Test::Between(_, [alpha, beta], _) if alpha == beta && self.besides().is_none() => {
-                format!(" with each bound at {}", level(1.0 - alpha))
+            SequentialTest::Sprt(Sprt { alpha, beta, .. }) if alpha == beta && self.besides().is_none() => {
+                format!(" with each bound at {}", level(1.0 - alpha.get()))
             }
             _ => at_level(of),
         }

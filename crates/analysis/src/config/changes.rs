@@ -212,9 +212,9 @@ impl CliOverrides {
                 }
             },
         );
-        if let Some([better, than]) = sections.stop.as_ref().and_then(EarlyStop::players) {
+        if let Some(players) = sections.stop.as_ref().and_then(EarlyStop::comparison) {
             retain_table(table, "stop", &mut dropped, |stop| {
-                selection.keep(stop, &[("better", better), ("than", than)])
+                selection.keep(stop, &[("better", players.better), ("than", players.than)])
             });
         }
         retain_tables(table, "published", &sections.published, &mut dropped, |number, published| {

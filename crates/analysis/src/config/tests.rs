@@ -256,9 +256,9 @@ fn a_duel_ends_by_elo() {
     assert_eq!(messages(&timed), ["a run with `[stop]` cannot test this measure"]);
     let text = format!("{both}{stop}elo = [-3, 2]\nmodel = 'normalised'\nalpha = 0.01\n");
     let experiment = parse(duels(), "x.toml", &text).expect("is sound");
-    let Some(EarlyStop::Duel(stop)) = &experiment.sections().stop else { panic!("another stop") };
+    let Some(EarlyStop::Comparison(stop)) = &experiment.sections().stop else { panic!("another stop") };
     let test = EloTest { elo: [-3.0, 2.0], model: EloScale::Normalized, alpha: 0.01, beta: 0.05 };
-    assert_eq!((stop.better, stop.than, stop.test), (0, 1, test));
+    assert_eq!((stop.better, stop.than, stop.test.elo_test()), (0, 1, Some(test)));
 }
 
 #[test]

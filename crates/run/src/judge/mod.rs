@@ -2,14 +2,15 @@
 //!
 //! Rules see the prefix of complete blocks, in the order of blocks, never the order in which games
 //! finish. So a run stops after the same block with any number of threads, interrupted or not.
+//! [`StoppingRule`] is what a rule does, and [`Judge`] feeds it with games.
 
-mod between;
-pub mod duel;
-pub mod pair;
+mod comparison;
 pub mod precision;
+mod precision_rule;
 mod prefix;
+mod rule;
 
-pub use between::BoundsPosition;
+pub use rule::{BoundsPosition, ComparisonRuling, LikelihoodRatio, Ruling, SequentialDecision};
 
 use gauntlet_core::game::{Seat, Shape};
 use gauntlet_core::measure::Measure;
@@ -20,88 +21,52 @@ use super::complete_blocks::BlockWindow;
 use super::coverage::{Coverage, read_all};
 use super::journal::Journal;
 use super::keyed::KeyedPlan;
-use crate::early_stop::{ComparisonStop, DuelStop, EarlyStop};
+use crate::early_stop::{ComparisonStop, EarlyStop, SequentialTest};
 use crate::plan::{LineUp, Plan, Shard};
-use duel::{DuelJudge, DuelRuling};
-use pair::{PairJudge, PairRuling};
-use precision::{PrecisionJudge, PrecisionRuling};
+use comparison::ComparisonRule;
+use precision_rule::PrecisionRule;
+use rule::StoppingRule;
 
-/// State of the rule that may end a run, and whether it does.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Ruling {
-    /// Comparison of two players.
-    Pair(PairRuling),
-    /// Rates of all players.
-    Precision(PrecisionRuling),
-    /// Test of two players against each other.
-    Duel(DuelRuling),
-}
-
-impl Ruling {
-    /// Returns the number of blocks after which the run ends, if decided.
-    pub fn end(&self) -> Option<u64> {
-        match self {
-            Ruling::Pair(ruling) => ruling.end(),
-            Ruling::Precision(ruling) => ruling.is_over.then_some(ruling.blocks),
-            Ruling::Duel(ruling) => ruling.end(),
-        }
-    }
-}
-
-/// Collects games in any order, and judges blocks in their order.
+/// Collects games in any order for the rule that may end a run.
 #[derive(Debug)]
 pub struct Judge {
     /// Measure that counts a block for a player.
     by: Measure,
     /// Line-ups that the rule needs.
     lineups: Vec<usize>,
-    rule: Rule,
-}
-
-#[derive(Debug)]
-enum Rule {
-    Pair(PairJudge),
-    Precision(PrecisionJudge),
-    Duel(Box<DuelJudge>),
+    /// In a game of two, the place in its line-up of the player claimed to be better.
+    place: Option<usize>,
+    rule: Box<dyn StoppingRule>,
 }
 
 impl Judge {
     /// Creates the judge of a plan, or returns `None` if the plan has no stopping rule, or no games
     /// of a player that the rule needs.
     pub fn of(plan: &Plan) -> Option<Judge> {
-        match plan.stop? {
-            EarlyStop::Pair(stop) => {
-                let alone =
-                    |player: usize| plan.lineups.iter().position(|lineup| lineup.members() == [player]);
-                Some(Judge::of_pair(stop, [alone(stop.better)?, alone(stop.than)?]))
-            }
+        let find = |members: [usize; 2]| {
+            plan.lineups.iter().position(|lineup| matches!(lineup, LineUp::Pair(pair) if *pair == members))
+        };
+        let alone = |player: usize| plan.lineups.iter().position(|lineup| lineup.members() == [player]);
+        let ComparisonStop { better, than, by, test } = match *plan.stop? {
+            EarlyStop::Comparison(stop) => stop,
             EarlyStop::Precision(stop) => {
                 let lineups: Vec<usize> = (0..plan.lineups.len()).collect();
-                let rule = Rule::Precision(PrecisionJudge::new(*stop, lineups.len()));
-                (!lineups.is_empty()).then_some(Judge { by: stop.by, lineups, rule })
+                let rule = Box::new(PrecisionRule::new(stop, lineups.len()));
+                return (!lineups.is_empty()).then_some(Judge { by: stop.by, lineups, place: None, rule });
             }
-            EarlyStop::Duel(stop) => Judge::of_duel(stop, plan),
-        }
+        };
+        let Some(elo_test) = test.elo_test() else {
+            return Some(Judge::of_pair(by, test, [alone(better)?, alone(than)?]));
+        };
+        let found = find([better, than]).map(|lineup| (lineup, 0));
+        let (lineup, place) = found.or_else(|| Some((find([than, better])?, 1)))?;
+        let rule = Box::new(ComparisonRule::of_duel(elo_test, plan.openings()));
+        Some(Judge { by, lineups: vec![lineup], place: Some(place), rule })
     }
 
     /// Creates the judge of two solo players, given their line-ups.
-    fn of_pair(stop: &ComparisonStop, lineups: [usize; 2]) -> Judge {
-        let rule = Rule::Pair(PairJudge::new(stop.rule));
-        Judge { by: stop.by, lineups: lineups.into(), rule }
-    }
-
-    /// Creates the judge of two players by their games against each other, or returns `None` if
-    /// they do not meet.
-    fn of_duel(stop: &DuelStop, plan: &Plan) -> Option<Judge> {
-        let place = |lineup: &LineUp| match *lineup {
-            LineUp::Pair(pair) if pair == [stop.better, stop.than] => Some(0),
-            LineUp::Pair(pair) if pair == [stop.than, stop.better] => Some(1),
-            _ => None,
-        };
-        let mut lineups = plan.lineups.iter().map(place).enumerate();
-        let (lineup, place) = lineups.find_map(|(lineup, place)| Some((lineup, place?)))?;
-        let rule = DuelJudge::new(stop, place, plan.openings());
-        Some(Judge { by: Measure::Points, lineups: vec![lineup], rule: Rule::Duel(Box::new(rule)) })
+    fn of_pair(by: Measure, test: SequentialTest, lineups: [usize; 2]) -> Judge {
+        Judge { by, lineups: lineups.into(), place: None, rule: Box::new(ComparisonRule::new(test)) }
     }
 
     /// Returns the line-ups that the rule needs. In a comparison of solo players, the one claimed
@@ -116,46 +81,32 @@ impl Judge {
     }
 
     fn legs(&self) -> usize {
-        match self.rule {
-            Rule::Duel(_) => Shape::Duel.legs(),
-            Rule::Pair(_) | Rule::Precision(_) => Shape::Solo.legs(),
-        }
+        if self.place.is_some() { Shape::Duel.legs() } else { Shape::Solo.legs() }
     }
 
     /// Describes the state in one line. `title` returns the name of a line-up.
     pub fn stands(&self, title: impl Fn(usize) -> String) -> String {
-        match &self.rule {
-            Rule::Pair(judge) => judge.ruling().evidence.in_words(judge.ruling().balance.blocks),
-            Rule::Precision(judge) => judge.in_words(|side| title(self.lineups[side])),
-            Rule::Duel(judge) => judge.ruling().evidence.in_words(judge.ruling().blocks),
-        }
+        self.rule.describe(&|side| title(self.lineups[side]))
     }
 
     /// Returns the state, relative to the bounds.
     pub fn between(&self) -> BoundsPosition {
-        match &self.rule {
-            Rule::Pair(judge) => judge.ruling().evidence.between(),
-            Rule::Precision(judge) => judge.between(),
-            Rule::Duel(judge) => judge.ruling().evidence.between(),
-        }
+        self.rule.position()
+    }
+
+    /// Returns the number of blocks judged.
+    pub fn taken(&self) -> u64 {
+        self.rule.blocks()
     }
 
     /// Returns the number of blocks after which the run ends, if decided.
     pub fn end(&self) -> Option<u64> {
-        match &self.rule {
-            Rule::Pair(judge) => judge.ruling().end(),
-            Rule::Precision(judge) => judge.end(),
-            Rule::Duel(judge) => judge.ruling().end(),
-        }
+        self.rule.is_over().then(|| self.rule.blocks())
     }
 
-    /// Returns the final ruling, when no more blocks come.
-    pub fn close(self) -> Ruling {
-        match self.rule {
-            Rule::Pair(judge) => Ruling::Pair(judge.close()),
-            Rule::Precision(judge) => Ruling::Precision(judge.close()),
-            Rule::Duel(judge) => Ruling::Duel(judge.close()),
-        }
+    /// Returns the ruling on the blocks judged, as if no more come.
+    pub fn ruling(&self) -> Ruling {
+        self.rule.ruling()
     }
 
     /// Adds the games of consecutive blocks, with the legs of each block in order. Line-ups with
@@ -166,56 +117,39 @@ impl Judge {
         for (block, legs) in (first..).zip(records.chunks(self.legs())) {
             let word = self.word(legs);
             for &side in &sides {
-                self.note(side, block, word);
+                self.rule.add(side, block, word);
             }
         }
-        self.look();
+        self.rule.judge();
     }
 
     /// Adds a block in which a program broke.
     pub(super) fn hear_failure(&mut self, of: impl Fn(usize) -> bool, block: u64) {
         for side in (0..self.lineups.len()).filter(|&side| of(self.lineups[side])).collect::<Vec<_>>() {
-            self.note(side, block, None);
+            self.rule.add(side, block, None);
         }
-        self.look();
+        self.rule.judge();
     }
 
     /// Adds the results of all of its players in a block, more being better; `None` if a program
     /// broke.
     pub fn hear_block(&mut self, block: u64, words: impl IntoIterator<Item = Option<u64>>) {
         for (side, word) in words.into_iter().enumerate() {
-            self.note(side, block, word);
+            self.rule.add(side, block, word);
         }
-        self.look();
+        self.rule.judge();
     }
 
     /// Returns the player's result in the games of a block; `None` if a program broke.
     fn word(&self, legs: &[GameRecord]) -> Option<u64> {
         let is_broken = legs.iter().any(|record| record.ending.is_panic());
-        let word = |record: &GameRecord| match (self.by, &self.rule) {
-            (_, Rule::Duel(judge)) => half_points(legs, judge.place),
+        let word = |record: &GameRecord| match (self.by, self.place) {
+            (_, Some(place)) => half_points(legs, place),
             (Measure::Reach(reach), _) => reach.is_in(&record.facts).into(),
             (Measure::Score, _) => record.score(),
             _ => record.is_won_by(Seat::First).into(),
         };
         legs.first().filter(|_| !is_broken).map(word)
-    }
-
-    fn note(&mut self, side: usize, block: u64, word: Option<u64>) {
-        match &mut self.rule {
-            Rule::Pair(judge) => judge.prefix.note(side, block, word),
-            Rule::Precision(judge) => judge.prefix.note(side, block, word.map(|word| word > 0)),
-            Rule::Duel(judge) => judge.prefix.note(0, block, word),
-        }
-    }
-
-    /// Judges blocks in order, as far as the results of all players are known.
-    fn look(&mut self) {
-        match &mut self.rule {
-            Rule::Pair(judge) => judge.look(),
-            Rule::Precision(judge) => judge.look(),
-            Rule::Duel(judge) => judge.look(),
-        }
     }
 
     /// Adds all games of a journal, before more are played.
@@ -247,7 +181,7 @@ impl Judge {
                     self.hear_stretches(side, coverage.journal, &within)?;
                 }
             }
-            self.look();
+            self.rule.judge();
             if is_prefix && self.taken() < window.end {
                 break;
             }
@@ -267,9 +201,9 @@ impl Judge {
             for (&shard, spans) in &blocks.spans {
                 self.hear_stretches(side, journal_of(shard), spans)?;
             }
-            blocks.failed.iter().for_each(|&block| self.note(side, block, None));
+            blocks.failed.iter().for_each(|&block| self.rule.add(side, block, None));
         }
-        self.look();
+        self.rule.judge();
         Ok(())
     }
 
@@ -283,18 +217,9 @@ impl Judge {
         let legs = self.legs();
         read_all(journal, legs as u64, stretches, |stretch, _, records| {
             for (block, legs) in stretch.range().zip(records.chunks(legs)) {
-                self.note(side, block, self.word(legs));
+                self.rule.add(side, block, self.word(legs));
             }
         })
-    }
-
-    /// Returns the number of blocks judged.
-    pub fn taken(&self) -> u64 {
-        match &self.rule {
-            Rule::Pair(judge) => judge.prefix.taken(),
-            Rule::Precision(judge) => judge.prefix.taken(),
-            Rule::Duel(judge) => judge.prefix.taken(),
-        }
     }
 
     /// Adds the games that failed. Only tables need this: a run that
@@ -309,7 +234,7 @@ impl Judge {
             }
             for block in coverage.missing(lineup, &(0..plan.blocks.len())).into_iter().flatten() {
                 if journal.panic(key, plan.blocks.seed(block)).is_some() {
-                    self.note(side, block, None);
+                    self.rule.add(side, block, None);
                 }
             }
         }

@@ -28,13 +28,13 @@ impl<W: Copy> Prefix<W> {
         }
     }
 
-    /// Returns the results of all sides in the next block, if it is complete.
-    pub(super) fn take(&mut self) -> Option<Vec<W>> {
+    /// Returns the next block with the results of all sides, if it is complete.
+    pub(super) fn take(&mut self) -> Option<(u64, Vec<W>)> {
         let entry = self.waiting.first_entry().filter(|entry| *entry.key() == self.taken)?;
         let words = entry.get().iter().copied().collect::<Option<Vec<W>>>()?;
         entry.remove();
         self.taken += 1;
-        Some(words)
+        Some((self.taken - 1, words))
     }
 
     /// Returns the number of blocks taken.
@@ -42,9 +42,11 @@ impl<W: Copy> Prefix<W> {
         self.taken
     }
 
-    /// Drops the waiting blocks, and takes no more.
-    pub(super) fn close(&mut self) {
-        self.is_closed = true;
-        self.waiting.clear();
+    /// If the run is over, drops the waiting blocks and takes no more.
+    pub(super) fn close_if(&mut self, is_over: bool) {
+        if is_over {
+            self.is_closed = true;
+            self.waiting.clear();
+        }
     }
 }

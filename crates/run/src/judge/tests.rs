@@ -2,21 +2,27 @@ use gauntlet_core::game::Outcome;
 use gauntlet_core::num::Risk;
 use gauntlet_core::record::Ending;
 
-use super::pair::SequentialDecision;
 use super::*;
-use crate::early_stop::{ComparisonStop, SequentialTest, Sprt};
+use crate::early_stop::{SequentialTest, Sprt};
 
-const SPRT: fn() -> SequentialTest =
-    || SequentialTest::Sprt(Sprt { from: 0.0, to: 0.5, alpha: Risk::default(), beta: Risk::default() });
+const SPRT: fn() -> SequentialTest = || {
+    SequentialTest::Sprt(Sprt {
+        from: 0.0,
+        to: 0.5,
+        alpha: Risk::default(),
+        beta: Risk::default(),
+        elo: None,
+    })
+};
 
 /// Creates a judge of players 0 and 1 by score.
-fn judge(rule: SequentialTest) -> Judge {
-    Judge::of_pair(&ComparisonStop { better: 0, than: 1, by: Measure::Score, rule }, [0, 1])
+fn judge(test: SequentialTest) -> Judge {
+    Judge::of_pair(Measure::Score, test, [0, 1])
 }
 
-fn ruling(judge: &Judge) -> &PairRuling {
-    match &judge.rule {
-        Rule::Pair(judge) => judge.ruling(),
+fn ruling(judge: &Judge) -> ComparisonRuling {
+    match judge.ruling() {
+        Ruling::Comparison(ruling) => ruling,
         other => panic!("must judge two players: {other:?}"),
     }
 }
@@ -39,12 +45,12 @@ fn the_order_of_arrival_decides_nothing() {
             let block = order(i);
             judge.hear(|of| of == player, block, &[record(scores(block)[player], Ending::GameOver)]);
         }
-        *ruling(&judge)
+        ruling(&judge)
     });
     assert_eq!(rulings[0].decision, Some(SequentialDecision::Better));
     assert_eq!(rulings[0], rulings[1]);
     assert_eq!(rulings[0], rulings[2]);
-    assert!(rulings[0].balance.blocks < 400);
+    assert!(rulings[0].blocks < 400);
 }
 
 /// The first result counts, as in a merge.
@@ -56,8 +62,8 @@ fn of_a_block_that_is_heard_twice_the_first_counts() {
         judge.hear(|of| of == 0, 0, &[record(second, Ending::GameOver)]);
         judge.hear(|of| of == 1, 0, &[record(1, Ending::GameOver)]);
     }
-    assert_eq!(ruling(&judge).balance.blocks, 1);
-    assert_eq!(ruling(&judge).balance.ahead, 1);
+    assert_eq!(ruling(&judge).blocks, 1);
+    assert_eq!(ruling(&judge).balance, [0, 0, 1]);
 }
 
 #[test]
@@ -68,12 +74,12 @@ fn a_block_that_is_not_complete_holds_up_all_that_follow() {
             judge.hear(|of| of == player, block, &[record(scores(block)[player], Ending::GameOver)]);
         }
     }
-    assert_eq!((ruling(&judge).balance.blocks, judge.end()), (5, None));
+    assert_eq!((ruling(&judge).blocks, judge.end()), (5, None));
     // A game that broke its program completes the block, and counts for neither player.
     judge.hear(|of| of == 1, 5, &[GameRecord::broken(Seat::First)]);
-    let balance = ruling(&judge).balance;
-    assert_eq!(judge.end(), Some(balance.blocks));
-    assert_eq!(balance.blocks, balance.behind + balance.even + balance.ahead + 1);
+    let ComparisonRuling { blocks, balance, .. } = ruling(&judge);
+    assert_eq!(judge.end(), Some(blocks));
+    assert_eq!(blocks, balance.iter().sum::<u64>() + 1);
 }
 
 #[test]
@@ -83,16 +89,21 @@ fn players_with_the_same_settings_share_their_games() {
         judge.hear(|_| true, block, &[record(block, Ending::GameOver)]);
     }
     // Players that never differ are decided only at the last block.
-    let balance = ruling(&judge).balance;
-    assert_eq!((ruling(&judge).decision, balance.blocks, balance.even), (None, 400, 400));
+    let ComparisonRuling { blocks, balance, decision, .. } = ruling(&judge);
+    assert_eq!((decision, blocks, balance), (None, 400, [0, 400, 0]));
 }
 
 /// Between equal players a run rarely ends with a difference: in 2,000 runs no more often than the
 /// risk allows. `cargo bench --bench verdicts -- stopping` plays more.
 #[test]
 fn equals_are_rarely_told_apart() {
-    let sprt =
-        SequentialTest::Sprt(Sprt { from: 0.0, to: 0.1, alpha: Risk::default(), beta: Risk::default() });
+    let sprt = SequentialTest::Sprt(Sprt {
+        from: 0.0,
+        to: 0.1,
+        alpha: Risk::default(),
+        beta: Risk::default(),
+        elo: None,
+    });
     for (rule, most) in
         [(sprt, 1_000), (SequentialTest::Confidence(gauntlet_core::num::Level::default()), 500)]
     {
@@ -109,10 +120,8 @@ fn equals_are_rarely_told_apart() {
                     break;
                 }
             }
-            wrong += u64::from(matches!(
-                ruling(&judge).decision,
-                Some(SequentialDecision::Better | SequentialDecision::Worse)
-            ));
+            // A test ends in favour of a difference where its ratio is positive.
+            wrong += u64::from(judge.end().is_some() && judge.between().value > 0.0);
         }
         let rate = gauntlet_stats::wilson(wrong, 2_000, 0.99).expect("there were runs");
         assert!(rate.low <= 0.05, "{rule:?}: {wrong} of 2,000");
@@ -151,11 +160,9 @@ fn corrected(rule: SequentialTest, (part, share): (f64, f64), runs: u64) -> Corr
             }
         }
         let truth = part * (2.0 * share - 1.0);
-        let Ruling::Pair(PairRuling { balance, effect, decision, .. }) = judge.close() else {
-            unreachable!()
-        };
-        let effect = effect.expect("there are blocks");
-        let plain = (balance.ahead as f64 - balance.behind as f64) / balance.blocks as f64;
+        let ComparisonRuling { blocks, balance: [behind, _, ahead], estimate, decision, .. } = ruling(&judge);
+        let effect = estimate.expect("there are blocks");
+        let plain = (ahead as f64 - behind as f64) / blocks as f64;
         above += u64::from(effect.value > truth);
         plain_above += u64::from(plain > truth);
         covered += u64::from(effect.low <= truth && truth <= effect.high);
@@ -172,7 +179,7 @@ fn corrected(rule: SequentialTest, (part, share): (f64, f64), runs: u64) -> Corr
 
 fn sprt(risk: f64, to: f64) -> SequentialTest {
     let risk = Risk::try_from(risk).expect("a risk");
-    SequentialTest::Sprt(Sprt { from: 0.0, to, alpha: risk, beta: risk })
+    SequentialTest::Sprt(Sprt { from: 0.0, to, alpha: risk, beta: risk, elo: None })
 }
 
 /// The estimate of a test that stopped at a large difference is still median-unbiased. Its bounds

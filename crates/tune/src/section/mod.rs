@@ -418,6 +418,7 @@ fn validate(
             to: difference.to,
             alpha: risk(alpha),
             beta: risk(beta),
+            elo: None,
         }),
     }
 }

@@ -115,7 +115,8 @@ fn a_tuning_is_what_its_section_says() {
     assert_eq!((all.field.method(), all.budget, all.explain), ("spsa", 40_000, 200));
     assert_eq!(all.searches, 5);
     assert_eq!((all.objective.to_string().as_str(), all.at_most_nodes), ("reach 1024", Some(500.0)));
-    let sprt = Sprt { from: 0.0, to: 0.03, alpha: Risk::try_from(0.01).unwrap(), beta: Risk::default() };
+    let alpha = Risk::try_from(0.01).unwrap();
+    let sprt = Sprt { from: 0.0, to: 0.03, alpha, beta: Risk::default(), elo: None };
     assert_eq!(all.validate, ValidationPlan { games: 50, level: Level::default(), sprt: Some(sprt) });
     let float = |key: &str, min, max, scale, start, tied: &[&str]| Param {
         key: key.to_owned(),

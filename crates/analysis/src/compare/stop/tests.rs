@@ -4,8 +4,7 @@ use gauntlet_core::num::{Level, Risk};
 use gauntlet_core::rng::Seed;
 use gauntlet_games::GAMES;
 use gauntlet_run::judge::Judge;
-use gauntlet_run::judge::duel::DuelRuling;
-use gauntlet_stats::EloTest;
+use gauntlet_stats::{EloTest, PairCounts};
 
 use super::*;
 use crate::compare::comparison::{ComparedPlayer, Comparison};
@@ -14,24 +13,20 @@ use crate::compare::pairing::tests::derived;
 use crate::config::{Catalog, parse};
 
 fn settled(
-    rule: SequentialTest,
+    test: SequentialTest,
     decision: Option<SequentialDecision>,
     [low, value, high]: [f64; 3],
 ) -> StopTest {
-    let effect = Some(Estimate { low, value, high, level: 0.9 });
-    let end = Some(StopState {
+    let ruling = ComparisonRuling {
         blocks: 40,
-        at_most: 40,
         balance: [0, 40, 0],
         pairs: None,
         evidence: LikelihoodRatio { ratio: 0.0, lower: None, upper: 0.0 },
         decision,
-        estimate: effect,
-    });
-    let (_, by, test) =
-        Test::of(&EarlyStop::Pair(ComparisonStop { better: 0, than: 1, by: Measure::Win, rule }))
-            .expect("of two");
-    StopTest { better: "A".to_owned(), than: "B".to_owned(), by, test, end }
+        estimate: Some(Estimate { low, value, high, level: 0.9 }),
+    };
+    let end = Some(StopState { at_most: 40, ruling });
+    StopTest { better: "A".to_owned(), than: "B".to_owned(), by: Measure::Win, test, end }
 }
 
 fn sprt(from: f64, to: f64) -> SequentialTest {
@@ -40,6 +35,7 @@ fn sprt(from: f64, to: f64) -> SequentialTest {
         to,
         alpha: Risk::default(),
         beta: Risk::try_from(0.01).expect("a risk"),
+        elo: None,
     })
 }
 
@@ -115,7 +111,7 @@ fn errors(stop: &str, level: f64, runs: u64) -> [f64; 2] {
                 break;
             }
         }
-        let settled = StopTest::of(stop, &judge.close(), 3000, |player| ["A", "B"][player]).expect("of two");
+        let settled = StopTest::of(stop, &judge.ruling(), 3000, |player| ["A", "B"][player]).expect("of two");
         settled.between(["A", "B"]).and_then(|answer| answer.shown(&ComparisonQuestion { level, ..QUESTION }))
     };
     let shown: Vec<_> = (0..runs).map(shown).collect();
@@ -156,10 +152,13 @@ fn many_claims_keep_their_level_in_runs_that_stop() {
 /// Returns the error rates of claims by points about equal players, whose pairs have these
 /// probabilities: how often the claim is confirmed, and how often it is refuted.
 fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64; 2] {
-    let stop = EarlyStop::Duel(DuelStop { better: 0, than: 1, test });
+    let [alpha, beta] = [test.alpha, test.beta].map(|risk| Risk::try_from(risk).expect("a risk"));
+    let [from, to] = test.elo;
+    let sprt = SequentialTest::Sprt(Sprt { from, to, alpha, beta, elo: Some(test.model) });
+    let stop = EarlyStop::Comparison(ComparisonStop { better: 0, than: 1, by: Measure::Points, test: sprt });
     let shown = |run: u64| {
         let mut rng = Seed::root(29).child("run", run).rng();
-        let (mut pairs, mut decided) = (PairCounts::default(), None);
+        let mut pairs = PairCounts::default();
         for _ in 0..10_000 {
             let mut luck = rng.unit();
             let cell = parts.iter().position(|part| {
@@ -167,18 +166,12 @@ fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64;
                 luck < 0.0
             });
             pairs[cell.unwrap_or(4)] += 1;
-            decided = test.decide(pairs);
-            if decided.is_some() {
+            if test.decide(pairs).is_some() {
                 break;
             }
         }
-        let ruling = Ruling::Duel(DuelRuling {
-            blocks: pairs.iter().sum(),
-            pairs,
-            evidence: LikelihoodRatio { ratio: 0.0, lower: None, upper: 0.0 },
-            decision: decided.map(SequentialDecision::from),
-            share: test.share(pairs),
-        });
+        let ruling =
+            Ruling::Comparison(ComparisonRuling::of_pairs(&test, pairs.iter().sum(), pairs).estimated(&test));
         let settled = StopTest::of(&stop, &ruling, 10_000, |player| ["A", "B"][player]).expect("of two");
         let question = ComparisonQuestion { by: Measure::Points, level, ..QUESTION };
         let shown = settled.between(["A", "B"]).and_then(|answer| answer.shown(&question));
@@ -242,14 +235,11 @@ fn a_table_of_a_duel_tells_the_answer_again() {
         );
         let experiment = parse(Catalog::of(&GAMES), "x.toml", &text).expect("an experiment");
         let stop = experiment.sections().stop.as_ref().expect("a stop");
-        let EarlyStop::Duel(DuelStop { test, .. }) = stop else { panic!("must stop by a duel") };
-        let pairs = [3, 20, 50, 70, 40];
-        let ruling = Ruling::Duel(DuelRuling {
-            blocks: 183,
-            pairs,
+        let test = stop.comparison().and_then(|stop| stop.test.elo_test()).expect("a test in Elo");
+        // The table rounds the evidence.
+        let ruling = Ruling::Comparison(ComparisonRuling {
             evidence: LikelihoodRatio { ratio: 3.0, lower: None, upper: 2.9 },
-            decision: test.decide(pairs).map(SequentialDecision::from),
-            share: test.share(pairs),
+            ..ComparisonRuling::of_pairs(&test, 183, [3, 20, 50, 70, 40]).estimated(&test)
         });
         let plan = experiment.plan();
         let name = |player: usize| plan.players[player].name;
@@ -257,10 +247,11 @@ fn a_table_of_a_duel_tells_the_answer_again() {
         let table = super::table(&settled).expect("an answer");
         let table = Table::from_csv(&StopRow::schema(), &table.to_csv()).expect("a table");
         assert_eq!(StopTest::read(&experiment, Some(&table)), Some(settled.clone()), "{model}");
-        let end = settled.end.expect("an answer");
-        let effect = end.effect(settled.test).expect("an effect");
+        let view = settled.between(["A", "B"]).expect("an answer");
+        let effect = view.effect().expect("an effect");
         assert!(0.0 < effect.low && effect.low < effect.value && effect.value < effect.high, "{effect:?}");
-        assert_eq!((end.blocks, end.decision), (183, Some(SequentialDecision::Better)));
+        let ruling = view.end.ruling;
+        assert_eq!((ruling.blocks, ruling.decision), (183, Some(SequentialDecision::Better)));
     }
 }
 

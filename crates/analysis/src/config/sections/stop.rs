@@ -10,8 +10,8 @@ use gauntlet_core::settings;
 use gauntlet_core::settings::content::{KeyContent, ValueType};
 use gauntlet_core::settings::section::declare;
 use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue};
-use gauntlet_run::early_stop::{ComparisonStop, DuelStop, EarlyStop, PrecisionStop, SequentialTest, Sprt};
-use gauntlet_stats::{EloScale, EloTest};
+use gauntlet_run::early_stop::{ComparisonStop, EarlyStop, PrecisionStop, SequentialTest, Sprt};
+use gauntlet_stats::EloScale;
 use serde::Deserialize;
 
 use super::top::TopSection;
@@ -175,7 +175,7 @@ fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     let mut is_sound = refuse(foreign, message, mistakes);
     let stop = match context.arena.shape {
         Shape::Duel if precision.is_written() => None,
-        Shape::Duel => duel(written, context, mistakes).map(EarlyStop::Duel),
+        Shape::Duel => duel(written, context, mistakes).map(EarlyStop::Comparison),
         Shape::Solo if precision.is_written() => {
             let message = "conflicts with `precision`: [stop] either compares two players or has a precision";
             is_sound &= refuse(places(&of_pair), message, mistakes);
@@ -184,7 +184,7 @@ fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
             by.zip(precision.value())
                 .map(|(by, &points)| EarlyStop::Precision(PrecisionStop { by, points, level }))
         }
-        Shape::Solo => pair(written, context, mistakes).map(EarlyStop::Pair),
+        Shape::Solo => pair(written, context, mistakes).map(EarlyStop::Comparison),
     };
     stop.filter(|_| is_sound && mistakes.len() == before)
 }
@@ -211,7 +211,7 @@ fn players(
     context.two_players([better, than], mistakes)
 }
 
-fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<DuelStop> {
+fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<ComparisonStop> {
     let StopAsWritten { than, alpha, beta, elo, model, .. } = written;
     if !elo.is_written() {
         mistakes.push(elo.mistake(settings::missing("elo")));
@@ -224,14 +224,14 @@ fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     }
     let model = model.value().copied().unwrap_or_default();
     let HypothesisPair { from, to } = *elo.value()?;
-    let between = [from, to];
-    if model == EloScale::Normalized && between.iter().any(|elo| elo.abs() > MOST_NORMALISED) {
+    if model == EloScale::Normalized && [from, to].iter().any(|elo| elo.abs() > MOST_NORMALISED) {
         let message = "a difference in normalised Elo must be from -200 to 200; 200 is 0.58 standard deviations of a game";
         mistakes.push(elo.mistake(message));
         return None;
     }
-    let [alpha, beta] = [alpha, beta].map(|risk| risk.value().copied().unwrap_or_default().get());
-    Some(DuelStop { better, than: other, test: EloTest { elo: between, model, alpha, beta } })
+    let [alpha, beta] = [alpha, beta].map(|risk| risk.value().copied().unwrap_or_default());
+    let test = SequentialTest::Sprt(Sprt { from, to, alpha, beta, elo: Some(model) });
+    Some(ComparisonStop { better, than: other, by: Measure::Points, test })
 }
 
 fn pair(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<ComparisonStop> {
@@ -242,11 +242,11 @@ fn pair(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
         return None;
     }
     let risk = |said: &KeyContent<Risk>| said.value().copied().unwrap_or_default();
-    let (rule, others, message) = match method.value().copied().unwrap_or_default() {
+    let (test, others, message) = match method.value().copied().unwrap_or_default() {
         RuleName::Sprt => {
             let HypothesisPair { from, to } = difference.value().copied().unwrap_or(DIFFERENCE);
             (
-                SequentialTest::Sprt(Sprt { from, to, alpha: risk(alpha), beta: risk(beta) }),
+                SequentialTest::Sprt(Sprt { from, to, alpha: risk(alpha), beta: risk(beta), elo: None }),
                 vec![level.place()],
                 "is only for `method = \"confidence\"`; \"sprt\" has `alpha` and `beta`",
             )
@@ -259,5 +259,5 @@ fn pair(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     };
     let is_sound = refuse(others.into_iter().flatten().collect(), message, mistakes);
     let (better, than) = pair.filter(|_| is_sound)?;
-    Some(ComparisonStop { better, than, by, rule })
+    Some(ComparisonStop { better, than, by, test })
 }

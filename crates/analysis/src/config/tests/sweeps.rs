@@ -193,6 +193,6 @@ fn players_are_named_by_their_settings() {
         [[published]]\nplayer = {{ name = 'e', algorithm = 'ovolve', depth = 3 }}\nwhat = 'win'\nvalue = 0.5\nsource = 's'\n"
     );
     let experiment = good(&format!("{players}{rest}"));
-    let Some(EarlyStop::Pair(stop)) = &experiment.sections().stop else { panic!("no stop") };
+    let Some(EarlyStop::Comparison(stop)) = &experiment.sections().stop else { panic!("no stop") };
     assert_eq!((stop.better, stop.than, experiment.sections().published[0].player), (0, 6, 6));
 }

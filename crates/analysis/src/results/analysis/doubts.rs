@@ -135,11 +135,11 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
         }
         let has_ended = results.set.partial().is_none_or(|partial| partial.is_whole);
         match results.experiment.sections().stop.as_ref().filter(|_| has_ended) {
-            Some(EarlyStop::Pair(_)) => doubts.push(format!(
+            Some(EarlyStop::Comparison(stop)) if stop.by != Measure::Points => doubts.push(format!(
                 "{} may have stopped early: its rates are biased, and tests of scores are too confident, except the test in [stop]",
                 shown(results)
             )),
-            Some(EarlyStop::Duel(_)) => doubts.push(format!(
+            Some(EarlyStop::Comparison(_)) => doubts.push(format!(
                 "{} may have stopped early: ratings and shares of points are biased; comparisons account for early stopping",
                 shown(results)
             )),

@@ -189,7 +189,7 @@ impl Stopping {
         for block in (0..blocks).filter(|_| !samples.is_empty()) {
             judge.hear_block(block, samples.iter().map(|sample| sample.word(by, block as usize)));
         }
-        judge.close()
+        judge.ruling()
     }
 }
 

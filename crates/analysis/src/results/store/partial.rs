@@ -17,7 +17,7 @@ use gauntlet_run::broken::{broken, complete};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::failing::{self, without_failing};
 use gauntlet_run::journal::Journal;
-use gauntlet_run::judge::{Judge, Ruling};
+use gauntlet_run::judge::Ruling;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::merge::merge;
 use gauntlet_run::plan::Plan;
@@ -183,7 +183,7 @@ pub fn of_journal(
     if rest.lineups.is_empty() && !rest.skipped.is_empty() {
         bail!("{}", nothing_complete(&rest));
     }
-    let ruling = judge.map(Judge::close);
+    let ruling = judge.map(|judge| judge.ruling());
     let end = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
     let coverage_of_rest = Coverage::of(&rest, journal)?;
     let parts = complete(&rest, &coverage_of_rest, damaged.elsewhere).into_iter();

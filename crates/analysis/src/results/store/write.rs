@@ -14,7 +14,7 @@ use gauntlet_run::broken::{BlockFailure, broken};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::failing::{self, FailingPlayers, without_failing};
 use gauntlet_run::journal::Journal;
-use gauntlet_run::judge::{Judge, Ruling};
+use gauntlet_run::judge::Ruling;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::{self, Tally};
@@ -75,7 +75,7 @@ pub fn write(
     }
     // Games after the end of a run that stopped itself were played before the end was known. They
     // do not count.
-    let ruling = judge.map(Judge::close);
+    let ruling = judge.map(|judge| judge.ruling());
     let end = ruling.as_ref().and_then(Ruling::end);
     let plan = &rest.first(end.unwrap_or(rest.blocks.len()));
     let coverage = Coverage::of(plan, journal)?;
