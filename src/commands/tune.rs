@@ -21,10 +21,11 @@ use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_tune::results::TUNED;
+use gauntlet_tune::results::course;
 use gauntlet_tune::results::ends::words;
 use gauntlet_tune::section::{TuneOverrides, TuneSection, tuned_otherwise};
 use gauntlet_tune::team::{LEADER, LeaderTimeout};
-use gauntlet_tune::{BlockTimeout, TunedSetting, TuningEnd, TuningJob, TuningOutcome, ValidationResult};
+use gauntlet_tune::{BlockTimeout, TuningEnd, TuningJob, TuningOutcome, ValidationResult};
 
 use super::{status, tuning_status};
 use gauntlet_cli::exit::{NOT_SHOWN, Usage, WORSE};
@@ -321,15 +322,11 @@ fn told(answer: &TuningOutcome, args: &Args, task: &TuningJob) -> String {
             line(&format!("  positions searched per move: {before:.1} before, {now:.1} now"));
         }
     }
-    if let Some([before, now]) = &answer.winner {
-        line(&format!("winner of the race: {now}; start: {before}"));
-    }
     if answer.winner.is_none() && answer.validation.is_some() {
         line(&words(&answer.ends, tune.searches, tune.objective));
     }
-    for TunedSetting { key, before, now, is_at_the_edge } in &answer.settings {
-        let edge = if *is_at_the_edge { ", at the end of its range; try a wider range" } else { "" };
-        line(&format!("  {key} = {now} (was {before}{edge})"));
+    for said in course::words(&answer.settings, answer.winner.as_ref()) {
+        line(&format!("  {said}"));
     }
     let refused = match answer.refused {
         0 => String::new(),

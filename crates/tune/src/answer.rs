@@ -2,15 +2,15 @@
 
 use gauntlet_analysis::compare::question::Conclusion;
 
-use super::space::TunedSetting;
 use super::validation::ValidationResult;
+use crate::results::course::SettingChange;
 use crate::results::ends::EndPointRow;
 
 /// Outcome of a tuning: the settings found, and their validation.
 #[derive(Debug)]
 pub struct TuningOutcome {
     /// The tuned settings; empty in a race.
-    pub settings: Vec<TunedSetting>,
+    pub settings: Vec<SettingChange>,
     /// In a race, the names of the first player and of the winner.
     pub winner: Option<[String; 2]>,
     /// Final points of the other searches.

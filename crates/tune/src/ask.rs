@@ -13,10 +13,10 @@ use serde_json::Value;
 use super::answer::TuningOutcome;
 use super::candidates::{Candidates, Side};
 use super::files::{Known, TuningFiles};
-use super::space::Axes;
 use super::task::{MissingGamesReason, TuningJob};
 use super::trials::{CandidateSummary, Trials};
 use super::validation::{self, validate};
+use crate::results::course::SettingChange;
 use crate::section::{Param, TuneSection};
 pub use gauntlet_analysis::results::store::tuning::ASKED as FOLDER;
 use gauntlet_core::arena::Entrant;
@@ -167,7 +167,8 @@ impl<'a> ExternalTuning<'a> {
         let mut leaves = TuningFiles::begin(&task)?;
         let start = self.start();
         let is_start = told.values == start;
-        let settings = Axes::of(self.params).tuned(&start, &told.values);
+        let values = self.params.iter().zip(&told.values);
+        let settings = values.map(|(param, &value)| SettingChange::of(param, param.shown(value))).collect();
         let begun = self.candidates.with_values(&start).map_err(|said| anyhow::anyhow!(words(&said)))?;
         let sides = [("start", begun), ("tuned", told.entrant)]
             .map(|(name, entrant)| Side { name: name.to_owned(), entrant });

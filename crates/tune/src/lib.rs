@@ -40,8 +40,6 @@ use explain::{Explained, explain};
 use files::{Known, TuningFiles};
 use results::ends;
 use section::{CandidateSpace, TuneSection};
-use space::Axes;
-pub use space::TunedSetting;
 pub use task::{BlockTimeout, MissingGamesReason, TuningJob};
 use team::{Helper, LeaderTimeout};
 pub use trials::CandidateSummary;
@@ -164,13 +162,7 @@ fn answered(
     }
     let is_race = matches!(tune.field, CandidateSpace::Players { .. });
     let winner = is_race.then(|| [&start, &point].map(|point| candidates.name(point).to_owned()));
-    let settings = match &tune.field {
-        CandidateSpace::Params { params, .. } => {
-            let axes = Axes::of(params);
-            axes.tuned(&axes.values(&start), &axes.values(&point))
-        }
-        CandidateSpace::Players { .. } => Vec::new(),
-    };
+    let settings = if is_race { Vec::new() } else { candidates.settings_between(&start, &point) };
     let answer =
         TuningOutcome { settings, winner, ends, validation, games: spent, played, refused: search.refused() };
     leaves.finish(tune.field.method(), &answer, journal)?;

@@ -2,12 +2,12 @@
 
 use gauntlet_core::settings::shortest;
 use gauntlet_core::table::{Table, TypedRow, table};
+use gauntlet_core::text::at_a_glance;
 
 use super::path::{TrajectoryRow, columns};
 use super::tried::TriedValuesRow;
 use super::{BEST, SETTINGS};
 use crate::section::{Param, Scale, TuneSection};
-use crate::space::EDGE;
 
 /// Settings and path of a search, whether it has ended or not.
 #[derive(Debug)]
@@ -71,6 +71,19 @@ impl SettingChange {
     }
 }
 
+/// Part of a range near each end in which a value counts as at the end.
+const EDGE: f64 = 0.02;
+
+/// Describes what a tuning changed, with warnings about ends of ranges. `race` names the first
+/// player and the winner of a race.
+pub fn words(settings: &[SettingChange], race: Option<&[String; 2]>) -> Vec<String> {
+    let winner = race.map(|[before, now]| format!("winner of the race: {now}; start: {before}"));
+    let changed = || settings.iter().filter(|it| it.start != it.tuned);
+    let values = changed()
+        .map(|it| format!("{} = {} (was {})", it.key, at_a_glance(&it.tuned), at_a_glance(&it.start)));
+    winner.into_iter().chain(values).chain(changed().filter_map(SettingChange::edge_warning)).collect()
+}
+
 table! {
     /// A setting in the table of all.
     pub(super) struct SettingRow(SETTINGS, None) of it: &SettingChange {
@@ -131,5 +144,27 @@ impl SearchHistory {
     /// Returns the table of the values that were tried, if there are some.
     pub fn tried_table(&self) -> Option<Table> {
         (!self.tried.is_empty()).then(|| TriedValuesRow::table(&self.tried))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_and_ends_of_ranges_are_described() {
+        let setting = |key: &str, scale| SettingChange {
+            key: key.to_owned(),
+            start: "1".to_owned(),
+            tuned: "9.5".to_owned(),
+            within: Some((0.1, 10.0, scale)),
+            choices: Vec::new(),
+        };
+        let same = SettingChange { tuned: "1".to_owned(), ..setting("z", Scale::Linear) };
+        let all = [setting("x", Scale::Log), setting("y", Scale::Linear), same];
+        let warning = "x is at or near an end of its range; try a wider range";
+        assert_eq!(words(&all, None), ["x = 9.5 (was 1)", "y = 9.5 (was 1)", warning]);
+        let race = ["a", "b"].map(str::to_owned);
+        assert_eq!(words(&[], Some(&race)), ["winner of the race: b; start: a"]);
     }
 }

@@ -15,9 +15,9 @@ use gauntlet_analysis::results::store::{absent, manifest};
 use gauntlet_core::disk::system;
 use gauntlet_core::settings::flat;
 use gauntlet_core::table::{Schema, Table, TypedRow};
-use gauntlet_core::text::{at_a_glance, quoted_path, shown};
+use gauntlet_core::text::{quoted_path, shown};
 
-use super::course::{SearchHistory, SettingChange, SettingRow};
+use super::course::{SearchHistory, SettingChange, SettingRow, words};
 use super::ends::EndPointRow;
 use super::path::{TrajectoryRow, columns, keys};
 use super::tried::TriedValuesRow;
@@ -68,18 +68,11 @@ pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningSummary
     let table =
         if has_table(&set, VALIDATION) { Some(read::from_csv(&set, &validation_schema())?) } else { None };
     let by_games: Option<VerdictSentence> = table.and_then(|table| table.typed().next());
-    let (changed, [before, now]) = settings(&experiment, &tune, &tuned);
-    let changed = || changed.iter().filter(|it| it.start != it.tuned);
-    let edges = changed().filter_map(SettingChange::edge_warning);
-    let changed = changed()
-        .map(|it| format!("{} = {} (was {})", it.key, at_a_glance(&it.tuned), at_a_glance(&it.start)));
-    let winner = match tune.field {
-        CandidateSpace::Params { .. } => None,
-        CandidateSpace::Players { .. } => Some(format!("winner of the race: {now}; start: {before}")),
-    };
+    let (changed, players) = settings(&experiment, &tune, &tuned);
+    let is_race = matches!(tune.field, CandidateSpace::Players { .. });
     Ok(TuningSummary {
         verdict: answer::tuning::words(told.verdict, by_games.as_ref(), tune.at_most_nodes),
-        settings: winner.into_iter().chain(changed).chain(edges).collect(),
+        settings: words(&changed, is_race.then_some(&players)),
     })
 }
 
