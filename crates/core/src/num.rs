@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::de::{self, Error as _, Unexpected, Visitor};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Type whose values the manual describes.
@@ -156,12 +156,6 @@ impl TryFrom<f64> for Seconds {
     }
 }
 
-impl ValueKind for Seconds {
-    fn kind() -> String {
-        "number from 0.001 to 1000000".to_owned()
-    }
-}
-
 impl fmt::Display for Seconds {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} s", self.0)
@@ -233,31 +227,9 @@ impl<const LEAST: u64, const MOST: u64> ValueKind for BoundedLong<LEAST, MOST> {
 
 impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for BoundedLong<LEAST, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BoundedLong<LEAST, MOST>, D::Error> {
-        struct Long<const LEAST: u64, const MOST: u64>;
-
-        impl<const LEAST: u64, const MOST: u64> Visitor<'_> for Long<LEAST, MOST> {
-            type Value = BoundedLong<LEAST, MOST>;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                write!(f, "a whole number from {LEAST} to {MOST}")
-            }
-
-            fn visit_i128<E: de::Error>(self, number: i128) -> Result<Self::Value, E> {
-                match u64::try_from(number) {
-                    Ok(number) if (LEAST..=MOST).contains(&number) => Ok(BoundedLong(number)),
-                    _ => Err(E::invalid_value(Unexpected::Other("another number"), &self)),
-                }
-            }
-
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Self::Value, E> {
-                self.visit_i128(number.into())
-            }
-
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
-                self.visit_i128(number.into())
-            }
-        }
-        deserializer.deserialize_i128(Long)
+        let number = u64::try_from(i128::deserialize(deserializer)?).ok();
+        let number = number.filter(|number| (LEAST..=MOST).contains(number)).map(BoundedLong);
+        number.ok_or_else(|| D::Error::custom(format!("must be a whole number from {LEAST} to {MOST}")))
     }
 }
 

@@ -268,7 +268,10 @@ fn openings_are_those_of_the_file() {
         .run("check some.toml --only rollouts --only tree")
         .ends(2)
         .saying("none of the remaining players play against each other");
-    folder.run("run some.toml --precision 1").ends(2).saying("for two-player games, use `elo`");
+    folder
+        .run("run some.toml --precision 1")
+        .ends(2)
+        .saying("--precision 1: is only for one-player games; for two-player games use `elo`");
     // Two different games have no common measure.
     folder.write(
         "s.toml",

@@ -258,7 +258,7 @@ fn a_training_has_its_moves() {
         ("games = 5\nmoves = 5", "conflicts with `games`: set only one of them"),
         ("", "`games` or `moves` is required"),
         ("moves = 0", "must be a whole number from 1 to 1000000000000000"),
-        ("moves = \"many\"", "must be a whole number from 1 to 1000000000000000, not a string"),
+        ("moves = \"many\"", "must be a whole number, not a string"),
     ] {
         folder.write("t.toml", SETTINGS.replace("games = 1500", length));
         let said = folder.run("train t.toml").ends(2).saying(why);

@@ -2,25 +2,22 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::mem;
 use std::ops::Range;
 use std::str::FromStr;
 
-use gauntlet_core::diagnostic::{Diagnostic, nearest};
+use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::num::Points;
-use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::tree::{self, PlacedValue, TomlTable, TomlValue, unplaced};
-use gauntlet_core::text::{escape, listed, quoted};
+use gauntlet_core::text::{escape, quoted};
 use gauntlet_run::early_stop::EarlyStop;
 use toml::Spanned;
 
 use super::blocks::MOST_EACH;
 use super::experiment::Experiment;
 use super::name;
-use super::pattern;
+use super::player_tables::{PlayerTable, PlayerTables, no_player};
 use super::sections::claim::Claim;
 use super::selection::{EXCLUDED, Selection, retain_table, retain_tables};
-use super::sweep::Sweep;
 use super::time::DurationArg;
 
 /// Command-line overrides of an experiment.
@@ -196,43 +193,7 @@ impl CliOverrides {
             let place = options.place(setting.option());
             setting.apply(&mut players, experiment, &place)?;
         }
-        let is_changed = |player: usize| players.0.iter().any(|one| one.is_changed && one.is(player));
-        let sections = experiment.sections();
-        retain_tables(
-            table,
-            "claim",
-            &sections.claims,
-            &mut dropped,
-            |claim, Claim { better, than, by, .. }| {
-                // Tests of means are valid only for a number of games that is fixed beforehand.
-                let is_open = self.precision.is_some() && !by.is_rate();
-                match selection.keep(claim, &[("better", *better), ("than", *than)]) {
-                    true => is_open.then_some("by a measure that a run with `[stop]` cannot test"),
-                    false => Some(EXCLUDED),
-                }
-            },
-        );
-        if let Some(players) = sections.stop.as_ref().and_then(EarlyStop::comparison) {
-            retain_table(table, "stop", &mut dropped, |stop| {
-                selection.keep(stop, &[("better", players.better), ("than", players.than)])
-            });
-        }
-        retain_tables(table, "published", &sections.published, &mut dropped, |number, published| {
-            match selection.keep(number, &[("player", published.player)]) {
-                true => is_changed(published.player).then_some("for changed players"),
-                false => Some(EXCLUDED),
-            }
-        });
-        for (section, checked) in experiment.catalog.sections.iter().zip(&sections.drivers) {
-            let (section, Some(checked)) = (section.0(), checked) else { continue };
-            retain_table(table, section.key(), &mut dropped, |table| {
-                section.select(table, checked, &selection)
-            });
-        }
-        if experiment.anchor().is_some_and(|anchor| !selection.keep(table, &[("anchor", anchor)])) {
-            table.remove("anchor");
-            dropped.push(format!("the anchor, {EXCLUDED}"));
-        }
+        self.keep_sections(table, experiment, &players, &selection, &mut dropped);
         keep_pairings(table, experiment, &selection, &mut dropped)?;
         table.insert(unplaced("player".to_owned()), players.into_value());
         let name = self.new_name(experiment.name());
@@ -263,6 +224,45 @@ impl CliOverrides {
             put(table, &["stop", "precision"], TomlValue::Real(format!("{:?}", points.get())), place)?;
         }
         Ok(dropped)
+    }
+    /// Drops what is about excluded or changed players, or can no longer be tested.
+    fn keep_sections(
+        &self,
+        table: &mut TomlTable,
+        experiment: &Experiment,
+        players: &PlayerTables,
+        selection: &Selection,
+        dropped: &mut Vec<String>,
+    ) {
+        let is_changed = |player: usize| players.0.iter().any(|one| one.is_changed && one.has(player));
+        let sections = experiment.sections();
+        retain_tables(table, "claim", &sections.claims, dropped, |claim, Claim { better, than, by, .. }| {
+            // Tests of means are valid only for a number of games that is fixed beforehand.
+            let is_open = self.precision.is_some() && !by.is_rate();
+            match selection.keep(claim, &[("better", *better), ("than", *than)]) {
+                true => is_open.then_some("by a measure that a run with `[stop]` cannot test"),
+                false => Some(EXCLUDED),
+            }
+        });
+        if let Some(players) = sections.stop.as_ref().and_then(EarlyStop::comparison) {
+            retain_table(table, "stop", dropped, |stop| {
+                selection.keep(stop, &[("better", players.better), ("than", players.than)])
+            });
+        }
+        retain_tables(table, "published", &sections.published, dropped, |number, published| match selection
+            .keep(number, &[("player", published.player)])
+        {
+            true => is_changed(published.player).then_some("for changed players"),
+            false => Some(EXCLUDED),
+        });
+        for (section, checked) in experiment.catalog.sections.iter().zip(&sections.drivers) {
+            let (section, Some(checked)) = (section.0(), checked) else { continue };
+            retain_table(table, section.key(), dropped, |table| section.select(table, checked, selection));
+        }
+        if experiment.anchor().is_some_and(|anchor| !selection.keep(table, &[("anchor", anchor)])) {
+            table.remove("anchor");
+            dropped.push(format!("the anchor, {EXCLUDED}"));
+        }
     }
 }
 
@@ -302,95 +302,6 @@ fn put(table: &mut TomlTable, path: &[&str], value: TomlValue, place: Range<usiz
     let path: Vec<String> = path.iter().map(|&key| key.to_owned()).collect();
     tree::put(table, &path, &place, PlacedValue::new(place.clone(), value))
         .map_err(|key| format!("`{key}` is not a table"))
-}
-
-/// A `[[player]]` table, and the indices of its players in the unchanged experiment.
-struct PlayerTable {
-    table: TomlTable,
-    players: Range<usize>,
-    is_changed: bool,
-}
-
-impl PlayerTable {
-    fn is(&self, player: usize) -> bool {
-        self.players.contains(&player)
-    }
-
-    /// Returns the name as written, or the algorithm after which the player is named.
-    fn name(&self) -> &str {
-        let text = |key: &str| self.table.get(key).and_then(|value| value.get_ref().text());
-        text("name").or(text("algorithm")).unwrap_or_default()
-    }
-
-    fn sweep(&self) -> Sweep {
-        let lists = self.table.get("sweep").map(|lists| KeyContent::read(lists, &mut Vec::new()));
-        Sweep::read(&lists.unwrap_or_default(), None, &self.table, &mut Vec::new())
-    }
-}
-
-/// The `[[player]]` tables of an experiment without mistakes.
-struct PlayerTables(Vec<PlayerTable>);
-
-impl PlayerTables {
-    fn take(experiment: &Experiment, table: &mut TomlTable) -> PlayerTables {
-        let Some(TomlValue::List(tables)) = table.remove("player").map(PlacedValue::into_inner) else {
-            return PlayerTables(Vec::new());
-        };
-        let all = tables.into_iter().zip(&experiment.families).filter_map(|(table, players)| {
-            let TomlValue::Table(table) = table.into_inner() else { return None };
-            Some(PlayerTable { table, players: players.clone(), is_changed: false })
-        });
-        PlayerTables(all.collect())
-    }
-
-    fn into_value(self) -> PlacedValue {
-        unplaced(TomlValue::List(
-            self.0.into_iter().map(|player| unplaced(TomlValue::Table(player.table))).collect(),
-        ))
-    }
-
-    /// Returns for each player whether it is kept, if `--only` names players.
-    fn kept(&self, only: &[String], experiment: &Experiment) -> Result<Option<Vec<bool>>, String> {
-        let entries = experiment.entries();
-        let mut is_kept = vec![false; entries.len()];
-        for only in only {
-            let mut is_known = false;
-            for family in &self.0 {
-                let is_whole = family.name() == only;
-                for player in family.players.clone().filter(|&one| is_whole || entries[one].name == *only) {
-                    (is_kept[player], is_known) = (true, true);
-                }
-            }
-            if !is_known {
-                let names = self.0.iter().map(PlayerTable::name);
-                let names = names.chain(entries.iter().map(|entry| &*entry.name));
-                return Err(no_player("--only", only, names));
-            }
-        }
-        Ok((!only.is_empty()).then_some(is_kept))
-    }
-
-    /// Replaces a table that loses some players of its sweep by one table for each remaining
-    /// player, so that its swept settings can be changed.
-    fn exclude(&mut self, selection: &Selection) {
-        let mut kept = Vec::new();
-        for family in mem::take(&mut self.0) {
-            if family.players.clone().all(|one| selection.has(one)) {
-                kept.push(family);
-                continue;
-            }
-            let sweep = family.sweep();
-            let each = family.players.clone().zip(sweep.combinations());
-            for (one, choice) in each.filter(|(one, _)| selection.has(*one)) {
-                let mut table = sweep.apply(&choice, &family.table);
-                let name = pattern::literal(&selection.entries[one].name);
-                table.remove("sweep");
-                table.insert(unplaced("name".to_owned()), unplaced(TomlValue::Text(name)));
-                kept.push(PlayerTable { table, players: one..one + 1, is_changed: false });
-            }
-        }
-        self.0 = kept;
-    }
 }
 
 /// Keeps pairings of which both players are kept. The word "round-robin" does not change: it means
@@ -528,20 +439,6 @@ fn placed(value: &TomlValue, place: &Range<usize>) -> PlacedValue {
         other => other.clone(),
     };
     PlacedValue::new(place.clone(), value)
-}
-
-/// Returns the message about an unknown player.
-fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item = &'a str>) -> String {
-    const NAMED: usize = 10;
-    let mut known = BTreeSet::new();
-    let names: Vec<&str> = names.filter(|name| known.insert(*name)).collect();
-    let near = nearest(name, names.iter().copied());
-    // For the name of a sweep, suggests one of its players.
-    let near = near.or_else(|| names.iter().copied().find(|known| known.starts_with(&format!("{name} "))));
-    match near {
-        Some(near) => format!("{option}: no such player {name:?}; did you mean {near:?}?"),
-        None => format!("{option}: no such player {name:?}; expected one of {}", listed(&names, NAMED)),
-    }
 }
 
 #[cfg(test)]

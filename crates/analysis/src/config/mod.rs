@@ -13,6 +13,7 @@ mod name;
 mod pairings;
 pub mod pattern;
 mod player;
+mod player_tables;
 mod reference;
 mod roster;
 pub mod sections;

@@ -46,7 +46,7 @@ declare! {
         /// Maximum number of moves per game.
         pub(super) key max_moves: KeyContent<NonZeroU32>, "whole number, 1 to 4294967295", "no limit";
         /// Maximum wall time per game, in seconds.
-        pub(super) key max_seconds: KeyContent<Seconds>, _, "no limit";
+        pub(super) key max_seconds: KeyContent<Seconds>, "number from 0.001 to 1000000", "no limit";
     } also {
         /// Keys that rules of any game have.
         pub(super) rule_keys: Vec<&'static str>,

@@ -221,22 +221,23 @@ pub fn document(table: &TomlTable) -> String {
     text + &sections
 }
 
-/// Writes the lines of a section. A table of tables has its own header.
+/// Writes the lines of a section in the order of its keys. Tables of tables at its end have their
+/// own headers.
 fn lines(of: &str, table: &TomlTable) -> String {
-    let (mut text, mut sections) = (String::new(), String::new());
-    for (name, value) in table {
+    let has_header = |value: &PlacedValue| {
+        let inner = as_table(value).filter(|inner| !inner.is_empty());
+        inner.is_some_and(|inner| inner.values().all(|value| as_table(value).is_some()))
+    };
+    let plain = table.values().rposition(|value| !has_header(value)).map_or(0, |last| last + 1);
+    let mut text = String::new();
+    for (index, (name, value)) in table.iter().enumerate() {
         let name = key(name.get_ref());
-        match as_table(value)
-            .filter(|inner| !inner.is_empty() && inner.values().all(|value| as_table(value).is_some()))
-        {
-            Some(inner) => {
-                let of = format!("{of}.{name}");
-                sections += &format!("\n[{of}]\n{}", lines(&of, inner));
-            }
+        match as_table(value).filter(|_| index >= plain) {
+            Some(inner) => text += &format!("\n[{of}.{name}]\n{}", lines(&format!("{of}.{name}"), inner)),
             None => text += &format!("{name} = {}\n", value.get_ref()),
         }
     }
-    text + &sections
+    text
 }
 
 fn as_table(value: &PlacedValue) -> Option<&TomlTable> {
@@ -276,6 +277,9 @@ mod tests {
             .collect();
         assert_eq!(table(&written), read, "{written}");
         assert_eq!(table(&document(&read)), read, "{}", document(&read));
+        // The order of keys stays.
+        let ordered = "[a]\nb = { c = { d = 1 } }\ne = 2\n\n[a.f]\ng = { h = 3 }\n";
+        assert_eq!(document(&table(ordered)).trim_start(), ordered);
         assert!(written.starts_with("a = 1.50\nb = 31\n\"c d\" = { e = [1, \"x\\\"\\\\y\", "), "{written}");
     }
 

@@ -109,6 +109,7 @@ fn thing(expected: &str) -> String {
     let last = |text: &str| text.rsplit(' ').find_map(|word| word.parse::<u64>().ok());
     match expected {
         "f32" | "f64" => "a number".to_owned(),
+        "i128" => "a whole number".to_owned(),
         "a boolean" => "true or false".to_owned(),
         "a borrowed string" => "a string".to_owned(),
         "a character" => "a single character".to_owned(),

@@ -1,0 +1,123 @@
+//! The `[[player]]` tables of an experiment that is changed: which players they have, and which are
+//! kept.
+
+use std::collections::BTreeSet;
+use std::mem;
+use std::ops::Range;
+
+use gauntlet_core::diagnostic::nearest;
+use gauntlet_core::settings::content::KeyContent;
+use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue, unplaced};
+use gauntlet_core::text::listed;
+
+use super::experiment::Experiment;
+use super::pattern;
+use super::selection::Selection;
+use super::sweep::Sweep;
+
+/// A `[[player]]` table, and the indices of its players in the unchanged experiment.
+pub(super) struct PlayerTable {
+    pub(super) table: TomlTable,
+    pub(super) players: Range<usize>,
+    /// True if a setting is changed.
+    pub(super) is_changed: bool,
+}
+
+impl PlayerTable {
+    /// Returns true if the player with this index is in the table.
+    pub(super) fn has(&self, player: usize) -> bool {
+        self.players.contains(&player)
+    }
+
+    /// Returns the name as written, or the algorithm after which the player is named.
+    pub(super) fn name(&self) -> &str {
+        let text = |key: &str| self.table.get(key).and_then(|value| value.get_ref().text());
+        text("name").or(text("algorithm")).unwrap_or_default()
+    }
+
+    /// Returns the sweep, if there is one.
+    pub(super) fn sweep(&self) -> Sweep {
+        let lists = self.table.get("sweep").map(|lists| KeyContent::read(lists, &mut Vec::new()));
+        Sweep::read(&lists.unwrap_or_default(), None, &self.table, &mut Vec::new())
+    }
+}
+
+/// The `[[player]]` tables of an experiment without mistakes.
+pub(super) struct PlayerTables(pub(super) Vec<PlayerTable>);
+
+impl PlayerTables {
+    /// Takes the tables from those of an experiment.
+    pub(super) fn take(experiment: &Experiment, table: &mut TomlTable) -> PlayerTables {
+        let Some(TomlValue::List(tables)) = table.remove("player").map(PlacedValue::into_inner) else {
+            return PlayerTables(Vec::new());
+        };
+        let all = tables.into_iter().zip(&experiment.families).filter_map(|(table, players)| {
+            let TomlValue::Table(table) = table.into_inner() else { return None };
+            Some(PlayerTable { table, players: players.clone(), is_changed: false })
+        });
+        PlayerTables(all.collect())
+    }
+
+    pub(super) fn into_value(self) -> PlacedValue {
+        unplaced(TomlValue::List(
+            self.0.into_iter().map(|player| unplaced(TomlValue::Table(player.table))).collect(),
+        ))
+    }
+
+    /// Returns for each player whether it is kept, if `--only` names players.
+    pub(super) fn kept(&self, only: &[String], experiment: &Experiment) -> Result<Option<Vec<bool>>, String> {
+        let entries = experiment.entries();
+        let mut is_kept = vec![false; entries.len()];
+        for only in only {
+            let mut is_known = false;
+            for family in &self.0 {
+                let is_whole = family.name() == only;
+                for player in family.players.clone().filter(|&one| is_whole || entries[one].name == *only) {
+                    (is_kept[player], is_known) = (true, true);
+                }
+            }
+            if !is_known {
+                let names = self.0.iter().map(PlayerTable::name);
+                let names = names.chain(entries.iter().map(|entry| &*entry.name));
+                return Err(no_player("--only", only, names));
+            }
+        }
+        Ok((!only.is_empty()).then_some(is_kept))
+    }
+
+    /// Replaces a table that loses some players of its sweep by one table for each remaining
+    /// player, so that its swept settings can be changed.
+    pub(super) fn exclude(&mut self, selection: &Selection) {
+        let mut kept = Vec::new();
+        for family in mem::take(&mut self.0) {
+            if family.players.clone().all(|one| selection.has(one)) {
+                kept.push(family);
+                continue;
+            }
+            let sweep = family.sweep();
+            let each = family.players.clone().zip(sweep.combinations());
+            for (one, choice) in each.filter(|(one, _)| selection.has(*one)) {
+                let mut table = sweep.apply(&choice, &family.table);
+                let name = pattern::literal(&selection.entries[one].name);
+                table.remove("sweep");
+                table.insert(unplaced("name".to_owned()), unplaced(TomlValue::Text(name)));
+                kept.push(PlayerTable { table, players: one..one + 1, is_changed: false });
+            }
+        }
+        self.0 = kept;
+    }
+}
+
+/// Returns the message about an unknown player.
+pub(super) fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item = &'a str>) -> String {
+    const NAMED: usize = 10;
+    let mut known = BTreeSet::new();
+    let names: Vec<&str> = names.filter(|name| known.insert(*name)).collect();
+    let near = nearest(name, names.iter().copied());
+    // For the name of a sweep, suggests one of its players.
+    let near = near.or_else(|| names.iter().copied().find(|known| known.starts_with(&format!("{name} "))));
+    match near {
+        Some(near) => format!("{option}: no such player {name:?}; did you mean {near:?}?"),
+        None => format!("{option}: no such player {name:?}; expected one of {}", listed(&names, NAMED)),
+    }
+}
