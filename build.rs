@@ -48,13 +48,13 @@ fn output(program: &str, arguments: &[&str]) -> Option<String> {
 const LISTS: [&str; 2] = ["src/lib.rs", "src/players/mod.rs"];
 
 /// Writes a test of each player against the laws, for `tests/it/games/players.rs`. In a list of
-/// players the name of an entry follows `Algorithm::of`. A published package has no such lists.
+/// players the name of an entry follows `Algorithm::new`. A published package has no such lists.
 fn write_tests_of_players() {
     let folders = fs::read_dir("crates").into_iter().flatten().filter_map(Result::ok);
     let files = folders.flat_map(|folder| LISTS.map(|file| folder.path().join(file)));
     let lists = files.filter_map(|file| fs::read_to_string(file).ok());
     let names = |list: String| -> Vec<String> {
-        let entries = list.split("Algorithm::of::<").skip(1);
+        let entries = list.split("Algorithm::new::<").skip(1);
         entries.filter_map(|entry| entry.split('"').nth(1)).map(str::to_owned).collect()
     };
     let names = Vec::from_iter(lists.flat_map(names).collect::<BTreeSet<String>>());

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::GAMES;
-use gauntlet::arena::worker;
+use gauntlet::arena::build_worker;
 use gauntlet::assets::{AssetFiles, ProgramPermission};
 use gauntlet::game::Block;
 use gauntlet::player::BuildContext;
@@ -36,20 +36,20 @@ fn sums(records: &[GameRecord]) -> (u64, u64) {
 
 /// Plays these games with the program, with at most `open` games open.
 fn play(bencher: Bencher, games: u64, open: u64) {
-    let assets = AssetFiles::beside(Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let assets = AssetFiles::new(Path::new(env!("CARGO_TARGET_TMPDIR")));
     let mut programs = ProgramPermission::default();
     programs.supervisor = Some(env!("CARGO_BIN_EXE_gauntlet").into());
     assets.permit(programs);
     let kit = BuildContext { assets: Arc::new(assets), ..BuildContext::default() };
     let words = if open > 1 { format!("\"./batched\", \"{open}\"") } else { "\"./batched\"".to_owned() };
     let program =
-        GAMES[0].enter_snippet("external", &format!("algorithm = \"external\"\ncommand = [{words}]"));
+        GAMES[0].read_snippet("external", &format!("algorithm = \"external\"\ncommand = [{words}]"));
     let house = "algorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]";
-    let house = GAMES[0].enter_snippet("fixed-order", house);
-    let blocks: Vec<Block> = (0..games).map(Block::of_seed).collect();
+    let house = GAMES[0].read_snippet("fixed-order", house);
+    let blocks: Vec<Block> = (0..games).map(Block::from_seed).collect();
     let expected =
-        sums(&worker(&[&house], None, &BuildContext::default()).expect("a player")(&blocks).records);
-    let mut play = worker(&[&program], None, &kit).expect("a player");
+        sums(&build_worker(&[&house], None, &BuildContext::default()).expect("a player")(&blocks).records);
+    let mut play = build_worker(&[&program], None, &kit).expect("a player");
     bencher.counter(ItemsCount::new(expected.0)).bench_local(|| {
         assert_eq!(sums(&play(&blocks).records), expected);
     });

@@ -17,8 +17,8 @@ fn main() {
 
 /// Returns the position after these moves.
 fn position(moves: &str) -> Gomoku {
-    let mut position = Gomoku::at(Board::new(15), Rule::Free, Stone::Black);
-    for mv in cell::cells(moves).expect("cells") {
+    let mut position = Gomoku::from_board(Board::new(15), Rule::Free, Stone::Black);
+    for mv in cell::parse_cells(moves).expect("cells") {
         position.play(mv, &mut Seed::root(0).rng()).expect("a legal move");
     }
     position
@@ -27,7 +27,7 @@ fn position(moves: &str) -> Gomoku {
 /// Counts the sequences of this many moves, and the wins among them.
 fn perft(board: &mut Board, turn: Stone, depth: u32) -> (u64, u64) {
     let mut sum = (0, 0);
-    for cell in board.empty().collect::<Vec<_>>() {
+    for cell in board.empty_cells().collect::<Vec<_>>() {
         let wins = board.makes_five(cell, turn, Rule::Free);
         if depth == 1 {
             sum = (sum.0 + 1, sum.1 + u64::from(wins));

@@ -12,7 +12,7 @@ use cpu_time::ThreadTime;
 use gauntlet::learning::Learner;
 use gauntlet::rng::Seed;
 use gauntlet::train::section::TrainSection;
-use gauntlet::twenty48::network::pages::filled;
+use gauntlet::twenty48::network::pages::allocate;
 use gauntlet::{GAMES, catalog, config};
 
 fn main() {
@@ -42,13 +42,13 @@ fn learn(patterns: &str, method: &str, update: &str, games: u64) -> [u64; 2] {
     );
     let experiment =
         config::parse(catalog(&GAMES), "learning.toml", &text).unwrap_or_else(|error| panic!("{error}"));
-    let course = TrainSection::of(&experiment).expect("a training").course.clone();
+    let course = TrainSection::from_experiment(&experiment).expect("a training").course.clone();
     let mut learner = course.begin(Seed::root(1).child("train", 0)).unwrap_or_else(|error| panic!("{error}"));
     let what = format!("{patterns} {method} {update}");
     let learned = timed(&format!("{what}, training, {games} games"), || alone(&mut *learner, games));
     let (tests, seeds) = (100.max(games / 10), Seed::root(1).children("test"));
     let played = timed(&format!("{what}, play, {tests} games"), || {
-        (0..tests).map(|number| play(&mut *learner, seeds.numbered(number))).sum()
+        (0..tests).map(|number| play(&mut *learner, seeds.get(number))).sum()
     });
     [learned, played]
 }
@@ -80,7 +80,7 @@ fn timed(what: &str, run: impl FnOnce() -> u64) -> u64 {
 /// patterns of six cells. No read waits for the previous one.
 fn read_at_random(floats: usize, reads: u64) {
     let small = vec![1.0_f32; floats];
-    let huge = filled(floats, 1.0_f32).expect("there is memory for a network");
+    let huge = allocate(floats, 1.0_f32).expect("there is memory for a network");
     for (pages, table) in [("pages of the usual size", &small), ("pages as large as the system gives", &huge)]
     {
         let mut place = 0x9E37_79B9_7F4A_7C15_u64;

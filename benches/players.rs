@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::GAMES;
-use gauntlet::arena::worker;
+use gauntlet::arena::build_worker;
 use gauntlet::game::{Block, Game, Seat};
 use gauntlet::player::{BuildContext, Player, Recipe, Start};
 use gauntlet::players::{flat_mc, mcts};
@@ -31,9 +31,9 @@ fn main() {
 fn greedy_games(bencher: Bencher) {
     const MOVES: u64 = 259_686;
     const SCORE: u64 = 3_079_076;
-    let entrant = GAMES[0].enter_snippet("greedy", greedy::EXAMPLE);
-    let mut play = worker(&[&entrant], None, &BuildContext::default()).expect("a player");
-    let blocks: Vec<Block> = (0..1000).map(Block::of_seed).collect();
+    let entrant = GAMES[0].read_snippet("greedy", greedy::EXAMPLE);
+    let mut play = build_worker(&[&entrant], None, &BuildContext::default()).expect("a player");
+    let blocks: Vec<Block> = (0..1000).map(Block::from_seed).collect();
     bencher.counter(ItemsCount::new(MOVES)).bench_local(|| {
         let records = play(&blocks).records;
         let moves: u64 = records.iter().map(|record| u64::from(record.moves)).sum();
@@ -178,7 +178,7 @@ static NNEONNEO: LazyLock<Evaluation> = LazyLock::new(|| {
         ("monotonicity-power", -47.0),
         ("rank-power", -22.0),
     ];
-    Weights::of(&terms).evaluation()
+    Weights::from_pairs(&terms).compile()
 });
 
 /// Evaluation of another package, computed in one of several ways.
@@ -193,7 +193,7 @@ impl<const WAY: u8> Evaluate for Outside<WAY> {
     fn value(&self, board: Cells) -> f64 {
         match WAY {
             TABLES => NNEONNEO.value(board),
-            PLAIN => NNEONNEO.feature_by_feature(board),
+            PLAIN => NNEONNEO.value_by_feature(board),
             _ => 3.0 * empty(board) - islands(board),
         }
     }

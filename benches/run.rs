@@ -12,7 +12,7 @@ use std::path::Path;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::GAMES;
-use gauntlet::arena::{Entrant, worker};
+use gauntlet::arena::{Entry, build_worker};
 use gauntlet::game::Block;
 use gauntlet::plan::{Plan, PlannedPlayer};
 use gauntlet::player::BuildContext;
@@ -45,17 +45,17 @@ fn main() {
     divan::main();
 }
 
-fn entrant() -> Entrant {
-    GAMES[0].enter_snippet("random", random::EXAMPLE)
+fn entrant() -> Entry {
+    GAMES[0].read_snippet("random", random::EXAMPLE)
 }
 
 /// Plays the games and returns them as lines of a journal.
 fn lines() -> Vec<GamesEntry> {
-    let mut play = worker(&[&entrant()], None, &BuildContext::default()).expect("a player");
+    let mut play = build_worker(&[&entrant()], None, &BuildContext::default()).expect("a player");
     let line = |line: usize| {
         let first = (LINE * line) as u64;
-        let slice = play(&(first..first + LINE as u64).map(Block::of_seed).collect::<Vec<_>>());
-        let mut games = GamesEntry::of("random", &slice.records, FACTS);
+        let slice = play(&(first..first + LINE as u64).map(Block::from_seed).collect::<Vec<_>>());
+        let mut games = GamesEntry::new("random", &slice.records, FACTS);
         games.first = Some(first);
         games.threads = 1;
         games.set_times(slice.times);
@@ -67,7 +67,7 @@ fn lines() -> Vec<GamesEntry> {
 fn write(path: &Path, lines: &[GamesEntry]) -> Journal {
     let mut journal = Journal::open(path).expect("a journal");
     for games in lines {
-        journal.append_games(games.framed()).expect("room on the disk");
+        journal.append_games(games.to_line()).expect("room on the disk");
     }
     journal
 }
@@ -85,9 +85,9 @@ fn journal_is_written(bencher: Bencher) {
     bencher.counter(ItemsCount::new(GAMES_PLAYED)).with_inputs(Scratch::new).bench_local_refs(|folder| {
         let mut journal = Journal::open(&folder.path().join("journal.jsonl")).expect("a journal");
         for (games, records) in lines.iter().zip(&records) {
-            let mut line = GamesEntry::of("random", records, FACTS);
+            let mut line = GamesEntry::new("random", records, FACTS);
             line.first = games.first;
-            journal.append_games(line.framed()).expect("room on the disk");
+            journal.append_games(line.to_line()).expect("room on the disk");
         }
         let bytes: usize = journal.lines().iter().map(|line| line.bytes()).sum();
         assert_eq!(bytes, JOURNAL_BYTES);
@@ -116,7 +116,7 @@ impl BlockObserver for Silent {
         false
     }
 
-    fn hear(&mut self, _lineup: usize, _first: u64, _records: &[GameRecord]) {}
+    fn on_blocks(&mut self, _lineup: usize, _first: u64, _records: &[GameRecord]) {}
 }
 
 /// Computes the sums and the rows of `games.csv` from a journal, on one thread.
@@ -127,11 +127,11 @@ fn tally_is_made(bencher: Bencher) {
     let entrant = entrant();
     let blocks = BlockSeeds::Derived { seed: 1, games: GAMES_PLAYED as u64 };
     let players = vec![PlannedPlayer { name: "random", entrant: &entrant }];
-    let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
+    let plan = Plan::new(&GAMES[0], players, Cow::Borrowed(&blocks));
     let plan = KeyedPlan::with_keys(plan, vec!["random".to_owned()]);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     let make = || {
-        let coverage = Coverage::of(&plan, &journal).expect("a journal");
+        let coverage = Coverage::from_journal(&plan, &journal).expect("a journal");
         let mut csv = Vec::new();
         let tallied = pool.install(|| tally(&plan, &coverage, &[], &mut csv, &mut Silent));
         let tallies = tallied.expect("nothing fails");

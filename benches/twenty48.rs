@@ -13,7 +13,7 @@ use divan::counter::ItemsCount;
 use gauntlet::game::{Game, RandomPlay};
 use gauntlet::rng::Seed;
 use gauntlet::twenty48::eval::{self as eval, Evaluation, Weights};
-use gauntlet::twenty48::rules::batch::{playouts, random_games};
+use gauntlet::twenty48::rules::batch::{random_games, run_playouts};
 use gauntlet::twenty48::rules::{Afterstate, Cells, Rules, Twenty48};
 
 const GAMES: u64 = 4096;
@@ -125,7 +125,7 @@ fn playouts_from_boards(bencher: Bencher, runs: usize) {
     let starts = STARTS.map(|board| Afterstate::new(board.parse().expect("a board")));
     bencher.counter(ItemsCount::new(moves)).bench(|| {
         let mut sums = (0, 0);
-        playouts(&starts, runs, Seed::root(1), |_, played| {
+        run_playouts(&starts, runs, Seed::root(1), |_, played| {
             sums = (sums.0 + u64::from(played.moves), sums.1 + played.score);
             ControlFlow::Continue(())
         });
@@ -184,7 +184,7 @@ fn evaluation_folded(bencher: Bencher, name: &str) {
 #[divan::bench(args = MIXTURES.map(|mixture| mixture.0))]
 fn evaluation_direct(bencher: Bencher, name: &str) {
     let (evaluation, mean) = mixture(name);
-    evaluate(bencher, mean, |cells| evaluation.feature_by_feature(cells));
+    evaluate(bencher, mean, |cells| evaluation.value_by_feature(cells));
 }
 
 #[divan::bench]
@@ -204,7 +204,7 @@ fn smoothness_nearest(bencher: Bencher) {
 
 fn mixture(name: &str) -> (Evaluation, f64) {
     let (_, weights, mean) = MIXTURES.into_iter().find(|known| known.0 == name).expect("a mixture");
-    (Weights::of(weights).evaluation(), mean)
+    (Weights::from_pairs(weights).compile(), mean)
 }
 
 fn evaluate(bencher: Bencher, mean: f64, value: impl Fn(Cells) -> f64) {

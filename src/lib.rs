@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub use commands::probe;
 pub use gauntlet_analysis::{compare, config, results};
 pub use gauntlet_cli as cli;
-pub use gauntlet_core::laws::laws;
+pub use gauntlet_core::laws::check_laws;
 pub use gauntlet_core::package;
 pub use gauntlet_core::{
     arena, assets, diagnostic, disk, game, laws, learning, measure, memory, num, player, record, rng,
@@ -45,7 +45,7 @@ pub fn set_build() {
 
 /// Runs the command line with these games, and returns the exit status of the program.
 ///
-/// A package calls it with its games ([`Arena::of`]), and with built-in games to which it adds
+/// A package calls it with its games ([`Arena::new`]), and with built-in games to which it adds
 /// players ([`twenty48::with`], [`gomoku::with`]); `examples/own` is an example.
 pub fn main(games: &[Arena]) -> ExitCode {
     main_with(games, &[])

@@ -12,7 +12,7 @@ use std::path::Path;
 use gauntlet::compare::question::Conclusion;
 use gauntlet::compare::time::BETWEEN_RUNS;
 use gauntlet::measure::Measure;
-use gauntlet::results::analysis::contestants::contestants;
+use gauntlet::results::analysis::contestants::read_contestants;
 use gauntlet::results::analysis::pairwise::{PairwiseQuestion, compare};
 use gauntlet::results::store::read::Results;
 use gauntlet::stats::Estimate;
@@ -58,12 +58,12 @@ fn measure(pairs: usize, moves: u32) {
         for (one, other) in one.into_iter().zip(other) {
             let results = [one, other];
             let by = [Measure::MsPerMove];
-            let all = contestants(&results, &by).expect("results");
+            let all = read_contestants(&results, &by).expect("results");
             let count = all.len() / 2;
             let asked = PairwiseQuestion { by: by.to_vec(), ..PairwiseQuestion::default() };
             let ratio = |pair| {
                 let comparison = compare(&all, &[pair], &asked).remove(0);
-                comparison.finding.effect.map(|effect| (effect.estimate(), comparison.shown()))
+                comparison.finding.effect.map(|effect| (effect.estimate(), comparison.conclusion()))
             };
             for place in 0..count {
                 found[player + place].extend(ratio((count + place, place)));

@@ -72,7 +72,7 @@ fn at_the_borders() -> Vec<Player> {
 fn of_the_leaderboard() -> Vec<Player> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/leaderboard");
     let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder).expect("results");
-    let mut clocks = results.clocks().expect("times");
+    let mut clocks = results.read_times().expect("times");
     let players = results.samples(&[Measure::Score]).expect("games").into_iter().map(|(name, sample)| {
         let logs: Vec<f64> = sample.scores().map(|score| (score.max(1) as f64).ln()).collect();
         let score = logs.iter().sum::<f64>() / logs.len() as f64;
@@ -147,7 +147,7 @@ fn report(what: &str, players: &[Player], runs: u64) {
 
 /// Simulates a run. Returns its front, and which players are on the front by point estimates.
 fn played(players: &[Player], seed: Seed) -> (Vec<FrontStatus>, Vec<bool>) {
-    let blocks = ExperimentBlocks::of(BlockSeeds::Derived { seed: 1, games: GAMES });
+    let blocks = ExperimentBlocks::new(BlockSeeds::Derived { seed: 1, games: GAMES });
     let samples: Vec<Sample> = (0_u64..)
         .zip(players)
         .map(|(place, player)| {
@@ -155,7 +155,7 @@ fn played(players: &[Player], seed: Seed) -> (Vec<FrontStatus>, Vec<bool>) {
             let records: Vec<GameRecord> = (0..GAMES)
                 .map(|_| record((player.score + player.spread * normal(&mut rng)).exp().round() as u64))
                 .collect();
-            let mut sample = Sample::of(blocks.clone(), &[Measure::Score]);
+            let mut sample = Sample::new(blocks.clone(), &[Measure::Score]);
             sample.add(0, &records);
             sample
         })
@@ -172,14 +172,14 @@ fn played(players: &[Player], seed: Seed) -> (Vec<FrontStatus>, Vec<bool>) {
         let asked = |by| ComparisonQuestion { by, level: 0.95, margin, sequential: false, earlier: 0 };
         let tested = match axis {
             FrontAxis::Strength => {
-                TestResult::of(&samples[one], &samples[other], asked(Measure::Score)).expect("scores")
+                TestResult::new(&samples[one], &samples[other], asked(Measure::Score)).expect("scores")
             }
             FrontAxis::Speed => {
                 let question = asked(Measure::MsPerMove);
-                TestResult::from(&Comparison::of(&side(one), &side(other), || None, question, None))
+                TestResult::from(&Comparison::new(&side(one), &side(other), || None, question, None))
             }
         };
-        tested.p_of_yes()
+        tested.uncorrected_p()
     };
     let mean = |sample: &Sample| sample.scores().map(|score| score as f64).sum::<f64>() / GAMES as f64;
     let places: Vec<[f64; 2]> = samples

@@ -108,7 +108,7 @@ pub(crate) fn print(numbers: &[f64]) {
 /// Plays a run and returns its games, each in its own part of the run if it takes some
 /// milliseconds.
 fn run_of(folder: &Path, algorithm: &str, pair: [&str; 2], run: u64) -> Vec<Game> {
-    let clocks = played_pair(folder, algorithm, pair, run + 1, PARTS).clocks().expect("times");
+    let clocks = played_pair(folder, algorithm, pair, run + 1, PARTS).read_times().expect("times");
     let [one, other] = ["one", "other"].map(|name| &clocks[name].places);
     // Two games that a fast player plays in one batch are both timed in the part of the first.
     one.iter().filter_map(|(place, &one)| Some([one, *other.get(place)?])).collect()

@@ -63,7 +63,7 @@ fn wrong_part(
     middle: f64,
     test: impl Fn(&mut Rng, Bounds) -> Option<Hypothesis>,
 ) -> String {
-    let bounds = Bounds::of(ERROR, ERROR);
+    let bounds = Bounds::new(ERROR, ERROR);
     let wrong = if truth < middle { Hypothesis::Alternative } else { Hypothesis::Null };
     let decides = |run: u64| test(&mut Seed::root(20).child("test", run).rng(), bounds);
     errors((0..runs).filter(|&run| decides(run) == Some(wrong)).count() as u64, runs)

@@ -33,7 +33,7 @@ use std::path::Path;
 use gauntlet::compare::question::Conclusion;
 use gauntlet::compare::time::{WARM_UP, WITHIN_RUN};
 use gauntlet::measure::Measure;
-use gauntlet::results::analysis::contestants::contestants;
+use gauntlet::results::analysis::contestants::read_contestants;
 use gauntlet::results::analysis::pairwise::{PairwiseQuestion, compare};
 use gauntlet::results::store::read::Results;
 use gauntlet::stats::Estimate;
@@ -98,8 +98,8 @@ impl Found {
     /// Plays the pair repeatedly, with as many games as take `length` CPU milliseconds per player.
     fn of(folder: &Path, algorithm: &str, pair: [&str; 2], length: f64, runs: usize) -> Found {
         let run = |games: u64| played_pair(folder, algorithm, pair, 1, games);
-        let clock = &run(PILOT).clocks().expect("times")["one"];
-        let game = clock.mean_ms().expect("thoughts") * clock.thoughts() as f64 / PILOT as f64;
+        let clock = &run(PILOT).read_times().expect("times")["one"];
+        let game = clock.mean_ms().expect("thoughts") * clock.moves() as f64 / PILOT as f64;
         let games = (length / game).ceil() as u64;
         Found((0..runs).map(|_| comparison(&[run(games)])).collect())
     }
@@ -134,8 +134,8 @@ const NORMAL: f64 = 1.96;
 
 fn comparison(results: &[Results; 1]) -> Option<(Estimate, Conclusion)> {
     let by = [Measure::MsPerMove];
-    let players = contestants(results, &by).expect("results");
+    let players = read_contestants(results, &by).expect("results");
     let asked = PairwiseQuestion { by: by.to_vec(), ..PairwiseQuestion::default() };
     let comparison = compare(&players, &[(0, 1)], &asked).remove(0);
-    comparison.finding.effect.map(|effect| (effect.estimate(), comparison.shown()))
+    comparison.finding.effect.map(|effect| (effect.estimate(), comparison.conclusion()))
 }

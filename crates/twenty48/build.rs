@@ -24,10 +24,10 @@ fn main() {
     println!("cargo::rerun-if-changed=src/eval/steps.rs");
     write_table("slid", |line| line::packed_slides(line).to_le_bytes());
     write_table("potential", |line| (line::potential_of_line(line) as u32).to_le_bytes());
-    write_table("effect", |line| line::SlideEffect::of_line(line).word().to_le_bytes());
+    write_table("effect", |line| line::SlideEffect::from_line(line).word().to_le_bytes());
     write_table("merges", |line| line::merges_when_slid(line).to_le_bytes());
-    write_table("monotonicity_lines", |line| steps::monotonicity_lines_of_line(line).packed().to_le_bytes());
-    write_table("monotonicity_tiles", |line| steps::monotonicity_tiles_of_line(line).packed().to_le_bytes());
+    write_table("monotonicity_lines", |line| steps::monotonicity_lines_of_line(line).pack().to_le_bytes());
+    write_table("monotonicity_tiles", |line| steps::monotonicity_tiles_of_line(line).pack().to_le_bytes());
     write_table("smoothness_nearest", |line| (steps::smoothness_nearest_of_line(line) as i8).to_le_bytes());
 }
 

@@ -132,15 +132,15 @@ pub fn journal(data: &[u8]) {
     }
     let plan = EXPERIMENT.plan();
     let plan = KeyedPlan::with_keys(plan, vec!["a".to_owned(), "b".to_owned()]);
-    if let Ok(coverage) = Coverage::of(&plan, &journal) {
+    if let Ok(coverage) = Coverage::from_journal(&plan, &journal) {
         for stretch in coverage.stretches.iter().flatten() {
             assert!(stretch.blocks > 0 && stretch.first + stretch.blocks <= plan.blocks.len(), "{stretch:?}");
         }
     }
 
-    let mut more = GamesEntry::of("more", &[], 1);
+    let mut more = GamesEntry::new("more", &[], 1);
     more.first = Some(0);
-    journal.append_games(more.framed()).expect("a journal is written to");
+    journal.append_games(more.to_line()).expect("a journal is written to");
     drop(journal);
     let after = content(&Journal::open(&path).expect("a journal is opened again"));
     let mut expected = before;
@@ -163,7 +163,7 @@ fn content(journal: &Journal) -> Content {
         lines: lines.collect(),
         sessions: journal.sessions().len(),
         panics: journal.panics().count(),
-        damaged: journal.damaged(),
+        damaged: journal.damaged_lines(),
     }
 }
 
@@ -219,7 +219,9 @@ pub fn games(data: &[u8]) {
         assert_eq!(sum("moves"), u128::from(tally.moves));
         assert_eq!(sum("score"), tally.scores.sum());
         let forfeit = |ending: &str| {
-            Ending::ALL.iter().any(|known| known.name() == ending && known.at_fault() == Some(Seat::First))
+            Ending::ALL
+                .iter()
+                .any(|known| known.name() == ending && known.seat_at_fault() == Some(Seat::First))
         };
         assert_eq!(whole.iter().filter(|row| forfeit(&row["ending"])).count() as u64, tally.forfeits());
         for (fact, counts) in plan.arena.facts.iter().zip(&tally.facts) {

@@ -49,8 +49,8 @@ fn check(network: &Network) {
         let board = Cells::from_ranks(std::array::from_fn(|cell| (7 * cell as u8 + largest) % (largest + 1)));
         let value = network.value(board);
         let mut places = [0; MOST_PLACES];
-        network.places(board, &mut places);
-        assert!(value.is_finite() && value == network.sum(&places), "{}: {value}", board.line());
+        network.compute_indices(board, &mut places);
+        assert!(value.is_finite() && value == network.sum(&places), "{}: {value}", board.format_line());
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::scratch::Scratch;
 use super::{SMALL, package};
-use gauntlet::page::{ExploratoryComparisons, page};
+use gauntlet::page::{ExploratoryComparisons, make_page};
 use gauntlet::results::store::read::Results;
 use gauntlet::results::tables::schemas;
 use gauntlet::table::{Table, TableWidth};
@@ -132,7 +132,7 @@ fn check_page(name: &str, csv: &[u8]) {
         let folder = folder.path();
         fill(folder, name, csv);
         let Ok(results) = Results::read(gauntlet::catalog(&gauntlet::GAMES), folder) else { return };
-        let Ok(page) = page(&results, &ExploratoryComparisons::default()) else { return };
+        let Ok(page) = make_page(&results, &ExploratoryComparisons::default()) else { return };
         check_html(&page.html);
         for (_, svg) in &page.plots {
             check_html(svg);

@@ -24,8 +24,8 @@ pub(crate) fn check_env(
     let options = CheckOptions {
         games: games.unwrap_or(defaults.games),
         seed,
-        actions: actions.map(|names| directions(&names)).transpose()?,
-        cells: cells.map(cell_kind).transpose()?,
+        actions: actions.map(|names| parse_directions(&names)).transpose()?,
+        cells: cells.map(parse_cell_kind).transpose()?,
         has_reward: reward,
         ..defaults
     };
@@ -40,7 +40,7 @@ pub(crate) fn check_env(
     Ok((report.to_json().to_string(), report.to_text()))
 }
 
-fn directions(names: &[String]) -> PyResult<Vec<Direction>> {
+fn parse_directions(names: &[String]) -> PyResult<Vec<Direction>> {
     let of_name = |name: &String| {
         let found = Direction::ALL.into_iter().find(|direction| direction.name() == name);
         found.ok_or_else(|| {
@@ -53,7 +53,7 @@ fn directions(names: &[String]) -> PyResult<Vec<Direction>> {
     names.iter().map(of_name).collect()
 }
 
-fn cell_kind(name: &str) -> PyResult<CellKind> {
+fn parse_cell_kind(name: &str) -> PyResult<CellKind> {
     match name {
         "values" => Ok(CellKind::Values),
         "ranks" => Ok(CellKind::Ranks),
@@ -75,11 +75,11 @@ struct PythonEnvironment<'py> {
 }
 
 /// Observation and mask, as the adapter returns them.
-type Seen<'py> = (Bound<'py, PyAny>, Option<Vec<bool>>);
+type ObservationAndMask<'py> = (Bound<'py, PyAny>, Option<Vec<bool>>);
 
 impl<'py> PythonEnvironment<'py> {
     /// Keeps an exception that ends the check.
-    fn end(&mut self, failure: PyErr) -> Failure {
+    fn keep_exception(&mut self, failure: PyErr) -> Failure {
         let why = failure.to_string();
         self.failure.get_or_insert(failure);
         Failure::Ended(why)
@@ -96,22 +96,22 @@ impl<'py> PythonEnvironment<'py> {
         }
         // Ctrl-C may have come while the check was thinking.
         let answer = self.adapter.py().check_signals().and(answer);
-        let answer = answer.map_err(|failure| self.end(failure))?;
+        let answer = answer.map_err(|failure| self.keep_exception(failure))?;
         if let Ok(why) = answer.cast::<PyString>() {
             return Err(Failure::Raised(why.to_string_lossy().into_owned()));
         }
-        convert(&answer).map_err(|failure| self.end(failure))
+        convert(&answer).map_err(|failure| self.keep_exception(failure))
     }
 }
 
-fn observation(array: &Bound<'_, PyAny>) -> PyResult<Observation> {
+fn read_observation(array: &Bound<'_, PyAny>) -> PyResult<Observation> {
     let buffer = PyBuffer::<f64>::get(array)?;
     Ok(Observation { numbers: buffer.to_vec(array.py())?, shape: buffer.shape().to_vec() })
 }
 
-fn reset_of(answer: &Bound<'_, PyAny>) -> PyResult<Reset> {
-    let (seen, mask): Seen<'_> = answer.extract()?;
-    Ok(Reset { observation: observation(&seen)?, mask })
+fn read_reset(answer: &Bound<'_, PyAny>) -> PyResult<Reset> {
+    let (seen, mask): ObservationAndMask<'_> = answer.extract()?;
+    Ok(Reset { observation: read_observation(&seen)?, mask })
 }
 
 impl Environment for PythonEnvironment<'_> {
@@ -121,26 +121,30 @@ impl Environment for PythonEnvironment<'_> {
 
     fn reset(&mut self, seed: Option<u64>) -> Result<Reset, Failure> {
         let answer = self.adapter.call_method1("reset", (seed,));
-        self.read(answer, reset_of)
+        self.read(answer, read_reset)
     }
 
     fn step(&mut self, action: usize) -> Result<Step, Failure> {
         let answer = self.adapter.call_method1("step", (action,));
         self.read(answer, |answer| {
-            let ((seen, mask), reward, terminated, truncated): (Seen<'_>, Option<f64>, bool, bool) =
-                answer.extract()?;
-            Ok(Step { observation: observation(&seen)?, reward, terminated, truncated, mask })
+            let ((seen, mask), reward, terminated, truncated): (
+                ObservationAndMask<'_>,
+                Option<f64>,
+                bool,
+                bool,
+            ) = answer.extract()?;
+            Ok(Step { observation: read_observation(&seen)?, reward, terminated, truncated, mask })
         })
     }
 
     fn set_board(&mut self, board: &Observation) -> Result<Option<Reset>, Failure> {
         let answer = self.adapter.call_method1("set_board", (board.numbers.clone(), board.shape.clone()));
-        self.read(answer, |answer| if answer.is_none() { Ok(None) } else { reset_of(answer).map(Some) })
+        self.read(answer, |answer| if answer.is_none() { Ok(None) } else { read_reset(answer).map(Some) })
     }
 
     fn earlier_observation(&mut self) -> Option<Observation> {
         let answer = self.adapter.call_method0("earlier_observation");
-        self.read(answer, observation).ok()
+        self.read(answer, read_observation).ok()
     }
 
     fn takes_seeds(&self) -> bool {

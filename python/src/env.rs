@@ -24,7 +24,7 @@ type Arrays<'py> =
     (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// Number of a game whose episode ended, its last board, score and seed.
-type Ended<'py> = (usize, Bound<'py, PyBytes>, u64, u64);
+type EndedEpisode<'py> = (usize, Bound<'py, PyBytes>, u64, u64);
 
 #[pymethods]
 impl Games {
@@ -62,7 +62,7 @@ impl Games {
         let modes = StepModes { illegal, autoreset };
         let vector = py.detach(|| GameVector::new(&rules, modes, experiment, count));
         let few = |_| PyMemoryError::new_err(format!("too little memory for {count} games"));
-        Ok(Games { vector: vector.map_err(few)?, buffers: StepBuffers::of(count) })
+        Ok(Games { vector: vector.map_err(few)?, buffers: StepBuffers::new(count) })
     }
 
     /// Begins the next episode of these games.
@@ -92,7 +92,7 @@ impl Games {
         py: Python<'py>,
         actions: &Bound<'py, PyAny>,
         arrays: Arrays<'py>,
-    ) -> PyResult<Vec<Ended<'py>>> {
+    ) -> PyResult<Vec<EndedEpisode<'py>>> {
         let actions = PyBuffer::<i64>::get(actions)?;
         if actions.item_count() != self.vector.len() {
             let message = format!("expected {} actions, got {}", self.vector.len(), actions.item_count());
@@ -158,7 +158,7 @@ struct StepBuffers {
 }
 
 impl StepBuffers {
-    fn of(games: usize) -> StepBuffers {
+    fn new(games: usize) -> StepBuffers {
         StepBuffers {
             boards: vec![0; 16 * games],
             rewards: vec![0.0; games],
@@ -207,8 +207,8 @@ impl GomokuGame {
         if let Some((key, message)) = gauntlet_core::game::Rules::contradiction(&rules) {
             return Err(PyValueError::new_err(format!("`{key}`: {message}")));
         }
-        let block = Block::of_series(seed, block);
-        let mut world = block.world().rng();
+        let block = Block::from_series(seed, block);
+        let mut world = block.world_seed().rng();
         Ok(GomokuGame { game: Gomoku::open(&rules, block, &mut world), world })
     }
 
@@ -221,20 +221,22 @@ impl GomokuGame {
     /// 0 if black is to move, 1 if white is, `None` if the game is over.
     #[getter]
     fn turn(&self) -> Option<u8> {
-        self.game.turn().map(number)
+        self.game.turn().map(stone_number)
     }
 
     /// 0 if black has won, 1 if white has, `None` without a winner.
     #[getter]
     fn winner(&self) -> Option<u8> {
-        self.game.winner().map(number)
+        self.game.winner().map(stone_number)
     }
 
     /// Returns the cells row by row: 0 empty, 1 black, 2 white.
     fn cells<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let board = self.game.board();
-        let cells: Vec<u8> =
-            board.cells().map(|cell| board.at(cell).map_or(0, |stone| 1 + number(stone))).collect();
+        let cells: Vec<u8> = board
+            .cells()
+            .map(|cell| board.stone_at(cell).map_or(0, |stone| 1 + stone_number(stone)))
+            .collect();
         PyBytes::new(py, &cells)
     }
 
@@ -242,7 +244,7 @@ impl GomokuGame {
     fn play(&mut self, index: usize) -> PyResult<()> {
         let size = self.game.board().size();
         let is_cell = index < usize::from(size) * usize::from(size);
-        let cell = is_cell.then(|| Cell::of_index(index, size));
+        let cell = is_cell.then(|| Cell::from_index(index, size));
         let played = cell.and_then(|cell| self.game.play(cell, &mut self.world).ok());
         played.ok_or_else(|| PyValueError::new_err(format!("illegal action {index}")))
     }
@@ -253,7 +255,7 @@ impl GomokuGame {
     }
 }
 
-fn number(stone: Stone) -> u8 {
+fn stone_number(stone: Stone) -> u8 {
     match stone {
         Stone::Black => 0,
         Stone::White => 1,

@@ -16,18 +16,18 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use gauntlet::GAMES;
-use gauntlet::assets::{ProgramPermission, memory};
-use gauntlet::cli::permission::{ERRORS, commands};
+use gauntlet::assets::{ProgramPermission, machine_memory};
+use gauntlet::cli::permission::{ERRORS, external_commands};
 use gauntlet::config::{self, Experiment, LoadError};
-use gauntlet::disk::system;
+use gauntlet::disk::system_disk;
 use gauntlet::player::Stop;
-use gauntlet::results::store::folder::{FolderState, keep_experiment};
-use gauntlet::results::store::manifest::digest;
+use gauntlet::results::store::folder::{FolderState, copy_experiment};
+use gauntlet::results::store::manifest::experiment_digest;
 use gauntlet::results::store::write::write;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::{self, failing, machine, paths};
-use gauntlet::text::{escape, shown};
+use gauntlet::text::{display_path, escape};
 use gauntlet::twenty48::players::policy::{HostPolicies, PolicyAnswer, PolicyRequest};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyException, PyRuntimeError, PyRuntimeWarning, PyValueError};
@@ -35,10 +35,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
 /// Time between two looks at the signals of Python.
-const LOOK: Duration = Duration::from_millis(50);
+const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Time between two lines of progress.
-const LINE: Duration = Duration::from_millis(250);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Plays an experiment, and returns the folder of its tables.
 ///
@@ -98,16 +98,16 @@ pub(crate) fn evaluate(
             Err(signal) if host.failure.is_some() => return Err(signal),
             checked => host.failure = host.failure.take().or_else(|| checked.err()),
         }
-        if shown_at.elapsed() >= LINE {
+        if shown_at.elapsed() >= PROGRESS_INTERVAL {
             shown_at = Instant::now();
-            host.tell();
+            host.show_progress();
         }
         if host.failure.is_some() {
             stop.ask();
         }
     }
     let played = py.detach(|| engine.join());
-    host.tell();
+    host.show_progress();
     if let Some(failure) = host.failure {
         return Err(failure);
     }
@@ -123,7 +123,7 @@ pub(crate) fn evaluate(
 /// Permits the external programs of players if there is a program that supervises them, and refuses
 /// them otherwise.
 fn permit_commands(experiment: &Experiment, supervisor: Option<PathBuf>, folder: &Path) -> PyResult<()> {
-    let commands = commands(experiment);
+    let commands = external_commands(experiment);
     if supervisor.is_some() {
         let mut permission = ProgramPermission::with_errors(folder.join(ERRORS));
         permission.supervisor = supervisor;
@@ -158,7 +158,8 @@ impl Host<'_, '_> {
     /// Waits a moment for a request, and answers it. Returns false if there will be no more.
     fn answer(&mut self, py: Python<'_>) -> bool {
         let received = &self.received;
-        let request = py.detach(|| received.lock().expect("one thread uses it").recv_timeout(LOOK));
+        let request =
+            py.detach(|| received.lock().expect("one thread uses it").recv_timeout(SIGNAL_CHECK_INTERVAL));
         match request {
             Ok(request) => {
                 if self.failure.is_none() {
@@ -183,7 +184,7 @@ impl Host<'_, '_> {
     }
 
     /// Shows the line of progress. After an error, progress is no longer shown.
-    fn tell(&mut self) {
+    fn show_progress(&mut self) {
         let line = mem::take(&mut *self.line.lock().expect("no thread panics with the line"));
         if let Some(tell) = self.tell.as_ref().filter(|_| !line.is_empty())
             && let Err(error) = tell.call1((line,))
@@ -205,25 +206,25 @@ fn play(
     line: &Mutex<String>,
     stop: &Stop,
 ) -> anyhow::Result<(PathBuf, Vec<String>)> {
-    let path = paths::path_in(folder, None);
+    let path = paths::journal_path(folder, None);
     let mut journal = if path.exists() { Some(Journal::open(&path)?) } else { None };
     let sessions = journal.iter().flat_map(Journal::sessions);
-    let state = FolderState::of(&system(), experiment, folder, sessions)?;
+    let state = FolderState::of(&system_disk(), experiment, folder, sessions)?;
     let tables = state.folder_for_tables(folder).with_context(|| {
         format!(
             "{} has tables of another experiment, without their journal: choose another name",
-            shown(folder)
+            display_path(folder)
         )
     })?;
     let mut journal = journal.take().map_or_else(|| Journal::open(&path), Ok)?;
-    let plan = KeyedPlan::of(experiment.plan(), &[&journal])?;
-    system().make_folder(&tables)?;
-    keep_experiment(journal.disk(), experiment, &tables)?;
+    let plan = KeyedPlan::new(experiment.plan(), &[&journal])?;
+    system_disk().make_folder(&tables)?;
+    copy_experiment(journal.disk(), experiment, &tables)?;
     let options = run::Options {
         threads,
-        memory: memory() / 2,
+        memory: machine_memory() / 2,
         line: Some(line),
-        experiment: &digest(experiment),
+        experiment: &experiment_digest(experiment),
         ..run::Options::default()
     };
     let end = run::run(&plan, &mut journal, &options, stop)?;

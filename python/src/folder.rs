@@ -6,10 +6,10 @@ use std::slice;
 
 use anyhow::{Context, bail};
 use gauntlet::GAMES;
-use gauntlet::disk::system;
-use gauntlet::page::drawn::curve_file;
+use gauntlet::disk::system_disk;
+use gauntlet::page::drawn::draw_curve_file;
 use gauntlet::page::{self, ExploratoryComparisons, Page, ReportFileNames};
-use gauntlet::results::analysis::requested::{REQUESTED, requested};
+use gauntlet::results::analysis::requested::{REQUESTED_TABLES, make_table};
 use gauntlet::results::analysis::summary::RunSummary;
 use gauntlet::results::store::files::write_document;
 use gauntlet::results::store::read::{self, Results};
@@ -17,21 +17,21 @@ use gauntlet::results::store::set::{GAMES_CSV, ResultsSnapshot};
 use gauntlet::results::store::tuning::{is_tuning, is_unfinished};
 use gauntlet::results::tables::curve::{CURVE, CurveRow};
 use gauntlet::results::tables::times::TimeRow;
-use gauntlet::results::tables::{SETTINGS, printed};
+use gauntlet::results::tables::{SETTINGS, printed_tables};
 use gauntlet::table::{Cell, CellKind, Table, TypedRow};
-use gauntlet::text::shown;
+use gauntlet::text::display_path;
 use gauntlet::train::CURVE_FILE;
 use gauntlet::tune::results::TABLES;
-use gauntlet::tune::results::tuned::{TuningResults, answered};
+use gauntlet::tune::results::tuned::{TuningResults, read_summary};
 use gauntlet::tune::results::unfinished::UnfinishedTuning;
-use gauntlet::tune::unfinished::unfinished;
+use gauntlet::tune::unfinished::read_unfinished;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 /// Table of all games.
 const GAMES_TABLE: &str = "games";
 
-pub(crate) fn failed(error: anyhow::Error) -> PyErr {
+pub(crate) fn to_python_error(error: anyhow::Error) -> PyErr {
     PyRuntimeError::new_err(format!("{error:#}"))
 }
 
@@ -45,20 +45,20 @@ pub(crate) enum ResultsFolder {
 
 impl ResultsFolder {
     pub(crate) fn read(folder: &Path) -> PyResult<ResultsFolder> {
-        ResultsFolder::read_any(folder).map_err(failed)
+        ResultsFolder::read_any(folder).map_err(to_python_error)
     }
 
     fn read_any(folder: &Path) -> anyhow::Result<ResultsFolder> {
         let catalog = gauntlet::catalog(&GAMES);
         if is_unfinished(folder) {
-            return Ok(ResultsFolder::Unfinished(Box::new(unfinished(catalog, folder)?)));
+            return Ok(ResultsFolder::Unfinished(Box::new(read_unfinished(catalog, folder)?)));
         }
         if is_tuning(folder) {
             return Ok(ResultsFolder::Tuning(Box::new(TuningResults::read(catalog, folder)?)));
         }
         let curve = folder.join(CURVE_FILE);
         if curve.exists() {
-            let csv = fs::read(&curve).with_context(|| format!("cannot read {}", shown(&curve)))?;
+            let csv = fs::read(&curve).with_context(|| format!("cannot read {}", display_path(&curve)))?;
             return Ok(ResultsFolder::Training(Box::new(Table::from_csv(&CurveRow::schema(), &csv)?)));
         }
         Ok(ResultsFolder::Run(Box::new(Results::read(catalog, folder)?)))
@@ -67,10 +67,10 @@ impl ResultsFolder {
     fn names(&self) -> Vec<&'static str> {
         match self {
             ResultsFolder::Run(results) => {
-                let files = printed(&GAMES).into_iter().chain([SETTINGS, TimeRow::NAME]);
+                let files = printed_tables(&GAMES).into_iter().chain([SETTINGS, TimeRow::NAME]);
                 let mut names: Vec<_> = files.filter(|name| read::has_table(&results.set, name)).collect();
                 names.extend(results.has_games().then_some(GAMES_TABLE));
-                names.extend(REQUESTED.into_iter().filter(|name| requested(results, name).is_ok()));
+                names.extend(REQUESTED_TABLES.into_iter().filter(|name| make_table(results, name).is_ok()));
                 names
             }
             ResultsFolder::Tuning(_) | ResultsFolder::Unfinished(_) => {
@@ -82,7 +82,7 @@ impl ResultsFolder {
 
     fn table(&self, name: &str) -> anyhow::Result<Table> {
         match self {
-            ResultsFolder::Run(results) if REQUESTED.contains(&name) => requested(results, name),
+            ResultsFolder::Run(results) if REQUESTED_TABLES.contains(&name) => make_table(results, name),
             ResultsFolder::Run(results) => read::table(&results.set, name),
             ResultsFolder::Tuning(tuning) => tuning.table(name),
             ResultsFolder::Unfinished(tuning) => tuning.table(name),
@@ -92,10 +92,10 @@ impl ResultsFolder {
     }
 
     /// Returns the table that a summary begins with.
-    pub(crate) fn first(&self) -> anyhow::Result<Option<Table>> {
+    pub(crate) fn first_table(&self) -> anyhow::Result<Option<Table>> {
         match self {
-            ResultsFolder::Tuning(tuning) => Ok(tuning.printed().into_iter().next()),
-            ResultsFolder::Unfinished(tuning) => Ok(tuning.printed().into_iter().next()),
+            ResultsFolder::Tuning(tuning) => Ok(tuning.printed_tables().into_iter().next()),
+            ResultsFolder::Unfinished(tuning) => Ok(tuning.printed_tables().into_iter().next()),
             _ => self.names().first().map(|name| self.table(name)).transpose(),
         }
     }
@@ -104,13 +104,13 @@ impl ResultsFolder {
     pub(crate) fn notes(&self) -> anyhow::Result<Vec<String>> {
         let (mut notes, warnings) = match self {
             ResultsFolder::Run(results) => {
-                (RunSummary::of(results)?.sentences, results.set.warnings().to_vec())
+                (RunSummary::new(results)?.sentences, results.set.warnings().to_vec())
             }
             ResultsFolder::Tuning(tuning) => {
-                let answer = answered(gauntlet::catalog(&GAMES), tuning.set.folder())?;
+                let answer = read_summary(gauntlet::catalog(&GAMES), tuning.set.folder())?;
                 ([vec![answer.verdict], answer.settings].concat(), tuning.set.warnings().to_vec())
             }
-            ResultsFolder::Unfinished(tuning) => (vec![tuning.stands()], tuning.warnings()),
+            ResultsFolder::Unfinished(tuning) => (vec![tuning.describe_progress()], tuning.warnings()),
             ResultsFolder::Training(_) => (Vec::new(), Vec::new()),
         };
         notes.extend(warnings.iter().map(|warning| format!("warning: {warning}")));
@@ -121,18 +121,18 @@ impl ResultsFolder {
         let names = ReportFileNames { index: String::new(), prefix: String::new() };
         match self {
             ResultsFolder::Run(results) => {
-                page::page(results, &ExploratoryComparisons::of(slice::from_ref(&**results))?)
+                page::make_page(results, &ExploratoryComparisons::new(slice::from_ref(&**results))?)
             }
-            ResultsFolder::Tuning(tuning) => Ok(page::of_tuning(tuning, &[], &names)?.index),
-            ResultsFolder::Unfinished(tuning) => Ok(page::of_unfinished(tuning, &[], &names)?.index),
+            ResultsFolder::Tuning(tuning) => Ok(page::make_tuning_site(tuning, &[], &names)?.index),
+            ResultsFolder::Unfinished(tuning) => Ok(page::make_unfinished_site(tuning, &[], &names)?.index),
             ResultsFolder::Training(_) => bail!("a training has no report"),
         }
     }
 
     fn plots(&self) -> anyhow::Result<Vec<(String, String)>> {
         let ResultsFolder::Training(curve) = self else { return Ok(self.page()?.plots) };
-        let tests = curve.typed::<CurveRow>().filter_map(|row| Some((row.games, row.score_mean?)));
-        let svg = curve_file(&tests.collect::<Vec<_>>());
+        let tests = curve.read_rows::<CurveRow>().filter_map(|row| Some((row.games, row.score_mean?)));
+        let svg = draw_curve_file(&tests.collect::<Vec<_>>());
         Ok(svg.map(|svg| ("learning".to_owned(), svg)).into_iter().collect())
     }
 
@@ -156,7 +156,7 @@ pub(crate) fn table(
     folder: PathBuf,
     name: &str,
 ) -> PyResult<(Vec<(&'static str, &'static str)>, Vec<Vec<Py<PyAny>>>)> {
-    let table = py.detach(|| ResultsFolder::read(&folder)?.table(name).map_err(failed))?;
+    let table = py.detach(|| ResultsFolder::read(&folder)?.table(name).map_err(to_python_error))?;
     let kind = |kind| match kind {
         CellKind::Truth => "bool",
         CellKind::Count => "int",
@@ -186,10 +186,10 @@ pub(crate) fn table(
 pub(crate) fn games(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<u8>> {
     py.detach(|| {
         let folder = ResultsFolder::read(&folder)?;
-        let set = folder.set().context("only runs have a table of games").map_err(failed)?;
+        let set = folder.set().context("only runs have a table of games").map_err(to_python_error)?;
         let mut csv = Vec::new();
         let read = set.stream(GAMES_CSV, |file| Ok(file.read_to_end(&mut csv)?));
-        read.map_err(failed)?;
+        read.map_err(to_python_error)?;
         Ok(csv)
     })
 }
@@ -198,17 +198,17 @@ pub(crate) fn games(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<u8>> {
 #[pyfunction]
 pub(crate) fn report(py: Python<'_>, folder: PathBuf, out: PathBuf) -> PyResult<()> {
     py.detach(|| {
-        let html = ResultsFolder::read(&folder)?.page().map_err(failed)?.html;
-        if fs::read(&out).is_ok_and(|there| !there.is_empty() && !page::is_ours(&there)) {
+        let html = ResultsFolder::read(&folder)?.page().map_err(to_python_error)?.html;
+        if fs::read(&out).is_ok_and(|there| !there.is_empty() && !page::is_generated(&there)) {
             let why = "already exists and is not a report of gauntlet: choose another name";
-            return Err(PyRuntimeError::new_err(format!("{} {why}", shown(&out))));
+            return Err(PyRuntimeError::new_err(format!("{} {why}", display_path(&out))));
         }
-        write_document(&system(), &out, html.as_bytes()).map_err(failed)
+        write_document(&system_disk(), &out, html.as_bytes()).map_err(to_python_error)
     })
 }
 
 /// Returns name and SVG of each plot of the report.
 #[pyfunction]
 pub(crate) fn plots(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<(String, String)>> {
-    py.detach(|| ResultsFolder::read(&folder)?.plots().map_err(failed))
+    py.detach(|| ResultsFolder::read(&folder)?.plots().map_err(to_python_error))
 }

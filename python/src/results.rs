@@ -11,7 +11,7 @@ use gauntlet::results::store::read::Results;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use super::folder::{ResultsFolder, failed};
+use super::folder::{ResultsFolder, to_python_error};
 
 /// Compares two players of some results. Returns the rows of the table `comparison` as JSON.
 #[pyfunction]
@@ -25,16 +25,16 @@ pub(crate) fn compare(
 ) -> PyResult<String> {
     let level = level.try_into().map_err(|why: &str| PyValueError::new_err(format!("level {why}")))?;
     py.detach(|| {
-        let results = [Results::read(gauntlet::catalog(&GAMES), &folder).map_err(failed)?];
+        let results = [Results::read(gauntlet::catalog(&GAMES), &folder).map_err(to_python_error)?];
         let measures = results[0].experiment.arena().measures();
         let by = match by {
-            None => pairwise::leading(&results).to_vec(),
+            None => pairwise::leader_measures(&results).to_vec(),
             Some(by) => match measures.find(by) {
                 Some(measure) => vec![measure],
                 None => return Err(PyValueError::new_err(format!("unknown measure {by:?}"))),
             },
         };
-        if let Some(refusal) = doubts::refusal(&results, &by) {
+        if let Some(refusal) = doubts::explain_refusal(&results, &by) {
             return Err(PyValueError::new_err(refusal));
         }
         rows(&results, (player, than), by, level)
@@ -47,7 +47,7 @@ fn rows(
     by: Vec<Measure>,
     level: gauntlet::num::Level,
 ) -> PyResult<String> {
-    let players = contestants::contestants(results, &by).map_err(failed)?;
+    let players = contestants::read_contestants(results, &by).map_err(to_python_error)?;
     let choice = PairChoice::Baseline(than.to_owned());
     let pairs = contestants::pairs(&players, &choice).map_err(PyValueError::new_err)?;
     let pair = pairs.into_iter().find(|(one, _)| players[*one].name == player);
@@ -66,11 +66,11 @@ type SummaryParts = (Vec<(String, bool)>, Vec<Vec<String>>, String, Vec<String>)
 pub(crate) fn summary(py: Python<'_>, folder: PathBuf) -> PyResult<SummaryParts> {
     py.detach(|| {
         let folder = ResultsFolder::read(&folder)?;
-        let notes = folder.notes().map_err(failed)?;
-        let Some(table) = folder.first().map_err(failed)? else {
+        let notes = folder.notes().map_err(to_python_error)?;
+        let Some(table) = folder.first_table().map_err(to_python_error)? else {
             return Ok((Vec::new(), Vec::new(), String::new(), notes));
         };
-        let (heads, rows) = table.folded();
+        let (heads, rows) = table.fold_columns();
         let heads = heads.into_iter().map(|head| (head.text, head.column.is_words())).collect();
         Ok((heads, rows, table.to_text(None), notes))
     })

@@ -12,11 +12,11 @@ use gauntlet_core::assets::{AssetFiles, ProgramPermission};
 use gauntlet_core::game::{Block, Diagram, Outcome, Seat, Shape, WinDrawLoss};
 use gauntlet_core::player::{NoMove, Stop};
 use gauntlet_core::process::{LaunchSpec, Program};
-use gauntlet_core::protocol::{self, MoveAnswer, Ready, first_word, shortened};
+use gauntlet_core::protocol::{self, MoveAnswer, Ready, first_word, shorten_output};
 use gauntlet_core::record::Fault;
 use gauntlet_core::rng::Seed;
 use gauntlet_core::settings::SettingsTable;
-use gauntlet_core::text::{counted, duration, escape};
+use gauntlet_core::text::{escape, format_count, format_duration};
 
 use gauntlet_cli::exit::{FAILED, Usage};
 use gauntlet_cli::permission::TemporaryFolder;
@@ -32,7 +32,7 @@ const MOST_SILENCES: u32 = 2;
 const MOST_MOVES: usize = 5_000;
 
 /// Games requested together from a player that plays many games at once.
-const TOGETHER: usize = 4;
+const SIMULTANEOUS_GAMES: usize = 4;
 
 /// Boards of 2048 on which programs often fail: a single legal move, nearly full, or tiles that few
 /// programs reach.
@@ -46,7 +46,7 @@ const BOARDS: &[(&str, &str)] = &[
 ];
 
 /// What to try.
-pub(super) struct Tried<'a> {
+pub(super) struct TrialOptions<'a> {
     pub(super) game: &'a str,
     pub(super) command: &'a [String],
     /// Settings of the program, as `NAME=VALUE`.
@@ -59,7 +59,7 @@ pub(super) struct Tried<'a> {
 
 /// A conversation with a program, and its faults so far.
 struct Trial<'a> {
-    of: &'a Tried<'a>,
+    of: &'a TrialOptions<'a>,
     arena: &'a Arena,
     rules: CheckedRules,
     assets: Arc<AssetFiles>,
@@ -76,23 +76,23 @@ struct Trial<'a> {
 }
 
 /// A fault as shown, and its kind, by which repeated faults are recognised.
-struct Wrong {
+struct TrialFault {
     shown: String,
     kind: String,
     /// Position of the mistake, as lines of text.
     position: String,
 }
 
-impl Wrong {
+impl TrialFault {
     /// Creates a mistake of this kind, shown with more words.
-    fn of(kind: String, more: &str) -> Wrong {
-        Wrong { shown: format!("{kind}{more}"), kind, position: String::new() }
+    fn new(kind: String, more: &str) -> TrialFault {
+        TrialFault { shown: format!("{kind}{more}"), kind, position: String::new() }
     }
 }
 
-impl From<String> for Wrong {
-    fn from(kind: String) -> Wrong {
-        Wrong::of(kind, "")
+impl From<String> for TrialFault {
+    fn from(kind: String) -> TrialFault {
+        TrialFault::new(kind, "")
     }
 }
 
@@ -106,14 +106,14 @@ struct Game {
     moves: Vec<String>,
 }
 
-pub(super) fn run(arenas: Arenas, of: &Tried) -> anyhow::Result<ExitCode> {
+pub(super) fn run(arenas: Arenas, of: &TrialOptions) -> anyhow::Result<ExitCode> {
     let known = || arenas.iter().map(|arena| arena.name).collect::<Vec<_>>().join(", ");
     let arena = Arena::find(arenas, of.game)
         .ok_or_else(|| Usage(format!("--game: unknown game `{}`; expected one of {}", of.game, known())))?;
     if let Some(option) = of.options.iter().find(|option| !option.contains('=')) {
         return Err(Usage(format!("--option: expected NAME=VALUE, found {option:?}")).into());
     }
-    let (rules, _) = arena.rules(&SettingsTable::default());
+    let (rules, _) = arena.read_rules(&SettingsTable::default());
     // Typing the command permits it.
     let assets = Arc::new(AssetFiles::default());
     let errors = TemporaryFolder::create();
@@ -130,26 +130,26 @@ pub(super) fn run(arenas: Arenas, of: &Tried) -> anyhow::Result<ExitCode> {
         silences: 0,
         faults: Vec::new(),
     };
-    trial.all()?;
+    trial.run_all()?;
     Ok(if trial.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
 impl Trial<'_> {
-    fn all(&mut self) -> anyhow::Result<()> {
-        if self.try_this("starts", Trial::greet)?.is_none() {
-            self.tell("give up", "no reply `ready`; other tests skipped")?;
+    fn run_all(&mut self) -> anyhow::Result<()> {
+        if self.run_test("starts", Trial::greet)?.is_none() {
+            self.print_result("give up", "no reply `ready`; other tests skipped")?;
             return Ok(());
         }
         if self.arena.shape == Shape::Solo {
             for (what, cells) in BOARDS {
-                self.try_this(what, |trial| trial.one_board(cells))?;
+                self.run_test(what, |trial| trial.test_board(cells))?;
             }
         }
-        self.try_this("unknown word", Trial::first_move)?;
+        self.run_test("unknown word", Trial::test_first_move)?;
         let seat = if self.arena.shape == Shape::Duel { Seat::Second } else { Seat::First };
-        let first = self.try_this("complete game", |trial| trial.game(1, Seat::First))?;
-        self.try_this("second game", |trial| trial.game(2, seat))?;
-        let again = self.try_this("repeat of the first game", |trial| trial.game(1, Seat::First))?;
+        let first = self.run_test("complete game", |trial| trial.play_game(1, Seat::First))?;
+        self.run_test("second game", |trial| trial.play_game(2, seat))?;
+        let again = self.run_test("repeat of the first game", |trial| trial.play_game(1, Seat::First))?;
         let same = first.is_some() && first == again;
         if let (Some(_), Some(_)) = (&first, &again) {
             let told = if same {
@@ -157,56 +157,61 @@ impl Trial<'_> {
             } else {
                 "different games from the same seed: keep `reproducible = false`"
             };
-            self.tell("note", told)?;
+            self.print_result("note", told)?;
         }
         if let Some(batch) = self.batch.filter(|&batch| batch > 1 && self.arena.shape == Shape::Solo) {
             let expected = first.filter(|_| same);
-            let what = format!("batch of {} games", batch.min(TOGETHER));
-            self.try_this(&what, |trial| trial.together(batch.min(TOGETHER), expected.as_deref()))?;
+            let what = format!("batch of {} games", batch.min(SIMULTANEOUS_GAMES));
+            self.run_test(&what, |trial| {
+                trial.play_together(batch.min(SIMULTANEOUS_GAMES), expected.as_deref())
+            })?;
         }
-        self.try_this("exits at `quit`", Trial::quit)?;
+        self.run_test("exits at `quit`", Trial::quit)?;
         for (kind, failed) in self.faults.iter().filter(|(_, tests)| tests.len() > 1) {
-            let (times, tests) = (failed.len(), counted(self.tests, "test"));
-            self.tell("", &format!("error {kind:?} occurred in {times} of {tests}: {}", failed.join(", ")))?;
+            let (times, tests) = (failed.len(), format_count(self.tests, "test"));
+            self.print_result(
+                "",
+                &format!("error {kind:?} occurred in {times} of {tests}: {}", failed.join(", ")),
+            )?;
         }
-        let tests = counted(self.tests, "test");
+        let tests = format_count(self.tests, "test");
         if self.wrong == 0 {
-            return self.tell("passed", "all tests");
+            return self.print_result("passed", "all tests");
         }
-        let kinds = counted(self.faults.len() as u64, "kind");
-        self.tell("failed", &format!("{} of {tests}, {kinds} of error", self.wrong))
+        let kinds = format_count(self.faults.len() as u64, "kind");
+        self.print_result("failed", &format!("{} of {tests}, {kinds} of error", self.wrong))
     }
 
-    fn tell(&self, mark: &str, text: &str) -> anyhow::Result<()> {
+    fn print_result(&self, mark: &str, text: &str) -> anyhow::Result<()> {
         Ok(writeln!(prose(), "{mark:8}{}", escape::line(text))?)
     }
 
     /// Runs a test and prints its result. Returns `None` if the test failed.
-    fn try_this(
+    fn run_test(
         &mut self,
         what: &str,
-        attempt: impl FnOnce(&mut Self) -> Result<String, Wrong>,
+        attempt: impl FnOnce(&mut Self) -> Result<String, TrialFault>,
     ) -> anyhow::Result<Option<String>> {
         if self.silences >= MOST_SILENCES {
-            self.tell("skipped", &format!("{what}: too many timeouts"))?;
+            self.print_result("skipped", &format!("{what}: too many timeouts"))?;
             return Ok(None);
         }
         self.tests += 1;
         match attempt(self) {
             Ok(how) => {
                 let (shown, _) = how.split_once('\n').unwrap_or((&how, ""));
-                self.tell("ok", &format!("{what}: {shown}"))?;
+                self.print_result("ok", &format!("{what}: {shown}"))?;
                 Ok(Some(how.split_once('\n').map_or_else(|| how.clone(), |(_, all)| all.to_owned())))
             }
-            Err(Wrong { shown, kind, position }) => {
+            Err(TrialFault { shown, kind, position }) => {
                 self.wrong += 1;
                 self.program = None;
                 // A repeated fault is only listed at the end.
                 if let Some((_, more)) = self.faults.iter_mut().find(|(known, _)| *known == kind) {
                     more.push(what.to_owned());
                 } else {
-                    self.tell("WRONG", &format!("{what}: {shown}"))?;
-                    position.lines().try_for_each(|row| self.tell("", row))?;
+                    self.print_result("WRONG", &format!("{what}: {shown}"))?;
+                    position.lines().try_for_each(|row| self.print_result("", row))?;
                     self.faults.push((kind, vec![what.to_owned()]));
                 }
                 Ok(None)
@@ -221,15 +226,15 @@ impl Trial<'_> {
         }
     }
 
-    fn say(&mut self, line: &str) -> Result<(), String> {
+    fn send_line(&mut self, line: &str) -> Result<(), String> {
         self.show(">", line);
-        writeln!(self.program()?.to_say(), "{line}").map_err(|error| error.to_string())
+        writeln!(self.program()?.output_buffer(), "{line}").map_err(|error| error.to_string())
     }
 
     /// Reads the next line of the program.
-    fn hear(&mut self) -> Result<String, String> {
+    fn read_line(&mut self) -> Result<String, String> {
         let patience = self.of.patience;
-        match self.program()?.hear(&Stop::default(), patience).map(str::to_owned) {
+        match self.program()?.read_line(&Stop::default(), patience).map(str::to_owned) {
             Ok(line) => {
                 self.show("<", &line);
                 Ok(line)
@@ -249,7 +254,7 @@ impl Trial<'_> {
         }
     }
 
-    fn greet(&mut self) -> Result<String, Wrong> {
+    fn greet(&mut self) -> Result<String, TrialFault> {
         let launch = LaunchSpec {
             command: self.of.command,
             directory: Path::new("."),
@@ -262,13 +267,13 @@ impl Trial<'_> {
         let options = self.of.options.iter().filter_map(|option| option.split_once('='));
         let options = options.map(|(name, value)| (name.to_owned(), value.into())).collect();
         let millis = self.of.patience.as_millis();
-        self.say(&protocol::greeting(self.arena.name, &self.rules.settings, millis, &options))?;
+        self.send_line(&protocol::greeting(self.arena.name, &self.rules.settings, millis, &options))?;
         let start = Instant::now();
-        let Ready { name, batch } = Ready::read(&self.hear()?)?;
-        let took = duration(1e3 * start.elapsed().as_secs_f64());
+        let Ready { name, batch } = Ready::read(&self.read_line()?)?;
+        let took = format_duration(1e3 * start.elapsed().as_secs_f64());
         self.batch = batch;
         let at_once = match batch {
-            Some(batch) => format!(", batch of {}", counted(batch as u64, "game")),
+            Some(batch) => format!(", batch of {}", format_count(batch as u64, "game")),
             None => String::new(),
         };
         Ok(format!("name {name:?}{at_once}, ready after {took}"))
@@ -282,13 +287,13 @@ impl Trial<'_> {
         self.program.as_mut().ok_or_else(|| "it does not restart".to_owned())
     }
 
-    fn begin(
+    fn begin_game(
         &mut self,
         number: usize,
         seed: u64,
         seat: Option<Seat>,
         setup: InitialPosition,
-    ) -> Result<Game, Wrong> {
+    ) -> Result<Game, TrialFault> {
         let position = self.arena.position(&self.rules, &setup, &[])?;
         let seat = seat.or(position.to_move).unwrap_or(Seat::First);
         let own = match (self.arena.shape, seat) {
@@ -296,34 +301,37 @@ impl Trial<'_> {
             (Shape::Duel, Seat::First) => " seat=first",
             (Shape::Duel, Seat::Second) => " seat=second",
         };
-        if self.program()?.has_more() {
-            let line = self.hear()?;
-            return Err(Wrong {
-                shown: format!("unexpected line {:?}: expected a reply to `move` only", shortened(&line)),
-                ..Wrong::of("unexpected line".to_owned(), "")
+        if self.program()?.has_input() {
+            let line = self.read_line()?;
+            return Err(TrialFault {
+                shown: format!(
+                    "unexpected line {:?}: expected a reply to `move` only",
+                    shorten_output(&line)
+                ),
+                ..TrialFault::new("unexpected line".to_owned(), "")
             });
         }
-        self.say(&format!("new {number} {}{own}", 1_000_003 * seed))?;
+        self.send_line(&format!("new {number} {}{own}", 1_000_003 * seed))?;
         Ok(Game { number, seat, setup, position, moves: Vec::new() })
     }
 
     /// Requests a move in each of these games, and plays the moves.
-    fn ask(&mut self, games: &mut [&mut Game], more: &str) -> Result<(), Wrong> {
+    fn request_moves(&mut self, games: &mut [&mut Game], more: &str) -> Result<(), TrialFault> {
         let mut asked = String::new();
         for game in &*games {
             asked = format!("move {} {}{more}", game.number, game.position.told);
-            self.say(&asked)?;
+            self.send_line(&asked)?;
         }
         if self.batch.is_some() {
-            self.say("go")?;
+            self.send_line("go")?;
         }
         let asked = if games.len() == 1 { format!(" (request: {asked})") } else { String::new() };
         let mut open: Vec<usize> = games.iter().map(|game| game.number).collect();
         while !open.is_empty() {
-            let answer = self.hear().map_err(|kind| Wrong::of(kind, &asked))?;
-            let wrong = |kind: String| Wrong {
-                shown: format!("reply {:?}: {kind}{asked}", shortened(&answer)),
-                ..Wrong::of(kind, "")
+            let answer = self.read_line().map_err(|kind| TrialFault::new(kind, &asked))?;
+            let wrong = |kind: String| TrialFault {
+                shown: format!("reply {:?}: {kind}{asked}", shorten_output(&answer)),
+                ..TrialFault::new(kind, "")
             };
             let (number, _) = first_word(&answer);
             let game = games.iter_mut().find(|game| game.number.to_string() == number);
@@ -341,73 +349,77 @@ impl Trial<'_> {
             open.remove(place);
             let mv = MoveAnswer::read(&answer, number).map_err(wrong)?.word;
             let position = game.position.shown.clone();
-            self.play(game, mv).map_err(|kind| Wrong { position, ..wrong(kind) })?;
+            self.play_move(game, mv).map_err(|kind| TrialFault { position, ..wrong(kind) })?;
         }
         if self.batch.is_some() {
-            let done = self.hear().map_err(|why| format!("expected `done` after the replies: {why}"))?;
+            let done = self.read_line().map_err(|why| format!("expected `done` after the replies: {why}"))?;
             if done.trim_ascii() != "done" {
-                return Err(format!("expected `done` after the replies, found {:?}", shortened(&done)).into());
+                return Err(
+                    format!("expected `done` after the replies, found {:?}", shorten_output(&done)).into()
+                );
             }
         }
-        if self.program()?.has_heard_more() {
+        if self.program()?.has_buffered_input() {
             let kind = "more than one line in the reply".to_owned();
-            return Err(Wrong::of(kind, &asked));
+            return Err(TrialFault::new(kind, &asked));
         }
         Ok(())
     }
 
-    fn play(&self, game: &mut Game, mv: &str) -> Result<(), String> {
+    fn play_move(&self, game: &mut Game, mv: &str) -> Result<(), String> {
         game.moves.push(mv.to_owned());
         game.position = self.arena.position(&self.rules, &game.setup, &game.moves)?;
         Ok(())
     }
 
-    fn one_board(&mut self, cells: &str) -> Result<String, Wrong> {
-        let mut game = self.begin(0, 7, Some(Seat::First), InitialPosition::Diagram(Diagram::of(cells)))?;
-        self.ask(&mut [&mut game], "")?;
+    fn test_board(&mut self, cells: &str) -> Result<String, TrialFault> {
+        let mut game =
+            self.begin_game(0, 7, Some(Seat::First), InitialPosition::Diagram(Diagram::from_cells(cells)))?;
+        self.request_moves(&mut [&mut game], "")?;
         Ok(game.moves.concat())
     }
 
-    fn first_move(&mut self) -> Result<String, Wrong> {
-        let mut game = self.begin(0, 7, None, InitialPosition::Block(Block::of_seed(7)))?;
-        self.ask(&mut [&mut game], " later=1")?;
+    fn test_first_move(&mut self) -> Result<String, TrialFault> {
+        let mut game = self.begin_game(0, 7, None, InitialPosition::Block(Block::from_seed(7)))?;
+        self.request_moves(&mut [&mut game], " later=1")?;
         Ok(game.moves.concat())
     }
 
     /// Plays a game to its end; in a duel against random moves. Returns the result and, on the next
     /// line, all moves.
-    fn game(&mut self, seed: u64, seat: Seat) -> Result<String, Wrong> {
-        let mut game = self.begin(0, seed, Some(seat), InitialPosition::Block(Block::of_seed(seed)))?;
+    fn play_game(&mut self, seed: u64, seat: Seat) -> Result<String, TrialFault> {
+        let mut game =
+            self.begin_game(0, seed, Some(seat), InitialPosition::Block(Block::from_seed(seed)))?;
         let mut dice = Seed::root(seed).rng();
         let (mut spent, mut asked) = (Duration::ZERO, 0_u32);
         while let Some(turn) = game.position.to_move {
             if turn == seat {
                 let start = Instant::now();
-                self.ask(&mut [&mut game], "")?;
+                self.request_moves(&mut [&mut game], "")?;
                 spent += start.elapsed();
                 asked += 1;
             } else {
                 let moves = &game.position.moves;
                 let mv = moves[dice.below(moves.len() as u64) as usize].clone();
-                self.play(&mut game, &mv)?;
+                self.play_move(&mut game, &mv)?;
             }
             if game.moves.len() >= MOST_MOVES {
                 break;
             }
         }
-        let standing = self.end(&game)?;
-        let each = duration(1e3 * spent.as_secs_f64() / f64::from(asked.max(1)));
+        let standing = self.end_game(&game)?;
+        let each = format_duration(1e3 * spent.as_secs_f64() / f64::from(asked.max(1)));
         Ok(format!("{asked} moves, {standing}, {each} per move\n{}", game.moves.join(" ")))
     }
 
     /// Plays several games at once until all have ended. `first` has the moves of the first
     /// game played alone, if known.
-    fn together(&mut self, number: usize, first: Option<&str>) -> Result<String, Wrong> {
+    fn play_together(&mut self, number: usize, first: Option<&str>) -> Result<String, TrialFault> {
         let mut games = Vec::new();
         for game in 0..number {
             let seed = game as u64 + 1;
-            let setup = InitialPosition::Block(Block::of_seed(seed));
-            games.push(self.begin(game, seed, Some(Seat::First), setup)?);
+            let setup = InitialPosition::Block(Block::from_seed(seed));
+            games.push(self.begin_game(game, seed, Some(Seat::First), setup)?);
         }
         for _ in 0..MOST_MOVES {
             let mut open: Vec<&mut Game> =
@@ -415,10 +427,10 @@ impl Trial<'_> {
             if open.is_empty() {
                 break;
             }
-            self.ask(&mut open, "")?;
+            self.request_moves(&mut open, "")?;
         }
         for game in &games {
-            self.end(game)?;
+            self.end_game(game)?;
         }
         if first.is_some_and(|first| first != games[0].moves.join(" ")) {
             return Err("game 1 differs in a batch: a move must not depend on other games".to_owned().into());
@@ -428,20 +440,20 @@ impl Trial<'_> {
     }
 
     /// Sends the end of a game to the program, and returns it in words.
-    fn end(&mut self, game: &Game) -> Result<String, String> {
+    fn end_game(&mut self, game: &Game) -> Result<String, String> {
         let (told, standing) = match game.position.outcome {
             Outcome::Points { score, .. } => (format!("score={score}"), format!("{score} points")),
-            outcome => match outcome.seen_by(game.seat) {
+            outcome => match outcome.result_for(game.seat) {
                 WinDrawLoss::Win => ("result=win".to_owned(), "won".to_owned()),
                 WinDrawLoss::Draw => ("result=draw".to_owned(), "drawn".to_owned()),
                 WinDrawLoss::Loss => ("result=loss".to_owned(), "lost".to_owned()),
             },
         };
-        self.say(&format!("end {} {told}", game.number))?;
+        self.send_line(&format!("end {} {told}", game.number))?;
         Ok(standing)
     }
 
-    fn quit(&mut self) -> Result<String, Wrong> {
+    fn quit(&mut self) -> Result<String, TrialFault> {
         self.program()?;
         self.show(">", "quit");
         let Some(program) = self.program.take() else { return Ok(String::new()) };
@@ -451,6 +463,6 @@ impl Trial<'_> {
         if took > GRACE {
             return Err("did not exit within 0.5 s of `quit`".to_owned().into());
         }
-        Ok(format!("within {}", duration(1e3 * took.as_secs_f64())))
+        Ok(format!("within {}", format_duration(1e3 * took.as_secs_f64())))
     }
 }

@@ -8,15 +8,15 @@ use anyhow::Context;
 use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::{self, Catalog, ChangedExperiment, MOST_BYTES};
 use gauntlet_analysis::results::store::command;
-use gauntlet_core::text::quoted_path;
+use gauntlet_core::text::quote_path;
 use gauntlet_run::blocks::BlockSeeds;
 
 use gauntlet_cli::permission::Allow;
-use gauntlet_cli::say::{complain, tell, tell_of_waiting};
-use gauntlet_cli::target::{Results, Target, bytes_at, told};
+use gauntlet_cli::say::{complain, print_error, print_waiting};
+use gauntlet_cli::target::{Results, Target, read_bytes, to_error};
 
 /// An experiment as given to a command.
-pub(super) struct Given<'a> {
+pub(super) struct GivenExperiment<'a> {
     /// Path as typed.
     path: &'a Path,
     /// The experiment and its results folder.
@@ -26,7 +26,7 @@ pub(super) struct Given<'a> {
     changes: &'a CliOverrides,
 }
 
-impl Given<'_> {
+impl GivenExperiment<'_> {
     /// Returns the name for messages.
     pub(super) fn file(&self) -> &Path {
         if is_stdin(self.path) { Path::new(STDIN) } else { self.path }
@@ -34,19 +34,19 @@ impl Given<'_> {
 
     /// Returns the command that reproduces the results.
     pub(super) fn command(&self) -> String {
-        let path = if is_stdin(self.path) { &self.target.copy() } else { self.path };
-        let typed = if is_stdin(self.path) { String::new() } else { self.changes.typed() };
-        command::command("run", path) + &typed
+        let path = if is_stdin(self.path) { &self.target.copy_path() } else { self.path };
+        let typed = if is_stdin(self.path) { String::new() } else { self.changes.to_options() };
+        command::reproducing_command("run", path) + &typed
     }
 
     /// Returns the arguments with which other commands find these results.
-    pub(super) fn said_again(&self, results: &Results) -> String {
-        if self.is_in_file() { results.said_again(self.path) } else { quoted_path(&self.target.folder) }
+    pub(super) fn to_arguments(&self, results: &Results) -> String {
+        if self.is_in_file() { results.to_arguments(self.path) } else { quote_path(&self.target.folder) }
     }
 
     /// Returns lines that explain how to play four times as many games. Empty if the command line
     /// changed the experiment, or something else ends the run.
-    pub(super) fn with_more_games(&self, results: &Results, allow: &Allow) -> Vec<String> {
+    pub(super) fn suggest_more_games(&self, results: &Results, allow: &Allow) -> Vec<String> {
         let experiment = &self.target.experiment;
         let can_have_more = self.is_in_file() && experiment.sections().stop.is_none() && !self.path.is_dir();
         let games = match experiment.blocks() {
@@ -56,7 +56,7 @@ impl Given<'_> {
             _ => return Vec::new(),
         };
         let Some(more) = games.checked_mul(4) else { return Vec::new() };
-        let run = self.said_again(results) + &allow.typed();
+        let run = self.to_arguments(results) + &allow.to_options();
         let mut lines = vec![format!("for intervals half as wide: gauntlet run {run} --games {more}")];
         // If the experiment has claims, further games must be declared in its file, because the
         // results are known by then.
@@ -68,9 +68,9 @@ impl Given<'_> {
 
     /// Returns the command that resumes a run, if the experiment came from standard input.
     /// Otherwise the same command resumes it.
-    pub(super) fn to_go_on(&self, results: &Results, allow: &Allow) -> Option<String> {
-        let file = || results.said_again(&self.target.copy());
-        is_stdin(self.path).then(|| format!("gauntlet run {}{}", file(), allow.typed()))
+    pub(super) fn resume_command(&self, results: &Results, allow: &Allow) -> Option<String> {
+        let file = || results.to_arguments(&self.target.copy_path());
+        is_stdin(self.path).then(|| format!("gauntlet run {}{}", file(), allow.to_options()))
     }
 
     /// Returns true if the command runs the file without changes.
@@ -93,7 +93,7 @@ pub(super) fn load_all<'a>(
     results: &Results,
     changes: &'a CliOverrides,
     is_quiet: bool,
-) -> (Vec<Given<'a>>, Option<anyhow::Error>) {
+) -> (Vec<GivenExperiment<'a>>, Option<anyhow::Error>) {
     let mut all = Vec::new();
     let mut failure = None;
     for path in paths {
@@ -105,11 +105,11 @@ pub(super) fn load_all<'a>(
                         target.experiment.name()
                     ));
                 }
-                all.push(Given { path, target, own, changes });
+                all.push(GivenExperiment { path, target, own, changes });
             }
             Err(error) => {
                 if let Some(earlier) = failure.replace(error) {
-                    tell(&earlier);
+                    print_error(&earlier);
                 }
             }
         }
@@ -127,18 +127,19 @@ fn load(
         return Ok((Target::find(catalog, path, results)?, None, Vec::new()));
     }
     let (shown_as, bytes) = if is_stdin(path) {
-        tell_of_waiting("an experiment", "");
+        print_waiting("an experiment", "");
         let mut bytes = Vec::new();
         let read = io::stdin().lock().take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes);
         read.context("cannot read standard input")?;
         (PathBuf::from(STDIN), bytes)
     } else {
-        bytes_at(catalog, path)?
+        read_bytes(catalog, path)?
     };
     let ChangedExperiment { experiment, dropped, original } =
-        config::changed(catalog, &shown_as, bytes, changes).map_err(told)?;
+        config::load_with_changes(catalog, &shown_as, bytes, changes).map_err(to_error)?;
     let has_own = !changes.is_empty() && !changes.is_name_alone();
-    let own = has_own.then(|| if path.is_dir() { path.to_owned() } else { results.named(&original) });
+    let own =
+        has_own.then(|| if path.is_dir() { path.to_owned() } else { results.folder_of_name(&original) });
     let folder = results.folder(&experiment);
     Ok((Target { experiment, folder }, own, dropped))
 }

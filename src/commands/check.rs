@@ -7,15 +7,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gauntlet_analysis::answer::precision::rate_of;
+use gauntlet_analysis::answer::precision::rate_name;
 use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::published::Statistic;
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::tuning::FOLDER;
 use gauntlet_core::player::RulesMismatch;
-use gauntlet_core::text::{games, grouped, listed, shown};
+use gauntlet_core::text::{display_path, format_games, group_digits, list_names};
 use gauntlet_run::blocks::BlockSeeds;
-use gauntlet_run::cost::of_held;
+use gauntlet_run::cost::measure_from_journals;
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::early_stop::{EarlyStop, PrecisionStop};
 use gauntlet_run::journal::Journal;
@@ -27,11 +27,11 @@ use gauntlet_train::section::TrainSection;
 use gauntlet_tune::section::{CandidateSpace, TuneSection, ValidationPlan};
 use serde_json::Value;
 
-use super::changed::{self, Given};
+use super::changed::{self, GivenExperiment};
 use super::cost;
 use super::known;
-use super::players::settings_at_a_glance;
-use gauntlet_cli::permission::commands;
+use super::players::short_settings;
+use gauntlet_cli::permission::external_commands;
 use gauntlet_cli::say::{complain, prose};
 use gauntlet_cli::target::{Results, Target, refuse_folder};
 
@@ -56,15 +56,16 @@ pub(super) struct Args {
 
 /// Describes the algorithm of a player and its settings; of a later player of an algorithm, only
 /// those that differ from the first.
-fn algorithm(plan: &Plan, player: PlannedPlayer) -> String {
+fn describe_algorithm(plan: &Plan, player: PlannedPlayer) -> String {
     let name = player.entrant.algorithm;
     let first = plan.players.iter().find(|first| first.entrant.algorithm == name);
     let first = first.filter(|first| first.name != player.name);
-    let both =
-        first.and_then(|first| Some((first, differing(&player.entrant.settings, &first.entrant.settings)?)));
-    match (&*settings_at_a_glance(&player.entrant.settings), both) {
+    let both = first.and_then(|first| {
+        Some((first, settings_difference(&player.entrant.settings, &first.entrant.settings)?))
+    });
+    match (&*short_settings(&player.entrant.settings), both) {
         ("", _) => name.to_owned(),
-        (_, Some((first, differing))) => match &*settings_at_a_glance(&differing) {
+        (_, Some((first, differing))) => match &*short_settings(&differing) {
             "" => format!("{name} (as {})", first.name),
             settings => format!("{name} ({settings}; otherwise as {})", first.name),
         },
@@ -73,7 +74,7 @@ fn algorithm(plan: &Plan, player: PlannedPlayer) -> String {
 }
 
 /// Returns the settings that differ from those of another player; `None` if it has other keys.
-fn differing(own: &Value, other: &Value) -> Option<Value> {
+fn settings_difference(own: &Value, other: &Value) -> Option<Value> {
     let (own, other) = (own.as_object()?, other.as_object()?);
     let differs = |(key, value): &(&String, &Value)| other.get(*key) != Some(value);
     let is_same = own.keys().eq(other.keys());
@@ -96,7 +97,7 @@ impl fmt::Display for AbsentProgram<'_> {
 }
 
 /// Returns external players whose program or script does not exist.
-pub(super) fn absent_programs(experiment: &Experiment) -> Vec<AbsentProgram<'_>> {
+pub(super) fn find_absent_programs(experiment: &Experiment) -> Vec<AbsentProgram<'_>> {
     let absent = experiment.entries().iter().filter_map(|entry| {
         let (command, settings) = (entry.entrant.facts().command.clone()?, &entry.entrant.settings);
         let directory = settings.get("directory").and_then(Value::as_str).unwrap_or("");
@@ -122,7 +123,7 @@ pub(super) fn absent_programs(experiment: &Experiment) -> Vec<AbsentProgram<'_>>
 
 /// Returns pairs of players whose settings differ but have the same normal form: each player with
 /// the first player of this form.
-fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
+fn find_equivalent_players<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
     let mut forms: BTreeMap<(&str, String), PlannedPlayer> = BTreeMap::new();
     let mut same = Vec::new();
     for &player in &plan.players {
@@ -136,7 +137,7 @@ fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
 }
 
 /// Returns warnings about players that end games by other rules, one for each difference.
-pub(super) fn misfits(plan: &Plan) -> Vec<String> {
+pub(super) fn rule_warnings(plan: &Plan) -> Vec<String> {
     let mut all: BTreeMap<RulesMismatch, Vec<&str>> = BTreeMap::new();
     for player in &plan.players {
         if let Some(misfit) = &player.entrant.facts().misfit {
@@ -147,7 +148,7 @@ pub(super) fn misfits(plan: &Plan) -> Vec<String> {
         let names = if let [first, second] = names[..] {
             format!("{first} and {second}")
         } else {
-            listed(&names, NAMED)
+            list_names(&names, MOST_NAMED)
         };
         format!("the search of {names} {what}; set {fitting}")
     };
@@ -155,19 +156,19 @@ pub(super) fn misfits(plan: &Plan) -> Vec<String> {
 }
 
 /// The most players that a warning names.
-const NAMED: usize = 5;
+const MOST_NAMED: usize = 5;
 
 /// Describes the plan of a tuning, one line for each part.
-fn tuning(tune: &TuneSection, plan: &Plan) -> String {
+fn describe_tuning(tune: &TuneSection, plan: &Plan) -> String {
     let (who, method) = match &tune.field {
         CandidateSpace::Params { player, params, method } => {
             let keys: Vec<&str> = params.iter().map(|param| &*param.key).collect();
-            let settings = ("settings", listed(&keys, NAMED));
+            let settings = ("settings", list_names(&keys, MOST_NAMED));
             (vec![("player", plan.players[*player].name.to_owned()), settings], method.name)
         }
         CandidateSpace::Players { players, method } => {
             let names: Vec<&str> = players.iter().map(|player| plan.players[*player].name).collect();
-            (vec![("players", listed(&names, NAMED))], method.name)
+            (vec![("players", list_names(&names, MOST_NAMED))], method.name)
         }
     };
     let nodes = tune.at_most_nodes.map_or(String::new(), |nodes| format!(", at most {nodes} nodes per move"));
@@ -177,13 +178,13 @@ fn tuning(tune: &TuneSection, plan: &Plan) -> String {
     };
     let ValidationPlan { games: each, level, sprt } = &tune.validate;
     let validation = match sprt {
-        Some(sprt) => format!("{sprt}, at most {} per player", games(*each)),
-        None => format!("{} per player, level {level}", games(*each)),
+        Some(sprt) => format!("{sprt}, at most {} per player", format_games(*each)),
+        None => format!("{} per player, level {level}", format_games(*each)),
     };
     let what = [
         ("method", format!("{method}{searches}")),
         ("objective", format!("{}{nodes}", tune.objective)),
-        ("games", grouped(tune.budget)),
+        ("games", group_digits(tune.budget)),
         ("validation", validation),
     ];
     let lines = who.into_iter().chain(what).map(|(part, words)| format!("\n    {part:<10}  {words}"));
@@ -194,71 +195,72 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     args.files.iter().try_for_each(|path| refuse_folder(path))?;
     let mut out = prose();
     let (experiments, failure) = changed::load_all(catalog, &args.files, &args.results, &args.changes, false);
-    experiments.iter().try_for_each(|given| one(given, args.cost, &mut out))?;
+    experiments.iter().try_for_each(|given| print_check(given, args.cost, &mut out))?;
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
 /// Prints the report on one experiment.
-fn one(given: &Given, with_cost: bool, out: &mut impl Write) -> anyhow::Result<()> {
+fn print_check(given: &GivenExperiment, with_cost: bool, out: &mut impl Write) -> anyhow::Result<()> {
     let Target { experiment, folder } = &given.target;
     let plan = experiment.plan();
-    head(given, out)?;
-    let journals = journals(given, &plan)?;
+    print_head(given, out)?;
+    let journals = open_journals(given, &plan)?;
     // Keys are only needed for comparing with a journal. Without a journal they are not computed,
     // because that plays games.
     let keyed = match &journals[..] {
         [] => None,
-        journals => Some(KeyedPlan::of(plan.clone(), &journals.iter().collect::<Vec<_>>())?),
+        journals => Some(KeyedPlan::new(plan.clone(), &journals.iter().collect::<Vec<_>>())?),
     };
-    let held =
-        keyed.iter().flat_map(|keyed| journals.iter().map(move |journal| Coverage::of(keyed, journal)));
+    let held = keyed
+        .iter()
+        .flat_map(|keyed| journals.iter().map(move |journal| Coverage::from_journal(keyed, journal)));
     let held: Vec<Coverage> = held.collect::<anyhow::Result<_>>()?;
     let judge = match (&keyed, &held[..]) {
         (None, _) | (_, []) => None,
-        (Some(keyed), [held]) => judge::heard(keyed, held)?,
-        (Some(keyed), held) => judge::heard_together(keyed, None, held)?,
+        (Some(keyed), [held]) => judge::judge_journal(keyed, held)?,
+        (Some(keyed), held) => judge::judge_folder(keyed, None, held)?,
     };
     let end = judge.and_then(|judge| judge.end());
     let blocks = end.unwrap_or(experiment.blocks().len());
-    let left_of = lineups(&plan, &held, blocks, out)?;
-    notes(experiment, &plan, out)?;
-    verdicts(experiment, &plan, out)?;
+    let left_of = print_lineups(&plan, &held, blocks, out)?;
+    print_notes(experiment, &plan, out)?;
+    print_verdicts(experiment, &plan, out)?;
     if let Some(end) = end {
-        let most = grouped(plan.blocks.len());
-        writeln!(out, "  stopped after {} of at most {most} blocks", grouped(end))?;
+        let most = group_digits(plan.blocks.len());
+        writeln!(out, "  stopped after {} of at most {most} blocks", group_digits(end))?;
     }
-    others(experiment, &plan, out)?;
+    print_other_sections(experiment, &plan, out)?;
     let to_play = plan.legs() * left_of.iter().map(|(_, left)| left).sum::<u64>();
     let asked = plan.legs() * blocks * left_of.len() as u64;
     let at_most = if experiment.sections().stop.is_some() && to_play > 0 { "at most " } else { "" };
-    writeln!(out, "  {at_most}{} of {} games to play", grouped(to_play), grouped(asked))?;
+    writeln!(out, "  {at_most}{} of {} games to play", group_digits(to_play), group_digits(asked))?;
     if !with_cost {
         return Ok(());
     }
     out.flush()?;
     if to_play > 0 {
         let price = |lineup: usize| match &keyed {
-            Some(keyed) => of_held(keyed, lineup, &held),
+            Some(keyed) => measure_from_journals(keyed, lineup, &held),
             None => Ok(None),
         };
-        cost::tell(&plan, &left_of, price, out)?;
+        cost::print_cost(&plan, &left_of, price, out)?;
     }
-    match TuneSection::of(experiment) {
-        Some(tune) => cost::tell_of_tuning(experiment, tune, &folder.join(FOLDER), out),
+    match TuneSection::from_experiment(experiment) {
+        Some(tune) => cost::print_tuning_cost(experiment, tune, &folder.join(FOLDER), out),
         None => Ok(()),
     }
 }
 
 /// Prints the name, blocks and rules of an experiment.
-fn head(given: &Given, out: &mut impl Write) -> io::Result<()> {
+fn print_head(given: &GivenExperiment, out: &mut impl Write) -> io::Result<()> {
     let experiment = &given.target.experiment;
-    writeln!(out, "{}: {} ({})", shown(given.file()), experiment.name(), experiment.arena().name)?;
+    writeln!(out, "{}: {} ({})", display_path(given.file()), experiment.name(), experiment.arena().name)?;
     let seeds = match experiment.blocks() {
         BlockSeeds::Derived { seed, .. } => format!("derived from seed {seed}"),
         BlockSeeds::Listed(_) => "listed".to_owned(),
     };
-    writeln!(out, "  {} blocks, seeds {seeds}", grouped(experiment.blocks().len()))?;
-    writeln!(out, "  rules: {}", settings_at_a_glance(&experiment.rules().settings))?;
+    writeln!(out, "  {} blocks, seeds {seeds}", group_digits(experiment.blocks().len()))?;
+    writeln!(out, "  rules: {}", short_settings(&experiment.rules().settings))?;
     if let Some(max_moves) = experiment.max_moves() {
         writeln!(out, "  at most {max_moves} moves per game")?;
     }
@@ -269,9 +271,9 @@ fn head(given: &Given, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Opens the journals with games of an experiment: its own, and the journal of the unchanged file.
-fn journals(given: &Given, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
-    let path = paths::path_in(&given.target.folder, None);
-    let own = given.own.as_ref().and_then(|own| known::journal_in(own, plan)).filter(|own| *own != path);
+fn open_journals(given: &GivenExperiment, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
+    let path = paths::journal_path(&given.target.folder, None);
+    let own = given.own.as_ref().and_then(|own| known::find_journal(own, plan)).filter(|own| *own != path);
     let mut journals = Vec::new();
     if path.exists() {
         journals.push(Journal::peek(&path)?);
@@ -289,7 +291,7 @@ fn journals(given: &Given, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
 
 /// Prints the line-ups. Returns those with their own games, each with the number of its blocks that
 /// are left.
-fn lineups(
+fn print_lineups(
     plan: &Plan,
     held: &[Coverage],
     blocks: u64,
@@ -298,37 +300,38 @@ fn lineups(
     let mut left_of = Vec::new();
     let is_duel = plan.legs() > 1;
     for player in plan.players.iter().filter(|_| is_duel) {
-        writeln!(out, "  {}: {}", player.name, algorithm(plan, *player))?;
+        writeln!(out, "  {}: {}", player.name, describe_algorithm(plan, *player))?;
     }
-    for (lineup, twin) in plan.twins().into_iter().enumerate() {
+    for (lineup, twin) in plan.twin_lineups().into_iter().enumerate() {
         write!(out, "  {}", plan.title(lineup))?;
         if let (false, Some(player)) = (is_duel, plan.members(lineup).next()) {
-            write!(out, ": {}", algorithm(plan, player))?;
+            write!(out, ": {}", describe_algorithm(plan, player))?;
         }
         if twin != lineup {
             writeln!(out, ", shares the games of {}", plan.title(twin))?;
             continue;
         }
         let all = std::iter::once(0..blocks).collect();
-        let missing = held.iter().fold(all, |missing: Vec<_>, held| held.missing_in(lineup, &missing));
+        let missing = held.iter().fold(all, |missing: Vec<_>, held| held.missing_blocks_in(lineup, &missing));
         let left = missing.iter().map(|blocks| blocks.end - blocks.start).sum::<u64>();
-        writeln!(out, ", {} to play", games(plan.legs() * left))?;
+        writeln!(out, ", {} to play", format_games(plan.legs() * left))?;
         left_of.push((lineup, left));
     }
     Ok(left_of)
 }
 
 /// Prints notes on the players of an experiment.
-fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
-    for (name, command) in commands(experiment) {
+fn print_notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    for (name, command) in external_commands(experiment) {
         writeln!(out, "  command: {name} starts {command}; needs --allow-commands")?;
     }
-    for warning in
-        misfits(plan).into_iter().chain(absent_programs(experiment).iter().map(ToString::to_string))
+    for warning in rule_warnings(plan)
+        .into_iter()
+        .chain(find_absent_programs(experiment).iter().map(ToString::to_string))
     {
         writeln!(out, "  warning: {warning}")?;
     }
-    for (one, other) in same_but_for_a_factor(plan) {
+    for (one, other) in find_equivalent_players(plan) {
         writeln!(
             out,
             "  note: weights of {one} and {other} differ by a common factor only; apart from rounding, their games are identical"
@@ -338,8 +341,8 @@ fn notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Resu
 }
 
 /// Prints the claims and the early stopping rule of an experiment.
-fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
-    for claim in experiment.claims_in_words() {
+fn print_verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    for claim in experiment.describe_claims() {
         writeln!(out, "  claim: {claim}")?;
     }
     match &experiment.sections().stop {
@@ -348,7 +351,7 @@ fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::R
             writeln!(out, "  stop: {}, {better} against {than} by {}", stop.test, stop.by)
         }
         Some(EarlyStop::Precision(PrecisionStop { by, points, level })) => {
-            let rate = rate_of(&by.to_string());
+            let rate = rate_name(&by.to_string());
             writeln!(
                 out,
                 "  stop: when the {rate} of every player is known to within {points} points, at level {level}"
@@ -359,17 +362,17 @@ fn verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::R
 }
 
 /// Prints an experiment's other sections, its published numbers, and what its games depend on.
-fn others(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+fn print_other_sections(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     let sections = experiment.sections();
-    if let Some(train) = TrainSection::of(experiment) {
+    if let Some(train) = TrainSection::from_experiment(experiment) {
         writeln!(out, "  train: {}; run with `gauntlet train`", train.length)?;
     }
-    if let Some(tune) = TuneSection::of(experiment) {
-        writeln!(out, "{}", tuning(tune, plan))?;
+    if let Some(tune) = TuneSection::from_experiment(experiment) {
+        writeln!(out, "{}", describe_tuning(tune, plan))?;
     }
     for said in &sections.published {
         let player = plan.players[said.player].name;
-        let of = said.games.map_or(String::new(), |count| format!(" in {}", games(count.get())));
+        let of = said.games.map_or(String::new(), |count| format!(" in {}", format_games(count.get())));
         let kind = match said.statistic {
             Statistic::Mean => String::new(),
             other => format!("{other} "),
@@ -377,7 +380,7 @@ fn others(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io::Res
         writeln!(out, "  published: {player}, {}: {kind}{}{of} ({})", said.what, said.value, said.source)?;
     }
     if let Some(seen) = plan.extended_from {
-        writeln!(out, "  extended: games were added after the first {} were seen", grouped(seen))?;
+        writeln!(out, "  extended: games were added after the first {} were seen", group_digits(seen))?;
     }
     if let Some(why) = plan.irreproducibility() {
         writeln!(out, "  not reproducible: {why}")?;

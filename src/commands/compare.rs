@@ -15,11 +15,11 @@ use gauntlet_core::arena::Arenas;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Share};
 use gauntlet_core::table::{Table, TableWidth, TextTable};
-use gauntlet_core::text::{escape, wrapped};
+use gauntlet_core::text::{escape, wrap_line};
 
 use gauntlet_cli::exit::{REGRESSION, Usage};
-use gauntlet_cli::format::{Format, json_of};
-use gauntlet_cli::say::{complain, say_in};
+use gauntlet_cli::format::{Format, versioned_json};
+use gauntlet_cli::say::{complain, print_as};
 use gauntlet_cli::terminal::width;
 
 /// Compare players and show which differences are significant
@@ -53,12 +53,12 @@ pub(super) struct Args {
     all_pairs: bool,
 
     /// Confidence level of all answers together, from 0.51 to 0.999999999
-    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
+    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = parse_level)]
     level: Level,
 
     /// Smallest difference of interest, from 0.000001 to 0.999999; determines the recommended
     /// number of games [default: 0.02 for rates, 0.05 for scores]
-    #[arg(long, value_name = "D", value_parser = share)]
+    #[arg(long, value_name = "D", value_parser = parse_share)]
     difference: Option<Share>,
 
     /// Explain the test behind each verdict
@@ -84,9 +84,13 @@ pub(super) struct Args {
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let results = Results::read_all(catalog, &args.results)?;
-    let by = if args.by.is_empty() { pairwise::leading(&results).to_vec() } else { once(&args.by) };
-    let players = contestants::contestants(&results, &by)?;
-    check(&results, &players, &by)?;
+    let by = if args.by.is_empty() {
+        pairwise::leader_measures(&results).to_vec()
+    } else {
+        remove_duplicates(&args.by)
+    };
+    let players = contestants::read_contestants(&results, &by)?;
+    check_comparable(&results, &players, &by)?;
     let are_all = args.all_pairs || args.matrix;
     let (choice, namesakes) = match &args.baseline {
         Some(name) => (Some(PairChoice::Baseline(name.clone())), Vec::new()),
@@ -98,14 +102,14 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let pairs = match &choice {
         _ if !namesakes.is_empty() => namesakes,
         Some(choice) => contestants::pairs(&players, choice).map_err(Usage)?,
-        None => pairwise::with_strongest(&players, &by),
+        None => pairwise::pair_with_strongest(&players, &by),
     };
     if pairs.is_empty() {
         return Err(Usage("only one player: give other results for a comparison".to_owned()).into());
     }
-    let mut doubts = doubts::above_all(&results);
-    doubts.extend(doubts::of_comparisons(&results, &by)?);
-    let left_out = contestants::left_out(&players, &pairs);
+    let mut doubts = doubts::first_warnings(&results);
+    doubts.extend(doubts::comparison_warnings(&results, &by)?);
+    let left_out = contestants::unpaired_players(&players, &pairs);
     let left_out = (!left_out.is_empty()).then(|| {
         format!(
             "not compared, because no other results have a player with this name: {}",
@@ -114,7 +118,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     });
     if args.fail_on.is_some() {
         // Players that are not compared cannot be found to be worse.
-        if let Some(blind) = doubts::other_rules(&results).or_else(|| left_out.clone()) {
+        if let Some(blind) = doubts::describe_other_rules(&results).or_else(|| left_out.clone()) {
             return Err(Usage(format!("--fail-on cannot detect a regression: {blind}")).into());
         }
     }
@@ -123,7 +127,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         .difference
         .map_or_else(RelevantDifference::default, |d| RelevantDifference { rate: d.get(), part: d.get() });
     let asked = PairwiseQuestion { by, level: args.level.get(), relevant };
-    let compare = if is_found { pairwise::compare_with_found } else { pairwise::compare };
+    let compare = if is_found { pairwise::compare_with_selected } else { pairwise::compare };
     let comparisons = compare(&players, &pairs, &asked);
     let versus = PairwiseComparisons {
         players: &players,
@@ -135,12 +139,12 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     match args.format {
         Format::Text | Format::Markdown if !args.explain => {
             warn(&doubts);
-            say_in(args.format, &for_people(versus, args))?;
+            print_as(args.format, &format_for_people(versus, args))?;
         }
         _ => {
             let mut table = pairwise::table(&comparisons);
             if args.explain {
-                table.explain();
+                table.append_explanations();
             }
             let settings = || contestants::settings(&results, &players);
             args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
@@ -152,8 +156,12 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Refuses results that cannot answer the question.
-pub(super) fn check(results: &[Results], players: &[Contestant], by: &[Measure]) -> Result<(), Usage> {
-    if let Some(refusal) = doubts::refusal(results, by) {
+pub(super) fn check_comparable(
+    results: &[Results],
+    players: &[Contestant],
+    by: &[Measure],
+) -> Result<(), Usage> {
+    if let Some(refusal) = doubts::explain_refusal(results, by) {
         return Err(Usage(refusal));
     }
     if players.is_empty() {
@@ -163,13 +171,13 @@ pub(super) fn check(results: &[Results], players: &[Contestant], by: &[Measure])
 }
 
 /// Formats the comparisons as a table or as matrices, with notes.
-fn for_people(versus: PairwiseComparisons, args: &Args) -> String {
+fn format_for_people(versus: PairwiseComparisons, args: &Args) -> String {
     let width = width().filter(|_| args.format == Format::Text);
     let told = |sheet: &TextTable| match args.format {
         Format::Markdown => sheet.to_markdown(),
         _ => sheet.to_text(width.map(|width| TableWidth { width, all: "--format csv" })),
     };
-    let line = |text: &str| wrapped(&escape::line(text), width) + "\n";
+    let line = |text: &str| wrap_line(&escape::line(text), width) + "\n";
     let mut text = String::new();
     if args.matrix {
         for (said, matrix) in versus.matrices(width) {
@@ -178,9 +186,9 @@ fn for_people(versus: PairwiseComparisons, args: &Args) -> String {
             text += &format!("{}{gap}{}\n", line(&said), told(&matrix));
         }
     } else if args.format == Format::Markdown {
-        text += &(told(&versus.sheet()) + "\n");
+        text += &(told(&versus.to_sheet()) + "\n");
     } else {
-        let (said, sheet) = versus.sheet_below_line();
+        let (said, sheet) = versus.to_sheet_with_line();
         text += &said.map(|said| line(&said)).unwrap_or_default();
         text += &(told(&sheet) + "\n");
     }
@@ -206,17 +214,17 @@ pub(super) fn warn(doubts: &[String]) {
 /// Prints a table. Warnings go to standard error, or into the JSON, whose reader sees nothing else.
 pub(super) fn print(table: &Table, format: Format, doubts: Vec<String>) -> anyhow::Result<()> {
     let text = match format {
-        Format::Json => json_of([("table", table.to_json()), ("warnings", doubts.into())]),
+        Format::Json => versioned_json([("table", table.to_json()), ("warnings", doubts.into())]),
         _ => {
             warn(&doubts);
-            format.of(table)
+            format.format_table(table)
         }
     };
-    say_in(format, &text)
+    print_as(format, &text)
 }
 
 /// Removes duplicates.
-fn once(by: &[Measure]) -> Vec<Measure> {
+fn remove_duplicates(by: &[Measure]) -> Vec<Measure> {
     let mut once = by.to_vec();
     let mut known = Vec::new();
     once.retain(|what| {
@@ -228,12 +236,12 @@ fn once(by: &[Measure]) -> Vec<Measure> {
 }
 
 /// Adds a parser for the measures of these games to the option `--by`.
-pub(super) fn with_measures(arenas: Arenas, command: clap::Command) -> clap::Command {
-    command.mut_arg("by", |arg| arg.value_parser(move |text: &str| what(arenas, text)))
+pub(super) fn add_measure_parser(arenas: Arenas, command: clap::Command) -> clap::Command {
+    command.mut_arg("by", |arg| arg.value_parser(move |text: &str| parse_measure(arenas, text)))
 }
 
 /// Parses a measure by which players can be compared.
-fn what(arenas: Arenas, text: &str) -> Result<Measure, String> {
+fn parse_measure(arenas: Arenas, text: &str) -> Result<Measure, String> {
     // The game of the results is only known when they are read.
     let known = arenas.iter().find_map(|arena| arena.measures().find(text));
     known.ok_or_else(|| {
@@ -244,13 +252,13 @@ fn what(arenas: Arenas, text: &str) -> Result<Measure, String> {
 }
 
 /// Parses a confidence level.
-pub(super) fn level(text: &str) -> Result<Level, String> {
+pub(super) fn parse_level(text: &str) -> Result<Level, String> {
     let number = text.parse::<f64>().map_err(|_| "must be a number such as 0.95".to_owned())?;
     Level::try_from(number).map_err(str::to_owned)
 }
 
 /// Parses a share.
-pub(super) fn share(text: &str) -> Result<Share, String> {
+pub(super) fn parse_share(text: &str) -> Result<Share, String> {
     let number = text.parse::<f64>().map_err(|_| "must be a number such as 0.02".to_owned())?;
     Share::try_from(number).map_err(str::to_owned)
 }

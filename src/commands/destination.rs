@@ -4,26 +4,26 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use gauntlet_analysis::config::{Catalog, Experiment};
-use gauntlet_analysis::results::store::continued::{ReplayResult, replay, replayed};
+use gauntlet_analysis::results::store::continued::{ReplayResult, replay, replay_folder};
 use gauntlet_analysis::results::store::folder::{FolderState, has_tables};
 use gauntlet_analysis::results::store::write::RunReport;
-use gauntlet_core::disk::system;
-use gauntlet_core::text::{games, grouped, shown};
+use gauntlet_core::disk::system_disk;
+use gauntlet_core::text::{display_path, format_games, group_digits};
 use gauntlet_run::journal::{Journal, SessionEntry};
 use gauntlet_run::paths;
 use gauntlet_run::plan::{Plan, Shard};
 
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::{are_in, complain};
+use gauntlet_cli::say::{complain, describe_location};
 
 /// Prints where the tables of locally played games are, if the folder came with tables.
-pub(super) fn tell_of_own(folder: &Path) {
-    let own = replayed(folder);
-    if has_tables(&*system(), &own) {
+pub(super) fn print_local_tables(folder: &Path) {
+    let own = replay_folder(folder);
+    if has_tables(&*system_disk(), &own) {
         complain(format_args!(
             "gauntlet: {} has tables that were not generated here; tables of the games played here: {}",
-            shown(folder),
-            shown(&own)
+            display_path(folder),
+            display_path(&own)
         ));
     }
 }
@@ -60,12 +60,12 @@ impl Destination {
     ) -> anyhow::Result<Destination> {
         let state = match replace.replace {
             true => FolderState::Empty,
-            false => FolderState::of(&system(), experiment, folder, sessions)?,
+            false => FolderState::of(&system_disk(), experiment, folder, sessions)?,
         };
         let tables = state.folder_for_tables(folder).ok_or_else(|| {
             Usage(format!(
                 "{} has tables of another version of the experiment, without their journal: choose another name with --name, replace the tables with --replace, or run the original experiment, experiment.toml in that folder",
-                shown(folder)
+                display_path(folder)
             ))
         })?;
         Ok(Destination { catalog: experiment.catalog(), folder: folder.to_owned(), state, tables })
@@ -73,19 +73,19 @@ impl Destination {
 
     /// Finds the destination before a journal is open. A shard writes no tables, but the tables of
     /// all shards together must be permitted.
-    pub(super) fn peek(
+    pub(super) fn find_before_run(
         experiment: &Experiment,
         folder: &Path,
         shard: Option<Shard>,
         replace: &Replace,
     ) -> anyhow::Result<Destination> {
-        let mut paths = vec![paths::path_in(folder, None)];
+        let mut paths = vec![paths::journal_path(folder, None)];
         // Without tables nothing can be lost, and in a run of a thousand shards not every shard
         // should read all journals.
-        if !has_tables(&*system(), folder) {
+        if !has_tables(&*system_disk(), folder) {
             paths.clear();
         } else if shard.is_some() {
-            paths.extend(paths::shards_in(folder)?.into_iter().map(|(_, path)| path));
+            paths.extend(paths::find_shards(folder)?.into_iter().map(|(_, path)| path));
         }
         let there = paths.iter().filter(|path| path.exists());
         let journals = there.map(|path| Journal::peek(path)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -93,38 +93,42 @@ impl Destination {
     }
 
     /// Prints that tables of more games will be replaced by tables of fewer.
-    pub(super) fn tell_fewer(&self, plan: &Plan) {
+    pub(super) fn warn_of_fewer_games(&self, plan: &Plan) {
         if let FolderState::Finished { games: before } | FolderState::Stale { games: before } = self.state
             && plan.games() < before
         {
             complain(format_args!(
                 "gauntlet: the tables in {} have {}; the new tables have {}, and the journal keeps the other games",
-                shown(&self.folder),
-                games(before),
-                grouped(plan.games())
+                display_path(&self.folder),
+                format_games(before),
+                group_digits(plan.games())
             ));
         }
     }
 
     /// Returns the folder for the tables, and creates it if needed.
     pub(super) fn prepare(&self) -> anyhow::Result<PathBuf> {
-        let made = system().make_folder(&self.tables);
-        made.with_context(|| format!("cannot create the folder {}", shown(&self.tables)))?;
-        Ok(self.tables())
+        let made = system_disk().make_folder(&self.tables);
+        made.with_context(|| format!("cannot create the folder {}", display_path(&self.tables)))?;
+        Ok(self.tables_folder())
     }
 
     /// Returns the folder for the tables.
-    pub(super) fn tables(&self) -> PathBuf {
+    pub(super) fn tables_folder(&self) -> PathBuf {
         self.tables.clone()
     }
 
     /// Describes `how` tables were made and where they are. If tables stay, the games are compared
     /// with theirs; the second value is true if games differ that must not.
-    pub(super) fn told(&self, report: &RunReport, mut how: String) -> anyhow::Result<(String, bool)> {
+    pub(super) fn describe_tables(
+        &self,
+        report: &RunReport,
+        mut how: String,
+    ) -> anyhow::Result<(String, bool)> {
         let mut is_different = false;
         if self.state == FolderState::Kept && report.missing == 0 {
-            let folder = shown(&self.folder);
-            how += &match replay(self.catalog, &system(), &self.folder)? {
+            let folder = display_path(&self.folder);
+            how += &match replay(self.catalog, &system_disk(), &self.folder)? {
                 ReplayResult::Identical => {
                     format!("; games identical to games.csv of {folder}, which is unchanged")
                 }
@@ -136,7 +140,7 @@ impl Destination {
                     match rows {
                         Some((count, first)) => complain(format_args!(
                             "gauntlet: {} of {folder} {} from the games played now; first row: {first}",
-                            games(count),
+                            format_games(count),
                             if count == 1 { "differs" } else { "differ" }
                         )),
                         None => complain(format_args!(
@@ -147,6 +151,6 @@ impl Destination {
                 }
             };
         }
-        Ok((are_in(&how, &self.tables), is_different))
+        Ok((describe_location(&how, &self.tables), is_different))
     }
 }

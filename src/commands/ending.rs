@@ -11,11 +11,11 @@ use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::tables::times::MoveTimeRow;
 use gauntlet_core::table::{AnswerText, Cell, Row, Table, TableWidth, TypedRow};
 use gauntlet_core::text::names::ShortNames;
-use gauntlet_core::text::{counted, quoted, quoted_path, wrapped};
+use gauntlet_core::text::{format_count, quote, quote_path, wrap_line};
 
 use gauntlet_cli::paint::{Ground, Ink, Picture};
-use gauntlet_cli::say::{complain, say, screen};
-use gauntlet_cli::terminal::{self, by_strength, for_reading, has_colours};
+use gauntlet_cli::say::{complain, print, screen};
+use gauntlet_cli::terminal::{self, has_colours, order_for_reading, sort_by_strength};
 
 /// The end of a run.
 pub(super) struct Ending<'a> {
@@ -35,7 +35,7 @@ pub(super) struct Ending<'a> {
 const PROMPT: usize = 1;
 
 /// Lines for the names of tables without room, and an empty line.
-const NAMED: usize = 3;
+const NAME_LINES: usize = 3;
 
 /// The most rows of the table of strength, and the most answers of a table, on a terminal.
 const MOST_ROWS: usize = 50;
@@ -43,60 +43,63 @@ const MOST_ROWS: usize = 50;
 impl<'a> Ending<'a> {
     /// Summarises the run that made these results. `more` explains how to play more games, if it is
     /// undecided which player is best.
-    pub(super) fn of(
+    pub(super) fn new(
         results: &'a Results,
         tables: &[Table],
         warnings: &'a [String],
         how: String,
         more: Vec<String>,
     ) -> anyhow::Result<Ending<'a>> {
-        let summary = RunSummary::of(results)?;
+        let summary = RunSummary::new(results)?;
         let folder = &*results.folder;
-        let place = quoted_path(folder);
+        let place = quote_path(folder);
         let mut next = Vec::new();
         if summary.is_untested {
             next.push(format!("to compare these players: gauntlet compare {place}"));
         } else if summary.is_open && summary.can_narrow {
             next.extend(more);
         }
-        let page = quoted(&format!("{}.html", results.name()));
+        let page = quote(&format!("{}.html", results.name()));
         next.push(format!("HTML report: gauntlet report {place} --out {page}"));
-        Ok(Ending { tables: by_strength(tables), warnings, folder, how, summary, next })
+        Ok(Ending { tables: sort_by_strength(tables), warnings, folder, how, summary, next })
     }
 
     /// Prints it; on standard error if standard output is used for something else.
-    pub(super) fn say(&self, is_to_stdout: bool) -> anyhow::Result<()> {
-        match terminal::size() {
-            _ if !is_to_stdout => complain(format_args!("{}", self.text().trim_end())),
+    pub(super) fn print(&self, is_to_stdout: bool) -> anyhow::Result<()> {
+        match terminal::terminal_size() {
+            _ if !is_to_stdout => complain(format_args!("{}", self.to_text().trim_end())),
             Some((width, height)) => {
-                screen().paint(&picture(&self.lines(width, height)), has_colours())?;
+                screen().paint(&to_picture(&self.to_lines(width, height)), has_colours())?;
             }
-            None => say(&self.text())?,
+            None => print(&self.to_text())?,
         }
         Ok(())
     }
 
     /// Returns the full text, for a file.
-    fn text(&self) -> String {
-        let tail: String =
-            self.tail(None, &ShortNames::default()).into_iter().map(|line| line.text + "\n").collect();
-        terminal::tables(&self.tables, self.folder, false) + &tail
+    fn to_text(&self) -> String {
+        let tail: String = self
+            .lines_below_tables(None, &ShortNames::default())
+            .into_iter()
+            .map(|line| line.text + "\n")
+            .collect();
+        terminal::format_tables(&self.tables, self.folder, false) + &tail
     }
 
     /// Returns the lines for a terminal of this size. The table of strength and the verdicts are
     /// always printed; other tables if all of their lines fit on the screen.
-    fn lines(&self, width: usize, height: usize) -> Vec<Line> {
+    fn to_lines(&self, width: usize, height: usize) -> Vec<Line> {
         let names = terminal::short_names(&self.tables, Some(width));
-        let tail = self.tail(Some(width), &names);
+        let tail = self.lines_below_tables(Some(width), &names);
         let mut cut = self.tables.clone();
         cut.iter_mut().for_each(|table| table.cut_names(&names));
-        let whole = for_reading(&self.tables).into_iter();
+        let whole = order_for_reading(&self.tables).into_iter();
         let pieces: Vec<Piece> = whole
-            .zip(for_reading(&cut))
-            .map(|(whole, table)| self.piece(whole, table, &cut, width))
+            .zip(order_for_reading(&cut))
+            .map(|(whole, table)| self.make_piece(whole, table, &cut, width))
             .collect();
         let always = pieces.iter().filter(|piece| piece.is_kept).map(|piece| piece.height(MOST_ROWS));
-        let mut room = height.saturating_sub(PROMPT + NAMED + tail.len() + always.sum::<usize>());
+        let mut room = height.saturating_sub(PROMPT + NAME_LINES + tail.len() + always.sum::<usize>());
         let mut named: Vec<String> = Vec::new();
         let mut lines = Vec::new();
         for piece in pieces {
@@ -110,29 +113,29 @@ impl<'a> Ending<'a> {
                 room -= height;
             }
             let (title, is_narrow) = (piece.title.clone(), piece.is_narrow);
-            let more = piece.put(most, &mut lines);
+            let more = piece.append_to(most, &mut lines);
             if more > 0 {
-                named.push(format!("{} of {title}", counted(more as u64, "row")));
+                named.push(format!("{} of {title}", format_count(more as u64, "row")));
             }
             if is_narrow {
                 named.push(format!("columns of {title}"));
             }
         }
         if !named.is_empty() {
-            let told = format!("more: gauntlet report {} ({})", quoted_path(self.folder), named.join(", "));
-            lines.extend(wrapped(&told, Some(width)).lines().map(|text| Line::of(text, Ink::Plain)));
-            lines.push(Line::of("", Ink::Plain));
+            let told = format!("more: gauntlet report {} ({})", quote_path(self.folder), named.join(", "));
+            lines.extend(wrap_line(&told, Some(width)).lines().map(|text| Line::new(text, Ink::Plain)));
+            lines.push(Line::new("", Ink::Plain));
         }
         lines.extend(tail);
         lines
     }
 
     /// Returns the lines below the tables.
-    fn tail(&self, width: Option<usize>, names: &ShortNames) -> Vec<Line> {
+    fn lines_below_tables(&self, width: Option<usize>, names: &ShortNames) -> Vec<Line> {
         let is_shown = !self.summary.against.is_empty() && !self.summary.is_open;
         let mut lines = Vec::new();
         let mut say = |text: &str, ink| {
-            lines.extend(wrapped(&names.cut(text), width).lines().map(|text| Line::of(text, ink)));
+            lines.extend(wrap_line(&names.cut(text), width).lines().map(|text| Line::new(text, ink)));
         };
         self.warnings.iter().for_each(|warning| say(&format!("warning: {warning}"), Ink::Plain));
         say(&self.how, Ink::Plain);
@@ -141,7 +144,7 @@ impl<'a> Ending<'a> {
         }
         if let Some(second) = &self.summary.second {
             let second = AnswerText { text: names.cut(&second.text), ..second.clone() };
-            let second = AnswerText::aligned(&[second], width).concat();
+            let second = AnswerText::align(&[second], width).concat();
             second.lines().for_each(|line| say(line, Ink::Plain));
         }
         self.next.iter().for_each(|next| say(next, Ink::Plain));
@@ -149,37 +152,37 @@ impl<'a> Ending<'a> {
     }
 
     /// Formats a table with short names for the screen. `whole` is the same table with whole names.
-    fn piece(&self, whole: &Table, table: &Table, beside: &[Table], width: usize) -> Piece {
+    fn make_piece(&self, whole: &Table, table: &Table, beside: &[Table], width: usize) -> Piece {
         let title = table.name.to_owned();
         if let Some(answers) = table.answers() {
-            let answers = AnswerText::aligned(&answers, Some(width));
-            let rows = table.typed().zip(answers).map(|(VerdictSentence { verdict, .. }, answer)| {
-                let ink = verdict.map_or(Ink::Plain, ink_of);
-                answer.lines().map(|text| Line::of(text, ink)).collect()
+            let answers = AnswerText::align(&answers, Some(width));
+            let rows = table.read_rows().zip(answers).map(|(VerdictSentence { verdict, .. }, answer)| {
+                let ink = verdict.map_or(Ink::Plain, verdict_ink);
+                answer.lines().map(|text| Line::new(text, ink)).collect()
             });
             return Piece { title, rows: rows.collect(), is_kept: true, ..Piece::default() };
         }
         let room = Some(TableWidth { width, all: "" });
-        if let Some((_, sheet)) = terminal::shortened(table, beside, Some(width)) {
+        if let Some((_, sheet)) = terminal::shorten(table, beside, Some(width)) {
             let text = sheet.to_text(room);
-            return Piece::of_text(title, &text, sheet.rows(), |_| Ink::Plain);
+            return Piece::from_text(title, &text, sheet.rows(), |_| Ink::Plain);
         }
         let is_strength = terminal::is_strength(table);
         let times = beside.iter().find(|table| table.name == MoveTimeRow::NAME).filter(|_| is_strength);
-        let priced = times.map(|times| with_price(table, times));
+        let priced = times.map(|times| add_price(table, times));
         let table = priced.as_ref().unwrap_or(table);
         let rows: Vec<Row> = whole.rows().collect();
         let ink = |place: usize| match is_strength {
-            true => self.ink(rows[place].words("player")),
+            true => self.player_ink(rows[place].words("player")),
             false => Ink::Plain,
         };
-        let piece = Piece::of_text(title, &table.to_text(room), rows.len(), ink);
+        let piece = Piece::from_text(title, &table.to_text(room), rows.len(), ink);
         Piece { is_kept: is_strength, ..piece }
     }
 
     /// Returns the colour of a player: green if it is better than others, red if it is worse than
     /// the leader; plain if undecided.
-    fn ink(&self, player: &str) -> Ink {
+    fn player_ink(&self, player: &str) -> Ink {
         if self.summary.leader.as_deref() == Some(player) {
             let is_better = self.summary.against.values().any(|&shown| shown == Conclusion::Yes);
             return if is_better { Ink::Good } else { Ink::Plain };
@@ -199,16 +202,16 @@ struct Line {
 }
 
 impl Line {
-    fn of(text: &str, ink: Ink) -> Line {
+    fn new(text: &str, ink: Ink) -> Line {
         Line { text: text.to_owned(), ink }
     }
 }
 
-fn picture(lines: &[Line]) -> Picture {
+fn to_picture(lines: &[Line]) -> Picture {
     let mut picture = Picture::default();
     for Line { text, ink } in lines {
-        picture.line();
-        picture.span(*ink, Ground::Plain, &**text);
+        picture.begin_line();
+        picture.add_span(*ink, Ground::Plain, &**text);
     }
     picture
 }
@@ -228,11 +231,11 @@ struct Piece {
 
 impl Piece {
     /// Splits the text of a table into a head and `count` rows, each with a colour.
-    fn of_text(title: String, text: &str, count: usize, ink: impl Fn(usize) -> Ink) -> Piece {
+    fn from_text(title: String, text: &str, count: usize, ink: impl Fn(usize) -> Ink) -> Piece {
         let mut lines = text.lines();
         let head = lines.next().map(str::to_owned);
         let rows = (0..count).zip(lines.by_ref());
-        let rows = rows.map(|(place, text)| vec![Line::of(text, ink(place))]).collect();
+        let rows = rows.map(|(place, text)| vec![Line::new(text, ink(place))]).collect();
         Piece { title, head, rows, is_narrow: lines.next().is_some(), ..Piece::default() }
     }
 
@@ -243,22 +246,22 @@ impl Piece {
     }
 
     /// Appends it with at most `most` rows, and returns how many rows it omitted.
-    fn put(self, most: usize, lines: &mut Vec<Line>) -> usize {
+    fn append_to(self, most: usize, lines: &mut Vec<Line>) -> usize {
         let omitted = self.rows.len().saturating_sub(most);
-        lines.push(Line::of(&self.title, Ink::Plain));
-        lines.extend(self.head.map(|head| Line::of(&head, Ink::Plain)));
+        lines.push(Line::new(&self.title, Ink::Plain));
+        lines.extend(self.head.map(|head| Line::new(&head, Ink::Plain)));
         lines.extend(self.rows.into_iter().take(most).flatten());
-        lines.push(Line::of("", Ink::Plain));
+        lines.push(Line::new("", Ink::Plain));
         omitted
     }
 }
 
 /// Adds the cost per move to the table of players. Its interval is in the table of times.
-fn with_price(strength: &Table, times: &Table) -> Table {
+fn add_price(strength: &Table, times: &Table) -> Table {
     let mut priced = strength.clone();
-    let price = times.place("cpu_ms_per_move");
+    let price = times.column_index("cpu_ms_per_move");
     priced.columns.push(times.columns[price]);
-    let place = strength.place("player");
+    let place = strength.column_index("player");
     for row in &mut priced.rows {
         let known = times.rows.iter().find(|times| times[0] == row[place]);
         row.push(known.map_or(Cell::Nothing, |times| times[price].clone()));
@@ -267,7 +270,7 @@ fn with_price(strength: &Table, times: &Table) -> Table {
 }
 
 /// Returns the colour of a sentence with this verdict; plain if it is undecided.
-fn ink_of(verdict: Verdict) -> Ink {
+fn verdict_ink(verdict: Verdict) -> Ink {
     match verdict.tone() {
         VerdictTone::Good => Ink::Good,
         VerdictTone::Bad => Ink::Bad,

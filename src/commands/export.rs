@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use gauntlet_analysis::results::store::files::write_document_by;
 use gauntlet_analysis::results::store::set::ResultsSnapshot;
-use gauntlet_analysis::results::tables::asked_for;
+use gauntlet_analysis::results::tables::requestable_tables;
 use gauntlet_core::arena::Arenas;
-use gauntlet_core::disk::{folder_of, system};
-use gauntlet_core::text::shown;
+use gauntlet_core::disk::{folder_of, system_disk};
+use gauntlet_core::text::display_path;
 use gauntlet_run::early_stop::EarlyStop;
 
-use super::changed::Given;
+use super::changed::GivenExperiment;
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::say_data;
+use gauntlet_cli::say::print_data;
 use gauntlet_cli::target::Target;
 
 /// A table and its target file.
@@ -27,9 +27,9 @@ pub(super) struct Export {
 
 impl Export {
     /// Parses the value of the option.
-    pub(super) fn read(arenas: Arenas, text: &str) -> Result<Export, String> {
+    pub(super) fn parse(arenas: Arenas, text: &str) -> Result<Export, String> {
         let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, such as win-rate=-")?;
-        let known = asked_for(arenas);
+        let known = requestable_tables(arenas);
         if table != "games" && !known.contains(&table) {
             return Err(format!("unknown table `{table}`: expected games, {}", known.join(", ")));
         }
@@ -50,59 +50,62 @@ impl Export {
     pub(super) fn write(&self, set: &ResultsSnapshot, folder: &Path) -> anyhow::Result<()> {
         let name = format!("{}.csv", self.table);
         ensure!(
-            set.partial().is_none() || set.names(&name),
+            set.partial().is_none() || set.has_entry(&name),
             "table `{}` is only available after the run has finished",
             self.table
         );
         if self.is_to_stdout() {
-            return say_data(&set.bytes(&name)?);
+            return print_data(&set.bytes(&name)?);
         }
         // Copying a file onto itself would empty it.
-        if [set.folder(), folder].iter().any(|folder| target(&self.file) == target(&folder.join(&name))) {
+        if [set.folder(), folder]
+            .iter()
+            .any(|folder| resolve_target(&self.file) == resolve_target(&folder.join(&name)))
+        {
             return Ok(());
         }
         let copy = |to: &mut dyn Write| {
             set.stream(&name, |csv| {
-                io::copy(csv, to).with_context(|| format!("cannot write {}", shown(&self.file)))?;
+                io::copy(csv, to).with_context(|| format!("cannot write {}", display_path(&self.file)))?;
                 Ok(())
             })
         };
         // A pipe or a device cannot be replaced.
         if fs::metadata(&self.file).is_ok_and(|there| !there.is_file()) {
             let file = fs::File::create(&self.file);
-            return copy(&mut file.with_context(|| format!("cannot write {}", shown(&self.file)))?);
+            return copy(&mut file.with_context(|| format!("cannot write {}", display_path(&self.file)))?);
         }
-        write_document_by(&system(), &self.file, copy)
+        write_document_by(&system_disk(), &self.file, copy)
     }
 }
 
 /// Resolves the file that would be written, following links.
-fn target(file: &Path) -> PathBuf {
+fn resolve_target(file: &Path) -> PathBuf {
     let in_folder = || Some(fs::canonicalize(folder_of(file)).ok()?.join(file.file_name()?));
     fs::canonicalize(file).ok().or_else(in_folder).unwrap_or_else(|| file.to_owned())
 }
 
 /// Returns true if a file may be replaced: it does not exist, or is an empty file, a pipe, a device
 /// or a table.
-fn may_be_replaced(place: &Path) -> bool {
+fn is_replaceable(place: &Path) -> bool {
     let Ok(known) = fs::metadata(place) else { return true };
     let is_table = || {
         let mut start = Vec::new();
         fs::File::open(place)?.take(LONGEST_START).read_to_end(&mut start)?;
-        io::Result::Ok(STARTS.iter().any(|table| start.starts_with(table)))
+        io::Result::Ok(TABLE_STARTS.iter().any(|table| start.starts_with(table)))
     };
     !known.is_file() || known.len() == 0 || is_table().unwrap_or(false)
 }
 
 /// The first columns of every table: the player; or in `games.csv` of a duel the two players.
-const STARTS: [&[u8]; 2] = [b"player,", b"first,second,"];
+const TABLE_STARTS: [&[u8]; 2] = [b"player,", b"first,second,"];
 
 /// Length of the longest of these beginnings, in bytes.
-const LONGEST_START: u64 = STARTS[1].len() as u64;
+const LONGEST_START: u64 = TABLE_STARTS[1].len() as u64;
 
 /// Refuses, before the first game, exports that would overwrite each other or files of the
 /// experiment.
-pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usage> {
+pub(super) fn check(exports: &[Export], experiments: &[GivenExperiment]) -> Result<(), Usage> {
     let [given] = experiments else {
         return match exports {
             [] => Ok(()),
@@ -115,9 +118,9 @@ pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usa
     // If the folder does not exist yet, the export can overwrite nothing in it. The export itself
     // detects later if its target is the table.
     let (file, Target { experiment, folder }) = (given.file(), &given.target);
-    let results = fs::canonicalize(folder).unwrap_or_else(|_| target(folder));
+    let results = fs::canonicalize(folder).unwrap_or_else(|_| resolve_target(folder));
     for (i, export) in exports.iter().enumerate() {
-        let named = shown(&export.file);
+        let named = display_path(&export.file);
         let asks = |header: &str| format!("has no `{header}`");
         let (lacks, is_there) = match &*export.table {
             "published" => (asks("[[published]]"), !experiment.sections().published.is_empty()),
@@ -135,10 +138,15 @@ pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usa
             _ => (String::new(), true),
         };
         if !is_there {
-            return Err(Usage(format!("{} {lacks}: no table `{}` to export", shown(file), export.table)));
+            return Err(Usage(format!(
+                "{} {lacks}: no table `{}` to export",
+                display_path(file),
+                export.table
+            )));
         }
         if exports[..i].iter().any(|earlier| {
-            target(&earlier.file) == target(&export.file) || (earlier.is_to_stdout() && export.is_to_stdout())
+            resolve_target(&earlier.file) == resolve_target(&export.file)
+                || (earlier.is_to_stdout() && export.is_to_stdout())
         }) {
             let place = if export.is_to_stdout() { "standard output".to_owned() } else { named.to_string() };
             return Err(Usage(format!("only one table can be written to {place}")));
@@ -146,15 +154,15 @@ pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usa
         if export.is_to_stdout() {
             continue;
         }
-        let place = target(&export.file);
+        let place = resolve_target(&export.file);
         let own = results.join(format!("{}.csv", export.table));
         if place.parent() == Some(&results) && place != own {
             return Err(Usage(format!("{named} is inside the results folder and could overwrite results")));
         }
-        if place == target(file) {
+        if place == resolve_target(file) {
             return Err(Usage(format!("{named} is the file of the experiment")));
         }
-        if !may_be_replaced(&place) {
+        if !is_replaceable(&place) {
             return Err(Usage(format!("{named} already exists and is not a table")));
         }
         if place.is_dir() || !place.parent().is_some_and(Path::is_dir) {

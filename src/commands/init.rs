@@ -4,12 +4,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gauntlet_analysis::config::name_for;
-use gauntlet_core::text::{quoted_path, shown};
+use gauntlet_analysis::config::experiment_name;
+use gauntlet_core::text::{display_path, quote_path};
 
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::say::{data, prose};
-use gauntlet_cli::target::{already_exists, write_new};
+use gauntlet_cli::target::{already_exists_error, write_new};
 
 /// Create a starter experiment with comments
 ///
@@ -142,17 +142,17 @@ impl Template {
     /// Returns the text of the template for this path: the experiment is named after the file.
     fn text_for(&self, file: &Path) -> String {
         let Template { text, name, path, .. } = self;
-        let own = name_for(file);
+        let own = experiment_name(file);
         let text = text.replacen(&format!("name = \"{name}\""), &format!("name = \"{own}\""), 1);
-        let text = text.replace(path, &quoted_path(file));
+        let text = text.replace(path, &quote_path(file));
         let [folder, page] = [format!("results/{own}"), format!("{own}.html")].map(PathBuf::from);
-        text.replace(&format!("results/{name}"), &quoted_path(&folder))
-            .replace(&format!("{name}.html"), &quoted_path(&page))
+        text.replace(&format!("results/{name}"), &quote_path(&folder))
+            .replace(&format!("{name}.html"), &quote_path(&page))
     }
 }
 
 /// Writes a starter player, and next to it an experiment that plays it.
-fn external(args: &Args, starter: &Starter) -> anyhow::Result<ExitCode> {
+fn write_external(args: &Args, starter: &Starter) -> anyhow::Result<ExitCode> {
     let Starter { language, file: name, text, toolchain } = starter;
     if args.file.as_os_str() == "-" {
         return Err(Usage("--external writes two files, so `-` is not possible".to_owned()).into());
@@ -162,9 +162,9 @@ fn external(args: &Args, starter: &Starter) -> anyhow::Result<ExitCode> {
     let program = args.file.with_file_name(PLAYER);
     // Nothing is written if one of the files exists, or the program of a starter in another language.
     if let Some(existing) = [&args.file, &source, &program].into_iter().find(|path| path.exists()) {
-        return Err(already_exists(existing).into());
+        return Err(already_exists_error(existing).into());
     }
-    let path = quoted_path(&source);
+    let path = quote_path(&source);
     let (command, compile, start) = match toolchain {
         Toolchain::Interpreter(program) => {
             (format!("\"{program}\", \"{source_name}\""), None, format!("{program} {path}"))
@@ -172,7 +172,7 @@ fn external(args: &Args, starter: &Starter) -> anyhow::Result<ExitCode> {
         Toolchain::Compiler(compiler) => {
             // A program in the current folder is started by `./my_player`.
             let is_here = source.parent().is_none_or(|folder| folder.as_os_str().is_empty());
-            let program = quoted_path(&if is_here { Path::new(".").join(program) } else { program });
+            let program = quote_path(&if is_here { Path::new(".").join(program) } else { program });
             (format!("\"./{PLAYER}\""), Some(format!("{compiler} -o {program} {path}")), program)
         }
     };
@@ -190,17 +190,17 @@ fn external(args: &Args, starter: &Starter) -> anyhow::Result<ExitCode> {
         prose(),
         "created {} and {}; to {first} and to play:\n{}  gauntlet players --try -- {start}\n  \
          gauntlet run {} --allow-commands",
-        shown(&source),
-        shown(&args.file),
+        display_path(&source),
+        display_path(&args.file),
         compile_line("  "),
-        quoted_path(&args.file),
+        quote_path(&args.file),
     )?;
     Ok(ExitCode::SUCCESS)
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(language) = args.external {
-        return external(args, &language.starter());
+        return write_external(args, &language.starter());
     }
     let template = match (args.tune, args.game) {
         (true, _) => TUNE,
@@ -212,7 +212,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     write_new(&args.file, &template.text_for(&args.file))?;
-    let (name, file) = (shown(&args.file), quoted_path(&args.file));
+    let (name, file) = (display_path(&args.file), quote_path(&args.file));
     let (command, to_do) = (template.command, if args.tune { "tune" } else { "play" });
     writeln!(prose(), "created {name}; to {to_do} it:\n  gauntlet {command} {file}")?;
     Ok(ExitCode::SUCCESS)

@@ -9,10 +9,10 @@ use gauntlet_analysis::results::analysis::judge::judge;
 use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::command;
 use gauntlet_analysis::results::store::folder::has_tables;
-use gauntlet_core::disk::system;
-use gauntlet_core::text::{quoted_path, shown};
+use gauntlet_core::disk::system_disk;
+use gauntlet_core::text::{display_path, quote_path};
 
-use gauntlet_cli::say::{said, say};
+use gauntlet_cli::say::{format_report, print};
 use gauntlet_cli::target::{Results, Target};
 
 /// Re-evaluate claims from existing games
@@ -44,15 +44,15 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let targets = targets.collect::<anyhow::Result<Vec<_>>>()?;
     for (path, Target { folder, .. }) in args.of.iter().zip(&targets) {
         if !folder.exists() {
-            bail!("no such folder: {}; `gauntlet run {}` creates it", shown(folder), quoted_path(path));
+            bail!("no such folder: {}; `gauntlet run {}` creates it", display_path(folder), quote_path(path));
         }
-        if !has_tables(&*system(), folder) {
-            return Err(absent::results(catalog, folder));
+        if !has_tables(&*system_disk(), folder) {
+            return Err(absent::missing_results_error(catalog, folder));
         }
     }
     for (path, Target { experiment, folder }) in args.of.iter().zip(targets) {
-        let report = judge(&experiment, &folder, &command::command("judge", path))?;
-        say(&said(&report, &folder, "verdicts re-evaluated; no games played"))?;
+        let report = judge(&experiment, &folder, &command::reproducing_command("judge", path))?;
+        print(&format_report(&report, &folder, "verdicts re-evaluated; no games played"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gauntlet_core::disk::folder_of;
-use gauntlet_core::text::{games, shown};
+use gauntlet_core::text::{display_path, format_games};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
@@ -15,20 +15,20 @@ use gauntlet_run::plan::Plan;
 use gauntlet_cli::say::complain;
 
 /// Returns the journal of another folder, if a run may take games from it.
-pub(super) fn journal_in(own: &Path, plan: &Plan) -> Option<PathBuf> {
+pub(super) fn find_journal(own: &Path, plan: &Plan) -> Option<PathBuf> {
     let has_programs = plan.players.iter().any(|player| player.entrant.facts().command.is_some());
-    Some(paths::path_in(own, None)).filter(|path| !has_programs && path.exists())
+    Some(paths::journal_path(own, None)).filter(|path| !has_programs && path.exists())
 }
 
 /// Copies answers about games of a plan from the folders of an experiment and of its changed
 /// variants, which play the same games.
-pub(super) fn take_answers(own: &Path, plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<()> {
+pub(super) fn copy_answers(own: &Path, plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<()> {
     let Some(name) = own.file_name().map(|name| name.to_string_lossy().into_owned()) else { return Ok(()) };
-    for folder in folders_in(folder_of(own)) {
+    for folder in list_folders(folder_of(own)) {
         let its_name = folder.file_name().unwrap_or_default().to_string_lossy();
         let is_of_same =
             its_name.strip_prefix(&*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('+'));
-        let path = paths::path_in(&folder, None);
+        let path = paths::journal_path(&folder, None);
         if is_of_same && path != journal.path() && path.exists() {
             match Journal::peek(&path) {
                 Ok(known) => journal.append_answers_of(plan, &known)?,
@@ -40,7 +40,7 @@ pub(super) fn take_answers(own: &Path, plan: &KeyedPlan, journal: &mut Journal) 
 }
 
 /// Returns the paths in a folder, sorted. Empty, with a warning, if it cannot be read.
-fn folders_in(all: &Path) -> Vec<PathBuf> {
+fn list_folders(all: &Path) -> Vec<PathBuf> {
     let entries = match all.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -55,32 +55,40 @@ fn folders_in(all: &Path) -> Vec<PathBuf> {
 }
 
 fn warn_of_answers(folder: &Path, error: &anyhow::Error) {
-    complain(format_args!("gauntlet: earlier results in {} are not counted: {error:#}", shown(folder)));
+    complain(format_args!(
+        "gauntlet: earlier results in {} are not counted: {error:#}",
+        display_path(folder)
+    ));
 }
 
 /// Copies games of a plan that this journal lacks from the journal of another folder, which is not
 /// changed. Only journals are read, because tables have no times of single games. Invalid lines are
 /// reported, and their games are played. External programs play all games again: a program may have
 /// changed, and it is only started for playing.
-pub(super) fn take(
+pub(super) fn copy_games(
     own: &Path,
     plan: &KeyedPlan,
     journal: &mut Journal,
     is_quiet: bool,
 ) -> anyhow::Result<()> {
-    let Some(path) = journal_in(own, plan) else { return Ok(()) };
-    if path == journal.path() || Coverage::of(plan, journal)?.is_complete(plan) {
+    let Some(path) = find_journal(own, plan) else { return Ok(()) };
+    if path == journal.path() || Coverage::from_journal(plan, journal)?.is_complete(plan) {
         return Ok(());
     }
-    let taken = Journal::peek(&path).and_then(|known| merge(plan, journal, &[Coverage::of(plan, &known)?]));
+    let taken =
+        Journal::peek(&path).and_then(|known| merge(plan, journal, &[Coverage::from_journal(plan, &known)?]));
     match taken {
         Ok(0) => {}
         Ok(_) if is_quiet => {}
         Ok(taken) => {
-            complain(format_args!("gauntlet: reusing {} of this run from {}", games(taken), shown(own)));
+            complain(format_args!(
+                "gauntlet: reusing {} of this run from {}",
+                format_games(taken),
+                display_path(own)
+            ));
         }
         Err(error) => {
-            complain(format_args!("gauntlet: cannot reuse games from {}: {error:#}", shown(own)));
+            complain(format_args!("gauntlet: cannot reuse games from {}: {error:#}", display_path(own)));
         }
     }
     Ok(())

@@ -9,22 +9,22 @@ use std::process::ExitCode;
 use anyhow::bail;
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::store::command;
-use gauntlet_analysis::results::store::folder::{EXPERIMENT, has_tables, keep_experiment};
+use gauntlet_analysis::results::store::folder::{EXPERIMENT, copy_experiment, has_tables};
 use gauntlet_analysis::results::store::manifest;
 use gauntlet_analysis::results::store::read;
 use gauntlet_analysis::results::store::write::write;
-use gauntlet_core::disk::system;
+use gauntlet_core::disk::system_disk;
 use gauntlet_core::rng::Seed;
-use gauntlet_core::text::{games, shown};
-use gauntlet_run::broken::{broken, complete};
+use gauntlet_core::text::{display_path, format_games};
+use gauntlet_run::broken::{complete_ranges, find_failures};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::decision::ShardEarlyStop;
 use gauntlet_run::division;
-use gauntlet_run::failing::without_failing;
+use gauntlet_run::failing::skip_failing;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::machine;
-use gauntlet_run::merge::{check, merge};
+use gauntlet_run::merge::{check_games, merge};
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::verify::{VerificationSize, verify};
@@ -33,7 +33,7 @@ use super::destination::{Destination, Replace};
 use super::ending::Ending;
 use gauntlet_cli::exit::{FAILED, STOPPED, Usage};
 use gauntlet_cli::resources::Memory;
-use gauntlet_cli::say::{NO_TABLES, complain, damaged_lines, tell_broken, tell_skipped};
+use gauntlet_cli::say::{NO_TABLES, complain, describe_damaged_lines, print_broken, print_skipped};
 use gauntlet_cli::session::CommandSession;
 use gauntlet_cli::target::{Results, Target, refuse_missing};
 
@@ -80,20 +80,20 @@ pub(super) struct Args {
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let Target { experiment, folder } = Target::find_to_merge(catalog, &args.of, &args.results)?;
     let plan = experiment.plan();
-    let main = paths::path_in(&folder, None);
-    let shards = paths::shards_in(&folder)?;
+    let main = paths::journal_path(&folder, None);
+    let shards = paths::find_shards(&folder)?;
     division::check_all(&folder, &shards).map_err(Usage)?;
     let opened = open_sources(&folder, &main, &shards, &args.journals)?;
-    let plan = KeyedPlan::of(plan, &opened.iter().collect::<Vec<_>>())?;
-    let offered = opened.iter().map(|journal| Coverage::of(&plan, journal));
+    let plan = KeyedPlan::new(plan, &opened.iter().collect::<Vec<_>>())?;
+    let offered = opened.iter().map(|journal| Coverage::from_journal(&plan, journal));
     let offered = offered.collect::<anyhow::Result<Vec<_>>>()?;
-    tell_versions(&offered, args.of.is_dir().then_some(&*folder))?;
+    print_versions(&offered, args.of.is_dir().then_some(&*folder))?;
     // Nothing is written before everything is checked.
     let known = if main.exists() { Some(Journal::open(&main)?) } else { None };
-    let of_known = known.as_ref().map(|known| Coverage::of(&plan, known)).transpose()?;
+    let of_known = known.as_ref().map(|known| Coverage::from_journal(&plan, known)).transpose()?;
     check_builds(&plan, offered.iter().chain(&of_known), opened.is_empty() || args.mix_builds)?;
     if let Some(part) = args.verify {
-        let seed = args.verify_seed.unwrap_or_else(machine::any_number);
+        let seed = args.verify_seed.unwrap_or_else(machine::unique_number);
         let verified = verify_all(&plan, offered.iter().chain(&of_known), (part, seed), args.memory.bytes())?;
         if verified != ExitCode::SUCCESS {
             return Ok(verified);
@@ -101,31 +101,31 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     }
     let sessions = opened.iter().chain(&known).flat_map(Journal::sessions);
     let destination = Destination::find(&experiment, &folder, sessions, &args.replace)?;
-    destination.tell_fewer(&plan);
+    destination.warn_of_fewer_games(&plan);
     let mut journal = match known {
         Some(known) => known,
         None => Journal::open(&main)?,
     };
     let tables = destination.prepare()?;
-    keep_experiment(journal.disk(), &experiment, &tables)?;
+    copy_experiment(journal.disk(), &experiment, &tables)?;
     let taken = merge(&plan, &mut journal, &offered)?;
     journal.sync()?;
     let shard = shards.first().map(|(shard, _)| *shard);
-    let digest = manifest::digest(&experiment);
-    let deciding = shard.and_then(|shard| ShardEarlyStop::of(&plan, &folder, &digest, shard));
-    let (missing, names) = missing(&plan, &journal, shard, deciding.as_ref())?;
+    let digest = manifest::experiment_digest(&experiment);
+    let deciding = shard.and_then(|shard| ShardEarlyStop::new(&plan, &folder, &digest, shard));
+    let (missing, names) = find_missing(&plan, &journal, shard, deciding.as_ref())?;
     if missing > 0 {
-        complain(format_args!("gauntlet: {} missing; {NO_TABLES}\n{names}", are(missing)));
+        complain(format_args!("gauntlet: {} missing; {NO_TABLES}\n{names}", games_are(missing)));
         return Ok(ExitCode::from(FAILED));
     }
-    let command = command::command("merge", &args.of);
+    let command = command::reproducing_command("merge", &args.of);
     let report = write(&experiment, &plan, &mut journal, &tables, &command, machine::cores())?;
-    let taken = format!("{} merged from other journals", games(taken));
-    let (how, is_different) = destination.told(&report, taken)?;
+    let taken = format!("{} merged from other journals", format_games(taken));
+    let (how, is_different) = destination.describe_tables(&report, taken)?;
     let results = read::Results::read(catalog, &tables)?;
-    Ending::of(&results, &report.tables, &report.doubts, how, Vec::new())?.say(true)?;
-    tell_broken(&report.broken, &plan, &folder);
-    tell_skipped(&report.skipped, &plan, &folder);
+    Ending::new(&results, &report.tables, &report.doubts, how, Vec::new())?.print(true)?;
+    print_broken(&report.broken, &plan, &folder);
+    print_skipped(&report.skipped, &plan, &folder);
     Ok(if report.is_whole() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
@@ -144,27 +144,27 @@ fn open_sources(
     let sources: Vec<_> = sources.filter(is_new).collect();
     machine::allow_open_files(sources.len() as u64);
     if sources.is_empty() && !main.exists() {
-        bail!("{} has no journal, and no JOURNAL is given: nothing to merge", shown(folder));
+        bail!("{} has no journal, and no JOURNAL is given: nothing to merge", display_path(folder));
     }
     for path in named {
         refuse_missing(path)?;
         if let (Ok(one), Ok(other)) = (fs::canonicalize(path), fs::canonicalize(main))
             && one == other
         {
-            return Err(Usage(format!("{} is the target of the merge", shown(path))).into());
+            return Err(Usage(format!("{} is the target of the merge", display_path(path))).into());
         }
     }
     let mut opened = Vec::new();
     for path in sources {
         let source = Journal::open_existing(path)?;
         // A shard that was killed during its first line leaves a file without a complete line.
-        if source.is_none() {
+        if source.is_foreign() {
             if named.contains(path) {
-                bail!("{} is not a journal", shown(path));
+                bail!("{} is not a journal", display_path(path));
             }
-            complain(format_args!("gauntlet: {} has no games yet", shown(path)));
-        } else if source.damaged() > 0 {
-            complain(format_args!("gauntlet: {} passed over", damaged_lines(&source)));
+            complain(format_args!("gauntlet: {} has no games yet", display_path(path)));
+        } else if source.damaged_lines() > 0 {
+            complain(format_args!("gauntlet: {} passed over", describe_damaged_lines(&source)));
         }
         opened.push(source);
     }
@@ -180,11 +180,11 @@ fn check_builds<'a>(
 ) -> anyhow::Result<()> {
     let mut builds = BTreeMap::new();
     for coverage in held {
-        check(plan, coverage)?;
+        check_games(plan, coverage)?;
         for session in coverage.sessions() {
             builds
-                .entry(coverage.journal.sessions()[session].build())
-                .or_insert_with(|| shown(coverage.journal.path()).to_string());
+                .entry(coverage.journal.sessions()[session].describe_build())
+                .or_insert_with(|| display_path(coverage.journal.path()).to_string());
         }
     }
     if may_differ || builds.len() <= 1 {
@@ -217,14 +217,14 @@ fn verify_all<'a>(
     for (number, held) in (0..).zip(held) {
         // Each journal has its own random sample of blocks, by its place in the list.
         let drawn_by = Seed::root(seed).child("journal", number);
-        let (verified, _) = session.let_stop(|stop| verify(plan, held, (part, drawn_by), memory, stop));
+        let (verified, _) = session.run_stoppable(|stop| verify(plan, held, (part, drawn_by), memory, stop));
         let verified = verified?;
         if verified.interrupted {
             complain(format_args!("stopped before verification ended; nothing merged"));
             return Ok(ExitCode::from(STOPPED));
         }
         if let Some(difference) = &verified.differs {
-            complain(format_args!("gauntlet: {}", difference.told(plan)));
+            complain(format_args!("gauntlet: {}", difference.describe(plan)));
             differs = true;
         }
         played += verified.games;
@@ -240,9 +240,10 @@ fn verify_all<'a>(
         (0, false) => {
             complain(format_args!("gauntlet: nothing verified: the journals contain no reproducible games"))
         }
-        _ => {
-            complain(format_args!("{} replayed with identical results (--verify-seed {seed})", games(played)))
-        }
+        _ => complain(format_args!(
+            "{} replayed with identical results (--verify-seed {seed})",
+            format_games(played)
+        )),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -250,59 +251,59 @@ fn verify_all<'a>(
 /// Reports which journals contain games of another version of the experiment. If a folder was
 /// named, and no journal fits the version in it, the user must name the version: the folder's copy
 /// belongs to its tables, which may be older than later games.
-fn tell_versions(offered: &[Coverage], named: Option<&Path>) -> anyhow::Result<()> {
+fn print_versions(offered: &[Coverage], named: Option<&Path>) -> anyhow::Result<()> {
     let mut fitting = 0;
     let mut others = Vec::new();
     for coverage in offered {
-        match coverage.others() {
+        match coverage.foreign_games() {
             0 => fitting += usize::from(!coverage.journal.lines().is_empty()),
             games => others.push((coverage.journal, games)),
         }
     }
     if let (Some(folder), 0, [_, ..]) = (named, fitting, &others[..])
-        && has_tables(&*system(), folder)
+        && has_tables(&*system_disk(), folder)
     {
         bail!(
             "these journals belong to another version of the experiment than the tables in {}: give the file of the experiment instead of the folder",
-            shown(&folder.join(EXPERIMENT))
+            display_path(&folder.join(EXPERIMENT))
         );
     }
     for (source, others) in others {
         complain(format_args!(
             "gauntlet: {} has {} that this version of the experiment does not need; skipping them",
-            shown(source.path()),
-            games(others)
+            display_path(source.path()),
+            format_games(others)
         ));
     }
     Ok(())
 }
 
-fn are(number: u64) -> String {
-    games(number) + if number == 1 { " is" } else { " are" }
+fn games_are(number: u64) -> String {
+    format_games(number) + if number == 1 { " is" } else { " are" }
 }
 
 /// The most missing stretches that are listed.
-const NAMED: usize = 20;
+const MOST_NAMED: usize = 20;
 
 /// Returns the number of missing games and their line-ups, by shard if there are any. Reports if
 /// the decision in the folder is wrong.
-fn missing(
+fn find_missing(
     plan: &KeyedPlan,
     journal: &Journal,
     shard: Option<Shard>,
     deciding: Option<&ShardEarlyStop>,
 ) -> anyhow::Result<(u64, String)> {
     // Games after an early stop of the run, and of skipped players, are not missing.
-    let (plan, judge) = without_failing(plan, &Coverage::of(plan, journal)?)?;
-    let (plan, coverage) = (&plan, Coverage::of(&plan, journal)?);
+    let (plan, judge) = skip_failing(plan, &Coverage::from_journal(plan, journal)?)?;
+    let (plan, coverage) = (&plan, Coverage::from_journal(&plan, journal)?);
     let end = judge.and_then(|judge| judge.end());
-    let first = complete(plan, &coverage, 0).into_iter().next();
+    let first = complete_ranges(plan, &coverage, 0).into_iter().next();
     let prefix = first.filter(|part| part.start == 0).map_or(0, |part| part.end);
     if let Some(corrected) = deciding.and_then(|deciding| deciding.correct(end, prefix)) {
         complain(format_args!("gauntlet: {corrected}"));
     }
     let among = 0..end.unwrap_or(plan.blocks.len());
-    let (broken, missing) = broken(plan, &coverage, &among);
+    let (broken, missing) = find_failures(plan, &coverage, &among);
     if missing == 0 {
         return Ok((0, String::new()));
     }
@@ -312,17 +313,17 @@ fn missing(
     let mut names = Vec::new();
     let mut more = 0;
     for lineup in 0..plan.lineups.len() {
-        for range in coverage.missing(lineup, &among) {
+        for range in coverage.missing_blocks(lineup, &among) {
             if range.clone().all(|block| is_broken(lineup, block)) {
                 continue;
             }
-            if names.len() == NAMED {
+            if names.len() == MOST_NAMED {
                 more += 1;
                 continue;
             }
-            let touched = shard.into_iter().flat_map(Shard::all).filter(|shard| {
+            let touched = shard.into_iter().flat_map(Shard::all_shards).filter(|shard| {
                 let touches = |part: &Range<u64>| part.start < range.end && range.start < part.end;
-                plan.parts(*shard).iter().any(touches)
+                plan.shard_parts(*shard).iter().any(touches)
             });
             let touched: Vec<String> = touched.map(|shard| format!("shard {shard}")).collect();
             let touched = match touched.len() {

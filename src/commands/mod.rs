@@ -28,8 +28,8 @@ mod training_status;
 mod tune;
 mod tuning_status;
 
-use gauntlet_cli::command::{Command, arguments, define};
-use gauntlet_cli::say::printed;
+use gauntlet_cli::command::{Command, define, parse_arguments};
+use gauntlet_cli::say::accept_closed_pipe;
 
 /// These commands, in the order of the help.
 pub(crate) const COMMANDS: &[Command] = &[
@@ -37,13 +37,13 @@ pub(crate) const COMMANDS: &[Command] = &[
         name: "init",
         synonyms: &["new", "create", "template"],
         define: define::<init::Args>,
-        run: |_, matches| printed(init::run(&arguments(matches))),
+        run: |_, matches| accept_closed_pipe(init::run(&parse_arguments(matches))),
     },
     Command {
         name: "check",
         synonyms: &["validate", "lint", "verify", "dry-run"],
         define: define::<check::Args>,
-        run: |program, matches| printed(check::run(program.catalog, &arguments(matches))),
+        run: |program, matches| accept_closed_pipe(check::run(program.catalog, &parse_arguments(matches))),
     },
     Command {
         name: "run",
@@ -60,92 +60,94 @@ pub(crate) const COMMANDS: &[Command] = &[
             "continue",
             "restart",
         ],
-        define: |command, games| run::with_words(games, define::<run::Args>(command, games)),
-        run: |program, matches| run::run(program.catalog, &arguments(matches)),
+        define: |command, games| run::add_table_names(games, define::<run::Args>(command, games)),
+        run: |program, matches| run::run(program.catalog, &parse_arguments(matches)),
     },
     Command {
         name: "status",
         synonyms: &["ls", "ps", "progress", "jobs"],
         define: define::<status::Args>,
-        run: |program, matches| printed(status::run(program.catalog, &arguments(matches))),
+        run: |program, matches| accept_closed_pipe(status::run(program.catalog, &parse_arguments(matches))),
     },
     Command {
         name: "report",
         synonyms: &["plot", "plots", "graph", "chart", "html", "page", "results", "table", "tables"],
-        define: |command, games| report::with_words(games, define::<report::Args>(command, games)),
-        run: |program, matches| printed(report::run(program.catalog, &arguments(matches))),
+        define: |command, games| report::add_table_names(games, define::<report::Args>(command, games)),
+        run: |program, matches| accept_closed_pipe(report::run(program.catalog, &parse_arguments(matches))),
     },
     Command {
         name: "compare",
         synonyms: &["diff", "vs", "versus"],
-        define: |command, games| compare::with_measures(games, define::<compare::Args>(command, games)),
-        run: |program, matches| printed(compare::run(program.catalog, &arguments(matches))),
+        define: |command, games| compare::add_measure_parser(games, define::<compare::Args>(command, games)),
+        run: |program, matches| accept_closed_pipe(compare::run(program.catalog, &parse_arguments(matches))),
     },
     Command {
         name: "rank",
         synonyms: &["leaderboard", "ranking", "ratings", "elo", "standings"],
-        define: |command, games| compare::with_measures(games, define::<rank::Args>(command, games)),
-        run: |program, matches| printed(rank::run(program.catalog, &arguments(matches))),
+        define: |command, games| compare::add_measure_parser(games, define::<rank::Args>(command, games)),
+        run: |program, matches| accept_closed_pipe(rank::run(program.catalog, &parse_arguments(matches))),
     },
     Command {
         name: "judge",
         synonyms: &[],
         define: define::<judge::Args>,
-        run: |program, matches| judge::run(program.catalog, &arguments(matches)),
+        run: |program, matches| judge::run(program.catalog, &parse_arguments(matches)),
     },
     Command {
         name: "power",
         synonyms: &[],
         define: define::<power::Args>,
-        run: |_, matches| printed(power::run(&arguments(matches))),
+        run: |_, matches| accept_closed_pipe(power::run(&parse_arguments(matches))),
     },
     Command {
         name: "show",
         synonyms: &["replay", "watch", "view", "game"],
         define: define::<show::Args>,
-        run: |program, matches| printed(show::run(program.catalog, &arguments(matches))),
+        run: |program, matches| accept_closed_pipe(show::run(program.catalog, &parse_arguments(matches))),
     },
     Command {
         name: "probe",
         synonyms: &[],
         define: define::<probe::Args>,
-        run: |program, matches| printed(probe::run(program.catalog, &arguments(matches))),
+        run: |program, matches| accept_closed_pipe(probe::run(program.catalog, &parse_arguments(matches))),
     },
     Command {
         name: "players",
         synonyms: &["list", "algorithms", "bots", "engines", "ais"],
         define: define::<players::Args>,
-        run: |program, matches| printed(players::run(program.catalog, &arguments(matches))),
+        run: |program, matches| accept_closed_pipe(players::run(program.catalog, &parse_arguments(matches))),
     },
     Command {
         name: "features",
         synonyms: &[],
         define: define::<manual::Features>,
-        run: |program, matches| printed(manual::run_features(program.catalog, &arguments(matches))),
+        run: |program, matches| {
+            accept_closed_pipe(manual::run_features(program.catalog, &parse_arguments(matches)))
+        },
     },
     Command {
         name: "format",
         synonyms: &["doc", "docs", "manual", "keys"],
         define: define::<manual::Args>,
-        run: |program, matches| printed(manual::run(program.catalog, &arguments(matches))),
+        run: |program, matches| accept_closed_pipe(manual::run(program.catalog, &parse_arguments(matches))),
     },
     Command {
         name: "tune",
         synonyms: &["resume", "continue", "restart", "optimize", "optimise", "search"],
         define: define::<tune::Args>,
-        run: |program, matches| tune::run(program.catalog, &arguments(matches)),
+        run: |program, matches| tune::run(program.catalog, &parse_arguments(matches)),
     },
     Command {
         name: "train",
         synonyms: &["resume", "continue", "restart", "learn"],
         define: define::<train::Args>,
-        run: |program, matches| train::run(program.catalog, &arguments(matches)),
+        run: |program, matches| train::run(program.catalog, &parse_arguments(matches)),
     },
     Command {
         name: "merge",
         synonyms: &["join", "combine", "collect"],
         define: define::<merge::Args>,
-        run: |program, matches| merge::run(program.catalog, &arguments(matches)),
+        run: |program, matches| merge::run(program.catalog, &parse_arguments(matches)),
     },
 ];
 
@@ -161,12 +163,12 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        program(&GAMES, &[]).command_line().debug_assert();
+        program(&GAMES, &[]).definition().debug_assert();
     }
 
     #[test]
     fn short_help_fits_a_screen_and_long_help_ends_with_an_example() {
-        for command in program(&GAMES, &[]).command_line().get_subcommands_mut() {
+        for command in program(&GAMES, &[]).definition().get_subcommands_mut() {
             let name = command.get_name().to_owned();
             let short = command.render_help().to_string();
             assert!(short.lines().count() <= 24, "{name} -h has {} lines", short.lines().count());
@@ -191,13 +193,13 @@ mod tests {
             name: "hello",
             synonyms: &["greet"],
             define: define::<Args>,
-            run: |_, matches| match &*arguments::<Args>(matches).name {
+            run: |_, matches| match &*parse_arguments::<Args>(matches).name {
                 "you" => Ok(ExitCode::from(9)),
                 name => anyhow::bail!("no {name}"),
             },
         }];
         let program = program(&GAMES, HELLO);
-        let help = program.command_line().render_help().to_string();
+        let help = program.definition().render_help().to_string();
         let extras = help.split("Extras:\n").nth(1).expect("a list of extras");
         assert!(extras.contains("  hello        Greet someone\n"), "{help}");
         assert_eq!(program.run(["gauntlet", "hello", "you"]), ExitCode::from(9));

@@ -6,19 +6,19 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use gauntlet_analysis::config::Catalog;
-use gauntlet_analysis::config::pattern::literal;
+use gauntlet_analysis::config::pattern::escape_braces;
 use gauntlet_analysis::results::tables::settings;
-use gauntlet_core::arena::{AlgorithmManual, Arena, Entrant};
+use gauntlet_core::arena::{AlgorithmManual, Arena, Entry};
 use gauntlet_core::diagnostic::nearest_name;
 use gauntlet_core::settings::{SettingsTable, tree};
-use gauntlet_core::text::{grouped, quoted_path, shown};
+use gauntlet_core::text::{display_path, group_digits, quote_path};
 use serde_json::Value;
 
 use super::attempt;
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::say::{prose, screen};
 use gauntlet_cli::target::load_without_files;
-use gauntlet_cli::terminal::text;
+use gauntlet_cli::terminal::format_table;
 
 /// List algorithms or players, and their settings
 #[derive(clap::Args)]
@@ -68,7 +68,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     if args.attempt {
         return attempt::run(
             catalog.games,
-            &attempt::Tried {
+            &attempt::TrialOptions {
                 game: &args.game,
                 command: &args.command,
                 options: &args.options,
@@ -96,7 +96,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut found = all.iter().filter(|(_, known)| known.name == name).peekable();
     let path = Path::new(name);
     if found.peek().is_none() && (path.exists() || name.contains(['/', '\\']) || name.ends_with(".toml")) {
-        write!(screen(), "{}", of_experiment(catalog, path, args.name.as_deref())?)?;
+        write!(screen(), "{}", format_experiment_players(catalog, path, args.name.as_deref())?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if found.peek().is_none() {
@@ -128,7 +128,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         }
         let width = known.settings.iter().map(|setting| setting.len()).max().unwrap_or(0);
         for setting in known.settings {
-            writeln!(out, "  {setting:width$}  {}", default_of(arena, known, setting))?;
+            writeln!(out, "  {setting:width$}  {}", default_value(arena, known, setting))?;
         }
         if known.settings.contains(&"weights") {
             writeln!(out, "\n`weights` takes any features: `gauntlet features` lists them.")?;
@@ -146,29 +146,29 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Prints the players of an experiment with differing settings, or all settings of one player.
-fn of_experiment(catalog: Catalog, path: &Path, name: Option<&str>) -> anyhow::Result<String> {
+fn format_experiment_players(catalog: Catalog, path: &Path, name: Option<&str>) -> anyhow::Result<String> {
     let experiment = load_without_files(catalog, path)?;
     let Some(name) = name else {
-        let table = settings::differing(&settings::table(&experiment));
+        let table = settings::keep_differing(&settings::table(&experiment));
         let more =
-            format!("\n`gauntlet players {} NAME` shows all settings of one player.\n", quoted_path(path));
-        return Ok(text(&table, "NAME") + &more);
+            format!("\n`gauntlet players {} NAME` shows all settings of one player.\n", quote_path(path));
+        return Ok(format_table(&table, "NAME") + &more);
     };
     let players = experiment.entries();
     if let Some(player) = players.iter().find(|player| player.name == name) {
-        return Ok(as_toml(&player.name, &player.entrant));
+        return Ok(player_to_toml(&player.name, &player.entrant));
     }
     let near = nearest_name(name, players.iter().map(|player| player.name.as_str()));
     let help = near.map_or_else(
-        || format!("`gauntlet players {}` lists them", quoted_path(path)),
+        || format!("`gauntlet players {}` lists them", quote_path(path)),
         |near| format!("did you mean {near:?}?"),
     );
-    Err(Usage(format!("{} has no player {name:?}; {help}", shown(path))).into())
+    Err(Usage(format!("{} has no player {name:?}; {help}", display_path(path))).into())
 }
 
 /// Formats a player as a `[[player]]`, with all its settings.
-fn as_toml(name: &str, player: &Entrant) -> String {
-    let name = literal(name);
+fn player_to_toml(name: &str, player: &Entry) -> String {
+    let name = escape_braces(name);
     let head = [("name", Value::from(name)), ("algorithm", Value::from(player.algorithm))];
     let mut text = "[[player]]\n".to_owned();
     let settings = player.settings.as_object().into_iter().flatten();
@@ -184,12 +184,12 @@ fn as_toml(name: &str, player: &Entrant) -> String {
 }
 
 /// Formats settings as `key = value` on one line; long lists are cut.
-pub(super) fn settings_at_a_glance(settings: &Value) -> String {
-    toml_settings(settings, GLANCED)
+pub(super) fn short_settings(settings: &Value) -> String {
+    toml_settings(settings, MOST_LISTED)
 }
 
 /// The most values of a list that are shown.
-const GLANCED: usize = 8;
+const MOST_LISTED: usize = 8;
 
 /// Formats settings, with at most `most` values of each list.
 fn toml_settings(settings: &Value, most: usize) -> String {
@@ -221,7 +221,7 @@ fn cut_value(value: &Value, most: usize) -> String {
             let first: Vec<String> = values.iter().take(most).map(|value| cut_value(value, most)).collect();
             let more = match values.len() - first.len() {
                 0 => String::new(),
-                more => format!(" and {} more", grouped(more as u64)),
+                more => format!(" and {} more", group_digits(more as u64)),
             };
             format!("[{}{more}]", first.join(", "))
         }
@@ -230,12 +230,12 @@ fn cut_value(value: &Value, most: usize) -> String {
 }
 
 /// Returns the default value of a setting; in words if it has none.
-fn default_of(arena: &Arena, known: &AlgorithmManual, setting: &str) -> String {
-    let mut table = tree::table(known.example);
+fn default_value(arena: &Arena, known: &AlgorithmManual, setting: &str) -> String {
+    let mut table = tree::parse_table(known.example);
     table.remove("algorithm");
     table.remove(setting);
-    let (rules, _) = arena.rules(&SettingsTable::default());
-    match arena.enter(&rules, known.name, &SettingsTable { table, header: 0..0 }) {
+    let (rules, _) = arena.read_rules(&SettingsTable::default());
+    match arena.read_entry(&rules, known.name, &SettingsTable { table, header: 0..0 }) {
         Err(_) => "(required, or an alternative)".to_owned(),
         Ok(entrant) => match entrant.settings.get(setting) {
             Some(value) if !value.is_null() => toml_value(value),
@@ -262,7 +262,7 @@ mod tests {
                 let experiment = config::parse(crate::catalog(&GAMES), "x", &text)
                     .unwrap_or_else(|mistakes| panic!("{mistakes}"));
                 let player = &experiment.entries()[0];
-                let shown = as_toml(&player.name, &player.entrant);
+                let shown = player_to_toml(&player.name, &player.entrant);
                 let again = config::parse(crate::catalog(&GAMES), "x", &format!("{HEAD}{shown}"));
                 let again = again.unwrap_or_else(|mistakes| panic!("{shown}\n{mistakes}"));
                 assert_eq!(again.entries()[0].name, "a {b}");

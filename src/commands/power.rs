@@ -5,13 +5,13 @@ use std::process::ExitCode;
 
 use gauntlet_analysis::compare::power::{self, PowerInput, PowerMeasure};
 use gauntlet_core::num::{Level, Share};
-use gauntlet_core::text::percent;
+use gauntlet_core::text::format_percent;
 use gauntlet_stats::share_of_elo;
 
-use super::compare::{level, share};
+use super::compare::{parse_level, parse_share};
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::format::Format;
-use gauntlet_cli::say::say_in;
+use gauntlet_cli::say::print_as;
 
 /// Compute how many games are needed to detect a difference
 ///
@@ -30,24 +30,24 @@ use gauntlet_cli::say::say_in;
 )]
 pub(super) struct Args {
     /// Rate of the weaker player, such as 0.9; from 0.000001 to 0.999999
-    #[arg(long, value_name = "P", value_parser = share, required_unless_present_any = ["spread", "draws"], conflicts_with_all = ["spread", "draws"])]
+    #[arg(long, value_name = "P", value_parser = parse_share, required_unless_present_any = ["spread", "draws"], conflicts_with_all = ["spread", "draws"])]
     rate: Option<Share>,
 
     /// Spread of scores, such as 0.6; from 0.001 to 100
-    #[arg(long, value_name = "SD", value_parser = spread, conflicts_with = "draws")]
+    #[arg(long, value_name = "SD", value_parser = parse_spread, conflicts_with = "draws")]
     spread: Option<f64>,
 
     /// Share of drawn games in two-player games, such as 0.3; from 0 to 0.999999
-    #[arg(long, value_name = "P", value_parser = part, conflicts_with = "difference")]
+    #[arg(long, value_name = "P", value_parser = parse_part, conflicts_with = "difference")]
     draws: Option<f64>,
 
     /// Difference to detect: in rates, such as 0.01, or relative in scores; from 0.000001 to
     /// 0.999999
-    #[arg(long, value_name = "D", value_parser = share, required_unless_present_any = ["games", "elo"], conflicts_with_all = ["games", "elo"])]
+    #[arg(long, value_name = "D", value_parser = parse_share, required_unless_present_any = ["games", "elo"], conflicts_with_all = ["games", "elo"])]
     difference: Option<Share>,
 
     /// Difference to detect in Elo, for two-player games; from 0.01 to 1000
-    #[arg(long, value_name = "ELO", value_parser = elo, requires = "draws", conflicts_with = "games")]
+    #[arg(long, value_name = "ELO", value_parser = parse_elo, requires = "draws", conflicts_with = "games")]
     elo: Option<f64>,
 
     /// Games per player
@@ -56,15 +56,15 @@ pub(super) struct Args {
 
     /// Correlation of two players on the same seeds, from 0 to 0.999999; in two-player games, of
     /// the two games of a pair, from -0.999999 [default: 0, 0.2 and 0.5, or 0, -0.2 and -0.5]
-    #[arg(long, value_name = "R", value_parser = correlation, conflicts_with = "spread", allow_hyphen_values = true)]
+    #[arg(long, value_name = "R", value_parser = parse_correlation, conflicts_with = "spread", allow_hyphen_values = true)]
     correlation: Option<f64>,
 
     /// Confidence level, from 0.51 to 0.999999999
-    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
+    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = parse_level)]
     level: Level,
 
     /// Probability of detecting the difference, from 0.51 to 0.999999999
-    #[arg(long, value_name = "POWER", default_value = "0.8", value_parser = level)]
+    #[arg(long, value_name = "POWER", default_value = "0.8", value_parser = parse_level)]
     power: Level,
 
     /// Output format
@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let (PowerMeasure::Points(drawn), PowerInput::Difference(elo)) = (quantity, aim)
         && share_of_elo(elo) > 1.0 - drawn / 2.0
     {
-        let most = percent(1.0 - drawn / 2.0);
+        let most = format_percent(1.0 - drawn / 2.0);
         return Err(Usage(format!(
             "--elo {elo} is impossible: with this share of draws, a player gets at most {most} of the points"
         ))
@@ -103,27 +103,27 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let sign = if is_duel { -1.0 } else { 1.0 };
     let correlations = args.correlation.map_or_else(|| vec![0.0, 0.2 * sign, 0.5 * sign], |one| vec![one]);
     let table = power::table(quantity, aim, &correlations, args.level.get(), args.power.get());
-    say_in(args.format, &args.format.of(&table))?;
+    print_as(args.format, &args.format.format_table(&table))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn correlation(text: &str) -> Result<f64, String> {
-    within(text, -0.999_999, 0.999_999, "0.2")
+fn parse_correlation(text: &str) -> Result<f64, String> {
+    parse_within(text, -0.999_999, 0.999_999, "0.2")
 }
 
-fn part(text: &str) -> Result<f64, String> {
-    within(text, 0.0, 0.999_999, "0.3")
+fn parse_part(text: &str) -> Result<f64, String> {
+    parse_within(text, 0.0, 0.999_999, "0.3")
 }
 
-fn elo(text: &str) -> Result<f64, String> {
-    within(text, 0.01, 1000.0, "20")
+fn parse_elo(text: &str) -> Result<f64, String> {
+    parse_within(text, 0.01, 1000.0, "20")
 }
 
-fn spread(text: &str) -> Result<f64, String> {
-    within(text, 0.001, 100.0, "0.6")
+fn parse_spread(text: &str) -> Result<f64, String> {
+    parse_within(text, 0.001, 100.0, "0.6")
 }
 
-fn within(text: &str, least: f64, most: f64, example: &str) -> Result<f64, String> {
+fn parse_within(text: &str, least: f64, most: f64, example: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| format!("must be a number from {least} to {most}, such as {example}"))
 }

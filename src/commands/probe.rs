@@ -14,7 +14,7 @@ use gauntlet_core::disk::read_line;
 use gauntlet_core::game::Diagram;
 use gauntlet_core::player::BuildContext;
 use gauntlet_core::settings::SettingsTable;
-use gauntlet_core::text::{escape, quoted_path, shown};
+use gauntlet_core::text::{display_path, escape, quote_path};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::permission::Allow;
-use gauntlet_cli::say::{in_a_line, screen, tell_of_waiting};
+use gauntlet_cli::say::{format_json_error, print_waiting, screen};
 use gauntlet_cli::target;
 
 /// Show the moves that players choose in given positions
@@ -113,16 +113,16 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let _passing = known
         .map(|(experiment, path)| args.allow.permit_with_temporary_folder(experiment, path))
         .transpose()?;
-    let shown = shown(&args.boards);
+    let shown = display_path(&args.boards);
     let input: Box<dyn BufRead> = if args.boards.as_os_str() == "-" {
-        tell_of_waiting("boards", ", one JSON object per line");
+        print_waiting("boards", ", one JSON object per line");
         Box::new(io::stdin().lock())
     } else {
         target::refuse_missing(&args.boards)?;
         if args.experiment.is_none() && args.boards.extension().is_some_and(|ending| ending == "toml") {
             return Err(Usage(format!(
                 "{shown} is not a list of boards; for the players of an experiment, use `gauntlet probe --experiment {} BOARDS`",
-                quoted_path(&args.boards)
+                quote_path(&args.boards)
             ))
             .into());
         }
@@ -141,11 +141,13 @@ pub fn answer_all(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let arena = experiment.map_or(&arenas[0], Experiment::arena);
-    let rules = experiment
-        .map_or_else(|| arena.rules(&SettingsTable::default()).0, |experiment| experiment.rules().clone());
+    let rules = experiment.map_or_else(
+        || arena.read_rules(&SettingsTable::default()).0,
+        |experiment| experiment.rules().clone(),
+    );
     let players = experiment.map_or(&[][..], Experiment::entries);
     let seed = experiment.map_or(0, |experiment| experiment.blocks().seed(0));
-    let kit = kit(experiment);
+    let kit = build_context(experiment);
     let mut bytes = Vec::new();
     for number in 1.. {
         read_line(&mut input, &mut bytes).with_context(|| format!("cannot read line {number} of {shown}"))?;
@@ -160,8 +162,8 @@ pub fn answer_all(
         // Some editors write a byte order mark first.
         let line = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(line);
         let question: Question =
-            serde_json::from_str(line).map_err(|error| mistake(in_a_line(&error) + A_LINE))?;
-        let answer = answer(arena, &rules, players, (seed, &kit), question).map_err(|what| {
+            serde_json::from_str(line).map_err(|error| mistake(format_json_error(&error) + A_LINE))?;
+        let answer = answer_question(arena, &rules, players, (seed, &kit), question).map_err(|what| {
             let others = arenas.iter().map(|arena| arena.name).filter(|&name| name != arena.name);
             let others: Vec<&str> = others.collect();
             // The rules of other games, such as the size of the board, are in an experiment.
@@ -182,7 +184,7 @@ pub fn answer_all(
 }
 
 /// Returns the build context of the players: their files.
-fn kit(experiment: Option<&Experiment>) -> BuildContext {
+fn build_context(experiment: Option<&Experiment>) -> BuildContext {
     experiment.map_or_else(BuildContext::default, |experiment| BuildContext {
         assets: experiment.assets().clone(),
         ..BuildContext::default()
@@ -190,7 +192,7 @@ fn kit(experiment: Option<&Experiment>) -> BuildContext {
 }
 
 /// Answers one question with JSON. Fails on a mistake in the question, or another error.
-fn answer(
+fn answer_question(
     arena: &Arena,
     rules: &CheckedRules,
     players: &[ExperimentPlayer],
@@ -199,10 +201,10 @@ fn answer(
 ) -> Result<anyhow::Result<Answer>, String> {
     let Question { id, board: Cells(cells), score, to_move } = question;
     let diagram = &Diagram { cells, score, to_move, ..Diagram::default() };
-    let sight = arena.look(rules, diagram)?;
+    let sight = arena.inspect_position(rules, diagram)?;
     let asked = players.iter().map(|player| {
         let answer = if sight.movable {
-            player.entrant.ponder(diagram, seed, kit)?
+            player.entrant.probe_position(diagram, seed, kit)?
         } else {
             json!({ "move": null, "value": null, "nodes": 0, "depth": null })
         };
@@ -210,13 +212,13 @@ fn answer(
     });
     let asked = asked.collect::<anyhow::Result<Map<String, Value>>>();
     let features: Map<String, Value> =
-        sight.features.iter().map(|&(name, value)| (name.to_owned(), number(value))).collect();
+        sight.features.iter().map(|&(name, value)| (name.to_owned(), to_json_number(value))).collect();
     Ok(asked.map(|players| Answer { id, over: sight.over, moves: sight.moves, features, players }))
 }
 
 /// Formats whole numbers without a decimal point, and infinite ones as words, because JSON has no
 /// infinity.
-fn number(value: f64) -> Value {
+fn to_json_number(value: f64) -> Value {
     if value.is_finite() {
         if value.fract() == 0.0 && value.abs() < 2f64.powi(53) { (value as i64).into() } else { value.into() }
     } else {

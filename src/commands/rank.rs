@@ -13,12 +13,12 @@ use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::Level;
-use gauntlet_core::text::{escape, shown, wrapped};
+use gauntlet_core::text::{display_path, escape, wrap_line};
 
-use super::compare::{check, level, print, warn};
+use super::compare::{check_comparable, parse_level, print, warn};
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::format::Format;
-use gauntlet_cli::say::{say_in, tell};
+use gauntlet_cli::say::{print_as, print_error};
 use gauntlet_cli::terminal::width;
 
 /// Rank players, with a range of possible ranks for each
@@ -38,7 +38,7 @@ pub(super) struct Args {
     by: Option<Measure>,
 
     /// Confidence level of all ranks together, from 0.51 to 0.999999999
-    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
+    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = parse_level)]
     level: Level,
 
     /// Print a sentence for each rank instead of a table
@@ -55,42 +55,42 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
-    let all: Vec<PathBuf> = args.results.iter().flat_map(|path| absent::all_at(path)).collect();
+    let all: Vec<PathBuf> = args.results.iter().flat_map(|path| absent::expand_path(path)).collect();
     if all == args.results {
-        return rank(&Results::read_all(catalog, &all)?, args);
+        return print_ranking(&Results::read_all(catalog, &all)?, args);
     }
-    let groups = groups(catalog, &all);
+    let groups = group_by_rules(catalog, &all);
     if groups.len() > 1 && !matches!(args.format, Format::Text | Format::Markdown) {
         let usage = "results with different rules need separate lists, but this format has only one list: give folders with the same rules";
         return Err(Usage(usage.to_owned()).into());
     }
     let mut failure: Option<anyhow::Error> = None;
     for (place, group) in groups.iter().enumerate() {
-        let names: Vec<String> = group.iter().map(|one| shown(&one.folder).to_string()).collect();
+        let names: Vec<String> = group.iter().map(|one| display_path(&one.folder).to_string()).collect();
         let gap = if place == 0 { "" } else { "\n" };
         if groups.len() > 1 {
             let rules = group[0].experiment.rules().win.as_ref();
             let rules = rules.map_or_else(String::new, |win| format!(", a win is {win}"));
             let said = format!("{}{rules}: {}", group[0].experiment.arena().name, names.join(", "));
-            say_in(args.format, &format!("{gap}{}\n", wrapped(&escape::line(&said), width())))?;
+            print_as(args.format, &format!("{gap}{}\n", wrap_line(&escape::line(&said), width())))?;
         }
         // If one game does not have this measure, the other games are still ranked.
-        if let Err(error) = rank(group, args)
+        if let Err(error) = print_ranking(group, args)
             && let Some(earlier) = failure.replace(error)
         {
-            tell(&earlier);
+            print_error(&earlier);
         }
     }
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
 /// Groups the results in folders by their rules. Reports what cannot be ranked.
-fn groups(catalog: Catalog, folders: &[PathBuf]) -> Vec<Vec<Results>> {
+fn group_by_rules(catalog: Catalog, folders: &[PathBuf]) -> Vec<Vec<Results>> {
     let mut groups: Vec<Vec<Results>> = Vec::new();
     for folder in folders {
         let read = Results::read(catalog, folder).and_then(|results| match results.has_games() {
             true => Ok(results),
-            false => Err(anyhow!("skipping {}: no games.csv or journal", shown(folder))),
+            false => Err(anyhow!("skipping {}: no games.csv or journal", display_path(folder))),
         });
         match read {
             Ok(results) => match groups.iter_mut().find(|group| doubts::have_same_rules(&group[0], &results))
@@ -98,20 +98,20 @@ fn groups(catalog: Catalog, folders: &[PathBuf]) -> Vec<Vec<Results>> {
                 Some(group) => group.push(results),
                 None => groups.push(vec![results]),
             },
-            Err(error) => tell(&error),
+            Err(error) => print_error(&error),
         }
     }
     groups
 }
 
 /// Prints the ranking of the players of these results.
-fn rank(results: &[Results], args: &Args) -> anyhow::Result<ExitCode> {
-    let by = args.by.unwrap_or(pairwise::leading(results)[0]);
-    let players = contestants::contestants(results, &[by])?;
-    check(results, &players, &[by])?;
+fn print_ranking(results: &[Results], args: &Args) -> anyhow::Result<ExitCode> {
+    let by = args.by.unwrap_or(pairwise::leader_measures(results)[0]);
+    let players = contestants::read_contestants(results, &[by])?;
+    check_comparable(results, &players, &[by])?;
     let board = Leaderboard::new(results, &players, by, args.level.get());
-    let mut doubts = doubts::above_all(results);
-    doubts.extend(doubts::of_comparisons(results, &[by])?);
+    let mut doubts = doubts::first_warnings(results);
+    doubts.extend(doubts::comparison_warnings(results, &[by])?);
     let mut table = match args.format {
         Format::Csv | Format::Json => board.table(),
         _ if !args.sentences => board.table_for_people(),
@@ -120,9 +120,9 @@ fn rank(results: &[Results], args: &Args) -> anyhow::Result<ExitCode> {
             let line = |said: &String| match args.format {
                 Format::Markdown => format!("- {}\n", escape::markdown(said)),
                 Format::Latex => escape::latex(said) + "\n\n",
-                _ => wrapped(&escape::line(said), width()) + "\n",
+                _ => wrap_line(&escape::line(said), width()) + "\n",
             };
-            say_in(args.format, &board.sentences().iter().map(line).collect::<String>())?;
+            print_as(args.format, &board.sentences().iter().map(line).collect::<String>())?;
             return Ok(ExitCode::SUCCESS);
         }
     };

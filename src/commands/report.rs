@@ -10,25 +10,25 @@ use anyhow::Context;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::front::notes;
-use gauntlet_analysis::results::analysis::requested::{REQUESTED, requested};
+use gauntlet_analysis::results::analysis::requested::{REQUESTED_TABLES, make_table};
 use gauntlet_analysis::results::store::files::write_document;
 use gauntlet_analysis::results::store::read::{self, Results};
 use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
-use gauntlet_analysis::results::tables::{SETTINGS, asked_for, printed};
+use gauntlet_analysis::results::tables::{SETTINGS, printed_tables, requestable_tables};
 use gauntlet_core::arena::Arenas;
-use gauntlet_core::disk::{read_all, system};
+use gauntlet_core::disk::{read_all, system_disk};
 use gauntlet_core::table::Table;
-use gauntlet_core::text::{escape, quoted_path, shown, wrapped};
+use gauntlet_core::text::{display_path, escape, quote_path, wrap_line};
 use gauntlet_report::page::splice;
 use gauntlet_tune::results::tuned::TuningResults;
-use gauntlet_tune::unfinished::unfinished;
+use gauntlet_tune::unfinished::read_unfinished;
 use serde_json::json;
 
-use super::destination::tell_of_own;
+use super::destination::print_local_tables;
 use gauntlet_cli::exit::FAILED;
-use gauntlet_cli::format::{Format, json_of};
+use gauntlet_cli::format::{Format, versioned_json};
 use gauntlet_cli::page;
-use gauntlet_cli::say::{complain, say_in, screen};
+use gauntlet_cli::say::{complain, print_as, screen};
 use gauntlet_cli::target::refuse_missing;
 use gauntlet_cli::terminal;
 
@@ -92,14 +92,15 @@ pub(super) struct Args {
 }
 
 /// Adds the names of these games' tables to the command.
-pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Command {
-    let tables =
-        PossibleValuesParser::new([&asked_for(arenas)[..], &gauntlet_tune::results::TABLES].concat());
+pub(super) fn add_table_names(arenas: Arenas, command: clap::Command) -> clap::Command {
+    let tables = PossibleValuesParser::new(
+        [&requestable_tables(arenas)[..], &gauntlet_tune::results::TABLES].concat(),
+    );
     command.mut_arg("table", |arg| arg.value_parser(tables))
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
-    args.results.iter().for_each(|folder| tell_of_own(folder));
+    args.results.iter().for_each(|folder| print_local_tables(folder));
     if let Some(path) = &args.out {
         return page::write(catalog, &args.results, path, args.plots.as_deref(), &mut screen());
     }
@@ -109,18 +110,18 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     print(catalog, args)?;
     let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
     refuse_missing(document)?;
-    let shown = shown(document);
+    let shown = display_path(document);
     let old = read_document(document).with_context(|| format!("cannot read {shown}"))?;
     let new = splice::splice(catalog, &old, document.parent().unwrap_or(Path::new("")))?;
     if args.check && new != old {
         complain(format_args!(
             "gauntlet: {shown} is out of date; update it with gauntlet report --splice {}",
-            quoted_path(document)
+            quote_path(document)
         ));
         return Ok(ExitCode::from(FAILED));
     }
     if new != old {
-        write_document(&system(), document, new.as_bytes())?;
+        write_document(&system_disk(), document, new.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -140,23 +141,23 @@ fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
     let mut below = Vec::new();
     for folder in &args.results {
         if is_unfinished(folder) {
-            let tuning = unfinished(catalog, folder)?;
+            let tuning = read_unfinished(catalog, folder)?;
             warnings.extend(tuning.warnings());
             let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
-            found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
+            found.push((folder, asked.map_or_else(|| tuning.printed_tables(), |table| vec![table])));
             continue;
         }
         if is_tuning(folder) {
             let tuning = TuningResults::read(catalog, folder)?;
             warnings.extend_from_slice(tuning.set.warnings());
             let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
-            found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
+            found.push((folder, asked.map_or_else(|| tuning.printed_tables(), |table| vec![table])));
             continue;
         }
-        found.push((folder, tables_of_run(catalog, args, folder, &mut warnings, &mut below)?));
+        found.push((folder, read_run_tables(catalog, args, folder, &mut warnings, &mut below)?));
     }
     if args.explain {
-        found.iter_mut().flat_map(|(_, tables)| tables).for_each(Table::explain);
+        found.iter_mut().flat_map(|(_, tables)| tables).for_each(Table::append_explanations);
     }
     args.format.check_number(found.iter().map(|(_, tables)| tables.len()).sum())?;
     let mut out = screen();
@@ -165,7 +166,7 @@ fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
             let tables: Vec<_> = tables.iter().map(Table::to_json).collect();
             json!({ "folder": folder.to_string_lossy(), "tables": tables })
         });
-        let json = json_of([("results", results.collect()), ("warnings", warnings.into())]);
+        let json = versioned_json([("results", results.collect()), ("warnings", warnings.into())]);
         return Ok(out.write_all(json.as_bytes())?);
     }
     for warning in warnings {
@@ -176,28 +177,28 @@ fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
         match args.format {
             Format::Text => {
                 let text = match args.wide {
-                    true => terminal::wide_tables(tables, folder),
-                    false => terminal::tables(tables, folder, args.table.is_some()),
+                    true => terminal::format_wide_tables(tables, folder),
+                    false => terminal::format_tables(tables, folder, args.table.is_some()),
                 };
                 out.write_all(text.as_bytes())?;
                 notes
                     .into_iter()
-                    .try_for_each(|note| writeln!(out, "{}", wrapped(note, terminal::width())))?;
+                    .try_for_each(|note| writeln!(out, "{}", wrap_line(note, terminal::width())))?;
             }
             Format::Markdown | Format::Latex => {
                 let sign = if args.format == Format::Latex { "%" } else { "##" };
-                for table in terminal::for_reading(&terminal::by_strength(tables)) {
+                for table in terminal::order_for_reading(&terminal::sort_by_strength(tables)) {
                     if tables.len() > 1 {
                         writeln!(out, "{sign} {}\n", table.name)?;
                     }
-                    writeln!(out, "{}", args.format.of(table))?;
+                    writeln!(out, "{}", args.format.format_table(table))?;
                 }
                 let escaped = if args.format == Format::Latex { escape::latex } else { escape::markdown };
                 notes.into_iter().try_for_each(|note| writeln!(out, "{}\n", escaped(note)))?;
             }
             Format::Csv | Format::Json => {
                 for table in tables {
-                    say_in(args.format, &args.format.of(table))?;
+                    print_as(args.format, &args.format.format_table(table))?;
                 }
             }
         }
@@ -206,21 +207,21 @@ fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
 }
 
 /// Returns the tables of a run to be printed: the requested one, or all.
-fn tables_of_run<'a>(
+fn read_run_tables<'a>(
     catalog: Catalog,
     args: &Args,
     folder: &'a PathBuf,
     warnings: &mut Vec<String>,
     below: &mut Vec<(&'a PathBuf, Vec<String>)>,
 ) -> anyhow::Result<Vec<Table>> {
-    let printed = printed(catalog.games);
-    let set = read::set(catalog, folder)?;
+    let printed = printed_tables(catalog.games);
+    let set = read::read_snapshot(catalog, folder)?;
     warnings.extend_from_slice(set.warnings());
     let asked = args.table.as_deref();
     let (set, made) = match asked {
-        Some(name) if REQUESTED.contains(&name) => {
-            let results = Results::of_set(set)?;
-            let table = requested(&results, name)?;
+        Some(name) if REQUESTED_TABLES.contains(&name) => {
+            let results = Results::from_snapshot(set)?;
+            let table = make_table(&results, name)?;
             below.push((folder, notes(&results, &table)?));
             (results.set, Some(table))
         }
@@ -239,7 +240,7 @@ fn tables_of_run<'a>(
     let tables = names.into_iter().map(|name| known(name).map_or_else(|| read::table(&set, name), Ok));
     let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
     if asked == Some(SETTINGS) {
-        tables = tables.into_iter().map(|settings| args.format.of_settings(settings)).collect();
+        tables = tables.into_iter().map(|settings| args.format.select_settings(settings)).collect();
     } else {
         let settings = || read::table(&set, SETTINGS);
         args.format.join_settings(args.with_settings, &mut tables, settings)?;

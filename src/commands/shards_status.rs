@@ -7,9 +7,11 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_analysis::results::store::manifest::experiment_digest;
 use gauntlet_core::disk::open_regular;
-use gauntlet_core::text::{counted, duration, escape, games, grouped, time_span};
+use gauntlet_core::text::{
+    escape, format_count, format_duration, format_games, format_time_span, group_digits,
+};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::decision::ShardEarlyStop;
 use gauntlet_run::journal::Journal;
@@ -17,15 +19,15 @@ use gauntlet_run::judge::{self, Judge};
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
-use gauntlet_run::progress::{Progress, RunState, pace};
-use gauntlet_run::shards::{ShardProgress, progress, states, together};
+use gauntlet_run::progress::{Progress, RunState, format_pace};
+use gauntlet_run::shards::{ShardProgress, read_progress, states, sum_progress};
 use gauntlet_run::snapshot::{MOST_PARTS, Snapshot, listed};
 
 use super::run_status::{self, stop_line};
 use gauntlet_cli::permission::resume_lines;
 
 /// Number of bytes read from the end of a task's log.
-const LAST: u64 = 4096;
+const LOG_TAIL_BYTES: u64 = 4096;
 
 /// Returns the snapshots of the shards in a folder, first the one of all shards together. `again`
 /// is the command that resumes the run.
@@ -37,7 +39,7 @@ pub(super) fn snapshots(
 ) -> anyhow::Result<Vec<Snapshot>> {
     let Some((first, path)) = shards.first() else { return Ok(Vec::new()) };
     // Keys are the same for all journals, so they are computed once, with the help of the first.
-    let keyed = KeyedPlan::of(experiment.plan(), &[&Journal::peek(path)?])?;
+    let keyed = KeyedPlan::new(experiment.plan(), &[&Journal::peek(path)?])?;
     let is_few = shards.len() <= MOST_PARTS;
     // Journals are read if they decide the end or if there are few. Otherwise only games are
     // counted.
@@ -46,30 +48,31 @@ pub(super) fn snapshots(
     } else {
         Vec::new()
     };
-    let held = journals.iter().map(|journal| Coverage::of(&keyed, journal));
+    let held = journals.iter().map(|journal| Coverage::from_journal(&keyed, journal));
     let held = held.collect::<anyhow::Result<Vec<_>>>()?;
-    let main = Some(paths::path_in(folder, None)).filter(|main| keyed.stop.is_some() && main.exists());
+    let main = Some(paths::journal_path(folder, None)).filter(|main| keyed.stop.is_some() && main.exists());
     let main = main.map(|main| Journal::peek(&main)).transpose()?;
-    let main = main.as_ref().map(|journal| Coverage::of(&keyed, journal)).transpose()?;
-    let judge = judge::heard_together(&keyed, main.as_ref(), &held)?;
+    let main = main.as_ref().map(|journal| Coverage::from_journal(&keyed, journal)).transpose()?;
+    let judge = judge::judge_folder(&keyed, main.as_ref(), &held)?;
     let end = judge.as_ref().and_then(Judge::end).unwrap_or(keyed.blocks.len());
-    let all = progress(&keyed, shards, end)?;
+    let all = read_progress(&keyed, shards, end)?;
     let mut divisions: BTreeMap<u64, u64> = BTreeMap::new();
     for (shard, _) in shards {
-        *divisions.entry(shard.of()).or_default() += 1;
+        *divisions.entry(shard.count()).or_default() += 1;
     }
     let is_divided_once = divisions.len() == 1;
     let mut whole = if is_divided_once {
-        snapshot_of_all(&all, first.of(), &together(&keyed, &all, end))
+        snapshot_of_all(&all, first.count(), &sum_progress(&keyed, &all, end))
     } else {
         // Shards of different divisions may share games, so their numbers are not added.
-        let counts = divisions.iter().map(|(of, count)| format!("{} of {}", grouped(*count), grouped(*of)));
+        let counts =
+            divisions.iter().map(|(of, count)| format!("{} of {}", group_digits(*count), group_digits(*of)));
         Snapshot::new(format!("shards of several divisions: {}", counts.collect::<Vec<_>>().join(", ")))
     };
     whole.lines.extend(stop_line(&keyed, judge.as_ref()));
-    let digest = digest(experiment);
-    let deciding = ShardEarlyStop::of(&keyed, folder, &digest, *first);
-    whole.lines.extend(deciding.and_then(|deciding| deciding.told().err()));
+    let digest = experiment_digest(experiment);
+    let deciding = ShardEarlyStop::new(&keyed, folder, &digest, *first);
+    whole.lines.extend(deciding.and_then(|deciding| deciding.read_end().err()));
     let mut parts = Vec::new();
     if is_few {
         for (coverage, shard) in held.iter().zip(&all) {
@@ -95,13 +98,13 @@ pub(super) fn snapshots(
             [(damaged, "damaged line", "skipped"), (broken, "block", "with a failed game")]
         {
             if count > 0 {
-                whole.lines.push(format!("{} {how}", counted(count as u64, what)));
+                whole.lines.push(format!("{} {how}", format_count(count as u64, what)));
             }
         }
     }
     let begun: BTreeSet<Shard> = shards.iter().map(|(shard, _)| *shard).collect();
     let not_begun: Vec<Shard> =
-        first.all().filter(|shard| is_divided_once && !begun.contains(shard)).collect();
+        first.all_shards().filter(|shard| is_divided_once && !begun.contains(shard)).collect();
     let not_begun_shard = |shard: &Shard| Snapshot::new(format!("shard {shard}: not started here"));
     parts.extend(listed(&not_begun, not_begun_shard, "shards not started here"));
     parts.insert(0, whole);
@@ -112,11 +115,10 @@ pub(super) fn snapshots(
 fn snapshot_of_all(all: &[ShardProgress], of: u64, sum: &Progress) -> Snapshot {
     let begun: Vec<RunState> = all.iter().map(|shard| shard.progress.state).collect();
     let mut whole = Snapshot::new(states(of, &begun));
-    let left = sum
-        .pace
-        .zip(sum.time_left)
-        .map(|(a_second, left)| format!(", {} games/s now, about {} left", pace(a_second), time_span(left)));
-    whole.lines.push(sum.part() + &left.unwrap_or_default());
+    let left = sum.pace.zip(sum.time_left).map(|(a_second, left)| {
+        format!(", {} games/s now, about {} left", format_pace(a_second), format_time_span(left))
+    });
+    whole.lines.push(sum.words_with_percent() + &left.unwrap_or_default());
     let mut by_cpu: BTreeMap<&str, (u64, f64)> = BTreeMap::new();
     for (cpu, games, seconds) in all.iter().flat_map(|shard| &shard.cost) {
         let sums = by_cpu.entry(cpu).or_default();
@@ -124,12 +126,12 @@ fn snapshot_of_all(all: &[ShardProgress], of: u64, sum: &Progress) -> Snapshot {
     }
     let seconds: f64 = by_cpu.values().map(|(_, seconds)| seconds).sum();
     if seconds > 0.0 {
-        whole.lines.push(format!("CPU time so far: {}", time_span(seconds)));
+        whole.lines.push(format!("CPU time so far: {}", format_time_span(seconds)));
     }
     if by_cpu.len() > 1 {
         whole.lines.extend(by_cpu.into_iter().map(|(cpu, (count, seconds))| {
-            let each = duration(1000.0 * seconds / count as f64);
-            format!("  {}: {}, {each} each", escape::line(cpu), games(count))
+            let each = format_duration(1000.0 * seconds / count as f64);
+            format!("  {}: {}, {each} each", escape::line(cpu), format_games(count))
         }));
     }
     whole
@@ -142,20 +144,20 @@ fn with_trouble(own: Snapshot, shard: &ShardProgress, folder: &Path) -> Snapshot
         RunState::Plays => "playing now",
         RunState::Silent | RunState::Complete => "ended unexpectedly, or runs on another machine",
     };
-    let state = format!("{how}, silent for {}", time_span(shard.progress.silent));
-    let last = last_words(folder, shard.shard);
+    let state = format!("{how}, silent for {}", format_time_span(shard.progress.silent));
+    let last = last_log_line(folder, shard.shard);
     let last = last.map(|words| format!("last output of its task: {}", escape::line(&words)));
     Snapshot { state, lines: own.lines.iter().cloned().chain(last).collect(), ..own }
 }
 
 /// Returns the last line in the log of a shard's task, if `gauntlet cluster` kept a log.
-fn last_words(folder: &Path, shard: Shard) -> Option<String> {
+fn last_log_line(folder: &Path, shard: Shard) -> Option<String> {
     let path = folder.join("cluster").join(format!("task-{}.log", shard.index()));
     let mut log = open_regular(&path, File::options().read(true)).ok()?;
     let length = log.metadata().ok()?.len();
-    log.seek(SeekFrom::Start(length.saturating_sub(LAST))).ok()?;
+    log.seek(SeekFrom::Start(length.saturating_sub(LOG_TAIL_BYTES))).ok()?;
     let mut said = Vec::new();
-    log.take(LAST).read_to_end(&mut said).ok()?;
+    log.take(LOG_TAIL_BYTES).read_to_end(&mut said).ok()?;
     let said = String::from_utf8_lossy(&said);
     said.lines().rev().find(|line| !line.trim().is_empty()).map(str::to_owned)
 }

@@ -8,11 +8,11 @@ use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::folder::{EXPERIMENT, FolderState};
 use gauntlet_analysis::results::store::manifest::Manifest;
-use gauntlet_analysis::results::store::set::manifest_of;
+use gauntlet_analysis::results::store::set::read_manifest;
 use gauntlet_analysis::results::store::training::{is_training, training_in};
 use gauntlet_analysis::results::store::tuning::{is_tuning, tunings_in};
-use gauntlet_core::disk::system;
-use gauntlet_core::text::{games, shown};
+use gauntlet_core::disk::system_disk;
+use gauntlet_core::text::{display_path, format_games};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::failing;
 use gauntlet_run::journal::Journal;
@@ -42,7 +42,7 @@ pub(super) struct Args {
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut failure: Option<anyhow::Error> = None;
-    for of in args.of.iter().flat_map(|of| absent::all_with_tunings_at(of)) {
+    for of in args.of.iter().flat_map(|of| absent::expand_path_with_tunings(of)) {
         let mut snapshots = Vec::new();
         let read = read_folder(catalog, &of, &args.results, &mut snapshots);
         print(snapshots)?;
@@ -51,7 +51,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         if let Err(error) = read
             && let Some(earlier) = failure.replace(error)
         {
-            say::tell(&earlier);
+            say::print_error(&earlier);
         }
     }
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
@@ -79,7 +79,7 @@ fn read_folder(
         return Ok(());
     }
     let (tunings, training) = (tunings_in(of), training_in(of));
-    let is_run = !of.is_dir() || absent::holds_results(of) || (tunings.is_empty() && training.is_none());
+    let is_run = !of.is_dir() || absent::has_results(of) || (tunings.is_empty() && training.is_none());
     let target = is_run.then(|| Target::find_without_files(catalog, of, results)).transpose()?;
     let folder = target.as_ref().map_or(of, |target| &target.folder);
     let unfit = target.as_ref().map(|target| read_run(catalog, of, target, results, list)).transpose()?;
@@ -87,9 +87,11 @@ fn read_folder(
         list.extend(tuning_status::snapshot(catalog, &tuning, None)?);
     }
     if let Some(training) = training_in(folder) {
-        let again = (!of.is_dir()).then(|| format!("gauntlet train {}", results.said_again(of)));
-        let train =
-            target.as_ref().filter(|_| is_run).and_then(|target| TrainSection::of(&target.experiment));
+        let again = (!of.is_dir()).then(|| format!("gauntlet train {}", results.to_arguments(of)));
+        let train = target
+            .as_ref()
+            .filter(|_| is_run)
+            .and_then(|target| TrainSection::from_experiment(&target.experiment));
         list.push(training_status::snapshot(&training, again.as_deref(), train.map(|train| train.length))?);
     }
     unfit.flatten().map_or(Ok(()), Err)
@@ -103,11 +105,11 @@ fn read_run(
     results: &Results,
     list: &mut Vec<Snapshot>,
 ) -> anyhow::Result<Option<anyhow::Error>> {
-    let main = paths::path_in(folder, None);
-    let shards = paths::shards_in(folder)?;
+    let main = paths::journal_path(folder, None);
+    let shards = paths::find_shards(folder)?;
     let has_no_journal = !main.exists() && shards.is_empty();
     let refuses = "to run this version, use --replace, or another folder with --name";
-    let state = FolderState::verified(&system(), experiment, folder);
+    let state = FolderState::verified(&system_disk(), experiment, folder);
     let (tables, without_journal) = match &state {
         Ok(FolderState::Empty) => ("no tables yet", "no games played here"),
         Ok(state) if state.is_current() => {
@@ -116,11 +118,11 @@ fn read_run(
         Ok(_) => ("tables of another version of the experiment", refuses),
         Err(_) => ("inconsistent tables", refuses),
     };
-    let title = format!("{}: {}, {tables}", shown(folder), games(experiment.plan().games()));
+    let title = format!("{}: {}, {tables}", display_path(folder), format_games(experiment.plan().games()));
     let mut run = Snapshot::new(title);
     if has_no_journal {
         // With a journal, the run is described below.
-        let manifest = manifest_of(&*system(), folder).ok().flatten();
+        let manifest = read_manifest(&*system_disk(), folder).ok().flatten();
         let skipped = manifest.as_ref().and_then(Manifest::run).map(|run| &run.skipped);
         run.lines.push(format!("no journal: {without_journal}"));
         let skipped = skipped.into_iter().flatten();
@@ -128,11 +130,11 @@ fn read_run(
     } else {
         // Games in a journal are found by keys, which depend on the files that players are built from.
         let experiment = Target::find(catalog, of, results)?.experiment;
-        let again = run_again(of, &experiment, folder, results);
+        let again = resume_command(of, &experiment, folder, results);
         if main.exists() {
             let journal = Journal::peek(&main)?;
-            let plan = KeyedPlan::of(experiment.plan(), &[&journal])?;
-            let coverage = Coverage::of(&plan, &journal)?;
+            let plan = KeyedPlan::new(experiment.plan(), &[&journal])?;
+            let coverage = Coverage::from_journal(&plan, &journal)?;
             run.parts.push(run_status::snapshot(&plan, &coverage, None, None, &again)?);
         }
         run.parts.extend(shards_status::snapshots(&experiment, folder, &shards, &again)?);
@@ -142,15 +144,15 @@ fn read_run(
 }
 
 /// Returns the command that resumes a run.
-fn run_again(of: &Path, experiment: &Experiment, folder: &Path, results: &Results) -> String {
+fn resume_command(of: &Path, experiment: &Experiment, folder: &Path, results: &Results) -> String {
     if !of.is_dir() {
-        return format!("gauntlet run {}", results.said_again(of));
+        return format!("gauntlet run {}", results.to_arguments(of));
     }
     // The copy of the experiment leads to the folder only if the folder has the experiment's name.
     match (folder.file_name(), folder.parent()) {
         (Some(name), Some(around)) if name == experiment.name() => {
             let around = if around == Path::new("") { Path::new(".") } else { around };
-            let file = Results::of(around).said_again(&folder.join(EXPERIMENT));
+            let file = Results::new(around).to_arguments(&folder.join(EXPERIMENT));
             format!("gauntlet run {file}")
         }
         _ => "the same `gauntlet run` command".to_owned(),

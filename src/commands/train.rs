@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::config::time::DurationArg;
-use gauntlet_analysis::results::store::command::command;
+use gauntlet_analysis::results::store::command::reproducing_command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
-use gauntlet_core::text::{Bytes, games, quoted_path, shown, wrapped};
+use gauntlet_core::text::{Bytes, display_path, format_games, quote_path, wrap_line};
 use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_train::curve::TrainingTest;
 use gauntlet_train::section::{TrainSection, TrainingLength};
@@ -15,9 +15,9 @@ use gauntlet_train::{FOLDER, NETWORK, TrainingEnd, TrainingJob, train};
 
 use super::{status, training_status};
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::resources::or_half;
-use gauntlet_cli::say::{complain, progress, say};
-use gauntlet_cli::session::{CommandSession, tell_stopped};
+use gauntlet_cli::resources::bytes_or_half;
+use gauntlet_cli::say::{complain, print, progress_mode};
+use gauntlet_cli::session::{CommandSession, print_stopped};
 use gauntlet_cli::target::{Results, load_without_files, refuse_folder};
 use gauntlet_cli::terminal::width;
 
@@ -83,14 +83,14 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
     // Players of the file may be built from a network that is being trained.
     let experiment = load_without_files(catalog, &path)?;
-    let Some(asked) = TrainSection::of(&experiment) else {
+    let Some(asked) = TrainSection::from_experiment(&experiment) else {
         let why = format!(
             "{} has no [train] section, which sets the learner, its method and the number of games",
-            shown(&path)
+            display_path(&path)
         );
         return Err(Usage(why).into());
     };
-    let (needed, most) = (asked.course.memory(), or_half(args.memory));
+    let (needed, most) = (asked.course.memory(), bytes_or_half(args.memory));
     if needed > most {
         let why = format!(
             "the training run needs {} of memory, but the limit is {}; raise it with --memory",
@@ -100,17 +100,17 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         return Err(Usage(why).into());
     }
     if let Some(games) = args.games
-        && let Err(why) = asked.course.pause_after(games)
+        && let Err(why) = asked.course.check_pause(games)
     {
         return Err(
             Usage(format!("the training run cannot end after {games} games: the number {why}")).into()
         );
     }
-    if !asked.course.is_for_threads() && args.threads.is_some_and(|threads| threads > 1) {
+    if !asked.course.is_thread_independent() && args.threads.is_some_and(|threads| threads > 1) {
         let why = "--threads has no effect without `rounds = true` in [train]";
         return Err(Usage(why.to_owned()).into());
     }
-    let mut command = command("train", &path);
+    let mut command = reproducing_command("train", &path);
     if let Some(games) = args.games {
         command += &format!(" --games {games}");
     }
@@ -121,21 +121,21 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         length: args.games.map_or(asked.length, TrainingLength::Games),
         folder: &folder,
         command: &command,
-        threads: if asked.course.is_for_threads() {
+        threads: if asked.course.is_thread_independent() {
             args.threads.map_or(usize::MAX, |threads| threads as usize)
         } else {
             1
         },
         every: args.every.get(),
         replace: args.replace,
-        until: args.time.as_ref().map(DurationArg::from_now),
+        until: args.time.as_ref().map(DurationArg::deadline),
     };
     let session = CommandSession::begin()?;
     let work = || play(args, &task, &session);
     #[cfg(feature = "live")]
     let work = || {
         let length = Some(task.length);
-        let subject = || live::Subject::of_training(catalog, folder.clone(), Some(&experiment), length);
+        let subject = || live::Subject::from_training(catalog, folder.clone(), Some(&experiment), length);
         args.live.begin(&session)?.show(subject, work, |_| None)
     };
     work()
@@ -143,30 +143,31 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 
 fn play(args: &Args, task: &TrainingJob, session: &CommandSession) -> anyhow::Result<ExitCode> {
     let TrainingJob { folder, command, .. } = *task;
-    let mut display = ProgressDisplay::of(progress(args.quiet), |line| complain(format_args!("{line}")));
-    let (end, is_asked) = session.let_stop(|stop| train(task, stop, &mut display));
+    let mut display =
+        ProgressDisplay::new(progress_mode(args.quiet), |line| complain(format_args!("{line}")));
+    let (end, is_asked) = session.run_stoppable(|stop| train(task, stop, &mut display));
     display.finish();
     match end? {
         TrainingEnd::Stopped => {
             let time = args.time.as_ref().filter(|_| !is_asked);
-            let again = &args.results.behind(command);
+            let again = &args.results.append_option(command);
             let progress =
                 || status::print([training_status::snapshot(folder, Some(again), Some(task.length))?]);
-            tell_stopped("the last state is saved", again, time, progress)?;
-            Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(false) })
+            print_stopped("the last state is saved", again, time, progress)?;
+            Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stop_status(false) })
         }
         TrainingEnd::Trained { tested, digest } => {
-            let text = told(args, task, &tested, &digest);
-            say(&text.lines().map(|line| wrapped(line, width()) + "\n").collect::<String>())?;
+            let text = describe_result(args, task, &tested, &digest);
+            print(&text.lines().map(|line| wrap_line(line, width()) + "\n").collect::<String>())?;
             Ok(ExitCode::SUCCESS)
         }
     }
 }
 
 /// Describes the trained network and prints the next commands.
-fn told(args: &Args, task: &TrainingJob, tested: &TrainingTest, digest: &str) -> String {
+fn describe_result(args: &Args, task: &TrainingJob, tested: &TrainingTest, digest: &str) -> String {
     let network = task.folder.join(NETWORK);
-    let (shown, file) = (quoted_path(&network), quoted_path(&args.file));
+    let (shown, file) = (quote_path(&network), quote_path(&args.file));
     // A file of an experiment is named relative to it.
     let around = args.file.parent().map_or(0, |around| around.components().count());
     let is_below = args.file.components().all(|part| matches!(part, Component::Normal(_)));
@@ -179,8 +180,8 @@ fn told(args: &Args, task: &TrainingJob, tested: &TrainingTest, digest: &str) ->
     format!(
         "{}\ntrained on {}; network {}\nto show it: gauntlet network show {shown}\nto play with it: \
          network = {:?} in a player of {file}; then gauntlet run {file}\n",
-        tested.words(),
-        games(tested.games),
+        tested.describe(),
+        format_games(tested.games),
         &digest[..16],
         named.to_string_lossy()
     )

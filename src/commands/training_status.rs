@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use anyhow::Context;
-use gauntlet_core::text::{counted, games, quoted_path, shown};
+use gauntlet_core::text::{display_path, format_count, format_games, quote_path};
 use gauntlet_run::progress::ProgressUnit;
 use gauntlet_run::snapshot::Snapshot;
 use gauntlet_train::curve::TrainingTest;
 use gauntlet_train::section::TrainingLength;
-use gauntlet_train::seen::{check, is_in_use, seen};
+use gauntlet_train::seen::{check, is_in_use, read_snapshot};
 use gauntlet_train::{CURVE_FILE, NETWORK};
 
 /// Returns the snapshot of the training in a folder. `again` is the command that resumes it, if
@@ -18,7 +18,8 @@ pub(super) fn snapshot(
     again: Option<&str>,
     length: Option<TrainingLength>,
 ) -> anyhow::Result<Snapshot> {
-    let found = seen(folder).with_context(|| format!("cannot read the training run in {}", shown(folder)))?;
+    let found = read_snapshot(folder)
+        .with_context(|| format!("cannot read the training run in {}", display_path(folder)))?;
     let is_training = found.as_ref().map_or_else(|| is_in_use(folder), |found| found.is_training);
     let has_ended = found.as_ref().is_some_and(|found| found.has_ended);
     let state = match (is_training, has_ended) {
@@ -28,19 +29,22 @@ pub(super) fn snapshot(
     };
     let resume = format!("  to resume: {}", again.unwrap_or("the same `gauntlet train` command"));
     let resume = Some(resume).filter(|_| !is_training && !has_ended);
-    let title = format!("{}: training run, {state}", shown(folder));
+    let title = format!("{}: training run, {state}", display_path(folder));
     let Some(found) = found else {
         let lines = resume.into_iter().collect();
         return Ok(Snapshot { lines, ..Snapshot::new(title + ", no checkpoint yet") });
     };
     check(folder)?;
     let progress = found.progress(length);
-    let other =
-        if progress.unit == ProgressUnit::Move { games(found.games) } else { counted(found.moves, "move") };
-    let part = if progress.all == 0 { progress.words() } else { progress.part() };
-    let network = quoted_path(&folder.join(NETWORK));
+    let other = if progress.unit == ProgressUnit::Move {
+        format_games(found.games)
+    } else {
+        format_count(found.moves, "move")
+    };
+    let part = if progress.all == 0 { progress.words() } else { progress.words_with_percent() };
+    let network = quote_path(&folder.join(NETWORK));
     let network = has_ended.then(|| format!("network: {network}; learning curve: {CURVE_FILE}"));
     let lines = std::iter::once(format!("trained on {part}, {other}"));
-    let lines = lines.chain(found.curve.last().map(TrainingTest::words)).chain(network).chain(resume);
+    let lines = lines.chain(found.curve.last().map(TrainingTest::describe)).chain(network).chain(resume);
     Ok(Snapshot { lines: lines.collect(), ..Snapshot::new(title) })
 }

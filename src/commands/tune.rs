@@ -8,12 +8,12 @@ use gauntlet_analysis::compare::question::Conclusion;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::config::time::DurationArg;
 use gauntlet_analysis::config::{Catalog, Experiment};
-use gauntlet_analysis::results::store::command::command;
+use gauntlet_analysis::results::store::command::reproducing_command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
-use gauntlet_analysis::results::store::manifest::digest;
-use gauntlet_analysis::results::store::tuning::{FOLDER, answered};
+use gauntlet_analysis::results::store::manifest::experiment_digest;
+use gauntlet_analysis::results::store::tuning::{FOLDER, finished_budget};
 use gauntlet_core::num::BoundedInt;
-use gauntlet_core::text::{games, grouped, quoted, quoted_path, shown, wrapped};
+use gauntlet_core::text::{display_path, format_games, group_digits, quote, quote_path, wrap_line};
 use gauntlet_methods::TuningMethod;
 use gauntlet_run::Options;
 use gauntlet_run::bar::ProgressDisplay;
@@ -22,8 +22,8 @@ use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_tune::results::TUNED;
 use gauntlet_tune::results::course;
-use gauntlet_tune::results::ends::words;
-use gauntlet_tune::section::{TuneOverrides, TuneSection, tuned_otherwise};
+use gauntlet_tune::results::ends::describe_ends;
+use gauntlet_tune::section::{TuneOverrides, TuneSection, override_tuning};
 use gauntlet_tune::team::{LEADER, LeaderTimeout};
 use gauntlet_tune::{BlockTimeout, TuningEnd, TuningJob, TuningOutcome, ValidationResult};
 
@@ -31,8 +31,8 @@ use super::{status, tuning_status};
 use gauntlet_cli::exit::{NOT_SHOWN, Usage, WORSE};
 use gauntlet_cli::permission::Allow;
 use gauntlet_cli::resources::Resources;
-use gauntlet_cli::say::{complain, game_too_long, progress, say};
-use gauntlet_cli::session::{CommandSession, out_of_time, tell_stopped};
+use gauntlet_cli::say::{complain, describe_overlong_game, print, progress_mode};
+use gauntlet_cli::session::{CommandSession, out_of_time_message, print_stopped};
 use gauntlet_cli::target::{Results, load, refuse_folder};
 use gauntlet_cli::terminal::width;
 
@@ -127,9 +127,9 @@ Any worker can be killed and restarted."
 impl Args {
     /// Returns the command line that resumes this session. `command` contains the options that
     /// decide the games.
-    fn again(&self, command: &str) -> String {
+    fn resume_command(&self, command: &str) -> String {
         let worker = self.worker.map_or_else(String::new, |share| format!(" --worker {share}"));
-        self.results.behind(&(command.to_owned() + &worker)) + &self.allow.typed()
+        self.results.append_option(&(command.to_owned() + &worker)) + &self.allow.to_options()
     }
 }
 
@@ -137,10 +137,10 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     refuse_folder(&args.file)?;
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
     let mut experiment = load(catalog, &path)?;
-    if TuneSection::of(&experiment).is_none() {
+    if TuneSection::from_experiment(&experiment).is_none() {
         return Err(Usage(format!(
             "{} has no [tune] section, which sets the player, its settings and the number of games",
-            shown(&path)
+            display_path(&path)
         ))
         .into());
     }
@@ -148,18 +148,18 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         TuneOverrides { method: args.method, searches: args.searches.map(BoundedInt::new), seed: args.seed };
     if otherwise != TuneOverrides::default() {
         if args.seed.is_some() && matches!(experiment.blocks(), BlockSeeds::Listed(_)) {
-            let message = format!("--seed: {} has `seeds`, not `seed`", shown(&path));
+            let message = format!("--seed: {} has `seeds`, not `seed`", display_path(&path));
             return Err(Usage(message).into());
         }
-        experiment = tuned_otherwise(&experiment, otherwise)?;
+        experiment = override_tuning(&experiment, otherwise)?;
     }
     args.allow.permit(&experiment, &path, &args.results.folder(&experiment).join(FOLDER))?;
-    let mut asked = TuneSection::of(&experiment).cloned().expect("the file has a [tune]");
+    let mut asked = TuneSection::from_experiment(&experiment).cloned().expect("the file has a [tune]");
     asked.budget = args.budget.unwrap_or(asked.budget);
-    if let Some(message) = asked.too_small(experiment.arena().shape.legs() as u64) {
+    if let Some(message) = asked.too_small_message(experiment.arena().shape.legs() as u64) {
         return Err(Usage(format!("--budget: {message}")).into());
     }
-    let mut command = command("tune", &path);
+    let mut command = reproducing_command("tune", &path);
     if let Some(budget) = args.budget {
         command += &format!(" --budget {budget}");
     }
@@ -179,14 +179,14 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     }
     let helper = args.worker.filter(|worker| worker.index() > 1);
     #[cfg(feature = "live")]
-    if helper.is_some() && args.live.is_asked() {
+    if helper.is_some() && args.live.is_requested() {
         return Err(Usage("--live is only available for worker 1".to_owned()).into());
     }
     let options = Options {
         threads: args.means.threads(experiment.plan().threads_of_a_player()),
         memory: args.means.memory(),
-        progress: progress(args.quiet),
-        experiment: &digest(&experiment),
+        progress: progress_mode(args.quiet),
+        experiment: &experiment_digest(&experiment),
         is_in_session: true,
         ..Options::default()
     };
@@ -197,7 +197,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         worker: args.worker,
         command: &command,
         options,
-        until: args.time.as_ref().map(DurationArg::from_now),
+        until: args.time.as_ref().map(DurationArg::deadline),
     };
     let session = CommandSession::begin()?;
     if let Some(share) = helper {
@@ -206,7 +206,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let work = || play(args, &task, &session);
     #[cfg(feature = "live")]
     let work = || {
-        let subject = || live::Subject::of_tuning(catalog, folder.clone());
+        let subject = || live::Subject::from_tuning(catalog, folder.clone());
         args.live.begin(&session)?.show(subject, work, |_| None)
     };
     work()
@@ -214,19 +214,19 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Fails if the folder has an answer that must not be lost, or that cannot be continued.
 fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()> {
-    let Some(earlier) = answered(folder)?.filter(|_| !args.replace) else { return Ok(()) };
+    let Some(earlier) = finished_budget(folder)?.filter(|_| !args.replace) else { return Ok(()) };
     if earlier > budget {
         return Err(Usage(format!(
             "{} already has the result of a search of {}: use --budget {earlier} or more, another --results folder, or --replace",
-            shown(folder),
-            games(earlier)
+            display_path(folder),
+            format_games(earlier)
         ))
         .into());
     }
-    if !paths::path_in(folder, None).exists() {
+    if !paths::journal_path(folder, None).exists() {
         return Err(Usage(format!(
             "{} has a tuning without its journal: use another --results folder, or --replace",
-            shown(folder)
+            display_path(folder)
         ))
         .into());
     }
@@ -235,27 +235,28 @@ fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()>
 
 fn play(args: &Args, task: &TuningJob, session: &CommandSession) -> anyhow::Result<ExitCode> {
     let TuningJob { experiment, folder, .. } = *task;
-    let mut display = ProgressDisplay::of(progress(args.quiet), |line| complain(format_args!("{line}")));
-    let (end, is_asked) = session.let_stop(|stop| gauntlet_tune::tune(task, stop, &mut display));
+    let mut display =
+        ProgressDisplay::new(progress_mode(args.quiet), |line| complain(format_args!("{line}")));
+    let (end, is_asked) = session.run_stoppable(|stop| gauntlet_tune::tune(task, stop, &mut display));
     display.finish();
     match end? {
         TuningEnd::Stopped(dropped) => {
-            let again = &args.again(task.command);
+            let again = &args.resume_command(task.command);
             let time = args.time.as_ref().filter(|_| !is_asked);
             let progress =
                 || status::print(tuning_status::snapshot(experiment.catalog(), folder, Some(again))?);
             match time.and(dropped) {
                 Some(dropped) => {
                     progress()?;
-                    complain(format_args!("{}", in_vain(&dropped, experiment)));
+                    complain(format_args!("{}", time_too_short_message(&dropped, experiment)));
                 }
-                None => tell_stopped("finished games are in the journals", again, time, progress)?,
+                None => print_stopped("finished games are in the journals", again, time, progress)?,
             }
-            Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stopped(args.worker.is_some()) })
+            Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stop_status(args.worker.is_some()) })
         }
         TuningEnd::Answered(answer) => {
-            say(&told(&answer, args, task))?;
-            Ok(match answer.shown() {
+            print(&describe_result(&answer, args, task))?;
+            Ok(match answer.conclusion() {
                 Conclusion::Yes => ExitCode::SUCCESS,
                 Conclusion::Nothing => ExitCode::from(NOT_SHOWN),
                 Conclusion::Opposite => ExitCode::from(WORSE),
@@ -273,23 +274,27 @@ fn play_for_leader(
 ) -> anyhow::Result<ExitCode> {
     let waits = || complain(format_args!("waiting for worker 1, which has not started"));
     let patience = LeaderTimeout { time: args.wait.as_ref().map_or(LEADER, DurationArg::get), waits };
-    let (played, is_asked) = session.let_stop(|stop| gauntlet_tune::help(task, share, stop, patience));
-    let again = &args.again(task.command);
+    let (played, is_asked) =
+        session.run_stoppable(|stop| gauntlet_tune::help_leader(task, share, stop, patience));
+    let again = &args.resume_command(task.command);
     match (played?, args.time.as_ref().filter(|_| !is_asked)) {
         (Ok(played), _) => {
             if !args.quiet {
-                complain(format_args!("worker {share}: {} played; the search has ended", games(played)));
+                complain(format_args!(
+                    "worker {share}: {} played; the search has ended",
+                    format_games(played)
+                ));
             }
         }
         (Err(_), None) => {
             complain(format_args!(
                 "worker {share} was stopped before the search ended; to resume:\n  {again}"
             ));
-            return Ok(session.stopped(true));
+            return Ok(session.stop_status(true));
         }
         (Err(dropped), Some(time)) => {
-            let in_vain = dropped.map(|dropped| in_vain(&dropped, task.experiment));
-            let said = in_vain.unwrap_or_else(|| out_of_time(again, time));
+            let in_vain = dropped.map(|dropped| time_too_short_message(&dropped, task.experiment));
+            let said = in_vain.unwrap_or_else(|| out_of_time_message(again, time));
             complain(format_args!("worker {share}: {said}"));
         }
     }
@@ -297,23 +302,26 @@ fn play_for_leader(
 }
 
 /// Message for a tuning whose time was too short for one game.
-fn in_vain(BlockTimeout { title, too_long }: &BlockTimeout, experiment: &Experiment) -> String {
+fn time_too_short_message(
+    BlockTimeout { title, too_long }: &BlockTimeout,
+    experiment: &Experiment,
+) -> String {
     let legs = experiment.arena().shape.legs() as u64;
-    format!("no game finished: {}", game_too_long(too_long, title, legs))
+    format!("no game finished: {}", describe_overlong_game(too_long, title, legs))
 }
 
 /// Describes the verdict of a tuning in a sentence.
-fn verdict_of(answer: &TuningOutcome) -> String {
-    let of_the_start = || tuning::words(Verdict::of_comparison(answer.shown()), None, None);
-    answer.validation.as_ref().map_or_else(of_the_start, ValidationResult::words)
+fn describe_verdict(answer: &TuningOutcome) -> String {
+    let of_the_start = || tuning::describe_verdict(Verdict::from_comparison(answer.conclusion()), None, None);
+    answer.validation.as_ref().map_or_else(of_the_start, ValidationResult::describe)
 }
 
 /// Describes the answer of a tuning and where its files are.
-fn told(answer: &TuningOutcome, args: &Args, task: &TuningJob) -> String {
+fn describe_result(answer: &TuningOutcome, args: &Args, task: &TuningJob) -> String {
     let TuningJob { tune, folder, experiment, .. } = *task;
     let mut text = String::new();
-    let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
-    line(&verdict_of(answer));
+    let mut line = |line: &str| text += &(wrap_line(line, width()) + "\n");
+    line(&describe_verdict(answer));
     if let Some(validation) = &answer.validation {
         for comparison in &validation.comparisons[1..] {
             line(&format!("  {}", comparison.answer()));
@@ -323,19 +331,19 @@ fn told(answer: &TuningOutcome, args: &Args, task: &TuningJob) -> String {
         }
     }
     if answer.winner.is_none() && answer.validation.is_some() {
-        line(&words(&answer.ends, tune.searches, tune.objective));
+        line(&describe_ends(&answer.ends, tune.searches, tune.objective));
     }
-    for said in course::words(&answer.settings, answer.winner.as_ref()) {
+    for said in course::describe_changes(&answer.settings, answer.winner.as_ref()) {
         line(&format!("  {said}"));
     }
     let refused = match answer.refused {
         0 => String::new(),
-        refused => format!("; {} candidates rejected by the player", grouped(refused)),
+        refused => format!("; {} candidates rejected by the player", group_digits(refused)),
     };
-    line(&format!("{} in the search{refused}", games(answer.games)));
-    let (tuned, allow) = (quoted_path(&folder.join(TUNED)), args.allow.typed());
+    line(&format!("{} in the search{refused}", format_games(answer.games)));
+    let (tuned, allow) = (quote_path(&folder.join(TUNED)), args.allow.to_options());
     line(&format!("to play with these settings: gauntlet run {tuned}{allow}"));
-    let page = quoted(&format!("{}.html", experiment.name()));
-    line(&format!("HTML report: gauntlet report {} --out {page}", quoted_path(folder)));
+    let page = quote(&format!("{}.html", experiment.name()));
+    line(&format!("HTML report: gauntlet report {} --out {page}", quote_path(folder)));
     text
 }

@@ -3,20 +3,22 @@
 use std::path::Path;
 
 use gauntlet_analysis::config::{Catalog, Experiment};
-use gauntlet_analysis::results::store::folder::{RESULTS, kept_experiment};
+use gauntlet_analysis::results::store::folder::{RESULTS, read_experiment_copy};
 use gauntlet_analysis::results::store::manifest::{Manifest, TuningKeys};
-use gauntlet_analysis::results::store::origin::with_files;
-use gauntlet_analysis::results::store::tuning::{gone_on, is_asked, manifest, validation_folder};
-use gauntlet_core::disk::system;
-use gauntlet_core::text::{escape, games, shown};
+use gauntlet_analysis::results::store::origin::parse_copy;
+use gauntlet_analysis::results::store::tuning::{
+    continued_journal, is_external, read_tuning_manifest, validation_folder,
+};
+use gauntlet_core::disk::system_disk;
+use gauntlet_core::text::{display_path, escape, format_games};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::paths;
 use gauntlet_run::progress::{Progress, RunState};
 use gauntlet_run::snapshot::Snapshot;
 use gauntlet_tune::results::unfinished::UnfinishedTuning;
 use gauntlet_tune::section::CandidateSpace;
-use gauntlet_tune::unfinished::unfinished;
-use gauntlet_tune::workers::workers;
+use gauntlet_tune::unfinished::read_unfinished;
+use gauntlet_tune::workers::read_workers;
 
 use gauntlet_cli::permission::resume_lines;
 use gauntlet_cli::target::Results;
@@ -28,52 +30,52 @@ pub(super) fn snapshot(
     folder: &Path,
     resume: Option<&str>,
 ) -> anyhow::Result<Option<Snapshot>> {
-    let Some(manifest) = manifest(folder)? else { return Ok(None) };
+    let Some(manifest) = read_tuning_manifest(folder)? else { return Ok(None) };
     let Some(keys) = manifest.tuning() else { return Ok(None) };
-    let journal = paths::path_in(folder, None);
+    let journal = paths::journal_path(folder, None);
     let is_in_use = Journal::is_in_use(&journal);
     if !manifest.finished.is_empty() {
         return finished_snapshot(folder, &manifest, keys, is_in_use).map(Some);
     }
-    if is_asked(&manifest) {
+    if is_external(&manifest) {
         let held = if journal.exists() { Journal::peek(&journal)?.games() } else { 0 };
         let state = if is_in_use { "running" } else { "unfinished" };
-        let lines = vec![format!("{} played so far; no result yet", games(held))];
+        let lines = vec![format!("{} played so far; no result yet", format_games(held))];
         return Ok(Some(Snapshot {
             lines,
-            ..Snapshot::new(format!("{}: external tuning, {state}", shown(folder)))
+            ..Snapshot::new(format!("{}: external tuning, {state}", display_path(folder)))
         }));
     }
-    let tuning = unfinished(catalog, folder)?;
+    let tuning = read_unfinished(catalog, folder)?;
     let mut search = Snapshot::from_progress("search", tuning.progress.clone());
     if tuning.in_hand.is_none() {
         search.state = "ended".to_owned();
     }
-    search.lines.extend([tuning.done().join(", "), best_point(&tuning)]);
-    match workers(folder) {
+    search.lines.extend([tuning.describe_steps().join(", "), best_point(&tuning)]);
+    match read_workers(folder) {
         Ok(workers) => search.parts.extend(workers),
         Err(why) => search.lines.push(format!("unknown workers: {}", escape::line(&format!("{why:#}")))),
     }
     let mut parts = vec![search];
     for (number, _) in &tuning.validations {
-        let progress = validated(catalog, &folder.join(validation_folder(*number)))?;
-        let state = if progress.left() == 0 { RunState::Complete } else { RunState::Stopped };
+        let progress = validation_progress(catalog, &folder.join(validation_folder(*number)))?;
+        let state = if progress.remaining() == 0 { RunState::Complete } else { RunState::Stopped };
         let progress = Progress { state, ..progress };
         parts.push(Snapshot::from_progress(format!("validation {number}"), progress));
     }
     let resume = match resume {
         _ if is_in_use => Vec::new(),
         Some(resume) => vec![format!("to resume: {resume}")],
-        None => resume_lines(&again(&manifest, folder), &tuning.experiment.plan()),
+        None => resume_lines(&resume_command(&manifest, folder), &tuning.experiment.plan()),
     };
     if let Some(last) = parts.last_mut() {
         last.lines.extend(resume.into_iter().chain(tuning.doubts));
     }
     let title = format!(
         "{}: tuning by {} with a budget of {}, unfinished",
-        shown(folder),
+        display_path(folder),
         keys.method,
-        games(keys.budget)
+        format_games(keys.budget)
     );
     Ok(Some(Snapshot { parts, ..Snapshot::new(title) }))
 }
@@ -99,38 +101,38 @@ fn finished_snapshot(
     keys: &TuningKeys,
     is_in_use: bool,
 ) -> anyhow::Result<Snapshot> {
-    let (how, spent) = match is_asked(manifest) {
+    let (how, spent) = match is_external(manifest) {
         true => ("by an external optimizer".to_owned(), String::new()),
-        false => (format!("by {}", keys.method), format!(" of a budget of {}", games(keys.budget))),
+        false => (format!("by {}", keys.method), format!(" of a budget of {}", format_games(keys.budget))),
     };
     let mut tuning =
-        Snapshot::new(format!("{}: tuning {how}, ended: {}", shown(folder), keys.verdict.word()));
-    tuning.lines.push(format!("search: {}{spent}", games(manifest.games)));
+        Snapshot::new(format!("{}: tuning {how}, ended: {}", display_path(folder), keys.verdict.word()));
+    tuning.lines.push(format!("search: {}{spent}", format_games(manifest.games)));
     if let Some(validation) = &keys.validation {
-        tuning.lines.push(format!("verdict from {}", shown(&folder.join(validation))));
+        tuning.lines.push(format!("verdict from {}", display_path(&folder.join(validation))));
     }
-    if let Some(journal) = gone_on(manifest, folder)? {
+    if let Some(journal) = continued_journal(manifest, folder)? {
         let state = if is_in_use { "playing now" } else { "unfinished" };
         tuning.lines.push(format!(
             "the search has continued since the verdict, {state}: its journal has {}; the verdict is valid until the next validation",
-            games(journal.games())
+            format_games(journal.games())
         ));
     }
     Ok(tuning)
 }
 
 /// Returns the progress of a validation.
-fn validated(catalog: Catalog, folder: &Path) -> anyhow::Result<Progress> {
-    let copy = kept_experiment(catalog, &system(), folder)?;
-    let experiment: Experiment = with_files(catalog, folder, copy).map_err(gauntlet_cli::target::told)?;
-    Progress::of_run(experiment.plan(), &paths::path_in(folder, None))
+fn validation_progress(catalog: Catalog, folder: &Path) -> anyhow::Result<Progress> {
+    let copy = read_experiment_copy(catalog, &system_disk(), folder)?;
+    let experiment: Experiment = parse_copy(catalog, folder, copy).map_err(gauntlet_cli::target::to_error)?;
+    Progress::from_path(experiment.plan(), &paths::journal_path(folder, None))
 }
 
 /// Returns the command that resumes a tuning, as typed where its results are in the default folder.
-fn again(manifest: &Manifest, folder: &Path) -> String {
-    let Some(command) = manifest.command.typed() else {
+fn resume_command(manifest: &Manifest, folder: &Path) -> String {
+    let Some(command) = manifest.command.to_text() else {
         return "the same `gauntlet tune` command".to_owned();
     };
     let around = folder.parent().and_then(Path::parent).unwrap_or(Path::new(RESULTS));
-    Results::of(around).behind(&command)
+    Results::new(around).append_option(&command)
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::source::{File, Import, imports, sources};
+use crate::source::{File, Import, find_imports, read_sources};
 
 /// The packages of the core with their permitted dependencies, besides external libraries. Games
 /// and players know nothing of runs, runs know nothing of questions about their games, and
@@ -134,7 +134,7 @@ fn wrong_dependencies(packages: &[(String, Vec<String>)]) -> Vec<String> {
 
 /// Returns the places where a file touches the system.
 fn touches(file: &File) -> Vec<String> {
-    let paths = imports(file).into_iter().filter(|import| {
+    let paths = find_imports(file).into_iter().filter(|import| {
         // Treats `env::var`, `std::env::var` and `use std::env` alike.
         let first = import.parts.iter().find(|part| *part != "std");
         first.is_some_and(|part| SYSTEM.contains(&&**part))
@@ -153,10 +153,10 @@ fn system_uses(files: &[File]) -> Vec<String> {
     let mut violations = Vec::new();
     for file in files {
         let is_quiet = QUIET.contains(&file.package());
-        if is_quiet && !MAY_TOUCH_THE_SYSTEM.iter().any(|path| file.place().1.starts_with(path)) {
+        if is_quiet && !MAY_TOUCH_THE_SYSTEM.iter().any(|path| file.package_and_path().1.starts_with(path)) {
             violations.extend(touches(file));
-        } else if !file.place().1.starts_with(PROCESSES) {
-            let starts = imports(file).into_iter();
+        } else if !file.package_and_path().1.starts_with(PROCESSES) {
+            let starts = find_imports(file).into_iter();
             let starts =
                 starts.filter(|import| import.parts.windows(2).any(|pair| pair == ["process", "Command"]));
             violations.extend(starts.map(|import| place(file, &import)));
@@ -167,14 +167,15 @@ fn system_uses(files: &[File]) -> Vec<String> {
 
 /// Returns exceptions that no file uses.
 fn idle_permissions(files: &[File]) -> Vec<&'static str> {
-    let is_used =
-        |path: &str| files.iter().any(|file| file.place().1.starts_with(path) && !touches(file).is_empty());
+    let is_used = |path: &str| {
+        files.iter().any(|file| file.package_and_path().1.starts_with(path) && !touches(file).is_empty())
+    };
     MAY_TOUCH_THE_SYSTEM.iter().copied().filter(|path| !is_used(path)).collect()
 }
 
 /// Returns files that are too long.
 fn long_files(files: &[File]) -> Vec<String> {
-    let lengths = files.iter().map(|file| (&file.path, file.product().count()));
+    let lengths = files.iter().map(|file| (&file.path, file.product_lines().count()));
     let long = lengths.filter(|&(_, lines)| lines > MOST_LINES);
     long.map(|(path, lines)| format!("{path}: {lines} lines without tests, not {MOST_LINES}")).collect()
 }
@@ -186,9 +187,9 @@ struct Modules<'a> {
 
 impl<'a> Modules<'a> {
     fn of(files: impl Iterator<Item = &'a File>) -> Modules<'a> {
-        let files: Vec<&File> = files.filter(|file| file.place().1 != "src/main.rs").collect();
+        let files: Vec<&File> = files.filter(|file| file.package_and_path().1 != "src/main.rs").collect();
         let mut modules: BTreeMap<_, _> =
-            files.iter().map(|&file| (module(file), (file, imports(file)))).collect();
+            files.iter().map(|&file| (module(file), (file, find_imports(file)))).collect();
         for file in files {
             for test in test_modules(&file.text) {
                 let test = [module(file), vec![test.to_owned()]].concat();
@@ -261,7 +262,7 @@ impl<'a> Modules<'a> {
 
 /// Returns the path of a file's module from the root of its package.
 fn module(file: &File) -> Vec<String> {
-    let path = file.place().1.trim_start_matches("src/").trim_end_matches(".rs");
+    let path = file.package_and_path().1.trim_start_matches("src/").trim_end_matches(".rs");
     let mut names: Vec<String> = path.split('/').map(str::to_owned).collect();
     names.pop_if(|last| ["mod", "lib"].contains(&&**last));
     names
@@ -276,10 +277,10 @@ fn test_modules(text: &str) -> impl Iterator<Item = &str> {
 /// Returns imports in cycles, between members of a folder. Members that import no other one, or
 /// that no other one imports, are removed until there are no more such members.
 fn cycles(files: &[File]) -> Vec<String> {
-    let packages: BTreeSet<&str> = files.iter().map(|file| file.place().0).collect();
+    let packages: BTreeSet<&str> = files.iter().map(|file| file.package_and_path().0).collect();
     let mut cycles = Vec::new();
     for package in packages {
-        let modules = Modules::of(files.iter().filter(|file| file.place().0 == package));
+        let modules = Modules::of(files.iter().filter(|file| file.package_and_path().0 == package));
         for mut imports in modules.folders().into_values() {
             loop {
                 let before = imports.len();
@@ -311,18 +312,18 @@ fn packages_depend_on_lower_packages() {
 
 #[test]
 fn only_permitted_files_touch_the_system() {
-    none_of(&system_uses(&sources()));
-    none_of(&idle_permissions(&sources()));
+    none_of(&system_uses(&read_sources()));
+    none_of(&idle_permissions(&read_sources()));
 }
 
 #[test]
 fn files_are_short() {
-    none_of(&long_files(&sources()));
+    none_of(&long_files(&read_sources()));
 }
 
 #[test]
 fn files_do_not_import_each_other_in_cycles() {
-    none_of(&cycles(&sources()));
+    none_of(&cycles(&read_sources()));
 }
 
 /// Each rule must be able to fail.

@@ -26,7 +26,7 @@ impl Experiment {
                 Shape::Solo => (0..self.entries().len()).map(|player| LineUp::Alone([player])).collect(),
                 Shape::Duel => self.pairs().iter().copied().map(LineUp::Pair).collect(),
             },
-            ..Plan::of(self.arena(), players, Cow::Borrowed(self.blocks()))
+            ..Plan::new(self.arena(), players, Cow::Borrowed(self.blocks()))
         }
     }
 }

@@ -32,7 +32,7 @@ pub fn define<A: Args>(command: clap::Command, _: Arenas) -> clap::Command {
 }
 
 /// Returns the arguments of a command that was defined by them.
-pub fn arguments<A: FromArgMatches>(matches: &ArgMatches) -> A {
+pub fn parse_arguments<A: FromArgMatches>(matches: &ArgMatches) -> A {
     A::from_arg_matches(matches).unwrap_or_else(|error| error.exit())
 }
 

@@ -1,13 +1,13 @@
 //! `--format`: the forms in which a command prints its tables.
 
-use gauntlet_analysis::results::tables::crossed::best_rated_first;
+use gauntlet_analysis::results::tables::crossed::sort_by_rating;
 use gauntlet_analysis::results::tables::settings;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::escape;
 use serde_json::{Map, Value, json};
 
 use crate::exit::Usage;
-use crate::terminal::text;
+use crate::terminal::format_table;
 
 /// A form of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -29,7 +29,7 @@ pub enum Format {
 const SCHEMA: u32 = 1;
 
 /// Returns a JSON object that begins with the version of its schema.
-pub fn json_of<const N: usize>(members: [(&str, Value); N]) -> String {
+pub fn versioned_json<const N: usize>(members: [(&str, Value); N]) -> String {
     let schema = [("schema", json!(SCHEMA))].into_iter();
     let object: Map<String, Value> =
         schema.chain(members).map(|(key, value)| (key.to_owned(), value)).collect();
@@ -38,21 +38,21 @@ pub fn json_of<const N: usize>(members: [(&str, Value); N]) -> String {
 
 impl Format {
     /// Formats one table.
-    pub fn of(self, table: &Table) -> String {
+    pub fn format_table(self, table: &Table) -> String {
         match self {
-            Format::Text => text(&best_rated_first(table), "--format csv"),
+            Format::Text => format_table(&sort_by_rating(table), "--format csv"),
             Format::Csv => String::from_utf8(table.to_csv()).expect("made of text"),
-            Format::Json => json_of([("table", table.to_json())]),
-            Format::Markdown => best_rated_first(table).to_markdown(),
-            Format::Latex => best_rated_first(table).to_latex(),
+            Format::Json => versioned_json([("table", table.to_json())]),
+            Format::Markdown => sort_by_rating(table).to_markdown(),
+            Format::Latex => sort_by_rating(table).to_latex(),
         }
     }
 
     /// Returns the settings that this form prints: for people, only settings that differ.
-    pub fn of_settings(self, settings: Table) -> Table {
+    pub fn select_settings(self, settings: Table) -> Table {
         match self {
             Format::Csv | Format::Json => settings,
-            Format::Text | Format::Markdown | Format::Latex => settings::differing(&settings),
+            Format::Text | Format::Markdown | Format::Latex => settings::keep_differing(&settings),
         }
     }
 
@@ -64,7 +64,7 @@ impl Format {
         settings: impl FnOnce() -> anyhow::Result<Table>,
     ) -> anyhow::Result<()> {
         if is_asked || self == Format::Json {
-            let settings = self.of_settings(settings()?);
+            let settings = self.select_settings(settings()?);
             tables.iter_mut().for_each(|table| settings::join(table, &settings));
         }
         Ok(())

@@ -14,12 +14,12 @@ use gauntlet_analysis::results::analysis::doubts;
 use gauntlet_analysis::results::store::files::write_document;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
-use gauntlet_core::disk::{read_all, system};
-use gauntlet_core::text::{counted, shown};
+use gauntlet_core::disk::{read_all, system_disk};
+use gauntlet_core::text::{display_path, format_count};
 use gauntlet_report::page::{self, ExploratoryComparisons, Page, ReportFileNames, ReportSite};
 use gauntlet_tune::results::tuned::TuningResults;
 use gauntlet_tune::results::unfinished::UnfinishedTuning;
-use gauntlet_tune::unfinished::unfinished;
+use gauntlet_tune::unfinished::read_unfinished;
 
 use crate::exit::Usage;
 
@@ -44,7 +44,7 @@ pub fn write(
         return Err(Usage(usage.to_owned()).into());
     }
     let first = if is_folder(path, folders.len()) { path.join("index.html") } else { path.to_owned() };
-    let pages = pages_of(catalog, folders, &first, to_screen)?;
+    let pages = make_pages(catalog, folders, &first, to_screen)?;
     if to_screen {
         out.write_all(pages[0].1.html.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
@@ -54,17 +54,18 @@ pub fn write(
     // The index is written last, so that its links lead to existing pages.
     for (path, Page { html, plots: drawn }) in pages {
         if let Some(folder) = plots {
-            files.extend(drawn.into_iter().map(|(name, svg)| (plot_of(&path, folder, &name), svg)));
+            files.extend(drawn.into_iter().map(|(name, svg)| (plot_path(&path, folder, &name), svg)));
         }
         files.push((path, html));
     }
     let drawn = files.len() - others - 1;
     write_all(&files, first.parent().into_iter().chain(plots))?;
-    let others = (others > 0).then(|| format!("{} next to it", counted(others as u64, "page")));
-    let drawn = plots.map(|folder| format!("{} in {}", counted(drawn as u64, "plot"), shown(folder)));
+    let others = (others > 0).then(|| format!("{} next to it", format_count(others as u64, "page")));
+    let drawn =
+        plots.map(|folder| format!("{} in {}", format_count(drawn as u64, "plot"), display_path(folder)));
     let with: Vec<String> = others.into_iter().chain(drawn).collect();
     let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join(" and ")) };
-    writeln!(out, "created {}{with}", shown(&first))?;
+    writeln!(out, "created {}{with}", display_path(&first))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -81,30 +82,32 @@ pub fn write_plots(
         _ => None,
     };
     let first = PathBuf::from(stem.unwrap_or("together".as_ref())).with_added_extension("html");
-    let pages = pages_of(catalog, folders, &first, true)?;
+    let pages = make_pages(catalog, folders, &first, true)?;
     let drawn = pages.into_iter().next_back().map(|(_, page)| page.plots).unwrap_or_default();
-    let files: Vec<_> = drawn.into_iter().map(|(name, svg)| (plot_of(&first, into, &name), svg)).collect();
+    let files: Vec<_> = drawn.into_iter().map(|(name, svg)| (plot_path(&first, into, &name), svg)).collect();
     if files.is_empty() {
         let usage = "results with different rules have no plot in common: give one results folder";
         return Err(Usage(usage.to_owned()).into());
     }
     write_all(&files, [into])?;
-    writeln!(out, "created {} in {}", counted(files.len() as u64, "plot"), shown(into))?;
+    writeln!(out, "created {} in {}", format_count(files.len() as u64, "plot"), display_path(into))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the page of results with this path; for several pages, the main one last. If `is_alone`,
 /// there are no pages of validations.
-fn pages_of(
+fn make_pages(
     catalog: Catalog,
     folders: &[PathBuf],
     first: &Path,
     is_alone: bool,
 ) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     match folders {
-        [only] if is_unfinished(only) => of_unfinished(&unfinished(catalog, only)?, first, is_alone),
-        [only] if is_tuning(only) => of_tuning(&TuningResults::read(catalog, only)?, first, is_alone),
-        _ => of_results(catalog, folders, first),
+        [only] if is_unfinished(only) => {
+            make_unfinished_pages(&read_unfinished(catalog, only)?, first, is_alone)
+        }
+        [only] if is_tuning(only) => make_tuning_pages(&TuningResults::read(catalog, only)?, first, is_alone),
+        _ => make_results_pages(catalog, folders, first),
     }
 }
 
@@ -114,30 +117,31 @@ fn write_all<'a>(
     folders: impl IntoIterator<Item = &'a Path>,
 ) -> anyhow::Result<()> {
     for (path, _) in files {
-        refuse_to_lose(path)?;
+        refuse_overwrite(path)?;
     }
     for folder in folders.into_iter().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", shown(folder)))?;
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {}", display_path(folder)))?;
     }
     files.iter().try_for_each(|(path, content)| write_to(path, content))
 }
 
 /// Returns the page of a results folder as a document without links to others.
-pub fn of_folder(catalog: Catalog, folder: &Path) -> anyhow::Result<String> {
+pub fn render_folder(catalog: Catalog, folder: &Path) -> anyhow::Result<String> {
     let results = Results::read(catalog, folder)?;
-    let explored = ExploratoryComparisons::of(slice::from_ref(&results))?;
-    Ok(page::page(&results, &explored)?.html)
+    let explored = ExploratoryComparisons::new(slice::from_ref(&results))?;
+    Ok(page::make_page(&results, &explored)?.html)
 }
 
 /// Returns the page of a finished tuning.
-pub fn of_tuning_folder(catalog: Catalog, folder: &Path) -> anyhow::Result<String> {
-    let pages = of_tuning(&TuningResults::read(catalog, folder)?, Path::new("tuning.html"), true)?;
+pub fn render_tuning_folder(catalog: Catalog, folder: &Path) -> anyhow::Result<String> {
+    let pages = make_tuning_pages(&TuningResults::read(catalog, folder)?, Path::new("tuning.html"), true)?;
     Ok(pages.into_iter().next_back().map(|(_, page)| page.html).unwrap_or_default())
 }
 
 /// Writes a page or a plot.
 pub fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
-    write_document(&system(), path, content.as_bytes())
+    write_document(&system_disk(), path, content.as_bytes())
 }
 
 /// Returns true if this path is a folder for pages. It is one if it exists as a folder or ends like
@@ -148,51 +152,66 @@ fn is_folder(path: &Path, pages: usize) -> bool {
 }
 
 /// Returns the page of results with this path; for several results, a page each and the index last.
-fn of_results(catalog: Catalog, folders: &[PathBuf], path: &Path) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+fn make_results_pages(
+    catalog: Catalog,
+    folders: &[PathBuf],
+    path: &Path,
+) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     if let [_, _, ..] = folders
         && let Some(tuning) = folders.iter().find(|folder| is_tuning(folder))
     {
-        let usage =
-            format!("{} is a tuning folder: a report of a tuning takes only one folder", shown(tuning));
+        let usage = format!(
+            "{} is a tuning folder: a report of a tuning takes only one folder",
+            display_path(tuning)
+        );
         return Err(Usage(usage).into());
     }
     let results = Results::read_all(catalog, folders)?;
-    if let Some(refusal) = doubts::refusal(&results, &[]) {
+    if let Some(refusal) = doubts::explain_refusal(&results, &[]) {
         return Err(Usage(refusal).into());
     }
     if let [only] = &results[..] {
-        return Ok(vec![(path.to_owned(), page::page(only, &ExploratoryComparisons::of(&results)?)?)]);
+        return Ok(vec![(path.to_owned(), page::make_page(only, &ExploratoryComparisons::new(&results)?)?)]);
     }
-    let own = explored(results.iter())?;
-    Ok(bound(page::book(&results, &own, &ExploratoryComparisons::of(&results)?, &names(path))?, path))
+    let own = compare_exploratively(results.iter())?;
+    Ok(pages_with_paths(
+        page::make_site(&results, &own, &ExploratoryComparisons::new(&results)?, &report_file_names(path))?,
+        path,
+    ))
 }
 
 /// Returns a page for each validation of a tuning, and last the page of the tuning with this path.
 /// If `is_alone`, there are no pages of validations.
-fn of_tuning(tuning: &TuningResults, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+fn make_tuning_pages(
+    tuning: &TuningResults,
+    path: &Path,
+    is_alone: bool,
+) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     let validations = tuning.validations.iter().map(|(_, results)| results);
-    let own = explored(validations.filter(|_| !is_alone))?;
-    Ok(bound(page::of_tuning(tuning, &own, &names(path))?, path))
+    let own = compare_exploratively(validations.filter(|_| !is_alone))?;
+    Ok(pages_with_paths(page::make_tuning_site(tuning, &own, &report_file_names(path))?, path))
 }
 
 /// Returns the pages of an unfinished tuning.
-fn of_unfinished(
+fn make_unfinished_pages(
     tuning: &UnfinishedTuning,
     path: &Path,
     is_alone: bool,
 ) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
-    let own = explored(validations.filter(|_| !is_alone))?;
-    Ok(bound(page::of_unfinished(tuning, &own, &names(path))?, path))
+    let own = compare_exploratively(validations.filter(|_| !is_alone))?;
+    Ok(pages_with_paths(page::make_unfinished_site(tuning, &own, &report_file_names(path))?, path))
 }
 
 /// Makes the unannounced comparisons within each result.
-fn explored<'a>(results: impl Iterator<Item = &'a Results>) -> anyhow::Result<Vec<ExploratoryComparisons>> {
-    results.map(|one| ExploratoryComparisons::of(slice::from_ref(one))).collect()
+fn compare_exploratively<'a>(
+    results: impl Iterator<Item = &'a Results>,
+) -> anyhow::Result<Vec<ExploratoryComparisons>> {
+    results.map(|one| ExploratoryComparisons::new(slice::from_ref(one))).collect()
 }
 
 /// Derives the file names of the pages of a report from the path of its index.
-fn names(index: &Path) -> ReportFileNames {
+fn report_file_names(index: &Path) -> ReportFileNames {
     let name = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let stem = name(index.file_stem());
     let prefix = if stem == "index" { String::new() } else { format!("{stem}-") };
@@ -200,13 +219,13 @@ fn names(index: &Path) -> ReportFileNames {
 }
 
 /// Returns the pages of a book with their paths, the index last.
-fn bound(book: ReportSite, index: &Path) -> Vec<(PathBuf, Page)> {
+fn pages_with_paths(book: ReportSite, index: &Path) -> Vec<(PathBuf, Page)> {
     let pages = book.pages.into_iter().map(|(file, page)| (index.with_file_name(file), page));
     pages.chain([(index.to_owned(), book.index)]).collect()
 }
 
 /// Returns the file of a page's plot: `quick-win-rate.svg` for `quick.html`.
-fn plot_of(page: &Path, folder: &Path, plot: &str) -> PathBuf {
+fn plot_path(page: &Path, folder: &Path, plot: &str) -> PathBuf {
     let mut name = page.file_stem().map(OsString::from).unwrap_or_default();
     name.push(format!("-{plot}.svg"));
     folder.join(name)
@@ -216,18 +235,18 @@ fn plot_of(page: &Path, folder: &Path, plot: &str) -> PathBuf {
 const BEGINNING: usize = 1 << 10;
 
 /// Fails if a file exists that is not an earlier page, because it must not be replaced.
-pub fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
+pub fn refuse_overwrite(path: &Path) -> anyhow::Result<()> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        bail!("{} is not a regular file; use `--out -` for standard output", shown(path));
+        bail!("{} is not a regular file; use `--out -` for standard output", display_path(path));
     }
     // The beginning of a file identifies its kind.
     match fs::File::open(path).and_then(|file| read_all(file.take(BEGINNING as u64), BEGINNING)) {
-        Ok(there) if !there.is_empty() && !page::is_ours(&there) => bail!(
+        Ok(there) if !there.is_empty() && !page::is_generated(&there) => bail!(
             "{} already exists and is not a report of gauntlet: choose another name, or remove it",
-            shown(path)
+            display_path(path)
         ),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error).with_context(|| format!("cannot write {}", shown(path))),
+        Err(error) => Err(error).with_context(|| format!("cannot write {}", display_path(path))),
     }
 }

@@ -46,20 +46,20 @@ pub struct Picture {
 
 impl Picture {
     /// Converts plain text to uncoloured lines.
-    pub fn of(text: &str) -> Picture {
+    pub fn from_text(text: &str) -> Picture {
         let lines = text.lines().map(|line| vec![(Ink::Plain, Ground::Plain, line.to_owned())]);
         Picture { lines: lines.collect() }
     }
 
     /// Begins a line.
-    pub fn line(&mut self) {
+    pub fn begin_line(&mut self) {
         self.lines.push(Vec::new());
     }
 
     /// Appends a span to the last line.
-    pub fn span(&mut self, ink: Ink, ground: Ground, text: impl Into<String>) {
+    pub fn add_span(&mut self, ink: Ink, ground: Ground, text: impl Into<String>) {
         if self.lines.is_empty() {
-            self.line();
+            self.begin_line();
         }
         let line = self.lines.last_mut().expect("a line");
         match line.last_mut() {
@@ -69,15 +69,15 @@ impl Picture {
     }
 
     /// Appends another picture below this one.
-    pub fn below(&mut self, other: Picture) {
+    pub fn add_below(&mut self, other: Picture) {
         self.lines.extend(other.lines);
     }
 
     /// Puts another picture to the right of this one, at column `width`.
-    pub fn beside(mut self, width: usize, right: Picture) -> Picture {
+    pub fn put_beside(mut self, width: usize, right: Picture) -> Picture {
         for (place, spans) in right.lines.into_iter().enumerate() {
             if place == self.lines.len() {
-                self.line();
+                self.begin_line();
             }
             let line = &mut self.lines[place];
             let own: usize = line.iter().map(|(_, _, text)| text.width()).sum();
@@ -90,11 +90,11 @@ impl Picture {
     }
 
     /// Returns the text, with escape codes for colours or without them.
-    pub fn text(&self, is_coloured: bool) -> String {
+    pub fn to_text(&self, is_coloured: bool) -> String {
         let mut text = String::new();
         for line in &self.lines {
             for (ink, ground, span) in line {
-                let codes = codes(*ink, *ground);
+                let codes = colour_codes(*ink, *ground);
                 let span = escape::line(span);
                 let _ = match is_coloured && !codes.is_empty() {
                     true => write!(text, "\u{1b}[{codes}m{span}\u{1b}[0m"),
@@ -112,7 +112,7 @@ impl Picture {
 
 /// Returns the codes for terminals with 256 colours. Everything on a board has a background colour,
 /// so it looks alike on dark and light terminals.
-fn codes(ink: Ink, ground: Ground) -> String {
+fn colour_codes(ink: Ink, ground: Ground) -> String {
     let ink = match ink {
         Ink::Plain => "",
         Ink::Black => "38;5;16",
@@ -140,16 +140,16 @@ mod tests {
 
     #[test]
     fn only_our_own_codes_are_codes() {
-        let mut picture = Picture::of("plain\u{1b}[2J");
-        picture.line();
-        picture.span(Ink::Black, Ground::Board, "●\u{1b}[31m");
-        assert_eq!(picture.text(false), "plain\\u{1b}[2J\n●\\u{1b}[31m\n");
-        assert_eq!(picture.text(true), "plain\\u{1b}[2J\n\u{1b}[38;5;16;48;5;179m●\\u{1b}[31m\u{1b}[0m\n");
+        let mut picture = Picture::from_text("plain\u{1b}[2J");
+        picture.begin_line();
+        picture.add_span(Ink::Black, Ground::Board, "●\u{1b}[31m");
+        assert_eq!(picture.to_text(false), "plain\\u{1b}[2J\n●\\u{1b}[31m\n");
+        assert_eq!(picture.to_text(true), "plain\\u{1b}[2J\n\u{1b}[38;5;16;48;5;179m●\\u{1b}[31m\u{1b}[0m\n");
     }
 
     #[test]
     fn pictures_stand_side_by_side() {
-        let both = Picture::of("ab\nc").beside(4, Picture::of("x\n\ny"));
-        assert_eq!(both.text(false), "ab  x\nc\n    y\n");
+        let both = Picture::from_text("ab\nc").put_beside(4, Picture::from_text("x\n\ny"));
+        assert_eq!(both.to_text(false), "ab  x\nc\n    y\n");
     }
 }

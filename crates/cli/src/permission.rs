@@ -5,10 +5,10 @@ use std::io::ErrorKind::AlreadyExists;
 use std::path::{Path, PathBuf};
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_core::arena::Entrant;
+use gauntlet_core::arena::Entry;
 use gauntlet_core::assets::ProgramPermission;
 use gauntlet_core::diagnostic::nearest;
-use gauntlet_core::text::{escape, quoted, quoted_in_script, shown};
+use gauntlet_core::text::{display_path, escape, quote, quote_for_script};
 use gauntlet_run::plan::Plan;
 use serde_json::Value;
 
@@ -31,8 +31,8 @@ pub const ERRORS: &str = "stderr";
 
 /// Returns the players of an experiment that are external programs: each with its name and its
 /// command as typed in a shell.
-pub fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
-    let command = |words: &Vec<String>| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+pub fn external_commands(experiment: &Experiment) -> Vec<(&str, String)> {
+    let command = |words: &Vec<String>| words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ");
     // Other settings that decide what runs.
     let more = |settings: &Value| -> String {
         let said = ["directory", "env", "options"].iter().filter_map(|&key| Some((key, settings.get(key)?)));
@@ -43,7 +43,7 @@ pub fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
             .collect()
     };
     let started =
-        |entrant: &Entrant| Some(command(entrant.facts().command.as_ref()?) + &more(&entrant.settings));
+        |entrant: &Entry| Some(command(entrant.facts().command.as_ref()?) + &more(&entrant.settings));
     let entries = experiment.entries().iter();
     entries.filter_map(|entry| Some((&*entry.name, started(&entry.entrant)?))).collect()
 }
@@ -87,10 +87,10 @@ impl Drop for TemporaryFolder {
 
 impl Allow {
     /// Returns the options that grant this permission, for printed commands and scripts.
-    pub fn typed(&self) -> String {
+    pub fn to_options(&self) -> String {
         let all = if self.allow_commands { " --allow-commands" } else { "" };
         let each =
-            self.allow_command.iter().map(|name| format!(" --allow-command={}", quoted_in_script(name)));
+            self.allow_command.iter().map(|name| format!(" --allow-command={}", quote_for_script(name)));
         all.to_owned() + &each.collect::<String>()
     }
 
@@ -114,7 +114,7 @@ impl Allow {
     fn permit_with(&self, experiment: &Experiment, file: &Path, errors: PathBuf) -> Result<(), Usage> {
         let is_refused =
             |name: &str| !self.allow_commands && !self.allow_command.iter().any(|own| own == name);
-        let all = commands(experiment);
+        let all = external_commands(experiment);
         let refused: Vec<_> = all.iter().filter(|(name, _)| is_refused(name)).collect();
         if !refused.is_empty() {
             let starts = |(name, command): &&(&str, String)| format!("  {name}: {}\n", escape::line(command));
@@ -127,7 +127,7 @@ impl Allow {
             return Err(Usage(format!(
                 "{} has players that start external programs:\n{}\
                  to allow them: --allow-commands, or --allow-command NAME for one player{meant}",
-                shown(file),
+                display_path(file),
                 refused.iter().map(starts).collect::<String>(),
             )));
         }

@@ -16,8 +16,8 @@ use gauntlet_core::process::supervisor;
 
 use crate::command::{Command, Program};
 use crate::exit::{FAILED, MISTAKE, Usage};
-use crate::refusal::refused;
-use crate::say::{complain, tell};
+use crate::refusal::print_usage_error;
+use crate::say::{complain, print_error};
 
 /// Compare game-playing AIs with statistical confidence
 ///
@@ -49,7 +49,7 @@ struct Cli;
 
 impl Program {
     /// Returns the definition of the command line.
-    pub fn command_line(self) -> clap::Command {
+    pub fn definition(self) -> clap::Command {
         let define =
             |command: &Command| (command.define)(clap::Command::new(command.name), self.catalog.games);
         let definitions: Vec<clap::Command> = self.commands().map(define).collect();
@@ -84,8 +84,8 @@ impl Program {
         if let Some(code) = supervisor::main() {
             return code;
         }
-        let_writes_fail();
-        if let Some(doubled) = self.doubled_name() {
+        ignore_file_size_signal();
+        if let Some(doubled) = self.find_duplicate_name() {
             complain(format_args!("gauntlet: {doubled}"));
             return ExitCode::from(FAILED);
         }
@@ -101,16 +101,16 @@ impl Program {
         {
             words.remove(1);
         }
-        let matches = match self.command_line().try_get_matches_from(&words) {
+        let matches = match self.definition().try_get_matches_from(&words) {
             Ok(matches) => matches,
-            Err(error) => return refused(error, self, words.get(1..).unwrap_or_default()),
+            Err(error) => return print_usage_error(error, self, words.get(1..).unwrap_or_default()),
         };
         let (name, matches) = matches.subcommand().expect("a command is required");
         let command = self.commands().find(|command| command.name == name).expect("a defined command");
         match (command.run)(self, matches) {
             Ok(code) => code,
             Err(error) => {
-                tell(&error);
+                print_error(&error);
                 let is_mistake = error.is::<Mistakes>() || error.is::<Usage>() || error.is::<NoResults>();
                 ExitCode::from(if is_mistake { MISTAKE } else { FAILED })
             }
@@ -119,17 +119,17 @@ impl Program {
 
     /// Describes two commands, two games, or two players of one game with the same name. Only the
     /// first of them could be used.
-    fn doubled_name(self) -> Option<String> {
+    fn find_duplicate_name(self) -> Option<String> {
         let mut names = BTreeSet::new();
         self.commands()
             .find(|command| !names.insert(command.name))
             .map(|command| format!("there are two commands `{}`: rename one of them", command.name))
-            .or_else(|| doubled_game_or_player(self.catalog.games))
+            .or_else(|| find_duplicate_game_or_player(self.catalog.games))
     }
 }
 
 /// Describes two games, or two players of one game with the same name.
-fn doubled_game_or_player(arenas: Arenas) -> Option<String> {
+fn find_duplicate_game_or_player(arenas: Arenas) -> Option<String> {
     let mut names = BTreeMap::new();
     for arena in arenas {
         let players = arena.manual().into_iter().map(|known| (Some(known.name), known.package));
@@ -148,7 +148,7 @@ fn doubled_game_or_player(arenas: Arenas) -> Option<String> {
 
 /// Makes writes beyond the file size limit (`ulimit -f`) fail with an error. Without a handler the
 /// signal SIGXFSZ would end the program first.
-fn let_writes_fail() {
+fn ignore_file_size_signal() {
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }

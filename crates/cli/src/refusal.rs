@@ -7,7 +7,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::text::escape::is_hidden;
-use gauntlet_core::text::quoted;
+use gauntlet_core::text::quote;
 
 use crate::command::Program;
 use crate::exit::MISTAKE;
@@ -18,17 +18,17 @@ const OPTIONS: &[(&[&str], &str)] = &[(&["version"], "--version"), (&["usage", "
 
 /// Prints the error of a command line, or the requested help. Hidden characters in arguments are
 /// escaped, without colours.
-pub(crate) fn refused(mut error: Error, program: Program, words: &[OsString]) -> ExitCode {
-    let definition = program.command_line();
+pub(crate) fn print_usage_error(mut error: Error, program: Program, words: &[OsString]) -> ExitCode {
+    let definition = program.definition();
     if error.kind() == ErrorKind::InvalidSubcommand {
         suggest(&mut error, program, &definition, words);
     }
-    if let Some(tried) = separated(words).filter(|_| error.exit_code() != 0) {
+    if let Some(tried) = suggest_separator(words).filter(|_| error.exit_code() != 0) {
         complain(format_args!("error: `--` must precede the program to test:\n  {tried}"));
         return ExitCode::from(MISTAKE);
     }
     let example = match error.kind() {
-        ErrorKind::MissingRequiredArgument => example(&definition, words),
+        ErrorKind::MissingRequiredArgument => find_example(&definition, words),
         _ => None,
     };
     let is_visible = |word: &OsString| word.to_str().is_some_and(|word| !word.contains(is_hidden));
@@ -48,7 +48,7 @@ pub(crate) fn refused(mut error: Error, program: Program, words: &[OsString]) ->
 fn suggest(error: &mut Error, program: Program, definition: &Command, words: &[OsString]) {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
     let typed = typed.to_lowercase();
-    let command = innermost(definition, words);
+    let command = find_innermost(definition, words);
     error.remove(ContextKind::SuggestedSubcommand);
     // Synonyms are names of commands, not of their subcommands.
     let is_outermost = command.get_name() == definition.get_name();
@@ -65,23 +65,23 @@ fn suggest(error: &mut Error, program: Program, definition: &Command, words: &[O
 }
 
 /// Returns the command that these words name last.
-fn innermost<'p>(program: &'p Command, words: &[OsString]) -> &'p Command {
+fn find_innermost<'p>(program: &'p Command, words: &[OsString]) -> &'p Command {
     words.iter().fold(program, |command, word| command.find_subcommand(word).unwrap_or(command))
 }
 
 /// Returns the command `players --try` with `--` before the program, if `--` is missing.
-fn separated(words: &[OsString]) -> Option<String> {
+fn suggest_separator(words: &[OsString]) -> Option<String> {
     let words: Vec<&str> = words.iter().map(|word| word.to_str()).collect::<Option<_>>()?;
     let attempt = words.iter().position(|&word| word == "--try").filter(|_| words[0] == "players")?;
     let has_value = |option: &str| ["--game", "--option", "--move-millis"].contains(&option);
     let is_program = |&place: &usize| !words[place].starts_with('-') && !has_value(words[place - 1]);
     let program = (attempt + 1..words.len()).find(is_program).filter(|_| !words.contains(&"--"))?;
-    let quoted = |words: &[&str]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let quoted = |words: &[&str]| words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ");
     Some(format!("gauntlet {} -- {}", quoted(&words[..program]), quoted(&words[program..])))
 }
 
 /// Returns the example at the end of the help of the command in these words.
-fn example(program: &Command, words: &[OsString]) -> Option<String> {
-    let help = innermost(program, words).get_after_long_help()?.to_string();
+fn find_example(program: &Command, words: &[OsString]) -> Option<String> {
+    let help = find_innermost(program, words).get_after_long_help()?.to_string();
     Some(help[help.rfind("Example:\n")?..].trim_end().to_owned())
 }

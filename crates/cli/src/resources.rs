@@ -1,6 +1,6 @@
 //! Threads and memory that a command may use.
 
-use gauntlet_core::assets::memory;
+use gauntlet_core::assets::machine_memory;
 use gauntlet_core::text::Bytes;
 use gauntlet_run::machine;
 
@@ -41,11 +41,11 @@ impl Resources {
 
 impl Memory {
     pub fn bytes(&self) -> u64 {
-        or_half(self.memory)
+        bytes_or_half(self.memory)
     }
 }
 
 /// Returns this size, or half of the machine's memory.
-pub fn or_half(size: Option<Bytes>) -> u64 {
-    size.map_or_else(|| memory() / 2, |Bytes(bytes)| bytes)
+pub fn bytes_or_half(size: Option<Bytes>) -> u64 {
+    size.map_or_else(|| machine_memory() / 2, |Bytes(bytes)| bytes)
 }

@@ -10,7 +10,8 @@ use gauntlet_analysis::results::store::write::RunReport;
 use gauntlet_core::diagnostic::Mistakes;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::{
-    counted, duration, escape, games, lines_wrapped, quoted, quoted_path, shown, wrapped,
+    display_path, escape, format_count, format_duration, format_games, quote, quote_path, wrap_line,
+    wrap_lines,
 };
 use gauntlet_run::bar::ProgressMode;
 use gauntlet_run::broken::BlockFailure;
@@ -24,7 +25,7 @@ use serde_json::error::Category;
 use crate::format::Format;
 use crate::paint::Picture;
 use crate::permission::ERRORS;
-use crate::terminal::{tables, width, width_of_messages};
+use crate::terminal::{format_tables, width, width_of_messages};
 
 /// Printed only if games are missing.
 pub const NO_TABLES: &str = "no tables written";
@@ -32,11 +33,11 @@ pub const NO_TABLES: &str = "no tables written";
 /// Prints a message on standard error. A closed standard error is ignored.
 pub fn complain(message: fmt::Arguments) {
     let message = message.to_string();
-    let _ = writeln!(io::stderr(), "{}", lines_wrapped(&escape::lines(&message), width_of_messages()));
+    let _ = writeln!(io::stderr(), "{}", wrap_lines(&escape::lines(&message), width_of_messages()));
 }
 
 /// Formats an error in a line of JSON without serde's line number, which counts within the line.
-pub fn in_a_line(error: &serde_json::Error) -> String {
+pub fn format_json_error(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let what = match error.classify() {
@@ -47,13 +48,13 @@ pub fn in_a_line(error: &serde_json::Error) -> String {
 }
 
 /// Prints an error. Mistakes in a file contain their location.
-pub fn tell(error: &anyhow::Error) {
+pub fn print_error(error: &anyhow::Error) {
     let before = if error.is::<Mistakes>() { "" } else { "gauntlet: " };
     complain(format_args!("{before}{error:#}"));
 }
 
 /// Returns how progress is shown.
-pub fn progress(is_quiet: bool) -> ProgressMode {
+pub fn progress_mode(is_quiet: bool) -> ProgressMode {
     match (is_quiet, io::stderr().is_terminal()) {
         (true, _) => ProgressMode::Quiet,
         (false, true) => ProgressMode::Bar,
@@ -62,7 +63,7 @@ pub fn progress(is_quiet: bool) -> ProgressMode {
 }
 
 /// Prints what the command waits for, if standard input is a terminal.
-pub fn tell_of_waiting(what: &str, form: &str) {
+pub fn print_waiting(what: &str, form: &str) {
     if io::stdin().is_terminal() {
         complain(format_args!("reading {what} from the terminal{form}; press Ctrl-D to end"));
     }
@@ -79,7 +80,7 @@ pub struct Screen(io::Stdout);
 impl Screen {
     /// Prints a picture, with its colours or without.
     pub fn paint(&mut self, picture: &Picture, is_coloured: bool) -> io::Result<()> {
-        self.0.write_all(picture.text(is_coloured).as_bytes())
+        self.0.write_all(picture.to_text(is_coloured).as_bytes())
     }
 }
 
@@ -114,7 +115,7 @@ impl Write for Prose {
             let rest = self.line.split_off(end + 1);
             let lines = std::mem::replace(&mut self.line, rest);
             let lines = String::from_utf8_lossy(&lines);
-            self.out.write_all(lines_wrapped(&escape::lines(&lines), self.width).as_bytes())?;
+            self.out.write_all(wrap_lines(&escape::lines(&lines), self.width).as_bytes())?;
         }
         Ok(text.len())
     }
@@ -137,7 +138,7 @@ pub fn data() -> Box<dyn Write> {
 }
 
 /// Prints text of this form.
-pub fn say_in(format: Format, text: &str) -> anyhow::Result<()> {
+pub fn print_as(format: Format, text: &str) -> anyhow::Result<()> {
     let written = match format {
         // The other forms contain only visible characters, or are escaped.
         Format::Csv => data().write_all(text.as_bytes()),
@@ -148,7 +149,7 @@ pub fn say_in(format: Format, text: &str) -> anyhow::Result<()> {
 
 /// Returns the exit status of a command that only prints. A closed pipe, for example by `head`, is
 /// a success.
-pub fn printed(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
+pub fn accept_closed_pipe(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
     // Flushing the buffer may also hit a closed pipe or a full disk.
     let done = done.and_then(|code| Ok(io::stdout().flush().map(|()| code)?));
     // All other errors have context; only printing returns a bare I/O error.
@@ -162,16 +163,16 @@ pub fn printed(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
 }
 
 /// Writes to standard output. A closed pipe, for example by `head`, is ignored.
-pub fn say(text: &str) -> anyhow::Result<()> {
-    say_to(&mut screen(), text.as_bytes())
+pub fn print(text: &str) -> anyhow::Result<()> {
+    print_to(&mut screen(), text.as_bytes())
 }
 
 /// Writes data to standard output. A closed pipe is ignored.
-pub fn say_data(bytes: &[u8]) -> anyhow::Result<()> {
-    say_to(&mut *data(), bytes)
+pub fn print_data(bytes: &[u8]) -> anyhow::Result<()> {
+    print_to(&mut *data(), bytes)
 }
 
-fn say_to(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
+fn print_to(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         done => done.context("cannot write to standard output"),
@@ -179,51 +180,51 @@ fn say_to(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 /// Formats tables with their warnings; `how` is how the tables were made.
-pub fn said(report: &RunReport, folder: &Path, how: &str) -> String {
-    let text = with_warnings(&report.tables, &report.doubts, folder);
-    text + &wrapped(&are_in(how, folder), width()) + "\n"
+pub fn format_report(report: &RunReport, folder: &Path, how: &str) -> String {
+    let text = format_with_warnings(&report.tables, &report.doubts, folder);
+    text + &wrap_line(&describe_location(how, folder), width()) + "\n"
 }
 
 /// Describes how tables were made, and where they are.
-pub fn are_in(how: &str, folder: &Path) -> String {
-    format!("{how}; results in {}", shown(folder))
+pub fn describe_location(how: &str, folder: &Path) -> String {
+    format!("{how}; results in {}", display_path(folder))
 }
 
 /// Formats tables with their warnings.
-fn with_warnings(of: &[Table], warnings: &[String], folder: &Path) -> String {
-    let mut text = tables(of, folder, false);
+fn format_with_warnings(of: &[Table], warnings: &[String], folder: &Path) -> String {
+    let mut text = format_tables(of, folder, false);
     for warning in warnings {
-        text += &(wrapped(&format!("warning: {warning}"), width()) + "\n");
+        text += &(wrap_line(&format!("warning: {warning}"), width()) + "\n");
     }
     text
 }
 
 /// Describes the number of damaged lines in a journal, as a clause.
-pub fn damaged_lines(journal: &Journal) -> String {
-    let (noun, verb) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
-    format!("{} damaged {noun} of {} {verb}", journal.damaged(), shown(journal.path()))
+pub fn describe_damaged_lines(journal: &Journal) -> String {
+    let (noun, verb) = if journal.damaged_lines() == 1 { ("line", "is") } else { ("lines", "are") };
+    format!("{} damaged {noun} of {} {verb}", journal.damaged_lines(), display_path(journal.path()))
 }
 
 /// Prints games that failed, the first few of them in full.
-pub fn tell_broken(broken: &[BlockFailure], plan: &Plan, folder: &Path) {
+pub fn print_broken(broken: &[BlockFailure], plan: &Plan, folder: &Path) {
     for game in broken.iter().take(10) {
-        complain(format_args!("{}", broken_game(game, plan, folder)));
+        complain(format_args!("{}", describe_broken_game(game, plan, folder)));
     }
     if broken.len() > 10 {
-        complain(format_args!("gauntlet: … and {} more", games(broken.len() as u64 - 10)));
+        complain(format_args!("gauntlet: … and {} more", format_games(broken.len() as u64 - 10)));
     }
 }
 
 /// Describes a game that broke its player's program, and the command that shows it.
-fn broken_game(game: &BlockFailure, plan: &Plan, folder: &Path) -> String {
+fn describe_broken_game(game: &BlockFailure, plan: &Plan, folder: &Path) -> String {
     let name = plan.title(game.lineup);
-    let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();
+    let members: Vec<_> = plan.members(game.lineup).map(|player| quote(player.name)).collect();
     format!(
         "gauntlet: {name} failed in block {} (seed {}): {}\n  see: gauntlet show {} --player {} --block {}{}",
         game.block,
         game.seed,
         escape::line(&game.message),
-        quoted_path(folder),
+        quote_path(folder),
         members.join(" --against "),
         game.block,
         if game.leg > 0 { format!(" --leg {}", game.leg) } else { String::new() }
@@ -231,36 +232,39 @@ fn broken_game(game: &BlockFailure, plan: &Plan, folder: &Path) -> String {
 }
 
 /// Prints which players a run skipped, and how to play their games.
-pub fn tell_skipped(skipped: &FailingPlayers, plan: &Plan, folder: &Path) {
+pub fn print_skipped(skipped: &FailingPlayers, plan: &Plan, folder: &Path) {
     for (&player, why) in skipped {
         complain(format_args!("gauntlet: {}", failing::skip_message(plan.players[player].name, why)));
     }
     let Some((&first, _)) = skipped.first_key_value() else { return };
-    let whom = if skipped.len() == 1 { quoted(plan.players[first].name) } else { "these players".to_owned() };
+    let whom = if skipped.len() == 1 { quote(plan.players[first].name) } else { "these players".to_owned() };
     complain(format_args!(
         "gauntlet: standard error is in {}; to play the other games, repair {whom} and repeat the command",
-        shown(&folder.join(ERRORS))
+        display_path(&folder.join(ERRORS))
     ));
 }
 
 /// Prints why players forfeited games. A forfeit is data, but the author of the player needs to
 /// know.
-pub fn tell_forfeits(forfeits: &[BlockFailure], plan: &Plan) {
+pub fn print_forfeits(forfeits: &[BlockFailure], plan: &Plan) {
     for game in forfeits.iter().take(10) {
-        complain(format_args!("{}", game.forfeit(plan)));
+        complain(format_args!("{}", game.forfeit_message(plan)));
     }
 }
 
 /// Prints games that need more time than the run had. The same command would drop them again.
-pub fn tell_too_long(finish: &RunEnd, plan: &Plan) {
+pub fn print_too_long(finish: &RunEnd, plan: &Plan) {
     let before = if finish.played == 0 { "no game finished: " } else { "" };
     for game in &finish.too_long {
-        complain(format_args!("{before}{}", game_too_long(game, &plan.title(game.lineup), plan.legs())));
+        complain(format_args!(
+            "{before}{}",
+            describe_overlong_game(game, &plan.title(game.lineup), plan.legs())
+        ));
     }
 }
 
 /// Describes a game that was dropped because it needs more time than the run or the tuning had.
-pub fn game_too_long(
+pub fn describe_overlong_game(
     OverlongBlock { dropped_after, moves, .. }: &OverlongBlock,
     title: &str,
     legs: u64,
@@ -268,22 +272,22 @@ pub fn game_too_long(
     let games = if legs == 1 { "a game" } else { "a pair of games" };
     format!(
         "{games} of {title} was stopped after {} and {}; use a longer --for, or omit --for",
-        duration(1e3 * dropped_after.as_secs_f64()),
-        counted(*moves, "move")
+        format_duration(1e3 * dropped_after.as_secs_f64()),
+        format_count(*moves, "move")
     )
 }
 
 /// Returns the typed command.
-pub fn typed() -> String {
-    let words: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
+pub fn typed_command() -> String {
+    let words: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quote)).collect();
     // File names that are not valid text cannot be printed for typing.
     words.map_or_else(|| "the same command".to_owned(), |words| words.join(" "))
 }
 
 /// Prints how to resume a run that was stopped, by `command` or by the typed command, and which
 /// command shows its games so far. `done` counts the games of all sessions.
-pub fn tell_how_to_resume(finish: &RunEnd, done: &Progress, command: Option<String>, folder: &Path) {
-    let again = command.unwrap_or_else(typed);
+pub fn print_how_to_resume(finish: &RunEnd, done: &Progress, command: Option<String>, folder: &Path) {
+    let again = command.unwrap_or_else(typed_command);
     let (stopped, on) = if finish.is_out_of_time {
         ("stopped by --for after", " for the same time")
     } else {
@@ -298,7 +302,7 @@ pub fn tell_how_to_resume(finish: &RunEnd, done: &Progress, command: Option<Stri
     // If the time was over, the tables were already printed.
     let shows = match finish.is_out_of_time {
         true => String::new(),
-        false => format!(" results so far:\n  gauntlet report {}\n", quoted_path(folder)),
+        false => format!(" results so far:\n  gauntlet report {}\n", quote_path(folder)),
     };
     complain(format_args!(
         "{stopped} {}, saved in the journal;{shows}{}to resume{on}:\n  {again}",
@@ -315,7 +319,8 @@ mod tests {
 
     #[test]
     fn only_printing_is_told_as_printing() {
-        let told = |error: io::Error| format!("{:#}", printed(Err(error.into())).expect_err("an error"));
+        let told =
+            |error: io::Error| format!("{:#}", accept_closed_pipe(Err(error.into())).expect_err("an error"));
         let full = told(io::Error::from_raw_os_error(28));
         assert!(full.starts_with("cannot write to standard output: "), "{full}");
         assert_eq!(told(io::Error::other("no folder for temporary files")), "no folder for temporary files");
@@ -331,13 +336,13 @@ mod tests {
         let message = "lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}".to_owned();
         let game = BlockFailure { lineup: 0, block: 0, leg: 0, seed: 7, message, position: None };
         let said = r"lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}";
-        assert_eq!(game.forfeit(&plan), format!("gauntlet: p forfeited a game (block 0): {said}"));
-        let broken = broken_game(&game, &plan, Path::new("a\n\u{1b}b"));
+        assert_eq!(game.forfeit_message(&plan), format!("gauntlet: p forfeited a game (block 0): {said}"));
+        let broken = describe_broken_game(&game, &plan, Path::new("a\n\u{1b}b"));
         let see = r"  see: gauntlet show $'a\x0a\x1bb' --player p --block 0";
         assert_eq!(broken, format!("gauntlet: p failed in block 0 (seed 7): {said}\n{see}"));
         let too_long = OverlongBlock { lineup: 0, dropped_after: Duration::from_millis(2_000), moves: 32 };
         assert_eq!(
-            game_too_long(&too_long, "p", plan.legs()),
+            describe_overlong_game(&too_long, "p", plan.legs()),
             "a game of p was stopped after 2 s and 32 moves; use a longer --for, or omit --for"
         );
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::Context;
 use gauntlet_analysis::config::time::DurationArg;
 use gauntlet_core::player::Stop;
-use gauntlet_run::threads::start_apart;
+use gauntlet_run::threads::start_detached;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
@@ -50,7 +50,7 @@ impl CommandSession {
 
     /// Returns the exit status of a stopped session. If `is_part` of several processes, a batch
     /// system may restart it.
-    pub fn stopped(&self, is_part: bool) -> ExitCode {
+    pub fn stop_status(&self, is_part: bool) -> ExitCode {
         ExitCode::from(if is_part && self.terminated.load(Ordering::Relaxed) { AGAIN } else { STOPPED })
     }
 
@@ -61,7 +61,7 @@ impl CommandSession {
 
     /// Runs `work`. The first signal asks it to stop, the second ends the program. The result is
     /// true if a signal came.
-    pub fn let_stop<T>(&self, work: impl FnOnce(&Stop) -> T) -> (T, bool) {
+    pub fn run_stoppable<T>(&self, work: impl FnOnce(&Stop) -> T) -> (T, bool) {
         self.ends.store(false, Ordering::Relaxed);
         let stop = Stop::from_flag(self.stop.clone());
         let done = work(&stop);
@@ -73,14 +73,14 @@ impl CommandSession {
     /// Does work that may be killed at any time, in another thread. At a signal, calls `tell` and
     /// ends the program immediately, even if the work waits for a disk or for a reader of its
     /// output.
-    pub fn let_end<T: Send + 'static>(
+    pub fn run_killable<T: Send + 'static>(
         &self,
         tell: impl FnOnce(),
         work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
     ) -> anyhow::Result<T> {
         self.ends.store(false, Ordering::Relaxed);
         let (sender, receiver) = mpsc::channel();
-        start_apart(move || {
+        start_detached(move || {
             let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
         })?;
         let stop = Stop::from_flag(self.stop.clone());
@@ -97,7 +97,7 @@ impl CommandSession {
 /// Prints how to resume a tuning or a training that stopped early. `again` is the command, and
 /// `kept` names the work that is saved. If `time` ended it, calls `progress` first, and prints the
 /// time.
-pub fn tell_stopped(
+pub fn print_stopped(
     kept: &str,
     again: &str,
     time: Option<&DurationArg>,
@@ -108,11 +108,11 @@ pub fn tell_stopped(
         return Ok(());
     };
     progress()?;
-    complain(format_args!("{}", out_of_time(again, time)));
+    complain(format_args!("{}", out_of_time_message(again, time)));
     Ok(())
 }
 
 /// Message for a session that ended by `--for`, with the command that resumes it for as long again.
-pub fn out_of_time(again: &str, time: &DurationArg) -> String {
+pub fn out_of_time_message(again: &str, time: &DurationArg) -> String {
     format!("stopped by --for; to resume for the same time:\n  {again} --for {time}")
 }

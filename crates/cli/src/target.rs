@@ -9,12 +9,12 @@ use anyhow::Context;
 use gauntlet_analysis::config::{self, Catalog, Experiment, LoadError};
 use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::folder::{
-    EXPERIMENT, RESULTS, experiment_to_merge, has_tables, kept_experiment,
+    EXPERIMENT, RESULTS, has_tables, read_experiment_copy, read_experiment_to_merge,
 };
-use gauntlet_analysis::results::store::origin::with_files;
+use gauntlet_analysis::results::store::origin::parse_copy;
 use gauntlet_analysis::results::store::tuning::{is_tuning, tunings_in};
-use gauntlet_core::disk::{Disk, system};
-use gauntlet_core::text::{quoted, quoted_path, shown};
+use gauntlet_core::disk::{Disk, system_disk};
+use gauntlet_core::text::{display_path, quote, quote_path};
 
 use crate::exit::Usage;
 
@@ -28,37 +28,37 @@ pub struct Results {
 
 impl Results {
     /// Returns the results in a folder.
-    pub fn of(around: &Path) -> Results {
+    pub fn new(around: &Path) -> Results {
         Results { results: around.to_owned() }
     }
 
     /// Returns the folder of an experiment.
     pub fn folder(&self, experiment: &Experiment) -> PathBuf {
-        self.named(experiment.name())
+        self.folder_of_name(experiment.name())
     }
 
     /// Returns the folder of an experiment with this name.
-    pub fn named(&self, name: &str) -> PathBuf {
+    pub fn folder_of_name(&self, name: &str) -> PathBuf {
         self.results.join(name)
     }
 
     /// Returns the arguments with which another command finds the folder of this experiment.
-    pub fn said_again(&self, file: &Path) -> String {
-        self.behind(&quoted_path(file))
+    pub fn to_arguments(&self, file: &Path) -> String {
+        self.append_option(&quote_path(file))
     }
 
     /// Appends the option for this results folder to a command.
-    pub fn behind(&self, command: &str) -> String {
+    pub fn append_option(&self, command: &str) -> String {
         if self.results == Path::new(RESULTS) {
             command.to_owned()
         } else {
-            format!("{command} --results={}", quoted(&self.results.to_string_lossy()))
+            format!("{command} --results={}", quote(&self.results.to_string_lossy()))
         }
     }
 }
 
 /// Reads the copy of an experiment in a folder of results.
-type Kept = fn(Catalog, &Arc<dyn Disk>, &Path) -> anyhow::Result<Vec<u8>>;
+type CopyReader = fn(Catalog, &Arc<dyn Disk>, &Path) -> anyhow::Result<Vec<u8>>;
 
 /// An experiment, and the folder of its results.
 pub struct Target {
@@ -68,26 +68,26 @@ pub struct Target {
 
 impl Target {
     /// Returns the path of the experiment's copy.
-    pub fn copy(&self) -> PathBuf {
+    pub fn copy_path(&self) -> PathBuf {
         self.folder.join(EXPERIMENT)
     }
 
     /// Finds the target from an experiment's file, or from a results folder that contains its
     /// experiment.
     pub fn find(catalog: Catalog, path: &Path, results: &Results) -> anyhow::Result<Target> {
-        Target::find_by(catalog, path, results, kept_experiment)
+        Target::find_by(catalog, path, results, read_experiment_copy)
     }
 
     /// Finds the target for `merge`, which writes all tables again and so accepts damaged ones.
     pub fn find_to_merge(catalog: Catalog, path: &Path, results: &Results) -> anyhow::Result<Target> {
-        Target::find_by(catalog, path, results, experiment_to_merge)
+        Target::find_by(catalog, path, results, read_experiment_to_merge)
     }
 
-    fn find_by(catalog: Catalog, path: &Path, results: &Results, kept: Kept) -> anyhow::Result<Target> {
+    fn find_by(catalog: Catalog, path: &Path, results: &Results, kept: CopyReader) -> anyhow::Result<Target> {
         refuse_absent(catalog, path)?;
         if path.is_dir() {
-            let copy = kept(catalog, &system(), path)?;
-            let experiment = with_files(catalog, path, copy).map_err(told)?;
+            let copy = kept(catalog, &system_disk(), path)?;
+            let experiment = parse_copy(catalog, path, copy).map_err(to_error)?;
             return Ok(Target { experiment, folder: path.to_owned() });
         }
         let experiment = load(catalog, path)?;
@@ -105,37 +105,41 @@ impl Target {
 
 /// Reads an experiment that is not played, from its file or from its results folder.
 pub fn load_without_files(catalog: Catalog, path: &Path) -> anyhow::Result<Experiment> {
-    let (path, bytes) = bytes_at(catalog, path)?;
-    config::from_bytes(catalog, &path, bytes, None).map_err(told)
+    let (path, bytes) = read_bytes(catalog, path)?;
+    config::from_bytes(catalog, &path, bytes, None).map_err(to_error)
 }
 
 /// Reads the text of an experiment from its file or its results folder. Also returns the path.
-pub fn bytes_at(catalog: Catalog, path: &Path) -> anyhow::Result<(PathBuf, Vec<u8>)> {
+pub fn read_bytes(catalog: Catalog, path: &Path) -> anyhow::Result<(PathBuf, Vec<u8>)> {
     refuse_absent(catalog, path)?;
     if path.is_dir() {
-        Ok((path.join(EXPERIMENT), kept_experiment(catalog, &system(), path)?))
+        Ok((path.join(EXPERIMENT), read_experiment_copy(catalog, &system_disk(), path)?))
     } else {
-        Ok((path.to_owned(), config::bytes_of(path).map_err(told)?))
+        Ok((path.to_owned(), config::read_bytes(path).map_err(to_error)?))
     }
 }
 
 /// Reads an experiment, or reports all mistakes in it.
 pub fn load(catalog: Catalog, path: &Path) -> anyhow::Result<Experiment> {
     refuse_absent(catalog, path)?;
-    config::load(catalog, path).map_err(told)
+    config::load(catalog, path).map_err(to_error)
 }
 
 /// Fails if nothing exists at a path from the command line.
 pub fn refuse_missing(path: &Path) -> anyhow::Result<()> {
-    if path.try_exists().is_ok_and(|exists| !exists) { Err(absent::nothing(path)) } else { Ok(()) }
+    if path.try_exists().is_ok_and(|exists| !exists) { Err(absent::missing_path_error(path)) } else { Ok(()) }
 }
 
 /// Fails if a folder contains no experiment, for commands that play one.
 pub fn refuse_folder(path: &Path) -> Result<(), Usage> {
     // For folders of tunings, and for tables without their experiment, other messages are better.
     let has_tuning = || is_tuning(path) || !tunings_in(path).is_empty();
-    if path.is_dir() && !path.join(EXPERIMENT).exists() && !has_tables(&*system(), path) && !has_tuning() {
-        return Err(Usage(format!("{} has no experiment; give the file of an experiment", shown(path))));
+    if path.is_dir() && !path.join(EXPERIMENT).exists() && !has_tables(&*system_disk(), path) && !has_tuning()
+    {
+        return Err(Usage(format!(
+            "{} has no experiment; give the file of an experiment",
+            display_path(path)
+        )));
     }
     Ok(())
 }
@@ -143,15 +147,15 @@ pub fn refuse_folder(path: &Path) -> Result<(), Usage> {
 /// Fails if a path is neither a file nor a folder with an experiment, or is a tuning folder.
 pub fn refuse_absent(catalog: Catalog, path: &Path) -> anyhow::Result<()> {
     refuse_missing(path)?;
-    let is_empty = || !has_tables(&*system(), path) && !path.join(EXPERIMENT).exists();
+    let is_empty = || !has_tables(&*system_disk(), path) && !path.join(EXPERIMENT).exists();
     if path.is_dir() && (is_tuning(path) || is_empty()) {
-        return Err(absent::results(catalog, path));
+        return Err(absent::missing_results_error(catalog, path));
     }
     Ok(())
 }
 
 /// Converts the error of a file that is not a valid experiment.
-pub fn told(error: LoadError) -> anyhow::Error {
+pub fn to_error(error: LoadError) -> anyhow::Error {
     match error {
         LoadError::Unreadable(error) => error,
         LoadError::Mistaken(mistakes) => mistakes.into(),
@@ -161,16 +165,16 @@ pub fn told(error: LoadError) -> anyhow::Error {
 
 /// Writes a new file; fails if the file exists.
 pub fn write_new(path: &Path, text: &str) -> anyhow::Result<()> {
-    let name = shown(path);
+    let name = display_path(path);
     let mut file = match OpenOptions::new().write(true).create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            return Err(already_exists(path).into());
+            return Err(already_exists_error(path).into());
         }
         file => file.with_context(|| format!("cannot write {name}"))?,
     };
     file.write_all(text.as_bytes()).with_context(|| format!("cannot write {name}"))
 }
 
-pub fn already_exists(path: &Path) -> Usage {
-    Usage(format!("{} already exists: give another file", shown(path)))
+pub fn already_exists_error(path: &Path) -> Usage {
+    Usage(format!("{} already exists: give another file", display_path(path)))
 }

@@ -14,11 +14,11 @@ use gauntlet_analysis::results::tables::times::MoveTimeRow;
 use gauntlet_analysis::results::tables::{SUMS_OF_PLAYERS, reached};
 use gauntlet_core::table::{Table, TableWidth, TextTable, TypedRow};
 use gauntlet_core::text::names::ShortNames;
-use gauntlet_core::text::{quoted_path, wrapped};
+use gauntlet_core::text::{quote_path, wrap_line};
 
 /// Default size of a terminal that does not report one.
-const USUAL: usize = 80;
-const USUAL_LINES: usize = 24;
+const DEFAULT_COLUMNS: usize = 80;
+const DEFAULT_LINES: usize = 24;
 
 /// Returns the columns of the terminal on standard output; `None` for files and pipes, whose output
 /// is always complete.
@@ -50,25 +50,25 @@ fn width_of(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
 /// Returns the columns set in the environment, or else those of the terminal; 0 means unknown.
 fn columns(asked: Option<&str>, measured: usize) -> usize {
     let asked = asked.and_then(|asked| asked.parse().ok()).filter(|&asked| asked > 0);
-    asked.unwrap_or(if measured > 0 { measured } else { USUAL })
+    asked.unwrap_or(if measured > 0 { measured } else { DEFAULT_COLUMNS })
 }
 
 /// Returns columns and lines of the terminal on standard output; `None` if it is not a terminal.
-pub fn size() -> Option<(usize, usize)> {
+pub fn terminal_size() -> Option<(usize, usize)> {
     let height = terminal_size::terminal_size_of(io::stdout()).map_or(0, |(_, height)| height.0.into());
-    Some((width()?, if height > 0 { height } else { USUAL_LINES }))
+    Some((width()?, if height > 0 { height } else { DEFAULT_LINES }))
 }
 
 /// Formats a table as text. `all` is the option that shows all columns.
-pub fn text(table: &Table, all: &str) -> String {
+pub fn format_table(table: &Table, all: &str) -> String {
     table.to_text(width().map(|width| TableWidth { width, all }))
 }
 
 /// Columns of the table of times among other tables: the ones to compare players by.
-const TIMES: usize = 6;
+const TIME_COLUMNS: usize = 6;
 
 /// Sorts tables for a reader: numbers first, then verdicts, claims last.
-pub fn for_reading(tables: &[Table]) -> Vec<&Table> {
+pub fn order_for_reading(tables: &[Table]) -> Vec<&Table> {
     let mut tables: Vec<&Table> = tables.iter().collect();
     let verdicts = ["published", "precision", "stop", "claims"];
     tables.sort_by_key(|table| verdicts.iter().position(|&verdict| verdict == table.name));
@@ -81,9 +81,10 @@ pub fn is_strength(table: &Table) -> bool {
 }
 
 /// Returns the tables with players sorted by strength, if one of the tables ranks them.
-pub fn by_strength(tables: &[Table]) -> Vec<Table> {
+pub fn sort_by_strength(tables: &[Table]) -> Vec<Table> {
     let mut tables = tables.to_vec();
-    let order = tables.iter().find(|table| is_strength(table)).map(standing::order).unwrap_or_default();
+    let order =
+        tables.iter().find(|table| is_strength(table)).map(standing::players_by_strength).unwrap_or_default();
     for table in
         tables.iter_mut().filter(|table| table.columns[0].name == "player" && table.answers().is_none())
     {
@@ -95,31 +96,31 @@ pub fn by_strength(tables: &[Table]) -> Vec<Table> {
 /// Formats the tables of a folder below their names, verdicts last and players by strength. On a
 /// terminal each table has as many columns as fit. Long tables are shortened, unless all rows and
 /// columns are asked for.
-pub fn tables(tables: &[Table], folder: &Path, is_whole: bool) -> String {
-    tables_within(tables, folder, is_whole, width())
+pub fn format_tables(tables: &[Table], folder: &Path, is_whole: bool) -> String {
+    format_tables_within(tables, folder, is_whole, width())
 }
 
 /// Formats the tables with all rows and columns, however wide.
-pub fn wide_tables(tables: &[Table], folder: &Path) -> String {
-    tables_within(tables, folder, true, None)
+pub fn format_wide_tables(tables: &[Table], folder: &Path) -> String {
+    format_tables_within(tables, folder, true, None)
 }
 
-fn tables_within(tables: &[Table], folder: &Path, is_whole: bool, width: Option<usize>) -> String {
+fn format_tables_within(tables: &[Table], folder: &Path, is_whole: bool, width: Option<usize>) -> String {
     let mut text = String::new();
-    let mut tables = by_strength(tables);
+    let mut tables = sort_by_strength(tables);
     if !is_whole {
         let names = short_names(&tables, width);
         tables.iter_mut().for_each(|table| table.cut_names(&names));
     }
-    for table in for_reading(&tables) {
-        let whole = format!("gauntlet report {} --table {}", quoted_path(folder), table.name);
+    for table in order_for_reading(&tables) {
+        let whole = format!("gauntlet report {} --table {}", quote_path(folder), table.name);
         let all = format!("{whole} --format csv");
         let room = width.map(|width| TableWidth { width, all: &all });
-        let short = if is_whole { None } else { shortened(table, &tables, width) };
+        let short = if is_whole { None } else { shorten(table, &tables, width) };
         let (title, body) = match short {
             Some((told, lines)) => {
                 let title = format!("{}: {told}: {whole}", table.name);
-                (wrapped(&title, width), lines.to_text(room))
+                (wrap_line(&title, width), lines.to_text(room))
             }
             None => (table.name.to_owned(), table.to_text(room)),
         };
@@ -130,21 +131,21 @@ fn tables_within(tables: &[Table], folder: &Path, is_whole: bool, width: Option<
 
 /// Returns the short names of the players in the tables of a screen.
 pub fn short_names(tables: &[Table], width: Option<usize>) -> ShortNames {
-    ShortNames::of(tables.iter().flat_map(Table::player_names), width)
+    ShortNames::new(tables.iter().flat_map(Table::player_names), width)
 }
 
 /// Returns a short form of a table, one line per player, and its description; `width` is that of
 /// the terminal.
-pub fn shortened(table: &Table, beside: &[Table], width: Option<usize>) -> Option<(&'static str, TextTable)> {
-    if let Some(lines) = reached::sheet(table) {
+pub fn shorten(table: &Table, beside: &[Table], width: Option<usize>) -> Option<(&'static str, TextTable)> {
+    if let Some(lines) = reached::to_sheet(table) {
         return Some(("games that reached each tile; all tiles", lines));
     }
     if table.name == MoveTimeRow::NAME {
-        return Some(("all columns", table.sheet().first_columns(TIMES)));
+        return Some(("all columns", table.to_sheet().keep_first_columns(TIME_COLUMNS)));
     }
     let width = width?;
     let elo = beside.iter().find(|table| table.name == ELO).filter(|_| table.name == DUELS)?;
-    let lines = Crosstable::of(table, elo)?.sheet();
+    let lines = Crosstable::new(table, elo)?.to_sheet();
     lines.fits_with_cut_names(width).then_some(("games won-drawn-lost; with shares and intervals", lines))
 }
 
@@ -178,7 +179,7 @@ mod tests {
             table("max-tile", &format!("{heads}{tiles}")),
             table("claims", "player,answer\na,a vs b: +1.0 points of wins; p = 0.01 and so on\n"),
         ];
-        let told = |is_whole, width| tables_within(&of_folder, Path::new("x"), is_whole, width);
+        let told = |is_whole, width| format_tables_within(&of_folder, Path::new("x"), is_whole, width);
         let titles = |text: &str| {
             let words = ["win-rate", "max-tile", "claims"];
             let mut places = words.map(|word| text.find(word).expect("a title"));
@@ -213,7 +214,7 @@ mod tests {
             let claims =
                 format!("player,verdict,answer\n{one},confirmed,{one} vs {other}: +11.0 points of wins\n");
             let tables = [table("win-rate", &rates), table("max-tile", &tiles), table("claims", &claims)];
-            tables_within(&tables, Path::new("x"), false, Some(width))
+            format_tables_within(&tables, Path::new("x"), false, Some(width))
         };
         // Up to 32 columns are whole.
         for width in [60, 80, 120] {

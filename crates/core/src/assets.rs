@@ -17,7 +17,7 @@ use std::time::SystemTime;
 use anyhow::{Context, bail};
 
 use crate::memory::reserve;
-use crate::text::{Bytes, shown};
+use crate::text::{Bytes, display_path};
 
 /// Asset files of one experiment, by their paths as the experiment writes them.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct AssetFiles {
     folder: PathBuf,
     /// Limit on the total bytes of all decoded files.
     most: u64,
-    known: Mutex<Known>,
+    known: Mutex<DecodedFiles>,
     programs: OnceLock<ProgramPermission>,
     host: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
@@ -52,7 +52,7 @@ impl ProgramPermission {
     /// Reserves the first free name for a file of standard error: `name-1.txt`, `name-2.txt` and so
     /// on.
     pub fn take(&self, name: &str) -> String {
-        let mut taken = self.taken();
+        let mut taken = self.lock_names();
         let names = (1..).map(|number| format!("{name}-{number}.txt"));
         let free = names.into_iter().find(|name| !taken.contains(name)).expect("there are enough numbers");
         taken.insert(free.clone());
@@ -61,17 +61,17 @@ impl ProgramPermission {
 
     /// Releases a name reserved by [`ProgramPermission::take`].
     pub fn give_back(&self, name: &str) {
-        self.taken().remove(name);
+        self.lock_names().remove(name);
     }
 
-    fn taken(&self) -> MutexGuard<'_, BTreeSet<String>> {
+    fn lock_names(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Digests and decoded values of files that were read. File contents are not kept.
 #[derive(Debug, Default)]
-struct Known {
+struct DecodedFiles {
     files: BTreeMap<PathBuf, Asset>,
     /// Decoded values, by file and type.
     values: BTreeMap<(PathBuf, TypeId), Arc<dyn Any + Send + Sync>>,
@@ -79,7 +79,7 @@ struct Known {
     watched: BTreeMap<PathBuf, Stamp>,
 }
 
-impl Known {
+impl DecodedFiles {
     /// Returns a decoded value.
     fn value<T: Any + Send + Sync>(&self, key: &(PathBuf, TypeId)) -> Option<Arc<T>> {
         let value = Arc::clone(self.values.get(key)?);
@@ -87,7 +87,7 @@ impl Known {
     }
 
     /// Returns the total size of the files of all decoded values, in bytes.
-    fn held(&self) -> u64 {
+    fn decoded_bytes(&self) -> u64 {
         self.values.keys().filter_map(|(path, _)| Some(self.files.get(path)?.stamp.0)).sum()
     }
 }
@@ -109,19 +109,19 @@ type Stamp = (u64, Option<SystemTime>);
 impl Default for AssetFiles {
     fn default() -> AssetFiles {
         let (known, programs, host) = Default::default();
-        AssetFiles { folder: PathBuf::new(), most: memory(), known, programs, host }
+        AssetFiles { folder: PathBuf::new(), most: machine_memory(), known, programs, host }
     }
 }
 
 impl AssetFiles {
     /// Returns the assets of an experiment whose file is in `folder`. Together, decoded files may
     /// have at most as many bytes as the machine has memory.
-    pub fn beside(folder: &Path) -> AssetFiles {
+    pub fn new(folder: &Path) -> AssetFiles {
         AssetFiles { folder: folder.to_owned(), ..AssetFiles::default() }
     }
 
     /// Limits the total bytes of decoded files to `most`.
-    pub fn within(self, most: u64) -> AssetFiles {
+    pub fn with_limit(self, most: u64) -> AssetFiles {
         AssetFiles { most, ..self }
     }
 
@@ -152,8 +152,8 @@ impl AssetFiles {
     }
 
     /// Returns the total bytes of the decoded files, which is about the memory of their values.
-    pub fn held(&self) -> u64 {
-        self.known().held()
+    pub fn decoded_bytes(&self) -> u64 {
+        self.lock_files().decoded_bytes()
     }
 
     /// Returns the decoded value of a file. The file is read and decoded on first use only. An
@@ -180,12 +180,12 @@ impl AssetFiles {
         decode: impl FnOnce(&mut DigestReader) -> anyhow::Result<T>,
     ) -> anyhow::Result<Arc<T>> {
         // Workers that need the same file wait for the first of them to decode it.
-        let mut known = self.known();
+        let mut known = self.lock_files();
         let key = (path.to_owned(), TypeId::of::<T>());
         if let Some(value) = known.value(&key) {
             return Ok(value);
         }
-        let held = known.held();
+        let held = known.decoded_bytes();
         let (value, asset) = self.read(path, |content| {
             if held.saturating_add(content.length) > self.most {
                 let (length, most) = (Bytes(content.length), Bytes(self.most));
@@ -200,7 +200,7 @@ impl AssetFiles {
         })?;
         let earlier = known.files.entry(path.to_owned()).or_insert_with(|| asset.clone());
         if earlier.digest != asset.digest {
-            bail!("{}", changed(path));
+            bail!("{}", change_message(path));
         }
         earlier.identity = asset.identity.or(earlier.identity.take());
         let value = Arc::new(value);
@@ -215,7 +215,7 @@ impl AssetFiles {
         path: &Path,
         open: impl FnOnce(&Path) -> anyhow::Result<T>,
     ) -> anyhow::Result<Arc<T>> {
-        let mut known = self.known();
+        let mut known = self.lock_files();
         let key = (path.to_owned(), TypeId::of::<T>());
         if let Some(value) = known.value(&key) {
             return Ok(value);
@@ -229,9 +229,9 @@ impl AssetFiles {
     /// It is meant for files of [`AssetFiles::open`]; the path does not depend on the experiment's
     /// folder.
     pub fn watch(&self, path: &Path) -> anyhow::Result<()> {
-        let mut known = self.known();
+        let mut known = self.lock_files();
         if !known.watched.contains_key(path) {
-            let file = path.metadata().with_context(|| format!("cannot read {}", shown(path)))?;
+            let file = path.metadata().with_context(|| format!("cannot read {}", display_path(path)))?;
             known.watched.insert(path.to_owned(), stamp(&file));
         }
         Ok(())
@@ -250,7 +250,7 @@ impl AssetFiles {
     }
 
     fn asset(&self, path: &Path) -> anyhow::Result<Asset> {
-        let mut known = self.known();
+        let mut known = self.lock_files();
         if let Some(asset) = known.files.get(path) {
             return Ok(asset.clone());
         }
@@ -262,10 +262,10 @@ impl AssetFiles {
     /// games were played with. A file with unchanged size and modification time is not read again.
     /// A watched file is not read at all.
     pub fn check(&self) -> anyhow::Result<()> {
-        let mut known = self.known();
+        let mut known = self.lock_files();
         let is_same = |path: &Path, used: &Stamp| path.metadata().is_ok_and(|file| stamp(&file) == *used);
         if let Some((path, _)) = known.watched.iter().find(|(path, used)| !is_same(path, used)) {
-            bail!("{}", changed(path));
+            bail!("{}", change_message(path));
         }
         for (path, asset) in &mut known.files {
             let now = self.folder.join(path).metadata().map(|file| stamp(&file));
@@ -274,7 +274,7 @@ impl AssetFiles {
             }
             let ((), now) = self.read(path, |_| Ok(()))?;
             if now.digest != asset.digest {
-                bail!("{}", changed(path));
+                bail!("{}", change_message(path));
             }
             asset.stamp = now.stamp;
         }
@@ -296,7 +296,7 @@ impl AssetFiles {
             }
             let file = File::open(path)?;
             let opened = stamp(&file.metadata()?);
-            let mut all = DigestReader::of(file, opened.0);
+            let mut all = DigestReader::new(file, opened.0);
             let read = first(&mut all).and_then(|value| {
                 all.finish()?;
                 Ok(value)
@@ -310,12 +310,12 @@ impl AssetFiles {
             Ok((read?, Asset { digest, identity: all.identity, stamp: opened }))
         };
         read().map_err(|wrong: anyhow::Error| match wrong.is::<io::Error>() {
-            true => wrong.context(format!("cannot read {}", shown(path))),
+            true => wrong.context(format!("cannot read {}", display_path(path))),
             false => wrong,
         })
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn lock_files(&self) -> MutexGuard<'_, DecodedFiles> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -333,7 +333,7 @@ pub struct DigestReader {
 }
 
 impl DigestReader {
-    fn of(file: File, length: u64) -> DigestReader {
+    fn new(file: File, length: u64) -> DigestReader {
         let hasher = blake3::Hasher::new();
         DigestReader { file: file.take(length), length, hasher, left: u64::MAX, identity: None }
     }
@@ -345,7 +345,7 @@ impl DigestReader {
 
     /// Declares that the file ends with a digest of `bytes` bytes, to be left out of the players'
     /// identity. Must be called before anything is read.
-    pub fn ends_in_digest(&mut self, bytes: u64) {
+    pub fn declare_trailing_digest(&mut self, bytes: u64) {
         self.left = self.length.saturating_sub(bytes);
     }
 
@@ -374,7 +374,7 @@ impl Read for DigestReader {
 
 /// Returns the machine's memory in bytes, or the part that the system grants this program. Returns
 /// `u64::MAX` if the system does not report it.
-pub fn memory() -> u64 {
+pub fn machine_memory() -> u64 {
     let info = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let total = info
         .lines()
@@ -389,6 +389,9 @@ fn stamp(metadata: &fs::Metadata) -> Stamp {
     (metadata.len(), metadata.modified().ok())
 }
 
-fn changed(path: &Path) -> String {
-    format!("{} changed during the run; restore the file and repeat the command to resume", shown(path))
+fn change_message(path: &Path) -> String {
+    format!(
+        "{} changed during the run; restore the file and repeat the command to resume",
+        display_path(path)
+    )
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use unicode_width::UnicodeWidthChar;
 
 use crate::text::escape;
-use crate::text::grouped;
+use crate::text::group_digits;
 
 /// One mistake in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,18 +22,18 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// Creates a diagnostic for a byte range, without a remedy.
-    pub fn at(span: Range<usize>, message: impl Into<String>) -> Diagnostic {
+    pub fn new(span: Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic { span: Some(span), message: message.into(), help: None }
     }
 
     /// Creates a diagnostic for the whole file.
-    pub fn of_file(message: impl Into<String>) -> Diagnostic {
+    pub fn for_file(message: impl Into<String>) -> Diagnostic {
         Diagnostic { span: None, message: message.into(), help: None }
     }
 
     /// Adds a remedy.
     #[must_use]
-    pub fn helped(self, help: impl Into<String>) -> Diagnostic {
+    pub fn with_help(self, help: impl Into<String>) -> Diagnostic {
         Diagnostic { help: Some(help.into()), ..self }
     }
 }
@@ -77,7 +77,7 @@ impl std::error::Error for Mistakes {}
 
 impl fmt::Display for Mistakes {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let lines = LineIndex::of(&self.text);
+        let lines = LineIndex::new(&self.text);
         let file = escape::line(&self.file);
         for (i, mistake) in self.list.iter().take(MOST_SHOWN).enumerate() {
             if i > 0 {
@@ -90,10 +90,10 @@ impl fmt::Display for Mistakes {
                     width(&file) + 2
                 }
                 Some(span) => {
-                    let (line, column) = lines.place(span.start);
+                    let (line, column) = lines.line_and_column(span.start);
                     let head = format!("{file}:{line}:{column}  ");
                     let indent = width(&head);
-                    let view = View::of(&lines, span);
+                    let view = View::new(&lines, span);
                     writeln!(f, "{}", format!("{head}{}", view.shown).trim_end())?;
                     let carets = "^".repeat(view.carets);
                     write!(f, "{:1$}{carets} {message}", "", indent + view.skip)?;
@@ -107,7 +107,7 @@ impl fmt::Display for Mistakes {
         match self.list.len().saturating_sub(MOST_SHOWN) {
             0 => Ok(()),
             1 => write!(f, "\n{file}: … and 1 more mistake"),
-            more => write!(f, "\n{file}: … and {} more mistakes", grouped(more as u64)),
+            more => write!(f, "\n{file}: … and {} more mistakes", group_digits(more as u64)),
         }
     }
 }
@@ -129,10 +129,10 @@ const STRIDE: usize = 4096;
 
 impl<'t> LineIndex<'t> {
     /// Indexes the lines of a text.
-    pub fn of(text: &'t str) -> LineIndex<'t> {
+    pub fn new(text: &'t str) -> LineIndex<'t> {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
-        let counts = text.as_bytes().chunks(STRIDE).map(beginnings);
+        let counts = text.as_bytes().chunks(STRIDE).map(count_characters);
         let sums = counts.scan(0, |sum, count| {
             *sum += count;
             Some(*sum)
@@ -146,7 +146,7 @@ impl<'t> LineIndex<'t> {
     }
 
     /// Returns line and column of a byte, both from 1. Columns count characters.
-    pub fn place(&self, byte: usize) -> (usize, usize) {
+    pub fn line_and_column(&self, byte: usize) -> (usize, usize) {
         let byte = self.text.floor_char_boundary(byte);
         let line = self.line_of(byte);
         let start = self.starts[line];
@@ -161,19 +161,19 @@ impl<'t> LineIndex<'t> {
     }
 
     /// Returns the byte range of the line that contains a byte, without its line end.
-    fn around(&self, byte: usize) -> Range<usize> {
+    fn line_range(&self, byte: usize) -> Range<usize> {
         let line = self.line_of(byte);
         self.starts[line]..self.starts.get(line + 1).map_or(self.text.len(), |next| next - 1)
     }
 
     fn characters_before(&self, byte: usize) -> usize {
         let step = byte / STRIDE;
-        self.characters[step] + beginnings(&self.text.as_bytes()[step * STRIDE..byte])
+        self.characters[step] + count_characters(&self.text.as_bytes()[step * STRIDE..byte])
     }
 }
 
 /// Counts the characters that begin in these bytes of UTF-8.
-fn beginnings(bytes: &[u8]) -> usize {
+fn count_characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count()
 }
 
@@ -230,11 +230,11 @@ const BEFORE: usize = 30;
 const NEAR: usize = 1000;
 
 impl View {
-    fn of(lines: &LineIndex, span: &Range<usize>) -> View {
+    fn new(lines: &LineIndex, span: &Range<usize>) -> View {
         let text = lines.text;
         let start = text.floor_char_boundary(span.start);
         let end = text.floor_char_boundary(span.end).max(start);
-        let line = lines.around(start);
+        let line = lines.line_range(start);
         let whole = &text[line.clone()];
         // A byte order mark at the start of a file is invisible.
         let whole = if line.start == 0 { whole.trim_start_matches('\u{feff}') } else { whole };
@@ -246,9 +246,9 @@ impl View {
         let to = end.saturating_sub(first).clamp(from, trimmed.len());
 
         let near = trimmed[..from].char_indices().rev().nth(NEAR).map_or(0, |(at, _)| at);
-        let before = drawn(&trimmed[near..from]);
-        let marked = drawn(beginning(&trimmed[from..to]));
-        let after = drawn(beginning(&trimmed[to..]));
+        let before = escape_line(&trimmed[near..from]);
+        let marked = escape_line(beginning(&trimmed[from..to]));
+        let after = escape_line(beginning(&trimmed[to..]));
         if width(&before) + width(&marked) + width(&after) <= LONGEST {
             let (skip, carets) = (width(&before), width(&marked).max(1));
             return View { shown: before + &marked + &after, skip, carets };
@@ -284,7 +284,7 @@ fn cut(letters: impl Iterator<Item = char>, room: usize) -> String {
 }
 
 /// Prepares a source line for a terminal, so that each character has the width given by [`width`].
-fn drawn(text: &str) -> String {
+fn escape_line(text: &str) -> String {
     escape::line(&text.replace('\t', " ")).into_owned()
 }
 
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn long_lines_are_cut_around_the_place() {
         let text = format!("a = [{}7{}]\n", "1, ".repeat(100), ", 1".repeat(100));
-        let shown = Mistakes::new("x.toml", &text, vec![Diagnostic::at(305..306, "m")]).to_string();
+        let shown = Mistakes::new("x.toml", &text, vec![Diagnostic::new(305..306, "m")]).to_string();
         let (source, carets) = shown.split_once('\n').unwrap();
         let caret = carets.find('^').unwrap();
         assert_eq!(source.chars().nth(caret), Some('7'));
@@ -368,17 +368,17 @@ mod tests {
         assert!(source.contains("  …") && source.ends_with('…'), "{source}");
 
         let text = format!("a = '{}'\n", "数".repeat(300));
-        let shown = Mistakes::new("x.toml", &text, vec![Diagnostic::at(4..906, "m")]).to_string();
+        let shown = Mistakes::new("x.toml", &text, vec![Diagnostic::new(4..906, "m")]).to_string();
         assert!(shown.lines().all(|line| width(line) < 120), "{shown}");
     }
 
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
         let shown =
-            Mistakes::new("x", "a = '\u{1b}[2J\u{202e}'", vec![Diagnostic::at(4..5, "m")]).to_string();
+            Mistakes::new("x", "a = '\u{1b}[2J\u{202e}'", vec![Diagnostic::new(4..5, "m")]).to_string();
         assert_eq!(shown, "x:1:5  a = '\\u{1b}[2J\\u{202e}'\n           ^ m");
         let text = "a\u{1b}\u{200b}数 = 1";
-        let shown = Mistakes::new("\u{1b}x\n", text, vec![Diagnostic::at(9..10, "\u{9b}m")]).to_string();
+        let shown = Mistakes::new("\u{1b}x\n", text, vec![Diagnostic::new(9..10, "\u{9b}m")]).to_string();
         assert_eq!(
             shown,
             "\\u{1b}x\\n:1:6  a\\u{1b}\\u{200b}数 = 1\n                                 ^ \\u{9b}m"
@@ -388,7 +388,7 @@ mod tests {
     #[test]
     fn the_first_mistakes_are_shown_and_the_others_counted() {
         let mistakes = |number: usize| {
-            let list = (0..number).map(|i| Diagnostic::at(i..i + 1, "m")).collect();
+            let list = (0..number).map(|i| Diagnostic::new(i..i + 1, "m")).collect();
             Mistakes::new("x", &"a\n".repeat(2000), list).to_string()
         };
         assert!(!mistakes(50).contains('…'));
@@ -409,10 +409,10 @@ mod tests {
         };
         let long = "é数x".repeat(STRIDE);
         for text in ["", "\n", "\u{feff}a\nb", "a\r\n\u{301}\n", &format!("a\n{long}\n\n{long}")] {
-            let lines = LineIndex::of(text);
+            let lines = LineIndex::new(text);
             let step = (text.len() / 1000).max(1);
             for byte in (0..text.len() + 2).step_by(step) {
-                assert_eq!(lines.place(byte), slow(text, byte), "byte {byte} of {}", text.len());
+                assert_eq!(lines.line_and_column(byte), slow(text, byte), "byte {byte} of {}", text.len());
             }
         }
     }
@@ -421,10 +421,10 @@ mod tests {
     #[test]
     fn thousands_of_mistakes_in_a_line_of_megabytes_are_drawn_at_once() {
         let text = "1, ".repeat(1_000_000);
-        let list = (0..100_000).map(|i| Diagnostic::at(30 * i..30 * i + 1, "m")).collect();
+        let list = (0..100_000).map(|i| Diagnostic::new(30 * i..30 * i + 1, "m")).collect();
         assert!(Mistakes::new("x", &text, list).to_string().ends_with("and 99,950 more mistakes"));
-        let lines = LineIndex::of(&text);
-        let sum: usize = (0..100_000).map(|i| lines.place(30 * i).1).sum();
+        let lines = LineIndex::new(&text);
+        let sum: usize = (0..100_000).map(|i| lines.line_and_column(30 * i).1).sum();
         assert_eq!(sum, 100_000 + 30 * 99_999 * 50_000);
     }
 
@@ -433,7 +433,7 @@ mod tests {
         let text = "é\t\r\n \n数 = '…'\u{301}";
         for start in 0..text.len() + 2 {
             for end in 0..text.len() + 2 {
-                let _ = Mistakes::new("x", text, vec![Diagnostic::at(start..end, "m")]).to_string();
+                let _ = Mistakes::new("x", text, vec![Diagnostic::new(start..end, "m")]).to_string();
             }
         }
     }

@@ -10,7 +10,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::text::shown;
+use crate::text::display_path;
 
 /// File system, as far as runs need it.
 pub trait Disk: Debug + Send + Sync {
@@ -68,14 +68,14 @@ pub trait DiskFile: Debug + Send + Sync {
     fn lock(&self) -> Result<(), TryLockError>;
 
     /// Returns the number of names of this file, or 0 if this path is a link or names another file.
-    fn names(&self, path: &Path) -> io::Result<u64>;
+    fn count_links(&self, path: &Path) -> io::Result<u64>;
 }
 
 #[derive(Debug)]
 struct System;
 
 /// Returns the file system of the operating system.
-pub fn system() -> Arc<dyn Disk> {
+pub fn system_disk() -> Arc<dyn Disk> {
     Arc::new(System)
 }
 
@@ -96,7 +96,7 @@ impl Disk for System {
             _ => {}
         }
         let made = File::options().read(true).append(true).create_new(true).open(path);
-        Ok(Arc::new(SystemFile(made.map_err(hinted)?)))
+        Ok(Arc::new(SystemFile(made.map_err(add_hint)?)))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -104,7 +104,7 @@ impl Disk for System {
         if let Ok(replaced) = fs::symlink_metadata(to)
             && replaced.is_file()
         {
-            fs::set_permissions(from, usual(replaced.permissions()))?;
+            fs::set_permissions(from, drop_special_bits(replaced.permissions()))?;
         }
         fs::rename(from, to)
     }
@@ -128,7 +128,7 @@ impl Disk for System {
 
     #[cfg(unix)]
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        match File::open(path).map_err(hinted)?.sync_all() {
+        match File::open(path).map_err(add_hint)?.sync_all() {
             // Some file systems do not support this; nothing can be done then.
             Err(error)
                 if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) =>
@@ -146,7 +146,9 @@ impl Disk for System {
 
     fn check_replaceable(&self, path: &Path) -> io::Result<()> {
         match fs::symlink_metadata(path) {
-            Ok(there) if !there.is_file() && !there.is_symlink() => Err(no_file(kind(there.file_type()))),
+            Ok(there) if !there.is_file() && !there.is_symlink() => {
+                Err(wrong_kind_error(kind(there.file_type())))
+            }
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
@@ -168,7 +170,7 @@ impl Disk for System {
 
     fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
         let names =
-            fs::read_dir(folder).map_err(hinted)?.map(|entry| Ok(entry?.file_name().into_string().ok()));
+            fs::read_dir(folder).map_err(add_hint)?.map(|entry| Ok(entry?.file_name().into_string().ok()));
         names.filter_map(Result::transpose).collect()
     }
 }
@@ -220,7 +222,7 @@ impl DiskFile for SystemFile {
         self.0.try_lock()
     }
 
-    fn names(&self, path: &Path) -> io::Result<u64> {
+    fn count_links(&self, path: &Path) -> io::Result<u64> {
         match fs::symlink_metadata(path) {
             Ok(there) => Ok(if is_same(&there, &self.0.metadata()?) { link_count(&there) } else { 0 }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
@@ -252,7 +254,7 @@ fn link_count(_: &fs::Metadata) -> u64 {
 }
 
 /// Keeps the read, write and execute bits and drops setuid, setgid and sticky.
-fn usual(permissions: fs::Permissions) -> fs::Permissions {
+fn drop_special_bits(permissions: fs::Permissions) -> fs::Permissions {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -265,7 +267,7 @@ fn usual(permissions: fs::Permissions) -> fs::Permissions {
 /// Opens a path only if it is a regular file or does not exist. Opening a pipe would wait for a
 /// writer, and a device may never end. A dangling link would create a file at its target.
 pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
-    let refused = |what| Err(no_file(what));
+    let refused = |what| Err(wrong_kind_error(what));
     match fs::metadata(path) {
         Ok(there) if !there.is_file() => return refused(kind(there.file_type())),
         // A file that another process has created meanwhile is not a link.
@@ -274,7 +276,7 @@ pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
         }
         _ => {}
     }
-    let file = how.open(path).map_err(hinted)?;
+    let file = how.open(path).map_err(add_hint)?;
     // Something else may have taken the name meanwhile.
     let opened = file.metadata()?.file_type();
     if opened.is_file() { Ok(file) } else { refused(kind(opened)) }
@@ -282,7 +284,7 @@ pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
 
 /// Adds a remedy to an error if the process has too many files open. The error is of a file that
 /// cannot be opened, or of a program that cannot be started.
-pub fn hinted(error: io::Error) -> io::Error {
+pub fn add_hint(error: io::Error) -> io::Error {
     match error.raw_os_error() {
         // EMFILE: too many open files in this process. It is 24 on all Unix systems.
         Some(24) if cfg!(unix) => {
@@ -292,7 +294,7 @@ pub fn hinted(error: io::Error) -> io::Error {
     }
 }
 
-fn no_file(what: &str) -> io::Error {
+fn wrong_kind_error(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, format!("is {what}, not a file"))
 }
 
@@ -326,7 +328,7 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Creates a reader that starts at an offset.
-    pub fn at(file: &'a dyn DiskFile, offset: u64) -> Reader<'a> {
+    pub fn new(file: &'a dyn DiskFile, offset: u64) -> Reader<'a> {
         Reader { file, offset }
     }
 }
@@ -343,7 +345,7 @@ impl Read for Reader<'_> {
 pub fn read_all(input: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(most as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > most { Err(too_long(most)) } else { Ok(bytes) }
+    if bytes.len() > most { Err(too_long_error(most)) } else { Ok(bytes) }
 }
 
 /// Reads a regular file of at most `most` bytes. Pipes and devices are refused, without waiting for
@@ -360,25 +362,25 @@ pub const LONGEST_LINE: usize = 16 << 20;
 pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
     line.clear();
     input.take(LONGEST_LINE as u64 + 1).read_until(b'\n', line)?;
-    if line.len() > LONGEST_LINE { Err(too_long(LONGEST_LINE)) } else { Ok(()) }
+    if line.len() > LONGEST_LINE { Err(too_long_error(LONGEST_LINE)) } else { Ok(()) }
 }
 
 /// Returns the error for an input of more than `most` bytes.
-pub fn too_long(most: usize) -> io::Error {
+pub fn too_long_error(most: usize) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("longer than {} MiB", most >> 20))
 }
 
 /// Returns an empty unnamed file that is deleted when it is closed. It is kept in memory while
 /// small, and moves to the folder for temporary files when it grows.
-pub fn scratch() -> Arc<dyn DiskFile> {
-    Arc::new(Scratch(Mutex::new(Held::Memory(Vec::new()))))
+pub fn scratch_file() -> Arc<dyn DiskFile> {
+    Arc::new(Scratch(Mutex::new(ScratchContent::Memory(Vec::new()))))
 }
 
 #[derive(Debug)]
-struct Scratch(Mutex<Held>);
+struct Scratch(Mutex<ScratchContent>);
 
 #[derive(Debug)]
-enum Held {
+enum ScratchContent {
     Memory(Vec<u8>),
     File(SystemFile),
 }
@@ -387,45 +389,47 @@ enum Held {
 const SMALL: usize = 16 << 20;
 
 impl Scratch {
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn lock_content(&self) -> MutexGuard<'_, ScratchContent> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl DiskFile for Scratch {
     fn length(&self) -> io::Result<u64> {
-        match &*self.held() {
-            Held::Memory(bytes) => Ok(bytes.len() as u64),
-            Held::File(file) => file.length(),
+        match &*self.lock_content() {
+            ScratchContent::Memory(bytes) => Ok(bytes.len() as u64),
+            ScratchContent::File(file) => file.length(),
         }
     }
 
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
-        match &*self.held() {
-            Held::Memory(held) => held.get(offset as usize..).unwrap_or_default().read(bytes),
-            Held::File(file) => file.read_at(offset, bytes),
+        match &*self.lock_content() {
+            ScratchContent::Memory(held) => held.get(offset as usize..).unwrap_or_default().read(bytes),
+            ScratchContent::File(file) => file.read_at(offset, bytes),
         }
     }
 
     fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut held = self.held();
+        let mut held = self.lock_content();
         match &mut *held {
-            Held::File(file) => return file.append(bytes),
-            Held::Memory(small) if small.len() + bytes.len() <= SMALL => small.extend_from_slice(bytes),
-            Held::Memory(small) => {
-                let file = nameless()?;
+            ScratchContent::File(file) => return file.append(bytes),
+            ScratchContent::Memory(small) if small.len() + bytes.len() <= SMALL => {
+                small.extend_from_slice(bytes)
+            }
+            ScratchContent::Memory(small) => {
+                let file = create_unnamed()?;
                 file.append(small)?;
                 file.append(bytes)?;
-                *held = Held::File(file);
+                *held = ScratchContent::File(file);
             }
         }
         Ok(())
     }
 
     fn truncate(&self, length: u64) -> io::Result<()> {
-        match &mut *self.held() {
-            Held::Memory(bytes) => bytes.truncate(length as usize),
-            Held::File(file) => file.truncate(length)?,
+        match &mut *self.lock_content() {
+            ScratchContent::Memory(bytes) => bytes.truncate(length as usize),
+            ScratchContent::File(file) => file.truncate(length)?,
         }
         Ok(())
     }
@@ -440,13 +444,13 @@ impl DiskFile for Scratch {
         Ok(())
     }
 
-    fn names(&self, _: &Path) -> io::Result<u64> {
+    fn count_links(&self, _: &Path) -> io::Result<u64> {
         Ok(0)
     }
 }
 
 /// Creates a file in the folder for temporary files and removes its name.
-fn nameless() -> io::Result<SystemFile> {
+fn create_unnamed() -> io::Result<SystemFile> {
     let folder = std::env::temp_dir();
     let make = |number: u32| {
         let path = folder.join(format!("gauntlet-{}-{number}.tmp", std::process::id()));
@@ -461,7 +465,7 @@ fn nameless() -> io::Result<SystemFile> {
     };
     let made = (0..1000).map(make).find(is_free).unwrap_or_else(|| make(1000));
     made.map_err(|error| {
-        let place = shown(&folder);
+        let place = display_path(&folder);
         io::Error::new(error.kind(), format!("cannot create a temporary file in {place} (TMPDIR): {error}"))
     })
 }
@@ -473,7 +477,7 @@ mod tests {
     #[test]
     fn a_dropped_file_is_unlocked_even_if_a_child_has_it_open() {
         let path = std::env::temp_dir().join(format!("gauntlet-lock-{}", std::process::id()));
-        let other = system().open_to_append(&path).unwrap();
+        let other = system_disk().open_to_append(&path).unwrap();
         let file = SystemFile(File::open(&path).unwrap());
         fs::remove_file(&path).unwrap();
         // Shares the lock, like the file of a forked child.
@@ -486,7 +490,7 @@ mod tests {
 
     #[test]
     fn what_is_held_for_a_while_is_held_to_the_letter() {
-        let scratch = scratch();
+        let scratch = scratch_file();
         let part: Vec<u8> = (0..1 << 20).map(|i: u32| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         // The last four parts exceed the memory limit.
         let parts = (SMALL >> 20) + 4;
@@ -495,10 +499,10 @@ mod tests {
             assert_eq!(scratch.length().unwrap(), (number * part.len()) as u64);
         }
         let mut all = Vec::new();
-        Reader::at(&*scratch, 0).read_to_end(&mut all).unwrap();
+        Reader::new(&*scratch, 0).read_to_end(&mut all).unwrap();
         assert!(all == part.repeat(parts));
         let mut end = Vec::new();
-        Reader::at(&*scratch, all.len() as u64 - 5).read_to_end(&mut end).unwrap();
+        Reader::new(&*scratch, all.len() as u64 - 5).read_to_end(&mut end).unwrap();
         assert_eq!(end, part[part.len() - 5..]);
         assert_eq!(scratch.read_at(all.len() as u64 + 9, &mut [0]).unwrap(), 0);
     }

@@ -22,12 +22,12 @@ pub trait TrainingSettings: Debug + Send + Sync {
     fn begin(&self, seed: Seed) -> Result<Box<dyn Learner>, String>;
 
     /// Returns why a learner cannot be tested and saved after this number of games, if it cannot.
-    fn pause_after(&self, _games: u64) -> Result<(), String> {
+    fn check_pause(&self, _games: u64) -> Result<(), String> {
         Ok(())
     }
 
     /// Returns true if the result of training does not depend on the number of threads.
-    fn is_for_threads(&self) -> bool {
+    fn is_thread_independent(&self) -> bool {
         false
     }
 
@@ -46,7 +46,7 @@ pub type ParallelFor<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
 /// the settings and the seed.
 pub trait Learner {
     /// Plays the next games and learns from them, up to the next number of games at which it can
-    /// [pause](TrainingSettings::pause_after).
+    /// [pause](TrainingSettings::check_pause).
     fn learn(&mut self, together: ParallelFor) -> Vec<Episode>;
 
     /// Plays a game without learning from it.
@@ -122,7 +122,7 @@ pub struct TrainingSupport {
     pub keys: fn() -> &'static [&'static str],
     /// The settings with the manual's text.
     pub manual: &'static [KeyDeclaration],
-    read: ReadCourse,
+    read: ReadTrainingSettings,
     /// Describes the content of a trained file, or returns what is wrong with it.
     pub describe: Describe,
     /// Conversion from and to another program's files, if there is one.
@@ -133,11 +133,12 @@ pub struct TrainingSupport {
 type Describe = fn(&mut dyn Read, u64) -> anyhow::Result<FileDescription>;
 
 /// Reader of settings, given an example of them. It also returns them with their defaults.
-type ReadCourse = fn(&SettingsTable, &str) -> Result<(Box<dyn TrainingSettings>, Value), Vec<Diagnostic>>;
+type ReadTrainingSettings =
+    fn(&SettingsTable, &str) -> Result<(Box<dyn TrainingSettings>, Value), Vec<Diagnostic>>;
 
 impl TrainingSupport {
     /// Declares a training with settings of type `C`.
-    pub const fn of<C>(example: &'static str, describe: Describe) -> TrainingSupport
+    pub const fn new<C>(example: &'static str, describe: Describe) -> TrainingSupport
     where
         C: TrainingSettings + Serialize + DeserializeOwned + 'static,
     {
@@ -164,7 +165,7 @@ impl TrainingSupport {
     }
 
     /// Adds a conversion from and to another program's files.
-    pub const fn exchanging(self, exchange: ForeignFormat) -> TrainingSupport {
+    pub const fn with_exchange(self, exchange: ForeignFormat) -> TrainingSupport {
         TrainingSupport { exchange: Some(exchange), ..self }
     }
 

@@ -94,7 +94,7 @@ impl Measure {
 
     /// Returns true if a sequential test of this measure exists that is valid after every game.
     /// There is none for means.
-    pub fn holds_at_every_look(self) -> bool {
+    pub fn has_sequential_test(self) -> bool {
         self.is_rate() || self == Measure::Points
     }
 }
@@ -116,7 +116,7 @@ impl Quantity {
     }
 
     /// Returns why a number is impossible for this quantity, if it is.
-    pub fn flaw(self, number: f64) -> Option<&'static str> {
+    pub fn invalid_reason(self, number: f64) -> Option<&'static str> {
         if self.is_rate() {
             (!(0.0..=1.0).contains(&number)).then_some("a rate is a share of all games, from 0 to 1")
         } else {
@@ -154,7 +154,7 @@ impl fmt::Display for Quantity {
 
 /// Returns true if the word names a rate. The words of rates differ between games; all other
 /// quantities have the same words in every game.
-pub fn names_a_rate(word: &str) -> bool {
+pub fn is_rate_name(word: &str) -> bool {
     let others = [Quantity::Score, Quantity::Moves, Quantity::MsPerMove, Quantity::MsPerGame];
     !others.iter().any(|quantity| quantity.to_string() == word)
 }
@@ -165,7 +165,7 @@ pub trait GameMetric: Copy + PartialEq + fmt::Display {
     fn all(measures: MeasureSet) -> Vec<Self>;
 
     /// Returns the share of games that reach a threshold.
-    fn of_reach(reach: FactThreshold) -> Self;
+    fn from_reach(reach: FactThreshold) -> Self;
 
     /// Returns the threshold, if this is a share of games that reach one.
     fn reach(self) -> Option<FactThreshold>;
@@ -183,7 +183,7 @@ impl GameMetric for Measure {
         }
     }
 
-    fn of_reach(reach: FactThreshold) -> Measure {
+    fn from_reach(reach: FactThreshold) -> Measure {
         Measure::Reach(reach)
     }
 
@@ -205,7 +205,7 @@ impl GameMetric for Quantity {
         }
     }
 
-    fn of_reach(reach: FactThreshold) -> Quantity {
+    fn from_reach(reach: FactThreshold) -> Quantity {
         Quantity::Reach(reach)
     }
 
@@ -271,7 +271,7 @@ impl MeasureSet {
                 let value = number.parse().unwrap_or(0);
                 return match (self.facts[example.fact].flaw)(value) {
                     Some(refusal) => Err(Unknown::Value(refusal)),
-                    None => Ok(M::of_reach(FactThreshold { value, ..example })),
+                    None => Ok(M::from_reach(FactThreshold { value, ..example })),
                 };
             }
         }
@@ -286,25 +286,25 @@ impl MeasureSet {
         may_stand: impl Fn(M) -> bool,
     ) -> Result<M, Diagnostic> {
         let examples: Vec<M> = M::all(self).into_iter().filter(|&own| may_stand(own)).collect();
-        let Some(text) = written.text() else {
-            let message = settings::mistyped(&self.listed(&examples), written);
-            return Err(Diagnostic::at(place, message));
+        let Some(text) = written.as_text() else {
+            let message = settings::mistyped_message(&self.list_measures(&examples), written);
+            return Err(Diagnostic::new(place, message));
         };
         match self.parse(text) {
             Ok(named) if may_stand(named) => Ok(named),
-            Err(Unknown::Value(refusal)) => Err(Diagnostic::at(place, refusal)),
+            Err(Unknown::Value(refusal)) => Err(Diagnostic::new(place, refusal)),
             Ok(_) | Err(Unknown::Word) => {
                 let known: Vec<String> = examples.iter().map(M::to_string).collect();
                 let near = nearest(text, known.iter().map(String::as_str));
                 let help = near.map(|name| format!("did you mean \"{name}\"?"));
-                let message = format!("must be {}", self.listed(&examples));
+                let message = format!("must be {}", self.list_measures(&examples));
                 Err(Diagnostic { span: Some(place), message, help })
             }
         }
     }
 
     /// Lists the accepted measures, as `"win" or "reach 2048"`.
-    pub fn names(self, may_stand: impl Fn(Measure) -> bool) -> Option<String> {
+    pub fn list_names(self, may_stand: impl Fn(Measure) -> bool) -> Option<String> {
         let names = Measure::all(self).into_iter().filter(|&measure| may_stand(measure));
         let names: Vec<String> = names.map(|measure| format!("\"{measure}\"")).collect();
         let (last, others) = names.split_last()?;
@@ -313,7 +313,7 @@ impl MeasureSet {
 
     /// Lists the measures with a word for the other values of each fact, as `"win", "reach 2048" or
     /// another tile, or "score"`.
-    fn listed<M: GameMetric>(self, all: &[M]) -> String {
+    fn list_measures<M: GameMetric>(self, all: &[M]) -> String {
         let mut text = String::new();
         for (i, one) in all.iter().enumerate() {
             let is_last = i + 1 == all.len();
@@ -394,7 +394,7 @@ mod tests {
         }
         assert_eq!(duel.find("points"), Some(Measure::Points));
         assert_eq!(duel.find("ms"), Some(Measure::MsPerMove));
-        assert_eq!(duel.names(Measure::is_rate), None);
+        assert_eq!(duel.list_names(Measure::is_rate), None);
         assert_eq!(SOLO.find::<Measure>("points"), None);
         assert_eq!(duel.find::<Quantity>("points"), None);
     }
@@ -410,6 +410,6 @@ mod tests {
         assert_eq!(refused.message, format!("must be {all}, not a boolean"));
         let no_time = "must be \"win\", \"reach 2048\" or another tile, or \"score\", not a boolean";
         assert_eq!(listed(|measure| !measure.is_time()), no_time);
-        assert_eq!(SOLO.names(Measure::is_rate).as_deref(), Some("\"win\" or \"reach 2048\""));
+        assert_eq!(SOLO.list_names(Measure::is_rate).as_deref(), Some("\"win\" or \"reach 2048\""));
     }
 }

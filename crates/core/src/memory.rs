@@ -32,17 +32,17 @@ pub struct Allocator;
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        checked(unsafe { System.alloc(layout) }, layout.size())
+        check_allocation(unsafe { System.alloc(layout) }, layout.size())
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        check_allocation(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     #[inline]
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        checked(unsafe { System.realloc(memory, layout, size) }, size)
+        check_allocation(unsafe { System.realloc(memory, layout, size) }, size)
     }
 
     #[inline]
@@ -52,16 +52,16 @@ unsafe impl GlobalAlloc for Allocator {
 }
 
 #[inline]
-fn checked(memory: *mut u8, size: usize) -> *mut u8 {
+fn check_allocation(memory: *mut u8, size: usize) -> *mut u8 {
     if memory.is_null() && !CAN_FAIL.get() {
-        end(size);
+        exit_out_of_memory(size);
     }
     memory
 }
 
 /// Ends the program with a one-line message, without allocating.
 #[cold]
-fn end(size: usize) -> ! {
+fn exit_out_of_memory(size: usize) -> ! {
     static HAS_ENDED: AtomicBool = AtomicBool::new(false);
     while HAS_ENDED.swap(true, Ordering::Relaxed) {
         thread::sleep(Duration::from_secs(1));

@@ -19,25 +19,27 @@ pub fn first_word(line: &str) -> (&str, &str) {
 
 /// Returns the first line sent to a program.
 pub fn greeting(game: &str, rules: &Value, move_millis: u128, options: &Map<String, Value>) -> String {
-    let rules = rules.as_object().map_or_else(String::new, |rules| words("", rules));
-    let line =
-        format!("gauntlet {VERSION} {game} {rules}move_millis={move_millis} {}", words("option.", options));
+    let rules = rules.as_object().map_or_else(String::new, |rules| format_settings("", rules));
+    let line = format!(
+        "gauntlet {VERSION} {game} {rules}move_millis={move_millis} {}",
+        format_settings("option.", options)
+    );
     line.trim_end().to_owned()
 }
 
 /// Writes settings as words, each followed by a space. Settings without a value are left out.
-pub fn words(prefix: &str, settings: &Map<String, Value>) -> String {
+pub fn format_settings(prefix: &str, settings: &Map<String, Value>) -> String {
     let word = |(key, value): (&String, &Value)| match value {
         Value::Null => String::new(),
-        Value::String(text) => format!("{prefix}{key}={} ", encoded(text)),
-        other => format!("{prefix}{key}={} ", encoded(&other.to_string())),
+        Value::String(text) => format!("{prefix}{key}={} ", encode_word(text)),
+        other => format!("{prefix}{key}={} ", encode_word(&other.to_string())),
     };
     settings.iter().map(word).collect()
 }
 
 /// Encodes a text as one word: blanks, invisible characters and `%` are percent-encoded, as in
 /// URLs.
-pub fn encoded(text: &str) -> String {
+pub fn encode_word(text: &str) -> String {
     let mut word = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_whitespace() || c.is_control() || c == '%' {
@@ -50,7 +52,7 @@ pub fn encoded(text: &str) -> String {
 }
 
 /// Decodes a percent-encoded word.
-pub fn decoded(word: &str) -> String {
+pub fn decode_word(word: &str) -> String {
     let mut bytes = Vec::with_capacity(word.len());
     let mut rest = word.as_bytes();
     while let [first, others @ ..] = rest {
@@ -82,14 +84,14 @@ impl Ready {
             Some((words, number)) => match number.trim_ascii().parse() {
                 Ok(batch @ 1..=MOST_OPEN) => (words, Some(batch)),
                 _ => {
-                    let number = shortened(number);
+                    let number = shorten_output(number);
                     return Err(format!("expected a batch of 1 to {MOST_OPEN} games, found {number:?}"));
                 }
             },
             None => (answer, None),
         };
         let ("ready", name) = first_word(words) else {
-            let words = shortened(words);
+            let words = shorten_output(words);
             return Err(format!("expected `ready` and a name as reply to the greeting, found {words:?}"));
         };
         Ok(Ready { name: name.trim().to_owned(), batch })
@@ -143,12 +145,12 @@ impl<'a> MoveAnswer<'a> {
 }
 
 /// Returns the message for a word that is not a move. `moves` describes the game's notation.
-pub fn no_move(word: &str, moves: &str) -> String {
+pub fn unknown_move_message(word: &str, moves: &str) -> String {
     format!("{word:?} is not a move: expected {moves}")
 }
 
 /// Cuts a program's output if it is long.
-pub fn shortened(text: &str) -> &str {
+pub fn shorten_output(text: &str) -> &str {
     const MOST: usize = 60;
     text.char_indices().nth(MOST).map_or(text, |(end, _)| &text[..end])
 }
@@ -165,10 +167,10 @@ mod tests {
         let told = "option.depth=3 option.book=my%20own.txt option.fast=true";
         assert_eq!(line, format!("gauntlet 1 2048 win=2048 move_millis=500 {told}"));
         assert_eq!(greeting("2048", &Value::Null, 500, &Map::new()), "gauntlet 1 2048 move_millis=500");
-        assert_eq!(encoded("100 %\n\u{a0}ü"), "100%20%25%0A%C2%A0ü");
-        assert_eq!(decoded("100%20%25%0A%C2%A0ü"), "100 %\n\u{a0}ü");
+        assert_eq!(encode_word("100 %\n\u{a0}ü"), "100%20%25%0A%C2%A0ü");
+        assert_eq!(decode_word("100%20%25%0A%C2%A0ü"), "100 %\n\u{a0}ü");
         // Malformed escapes stay unchanged.
-        assert_eq!(decoded("5%, %zz%4"), "5%, %zz%4");
+        assert_eq!(decode_word("5%, %zz%4"), "5%, %zz%4");
     }
 
     #[test]
@@ -210,7 +212,7 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut_between_letters() {
-        assert_eq!(shortened("short"), "short");
-        assert_eq!(shortened(&"ü".repeat(100)), "ü".repeat(60));
+        assert_eq!(shorten_output("short"), "short");
+        assert_eq!(shorten_output(&"ü".repeat(100)), "ü".repeat(60));
     }
 }

@@ -23,15 +23,15 @@ pub struct GameRecord {
 
 impl GameRecord {
     /// Creates the record of a game from its final standing and its ending.
-    pub fn of(standing: GameState, ending: Ending) -> GameRecord {
+    pub fn new(standing: GameState, ending: Ending) -> GameRecord {
         let GameState { outcome, facts, moves, .. } = standing;
         GameRecord { outcome, facts, moves, ending }
     }
 
     /// Creates the record of a game that the rules or the experiment ended.
-    pub fn of_whole(standing: GameState) -> GameRecord {
+    pub fn without_fault(standing: GameState) -> GameRecord {
         let ending = if standing.is_cut_short { Ending::Until } else { Ending::GameOver };
-        GameRecord::of(standing, ending)
+        GameRecord::new(standing, ending)
     }
 
     /// Returns the points of a solo game, or 0 for a duel.
@@ -41,12 +41,12 @@ impl GameRecord {
 
     /// Returns true if this seat won.
     pub fn is_won_by(&self, seat: Seat) -> bool {
-        self.outcome.seen_by(seat) == WinDrawLoss::Win
+        self.outcome.result_for(seat) == WinDrawLoss::Win
     }
 
     /// Creates the record of a game in which the program of the player in this seat panicked. It
     /// says nothing about either player.
-    pub fn broken(seat: Seat) -> GameRecord {
+    pub fn from_panic(seat: Seat) -> GameRecord {
         let (outcome, facts) = (Outcome::Drawn, Facts::default());
         GameRecord { outcome, facts, moves: 0, ending: Ending::Panic(seat) }
     }
@@ -162,7 +162,7 @@ impl Ending {
     }
 
     /// Returns the seat of the player whose fault ended the game, if one did.
-    pub const fn at_fault(self) -> Option<Seat> {
+    pub const fn seat_at_fault(self) -> Option<Seat> {
         match self {
             Ending::Fault(seat, _) | Ending::Panic(seat) => Some(seat),
             _ => None,
@@ -189,7 +189,7 @@ pub struct Complaint {
 
 impl Complaint {
     /// Creates a complaint about a fault in this position.
-    pub(crate) fn of(fault: Fault, why: String, position: &dyn fmt::Display) -> Complaint {
+    pub(crate) fn new(fault: Fault, why: String, position: &dyn fmt::Display) -> Complaint {
         Complaint { why, position: (fault == Fault::IllegalMove).then(|| position.to_string()) }
     }
 }
@@ -240,7 +240,7 @@ pub struct ClockReadings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking_cpu_ns: Option<u64>,
     /// Kind of time that counts as thinking.
-    #[serde(default, skip_serializing_if = "TimeSource::is_of_thoughts")]
+    #[serde(default, skip_serializing_if = "TimeSource::is_default")]
     pub timed: TimeSource,
     /// Maximum error of the CPU time of other processes, due to a coarse clock. Other times have
     /// none.
@@ -291,7 +291,7 @@ pub struct ProcessTime {
 
 impl ProcessTime {
     /// Creates a time read from an exact clock.
-    pub const fn exact(taken: Duration) -> ProcessTime {
+    pub const fn from_exact_clock(taken: Duration) -> ProcessTime {
         ProcessTime { taken, unseen: Duration::ZERO }
     }
 
@@ -341,7 +341,7 @@ impl TimeSource {
     }
 
     /// Parses the word from the tables of times.
-    pub fn of(word: &str) -> Option<TimeSource> {
+    pub fn parse(word: &str) -> Option<TimeSource> {
         TimeSource::ALL.into_iter().find(|timed| timed.word() == word)
     }
 
@@ -365,7 +365,7 @@ impl TimeSource {
     }
 
     /// Returns true for the timing of nearly all players, which journals leave out.
-    fn is_of_thoughts(&self) -> bool {
+    fn is_default(&self) -> bool {
         *self == TimeSource::Thoughts
     }
 }

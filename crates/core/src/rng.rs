@@ -38,17 +38,17 @@ impl Seed {
     /// Returns the child with this name and number.
     #[must_use]
     pub const fn child(self, name: &str, number: u64) -> Seed {
-        self.children(name).numbered(number)
+        self.children(name).get(number)
     }
 
     /// Returns all children with this name.
     #[must_use]
     pub const fn children(self, name: &str) -> ChildSeeds {
-        ChildSeeds(mix(self.0 ^ hash_of(name)))
+        ChildSeeds(mix(self.0 ^ hash_name(name)))
     }
 
     /// Returns the seed of block `block` of an experiment, as in `games.csv`.
-    pub const fn of_block(experiment: u64, block: u64) -> u64 {
+    pub const fn block_seed(experiment: u64, block: u64) -> u64 {
         Seed::root(experiment).child("block", block).number()
     }
 
@@ -57,20 +57,20 @@ impl Seed {
         self.0 % SEED_LIMIT
     }
 
-    /// Returns the seed as one word, from which another process restores it ([`Seed::of_stream`]).
+    /// Returns the seed as one word, from which another process restores it ([`Seed::from_stream`]).
     pub const fn stream(self) -> u64 {
         self.0
     }
 
     /// Restores the seed from such a word.
-    pub const fn of_stream(word: u64) -> Seed {
+    pub const fn from_stream(word: u64) -> Seed {
         Seed(word)
     }
 
     /// Creates the generator of this seed.
     #[inline]
     pub fn rng(self) -> Rng {
-        Rng::in_state(self.state())
+        Rng::from_state(self.state())
     }
 
     /// Returns the initial state of this seed's generator, for code that steps many generators in
@@ -92,7 +92,7 @@ pub struct ChildSeeds(u64);
 impl ChildSeeds {
     /// Returns the child with this number.
     #[inline]
-    pub const fn numbered(self, number: u64) -> Seed {
+    pub const fn get(self, number: u64) -> Seed {
         Seed(mix(self.0.wrapping_add(number)))
     }
 }
@@ -106,7 +106,7 @@ impl Rng {
     /// Creates a generator with this state, which must not be all zeros. The state comes from
     /// [`Seed::state`], or from stepping it.
     #[inline]
-    pub fn in_state(words: [u64; 2]) -> Rng {
+    pub fn from_state(words: [u64; 2]) -> Rng {
         let mut state = [0; 16];
         for (bytes, word) in state.chunks_exact_mut(8).zip(words) {
             bytes.copy_from_slice(&word.to_le_bytes());
@@ -147,12 +147,12 @@ impl Rng {
         let bits = self.bits();
         let product = u128::from(bits) * u128::from(n);
         // The remainder costs a division, so it is computed only if it can matter.
-        if (product as u64) < n { self.drawn_again(bits, n) } else { (bits, (product >> 64) as u64) }
+        if (product as u64) < n { self.redraw(bits, n) } else { (bits, (product >> 64) as u64) }
     }
 
     /// Draws until the bits are unbiased, starting with the given ones.
     #[cold]
-    fn drawn_again(&mut self, mut bits: u64, n: u64) -> (u64, u64) {
+    fn redraw(&mut self, mut bits: u64, n: u64) -> (u64, u64) {
         loop {
             let product = u128::from(bits) * u128::from(n);
             if product as u64 >= n.wrapping_neg() % n {
@@ -174,7 +174,7 @@ const fn mix(mut word: u64) -> u64 {
 
 /// Returns the FNV-1a hash of a name. Names are short constants, so this is computed at compile
 /// time.
-const fn hash_of(name: &str) -> u64 {
+const fn hash_name(name: &str) -> u64 {
     let bytes = name.as_bytes();
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     let mut i = 0;

@@ -17,10 +17,11 @@ const PLAYERS: PlayerLists<Twenty48> =
     &[&gauntlet_twenty48_players::PLAYERS, &gauntlet_twenty48_search::players::PLAYERS];
 
 /// Contents of the game: its players, its features and its training.
-pub const CONTENTS: GameDefinition<Twenty48> = GameDefinition::new(CargoPackage::HOUSE, &[], eval::measured)
-    .with_feature_manual(eval::manual)
-    .with_lists(PLAYERS)
-    .with_training(&training::TRAINING);
+pub const CONTENTS: GameDefinition<Twenty48> =
+    GameDefinition::new(CargoPackage::BUILT_IN, &[], eval::compute_features)
+        .with_feature_manual(eval::manual)
+        .with_lists(PLAYERS)
+        .with_training(&training::TRAINING);
 
 /// Returns the game for the bench.
 pub fn arena() -> Arena {
@@ -28,6 +29,6 @@ pub fn arena() -> Arena {
 }
 
 /// Returns the game with additional players.
-pub fn with(guests: &'static [GuestPlayers<Twenty48>]) -> Arena {
+pub fn arena_with_guests(guests: &'static [GuestPlayers<Twenty48>]) -> Arena {
     gauntlet_twenty48::arena(Box::leak(Box::new(CONTENTS.with_guests(guests))))
 }

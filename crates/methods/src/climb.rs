@@ -14,7 +14,7 @@ pub(super) struct Reach {
 
 /// Returns the best point that the climb reaches. `changed` moves a point along an axis; step sizes
 /// are halved if no step improves the point.
-pub(super) fn climbed(
+pub(super) fn climb(
     mut best: Point,
     reach: &Reach,
     changed: impl Fn(&Point, usize, f64) -> Point,
@@ -50,7 +50,7 @@ mod tests {
 
     const REACH: Reach = Reach { first: 1.0, last: 0.01, sweeps: 100 };
 
-    fn along(point: &Point, axis: usize, change: f64) -> Point {
+    fn move_along(point: &Point, axis: usize, change: f64) -> Point {
         let mut other = point.clone();
         other[axis] += change;
         other
@@ -60,13 +60,13 @@ mod tests {
     fn it_comes_to_the_top() {
         let worth =
             |point: &Point| -(point[0] - 3.0) * (point[0] - 3.0) - (point[1] + 1.0) * (point[1] + 1.0);
-        let top = climbed(vec![0.3, 0.4], &REACH, along, worth);
+        let top = climb(vec![0.3, 0.4], &REACH, move_along, worth);
         assert!((top[0] - 3.0).abs() < 0.02 && (top[1] + 1.0).abs() < 0.02, "{top:?}");
     }
 
     /// It ends even if every step is an improvement.
     #[test]
     fn it_ends_on_an_endless_slope() {
-        assert_eq!(climbed(vec![0.0], &Reach { sweeps: 7, ..REACH }, along, |point| point[0]), [7.0]);
+        assert_eq!(climb(vec![0.0], &Reach { sweeps: 7, ..REACH }, move_along, |point| point[0]), [7.0]);
     }
 }

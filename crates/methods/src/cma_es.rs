@@ -17,8 +17,8 @@
 use gauntlet_core::rng::{Rng, Seed};
 
 use super::jacobi::{Matrix, eigen, identity};
-use super::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind, reflected};
-use super::normal::normal;
+use super::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind, reflect};
+use super::normal::draw_normal;
 use super::paired::mean;
 use super::tail::Tail;
 
@@ -101,12 +101,12 @@ struct Constants {
 }
 
 impl Constants {
-    fn of(axes: usize) -> Constants {
+    fn new(axes: usize) -> Constants {
         let n = axes as f64;
         let candidates = CROWD * (4 + (3.0 * libm::log(n)) as usize);
         let half = (candidates as f64 + 1.0) / 2.0;
         let raw = (1..=candidates / 2).map(|rank| libm::log(half) - libm::log(rank as f64));
-        let weights = normalised(raw.collect());
+        let weights = normalize(raw.collect());
         let mu_eff = 1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>();
         let c_sigma = (mu_eff + 2.0) / (n + mu_eff + 5.0);
         let d_sigma = 1.0 + 2.0 * (((mu_eff - 1.0) / (n + 1.0)).sqrt() - 1.0).max(0.0) + c_sigma;
@@ -120,7 +120,7 @@ impl Constants {
 }
 
 /// Scales weights to a sum of 1.
-fn normalised(weights: Vec<f64>) -> Vec<f64> {
+fn normalize(weights: Vec<f64>) -> Vec<f64> {
     let sum: f64 = weights.iter().sum();
     weights.iter().map(|weight| weight / sum).collect()
 }
@@ -132,7 +132,7 @@ impl CmaEs {
         CmaEs {
             grain: space.grain.clone(),
             seed,
-            constants: Constants::of(axes),
+            constants: Constants::new(axes),
             told: 0,
             generation: 0,
             mean: space.start.clone(),
@@ -150,25 +150,25 @@ impl CmaEs {
     }
 
     /// Returns the blocks per candidate: an even number, because they are halved.
-    fn blocks_each(&self) -> u64 {
+    fn blocks_per_candidate(&self) -> u64 {
         2 * (self.blocks / 2.0) as u64
     }
 
     /// Draws the offset of a candidate from the mean, in units of the spread.
     fn draw(&self, rng: &mut Rng) -> Vec<f64> {
         let (lengths, vectors) = &self.axes;
-        let along: Vec<f64> = lengths.iter().map(|length| length * normal(rng)).collect();
+        let along: Vec<f64> = lengths.iter().map(|length| length * draw_normal(rng)).collect();
         let turned = vectors.iter().map(|row| row.iter().zip(&along).map(|(v, x)| v * x).sum());
         turned.collect()
     }
 
     /// Converts a draw to a point in the box.
-    fn placed(&self, draw: &[f64]) -> Point {
+    fn to_point(&self, draw: &[f64]) -> Point {
         let places = draw.iter().enumerate().map(|(axis, away)| {
             let deviation = self.spread * self.covariance[axis][axis].sqrt();
             // With a deviation below half a grain most candidates would be the same player.
             let widened = (self.grain[axis] / 2.0 / deviation).max(1.0);
-            reflected(self.mean[axis] + widened * self.spread * away)
+            reflect(self.mean[axis] + widened * self.spread * away)
         });
         places.collect()
     }
@@ -176,7 +176,7 @@ impl CmaEs {
     /// Moves the mean and adapts the distribution to the accepted candidates, best first.
     fn move_towards(&mut self, best: &[&Point]) {
         let c = &self.constants;
-        let weights = normalised(c.weights[..c.weights.len().min(best.len() / 2).max(1)].to_vec());
+        let weights = normalize(c.weights[..c.weights.len().min(best.len() / 2).max(1)].to_vec());
         let chosen = best[..weights.len()]
             .iter()
             .map(|point| point.iter().zip(&self.mean).map(|(x, mean)| (x - mean) / self.spread).collect());
@@ -229,7 +229,7 @@ impl CmaEs {
     }
 
     /// Adapts the number of blocks to the difference of the ranks by both halves.
-    fn listen(&mut self, losses: &[&Vec<f64>]) {
+    fn adapt_blocks(&mut self, losses: &[&Vec<f64>]) {
         let half = |which: usize| -> Vec<usize> {
             let means = losses
                 .iter()
@@ -257,12 +257,12 @@ impl Optimizer for CmaEs {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let mut rng = self.seed.child("step", self.told).rng();
         let draws = (0..self.constants.candidates).map(|_| self.draw(&mut rng));
-        let candidates = draws.map(|draw| self.placed(&draw)).collect();
-        let step = MethodStep { kind: StepKind::Step, candidates, blocks: self.blocks_each() };
+        let candidates = draws.map(|draw| self.to_point(&draw)).collect();
+        let step = MethodStep { kind: StepKind::Step, candidates, blocks: self.blocks_per_candidate() };
         (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
     }
 
-    fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
+    fn record_losses(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
         self.told += 1;
         let accepted: Vec<(&Point, &Vec<f64>)> = step
             .candidates
@@ -277,7 +277,7 @@ impl Optimizer for CmaEs {
         }
         self.refusals = 0;
         let (points, losses): (Vec<&Point>, Vec<&Vec<f64>>) = accepted.into_iter().unzip();
-        self.listen(&losses);
+        self.adapt_blocks(&losses);
         let means: Vec<f64> = losses.iter().map(|losses| mean(losses)).collect();
         let mut order: Vec<usize> = (0..points.len()).collect();
         order.sort_by(|&one, &other| means[one].total_cmp(&means[other]));
@@ -285,11 +285,11 @@ impl Optimizer for CmaEs {
         self.move_towards(&best);
     }
 
-    fn answer(&self) -> Point {
+    fn best_point(&self) -> Point {
         self.tail.average()
     }
 
-    fn go_back(&mut self, to: &Point) {
+    fn restart_at(&mut self, to: &Point) {
         let axes = to.len();
         self.caution /= 2.0;
         self.spread = FIRST_SPREAD * self.caution;
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn weights_fall_and_sum_to_one() {
-        let constants = Constants::of(10);
+        let constants = Constants::new(10);
         assert_eq!(constants.candidates, CROWD * 10);
         assert_eq!(constants.weights.len(), CROWD * 5);
         assert!(constants.weights.is_sorted_by(|one, other| one > other));
@@ -343,13 +343,13 @@ mod tests {
             for _ in 0..30 {
                 let step = cma_es.ask(u64::MAX).expect("a step");
                 let mut lose = |point: &Point| -> Vec<f64> {
-                    (0..step.blocks).map(|_| point[0] + noise * normal(&mut rng)).collect()
+                    (0..step.blocks).map(|_| point[0] + noise * draw_normal(&mut rng)).collect()
                 };
                 let losses: Vec<CandidateLosses> =
                     step.candidates.iter().map(|point| Some(lose(point))).collect();
-                cma_es.tell(&step, &losses);
+                cma_es.record_losses(&step, &losses);
             }
-            cma_es.blocks_each()
+            cma_es.blocks_per_candidate()
         };
         assert!(go_on(&mut cma_es, 1000.0) > 20);
         assert_eq!(go_on(&mut cma_es, 0.0), LEAST_BLOCKS);

@@ -30,21 +30,21 @@ pub const METHODS: &[TuningMethod] = &[
         name: "spsa",
         about: spsa::ABOUT,
         begin: spsa::begin,
-        bar: AcceptanceCriterion::within(20_000),
+        bar: AcceptanceCriterion::new(20_000),
     }),
     // With half of these games, one search in seventy misses the goal.
     TuningMethod::Settings(MethodEntry {
         name: "cma-es",
         about: cma_es::ABOUT,
         begin: cma_es::begin,
-        bar: AcceptanceCriterion::within(40_000),
+        bar: AcceptanceCriterion::new(40_000),
     }),
     TuningMethod::Settings(USUAL),
     TuningMethod::Players(MethodEntry {
         name: "race",
         about: race::ABOUT,
         begin: race::begin,
-        bar: AcceptanceCriterion::within(20_000),
+        bar: AcceptanceCriterion::new(20_000),
     }),
 ];
 
@@ -54,7 +54,7 @@ pub const USUAL: SettingsMethod = MethodEntry {
     about: model::ABOUT,
     begin: model::begin,
     // It needs more computation than all the others.
-    bar: AcceptanceCriterion { searches: 3, misses: 0, ..AcceptanceCriterion::within(20_000) },
+    bar: AcceptanceCriterion { searches: 3, misses: 0, ..AcceptanceCriterion::new(20_000) },
 };
 
 /// Required quality of a method: what its searches must reach on noisy objectives with a known
@@ -73,7 +73,7 @@ pub struct AcceptanceCriterion {
 
 impl AcceptanceCriterion {
     /// Requires that 19 of 20 searches leave less than a twentieth of the loss.
-    pub const fn within(games: u64) -> AcceptanceCriterion {
+    pub const fn new(games: u64) -> AcceptanceCriterion {
         AcceptanceCriterion { games, left: 0.05, searches: 20, misses: 1 }
     }
 }
@@ -156,7 +156,7 @@ pub fn least_games(method: SettingsMethod, settings: usize, searches: u32) -> u6
             break;
         }
         let losses = vec![Some(vec![0.0; step.blocks as usize]); step.candidates.len()];
-        one.tell(&step, &losses);
+        one.record_losses(&step, &losses);
     }
     let rivals = searches.saturating_sub(1);
     let games = games * u64::from(1 + rivals);

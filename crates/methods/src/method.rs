@@ -72,13 +72,13 @@ pub trait Optimizer: Send {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep>;
 
     /// Learns from the results of the last step; one entry of losses per candidate.
-    fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]);
+    fn record_losses(&mut self, step: &MethodStep, losses: &[CandidateLosses]);
 
     /// Returns the current answer.
-    fn answer(&self) -> Point;
+    fn best_point(&self) -> Point;
 
     /// Restarts at a point, with smaller steps, because the search went astray.
-    fn go_back(&mut self, to: &Point);
+    fn restart_at(&mut self, to: &Point);
 
     /// Returns other possible answers, which the final check compares with the answer.
     fn rivals(&self) -> Vec<Point> {
@@ -87,7 +87,7 @@ pub trait Optimizer: Send {
 }
 
 /// Reflects a number into the box at its borders.
-pub(super) fn reflected(x: f64) -> f64 {
+pub(super) fn reflect(x: f64) -> f64 {
     let x = libm::fabs(x);
     let x = x - 2.0 * libm::floor(x / 2.0);
     if x > 1.0 { 2.0 - x } else { x }
@@ -102,7 +102,7 @@ mod tests {
         for (x, expected) in
             [(0.25, 0.25), (-0.25, 0.25), (1.25, 0.75), (2.25, 0.25), (-1.25, 0.75), (1.0, 1.0)]
         {
-            assert_eq!(reflected(x), expected, "{x}");
+            assert_eq!(reflect(x), expected, "{x}");
         }
     }
 }

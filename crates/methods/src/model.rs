@@ -11,11 +11,11 @@
 
 use gauntlet_core::rng::{Rng, Seed};
 
-use super::climb::{Reach, climbed};
-use super::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind, reflected};
-use super::normal::normal;
+use super::climb::{Reach, climb};
+use super::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind, reflect};
+use super::normal::draw_normal;
 use super::paired::mean;
-use super::process::{Likeness, Process, Seen};
+use super::process::{GaussianProcess, Kernel, Observation};
 
 /// Line in the manual.
 pub(super) const ABOUT: &str =
@@ -70,7 +70,7 @@ const MOST_REFUSALS: u32 = 30;
 
 /// Point that was played.
 #[derive(Clone, Debug)]
-struct Tried {
+struct EvaluatedPoint {
     point: Point,
     blocks: f64,
     /// Mean loss; `None` if the player refuses the point.
@@ -84,13 +84,13 @@ pub struct ModelSearch {
     seed: Seed,
     /// Number of steps reported, which seeds the next step.
     told: u64,
-    tried: Vec<Tried>,
+    tried: Vec<EvaluatedPoint>,
     /// Blocks of all candidates.
     spent: u64,
     /// Sum of squared deviations between losses of one candidate, and its degrees of freedom.
     squares: f64,
     free: f64,
-    likeness: Likeness,
+    likeness: Kernel,
     /// Number of candidates played, now and when the kernel was last fitted.
     played: usize,
     fitted: usize,
@@ -105,7 +105,7 @@ impl ModelSearch {
     pub fn new(space: &Space, seed: Seed) -> ModelSearch {
         let axes = space.start.len();
         let mut next = vec![space.start.clone()];
-        next.extend(spread_out(FIRST, axes, &mut seed.child("first", 0).rng()));
+        next.extend(latin_hypercube(FIRST, axes, &mut seed.child("first", 0).rng()));
         ModelSearch {
             space: space.clone(),
             seed,
@@ -114,11 +114,11 @@ impl ModelSearch {
             spent: 0,
             squares: 0.0,
             free: 0.0,
-            likeness: Likeness::usual(axes),
+            likeness: Kernel::new(axes),
             played: 0,
             fitted: 0,
             answer: space.start.clone(),
-            next: different(next, space),
+            next: remove_duplicates(next, space),
             refusals: 0,
         }
     }
@@ -132,19 +132,19 @@ impl ModelSearch {
             self.squares += losses.iter().map(|one| (one - loss) * (one - loss)).sum::<f64>();
             self.free += count as f64 - 1.0;
         }
-        let new = Tried { point: point.clone(), blocks: count as f64, loss };
+        let new = EvaluatedPoint { point: point.clone(), blocks: count as f64, loss };
         match self.tried.iter_mut().find(|tried| tried.point == *point) {
             Some(tried) => tried.add(&new),
             None => self.tried.push(new),
         }
         // Merging similar points keeps the information about the rest of the box.
         while self.tried.len() > MOST_POINTS {
-            self.make_two_one();
+            self.merge_closest();
         }
     }
 
     /// Merges the two most similar points.
-    fn make_two_one(&mut self) {
+    fn merge_closest(&mut self) {
         let mut nearest = (f64::INFINITY, 0, 1);
         for (one, tried) in self.tried.iter().enumerate() {
             for (other, before) in self.tried[..one].iter().enumerate() {
@@ -162,7 +162,7 @@ impl ModelSearch {
     /// Returns the observations, scaled to mean 0 and variance 1. Losses above the median are moved
     /// towards it, because how bad a bad point is says little about the best. A refused point
     /// counts as the worst.
-    fn seen(&self) -> Vec<Seen> {
+    fn observations(&self) -> Vec<Observation> {
         let mut losses: Vec<f64> = self.tried.iter().filter_map(|tried| tried.loss).collect();
         losses.sort_by(f64::total_cmp);
         let Some(&worst) = losses.last() else { return Vec::new() };
@@ -180,7 +180,7 @@ impl ModelSearch {
         let unit = if unit > 0.0 { unit } else { 1.0 };
         let noise = (self.squares / self.free.max(1.0) / (unit * unit)).max(LEAST_NOISE);
         let usual_blocks = self.spent as f64 / self.tried.len() as f64;
-        let seen = self.tried.iter().zip(&values).map(|(tried, value)| Seen {
+        let seen = self.tried.iter().zip(&values).map(|(tried, value)| Observation {
             point: tried.point.clone(),
             value: (value - centre) / unit,
             noise: noise / if tried.loss.is_some() { tried.blocks } else { usual_blocks },
@@ -189,37 +189,41 @@ impl ModelSearch {
     }
 
     /// Finds the answer and the candidates of the next step.
-    fn think(&mut self) {
+    fn choose_next(&mut self) {
         if self.tried.iter().filter(|tried| tried.loss.is_some()).count() < 2 {
             let mut rng = self.seed.child("first", self.told).rng();
-            self.next = different(spread_out(FIRST, self.space.grain.len(), &mut rng), &self.space);
+            self.next =
+                remove_duplicates(latin_hypercube(FIRST, self.space.grain.len(), &mut rng), &self.space);
             return;
         }
-        let seen = self.seen();
+        let seen = self.observations();
         let is_full = self.tried.len() == MOST_POINTS;
         if self.played as f64 >= REFIT[usize::from(is_full)] * self.fitted as f64 {
-            self.likeness = self.likeness.fitted(&seen);
+            self.likeness = self.likeness.fit(&seen);
             self.fitted = self.played;
         }
-        let Some(process) = Process::new(self.likeness.clone(), &seen) else { return };
+        let Some(process) = GaussianProcess::new(self.likeness.clone(), &seen) else { return };
         let loss = |point: &Point| {
-            let (value, deviation) = process.guess(point);
+            let (value, deviation) = process.predict(point);
             value + DOUBT * deviation
         };
         let accepted = self.tried.iter().filter(|tried| tried.loss.is_some());
         let mut ranked: Vec<(f64, &Point)> =
             accepted.map(|tried| (loss(&tried.point), &tried.point)).collect();
         ranked.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let best: Vec<Point> =
-            ranked.into_iter().take(BEST).map(|(_, point)| placed(point.clone(), &self.space)).collect();
+        let best: Vec<Point> = ranked
+            .into_iter()
+            .take(BEST)
+            .map(|(_, point)| round_to_grid(point.clone(), &self.space))
+            .collect();
         let Some(first) = best.first() else { return };
-        let answer = self.refined(first.clone(), loss);
+        let answer = self.refine(first.clone(), loss);
 
         let mut rng = self.seed.child("step", self.told).rng();
-        let pool = self.pool(&answer, &best, &mut rng);
+        let pool = self.candidate_pool(&answer, &best, &mut rng);
         let mut next = vec![answer.clone()];
         // Several functions may have their minimum at the same point.
-        for function in process.drawn(&pool, 3 * CANDIDATES, || normal(&mut rng)) {
+        for function in process.sample_functions(&pool, 3 * CANDIDATES, || draw_normal(&mut rng)) {
             let least = (0..pool.len()).min_by(|&one, &other| function[one].total_cmp(&function[other]));
             let point = &pool[least.expect("a point")];
             if next.len() < CANDIDATES && !next.contains(point) {
@@ -231,36 +235,38 @@ impl ModelSearch {
 
     /// Returns possible candidates: the answer, some points near it and near the best, and some
     /// anywhere.
-    fn pool(&self, answer: &Point, best: &[Point], rng: &mut Rng) -> Vec<Point> {
+    fn candidate_pool(&self, answer: &Point, best: &[Point], rng: &mut Rng) -> Vec<Point> {
         let mut pool = vec![answer.clone()];
-        pool.extend(spread_out(WIDE, self.space.grain.len(), rng));
+        pool.extend(latin_hypercube(WIDE, self.space.grain.len(), rng));
         for place in 0..NEAR {
             let around = if place % 2 == 0 { answer } else { &best[place / 2 % best.len()] };
             let width = WIDTHS[place % WIDTHS.len()];
             let near = around.iter().zip(&self.likeness.lengths);
-            pool.push(near.map(|(x, length)| reflected(x + width * length.min(1.0) * normal(rng))).collect());
+            pool.push(
+                near.map(|(x, length)| reflect(x + width * length.min(1.0) * draw_normal(rng))).collect(),
+            );
         }
-        pool.into_iter().map(|point| placed(point, &self.space)).collect()
+        pool.into_iter().map(|point| round_to_grid(point, &self.space)).collect()
     }
 
     /// Minimizes `loss`, an upper confidence bound, by local search from `point`.
-    fn refined(&self, point: Point, loss: impl Fn(&Point) -> f64) -> Point {
+    fn refine(&self, point: Point, loss: impl Fn(&Point) -> f64) -> Point {
         let changed = |point: &Point, axis: usize, change: f64| {
             let size = (change.abs() * self.likeness.lengths[axis].min(1.0)).max(self.space.grain[axis]);
             let mut other = point.clone();
             other[axis] += change.signum() * size;
-            placed(other, &self.space)
+            round_to_grid(other, &self.space)
         };
-        climbed(point, &REACH, changed, |point| -loss(point))
+        climb(point, &REACH, changed, |point| -loss(point))
     }
 }
 
 /// Minimum noise of a block, in units of the variance of the losses.
 const LEAST_NOISE: f64 = 1e-4;
 
-impl Tried {
+impl EvaluatedPoint {
     /// Merges two points, weighted by their blocks.
-    fn add(&mut self, other: &Tried) {
+    fn add(&mut self, other: &EvaluatedPoint) {
         let part = other.blocks / (self.blocks + other.blocks).max(1.0);
         for (x, other) in self.point.iter_mut().zip(&other.point) {
             *x += (other - *x) * part;
@@ -272,7 +278,7 @@ impl Tried {
 
 /// Rounds a point of the box to the grid: on an axis of whole numbers, a whole number of steps from
 /// the start.
-fn placed(mut point: Point, space: &Space) -> Point {
+fn round_to_grid(mut point: Point, space: &Space) -> Point {
     for (x, (start, grain)) in point.iter_mut().zip(space.start.iter().zip(&space.grain)) {
         if *grain > 0.0 {
             *x = start + libm::round((*x - start) / grain) * grain;
@@ -283,10 +289,10 @@ fn placed(mut point: Point, space: &Space) -> Point {
 }
 
 /// Returns these points of the box without duplicates.
-fn different(points: Vec<Point>, space: &Space) -> Vec<Point> {
+fn remove_duplicates(points: Vec<Point>, space: &Space) -> Vec<Point> {
     let mut all = Vec::new();
     for point in points {
-        let point = placed(point, space);
+        let point = round_to_grid(point, space);
         if !all.contains(&point) {
             all.push(point);
         }
@@ -296,7 +302,7 @@ fn different(points: Vec<Point>, space: &Space) -> Vec<Point> {
 
 /// Returns points spread over the box (Latin hypercube): each axis is cut into as many parts as
 /// there are points, and each part contains one.
-fn spread_out(count: usize, axes: usize, rng: &mut Rng) -> Vec<Point> {
+fn latin_hypercube(count: usize, axes: usize, rng: &mut Rng) -> Vec<Point> {
     let mut points = vec![Vec::with_capacity(axes); count];
     for _ in 0..axes {
         let mut parts: Vec<usize> = (0..count).collect();
@@ -317,7 +323,7 @@ impl Optimizer for ModelSearch {
         (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
     }
 
-    fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
+    fn record_losses(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
         self.told += 1;
         for (point, losses) in step.candidates.iter().zip(losses) {
             self.learn(point, losses);
@@ -326,16 +332,16 @@ impl Optimizer for ModelSearch {
             step.candidates.iter().zip(losses).filter(|(point, _)| **point != self.answer).peekable();
         let is_refused = others.peek().is_some() && others.all(|(_, losses)| losses.is_none());
         self.refusals = if is_refused { self.refusals + 1 } else { 0 };
-        self.think();
+        self.choose_next();
     }
 
-    fn answer(&self) -> Point {
+    fn best_point(&self) -> Point {
         self.answer.clone()
     }
 
     /// Makes this point the answer until a later step changes it. The results of the check are not
     /// added to the model.
-    fn go_back(&mut self, to: &Point) {
+    fn restart_at(&mut self, to: &Point) {
         self.answer.clone_from(to);
     }
 }
@@ -347,7 +353,7 @@ mod tests {
     /// Each part of each axis contains one point.
     #[test]
     fn first_points_are_spread_over_the_box() {
-        let points = spread_out(10, 3, &mut Seed::root(1).rng());
+        let points = latin_hypercube(10, 3, &mut Seed::root(1).rng());
         for axis in 0..3 {
             let mut parts: Vec<usize> = points.iter().map(|point| (10.0 * point[axis]) as usize).collect();
             parts.sort_unstable();
@@ -359,14 +365,14 @@ mod tests {
     fn a_player_has_whole_numbers() {
         let space = |start: &[f64], grain: &[f64]| Space { start: start.to_vec(), grain: grain.to_vec() };
         let of = space(&[0.0; 4], &[0.25, 0.0, 0.5, 0.0]);
-        assert_eq!(placed(vec![0.3, 0.3, 1.2, -0.1], &of), [0.25, 0.3, 1.0, 0.0]);
+        assert_eq!(round_to_grid(vec![0.3, 0.3, 1.2, -0.1], &of), [0.25, 0.3, 1.0, 0.0]);
         // Three of five: the start is one of the points, despite rounding.
         let of = space(&[0.6], &[0.2]);
-        assert_eq!(placed(vec![0.64], &of), [0.6]);
-        assert!((placed(vec![0.36], &of)[0] - 0.4).abs() < 1e-12);
+        assert_eq!(round_to_grid(vec![0.64], &of), [0.6]);
+        assert!((round_to_grid(vec![0.36], &of)[0] - 0.4).abs() < 1e-12);
         // A step that does not reach a border stays in the box.
-        assert_eq!(placed(vec![1.0], &space(&[0.95], &[0.2])), [0.95]);
-        assert_eq!(placed(vec![1.0], &space(&[0.85], &[0.2])), [1.0]);
+        assert_eq!(round_to_grid(vec![1.0], &space(&[0.95], &[0.2])), [0.95]);
+        assert_eq!(round_to_grid(vec![1.0], &space(&[0.85], &[0.2])), [1.0]);
     }
 
     /// With few possible players, each is a candidate once.
@@ -382,9 +388,9 @@ mod tests {
             assert!(points.len() == step.candidates.len() && points.len() <= 3, "{points:?}");
             let losses = |point: &Point| Some(vec![1.0 - point[0]; step.blocks as usize]);
             let losses: Vec<CandidateLosses> = step.candidates.iter().map(losses).collect();
-            model.tell(&step, &losses);
+            model.record_losses(&step, &losses);
         }
-        assert_eq!(model.answer(), [1.0]);
+        assert_eq!(model.best_point(), [1.0]);
     }
 
     /// It copes with games that say nothing, and with a box of many axes.
@@ -395,9 +401,9 @@ mod tests {
         for _ in 0..3 {
             let step = model.ask(u64::MAX).expect("a step");
             let losses = vec![Some(vec![1.0; step.blocks as usize]); step.candidates.len()];
-            model.tell(&step, &losses);
+            model.record_losses(&step, &losses);
         }
-        assert!(model.answer().iter().all(|x| (0.0..=1.0).contains(x)));
+        assert!(model.best_point().iter().all(|x| (0.0..=1.0).contains(x)));
     }
 
     /// Refused points are avoided, and a step contains no point twice.
@@ -415,10 +421,10 @@ mod tests {
             for (place, point) in step.candidates.iter().enumerate() {
                 assert!(!step.candidates[..place].contains(point), "{point:?} twice");
             }
-            model.tell(&step, &losses);
+            model.record_losses(&step, &losses);
         }
         assert!(refused[0] > 3 && refused[11] <= 3, "{refused:?}");
-        assert!(model.answer()[0] < 0.1, "{:?}", model.answer());
+        assert!(model.best_point()[0] < 0.1, "{:?}", model.best_point());
     }
 
     /// A long search keeps the maximum number of points, and all of their blocks.
@@ -427,7 +433,7 @@ mod tests {
         let space = Space { start: vec![0.5; 2], grain: vec![0.0; 2] };
         let mut model = ModelSearch::new(&space, Seed::root(4));
         let mut rng = Seed::root(5).rng();
-        for point in spread_out(MOST_POINTS + 50, 2, &mut rng) {
+        for point in latin_hypercube(MOST_POINTS + 50, 2, &mut rng) {
             let loss = point[0] + point[1];
             model.learn(&point, &Some(vec![loss; 3]));
         }

@@ -6,7 +6,7 @@ use gauntlet_core::rng::Rng;
 
 /// Draws from the standard normal distribution by the Box–Muller method (1958), with equal results
 /// on every platform.
-pub fn normal(rng: &mut Rng) -> f64 {
+pub fn draw_normal(rng: &mut Rng) -> f64 {
     // Multiples of 2^-53, one in (0, 1] and one in [0, 1).
     let unit = 1.0 / (1_u64 << 53) as f64;
     let radius = (-2.0 * libm::log(((rng.bits() >> 11) + 1) as f64 * unit)).sqrt();
@@ -22,7 +22,7 @@ mod tests {
     #[test]
     fn it_has_the_moments_of_the_normal_distribution() {
         let mut rng = Seed::root(1).rng();
-        let draws: Vec<f64> = (0..100_000).map(|_| normal(&mut rng)).collect();
+        let draws: Vec<f64> = (0..100_000).map(|_| draw_normal(&mut rng)).collect();
         let moment = |power: i32| draws.iter().map(|x| x.powi(power)).sum::<f64>() / draws.len() as f64;
         // Five standard errors.
         for (power, expected, error) in

@@ -2,12 +2,12 @@
 //! (Rasmussen and Williams, 2006, chapters 2 and 5). Nearby points have similar values; the length
 //! scale of each axis is fitted to the values.
 
-use super::climb::{Reach, climbed};
+use super::climb::{Reach, climb};
 use super::method::Point;
 
 /// Observed value at a point, with the variance of its noise.
 #[derive(Clone, Debug)]
-pub(super) struct Seen {
+pub(super) struct Observation {
     pub(super) point: Point,
     pub(super) value: f64,
     pub(super) noise: f64,
@@ -15,17 +15,17 @@ pub(super) struct Seen {
 
 /// Kernel: the Matérn covariance with parameter 5/2.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Likeness {
+pub(super) struct Kernel {
     /// Variance of the function.
     pub(super) variance: f64,
     /// Length scale of each axis.
     pub(super) lengths: Vec<f64>,
 }
 
-impl Likeness {
+impl Kernel {
     /// Returns the prior kernel.
-    pub(super) fn usual(axes: usize) -> Likeness {
-        Likeness { variance: 1.0, lengths: vec![USUAL_LENGTH; axes] }
+    pub(super) fn new(axes: usize) -> Kernel {
+        Kernel { variance: 1.0, lengths: vec![USUAL_LENGTH; axes] }
     }
 
     /// Returns the distance between two points, in length scales.
@@ -35,36 +35,37 @@ impl Likeness {
         squares.sqrt()
     }
 
-    fn of(&self, one: &Point, other: &Point) -> f64 {
+    fn covariance(&self, one: &Point, other: &Point) -> f64 {
         let far = 5.0_f64.sqrt() * self.distance(one, other);
         self.variance * (1.0 + far + far * far / 3.0) * libm::exp(-far)
     }
 
     /// Returns the parameters as logarithms, for the search.
-    fn logarithms(&self) -> Vec<f64> {
+    fn to_logarithms(&self) -> Vec<f64> {
         std::iter::once(&self.variance).chain(&self.lengths).map(|x| libm::log(*x)).collect()
     }
 
-    fn of_logarithms(logarithms: &[f64]) -> Likeness {
+    fn from_logarithms(logarithms: &[f64]) -> Kernel {
         let mut numbers = logarithms.iter().map(|x| libm::exp(*x));
         let variance = numbers.next().expect("a variance");
-        Likeness { variance, lengths: numbers.collect() }
+        Kernel { variance, lengths: numbers.collect() }
     }
 
     /// Returns the kernel that explains the observations best, found by coordinate search from this
     /// one.
-    pub(super) fn fitted(&self, seen: &[Seen]) -> Likeness {
+    pub(super) fn fit(&self, seen: &[Observation]) -> Kernel {
         let worth = |logarithms: &Point| {
-            let likeness = Likeness::of_logarithms(logarithms);
-            Process::new(likeness, seen)
-                .map_or(f64::NEG_INFINITY, |process| process.evidence() + prior(logarithms))
+            let likeness = Kernel::from_logarithms(logarithms);
+            GaussianProcess::new(likeness, seen).map_or(f64::NEG_INFINITY, |process| {
+                process.log_marginal_likelihood() + log_prior(logarithms)
+            })
         };
         let changed = |logarithms: &Point, axis: usize, change: f64| {
             let mut other = logarithms.clone();
             other[axis] += change;
             other
         };
-        Likeness::of_logarithms(&climbed(self.logarithms(), &REACH, changed, worth))
+        Kernel::from_logarithms(&climb(self.to_logarithms(), &REACH, changed, worth))
     }
 }
 
@@ -78,16 +79,16 @@ const SPREAD: f64 = 0.8;
 const REACH: Reach = Reach { first: 0.6, last: 0.12, sweeps: 60 };
 
 /// Returns the log prior probability of parameters, except for a constant.
-fn prior(logarithms: &[f64]) -> f64 {
+fn log_prior(logarithms: &[f64]) -> f64 {
     let usual = libm::log(USUAL_LENGTH);
     let away = logarithms.iter().enumerate().map(|(place, x)| if place == 0 { *x } else { x - usual });
     -away.map(|x| x * x).sum::<f64>() / (2.0 * SPREAD * SPREAD)
 }
 
 /// Fitted process, ready for estimates.
-pub(super) struct Process<'a> {
-    likeness: Likeness,
-    seen: &'a [Seen],
+pub(super) struct GaussianProcess<'a> {
+    likeness: Kernel,
+    seen: &'a [Observation],
     factor: Triangle,
     /// Values, multiplied by the inverse covariance.
     weights: Vec<f64>,
@@ -95,54 +96,54 @@ pub(super) struct Process<'a> {
     half: Vec<f64>,
 }
 
-impl<'a> Process<'a> {
+impl<'a> GaussianProcess<'a> {
     /// Fits a process; `None` if points are too close to be distinguished.
-    pub(super) fn new(likeness: Likeness, seen: &'a [Seen]) -> Option<Process<'a>> {
+    pub(super) fn new(likeness: Kernel, seen: &'a [Observation]) -> Option<GaussianProcess<'a>> {
         let covariance = |row: usize, column: usize| {
             let noise = if row == column { seen[row].noise + TINY * likeness.variance } else { 0.0 };
-            likeness.of(&seen[row].point, &seen[column].point) + noise
+            likeness.covariance(&seen[row].point, &seen[column].point) + noise
         };
-        let factor = Triangle::of(seen.len(), covariance)?;
-        let half = factor.forward(seen.iter().map(|seen| seen.value).collect());
-        let weights = factor.backward(half.clone());
-        Some(Process { likeness, seen, factor, weights, half })
+        let factor = Triangle::factorize(seen.len(), covariance)?;
+        let half = factor.solve_forward(seen.iter().map(|seen| seen.value).collect());
+        let weights = factor.solve_backward(half.clone());
+        Some(GaussianProcess { likeness, seen, factor, weights, half })
     }
 
     /// Returns the log marginal likelihood, except for a constant.
-    fn evidence(&self) -> f64 {
+    fn log_marginal_likelihood(&self) -> f64 {
         let fit: f64 = self.half.iter().map(|x| x * x).sum();
-        -fit / 2.0 - self.factor.logarithm()
+        -fit / 2.0 - self.factor.log_determinant()
     }
 
-    fn to_seen(&self, point: &Point) -> Vec<f64> {
-        self.seen.iter().map(|seen| self.likeness.of(point, &seen.point)).collect()
+    fn observation_covariances(&self, point: &Point) -> Vec<f64> {
+        self.seen.iter().map(|seen| self.likeness.covariance(point, &seen.point)).collect()
     }
 
     /// Returns the expected value at a point, and its standard deviation.
-    pub(super) fn guess(&self, point: &Point) -> (f64, f64) {
-        let likeness = self.to_seen(point);
+    pub(super) fn predict(&self, point: &Point) -> (f64, f64) {
+        let likeness = self.observation_covariances(point);
         let value = dot(&likeness, &self.weights);
-        let known = self.factor.forward(likeness);
+        let known = self.factor.solve_forward(likeness);
         (value, (self.likeness.variance - dot(&known, &known)).max(0.0).sqrt())
     }
 
     /// Draws functions from the posterior, each as its values at these points. `normal` draws from
     /// the standard normal distribution. Empty if rounding leaves no valid covariance.
-    pub(super) fn drawn(
+    pub(super) fn sample_functions(
         &self,
         points: &[Point],
         count: usize,
         mut normal: impl FnMut() -> f64,
     ) -> Vec<Vec<f64>> {
-        let to_seen: Vec<Vec<f64>> = points.iter().map(|point| self.to_seen(point)).collect();
+        let to_seen: Vec<Vec<f64>> = points.iter().map(|point| self.observation_covariances(point)).collect();
         let means: Vec<f64> = to_seen.iter().map(|likeness| dot(likeness, &self.weights)).collect();
         let known: Vec<Vec<f64>> =
-            to_seen.into_iter().map(|likeness| self.factor.forward(likeness)).collect();
+            to_seen.into_iter().map(|likeness| self.factor.solve_forward(likeness)).collect();
         let covariance = |row: usize, column: usize| {
             let tiny = if row == column { ROUNDING * self.likeness.variance } else { 0.0 };
-            self.likeness.of(&points[row], &points[column]) - dot(&known[row], &known[column]) + tiny
+            self.likeness.covariance(&points[row], &points[column]) - dot(&known[row], &known[column]) + tiny
         };
-        let Some(factor) = Triangle::of(points.len(), covariance) else { return Vec::new() };
+        let Some(factor) = Triangle::factorize(points.len(), covariance) else { return Vec::new() };
         (0..count)
             .map(|_| {
                 let chance: Vec<f64> = points.iter().map(|_| normal()).collect();
@@ -170,7 +171,7 @@ struct Triangle {
 
 impl Triangle {
     /// Factors a covariance; `None` if it is not positive definite.
-    fn of(size: usize, covariance: impl Fn(usize, usize) -> f64) -> Option<Triangle> {
+    fn factorize(size: usize, covariance: impl Fn(usize, usize) -> f64) -> Option<Triangle> {
         let mut triangle = Triangle { size, entries: Vec::with_capacity(size * (size + 1) / 2) };
         for row in 0..size {
             let begin = triangle.entries.len();
@@ -196,7 +197,7 @@ impl Triangle {
     }
 
     /// Solves the triangular system by forward substitution.
-    fn forward(&self, mut numbers: Vec<f64>) -> Vec<f64> {
+    fn solve_forward(&self, mut numbers: Vec<f64>) -> Vec<f64> {
         for row in 0..self.size {
             let entries = self.row(row);
             numbers[row] = (numbers[row] - dot(&entries[..row], &numbers)) / entries[row];
@@ -205,7 +206,7 @@ impl Triangle {
     }
 
     /// Solves the transposed system by backward substitution.
-    fn backward(&self, mut numbers: Vec<f64>) -> Vec<f64> {
+    fn solve_backward(&self, mut numbers: Vec<f64>) -> Vec<f64> {
         for row in (0..self.size).rev() {
             let entries = self.row(row);
             numbers[row] /= entries[row];
@@ -218,7 +219,7 @@ impl Triangle {
     }
 
     /// Returns the logarithm of the product of the diagonal.
-    fn logarithm(&self) -> f64 {
+    fn log_determinant(&self) -> f64 {
         (0..self.size).map(|row| libm::log(self.row(row)[row])).sum()
     }
 }
@@ -228,39 +229,39 @@ mod tests {
     use gauntlet_core::rng::Seed;
 
     use super::*;
-    use crate::normal::normal;
+    use crate::normal::draw_normal;
 
-    fn seen(points: &[f64], value: fn(f64) -> f64, noise: f64) -> Vec<Seen> {
-        points.iter().map(|&x| Seen { point: vec![x], value: value(x), noise }).collect()
+    fn observe(points: &[f64], value: fn(f64) -> f64, noise: f64) -> Vec<Observation> {
+        points.iter().map(|&x| Observation { point: vec![x], value: value(x), noise }).collect()
     }
 
     /// By hand: (4, 2; 2, 5) is the product of (2, 0; 1, 2) and its transpose.
     #[test]
     fn a_covariance_has_its_triangle() {
         let matrix = [[4.0, 2.0], [2.0, 5.0]];
-        let triangle = Triangle::of(2, |row, column| matrix[row][column]).expect("a covariance");
+        let triangle = Triangle::factorize(2, |row, column| matrix[row][column]).expect("a covariance");
         assert_eq!(triangle.entries, [2.0, 1.0, 2.0]);
-        let solved = triangle.backward(triangle.forward(vec![8.0, 12.0]));
+        let solved = triangle.solve_backward(triangle.solve_forward(vec![8.0, 12.0]));
         assert_eq!(solved, [1.0, 2.0]);
-        assert!((triangle.logarithm() - 4.0_f64.ln()).abs() < 1e-12);
-        assert!(Triangle::of(2, |row, column| [[1.0, 2.0], [2.0, 1.0]][row][column]).is_none());
+        assert!((triangle.log_determinant() - 4.0_f64.ln()).abs() < 1e-12);
+        assert!(Triangle::factorize(2, |row, column| [[1.0, 2.0], [2.0, 1.0]][row][column]).is_none());
     }
 
     /// One value y with noise n: the estimate there is y v / (v + n), and its variance v n / (v +
     /// n).
     #[test]
     fn one_value_is_believed_as_far_as_its_noise_allows() {
-        let seen = seen(&[0.5], |_| 3.0, 2.0);
-        let likeness = Likeness { variance: 4.0, lengths: vec![0.3] };
-        let process = Process::new(likeness, &seen).expect("a process");
-        let (value, deviation) = process.guess(&vec![0.5]);
+        let seen = observe(&[0.5], |_| 3.0, 2.0);
+        let likeness = Kernel { variance: 4.0, lengths: vec![0.3] };
+        let process = GaussianProcess::new(likeness, &seen).expect("a process");
+        let (value, deviation) = process.predict(&vec![0.5]);
         assert!((value - 2.0).abs() < 1e-6 && (deviation * deviation - 4.0 / 3.0).abs() < 1e-6);
         // Far away nothing is known.
-        let (value, deviation) = process.guess(&vec![20.0]);
+        let (value, deviation) = process.predict(&vec![20.0]);
         assert!(value.abs() < 1e-6 && (deviation - 2.0).abs() < 1e-6);
         // The log density of a normal distribution, except for its constant.
         let expected = -9.0 / 12.0 - 6.0_f64.ln() / 2.0;
-        assert!((process.evidence() - expected).abs() < 1e-6);
+        assert!((process.log_marginal_likelihood() - expected).abs() < 1e-6);
     }
 
     /// A function that varies along one axis has a short length scale there, and a long one along
@@ -271,14 +272,14 @@ mod tests {
         for row in 0..8 {
             for column in 0..8 {
                 let (x, y) = (f64::from(row) / 7.0, f64::from(column) / 7.0);
-                seen.push(Seen { point: vec![x, y], value: 1.5 * libm::sin(9.0 * x), noise: 0.01 });
+                seen.push(Observation { point: vec![x, y], value: 1.5 * libm::sin(9.0 * x), noise: 0.01 });
             }
         }
-        let likeness = Likeness::usual(2).fitted(&seen);
+        let likeness = Kernel::new(2).fit(&seen);
         assert!(likeness.lengths[0] < 0.5 && likeness.lengths[1] > 1.0, "{likeness:?}");
-        let process = Process::new(likeness, &seen).expect("a process");
+        let process = GaussianProcess::new(likeness, &seen).expect("a process");
         for x in [0.21, 0.5, 0.83] {
-            let (value, deviation) = process.guess(&vec![x, 0.37]);
+            let (value, deviation) = process.predict(&vec![x, 0.37]);
             assert!(
                 (value - 1.5 * libm::sin(9.0 * x)).abs() < 0.2 && deviation < 0.3,
                 "{x}: {value} {deviation}"
@@ -290,17 +291,17 @@ mod tests {
     /// kernel.
     #[test]
     fn functions_are_drawn_as_they_are_guessed() {
-        let seen = seen(&[0.1, 0.4, 0.8], |x| x - 0.5, 0.05);
-        let process = Process::new(Likeness::usual(1), &seen).expect("a process");
+        let seen = observe(&[0.1, 0.4, 0.8], |x| x - 0.5, 0.05);
+        let process = GaussianProcess::new(Kernel::new(1), &seen).expect("a process");
         let points: Vec<Point> = [0.2, 0.21, 0.9].map(|x| vec![x]).into();
         let mut rng = Seed::root(7).rng();
-        let drawn = process.drawn(&points, 4_000, || normal(&mut rng));
+        let drawn = process.sample_functions(&points, 4_000, || draw_normal(&mut rng));
         assert_eq!(drawn.len(), 4_000);
         for (place, point) in points.iter().enumerate() {
             let values: Vec<f64> = drawn.iter().map(|function| function[place]).collect();
             let mean = values.iter().sum::<f64>() / 4_000.0;
             let deviation = (values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / 4_000.0).sqrt();
-            let (expected, spread) = process.guess(point);
+            let (expected, spread) = process.predict(point);
             // Five standard errors.
             assert!((mean - expected).abs() < 5.0 * spread / 63.0, "{mean} for {expected}");
             assert!((deviation / spread - 1.0).abs() < 5.0 / 89.0, "{deviation} for {spread}");

@@ -78,7 +78,7 @@ impl Optimizer for Race {
         (blocks > 0).then_some(MethodStep { kind: StepKind::Step, candidates, blocks })
     }
 
-    fn tell(&mut self, _: &MethodStep, losses: &[CandidateLosses]) {
+    fn record_losses(&mut self, _: &MethodStep, losses: &[CandidateLosses]) {
         let mut losses = losses.iter();
         self.running.retain_mut(|runner| {
             let played = losses.next().and_then(Option::as_ref);
@@ -97,11 +97,11 @@ impl Optimizer for Race {
         });
     }
 
-    fn answer(&self) -> Point {
+    fn best_point(&self) -> Point {
         self.leader.clone()
     }
 
-    fn go_back(&mut self, to: &Point) {
+    fn restart_at(&mut self, to: &Point) {
         self.running.clear();
         self.leader.clone_from(to);
     }

@@ -18,7 +18,7 @@ impl SeveralSearches {
         SeveralSearches { searches: searches.map(|method| (method, 0)).collect(), asked: 0 }
     }
 
-    fn first(&self) -> &dyn Optimizer {
+    fn first_search(&self) -> &dyn Optimizer {
         &*self.searches[0].0
     }
 }
@@ -35,23 +35,23 @@ impl Optimizer for SeveralSearches {
         })
     }
 
-    fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
+    fn record_losses(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
         let (method, games) = &mut self.searches[self.asked];
         *games += step.games();
-        method.tell(step, losses);
+        method.record_losses(step, losses);
     }
 
-    fn answer(&self) -> Point {
-        self.first().answer()
+    fn best_point(&self) -> Point {
+        self.first_search().best_point()
     }
 
     /// Intermediate checks concern the first search's answer.
-    fn go_back(&mut self, to: &Point) {
-        self.searches[0].0.go_back(to);
+    fn restart_at(&mut self, to: &Point) {
+        self.searches[0].0.restart_at(to);
     }
 
     fn rivals(&self) -> Vec<Point> {
-        self.searches[1..].iter().map(|(method, _)| method.answer()).collect()
+        self.searches[1..].iter().map(|(method, _)| method.best_point()).collect()
     }
 }
 
@@ -64,7 +64,7 @@ mod tests {
     use crate::method::Space;
 
     /// Plays searches with this number of games, and returns the search of each step.
-    fn played(searches: u32, games: u64) -> (Box<dyn Optimizer>, Vec<MethodStep>) {
+    fn play_searches(searches: u32, games: u64) -> (Box<dyn Optimizer>, Vec<MethodStep>) {
         let space = Space { start: vec![0.3; 2], grain: vec![0.0; 2] };
         let mut noise = Seed::root(1).child("noise", 0).rng();
         let mut all = begin(USUAL, &space, searches, Seed::root(7));
@@ -76,7 +76,7 @@ mod tests {
                 Some((0..step.blocks).map(|_| loss(point) + noise.unit() - 0.5).collect())
             };
             let losses: Vec<CandidateLosses> = step.candidates.iter().map(&mut of).collect();
-            all.tell(&step, &losses);
+            all.record_losses(&step, &losses);
             steps.push(step);
         }
         (all, steps)
@@ -85,11 +85,11 @@ mod tests {
     /// Each search begins with its own points and has an answer.
     #[test]
     fn searches_take_turns() {
-        let (all, steps) = played(3, 6_000);
+        let (all, steps) = play_searches(3, 6_000);
         let firsts: Vec<&MethodStep> = steps.iter().filter(|step| step.candidates.len() > 30).collect();
         assert_eq!(firsts.len(), 3);
         assert!(firsts[0].candidates[1..] != firsts[1].candidates[1..]);
-        let ends: Vec<Point> = [all.answer()].into_iter().chain(all.rivals()).collect();
+        let ends: Vec<Point> = [all.best_point()].into_iter().chain(all.rivals()).collect();
         assert_eq!(ends.len(), 3);
         for end in &ends {
             assert!(
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn longer_searches_begin_as_shorter_ones() {
-        let (short, long) = (played(3, 3_000).1, played(3, 9_000).1);
+        let (short, long) = (play_searches(3, 3_000).1, play_searches(3, 9_000).1);
         assert!(short.len() > 10 && long[..short.len()] == short);
     }
 }

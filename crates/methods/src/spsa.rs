@@ -106,7 +106,7 @@ impl Spsa {
 
     /// Returns both neighbours along a direction, inside the box. Near a border the pair is moved
     /// inwards, which keeps its distance.
-    fn pair(&self, mut signs: u64) -> [Point; 2] {
+    fn neighbour_pair(&self, mut signs: u64) -> [Point; 2] {
         let falling = libm::pow(self.moves as f64 + 1.0, -0.101) * libm::pow(0.5, f64::from(self.refusals));
         let mut pair = [Vec::new(), Vec::new()];
         for (x, grain) in self.at.iter().zip(&self.grain) {
@@ -163,13 +163,13 @@ impl Spsa {
 impl Optimizer for Spsa {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
         let mut rng = self.seed.child("step", self.told).rng();
-        let candidates = (0..DIRECTIONS).flat_map(|_| self.pair(rng.bits())).collect();
+        let candidates = (0..DIRECTIONS).flat_map(|_| self.neighbour_pair(rng.bits())).collect();
         let kind = if self.is_pilot() { StepKind::Pilot } else { StepKind::Step };
         let step = MethodStep { kind, candidates, blocks: BLOCKS };
         (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
     }
 
-    fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
+    fn record_losses(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
         self.told += 1;
         let Some(gradient) = self.gradient(step, losses) else {
             self.refusals += 1;
@@ -184,11 +184,11 @@ impl Optimizer for Spsa {
         }
     }
 
-    fn answer(&self) -> Point {
+    fn best_point(&self) -> Point {
         self.tail.average()
     }
 
-    fn go_back(&mut self, to: &Point) {
+    fn restart_at(&mut self, to: &Point) {
         self.at.clone_from(to);
         self.tail = Tail::new(to);
         self.caution /= 4.0;

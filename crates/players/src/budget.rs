@@ -40,7 +40,9 @@ impl Budget {
     }
 
     /// Returns the only limit that is set; otherwise the setting to blame, and what is wrong.
-    pub fn only<const N: usize>(settings: [BudgetSetting; N]) -> Result<Budget, (&'static str, String)> {
+    pub fn from_settings<const N: usize>(
+        settings: [BudgetSetting; N],
+    ) -> Result<Budget, (&'static str, String)> {
         let mut set = settings.iter().filter_map(|&(name, budget)| Some((name, budget?)));
         match (set.next(), set.next()) {
             (Some((_, budget)), None) => Ok(budget),

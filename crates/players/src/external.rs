@@ -17,9 +17,9 @@ use gauntlet_core::player::{
     RemotePlayer, Start, Stop,
 };
 use gauntlet_core::process::Program;
-use gauntlet_core::protocol::{self, MoveAnswer, Ready, first_word, no_move, shortened};
+use gauntlet_core::protocol::{self, MoveAnswer, Ready, first_word, shorten_output, unknown_move_message};
 use gauntlet_core::record::{Fault, ProcessTime};
-use gauntlet_core::text::{duration, push_number, quoted};
+use gauntlet_core::text::{format_duration, push_number, quote};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -87,26 +87,30 @@ fn ten_seconds() -> BoundedInt<1, 86_400_000> {
 }
 
 impl Config {
-    fn outside(&self) -> ExternalProgram<'_> {
+    fn external_program(&self) -> ExternalProgram<'_> {
         let directory = Path::new(self.directory.as_deref().unwrap_or(""));
         ExternalProgram { command: &self.command, directory, env: &self.env, files: &self.files }
     }
 
-    fn program<G: Game>(
+    fn start_program<G: Game>(
         &self,
         assets: &Arc<AssetFiles>,
         rules: &G::Rules,
         stop: &Stop,
-    ) -> Result<Speaker, NoMove> {
+    ) -> Result<RunningProgram, NoMove> {
         let memory = self.memory_mib.map(BoundedInt::get);
-        let mut program = self.outside().start(assets, memory, &protocol::words("option.", &self.options))?;
+        let mut program = self.external_program().start(
+            assets,
+            memory,
+            &protocol::format_settings("option.", &self.options),
+        )?;
         let rules = serde_json::to_value(rules).expect("rules are plain data");
         let greeting = protocol::greeting(G::INFO.name, &rules, self.move_millis.get().into(), &self.options);
-        let _ = writeln!(program.to_say(), "{greeting}");
+        let _ = writeln!(program.output_buffer(), "{greeting}");
         let patience = Duration::from_millis(self.start_millis.get().into());
-        let answer = program.hear(stop, patience).map_err(|error| match error {
+        let answer = program.read_line(stop, patience).map_err(|error| match error {
             NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut => {
-                let within = duration(1e3 * patience.as_secs_f64());
+                let within = format_duration(1e3 * patience.as_secs_f64());
                 NoMove::fault(Fault::TimedOut, format!("the program was not ready within {within}"))
             }
             other => other,
@@ -116,7 +120,7 @@ impl Config {
             program.widen_pipes();
         }
         program.start_clock();
-        Ok(Speaker { program, name, batch })
+        Ok(RunningProgram { program, name, batch })
     }
 }
 
@@ -139,15 +143,15 @@ impl<G: Game> Recipe<G> for Config {
         RecipeFacts {
             command: Some(self.command.clone()),
             memory: self.memory_mib.map_or(0, |mib| u64::from(mib.get()) << 20),
-            timed: outside::TIMED,
+            timed: outside::TIME_SOURCE,
             is_reproducible: self.reproducible,
             ..RecipeFacts::default()
         }
     }
 
     fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
-        let identity = self.outside().identity(&format!("protocol {}", protocol::VERSION), assets);
-        identity.map(RecipeIdentity::of_program).map_err(|error| FileMistake::of_player(&error))
+        let identity = self.external_program().identity(&format!("protocol {}", protocol::VERSION), assets);
+        identity.map(RecipeIdentity::from_program).map_err(|error| FileMistake::for_player(&error))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
@@ -161,12 +165,12 @@ impl<G: Game> Recipe<G> for Config {
         if let Some((key, _)) = self.options.iter().find(|(_, value)| !is_plain(value)) {
             return Some(("options", format!("`{key}` must be a string, a number or a boolean")));
         }
-        self.outside().contradiction()
+        self.external_program().contradiction()
     }
 }
 
 /// Running program that is ready for games.
-struct Speaker {
+struct RunningProgram {
     program: Program,
     name: String,
     /// Maximum number of games that it is asked about at once; `None` for one game at a time.
@@ -179,7 +183,7 @@ struct External {
     stop: Stop,
     patience: Duration,
     /// Program, or why there is none.
-    speaker: Result<Speaker, NoMove>,
+    speaker: Result<RunningProgram, NoMove>,
     /// CPU time that the program had used when it ended.
     taken: ProcessTime,
     /// True once it was started: it is not restarted, the player is rebuilt.
@@ -195,31 +199,31 @@ impl External {
     fn start<G: Game>(&mut self, rules: &G::Rules) {
         if !self.is_started {
             self.is_started = true;
-            let speaker = self.config.program::<G>(&self.assets, rules, &self.stop);
-            self.speaker = speaker.map_err(|error| self.with_hint(error));
+            let speaker = self.config.start_program::<G>(&self.assets, rules, &self.stop);
+            self.speaker = speaker.map_err(|error| self.add_hint(error));
         }
     }
 
     /// Returns the CPU time that the program has used since it was ready.
-    fn taken(&self) -> ProcessTime {
+    fn program_cpu_time(&self) -> ProcessTime {
         self.speaker.as_ref().map_or(self.taken, |speaker| speaker.program.cpu_time())
     }
 
     /// Ends the program for good, after this error.
     fn fail(&mut self, error: NoMove) -> NoMove {
-        self.taken = self.taken();
-        let error = self.with_hint(error);
+        self.taken = self.program_cpu_time();
+        let error = self.add_hint(error);
         self.speaker = Err(error.clone());
         error
     }
 
     /// Adds a likely cause to the timeout of a program that has never returned a move.
-    fn with_hint(&self, error: NoMove) -> NoMove {
+    fn add_hint(&self, error: NoMove) -> NoMove {
         match error {
             NoMove::Forfeit(forfeit)
                 if forfeit.fault == Fault::TimedOut && !self.has_moved && !forfeit.has_partial_line =>
             {
-                let command: Vec<String> = self.config.command.iter().map(|word| quoted(word)).collect();
+                let command: Vec<String> = self.config.command.iter().map(|word| quote(word)).collect();
                 let hint = format!(
                     "{}; does it flush its output? test: gauntlet players --try -- {}",
                     forfeit.why,
@@ -265,7 +269,7 @@ impl<G: Game> RemotePlayer<G> for External {
         self.speaker.as_ref().map(|speaker| Some(speaker.name.clone())).map_err(Clone::clone)
     }
 
-    fn batch(&mut self, rules: &G::Rules) -> usize {
+    fn batch_size(&mut self, rules: &G::Rules) -> usize {
         self.start::<G>(rules);
         self.speaker.as_ref().map_or(1, |speaker| speaker.batch.unwrap_or(1))
     }
@@ -274,8 +278,8 @@ impl<G: Game> RemotePlayer<G> for External {
         self.start::<G>(start.rules);
         self.seats.resize(self.seats.len().max(number + 1), start.seat);
         self.seats[number] = start.seat;
-        let Ok(Speaker { program, .. }) = &mut self.speaker else { return };
-        if program.has_more() {
+        let Ok(RunningProgram { program, .. }) = &mut self.speaker else { return };
+        if program.has_input() {
             self.fail(NoMove::fault(Fault::Nonsense, MORE));
             return;
         }
@@ -287,7 +291,7 @@ impl<G: Game> RemotePlayer<G> for External {
             (Shape::Duel, Seat::Second) => " seat=second",
         };
         let stream = start.seed.stream();
-        let _ = writeln!(program.to_say(), "new {number} {seed}{seat} stream={stream:016x}");
+        let _ = writeln!(program.output_buffer(), "new {number} {seed}{seat} stream={stream:016x}");
     }
 
     fn choose_all(
@@ -296,7 +300,7 @@ impl<G: Game> RemotePlayer<G> for External {
         answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
     ) -> Result<(), NoMove> {
         let done = match &mut self.speaker {
-            Ok(Speaker { program, .. }) => ask_all(program, asked, &self.stop, self.patience, answers),
+            Ok(RunningProgram { program, .. }) => ask_all(program, asked, &self.stop, self.patience, answers),
             Err(error) => return Err(error.clone()),
         };
         self.has_moved |= done.is_ok();
@@ -304,14 +308,14 @@ impl<G: Game> RemotePlayer<G> for External {
     }
 
     fn end(&mut self, number: usize, outcome: Outcome) {
-        let Ok(Speaker { program, .. }) = &mut self.speaker else { return };
-        let line = program.to_say();
+        let Ok(RunningProgram { program, .. }) = &mut self.speaker else { return };
+        let line = program.output_buffer();
         let _ = match outcome {
             Outcome::Points { score, .. } => writeln!(line, "end {number} score={score}"),
             duel => writeln!(
                 line,
                 "end {number} result={}",
-                match duel.seen_by(self.seats[number]) {
+                match duel.result_for(self.seats[number]) {
                     WinDrawLoss::Win => "win",
                     WinDrawLoss::Draw => "draw",
                     WinDrawLoss::Loss => "loss",
@@ -321,7 +325,7 @@ impl<G: Game> RemotePlayer<G> for External {
     }
 
     fn cpu_time(&self) -> ProcessTime {
-        self.taken()
+        self.program_cpu_time()
     }
 }
 
@@ -329,7 +333,7 @@ impl<G: Game> RemotePlayer<G> for External {
 impl Drop for External {
     fn drop(&mut self) {
         if let Ok(speaker) = std::mem::replace(&mut self.speaker, Err(NoMove::Interrupted)) {
-            speaker.program.part(FAREWELL);
+            speaker.program.dismiss(FAREWELL);
         }
     }
 }
@@ -341,15 +345,15 @@ fn ask<G: Game>(
     stop: &Stop,
     patience: Duration,
 ) -> Result<Choice<G::Move>, NoMove> {
-    if program.has_more() {
+    if program.has_input() {
         return Err(NoMove::fault(Fault::Nonsense, MORE));
     }
-    let line = program.to_say();
+    let line = program.output_buffer();
     line.extend_from_slice(b"move 0 ");
-    position.tell(line);
+    position.write_position(line);
     line.push(b'\n');
-    let thought = answer(position, "0", program.hear(stop, patience)?)?;
-    if program.has_heard_more() {
+    let thought = parse_answer(position, "0", program.read_line(stop, patience)?)?;
+    if program.has_buffered_input() {
         return Err(NoMove::fault(Fault::Nonsense, MORE));
     }
     Ok(thought)
@@ -364,15 +368,15 @@ fn ask_all<G: Game>(
     patience: Duration,
     answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
 ) -> Result<(), NoMove> {
-    if program.has_more() {
+    if program.has_input() {
         return Err(NoMove::fault(Fault::Nonsense, MORE));
     }
-    let line = program.to_say();
+    let line = program.output_buffer();
     for (number, position) in asked {
         line.extend_from_slice(b"move ");
         push_number(*number as u64, line);
         line.push(b' ');
-        position.tell(line);
+        position.write_position(line);
         line.push(b'\n');
     }
     line.extend_from_slice(b"go\n");
@@ -380,18 +384,18 @@ fn ask_all<G: Game>(
     let mut next = 0;
     let asked_at = Instant::now();
     loop {
-        let line = match program.heard() {
+        let line = match program.try_read_line() {
             Some(line) => line?,
             None => {
                 let left = patience.saturating_sub(asked_at.elapsed());
                 if left.is_zero() {
-                    let within = duration(1e3 * patience.as_secs_f64());
+                    let within = format_duration(1e3 * patience.as_secs_f64());
                     return Err(NoMove::fault(
                         Fault::TimedOut,
                         format!("the program was not done within {within}"),
                     ));
                 }
-                program.hear(stop, left)?
+                program.read_line(stop, left)?
             }
         };
         if line.trim_ascii() == "done" {
@@ -406,17 +410,17 @@ fn ask_all<G: Game>(
             game.and_then(|game| asked.binary_search_by_key(&game, |(asked, _)| *asked).ok())
         };
         let Some(place) = place else {
-            let why = format!("reply {:?}: expected the number of a requested game", shortened(line));
+            let why = format!("reply {:?}: expected the number of a requested game", shorten_output(line));
             return Err(NoMove::fault(Fault::Nonsense, why));
         };
         if heard[place].is_some() {
-            let why = format!("reply {:?}: second reply for the same game", shortened(line));
+            let why = format!("reply {:?}: second reply for the same game", shorten_output(line));
             return Err(NoMove::fault(Fault::Nonsense, why));
         }
         next = place + 1;
-        heard[place] = Some(answer(asked[place].1, number, line));
+        heard[place] = Some(parse_answer(asked[place].1, number, line));
     }
-    if program.has_heard_more() {
+    if program.has_buffered_input() {
         return Err(NoMove::fault(Fault::Nonsense, MORE));
     }
     answers.extend(heard.into_iter().map(|answer| {
@@ -426,10 +430,10 @@ fn ask_all<G: Game>(
 }
 
 /// Parses the move and its details from an answer.
-fn answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Choice<G::Move>, NoMove> {
+fn parse_answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Choice<G::Move>, NoMove> {
     let nonsense =
-        |why: String| NoMove::fault(Fault::Nonsense, format!("reply {:?}: {why}", shortened(line)));
+        |why: String| NoMove::fault(Fault::Nonsense, format!("reply {:?}: {why}", shorten_output(line)));
     let MoveAnswer { word, value, nodes, depth } = MoveAnswer::read(line, number).map_err(nonsense)?;
-    let mv = position.read_move(word).ok_or_else(|| nonsense(no_move(word, G::INFO.moves)))?;
-    Ok(Choice { value, nodes, depth, ..Choice::of(mv) })
+    let mv = position.read_move(word).ok_or_else(|| nonsense(unknown_move_message(word, G::INFO.moves)))?;
+    Ok(Choice { value, nodes, depth, ..Choice::new(mv) })
 }

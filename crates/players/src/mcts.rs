@@ -93,12 +93,12 @@ bounded! {
 
 impl<G: Game> Recipe<G> for Config {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
-        Ok(Box::new(self.search::<G>(kit)))
+        Ok(Box::new(self.build_search::<G>(kit)))
     }
 }
 
 impl Config {
-    fn search<G: Game>(&self, kit: &BuildContext) -> Mcts<G> {
+    fn build_search<G: Game>(&self, kit: &BuildContext) -> Mcts<G> {
         Mcts {
             budget: self.nodes.get(),
             exploration: self.exploration.0,
@@ -199,18 +199,19 @@ impl<G: Game> Player<G> for Mcts<G> {
             if self.stop.is_asked() {
                 break;
             }
-            self.round();
+            self.run_iteration();
             self.deepest = self.deepest.max(self.path.len());
         }
         self.stop.check()?;
-        let best = self.of_root().max_by_key(|edge| (edge.visits, edge.total, std::cmp::Reverse(edge.place)));
+        let best =
+            self.root_edges().max_by_key(|edge| (edge.visits, edge.total, std::cmp::Reverse(edge.place)));
         let best = best.expect("there is a move");
         let value = Some(worth::mean(best.total, best.visits.into()));
         Ok(Choice {
             value,
             nodes: self.budget.into(),
             depth: Some(self.deepest as u32),
-            ..Choice::of(best.mv)
+            ..Choice::new(best.mv)
         })
     }
 
@@ -223,26 +224,26 @@ impl<G: Game> Inspect<G> for Mcts<G> {
     /// Returns the visits of each move at the root.
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
         let visits =
-            self.of_root_in_order().into_iter().map(|edge| (edge.mv.to_string(), edge.visits.into()));
+            self.root_edges_by_move().into_iter().map(|edge| (edge.mv.to_string(), edge.visits.into()));
         vec![("visits", Value::Object(visits.collect()))]
     }
 
     fn move_values(&mut self, _position: &G) -> Vec<(G::Move, f64)> {
-        let tried = self.of_root_in_order().into_iter().filter(|edge| edge.visits > 0);
+        let tried = self.root_edges_by_move().into_iter().filter(|edge| edge.visits > 0);
         tried.map(|edge| (edge.mv, worth::mean(edge.total, edge.visits.into()))).collect()
     }
 }
 
 impl<G: Game> Mcts<G> {
     /// Returns the moves of the root.
-    fn of_root(&self) -> impl Iterator<Item = &Edge<G::Move>> {
+    fn root_edges(&self) -> impl Iterator<Item = &Edge<G::Move>> {
         let (first, end) = self.nodes.first().map_or((0, 0), |root| root.edges);
         self.edges[first as usize..end as usize].iter()
     }
 
     /// Returns the moves of the root in the order of moves.
-    fn of_root_in_order(&self) -> Vec<&Edge<G::Move>> {
-        let mut edges: Vec<_> = self.of_root().collect();
+    fn root_edges_by_move(&self) -> Vec<&Edge<G::Move>> {
+        let mut edges: Vec<_> = self.root_edges().collect();
         edges.sort_by_key(|edge| edge.place);
         edges
     }
@@ -273,7 +274,7 @@ impl<G: Game> Mcts<G> {
 
     /// Descends the tree, adds a node, plays a random game from it, and updates the path with its
     /// value.
-    fn round(&mut self) {
+    fn run_iteration(&mut self) {
         self.path.clear();
         let mut node = 0;
         // Step 1: descend to a new node, or to the end of the game.
@@ -288,7 +289,7 @@ impl<G: Game> Mcts<G> {
                 break self.nodes[node as usize].position.standing().outcome;
             };
             self.path.push((node, edge));
-            match self.outcome_of(node, edge) {
+            match self.make_move(node, edge) {
                 Ok(known) => {
                     self.nodes[known as usize].visits += 1;
                     node = known;
@@ -306,7 +307,8 @@ impl<G: Game> Mcts<G> {
             }
         };
         // Step 3: value it for each seat.
-        let worth = [Seat::First, Seat::Second].map(|seat| self.value.halves(outcome, seat, self.before));
+        let worth =
+            [Seat::First, Seat::Second].map(|seat| self.value.half_points(outcome, seat, self.before));
         for &(node, edge) in &self.path {
             let node = &mut self.nodes[node as usize];
             node.choices += 1;
@@ -348,14 +350,14 @@ impl<G: Game> Mcts<G> {
 
     /// Makes a move and returns the resulting node; a position without a node is returned as an
     /// error.
-    fn outcome_of(&mut self, node: u32, edge: u32) -> Result<u32, G> {
+    fn make_move(&mut self, node: u32, edge: u32) -> Result<u32, G> {
         let Edge { mv, outcomes, outcome, visits, .. } = self.edges[edge as usize];
         if outcomes > 0
             && self
                 .widening
                 .is_some_and(|factor| f64::from(outcomes) >= factor * f64::from(visits + 1).sqrt())
         {
-            return Ok(self.drawn_outcome(outcome, visits));
+            return Ok(self.draw_outcome(outcome, visits));
         }
         let mut position = self.nodes[node as usize].position.clone();
         position.play(mv, &mut self.world).expect("a listed move is legal");
@@ -371,7 +373,7 @@ impl<G: Game> Mcts<G> {
     }
 
     /// Draws one of these outcomes in proportion to its frequency in this many visits.
-    fn drawn_outcome(&mut self, first: u32, visits: u32) -> u32 {
+    fn draw_outcome(&mut self, first: u32, visits: u32) -> u32 {
         let mut left = self.world.below(visits.into()) as u32;
         let mut outcome = first;
         loop {
@@ -391,14 +393,14 @@ mod tests {
 
     use super::*;
 
-    fn searched(widening: Option<f64>, nodes: u32) -> Mcts<Twenty48> {
+    fn run_search(widening: Option<f64>, nodes: u32) -> Mcts<Twenty48> {
         let position = Twenty48::start(&Rules::default(), &mut Seed::root(2).rng());
         let config = Config {
             nodes: BoundedInt::try_from(i64::from(nodes)).expect("a number of nodes"),
             widening: widening.map(Widening),
             ..Config::default()
         };
-        let mut search = config.search::<Twenty48>(&BuildContext::default());
+        let mut search = config.build_search::<Twenty48>(&BuildContext::default());
         search.begin(&Start { seed: Seed::root(5), seat: Seat::First, rules: &Rules::default() });
         search.choose(&position).expect("a move");
         search
@@ -419,7 +421,7 @@ mod tests {
     #[test]
     fn counts_add_up() {
         for widening in [None, Some(0.7)] {
-            let search = searched(widening, 3000);
+            let search = run_search(widening, 3000);
             assert_eq!(search.nodes[0].choices, 3000);
             for node in &search.nodes {
                 let edges = &search.edges[node.edges.0 as usize..node.edges.1 as usize];
@@ -444,9 +446,9 @@ mod tests {
     /// Tiles occur in the tree as often as by the rules: one in ten is a 4.
     #[test]
     fn outcomes_are_as_frequent_as_by_the_rules() {
-        let search = searched(None, 6000);
+        let search = run_search(None, 6000);
         let (mut all, mut fours) = (0, 0);
-        for edge in search.of_root() {
+        for edge in search.root_edges() {
             let after = search.nodes[0].position.board().slide(edge.mv).expect("a legal move");
             let sum = |cells: gauntlet_twenty48::rules::Cells| cells.values().into_iter().sum::<u32>();
             for outcome in outcomes(&search, edge) {
@@ -463,11 +465,11 @@ mod tests {
 
     #[test]
     fn widening_bounds_outcomes() {
-        let search = searched(Some(0.7), 3000);
+        let search = run_search(Some(0.7), 3000);
         let most = |visits: u32| (0.7 * f64::from(visits).sqrt()).ceil().max(1.0) as u32;
         assert!(search.edges.iter().all(|edge| edge.outcomes <= most(edge.visits)));
-        assert!(search.of_root().any(|edge| edge.outcomes == most(edge.visits)), "the bound is reached");
+        assert!(search.root_edges().any(|edge| edge.outcomes == most(edge.visits)), "the bound is reached");
         let depth = |search: &Mcts<Twenty48>| search.deepest;
-        assert!(depth(&search) > depth(&searched(None, 3000)), "it is there to make the tree deeper");
+        assert!(depth(&search) > depth(&run_search(None, 3000)), "it is there to make the tree deeper");
     }
 }

@@ -8,11 +8,12 @@ use anyhow::Context;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::player::NoMove;
 use gauntlet_core::process::{LaunchSpec, Program};
-use gauntlet_core::protocol::encoded;
+use gauntlet_core::protocol::encode_word;
 use gauntlet_core::record::TimeSource;
 
 /// Which time counts for players that compute in other programs.
-pub const TIMED: TimeSource = if cfg!(target_os = "linux") { TimeSource::Process } else { TimeSource::Wall };
+pub const TIME_SOURCE: TimeSource =
+    if cfg!(target_os = "linux") { TimeSource::Process } else { TimeSource::Wall };
 
 /// Program, its location and its files.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +36,7 @@ impl ExternalProgram<'_> {
         memory_mib: Option<u32>,
         remark: &str,
     ) -> Result<Program, NoMove> {
-        let title: String = self.command.iter().map(|word| format!("{} ", encoded(word))).collect();
+        let title: String = self.command.iter().map(|word| format!("{} ", encode_word(word))).collect();
         let title = title + remark;
         let folder = assets.folder().join(self.directory);
         let here = PathBuf::from(".");

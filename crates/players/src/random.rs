@@ -40,6 +40,6 @@ impl<G: Game> Player<G> for Random {
 
     fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
         let mv = position.random_move(&mut self.rng);
-        mv.map(Choice::of).ok_or_else(|| NoMove::forfeit("there is no legal move"))
+        mv.map(Choice::new).ok_or_else(|| NoMove::forfeit("there is no legal move"))
     }
 }

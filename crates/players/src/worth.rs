@@ -17,10 +17,10 @@ pub enum PlayoutValue {
 impl PlayoutValue {
     /// Returns the value of an outcome to a seat that had this many points before, in halves. So
     /// sums are whole numbers and do not depend on the order in which games end.
-    pub(super) fn halves(self, outcome: Outcome, seat: Seat, before: u64) -> u64 {
+    pub(super) fn half_points(self, outcome: Outcome, seat: Seat, before: u64) -> u64 {
         match (self, outcome) {
             (PlayoutValue::Score, Outcome::Points { score, .. }) => 2 * score.saturating_sub(before),
-            _ => match outcome.seen_by(seat) {
+            _ => match outcome.result_for(seat) {
                 WinDrawLoss::Win => 2,
                 WinDrawLoss::Draw => u64::from(self == PlayoutValue::Score),
                 WinDrawLoss::Loss => 0,
@@ -51,7 +51,7 @@ mod tests {
             (PlayoutValue::Score, Outcome::Drawn, Seat::Second, 1),
             (PlayoutValue::Win, Outcome::Drawn, Seat::Second, 0),
         ] {
-            assert_eq!(value.halves(outcome, seat, 10), halves, "{value:?} {outcome:?} {seat:?}");
+            assert_eq!(value.half_points(outcome, seat, 10), halves, "{value:?} {outcome:?} {seat:?}");
         }
         assert_eq!(mean(7, 2), 1.75);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::entry::{AnsweredClaim, JournalEntry, LookEntry, framed};
+use super::entry::{AnsweredClaim, JournalEntry, LookEntry, format_line};
 use super::journal::Journal;
 use super::keyed::KeyedPlan;
 
@@ -58,7 +58,7 @@ impl Journal {
             answer.keys.clear();
         }
         if !self.answers.contains(&answer) {
-            self.append(&framed(&JournalEntry::<()>::Answer(answer.clone())))?;
+            self.append(&format_line(&JournalEntry::<()>::Answer(answer.clone())))?;
             self.note_answer(answer);
         }
         Ok(())

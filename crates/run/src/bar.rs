@@ -7,13 +7,13 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use gauntlet_core::player::{MoveCounter, Stop};
-use gauntlet_core::text::lines_wrapped;
+use gauntlet_core::text::wrap_lines;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::moment::{GamesInPlay, LineUpState, RunMoment};
-use super::played::Played;
+use super::played::GameSums;
 use super::progress::Progress;
-use super::screen::{STOPPING, below, cut, head};
+use super::screen::{STOPPING, below, cut_line, format_head};
 use super::shutdown::{ShutdownSignal, lock};
 use super::snapshot::Snapshot;
 
@@ -50,7 +50,7 @@ pub struct ProgressDisplay {
 
 impl ProgressDisplay {
     /// Creates an empty footer of this style.
-    pub fn of(style: ProgressMode, print: fn(&str)) -> ProgressDisplay {
+    pub fn new(style: ProgressMode, print: fn(&str)) -> ProgressDisplay {
         let bar = match style {
             ProgressMode::Bar => {
                 ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(20))
@@ -77,17 +77,17 @@ impl ProgressDisplay {
     pub fn show(&mut self, snapshot: &Snapshot) {
         self.shown = Some(Instant::now());
         if self.style != ProgressMode::Bar {
-            return self.line(&snapshot.log_line());
+            return self.print_unless_quiet(&snapshot.log_line());
         }
-        let (width, height) = size();
-        let (bar, said) = head(snapshot, width);
+        let (width, height) = terminal_size();
+        let (bar, said) = format_head(snapshot, width);
         self.bar.set_prefix(bar);
         let lines = std::iter::once(said).chain(below(snapshot, width, height));
         self.bar.set_message(lines.collect::<Vec<_>>().join("\n"));
     }
 
     /// Prints a line, above the bar if there is one.
-    pub fn line(&self, line: &str) {
+    pub fn print_unless_quiet(&self, line: &str) {
         if self.style != ProgressMode::Quiet {
             self.print(line);
         }
@@ -96,7 +96,7 @@ impl ProgressDisplay {
     /// Prints a line above the bar, even if nothing else is shown.
     pub fn print(&self, line: &str) {
         if self.style == ProgressMode::Bar && !self.bar.is_finished() {
-            self.bar.println(lines_wrapped(line, Some(size().0)));
+            self.bar.println(wrap_lines(line, Some(terminal_size().0)));
         } else {
             (self.print)(line);
         }
@@ -105,7 +105,7 @@ impl ProgressDisplay {
     /// Removes the footer before a run that shows its own progress, and prints what the run is.
     pub fn give_way(&self, line: &str) {
         self.finish();
-        self.line(line);
+        self.print_unless_quiet(line);
     }
 
     /// Removes the footer from the terminal.
@@ -117,12 +117,15 @@ impl ProgressDisplay {
     fn leave(&self, last: &Snapshot) {
         self.finish();
         if self.style != ProgressMode::Bar {
-            return self.line(&last.log_line());
+            return self.print_unless_quiet(&last.log_line());
         }
-        let (width, height) = size();
+        let (width, height) = terminal_size();
         let clauses = last.progress.as_ref().map(Progress::clauses).unwrap_or_default();
-        self.line(&cut(&clauses.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(", "), width));
-        below(last, width, height).iter().for_each(|line| self.line(line));
+        self.print_unless_quiet(&cut_line(
+            &clauses.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(", "),
+            width,
+        ));
+        below(last, width, height).iter().for_each(|line| self.print_unless_quiet(line));
     }
 }
 
@@ -158,11 +161,11 @@ impl Counters {
     /// Creates counters, given each line-up's name, sums of earlier games, and total number of
     /// games.
     pub(super) fn new(
-        lineups: impl Iterator<Item = (String, Played, u64)>,
+        lineups: impl Iterator<Item = (String, GameSums, u64)>,
         threads: usize,
         end: Option<Instant>,
     ) -> Counters {
-        let lineup = |(name, before, all): (String, Played, u64)| LineUpState {
+        let lineup = |(name, before, all): (String, GameSums, u64)| LineUpState {
             name,
             before: before.games,
             all,
@@ -181,7 +184,7 @@ impl Counters {
         }
     }
 
-    pub(super) fn add(&self, lineup: usize, played: Played) {
+    pub(super) fn add(&self, lineup: usize, played: GameSums) {
         let mut state = lock(&self.lineups[lineup]);
         state.games += played.games;
         state.wins += played.wins;
@@ -203,17 +206,17 @@ impl Counters {
     }
 
     /// Returns the counter of moves in a thread's game.
-    pub(super) fn moves_of(&self, thread: usize) -> &MoveCounter {
+    pub(super) fn move_counter(&self, thread: usize) -> &MoveCounter {
         &self.threads[thread].moves
     }
 
     /// Subtracts games that need not be played any more.
-    pub(super) fn spare(&self, lineup: usize, games: u64) {
+    pub(super) fn subtract_games(&self, lineup: usize, games: u64) {
         lock(&self.lineups[lineup]).all -= games;
     }
 
     /// Sets the state of the comparison that may end the run.
-    pub(super) fn stands(&self, standing: String) {
+    pub(super) fn set_standing(&self, standing: String) {
         *lock(&self.standing) = standing;
     }
 
@@ -226,17 +229,17 @@ impl Counters {
     }
 
     /// Returns the messages that were not shown yet.
-    fn notices(&self) -> Vec<String> {
+    fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.notices).lines)
     }
 
     /// Returns the number of games played since counting began.
-    pub(super) fn played_now(&self) -> u64 {
+    pub(super) fn games_played(&self) -> u64 {
         self.lineups.iter().map(|lineup| lock(lineup).games).sum()
     }
 
     /// Returns the current state of the run.
-    pub(super) fn moment(&self, started: Instant, stop: &Stop) -> RunMoment {
+    pub(super) fn snapshot(&self, started: Instant, stop: &Stop) -> RunMoment {
         let mut lines: Vec<LineUpState> = self.lineups.iter().map(|lineup| lock(lineup).clone()).collect();
         for thread in &self.threads {
             if let Some((lineup, games, since)) = *lock(&thread.in_hand) {
@@ -269,34 +272,34 @@ pub(super) fn show(
         return;
     }
     // A closed output is no reason to stop.
-    let mut display = ProgressDisplay::of(style, |line| _ = writeln!(io::stderr(), "{line}"));
+    let mut display = ProgressDisplay::new(style, |line| _ = writeln!(io::stderr(), "{line}"));
     let mut order = (Instant::now(), Vec::new());
     let mut is_stopping = false;
     while !over.wait(REDRAW) {
-        counters.notices().iter().for_each(|line| display.print(line));
+        counters.take_notices().iter().for_each(|line| display.print(line));
         if stop.is_asked() && !is_stopping && style == ProgressMode::Lines {
             is_stopping = true;
             display.print(STOPPING);
         }
         if display.is_due() {
-            let moment = counters.moment(started, stop);
+            let moment = counters.snapshot(started, stop);
             if order.0.elapsed() >= REORDER || order.1.len() != moment.lines.len() {
                 order = (Instant::now(), moment.leaders());
             }
             display.show(&moment.snapshot(&order.1));
         }
     }
-    counters.notices().iter().for_each(|line| display.print(line));
+    counters.take_notices().iter().for_each(|line| display.print(line));
     // The tables, which come next, say more. A run that was stopped has none.
     if stop.is_asked() {
-        let moment = counters.moment(started, stop);
+        let moment = counters.snapshot(started, stop);
         display.leave(&moment.snapshot(&moment.leaders()));
     }
     display.finish();
 }
 
 /// Puts the present line of progress where others read it, until the shutdown signal.
-pub(super) fn put(
+pub(super) fn publish(
     counters: &Counters,
     line: &Mutex<String>,
     started: Instant,
@@ -306,12 +309,12 @@ pub(super) fn put(
     let mut is_over = false;
     while !is_over {
         is_over = over.wait(REDRAW);
-        *lock(line) = counters.moment(started, stop).snapshot(&[]).log_line();
+        *lock(line) = counters.snapshot(started, stop).snapshot(&[]).log_line();
     }
 }
 
 /// Returns the columns and lines of the terminal.
-fn size() -> (usize, usize) {
+fn terminal_size() -> (usize, usize) {
     let size = terminal_size::terminal_size_of(io::stderr());
     size.map_or((80, 24), |(width, height)| (usize::from(width.0.max(1)), usize::from(height.0.max(1))))
 }

@@ -9,12 +9,12 @@ pub(super) struct Holders(BTreeMap<u64, (u64, usize)>);
 
 impl Holders {
     /// Returns true if one of these blocks is held.
-    pub(super) fn touches(&self, range: &Range<u64>) -> bool {
+    pub(super) fn overlaps(&self, range: &Range<u64>) -> bool {
         self.0.range(..range.end).next_back().is_some_and(|(_, &(end, _))| end > range.start)
     }
 
     /// Returns the ranges that overlap these blocks, as first block, end and holder.
-    fn touching(&self, range: &Range<u64>) -> Vec<(u64, u64, usize)> {
+    fn find_overlaps(&self, range: &Range<u64>) -> Vec<(u64, u64, usize)> {
         let before = self.0.range(..=range.start).next_back();
         let all = before.into_iter().chain(self.0.range(range.start + 1..range.end.max(range.start + 1)));
         let touching = all.filter(|(_, (end, _))| *end > range.start);
@@ -23,7 +23,7 @@ impl Holders {
 
     /// Adds blocks of a holder. Returns earlier holders of some of them.
     pub(super) fn add(&mut self, range: &Range<u64>, holder: usize) -> BTreeSet<usize> {
-        let touching = self.touching(range);
+        let touching = self.find_overlaps(range);
         let mut next = range.start;
         for &(first, end, _) in &touching {
             if first > next {
@@ -53,7 +53,7 @@ impl Holders {
     }
 
     /// Returns the first block without a holder, from this one on.
-    pub(super) fn end_from(&self, block: u64) -> u64 {
+    pub(super) fn next_free(&self, block: u64) -> u64 {
         let mut next = block;
         while let Some((_, &(end, _))) = self.0.range(..=next).next_back().filter(|(_, it)| it.0 > next) {
             next = end;
@@ -73,12 +73,12 @@ impl Holders {
     /// Returns how many of these blocks are held.
     pub(super) fn count(&self, range: &Range<u64>) -> u64 {
         let part = |(first, end, _): (u64, u64, usize)| end.min(range.end) - first.max(range.start);
-        self.touching(range).into_iter().map(part).sum()
+        self.find_overlaps(range).into_iter().map(part).sum()
     }
 
     /// Returns the parts of these blocks that this holder has first.
-    pub(super) fn held_first(&self, holder: usize, range: &Range<u64>) -> Vec<Range<u64>> {
-        let own = self.touching(range).into_iter().filter(|&(.., who)| who == holder);
+    pub(super) fn own_parts(&self, holder: usize, range: &Range<u64>) -> Vec<Range<u64>> {
+        let own = self.find_overlaps(range).into_iter().filter(|&(.., who)| who == holder);
         own.map(|(first, end, _)| first.max(range.start)..end.min(range.end)).collect()
     }
 }
@@ -102,16 +102,16 @@ mod tests {
                 let of = || list[range.start as usize..range.end as usize].iter();
                 let new: Vec<u64> = range.clone().filter(|&block| list[block as usize].is_none()).collect();
                 let known: BTreeSet<usize> = of().flatten().copied().collect();
-                assert_eq!(holders.touches(&range), !known.is_empty(), "{seed}");
+                assert_eq!(holders.overlaps(&range), !known.is_empty(), "{seed}");
                 assert_eq!(holders.add(&range, holder), known, "{seed}");
-                let first: Vec<u64> = holders.held_first(holder, &range).into_iter().flatten().collect();
+                let first: Vec<u64> = holders.own_parts(holder, &range).into_iter().flatten().collect();
                 assert_eq!(first, new, "{seed}");
                 range.for_each(|block| _ = list[block as usize].get_or_insert(holder));
                 let any = 1 + rng.below(50)..60;
                 let held = any.clone().filter(|&block| list[block as usize].is_some()).count();
                 assert_eq!(holders.count(&any), held as u64, "{seed}");
                 let gap = any.clone().find(|&block| list[block as usize].is_none());
-                assert_eq!(holders.end_from(any.start), gap.unwrap_or(60), "{seed}");
+                assert_eq!(holders.next_free(any.start), gap.unwrap_or(60), "{seed}");
                 if rng.below(4) == 0 {
                     holders.fill(any.start);
                     list[..any.start as usize].fill(Some(0));

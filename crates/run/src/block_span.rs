@@ -22,7 +22,7 @@ pub struct BlockSpan {
 
 impl BlockSpan {
     /// Returns the entries of the stretch in a column of its line; fails if the line has fewer.
-    pub fn of<'r, T>(&self, records: &'r [T], legs: u64) -> anyhow::Result<&'r [T]> {
+    pub fn entries<'r, T>(&self, records: &'r [T], legs: u64) -> anyhow::Result<&'r [T]> {
         let asked = (legs * self.skip) as usize..(legs * (self.skip + self.blocks)) as usize;
         records.get(asked).context("a line of the journal has fewer games than its header states")
     }
@@ -33,7 +33,7 @@ impl BlockSpan {
 
     /// Returns the part of it within these blocks, which overlap it.
     #[must_use]
-    pub fn within(self, blocks: &Range<u64>) -> Self {
+    pub fn clip(self, blocks: &Range<u64>) -> Self {
         let first = self.first.max(blocks.start);
         let end = self.range().end.min(blocks.end);
         BlockSpan { first, blocks: end - first, skip: self.skip + (first - self.first), ..self }
@@ -42,7 +42,7 @@ impl BlockSpan {
 
 /// Groups stretches by line, in the order of the journal. If seeds are listed in a new order, every
 /// game is a stretch, and a line must not be read once for each.
-pub fn by_line(stretches: &[BlockSpan]) -> BTreeMap<usize, Vec<BlockSpan>> {
+pub fn group_by_line(stretches: &[BlockSpan]) -> BTreeMap<usize, Vec<BlockSpan>> {
     let mut lines: BTreeMap<usize, Vec<BlockSpan>> = BTreeMap::new();
     stretches.iter().for_each(|&stretch| lines.entry(stretch.line).or_default().push(stretch));
     lines
@@ -76,13 +76,13 @@ pub(super) fn tidy(stretches: &mut Vec<BlockSpan>) -> Vec<BlockSpan> {
             tidied.push(stretch);
         }
     }
-    lead(&mut tidied);
+    mark_leads(&mut tidied);
     *stretches = tidied;
     doubled
 }
 
 /// Marks the first stretch of each line.
-pub fn lead(stretches: &mut [BlockSpan]) {
+pub fn mark_leads(stretches: &mut [BlockSpan]) {
     let mut lines = BTreeSet::new();
     for stretch in stretches {
         stretch.leads = lines.insert(stretch.line);

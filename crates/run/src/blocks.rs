@@ -33,8 +33,8 @@ impl BlockSeeds {
     pub fn block(&self, block: u64) -> Block {
         assert!(block < self.len(), "there is no block {block}");
         match self {
-            BlockSeeds::Derived { seed, .. } => Block::of_series(*seed, block),
-            BlockSeeds::Listed(seeds) => Block::of_seed(seeds[block as usize]),
+            BlockSeeds::Derived { seed, .. } => Block::from_series(*seed, block),
+            BlockSeeds::Listed(seeds) => Block::from_seed(seeds[block as usize]),
         }
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gauntlet_core::text::escape;
 
-use super::coverage::{Coverage, firsts};
+use super::coverage::{Coverage, first_lineups};
 use super::journal::PanicEntry;
 use super::keyed::KeyedPlan;
 use super::plan::Plan;
@@ -27,7 +27,7 @@ pub struct BlockFailure {
 
 impl BlockFailure {
     /// Formats the message about a forfeited game. In a duel it names the player at fault.
-    pub fn forfeit(&self, plan: &Plan) -> String {
+    pub fn forfeit_message(&self, plan: &Plan) -> String {
         let mut message = escape::line(&self.message).into_owned();
         for row in self.position.iter().flat_map(|position| position.lines()) {
             message += &format!("\n  {row}");
@@ -42,14 +42,14 @@ impl BlockFailure {
 
 /// Finds the blocks in a range that are missing from the journal. Returns those that broke a
 /// player's program, and the number of others.
-pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec<BlockFailure>, u64) {
+pub fn find_failures(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec<BlockFailure>, u64) {
     let mut broken = Vec::new();
     let mut missing = 0;
     for lineup in 0..plan.lineups.len() {
         let key = plan.key(lineup);
-        let blocks = coverage.missing(lineup, among);
+        let blocks = coverage.missing_blocks(lineup, among);
         missing += blocks.iter().map(|range| range.end - range.start).sum::<u64>();
-        let known = coverage.journal.panics_of(key);
+        let known = coverage.journal.count_panics(key);
         // The number of a block cannot be computed from its seed: search blocks until all are
         // found.
         let blocks = if known > 0 { blocks } else { Vec::new() };
@@ -66,9 +66,14 @@ pub fn broken(plan: &KeyedPlan, coverage: &Coverage, among: &Range<u64>) -> (Vec
 
 /// Returns the blocks in a range that a line-up has neither played nor tried. A block that broke a
 /// player's program counts as tried.
-pub fn gaps(plan: &KeyedPlan, coverage: &Coverage, lineup: usize, among: &Range<u64>) -> Vec<Range<u64>> {
-    let (key, missing) = (plan.key(lineup), coverage.missing(lineup, among));
-    if coverage.journal.panics_of(key) == 0 {
+pub fn find_gaps(
+    plan: &KeyedPlan,
+    coverage: &Coverage,
+    lineup: usize,
+    among: &Range<u64>,
+) -> Vec<Range<u64>> {
+    let (key, missing) = (plan.key(lineup), coverage.missing_blocks(lineup, among));
+    if coverage.journal.count_panics(key) == 0 {
         return missing;
     }
     let mut gaps: Vec<Range<u64>> = Vec::new();
@@ -87,15 +92,16 @@ pub fn gaps(plan: &KeyedPlan, coverage: &Coverage, lineup: usize, among: &Range<
 /// line explains. Beyond it, complete blocks would favour short games: in a run that was stopped,
 /// games that end early are finished first. A block that broke a player's program counts, as in the
 /// tables of a whole run. `elsewhere` is the number of damaged lines in the sources of the journal.
-pub fn complete(plan: &KeyedPlan, coverage: &Coverage, elsewhere: usize) -> Vec<Range<u64>> {
+pub fn complete_ranges(plan: &KeyedPlan, coverage: &Coverage, elsewhere: usize) -> Vec<Range<u64>> {
     let all = 0..plan.blocks.len();
     if plan.lineups.is_empty() {
         return Vec::new();
     }
-    let mut missing: Vec<_> = firsts(plan).flat_map(|lineup| gaps(plan, coverage, lineup, &all)).collect();
+    let mut missing: Vec<_> =
+        first_lineups(plan).flat_map(|lineup| find_gaps(plan, coverage, lineup, &all)).collect();
     missing.sort_by_key(|gap| gap.start);
     let disputed = coverage.disputed.as_ref().map_or(0, |dispute| dispute.lines.len());
-    let explained = coverage.journal.damaged() + disputed + elsewhere;
+    let explained = coverage.journal.damaged_lines() + disputed + elsewhere;
     let end = missing.get(explained).map_or(all.end, |gap| gap.start);
     let mut complete = Vec::new();
     let mut next = all.start;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::block_set::Holders;
-use super::block_span::{BlockSpan, lead};
+use super::block_span::{BlockSpan, mark_leads};
 use super::coverage::Coverage;
 use crate::plan::Shard;
 
@@ -33,7 +33,7 @@ struct Side {
 pub(super) struct BlockWindow {
     /// The block after the last one.
     pub(super) end: u64,
-    /// For each line-up, in the order of [`CompleteBlocks::of`].
+    /// For each line-up, in the order of [`CompleteBlocks::new`].
     pub(super) sides: Vec<WindowSide>,
 }
 
@@ -52,7 +52,7 @@ const WINDOW: u64 = 1 << 15;
 
 impl CompleteBlocks {
     /// Creates an empty set of these line-ups.
-    pub(super) fn of(lineups: impl IntoIterator<Item = usize>) -> CompleteBlocks {
+    pub(super) fn new(lineups: impl IntoIterator<Item = usize>) -> CompleteBlocks {
         let side = |lineup| Side {
             lineup,
             held: Holders::default(),
@@ -64,10 +64,10 @@ impl CompleteBlocks {
 
     /// Returns true if new lines have a block that was added or passed on, or one that earlier
     /// lines disagree about.
-    pub(super) fn touches(&self, new: &Coverage) -> bool {
+    pub(super) fn overlaps(&self, new: &Coverage) -> bool {
         self.sides.iter().any(|side| {
             let is_known =
-                |span: &BlockSpan| side.held.touches(&span.range()) || side.disputed.touches(&span.range());
+                |span: &BlockSpan| side.held.overlaps(&span.range()) || side.disputed.overlaps(&span.range());
             new.stretches[side.lineup].iter().any(is_known)
                 || new.disputed_spans(side.lineup).iter().any(is_known)
         })
@@ -86,11 +86,11 @@ impl CompleteBlocks {
             let mut spans = Vec::new();
             for span in &new.stretches[side.lineup] {
                 side.held.add(&span.range(), place).into_iter().for_each(&mut overlaps);
-                let own = side.held.held_first(place, &span.range());
-                spans.extend(own.iter().map(|range| span.within(range)));
+                let own = side.held.own_parts(place, &span.range());
+                spans.extend(own.iter().map(|range| span.clip(range)));
             }
             // The times of a line belong to the first part that is taken from it.
-            lead(&mut spans);
+            mark_leads(&mut spans);
             side.waiting.extend(spans.into_iter().map(|span| (span.first, (shard, span))));
             for span in new.disputed_spans(side.lineup) {
                 side.disputed.add(&span.range(), 0);
@@ -105,7 +105,7 @@ impl CompleteBlocks {
         let complete = |side: &Side| {
             let mut next = self.taken;
             loop {
-                next = side.held.end_from(next);
+                next = side.held.next_free(next);
                 if next >= end || !has_failed(side.lineup, next) {
                     return next.min(end);
                 }
@@ -130,9 +130,9 @@ impl Side {
             let (shard, span) = first.remove();
             failed.extend(next..span.first);
             next = span.range().end.min(range.end);
-            spans.entry(shard).or_default().push(span.within(range));
+            spans.entry(shard).or_default().push(span.clip(range));
             if span.range().end > range.end {
-                let rest = span.within(&(range.end..span.range().end));
+                let rest = span.clip(&(range.end..span.range().end));
                 self.waiting.insert(range.end, (shard, BlockSpan { leads: false, ..rest }));
             }
         }

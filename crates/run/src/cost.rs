@@ -41,9 +41,9 @@ pub struct BlockCost {
 
 /// Measures a line-up by playing some of its first blocks, with at most `patience` seconds for the
 /// first.
-pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<BlockCost> {
+pub fn measure_lineup(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<BlockCost> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
-    let kit = plan.kit(&Stop::default());
+    let kit = plan.build_context(&Stop::default());
     let patience = Seconds::try_from(patience).expect("a time within bounds");
     let is_shorter = |own: Seconds| own.get() < patience.get();
     let limited = BuildContext {
@@ -52,7 +52,7 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<BlockCost
     };
     // The first block may take very long. Faster blocks are played as in a run, where a limit may
     // slow them.
-    let mut worker = arena::worker(&entrants, plan.max_moves, &limited)?;
+    let mut worker = arena::build_worker(&entrants, plan.max_moves, &limited)?;
     let started = Instant::now();
     let (mut seconds, mut blocks, mut bytes) = (0.0, 0, 0.0);
     let mut size = 1;
@@ -62,11 +62,11 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<BlockCost
         let blocks_now: Vec<Block> =
             (blocks..blocks + size_now).map(|block| plan.blocks.block(block)).collect();
         let slice = worker(&blocks_now);
-        let took = seconds_of(&slice.times);
+        let took = total_seconds(&slice.times);
         is_at_least = blocks == 0
             && limited.max_seconds != kit.max_seconds
             && slice.records.iter().any(|record| record.ending == Ending::MaxSeconds);
-        bytes = line_of(plan, slice) / size_now as f64;
+        bytes = line_length(plan, slice) / size_now as f64;
         blocks += size_now;
         seconds += took;
         if is_at_least || started.elapsed() >= SAMPLE {
@@ -75,7 +75,7 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<BlockCost
         if blocks == size_now {
             // Players may be too large to exist twice.
             drop(worker);
-            worker = arena::worker(&entrants, plan.max_moves, &kit)?;
+            worker = arena::build_worker(&entrants, plan.max_moves, &kit)?;
         }
         // The next batch is about as long as a batch of a run.
         let fitting = (LINE.as_secs_f64() / (took / size_now as f64).max(1e-9)) as u64;
@@ -89,8 +89,12 @@ const LINES: usize = 1000;
 
 /// Measures a line-up by games in journals, of the same type of processor. Returns `None` if there
 /// are none.
-pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Result<Option<BlockCost>> {
-    let cpu = machine::cpu();
+pub fn measure_from_journals(
+    plan: &KeyedPlan,
+    lineup: usize,
+    held: &[Coverage],
+) -> anyhow::Result<Option<BlockCost>> {
+    let cpu = machine::cpu_name();
     let lines = held.iter().flat_map(|coverage| {
         let leading = coverage.stretches[lineup].iter().filter(|stretch| stretch.leads);
         leading.map(|stretch| (coverage.journal, stretch.line))
@@ -111,8 +115,8 @@ pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Re
             continue;
         }
         cost.blocks += u64::from(games.games) / plan.legs();
-        cost.seconds += seconds_of(&times) * (made as f64 / timed as f64).min(1.0);
-        cost.bytes += games.framed().bytes.len() as f64;
+        cost.seconds += total_seconds(&times) * (made as f64 / timed as f64).min(1.0);
+        cost.bytes += games.to_line().bytes.len() as f64;
     }
     let blocks = cost.blocks as f64;
     let mean = BlockCost { seconds: cost.seconds / blocks, bytes: cost.bytes / blocks, ..cost };
@@ -120,15 +124,15 @@ pub fn of_held(plan: &KeyedPlan, lineup: usize, held: &[Coverage]) -> anyhow::Re
 }
 
 /// Returns the time of a line-up's games. A player in another process takes no time of the thread.
-fn seconds_of(times: &[ClockReadings]) -> f64 {
+fn total_seconds(times: &[ClockReadings]) -> f64 {
     let ns = |times: &ClockReadings| if times.timed.is_elsewhere() { times.wall_ns } else { times.cpu_ns };
     times.iter().map(ns).max().unwrap_or(0) as f64 / 1e9
 }
 
 /// Returns the length of a journal line with these games.
-fn line_of(plan: &Plan, slice: BatchResult) -> f64 {
-    let mut games = GamesEntry::of("0123456789abcdef", &slice.records, plan.arena.facts.len());
+fn line_length(plan: &Plan, slice: BatchResult) -> f64 {
+    let mut games = GamesEntry::new("0123456789abcdef", &slice.records, plan.arena.facts.len());
     games.first = Some(plan.blocks.len());
     games.set_times(slice.times);
-    games.framed().bytes.len() as f64
+    games.to_line().bytes.len() as f64
 }

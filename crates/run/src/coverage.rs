@@ -6,12 +6,12 @@ use std::ops::Range;
 use anyhow::{Context, anyhow};
 use gauntlet_core::game::Shape;
 use gauntlet_core::record::GameRecord;
-use gauntlet_core::text::quoted;
+use gauntlet_core::text::quote;
 
-use super::block_span::{BlockSpan, by_line, lead, tidy};
+use super::block_span::{BlockSpan, group_by_line, mark_leads, tidy};
 use super::journal::{GamesEntry, Journal, JournalLine};
 use super::keyed::KeyedPlan;
-use super::played::Played;
+use super::played::GameSums;
 use super::validate;
 use crate::blocks::BlockSeeds;
 
@@ -57,31 +57,36 @@ pub struct BlockConflict {
 impl<'a> Coverage<'a> {
     /// Finds the games of a plan in a journal and ignores others. If the journal has a block twice,
     /// the first one counts. If both must be equal and are not, none of their lines counts.
-    pub fn of(plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
-        Coverage::of_lines(plan, journal, 0)
+    pub fn from_journal(plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
+        Coverage::from_lines(plan, journal, 0)
     }
 
     /// Finds the games of a plan in the lines of a journal from this index on, as if there were no
     /// others.
-    pub(super) fn of_lines(plan: &KeyedPlan, journal: &'a Journal, from: usize) -> anyhow::Result<Self> {
-        validate::examine(plan, journal, from, &lineups_of(plan))?;
-        let coverage = Coverage::but_for(&[], plan, journal, from)?;
-        let Some(dispute) = coverage.dispute(plan)? else { return Ok(coverage) };
-        let coverage = Coverage::but_for(&dispute.lines, plan, journal, from)?;
+    pub(super) fn from_lines(plan: &KeyedPlan, journal: &'a Journal, from: usize) -> anyhow::Result<Self> {
+        validate::examine(plan, journal, from, &lineups_by_key(plan))?;
+        let coverage = Coverage::without_lines(&[], plan, journal, from)?;
+        let Some(dispute) = coverage.find_conflict(plan)? else { return Ok(coverage) };
+        let coverage = Coverage::without_lines(&dispute.lines, plan, journal, from)?;
         Ok(Coverage { disputed: Some(dispute), ..coverage })
     }
 
     /// Finds the games of a plan by the heads of lines, without examining games.
-    pub(super) fn unexamined(plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
-        Coverage::but_for(&[], plan, journal, 0)
+    pub(super) fn without_validation(plan: &KeyedPlan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
+        Coverage::without_lines(&[], plan, journal, 0)
     }
 
     /// Finds the games of a plan by the heads of lines from an index on, except in some lines,
     /// given in order.
-    fn but_for(out: &[usize], plan: &KeyedPlan, journal: &'a Journal, from: usize) -> anyhow::Result<Self> {
+    fn without_lines(
+        out: &[usize],
+        plan: &KeyedPlan,
+        journal: &'a Journal,
+        from: usize,
+    ) -> anyhow::Result<Self> {
         let mut stretches = vec![Vec::new(); plan.lineups.len()];
-        let by_seed = by_seed(plan);
-        let lineups = lineups_of(plan);
+        let by_seed = blocks_by_seed(plan);
+        let lineups = lineups_by_key(plan);
         let legs = plan.legs();
         let mut known = 0;
         let mut flawed = Vec::new();
@@ -98,7 +103,7 @@ impl<'a> Coverage<'a> {
                 flawed.extend(is_flawed.then_some(line));
                 continue;
             }
-            let found = stretches_of(plan, &by_seed, journal, line)?;
+            let found = find_spans(plan, &by_seed, journal, line)?;
             known += games.min(legs * found.iter().map(|stretch| stretch.blocks).sum::<u64>());
             // Line-ups with equal keys share their games.
             for &lineup in lineups {
@@ -110,15 +115,16 @@ impl<'a> Coverage<'a> {
     }
 
     /// Finds games that lines of the journal disagree about.
-    fn dispute(&self, plan: &KeyedPlan) -> anyhow::Result<Option<BlockConflict>> {
+    fn find_conflict(&self, plan: &KeyedPlan) -> anyhow::Result<Option<BlockConflict>> {
         let mut lines = Vec::new();
         let mut first = None;
-        for lineup in firsts(plan) {
+        for lineup in first_lineups(plan) {
             let mut blocks = BTreeSet::new();
             for window in windows(&self.doubled[lineup], self.legs) {
                 let found = self.disagreements(plan, lineup, window, self.journal)?;
                 blocks.extend(found.iter().map(|[held, _]| held.block));
-                first = first.or_else(|| Some(told(plan, lineup, [self.journal; 2], found.first()?)));
+                first =
+                    first.or_else(|| Some(conflict_message(plan, lineup, [self.journal; 2], found.first()?)));
             }
             let held = self.stretches[lineup].iter().chain(&self.doubled[lineup]);
             let disputed = held.filter(|stretch| blocks.range(stretch.range()).next().is_some());
@@ -134,19 +140,19 @@ impl<'a> Coverage<'a> {
         Ok(first.map(|told| BlockConflict { lines, spans, told }))
     }
 
-    /// Limits it to these blocks, which get new numbers ([`Plan::only`](crate::plan::Plan::only)).
+    /// Limits it to these blocks, which get new numbers ([`Plan::limit_to_blocks`](crate::plan::Plan::only)).
     #[must_use]
-    pub fn only(&self, parts: &[Range<u64>]) -> Coverage<'a> {
+    pub fn limit_to_blocks(&self, parts: &[Range<u64>]) -> Coverage<'a> {
         let of_lineup = |lineup: usize| {
             let (mut stretches, mut before) = (Vec::new(), 0);
             for part in parts {
-                let within = self.touching(lineup, part).iter().map(|stretch| stretch.within(part));
+                let within = self.find_overlaps(lineup, part).iter().map(|stretch| stretch.clip(part));
                 let moved =
                     |stretch: BlockSpan| BlockSpan { first: before + stretch.first - part.start, ..stretch };
                 stretches.extend(within.map(moved));
                 before += part.end - part.start;
             }
-            lead(&mut stretches);
+            mark_leads(&mut stretches);
             stretches
         };
         let stretches = (0..self.stretches.len()).map(of_lineup).collect();
@@ -160,13 +166,13 @@ impl<'a> Coverage<'a> {
 
     /// Checks that games in both journals are equal, unless a line-up is not reproducible.
     pub(super) fn compare(&self, plan: &KeyedPlan, offered: &Coverage) -> anyhow::Result<()> {
-        for lineup in firsts(plan) {
+        for lineup in first_lineups(plan) {
             for window in offered.windows(lineup) {
                 if let Some(found) = self.disagreements(plan, lineup, window, offered.journal)?.first() {
                     return Err(anyhow!(
                         "{}. Check with `gauntlet show RESULTS --player {} --block {} --last`, and remove the wrong journal",
-                        told(plan, lineup, [self.journal, offered.journal], found),
-                        players(plan, lineup),
+                        conflict_message(plan, lineup, [self.journal, offered.journal], found),
+                        format_players(plan, lineup),
                         found[0].block
                     ));
                 }
@@ -183,7 +189,7 @@ impl<'a> Coverage<'a> {
         lineup: usize,
         window: &[BlockSpan],
         theirs: &Journal,
-    ) -> anyhow::Result<Vec<[Held; 2]>> {
+    ) -> anyhow::Result<Vec<[LocatedRecord; 2]>> {
         if !plan.is_lineup_reproducible(lineup) {
             return Ok(Vec::new());
         }
@@ -192,48 +198,49 @@ impl<'a> Coverage<'a> {
         let mut both_mine = Vec::new();
         let mut both_theirs = Vec::new();
         for stretch in window {
-            for held in self.touching(lineup, &stretch.range()) {
-                both_mine.push(held.within(&stretch.range()));
-                both_theirs.push(stretch.within(&held.range()));
+            for held in self.find_overlaps(lineup, &stretch.range()) {
+                both_mine.push(held.clip(&stretch.range()));
+                both_theirs.push(stretch.clip(&held.range()));
             }
         }
-        let mine = records(plan.legs(), self.journal, &both_mine)?;
-        let theirs = records(plan.legs(), theirs, &both_theirs)?;
+        let mine = read_records(plan.legs(), self.journal, &both_mine)?;
+        let theirs = read_records(plan.legs(), theirs, &both_theirs)?;
         let both = mine.into_iter().zip(theirs).map(|(mine, theirs)| [mine, theirs]);
         Ok(both.filter(|[mine, theirs]| mine.record != theirs.record).collect())
     }
 
     /// Returns the number of games that do not belong to the plan, such as games of another version
     /// of the experiment.
-    pub fn others(&self) -> u64 {
+    pub fn foreign_games(&self) -> u64 {
         let all: u64 = self.journal.lines()[self.from..].iter().map(|line| u64::from(line.games)).sum();
         all - self.known
     }
 
     /// Returns how many of these blocks a line-up has played.
-    pub fn blocks(&self, lineup: usize, among: &Range<u64>) -> u64 {
-        let missing: u64 = self.missing(lineup, among).iter().map(|range| range.end - range.start).sum();
+    pub fn count_blocks(&self, lineup: usize, among: &Range<u64>) -> u64 {
+        let missing: u64 =
+            self.missing_blocks(lineup, among).iter().map(|range| range.end - range.start).sum();
         among.end - among.start - missing
     }
 
     /// Returns how many blocks of these ranges a line-up has played.
-    pub fn blocks_in(&self, lineup: usize, parts: &[Range<u64>]) -> u64 {
-        parts.iter().map(|part| self.blocks(lineup, part)).sum()
+    pub fn count_blocks_in(&self, lineup: usize, parts: &[Range<u64>]) -> u64 {
+        parts.iter().map(|part| self.count_blocks(lineup, part)).sum()
     }
 
     /// Sums a line-up's games in these ranges.
-    pub(super) fn played(
+    pub(super) fn sum_games(
         &self,
         plan: &KeyedPlan,
         lineup: usize,
         parts: &[Range<u64>],
-    ) -> anyhow::Result<Played> {
+    ) -> anyhow::Result<GameSums> {
         let (legs, shape) = (plan.legs(), plan.arena.shape);
-        let touching = |part| self.touching(lineup, part).iter().map(move |stretch| stretch.within(part));
+        let touching = |part| self.find_overlaps(lineup, part).iter().map(move |stretch| stretch.clip(part));
         let within: Vec<BlockSpan> = parts.iter().flat_map(touching).collect();
-        let mut played = Played::default();
+        let mut played = GameSums::default();
         let mut unknown = Vec::new();
-        for (line, stretches) in by_line(&within) {
+        for (line, stretches) in group_by_line(&within) {
             let line = self.journal.line(line);
             // A line that counts as a whole is already summed, and is not read again.
             let blocks = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
@@ -242,7 +249,7 @@ impl<'a> Coverage<'a> {
                 _ => unknown.extend(stretches),
             }
         }
-        read_all(self.journal, legs, &unknown, |_, _, records| played += Played::of(shape, records))?;
+        read_all(self.journal, legs, &unknown, |_, _, records| played += GameSums::new(shape, records))?;
         Ok(played)
     }
 
@@ -253,10 +260,10 @@ impl<'a> Coverage<'a> {
     }
 
     /// Returns which of these blocks a line-up has not played.
-    pub fn missing(&self, lineup: usize, among: &Range<u64>) -> Vec<Range<u64>> {
+    pub fn missing_blocks(&self, lineup: usize, among: &Range<u64>) -> Vec<Range<u64>> {
         let mut missing = Vec::new();
         let mut next = among.start;
-        for stretch in self.touching(lineup, among) {
+        for stretch in self.find_overlaps(lineup, among) {
             if stretch.first > next {
                 missing.push(next..stretch.first);
             }
@@ -269,30 +276,30 @@ impl<'a> Coverage<'a> {
     }
 
     /// Returns which blocks of these ranges a line-up has not played.
-    pub fn missing_in(&self, lineup: usize, parts: &[Range<u64>]) -> Vec<Range<u64>> {
-        parts.iter().flat_map(|part| self.missing(lineup, part)).collect()
+    pub fn missing_blocks_in(&self, lineup: usize, parts: &[Range<u64>]) -> Vec<Range<u64>> {
+        parts.iter().flat_map(|part| self.missing_blocks(lineup, part)).collect()
     }
 
     /// Reads a game from the journal: its record, and its moves if they are stored.
-    pub fn kept(
+    pub fn read_game(
         &self,
         plan: &KeyedPlan,
         lineup: usize,
         block: u64,
         leg: usize,
     ) -> anyhow::Result<Option<(GameRecord, Option<String>)>> {
-        let Some(stretch) = self.touching(lineup, &(block..block + 1)).first() else { return Ok(None) };
-        let stretch = stretch.within(&(block..block + 1));
+        let Some(stretch) = self.find_overlaps(lineup, &(block..block + 1)).first() else { return Ok(None) };
+        let stretch = stretch.clip(&(block..block + 1));
         let mut kept = None;
         read_all(self.journal, plan.legs(), &[stretch], |_, games, records| {
-            let moves = stretch.of(&games.played, plan.legs()).ok();
+            let moves = stretch.entries(&games.played, plan.legs()).ok();
             kept = Some((records[leg], moves.map(|moves| moves[leg].clone())));
         })?;
         Ok(kept)
     }
 
     /// Returns the stretches of a line-up that overlap these blocks.
-    pub fn touching(&self, lineup: usize, among: &Range<u64>) -> &[BlockSpan] {
+    pub fn find_overlaps(&self, lineup: usize, among: &Range<u64>) -> &[BlockSpan] {
         let stretches = &self.stretches[lineup];
         let from = stretches.partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
         let to = stretches.partition_point(|stretch| stretch.first < among.end);
@@ -306,12 +313,17 @@ impl<'a> Coverage<'a> {
 
     /// Returns true if all games of the plan are in the journal.
     pub fn is_complete(&self, plan: &KeyedPlan) -> bool {
-        (0..plan.lineups.len()).all(|lineup| self.missing(lineup, &(0..plan.blocks.len())).is_empty())
+        (0..plan.lineups.len()).all(|lineup| self.missing_blocks(lineup, &(0..plan.blocks.len())).is_empty())
     }
 }
 
 /// Describes two different games of a block, in words that continue a sentence.
-fn told(plan: &KeyedPlan, lineup: usize, journals: [&Journal; 2], [one, other]: &[Held; 2]) -> String {
+fn conflict_message(
+    plan: &KeyedPlan,
+    lineup: usize,
+    journals: [&Journal; 2],
+    [one, other]: &[LocatedRecord; 2],
+) -> String {
     let points = match plan.arena.shape {
         Shape::Solo => {
             format!(", with {} and {} points", one.record.score(), other.record.score())
@@ -320,15 +332,15 @@ fn told(plan: &KeyedPlan, lineup: usize, journals: [&Journal; 2], [one, other]: 
     };
     format!(
         "{} and {} have different games of {} on block {}{points}; one game is wrong",
-        journals[0].place(one.line),
-        journals[1].place(other.line),
+        journals[0].describe_place(one.line),
+        journals[1].describe_place(other.line),
         plan.title(lineup),
         one.block
     )
 }
 
 /// Maps seeds to the blocks of a plan, if seeds are listed.
-pub(super) fn by_seed(plan: &KeyedPlan) -> BTreeMap<u64, u64> {
+pub(super) fn blocks_by_seed(plan: &KeyedPlan) -> BTreeMap<u64, u64> {
     match &*plan.blocks {
         BlockSeeds::Derived { .. } => BTreeMap::new(),
         BlockSeeds::Listed(seeds) => seeds.iter().copied().zip(0..).collect(),
@@ -336,7 +348,7 @@ pub(super) fn by_seed(plan: &KeyedPlan) -> BTreeMap<u64, u64> {
 }
 
 /// Finds the blocks of a plan in a line of games.
-pub(super) fn stretches_of(
+pub(super) fn find_spans(
     plan: &KeyedPlan,
     by_seed: &BTreeMap<u64, u64>,
     journal: &Journal,
@@ -361,13 +373,13 @@ pub(super) fn stretches_of(
 }
 
 /// Formats the players of a line-up as values of `--player` for `gauntlet show`.
-fn players(plan: &KeyedPlan, lineup: usize) -> String {
-    let members: Vec<_> = plan.members(lineup).map(|player| quoted(player.name)).collect();
+fn format_players(plan: &KeyedPlan, lineup: usize) -> String {
+    let members: Vec<_> = plan.members(lineup).map(|player| quote(player.name)).collect();
     members.join(" --against ")
 }
 
 /// Groups the line-ups of a plan by key.
-fn lineups_of<'p>(plan: &'p KeyedPlan) -> BTreeMap<&'p str, Vec<usize>> {
+fn lineups_by_key<'p>(plan: &'p KeyedPlan) -> BTreeMap<&'p str, Vec<usize>> {
     let mut lineups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for lineup in 0..plan.lineups.len() {
         lineups.entry(plan.key(lineup)).or_default().push(lineup);
@@ -376,23 +388,27 @@ fn lineups_of<'p>(plan: &'p KeyedPlan) -> BTreeMap<&'p str, Vec<usize>> {
 }
 
 /// Returns the first line-up of each key; line-ups with equal keys share their games.
-pub(super) fn firsts(plan: &KeyedPlan) -> impl Iterator<Item = usize> {
+pub(super) fn first_lineups(plan: &KeyedPlan) -> impl Iterator<Item = usize> {
     let mut seen = BTreeSet::new();
     (0..plan.lineups.len()).filter(move |&lineup| seen.insert(plan.key(lineup)))
 }
 
-pub(super) struct Held {
+pub(super) struct LocatedRecord {
     pub(super) block: u64,
     pub(super) line: usize,
     pub(super) record: GameRecord,
 }
 
 /// Reads the games of some stretches, by block.
-pub(super) fn records(legs: u64, journal: &Journal, stretches: &[BlockSpan]) -> anyhow::Result<Vec<Held>> {
+pub(super) fn read_records(
+    legs: u64,
+    journal: &Journal,
+    stretches: &[BlockSpan],
+) -> anyhow::Result<Vec<LocatedRecord>> {
     let mut found = Vec::new();
     read_all(journal, legs, stretches, |stretch, _, records| {
         let blocks = (stretch.first..).flat_map(|block| (0..legs).map(move |_| block));
-        let held = |(block, &record)| Held { block, line: stretch.line, record };
+        let held = |(block, &record)| LocatedRecord { block, line: stretch.line, record };
         found.extend(blocks.zip(records).map(held));
     })?;
     found.sort_by_key(|held| held.block);
@@ -407,11 +423,11 @@ pub fn read_all(
     stretches: &[BlockSpan],
     mut hear: impl FnMut(&BlockSpan, &GamesEntry, &[GameRecord]),
 ) -> anyhow::Result<()> {
-    for (line, stretches) in by_line(stretches) {
+    for (line, stretches) in group_by_line(stretches) {
         let games = journal.read(line)?;
         let records = games.records().context("a line of the journal is inconsistent")?;
         for stretch in &stretches {
-            hear(stretch, &games, stretch.of(&records, legs)?);
+            hear(stretch, &games, stretch.entries(&records, legs)?);
         }
     }
     Ok(())

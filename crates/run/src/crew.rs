@@ -23,7 +23,7 @@ use super::failing::FailingPlayers;
 use super::journal::{FailureEntry, GamesEntry, Journal, PanicEntry};
 use super::judge::Judge;
 use super::keyed::KeyedPlan;
-use super::played::Played;
+use super::played::GameSums;
 use super::queue::{BlockBatch, Queue};
 use super::shutdown::{ShutdownSignal, lock};
 use super::threads;
@@ -34,7 +34,7 @@ use crate::blocks::BlockSeeds;
 const MOST_WORKERS: usize = 32;
 
 /// Largest number of forfeits reported for a line-up.
-const TOLD_FORFEITS: usize = 3;
+const MOST_FORFEITS_SHOWN: usize = 3;
 
 /// A block that takes longer than the time limit of the run.
 #[derive(Clone, Copy, Debug)]
@@ -154,11 +154,12 @@ impl Crew<'_> {
             btree_map::Entry::Occupied(known) => known.into_mut(),
             btree_map::Entry::Vacant(unknown) => {
                 let entrants: Vec<_> = self.plan.members(lineup).map(|player| player.entrant).collect();
-                let kit = BuildContext { moves: self.counters.moves_of(thread).clone(), ..self.kit.clone() };
+                let kit =
+                    BuildContext { moves: self.counters.move_counter(thread).clone(), ..self.kit.clone() };
                 let start = Instant::now();
-                let worker = arena::stream_worker(&entrants, self.plan.max_moves, &kit);
+                let worker = arena::build_stream_worker(&entrants, self.plan.max_moves, &kit);
                 if is_rebuilt {
-                    lock(&self.queue).learn_build(lineup, start.elapsed());
+                    lock(&self.queue).note_build(lineup, start.elapsed());
                 }
                 unknown.insert(worker.with_context(|| format!("cannot build {:?}", self.plan.title(lineup)))?)
             }
@@ -185,17 +186,17 @@ impl Crew<'_> {
         let took = start.elapsed();
         let had = begun.elapsed();
         if played == 0 && self.deadline.is_some_and(|deadline| deadline.is_too_short_for(had)) {
-            let moves = self.counters.moves_of(thread).get();
+            let moves = self.counters.move_counter(thread).get();
             lock(&self.too_long).insert(lineup, OverlongBlock { lineup, dropped_after: had, moves });
         }
         if played < blocks.len() && slice.given_up.is_none() {
             lock(&self.finish).interrupted = true;
         }
         if slice.batch > 1 {
-            lock(&self.queue).learn_batch(lineup, slice.batch);
+            lock(&self.queue).note_batch(lineup, slice.batch);
         }
         if played > 0 {
-            lock(&self.queue).learn(lineup, played as u64, took);
+            lock(&self.queue).note_time(lineup, played as u64, took);
         }
         self.note_given_up(lineup, &slice)?;
         let failure = slice.failure.take();
@@ -215,28 +216,28 @@ impl Crew<'_> {
         lock(&self.journal).append_failure(FailureEntry { key, member, message })?;
         let is_out = |lineup: usize| self.plan.lineups[lineup].members().contains(&player);
         for (lineup, spared) in lock(&self.queue).leave_out(is_out) {
-            self.counters.spare(lineup, self.plan.legs() * spared);
+            self.counters.subtract_games(lineup, self.plan.legs() * spared);
         }
-        self.judge_without()
+        self.reset_judge()
     }
 
     /// Replaces the judge by one that does not wait for games of skipped players.
-    fn judge_without(&self) -> anyhow::Result<()> {
+    fn reset_judge(&self) -> anyhow::Result<()> {
         if self.plan.stop.is_none() {
             return Ok(());
         }
-        let plan = self.plan.without(lock(&self.given_up).clone());
+        let plan = self.plan.without_players(lock(&self.given_up).clone());
         let journal = lock(&self.journal);
-        let mut judge = Judge::of(&plan);
+        let mut judge = Judge::new(&plan);
         if let Some(judge) = &mut judge {
-            judge.hear_all(&Coverage::of(&plan, &journal)?)?;
+            judge.add_journal(&Coverage::from_journal(&plan, &journal)?)?;
         }
         let mut known = lock(&self.judge);
         // The journal's records lack blocks that broke a program in this run.
         if let Some(judge) = &mut judge {
             for game in &lock(&self.finish).panics {
                 let key = self.plan.key(game.lineup);
-                judge.hear_failure(|lineup| plan.key(lineup) == key, game.block);
+                judge.add_failure(|lineup| plan.key(lineup) == key, game.block);
             }
         }
         // A shard has no judge.
@@ -270,7 +271,14 @@ impl Crew<'_> {
             let (seed, leg) = (blocks[place / legs].seed, place % legs);
             let block = numbers[place / legs];
             let position = complaint(&slice, place).and_then(|complaint| complaint.position.clone());
-            BlockFailure { lineup, block, seed, leg, message: self.message(lineup, &slice, place), position }
+            BlockFailure {
+                lineup,
+                block,
+                seed,
+                leg,
+                message: self.forfeit_message(lineup, &slice, place),
+                position,
+            }
         };
         self.note_forfeits(lineup, &slice, broken);
         let of_blocks: Vec<&[GameRecord]> = slice.records.chunks(legs).collect();
@@ -281,7 +289,7 @@ impl Crew<'_> {
             let sound = after.take_while(|((own, next), games)| *own == next && !is_broken(games)).count();
             if sound > 0 {
                 let records = &slice.records[place * legs..(place + sound) * legs];
-                let mut games = GamesEntry::of(self.plan.key(lineup), records, self.plan.arena.facts.len());
+                let mut games = GamesEntry::new(self.plan.key(lineup), records, self.plan.arena.facts.len());
                 match &*self.plan.blocks {
                     BlockSeeds::Derived { .. } => games.first = Some(numbers[place]),
                     BlockSeeds::Listed(_) => {
@@ -295,9 +303,9 @@ impl Crew<'_> {
                 games.played = played.map_or_else(Vec::new, <[String]>::to_vec);
                 games.threads = self.threads;
                 games.set_times(times.take().unwrap_or_default());
-                let framed = games.framed();
+                let framed = games.to_line();
                 lock(&self.journal).append_games(framed)?;
-                self.counters.add(lineup, Played::of(self.plan.arena.shape, records));
+                self.counters.add(lineup, GameSums::new(self.plan.arena.shape, records));
                 self.judge(lineup, numbers[place], records);
             }
             place += sound;
@@ -312,7 +320,7 @@ impl Crew<'_> {
                 };
                 lock(&self.journal).append_panic(panic)?;
                 lock(&self.finish).panics.push(game);
-                self.counters.add(lineup, Played { games: legs as u64, ..Played::default() });
+                self.counters.add(lineup, GameSums { games: legs as u64, ..GameSums::default() });
                 self.judge(lineup, numbers[place], block);
                 place += 1;
             }
@@ -325,28 +333,28 @@ impl Crew<'_> {
         for &(place, _) in
             slice.complaints.iter().filter(|(place, _)| !slice.records[*place].ending.is_panic())
         {
-            if let Some(player) = self.at_fault(lineup, slice, place) {
-                self.counters.note_forfeit(player, || broken(place).forfeit(self.plan));
+            if let Some(player) = self.player_at_fault(lineup, slice, place) {
+                self.counters.note_forfeit(player, || broken(place).forfeit_message(self.plan));
             }
             let forfeits = &mut lock(&self.finish).forfeits;
-            if forfeits.iter().filter(|game| game.lineup == lineup).count() < TOLD_FORFEITS {
+            if forfeits.iter().filter(|game| game.lineup == lineup).count() < MOST_FORFEITS_SHOWN {
                 forfeits.push(broken(place));
             }
         }
     }
 
     /// Returns the message of a game that ended by a player's fault. In a duel it names the player.
-    fn message(&self, lineup: usize, slice: &BatchResult, place: usize) -> String {
+    fn forfeit_message(&self, lineup: usize, slice: &BatchResult, place: usize) -> String {
         let why = complaint(slice, place).map_or("", |complaint| &complaint.why);
-        match (self.plan.arena.shape, self.at_fault(lineup, slice, place)) {
+        match (self.plan.arena.shape, self.player_at_fault(lineup, slice, place)) {
             (Shape::Duel, Some(player)) => format!("{}: {why}", self.plan.players[player].name),
             _ => why.to_owned(),
         }
     }
 
     /// Returns the player that could not continue a game.
-    fn at_fault(&self, lineup: usize, slice: &BatchResult, place: usize) -> Option<usize> {
-        let (shape, seat) = (self.plan.arena.shape, slice.records[place].ending.at_fault()?);
+    fn player_at_fault(&self, lineup: usize, slice: &BatchResult, place: usize) -> Option<usize> {
+        let (shape, seat) = (self.plan.arena.shape, slice.records[place].ending.seat_at_fault()?);
         let member = shape.member_at(place % shape.legs(), seat);
         Some(self.plan.lineups[lineup].members()[member])
     }
@@ -357,14 +365,14 @@ impl Crew<'_> {
         let mut known = lock(&self.judge);
         let Some((plan, judge)) = known.as_mut().filter(|(_, judge)| judge.end().is_none()) else { return };
         let key = self.plan.key(lineup);
-        judge.hear(|lineup| plan.key(lineup) == key, first, records);
+        judge.add_games(|lineup| plan.key(lineup) == key, first, records);
         self.end_if_decided(&known);
     }
 
     /// Shows the state of the judge, and stops dealing blocks after the end of the run.
     fn end_if_decided(&self, judge: &Option<(KeyedPlan, Judge)>) {
         let Some((plan, judge)) = judge else { return };
-        self.counters.stands(judge.stands(|lineup| plan.title(lineup)));
+        self.counters.set_standing(judge.describe_state(|lineup| plan.title(lineup)));
         if let Some(end) = judge.end() {
             self.end_before(end);
         }
@@ -373,7 +381,7 @@ impl Crew<'_> {
     /// Stops dealing games from this block on.
     pub(super) fn end_before(&self, block: u64) {
         for (lineup, spared) in lock(&self.queue).end_before(block).into_iter().enumerate() {
-            self.counters.spare(lineup, self.plan.legs() * spared);
+            self.counters.subtract_games(lineup, self.plan.legs() * spared);
         }
     }
 }

@@ -27,7 +27,7 @@ const LOOK: Duration = Duration::from_millis(20);
 impl Deadline {
     /// Starts the limit now. Reading the journal and starting programs, which may take long, happen
     /// before and do not count.
-    pub(super) fn of(time: Duration) -> Deadline {
+    pub(super) fn new(time: Duration) -> Deadline {
         let end = Instant::now() + time;
         Deadline { time, end, last: end + time.mul_f64(GRACE).max(LEAST_GRACE) }
     }

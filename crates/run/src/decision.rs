@@ -13,8 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use gauntlet_core::disk::system;
-use gauntlet_core::text::shown;
+use gauntlet_core::disk::system_disk;
+use gauntlet_core::text::display_path;
 use serde::{Deserialize, Serialize};
 
 use super::keyed::KeyedPlan;
@@ -78,7 +78,7 @@ pub struct ShardEarlyStop<'a> {
 
 impl<'a> ShardEarlyStop<'a> {
     /// Returns `None` if the run has no early end.
-    pub fn of(
+    pub fn new(
         plan: &'a KeyedPlan<'a>,
         folder: &'a Path,
         experiment: &'a str,
@@ -90,7 +90,7 @@ impl<'a> ShardEarlyStop<'a> {
             hasher.update(plan.key(lineup).as_bytes());
         }
         let games = hasher.finalize().to_hex()[..16].to_owned();
-        Some(ShardEarlyStop { plan, folder, experiment, games, tasks: shard.of() })
+        Some(ShardEarlyStop { plan, folder, experiment, games, tasks: shard.count() })
     }
 
     fn path(&self) -> PathBuf {
@@ -99,8 +99,9 @@ impl<'a> ShardEarlyStop<'a> {
 
     /// Returns the number of blocks after which the run ends, if the folder has a valid decision.
     /// Fails with one line if the decision does not count.
-    pub fn told(&self) -> Result<Option<u64>, String> {
-        let decision = self.read().map_err(|why| format!("ignoring {}: it {why}", shown(&self.path())))?;
+    pub fn read_end(&self) -> Result<Option<u64>, String> {
+        let decision =
+            self.read().map_err(|why| format!("ignoring {}: it {why}", display_path(&self.path())))?;
         Ok(decision.and_then(|decision| decision.end))
     }
 
@@ -122,14 +123,16 @@ impl<'a> ShardEarlyStop<'a> {
     /// Removes the decision if the journals lead to another end, or to none although they hold all
     /// blocks up to it. `complete` is the number of blocks that they hold. Returns a line about it.
     pub fn correct(&self, end: Option<u64>, complete: u64) -> Option<String> {
-        let told = self.told().ok()??;
+        let told = self.read_end().ok()??;
         let is_false = end.map_or(complete >= told, |end| end != told);
         let path = self.path();
         is_false.then(|| match fs::remove_file(&path) {
-            Ok(()) => format!("removed {}: the journals show a different end of the run", shown(&path)),
+            Ok(()) => {
+                format!("removed {}: the journals show a different end of the run", display_path(&path))
+            }
             Err(error) => format!(
                 "cannot remove {}, although the journals show a different end of the run: {error}",
-                shown(&path)
+                display_path(&path)
             ),
         })
     }
@@ -140,7 +143,7 @@ impl<'a> ShardEarlyStop<'a> {
         let mut trouble = None;
         let begun = Instant::now();
         let mut turn = Turn { own: None, seen: None, since: begun };
-        let mut seen = FolderJournals::nothing(system(), self.folder, ReadPurpose::End);
+        let mut seen = FolderJournals::new(system_disk(), self.folder, ReadPurpose::End);
         let mut cost = Duration::ZERO;
         let pauses = (COST / self.tasks).max(LEAST_PAUSES) as u32;
         loop {
@@ -153,14 +156,14 @@ impl<'a> ShardEarlyStop<'a> {
                 end_before(end);
                 return trouble;
             }
-            if !turn.is_taken(found.as_ref()) {
+            if !turn.has_turn(found.as_ref()) {
                 continue;
             }
             let looked = Instant::now();
             // A skipped player does not delay the decision.
             let _ = seen.read(|| over.wait(Duration::ZERO));
             let plan = seen.without_failing(self.plan);
-            let ScanResult { blocks, end, unread } = seen.look(&plan, || over.wait(Duration::ZERO));
+            let ScanResult { blocks, end, unread } = seen.scan(&plan, || over.wait(Duration::ZERO));
             cost = looked.elapsed();
             if over.wait(Duration::ZERO) {
                 return trouble;
@@ -172,12 +175,12 @@ impl<'a> ShardEarlyStop<'a> {
                 Some(format!("cannot read all journals to find the end of the run: {why:#}"))
             });
             let next = pause.max(pauses * cost).as_millis() as u64;
-            let look = machine::any_number();
+            let look = machine::unique_number();
             turn.own = Some(look);
             let (experiment, games) = (self.experiment.to_owned(), self.games.clone());
             let found = Decision { experiment, games, look, next, blocks, end };
             if let Err(error) = note::write(&self.path(), &Note::Decision(found)) {
-                trouble.get_or_insert(format!("cannot write {}: {error}", shown(&self.path())));
+                trouble.get_or_insert(format!("cannot write {}: {error}", display_path(&self.path())));
             }
             if let Some(end) = end {
                 end_before(end);
@@ -200,7 +203,7 @@ struct Turn {
 impl Turn {
     /// Returns true if it is this task's turn: there is no decision, or its own, or one that has
     /// not changed for long.
-    fn is_taken(&mut self, found: Option<&Decision>) -> bool {
+    fn has_turn(&mut self, found: Option<&Decision>) -> bool {
         let Some(found) = found else { return true };
         if self.own == Some(found.look) {
             return true;

@@ -12,7 +12,7 @@ pub(super) fn begins_like_a_journal(file: &dyn DiskFile) -> bool {
     let mut start = [0; CHECKSUM + 1];
     let length = file.length().map_or(0, |length| length as usize).min(start.len());
     let start = &mut start[..length];
-    if Reader::at(file, 0).read_exact(start).is_err() {
+    if Reader::new(file, 0).read_exact(start).is_err() {
         return false;
     }
     let looks = |(i, &byte): (usize, &u8)| if i < CHECKSUM { byte.is_ascii_hexdigit() } else { byte == b' ' };
@@ -22,7 +22,7 @@ pub(super) fn begins_like_a_journal(file: &dyn DiskFile) -> bool {
 
 /// Returns true if a file has only zeros from an offset on.
 fn is_zero_from(file: &dyn DiskFile, offset: u64) -> bool {
-    let mut rest = Reader::at(file, offset);
+    let mut rest = Reader::new(file, offset);
     let mut part = vec![0; 1 << 16];
     loop {
         match rest.read(&mut part) {

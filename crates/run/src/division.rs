@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use gauntlet_core::text::{counted, shown};
+use gauntlet_core::text::{display_path, format_count};
 use serde::{Deserialize, Serialize};
 
 use super::note;
@@ -26,7 +26,7 @@ enum Note {
     },
 }
 
-fn path_in(folder: &Path) -> PathBuf {
+fn division_path(folder: &Path) -> PathBuf {
     folder.join(DIVISION)
 }
 
@@ -40,13 +40,15 @@ pub struct ShardDivision {
 
 /// Reads how the run in a folder is divided, or returns `None` if that is not fixed. Fails with the
 /// reason if the file is invalid.
-pub fn decided(folder: &Path) -> Result<Option<ShardDivision>, String> {
-    let path = path_in(folder);
+pub fn read_division(folder: &Path) -> Result<Option<ShardDivision>, String> {
+    let path = division_path(folder);
     match note::read(&path) {
         Ok(decided) => {
             Ok(decided.map(|Note::Division { shards, seconds }| ShardDivision { shards, seconds }))
         }
-        Err(why) => Err(format!("{} {why}: remove it, and run `gauntlet cluster` again", shown(&path))),
+        Err(why) => {
+            Err(format!("{} {why}: remove it, and run `gauntlet cluster` again", display_path(&path)))
+        }
     }
 }
 
@@ -56,27 +58,28 @@ pub fn decide(
     folder: &Path,
     ShardDivision { shards, seconds }: ShardDivision,
 ) -> anyhow::Result<Option<u64>> {
-    let path = path_in(folder);
+    let path = division_path(folder);
     let around = path.parent().unwrap_or(folder);
-    fs::create_dir_all(around).with_context(|| format!("cannot create the folder {}", shown(around)))?;
-    let before = decided(folder).map_err(|why| anyhow!(why))?;
+    fs::create_dir_all(around)
+        .with_context(|| format!("cannot create the folder {}", display_path(around)))?;
+    let before = read_division(folder).map_err(|why| anyhow!(why))?;
     if before == Some(ShardDivision { shards, seconds }) {
         return Ok(None);
     }
     note::write(&path, &Note::Division { shards, seconds })
-        .with_context(|| format!("cannot write {}", shown(&path)))?;
+        .with_context(|| format!("cannot write {}", display_path(&path)))?;
     Ok(before.map(|before| before.shards).filter(|&before| before != shards))
 }
 
 /// Fails if a shard belongs to another division than the fixed one.
 pub fn check(folder: &Path, shard: Shard) -> Result<(), String> {
-    match decided(folder)? {
-        Some(ShardDivision { shards, .. }) if shards != shard.of() => Err(format!(
+    match read_division(folder)? {
+        Some(ShardDivision { shards, .. }) if shards != shard.count() => Err(format!(
             "{} is divided into {} (see {}), but {shard} belongs to a division into {}: to change the division before a shard has started, use `gauntlet cluster`",
-            shown(folder),
-            counted(shards, "shard"),
-            shown(&path_in(folder)),
-            shard.of()
+            display_path(folder),
+            format_count(shards, "shard"),
+            display_path(&division_path(folder)),
+            shard.count()
         )),
         _ => Ok(()),
     }
@@ -85,14 +88,14 @@ pub fn check(folder: &Path, shard: Shard) -> Result<(), String> {
 /// Fails if shards belong to several divisions, or to another one than the fixed one.
 pub fn check_all(folder: &Path, shards: &[(Shard, PathBuf)]) -> Result<(), String> {
     let Some((first, one)) = shards.first() else { return Ok(()) };
-    let of = decided(folder)?.map_or(first.of(), |decided| decided.shards);
-    let Some((other, path)) = shards.iter().find(|(shard, _)| shard.of() != of) else { return Ok(()) };
-    let known = if first.of() == of { one.clone() } else { path_in(folder) };
+    let of = read_division(folder)?.map_or(first.count(), |decided| decided.shards);
+    let Some((other, path)) = shards.iter().find(|(shard, _)| shard.count() != of) else { return Ok(()) };
+    let known = if first.count() == of { one.clone() } else { division_path(folder) };
     Err(format!(
         "{} belongs to a division into {}, but {} belongs to a division into {}: a run can have only one division. Move the journals of one division away, and pass them to `gauntlet merge` as JOURNAL",
-        shown(path),
-        counted(other.of(), "shard"),
-        shown(&known),
+        display_path(path),
+        format_count(other.count(), "shard"),
+        display_path(&known),
         of
     ))
 }

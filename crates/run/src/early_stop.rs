@@ -87,7 +87,7 @@ impl SequentialTest {
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Sprt { from, to, alpha, beta, elo } = self;
-        let unit = elo.map_or_else(String::new, |elo| format!(" {}", scale(elo)));
+        let unit = elo.map_or_else(String::new, |elo| format!(" {}", scale_name(elo)));
         write!(f, "sprt between {from} and {to}{unit} (alpha {}, beta {})", alpha.get(), beta.get())
     }
 }
@@ -102,7 +102,7 @@ impl fmt::Display for SequentialTest {
 }
 
 /// Returns the name of an Elo scale.
-pub const fn scale(elo: EloScale) -> &'static str {
+pub const fn scale_name(elo: EloScale) -> &'static str {
     match elo {
         EloScale::Logistic => "Elo",
         EloScale::Normalized => "normalised Elo",

@@ -178,7 +178,7 @@ pub struct SessionSums {
 
 impl SessionEntry {
     /// Describes the program that played, equally for two sessions of one build.
-    pub fn build(&self) -> String {
+    pub fn describe_build(&self) -> String {
         let own = format!("gauntlet {} ({})", self.gauntlet, self.revision);
         std::iter::once(own).chain(self.packages.iter().cloned()).collect::<Vec<_>>().join(", ")
     }
@@ -255,7 +255,7 @@ fn is_untimed(times: &ClockReadings) -> bool {
 
 impl GamesEntry {
     /// Puts the records of whole blocks into columns.
-    pub fn of(key: &str, records: &[GameRecord], facts: usize) -> GamesEntry {
+    pub fn new(key: &str, records: &[GameRecord], facts: usize) -> GamesEntry {
         let is_solo = |record: &GameRecord| matches!(record.outcome, Outcome::Points { .. });
         let solo = records.iter().all(is_solo);
         let places = |is: fn(&GameRecord) -> bool| {
@@ -298,7 +298,7 @@ impl GamesEntry {
     }
 
     /// Formats it as a line.
-    pub fn framed(&self) -> FramedLine {
+    pub fn to_line(&self) -> FramedLine {
         let times = |times: &ClockReadings| HeadTimes { cpu_ns: times.cpu_ns, yardsticks: times.yardsticks };
         let head = Head {
             key: Cow::Owned(self.key.clone()),
@@ -308,7 +308,7 @@ impl GamesEntry {
             times: times(&self.times),
             rival_times: self.rival_times.as_ref().map(times),
         };
-        FramedLine { head, bytes: framed(&JournalEntry::Games(self)) }
+        FramedLine { head, bytes: format_line(&JournalEntry::Games(self)) }
     }
 
     /// Converts the columns to records, or returns `None` if they contradict each other.
@@ -354,7 +354,7 @@ impl GamesEntry {
         }
         for &(place, code) in &self.endings {
             let ending = *Ending::ALL.get(usize::from(code))?;
-            if is_solo && ending.at_fault() == Some(Seat::Second) {
+            if is_solo && ending.seat_at_fault() == Some(Seat::Second) {
                 return None;
             }
             records.get_mut(place as usize)?.ending = ending;
@@ -365,14 +365,14 @@ impl GamesEntry {
 
 /// Parses a line of games and verifies its checksum.
 pub fn parse(line: &[u8]) -> anyhow::Result<GamesEntry> {
-    match checked(line).map(|(_, json)| serde_json::from_slice(json)) {
+    match verify_line(line).map(|(_, json)| serde_json::from_slice(json)) {
         Some(Ok(JournalEntry::Games(games))) => Ok(games),
         _ => bail!("a line of the journal is damaged"),
     }
 }
 
 /// Parses a line of games whose checksum is known to be right.
-pub(super) fn parse_checked(line: &[u8]) -> Option<GamesEntry> {
+pub(super) fn parse_verified(line: &[u8]) -> Option<GamesEntry> {
     match serde_json::from_slice(line.get(CHECKSUM + 1..)?) {
         Ok(JournalEntry::Games(games)) => Some(games),
         _ => None,
@@ -380,14 +380,14 @@ pub(super) fn parse_checked(line: &[u8]) -> Option<GamesEntry> {
 }
 
 /// Returns the checksum and the JSON of a line, if the checksum is right.
-pub(super) fn checked(line: &[u8]) -> Option<(u64, &[u8])> {
+pub(super) fn verify_line(line: &[u8]) -> Option<(u64, &[u8])> {
     let (before, json) = line.strip_suffix(b"\n")?.split_at_checked(CHECKSUM + 1)?;
-    let sum = digits(&before[..CHECKSUM]).filter(|_| before[CHECKSUM] == b' ')?;
+    let sum = parse_hex(&before[..CHECKSUM]).filter(|_| before[CHECKSUM] == b' ')?;
     (sum == checksum(json)).then_some((sum, json))
 }
 
 /// Parses hexadecimal digits as this program writes them, in lower case.
-fn digits(digits: &[u8]) -> Option<u64> {
+fn parse_hex(digits: &[u8]) -> Option<u64> {
     digits.iter().try_fold(0, |number, &digit| {
         let value = match digit {
             b'0'..=b'9' => digit - b'0',
@@ -398,7 +398,7 @@ fn digits(digits: &[u8]) -> Option<u64> {
     })
 }
 
-pub(super) fn framed(entry: &impl Serialize) -> Vec<u8> {
+pub(super) fn format_line(entry: &impl Serialize) -> Vec<u8> {
     let mut line = vec![b' '; CHECKSUM + 1];
     serde_json::to_writer(&mut line, entry).expect("entries are plain data");
     let sum = checksum(&line[CHECKSUM + 1..]);
@@ -421,8 +421,8 @@ pub fn are_of_several_machines(sessions: &[SessionEntry]) -> bool {
 }
 
 /// Returns the checksum at the beginning of a line.
-pub(super) fn sum_of(line: &[u8]) -> u64 {
-    line.get(..CHECKSUM).and_then(digits).unwrap_or_default()
+pub(super) fn line_checksum(line: &[u8]) -> u64 {
+    line.get(..CHECKSUM).and_then(parse_hex).unwrap_or_default()
 }
 
 /// Shortens a text and frees the memory.

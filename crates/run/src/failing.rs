@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use gauntlet_core::arena::MOST_FAILURES;
 
-use super::broken::gaps;
+use super::broken::find_gaps;
 use super::coverage::Coverage;
-use super::entry::{FailureEntry, JournalEntry, framed, shorten};
+use super::entry::{FailureEntry, JournalEntry, format_line, shorten};
 use super::journal::Journal;
 use super::judge::{self, Judge};
 use super::keyed::KeyedPlan;
@@ -22,7 +22,7 @@ pub type FailingPlayers = BTreeMap<usize, String>;
 
 /// Formats the message about a player that a run skips.
 pub fn skip_message(player: &str, why: &str) -> String {
-    let why = programs::shown(why);
+    let why = programs::format_program_name(why);
     format!("skipped {player}, which failed in {MOST_FAILURES} games in a row: {why}")
 }
 
@@ -41,7 +41,7 @@ impl Journal {
     /// Records that a player failed in game after game.
     pub fn append_failure(&mut self, mut failure: FailureEntry) -> anyhow::Result<()> {
         shorten(&mut failure.message, LONGEST_MESSAGE);
-        self.append(&framed(&JournalEntry::<()>::Failure(failure.clone())))?;
+        self.append(&format_line(&JournalEntry::<()>::Failure(failure.clone())))?;
         self.note_failure(failure);
         Ok(())
     }
@@ -76,12 +76,12 @@ impl Journal {
 }
 
 /// Returns the players of a plan that failed in game after game, by a journal.
-pub fn failing(plan: &KeyedPlan, journal: &Journal) -> FailingPlayers {
+pub fn find_failing(plan: &KeyedPlan, journal: &Journal) -> FailingPlayers {
     let mut failing = FailingPlayers::new();
     for lineup in 0..plan.lineups.len() {
         for (member, &player) in plan.lineups[lineup].members().iter().enumerate() {
             let failure = journal.failure(plan.key(lineup), member);
-            failing.extend(failure.map(|failure| (player, programs::shown(&failure.message))));
+            failing.extend(failure.map(|failure| (player, programs::format_program_name(&failure.message))));
         }
     }
     failing
@@ -89,17 +89,17 @@ pub fn failing(plan: &KeyedPlan, journal: &Journal) -> FailingPlayers {
 
 /// Returns the plan without players that failed in game after game and lack games, and the judge of
 /// the rule that may end the run early. This decides for every command which players have tables.
-pub fn without_failing<'p>(
+pub fn skip_failing<'p>(
     plan: &KeyedPlan<'p>,
     coverage: &Coverage,
 ) -> anyhow::Result<(KeyedPlan<'p>, Option<Judge>)> {
     let journal = coverage.journal;
-    let failing = failing(plan, journal);
+    let failing = find_failing(plan, journal);
     let lacks_games = |player: usize, blocks: &Range<u64>| {
         let mut lineups = (0..plan.lineups.len()).filter(|&it| plan.lineups[it].members().contains(&player));
-        lineups.any(|lineup| !gaps(plan, coverage, lineup, blocks).is_empty())
+        lineups.any(|lineup| !find_gaps(plan, coverage, lineup, blocks).is_empty())
     };
-    let mut judge = judge::heard(plan, coverage)?;
+    let mut judge = judge::judge_journal(plan, coverage)?;
     let mut rest = plan.clone();
     // Without a player the run may end at another block, and another player may lack games there.
     loop {
@@ -111,7 +111,7 @@ pub fn without_failing<'p>(
         if skipped.len() == rest.skipped.len() {
             return Ok((rest, judge));
         }
-        rest = plan.without(skipped);
-        judge = judge::heard(&rest, &Coverage::of(&rest, journal)?)?;
+        rest = plan.without_players(skipped);
+        judge = judge::judge_journal(&rest, &Coverage::from_journal(&rest, journal)?)?;
     }
 }

@@ -13,7 +13,7 @@ use super::entry::{Head, HeadTimes};
 
 /// Parses the head of a line of games. Returns `None` for any other line, and if the general parser
 /// is needed.
-pub(super) fn head_of(json: &[u8]) -> Option<Head<'_>> {
+pub(super) fn parse_head(json: &[u8]) -> Option<Head<'_>> {
     // Times are last, and end with one more bracket.
     if json.ends_with(b"}}}") {
         return None;
@@ -25,7 +25,7 @@ pub(super) fn head_of(json: &[u8]) -> Option<Head<'_>> {
     let mut rest = rest[end..].strip_prefix(b"\"")?;
     let mut optional = |word: &[u8]| match rest.strip_prefix(word) {
         Some(behind) => {
-            let (number, behind) = number(behind)?;
+            let (number, behind) = parse_number(behind)?;
             rest = behind;
             Some(Some(number))
         }
@@ -43,7 +43,7 @@ const COLUMNS: [&[u8]; 3] = [b",\"seeds\":[", b",\"score\":[", b",\"facts\":["];
 
 /// Parses a whole number at the beginning of some bytes; returns it and the rest. JSON has no
 /// number with a leading 0.
-fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+fn parse_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (digits, rest) = bytes.split_at(digits);
     let text = str::from_utf8(digits).ok()?;
@@ -56,12 +56,12 @@ mod tests {
     use gauntlet_core::record::{Ending, GameRecord};
 
     use super::*;
-    use crate::entry::{GamesEntry, JournalEntry, checked};
+    use crate::entry::{GamesEntry, JournalEntry, verify_line};
 
     /// Returns the head if this parser reads the line. Then the general parser must read the line
     /// too, and equally.
     fn read(json: &[u8]) -> Option<Head<'_>> {
-        let head = head_of(json)?;
+        let head = parse_head(json)?;
         match serde_json::from_slice(json) {
             Ok(JournalEntry::Games(general)) => assert_eq!(head, general),
             _ => panic!("{} is no line of games", String::from_utf8_lossy(json)),
@@ -76,7 +76,7 @@ mod tests {
         };
         let records =
             [record(4, 2, Ending::ALL[0]), record(0, 0, Ending::ALL[2]), record(16, 7, Ending::ALL[0])];
-        let solo = || GamesEntry::of("0123456789abcdef-77", &records, 2);
+        let solo = || GamesEntry::new("0123456789abcdef-77", &records, 2);
         let [mut listed, mut numbered, mut counted] = [solo(), solo(), solo()];
         listed.seeds = vec![1, 2, u64::MAX];
         numbered.first = Some(0);
@@ -84,14 +84,14 @@ mod tests {
         counted.nodes = vec![1, 2, 3];
         counted.session = Some(3);
         let drawn = GameRecord { outcome: Outcome::Drawn, ..records[0] };
-        vec![listed, numbered, counted, GamesEntry::of("of two", &[drawn, drawn], 0)]
+        vec![listed, numbered, counted, GamesEntry::new("of two", &[drawn, drawn], 0)]
     }
 
     #[test]
     fn what_is_written_is_read_at_once() {
         for games in lines() {
-            let framed = games.framed();
-            let (_, json) = checked(&framed.bytes).expect("a line");
+            let framed = games.to_line();
+            let (_, json) = verify_line(&framed.bytes).expect("a line");
             assert_eq!(read(json), Some(framed.head), "{}", String::from_utf8_lossy(json));
         }
     }
@@ -102,8 +102,8 @@ mod tests {
     fn nothing_else_is_read_otherwise() {
         let mut at_once = 0;
         for games in lines() {
-            let framed = games.framed();
-            let (_, json) = checked(&framed.bytes).expect("a line");
+            let framed = games.to_line();
+            let (_, json) = verify_line(&framed.bytes).expect("a line");
             let begins = |place: &usize| COLUMNS.iter().any(|column| json[*place..].starts_with(column));
             let head = (0..json.len()).find(begins).expect("columns");
             for place in 0..head {
@@ -131,7 +131,7 @@ mod tests {
             r#"{"games": {"key":"k","games":1,"threads":1}}"#,
             r#"{"end":{"seconds":1.0}}"#,
         ] {
-            assert_eq!(head_of(json.as_bytes()), None, "{json}");
+            assert_eq!(parse_head(json.as_bytes()), None, "{json}");
         }
     }
 }

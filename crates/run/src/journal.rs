@@ -30,15 +30,15 @@ pub use super::entry::{
     AnsweredClaim, FailureEntry, FramedLine, GamesEntry, LookEntry, PanicEntry, SessionEntry, SessionSums,
     are_of_several_machines, parse,
 };
-use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, checked, framed, sum_of};
-use super::head::head_of;
+use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, format_line, line_checksum, verify_line};
+use super::head::parse_head;
 pub use super::journal_line::JournalLine;
-use super::line_reader::{Found, LONGEST, Lines};
+use super::line_reader::{CompleteLine, LONGEST, Lines};
 use super::lock::{is_locked, lock, lock_if_possible};
 pub use super::not_journal::NotJournal;
 use anyhow::{Context, bail};
-use gauntlet_core::disk::{Disk, DiskFile, Reader, folder_of, scratch, system};
-use gauntlet_core::text::shown;
+use gauntlet_core::disk::{Disk, DiskFile, Reader, folder_of, scratch_file, system_disk};
+use gauntlet_core::text::display_path;
 
 /// Version of the line format. Newer versions are refused.
 pub const FORMAT: u32 = 1;
@@ -88,14 +88,14 @@ pub struct Journal {
 impl Journal {
     /// Opens or creates a journal, and locks it.
     pub fn open(path: &Path) -> anyhow::Result<Journal> {
-        Journal::open_on(system(), path)
+        Journal::open_on(system_disk(), path)
     }
 
     /// Opens or creates the journal of a shard, and locks it if the file system supports locks.
     /// Also returns why it is not locked.
-    pub fn open_of_shard(path: &Path) -> anyhow::Result<(Journal, Option<String>)> {
+    pub fn open_shard(path: &Path) -> anyhow::Result<(Journal, Option<String>)> {
         let mut unlocked = None;
-        let journal = Journal::open_by(system(), path, &mut |path, file| {
+        let journal = Journal::open_with_lock(system_disk(), path, &mut |path, file| {
             unlocked = lock_if_possible(path, file)?;
             Ok(unlocked.is_none())
         })?;
@@ -104,22 +104,23 @@ impl Journal {
 
     /// Opens or creates a journal on a file system, and locks it.
     pub fn open_on(disk: Arc<dyn Disk>, path: &Path) -> anyhow::Result<Journal> {
-        Journal::open_by(disk, path, &mut |path, file| lock(path, file).map(|()| true))
+        Journal::open_with_lock(disk, path, &mut |path, file| lock(path, file).map(|()| true))
     }
 
-    fn open_by(
+    fn open_with_lock(
         disk: Arc<dyn Disk>,
         path: &Path,
         lock: &mut dyn FnMut(&Path, &dyn DiskFile) -> anyhow::Result<bool>,
     ) -> anyhow::Result<Journal> {
         let folder = folder_of(path);
-        disk.make_folder(folder).with_context(|| format!("cannot create the folder {}", shown(folder)))?;
-        let shown = shown(path);
+        disk.make_folder(folder)
+            .with_context(|| format!("cannot create the folder {}", display_path(folder)))?;
+        let shown = display_path(path);
         let file = disk.open_to_append(path).with_context(|| format!("cannot open the journal {shown}"))?;
         let is_locked = lock(path, &*file)?;
         let mut journal = Journal { is_locked, ..Journal::scan(disk, path, file)? };
-        if journal.is_none() && !begins_like_a_journal(&*journal.file) {
-            bail!(NotJournal::at(path));
+        if journal.is_foreign() && !begins_like_a_journal(&*journal.file) {
+            bail!(NotJournal::new(path));
         }
         let in_vain = || format!("cannot write to the journal {shown}");
         let length = journal.file.length().with_context(in_vain)?;
@@ -128,27 +129,31 @@ impl Journal {
             journal.disk.sync_folder(folder).with_context(in_vain)?;
         }
         if length > journal.end {
-            journal.end_torn()?;
+            journal.cut_torn_line()?;
         }
         Ok(journal)
     }
 
     /// Opens an existing journal and locks it, without changing it.
     pub fn open_existing(path: &Path) -> anyhow::Result<Journal> {
-        let file = system().open(path).with_context(|| format!("cannot open the journal {}", shown(path)))?;
+        let file = system_disk()
+            .open(path)
+            .with_context(|| format!("cannot open the journal {}", display_path(path)))?;
         lock(path, &*file)?;
-        Journal::scan(system(), path, file)
+        Journal::scan(system_disk(), path, file)
     }
 
     /// Reads the present contents of a journal to which another process may be writing.
     pub fn peek(path: &Path) -> anyhow::Result<Journal> {
-        let file = system().open(path).with_context(|| format!("cannot open the journal {}", shown(path)))?;
-        Journal::scan(system(), path, file)
+        let file = system_disk()
+            .open(path)
+            .with_context(|| format!("cannot open the journal {}", display_path(path)))?;
+        Journal::scan(system_disk(), path, file)
     }
 
     /// Creates a journal in memory, to collect the games of several. Messages name it by this path.
-    pub fn scratch(path: &Path) -> anyhow::Result<Journal> {
-        Journal::scan(system(), path, scratch())
+    pub fn in_memory(path: &Path) -> anyhow::Result<Journal> {
+        Journal::scan(system_disk(), path, scratch_file())
     }
 
     /// Returns true if a process is writing to this journal now.
@@ -157,11 +162,11 @@ impl Journal {
     }
 
     /// Locks a journal until the returned handle is dropped; `None` if there is no journal.
-    pub fn hold(disk: &dyn Disk, path: &Path) -> anyhow::Result<Option<Arc<dyn DiskFile>>> {
+    pub fn lock(disk: &dyn Disk, path: &Path) -> anyhow::Result<Option<Arc<dyn DiskFile>>> {
         match disk.open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             file => {
-                let file = file.with_context(|| format!("cannot open the journal {}", shown(path)))?;
+                let file = file.with_context(|| format!("cannot open the journal {}", display_path(path)))?;
                 lock(path, &*file)?;
                 Ok(Some(file))
             }
@@ -190,26 +195,26 @@ impl Journal {
             damaged: 0,
             has_format: false,
         };
-        journal.scan_on()?;
+        journal.scan_appended()?;
         Ok(journal)
     }
 
     /// Reads what another process has appended since the last read.
-    pub fn read_on(&mut self) -> anyhow::Result<()> {
+    pub fn read_appended(&mut self) -> anyhow::Result<()> {
         // A file opened again shows what other machines wrote.
-        let in_vain = || format!("cannot open the journal {}", shown(&self.path));
+        let in_vain = || format!("cannot open the journal {}", display_path(&self.path));
         self.file = self.disk.open(&self.path).with_context(in_vain)?;
-        self.scan_on()
+        self.scan_appended()
     }
 
-    fn scan_on(&mut self) -> anyhow::Result<()> {
+    fn scan_appended(&mut self) -> anyhow::Result<()> {
         let (file, path) = (Arc::clone(&self.file), self.path.clone());
-        let mut lines = Lines::of(BufReader::with_capacity(1 << 20, Reader::at(&*file, self.end)));
-        let in_vain = || format!("cannot read the journal {}", shown(&path));
+        let mut lines = Lines::new(BufReader::with_capacity(1 << 20, Reader::new(&*file, self.end)));
+        let in_vain = || format!("cannot read the journal {}", display_path(&path));
         // A rest after the last whole line is torn, or zeros that a power cut left.
-        while let Some(Found { length, line }) = lines.next().with_context(in_vain)? {
+        while let Some(CompleteLine { length, line }) = lines.next().with_context(in_vain)? {
             match line {
-                Some(line) => self.note(line)?,
+                Some(line) => self.note_line(line)?,
                 None => self.damaged += 1,
             }
             self.end += length;
@@ -219,22 +224,22 @@ impl Journal {
     }
 
     /// Adds a whole line that begins at the end of the previous one.
-    fn note(&mut self, line: &[u8]) -> anyhow::Result<()> {
-        let Some((sum, json)) = checked(line) else {
+    fn note_line(&mut self, line: &[u8]) -> anyhow::Result<()> {
+        let Some((sum, json)) = verify_line(line) else {
             self.damaged += 1;
             return Ok(());
         };
-        match head_of(json).map(JournalEntry::Games).or_else(|| serde_json::from_slice(json).ok()) {
+        match parse_head(json).map(JournalEntry::Games).or_else(|| serde_json::from_slice(json).ok()) {
             Some(JournalEntry::Journal { format }) if format > FORMAT => bail!(
                 "{} was written by a newer gauntlet (format {format}; this version reads format {FORMAT}): use the newer version, or another --results folder",
-                shown(&self.path)
+                display_path(&self.path)
             ),
             Some(JournalEntry::Journal { .. }) => self.has_format = true,
             Some(JournalEntry::Games(head)) => {
-                self.list(head, self.end, line.len() as u32, sum, OnceLock::new());
+                self.index_line(head, self.end, line.len() as u32, sum, OnceLock::new());
             }
             Some(JournalEntry::Dropped { lines }) => {
-                let sums = lines.iter().map(|sum| sum_of(sum.as_bytes()));
+                let sums = lines.iter().map(|sum| line_checksum(sum.as_bytes()));
                 self.dropped.extend(sums.map(|sum| (sum, self.end)));
                 self.losses.clear();
             }
@@ -251,7 +256,7 @@ impl Journal {
         Ok(())
     }
 
-    fn list(&mut self, head: Head, offset: u64, length: u32, sum: u64, sound: OnceLock<bool>) {
+    fn index_line(&mut self, head: Head, offset: u64, length: u32, sum: u64, sound: OnceLock<bool>) {
         let Head { key, first, games, session, times, rival_times } = head;
         let key =
             self.by_key.get_key_value(&*key).map_or_else(|| Arc::from(&*key), |(key, _)| Arc::clone(key));
@@ -317,7 +322,7 @@ impl Journal {
     }
 
     /// Returns true if a line from this offset on invalidates other lines.
-    pub(super) fn drops_behind(&self, place: u64) -> bool {
+    pub(super) fn has_drops_after(&self, place: u64) -> bool {
         self.dropped.values().any(|&end| end >= place)
     }
 
@@ -327,37 +332,38 @@ impl Journal {
     }
 
     /// Returns true if the file is not empty but has no line of a journal.
-    pub fn is_none(&self) -> bool {
+    pub fn is_foreign(&self) -> bool {
         let lines = self.lines.len() + self.sessions.len() + self.panics.len();
         lines == 0 && !self.has_format && self.file.length().is_ok_and(|length| length > 0)
     }
 
     /// Returns the number of lines that are skipped, because they could not be parsed or contain
     /// impossible games.
-    pub fn damaged(&self) -> usize {
+    pub fn damaged_lines(&self) -> usize {
         self.damaged + self.lines.iter().filter(|line| line.is_sound() == Some(false)).count()
     }
 
     /// Describes the position of a line for a message.
-    pub fn place(&self, line: usize) -> String {
-        let before = BufReader::with_capacity(1 << 20, Reader::at(&*self.file, 0));
+    pub fn describe_place(&self, line: usize) -> String {
+        let before = BufReader::with_capacity(1 << 20, Reader::new(&*self.file, 0));
         let before = before.take(self.lines[line].offset);
         // Only messages need the line number, so it is counted here.
         let number = before.bytes().map_while(Result::ok).filter(|&byte| byte == b'\n').count() + 1;
-        format!("{}, line {number}", shown(&self.path))
+        format!("{}, line {number}", display_path(&self.path))
     }
 
     /// Reads the games of a line.
     pub fn read(&self, line: usize) -> anyhow::Result<GamesEntry> {
-        parse(&self.read_raw(line)?).with_context(|| format!("{} changed while reading", shown(&self.path)))
+        parse(&self.read_raw(line)?)
+            .with_context(|| format!("{} changed while reading", display_path(&self.path)))
     }
 
     /// Reads the bytes of a line, which [`parse`] converts to games on any thread.
     pub fn read_raw(&self, line: usize) -> anyhow::Result<Vec<u8>> {
         let mut bytes = vec![0; self.lines[line].bytes()];
-        Reader::at(&*self.file, self.lines[line].offset)
+        Reader::new(&*self.file, self.lines[line].offset)
             .read_exact(&mut bytes)
-            .with_context(|| format!("cannot read the journal {}", shown(&self.path)))?;
+            .with_context(|| format!("cannot read the journal {}", display_path(&self.path)))?;
         Ok(bytes)
     }
 
@@ -368,7 +374,7 @@ impl Journal {
         self.append(&bytes)?;
         // Games that this program has played need no validation.
         let offset = self.end - bytes.len() as u64;
-        self.list(head, offset, bytes.len() as u32, sum_of(&bytes), OnceLock::from(true));
+        self.index_line(head, offset, bytes.len() as u32, line_checksum(&bytes), OnceLock::from(true));
         Ok(())
     }
 
@@ -378,7 +384,7 @@ impl Journal {
         // A line has room for ten times as many.
         for sums in sums.chunks(1 << 16) {
             let lines = sums.iter().map(|sum| format!("{sum:0CHECKSUM$x}")).collect();
-            self.append(&framed(&JournalEntry::<()>::Dropped { lines }))?;
+            self.append(&format_line(&JournalEntry::<()>::Dropped { lines }))?;
         }
         self.dropped.extend(sums.iter().map(|&sum| (sum, self.end)));
         self.losses.clear();
@@ -400,7 +406,7 @@ impl Journal {
     /// Adds a session whose line has this many bytes.
     fn note_session(&mut self, mut session: SessionEntry, bytes: usize) -> anyhow::Result<()> {
         if self.sessions.len() == MOST_SESSIONS {
-            bail!("{} has more than {MOST_SESSIONS} sessions: remove it", shown(&self.path));
+            bail!("{} has more than {MOST_SESSIONS} sessions: remove it", display_path(&self.path));
         }
         self.signature_bytes += if session.signatures.is_empty() { 0 } else { bytes };
         if self.signature_bytes > SIGNATURES {
@@ -412,12 +418,12 @@ impl Journal {
 
     /// Starts a session.
     pub fn begin(&mut self, session: SessionEntry) -> anyhow::Result<()> {
-        let mut line = framed(&JournalEntry::<()>::Session(Box::new(session.clone())));
+        let mut line = format_line(&JournalEntry::<()>::Session(Box::new(session.clone())));
         if line.len() > LONGEST {
             // With a hundred thousand players built from files the line would be too long; their
             // signatures are computed again.
             let short = SessionEntry { signatures: BTreeMap::new(), ..session.clone() };
-            line = framed(&JournalEntry::<()>::Session(Box::new(short)));
+            line = format_line(&JournalEntry::<()>::Session(Box::new(short)));
         }
         self.append(&line)?;
         self.note_session(session, line.len())
@@ -425,7 +431,7 @@ impl Journal {
 
     /// Appends the end of the session, which lasted `seconds`.
     pub fn finish(&mut self, seconds: f64) -> anyhow::Result<()> {
-        self.append(&framed(&JournalEntry::<()>::End { seconds }))?;
+        self.append(&format_line(&JournalEntry::<()>::End { seconds }))?;
         self.sessions.last_mut().into_iter().for_each(|session| session.seconds = Some(seconds));
         Ok(())
     }
@@ -433,7 +439,7 @@ impl Journal {
     /// Syncs the journal to disk.
     pub fn sync(&self) -> anyhow::Result<()> {
         let done = self.file.sync();
-        done.with_context(|| format!("cannot sync the journal {} to disk", shown(&self.path)))
+        done.with_context(|| format!("cannot sync the journal {} to disk", display_path(&self.path)))
     }
 
     /// Returns a second handle, with which another thread can sync the journal.
@@ -443,8 +449,8 @@ impl Journal {
 
     /// Cuts a torn last line off. Without a lock another process may be writing that line; then it
     /// becomes a damaged line.
-    fn end_torn(&mut self) -> anyhow::Result<()> {
-        let in_vain = || format!("cannot write to the journal {}", shown(&self.path));
+    fn cut_torn_line(&mut self) -> anyhow::Result<()> {
+        let in_vain = || format!("cannot write to the journal {}", display_path(&self.path));
         if self.is_locked {
             return self.file.truncate(self.end).with_context(in_vain);
         }
@@ -455,7 +461,7 @@ impl Journal {
 
     pub(super) fn append(&mut self, line: &[u8]) -> anyhow::Result<()> {
         if !self.has_format {
-            self.write_line(&framed(&JournalEntry::<()>::Journal { format: FORMAT }))?;
+            self.write_line(&format_line(&JournalEntry::<()>::Journal { format: FORMAT }))?;
             self.has_format = true;
         }
         self.write_line(line)
@@ -463,14 +469,15 @@ impl Journal {
 
     fn write_line(&mut self, line: &[u8]) -> anyhow::Result<()> {
         if self.is_torn {
-            self.end_torn()?;
+            self.cut_torn_line()?;
             self.is_torn = false;
         }
         if let Err(error) = self.file.append(line) {
             // A partly written line is removed now, by the next write, or when the journal is next
             // opened.
             self.is_torn = !self.is_locked || self.file.truncate(self.end).is_err();
-            return Err(error).with_context(|| format!("cannot write to the journal {}", shown(&self.path)));
+            return Err(error)
+                .with_context(|| format!("cannot write to the journal {}", display_path(&self.path)));
         }
         self.end += line.len() as u64;
         Ok(())

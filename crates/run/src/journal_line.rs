@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::played::Played;
+use super::played::GameSums;
 
 /// A line of games: its position and what is known about it. It is identified by its index in
 /// [`super::journal::Journal::lines`].
@@ -21,7 +21,7 @@ pub struct JournalLine {
     pub(super) sum: u64,
     pub(super) sound: OnceLock<bool>,
     /// Sums of its games, if these were examined and are possible.
-    pub(super) played: OnceLock<Played>,
+    pub(super) played: OnceLock<GameSums>,
     /// Its listed seeds, once they were read.
     pub(super) seeds: OnceLock<Box<[u64]>>,
 }
@@ -33,7 +33,7 @@ impl JournalLine {
     }
 
     /// Stores the sums of its games, or that a game is impossible.
-    pub(super) fn judge(&self, played: Option<Played>) {
+    pub(super) fn set_result(&self, played: Option<GameSums>) {
         let _ = self.sound.set(played.is_some());
         played.into_iter().for_each(|played| _ = self.played.set(played));
     }

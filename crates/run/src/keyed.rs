@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
 
-use gauntlet_core::arena::Entrant;
+use gauntlet_core::arena::Entry;
 use gauntlet_core::player::{BuildContext, Stop};
 
 use super::journal::{Journal, SessionEntry};
@@ -28,18 +28,18 @@ pub struct KeyedPlan<'a> {
 
 impl<'a> KeyedPlan<'a> {
     /// Computes the keys of a plan, using signatures stored in these journals.
-    pub fn of(plan: Plan<'a>, journals: &[&Journal]) -> anyhow::Result<KeyedPlan<'a>> {
-        KeyedPlan::knowing(&AlgorithmSignatures::new(), plan, journals)
+    pub fn new(plan: Plan<'a>, journals: &[&Journal]) -> anyhow::Result<KeyedPlan<'a>> {
+        KeyedPlan::with_signatures(&AlgorithmSignatures::new(), plan, journals)
     }
 
     /// Computes the keys of a plan, using known signatures as well, such as those of an earlier
     /// plan.
-    pub fn knowing(
+    pub fn with_signatures(
         earlier: &AlgorithmSignatures,
         plan: Plan<'a>,
         journals: &[&Journal],
     ) -> anyhow::Result<KeyedPlan<'a>> {
-        let binary = machine::binary();
+        let binary = machine::program_digest();
         let sessions = journals.iter().flat_map(|journal| journal.sessions());
         let is_own = |session: &&SessionEntry| session.binary == binary && session.game == plan.arena.name;
         let own = sessions.filter(|session| !binary.is_empty() && is_own(session));
@@ -58,7 +58,7 @@ impl<'a> KeyedPlan<'a> {
         let mut play = Vec::new();
         for player in &plan.players {
             let entrant = player.entrant;
-            let mut signature = find(name_of(&plan, entrant), &|| signature_of(&plan, entrant))?;
+            let mut signature = find(signature_name(&plan, entrant), &|| compute_signature(&plan, entrant))?;
             // The games of a signature are short, so they may not show all moves of the player.
             for &algorithm in &entrant.facts().algorithms {
                 let more = find(algorithm.to_owned(), &|| Ok(plan.arena.signature_of(algorithm)))?;
@@ -79,7 +79,7 @@ impl<'a> KeyedPlan<'a> {
     /// Changes the keys of the plan so that no plan with another `name` shares them: its games are
     /// found without reading those of other plans.
     #[must_use]
-    pub fn apart(mut self, name: u64) -> KeyedPlan<'a> {
+    pub fn with_key_suffix(mut self, name: u64) -> KeyedPlan<'a> {
         self.keys.iter_mut().for_each(|key| *key += &format!("-{name}"));
         self
     }
@@ -96,8 +96,8 @@ impl<'a> KeyedPlan<'a> {
 
     /// Leaves out the line-ups of these players, given by index with the reason.
     #[must_use]
-    pub fn without(&self, skipped: BTreeMap<usize, String>) -> KeyedPlan<'a> {
-        let plan = self.plan.without(skipped);
+    pub fn without_players(&self, skipped: BTreeMap<usize, String>) -> KeyedPlan<'a> {
+        let plan = self.plan.without_players(skipped);
         let is_kept = |lineup: &&usize| {
             let members = self.plan.lineups[**lineup].members();
             !members.iter().any(|member| plan.skipped.contains_key(member))
@@ -109,14 +109,14 @@ impl<'a> KeyedPlan<'a> {
 
     /// Limits the plan to these blocks, which get new numbers.
     #[must_use]
-    pub fn only(&self, parts: &[Range<u64>]) -> KeyedPlan<'a> {
-        KeyedPlan { plan: self.plan.only(parts), ..self.clone() }
+    pub fn limit_to_blocks(&self, parts: &[Range<u64>]) -> KeyedPlan<'a> {
+        KeyedPlan { plan: self.plan.limit_to_blocks(parts), ..self.clone() }
     }
 
     /// Limits the plan to at most this number of blocks, the first ones.
     #[must_use]
-    pub fn first(&self, blocks: u64) -> KeyedPlan<'a> {
-        KeyedPlan { plan: self.plan.first(blocks), ..self.clone() }
+    pub fn limit_to_first(&self, blocks: u64) -> KeyedPlan<'a> {
+        KeyedPlan { plan: self.plan.limit_to_first(blocks), ..self.clone() }
     }
 }
 
@@ -130,19 +130,19 @@ impl<'a> Deref for KeyedPlan<'a> {
 
 /// Returns the name under which a signature is stored. It is the algorithm, whose examples are
 /// played. For a player built from files, it is the player and its rules.
-fn name_of(plan: &Plan, entrant: &Entrant) -> String {
+fn signature_name(plan: &Plan, entrant: &Entry) -> String {
     if !entrant.needs_files() {
         return entrant.algorithm.to_owned();
     }
-    let Entrant { settings, files, identity, .. } = entrant;
-    let own = format!("{} {settings} {files:?} {identity:?}", plan.rules_as_data());
+    let Entry { settings, files, identity, .. } = entrant;
+    let own = format!("{} {settings} {files:?} {identity:?}", plan.rules_json());
     format!("{} {}", entrant.algorithm, &blake3::hash(own.as_bytes()).to_hex()[..16])
 }
 
-fn signature_of(plan: &Plan, entrant: &Entrant) -> anyhow::Result<Option<String>> {
+fn compute_signature(plan: &Plan, entrant: &Entry) -> anyhow::Result<Option<String>> {
     if entrant.needs_files() {
         // A player's moves do not depend on the time limit.
-        let kit = BuildContext { max_seconds: None, ..plan.kit(&Stop::default()) };
+        let kit = BuildContext { max_seconds: None, ..plan.build_context(&Stop::default()) };
         entrant.signature(plan.arena.shape, &kit)
     } else {
         Ok(plan.arena.signature_of(entrant.algorithm))

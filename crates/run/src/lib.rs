@@ -62,7 +62,7 @@ use bar::{Counters, ProgressMode};
 use coverage::Coverage;
 use crew::Crew;
 pub use crew::{OverlongBlock, RunEnd};
-use gauntlet_core::arena::{Entrant, yardstick};
+use gauntlet_core::arena::{Entry, yardstick};
 use gauntlet_core::disk::folder_of;
 use gauntlet_core::player::{BuildContext, Stop};
 use gauntlet_stats::RULES;
@@ -103,22 +103,27 @@ pub struct Options<'a> {
 }
 
 /// Describes the session that starts now.
-pub fn session(plan: &KeyedPlan, journal: &Journal, threads: usize, options: &Options) -> SessionEntry {
+pub fn describe_session(
+    plan: &KeyedPlan,
+    journal: &Journal,
+    threads: usize,
+    options: &Options,
+) -> SessionEntry {
     let needs_files = plan.players.iter().any(|player| player.entrant.needs_files());
     let folder = journal.path().parent().filter(|_| needs_files);
-    let files_from = folder.and_then(|folder| paths::relative(folder, plan.assets.folder()));
+    let files_from = folder.and_then(|folder| paths::relative_path(folder, plan.assets.folder()));
     SessionEntry {
         files_from: files_from.map(|path| path.to_string_lossy().into_owned()),
         started: machine::now(),
         gauntlet: machine::VERSION.to_owned(),
         revision: machine::build().revision.to_owned(),
         packages: plan.packages(),
-        cpu: machine::cpu(),
+        cpu: machine::cpu_name(),
         threads,
         shard: options.shard.map(|shard| shard.to_string()),
         experiment: options.experiment.to_owned(),
         claims: options.claims.map(<[String]>::to_vec),
-        binary: machine::binary(),
+        binary: machine::program_digest(),
         game: plan.arena.name.to_owned(),
         signatures: plan.signatures().clone(),
         programs: BTreeMap::new(),
@@ -139,39 +144,39 @@ pub fn run(
 ) -> anyhow::Result<RunEnd> {
     let started = Instant::now();
     let mut finish = RunEnd::default();
-    let mut coverage = Coverage::of(plan, journal)?;
+    let mut coverage = Coverage::from_journal(plan, journal)?;
     // Lines that disagree no longer count.
     if let Some(dispute) = coverage.disputed.take() {
         journal.drop_lines(&dispute.lines)?;
         finish.disputed = Some(dispute.told);
-        coverage = Coverage::of(plan, journal)?;
+        coverage = Coverage::from_journal(plan, journal)?;
     }
     // A shard has only part of the blocks: the folder of all shards is judged.
     let folder = folder_of(journal.path()).to_owned();
     let deciding =
-        options.shard.and_then(|shard| ShardEarlyStop::of(plan, &folder, options.experiment, shard));
-    match deciding.as_ref().map_or(Ok(None), ShardEarlyStop::told) {
+        options.shard.and_then(|shard| ShardEarlyStop::new(plan, &folder, options.experiment, shard));
+    match deciding.as_ref().map_or(Ok(None), ShardEarlyStop::read_end) {
         Ok(end) => finish.end = end,
         Err(why) => finish.ignored = Some(why),
     }
-    let mut judge = Judge::of(plan).filter(|_| options.shard.is_none());
+    let mut judge = Judge::new(plan).filter(|_| options.shard.is_none());
     if let Some(judge) = &mut judge {
-        judge.hear_all(&coverage)?;
+        judge.add_journal(&coverage)?;
         finish.end = judge.end();
     }
-    let parts = parts(plan, options, finish.end);
+    let parts = parts_to_play(plan, options, finish.end);
     let missing: Vec<_> =
-        (0..).zip(&parts).map(|(lineup, parts)| coverage.missing_in(lineup, parts)).collect();
+        (0..).zip(&parts).map(|(lineup, parts)| coverage.missing_blocks_in(lineup, parts)).collect();
     let left: u64 = missing.iter().flatten().map(|blocks| blocks.end - blocks.start).sum();
     if left == 0 {
         return Ok(finish);
     }
-    let room = memory::room(plan, options.threads, options.memory)?;
+    let room = memory::thread_budget(plan, options.threads, options.memory)?;
     let threads = room.threads.min(usize::try_from(left).unwrap_or(usize::MAX));
     let mut lineups = Vec::new();
     for (lineup, parts) in parts.iter().enumerate() {
         let all: u64 = parts.iter().map(|part| part.end - part.start).sum();
-        lineups.push((plan.title(lineup), coverage.played(plan, lineup, parts)?, plan.legs() * all));
+        lineups.push((plan.title(lineup), coverage.sum_games(plan, lineup, parts)?, plan.legs() * all));
     }
     if !options.is_in_session {
         let lineups: Vec<usize> = (0..missing.len()).filter(|&lineup| !missing[lineup].is_empty()).collect();
@@ -181,10 +186,10 @@ pub fn run(
             return Ok(RunEnd { interrupted: true, ..finish });
         }
     }
-    let deadline = options.time.map(Deadline::of);
+    let deadline = options.time.map(Deadline::new);
     let counters = Counters::new(lineups.into_iter(), threads, deadline.map(|deadline| deadline.end));
     if let Some(judge) = &judge {
-        counters.stands(judge.stands(|lineup| plan.title(lineup)));
+        counters.set_standing(judge.describe_state(|lineup| plan.title(lineup)));
     }
     // Stopping the players of one run must not stop those of the next.
     let players = if deadline.is_some() { Stop::default() } else { stop.clone() };
@@ -192,7 +197,7 @@ pub fn run(
         plan,
         threads,
         memory: room.memory / threads as u64,
-        kit: BuildContext { is_untimed: options.is_in_session, ..plan.kit(&players) },
+        kit: BuildContext { is_untimed: options.is_in_session, ..plan.build_context(&players) },
         deadline,
         queue: Mutex::new(Queue::new(missing, threads).with_whole(|lineup| plan.asks_host(lineup))),
         journal: Mutex::new(journal),
@@ -204,19 +209,19 @@ pub fn run(
         failure: Mutex::default(),
     };
     play(&crew, deciding.as_ref(), options, (started, stop, &players))?;
-    closed(crew, options.is_in_session, started, stop)
+    finish_run(crew, options.is_in_session, started, stop)
 }
 
 /// Returns the blocks that each line-up has to play, up to the end of the run. Line-ups with equal
 /// settings share the games of the first.
-fn parts(plan: &KeyedPlan, options: &Options, end: Option<u64>) -> Vec<Vec<Range<u64>>> {
+fn parts_to_play(plan: &KeyedPlan, options: &Options, end: Option<u64>) -> Vec<Vec<Range<u64>>> {
     let among = plan.parts_before(end.unwrap_or(plan.blocks.len()), options.shard);
     let of_lineup = |(lineup, twin)| match options.share {
         _ if twin != lineup => Vec::new(),
         Some(share) => vec![plan.share(share, lineup)],
         None => among.clone(),
     };
-    plan.twins().into_iter().enumerate().map(of_lineup).collect()
+    plan.twin_lineups().into_iter().enumerate().map(of_lineup).collect()
 }
 
 /// Begins a session of a journal for these line-ups, after its external players reported what they
@@ -224,7 +229,7 @@ fn parts(plan: &KeyedPlan, options: &Options, end: Option<u64>) -> Vec<Vec<Range
 pub fn begin<'a>(
     plan: &KeyedPlan,
     journal: &mut Journal,
-    players: impl Iterator<Item = (&'a str, &'a Entrant)>,
+    players: impl Iterator<Item = (&'a str, &'a Entry)>,
     lineups: &[usize],
     threads: usize,
     options: &Options,
@@ -232,11 +237,11 @@ pub fn begin<'a>(
 ) -> anyhow::Result<bool> {
     // A tuning cannot leave out a player.
     let others = if options.is_in_session { &[][..] } else { &plan.players };
-    let kit = plan.kit(stop);
+    let kit = plan.build_context(stop);
     let Some(programs) = programs::prepare(players, others, plan, lineups, journal, &kit)? else {
         return Ok(false);
     };
-    journal.begin(SessionEntry { programs, ..session(plan, journal, threads, options) })?;
+    journal.begin(SessionEntry { programs, ..describe_session(plan, journal, threads, options) })?;
     Ok(true)
 }
 
@@ -257,7 +262,7 @@ fn play(
         threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
         threads::start(scope, || bar::show(crew.counters, options.progress, started, stop, &over))?;
         if let Some(line) = options.line {
-            threads::start(scope, || bar::put(crew.counters, line, started, stop, &over))?;
+            threads::start(scope, || bar::publish(crew.counters, line, started, stop, &over))?;
         }
         if let Some(deciding) = deciding {
             threads::start(scope, || {
@@ -278,7 +283,7 @@ fn play(
 }
 
 /// Ends the session of the journal, and returns the results of the run.
-fn closed(crew: Crew, is_in_session: bool, started: Instant, stop: &Stop) -> anyhow::Result<RunEnd> {
+fn finish_run(crew: Crew, is_in_session: bool, started: Instant, stop: &Stop) -> anyhow::Result<RunEnd> {
     if let Some(failure) = lock(&crew.failure).take() {
         return Err(failure);
     }
@@ -291,12 +296,12 @@ fn closed(crew: Crew, is_in_session: bool, started: Instant, stop: &Stop) -> any
     if let Some((player, why)) = finish.given_up.first_key_value().filter(|_| is_in_session) {
         bail!("{}", failing::skip_message(crew.plan.players[*player].name, why));
     }
-    finish.interrupted |= lock(&crew.queue).left().sum::<u64>() > 0;
+    finish.interrupted |= lock(&crew.queue).remaining().sum::<u64>() > 0;
     finish.is_out_of_time = finish.interrupted && !stop.is_asked();
     finish.too_long = std::mem::take(&mut *lock(&crew.too_long)).into_values().collect();
     for games in [&mut finish.panics, &mut finish.forfeits] {
         games.sort_by_key(|game| (game.lineup, game.block));
     }
-    finish.played = crew.counters.played_now();
+    finish.played = crew.counters.games_played();
     Ok(finish)
 }

@@ -12,7 +12,7 @@ pub(super) struct Lines<R> {
 }
 
 /// A complete line.
-pub(super) struct Found<'a> {
+pub(super) struct CompleteLine<'a> {
     /// Length in the file, in bytes.
     pub(super) length: u64,
     /// The line; `None` if it is longer than [`LONGEST`].
@@ -20,22 +20,22 @@ pub(super) struct Found<'a> {
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(super) fn of(reader: R) -> Lines<R> {
+    pub(super) fn new(reader: R) -> Lines<R> {
         Lines { reader, line: Vec::new() }
     }
 
     /// Returns the next line; `None` if no further line is complete.
-    pub(super) fn next(&mut self) -> io::Result<Option<Found<'_>>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<CompleteLine<'_>>> {
         self.line.clear();
         let length = (&mut self.reader).take(LONGEST as u64).read_until(b'\n', &mut self.line)?;
         if self.line.last() == Some(&b'\n') {
-            return Ok(Some(Found { length: length as u64, line: Some(&self.line) }));
+            return Ok(Some(CompleteLine { length: length as u64, line: Some(&self.line) }));
         }
         if length < LONGEST {
             return Ok(None);
         }
         let rest = self.skip()?;
-        Ok(rest.map(|rest| Found { length: length as u64 + rest, line: None }))
+        Ok(rest.map(|rest| CompleteLine { length: length as u64 + rest, line: None }))
     }
 
     /// Skips the rest of a line and returns its length; `None` if it has no end.

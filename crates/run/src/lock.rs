@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use gauntlet_core::disk::{DiskFile, open_regular};
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 
 /// Number of attempts to lock. Another command may hold the lock for an instant, to check whether
 /// the file is locked.
@@ -23,23 +23,23 @@ pub(super) fn is_locked(path: &Path) -> bool {
 
 /// Locks a journal for this process, until it is closed.
 pub(super) fn lock(path: &Path, file: &dyn DiskFile) -> anyhow::Result<()> {
-    match tried(file) {
+    match try_lock(file) {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => bail!(
             "another gauntlet process is using {}; wait for it, or use another --results folder",
-            shown(path)
+            display_path(path)
         ),
         Err(TryLockError::Error(error)) => Err(error).with_context(|| {
             format!(
                 "cannot lock the journal {}: if the file system has no locks, use a --results folder on another file system",
-                shown(path)
+                display_path(path)
             )
         }),
     }
 }
 
 /// Locks a file, and retries while another process holds the lock for an instant.
-pub fn tried(file: &dyn DiskFile) -> Result<(), TryLockError> {
+pub fn try_lock(file: &dyn DiskFile) -> Result<(), TryLockError> {
     let mut left = TRIES;
     loop {
         left -= 1;
@@ -98,7 +98,7 @@ mod tests {
             if left == 0 { Ok(()) } else { Err(TryLockError::WouldBlock) }
         }
 
-        fn names(&self, _: &Path) -> io::Result<u64> {
+        fn count_links(&self, _: &Path) -> io::Result<u64> {
             Ok(1)
         }
     }

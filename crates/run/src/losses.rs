@@ -1,7 +1,7 @@
 //! Losses of the steps of a tuning in a journal, so that a tuning that resumes need not compute
 //! them from its games.
 
-use super::entry::{JournalEntry, StepLosses, framed};
+use super::entry::{JournalEntry, StepLosses, format_line};
 use super::journal::Journal;
 use super::line_reader::LONGEST;
 
@@ -17,7 +17,7 @@ impl Journal {
     pub fn append_losses(&mut self, step: String, losses: &[Option<Vec<f64>>]) -> anyhow::Result<()> {
         let bits = |losses: &Vec<f64>| losses.iter().map(|loss| loss.to_bits()).collect();
         let losses = losses.iter().map(|losses| losses.as_ref().map(bits)).collect();
-        let line = framed(&JournalEntry::<()>::Losses(StepLosses { step, losses }));
+        let line = format_line(&JournalEntry::<()>::Losses(StepLosses { step, losses }));
         if line.len() > LONGEST { Ok(()) } else { self.append(&line) }
     }
 }

@@ -44,7 +44,7 @@ pub fn set_program(path: PathBuf) {
 }
 
 /// Returns the digest of the running program; empty if the system does not provide it.
-pub fn binary() -> String {
+pub fn program_digest() -> String {
     static DIGEST: OnceLock<String> = OnceLock::new();
     let digest = || {
         let path = PROGRAM.get().cloned().or_else(|| std::env::current_exe().ok())?;
@@ -65,11 +65,11 @@ pub fn binary() -> String {
 /// Returns the current time in RFC 3339 format.
 pub fn now() -> String {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
-    since_epoch.map_or_else(|_| String::new(), |since| rfc3339(since.as_secs()))
+    since_epoch.map_or_else(|_| String::new(), |since| format_rfc3339(since.as_secs()))
 }
 
 /// Returns a number that differs at each call.
-pub fn any_number() -> u64 {
+pub fn unique_number() -> u64 {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let own = format!("{} {}", since_epoch.as_nanos(), std::process::id());
     let digest = blake3::hash(own.as_bytes());
@@ -78,7 +78,7 @@ pub fn any_number() -> u64 {
 }
 
 /// Formats seconds since the beginning of 1970 in RFC 3339 format, in UTC.
-fn rfc3339(seconds: u64) -> String {
+fn format_rfc3339(seconds: u64) -> String {
     let is_leap =
         |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let (mut day, second) = (seconds / 86_400, seconds % 86_400);
@@ -101,7 +101,7 @@ fn rfc3339(seconds: u64) -> String {
 }
 
 /// Parses a time formatted by [`now`], as seconds since the beginning of 1970.
-pub fn seconds_of(time: &str) -> Option<u64> {
+pub fn parse_time(time: &str) -> Option<u64> {
     let part = |from: usize, to: usize| time.get(from..to)?.parse::<u64>().ok();
     let (year, month, day) = (part(0, 4)?, part(5, 7)?, part(8, 10)?);
     let (hour, minute, second) = (part(11, 13)?, part(14, 16)?, part(17, 19)?);
@@ -115,7 +115,7 @@ pub fn seconds_of(time: &str) -> Option<u64> {
 }
 
 /// Returns the name of the processor, if the system provides it.
-pub fn cpu() -> String {
+pub fn cpu_name() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name"));
     model.map_or_else(
@@ -161,8 +161,8 @@ mod tests {
     fn times_are_those_of_the_calendar() {
         #[track_caller]
         fn check(seconds: u64, expected: &str) {
-            assert_eq!(rfc3339(seconds), expected);
-            assert_eq!(seconds_of(expected), Some(seconds));
+            assert_eq!(format_rfc3339(seconds), expected);
+            assert_eq!(parse_time(expected), Some(seconds));
         }
 
         check(0, "1970-01-01T00:00:00Z");

@@ -19,8 +19,8 @@ pub struct ThreadBudget {
 /// Computes the number of threads, up to `threads`, such that the players of any line-up fit in the
 /// memory of each. Files of players, which all threads share, are subtracted first. Fails if the
 /// files, or the players of a line-up on one thread, do not fit.
-pub fn room(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result<ThreadBudget> {
-    let files = plan.assets.held();
+pub fn thread_budget(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result<ThreadBudget> {
+    let files = plan.assets.decoded_bytes();
     let Some(left) = memory.checked_sub(files) else {
         bail!(
             "the files of players need {} of memory, but the limit is {}; raise it with --memory",

@@ -6,8 +6,8 @@ use std::ops::Range;
 use anyhow::{Context, bail};
 
 use super::block_set::Holders;
-use super::block_span::{BlockSpan, by_line, lead};
-use super::coverage::{Coverage, by_seed, firsts, stretches_of};
+use super::block_span::{BlockSpan, group_by_line, mark_leads};
+use super::coverage::{Coverage, blocks_by_seed, find_spans, first_lineups};
 use super::journal::{GamesEntry, Journal, PanicEntry, SessionEntry, SessionSums};
 use super::keyed::KeyedPlan;
 use super::{programs, validate};
@@ -17,14 +17,14 @@ use crate::blocks::BlockSeeds;
 /// number. Nothing is appended if a game is impossible, or if games of a reproducible line-up
 /// differ between two journals.
 pub fn merge(plan: &KeyedPlan, journal: &mut Journal, sources: &[Coverage]) -> anyhow::Result<u64> {
-    let own = Coverage::of(plan, journal)?;
+    let own = Coverage::from_journal(plan, journal)?;
     let all: Vec<&Coverage> = std::iter::once(&own).chain(sources).collect();
-    programs::check_same(plan, all.iter().map(|coverage| coverage.journal))?;
-    let lineups: Vec<usize> = firsts(plan).collect();
+    programs::check_same_programs(plan, all.iter().map(|coverage| coverage.journal))?;
+    let lineups: Vec<usize> = first_lineups(plan).collect();
     // If games equal those of their first holder, they equal those of all holders.
     let mut holders: Vec<Holders> = lineups.iter().map(|_| Holders::default()).collect();
     for (place, offered) in all.iter().enumerate() {
-        check(plan, offered)?;
+        check_games(plan, offered)?;
         let mut before = BTreeSet::new();
         for (holders, &lineup) in holders.iter_mut().zip(&lineups) {
             let stretches = offered.stretches[lineup].iter();
@@ -34,12 +34,12 @@ pub fn merge(plan: &KeyedPlan, journal: &mut Journal, sources: &[Coverage]) -> a
     }
     let mut known = BTreeMap::new();
     for (place, session) in journal.sessions().iter().enumerate() {
-        known.entry(identity(session)).or_insert(place);
+        known.entry(session_identity(session)).or_insert(place);
     }
     let mut taken = 0;
     for (place, source) in (1..).zip(sources) {
         let of_lineup = |(holders, &lineup): (&Holders, &usize)| {
-            (lineup, first_held(&source.stretches[lineup], |range| holders.held_first(place, range)))
+            (lineup, missing_parts(&source.stretches[lineup], |range| holders.own_parts(place, range)))
         };
         let lacking = holders.iter().zip(&lineups).map(of_lineup).collect();
         taken += take_all(plan, journal, &mut known, source, lacking)?;
@@ -51,8 +51,8 @@ pub fn merge(plan: &KeyedPlan, journal: &mut Journal, sources: &[Coverage]) -> a
 }
 
 /// Fails unless all games of a plan in a journal are possible, or were played again since.
-pub fn check(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<()> {
-    let (journal, by_seed) = (coverage.journal, by_seed(plan));
+pub fn check_games(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<()> {
+    let (journal, by_seed) = (coverage.journal, blocks_by_seed(plan));
     if let Some(dispute) = &coverage.disputed {
         bail!("{}. `gauntlet run` (with --shard for a shard) replays the games of both lines", dispute.told);
     }
@@ -62,14 +62,14 @@ pub fn check(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<()> {
             continue;
         };
         let bytes = journal.read_raw(line)?;
-        let flaw = validate::flaw(plan, lineup, &bytes).unwrap_or_default();
+        let flaw = validate::invalid_reason(plan, lineup, &bytes).unwrap_or_default();
         // The stretches of a damaged line are unknown.
-        let stretches = stretches_of(plan, &by_seed, journal, line).ok();
-        let is_held = |stretch: &BlockSpan| coverage.missing(lineup, &stretch.range()).is_empty();
+        let stretches = find_spans(plan, &by_seed, journal, line).ok();
+        let is_held = |stretch: &BlockSpan| coverage.missing_blocks(lineup, &stretch.range()).is_empty();
         if !stretches.is_some_and(|stretches| stretches.iter().all(is_held)) {
             bail!(
                 "{}: {flaw}. If you trust the rest of the journal, replay these games with `gauntlet run` (with --shard for a shard). Otherwise remove the journal",
-                journal.place(line)
+                journal.describe_place(line)
             );
         }
     }
@@ -80,20 +80,20 @@ pub fn check(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<()> {
 /// returns their number. Games that cannot be read or were played by another program are skipped;
 /// only a failed write is an error.
 pub fn take_over(plan: &KeyedPlan, journal: &mut Journal, offered: &Coverage) -> anyhow::Result<u64> {
-    if programs::check_same(plan, [&*journal, offered.journal].into_iter()).is_err() {
+    if programs::check_same_programs(plan, [&*journal, offered.journal].into_iter()).is_err() {
         return Ok(0);
     }
-    let known = Coverage::of(plan, journal)?;
+    let known = Coverage::from_journal(plan, journal)?;
     let lacking = |lineup: usize| {
-        (lineup, first_held(&offered.stretches[lineup], |range| known.missing(lineup, range)))
+        (lineup, missing_parts(&offered.stretches[lineup], |range| known.missing_blocks(lineup, range)))
     };
-    let lacking: Vec<_> = firsts(plan).map(lacking).collect();
+    let lacking: Vec<_> = first_lineups(plan).map(lacking).collect();
     let mut taken = 0;
     for (lineup, stretches) in &lacking {
-        for (line, stretches) in by_line(stretches) {
+        for (line, stretches) in group_by_line(stretches) {
             let Ok(mut games) = offered.journal.read(line) else { continue };
             games.session = None;
-            let Ok(parts) = parts(plan, plan.key(*lineup), &games, &stretches) else { continue };
+            let Ok(parts) = split_line(plan, plan.key(*lineup), &games, &stretches) else { continue };
             taken += append(journal, parts)?;
         }
     }
@@ -119,7 +119,7 @@ fn take_all(
     // Index of each of the source's sessions in the journal.
     let mut sessions = Vec::new();
     for session in source.sessions() {
-        sessions.push(match known.entry(identity(session)) {
+        sessions.push(match known.entry(session_identity(session)) {
             btree_map::Entry::Occupied(known) => *known.get(),
             btree_map::Entry::Vacant(new) => {
                 journal.begin(SessionEntry { counted: SessionSums::default(), ..session.clone() })?;
@@ -129,10 +129,10 @@ fn take_all(
     }
     let mut taken = 0;
     for (lineup, stretches) in lacking {
-        for (line, stretches) in by_line(&stretches) {
+        for (line, stretches) in group_by_line(&stretches) {
             let mut games = source.read(line)?;
             games.session = sessions.get(source.line(line).session).copied();
-            taken += append(journal, parts(plan, plan.key(lineup), &games, &stretches)?)?;
+            taken += append(journal, split_line(plan, plan.key(lineup), &games, &stretches)?)?;
         }
     }
     for panic in panics {
@@ -143,14 +143,14 @@ fn take_all(
 
 /// Returns the parts of a line-up's stretches that the journal takes. `missing` returns the missing
 /// blocks of a range.
-fn first_held(offered: &[BlockSpan], missing: impl Fn(&Range<u64>) -> Vec<Range<u64>>) -> Vec<BlockSpan> {
+fn missing_parts(offered: &[BlockSpan], missing: impl Fn(&Range<u64>) -> Vec<Range<u64>>) -> Vec<BlockSpan> {
     let parts = |stretch: &BlockSpan| {
         let stretch = *stretch;
-        missing(&stretch.range()).into_iter().map(move |range| stretch.within(&range))
+        missing(&stretch.range()).into_iter().map(move |range| stretch.clip(&range))
     };
     let mut taken: Vec<BlockSpan> = offered.iter().flat_map(parts).collect();
     // The times of a line belong to the first part taken from it.
-    lead(&mut taken);
+    mark_leads(&mut taken);
     taken
 }
 
@@ -159,14 +159,14 @@ fn append(journal: &mut Journal, parts: Vec<GamesEntry>) -> anyhow::Result<u64> 
     let mut games = 0;
     for part in parts {
         games += u64::from(part.games);
-        journal.append_games(part.framed())?;
+        journal.append_games(part.to_line())?;
     }
     Ok(games)
 }
 
 /// Makes lines from stretches of one line. Numbered blocks must be consecutive within a line of the
 /// journal; listed seeds need not.
-fn parts(
+fn split_line(
     plan: &KeyedPlan,
     key: &str,
     games: &GamesEntry,
@@ -185,16 +185,16 @@ fn parts(
         let mut part_of = Vec::new();
         let (mut nodes, mut played) = (Vec::new(), Vec::new());
         for stretch in stretches {
-            part_of.extend_from_slice(stretch.of(&records, plan.legs())?);
+            part_of.extend_from_slice(stretch.entries(&records, plan.legs())?);
             if !games.nodes.is_empty() {
-                nodes.extend_from_slice(stretch.of(&games.nodes, plan.legs())?);
+                nodes.extend_from_slice(stretch.entries(&games.nodes, plan.legs())?);
             }
             if !games.played.is_empty() {
-                played.extend_from_slice(stretch.of(&games.played, plan.legs())?);
+                played.extend_from_slice(stretch.entries(&games.played, plan.legs())?);
             }
         }
         let records = part_of;
-        let mut part = GamesEntry::of(key, &records, plan.arena.facts.len());
+        let mut part = GamesEntry::new(key, &records, plan.arena.facts.len());
         match &*plan.blocks {
             BlockSeeds::Derived { .. } => part.first = Some(stretches[0].first),
             BlockSeeds::Listed(_) => {
@@ -214,6 +214,6 @@ fn parts(
 /// Identity of a session. It excludes the duration, which may be recorded later.
 type Identity = (String, Option<String>, String, usize);
 
-fn identity(session: &SessionEntry) -> Identity {
+fn session_identity(session: &SessionEntry) -> Identity {
     (session.started.clone(), session.shard.clone(), session.cpu.clone(), session.threads)
 }

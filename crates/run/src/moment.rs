@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gauntlet_core::text::{counted, decimals, games, grouped};
+use gauntlet_core::text::{decimals, format_count, format_games, group_digits};
 use gauntlet_stats::{Estimate, wilson};
 
 use super::progress::{Progress, RunState};
@@ -64,7 +64,7 @@ const OVERDUE: f64 = 10.0;
 
 impl LineUpState {
     /// Returns the number of games left.
-    fn left(&self) -> u64 {
+    fn games_left(&self) -> u64 {
         self.all.saturating_sub(self.before + self.games)
     }
 
@@ -81,38 +81,38 @@ impl LineUpState {
     }
 
     /// Returns the number of games played in all sessions.
-    fn played(&self) -> u64 {
+    fn games_played(&self) -> u64 {
         self.before + self.games
     }
 
     fn rate(&self) -> f64 {
-        if self.played() == 0 { -1.0 } else { self.wins as f64 / self.played() as f64 }
+        if self.games_played() == 0 { -1.0 } else { self.wins as f64 / self.games_played() as f64 }
     }
 
     /// Returns the mean score; `None` before the first game ends.
-    fn mean(&self) -> Option<f64> {
-        (self.played() > 0).then(|| self.points as f64 / self.played() as f64)
+    fn mean_score(&self) -> Option<f64> {
+        (self.games_played() > 0).then(|| self.points as f64 / self.games_played() as f64)
     }
 
     /// Returns the win rate with its 95 % interval; `None` before the first game ends.
     fn win_rate(&self) -> Option<Estimate> {
-        wilson(self.wins.min(self.played()), self.played(), 0.95)
+        wilson(self.wins.min(self.games_played()), self.games_played(), 0.95)
     }
 
     /// Formats the win rate with its 95 % interval and the forfeits, or before the first game ends,
     /// the number of moves of the longest game.
-    fn so_far(&self) -> String {
+    fn format_results(&self) -> String {
         if let Some(rate) = self.win_rate() {
             let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
             let decimals = decimals((high - low) / 2.0);
             let forfeits = match self.forfeits {
                 0 => String::new(),
-                forfeits => format!("  {}", counted(forfeits, "forfeit")),
+                forfeits => format!("  {}", format_count(forfeits, "forfeit")),
             };
             return format!("wins {rate:5.decimals$} % [{low:.decimals$}, {high:.decimals$}]{forfeits}");
         }
         match self.in_hand.iter().map(|hand| hand.moves).max() {
-            Some(moves) if moves > 0 => format!("first game: {} moves", grouped(moves)),
+            Some(moves) if moves > 0 => format!("first game: {} moves", group_digits(moves)),
             Some(_) => "first game".to_owned(),
             None => String::new(),
         }
@@ -121,33 +121,33 @@ impl LineUpState {
 
 impl RunMoment {
     /// Returns the number of games played in this session.
-    fn played(&self) -> u64 {
+    fn games_played(&self) -> u64 {
         self.lines.iter().map(|line| line.games).sum()
     }
 
     /// Returns the number of games already in the journal.
-    fn before(&self) -> u64 {
+    fn games_before(&self) -> u64 {
         self.lines.iter().map(|line| line.before).sum()
     }
 
     /// Returns the total number of games.
-    fn all(&self) -> u64 {
+    fn total_games(&self) -> u64 {
         self.lines.iter().map(|line| line.all).sum()
     }
 
     /// Returns the time left, and whether it is known or a lower bound. Remaining games of a
     /// line-up cost as much as its earlier games. Threads share them, but a single game is played
     /// by one thread.
-    fn left(&self) -> (Duration, bool) {
+    fn time_left(&self) -> (Duration, bool) {
         let (mut work, mut longest, mut is_known) = (0.0, 0.0_f64, true);
-        for line in self.lines.iter().filter(|line| line.left() > 0) {
+        for line in self.lines.iter().filter(|line| line.games_left() > 0) {
             let (cost, is_measured) = line.cost();
             is_known &= is_measured;
             let in_hand: u64 = line.in_hand.iter().map(|hand| hand.games).sum();
             let done =
                 line.in_hand.iter().map(|hand| hand.seconds.min(cost * hand.games as f64)).sum::<f64>();
-            work += (cost * line.left() as f64 - done).max(0.0);
-            let waits = if line.left() > in_hand { cost } else { 0.0 };
+            work += (cost * line.games_left() as f64 - done).max(0.0);
+            let waits = if line.games_left() > in_hand { cost } else { 0.0 };
             let rest = line.in_hand.iter().map(|hand| (cost - hand.seconds).max(0.0));
             longest = rest.fold(longest.max(waits), f64::max);
         }
@@ -157,27 +157,27 @@ impl RunMoment {
 
     /// Returns the progress of the run.
     pub(super) fn progress(&self) -> Progress {
-        let (left, is_known) = self.left();
+        let (left, is_known) = self.time_left();
         let (bound, left) = match self.most_left.filter(|&most| most < left || !is_known) {
             // Unfinished games may end sooner.
             Some(most) => ("≤ ", most),
             None if is_known => ("", left),
             None => ("≥ ", left),
         };
-        let done = self.before() + self.played();
+        let done = self.games_before() + self.games_played();
         let state = if self.is_stopping { RunState::Stopped } else { RunState::Plays };
         Progress {
-            pace: Some(self.played() as f64 / self.seconds.max(1e-9)),
+            pace: Some(self.games_played() as f64 / self.seconds.max(1e-9)),
             bound,
             time_left: Some(left.as_secs_f64()),
-            ..Progress::of_games(done, self.all(), state)
+            ..Progress::from_games(done, self.total_games(), state)
         }
     }
 
     /// Returns the line-ups sorted by win rate, and by score if win rates are equal.
     pub(super) fn leaders(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.lines.len()).collect();
-        let key = |place: usize| (self.lines[place].rate(), self.lines[place].mean().unwrap_or(-1.0));
+        let key = |place: usize| (self.lines[place].rate(), self.lines[place].mean_score().unwrap_or(-1.0));
         order.sort_by(|&one, &other| {
             let ((rate, mean), (other_rate, other_mean)) = (key(one), key(other));
             other_rate.total_cmp(&rate).then(other_mean.total_cmp(&mean))
@@ -188,20 +188,25 @@ impl RunMoment {
     /// Returns the snapshot of the run, with its line-ups in this order.
     pub(super) fn snapshot(&self, order: &[usize]) -> Snapshot {
         let progress = self.progress();
-        let before =
-            || format!("{} played before, {} remaining", games(self.before()), grouped(progress.left()));
-        let before = (self.before() > 0).then(before);
+        let before = || {
+            format!(
+                "{} played before, {} remaining",
+                format_games(self.games_before()),
+                group_digits(progress.remaining())
+            )
+        };
+        let before = (self.games_before() > 0).then(before);
         let standing = (!self.standing.is_empty()).then(|| self.standing.clone());
         let row = |&place: &usize| {
             let line = &self.lines[place];
-            [line.name.clone(), grouped(line.played()), line.so_far()]
+            [line.name.clone(), group_digits(line.games_played()), line.format_results()]
         };
-        let is_in_first = |line: &&LineUpState| line.played() == 0 && !line.in_hand.is_empty();
+        let is_in_first = |line: &&LineUpState| line.games_played() == 0 && !line.in_hand.is_empty();
         let first_games = self.lines.iter().filter(is_in_first).take(3);
         Snapshot {
             lines: before.into_iter().chain(standing).collect(),
             table: order.iter().map(row).collect(),
-            log: first_games.map(|line| format!("{}: {}", line.name, line.so_far())).collect(),
+            log: first_games.map(|line| format!("{}: {}", line.name, line.format_results())).collect(),
             ..Snapshot::from_progress("run", progress)
         }
     }
@@ -212,7 +217,7 @@ mod tests {
     use unicode_width::UnicodeWidthStr;
 
     use super::*;
-    use crate::screen::{STOPPING, below, head};
+    use crate::screen::{STOPPING, below, format_head};
 
     fn line(name: &str, all: u64, games: u64, wins: u64, seconds: f64) -> LineUpState {
         LineUpState { name: name.to_owned(), all, games, wins, seconds, ..LineUpState::default() }
@@ -227,7 +232,7 @@ mod tests {
     }
 
     fn head_of(moment: &RunMoment, width: usize) -> (String, String) {
-        head(&moment.snapshot(&[]), width)
+        format_head(&moment.snapshot(&[]), width)
     }
 
     fn hand(games: u64, seconds: f64, moves: u64) -> Vec<GamesInPlay> {
@@ -235,14 +240,14 @@ mod tests {
     }
 
     /// Makes 16 players whose names differ at the end; later players are better.
-    fn sixteen() -> RunMoment {
+    fn sixteen_players() -> RunMoment {
         let name = |i: u64| format!("swift-expectimax weights.empty=270 rollouts=1000 depth={i}");
         moment((1..=16).map(|i| line(&name(i), 1000, 500, 30 * i, 1.0)).collect())
     }
 
     #[test]
     fn everything_fits_a_small_terminal() {
-        let mut of_all = sixteen();
+        let mut of_all = sixteen_players();
         of_all.standing =
             "of 500 blocks: nothing is decided between two players with long names, and a wide ratio".into();
         for (width, height) in [(80, 24), (60, 24), (80, 10), (40, 6), (20, 3), (5, 1)] {
@@ -260,7 +265,7 @@ mod tests {
 
     #[test]
     fn leaders_come_first_and_names_keep_what_differs() {
-        let of_all = sixteen();
+        let of_all = sixteen_players();
         let lines = lines_below(&of_all, 80, 12);
         assert_eq!(lines.len(), 10);
         assert_eq!(lines[0], "  swift-expectimax … depth=16  500  wins  96.0 % [93.9, 97.4]");
@@ -284,16 +289,16 @@ mod tests {
         let fast = line("fast", 100, 90, 0, 0.9);
         let both = moment(vec![fast.clone(), slow.clone()]);
         // 90 games of 10 s, and 10 of 0.01 s, on two threads.
-        assert_eq!(both.left(), (Duration::from_secs_f64(450.05), true));
+        assert_eq!(both.time_left(), (Duration::from_secs_f64(450.05), true));
         assert_eq!(both.progress().pace_words()[1], "7:30 left");
         // Time spent on games in play is subtracted.
         let mut playing = both.clone();
         playing.lines[1].in_hand = hand(1, 4.0, 100);
-        assert_eq!(playing.left(), (Duration::from_secs_f64(448.05), true));
+        assert_eq!(playing.time_left(), (Duration::from_secs_f64(448.05), true));
         // A single last game is played by one thread.
         let mut last = moment(vec![line("slow", 11, 10, 0, 100.0)]);
         last.lines[0].in_hand = hand(1, 4.0, 100);
-        assert_eq!(last.left(), (Duration::from_secs(6), true));
+        assert_eq!(last.time_left(), (Duration::from_secs(6), true));
         // A game that takes much longer than earlier ones makes it a lower bound.
         let mut overdue = moment(vec![line("hangs", 100, 10, 0, 1.0)]);
         overdue.lines[0].in_hand = hand(1, 21.0, 5);
@@ -307,7 +312,7 @@ mod tests {
 
     #[test]
     fn the_bar_gives_way_to_numbers() {
-        let mut of_all = sixteen();
+        let mut of_all = sixteen_players();
         of_all.lines[0].seconds = 1000.0;
         let (bar, said) = head_of(&of_all, 80);
         assert_eq!((bar.width(), &*said), (28, " 50 %  8,000 of 16,000 games  800 games/s  8:27 left"));

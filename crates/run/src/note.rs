@@ -5,11 +5,11 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use gauntlet_core::disk::{folder_of, open_regular, read_all, system};
+use gauntlet_core::disk::{folder_of, open_regular, read_all, system_disk};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::entry::{checked, framed};
+use super::entry::{format_line, verify_line};
 use super::machine;
 
 /// Largest number of bytes of a note.
@@ -24,16 +24,16 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, String> {
         Err(error) => return Err(format!("cannot be read ({error})")),
         Ok(bytes) => bytes,
     };
-    let said = checked(&bytes).and_then(|(_, json)| serde_json::from_slice(json).ok());
+    let said = verify_line(&bytes).and_then(|(_, json)| serde_json::from_slice(json).ok());
     said.map(Some).ok_or_else(|| "is damaged".to_owned())
 }
 
 /// Replaces a note. A power cut may undo it.
 pub fn write(path: &Path, said: &impl Serialize) -> io::Result<()> {
-    let disk = system();
+    let disk = system_disk();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let part = folder_of(path).join(format!(".{name}-{}", machine::any_number()));
-    let written = disk.create(&part).and_then(|file| file.append(&framed(said)));
+    let part = folder_of(path).join(format!(".{name}-{}", machine::unique_number()));
+    let written = disk.create(&part).and_then(|file| file.append(&format_line(said)));
     let renamed = written.and_then(|()| disk.rename(&part, path));
     renamed.inspect_err(|_| _ = disk.remove(&part))
 }

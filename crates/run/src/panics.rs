@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::entry::{JournalEntry, PanicEntry, framed, shorten};
+use super::entry::{JournalEntry, PanicEntry, format_line, shorten};
 use super::journal::Journal;
 
 /// Largest number of bytes kept of a message of a program that broke.
@@ -23,7 +23,7 @@ impl Journal {
     }
 
     /// Counts the blocks of a key that ever broke a player's program.
-    pub fn panics_of(&self, key: &str) -> usize {
+    pub fn count_panics(&self, key: &str) -> usize {
         self.panics.get(key).map_or(0, BTreeMap::len)
     }
 
@@ -32,7 +32,7 @@ impl Journal {
     pub fn append_panic(&mut self, mut panic: PanicEntry) -> anyhow::Result<()> {
         shorten(&mut panic.message, LONGEST_MESSAGE);
         if self.panic(&panic.key, panic.seed) != Some(&panic) {
-            self.append(&framed(&JournalEntry::<()>::Panic(panic.clone())))?;
+            self.append(&format_line(&JournalEntry::<()>::Panic(panic.clone())))?;
             self.note_panic(panic);
         }
         Ok(())

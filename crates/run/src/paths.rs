@@ -5,13 +5,13 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 
 use super::machine;
 use crate::plan::Shard;
 
 /// Returns the path of the journal of a run, or of one of its shards, in a folder of results.
-pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
+pub fn journal_path(folder: &Path, shard: Option<Shard>) -> PathBuf {
     folder.join(match shard {
         Some(shard) => format!("journal-{}.jsonl", shard.file_part()),
         None => "journal.jsonl".to_owned(),
@@ -20,7 +20,7 @@ pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
 
 /// Returns the path of a folder relative to another one, so that both can be moved together; `None`
 /// if one does not exist.
-pub fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
+pub fn relative_path(from: &Path, to: &Path) -> Option<PathBuf> {
     let whole =
         |path: &Path| fs::canonicalize(if path == Path::new("") { Path::new(".") } else { path }).ok();
     let (from, to) = (whole(from)?, whole(to)?);
@@ -32,8 +32,8 @@ pub fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
 /// Lists the journals of shards in a folder of results, in the order of shards; none if there is no
 /// such folder. Also raises the limit of open files so that this process can open all, if the
 /// system permits.
-pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
-    let context = || format!("cannot read the folder {}", shown(folder));
+pub fn find_shards(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
+    let context = || format!("cannot read the folder {}", display_path(folder));
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.with_context(context)?,

@@ -8,13 +8,13 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gauntlet_core::arena::{Arena, CargoPackage, CheckedRules, Entrant};
+use gauntlet_core::arena::{Arena, CargoPackage, CheckedRules, Entry};
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::game::{Opening, Shape};
 use gauntlet_core::num::Seconds;
 use gauntlet_core::player::{BuildContext, Stop};
 use gauntlet_core::rng;
-use gauntlet_core::text::listed;
+use gauntlet_core::text::list_names;
 use serde_json::{Value, json};
 
 use crate::blocks::BlockSeeds;
@@ -109,7 +109,7 @@ pub struct PlannedPlayer<'a> {
     /// Name in the experiment.
     pub name: &'a str,
     /// Entry that builds the player.
-    pub entrant: &'a Entrant,
+    pub entrant: &'a Entry,
 }
 
 /// Players of a game, by index: one alone, or two against each other. Queue, coverage, journal and
@@ -136,7 +136,7 @@ impl LineUp {
 impl<'a> Plan<'a> {
     /// Makes the plan of these players on these blocks with default rules: each player alone, or
     /// each pair of players.
-    pub fn of(
+    pub fn new(
         arena: &'static Arena,
         players: Vec<PlannedPlayer<'a>>,
         blocks: Cow<'a, BlockSeeds>,
@@ -168,7 +168,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the settings of the rules, defaults included; empty for the default rules.
-    pub fn rules_as_data(&self) -> &Value {
+    pub fn rules_json(&self) -> &Value {
         self.rules.as_ref().map_or(&Value::Null, |rules| &rules.settings)
     }
 
@@ -196,7 +196,7 @@ impl<'a> Plan<'a> {
     /// Leaves out the line-ups of these players, given by index with the reason. The players keep
     /// their places.
     #[must_use]
-    pub fn without(&self, skipped: BTreeMap<usize, String>) -> Plan<'a> {
+    pub fn without_players(&self, skipped: BTreeMap<usize, String>) -> Plan<'a> {
         let is_kept = |lineup: &&LineUp| !lineup.members().iter().any(|it| skipped.contains_key(it));
         Plan {
             lineups: self.lineups.iter().filter(is_kept).copied().collect(),
@@ -208,7 +208,7 @@ impl<'a> Plan<'a> {
 
     /// Limits the plan to at most this number of blocks, the first ones.
     #[must_use]
-    pub fn first(&self, blocks: u64) -> Plan<'a> {
+    pub fn limit_to_first(&self, blocks: u64) -> Plan<'a> {
         let blocks = match &*self.blocks {
             BlockSeeds::Derived { seed, games } => {
                 BlockSeeds::Derived { seed: *seed, games: blocks.min(*games) }
@@ -222,9 +222,9 @@ impl<'a> Plan<'a> {
 
     /// Limits the plan to these blocks, which get new numbers.
     #[must_use]
-    pub fn only(&self, parts: &[Range<u64>]) -> Plan<'a> {
+    pub fn limit_to_blocks(&self, parts: &[Range<u64>]) -> Plan<'a> {
         if let [Range { start: 0, end }] = parts {
-            return self.first(*end);
+            return self.limit_to_first(*end);
         }
         let seeds = parts.iter().cloned().flatten().map(|block| self.blocks.seed(block)).collect();
         let blocks = Cow::Owned(BlockSeeds::Listed(seeds));
@@ -253,7 +253,7 @@ impl<'a> Plan<'a> {
             (!hosts.is_empty()).then(|| "Python functions played".to_owned()),
             (self.max_seconds.is_some() || !timed.is_empty()).then(|| "depends on a time limit".to_owned()),
             (!names.is_empty()).then(|| {
-                let names = listed(&names, NAMED);
+                let names = list_names(&names, NAMED);
                 format!(
                     "`reproducible = true` is missing in {names} (set it if equal seeds give equal games)"
                 )
@@ -264,8 +264,8 @@ impl<'a> Plan<'a> {
     }
 
     /// Iterates over the functions of the host program that play without an identity.
-    pub fn unidentified(&self) -> impl Iterator<Item = &str> {
-        let is_known = |entrant: &Entrant| entrant.settings["identity"].is_string();
+    pub fn unidentified_players(&self) -> impl Iterator<Item = &str> {
+        let is_known = |entrant: &Entry| entrant.settings["identity"].is_string();
         let functions = self.players.iter().filter(|player| player.entrant.facts().host_batch.is_some());
         functions.filter(move |player| !is_known(player.entrant)).map(|player| player.name)
     }
@@ -284,15 +284,15 @@ impl<'a> Plan<'a> {
     /// Returns the blocks of each line-up that a shard plays, in order. The shards cover all blocks
     /// without overlap. If the run may end early, shards alternate, so that all of them work on the
     /// first blocks, which decide.
-    pub fn parts(&self, shard: Shard) -> Vec<Range<u64>> {
+    pub fn shard_parts(&self, shard: Shard) -> Vec<Range<u64>> {
         let all = self.blocks.len();
-        if self.stop.is_some() { shard.turns(all) } else { vec![shard.stretch(all)] }
+        if self.stop.is_some() { shard.alternating_ranges(all) } else { vec![shard.range(all)] }
     }
 
     /// Returns the blocks of a shard, or all blocks, limited to those before `end`.
     pub fn parts_before(&self, end: u64, shard: Option<Shard>) -> Vec<Range<u64>> {
         let all = 0..self.blocks.len();
-        let parts = shard.map_or_else(|| Vec::from([all]), |shard| self.parts(shard));
+        let parts = shard.map_or_else(|| Vec::from([all]), |shard| self.shard_parts(shard));
         parts.into_iter().map(|part| part.start..part.end.min(end)).filter(|part| !part.is_empty()).collect()
     }
 
@@ -300,7 +300,7 @@ impl<'a> Plan<'a> {
     /// one sequence.
     pub fn share(&self, share: Shard, lineup: usize) -> Range<u64> {
         let blocks = self.blocks.len();
-        let own = share.stretch(blocks * self.lineups.len() as u64);
+        let own = share.range(blocks * self.lineups.len() as u64);
         let before = blocks * lineup as u64;
         let within = |place: u64| place.clamp(before, before + blocks) - before;
         within(own.start)..within(own.end)
@@ -338,7 +338,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the build context of the plan's players.
-    pub fn kit(&self, stop: &Stop) -> BuildContext {
+    pub fn build_context(&self, stop: &Stop) -> BuildContext {
         let (assets, stop) = (self.assets.clone(), stop.clone());
         BuildContext { assets, stop, max_seconds: self.max_seconds, ..BuildContext::default() }
     }
@@ -351,7 +351,7 @@ impl<'a> Plan<'a> {
 
     /// Returns, for each line-up, the first line-up with equal games: players with equal settings
     /// share their games.
-    pub fn twins(&self) -> Vec<usize> {
+    pub fn twin_lineups(&self) -> Vec<usize> {
         let mut first = BTreeMap::new();
         let none = vec![None; self.players.len()];
         (0..self.lineups.len()).map(|i| *first.entry(self.identity(i, &none)).or_insert(i)).collect()
@@ -366,15 +366,15 @@ impl<'a> Plan<'a> {
 
     /// Returns a digest of what all line-ups have in common: the game, its rules and limits, and
     /// the seed of the first block.
-    pub fn ground(&self) -> String {
-        let ground = format!("{} {}", self.common(), self.blocks.seed(0));
+    pub fn base_digest(&self) -> String {
+        let ground = format!("{} {}", self.common_data(), self.blocks.seed(0));
         blake3::hash(ground.as_bytes()).to_hex()[..16].to_owned()
     }
 
-    fn common(&self) -> Value {
+    fn common_data(&self) -> Value {
         let mut common = json!({
             "game": self.arena.name,
-            "rules": self.rules_as_data(),
+            "rules": self.rules_json(),
             "max_moves": self.max_moves,
             "seed_scheme": rng::SCHEME,
             "seed": match &*self.blocks {
@@ -390,9 +390,9 @@ impl<'a> Plan<'a> {
     }
 
     fn identity(&self, lineup: usize, play: &[Option<String>]) -> String {
-        let mut identity = self.common();
+        let mut identity = self.common_data();
         let player = |player: usize| {
-            let Entrant { algorithm, settings, files, identity, .. } = self.players[player].entrant;
+            let Entry { algorithm, settings, files, identity, .. } = self.players[player].entrant;
             let mut own = json!({ "algorithm": algorithm, "settings": settings });
             if !files.is_empty() {
                 own["files"] = files.iter().map(|file| json!([file.setting, file.digest])).collect();
@@ -437,13 +437,13 @@ const LONGEST_TURN: u64 = 64;
 
 impl Shard {
     /// Returns the blocks of this shard as one range.
-    fn stretch(self, all: u64) -> Range<u64> {
+    fn range(self, all: u64) -> Range<u64> {
         let border = |k: u64| (u128::from(all) * u128::from(k) / u128::from(self.of)) as u64;
         border(self.index - 1)..border(self.index)
     }
 
     /// Returns the blocks of this shard when shards alternate.
-    fn turns(self, all: u64) -> Vec<Range<u64>> {
+    fn alternating_ranges(self, all: u64) -> Vec<Range<u64>> {
         let turn = (all / (TURNS * self.of)).clamp(1, LONGEST_TURN);
         let firsts = ((self.index - 1) * turn..all).step_by((turn * self.of) as usize);
         firsts.map(|first| first..(first + turn).min(all)).collect()
@@ -455,12 +455,12 @@ impl Shard {
     }
 
     /// Returns the number of shards.
-    pub fn of(self) -> u64 {
+    pub fn count(self) -> u64 {
         self.of
     }
 
     /// Iterates over all shards of the division.
-    pub fn all(self) -> impl Iterator<Item = Shard> {
+    pub fn all_shards(self) -> impl Iterator<Item = Shard> {
         (1..=self.of).map(move |index| Shard { index, of: self.of })
     }
 
@@ -499,24 +499,28 @@ mod tests {
             for of in [1, 2, 3, 64] {
                 let first: Shard = format!("1/{of}").parse().unwrap();
                 let mut next = 0;
-                for shard in first.all() {
-                    let blocks = shard.stretch(all);
+                for shard in first.all_shards() {
+                    let blocks = shard.range(all);
                     assert_eq!(blocks.start, next, "{shard} of {all}");
                     next = blocks.end;
                 }
                 assert_eq!(next, all);
 
-                let mut turns: Vec<_> = first.all().flat_map(|shard| shard.turns(all)).collect();
+                let mut turns: Vec<_> =
+                    first.all_shards().flat_map(|shard| shard.alternating_ranges(all)).collect();
                 turns.sort_by_key(|turn| turn.start);
                 let ends = turns.iter().map(|turn| turn.end);
                 assert!(
                     turns.iter().map(|turn| turn.start).eq(std::iter::once(0).chain(ends).take(turns.len()))
                 );
                 assert_eq!(turns.last().map_or(0, |turn| turn.end), all);
-                let count =
-                    |shard: Shard| shard.turns(all).iter().map(|turn| turn.end - turn.start).sum::<u64>();
-                let (least, most) =
-                    (first.all().map(count).min().unwrap(), first.all().map(count).max().unwrap());
+                let count = |shard: Shard| {
+                    shard.alternating_ranges(all).iter().map(|turn| turn.end - turn.start).sum::<u64>()
+                };
+                let (least, most) = (
+                    first.all_shards().map(count).min().unwrap(),
+                    first.all_shards().map(count).max().unwrap(),
+                );
                 assert!(all < of || least > 0, "{all} in {of}");
                 assert!(
                     most - least <= LONGEST_TURN.min((all / of).max(1)),

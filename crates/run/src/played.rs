@@ -7,7 +7,7 @@ use gauntlet_core::record::GameRecord;
 
 /// Sums of some games of a line-up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Played {
+pub(super) struct GameSums {
     pub(super) games: u64,
     /// Games won; in a duel, by the first player.
     pub(super) wins: u64,
@@ -17,9 +17,9 @@ pub(super) struct Played {
     pub(super) points: u64,
 }
 
-impl Played {
+impl GameSums {
     /// Sums these games, which begin with the first leg of a block.
-    pub(super) fn of(shape: Shape, records: &[GameRecord]) -> Played {
+    pub(super) fn new(shape: Shape, records: &[GameRecord]) -> GameSums {
         // The seat of the first member alternates between legs.
         let seats = shape.seats().iter().cycle();
         let wins = records.iter().zip(seats).filter(|(record, seat)| record.is_won_by(**seat)).count();
@@ -27,8 +27,8 @@ impl Played {
             Outcome::Points { score, .. } => score,
             _ => 0,
         });
-        let forfeits = records.iter().filter(|record| record.ending.at_fault().is_some()).count();
-        Played {
+        let forfeits = records.iter().filter(|record| record.ending.seat_at_fault().is_some()).count();
+        GameSums {
             games: records.len() as u64,
             wins: wins as u64,
             forfeits: forfeits as u64,
@@ -37,8 +37,8 @@ impl Played {
     }
 }
 
-impl AddAssign for Played {
-    fn add_assign(&mut self, more: Played) {
+impl AddAssign for GameSums {
+    fn add_assign(&mut self, more: GameSums) {
         self.games += more.games;
         self.wins += more.wins;
         self.forfeits += more.forfeits;

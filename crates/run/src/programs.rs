@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use gauntlet_core::arena::{Entrant, ReplayRequest, replay, worker};
+use gauntlet_core::arena::{Entry, ReplayRequest, build_worker, replay};
 use gauntlet_core::player::BuildContext;
-use gauntlet_core::text::{escape, quoted};
+use gauntlet_core::text::{escape, quote};
 
 use super::journal::{Journal, SessionEntry};
 use super::keyed::KeyedPlan;
@@ -34,22 +34,22 @@ const MOST_LETTERS: usize = 200;
 /// Returns `None` if the run was stopped meanwhile; then the programs did not finish, and nothing
 /// is known about them.
 pub fn prepare<'a>(
-    players: impl Iterator<Item = (&'a str, &'a Entrant)>,
+    players: impl Iterator<Item = (&'a str, &'a Entry)>,
     others: &[PlannedPlayer],
     plan: &KeyedPlan,
     lineups: &[usize],
     journal: &Journal,
     kit: &BuildContext,
 ) -> anyhow::Result<Option<ProgramGreetings>> {
-    let prepared = greetings(players, others, journal, kit)
+    let prepared = request_greetings(players, others, journal, kit)
         .and_then(|greetings| check_promises(plan, lineups, kit).map(|()| greetings));
     if kit.stop.is_asked() { Ok(None) } else { prepared.map(Some) }
 }
 
 /// Asks external players what they are. Fails if some cannot start, or if one reports something
 /// else than when it played into this journal.
-fn greetings<'a>(
-    players: impl Iterator<Item = (&'a str, &'a Entrant)>,
+fn request_greetings<'a>(
+    players: impl Iterator<Item = (&'a str, &'a Entry)>,
     others: &[PlannedPlayer],
     journal: &Journal,
     kit: &BuildContext,
@@ -57,7 +57,7 @@ fn greetings<'a>(
     let mut greetings = ProgramGreetings::new();
     let mut absent: BTreeMap<String, String> = BTreeMap::new();
     for (name, entrant) in players {
-        let known_as = name_of(entrant);
+        let known_as = player_identity(entrant);
         let is_known = greetings.contains_key(&known_as) || absent.contains_key(&known_as);
         if entrant.facts().command.is_none() || is_known {
             continue;
@@ -70,7 +70,7 @@ fn greetings<'a>(
                 continue;
             }
         };
-        let earlier = words_of(entrant, journal.sessions()).last();
+        let earlier = reports(entrant, journal.sessions()).last();
         if let Some(earlier) = earlier.filter(|earlier| **earlier != said) {
             bail!(
                 "{name}: the program is {:?}, but games in the journal were played by {:?}: change a setting such as `options`, or use another --results folder",
@@ -83,8 +83,8 @@ fn greetings<'a>(
     if absent.is_empty() {
         return Ok(greetings);
     }
-    let can_start = |player: &&PlannedPlayer| !absent.contains_key(&name_of(player.entrant));
-    let others: Vec<String> = others.iter().filter(can_start).map(|it| quoted(it.name)).collect();
+    let can_start = |player: &&PlannedPlayer| !absent.contains_key(&player_identity(player.entrant));
+    let others: Vec<String> = others.iter().filter(can_start).map(|it| quote(it.name)).collect();
     let others = match others.len() {
         0 => String::new(),
         1..=NAMED => format!("; to play the others: --only {}", others.join(" --only ")),
@@ -99,20 +99,20 @@ fn check_promises(plan: &KeyedPlan, lineups: &[usize], kit: &BuildContext) -> an
     for &lineup in lineups {
         let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
         if has_program && plan.is_lineup_reproducible(lineup) {
-            check_twice(plan, lineup, kit).with_context(|| plan.title(lineup))?;
+            check_repeatable(plan, lineup, kit).with_context(|| plan.title(lineup))?;
         }
     }
     Ok(())
 }
 
 /// Fails if the program of a player reported another name in one of these journals than in another.
-pub(super) fn check_same<'a>(
+pub(super) fn check_same_programs<'a>(
     plan: &KeyedPlan,
     journals: impl Iterator<Item = &'a Journal> + Clone,
 ) -> anyhow::Result<()> {
     for player in plan.players.iter().filter(|player| player.entrant.facts().command.is_some()) {
         let said: BTreeSet<&String> =
-            words_of(player.entrant, journals.clone().flat_map(Journal::sessions)).collect();
+            reports(player.entrant, journals.clone().flat_map(Journal::sessions)).collect();
         if let (Some(one), Some(other)) = (said.first(), said.last().filter(|_| said.len() > 1)) {
             bail!(
                 "{}: games were played by two different programs, {:?} and {:?}",
@@ -127,18 +127,18 @@ pub(super) fn check_same<'a>(
 
 /// Returns what external players of a plan reported when they played into a journal, by the
 /// players' names, formatted by [`shown`]. Programs that reported nothing are omitted.
-pub fn told(plan: &KeyedPlan, journal: &Journal) -> BTreeMap<String, String> {
+pub fn reported_names(plan: &KeyedPlan, journal: &Journal) -> BTreeMap<String, String> {
     let programs = plan.players.iter().filter(|player| player.entrant.facts().command.is_some());
     let told = programs.filter_map(|player| {
-        let words = words_of(player.entrant, journal.sessions()).last()?;
-        (!words.is_empty()).then(|| (player.name.to_owned(), shown(words)))
+        let words = reports(player.entrant, journal.sessions()).last()?;
+        (!words.is_empty()).then(|| (player.name.to_owned(), format_program_name(words)))
     });
     told.collect()
 }
 
 /// Formats the name of a program for people, on one line, and shortened if it is long. Formatting
 /// it again changes nothing.
-pub fn shown(words: &str) -> String {
+pub fn format_program_name(words: &str) -> String {
     let words = escape::line(words);
     match words.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{}…", &words[..end]),
@@ -147,23 +147,23 @@ pub fn shown(words: &str) -> String {
 }
 
 /// Returns what the program of a player reported in these sessions, in order.
-fn words_of<'a>(
-    entrant: &Entrant,
+fn reports<'a>(
+    entrant: &Entry,
     sessions: impl IntoIterator<Item = &'a SessionEntry>,
 ) -> impl Iterator<Item = &'a String> {
-    let known_as = name_of(entrant);
+    let known_as = player_identity(entrant);
     sessions.into_iter().filter_map(move |session| session.programs.get(&known_as))
 }
 
 /// Returns the identity of a player.
-fn name_of(entrant: &Entrant) -> String {
+fn player_identity(entrant: &Entry) -> String {
     let own = format!("{} {} {:?}", entrant.algorithm, entrant.settings, entrant.identity);
     blake3::hash(own.as_bytes()).to_hex()[..16].to_owned()
 }
 
 /// Plays the first blocks twice with newly built players, and once with players that continue from
 /// game to game.
-fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &BuildContext) -> anyhow::Result<()> {
+fn check_repeatable(plan: &KeyedPlan, lineup: usize, kit: &BuildContext) -> anyhow::Result<()> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let started = Instant::now();
     let mut alone = Vec::new();
@@ -201,7 +201,7 @@ fn check_twice(plan: &KeyedPlan, lineup: usize, kit: &BuildContext) -> anyhow::R
     let mut backwards: Vec<_> = alone.chunks(plan.legs() as usize).rev().collect();
     backwards.extend(backwards.first().copied().filter(|_| backwards.len() == 1));
     let blocks: Vec<_> = backwards.iter().map(|legs| plan.blocks.block(legs[0].0)).collect();
-    let after_others = worker(&entrants, plan.max_moves, kit)?(&blocks).records;
+    let after_others = build_worker(&entrants, plan.max_moves, kit)?(&blocks).records;
     for ((block, alone), after) in backwards.iter().copied().flatten().zip(&after_others) {
         if alone != after {
             bail!(
@@ -220,8 +220,8 @@ mod tests {
     fn words_of_programs_are_bounded_and_visible() {
         #[track_caller]
         fn check(words: &str, expected: &str) {
-            assert_eq!(shown(words), expected);
-            assert_eq!(shown(expected), expected, "it stays");
+            assert_eq!(format_program_name(words), expected);
+            assert_eq!(format_program_name(expected), expected, "it stays");
         }
 
         check("name=\"Rapfi\", version=\"0.43\"", "name=\"Rapfi\", version=\"0.43\"");

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use gauntlet_core::text::{counted, grouped};
+use gauntlet_core::text::{format_count, group_digits};
 
 use super::coverage::Coverage;
 use super::journal::Journal;
@@ -31,7 +31,7 @@ pub enum RunState {
 
 impl RunState {
     /// Returns the state, given whether a process is working on it and whether all is done.
-    pub fn of(is_in_use: bool, is_done: bool) -> RunState {
+    pub fn from_flags(is_in_use: bool, is_done: bool) -> RunState {
         match (is_in_use, is_done) {
             (true, _) => RunState::Plays,
             (false, true) => RunState::Complete,
@@ -97,19 +97,19 @@ pub struct Progress {
 
 impl Progress {
     /// Makes the progress of a number of games.
-    pub fn of_games(done: u64, all: u64, state: RunState) -> Progress {
+    pub fn from_games(done: u64, all: u64, state: RunState) -> Progress {
         Progress { done, all, state, ..Progress::default() }
     }
 
     /// Measures a run, or one of its shards, by its journal. The run ends before the block `end`.
-    pub fn of_journal(plan: &KeyedPlan, coverage: &Coverage, shard: Option<Shard>, end: u64) -> Progress {
-        let blocks = |lineup, parts: &[Range<u64>]| coverage.blocks_in(lineup, parts);
-        Progress::of_blocks(plan, coverage.journal, shard, end, blocks)
+    pub fn from_journal(plan: &KeyedPlan, coverage: &Coverage, shard: Option<Shard>, end: u64) -> Progress {
+        let blocks = |lineup, parts: &[Range<u64>]| coverage.count_blocks_in(lineup, parts);
+        Progress::from_blocks(plan, coverage.journal, shard, end, blocks)
     }
 
     /// Measures a run, or one of its shards. `blocks` returns how many blocks of some ranges a
     /// line-up has played. The run ends before the block `end`.
-    pub(super) fn of_blocks(
+    pub(super) fn from_blocks(
         plan: &KeyedPlan,
         journal: &Journal,
         shard: Option<Shard>,
@@ -122,39 +122,39 @@ impl Progress {
         let of_each: u64 = parts.iter().map(|part| part.end - part.start).sum();
         let (done, all) = (lineups.iter().sum(), plan.legs() * of_each * lineups.len() as u64);
         let is_in_order = journal.sessions().last().is_some_and(|session| session.seconds.is_some());
-        let state = match RunState::of(Journal::is_in_use(journal.path()), done == all) {
+        let state = match RunState::from_flags(Journal::is_in_use(journal.path()), done == all) {
             RunState::Stopped if !is_in_order => RunState::Silent,
             state => state,
         };
         let silent = silence(journal.path());
         // Without new games, the pace of earlier ones does not show the time left.
-        let pace = pace_of(journal).filter(|_| state == RunState::Plays && silent <= LONG);
-        Progress { lineups, silent, ..Progress::of_games(done, all, state) }.at_pace(pace)
+        let pace = journal_pace(journal).filter(|_| state == RunState::Plays && silent <= LONG);
+        Progress { lineups, silent, ..Progress::from_games(done, all, state) }.with_pace(pace)
     }
 
     /// Measures a run by the journal at a path, if there is one.
-    pub fn of_run(plan: Plan, path: &Path) -> anyhow::Result<Progress> {
+    pub fn from_path(plan: Plan, path: &Path) -> anyhow::Result<Progress> {
         if !path.exists() {
-            return Ok(Progress::of_games(0, plan.games(), RunState::Stopped));
+            return Ok(Progress::from_games(0, plan.games(), RunState::Stopped));
         }
         let journal = Journal::peek(path)?;
-        let plan = KeyedPlan::of(plan, &[&journal])?;
-        let coverage = Coverage::of(&plan, &journal)?;
-        let end = judge::heard(&plan, &coverage)?.and_then(|judge| judge.end());
-        Ok(Progress::of_journal(&plan, &coverage, None, end.unwrap_or(plan.blocks.len())))
+        let plan = KeyedPlan::new(plan, &[&journal])?;
+        let coverage = Coverage::from_journal(&plan, &journal)?;
+        let end = judge::judge_journal(&plan, &coverage)?.and_then(|judge| judge.end());
+        Ok(Progress::from_journal(&plan, &coverage, None, end.unwrap_or(plan.blocks.len())))
     }
 
     /// Sums several parts of one plan, which has this number of games.
-    pub fn together(parts: &[Progress], all: u64) -> Progress {
+    pub fn sum(parts: &[Progress], all: u64) -> Progress {
         let done = parts.iter().map(|part| part.done).sum();
-        let playing = || parts.iter().filter(|part| part.state == RunState::Plays && part.left() > 0);
+        let playing = || parts.iter().filter(|part| part.state == RunState::Plays && part.remaining() > 0);
         let pace = Some(playing().filter_map(|part| part.pace).sum()).filter(|pace| *pace > 0.0);
-        let state = RunState::of(playing().next().is_some(), done >= all);
+        let state = RunState::from_flags(playing().next().is_some(), done >= all);
         let mut lineups = vec![0; parts.first().map_or(0, |part| part.lineups.len())];
         for part in parts {
             lineups.iter_mut().zip(&part.lineups).for_each(|(sum, games)| *sum += games);
         }
-        let mut sum = Progress { lineups, ..Progress::of_games(done, all, state) }.at_pace(pace);
+        let mut sum = Progress { lineups, ..Progress::from_games(done, all, state) }.with_pace(pace);
         // No shard is played by two tasks.
         let slowest = playing().filter_map(|part| part.time_left);
         sum.time_left = sum.time_left.map(|left| slowest.fold(left, f64::max));
@@ -163,8 +163,8 @@ impl Progress {
 
     /// Sets the pace.
     #[must_use]
-    pub fn at_pace(self, pace: Option<f64>) -> Progress {
-        let left = self.left() as f64;
+    pub fn with_pace(self, pace: Option<f64>) -> Progress {
+        let left = self.remaining() as f64;
         Progress { pace, time_left: pace.filter(|_| left > 0.0).map(|pace| left / pace), ..self }
     }
 
@@ -174,7 +174,7 @@ impl Progress {
     }
 
     /// Returns the amount left.
-    pub fn left(&self) -> u64 {
+    pub fn remaining(&self) -> u64 {
         self.all.saturating_sub(self.done)
     }
 
@@ -191,15 +191,15 @@ impl Progress {
     pub fn words(&self) -> String {
         let unit = self.unit.word();
         match self.all {
-            0 => counted(self.done, unit),
-            all => format!("{} of {}", grouped(self.done), counted(all, unit)),
+            0 => format_count(self.done, unit),
+            all => format!("{} of {}", group_digits(self.done), format_count(all, unit)),
         }
     }
 
     /// Formats the amount done, the total and the percentage.
-    pub fn part(&self) -> String {
+    pub fn words_with_percent(&self) -> String {
         let unit = self.unit.word();
-        format!("{} of {} {unit}s ({} %)", grouped(self.done), grouped(self.all), self.percent())
+        format!("{} of {} {unit}s ({} %)", group_digits(self.done), group_digits(self.all), self.percent())
     }
 
     /// Formats the amount done, the pace and the time left.
@@ -210,39 +210,41 @@ impl Progress {
     /// Formats the pace and the time left.
     pub fn pace_words(&self) -> Vec<String> {
         let unit = self.unit.word();
-        let pace = self.pace.map(|a_second| format!("{} {unit}s/s", pace(a_second)));
+        let pace = self.pace.map(|a_second| format!("{} {unit}s/s", format_pace(a_second)));
         let left = self.time_left.map(|left| Duration::from_secs_f64(left.min(1e9)));
-        pace.into_iter().chain(left.map(|left| format!("{}{} left", self.bound, clock(left)))).collect()
+        pace.into_iter()
+            .chain(left.map(|left| format!("{}{} left", self.bound, format_clock(left))))
+            .collect()
     }
 }
 
 /// Returns games per second in the last session of a journal, if it played any.
-pub fn pace_of(journal: &Journal) -> Option<f64> {
+pub fn journal_pace(journal: &Journal) -> Option<f64> {
     let session = journal.sessions().last().filter(|session| session.counted.games > 0)?;
-    let begun = machine::seconds_of(&session.started)?;
-    let written = written(journal.path()).duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs_f64();
+    let begun = machine::parse_time(&session.started)?;
+    let written = last_write_time(journal.path()).duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs_f64();
     // The start is recorded in whole seconds.
     let took = session.seconds.unwrap_or((written - begun as f64).max(1.0));
     Some(session.counted.games as f64 / took.max(0.001))
 }
 
 /// Returns the time of the last write to a file; the epoch if it is unknown.
-pub fn written(path: &Path) -> SystemTime {
+pub fn last_write_time(path: &Path) -> SystemTime {
     fs::metadata(path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 /// Returns the seconds since the last write to a file.
 pub fn silence(path: &Path) -> f64 {
-    SystemTime::now().duration_since(written(path)).unwrap_or_default().as_secs_f64()
+    SystemTime::now().duration_since(last_write_time(path)).unwrap_or_default().as_secs_f64()
 }
 
 /// Formats games per second, with a decimal for small numbers.
-pub fn pace(pace: f64) -> String {
-    if pace < 10.0 { format!("{pace:.1}") } else { grouped(pace as u64) }
+pub fn format_pace(pace: f64) -> String {
+    if pace < 10.0 { format!("{pace:.1}") } else { group_digits(pace as u64) }
 }
 
 /// Formats a time like a clock.
-pub fn clock(time: Duration) -> String {
+pub fn format_clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
     match (days, hours) {

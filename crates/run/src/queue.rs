@@ -8,18 +8,18 @@ use std::time::Duration;
 /// Time of a batch. A killed process loses this much play of each thread, and blocks of other
 /// line-ups wait this long for their turn. Dealing a batch and writing its slice costs some
 /// microseconds.
-const ERRAND: Duration = Duration::from_millis(40);
+const BATCH_TIME: Duration = Duration::from_millis(40);
 
 /// Smallest time of a batch: games of microseconds are too short for one batch each.
 const LEAST: Duration = Duration::from_millis(1);
 
 /// Smallest number of batches of a line-up, however short: comparisons of times pair the batches of
 /// two players, and need ten of about equal size.
-const LEAST_ERRANDS: f64 = 20.0;
+const LEAST_BATCHES: f64 = 20.0;
 
 /// Smallest number of batches of a line-up, unless they would be too short: their differences show
 /// how well its time is known.
-const ERRANDS: f64 = 40.0;
+const BATCHES: f64 = 40.0;
 
 /// Largest number of blocks in a batch: a line of the journal stays below 300 kB.
 const MOST: u64 = 16_384;
@@ -27,14 +27,14 @@ const MOST: u64 = 16_384;
 /// Blocks left to play.
 #[derive(Debug)]
 pub(super) struct Queue {
-    lineups: Vec<Left>,
+    lineups: Vec<LineUpQueue>,
     /// Number of batches dealt so far.
     dealt: u64,
     threads: u64,
 }
 
 #[derive(Debug)]
-struct Left {
+struct LineUpQueue {
     missing: VecDeque<Range<u64>>,
     left: u64,
     all: u64,
@@ -62,7 +62,7 @@ impl Queue {
     pub(super) fn new(missing: Vec<Vec<Range<u64>>>, threads: usize) -> Queue {
         let left_of = |missing: Vec<Range<u64>>| {
             let left = missing.iter().map(|range| range.end - range.start).sum();
-            Left {
+            LineUpQueue {
                 missing: missing.into(),
                 left,
                 all: left,
@@ -86,7 +86,7 @@ impl Queue {
     }
 
     /// Returns the number of blocks left of each line-up.
-    pub(super) fn left(&self) -> impl Iterator<Item = u64> {
+    pub(super) fn remaining(&self) -> impl Iterator<Item = u64> {
         self.lineups.iter().map(|left_of| left_of.left)
     }
 
@@ -111,7 +111,7 @@ impl Queue {
             left_of.left = 0;
             return Some(BlockBatch { lineup, blocks: std::mem::take(&mut left_of.missing).into() });
         }
-        let end = next + self.blocks_for(lineup);
+        let end = next + self.batch_size(lineup);
         let end = self.common_end(next, end).unwrap_or(end);
         self.dealt += 1;
         let left_of = &mut self.lineups[lineup];
@@ -129,7 +129,7 @@ impl Queue {
     /// Stops dealing blocks from this one on, and returns how many blocks of each line-up are
     /// skipped.
     pub(super) fn end_before(&mut self, block: u64) -> Vec<u64> {
-        let spare = |left_of: &mut Left| {
+        let spare = |left_of: &mut LineUpQueue| {
             let before = left_of.left;
             left_of.missing.retain_mut(|range| {
                 range.end = range.end.min(block);
@@ -145,7 +145,7 @@ impl Queue {
     /// Stops dealing blocks of these line-ups, and returns how many blocks of each are skipped.
     pub(super) fn leave_out(&mut self, is_out: impl Fn(usize) -> bool) -> Vec<(usize, u64)> {
         let out = self.lineups.iter_mut().enumerate().filter(|(lineup, _)| is_out(*lineup));
-        let spare = |(lineup, left_of): (usize, &mut Left)| {
+        let spare = |(lineup, left_of): (usize, &mut LineUpQueue)| {
             let spared = std::mem::take(&mut left_of.left);
             left_of.missing.clear();
             left_of.all -= spared;
@@ -155,7 +155,7 @@ impl Queue {
     }
 
     /// Records how long some blocks took.
-    pub(super) fn learn(&mut self, lineup: usize, blocks: u64, took: Duration) {
+    pub(super) fn note_time(&mut self, lineup: usize, blocks: u64, took: Duration) {
         let left_of = &mut self.lineups[lineup];
         let pace = took.as_secs_f64() / blocks as f64;
         left_of.pace = Some(left_of.pace.map_or(pace, |known| 0.5 * (known + pace)));
@@ -163,13 +163,13 @@ impl Queue {
 
     /// Records how many games a player evaluates together. Batches then have several times as many
     /// games, so that nearly all evaluations are full.
-    pub(super) fn learn_batch(&mut self, lineup: usize, batch: u64) {
+    pub(super) fn note_batch(&mut self, lineup: usize, batch: u64) {
         self.lineups[lineup].batch = batch;
     }
 
     /// Records the build time of players that no thread keeps: a batch of theirs takes at least as
     /// long.
-    pub(super) fn learn_build(&mut self, lineup: usize, took: Duration) {
+    pub(super) fn note_build(&mut self, lineup: usize, took: Duration) {
         self.lineups[lineup].build = took;
     }
 
@@ -183,18 +183,18 @@ impl Queue {
         others.filter(|place| near.contains(place)).max()
     }
 
-    fn blocks_for(&self, lineup: usize) -> u64 {
+    fn batch_size(&self, lineup: usize) -> u64 {
         // Unknown pace: one block.
         let Some(pace) = self.lineups[lineup].pace else { return 1 };
         let pace = pace.max(1e-9);
         let all = self.lineups[lineup].all as f64;
         let build = self.lineups[lineup].build.as_secs_f64() / pace;
-        let least = (LEAST.as_secs_f64() / pace).min(all / LEAST_ERRANDS).max(build);
+        let least = (LEAST.as_secs_f64() / pace).min(all / LEAST_BATCHES).max(build);
         // Near the end batches shrink to single blocks, so that no thread is left with a long one.
         let known = self.lineups.iter().map(|left_of| left_of.left as f64 * left_of.pace.unwrap_or(0.0));
         let fair = known.sum::<f64>() / (2 * self.threads) as f64;
         // Computed in blocks: converting through times would round down by a block.
-        let count = (ERRAND.as_secs_f64().min(fair) / pace).min(all / ERRANDS).max(least);
+        let count = (BATCH_TIME.as_secs_f64().min(fair) / pace).min(all / BATCHES).max(least);
         let batch = 4 * self.lineups[lineup].batch.min(self.lineups[lineup].left.div_ceil(4 * self.threads));
         (count as u64).max(batch).clamp(1, MOST)
     }
@@ -237,7 +237,7 @@ mod tests {
         while let Some(batch) = queue.next() {
             let count = count(&batch);
             let pace = if batch.lineup == 0 { 10_000 } else { 30 };
-            queue.learn(batch.lineup, count, Duration::from_micros(pace * count));
+            queue.note_time(batch.lineup, count, Duration::from_micros(pace * count));
             last.push(count);
             dealt[batch.lineup].extend(batch.blocks.into_iter().flatten());
         }
@@ -262,9 +262,9 @@ mod tests {
     #[test]
     fn players_that_are_built_again_and_again_play_as_long_as_that_takes() {
         let mut queue = Queue::new(vec![vec![0..10_000]], 1);
-        queue.learn(0, 100, Duration::from_millis(100));
+        queue.note_time(0, 100, Duration::from_millis(100));
         assert_eq!(queue.next(), first_deals(0..40));
-        queue.learn_build(0, Duration::from_secs(2));
+        queue.note_build(0, Duration::from_secs(2));
         assert_eq!(queue.next(), first_deals(40..2040));
     }
 
@@ -274,7 +274,7 @@ mod tests {
         let dealt = std::iter::from_fn(|| {
             let batch = queue.next()?;
             let count = count(&batch);
-            queue.learn(batch.lineup, count, Duration::from_millis(10 * count));
+            queue.note_time(batch.lineup, count, Duration::from_millis(10 * count));
             Some(batch.lineup)
         });
         assert_eq!(dealt.take(12).collect::<Vec<_>>(), [0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0]);
@@ -296,7 +296,7 @@ mod tests {
                     let pace =
                         [micros, micros * slower][lineup] * (0.8 + 0.4 * rng.below(1001) as f64 / 1000.0);
                     let count = blocks.end - blocks.start;
-                    queue.learn(lineup, count, Duration::from_secs_f64(pace * count as f64 / 1e6));
+                    queue.note_time(lineup, count, Duration::from_secs_f64(pace * count as f64 / 1e6));
                     reached[lineup] = blocks.end;
                     first[lineup] += blocks.end.saturating_sub(reached[1 - lineup].max(blocks.start));
                 }
@@ -316,7 +316,7 @@ mod tests {
         for blocks in [400, 1000, 12_000] {
             for micros in [37, 41, 333] {
                 let mut queue = Queue::new(vec![vec![0..blocks]], 1);
-                queue.learn(0, 1, Duration::from_micros(micros));
+                queue.note_time(0, 1, Duration::from_micros(micros));
                 let batch = queue.next().expect("blocks are left");
                 let least = (1000 / micros).min(blocks / 20);
                 let most = 40_000 / micros;
@@ -337,7 +337,7 @@ mod tests {
                 largest = largest.max(count);
                 starts[batch.lineup].insert(batch.blocks[0].start * PARTS / blocks);
                 let pace = [micros, 5000.0][batch.lineup] * (0.8 + 0.4 * rng.below(1001) as f64 / 1000.0);
-                queue.learn(batch.lineup, count, Duration::from_secs_f64(pace * count as f64 / 1e6));
+                queue.note_time(batch.lineup, count, Duration::from_secs_f64(pace * count as f64 / 1e6));
             }
             assert!(largest * PARTS <= blocks * LONGEST_BATCH, "{largest} of {blocks}");
             let [fast, slow] = starts;
@@ -354,7 +354,7 @@ mod tests {
         while let Some(batch) = queue.next() {
             let count = count(&batch);
             let pace = if batch.lineup == 2 { 100 } else { 10_000 };
-            queue.learn(batch.lineup, count, Duration::from_micros(pace * count));
+            queue.note_time(batch.lineup, count, Duration::from_micros(pace * count));
             begun.push(batch.lineup);
             next[batch.lineup] = batch.blocks[0].end;
             let least = next[0].min(next[2]);

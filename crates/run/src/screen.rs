@@ -1,7 +1,7 @@
 //! A snapshot on a terminal: a bar, and lines below it that fit the size of the terminal.
 
 use gauntlet_core::text::escape;
-use gauntlet_core::text::names::fitted;
+use gauntlet_core::text::names::fit_names;
 use unicode_width::UnicodeWidthStr;
 
 use super::progress::{Progress, RunState};
@@ -35,7 +35,7 @@ pub(super) fn below(snapshot: &Snapshot, width: usize, height: usize) -> Vec<Str
         lines.push(format!("  … and {more} more"));
     }
     lines.truncate(height);
-    lines.iter().map(|line| cut(line.trim_end(), width)).collect()
+    lines.iter().map(|line| cut_line(line.trim_end(), width)).collect()
 }
 
 /// Formats the rows of a table in columns of equal width, with names cut to fit the terminal.
@@ -46,7 +46,7 @@ fn rows(table: &[[String; 3]], width: usize) -> Vec<String> {
     let widest = |texts: &[String]| texts.iter().map(|text| text.width()).max().unwrap_or(0);
     let (number_width, remark_width) = (widest(&numbers), widest(&remarks));
     let room = width.saturating_sub(2 + 2 + number_width + 2 + remark_width).max(LEAST_NAME);
-    let names = fitted(&names.iter().map(String::as_str).collect::<Vec<_>>(), room);
+    let names = fit_names(&names.iter().map(String::as_str).collect::<Vec<_>>(), room);
     let name_width = widest(&names);
     let padded = |text: &str, width: usize| text.to_owned() + &" ".repeat(width - text.width());
     let rows = names.iter().zip(&numbers).zip(&remarks).map(|((name, number), remark)| {
@@ -58,7 +58,7 @@ fn rows(table: &[[String; 3]], width: usize) -> Vec<String> {
 
 /// Formats the first line as a bar, which has its own colour, and words. Words are shortened to
 /// leave room for the bar; if that is not enough, there is no bar.
-pub(super) fn head(snapshot: &Snapshot, width: usize) -> (String, String) {
+pub(super) fn format_head(snapshot: &Snapshot, width: usize) -> (String, String) {
     let Some(progress) = &snapshot.progress else { return Default::default() };
     let (percent, words) = (format!("{:3} %", progress.percent()), progress.words());
     let said = match &progress.pace_words()[..] {
@@ -70,21 +70,21 @@ pub(super) fn head(snapshot: &Snapshot, width: usize) -> (String, String) {
         ],
         _ => vec![format!("{percent}  {words}"), percent],
     };
-    beside_a_bar(progress, &said, width)
+    fit_bar(progress, &said, width)
 }
 
-fn beside_a_bar(progress: &Progress, said: &[String], width: usize) -> (String, String) {
+fn fit_bar(progress: &Progress, said: &[String], width: usize) -> (String, String) {
     let room = |said: &String| width.saturating_sub(said.width() + 1);
     let widest = said.iter().find(|said| room(said) >= BAR / 3).or(said.last()).cloned().unwrap_or_default();
     let bar = room(&widest).min(BAR);
     if bar < BAR / 3 {
-        return (String::new(), cut(&widest, width));
+        return (String::new(), cut_line(&widest, width));
     }
-    (filled(progress.done as f64 / progress.all.max(1) as f64, bar) + " ", widest)
+    (draw_bar(progress.done as f64 / progress.all.max(1) as f64, bar) + " ", widest)
 }
 
 /// Draws a bar filled to this part, in eighths of a character.
-fn filled(part: f64, width: usize) -> String {
+fn draw_bar(part: f64, width: usize) -> String {
     const PARTS: [char; 8] = ['░', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
     let eighths = (part.clamp(0.0, 1.0) * (8 * width) as f64) as usize;
     let mut bar: String = "█".repeat(eighths / 8);
@@ -96,7 +96,7 @@ fn filled(part: f64, width: usize) -> String {
 }
 
 /// Cuts a line so that it does not wrap.
-pub(super) fn cut(line: &str, width: usize) -> String {
+pub(super) fn cut_line(line: &str, width: usize) -> String {
     if line.width() <= width {
         return line.to_owned();
     }
@@ -117,7 +117,7 @@ mod tests {
 
     fn snapshot(rows: usize) -> Snapshot {
         let progress =
-            Progress::of_games(184_500, 1_000_000, RunState::Plays).at_pace(Some(815_500.0 / 5025.0));
+            Progress::from_games(184_500, 1_000_000, RunState::Plays).with_pace(Some(815_500.0 / 5025.0));
         let row = |place| [format!("weights.smoothness-nearest-{place}"), "-12.3456".into(), String::new()];
         Snapshot {
             lines: vec!["gain over the initial settings at the last check: 32.8 % (29.6 to 36.1)".into()],
@@ -131,7 +131,7 @@ mod tests {
         for rows in [0, 1, 6, 50] {
             for (width, height) in [(80, 24), (60, 24), (80, 10), (40, 6), (20, 3), (5, 1)] {
                 let snapshot = snapshot(rows);
-                let (bar, said) = head(&snapshot, width);
+                let (bar, said) = format_head(&snapshot, width);
                 assert!((bar + &said).width() <= width, "{width}: {said}");
                 let lines = below(&snapshot, width, height);
                 assert!(lines.len() <= height.saturating_sub(2), "{width} by {height}: {lines:#?}");
@@ -151,11 +151,14 @@ mod tests {
         // On a wide terminal, all of them have room.
         let wide = below(&snapshot(80), 200, 24);
         assert_eq!(wide.concat().matches("-12.3456").count(), 80, "{wide:#?}");
-        assert_eq!(head(&snapshot(0), 80).1, " 18 %  184,500 of 1,000,000 games  162 games/s  1:23:45 left");
+        assert_eq!(
+            format_head(&snapshot(0), 80).1,
+            " 18 %  184,500 of 1,000,000 games  162 games/s  1:23:45 left"
+        );
     }
 
     #[test]
     fn a_bar_is_drawn_in_eighths() {
-        assert_eq!([0.0, 0.5, 0.54, 1.0].map(|part| filled(part, 4)), ["░░░░", "██░░", "██▏░", "████"]);
+        assert_eq!([0.0, 0.5, 0.54, 1.0].map(|part| draw_bar(part, 4)), ["░░░░", "██░░", "██▏░", "████"]);
     }
 }

@@ -18,12 +18,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use gauntlet_core::disk::{Disk, Reader};
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 
 use super::block_set::Holders;
 use super::complete_blocks::CompleteBlocks;
 use super::coverage::Coverage;
-use super::failing::failing;
+use super::failing::find_failing;
 use super::journal::Journal;
 use super::judge::Judge;
 use super::keyed::KeyedPlan;
@@ -114,22 +114,22 @@ struct Games {
 
 impl FolderJournals {
     /// Creates a reader of the journals in a folder that has read nothing.
-    pub fn nothing(disk: Arc<dyn Disk>, folder: &Path, purpose: ReadPurpose) -> FolderJournals {
+    pub fn new(disk: Arc<dyn Disk>, folder: &Path, purpose: ReadPurpose) -> FolderJournals {
         FolderJournals { disk, folder: folder.to_owned(), purpose, journals: BTreeMap::new(), games: None }
     }
 
     /// Reads what was added. A journal that cannot be read counts as far as it was read before.
     /// `is_over` returns true if the result is no longer needed.
-    pub fn look(&mut self, plan: &KeyedPlan, is_over: impl Fn() -> bool) -> ScanResult {
+    pub fn scan(&mut self, plan: &KeyedPlan, is_over: impl Fn() -> bool) -> ScanResult {
         let mut look = ScanResult { unread: self.read(&is_over), ..ScanResult::default() };
         if is_over() {
             return look;
         }
-        let taken = match self.take(plan, &is_over, &mut look) {
+        let taken = match self.take_new_lines(plan, &is_over, &mut look) {
             // A line arrived for a block that another line has.
             Ok(false) => {
                 self.forget();
-                self.take(plan, &is_over, &mut look)
+                self.take_new_lines(plan, &is_over, &mut look)
             }
             done => done,
         };
@@ -139,7 +139,7 @@ impl FolderJournals {
             look.unread.get_or_insert(why);
         }
         if let Some((judge, _)) = self.games.as_ref().and_then(|games| games.judge.as_ref()) {
-            (look.blocks, look.end) = (judge.taken(), judge.end());
+            (look.blocks, look.end) = (judge.judged_blocks(), judge.end());
         }
         look
     }
@@ -168,10 +168,10 @@ impl FolderJournals {
         is_over: &impl Fn() -> bool,
         unread: &mut Option<anyhow::Error>,
     ) -> anyhow::Result<bool> {
-        let main = Some((None, paths::path_in(&self.folder, None))).filter(|(_, main)| main.exists());
+        let main = Some((None, paths::journal_path(&self.folder, None))).filter(|(_, main)| main.exists());
         let shards = match self.purpose {
             ReadPurpose::Sums { with_shards: false } => Vec::new(),
-            _ => paths::shards_in(&self.folder)?,
+            _ => paths::find_shards(&self.folder)?,
         };
         let shards = shards.into_iter().map(|(shard, path)| (Some(shard), path));
         let there: BTreeMap<Option<Shard>, PathBuf> = main.into_iter().chain(shards).collect();
@@ -183,9 +183,9 @@ impl FolderJournals {
                 break;
             }
             let read = match self.journals.get_mut(&shard) {
-                Some(read) => read.read_on(&self.disk).map(|goes_on| is_same &= goes_on),
+                Some(read) => read.read_appended(&self.disk).map(|goes_on| is_same &= goes_on),
                 None => {
-                    let read = JournalReader::begin(&self.disk, &path);
+                    let read = JournalReader::open(&self.disk, &path);
                     read.map(|read| _ = self.journals.insert(shard, read))
                 }
             };
@@ -198,7 +198,7 @@ impl FolderJournals {
 
     /// Passes new lines to the judge and to the sums. Returns false if lines passed on before may
     /// no longer count.
-    fn take(
+    fn take_new_lines(
         &mut self,
         plan: &KeyedPlan,
         is_over: &impl Fn() -> bool,
@@ -208,26 +208,27 @@ impl FolderJournals {
         if self.games.as_ref().is_some_and(|games| !games.skipped.iter().eq(plan.skipped.keys())) {
             return Ok(false);
         }
-        let games = self.games.get_or_insert_with(|| Games::nothing(plan, self.purpose));
+        let games = self.games.get_or_insert_with(|| Games::new(plan, self.purpose));
         let mut new = Vec::new();
         for (&shard, read) in &self.journals {
             if is_over() {
                 return Ok(true);
             }
-            if read.lines > 0 && read.journal.drops_behind(read.place) {
+            if read.lines > 0 && read.journal.has_drops_after(read.place) {
                 return Ok(false);
             }
-            match Coverage::of_lines(plan, &read.journal, read.lines) {
-                Ok(coverage) if games.touches(&coverage) => return Ok(false),
+            match Coverage::from_lines(plan, &read.journal, read.lines) {
+                Ok(coverage) if games.overlaps(&coverage) => return Ok(false),
                 Ok(coverage) => new.push((shard, coverage)),
                 Err(why) => _ = look.unread.get_or_insert(why),
             }
         }
         games.add(plan, &new)?;
-        let counts: Vec<_> = new.iter().map(|(shard, coverage)| (*shard, LineCounts::of(coverage))).collect();
+        let counts: Vec<_> =
+            new.iter().map(|(shard, coverage)| (*shard, LineCounts::new(coverage))).collect();
         drop(new);
         for (shard, counts) in counts {
-            self.journals.get_mut(&shard).expect("it was read").note(plan, counts);
+            self.journals.get_mut(&shard).expect("it was read").count_lines(plan, counts);
         }
         let journals = &self.journals;
         let journal_of = |shard: Option<Shard>| &journals[&shard].journal;
@@ -237,7 +238,7 @@ impl FolderJournals {
             counts_failures
                 && all.any(|read| {
                     let journal = &read.journal;
-                    journal.panics_of(key) > 0 && journal.panic(key, plan.blocks.seed(block)).is_some()
+                    journal.count_panics(key) > 0 && journal.panic(key, plan.blocks.seed(block)).is_some()
                 })
         };
         let all = plan.blocks.len();
@@ -245,7 +246,7 @@ impl FolderJournals {
             while judge.end().is_none()
                 && let Some(window) = blocks.take(all, has_failed)
             {
-                judge.hear_complete(&window, journal_of)?;
+                judge.add_complete(&window, journal_of)?;
             }
         }
         // Games after the end do not count.
@@ -254,7 +255,7 @@ impl FolderJournals {
             let begun = Instant::now();
             games.is_behind = false;
             if let Some(first) = blocks.take(end, has_failed) {
-                games.is_behind = threads::pool(machine::cores())?.install(|| {
+                games.is_behind = threads::build_pool(machine::cores())?.install(|| {
                     sums.add(plan, &first, journal_of)?;
                     while begun.elapsed() < SUMMING {
                         let Some(window) = blocks.take(end, has_failed) else { return Ok(false) };
@@ -282,7 +283,7 @@ impl FolderJournals {
     /// Returns the plan without the players that failed in game after game.
     pub fn without_failing<'p>(&self, plan: &KeyedPlan<'p>) -> KeyedPlan<'p> {
         let journals = self.journals.values().map(|read| &read.journal);
-        plan.without(journals.flat_map(|journal| failing(plan, journal)).collect())
+        plan.without_players(journals.flat_map(|journal| find_failing(plan, journal)).collect())
     }
 
     /// Returns true if the sums lack blocks that are complete, which the next look adds.
@@ -302,13 +303,13 @@ impl FolderJournals {
 }
 
 impl Games {
-    fn nothing(plan: &KeyedPlan, purpose: ReadPurpose) -> Games {
-        let judge = Judge::of(plan).map(|judge| {
-            let blocks = CompleteBlocks::of(judge.lineups().iter().copied());
+    fn new(plan: &KeyedPlan, purpose: ReadPurpose) -> Games {
+        let judge = Judge::new(plan).map(|judge| {
+            let blocks = CompleteBlocks::new(judge.lineups().iter().copied());
             (judge, blocks)
         });
         let sums = matches!(purpose, ReadPurpose::Sums { .. })
-            .then(|| (RunningSums::of(plan), CompleteBlocks::of(0..plan.lineups.len())));
+            .then(|| (RunningSums::new(plan), CompleteBlocks::new(0..plan.lineups.len())));
         let skipped = plan.skipped.keys().copied().collect();
         Games { judge, sums, is_behind: false, conflict: None, skipped }
     }
@@ -319,8 +320,8 @@ impl Games {
     }
 
     /// Returns true if new lines have a block that an earlier line has.
-    fn touches(&self, new: &Coverage) -> bool {
-        self.blocks().any(|blocks| blocks.touches(new))
+    fn overlaps(&self, new: &Coverage) -> bool {
+        self.blocks().any(|blocks| blocks.overlaps(new))
     }
 
     /// Adds the blocks of new lines. If journals share blocks, their games must be equal.
@@ -340,7 +341,7 @@ impl Games {
         }
         if self.sums.is_some() && new.len() > 1 {
             let journals = new.iter().map(|(_, coverage)| coverage.journal);
-            if let Err(conflict) = programs::check_same(plan, journals) {
+            if let Err(conflict) = programs::check_same_programs(plan, journals) {
                 self.conflict.get_or_insert(format!("{conflict:#}"));
             }
         }
@@ -357,22 +358,23 @@ struct LineCounts {
 }
 
 impl LineCounts {
-    fn of(coverage: &Coverage) -> LineCounts {
+    fn new(coverage: &Coverage) -> LineCounts {
         let ranges = |spans: &Vec<_>| spans.iter().map(super::block_span::BlockSpan::range).collect();
         LineCounts {
             blocks: coverage.stretches.iter().map(ranges).collect(),
             flawed: coverage.flawed.len(),
             disputed: coverage.disputed.as_ref().map(|dispute| dispute.told.clone()),
-            others: coverage.others(),
+            others: coverage.foreign_games(),
         }
     }
 }
 
 impl JournalReader {
-    fn begin(disk: &Arc<dyn Disk>, path: &Path) -> anyhow::Result<JournalReader> {
-        let file = disk.open(path).with_context(|| format!("cannot open the journal {}", shown(path)))?;
+    fn open(disk: &Arc<dyn Disk>, path: &Path) -> anyhow::Result<JournalReader> {
+        let file =
+            disk.open(path).with_context(|| format!("cannot open the journal {}", display_path(path)))?;
         let journal = Journal::scan(Arc::clone(disk), path, file)?;
-        let mark = mark(&**disk, &journal)?;
+        let mark = read_mark(&**disk, &journal)?;
         Ok(JournalReader {
             journal,
             mark,
@@ -387,13 +389,13 @@ impl JournalReader {
 
     /// Reads what was added. Returns false if the file was replaced; then it is read from its
     /// beginning.
-    fn read_on(&mut self, disk: &Arc<dyn Disk>) -> anyhow::Result<bool> {
-        let goes_on = mark(&**disk, &self.journal)? == self.mark;
+    fn read_appended(&mut self, disk: &Arc<dyn Disk>) -> anyhow::Result<bool> {
+        let goes_on = read_mark(&**disk, &self.journal)? == self.mark;
         if goes_on {
-            self.journal.read_on()?;
-            self.mark = mark(&**disk, &self.journal)?;
+            self.journal.read_appended()?;
+            self.mark = read_mark(&**disk, &self.journal)?;
         } else {
-            *self = JournalReader::begin(disk, self.journal.path())?;
+            *self = JournalReader::open(disk, self.journal.path())?;
         }
         Ok(goes_on)
     }
@@ -404,7 +406,7 @@ impl JournalReader {
     }
 
     /// Counts lines that were passed on, which are all up to the end of the journal.
-    fn note(&mut self, plan: &KeyedPlan, counts: LineCounts) {
+    fn count_lines(&mut self, plan: &KeyedPlan, counts: LineCounts) {
         (self.lines, self.place) = (self.journal.lines().len(), self.journal.length());
         self.blocks.resize_with(plan.lineups.len(), Holders::default);
         for (blocks, ranges) in self.blocks.iter_mut().zip(&counts.blocks) {
@@ -421,23 +423,23 @@ impl JournalReader {
     }
 
     /// Returns the number of lines that are skipped.
-    pub fn damaged(&self) -> usize {
+    pub fn damaged_lines(&self) -> usize {
         self.journal.damaged + self.flawed
     }
 
     /// Describes lines with different games of a block, which do not count.
-    pub fn disputed(&self) -> Option<&str> {
+    pub fn dispute_message(&self) -> Option<&str> {
         self.disputed.as_deref()
     }
 
     /// Returns the number of games that do not belong to the plan.
-    pub fn others(&self) -> u64 {
+    pub fn foreign_games(&self) -> u64 {
         self.others
     }
 
     /// Measures the run, or the shard of this journal. The run ends before the block `end`.
     pub fn progress(&self, plan: &KeyedPlan, shard: Option<Shard>, end: u64) -> Progress {
-        Progress::of_blocks(plan, &self.journal, shard, end, |lineup, parts| {
+        Progress::from_blocks(plan, &self.journal, shard, end, |lineup, parts| {
             let blocks = self.blocks.get(lineup);
             blocks.map_or(0, |blocks| parts.iter().map(|part| blocks.count(part)).sum())
         })
@@ -446,12 +448,12 @@ impl JournalReader {
 
 /// Returns the file's bytes before the offset up to which a journal was read. They identify the
 /// journal, because they contain a checksum or times.
-fn mark(disk: &dyn Disk, journal: &Journal) -> anyhow::Result<Vec<u8>> {
-    let in_vain = || format!("cannot read the journal {}", shown(journal.path()));
+fn read_mark(disk: &dyn Disk, journal: &Journal) -> anyhow::Result<Vec<u8>> {
+    let in_vain = || format!("cannot read the journal {}", display_path(journal.path()));
     let file = disk.open(journal.path()).with_context(in_vain)?;
     let first = journal.length().saturating_sub(MARK);
     let mut mark = Vec::new();
-    let mut bytes = Reader::at(&*file, first).take(journal.length() - first);
+    let mut bytes = Reader::new(&*file, first).take(journal.length() - first);
     bytes.read_to_end(&mut mark).with_context(in_vain)?;
     Ok(mark)
 }

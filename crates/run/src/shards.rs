@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use gauntlet_core::text::counted;
+use gauntlet_core::text::format_count;
 use rayon::prelude::*;
 
 use super::coverage::Coverage;
@@ -30,19 +30,19 @@ pub struct ShardProgress {
 
 /// Reads the progress of these shards of a run, which ends before the block `end`. Fails at the
 /// first unreadable journal.
-pub fn progress(
+pub fn read_progress(
     plan: &KeyedPlan,
     shards: &[(Shard, PathBuf)],
     end: u64,
 ) -> anyhow::Result<Vec<ShardProgress>> {
-    let of = |(shard, path): &(Shard, PathBuf)| progress_of(plan, *shard, path, end);
-    threads::pool(machine::cores())?.install(|| shards.par_iter().map(of).collect())
+    let of = |(shard, path): &(Shard, PathBuf)| read_shard_progress(plan, *shard, path, end);
+    threads::build_pool(machine::cores())?.install(|| shards.par_iter().map(of).collect())
 }
 
 /// Sums the progress of shards that share no game.
-pub fn together(plan: &KeyedPlan, shards: &[ShardProgress], end: u64) -> Progress {
+pub fn sum_progress(plan: &KeyedPlan, shards: &[ShardProgress], end: u64) -> Progress {
     let parts: Vec<Progress> = shards.iter().map(|shard| shard.progress.clone()).collect();
-    Progress::together(&parts, plan.lineups.len() as u64 * plan.legs() * end)
+    Progress::sum(&parts, plan.lineups.len() as u64 * plan.legs() * end)
 }
 
 /// Describes a run of this number of shards: how many of them are in each state.
@@ -55,31 +55,41 @@ pub fn states(of: u64, begun: &[RunState]) -> String {
         (count(RunState::Silent), "ended unexpectedly"),
         (of.saturating_sub(begun.len() as u64), "not started here"),
     ]);
-    format!("{}: {states}", counted(of, "shard"))
+    format!("{}: {states}", format_count(of, "shard"))
 }
 
 /// Returns the shards of which all games are played. Lines with impossible or contradicted games do
 /// not count.
-pub fn played(plan: &KeyedPlan, shards: &[(Shard, PathBuf)], end: u64) -> anyhow::Result<BTreeSet<Shard>> {
-    let seem = progress(plan, shards, end)?;
+pub fn complete_shards(
+    plan: &KeyedPlan,
+    shards: &[(Shard, PathBuf)],
+    end: u64,
+) -> anyhow::Result<BTreeSet<Shard>> {
+    let seem = read_progress(plan, shards, end)?;
     let is_played = |(seems, (shard, path)): (&ShardProgress, &(Shard, PathBuf))| {
-        if seems.progress.left() > 0 {
+        if seems.progress.remaining() > 0 {
             return Ok(None);
         }
         let journal = Journal::peek(path)?;
-        let coverage = Coverage::of(plan, &journal)?;
+        let coverage = Coverage::from_journal(plan, &journal)?;
         let parts = plan.parts_before(end, Some(*shard));
-        let lacks = (0..plan.lineups.len()).any(|lineup| !coverage.missing_in(lineup, &parts).is_empty());
+        let lacks =
+            (0..plan.lineups.len()).any(|lineup| !coverage.missing_blocks_in(lineup, &parts).is_empty());
         Ok((!lacks).then_some(*shard))
     };
-    let played: Vec<Option<Shard>> = threads::pool(machine::cores())?
+    let played: Vec<Option<Shard>> = threads::build_pool(machine::cores())?
         .install(|| seem.par_iter().zip(shards).map(is_played).collect::<anyhow::Result<_>>())?;
     Ok(played.into_iter().flatten().collect())
 }
 
-fn progress_of(plan: &KeyedPlan, shard: Shard, path: &Path, end: u64) -> anyhow::Result<ShardProgress> {
+fn read_shard_progress(
+    plan: &KeyedPlan,
+    shard: Shard,
+    path: &Path,
+    end: u64,
+) -> anyhow::Result<ShardProgress> {
     let journal = Journal::peek(path)?;
-    let coverage = Coverage::unexamined(plan, &journal)?;
+    let coverage = Coverage::without_validation(plan, &journal)?;
     let cost = journal.sessions().iter().filter(|session| session.counted.games > 0);
     let cost = cost.map(|session| {
         let counted = session.counted;
@@ -87,9 +97,9 @@ fn progress_of(plan: &KeyedPlan, shard: Shard, path: &Path, end: u64) -> anyhow:
     });
     Ok(ShardProgress {
         shard,
-        progress: Progress::of_journal(plan, &coverage, Some(shard), end),
+        progress: Progress::from_journal(plan, &coverage, Some(shard), end),
         cost: cost.collect(),
-        damaged: journal.damaged(),
+        damaged: journal.damaged_lines(),
         broken: journal.panics().count(),
     })
 }

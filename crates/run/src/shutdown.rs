@@ -12,7 +12,7 @@ pub struct ShutdownSignal {
 
 impl ShutdownSignal {
     /// Gives the signal.
-    pub fn ring(&self) {
+    pub fn trigger(&self) {
         *lock(&self.rung) = true;
         self.heard.notify_all();
     }
@@ -29,7 +29,7 @@ pub(super) struct SignalOnDrop<'a>(pub(super) &'a ShutdownSignal);
 
 impl Drop for SignalOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.ring();
+        self.0.trigger();
     }
 }
 

@@ -2,7 +2,7 @@
 //! one. Each kind of work has one function that makes its snapshot, from a folder or in the process
 //! that plays. `gauntlet status`, a terminal, a log and the live page show it, whatever its kind.
 
-use gauntlet_core::text::{escape, grouped};
+use gauntlet_core::text::{escape, group_digits};
 
 use super::progress::Progress;
 
@@ -40,7 +40,7 @@ impl Snapshot {
     /// Formats the snapshot and its parts as lines, each part indented.
     pub fn text(&self) -> String {
         let head = match &self.progress {
-            Some(progress) => format!("{}: {}, {}\n", self.title, progress.part(), self.state),
+            Some(progress) => format!("{}: {}, {}\n", self.title, progress.words_with_percent(), self.state),
             None => format!("{}\n", self.title),
         };
         let lines = self.lines.iter().map(|line| format!("{line}\n"));
@@ -64,7 +64,10 @@ pub const MOST_PARTS: usize = 20;
 pub fn listed<T>(parts: &[T], part: impl Fn(&T) -> Snapshot, more: &str) -> Vec<Snapshot> {
     let mut list: Vec<Snapshot> = parts.iter().take(MOST_PARTS).map(part).collect();
     if parts.len() > MOST_PARTS {
-        list.push(Snapshot::new(format!("… and {} more {more}", grouped((parts.len() - MOST_PARTS) as u64))));
+        list.push(Snapshot::new(format!(
+            "… and {} more {more}",
+            group_digits((parts.len() - MOST_PARTS) as u64)
+        )));
     }
     list
 }
@@ -72,5 +75,5 @@ pub fn listed<T>(parts: &[T], part: impl Fn(&T) -> Snapshot, more: &str) -> Vec<
 /// Formats how many parts are in each of some states, such as `2 complete, 1 stopped`.
 pub fn counted_states(counts: &[(u64, &str)]) -> String {
     let counts = counts.iter().filter(|(count, _)| *count > 0);
-    counts.map(|(count, state)| format!("{} {state}", grouped(*count))).collect::<Vec<_>>().join(", ")
+    counts.map(|(count, state)| format!("{} {state}", group_digits(*count))).collect::<Vec<_>>().join(", ")
 }

@@ -18,12 +18,12 @@ pub fn start<'scope, T: Send + 'scope>(
 
 /// Creates a pool for evenly divided work, with at most as many threads as cores: idle threads look
 /// for work all the time.
-pub fn pool(at_most: usize) -> anyhow::Result<rayon::ThreadPool> {
+pub fn build_pool(at_most: usize) -> anyhow::Result<rayon::ThreadPool> {
     let threads = at_most.min(super::machine::cores());
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().context(HELP)
 }
 
 /// Starts a detached thread, which ends with the program.
-pub fn start_apart(work: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
+pub fn start_detached(work: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
     Builder::new().spawn(work).map(drop).context(HELP)
 }

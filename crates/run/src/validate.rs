@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::entry::parse_checked;
+use super::entry::parse_verified;
 use super::journal::Journal;
 use super::keyed::KeyedPlan;
-use super::played::Played;
+use super::played::GameSums;
 use super::{machine, threads};
 
 /// Bytes of the journal that are examined together: enough to give every thread some lines.
@@ -32,7 +32,7 @@ pub(super) fn examine(
     // Few lines are not worth more than one thread.
     let pool = match all {
         0..BATCH => None,
-        _ => Some(threads::pool(machine::cores())?),
+        _ => Some(threads::build_pool(machine::cores())?),
     };
     let mut rest = &unknown[..];
     while !rest.is_empty() {
@@ -46,7 +46,7 @@ pub(super) fn examine(
             rest = left;
         }
         let judge = |(line, lineup, bytes): &(usize, usize, Vec<u8>)| {
-            journal.line(*line).judge(looked_at(plan, *lineup, bytes).ok());
+            journal.line(*line).set_result(sum_valid_games(plan, *lineup, bytes).ok());
         };
         match &pool {
             Some(pool) => pool.install(|| batch.par_iter().for_each(judge)),
@@ -58,23 +58,23 @@ pub(super) fn examine(
 
 /// Returns why the games of a line with a correct checksum are impossible; `None` if they are
 /// possible.
-pub fn flaw(plan: &KeyedPlan, lineup: usize, line: &[u8]) -> Option<String> {
-    looked_at(plan, lineup, line).err()
+pub fn invalid_reason(plan: &KeyedPlan, lineup: usize, line: &[u8]) -> Option<String> {
+    sum_valid_games(plan, lineup, line).err()
 }
 
 /// Sums the games of a line, or returns why they are impossible.
-fn looked_at(plan: &KeyedPlan, lineup: usize, line: &[u8]) -> Result<Played, String> {
-    let Some(games) = parse_checked(line) else { return Err("it is damaged".to_owned()) };
+fn sum_valid_games(plan: &KeyedPlan, lineup: usize, line: &[u8]) -> Result<GameSums, String> {
+    let Some(games) = parse_verified(line) else { return Err("it is damaged".to_owned()) };
     let legs = plan.legs() as usize;
     let records = games.records().filter(|records| records.len().is_multiple_of(legs));
     let Some(records) = records.filter(|_| games.facts() == plan.arena.facts.len()) else {
         return Err("its columns contradict each other".to_owned());
     };
-    let played = Played::of(plan.arena.shape, &records);
+    let played = GameSums::new(plan.arena.shape, &records);
     let Some(player) = plan.members(lineup).next() else { return Ok(played) };
     let entrant = player.entrant;
     let mut flaws = (0..).zip(&records).filter_map(|(place, record)| {
-        let flaw = entrant.flaw(record, plan.max_moves)?;
+        let flaw = entrant.invalid_reason(record, plan.max_moves)?;
         let block = place / legs;
         let block = match games.first {
             Some(first) => format!("block {}", first.saturating_add(block as u64)),

@@ -12,9 +12,9 @@ use gauntlet_core::rng::{Rng, Seed};
 use rayon::prelude::*;
 
 use super::block_span::BlockSpan;
-use super::coverage::{Coverage, Held, firsts, records};
+use super::coverage::{Coverage, LocatedRecord, first_lineups, read_records};
 use super::keyed::KeyedPlan;
-use super::memory::room;
+use super::memory::thread_budget;
 use super::{machine, threads};
 
 /// How many blocks of each line-up are played again.
@@ -29,7 +29,7 @@ pub enum VerificationSize {
 const MILLION: u32 = 1_000_000;
 
 impl VerificationSize {
-    fn of(self, blocks: u64) -> u64 {
+    fn block_count(self, blocks: u64) -> u64 {
         match self {
             VerificationSize::Share(share) => {
                 (u128::from(share) * u128::from(blocks)).div_ceil(MILLION.into()) as u64
@@ -44,7 +44,7 @@ impl FromStr for VerificationSize {
 
     fn from_str(text: &str) -> Result<VerificationSize, String> {
         let part = match text.strip_suffix('%') {
-            Some(percent) => millionths(percent).map(VerificationSize::Share),
+            Some(percent) => parse_millionths(percent).map(VerificationSize::Share),
             None => text.parse().ok().filter(|&number| number > 0).map(VerificationSize::Blocks),
         };
         part.ok_or_else(|| {
@@ -54,7 +54,7 @@ impl FromStr for VerificationSize {
 }
 
 /// Parses a percentage above 0 and up to 100, with at most four decimals, as millionths.
-fn millionths(percent: &str) -> Option<u32> {
+fn parse_millionths(percent: &str) -> Option<u32> {
     let (whole, decimals) = percent.split_once('.').unwrap_or((percent, "0"));
     let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if !are_digits(whole) || !are_digits(decimals) || decimals.len() > 4 {
@@ -90,7 +90,7 @@ pub struct Difference {
 
 impl Difference {
     /// Describes the difference, in words that continue a sentence.
-    pub fn told<'a>(&'a self, plan: &'a KeyedPlan) -> impl fmt::Display {
+    pub fn describe<'a>(&'a self, plan: &'a KeyedPlan) -> impl fmt::Display {
         let Difference { lineup, block, place, records: [held, played] } = self;
         let points = match plan.arena.shape {
             Shape::Solo => {
@@ -114,17 +114,17 @@ pub fn verify(
     memory: u64,
     stop: &Stop,
 ) -> anyhow::Result<VerificationResult> {
-    let threads = room(plan, machine::cores(), memory)?.threads;
-    let pool = threads::pool(threads)?;
+    let threads = thread_budget(plan, machine::cores(), memory)?.threads;
+    let pool = threads::build_pool(threads)?;
     let mut verified = VerificationResult::default();
     // Programs of players start only in runs, so their line-ups are skipped.
-    let is_inside = |lineup: usize| plan.members(lineup).all(|player| !player.entrant.facts().is_outside());
+    let is_inside = |lineup: usize| plan.members(lineup).all(|player| !player.entrant.facts().is_external());
     let is_sure = |&lineup: &usize| plan.is_lineup_reproducible(lineup) && is_inside(lineup);
-    for lineup in firsts(plan).filter(is_sure) {
+    for lineup in first_lineups(plan).filter(is_sure) {
         let stretches = &coverage.stretches[lineup];
         let held = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
         let rng = seed.child("line-up", lineup as u64).rng();
-        let mut draws = draws(held, part.of(held), rng).peekable();
+        let mut draws = draw_sorted(held, part.block_count(held), rng).peekable();
         // Number of blocks before the window.
         let mut before = 0;
         for window in coverage.windows(lineup) {
@@ -132,12 +132,12 @@ pub fn verify(
             for stretch in window {
                 while let Some(place) = draws.next_if(|&place| place < before + stretch.blocks) {
                     let block = stretch.first + (place - before);
-                    drawn.push(stretch.within(&(block..block + 1)));
+                    drawn.push(stretch.clip(&(block..block + 1)));
                 }
                 before += stretch.blocks;
             }
             let legs = plan.legs() as usize;
-            let held = records(plan.legs(), coverage.journal, &drawn)?;
+            let held = read_records(plan.legs(), coverage.journal, &drawn)?;
             let chunk = legs * (held.len() / legs).div_ceil(4 * threads).max(1);
             let played = pool.install(|| {
                 let chunks = held.par_chunks(chunk).map(|chunk| play(plan, lineup, chunk, stop));
@@ -146,7 +146,7 @@ pub fn verify(
             for (games, differs) in played {
                 verified.games += games;
                 if let Some((game, records)) = differs.filter(|_| verified.differs.is_none()) {
-                    let place = coverage.journal.place(game.line);
+                    let place = coverage.journal.describe_place(game.line);
                     verified.differs = Some(Difference { lineup, block: game.block, place, records });
                 }
             }
@@ -159,23 +159,23 @@ pub fn verify(
 }
 
 /// Draws sorted indices below `all`, one from each of `wanted` intervals of equal length.
-fn draws(all: u64, wanted: u64, mut rng: Rng) -> impl Iterator<Item = u64> {
+fn draw_sorted(all: u64, wanted: u64, mut rng: Rng) -> impl Iterator<Item = u64> {
     let border = move |i: u64| (u128::from(all) * u128::from(i) / u128::from(wanted)) as u64;
     (0..wanted).map(move |i| border(i) + rng.below(border(i + 1) - border(i)))
 }
 
 /// The first different game in the journal, and its records there and when played again.
-type Differs<'a> = Option<(&'a Held, [GameRecord; 2])>;
+type FirstDifference<'a> = Option<(&'a LocatedRecord, [GameRecord; 2])>;
 
 /// Plays the blocks of some games again; returns the number of games and the first difference.
 fn play<'a>(
     plan: &KeyedPlan,
     lineup: usize,
-    held: &'a [Held],
+    held: &'a [LocatedRecord],
     stop: &Stop,
-) -> anyhow::Result<(u64, Differs<'a>)> {
+) -> anyhow::Result<(u64, FirstDifference<'a>)> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
-    let worker = arena::worker(&entrants, plan.max_moves, &plan.kit(stop));
+    let worker = arena::build_worker(&entrants, plan.max_moves, &plan.build_context(stop));
     let mut worker = worker.with_context(|| format!("cannot build {:?}", plan.title(lineup)))?;
     let games = held.chunks(plan.legs() as usize);
     let blocks: Vec<Block> = games.map(|games| plan.blocks.block(games[0].block)).collect();
@@ -230,8 +230,8 @@ mod tests {
     fn percents_of_a_hundred_are_as_many() {
         for percent in 1..=100 {
             let part: VerificationSize = format!("{percent}%").parse().unwrap();
-            assert_eq!(part.of(100), percent);
-            assert_eq!(part.of(101), if percent == 100 { 101 } else { percent + 1 });
+            assert_eq!(part.block_count(100), percent);
+            assert_eq!(part.block_count(101), if percent == 100 { 101 } else { percent + 1 });
         }
     }
 
@@ -246,14 +246,14 @@ mod tests {
             (7, VerificationSize::Share(MILLION), 7),
             (1000, VerificationSize::Blocks(3), 3),
         ] {
-            assert_eq!(part.of(all), wanted);
-            let places: Vec<u64> = draws(all, wanted, Seed::root(1).rng()).collect();
+            assert_eq!(part.block_count(all), wanted);
+            let places: Vec<u64> = draw_sorted(all, wanted, Seed::root(1).rng()).collect();
             assert_eq!(places.len() as u64, wanted);
             assert!(
                 places.windows(2).all(|pair| pair[0] < pair[1]) && places.iter().all(|&place| place < all)
             );
         }
-        let of = |seed| draws(1000, 10, Seed::root(seed).rng()).collect::<Vec<_>>();
+        let of = |seed| draw_sorted(1000, 10, Seed::root(seed).rng()).collect::<Vec<_>>();
         assert_eq!(of(1), of(1));
         assert_ne!(of(1), of(2));
     }

@@ -31,7 +31,7 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    fn played(&self) -> Played {
+    fn game_counts(&self) -> GameCounts {
         let games = self.clusters.iter().map(|&Cluster { half_points, pairs }| {
             [half_points, 4 * pairs - half_points].map(|half_points| half_points as f64 / 2.0)
         });
@@ -68,7 +68,7 @@ impl Strengths {
     ///
     /// # Panics
     /// If a meeting has an unknown player, twice the same player, or another number of kinds.
-    pub fn of(
+    pub fn fit(
         players: usize,
         meetings: &[Meeting],
         times: &[u64],
@@ -83,20 +83,20 @@ impl Strengths {
         if groups.len() > 1 {
             return Err(groups);
         }
-        let played: Vec<Played> = meetings.iter().map(Meeting::played).collect();
+        let played: Vec<GameCounts> = meetings.iter().map(Meeting::game_counts).collect();
         let even = vec![[1.0; 2]; players];
         let counts: Vec<f64> = times.iter().map(|&times| times as f64).collect();
-        let all = Likelihood::of(&played, &counts, &even).highest(vec![0.0; players]);
+        let all = Likelihood::new(&played, &counts, &even).maximize(vec![0.0; players]);
         let samples = (0..samples).map(|_| {
             let weights: Vec<f64> = times.iter().map(|&times| sum_of_exponentials(times, draw)).collect();
             let mut square = || normal_quantile(draw()).powi(2);
             let priors: Vec<_> = (0..players).map(|_| [square(), square()]).collect();
-            centred(Likelihood::of(&played, &weights, &priors).highest(all.clone()))
+            center(Likelihood::new(&played, &weights, &priors).maximize(all.clone()))
         });
         let samples = samples.collect();
         let has_games = |kind: usize| meetings.iter().any(|meeting| meeting.clusters[kind].pairs > 0);
         let clusters = (0..times.len()).filter(|&kind| has_games(kind)).map(|kind| times[kind]).sum();
-        Ok(Strengths { elo: centred(all), samples, clusters, reached: reached(players, meetings) })
+        Ok(Strengths { elo: center(all), samples, clusters, reached: reachability(players, meetings) })
     }
 
     /// Returns true if games bound how much weaker a player is than another: it took points from
@@ -110,7 +110,7 @@ impl Strengths {
     /// # Panics
     /// If `origin` is empty.
     #[must_use]
-    pub fn beside(mut self, origin: &[usize]) -> Strengths {
+    pub fn shift_origin(mut self, origin: &[usize]) -> Strengths {
         assert!(!origin.is_empty(), "a scale without an origin");
         for elo in std::iter::once(&mut self.elo).chain(&mut self.samples) {
             let mean = origin.iter().map(|&player| elo[player]).sum::<f64>() / origin.len() as f64;
@@ -126,7 +126,7 @@ impl Strengths {
 
     /// Returns the strength of a player with bounds, relative to the origin; by default, the mean
     /// of all players.
-    pub fn of_player(&self, player: usize, level: f64) -> Estimate {
+    pub fn rating(&self, player: usize, level: f64) -> Estimate {
         self.estimate(level, |elo| elo[player])
     }
 
@@ -179,7 +179,7 @@ fn sum_of_exponentials(count: u64, draw: &mut dyn FnMut() -> f64) -> f64 {
 
 /// Returns for each player which players it reaches: it took points from them, or from players that
 /// did, and so on.
-fn reached(players: usize, meetings: &[Meeting]) -> Vec<Vec<bool>> {
+fn reachability(players: usize, meetings: &[Meeting]) -> Vec<Vec<bool>> {
     let mut reached: Vec<Vec<bool>> =
         (0..players).map(|one| (0..players).map(|other| one == other).collect()).collect();
     for Meeting { players: [one, other], clusters } in meetings {
@@ -196,7 +196,7 @@ fn reached(players: usize, meetings: &[Meeting]) -> Vec<Vec<bool>> {
 }
 
 /// Converts strengths to Elo with mean 0.
-fn centred(strengths: Vec<f64>) -> Vec<f64> {
+fn center(strengths: Vec<f64>) -> Vec<f64> {
     let mean = strengths.iter().sum::<f64>() / strengths.len().max(1) as f64;
     strengths.into_iter().map(|strength| (strength - mean) * UNIT).collect()
 }
@@ -223,7 +223,7 @@ fn groups(players: usize, meetings: &[Meeting]) -> Vec<Vec<usize>> {
 }
 
 /// Games of two players by clusters: won and lost by the first, with draws as half of each.
-type Played = ([usize; 2], Vec<[f64; 2]>);
+type GameCounts = ([usize; 2], Vec<[f64; 2]>);
 
 /// Likelihood of strengths, from weighted games.
 struct Likelihood<'a> {
@@ -234,7 +234,7 @@ struct Likelihood<'a> {
 }
 
 impl<'a> Likelihood<'a> {
-    fn of(meetings: &[Played], weights: &[f64], priors: &'a [[f64; 2]]) -> Likelihood<'a> {
+    fn new(meetings: &[GameCounts], weights: &[f64], priors: &'a [[f64; 2]]) -> Likelihood<'a> {
         let games = meetings.iter().map(|(players, clusters)| {
             let weighted = clusters.iter().zip(weights);
             let sum = weighted.fold([0.0; 2], |[won, lost], (games, weight)| {
@@ -246,13 +246,13 @@ impl<'a> Likelihood<'a> {
     }
 
     /// Lists the games; the prior's opponent is `None`.
-    fn each(&self) -> impl Iterator<Item = (usize, Option<usize>, [f64; 2])> {
+    fn iter_games(&self) -> impl Iterator<Item = (usize, Option<usize>, [f64; 2])> {
         let games = self.games.iter().map(|&([one, other], games)| (one, Some(other), games));
         games.chain(self.priors.iter().enumerate().map(|(player, &games)| (player, None, games)))
     }
 
-    fn log(&self, strengths: &[f64]) -> f64 {
-        let terms = self.each().map(|(one, other, [won, lost])| {
+    fn log_likelihood(&self, strengths: &[f64]) -> f64 {
+        let terms = self.iter_games().map(|(one, other, [won, lost])| {
             let ahead = strengths[one] - other.map_or(0.0, |other| strengths[other]);
             // ln of the logistic function, without overflow.
             let log_share = |ahead: f64| ahead.min(0.0) - (-ahead.abs()).exp().ln_1p();
@@ -263,13 +263,13 @@ impl<'a> Likelihood<'a> {
 
     /// Maximizes the likelihood by Newton's method with halved steps. The function is strictly
     /// concave.
-    fn highest(&self, mut strengths: Vec<f64>) -> Vec<f64> {
+    fn maximize(&self, mut strengths: Vec<f64>) -> Vec<f64> {
         let players = strengths.len();
-        let mut best = self.log(&strengths);
+        let mut best = self.log_likelihood(&strengths);
         for _ in 0..100 {
             let mut slope = vec![0.0; players];
             let mut curvature = vec![0.0; players * players];
-            for (one, other, [won, lost]) in self.each() {
+            for (one, other, [won, lost]) in self.iter_games() {
                 let ahead = strengths[one] - other.map_or(0.0, |other| strengths[other]);
                 let share = 1.0 / (1.0 + (-ahead).exp());
                 let (up, bend) = (won - (won + lost) * share, (won + lost) * share * (1.0 - share));
@@ -282,14 +282,14 @@ impl<'a> Likelihood<'a> {
                     curvature[other * players + one] -= bend;
                 }
             }
-            let mut step = solved(curvature, slope);
+            let mut step = solve(curvature, slope);
             let furthest = step.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
             if furthest > FURTHEST_STEP {
                 step.iter_mut().for_each(|part| *part *= FURTHEST_STEP / furthest);
             }
             let (next, log) = loop {
                 let next: Vec<f64> = strengths.iter().zip(&step).map(|(old, step)| old + step).collect();
-                let log = self.log(&next);
+                let log = self.log_likelihood(&next);
                 if log >= best || step.iter().all(|part| part.abs() < ENOUGH) {
                     break (next, log);
                 }
@@ -311,7 +311,7 @@ const FURTHEST_STEP: f64 = 2.0;
 const ENOUGH: f64 = 1e-6;
 
 /// Solves linear equations with a symmetric positive definite matrix, by Cholesky decomposition.
-fn solved(mut matrix: Vec<f64>, mut values: Vec<f64>) -> Vec<f64> {
+fn solve(mut matrix: Vec<f64>, mut values: Vec<f64>) -> Vec<f64> {
     let n = values.len();
     for column in 0..n {
         for row in column..n {
@@ -385,14 +385,14 @@ mod tests {
     fn of_two_it_is_elo() {
         // 3,000 of 4,000 games; the prior shifts that by a fraction of a point.
         let strengths =
-            Strengths::of(2, &[meeting(0, 1, &[3])], &[2000], 0, &mut draws(1)).expect("they met");
+            Strengths::fit(2, &[meeting(0, 1, &[3])], &[2000], 0, &mut draws(1)).expect("they met");
         let difference = strengths.difference(0, 1, 0.95);
         assert!((difference.value - elo_of_share(0.75)).abs() < 0.1, "{difference:?}");
         assert_eq!(difference.bounds(), None, "without samples nothing is known of the error");
-        assert!((strengths.of_player(0, 0.95).value + strengths.of_player(1, 0.95).value).abs() < 1e-9);
+        assert!((strengths.rating(0, 0.95).value + strengths.rating(1, 0.95).value).abs() < 1e-9);
         // By hand: with a lost pair and the prior, the slope is 0 at 2 s(d) = 1 - 2 s(d / 2), where
         // s is the share.
-        let lost = Strengths::of(2, &[meeting(0, 1, &[0])], &[1], 0, &mut draws(1)).expect("they met");
+        let lost = Strengths::fit(2, &[meeting(0, 1, &[0])], &[1], 0, &mut draws(1)).expect("they met");
         let ahead = lost.difference(0, 1, 0.95).value / UNIT;
         let share = |ahead: f64| 1.0 / (1.0 + (-ahead).exp());
         assert!(ahead < -1.0 && (share(ahead) - (0.5 - share(ahead / 2.0))).abs() < 1e-9, "{ahead}");
@@ -406,11 +406,11 @@ mod tests {
         let truth: Vec<f64> = (0..12).map(|player| 60.0 * f64::from(player)).collect();
         let mut meetings = round_robin(&truth, 9, &mut draw);
         meetings.retain(|meeting| (meeting.players[0] + 2 * meeting.players[1]) % 3 > 0);
-        let played: Vec<Played> = meetings.iter().map(Meeting::played).collect();
-        let likelihood = Likelihood::of(&played, &[1.0; 9], &[[1.0; 2]; 12]);
-        let strengths = likelihood.highest(vec![0.0; 12]);
+        let played: Vec<GameCounts> = meetings.iter().map(Meeting::game_counts).collect();
+        let likelihood = Likelihood::new(&played, &[1.0; 9], &[[1.0; 2]; 12]);
+        let strengths = likelihood.maximize(vec![0.0; 12]);
         let mut left = vec![0.0; 12];
-        for (one, other, [won, lost]) in likelihood.each() {
+        for (one, other, [won, lost]) in likelihood.iter_games() {
             let ahead = strengths[one] - other.map_or(0.0, |other| strengths[other]);
             let more = won - (won + lost) / (1.0 + (-ahead).exp());
             left[one] += more;
@@ -421,7 +421,7 @@ mod tests {
         assert!(left.iter().all(|left| left.abs() < 1e-9), "{left:?}");
         // A distant start finds the same maximum.
         let far =
-            likelihood.highest((0..12).map(|player| if player % 2 == 0 { 30.0 } else { -30.0 }).collect());
+            likelihood.maximize((0..12).map(|player| if player % 2 == 0 { 30.0 } else { -30.0 }).collect());
         assert!(
             strengths.iter().zip(&far).all(|(one, other)| (one - other).abs() < 1e-9),
             "{strengths:?}, {far:?}"
@@ -435,7 +435,7 @@ mod tests {
             meeting(0, 2, &[4; 20]),
             meeting(1, 2, &[2, 3, 1, 2, 2, 3, 1, 2, 2, 2, 2, 3, 1, 2, 2, 3, 1, 2, 2, 2]),
         ];
-        let strengths = Strengths::of(3, &meetings, &[1; 20], 1000, &mut draws(3)).expect("they met");
+        let strengths = Strengths::fit(3, &meetings, &[1; 20], 1000, &mut draws(3)).expect("they met");
         let best = strengths.difference(0, 1, 0.95);
         assert!(
             (400.0..900.0).contains(&best.value) && best.low > 150.0 && best.low < best.value - 100.0,
@@ -445,7 +445,7 @@ mod tests {
         assert!(strengths.superiority(0, 2) > 0.999);
         assert!((strengths.superiority(1, 2) + strengths.superiority(2, 1) - 1.0).abs() < 1e-12);
         // Equal random numbers give equal samples.
-        assert_eq!(Strengths::of(3, &meetings, &[1; 20], 1000, &mut draws(3)), Ok(strengths));
+        assert_eq!(Strengths::fit(3, &meetings, &[1; 20], 1000, &mut draws(3)), Ok(strengths));
     }
 
     #[test]
@@ -453,10 +453,10 @@ mod tests {
         let none = Meeting { players: [1, 2], clusters: vec![Cluster::default(); 2] };
         let meetings = [meeting(0, 3, &[1, 2]), none, meeting(4, 1, &[2, 2]), meeting(3, 5, &[4, 4])];
         assert_eq!(
-            Strengths::of(6, &meetings, &[1; 2], 10, &mut draws(1)),
+            Strengths::fit(6, &meetings, &[1; 2], 10, &mut draws(1)),
             Err(vec![vec![0, 3, 5], vec![1, 4], vec![2]])
         );
-        assert!(Strengths::of(1, &[], &[], 10, &mut draws(1)).is_ok());
+        assert!(Strengths::fit(1, &[], &[], 10, &mut draws(1)).is_ok());
     }
 
     /// Strengths and their errors are equal, whether clusters are listed individually or by kind.
@@ -467,10 +467,10 @@ mod tests {
         let listed: Vec<u64> =
             kinds.iter().flat_map(|&(half_points, times)| vec![half_points; times as usize]).collect();
         let ones = vec![1; listed.len()];
-        let one = Strengths::of(2, &[meeting(0, 1, &listed)], &ones, 1000, &mut draws(1)).expect("they met");
+        let one = Strengths::fit(2, &[meeting(0, 1, &listed)], &ones, 1000, &mut draws(1)).expect("they met");
         let all = meeting(0, 1, &kinds.map(|(half_points, _)| half_points));
         let other =
-            Strengths::of(2, &[all], &kinds.map(|(_, times)| times), 1000, &mut draws(2)).expect("they met");
+            Strengths::fit(2, &[all], &kinds.map(|(_, times)| times), 1000, &mut draws(2)).expect("they met");
         let [one, other] = [one, other].map(|strengths| strengths.difference(0, 1, 0.95));
         assert!((one.value - other.value).abs() < 1e-6, "{one:?}, {other:?}");
         assert!(
@@ -489,7 +489,7 @@ mod tests {
             meeting(0, 4, &[4, 4]),
             meeting(4, 3, &[4, 4]),
         ];
-        let strengths = Strengths::of(5, &meetings, &[1; 2], 0, &mut draws(1)).expect("they met");
+        let strengths = Strengths::fit(5, &meetings, &[1; 2], 0, &mut draws(1)).expect("they met");
         let reached = [0, 1, 2, 3, 4].map(|one| [0, 1, 2, 3, 4].map(|other| strengths.reaches(one, other)));
         let top = [true; 5];
         assert_eq!(reached[..2], [top; 2]);
@@ -501,13 +501,13 @@ mod tests {
     /// player's luck.
     #[test]
     fn clusters_are_drawn_for_all_at_once() {
-        let alone = Strengths::of(2, &[meeting(0, 1, &[3])], &[1], 100, &mut draws(1)).expect("they met");
+        let alone = Strengths::fit(2, &[meeting(0, 1, &[3])], &[1], 100, &mut draws(1)).expect("they met");
         assert_eq!(alone.difference(0, 1, 0.95).bounds(), None);
         // Players 1 and 2 have equal results in each opening against 0, so their difference is
         // known better than either strength.
         let fared: Vec<u64> = (0..40).map(|cluster| [0, 4, 2, 3, 1][cluster % 5]).collect();
         let strengths =
-            Strengths::of(3, &[meeting(0, 1, &fared), meeting(0, 2, &fared)], &[1; 40], 400, &mut draws(5))
+            Strengths::fit(3, &[meeting(0, 1, &fared), meeting(0, 2, &fared)], &[1; 40], 400, &mut draws(5))
                 .expect("they met");
         let [one, between] = [strengths.difference(0, 1, 0.95), strengths.difference(1, 2, 0.95)];
         assert!(between.half_width() < one.half_width() / 2.0, "{one:?}, {between:?}");
@@ -525,9 +525,9 @@ mod tests {
             let mut draw = draws(run + 1);
             let meetings = round_robin(truth, clusters, &mut draw);
             let strengths =
-                Strengths::of(truth.len(), &meetings, &vec![1; clusters], 200, &mut draw).expect("they met");
+                Strengths::fit(truth.len(), &meetings, &vec![1; clusters], 200, &mut draw).expect("they met");
             for player in 0..truth.len() {
-                note(0, strengths.of_player(player, 0.95), truth[player] - mean);
+                note(0, strengths.rating(player, 0.95), truth[player] - mean);
                 for other in 0..player {
                     note(1, strengths.difference(player, other, 0.95), truth[player] - truth[other]);
                 }

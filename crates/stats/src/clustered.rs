@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-use super::border::border;
+use super::border::bisect;
 use super::estimate::Estimate;
 use super::flips::p_of_flips;
 
@@ -32,7 +32,7 @@ pub struct Cluster {
 
 impl Cluster {
     /// Returns the points beyond this share, in pairs won.
-    fn beyond(self, share: f64) -> f64 {
+    fn excess_points(self, share: f64) -> f64 {
         self.half_points as f64 / 4.0 - share * self.pairs as f64
     }
 }
@@ -53,7 +53,7 @@ impl ClusterCounts {
     ///
     /// # Panics
     /// If a cluster has more points than its pairs can give.
-    pub fn of(clusters: impl IntoIterator<Item = Cluster>) -> Option<ClusterCounts> {
+    pub fn new(clusters: impl IntoIterator<Item = Cluster>) -> Option<ClusterCounts> {
         let (mut kinds, mut all, mut squares) = (BTreeMap::new(), Cluster::default(), 0.0);
         for cluster in clusters.into_iter().filter(|cluster| cluster.pairs > 0) {
             let Cluster { half_points, pairs } = cluster;
@@ -93,7 +93,7 @@ impl ClusterCounts {
         // The further a share is from the observed one, the less likely clusters appear to be on
         // the other side.
         let bound = |missed: f64, side: Ordering| {
-            border(value, missed, 48, |share| self.p_beyond(share, side) < risk).0
+            bisect(value, missed, 48, |share| self.one_sided_p(share, side) < risk).0
         };
         let low = if value > 0.0 { bound(0.0, Ordering::Greater) } else { 0.0 };
         let high = if value < 1.0 { bound(1.0, Ordering::Less) } else { 1.0 };
@@ -102,10 +102,10 @@ impl ClusterCounts {
 
     /// Returns the one-sided p that matches the bounds: the probability that clusters of a player
     /// with this share appear at least as far above it (greater), or below it (less).
-    pub fn p_beyond(&self, share: f64, side: Ordering) -> f64 {
+    pub fn one_sided_p(&self, share: f64, side: Ordering) -> f64 {
         match side {
-            Ordering::Greater => self.below(share, [1.0, 0.0]),
-            Ordering::Less => 1.0 - self.below(share, [0.0, 1.0]),
+            Ordering::Greater => self.probability_below(share, [1.0, 0.0]),
+            Ordering::Less => 1.0 - self.probability_below(share, [0.0, 1.0]),
             Ordering::Equal => 1.0,
         }
     }
@@ -126,7 +126,7 @@ impl ClusterCounts {
     /// Returns the two-sided p of this share that matches the bounds: twice the one-sided p on the
     /// side of the observed share.
     pub fn p(&self, share: f64) -> f64 {
-        let tails = [Ordering::Greater, Ordering::Less].map(|side| self.p_beyond(share, side));
+        let tails = [Ordering::Greater, Ordering::Less].map(|side| self.one_sided_p(share, side));
         (2.0 * tails[0].min(tails[1])).min(1.0)
     }
 
@@ -134,15 +134,17 @@ impl ClusterCounts {
     /// the points. Half a cluster is added at either end, which is Jeffreys' prior if every pair is
     /// won or lost.
     pub fn superiority(&self) -> f64 {
-        1.0 - self.below(0.5, [0.5; 2])
+        1.0 - self.probability_below(0.5, [0.5; 2])
     }
 
     /// Returns the probability that the randomly weighted share is below this one, after adding
     /// parts of a cluster without points and of a cluster with all points.
-    fn below(&self, share: f64, [none, all]: [f64; 2]) -> f64 {
-        let seen = self.kinds.iter().map(|(cluster, &count)| (cluster.beyond(share), count as f64));
+    fn probability_below(&self, share: f64, [none, all]: [f64; 2]) -> f64 {
+        let seen = self.kinds.iter().map(|(cluster, &count)| (cluster.excess_points(share), count as f64));
         let added = [(-share * self.size, none), ((1.0 - share) * self.size, all)];
-        below_0(&seen.chain(added).filter(|&(value, count)| value != 0.0 && count > 0.0).collect::<Vec<_>>())
+        probability_below_zero(
+            &seen.chain(added).filter(|&(value, count)| value != 0.0 && count > 0.0).collect::<Vec<_>>(),
+        )
     }
 }
 
@@ -157,7 +159,7 @@ const STEPS: u32 = 400;
 /// The probability is an integral over the characteristic function, which is a product. The path of
 /// integration passes through the saddle point, where nothing cancels, so small probabilities keep
 /// their digits.
-fn below_0(values: &[(f64, f64)]) -> f64 {
+fn probability_below_zero(values: &[(f64, f64)]) -> f64 {
     let has = |is: fn(f64) -> bool| values.iter().any(|&(value, _)| is(value));
     match (has(|value| value < 0.0), has(|value| value > 0.0)) {
         (false, false) => return 0.5,
@@ -169,14 +171,14 @@ fn below_0(values: &[(f64, f64)]) -> f64 {
     let mean: f64 = values.iter().map(|(value, count)| value * count).sum();
     if mean < 0.0 {
         let turned: Vec<_> = values.iter().map(|&(value, count)| (-value, count)).collect();
-        return 1.0 - below_0(&turned);
+        return 1.0 - probability_below_zero(&turned);
     }
     let values: Vec<_> = values.iter().map(|&(value, count)| (-value, count)).collect();
     // On the real axis between 0 and the first pole, exp(K(s)) / s is smallest where K'(s) = 1 / s.
     // K is the logarithm of the moment generating function, -Σ count ln(1 - s value).
     let largest = values.iter().map(|value| value.0).fold(0.0, f64::max);
     let slope = |s: f64| values.iter().map(|(value, count)| count * value / (1.0 - s * value)).sum::<f64>();
-    let (low, high) = border(0.0, 1.0 / largest, 40, |s| slope(s) > 1.0 / s);
+    let (low, high) = bisect(0.0, 1.0 / largest, 40, |s| slope(s) > 1.0 / s);
     let saddle = f64::midpoint(low, high);
     let curvature = values.iter().map(|&(value, count)| {
         let ratio = value / (1.0 - saddle * value);
@@ -213,42 +215,45 @@ mod tests {
     use super::*;
     use crate::special::{Beta, Binomial};
 
-    fn of(clusters: &[(u64, u64)]) -> ClusterCounts {
+    fn cluster_counts(clusters: &[(u64, u64)]) -> ClusterCounts {
         let clusters = clusters.iter().map(|&(half_points, pairs)| Cluster { half_points, pairs });
-        ClusterCounts::of(clusters).expect("pairs")
+        ClusterCounts::new(clusters).expect("pairs")
     }
 
     /// Pairs that are each won or lost.
-    fn won(won: u64, pairs: u64) -> ClusterCounts {
-        of(&(0..pairs).map(|pair| (if pair < won { 4 } else { 0 }, 1)).collect::<Vec<_>>())
+    fn won_pairs(won: u64, pairs: u64) -> ClusterCounts {
+        cluster_counts(&(0..pairs).map(|pair| (if pair < won { 4 } else { 0 }, 1)).collect::<Vec<_>>())
     }
 
     #[track_caller]
-    fn close(got: f64, expected: f64) {
+    fn assert_close(got: f64, expected: f64) {
         assert!((got - expected).abs() <= 1e-9 * expected.abs() + 1e-15, "{got} is not {expected}");
     }
 
     #[test]
     fn of_wins_and_losses_alone_it_is_clopper_and_pearsons() {
         // R: binom.test(7, 10), binom.test(20, 20).
-        let some = won(7, 10).interval(0.95);
+        let some = won_pairs(7, 10).interval(0.95);
         assert!((some.low - 0.347_547_1).abs() < 1e-7 && (some.high - 0.933_260_5).abs() < 1e-7, "{some:?}");
-        let all = won(20, 20).interval(0.95);
+        let all = won_pairs(20, 20).interval(0.95);
         assert!((all.low - 0.831_566_5).abs() < 1e-7 && (all.value, all.high) == (1.0, 1.0), "{all:?}");
         for (wins, pairs) in
             [(0, 1), (1, 1), (1, 2), (5, 5), (12, 20), (190, 200), (499, 1000), (100_000, 190_000)]
         {
             for share in [0.001, 0.3, 0.5, 0.9] {
-                let clustered = won(wins, pairs);
-                let at_least = Binomial::new(pairs, 1.0 - share).at_most(pairs - wins);
-                close(clustered.p_beyond(share, Ordering::Greater), at_least);
-                close(clustered.p_beyond(share, Ordering::Less), Binomial::new(pairs, share).at_most(wins));
+                let clustered = won_pairs(wins, pairs);
+                let at_least = Binomial::new(pairs, 1.0 - share).cdf(pairs - wins);
+                assert_close(clustered.one_sided_p(share, Ordering::Greater), at_least);
+                assert_close(
+                    clustered.one_sided_p(share, Ordering::Less),
+                    Binomial::new(pairs, share).cdf(wins),
+                );
             }
             let (more, fewer) = (wins as f64 + 0.5, (pairs - wins) as f64 + 0.5);
-            close(won(wins, pairs).superiority(), Beta::new(more, fewer).tails(0.5, 0.5).1);
+            assert_close(won_pairs(wins, pairs).superiority(), Beta::new(more, fewer).tails(0.5, 0.5).1);
         }
         // A far tail keeps its digits.
-        close(won(100, 100).p(0.5), 2.0 * 0.5_f64.powi(100));
+        assert_close(won_pairs(100, 100).p(0.5), 2.0 * 0.5_f64.powi(100));
     }
 
     /// Two values of one sign and one of the other: the sum of exponential variates by hand.
@@ -257,8 +262,8 @@ mod tests {
         // Compare X = aE + bF with cG: P(X < cG) = 1 / ((1 + a / c) (1 + b / c)).
         for (a, b, c) in [(1.0, 2.0, 3.0), (0.1, 5.0, 0.2), (1e-3, 1e-3, 1.0)] {
             let expected = 1.0 / ((1.0 + a / c) * (1.0 + b / c));
-            close(below_0(&[(a, 1.0), (b, 1.0), (-c, 1.0)]), expected);
-            close(below_0(&[(-a, 1.0), (-b, 1.0), (c, 1.0)]), 1.0 - expected);
+            assert_close(probability_below_zero(&[(a, 1.0), (b, 1.0), (-c, 1.0)]), expected);
+            assert_close(probability_below_zero(&[(-a, 1.0), (-b, 1.0), (c, 1.0)]), 1.0 - expected);
         }
     }
 
@@ -266,25 +271,25 @@ mod tests {
     fn what_is_alike_is_not_known_exactly() {
         // All pairs drawn, or won by the same colour: equal, and a few of the next pairs may
         // differ.
-        let even = of(&[(2, 1); 20]);
+        let even = cluster_counts(&[(2, 1); 20]);
         let Estimate { value, low, high, .. } = even.interval(0.95);
         assert!(
             value == 0.5 && (0.40..0.43).contains(&low) && (low + high - 1.0).abs() < 1e-9,
             "{low}, {high}"
         );
-        close(even.p(0.5), 1.0);
-        close(even.superiority(), 0.5);
+        assert_close(even.p(0.5), 1.0);
+        assert_close(even.superiority(), 0.5);
         // A single cluster shows little, however many pairs it has.
-        let alone = of(&[(4_000, 1_000)]).interval(0.95);
+        let alone = cluster_counts(&[(4_000, 1_000)]).interval(0.95);
         assert_eq!((alone.value, alone.high), (1.0, 1.0));
-        close(alone.low, 0.025);
-        assert_eq!(ClusterCounts::of([]), None);
-        assert_eq!(ClusterCounts::of([Cluster::default()]), None);
+        assert_close(alone.low, 0.025);
+        assert_eq!(ClusterCounts::new([]), None);
+        assert_eq!(ClusterCounts::new([Cluster::default()]), None);
     }
 
     #[test]
     fn bounds_and_p_are_one_test() {
-        let some = of(&[(3, 1), (2, 1), (4, 1), (2, 1), (9, 3), (1, 1), (3, 1), (6, 2), (4, 1)]);
+        let some = cluster_counts(&[(3, 1), (2, 1), (4, 1), (2, 1), (9, 3), (1, 1), (3, 1), (6, 2), (4, 1)]);
         assert_eq!((some.clusters(), some.pairs(), some.share()), (9, 12, 34.0 / 48.0));
         let mut wider = 0.0;
         for level in [0.5, 0.9, 0.95, 0.999, 0.999_999] {
@@ -296,19 +301,20 @@ mod tests {
             }
         }
         // The other player has the rest.
-        let other = of(&[(1, 1), (2, 1), (0, 1), (2, 1), (3, 3), (3, 1), (1, 1), (2, 2), (0, 1)]);
+        let other = cluster_counts(&[(1, 1), (2, 1), (0, 1), (2, 1), (3, 3), (3, 1), (1, 1), (2, 2), (0, 1)]);
         let (one, rest) = (some.interval(0.95), other.interval(0.95));
         assert!((one.low + rest.high - 1.0).abs() < 1e-9 && (one.high + rest.low - 1.0).abs() < 1e-9);
-        close(some.superiority() + other.superiority(), 1.0);
-        close(some.p(0.5), other.p(0.5));
+        assert_close(some.superiority() + other.superiority(), 1.0);
+        assert_close(some.p(0.5), other.p(0.5));
         // Equal pairs in fewer clusters give a wider interval.
-        let fewer = of(&[(9, 3), (9, 3), (7, 3), (9, 3)]).interval(0.95);
+        let fewer = cluster_counts(&[(9, 3), (9, 3), (7, 3), (9, 3)]).interval(0.95);
         assert!(fewer.high - fewer.low > one.high - one.low, "{fewer:?}");
     }
 
     #[test]
     fn many_clusters_are_nearly_normal() {
-        let many = of(&(0..100_000).map(|pair| (pair * 7 % 5, 1)).collect::<Vec<_>>()).interval(0.95);
+        let many =
+            cluster_counts(&(0..100_000).map(|pair| (pair * 7 % 5, 1)).collect::<Vec<_>>()).interval(0.95);
         let reach = 1.959_964 * (0.125_f64 / 100_000.0).sqrt();
         assert!(((many.high - many.low) / 2.0 / reach - 1.0).abs() < 0.01, "{many:?}");
     }
@@ -316,6 +322,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "9 half points exceed the maximum of 2 pairs")]
     fn more_points_than_there_are_is_refused() {
-        of(&[(9, 2)]);
+        cluster_counts(&[(9, 2)]);
     }
 }

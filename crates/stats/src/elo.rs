@@ -33,7 +33,7 @@ pub fn elo_of_share(share: f64) -> f64 {
 }
 
 /// Converts a share of the points to Elo, with its bounds.
-pub fn elo(share: Estimate) -> Estimate {
+pub fn elo_estimate(share: Estimate) -> Estimate {
     share.map(|share| elo_of_share(share.clamp(0.0, 1.0)))
 }
 
@@ -90,11 +90,11 @@ mod tests {
 
     #[test]
     fn ends_are_carried_over() {
-        let all = elo(estimate(0.75, 1.0, 1.0));
+        let all = elo_estimate(estimate(0.75, 1.0, 1.0));
         assert_eq!((all.low.round(), all.value, all.high), (191.0, f64::INFINITY, f64::INFINITY));
-        let none = elo(estimate(0.0, 0.0, 0.25));
+        let none = elo_estimate(estimate(0.0, 0.0, 0.25));
         assert_eq!((none.low, none.value, none.high.round()), (f64::NEG_INFINITY, f64::NEG_INFINITY, -191.0));
-        assert_eq!(elo(estimate(0.4, 0.5, 0.6)).value, 0.0);
+        assert_eq!(elo_estimate(estimate(0.4, 0.5, 0.6)).value, 0.0);
     }
 
     #[test]

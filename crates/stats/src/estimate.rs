@@ -51,7 +51,7 @@ impl Estimate {
 
     /// Applies a decreasing function to the value and the bounds, and swaps the bounds.
     #[must_use]
-    pub fn turned(self, of: impl Fn(f64) -> f64) -> Estimate {
+    pub fn map_decreasing(self, of: impl Fn(f64) -> f64) -> Estimate {
         Estimate { value: of(self.value), low: of(self.high), high: of(self.low), level: self.level }
     }
 

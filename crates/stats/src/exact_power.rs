@@ -7,7 +7,7 @@
 //! to [`EXACT_UP_TO`] trials. For two rates it is exact as long as p is (up to 400 trials at 50 %).
 //! Otherwise the formulas are used.
 
-use super::border::{bisect, border};
+use super::border::{bisect, bisect_integer};
 use super::power::{pairs_for_rates, pairs_for_ratio, trials_for_rates};
 use super::special::{shifted_student_above, two_sided_student};
 use super::two_rates::exact_power;
@@ -23,10 +23,10 @@ pub const EXACT_UP_TO: u64 = 20_000;
 /// As [`pairs_for_rates`].
 pub fn pairs_needed(only_first: f64, only_second: f64, level: f64, power: f64) -> f64 {
     let guess = pairs_for_rates(only_first, only_second, level, power);
-    let mut test = McNemar::of(only_first, only_second, level);
+    let mut test = McNemar::new(only_first, only_second, level);
     // The power fluctuates by the probability of a single outcome, so some √n further trial numbers
     // are checked.
-    least(guess, |pairs| 20 + 3 * pairs.isqrt(), |pairs| test.power(pairs) >= power)
+    find_least_trials(guess, |pairs| 20 + 3 * pairs.isqrt(), |pairs| test.power(pairs) >= power)
 }
 
 /// Returns true if McNemar's exact test with `pairs` common trials has this power.
@@ -37,7 +37,7 @@ pub fn pairs_are_enough(pairs: u64, [only_first, only_second]: [f64; 2], level: 
     if pairs > EXACT_UP_TO {
         return pairs_for_rates(only_first, only_second, level, power) <= pairs as f64;
     }
-    McNemar::of(only_first, only_second, level).power(pairs) >= power
+    McNemar::new(only_first, only_second, level).power(pairs) >= power
 }
 
 /// Returns the smallest difference of two rates that `pairs` common trials detect, if the two
@@ -46,13 +46,13 @@ pub fn pairs_are_enough(pairs: u64, [only_first, only_second]: [f64; 2], level: 
 ///
 /// # Panics
 /// If the discordance is not within 0 and 1, or level or power is not between them.
-pub fn pairs_difference_shown(discordant: f64, pairs: u64, level: f64, power: f64) -> Option<f64> {
+pub fn detectable_difference(discordant: f64, pairs: u64, level: f64, power: f64) -> Option<f64> {
     assert!((0.0..=1.0).contains(&discordant), "a rate of {discordant}");
     let shown = |difference: f64| {
         let rates = [(discordant + difference) / 2.0, (discordant - difference) / 2.0];
         pairs_are_enough(pairs, rates, level, power)
     };
-    (discordant > 0.0 && shown(discordant)).then(|| border(0.0, discordant, HALVINGS, shown).1)
+    (discordant > 0.0 && shown(discordant)).then(|| bisect(0.0, discordant, HALVINGS, shown).1)
 }
 
 /// Returns the number of trials for each of two independent players from which on the test of two
@@ -62,7 +62,7 @@ pub fn pairs_difference_shown(discordant: f64, pairs: u64, level: f64, power: f6
 /// As [`trials_for_rates`].
 pub fn trials_needed(p1: f64, p2: f64, level: f64, power: f64) -> f64 {
     let guess = trials_for_rates(p1, p2, level, power);
-    least(guess, |_| 8, |trials| trials_are_enough(trials, [p1, p2], level, power))
+    find_least_trials(guess, |_| 8, |trials| trials_are_enough(trials, [p1, p2], level, power))
 }
 
 /// Returns true if the test of two rates with `trials` trials each has this power.
@@ -88,7 +88,7 @@ pub fn trials_are_enough(trials: u64, [p1, p2]: [f64; 2], level: f64, power: f64
 /// As [`pairs_for_ratio`].
 pub fn pairs_needed_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
     let guess = pairs_for_ratio(ratio, spread, level, power);
-    least(guess, |_| 0, |pairs| ratio_is_shown(pairs, ratio, spread, level, power))
+    find_least_trials(guess, |_| 0, |pairs| is_ratio_detectable(pairs, ratio, spread, level, power))
 }
 
 /// Returns true if the t-test of the logarithms of `pairs` common trials has this power. It needs
@@ -96,7 +96,7 @@ pub fn pairs_needed_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -
 ///
 /// # Panics
 /// As [`pairs_for_ratio`].
-pub fn ratio_is_shown(pairs: u64, ratio: f64, spread: f64, level: f64, power: f64) -> bool {
+pub fn is_ratio_detectable(pairs: u64, ratio: f64, spread: f64, level: f64, power: f64) -> bool {
     let formula = pairs_for_ratio(ratio, spread, level, power);
     if !(2..=EXACT_UP_TO).contains(&pairs) || spread == 0.0 {
         return pairs >= 2 && formula <= pairs as f64;
@@ -111,10 +111,10 @@ pub fn ratio_is_shown(pairs: u64, ratio: f64, spread: f64, level: f64, power: f6
 ///
 /// # Panics
 /// If the spread is below 0, or level or power is not between 0 and 1.
-pub fn ratio_shown(pairs: u64, spread: f64, level: f64, power: f64) -> f64 {
-    let shown = |log: f64| ratio_is_shown(pairs, log.exp(), spread, level, power);
+pub fn detectable_ratio(pairs: u64, spread: f64, level: f64, power: f64) -> f64 {
+    let shown = |log: f64| is_ratio_detectable(pairs, log.exp(), spread, level, power);
     let most = f64::MAX.ln();
-    if shown(most) { border(0.0, most, HALVINGS, shown).1.exp() } else { f64::MAX }
+    if shown(most) { bisect(0.0, most, HALVINGS, shown).1.exp() } else { f64::MAX }
 }
 
 /// Number of bisection steps that finds a difference to ten digits.
@@ -122,7 +122,7 @@ const HALVINGS: u32 = 45;
 
 /// Returns the smallest number of trials near a guess from which on the power suffices. Up to
 /// `beyond` further numbers are checked, because one of them may fail.
-fn least(guess: f64, beyond: impl Fn(u64) -> u64, mut is_enough: impl FnMut(u64) -> bool) -> f64 {
+fn find_least_trials(guess: f64, beyond: impl Fn(u64) -> u64, mut is_enough: impl FnMut(u64) -> bool) -> f64 {
     if guess > EXACT_UP_TO as f64 {
         return guess;
     }
@@ -134,7 +134,7 @@ fn least(guess: f64, beyond: impl Fn(u64) -> u64, mut is_enough: impl FnMut(u64)
             return enough as f64;
         }
     }
-    let (_, enough) = bisect(fails, enough, &mut is_enough);
+    let (_, enough) = bisect_integer(fails, enough, &mut is_enough);
     let last = (enough + 1..=enough + beyond(enough)).rev().find(|&trials| !is_enough(trials));
     last.map_or(enough, |last| last + 1) as f64
 }
@@ -153,7 +153,7 @@ struct McNemar {
 }
 
 impl McNemar {
-    fn of(only_first: f64, only_second: f64, level: f64) -> McNemar {
+    fn new(only_first: f64, only_second: f64, level: f64) -> McNemar {
         let discordant = (only_first + only_second).min(1.0);
         // Avoids a division by zero.
         let split = (only_first.max(only_second) / discordant).min(1.0 - 1e-12);
@@ -170,7 +170,7 @@ impl McNemar {
         let reach = 8.0 * (n * self.discordant * (1.0 - self.discordant)).sqrt() + 40.0;
         let low = (n * self.discordant - reach).max(0.0) as u64;
         let high = ((n * self.discordant + reach) as u64).min(trials);
-        self.count_up_to(high);
+        self.extend_to(high);
         // Sum in both directions from the most likely number of discordant trials, as multiples of
         // its probability.
         let odds = self.discordant / (1.0 - self.discordant);
@@ -195,17 +195,17 @@ impl McNemar {
 
     /// Extends the table of power up to this number of discordant trials. With one more trial, the
     /// smallest significant number of successes grows by at most one.
-    fn count_up_to(&mut self, most: u64) {
+    fn extend_to(&mut self, most: u64) {
         while self.found.len() as u64 <= most {
             let differ = self.found.len() as u64;
             let (mut least, mut chance, mut better) = self.last;
             if differ > 0 {
-                chance = one_more(chance, differ - 1, least, 0.5);
-                better = one_more(better, differ - 1, least, self.split);
+                chance = add_trial(chance, differ - 1, least, 0.5);
+                better = add_trial(better, differ - 1, least, self.split);
             }
             if chance[0] > self.alarm {
-                chance = beyond(chance, differ, least, 0.5);
-                better = beyond(better, differ, least, self.split);
+                chance = add_success(chance, differ, least, 0.5);
+                better = add_success(better, differ, least, self.split);
                 least += 1;
             }
             self.last = (least, chance, better);
@@ -215,7 +215,7 @@ impl McNemar {
 }
 
 /// Updates the probabilities of at least, and of exactly, so many successes for one more trial.
-fn one_more([tail, at]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f64; 2] {
+fn add_trial([tail, at]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f64; 2] {
     if successes > trials {
         // The last case: all trials succeed.
         let at = if successes == trials + 1 { rate.powi(successes.min(1 << 20) as i32) } else { 0.0 };
@@ -226,7 +226,7 @@ fn one_more([tail, at]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f6
 }
 
 /// Updates these probabilities for one more success.
-fn beyond([tail, at]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f64; 2] {
+fn add_success([tail, at]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f64; 2] {
     if successes >= trials {
         return [0.0, 0.0];
     }
@@ -241,11 +241,10 @@ mod tests {
     use crate::{ContingencyTable, TwoRates};
 
     /// Power by definition: all tables of so many trials, each tested individually.
-    fn by_definition(trials: u64, only_first: f64, only_second: f64, level: f64) -> f64 {
+    fn power_by_definition(trials: u64, only_first: f64, only_second: f64, level: f64) -> f64 {
         let discordant = only_first + only_second;
-        let just = |all: &Binomial, count: u64| {
-            all.at_most(count) - if count > 0 { all.at_most(count - 1) } else { 0.0 }
-        };
+        let just =
+            |all: &Binomial, count: u64| all.cdf(count) - if count > 0 { all.cdf(count - 1) } else { 0.0 };
         let differ = Binomial::new(trials, discordant);
         let of = |count: u64| {
             let first = Binomial::new(count, only_first / discordant);
@@ -274,8 +273,8 @@ mod tests {
             (90, 0.31, 0.31),
         ] {
             for level in [0.95, 0.8, 0.9999] {
-                let got = McNemar::of(only_first, only_second, level).power(trials);
-                let expected = by_definition(trials, only_first, only_second, level);
+                let got = McNemar::new(only_first, only_second, level).power(trials);
+                let expected = power_by_definition(trials, only_first, only_second, level);
                 assert!(
                     (got - expected).abs() < 1e-10,
                     "{trials}, {only_first}, {only_second}: {got}, not {expected}"
@@ -299,19 +298,19 @@ mod tests {
     #[test]
     fn what_is_shown_needs_so_many() {
         for discordant in [0.1, 0.5, 1.0] {
-            let difference = pairs_difference_shown(discordant, 1000, 0.95, 0.8).expect("it is shown");
+            let difference = detectable_difference(discordant, 1000, 0.95, 0.8).expect("it is shown");
             let rates = [(discordant + difference) / 2.0, (discordant - difference) / 2.0];
-            let by_definition = by_definition(1000, rates[0], rates[1], 0.95);
+            let by_definition = power_by_definition(1000, rates[0], rates[1], 0.95);
             assert!(
                 (by_definition - 0.8).abs() < 1e-8,
                 "{discordant}: {difference} is shown in {by_definition}"
             );
         }
         for pairs in [2, 20, 1000] {
-            let ratio = ratio_shown(pairs, 0.6, 0.95, 0.8);
+            let ratio = detectable_ratio(pairs, 0.6, 0.95, 0.8);
             assert!(
-                ratio_is_shown(pairs, ratio, 0.6, 0.95, 0.8)
-                    && !ratio_is_shown(pairs, 0.999 * ratio, 0.6, 0.95, 0.8)
+                is_ratio_detectable(pairs, ratio, 0.6, 0.95, 0.8)
+                    && !is_ratio_detectable(pairs, 0.999 * ratio, 0.6, 0.95, 0.8)
             );
         }
     }
@@ -322,7 +321,7 @@ mod tests {
         for (trials, p1, p2) in [(20, 0.9, 0.5), (35, 0.3, 0.1), (95, 0.7, 0.5)] {
             let just = |count: u64, rate: f64| {
                 let all = Binomial::new(trials, rate);
-                all.at_most(count) - if count > 0 { all.at_most(count - 1) } else { 0.0 }
+                all.cdf(count) - if count > 0 { all.cdf(count - 1) } else { 0.0 }
             };
             let tables = (0..=trials).flat_map(|one| (0..one).map(move |other| (one, other)));
             // Very unlikely tables take most of the time.
@@ -362,11 +361,11 @@ mod tests {
         assert_eq!(pairs_needed(1.0, 0.0, 0.95, 0.8), 6.0);
         assert!(!pairs_are_enough(5, [1.0, 0.0], 0.95, 0.8) && !trials_are_enough(0, [1.0, 0.0], 0.95, 0.8));
         for pairs in [0, 1] {
-            assert!(!ratio_is_shown(pairs, 1e9, 0.1, 0.95, 0.8));
-            assert_eq!(ratio_shown(pairs, 0.0, 0.95, 0.8), f64::MAX);
-            assert_eq!(pairs_difference_shown(0.5, pairs, 0.95, 0.8), None);
+            assert!(!is_ratio_detectable(pairs, 1e9, 0.1, 0.95, 0.8));
+            assert_eq!(detectable_ratio(pairs, 0.0, 0.95, 0.8), f64::MAX);
+            assert_eq!(detectable_difference(0.5, pairs, 0.95, 0.8), None);
         }
-        assert_eq!(pairs_difference_shown(0.0, 1000, 0.95, 0.8), None);
-        assert!((ratio_shown(10, 0.0, 0.95, 0.8) - 1.0).abs() < 1e-9);
+        assert_eq!(detectable_difference(0.0, 1000, 0.95, 0.8), None);
+        assert!((detectable_ratio(10, 0.0, 0.95, 0.8) - 1.0).abs() < 1e-9);
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::border::border;
+use super::border::bisect;
 
 /// Probabilities below this one are neglected.
 const NEGLIGIBLE: f64 = 1e-25;
@@ -33,14 +33,14 @@ pub(super) fn p_of_flips(amounts: &BTreeMap<u64, u64>, sum: u64) -> f64 {
         amounts.iter().map(|(&amount, &count)| count as f64 * of(amount as f64)).sum()
     };
     let mean = |weight: f64| over_all(&|amount| amount * (weight * amount).tanh());
-    let (low, high) = border(0.0, 20.0, 50, |weight| mean(weight) >= sum as f64);
+    let (low, high) = bisect(0.0, 20.0, 50, |weight| mean(weight) >= sum as f64);
     let weight = f64::midpoint(low, high);
     // Half of what negative signs may subtract from the largest sum.
     let away = (most - sum) / 2;
     let mut all = Places { first: 0, parts: vec![1.0] };
     for (&amount, &count) in amounts.iter().filter(|&(&amount, _)| amount > 0) {
         let taken = Places::binomial(count, 1.0 / (1.0 + (2.0 * weight * amount as f64).exp()));
-        all = all.with(&taken, amount, away);
+        all = all.convolve(&taken, amount, away);
     }
     let log_cosh = |height: f64| height + ((-2.0 * height).exp() / 2.0 + 0.5).ln();
     let log = over_all(&|amount| log_cosh(weight * amount)) - weight * sum as f64;
@@ -86,7 +86,7 @@ impl Places {
 
     /// Returns the distribution of the sum of both, with the other one times an amount, up to
     /// `most`.
-    fn with(&self, other: &Places, amount: u64, most: u64) -> Places {
+    fn convolve(&self, other: &Places, amount: u64, most: u64) -> Places {
         let first = self.first + amount * other.first;
         let reach = (self.parts.len() - 1) as u64 + amount * (other.parts.len() - 1) as u64;
         let mut parts = vec![0.0; (most + 1).saturating_sub(first).min(reach + 1) as usize];
@@ -110,7 +110,7 @@ mod tests {
     }
 
     /// Counts all assignments of signs individually.
-    fn counted(of: &[u64], sum: u64) -> f64 {
+    fn count_assignments(of: &[u64], sum: u64) -> f64 {
         let is_as_far = |signs: &u32| {
             let signed =
                 (0..).zip(of).map(
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn close(got: f64, expected: f64) {
+    fn assert_close(got: f64, expected: f64) {
         assert!((got / expected - 1.0).abs() < 1e-9, "{got} is not {expected}");
     }
 
@@ -141,20 +141,20 @@ mod tests {
         ] {
             let most: u64 = of.iter().sum();
             for sum in (0..=most).filter(|sum| (most - sum).is_multiple_of(2)) {
-                close(p_of_flips(&amounts(of), sum), counted(of, sum));
+                assert_close(p_of_flips(&amounts(of), sum), count_assignments(of, sum));
             }
         }
         // Clusters with equal results have no effect.
         let some = p_of_flips(&amounts(&[0, 0, 0, 1, 2, 2]), 5);
-        close(some, 2.0 / 8.0);
+        assert_close(some, 2.0 / 8.0);
         assert_eq!(p_of_flips(&amounts(&[0]), 0), 1.0);
     }
 
     #[test]
     fn many_amounts_keep_all_digits() {
         // Twice the sum of 1000 over k up to 480, in fractions; and a power of one half.
-        close(p_of_flips(&[(1, 1000)].into(), 40), 0.217_448_293_204_140_94);
-        close(p_of_flips(&[(3, 900)].into(), 2700), 2.0 * 0.5_f64.powi(900));
+        assert_close(p_of_flips(&[(1, 1000)].into(), 40), 0.217_448_293_204_140_94);
+        assert_close(p_of_flips(&[(3, 900)].into(), 2700), 2.0 * 0.5_f64.powi(900));
         // A million: nearly normal. The sum is 3 standard deviations, minus one half for the step
         // of 2.
         let deviations = 3.0 * (500_000.0_f64 * (1.0 + 4.0)).sqrt();

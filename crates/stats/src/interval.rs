@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn close(got: f64, expected: f64) {
+    fn assert_close(got: f64, expected: f64) {
         let off = (got - expected).abs();
         assert!(off <= 1e-9 * expected.abs(), "{got} is not {expected}");
     }
@@ -117,9 +117,9 @@ mod tests {
         #[track_caller]
         fn check(successes: u64, trials: u64, level: f64, low: f64, high: f64) {
             let interval = wilson(successes, trials, level).expect("there are trials");
-            close(interval.low, low);
-            close(interval.high, high);
-            close(interval.value, successes as f64 / trials as f64);
+            assert_close(interval.low, low);
+            assert_close(interval.high, high);
+            assert_close(interval.value, successes as f64 / trials as f64);
             assert_eq!(interval.level, level);
         }
 
@@ -214,7 +214,7 @@ mod tests {
             for shift in [0, 1_000_000_000_000_i64, -3_000_000_007] {
                 let shifted: Vec<i64> = values.iter().map(|value| value + shift).collect();
                 let interval = mean_of(&shifted, 0.95).expect("several values");
-                close(interval.value, mean + shift as f64);
+                assert_close(interval.value, mean + shift as f64);
                 // The bounds themselves are rounded near the shift, and so is the distance between
                 // them.
                 let off = (interval.high - interval.low - 2.0 * reach).abs();

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::border::border;
+use super::border::bisect;
 use super::estimate::Estimate;
 
 /// Smallest p: levels closer to 1 cannot be distinguished.
@@ -21,7 +21,7 @@ pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> O
     if excludes(LEAST_P) {
         return Some(LEAST_P);
     }
-    let (_, shown) = border(-LEAST_P.ln(), 0.0, 50, |height| excludes((-height).exp().min(NEARLY_1)));
+    let (_, shown) = bisect(-LEAST_P.ln(), 0.0, 50, |height| excludes((-height).exp().min(NEARLY_1)));
     Some((-shown).exp())
 }
 
@@ -29,7 +29,7 @@ pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> O
 /// equal to a number appears at least as far above it, or below. `tail` is the proportion of the
 /// interval's risk at one end: [`ALIKE`] if both tails are equal, 1 if that is unknown. `None`
 /// without an interval.
-pub fn p_beyond(
+pub fn one_sided_p(
     number: f64,
     side: Ordering,
     tail: f64,
@@ -76,10 +76,10 @@ mod tests {
             (Ordering::Greater, 1.0, 2.0 * tail),
             (Ordering::Less, 1.0, 1.0 - 2.0 * tail),
         ] {
-            let got = p_beyond(3.0, side, tail_of_one, of(4.0)).expect("there is an interval");
+            let got = one_sided_p(3.0, side, tail_of_one, of(4.0)).expect("there is an interval");
             assert!((got - p).abs() < 1e-9, "{got} is not {p}");
         }
-        assert_eq!(p_beyond(0.0, Ordering::Less, 1.0, of(0.0)), Some(0.5));
+        assert_eq!(one_sided_p(0.0, Ordering::Less, 1.0, of(0.0)), Some(0.5));
         assert_eq!(p_excluding(0.0, of(0.0)), Some(1.0));
         assert_eq!(p_excluding(0.0, of(20.0)), Some(LEAST_P));
         assert_eq!(p_excluding(0.0, |_| None), None);

@@ -32,24 +32,24 @@ mod special;
 pub mod summary;
 pub mod two_rates;
 
-pub use border::{bisect, border};
+pub use border::{bisect, bisect_integer};
 pub use bradley_terry::{Meeting, Strengths};
 pub use clustered::{Cluster, ClusterCounts};
-pub use elo::{elo, elo_of_share, normalized_elo, share_of_elo, share_of_normalized_elo};
+pub use elo::{elo_estimate, elo_of_share, normalized_elo, share_of_elo, share_of_normalized_elo};
 pub use estimate::Estimate;
 pub use goodness::{chi_square_p, normal_p};
 pub use growth::{growth_factor, growth_level, growth_p};
 pub use interval::{newcombe, student_mean, wilson};
-pub use inverted::{ALIKE, p_beyond, p_excluding};
+pub use inverted::{ALIKE, one_sided_p, p_excluding};
 pub use log_ratio::{LogRatio, RatioSums};
 pub use multiple::holm;
-pub use one_sample::{SampleMoments, median_p, median_ranks, never_above, rate_p};
+pub use one_sample::{SampleMoments, median_p, median_ranks, rate_p, upper_bound_without_success};
 pub use paired::{ContingencyTable, MeanLogRatio, MeanRatio};
 pub use ranks::{SignedRanks, hodges_lehmann};
 pub use sequential::{
     Bounds, EVEN_PRIOR, EloScale, EloTest, Hypothesis, PairCounts, PrecisionGoal, TrialSequence,
-    anytime_difference, anytime_p, anytime_share, anytime_share_p, difference_of_stopped, elo_ratio,
-    mixture_interval, mixture_log_evidence, score_ratio, share_of_stopped,
+    anytime_difference, anytime_p, anytime_share, anytime_share_p, difference_after_stop, elo_ratio,
+    mixture_interval, mixture_log_evidence, score_ratio, share_after_stop,
 };
 pub use summary::Histogram;
 pub use two_rates::TwoRates;

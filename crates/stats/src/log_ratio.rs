@@ -21,20 +21,20 @@ const LEAST_GROUPS: f64 = 10.0;
 
 impl LogRatio {
     /// Returns the ratio of the first sum to the second; `None` for too few groups.
-    pub fn of(groups: &[RatioSums]) -> Option<LogRatio> {
+    pub fn new(groups: &[RatioSums]) -> Option<LogRatio> {
         let groups: Vec<_> = groups.iter().map(|&sums| [sums]).collect();
         jackknife(&groups, |[(above, below)]| (above / below).ln())
     }
 
     /// Returns the quotient of two ratios with common groups: effects common to both in a group add
     /// no error.
-    pub fn paired(groups: &[[RatioSums; 2]]) -> Option<LogRatio> {
+    pub fn from_pairs(groups: &[[RatioSums; 2]]) -> Option<LogRatio> {
         jackknife(groups, |[one, other]| (one.0 / one.1).ln() - (other.0 / other.1).ln())
     }
 
     /// Returns the quotient of two ratios with independent groups.
     #[must_use]
-    pub fn over(self, other: LogRatio) -> LogRatio {
+    pub fn divide_by(self, other: LogRatio) -> LogRatio {
         let variance = self.variance + other.variance;
         // Welch–Satterthwaite degrees of freedom.
         let parts = [self, other].map(|ratio| ratio.variance.powi(2) / ratio.degrees);
@@ -124,7 +124,7 @@ mod tests {
         let mut draw = draws();
         let values: Vec<f64> = (0..400).map(|_| 1000.0 + draw(100)).collect();
         let groups: Vec<RatioSums> = values.iter().map(|&value| (value, 1.0)).collect();
-        let got = LogRatio::of(&groups).expect("many groups").interval(0.95);
+        let got = LogRatio::new(&groups).expect("many groups").interval(0.95);
         let mean = values.iter().sum::<f64>() / 400.0;
         let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / 399.0;
         let reach = 1.966 * (variance / 400.0).sqrt();
@@ -143,35 +143,35 @@ mod tests {
                 [(3.0 * common, 1.0), (common, 1.0)]
             })
             .collect();
-        let paired = LogRatio::paired(&pairs).expect("many groups").interval(0.95);
+        let paired = LogRatio::from_pairs(&pairs).expect("many groups").interval(0.95);
         assert!((paired.low - 3.0).abs() < 1e-9 && (paired.high - 3.0).abs() < 1e-9, "{paired:?}");
         let [one, other] = [0, 1].map(|side| pairs.iter().map(|pair| pair[side]).collect::<Vec<_>>());
-        let [one, other] = [one, other].map(|groups| LogRatio::of(&groups).expect("many groups"));
-        let apart = one.over(other).interval(0.95);
+        let [one, other] = [one, other].map(|groups| LogRatio::new(&groups).expect("many groups"));
+        let apart = one.divide_by(other).interval(0.95);
         assert!((apart.value - 3.0).abs() < 1e-9 && apart.high > 3.2, "{apart:?}");
     }
 
     #[test]
     fn errors_add_as_the_sides_of_a_right_angle() {
-        let exact = LogRatio::of(&[(4.0, 2.0); 10]).expect("ten groups");
+        let exact = LogRatio::new(&[(4.0, 2.0); 10]).expect("ten groups");
         assert_eq!(exact.interval(0.95), Estimate { low: 2.0, value: 2.0, high: 2.0, level: 0.95 });
         let reach = |ratio: LogRatio| (ratio.interval(0.95).high / 2.0).ln();
         assert!((reach(exact.with_error(0.03)) - 1.959_964 * 0.03).abs() < 1e-6);
         let twice = exact
             .with_error(0.03)
-            .over(LogRatio::of(&[(1.0, 1.0); 10]).expect("ten groups").with_error(0.04));
+            .divide_by(LogRatio::new(&[(1.0, 1.0); 10]).expect("ten groups").with_error(0.04));
         assert!((reach(twice) - 1.959_964 * 0.05).abs() < 1e-6);
     }
 
     #[test]
     fn too_few_groups_show_nothing() {
-        assert_eq!(LogRatio::of(&[]), None);
-        assert_eq!(LogRatio::of(&[(1.0, 1.0); 9]), None);
-        assert_eq!(LogRatio::of(&[(1.0, 0.0); 20]), None);
-        assert_eq!(LogRatio::of(&[(0.0, 1.0); 20]), None);
+        assert_eq!(LogRatio::new(&[]), None);
+        assert_eq!(LogRatio::new(&[(1.0, 1.0); 9]), None);
+        assert_eq!(LogRatio::new(&[(1.0, 0.0); 20]), None);
+        assert_eq!(LogRatio::new(&[(0.0, 1.0); 20]), None);
         // One group contains nearly everything.
         let mut groups = [(1.0, 1.0); 20];
         groups[0] = (1000.0, 1000.0);
-        assert_eq!(LogRatio::of(&groups), None);
+        assert_eq!(LogRatio::new(&groups), None);
     }
 }

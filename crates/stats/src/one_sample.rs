@@ -3,7 +3,7 @@
 //! If that number comes from trials, it has an error, too. Published means and medians come without
 //! a spread, so the spread of the sample is used for both.
 
-use super::border::bisect;
+use super::border::bisect_integer;
 use super::special::{Binomial, student_beyond, two_sided_student};
 use super::summary::Histogram;
 
@@ -13,8 +13,8 @@ use super::summary::Histogram;
 /// # Panics
 /// If the rate is not within 0 and 1.
 pub fn rate_p(successes: u64, trials: u64, rate: f64) -> f64 {
-    let at_most = Binomial::new(trials, rate).at_most(successes);
-    let at_least = Binomial::new(trials, 1.0 - rate).at_most(trials - successes);
+    let at_most = Binomial::new(trials, rate).cdf(successes);
+    let at_least = Binomial::new(trials, 1.0 - rate).cdf(trials - successes);
     (2.0 * at_most.min(at_least)).min(1.0)
 }
 
@@ -23,7 +23,7 @@ pub fn rate_p(successes: u64, trials: u64, rate: f64) -> f64 {
 ///
 /// # Panics
 /// If the risk is not between 0 and 1.
-pub fn never_above(trials: u64, risk: f64) -> f64 {
+pub fn upper_bound_without_success(trials: u64, risk: f64) -> f64 {
     assert!(risk > 0.0 && risk < 1.0, "a risk of {risk}");
     if trials == 0 { 1.0 } else { -libm::expm1(libm::log(risk) / trials as f64) }
 }
@@ -41,7 +41,7 @@ pub struct SampleMoments {
 
 impl SampleMoments {
     /// Computes the mean and spread; `None` for fewer than two values, which have no spread.
-    pub fn of(values: &Histogram) -> Option<SampleMoments> {
+    pub fn new(values: &Histogram) -> Option<SampleMoments> {
         let count = values.count();
         let (value, variance) = values.mean_and_variance().filter(|_| count > 1)?;
         Some(SampleMoments { count, value, deviation: variance.sqrt() })
@@ -52,7 +52,7 @@ impl SampleMoments {
     }
 
     /// Returns Student's interval at this level.
-    pub fn within(self, level: f64) -> (f64, f64) {
+    pub fn interval(self, level: f64) -> (f64, f64) {
         let reach = two_sided_student(level, self.degrees()) * self.deviation / (self.count as f64).sqrt();
         (self.value - reach, self.value + reach)
     }
@@ -82,11 +82,11 @@ pub fn median_ranks(count: u64, level: f64) -> Option<(u64, u64)> {
     assert!(level > 0.0 && level < 1.0, "a level of {level}");
     let tail = (1.0 - level) / 2.0;
     let coin = Binomial::new(count, 0.5);
-    let is_outside = |rank: u64| coin.at_most(rank) <= tail;
+    let is_outside = |rank: u64| coin.cdf(rank) <= tail;
     if count == 0 || !is_outside(0) {
         return None;
     }
-    let (_, outside) = bisect(count / 2, 0, is_outside);
+    let (_, outside) = bisect_integer(count / 2, 0, is_outside);
     Some((outside, count - 1 - outside))
 }
 
@@ -100,7 +100,7 @@ pub fn median_p(below: u64, equal: u64, count: u64, others: Option<u64>) -> f64 
     assert!(below + equal <= count, "{below} values below and {equal} equal exceed the {count} values");
     // Both distributions are symmetric.
     let at_most = |values: u64| match others {
-        None => Binomial::new(count, 0.5).at_most(values),
+        None => Binomial::new(count, 0.5).cdf(values),
         Some(others) => below_median_at_most(values, count, others),
     };
     (2.0 * at_most(below + equal).min(at_most(count - below))).min(1.0)
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn close(got: f64, expected: f64) {
+    fn assert_close(got: f64, expected: f64) {
         assert!((got / expected - 1.0).abs() < 1e-9, "{got} is not {expected}");
     }
 
@@ -144,38 +144,38 @@ mod tests {
         // 2 or more of 10 at 11 %: 1 - 0.89^10 - 10 * 0.11 * 0.89^9.
         let two_or_more = 1.0 - 0.89_f64.powi(10) - 1.1 * 0.89_f64.powi(9);
         assert!((0.29..0.31).contains(&two_or_more));
-        close(rate_p(2, 10, 0.11), 2.0 * two_or_more);
-        close(rate_p(0, 22, 0.1), 2.0 * 0.9_f64.powi(22));
-        close(rate_p(22, 22, 0.9), 2.0 * 0.9_f64.powi(22));
+        assert_close(rate_p(2, 10, 0.11), 2.0 * two_or_more);
+        assert_close(rate_p(0, 22, 0.1), 2.0 * 0.9_f64.powi(22));
+        assert_close(rate_p(22, 22, 0.9), 2.0 * 0.9_f64.powi(22));
         assert_eq!([rate_p(5, 10, 0.5), rate_p(0, 10, 0.0), rate_p(10, 10, 1.0)], [1.0; 3]);
         assert_eq!([rate_p(1, 10, 0.0), rate_p(9, 10, 1.0), rate_p(0, 0, 0.3)], [0.0, 0.0, 1.0]);
     }
 
     #[test]
     fn what_was_never_seen_is_rare() {
-        let rate = never_above(600, 0.025);
+        let rate = upper_bound_without_success(600, 0.025);
         assert!((0.00612..0.00613).contains(&rate), "{rate}");
-        close((1.0 - rate).powi(600), 0.025);
-        assert_eq!(never_above(0, 0.025), 1.0);
-        close(never_above(1, 0.025), 0.975);
+        assert_close((1.0 - rate).powi(600), 0.025);
+        assert_eq!(upper_bound_without_success(0, 0.025), 1.0);
+        assert_close(upper_bound_without_success(1, 0.025), 0.975);
     }
 
     #[test]
     fn a_mean_is_tested_with_the_spread_of_both() {
         let values: Histogram = [10, 15, 11, 19].into_iter().collect();
-        let mean = SampleMoments::of(&values).expect("four values");
+        let mean = SampleMoments::new(&values).expect("four values");
         let expected = values.mean(0.95).expect("four values");
-        let (low, high) = mean.within(0.95);
-        close(low, expected.low);
-        close(high, expected.high);
+        let (low, high) = mean.interval(0.95);
+        assert_close(low, expected.low);
+        assert_close(high, expected.high);
         // At the end of the interval p is one minus its level; if the number has an error, too, it
         // may be further away.
-        close(mean.p(high, None), 0.05);
+        assert_close(mean.p(high, None), 0.05);
         assert!(mean.p(high, Some(4)) > 0.1);
-        close(mean.p(mean.value + (high - mean.value) * 2.0_f64.sqrt(), Some(4)), 0.05);
+        assert_close(mean.p(mean.value + (high - mean.value) * 2.0_f64.sqrt(), Some(4)), 0.05);
         assert_eq!(mean.p(mean.value, Some(1)), 1.0);
-        assert_eq!(SampleMoments::of(&[7].into_iter().collect()), None);
-        let equal = SampleMoments::of(&[7, 7].into_iter().collect()).expect("two values");
+        assert_eq!(SampleMoments::new(&[7].into_iter().collect()), None);
+        let equal = SampleMoments::new(&[7, 7].into_iter().collect()).expect("two values");
         assert_eq!([equal.p(7.0, None), equal.p(8.0, None)], [1.0, 0.0]);
     }
 
@@ -191,17 +191,17 @@ mod tests {
 
     #[test]
     fn a_median_is_tested_by_signs() {
-        close(median_p(0, 0, 6, None), 2.0 / 64.0);
-        close(median_p(6, 0, 6, None), 2.0 / 64.0);
-        close(median_p(1, 0, 6, None), 2.0 * 7.0 / 64.0);
-        close(median_p(0, 1, 6, None), 2.0 * 7.0 / 64.0);
+        assert_close(median_p(0, 0, 6, None), 2.0 / 64.0);
+        assert_close(median_p(6, 0, 6, None), 2.0 / 64.0);
+        assert_close(median_p(1, 0, 6, None), 2.0 * 7.0 / 64.0);
+        assert_close(median_p(0, 1, 6, None), 2.0 * 7.0 / 64.0);
         assert_eq!(median_p(3, 0, 6, None), 1.0);
         // Against one other value, all counts of values below it are equally likely.
-        close(median_p(0, 0, 19, Some(1)), 2.0 / 20.0);
+        assert_close(median_p(0, 0, 19, Some(1)), 2.0 / 20.0);
         // Against the middle of three: 4! orders of one value and these; of two values both are
         // below it in 6 of 20.
-        close(median_p(0, 0, 1, Some(3)), 1.0);
-        close(below_median_at_most(0, 2, 3), 0.3);
+        assert_close(median_p(0, 0, 1, Some(3)), 1.0);
+        assert_close(below_median_at_most(0, 2, 3), 0.3);
         // The median of many others is known exactly.
         let (few, none) = (median_p(30, 0, 100, Some(1_000_000_000)), median_p(30, 0, 100, None));
         assert!((few / none - 1.0).abs() < 1e-5, "{few}, {none}");

@@ -42,7 +42,7 @@ impl ContingencyTable {
     /// players split the discordant trials at least as unevenly. 1 if there are none.
     pub fn mcnemar(self) -> f64 {
         let lesser = self.only_first.min(self.only_second);
-        (2.0 * Binomial::new(self.discordant(), 0.5).at_most(lesser)).min(1.0)
+        (2.0 * Binomial::new(self.discordant(), 0.5).cdf(lesser)).min(1.0)
     }
 
     /// Returns the difference of the two rates after Newcombe (1998), method 10 for paired data: as
@@ -119,12 +119,12 @@ impl MeanLogRatio {
     ///
     /// # Panics
     /// If a value is not above 0.
-    pub fn paired(pairs: impl IntoIterator<Item = (f64, f64)>) -> Option<MeanLogRatio> {
+    pub fn from_pairs(pairs: impl IntoIterator<Item = (f64, f64)>) -> Option<MeanLogRatio> {
         let logs = pairs.into_iter().map(|(first, second)| {
             assert!(first > 0.0 && second > 0.0, "values {first} and {second} must be above 0");
             (first / second).ln()
         });
-        let logs = Moments::of(logs.collect::<Vec<f64>>().as_slice());
+        let logs = Moments::new(logs.collect::<Vec<f64>>().as_slice());
         let count = logs.count as f64;
         let error = (logs.variance / count).sqrt();
         let (degrees, spread) = (count - 1.0, logs.variance.sqrt());
@@ -137,7 +137,7 @@ impl MeanLogRatio {
     ///
     /// # Panics
     /// If a value is not above 0.
-    pub fn independent(
+    pub fn from_samples(
         first: impl IntoIterator<Item = f64>,
         second: impl IntoIterator<Item = f64>,
     ) -> Option<MeanLogRatio> {
@@ -145,8 +145,8 @@ impl MeanLogRatio {
             assert!(value > 0.0, "{value} has no logarithm");
             value.ln()
         };
-        let first = Moments::of(&first.into_iter().map(log).collect::<Vec<f64>>());
-        let second = Moments::of(&second.into_iter().map(log).collect::<Vec<f64>>());
+        let first = Moments::new(&first.into_iter().map(log).collect::<Vec<f64>>());
+        let second = Moments::new(&second.into_iter().map(log).collect::<Vec<f64>>());
         if first.count < 2 || second.count < 2 {
             return None;
         }
@@ -172,7 +172,7 @@ impl MeanLogRatio {
             0.0
         };
         let (value, p) = self.test();
-        let (low, high) = (power(mean - reach), power(mean + reach));
+        let (low, high) = (exp_saturating(mean - reach), exp_saturating(mean + reach));
         MeanRatio { estimate: Estimate { value, low, high, level }, p, spread }
     }
 
@@ -183,12 +183,12 @@ impl MeanLogRatio {
             true => student_beyond(mean / error, degrees),
             false => f64::from(mean == 0.0),
         };
-        (power(mean), p)
+        (exp_saturating(mean), p)
     }
 }
 
 /// Returns the exponential of a logarithm; an overflow becomes the largest number.
-fn power(log: f64) -> f64 {
+fn exp_saturating(log: f64) -> f64 {
     log.exp().clamp(f64::MIN_POSITIVE, f64::MAX)
 }
 
@@ -200,7 +200,7 @@ struct Moments {
 }
 
 impl Moments {
-    fn of(values: &[f64]) -> Moments {
+    fn new(values: &[f64]) -> Moments {
         let Some(&origin) = values.first() else { return Moments { count: 0, mean: 0.0, variance: 0.0 } };
         let count = values.len() as f64;
         // Deviations from the first value, so that equal values have a spread of exactly 0.
@@ -274,18 +274,18 @@ mod tests {
 
     #[test]
     fn few_ratios() {
-        assert_eq!(MeanLogRatio::paired([]), None);
-        assert_eq!(MeanLogRatio::paired([(1.0, 2.0)]), None);
-        assert_eq!(MeanLogRatio::independent([1.0], [1.0, 2.0]), None);
-        assert_eq!(MeanLogRatio::independent([], []), None);
-        let same = MeanLogRatio::paired([(3.0, 3.0), (7.0, 7.0)]).unwrap().ratio(0.95);
+        assert_eq!(MeanLogRatio::from_pairs([]), None);
+        assert_eq!(MeanLogRatio::from_pairs([(1.0, 2.0)]), None);
+        assert_eq!(MeanLogRatio::from_samples([1.0], [1.0, 2.0]), None);
+        assert_eq!(MeanLogRatio::from_samples([], []), None);
+        let same = MeanLogRatio::from_pairs([(3.0, 3.0), (7.0, 7.0)]).unwrap().ratio(0.95);
         let one = Estimate { low: 1.0, value: 1.0, high: 1.0, level: 0.95 };
         assert_eq!(same, MeanRatio { estimate: one, p: 1.0, spread: 0.0 });
-        let apart = MeanLogRatio::independent([2.0, 2.0], [2.0, 2.0, 2.0]).unwrap();
+        let apart = MeanLogRatio::from_samples([2.0, 2.0], [2.0, 2.0, 2.0]).unwrap();
         assert_eq!(apart.ratio(0.95), same);
         for log in [
-            MeanLogRatio::paired([(6.0, 3.0), (14.0, 7.0), (1.0, 0.5)]).unwrap(),
-            MeanLogRatio::independent([2.0, 2.0, 2.0], [1.0, 1.0, 1.0]).unwrap(),
+            MeanLogRatio::from_pairs([(6.0, 3.0), (14.0, 7.0), (1.0, 0.5)]).unwrap(),
+            MeanLogRatio::from_samples([2.0, 2.0, 2.0], [1.0, 1.0, 1.0]).unwrap(),
         ] {
             let ratio = log.ratio(0.95);
             assert_eq!((ratio.p, ratio.spread), (0.0, 0.0));
@@ -293,7 +293,7 @@ mod tests {
             assert!(low == value && high == value && (value - 2.0).abs() < 1e-15);
         }
         // Two contradictory pairs: the bounds are far apart but finite.
-        let wide = MeanLogRatio::paired([(1e100, 1.0), (1.0, 1e100)]).unwrap().ratio(0.999);
+        let wide = MeanLogRatio::from_pairs([(1e100, 1.0), (1.0, 1e100)]).unwrap().ratio(0.999);
         assert!((wide.estimate.value - 1.0).abs() < 1e-12 && (wide.p - 1.0).abs() < 1e-9);
         assert!(wide.estimate.low > 0.0 && wide.estimate.high.is_finite());
     }
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "must be above 0")]
     fn a_ratio_to_nothing_is_refused() {
-        let _ = MeanLogRatio::paired([(1.0, 0.0), (1.0, 1.0)]);
+        let _ = MeanLogRatio::from_pairs([(1.0, 0.0), (1.0, 1.0)]);
     }
 
     #[test]
@@ -309,7 +309,7 @@ mod tests {
         // SciPy 1.17: ttest_ind of the logarithms, equal_var=False.
         let first = [20480.0, 30720.0, 16384.0, 40960.0, 28000.0, 3000.0];
         let second = [16384.0, 30000.0, 18000.0, 35000.0];
-        let got = MeanLogRatio::independent(first, second).unwrap().ratio(0.95);
+        let got = MeanLogRatio::from_samples(first, second).unwrap().ratio(0.95);
         let expected = [0.28074364251700606, 0.7683892617556755, 2.1030647472121013, 0.5557354397338984];
         for (got, expected) in
             [got.estimate.low, got.estimate.value, got.estimate.high, got.p].into_iter().zip(expected)

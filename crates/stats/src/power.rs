@@ -20,7 +20,7 @@ pub fn trials_for_rates(p1: f64, p2: f64, level: f64, power: f64) -> f64 {
     let variance = |rate: f64| rate * (1.0 - rate);
     let pooled = 2.0 * variance((p1 + p2) / 2.0);
     let root = alarm * pooled.sqrt() + find * (variance(p1) + variance(p2)).sqrt();
-    needed(root, p1 - p2)
+    needed_trials(root, p1 - p2)
 }
 
 /// Returns the number of common trials that distinguishes two players, from the rates at which only
@@ -33,7 +33,7 @@ pub fn pairs_for_rates(only_first: f64, only_second: f64, level: f64, power: f64
     assert!(only_first >= 0.0 && only_second >= 0.0, "rates {only_first} and {only_second}");
     assert!(discordant <= 1.0 + 1e-12, "rates {only_first} and {only_second}");
     let (alarm, find) = quantiles(level, power);
-    needed(connor(discordant, only_first - only_second, alarm, find), only_first - only_second)
+    needed_trials(connor(discordant, only_first - only_second, alarm, find), only_first - only_second)
 }
 
 /// Returns the rates at which only the first and only the second succeeds, for success rates `p1`
@@ -54,7 +54,7 @@ pub fn discordant_rates(p1: f64, p2: f64, correlation: f64) -> Option<(f64, f64)
 pub fn pairs_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
     assert!(ratio > 0.0 && spread >= 0.0, "invalid ratio {ratio} or spread {spread}");
     let (alarm, find) = quantiles(level, power);
-    needed((alarm + find) * spread, ratio.ln())
+    needed_trials((alarm + find) * spread, ratio.ln())
 }
 
 /// Returns the variance of the mean score of a pair of games, given the share of points, the draw
@@ -74,7 +74,7 @@ pub fn variance_of_pair(share: f64, drawn: f64, correlation: f64) -> Option<f64>
 pub fn pairs_for_share(share: f64, variance: f64, level: f64, power: f64) -> f64 {
     let (alarm, find) = quantiles(level, power);
     let ahead = share - 0.5;
-    needed(alarm * (variance + ahead * ahead).sqrt() + find * variance.sqrt(), ahead)
+    needed_trials(alarm * (variance + ahead * ahead).sqrt() + find * variance.sqrt(), ahead)
 }
 
 /// Returns the numerator of Connor's formula, before division by the difference and squaring.
@@ -90,7 +90,7 @@ fn quantiles(level: f64, power: f64) -> (f64, f64) {
 }
 
 /// Returns the square of `root` over `difference`.
-fn needed(root: f64, difference: f64) -> f64 {
+fn needed_trials(root: f64, difference: f64) -> f64 {
     // A power below that of chance needs no trials.
     let ratio = root.max(0.0) / difference.abs();
     if difference == 0.0 { f64::INFINITY } else { ratio * ratio }
@@ -168,7 +168,7 @@ mod tests {
             };
             let mut shown = 0;
             for _ in 0..400 {
-                let clustered = ClusterCounts::of((0..pairs).map(|_| pair())).expect("pairs");
+                let clustered = ClusterCounts::new((0..pairs).map(|_| pair())).expect("pairs");
                 shown += u64::from(clustered.p_of_equals() <= 0.05);
             }
             assert!((296..=344).contains(&shown), "{pairs} pairs: {shown} of 400");

@@ -58,13 +58,13 @@ impl Histogram {
     /// Returns the median, which is the mean of the two middle values for an even number.
     pub fn median(&self) -> Option<f64> {
         let count = self.count();
-        let upper = self.ranked(count / 2)? as f64;
-        let lower = if count % 2 == 1 { upper } else { self.ranked(count / 2 - 1)? as f64 };
+        let upper = self.value_at_rank(count / 2)? as f64;
+        let lower = if count % 2 == 1 { upper } else { self.value_at_rank(count / 2 - 1)? as f64 };
         Some((lower + upper) / 2.0)
     }
 
     /// Returns the value with this rank, from 0.
-    pub fn ranked(&self, rank: u64) -> Option<u64> {
+    pub fn value_at_rank(&self, rank: u64) -> Option<u64> {
         let mut up_to_here = 0;
         self.iter().find_map(|(value, count)| {
             up_to_here += count;
@@ -73,7 +73,7 @@ impl Histogram {
     }
 
     /// Returns the number of values below a number, and of those equal to it.
-    pub fn below(&self, number: f64) -> (u64, u64) {
+    pub fn count_below(&self, number: f64) -> (u64, u64) {
         let counted =
             |counts: (u64, u64), (value, count): (u64, u64)| match (value as f64).partial_cmp(&number) {
                 Some(Ordering::Less) => (counts.0 + count, counts.1),
@@ -122,7 +122,7 @@ mod tests {
         for number in values.iter().map(|&value| value as f64).chain([-1.0, 2.5]) {
             let count =
                 |is: fn(f64, f64) -> bool| values.iter().filter(|&&v| is(v as f64, number)).count() as u64;
-            assert_eq!(distribution.below(number), (count(|v, n| v < n), count(|v, n| v == n)));
+            assert_eq!(distribution.count_below(number), (count(|v, n| v < n), count(|v, n| v == n)));
         }
         for cut in 0..=values.len() {
             let mut merged: Histogram = values[cut..].iter().copied().collect();

@@ -90,7 +90,7 @@ fn pair(rng: &mut Rng, parts: &[f64; 5]) -> u64 {
 
 /// Draws clusters of correlated pairs: three fifths of the further pairs of a cluster end like its
 /// first one.
-fn drawn(rng: &mut Rng, parts: &[f64; 5], count: u64, size: Size) -> Vec<Cluster> {
+fn draw_clusters(rng: &mut Rng, parts: &[f64; 5], count: u64, size: Size) -> Vec<Cluster> {
     let cluster = |number| {
         let (pairs, first) = (size(number), pair(rng, parts));
         let others = (1..pairs).map(|_| if uniform(rng) < 0.6 { first } else { pair(rng, parts) });
@@ -100,7 +100,7 @@ fn drawn(rng: &mut Rng, parts: &[f64; 5], count: u64, size: Size) -> Vec<Cluster
 }
 
 fn clusters(rng: &mut Rng, parts: &[f64; 5], count: u64, size: Size) -> ClusterCounts {
-    ClusterCounts::of(drawn(rng, parts, count, size)).expect("pairs")
+    ClusterCounts::new(draw_clusters(rng, parts, count, size)).expect("pairs")
 }
 
 fn true_share(parts: &[f64; 5]) -> f64 {
@@ -109,7 +109,7 @@ fn true_share(parts: &[f64; 5]) -> f64 {
 
 /// Returns the share of runs in which p is at most 0.05 for the hypothesis that players are equal:
 /// by sign flips, and by Gaffke's method.
-fn told_apart(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 2] {
+fn measure_power(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 2] {
     let mut told = [0_u64; 2];
     for run in 0..runs {
         let clustered = clusters(&mut Seed::root(16).child("equals", run).rng(), parts, count, size);
@@ -121,7 +121,7 @@ fn told_apart(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 2] {
 
 /// Returns the p of a share by sign flips of the clusters' points beyond it. It enumerates all sign
 /// combinations, each from the previous one by changing one sign.
-fn flipped(clusters: &[Cluster], share: f64) -> f64 {
+fn flip_signs(clusters: &[Cluster], share: f64) -> f64 {
     let beyond = |cluster: &Cluster| cluster.half_points as f64 / 4.0 - share * cluster.pairs as f64;
     let mut beyond: Vec<f64> = clusters.iter().map(beyond).collect();
     let mut sum: f64 = beyond.iter().sum();
@@ -138,17 +138,17 @@ fn flipped(clusters: &[Cluster], share: f64) -> f64 {
 
 /// Returns the share of runs in which each kind of bounds contains the true share: Gaffke's,
 /// inverted sign flips, and mixed bounds.
-fn held(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 3] {
+fn measure_levels(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 3] {
     let truth = true_share(parts);
     let mut held = [0_u64; 3];
     for run in 0..runs {
-        let drawn = drawn(&mut Seed::root(17).child("bounds", run).rng(), parts, count, size);
-        let clustered = ClusterCounts::of(drawn.iter().copied()).expect("pairs");
+        let drawn = draw_clusters(&mut Seed::root(17).child("bounds", run).rng(), parts, count, size);
+        let clustered = ClusterCounts::new(drawn.iter().copied()).expect("pairs");
         let gaffke = clustered.p(truth) >= 0.05;
         let is_beyond =
             clustered.share().total_cmp(&0.5) != truth.total_cmp(&0.5) || (truth - 0.5).abs() < 1e-9;
         let mixed = gaffke && !(is_beyond && clustered.p_of_equals() <= 0.05);
-        let holds = [gaffke, flipped(&drawn, truth) > 0.05, mixed];
+        let holds = [gaffke, flip_signs(&drawn, truth) > 0.05, mixed];
         held.iter_mut().zip(holds).for_each(|(held, holds)| *held += u64::from(holds));
     }
     held.map(|held| held as f64 / runs as f64)
@@ -192,13 +192,13 @@ fn a_share_lies_within_its_bounds() {
 fn equals_are_told_apart_no_more_often_than_the_level_says() {
     for (name, parts) in &EQUALS {
         for (sizes, size) in SIZES {
-            let [flips, gaffke] = told_apart(400, parts, 12, size);
+            let [flips, gaffke] = measure_power(400, parts, 12, size);
             // Three standard errors of this many runs above 5 %.
             assert!(flips <= 0.083 && gaffke <= 0.05, "{name}, {sizes}: {flips}, {gaffke}");
         }
     }
     // In 10,000 runs of `choice_of_p`: 46.1 and 4.8 %.
-    let [flips, gaffke] = told_apart(400, &BETTER[1].1, 12, SIZES[1].1);
+    let [flips, gaffke] = measure_power(400, &BETTER[1].1, 12, SIZES[1].1);
     assert!(flips > 0.35 && gaffke < 0.1, "{flips}, {gaffke}");
 }
 
@@ -209,13 +209,13 @@ fn choice_of_p() {
         println!("\n{sizes}: told apart by sign flips (by Gaffke's p), %");
         for (name, parts) in &EQUALS {
             let cells = [5, 8, 12, 20, 50].map(|count| {
-                let [flips, gaffke] = told_apart(10_000, parts, count, size);
+                let [flips, gaffke] = measure_power(10_000, parts, count, size);
                 format!("{:.2} ({:.2})", 100.0 * flips, 100.0 * gaffke)
             });
             println!("| equal, {name} | {} |", cells.join(" | "));
         }
         for (name, parts) in &BETTER {
-            let [flips, gaffke] = told_apart(10_000, parts, 12, size);
+            let [flips, gaffke] = measure_power(10_000, parts, 12, size);
             println!("| 100 Elo, {name}, 12 clusters | {:.1} ({:.1}) |", 100.0 * flips, 100.0 * gaffke);
         }
     }
@@ -228,7 +228,9 @@ fn choice_of_bounds() {
         println!("\n{sizes}: the share held by Gaffke's bounds, sign flips inverted, mixed bounds, %");
         for (name, parts) in PLAYERS.iter().chain(&EVEN_BUT_NOT_ALIKE) {
             let cells = [8, 12].map(|count| {
-                held(10_000, parts, count, size).map(|held| format!("{:.2}", 100.0 * held)).join(", ")
+                measure_levels(10_000, parts, count, size)
+                    .map(|held| format!("{:.2}", 100.0 * held))
+                    .join(", ")
             });
             println!("| {name}, {:.2} | {} |", true_share(parts), cells.join(" | "));
         }

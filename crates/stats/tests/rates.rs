@@ -18,7 +18,7 @@ const EQUALS: [(u64, f64, f64); 7] = [
 
 /// Returns the numbers of runs of equal players in which the 95 % interval excludes 0, in which p
 /// is at most 0.05, and in which the two disagree.
-fn between_equals(runs: u64) -> [u64; 3] {
+fn compare_equals(runs: u64) -> [u64; 3] {
     let mut counts = [0; 3];
     for (place, (seeds, both, differ)) in (0..).zip(EQUALS) {
         for run in 0..runs {
@@ -42,7 +42,7 @@ fn between_equals(runs: u64) -> [u64; 3] {
 #[test]
 fn paired_intervals_and_p_err_about_as_often_as_they_say() {
     let runs = 200;
-    let [out, shown, _] = between_equals(runs);
+    let [out, shown, _] = compare_equals(runs);
     let all = EQUALS.len() as u64 * runs;
     // Newcombe's interval errs slightly more often than McNemar's exact test, which is
     // conservative.
@@ -53,7 +53,7 @@ fn paired_intervals_and_p_err_about_as_often_as_they_say() {
 #[ignore = "measures: cargo bench --bench verdicts -- paired"]
 fn paired_intervals_beside_p() {
     let runs = 6_000;
-    let [out, shown, apart] = between_equals(runs);
+    let [out, shown, apart] = compare_equals(runs);
     let all = EQUALS.len() as u64 * runs;
     println!(
         "of {all} runs of equals the interval leaves out 0 in {out}, p is at most 0.05 in {shown}; {apart} disagree"
@@ -188,7 +188,7 @@ impl Aim {
     }
 
     /// Returns true if the test finds the better player in a run with this number of trials.
-    fn is_found(&self, trials: u64, rng: &mut Rng) -> bool {
+    fn is_detected(&self, trials: u64, rng: &mut Rng) -> bool {
         match *self {
             Aim::Paired([one, other]) => {
                 let mut pairs = ContingencyTable::default();
@@ -206,16 +206,17 @@ impl Aim {
             }
             Aim::Ratio(spread, ratio) => {
                 let logs = (0..trials).map(|_| ((ratio.ln() + spread * normal(rng)).exp(), 1.0));
-                let (found, p) = MeanLogRatio::paired(logs.collect::<Vec<_>>()).expect("two pairs").test();
+                let (found, p) =
+                    MeanLogRatio::from_pairs(logs.collect::<Vec<_>>()).expect("two pairs").test();
                 found > 1.0 && p <= 0.05
             }
         }
     }
 
     /// Returns the number of runs in which the test finds the better player.
-    fn found(&self, trials: u64, runs: u64) -> u64 {
+    fn count_detections(&self, trials: u64, runs: u64) -> u64 {
         let root = Seed::root(80).child("trials", trials);
-        (0..runs).filter(|&run| self.is_found(trials, &mut root.child("run", run).rng())).count() as u64
+        (0..runs).filter(|&run| self.is_detected(trials, &mut root.child("run", run).rng())).count() as u64
     }
 }
 
@@ -253,11 +254,11 @@ const AIMS: [(&str, Aim); 16] = [
 fn so_many_trials_find_a_difference_as_often_as_they_say() {
     for (name, aim) in [&AIMS[0], &AIMS[6], &AIMS[12]].map(|(name, aim)| (name, aim)) {
         let trials = aim.trials()[1];
-        let found = aim.found(trials, 2000);
+        let found = aim.count_detections(trials, 2000);
         // Two and a half standard errors below 80 %. For so large a difference, each further trial
         // raises the power.
         assert!(found >= 1555, "{name}: {found} of 2000 with {trials}");
-        assert!(aim.found(trials - 2, 2000) < found, "{name}");
+        assert!(aim.count_detections(trials - 2, 2000) < found, "{name}");
     }
 }
 
@@ -268,8 +269,9 @@ fn power_by_formulas_and_by_the_tests() {
     println!("{runs} runs each; trials, and how often they find the difference (95 % interval):");
     for (name, aim) in AIMS {
         let told = aim.trials().map(|trials| {
-            let Estimate { value, low, high, .. } =
-                wilson(aim.found(trials, runs), runs, 0.95).expect("there are runs").map(|part| 100.0 * part);
+            let Estimate { value, low, high, .. } = wilson(aim.count_detections(trials, runs), runs, 0.95)
+                .expect("there are runs")
+                .map(|part| 100.0 * part);
             format!("{trials}: {value:.1} % ({low:.1} to {high:.1} %)")
         });
         println!("{name}: formula {}; exact {}", told[0], told[1]);

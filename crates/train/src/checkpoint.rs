@@ -12,7 +12,7 @@ use gauntlet_analysis::results::store::files::write_document_by;
 use gauntlet_core::arena::Arena;
 use gauntlet_core::disk::{Disk, open_regular, read_all, read_line};
 use gauntlet_core::learning::Learner;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 use serde_json::json;
 
 use super::state::State;
@@ -36,7 +36,7 @@ pub(super) fn write(
     learner: &dyn Learner,
 ) -> anyhow::Result<()> {
     write_document_by(disk, path, |file| {
-        let mut out = Digested { of: file, hasher: blake3::Hasher::new() };
+        let mut out = DigestStream { of: file, hasher: blake3::Hasher::new() };
         out.write_all(MAGIC)?;
         out.write_all(serde_json::to_string(state)?.as_bytes())?;
         out.write_all(b"\n")?;
@@ -47,30 +47,30 @@ pub(super) fn write(
 }
 
 /// Reads the progress of a training without what was learned.
-pub(super) fn peek(path: &Path) -> anyhow::Result<State> {
-    let (lines, _) = head(path)?;
-    state(path, &lines)
+pub(super) fn read_progress(path: &Path) -> anyhow::Result<State> {
+    let (lines, _) = read_head(path)?;
+    parse_state(path, &lines)
 }
 
 /// Fails if a file does not match its digest. Reads the whole file.
 pub(super) fn check(path: &Path) -> anyhow::Result<()> {
-    let cannot = || format!("cannot read the training run in {}", shown(path));
+    let cannot = || format!("cannot read the training run in {}", display_path(path));
     let mut file = open_regular(path, File::options().read(true)).with_context(cannot)?;
     let length = file.metadata().with_context(cannot)?.len().saturating_sub(blake3::OUT_LEN as u64);
     let mut content = (&mut file).take(length);
-    let mut from = Digested { of: &mut content, hasher: blake3::Hasher::new() };
+    let mut from = DigestStream { of: &mut content, hasher: blake3::Hasher::new() };
     io::copy(&mut BufReader::with_capacity(1 << 16, &mut from), &mut io::sink()).with_context(cannot)?;
     let expected = from.hasher.finalize();
     let digest = read_all(file, blake3::OUT_LEN).with_context(cannot)?;
     if digest != expected.as_bytes() {
-        return Err(damaged(path, &CUT));
+        return Err(damage_error(path, &CUT));
     }
     Ok(())
 }
 
 /// Reads the first two lines of a file, and returns a reader for the rest.
-fn head(path: &Path) -> anyhow::Result<([Vec<u8>; 2], BufReader<File>)> {
-    let cannot = || format!("cannot read the training run in {}", shown(path));
+fn read_head(path: &Path) -> anyhow::Result<([Vec<u8>; 2], BufReader<File>)> {
+    let cannot = || format!("cannot read the training run in {}", display_path(path));
     let file = open_regular(path, File::options().read(true)).with_context(cannot)?;
     let mut file = BufReader::with_capacity(1 << 16, file);
     let mut lines = [Vec::new(), Vec::new()];
@@ -80,18 +80,18 @@ fn head(path: &Path) -> anyhow::Result<([Vec<u8>; 2], BufReader<File>)> {
     Ok((lines, file))
 }
 
-fn state(path: &Path, lines: &[Vec<u8>; 2]) -> anyhow::Result<State> {
+fn parse_state(path: &Path, lines: &[Vec<u8>; 2]) -> anyhow::Result<State> {
     if lines[0] != MAGIC {
         bail!(
             "{} is not a checkpoint of this version; start again with `gauntlet train FILE --replace`",
-            shown(path)
+            display_path(path)
         );
     }
-    serde_json::from_slice(&lines[1]).map_err(|error| damaged(path, &error))
+    serde_json::from_slice(&lines[1]).map_err(|error| damage_error(path, &error))
 }
 
-fn damaged(path: &Path, why: &dyn Display) -> anyhow::Error {
-    anyhow!("{} is damaged ({why}); start again with `gauntlet train FILE --replace`", shown(path))
+fn damage_error(path: &Path, why: &dyn Display) -> anyhow::Error {
+    anyhow!("{} is damaged ({why}); start again with `gauntlet train FILE --replace`", display_path(path))
 }
 
 /// Error for a file whose digest is wrong.
@@ -99,35 +99,35 @@ const CUT: &str = "truncated, or wrong digest";
 
 /// Reads a checkpoint whose settings have this key, and restores the learner from it.
 pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow::Result<State> {
-    let (lines, mut file) = head(path)?;
-    let state = state(path, &lines)?;
+    let (lines, mut file) = read_head(path)?;
+    let state = parse_state(path, &lines)?;
     if state.key != key {
         bail!(
             "{} belongs to a training run with other settings: use another --results folder, or restart with --replace",
-            shown(path)
+            display_path(path)
         );
     }
     let mut hasher = blake3::Hasher::new();
     lines.iter().for_each(|line| _ = hasher.update(line));
-    let mut from = Digested { of: &mut file, hasher };
-    learner.read_state(state.games, &mut from).map_err(|error| damaged(path, &error))?;
+    let mut from = DigestStream { of: &mut file, hasher };
+    learner.read_state(state.games, &mut from).map_err(|error| damage_error(path, &error))?;
     let expected = from.hasher.finalize();
     let mut digest = Vec::new();
-    let cannot = || format!("cannot read the training run in {}", shown(path));
+    let cannot = || format!("cannot read the training run in {}", display_path(path));
     file.take(33).read_to_end(&mut digest).with_context(cannot)?;
     if digest != expected.as_bytes() {
-        return Err(damaged(path, &CUT));
+        return Err(damage_error(path, &CUT));
     }
     Ok(state)
 }
 
 /// Reader or writer that also computes the digest of its bytes.
-struct Digested<'a, T: ?Sized> {
+struct DigestStream<'a, T: ?Sized> {
     of: &'a mut T,
     hasher: blake3::Hasher,
 }
 
-impl<T: Write + ?Sized> Write for Digested<'_, T> {
+impl<T: Write + ?Sized> Write for DigestStream<'_, T> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.of.write_all(bytes)?;
         self.hasher.update(bytes);
@@ -139,7 +139,7 @@ impl<T: Write + ?Sized> Write for Digested<'_, T> {
     }
 }
 
-impl<T: Read + ?Sized> Read for Digested<'_, T> {
+impl<T: Read + ?Sized> Read for DigestStream<'_, T> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.of.read(bytes)?;
         self.hasher.update(&bytes[..read]);

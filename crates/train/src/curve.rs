@@ -23,13 +23,13 @@ pub(super) fn test(
         scores: Vec::new(),
         test_moves: 0,
         training_games: state.last.games(),
-        training_score: state.last.score(),
+        training_score: state.last.sum(),
     };
     for number in 0..train.test_games {
         if stop.is_asked() {
             return None;
         }
-        let episode = learner.test(seeds.numbered(number));
+        let episode = learner.test(seeds.get(number));
         tested.scores.push(episode.score);
         tested.test_moves += episode.moves;
     }

@@ -20,12 +20,12 @@ use curve::{CurveRow, TrainingTest};
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::store::files::write_document_by;
 use gauntlet_analysis::results::store::training::{CHECKPOINT, LOCK};
-use gauntlet_core::disk::{DiskFile, system};
+use gauntlet_core::disk::{DiskFile, system_disk};
 use gauntlet_core::learning::{Learner, NetworkOrigin};
 use gauntlet_core::player::Stop;
 use gauntlet_core::rng::Seed;
 use gauntlet_core::table::TypedRow;
-use gauntlet_core::text::{counted, games, shown};
+use gauntlet_core::text::{display_path, format_count, format_games};
 use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::{lock, machine, threads};
 use rayon::prelude::*;
@@ -79,21 +79,21 @@ pub enum TrainingEnd {
 
 /// Trains from the beginning or from the last checkpoint, and writes what was learned.
 pub fn train(task: &TrainingJob, stop: &Stop, display: &mut ProgressDisplay) -> anyhow::Result<TrainingEnd> {
-    let disk = system();
+    let disk = system_disk();
     let TrainingJob { train, length, folder, .. } = *task;
-    disk.make_folder(folder).with_context(|| format!("cannot create the folder {}", shown(folder)))?;
-    let _lock = locked(folder)?;
+    disk.make_folder(folder).with_context(|| format!("cannot create the folder {}", display_path(folder)))?;
+    let _lock = lock_folder(folder)?;
     let root = Seed::root(train.seed);
     let mut learner = train.course.begin(root.child("train", 0)).map_err(anyhow::Error::msg)?;
     let path = folder.join(CHECKPOINT);
-    let mut state = begun(task, &path, &mut *learner)?;
+    let mut state = begin(task, &path, &mut *learner)?;
     let (started, before) = (Instant::now(), [state.games, state.moves]);
     if state.games > 0 {
-        display.line(&format!("resuming after {}", games(state.games)));
+        display.print_unless_quiet(&format!("resuming after {}", format_games(state.games)));
     }
     let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
     let (mut saved, mut has_learned) = (Instant::now(), false);
-    let crew = threads::pool(task.threads)?;
+    let crew = threads::build_pool(task.threads)?;
     let together = |numbers: usize, work: &(dyn Fn(usize) + Sync)| {
         crew.install(|| (0..numbers).into_par_iter().with_max_len(1).for_each(work));
     };
@@ -101,7 +101,7 @@ pub fn train(task: &TrainingJob, stop: &Stop, display: &mut ProgressDisplay) -> 
         let is_due = state.has_ended(length) || train.test_at.contains(&state.games);
         if is_due && state.curve.iter().all(|tested| tested.games != state.games) {
             let Some(tested) = curve::test(&mut *learner, &state, train, stop) else { break };
-            display.line(&tested.words());
+            display.print_unless_quiet(&tested.describe());
             state.curve.push(tested);
         }
         let is_out_of_time = task.until.is_some_and(|until| Instant::now() >= until);
@@ -135,7 +135,7 @@ pub fn train(task: &TrainingJob, stop: &Stop, display: &mut ProgressDisplay) -> 
 }
 
 /// Returns the state at the beginning or at the last checkpoint, and restores the learner from it.
-fn begun(task: &TrainingJob, path: &Path, learner: &mut dyn Learner) -> anyhow::Result<State> {
+fn begin(task: &TrainingJob, path: &Path, learner: &mut dyn Learner) -> anyhow::Result<State> {
     let TrainingJob { experiment, train, length, folder, .. } = *task;
     let key = checkpoint::key(experiment.arena(), train);
     if !path.exists() || task.replace {
@@ -145,11 +145,11 @@ fn begun(task: &TrainingJob, path: &Path, learner: &mut dyn Learner) -> anyhow::
     if state.is_longer_than(length) {
         bail!(
             "{} already has a training run of {}{}: use --games {} or more, another --results folder, or restart with --replace",
-            shown(folder),
-            games(state.games),
+            display_path(folder),
+            format_games(state.games),
             match length {
                 TrainingLength::Games(_) => String::new(),
-                TrainingLength::Moves(_) => format!(" with {}", counted(state.moves, "move")),
+                TrainingLength::Moves(_) => format!(" with {}", format_count(state.moves, "move")),
             },
             state.games
         );
@@ -172,30 +172,30 @@ fn write(task: &TrainingJob, state: &State, learner: &dyn Learner) -> anyhow::Re
         seed: train.seed,
         build: format!("gauntlet {}", machine::VERSION),
     };
-    let (disk, mut digest) = (system(), String::new());
+    let (disk, mut digest) = (system_disk(), String::new());
     write_document_by(&disk, &folder.join(NETWORK), |out| {
         digest = learner.write_network(&origin, out)?;
         Ok(())
     })?;
-    let table = CurveRow::table(state.curve.iter().map(CurveRow::of)).to_csv();
+    let table = CurveRow::table(state.curve.iter().map(CurveRow::new)).to_csv();
     write_document_by(&disk, &folder.join(CURVE_FILE), |out| Ok(out.write_all(&table)?))?;
     Ok(digest)
 }
 
 /// Locks the folder of a training for this process.
-fn locked(folder: &Path) -> anyhow::Result<std::sync::Arc<dyn DiskFile>> {
-    let file = system().open_to_append(&folder.join(LOCK));
-    let file = file.with_context(|| format!("cannot lock the folder {}", shown(folder)))?;
-    match lock::tried(&*file) {
+fn lock_folder(folder: &Path) -> anyhow::Result<std::sync::Arc<dyn DiskFile>> {
+    let file = system_disk().open_to_append(&folder.join(LOCK));
+    let file = file.with_context(|| format!("cannot lock the folder {}", display_path(folder)))?;
+    match lock::try_lock(&*file) {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             bail!(
                 "another gauntlet process is using {}; wait for it, or use another --results folder",
-                shown(folder)
+                display_path(folder)
             )
         }
         Err(TryLockError::Error(error)) => {
-            Err(error).with_context(|| format!("cannot lock the folder {}", shown(folder)))
+            Err(error).with_context(|| format!("cannot lock the folder {}", display_path(folder)))
         }
     }
 }

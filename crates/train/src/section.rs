@@ -10,10 +10,10 @@ use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::learning::TrainingSettings;
 use gauntlet_core::num::{BoundedInt, BoundedLong};
 use gauntlet_core::settings::content::{KeyContent, ValueList};
-use gauntlet_core::settings::section::{HeaderPosition, KeyDeclaration, declare, names};
+use gauntlet_core::settings::section::{HeaderPosition, KeyDeclaration, declare, key_names};
 use gauntlet_core::settings::tree::TomlTable;
-use gauntlet_core::settings::{SettingsTable, UnknownKey, missing, strays};
-use gauntlet_core::text::counted;
+use gauntlet_core::settings::{SettingsTable, UnknownKey, find_unknown_keys, missing_message};
+use gauntlet_core::text::format_count;
 use serde_json::{Value as Json, json};
 
 /// A training.
@@ -58,7 +58,7 @@ impl TrainingLength {
     }
 
     /// Returns the total, in the unit of the length.
-    pub fn all(self) -> u64 {
+    pub fn total(self) -> u64 {
         match self {
             TrainingLength::Games(all) | TrainingLength::Moves(all) => all,
         }
@@ -75,17 +75,17 @@ impl TrainingLength {
 
 impl fmt::Display for TrainingLength {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&counted(self.all(), self.unit()))
+        f.write_str(&format_count(self.total(), self.unit()))
     }
 }
 
 /// The registered section.
-pub const SECTION: RegisteredSection = RegisteredSection::of::<TrainAsWritten>();
+pub const SECTION: RegisteredSection = RegisteredSection::new::<TrainAsWritten>();
 
 impl TrainSection {
     /// Returns the `[train]` of an experiment, if it has one.
-    pub fn of(experiment: &Experiment) -> Option<&TrainSection> {
-        experiment.sections().of_driver()
+    pub fn from_experiment(experiment: &Experiment) -> Option<&TrainSection> {
+        experiment.sections().driver_section()
     }
 
     /// Returns everything that determines what is learned after a number of games, and how it is
@@ -147,18 +147,18 @@ impl DriverSection for TrainAsWritten {
         let TrainAsWritten { header, games, moves, seed, test_at, test_games, settings } = self;
         let Some(training) = context.arena.training else {
             let message = format!("{} has no trainable player", context.arena.name);
-            mistakes.push(Diagnostic::at(header.0.clone(), message));
+            mistakes.push(Diagnostic::new(header.0.clone(), message));
             return None;
         };
         let before = mistakes.len();
         if !games.is_written() && !moves.is_written() {
-            mistakes.push(games.mistake(absent("games")));
+            mistakes.push(games.mistake(missing_key_message("games")));
         }
         if games.is_written() && moves.is_written() {
             mistakes.push(moves.mistake("conflicts with `games`: set only one of them"));
         }
         let course = training.read(&SettingsTable { table: settings.clone(), header: header.0.clone() });
-        let course = course.map_err(|found| blame(found, settings, header, mistakes)).ok();
+        let course = course.map_err(|found| report_mistakes(found, settings, header, mistakes)).ok();
         let said = test_at.value().map_or(&[][..], |ValueList(all)| all);
         let numbers: Vec<u64> = said.iter().filter_map(|said| Some(said.value()?.get().into())).collect();
         if !numbers.is_sorted_by(|one, next| one < next) {
@@ -166,7 +166,7 @@ impl DriverSection for TrainAsWritten {
         }
         if let Some((course, _)) = &course {
             for said in said.iter().chain([games]) {
-                let pause = said.value().map(|games| course.pause_after(games.get().into()));
+                let pause = said.value().map(|games| course.check_pause(games.get().into()));
                 if let Some(Err(why)) = pause {
                     mistakes.push(said.mistake(&why));
                 }
@@ -189,28 +189,29 @@ impl DriverSection for TrainAsWritten {
 }
 
 /// Returns the message for a missing key.
-fn absent(key: &str) -> String {
+fn missing_key_message(key: &str) -> String {
     match key {
         "games" | "moves" => "`games` or `moves` is required".to_owned(),
-        _ => missing(key),
+        _ => missing_message(key),
     }
 }
 
 /// Reports mistakes in the game's keys. Also suggests keys of every training, which the game does
 /// not know.
-fn blame(
+fn report_mistakes(
     found: Vec<Diagnostic>,
     settings: &TomlTable,
     header: &HeaderPosition,
     mistakes: &mut Vec<Diagnostic>,
 ) {
-    let strays = strays(settings, &names::<TrainAsWritten>());
+    let strays = find_unknown_keys(settings, &key_names::<TrainAsWritten>());
     for mut mistake in found {
         let stray = strays.iter().find(|stray| stray.mistake.span == mistake.span);
         if let (None, Some(UnknownKey { meant: Some(meant), mistake: own, .. })) = (&mistake.help, stray) {
             mistake.help.clone_from(&own.help);
-            let is_of_meant =
-                |other: &Diagnostic| other.span.as_ref() == Some(&header.0) && other.message == absent(meant);
+            let is_of_meant = |other: &Diagnostic| {
+                other.span.as_ref() == Some(&header.0) && other.message == missing_key_message(meant)
+            };
             mistakes.retain(|other| !is_of_meant(other));
         }
         mistakes.push(mistake);

@@ -36,7 +36,7 @@ pub struct TrainingSnapshot {
 impl TrainingSnapshot {
     /// Returns the progress, relative to the length of the training if it is known.
     pub fn progress(&self, length: Option<TrainingLength>) -> Progress {
-        progress_of(length, self.games, self.moves, RunState::of(self.is_training, self.has_ended))
+        progress_of(length, self.games, self.moves, RunState::from_flags(self.is_training, self.has_ended))
     }
 }
 
@@ -57,7 +57,7 @@ pub fn check(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Reads the training in a folder; `None` before its first checkpoint.
-pub fn seen(folder: &Path) -> anyhow::Result<Option<TrainingSnapshot>> {
+pub fn read_snapshot(folder: &Path) -> anyhow::Result<Option<TrainingSnapshot>> {
     // The lock is tested before the file is read. If the training ends in between, the file has its
     // last checkpoint.
     let is_training = is_in_use(folder);
@@ -65,8 +65,8 @@ pub fn seen(folder: &Path) -> anyhow::Result<Option<TrainingSnapshot>> {
     if !path.exists() {
         return Ok(None);
     }
-    let state = checkpoint::peek(&path)?;
-    let written = progress::written(&path);
+    let state = checkpoint::read_progress(&path)?;
+    let written = progress::last_write_time(&path);
     let is_tested = state.curve.last().is_some_and(|tested| tested.games == state.games);
     let has_ended = is_tested && !is_training && folder.join(NETWORK).exists();
     let (games, moves, mean) = (state.games, state.moves, state.mean());

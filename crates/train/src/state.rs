@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use gauntlet_analysis::results::tables::curve::TrainingTest;
-use gauntlet_core::text::{grouped, grouped_real};
+use gauntlet_core::text::{group_decimal, group_digits};
 use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
 use gauntlet_run::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub(super) fn progress_of(
     let (done, all) = length.map_or((games, 0), |length| length.progress(games, moves));
     let is_of_moves = matches!(length, Some(TrainingLength::Moves(_)));
     let unit = if is_of_moves { ProgressUnit::Move } else { ProgressUnit::Game };
-    Progress { unit, ..Progress::of_games(done, all, state) }
+    Progress { unit, ..Progress::from_games(done, all, state) }
 }
 
 /// State of a training, except what was learned.
@@ -37,7 +37,7 @@ pub(super) struct State {
     /// Moves of the last games, which the learner played without a pause.
     pub(super) last_moves: u64,
     /// Scores of the last games.
-    pub(super) last: Last,
+    pub(super) last: RecentScores,
     /// The tests so far.
     pub(super) curve: Vec<TrainingTest>,
 }
@@ -45,7 +45,7 @@ pub(super) struct State {
 impl State {
     /// Returns the state of a training that has not begun.
     pub(super) fn new(key: String) -> State {
-        State { key, games: 0, moves: 0, last_moves: 0, last: Last::default(), curve: Vec::new() }
+        State { key, games: 0, moves: 0, last_moves: 0, last: RecentScores::default(), curve: Vec::new() }
     }
 
     /// Returns true if a training of this length has ended.
@@ -55,7 +55,7 @@ impl State {
 
     /// Returns the number of last games and their mean score.
     pub(super) fn mean(&self) -> Option<(u64, u64)> {
-        Some((self.last.games(), self.last.score().checked_div(self.last.games())?))
+        Some((self.last.games(), self.last.sum().checked_div(self.last.games())?))
     }
 
     /// Returns the snapshot of a session, which has started at a time, after `before` games and
@@ -65,11 +65,11 @@ impl State {
         let (done_before, _) = length.progress(before[0], before[1]);
         let progress = progress_of(Some(length), self.games, self.moves, RunState::Plays);
         let pace = Some((progress.done - done_before) as f64 / seconds).filter(|pace| *pace > 0.0);
-        let moves_per_second = grouped_real((self.moves - before[1]) as f64 / seconds / 1e6, 2);
+        let moves_per_second = group_decimal((self.moves - before[1]) as f64 / seconds / 1e6, 2);
         let (last, mean) = self.mean().unwrap_or_default();
-        let mean = format!("mean of the last {} training games {}", grouped(last), grouped(mean));
+        let mean = format!("mean of the last {} training games {}", group_digits(last), group_digits(mean));
         let lines = vec![format!("{moves_per_second} M moves/s, {mean}")];
-        Snapshot { lines, ..Snapshot::from_progress("training", progress.at_pace(pace)) }
+        Snapshot { lines, ..Snapshot::from_progress("training", progress.with_pace(pace)) }
     }
 
     /// Returns true if a training of this length would have ended at an earlier game.
@@ -82,14 +82,14 @@ impl State {
 /// on kills.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Last(VecDeque<u64>);
+pub(super) struct RecentScores(VecDeque<u64>);
 
-impl Last {
+impl RecentScores {
     /// The maximum number of scores.
     const MOST: usize = 1000;
 
     pub(super) fn add(&mut self, score: u64) {
-        if self.0.len() >= Last::MOST {
+        if self.0.len() >= RecentScores::MOST {
             self.0.pop_front();
         }
         self.0.push_back(score);
@@ -101,7 +101,7 @@ impl Last {
     }
 
     /// Returns the sum of the scores.
-    pub(super) fn score(&self) -> u64 {
+    pub(super) fn sum(&self) -> u64 {
         self.0.iter().sum()
     }
 }
@@ -112,12 +112,12 @@ mod tests {
 
     #[test]
     fn a_mean_is_of_the_last_thousand_games() {
-        let mut last = Last::default();
+        let mut last = RecentScores::default();
         (1..=700).for_each(|score| last.add(score));
-        assert_eq!((last.games(), last.score()), (700, 700 * 701 / 2));
+        assert_eq!((last.games(), last.sum()), (700, 700 * 701 / 2));
         let text = serde_json::to_string(&last).expect("scores");
-        let mut last: Last = serde_json::from_str(&text).expect("scores");
+        let mut last: RecentScores = serde_json::from_str(&text).expect("scores");
         (701..=1200).for_each(|score| last.add(score));
-        assert_eq!((last.games(), last.score()), (1000, 1200 * 1201 / 2 - 200 * 201 / 2));
+        assert_eq!((last.games(), last.sum()), (1000, 1200 * 1201 / 2 - 200 * 201 / 2));
     }
 }

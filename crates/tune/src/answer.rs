@@ -27,7 +27,7 @@ pub struct TuningOutcome {
 
 impl TuningOutcome {
     /// Returns the verdict of the validation, or `Shown::Nothing` if the search kept its start.
-    pub fn shown(&self) -> Conclusion {
+    pub fn conclusion(&self) -> Conclusion {
         self.validation.as_ref().map_or(Conclusion::Nothing, |validation| validation.shown)
     }
 }

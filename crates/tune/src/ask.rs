@@ -12,17 +12,17 @@ use serde_json::Value;
 
 use super::answer::TuningOutcome;
 use super::candidates::{Candidates, Side};
-use super::files::{Known, TuningFiles};
+use super::files::{SettingsEvidence, TuningFiles};
 use super::task::{MissingGamesReason, TuningJob};
 use super::trials::{CandidateSummary, Trials};
 use super::validation::{self, validate};
 use crate::results::course::SettingChange;
 use crate::section::{Param, TuneSection};
-pub use gauntlet_analysis::results::store::tuning::ASKED as FOLDER;
-use gauntlet_core::arena::Entrant;
+pub use gauntlet_analysis::results::store::tuning::ASK_FOLDER as FOLDER;
+use gauntlet_core::arena::Entry;
 use gauntlet_core::diagnostic::{Diagnostic, nearest};
 use gauntlet_core::player::Stop;
-use gauntlet_core::settings::shortest;
+use gauntlet_core::settings::format_shortest;
 use gauntlet_run::bar::{ProgressDisplay, ProgressMode};
 
 /// Settings by name, each with a value, in the order of the other program.
@@ -31,9 +31,9 @@ pub struct SettingValues(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for SettingValues {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SettingValues, D::Error> {
-        struct Named;
+        struct SettingValuesVisitor;
 
-        impl<'de> Visitor<'de> for Named {
+        impl<'de> Visitor<'de> for SettingValuesVisitor {
             type Value = SettingValues;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -48,7 +48,7 @@ impl<'de> Deserialize<'de> for SettingValues {
                 Ok(SettingValues(named))
             }
         }
-        deserializer.deserialize_map(Named)
+        deserializer.deserialize_map(SettingValuesVisitor)
     }
 }
 
@@ -66,7 +66,7 @@ pub enum CandidateRefusal {
 #[derive(Clone, Debug)]
 pub struct ExternalCandidate {
     values: Vec<f64>,
-    entrant: Entrant,
+    entrant: Entry,
 }
 
 /// A tuning that an external program drives.
@@ -90,17 +90,17 @@ impl<'a> ExternalTuning<'a> {
     }
 
     /// Returns the block after the last one that was requested.
-    pub fn next(&self) -> u64 {
+    pub fn next_block(&self) -> u64 {
         self.next
     }
 
     /// Returns the candidate with these settings. Settings that are not named keep their start
     /// value. Tied settings follow.
-    pub fn candidate(&self, named: &SettingValues) -> Result<ExternalCandidate, CandidateRefusal> {
-        let mut values = self.start();
+    pub fn make_candidate(&self, named: &SettingValues) -> Result<ExternalCandidate, CandidateRefusal> {
+        let mut values = self.start_values();
         let mut known: Vec<Option<&str>> = vec![None; values.len()];
         for (key, value) in &named.0 {
-            let place = self.place(key)?;
+            let place = self.find_setting(key)?;
             if let Some(earlier) = known[place].replace(key) {
                 if earlier == key {
                     return Err(CandidateRefusal::Mistaken(format!("{key:?} is given twice")));
@@ -126,13 +126,13 @@ impl<'a> ExternalTuning<'a> {
                 return Err(CandidateRefusal::Mistaken(format!("{key:?} must be a whole number")));
             }
             if !(param.min..=param.max).contains(&value) {
-                let [value, min, max] = [value, param.min, param.max].map(shortest);
+                let [value, min, max] = [value, param.min, param.max].map(format_shortest);
                 return Err(CandidateRefusal::Refused(format!("{key}: {value} is outside {min} to {max}")));
             }
             values[place] = value;
         }
-        let entrant = self.candidates.with_values(&values);
-        let entrant = entrant.map_err(|said| CandidateRefusal::Refused(words(&said)))?;
+        let entrant = self.candidates.build_with_values(&values);
+        let entrant = entrant.map_err(|said| CandidateRefusal::Refused(join_messages(&said)))?;
         Ok(ExternalCandidate { values, entrant })
     }
 
@@ -146,17 +146,17 @@ impl<'a> ExternalTuning<'a> {
     ) -> Result<Vec<CandidateSummary>, MissingGamesReason> {
         let blocks = first..first + blocks;
         self.next = self.next.max(blocks.end);
-        let players: Vec<&Entrant> = candidates.iter().map(|candidate| &candidate.entrant).collect();
-        self.trials.games(&players, blocks, None, stop)
+        let players: Vec<&Entry> = candidates.iter().map(|candidate| &candidate.entrant).collect();
+        self.trials.play_games(&players, blocks, None, stop)
     }
 
     /// Fails if there were so many validations that no further answer can be validated.
-    pub fn may_tell(&self) -> anyhow::Result<()> {
+    pub fn check_validations_left(&self) -> anyhow::Result<()> {
         validation::check(&self.task)
     }
 
     /// Validates an answer against the start, and writes the files that `tune` writes.
-    pub fn tell(
+    pub fn validate_answer(
         &mut self,
         told: ExternalCandidate,
         stop: &Stop,
@@ -165,24 +165,32 @@ impl<'a> ExternalTuning<'a> {
         let tune = TuneSection { budget: games, ..self.task.tune.clone() };
         let task = TuningJob { tune: &tune, ..self.task };
         let mut leaves = TuningFiles::begin(&task)?;
-        let start = self.start();
+        let start = self.start_values();
         let is_start = told.values == start;
         let values = self.params.iter().zip(&told.values);
-        let settings = values.map(|(param, &value)| SettingChange::of(param, param.shown(value))).collect();
-        let begun = self.candidates.with_values(&start).map_err(|said| anyhow::anyhow!(words(&said)))?;
+        let settings =
+            values.map(|(param, &value)| SettingChange::new(param, param.format_value(value))).collect();
+        let begun = self
+            .candidates
+            .build_with_values(&start)
+            .map_err(|said| anyhow::anyhow!(join_messages(&said)))?;
         let sides = [("start", begun), ("tuned", told.entrant)]
             .map(|(name, entrant)| Side { name: name.to_owned(), entrant });
-        let quiet = ProgressDisplay::of(ProgressMode::Quiet, |_| ());
+        let quiet = ProgressDisplay::new(ProgressMode::Quiet, |_| ());
         let validation = if is_start { None } else { Some(validate(&task, &sides, &quiet, stop)?) };
-        leaves.tuned(&sides[1], self.candidates.name(&Vec::new()), Known::at_the_end(validation.as_ref()))?;
-        leaves.validation(validation.as_ref())?;
+        leaves.write_tuned(
+            &sides[1],
+            self.candidates.player_name(&Vec::new()),
+            SettingsEvidence::from_validation(validation.as_ref()),
+        )?;
+        leaves.write_validation(validation.as_ref())?;
         let answer = TuningOutcome {
             settings,
             winner: None,
             ends: Vec::new(),
             validation,
             games,
-            played: self.trials.played(),
+            played: self.trials.games_played(),
             refused: 0,
         };
         leaves.finish(FOLDER, &answer, self.trials.close()?)?;
@@ -194,12 +202,12 @@ impl<'a> ExternalTuning<'a> {
         self.trials.close().map(|_| ())
     }
 
-    fn start(&self) -> Vec<f64> {
+    fn start_values(&self) -> Vec<f64> {
         self.params.iter().map(|param| param.start).collect()
     }
 
     /// Returns the setting that a key names: in full, or by a prefix that only one setting has.
-    fn place(&self, key: &str) -> Result<usize, CandidateRefusal> {
+    fn find_setting(&self, key: &str) -> Result<usize, CandidateRefusal> {
         if let Some(place) = self.params.iter().position(|param| param.key == key) {
             return Ok(place);
         }
@@ -215,14 +223,14 @@ impl<'a> ExternalTuning<'a> {
             (None, Some(near)) => format!("{key:?} is not tuned; did you mean {near:?}?"),
             (None, None) => {
                 let keys: Vec<String> = keys().map(|key| format!("{key:?}")).collect();
-                format!("{key:?} is not tuned; expected one of {}", gauntlet_core::text::listed(&keys, 8))
+                format!("{key:?} is not tuned; expected one of {}", gauntlet_core::text::list_names(&keys, 8))
             }
         }))
     }
 }
 
 /// Joins the messages of a player that refuses settings.
-fn words(said: &[Diagnostic]) -> String {
+fn join_messages(said: &[Diagnostic]) -> String {
     let mut said: Vec<&str> = said.iter().map(|mistake| &*mistake.message).collect();
     said.sort_unstable();
     said.join("; ")

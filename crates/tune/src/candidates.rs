@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_core::arena::Entrant;
+use gauntlet_core::arena::Entry;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::game::Shape;
 use gauntlet_core::rng::Seed;
@@ -28,16 +28,18 @@ pub(super) struct Candidates<'a> {
 /// A player with its name in comparisons.
 pub(super) struct Side {
     pub(super) name: String,
-    pub(super) entrant: Entrant,
+    pub(super) entrant: Entry,
 }
 
 impl<'a> Candidates<'a> {
     /// Returns the player at a point, or `None` if the player refuses the settings.
-    pub(super) fn player(&self, point: &Point) -> Option<Entrant> {
+    pub(super) fn build_player(&self, point: &Point) -> Option<Entry> {
         match &self.tune.field {
-            CandidateSpace::Params { params, .. } => self.with_values(&Axes::of(params).values(point)).ok(),
+            CandidateSpace::Params { params, .. } => {
+                self.build_with_values(&Axes::new(params).values(point)).ok()
+            }
             CandidateSpace::Players { players, .. } => {
-                Some(self.experiment.entries()[players[place(point)]].entrant.clone())
+                Some(self.experiment.entries()[players[player_index(point)]].entrant.clone())
             }
         }
     }
@@ -48,7 +50,7 @@ impl<'a> Candidates<'a> {
     ///
     /// # Panics
     /// If no settings are tuned, or if there is not one finite value for each.
-    pub(super) fn with_values(&self, values: &[f64]) -> Result<Entrant, Vec<Diagnostic>> {
+    pub(super) fn build_with_values(&self, values: &[f64]) -> Result<Entry, Vec<Diagnostic>> {
         let CandidateSpace::Params { player, params, .. } = &self.tune.field else {
             panic!("no settings are tuned")
         };
@@ -58,17 +60,19 @@ impl<'a> Candidates<'a> {
         for (param, &value) in params.iter().zip(values) {
             param.put(&mut settings, value);
         }
-        let written = SettingsTable { table: tree::of_settings(&settings), header: 0..0 };
-        self.experiment.enter(entrant.algorithm, &written)
+        let written = SettingsTable { table: tree::table_from_settings(&settings), header: 0..0 };
+        self.experiment.read_entry(entrant.algorithm, &written)
     }
 
     /// Returns the player at a point under a given name. In a race, players keep their names.
-    pub(super) fn side(&self, name: &str, point: &Point) -> Option<Side> {
+    pub(super) fn make_side(&self, name: &str, point: &Point) -> Option<Side> {
         let name = match &self.tune.field {
             CandidateSpace::Params { .. } => name,
-            CandidateSpace::Players { players, .. } => &self.experiment.entries()[players[place(point)]].name,
+            CandidateSpace::Players { players, .. } => {
+                &self.experiment.entries()[players[player_index(point)]].name
+            }
         };
-        Some(Side { name: name.to_owned(), entrant: self.player(point)? })
+        Some(Side { name: name.to_owned(), entrant: self.build_player(point)? })
     }
 
     /// Plans the games of players on these blocks: each alone, or in a duel each against the start.
@@ -83,7 +87,7 @@ impl<'a> Candidates<'a> {
             Shape::Duel => {
                 // Each candidate plays the start, on the same openings as the others.
                 let start = players.len();
-                players.push(PlannedPlayer { name: "start", entrant: self.written() });
+                players.push(PlannedPlayer { name: "start", entrant: self.original_player() });
                 (0..start).map(|player| LineUp::Pair([player, start])).collect()
             }
         };
@@ -93,7 +97,7 @@ impl<'a> Candidates<'a> {
             assets: experiment.assets().clone(),
             rules: Some(experiment.rules().clone()),
             lineups,
-            ..Plan::of(arena, players, Cow::Owned(blocks))
+            ..Plan::new(arena, players, Cow::Owned(blocks))
         }
     }
 
@@ -101,33 +105,33 @@ impl<'a> Candidates<'a> {
     pub(super) fn settings(&self, point: &Point) -> Vec<(&'a Param, f64)> {
         match &self.tune.field {
             CandidateSpace::Params { params, .. } => {
-                params.iter().zip(Axes::of(params).values(point)).collect()
+                params.iter().zip(Axes::new(params).values(point)).collect()
             }
             CandidateSpace::Players { .. } => Vec::new(),
         }
     }
 
     /// Formats a point for tables: the value of each setting; in a race, the name of the player.
-    pub(super) fn written_at(&self, point: &Point) -> Vec<String> {
+    pub(super) fn format_point(&self, point: &Point) -> Vec<String> {
         match &self.tune.field {
             CandidateSpace::Params { .. } => {
-                self.settings(point).into_iter().map(|(param, value)| param.shown(value)).collect()
+                self.settings(point).into_iter().map(|(param, value)| param.format_value(value)).collect()
             }
-            CandidateSpace::Players { .. } => vec![self.name(point).to_owned()],
+            CandidateSpace::Players { .. } => vec![self.player_name(point).to_owned()],
         }
     }
 
     /// Returns the settings with their values at two points. In a race there is one, the player.
-    pub(super) fn settings_between(&self, start: &Point, best: &Point) -> Vec<SettingChange> {
-        let best = self.written_at(best);
+    pub(super) fn compare_settings(&self, start: &Point, best: &Point) -> Vec<SettingChange> {
+        let best = self.format_point(best);
         match &self.tune.field {
             CandidateSpace::Params { params, .. } => {
-                params.iter().zip(best).map(|(param, best)| SettingChange::of(param, best)).collect()
+                params.iter().zip(best).map(|(param, best)| SettingChange::new(param, best)).collect()
             }
             CandidateSpace::Players { .. } => {
-                vec![SettingChange::changed(
+                vec![SettingChange::without_range(
                     keys(self.tune).concat(),
-                    self.written_at(start).concat(),
+                    self.format_point(start).concat(),
                     best.concat(),
                 )]
             }
@@ -135,7 +139,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// Returns the player to be tuned as the file defines it; in a race, the first player.
-    pub(super) fn written(&self) -> &'a Entrant {
+    pub(super) fn original_player(&self) -> &'a Entry {
         let player = match &self.tune.field {
             CandidateSpace::Params { player, .. } => *player,
             CandidateSpace::Players { players, .. } => players[0],
@@ -144,7 +148,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// Returns the player to be tuned with its name; in a race, all players.
-    pub(super) fn written_all(&self) -> impl Iterator<Item = (&'a str, &'a Entrant)> + use<'a> {
+    pub(super) fn original_players(&self) -> impl Iterator<Item = (&'a str, &'a Entry)> + use<'a> {
         let players = match &self.tune.field {
             CandidateSpace::Params { player, .. } => std::slice::from_ref(player),
             CandidateSpace::Players { players, .. } => players,
@@ -154,22 +158,22 @@ impl<'a> Candidates<'a> {
     }
 
     /// Returns the experiment's name for the player at a point.
-    pub(super) fn name(&self, point: &Point) -> &str {
+    pub(super) fn player_name(&self, point: &Point) -> &str {
         let player = match &self.tune.field {
             CandidateSpace::Params { player, .. } => *player,
-            CandidateSpace::Players { players, .. } => players[place(point)],
+            CandidateSpace::Players { players, .. } => players[player_index(point)],
         };
         &self.experiment.entries()[player].name
     }
 }
 
 /// Returns the index of a point's player among the players of a race.
-fn place(point: &Point) -> usize {
+fn player_index(point: &Point) -> usize {
     point[0] as usize
 }
 
 /// Returns the seed from which all randomness of a tuning derives.
-pub(super) fn root(experiment: &Experiment) -> Seed {
+pub(super) fn root_seed(experiment: &Experiment) -> Seed {
     match experiment.blocks() {
         BlockSeeds::Derived { seed, .. } => Seed::root(*seed),
         // A list of seeds has no root. Its first seed distinguishes it from other lists.

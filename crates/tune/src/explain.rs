@@ -6,16 +6,16 @@
 
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::derived::{DerivationOptions, checked, derived};
-use gauntlet_analysis::results::analysis::contestants::contestants;
+use gauntlet_analysis::config::derived::{DerivationOptions, check_derived, derive};
+use gauntlet_analysis::results::analysis::contestants::read_contestants;
 use gauntlet_analysis::results::analysis::pairwise::{PairwiseQuestion, compare};
-use gauntlet_analysis::results::store::tuning::EXPLAINED;
+use gauntlet_analysis::results::store::tuning::EXPLAIN_FOLDER;
 use gauntlet_core::player::Stop;
-use gauntlet_core::text::games;
+use gauntlet_core::text::format_games;
 use gauntlet_methods::method::Point;
 use gauntlet_run::bar::ProgressDisplay;
 
-use super::candidates::{Candidates, Side, root};
+use super::candidates::{Candidates, Side, root_seed};
 use super::play_out::play_out;
 use super::space::Axes;
 use super::task::{MissingGamesReason, TuningJob};
@@ -33,7 +33,7 @@ const ALONG_TWO: [f64; 2] = [0.12, 0.25];
 const FEWEST: u64 = 10;
 
 /// Subject of the explanation.
-pub(super) struct Explained<'a> {
+pub(super) struct ExplanationJob<'a> {
     pub(super) task: &'a TuningJob<'a>,
     pub(super) candidates: Candidates<'a>,
     pub(super) params: &'a [Param],
@@ -45,20 +45,20 @@ pub(super) struct Explained<'a> {
 /// folder next to the tuning. Games in the journal are not played again. Returns comparisons, by
 /// the objective, of the answer with each player that has one setting reset.
 pub(super) fn explain(
-    of: &Explained,
+    of: &ExplanationJob,
     display: &ProgressDisplay,
     stop: &Stop,
 ) -> Result<Vec<Comparison>, MissingGamesReason> {
     let task = of.task;
     let (sides, backs) = of.players();
-    let experiment = of.experiment(&sides)?;
+    let experiment = of.make_experiment(&sides)?;
     let lineups = experiment.plan().lineups.len() as u64;
-    let all = games(experiment.blocks().len() * experiment.arena().shape.legs() as u64 * lineups);
+    let all = format_games(experiment.blocks().len() * experiment.arena().shape.legs() as u64 * lineups);
     display.give_way(&format!("slices through the best point: {all}"));
-    let folder = task.folder.join(EXPLAINED);
+    let folder = task.folder.join(EXPLAIN_FOLDER);
     let results = [play_out(task, &experiment, &folder, stop)?.0];
     let by = task.tune.objective;
-    let players = contestants(&results, &[by])?;
+    let players = read_contestants(&results, &[by])?;
     let pairs: Vec<(usize, usize)> = (1..=backs).map(|back| (0, back)).collect();
     let asked = PairwiseQuestion {
         by: vec![by],
@@ -68,11 +68,11 @@ pub(super) fn explain(
     Ok(compare(&players, &pairs, &asked))
 }
 
-impl Explained<'_> {
+impl ExplanationJob<'_> {
     /// Returns the answer, then the answer with one setting reset to its start, then the slices.
     /// The number is how many players have a setting reset.
     fn players(&self) -> (Vec<Side>, usize) {
-        let mut players = Distinct { of: self, sides: Vec::new(), known: Vec::new() };
+        let mut players = DistinctPlayers { of: self, sides: Vec::new(), known: Vec::new() };
         players.add(self.answer.clone(), |_| ANSWER.to_owned());
         let all = 0..self.params.len();
         for axis in all.clone() {
@@ -84,13 +84,13 @@ impl Explained<'_> {
         let mut add = |axes: &[usize], point: Point| {
             players.add(point, |values| {
                 let part = |&axis: &usize| {
-                    format!("{}={}", self.params[axis].key, self.params[axis].shown(values[axis]))
+                    format!("{}={}", self.params[axis].key, self.params[axis].format_value(values[axis]))
                 };
                 axes.iter().map(part).collect::<Vec<_>>().join(" ")
             });
         };
         for axis in all.clone() {
-            for place in around(self.answer[axis], &ALONG_ONE) {
+            for place in slice_positions(self.answer[axis], &ALONG_ONE) {
                 let mut point = self.answer.clone();
                 point[axis] = place;
                 add(&[axis], point);
@@ -101,8 +101,8 @@ impl Explained<'_> {
         let way = |axis: usize| (self.answer[axis] - self.start[axis]).abs();
         moved.sort_by(|&one, &other| way(other).total_cmp(&way(one)));
         if let [one, other, ..] = moved[..] {
-            for first in around(self.answer[one], &ALONG_TWO) {
-                for second in around(self.answer[other], &ALONG_TWO) {
+            for first in slice_positions(self.answer[one], &ALONG_TWO) {
+                for second in slice_positions(self.answer[other], &ALONG_TWO) {
                     let mut point = self.answer.clone();
                     (point[one], point[other]) = (first, second);
                     add(&[one, other], point);
@@ -112,31 +112,31 @@ impl Explained<'_> {
         (players.sides, backs)
     }
 
-    fn experiment(&self, sides: &[Side]) -> anyhow::Result<Experiment> {
+    fn make_experiment(&self, sides: &[Side]) -> anyhow::Result<Experiment> {
         let task = self.task;
-        let seed = root(task.experiment).child(EXPLAINED, 0).number();
+        let seed = root_seed(task.experiment).child(EXPLAIN_FOLDER, 0).number();
         let legs = task.experiment.arena().shape.legs() as u64;
         let games = (task.tune.explain / sides.len() as u64).max(FEWEST).next_multiple_of(legs);
         let comment = "The best point of a tuning, the best point with one setting reset to its start, and slices through it.";
-        let head = DerivationOptions { ending: &format!("-{EXPLAINED}"), seed, games };
+        let head = DerivationOptions { ending: &format!("-{EXPLAIN_FOLDER}"), seed, games };
         let players = sides.iter().map(|side| (&*side.name, &side.entrant));
-        checked(task.experiment, &derived(task.experiment, head, players)?, comment)
+        check_derived(task.experiment, &derive(task.experiment, head, players)?, comment)
     }
 }
 
 /// Players with distinct settings. Neighbouring points can round to the same whole numbers.
-struct Distinct<'a> {
-    of: &'a Explained<'a>,
+struct DistinctPlayers<'a> {
+    of: &'a ExplanationJob<'a>,
     sides: Vec<Side>,
     known: Vec<Vec<f64>>,
 }
 
-impl Distinct<'_> {
+impl DistinctPlayers<'_> {
     /// Adds the player at a point, unless it refuses the settings or they are already in the list.
     fn add(&mut self, point: Point, name: impl Fn(&[f64]) -> String) {
-        let values = Axes::of(self.of.params).values(&point);
+        let values = Axes::new(self.of.params).values(&point);
         if !self.known.contains(&values)
-            && let Some(side) = self.of.candidates.side(&name(&values), &point)
+            && let Some(side) = self.of.candidates.make_side(&name(&values), &point)
         {
             self.known.push(values);
             self.sides.push(side);
@@ -145,7 +145,7 @@ impl Distinct<'_> {
 }
 
 /// Returns the positions of a slice through `place` that are inside the box, in ascending order.
-fn around(place: f64, ways: &[f64]) -> impl Iterator<Item = f64> {
+fn slice_positions(place: f64, ways: &[f64]) -> impl Iterator<Item = f64> {
     let below = ways.iter().rev().map(move |way| place - way);
     let above = ways.iter().map(move |way| place + way);
     below.chain([place]).chain(above).filter(|place| (0.0..=1.0).contains(place))

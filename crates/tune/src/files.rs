@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::table;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::derived::{DerivationOptions, checked, derived};
-use gauntlet_analysis::results::store::manifest::{Manifest, ResultsKind, TuningKeys, seconds};
+use gauntlet_analysis::config::derived::{DerivationOptions, check_derived, derive};
+use gauntlet_analysis::results::store::manifest::{Manifest, ResultsKind, TuningKeys, total_seconds};
 use gauntlet_analysis::results::store::replacement::FolderTransaction;
-use gauntlet_analysis::results::store::tuning::answered;
-use gauntlet_core::disk::system;
+use gauntlet_analysis::results::store::tuning::finished_budget;
+use gauntlet_core::disk::system_disk;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_run::blocks::BlockSeeds;
@@ -18,7 +18,7 @@ use gauntlet_run::journal::Journal;
 use gauntlet_run::machine;
 
 use super::answer::TuningOutcome;
-use super::candidates::{Candidates, Side, root};
+use super::candidates::{Candidates, Side, root_seed};
 use super::task::TuningJob;
 use super::validation::ValidationResult;
 use crate::results::ends::EndPointRow;
@@ -28,7 +28,7 @@ use crate::results::{ENDS, IMPORTANCE, TUNED, VALIDATION, ValidationColumns};
 
 /// What is known about the settings that were found.
 #[derive(Clone, Copy)]
-pub(super) enum Known<'a> {
+pub(super) enum SettingsEvidence<'a> {
     /// They equal the start.
     AtItsStart,
     /// Validation has not ended.
@@ -37,10 +37,10 @@ pub(super) enum Known<'a> {
     Validated(&'a ValidationResult),
 }
 
-impl<'a> Known<'a> {
+impl<'a> SettingsEvidence<'a> {
     /// Returns what is known at the end. Without a validation the answer is the start.
-    pub(super) fn at_the_end(validation: Option<&'a ValidationResult>) -> Known<'a> {
-        validation.map_or(Known::AtItsStart, Known::Validated)
+    pub(super) fn from_validation(validation: Option<&'a ValidationResult>) -> SettingsEvidence<'a> {
+        validation.map_or(SettingsEvidence::AtItsStart, SettingsEvidence::Validated)
     }
 }
 
@@ -75,7 +75,7 @@ impl<'a> TuningFiles<'a> {
             journal_bytes: None,
         };
         let manifest = Manifest::new(ResultsKind::Tuning(tuning), &[], experiment, command);
-        let at_the_end = answered(task.folder)?.map(|_| BTreeMap::new());
+        let at_the_end = finished_budget(task.folder)?.map(|_| BTreeMap::new());
         let mut leaves = TuningFiles { task, manifest, at_the_end };
         if leaves.at_the_end.is_none() {
             leaves.replace(BTreeMap::new(), &[])?;
@@ -85,14 +85,14 @@ impl<'a> TuningFiles<'a> {
 
     /// Replaces files together with the manifest.
     fn replace(&mut self, written: BTreeMap<String, Vec<u8>>, stale: &[&'static str]) -> anyhow::Result<()> {
-        let disk = system();
+        let disk = system_disk();
         let mut files = FolderTransaction::begin(&disk, self.task.folder)?;
         files.add_tables(std::iter::empty(), stale.iter().copied())?;
         written.iter().try_for_each(|(name, content)| files.add(name, content))?;
         files.replace(self.task.experiment, &mut self.manifest)
     }
 
-    fn file(&mut self, name: &str, content: Vec<u8>) -> anyhow::Result<()> {
+    fn write_file(&mut self, name: &str, content: Vec<u8>) -> anyhow::Result<()> {
         match &mut self.at_the_end {
             Some(files) => {
                 files.insert(name.to_owned(), content);
@@ -102,41 +102,46 @@ impl<'a> TuningFiles<'a> {
         }
     }
 
-    fn table(&mut self, table: &Table) -> anyhow::Result<()> {
-        self.file(&format!("{}.csv", table.name), table.to_csv())
+    fn write_table(&mut self, table: &Table) -> anyhow::Result<()> {
+        self.write_file(&format!("{}.csv", table.name), table.to_csv())
     }
 
     /// Writes the search path, a row for each step.
-    pub(super) fn trajectory(&mut self, steps: &[TrajectoryRow]) -> anyhow::Result<()> {
-        self.table(&TrajectoryRow::table_with(&columns(&keys(self.task.tune)), steps))
+    pub(super) fn write_trajectory(&mut self, steps: &[TrajectoryRow]) -> anyhow::Result<()> {
+        self.write_table(&TrajectoryRow::table_with(&columns(&keys(self.task.tune)), steps))
     }
 
     /// Writes the values that the search has tried.
-    pub(super) fn tried(&mut self, all: &[TriedValuesRow]) -> anyhow::Result<()> {
-        self.table(&TriedValuesRow::table(all))
+    pub(super) fn write_tried(&mut self, all: &[TriedValuesRow]) -> anyhow::Result<()> {
+        self.write_table(&TriedValuesRow::table(all))
     }
 
     /// Writes the final points of the other searches, if there are any.
-    pub(super) fn ends(&mut self, found: &[EndPointRow]) -> anyhow::Result<()> {
+    pub(super) fn write_ends(&mut self, found: &[EndPointRow]) -> anyhow::Result<()> {
         if found.is_empty() {
             Ok(())
         } else {
-            self.table(&EndPointRow::table_with(&columns(&keys(self.task.tune)), found))
+            self.write_table(&EndPointRow::table_with(&columns(&keys(self.task.tune)), found))
         }
     }
 
     /// Writes the settings that were found as an experiment for `run`, with a comment on what is
     /// known about them.
-    pub(super) fn tuned(&mut self, side: &Side, name: &str, known: Known) -> anyhow::Result<()> {
+    pub(super) fn write_tuned(
+        &mut self,
+        side: &Side,
+        name: &str,
+        known: SettingsEvidence,
+    ) -> anyhow::Result<()> {
         let TuningJob { experiment, command, .. } = self.task;
         let known = match known {
-            Known::Validated(validation) => {
-                format!("Validation {}: {}.", validation.number, validation.words())
+            SettingsEvidence::Validated(validation) => {
+                format!("Validation {}: {}.", validation.number, validation.describe())
             }
-            Known::AtItsStart => {
+            SettingsEvidence::AtItsStart => {
                 "They are the settings of the start: the search found nothing better.".to_owned()
             }
-            Known::NotYet => "Validation has not ended.".to_owned(),
+            SettingsEvidence::NotYet => "Validation has not ended.".to_owned(),
         };
         let comment = format!(
             "Settings that `{command}` found.\n{known}\nThe seed is the seed of the tuned file; for your own games, use another seed."
@@ -144,7 +149,7 @@ impl<'a> TuningFiles<'a> {
         let arena = experiment.arena();
         let (seed, blocks) = match experiment.blocks() {
             BlockSeeds::Derived { seed, games } => (*seed, *games),
-            BlockSeeds::Listed(seeds) => (root(experiment).number(), seeds.len() as u64),
+            BlockSeeds::Listed(seeds) => (root_seed(experiment).number(), seeds.len() as u64),
         };
         let games = blocks * arena.shape.legs() as u64;
         let head = DerivationOptions { ending: "-tuned", seed, games };
@@ -153,26 +158,26 @@ impl<'a> TuningFiles<'a> {
             // A duel needs a second player.
             let start = if name == START { OTHER_START } else { START };
             let candidates = Candidates { experiment, tune: self.task.tune };
-            players.push((start, candidates.written()));
+            players.push((start, candidates.original_player()));
         }
-        let tuned = checked(experiment, &derived(experiment, head, players)?, &comment)?;
-        self.file(TUNED, tuned.text().as_bytes().to_vec())
+        let tuned = check_derived(experiment, &derive(experiment, head, players)?, &comment)?;
+        self.write_file(TUNED, tuned.text().as_bytes().to_vec())
     }
 
     /// Writes the table of the validation, a row for each measure.
-    pub(super) fn validation(&mut self, validation: Option<&ValidationResult>) -> anyhow::Result<()> {
+    pub(super) fn write_validation(&mut self, validation: Option<&ValidationResult>) -> anyhow::Result<()> {
         let Some(validation) = validation else { return Ok(()) };
-        let mut table = table::of_comparisons(VALIDATION, &validation.comparisons);
+        let mut table = table::comparison_table(VALIDATION, &validation.comparisons);
         let of = ValidationColumns { validation: validation.number, budget: self.task.tune.budget };
         let of = ValidationColumns::table([of]);
         table.columns.splice(0..0, of.columns);
         table.rows.iter_mut().for_each(|row| _ = row.splice(0..0, of.rows[0].clone()));
-        self.table(&table)
+        self.write_table(&table)
     }
 
     /// Writes the losses if one setting is reset to its start.
-    pub(super) fn importance(&mut self, comparisons: &[Comparison]) -> anyhow::Result<()> {
-        self.table(&table::of_comparisons(IMPORTANCE, comparisons))
+    pub(super) fn write_importance(&mut self, comparisons: &[Comparison]) -> anyhow::Result<()> {
+        self.write_table(&table::comparison_table(IMPORTANCE, comparisons))
     }
 
     /// Records in the manifest that the tuning has ended, with which method and which result.
@@ -191,9 +196,9 @@ impl<'a> TuningFiles<'a> {
             objective: self.task.tune.objective.to_string(),
             budget: self.task.tune.budget,
             refused: answer.refused,
-            verdict: Verdict::of_comparison(answer.shown()),
+            verdict: Verdict::from_comparison(answer.conclusion()),
             validation: answer.validation.as_ref().and_then(name),
-            search_seconds: seconds(sessions),
+            search_seconds: total_seconds(sessions),
             sessions: Some(sessions.len()),
             journal_bytes: Some(journal.length()),
         };

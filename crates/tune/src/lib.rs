@@ -36,8 +36,8 @@ use gauntlet_run::plan::{Plan, PlannedPlayer, Shard};
 
 pub use answer::TuningOutcome;
 use candidates::Candidates;
-use explain::{Explained, explain};
-use files::{Known, TuningFiles};
+use explain::{ExplanationJob, explain};
+use files::{SettingsEvidence, TuningFiles};
 use results::ends;
 use section::{CandidateSpace, TuneSection};
 pub use task::{BlockTimeout, MissingGamesReason, TuningJob};
@@ -46,7 +46,7 @@ pub use trials::CandidateSummary;
 use trials::Trials;
 pub use validation::ValidationResult;
 use validation::validate;
-use walk::Walk;
+use walk::SearchRun;
 
 /// How a tuning ended.
 #[derive(Debug)]
@@ -60,16 +60,16 @@ pub enum TuningEnd {
 
 /// Plans games for estimating the cost of a tuning: games of the untuned player, or in a race of
 /// each player.
-pub fn as_it_stands<'a>(experiment: &'a Experiment, tune: &'a TuneSection) -> Plan<'a> {
+pub fn untuned_plan<'a>(experiment: &'a Experiment, tune: &'a TuneSection) -> Plan<'a> {
     let candidates = Candidates { experiment, tune };
-    let players = candidates.written_all().map(|(name, entrant)| PlannedPlayer { name, entrant });
-    let seed = candidates::root(experiment).child("cost", 0).number();
+    let players = candidates.original_players().map(|(name, entrant)| PlannedPlayer { name, entrant });
+    let seed = candidates::root_seed(experiment).child("cost", 0).number();
     candidates.plan(players.collect(), BlockSeeds::Derived { seed, games: tune.budget })
 }
 
 /// Tunes a player and writes the outcome. Games in the folder's journal are not played again.
 pub fn tune(task: &TuningJob, stop: &Stop, display: &mut ProgressDisplay) -> anyhow::Result<TuningEnd> {
-    match answered(task, stop, display) {
+    match search_and_validate(task, stop, display) {
         Ok(answer) => Ok(TuningEnd::Answered(Box::new(answer))),
         Err(MissingGamesReason::Stopped(dropped)) => Ok(TuningEnd::Stopped(dropped)),
         Err(MissingGamesReason::Failed(error)) => Err(error),
@@ -79,7 +79,7 @@ pub fn tune(task: &TuningJob, stop: &Stop, display: &mut ProgressDisplay) -> any
 /// Plays shares of the games of a tuning that another process leads, until its search has ended.
 /// Returns the number of games played by this process. If stopped before, returns the block that
 /// needs more time than there was, if any.
-pub fn help(
+pub fn help_leader(
     task: &TuningJob,
     share: Shard,
     stop: &Stop,
@@ -87,17 +87,17 @@ pub fn help(
 ) -> anyhow::Result<Result<u64, Option<BlockTimeout>>> {
     let candidates = Candidates { experiment: task.experiment, tune: task.tune };
     let Some((helper, journal)) = Helper::begin(task, share, stop, patience)? else { return Ok(Err(None)) };
-    let mut walk = Walk::begin(candidates, Trials::helping(candidates, task, helper, journal));
-    let walked = walk.go(stop, &mut |_| ());
+    let mut walk = SearchRun::begin(candidates, Trials::with_helper(candidates, task, helper, journal));
+    let walked = walk.run(stop, &mut |_| ());
     walk.trials.close()?;
     match walked {
-        Ok(()) => Ok(Ok(walk.trials.played())),
+        Ok(()) => Ok(Ok(walk.trials.games_played())),
         Err((_, MissingGamesReason::Stopped(dropped))) => Ok(Err(dropped)),
         Err((_, MissingGamesReason::Failed(error))) => Err(error),
     }
 }
 
-fn answered(
+fn search_and_validate(
     task: &TuningJob,
     stop: &Stop,
     display: &mut ProgressDisplay,
@@ -108,63 +108,74 @@ fn answered(
     let trials = Trials::new(candidates, task)?;
     validation::check(task)?;
     let mut leaves = TuningFiles::begin(task)?;
-    let mut walk = Walk::begin(candidates, trials);
-    let legs = walk.legs();
+    let mut walk = SearchRun::begin(candidates, trials);
+    let legs = walk.games_per_block();
     let (started, mut unread) = (Instant::now(), 0);
-    let walked = walk.go(stop, &mut |walk| {
+    let walked = walk.run(stop, &mut |walk| {
         // Printed even if little else is.
-        let all = walk.trials.unread();
+        let all = walk.trials.read_errors();
         all[unread..].iter().for_each(|why| display.print(&format!("gauntlet: {why}")));
         unread = all.len();
         if display.is_due() {
             display.show(&walk.snapshot(started));
         }
     });
-    let (steps, tried, spent) = (walk.steps(), walk.tried(), walk.spent());
-    let Walk { search, mut trials, .. } = walk;
-    let played = trials.played();
+    let (steps, tried, spent) = (walk.steps(), walk.tried_values(), walk.games_spent());
+    let SearchRun { search, mut trials, .. } = walk;
+    let played = trials.games_played();
     let start = search.start().clone();
-    let point = search.answer().clone();
+    let point = search.best_point().clone();
     let sides = [("start", &start), ("tuned", &point)].map(|(name, point)| {
         candidates
-            .side(name, point)
+            .make_side(name, point)
             .expect("the player takes the settings of the start and of what was played")
     });
     let journal = trials.close()?;
-    leaves.trajectory(&steps)?;
-    leaves.tried(&tried)?;
+    leaves.write_trajectory(&steps)?;
+    leaves.write_tried(&tried)?;
     let other = |end: &search::FinalPoint| ends::EndPointRow {
         games: legs * end.games,
         less: end.less,
         pairs: end.pairs,
-        at: candidates.written_at(&end.point),
+        at: candidates.format_point(&end.point),
     };
     let ends: Vec<_> = search.ends().iter().map(other).collect();
-    leaves.ends(&ends)?;
+    leaves.write_ends(&ends)?;
     walked.map_err(|(_, halt)| halt)?;
-    let known = if point == start { Known::AtItsStart } else { Known::NotYet };
-    leaves.tuned(&sides[1], candidates.name(&point), known)?;
+    let known = if point == start { SettingsEvidence::AtItsStart } else { SettingsEvidence::NotYet };
+    leaves.write_tuned(&sides[1], candidates.player_name(&point), known)?;
 
     let validation = if point == start {
         None
     } else {
-        Some(validate(task, &sides, display, stop).map_err(|halt| halt.after(played))?)
+        Some(validate(task, &sides, display, stop).map_err(|halt| halt.drop_timeout_after(played))?)
     };
-    leaves.tuned(&sides[1], candidates.name(&point), Known::at_the_end(validation.as_ref()))?;
-    leaves.validation(validation.as_ref())?;
+    leaves.write_tuned(
+        &sides[1],
+        candidates.player_name(&point),
+        SettingsEvidence::from_validation(validation.as_ref()),
+    )?;
+    leaves.write_validation(validation.as_ref())?;
     if let CandidateSpace::Params { params, .. } = &tune.field
         && tune.explain > 0
     {
-        let of = Explained { task, candidates, params, start: &start, answer: &point };
+        let of = ExplanationJob { task, candidates, params, start: &start, answer: &point };
         let explained = explain(&of, display, stop);
-        let importance = explained.map_err(|halt| halt.after(played))?;
-        leaves.importance(&importance)?;
+        let importance = explained.map_err(|halt| halt.drop_timeout_after(played))?;
+        leaves.write_importance(&importance)?;
     }
     let is_race = matches!(tune.field, CandidateSpace::Players { .. });
-    let winner = is_race.then(|| [&start, &point].map(|point| candidates.name(point).to_owned()));
-    let settings = if is_race { Vec::new() } else { candidates.settings_between(&start, &point) };
-    let answer =
-        TuningOutcome { settings, winner, ends, validation, games: spent, played, refused: search.refused() };
+    let winner = is_race.then(|| [&start, &point].map(|point| candidates.player_name(point).to_owned()));
+    let settings = if is_race { Vec::new() } else { candidates.compare_settings(&start, &point) };
+    let answer = TuningOutcome {
+        settings,
+        winner,
+        ends,
+        validation,
+        games: spent,
+        played,
+        refused: search.refused_candidates(),
+    };
     leaves.finish(tune.field.method(), &answer, journal)?;
     Ok(answer)
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::results::store::command::command;
-use gauntlet_analysis::results::store::folder::{EXPERIMENT, keep_experiment};
-use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_analysis::results::store::command::reproducing_command;
+use gauntlet_analysis::results::store::folder::{EXPERIMENT, copy_experiment};
+use gauntlet_analysis::results::store::manifest::experiment_digest;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::store::write::write;
 use gauntlet_core::player::Stop;
@@ -15,7 +15,7 @@ use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::{Options, paths};
 
-use super::task::{LEAST, MissingGamesReason, TuningJob, left};
+use super::task::{LEAST_TIME, MissingGamesReason, TuningJob, time_left};
 
 /// Plays the games of an experiment that the journal in its folder lacks, and writes its tables.
 /// Also returns the nodes per move of each player that counts nodes.
@@ -25,19 +25,19 @@ pub(super) fn play_out(
     folder: &Path,
     stop: &Stop,
 ) -> Result<(Results, Vec<Option<f64>>), MissingGamesReason> {
-    let mut journal = Journal::open(&paths::path_in(folder, None))?;
-    let plan = KeyedPlan::of(experiment.plan(), &[&journal])?;
-    keep_experiment(journal.disk(), experiment, folder)?;
-    let digest = digest(experiment);
+    let mut journal = Journal::open(&paths::journal_path(folder, None))?;
+    let plan = KeyedPlan::new(experiment.plan(), &[&journal])?;
+    copy_experiment(journal.disk(), experiment, folder)?;
+    let digest = experiment_digest(experiment);
     // Games resume from the journal, so a minimum of time makes progress in every call.
-    let time = left(task.until).map(|left| left.max(LEAST));
+    let time = time_left(task.until).map(|left| left.max(LEAST_TIME));
     let options = Options { experiment: &digest, is_in_session: false, time, ..task.options };
     let finish = gauntlet_run::run(&plan, &mut journal, &options, stop)?;
     if finish.interrupted {
         journal.sync()?;
-        return Err(MissingGamesReason::interrupted(&plan, &finish, finish.played));
+        return Err(MissingGamesReason::from_interrupted_run(&plan, &finish, finish.played));
     }
-    let command = command("run", &folder.join(EXPERIMENT));
+    let command = reproducing_command("run", &folder.join(EXPERIMENT));
     let report = write(experiment, &plan, &mut journal, folder, &command, options.threads)?;
     if let Some(broken) = report.broken.first() {
         let (name, said) = (plan.title(broken.lineup), escape::line(&broken.message));

@@ -21,7 +21,7 @@ use gauntlet_stats::{Estimate, SampleMoments};
 const FIRST_CHECK: u64 = 1_000;
 
 /// A check takes one of this many parts of the games since the last check: a tenth.
-const CHECKED: u64 = 10;
+const CHECK_PART: u64 = 10;
 
 /// The probability that any check wrongly calls an answer worse.
 const RISK: f64 = 0.05;
@@ -89,19 +89,19 @@ pub struct Search {
 
 impl Search {
     /// Begins a search for a point of a box.
-    pub fn of_settings(method: SettingsMethod, space: &Space, searches: u32, seed: Seed) -> Search {
-        Search::of(gauntlet_methods::begin(method, space, searches, seed), true)
+    pub fn with_settings(method: SettingsMethod, space: &Space, searches: u32, seed: Seed) -> Search {
+        Search::new(gauntlet_methods::begin(method, space, searches, seed), true)
     }
 
     /// Begins a race between points; the first one is the start. The method compares all of them,
     /// so it needs no checks before the end.
-    pub fn of_players(method: PlayerMethod, points: &[Point], seed: Seed) -> Search {
-        Search::of((method.begin)(points, seed), false)
+    pub fn with_players(method: PlayerMethod, points: &[Point], seed: Seed) -> Search {
+        Search::new((method.begin)(points, seed), false)
     }
 
     /// Begins a search by a method at its start, with or without checks before the end.
-    pub(super) fn of(method: Box<dyn Optimizer>, has_checks: bool) -> Search {
-        let start = method.answer();
+    pub(super) fn new(method: Box<dyn Optimizer>, has_checks: bool) -> Search {
+        let start = method.best_point();
         let kept = start.clone();
         let due = has_checks.then_some((0, FIRST_CHECK));
         Search {
@@ -127,14 +127,14 @@ impl Search {
         let reserve = gauntlet_methods::final_check(self.spent + games_left, self.method.rivals().len());
         let before_the_end = games_left.saturating_sub(reserve);
         let next = match self.due.filter(|(_, due)| *due <= self.spent) {
-            Some((last, due)) => self.comparison(StepKind::Check, (due - last) / CHECKED),
+            Some((last, due)) => self.make_check(StepKind::Check, (due - last) / CHECK_PART),
             None => None,
         };
         let next = match next {
             Some(check) => Some(check).filter(|check| check.games() <= before_the_end),
             None => self.method.ask(before_the_end),
         };
-        next.or_else(|| self.comparison(StepKind::Final, reserve.min(games_left)))
+        next.or_else(|| self.make_check(StepKind::Final, reserve.min(games_left)))
     }
 
     /// Records the losses of the last step; one entry for each candidate.
@@ -142,7 +142,7 @@ impl Search {
     /// # Panics
     /// If the losses do not fit the step: one loss for each block of each candidate that was not
     /// refused.
-    pub fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
+    pub fn record_losses(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
         assert_eq!(losses.len(), step.candidates.len(), "an entry for each candidate");
         assert!(
             losses.iter().flatten().all(|losses| losses.len() as u64 == step.blocks),
@@ -153,8 +153,13 @@ impl Search {
         self.refused += losses.len() as u64 - played;
         let row = match step.kind {
             StepKind::Pilot | StepKind::Step => {
-                self.method.tell(step, losses);
-                SearchStep { games: self.spent, kind: step.kind, point: self.method.answer(), check: None }
+                self.method.record_losses(step, losses);
+                SearchStep {
+                    games: self.spent,
+                    kind: step.kind,
+                    point: self.method.best_point(),
+                    check: None,
+                }
             }
             StepKind::Check | StepKind::Final => {
                 let (point, check) = self.judge(step, losses);
@@ -166,7 +171,7 @@ impl Search {
     }
 
     /// Returns the point kept so far; at the end, the answer of the search.
-    pub fn answer(&self) -> &Point {
+    pub fn best_point(&self) -> &Point {
         &self.kept
     }
 
@@ -182,19 +187,19 @@ impl Search {
 
     /// Returns true if a check before the end ever sent the method back. The final check does not
     /// count: it prefers the kept point even if the answer seems only a little worse.
-    pub fn went_back(&self) -> bool {
+    pub fn has_gone_back(&self) -> bool {
         let sends_back =
             |row: &SearchStep| row.kind == StepKind::Check && row.check.is_some_and(|check| !check.is_kept);
         self.rows.iter().any(sends_back)
     }
 
     /// Returns the number of games spent.
-    pub fn spent(&self) -> u64 {
+    pub fn games_spent(&self) -> u64 {
         self.spent
     }
 
     /// Returns the number of candidates that the player refused.
-    pub fn refused(&self) -> u64 {
+    pub fn refused_candidates(&self) -> u64 {
         self.refused
     }
 
@@ -210,12 +215,12 @@ impl Search {
 
     /// Returns a check of this number of games. `None` if they are too few for two blocks, or there
     /// is nothing to compare.
-    fn comparison(&self, kind: StepKind, games: u64) -> Option<MethodStep> {
+    fn make_check(&self, kind: StepKind, games: u64) -> Option<MethodStep> {
         let others: Vec<Point> = match kind {
             StepKind::Final => self.method.rivals(),
             _ => Vec::new(),
         };
-        let answer = self.method.answer();
+        let answer = self.method.best_point();
         if answer == self.start && others.is_empty() {
             return None;
         }
@@ -244,7 +249,7 @@ impl Search {
             _ => RISK / (2 * self.checks * (self.checks + 1)) as f64,
         };
         let is_worse = |one: &CandidateLosses, other: &CandidateLosses| {
-            one.is_none() || over(one, other).is_some_and(|excess| is_positive(excess, risk))
+            one.is_none() || excess_loss(one, other).is_some_and(|excess| is_positive(excess, risk))
         };
         let of = |point: &Point| {
             let place = step.candidates.iter().position(|candidate| candidate == point);
@@ -252,7 +257,7 @@ impl Search {
         };
         // Only the final check includes other points that may become the answer.
         let rivals = if self.has_ended { self.method.rivals() } else { Vec::new() };
-        let own = self.method.answer();
+        let own = self.method.best_point();
         let lost = |point: &Point| of(point).as_deref().map_or(f64::INFINITY, mean);
         let better = rivals.iter().min_by(|one, other| lost(one).total_cmp(&lost(other)));
         let answer = better.filter(|rival| lost(rival) < lost(&own)).unwrap_or(&own).clone();
@@ -260,7 +265,7 @@ impl Search {
             self.kept.clone_from(&self.start);
         }
         let is_kept = !is_worse(of(&answer), of(&self.start)) && !is_worse(of(&answer), of(&self.kept));
-        let gain = over(of(&self.start), of(&answer)).map(|gain| estimate(gain, 1));
+        let gain = excess_loss(of(&self.start), of(&answer)).map(|gain| estimate_mean(gain, 1));
         let check = CheckResult { gain, is_kept };
         let kept = if is_kept { answer.clone() } else { self.kept.clone() };
         if !rivals.is_empty() {
@@ -273,7 +278,7 @@ impl Search {
             let pairs = points * (points - 1) / 2;
             let end = |point: Point| FinalPoint {
                 games: step.blocks,
-                less: over(of(&point), of(&kept)).map(|less| estimate(less, pairs)),
+                less: excess_loss(of(&point), of(&kept)).map(|less| estimate_mean(less, pairs)),
                 pairs,
                 point,
             };
@@ -281,7 +286,7 @@ impl Search {
         }
         self.kept = kept;
         if !is_kept {
-            self.method.go_back(&self.kept);
+            self.method.restart_at(&self.kept);
         }
         (answer, check)
     }
@@ -289,12 +294,12 @@ impl Search {
 
 /// Returns a mean whose bounds hold simultaneously with the bounds of `together` means
 /// (Bonferroni).
-fn estimate(mean: SampleMoments, together: u64) -> Estimate {
-    let (low, high) = mean.within(1.0 - (1.0 - LEVEL) / together as f64);
+fn estimate_mean(mean: SampleMoments, together: u64) -> Estimate {
+    let (low, high) = mean.interval(1.0 - (1.0 - LEVEL) / together as f64);
     Estimate { value: mean.value, low, high, level: LEVEL }
 }
 
 /// Returns by how much the first lost more than the second. `None` if either was refused.
-fn over(first: &CandidateLosses, second: &CandidateLosses) -> Option<SampleMoments> {
+fn excess_loss(first: &CandidateLosses, second: &CandidateLosses) -> Option<SampleMoments> {
     excess(first.as_ref()?, second.as_ref()?)
 }

@@ -9,14 +9,14 @@ use crate::section::Param;
 pub(super) struct Axes<'a>(&'a [Param]);
 
 impl<'a> Axes<'a> {
-    pub(super) fn of(params: &'a [Param]) -> Axes<'a> {
+    pub(super) fn new(params: &'a [Param]) -> Axes<'a> {
         Axes(params)
     }
 
     /// Returns the box and the start in it.
     pub(super) fn space(self) -> Space {
         let start = self.0.iter().map(|param| param.place(param.start)).collect();
-        Space { start, grain: self.0.iter().map(Param::grain).collect() }
+        Space { start, grain: self.0.iter().map(Param::resolution).collect() }
     }
 
     /// Returns the values of the settings at a point.

@@ -28,10 +28,10 @@ pub struct TuningJob<'a> {
 }
 
 /// The minimum time of a run that must make progress.
-pub(super) const LEAST: Duration = Duration::from_secs(1);
+pub(super) const LEAST_TIME: Duration = Duration::from_secs(1);
 
 /// Returns the time left before a deadline.
-pub(super) fn left(until: Option<Instant>) -> Option<Duration> {
+pub(super) fn time_left(until: Option<Instant>) -> Option<Duration> {
     until.map(|until| until.saturating_duration_since(Instant::now()))
 }
 
@@ -57,7 +57,7 @@ pub struct BlockTimeout {
 impl MissingGamesReason {
     /// Returns the `MissingGamesReason` of an interrupted run. After `played` games of this call a
     /// block may have had less than the whole time, so it is not reported.
-    pub(super) fn interrupted(plan: &Plan, finish: &RunEnd, played: u64) -> MissingGamesReason {
+    pub(super) fn from_interrupted_run(plan: &Plan, finish: &RunEnd, played: u64) -> MissingGamesReason {
         let first = finish.too_long.first().filter(|_| finish.is_out_of_time && played == 0);
         MissingGamesReason::Stopped(
             first.map(|first| BlockTimeout { title: plan.title(first.lineup), too_long: *first }),
@@ -65,7 +65,7 @@ impl MissingGamesReason {
     }
 
     /// Drops the block that needs more time if this call has played games before.
-    pub(super) fn after(self, played: u64) -> MissingGamesReason {
+    pub(super) fn drop_timeout_after(self, played: u64) -> MissingGamesReason {
         match self {
             MissingGamesReason::Stopped(_) if played > 0 => MissingGamesReason::Stopped(None),
             halt => halt,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
-use gauntlet_core::arena::Entrant;
+use gauntlet_core::arena::Entry;
 use gauntlet_core::game::Seat;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::player::Stop;
@@ -23,8 +23,8 @@ use gauntlet_run::keyed::{AlgorithmSignatures, KeyedPlan};
 use gauntlet_run::plan::{PlannedPlayer, Shard};
 use gauntlet_run::{Options, machine, paths};
 
-use super::candidates::{Candidates, root};
-use super::task::{LEAST, MissingGamesReason, TuningJob, left};
+use super::candidates::{Candidates, root_seed};
+use super::task::{LEAST_TIME, MissingGamesReason, TuningJob, time_left};
 use super::team::{Helper, Leader, has_all};
 use crate::section::{CandidateSpace, TuneSection};
 
@@ -33,7 +33,7 @@ use crate::section::{CandidateSpace, TuneSection};
 const PENALTY: f64 = 10.0;
 
 /// Time between two syncs of the journal.
-const SYNCED: Duration = Duration::from_secs(5);
+const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Games of candidates, and their journal.
 pub(super) struct Trials<'a> {
@@ -57,15 +57,15 @@ enum Role<'a> {
     /// Reads the journal and plays nothing.
     Reader,
     /// Plays all missing games.
-    Alone(Play<'a>),
+    Alone(PlayState<'a>),
     /// Plays a share, and writes the games of all processes to the journal of the tuning.
-    Leader(Play<'a>, Leader),
+    Leader(PlayState<'a>, Leader),
     /// Plays a share for the leader, into a journal of its own.
-    Helper(Play<'a>, Box<Helper>),
+    Helper(PlayState<'a>, Box<Helper>),
 }
 
 impl<'a> Role<'a> {
-    fn play(&self) -> Option<&Play<'a>> {
+    fn play(&self) -> Option<&PlayState<'a>> {
         match self {
             Role::Reader => None,
             Role::Alone(play) | Role::Leader(play, _) | Role::Helper(play, _) => Some(play),
@@ -79,7 +79,7 @@ impl<'a> Role<'a> {
 }
 
 /// State for playing games that a journal lacks.
-struct Play<'a> {
+struct PlayState<'a> {
     options: Options<'a>,
     until: Option<Instant>,
     /// Start time of the session in the journal, if there is one.
@@ -117,49 +117,49 @@ impl CandidateSummary {
 
 /// Returns the share of points that the first player of a line-up gets in a block. It moves first
 /// in the first game and second in the second. In a solo game, a win is 1 point.
-fn points_of(records: &[GameRecord]) -> f64 {
+fn share_of_points(records: &[GameRecord]) -> f64 {
     let seats = records.iter().zip([Seat::First, Seat::Second]);
-    let halves = seats.map(|(record, seat)| record.outcome.seen_by(seat).half_points());
+    let halves = seats.map(|(record, seat)| record.outcome.result_for(seat).half_points());
     halves.sum::<u64>() as f64 / 2.0 / records.len() as f64
 }
 
 impl<'a> Trials<'a> {
     /// Opens the journal of the tuning for playing and writing.
     pub(super) fn new(candidates: Candidates<'a>, task: &TuningJob<'a>) -> anyhow::Result<Trials<'a>> {
-        let journal = Journal::open(&paths::path_in(task.folder, None));
+        let journal = Journal::open(&paths::journal_path(task.folder, None));
         let journal = journal.map_err(|error| match error.downcast::<NotJournal>() {
-            Ok(other) => other.of_search(),
+            Ok(other) => other.into_search_error(),
             Err(error) => error,
         })?;
-        let play = Play::of(task);
+        let play = PlayState::new(task);
         let role = match task.worker {
             Some(own) => Role::Leader(play, Leader::begin(task, own)?),
             None => Role::Alone(play),
         };
-        Ok(Trials { role, ..Trials::read(candidates, journal) })
+        Ok(Trials { role, ..Trials::from_journal(candidates, journal) })
     }
 
     /// Returns trials that play a share for a leader, whose journal this is.
-    pub(super) fn helping(
+    pub(super) fn with_helper(
         candidates: Candidates<'a>,
         task: &TuningJob<'a>,
         helper: Helper,
         journal: Journal,
     ) -> Trials<'a> {
-        let role = Role::Helper(Play::of(task), Box::new(helper));
-        Trials { role, ..Trials::read(candidates, journal) }
+        let role = Role::Helper(PlayState::new(task), Box::new(helper));
+        Trials { role, ..Trials::from_journal(candidates, journal) }
     }
 
     /// Returns trials that read the games of a journal and play nothing.
-    pub(super) fn read(candidates: Candidates<'a>, journal: Journal) -> Trials<'a> {
+    pub(super) fn from_journal(candidates: Candidates<'a>, journal: Journal) -> Trials<'a> {
         let Candidates { experiment, tune } = candidates;
         Trials {
             tune,
             candidates,
-            seeds: root(experiment).children("tune"),
+            seeds: root_seed(experiment).children("tune"),
             journal,
             signatures: AlgorithmSignatures::new(),
-            basis: basis(candidates),
+            basis: loss_basis(candidates),
             blocks: 0,
             role: Role::Reader,
             in_hand: 0,
@@ -167,20 +167,20 @@ impl<'a> Trials<'a> {
     }
 
     /// Returns a line for each other process whose games cannot be read, with the reason.
-    pub(super) fn unread(&self) -> &[String] {
+    pub(super) fn read_errors(&self) -> &[String] {
         match &self.role {
-            Role::Leader(_, leader) => leader.unread(),
+            Role::Leader(_, leader) => leader.read_errors(),
             _ => &[],
         }
     }
 
     /// Returns the games played by this process, without games found in the journal.
-    pub(super) fn played(&self) -> u64 {
+    pub(super) fn games_played(&self) -> u64 {
         self.role.play().map_or(0, |play| play.played)
     }
 
     /// Returns the games in the journal of the step at which reading ended.
-    pub(super) fn in_hand(&self) -> u64 {
+    pub(super) fn games_in_step(&self) -> u64 {
         self.in_hand
     }
 
@@ -190,8 +190,8 @@ impl<'a> Trials<'a> {
         step: &MethodStep,
         stop: &Stop,
     ) -> Result<Vec<CandidateLosses>, MissingGamesReason> {
-        let Some(basis) = self.basis else { return self.found_or_played(step, stop) };
-        let name = name_of(&basis, self.blocks, step);
+        let Some(basis) = self.basis else { return self.find_or_play(step, stop) };
+        let name = step_name(&basis, self.blocks, step);
         let is_whole = |losses: &Vec<f64>| {
             losses.len() as u64 == step.blocks && losses.iter().all(|loss| loss.is_finite())
         };
@@ -203,21 +203,21 @@ impl<'a> Trials<'a> {
             self.blocks += if losses.iter().any(Option::is_some) { step.blocks } else { 0 };
             return Ok(losses);
         }
-        let losses = self.found_or_played(step, stop)?;
+        let losses = self.find_or_play(step, stop)?;
         if self.role.is_writer() && losses.iter().any(Option::is_some) {
             self.journal.append_losses(name, &losses)?;
         }
         Ok(losses)
     }
 
-    fn found_or_played(
+    fn find_or_play(
         &mut self,
         step: &MethodStep,
         stop: &Stop,
     ) -> Result<Vec<CandidateLosses>, MissingGamesReason> {
-        let entrants: Vec<Option<Entrant>> =
-            step.candidates.iter().map(|point| self.candidates.player(point)).collect();
-        let players: Vec<&Entrant> = entrants.iter().flatten().collect();
+        let entrants: Vec<Option<Entry>> =
+            step.candidates.iter().map(|point| self.candidates.build_player(point)).collect();
+        let players: Vec<&Entry> = entrants.iter().flatten().collect();
         if players.is_empty() {
             return Ok(vec![None; entrants.len()]);
         }
@@ -226,15 +226,15 @@ impl<'a> Trials<'a> {
         // No other step plays these blocks. The start and the kept point play in thousands of
         // steps, and searching all their games at each step would be slow.
         let own = Some(blocks.start);
-        let mut games = self.games(&players, blocks, own, stop)?.into_iter().map(|games| games.losses);
+        let mut games = self.play_games(&players, blocks, own, stop)?.into_iter().map(|games| games.losses);
         Ok(entrants.iter().map(|entrant| entrant.as_ref().and_then(|_| games.next())).collect())
     }
 
     /// Plays these players on the same blocks and returns the games of each. Games in the journal
     /// are not played again. `apart` gives the games separate keys, so only they are searched.
-    pub(super) fn games(
+    pub(super) fn play_games(
         &mut self,
-        players: &[&Entrant],
+        players: &[&Entry],
         blocks: Range<u64>,
         apart: Option<u64>,
         stop: &Stop,
@@ -242,28 +242,28 @@ impl<'a> Trials<'a> {
         let names: Vec<String> = (1..=players.len()).map(|number| format!("candidate {number}")).collect();
         let players =
             names.iter().zip(players).map(|(name, entrant)| PlannedPlayer { name, entrant }).collect();
-        let seeds = blocks.map(|block| self.seeds.numbered(block).number());
+        let seeds = blocks.map(|block| self.seeds.get(block).number());
         let plan = self.candidates.plan(players, BlockSeeds::Listed(seeds.collect()));
-        let mut plan = KeyedPlan::knowing(&self.signatures, plan, &[&self.journal])?;
+        let mut plan = KeyedPlan::with_signatures(&self.signatures, plan, &[&self.journal])?;
         self.signatures.extend(plan.signatures().clone());
         if let Some(name) = apart {
-            plan = plan.apart(name);
+            plan = plan.with_key_suffix(name);
         }
-        if let Some(games) = self.found(&plan)? {
+        if let Some(games) = self.find_games(&plan)? {
             return Ok(games);
         }
         self.play_missing(&plan, stop)?;
-        let games = self.found(&plan)?;
+        let games = self.find_games(&plan)?;
         Ok(games.ok_or_else(|| anyhow!("played games are missing in the journal"))?)
     }
 
     /// Returns the games of each line-up, if the journal lacks none.
-    fn found(&self, plan: &KeyedPlan) -> anyhow::Result<Option<Vec<CandidateSummary>>> {
-        let coverage = Coverage::of(plan, &self.journal)?;
+    fn find_games(&self, plan: &KeyedPlan) -> anyhow::Result<Option<Vec<CandidateSummary>>> {
+        let coverage = Coverage::from_journal(plan, &self.journal)?;
         if !coverage.is_complete(plan) {
             return Ok(None);
         }
-        let games = (0..plan.lineups.len()).map(|lineup| self.games_of(plan, &coverage, lineup));
+        let games = (0..plan.lineups.len()).map(|lineup| self.sum_games(plan, &coverage, lineup));
         games.collect::<anyhow::Result<_>>().map(Some)
     }
 
@@ -271,27 +271,27 @@ impl<'a> Trials<'a> {
         let candidates = self.candidates;
         match &mut self.role {
             Role::Reader => {
-                let coverage = Coverage::of(plan, &self.journal)?;
-                let blocks = |lineup| coverage.blocks(lineup, &(0..plan.blocks.len()));
+                let coverage = Coverage::from_journal(plan, &self.journal)?;
+                let blocks = |lineup| coverage.count_blocks(lineup, &(0..plan.blocks.len()));
                 self.in_hand = plan.legs() * (0..plan.lineups.len()).map(blocks).sum::<u64>();
                 return Err(MissingGamesReason::Stopped(None));
             }
             Role::Alone(play) => {
-                play.missing(candidates, plan, &mut self.journal, None, stop)?;
-                play.sync_at_times(&self.journal)?;
+                play.play_missing(candidates, plan, &mut self.journal, None, stop)?;
+                play.sync_if_due(&self.journal)?;
             }
             Role::Leader(play, leader) => {
                 let begun = Instant::now();
-                play.missing(candidates, plan, &mut self.journal, Some(leader.share()), stop)?;
+                play.play_missing(candidates, plan, &mut self.journal, Some(leader.share()), stop)?;
                 leader.collect(plan, &mut self.journal, begun, stop)?;
-                play.missing(candidates, plan, &mut self.journal, None, stop)?;
+                play.play_missing(candidates, plan, &mut self.journal, None, stop)?;
                 // Processes on other machines see only what is on the shared disk.
                 self.journal.sync()?;
             }
             Role::Helper(play, helper) => {
                 if !has_all(plan, &mut self.journal)? {
                     let share = helper.share();
-                    play.missing(candidates, plan, &mut helper.own, Some(share), stop)?;
+                    play.play_missing(candidates, plan, &mut helper.own, Some(share), stop)?;
                     helper.own.sync()?;
                     helper.wait_for(plan, &mut self.journal, stop)?;
                 }
@@ -300,7 +300,7 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
-    fn games_of(
+    fn sum_games(
         &self,
         plan: &KeyedPlan,
         coverage: &Coverage,
@@ -314,11 +314,11 @@ impl<'a> Trials<'a> {
             read_all(&self.journal, plan.legs(), window, |stretch, games, records| {
                 let places = stretch.skip as usize..;
                 for ((block, records), place) in stretch.range().zip(records.chunks(legs)).zip(places) {
-                    losses[block as usize] = self.loss(records);
+                    losses[block as usize] = self.block_loss(records);
                     nodes = nodes.saturating_add(games.nodes.get(place).copied().unwrap_or_default());
                     moves += records.iter().map(|record| u64::from(record.moves)).sum::<u64>();
                     score += records[0].score();
-                    points += points_of(records);
+                    points += share_of_points(records);
                 }
             })?;
         }
@@ -341,14 +341,14 @@ impl<'a> Trials<'a> {
     }
 
     /// Returns the loss of a block's games.
-    fn loss(&self, records: &[GameRecord]) -> f64 {
+    fn block_loss(&self, records: &[GameRecord]) -> f64 {
         let record = &records[0];
         let share = |is_reached: bool| if is_reached { 0.0 } else { 1.0 };
         match self.tune.objective {
             Measure::Reach(reach) => share(reach.is_in(&record.facts)),
             // Plus one, because a score may be 0.
             Measure::Score => -libm::log1p(record.score() as f64),
-            _ => 1.0 - points_of(records),
+            _ => 1.0 - share_of_points(records),
         }
     }
 
@@ -369,15 +369,15 @@ impl<'a> Trials<'a> {
 
 /// Returns the digest of everything that losses depend on besides steps and games. `None` if
 /// players may be built from files, whose content has no digest here.
-fn basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
+fn loss_basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
     let may_name_files = match &tune.field {
         CandidateSpace::Params { params, .. } => {
             params.iter().flat_map(|param| &param.choices).any(serde_json::Value::is_string)
         }
         CandidateSpace::Players { .. } => false,
     };
-    let binary = machine::binary();
-    let mut players = Candidates { experiment, tune }.written_all();
+    let binary = machine::program_digest();
+    let mut players = Candidates { experiment, tune }.original_players();
     if binary.is_empty() || may_name_files || players.any(|(_, player)| player.needs_files()) {
         return None;
     }
@@ -388,7 +388,7 @@ fn basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Hash> {
 }
 
 /// Returns the name of a step: a digest of its candidates, their blocks and its basis.
-fn name_of(basis: &blake3::Hash, first_block: u64, step: &MethodStep) -> String {
+fn step_name(basis: &blake3::Hash, first_block: u64, step: &MethodStep) -> String {
     let mut digest = blake3::Hasher::new();
     digest.update(basis.as_bytes());
     digest.update(format!("{first_block} {} {} ", step.blocks, step.kind.name()).as_bytes());
@@ -399,14 +399,14 @@ fn name_of(basis: &blake3::Hash, first_block: u64, step: &MethodStep) -> String 
     digest.finalize().to_hex()[..32].to_owned()
 }
 
-impl<'a> Play<'a> {
-    fn of(task: &TuningJob<'a>) -> Play<'a> {
+impl<'a> PlayState<'a> {
+    fn new(task: &TuningJob<'a>) -> PlayState<'a> {
         let options = Options { is_in_session: true, progress: ProgressMode::Quiet, ..task.options };
-        Play { options, until: task.until, session: None, synced: Instant::now(), played: 0 }
+        PlayState { options, until: task.until, session: None, synced: Instant::now(), played: 0 }
     }
 
     /// Plays the games of a plan, or of a share of it, that a journal lacks.
-    fn missing(
+    fn play_missing(
         &mut self,
         candidates: Candidates,
         plan: &KeyedPlan,
@@ -417,7 +417,7 @@ impl<'a> Play<'a> {
         if self.session.is_none() {
             // A candidate differs from the player in the file only by its settings.
             let lineups = Vec::from_iter(0..plan.lineups.len());
-            let (players, options) = (candidates.written_all(), &self.options);
+            let (players, options) = (candidates.original_players(), &self.options);
             if !gauntlet_run::begin(plan, journal, players, &lineups, options.threads, options, stop)? {
                 return Err(MissingGamesReason::Stopped(None));
             }
@@ -425,8 +425,8 @@ impl<'a> Play<'a> {
         }
         // A call that has played nothing yet gets a minimum of time, so that every call makes
         // progress.
-        let least = if self.played == 0 { LEAST } else { Duration::ZERO };
-        let time = left(self.until).map(|left| left.max(least));
+        let least = if self.played == 0 { LEAST_TIME } else { Duration::ZERO };
+        let time = time_left(self.until).map(|left| left.max(least));
         let options = Options { share, time, ..self.options };
         let finish = gauntlet_run::run(plan, journal, &options, stop)?;
         self.played += finish.played;
@@ -441,15 +441,15 @@ impl<'a> Play<'a> {
             return Err(MissingGamesReason::Failed(error));
         }
         if finish.interrupted {
-            Err(MissingGamesReason::interrupted(plan, &finish, self.played))
+            Err(MissingGamesReason::from_interrupted_run(plan, &finish, self.played))
         } else {
             Ok(())
         }
     }
 
     /// Syncs the journal to disk, if the last sync was long ago.
-    fn sync_at_times(&mut self, journal: &Journal) -> anyhow::Result<()> {
-        if self.synced.elapsed() > SYNCED {
+    fn sync_if_due(&mut self, journal: &Journal) -> anyhow::Result<()> {
+        if self.synced.elapsed() > SYNC_INTERVAL {
             journal.sync()?;
             self.synced = Instant::now();
         }

@@ -19,7 +19,7 @@ impl TriedPoints {
     pub(super) fn new(candidates: Candidates) -> TriedPoints {
         TriedPoints(match &candidates.tune.field {
             CandidateSpace::Params { params, .. } => {
-                params.iter().map(|param| vec![(0, 0); parts(param)]).collect()
+                params.iter().map(|param| vec![(0, 0); part_count(param)]).collect()
             }
             CandidateSpace::Players { players, .. } => vec![vec![(0, 0); players.len()]],
         })
@@ -40,13 +40,13 @@ impl TriedPoints {
     }
 
     /// Returns the rows of the table.
-    pub(super) fn told(&self, candidates: Candidates) -> Vec<tried::TriedValuesRow> {
+    pub(super) fn rows(&self, candidates: Candidates) -> Vec<tried::TriedValuesRow> {
         let legs = candidates.experiment.arena().shape.legs() as u64;
         let axes = keys(candidates.tune).into_iter().zip(&self.0).enumerate();
         let told = axes.flat_map(|(axis, (key, parts))| {
             let count = parts.len();
             parts.iter().enumerate().map(move |(place, &(tried, blocks))| {
-                let [from, to] = ends(candidates, axis, place, count);
+                let [from, to] = part_ends(candidates, axis, place, count);
                 tried::TriedValuesRow {
                     setting: key.clone(),
                     from,
@@ -61,7 +61,7 @@ impl TriedPoints {
 }
 
 /// Returns the number of parts: one for each value if there are few values.
-fn parts(param: &Param) -> usize {
+fn part_count(param: &Param) -> usize {
     let values = param.max - param.min + 1.0;
     if param.is_whole && values <= PARTS as f64 { values as usize } else { PARTS }
 }
@@ -84,16 +84,18 @@ fn part_of(candidates: Candidates, axis: usize, point: &Point, parts: usize) -> 
 }
 
 /// Returns the smallest and the largest value of a part.
-fn ends(candidates: Candidates, axis: usize, place: usize, parts: usize) -> [String; 2] {
+fn part_ends(candidates: Candidates, axis: usize, place: usize, parts: usize) -> [String; 2] {
     match &candidates.tune.field {
-        CandidateSpace::Players { .. } => [(); 2].map(|()| candidates.name(&vec![place as f64]).to_owned()),
+        CandidateSpace::Players { .. } => {
+            [(); 2].map(|()| candidates.player_name(&vec![place as f64]).to_owned())
+        }
         CandidateSpace::Params { params, .. } if is_by_value(&params[axis], parts) => {
-            [(); 2].map(|()| params[axis].shown(params[axis].min + place as f64))
+            [(); 2].map(|()| params[axis].format_value(params[axis].min + place as f64))
         }
         CandidateSpace::Params { params, .. } => [place, place + 1].map(|border| {
             let param = &params[axis];
             // The ends of the range are shown exactly.
-            param.shown(match border {
+            param.format_value(match border {
                 0 => param.min,
                 _ if border == parts => param.max,
                 _ => param.value(border as f64 / parts as f64),

@@ -13,24 +13,24 @@ use gauntlet_analysis::answer::{VerdictSentence, tuning};
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::question::Conclusion;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::derived::{DerivationOptions, add, checked, derived};
+use gauntlet_analysis::config::derived::{DerivationOptions, add, check_derived, derive};
 use gauntlet_analysis::config::{Experiment, MOST_BYTES};
-use gauntlet_analysis::results::analysis::contestants::contestants;
+use gauntlet_analysis::results::analysis::contestants::read_contestants;
 use gauntlet_analysis::results::analysis::pairwise::{PairwiseQuestion, compare};
-use gauntlet_analysis::results::store::folder::kept_experiment;
+use gauntlet_analysis::results::store::folder::read_experiment_copy;
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_analysis::results::store::set::{EXPERIMENT, MANIFEST, manifest_of};
-use gauntlet_analysis::results::store::tuning::{answered, validation_folder, validations};
-use gauntlet_core::disk::{read_regular, system};
+use gauntlet_analysis::results::store::set::{EXPERIMENT, MANIFEST, read_manifest};
+use gauntlet_analysis::results::store::tuning::{finished_budget, validation_folder, validation_folders};
+use gauntlet_core::disk::{read_regular, system_disk};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::{Level, Risk};
 use gauntlet_core::player::Stop;
-use gauntlet_core::text::{games, shown};
+use gauntlet_core::text::{display_path, format_games};
 use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::early_stop::Sprt;
 use serde_json::json;
 
-use super::candidates::{Side, root};
+use super::candidates::{Side, root_seed};
 use super::play_out::play_out;
 use super::task::{MissingGamesReason, TuningJob};
 
@@ -55,9 +55,9 @@ pub struct ValidationResult {
 
 impl ValidationResult {
     /// Describes the verdict and its reason in a sentence.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         let by_games = self.comparisons.first().map(VerdictSentence::from);
-        tuning::words(Verdict::of_comparison(self.shown), by_games.as_ref(), self.at_most_nodes)
+        tuning::describe_verdict(Verdict::from_comparison(self.shown), by_games.as_ref(), self.at_most_nodes)
     }
 }
 
@@ -69,14 +69,14 @@ pub(super) fn validate(
     display: &ProgressDisplay,
     stop: &Stop,
 ) -> Result<ValidationResult, MissingGamesReason> {
-    let (number, folder, experiment) = next(task, sides)?;
-    let each = games(experiment.blocks().len() * experiment.arena().shape.legs() as u64);
+    let (number, folder, experiment) = next_validation(task, sides)?;
+    let each = format_games(experiment.blocks().len() * experiment.arena().shape.legs() as u64);
     display.give_way(&format!("validation {number}: at most {each} per player, on fresh seeds"));
     let (results, nodes) = play_out(task, &experiment, &folder, stop)?;
     let results = [results];
     let nodes = [START, ANSWER].map(|side| nodes[side]);
-    let comparisons = comparisons(task, &results, number)?;
-    let by_games = comparisons.first().map_or(Conclusion::Nothing, Comparison::shown);
+    let comparisons = compare_by_all_measures(task, &results, number)?;
+    let by_games = comparisons.first().map_or(Conclusion::Nothing, Comparison::conclusion);
     let at_most_nodes = task.tune.at_most_nodes;
     let is_allowed = at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
     let shown = if by_games == Conclusion::Yes && !is_allowed { Conclusion::Nothing } else { by_games };
@@ -86,15 +86,15 @@ pub(super) fn validate(
 /// Fails if no further validation is possible, because each one halves the risk. An unfinished
 /// validation needs no further one, and neither does the answer of a search that has ended.
 pub(super) fn check(task: &TuningJob) -> anyhow::Result<()> {
-    let begun = validations(task.folder)?.last().map_or(0, |(number, _)| *number);
-    let has_ended = begun == 0 || folder(task, begun).join(MANIFEST).exists();
-    if !has_ended || answered(task.folder)? == Some(task.tune.budget) {
+    let begun = validation_folders(task.folder)?.last().map_or(0, |(number, _)| *number);
+    let has_ended = begun == 0 || path_of_validation(task, begun).join(MANIFEST).exists();
+    if !has_ended || finished_budget(task.folder)? == Some(task.tune.budget) {
         return Ok(());
     }
-    if let Err(flaw) = Level::try_from(level(task, begun + 1)) {
+    if let Err(flaw) = Level::try_from(confidence_level(task, begun + 1)) {
         bail!(
             "{} has {begun} validations, each with half the risk of the previous validation; the level of the next validation {flaw}; use another --results folder",
-            shown(task.folder)
+            display_path(task.folder)
         );
     }
     Ok(())
@@ -106,94 +106,102 @@ const ANSWER: usize = 1;
 
 /// Returns the validation to be played: the last one of this tuning if it has the same answer, or a
 /// new one.
-fn next(task: &TuningJob, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
-    let begun = validations(task.folder)?.last().map_or(0, |(number, _)| *number);
+fn next_validation(task: &TuningJob, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
+    let begun = validation_folders(task.folder)?.last().map_or(0, |(number, _)| *number);
     if begun > 0 {
-        let (folder, experiment) = (folder(task, begun), experiment(task, sides, begun)?);
-        if holds(&folder, &experiment) {
+        let (folder, experiment) = (path_of_validation(task, begun), make_experiment(task, sides, begun)?);
+        if is_validation_of(&folder, &experiment) {
             return Ok((begun, folder, experiment));
         }
     }
-    Ok((begun + 1, folder(task, begun + 1), experiment(task, sides, begun + 1)?))
+    Ok((begun + 1, path_of_validation(task, begun + 1), make_experiment(task, sides, begun + 1)?))
 }
 
 /// Returns true if the validation in a folder is of this experiment, by its copy of the experiment.
 /// If the copy or the manifest is damaged, the other one decides. Its tables are written again from
 /// its journal. If neither is left, the next validation begins, at half the risk.
-fn holds(folder: &Path, experiment: &Experiment) -> bool {
-    let (disk, text) = (system(), experiment.text().as_bytes());
-    if let Ok(kept) = kept_experiment(experiment.catalog(), &disk, folder) {
+fn is_validation_of(folder: &Path, experiment: &Experiment) -> bool {
+    let (disk, text) = (system_disk(), experiment.text().as_bytes());
+    if let Ok(kept) = read_experiment_copy(experiment.catalog(), &disk, folder) {
         return kept == text;
     }
     let copy = read_regular(&folder.join(EXPERIMENT), MOST_BYTES).ok();
     let vouched = || {
-        let manifest = manifest_of(&*disk, folder).ok().flatten()?;
-        Some(manifest.digest_of(EXPERIMENT)? == blake3::hash(text).to_hex().as_str())
+        let manifest = read_manifest(&*disk, folder).ok().flatten()?;
+        Some(manifest.file_digest(EXPERIMENT)? == blake3::hash(text).to_hex().as_str())
     };
     copy.is_some_and(|copy| copy == text) || vouched() == Some(true)
 }
 
-fn folder(task: &TuningJob, number: u64) -> PathBuf {
+fn path_of_validation(task: &TuningJob, number: u64) -> PathBuf {
     task.folder.join(validation_folder(number))
 }
 
 /// Returns the experiment of the k-th validation.
-fn experiment(task: &TuningJob, sides: &[Side; 2], number: u64) -> anyhow::Result<Experiment> {
+fn make_experiment(task: &TuningJob, sides: &[Side; 2], number: u64) -> anyhow::Result<Experiment> {
     let validate = &task.tune.validate;
     let [start, answer] = sides;
     // The folder's name is part of the seed: the k-th validation of another tuning has other seeds.
     let folder = task.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let own = root(task.experiment).child(task.experiment.name(), 0).child(&folder, 0);
+    let own = root_seed(task.experiment).child(task.experiment.name(), 0).child(&folder, 0);
     let seed = own.child("validation", number).number();
     let head =
         DerivationOptions { ending: &format!("-{}", validation_folder(number)), seed, games: validate.games };
     let players = sides.iter().map(|side| (&*side.name, &side.entrant));
-    let mut table = derived(task.experiment, head, players)?;
-    let (better, than, by) = (&*answer.name, &*start.name, by(task).to_string());
+    let mut table = derive(task.experiment, head, players)?;
+    let (better, than, by) = (&*answer.name, &*start.name, claim_measure(task).to_string());
     let refused = |flaw: &str| anyhow!("the level of validation {number} {flaw}");
     if let Some(Sprt { from, to, alpha, beta, .. }) = validate.sprt {
-        let alpha = Risk::try_from(alpha.get() / divisor(number)).map_err(refused)?;
+        let alpha = Risk::try_from(alpha.get() / risk_divisor(number)).map_err(refused)?;
         let stop = json!({
             "better": better, "than": than, "by": by, "difference": [from, to], "alpha": alpha, "beta": beta,
         });
         add(&mut table, "stop", &stop);
     } else {
-        let level = Level::try_from(level(task, number)).map_err(refused)?;
+        let level = Level::try_from(confidence_level(task, number)).map_err(refused)?;
         add(&mut table, "claim", &json!([{ "better": better, "than": than, "by": by, "level": level }]));
     }
-    checked(task.experiment, &table, COMMENT)
+    check_derived(task.experiment, &table, COMMENT)
 }
 
 const COMMENT: &str = "The best point of a tuning against its start, on seeds that the tuning never used.";
 
 /// Returns the measure of the claim: the objective.
-fn by(task: &TuningJob) -> Measure {
+fn claim_measure(task: &TuningJob) -> Measure {
     task.tune.objective
 }
 
 /// Returns the divisor of the risk of the k-th validation. All validations together have less than
 /// the whole risk.
-pub(super) fn divisor(number: u64) -> f64 {
+pub(super) fn risk_divisor(number: u64) -> f64 {
     2_f64.powi(i32::try_from(number).unwrap_or(i32::MAX))
 }
 
 /// Returns the confidence level of the k-th validation.
-fn level(task: &TuningJob, number: u64) -> f64 {
+fn confidence_level(task: &TuningJob, number: u64) -> f64 {
     let validate = &task.tune.validate;
     let risk = validate.sprt.map_or(1.0 - validate.level.get(), |sprt| sprt.alpha.get());
-    1.0 - risk / divisor(number)
+    1.0 - risk / risk_divisor(number)
 }
 
 /// Compares the answer with the start by all measures of interest, the objective first.
-fn comparisons(task: &TuningJob, results: &[Results], number: u64) -> anyhow::Result<Vec<Comparison>> {
-    let mut measures = vec![by(task)];
+fn compare_by_all_measures(
+    task: &TuningJob,
+    results: &[Results],
+    number: u64,
+) -> anyhow::Result<Vec<Comparison>> {
+    let mut measures = vec![claim_measure(task)];
     let others = [Measure::Win, Measure::Score, Measure::MsPerMove];
     let has = |measure: &Measure| task.experiment.arena().measures().has(*measure);
-    measures.extend(others.into_iter().filter(has).filter(|&other| other != by(task)));
-    let players = contestants(results, &measures)?;
+    measures.extend(others.into_iter().filter(has).filter(|&other| other != claim_measure(task)));
+    let players = read_contestants(results, &measures)?;
     let pair = [(ANSWER, START)];
     let compare = |measure: Measure| {
-        let level = if measure == by(task) { level(task, number) } else { task.tune.validate.level.get() };
+        let level = if measure == claim_measure(task) {
+            confidence_level(task, number)
+        } else {
+            task.tune.validate.level.get()
+        };
         let asked = PairwiseQuestion { by: vec![measure], level, ..PairwiseQuestion::default() };
         compare(&players, &pair, &asked)
     };

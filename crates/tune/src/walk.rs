@@ -9,32 +9,32 @@ use gauntlet_methods::method::{MethodStep, Point};
 use gauntlet_run::progress::{Progress, RunState};
 use gauntlet_run::snapshot::Snapshot;
 
-use super::candidates::{Candidates, root};
+use super::candidates::{Candidates, root_seed};
 use super::search::{Search, SearchStep};
 use super::space::Axes;
 use super::task::MissingGamesReason;
 use super::trials::Trials;
 use super::tried::TriedPoints;
 use crate::results::course::SearchHistory;
-use crate::results::ends::gain;
+use crate::results::ends::describe_gain;
 use crate::results::unfinished::CurrentStep;
 use crate::results::{path, tried};
 use crate::section::{CandidateSpace, Param, TuneSection};
 
 /// A search, its games, and the values that it tried.
-pub(super) struct Walk<'a> {
+pub(super) struct SearchRun<'a> {
     pub(super) search: Search,
     pub(super) trials: Trials<'a>,
     candidates: Candidates<'a>,
     tried: TriedPoints,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> SearchRun<'a> {
     /// Creates the walk of a search that has not taken a step.
-    pub(super) fn begin(candidates: Candidates<'a>, trials: Trials<'a>) -> Walk<'a> {
-        let seed = root(candidates.experiment).child("search", 0);
-        Walk {
-            search: search(candidates.tune, seed),
+    pub(super) fn begin(candidates: Candidates<'a>, trials: Trials<'a>) -> SearchRun<'a> {
+        let seed = root_seed(candidates.experiment).child("search", 0);
+        SearchRun {
+            search: new_search(candidates.tune, seed),
             trials,
             candidates,
             tried: TriedPoints::new(candidates),
@@ -43,18 +43,18 @@ impl<'a> Walk<'a> {
 
     /// Runs the search to its end. Calls `tell` before each step and at the end. If games of a step
     /// are missing, ends early and returns the step with the reason.
-    pub(super) fn go(
+    pub(super) fn run(
         &mut self,
         stop: &Stop,
-        tell: &mut dyn FnMut(&Walk),
+        tell: &mut dyn FnMut(&SearchRun),
     ) -> Result<(), (MethodStep, MissingGamesReason)> {
         // A block of a duel has two games, and a search counts blocks.
-        let blocks = self.candidates.tune.budget / self.legs();
-        while let Some(step) = self.search.ask(blocks - self.search.spent()) {
+        let blocks = self.candidates.tune.budget / self.games_per_block();
+        while let Some(step) = self.search.ask(blocks - self.search.games_spent()) {
             tell(self);
             match self.trials.play_step(&step, stop) {
                 Ok(losses) => {
-                    self.search.tell(&step, &losses);
+                    self.search.record_losses(&step, &losses);
                     self.tried.add(self.candidates, &step, &losses);
                 }
                 Err(halt) => return Err((step, halt)),
@@ -65,71 +65,71 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the number of games of a block.
-    pub(super) fn legs(&self) -> u64 {
+    pub(super) fn games_per_block(&self) -> u64 {
         self.candidates.experiment.arena().shape.legs() as u64
     }
 
     /// Returns the number of games that the search has spent.
-    pub(super) fn spent(&self) -> u64 {
-        self.legs() * self.search.spent()
+    pub(super) fn games_spent(&self) -> u64 {
+        self.games_per_block() * self.search.games_spent()
     }
 
     /// Returns the progress of the search, including `of_step` games of the current step.
     pub(super) fn progress(&self, of_step: u64, state: RunState, pace: Option<f64>) -> Progress {
-        Progress::of_games(self.spent() + of_step, self.candidates.tune.budget, state).at_pace(pace)
+        Progress::from_games(self.games_spent() + of_step, self.candidates.tune.budget, state).with_pace(pace)
     }
 
     /// Returns the steps taken, as rows of the path table.
     pub(super) fn steps(&self) -> Vec<path::TrajectoryRow> {
         let step = |row: &SearchStep| path::TrajectoryRow {
-            games: self.legs() * row.games,
+            games: self.games_per_block() * row.games,
             kind: row.kind.name().to_owned(),
             kept: row.check.map(|check| check.is_kept),
             gain: row.check.and_then(|check| check.gain),
-            at: self.candidates.written_at(&row.point),
+            at: self.candidates.format_point(&row.point),
         };
         self.search.rows().iter().map(step).collect()
     }
 
     /// Returns the path of the search and its settings.
-    pub(super) fn course(&self) -> SearchHistory {
+    pub(super) fn history(&self) -> SearchHistory {
         let tune = self.candidates.tune;
         SearchHistory {
             keys: path::keys(tune),
             path: self.steps(),
-            tried: self.tried(),
-            settings: self.candidates.settings_between(self.search.start(), self.search.answer()),
+            tried: self.tried_values(),
+            settings: self.candidates.compare_settings(self.search.start(), self.search.best_point()),
             tune: tune.clone(),
         }
     }
 
     /// Returns the current point of the search.
     fn point(&self) -> &Point {
-        self.search.rows().last().map_or(self.search.answer(), |row| &row.point)
+        self.search.rows().last().map_or(self.search.best_point(), |row| &row.point)
     }
 
     /// Returns the current point, formatted for tables.
-    pub(super) fn now(&self) -> Vec<String> {
-        self.candidates.written_at(self.point())
+    pub(super) fn format_current_point(&self) -> Vec<String> {
+        self.candidates.format_point(self.point())
     }
 
     /// Returns the values tried, as rows of their table.
-    pub(super) fn tried(&self) -> Vec<tried::TriedValuesRow> {
-        self.tried.told(self.candidates)
+    pub(super) fn tried_values(&self) -> Vec<tried::TriedValuesRow> {
+        self.tried.rows(self.candidates)
     }
 
     /// Returns the snapshot of the search with the settings at its current point, at the pace of
     /// the games played since `started`.
     pub(super) fn snapshot(&self, started: Instant) -> Snapshot {
-        let Walk { search, trials, candidates, .. } = self;
-        let played = Some(trials.played() as f64).filter(|played| *played > 0.0);
+        let SearchRun { search, trials, candidates, .. } = self;
+        let played = Some(trials.games_played() as f64).filter(|played| *played > 0.0);
         let pace = played.map(|played| played / started.elapsed().as_secs_f64());
         let gain = search.last_check().and_then(|check| check.gain).map(|found| {
-            let gain = gain(found, candidates.tune.objective);
+            let gain = describe_gain(found, candidates.tune.objective);
             format!("gain over the initial settings at the last check: {gain}")
         });
         let setting = |(param, value): (&Param, f64)| {
-            let value = if param.choices.is_empty() { rounded(value) } else { param.shown(value) };
+            let value = if param.choices.is_empty() { rounded(value) } else { param.format_value(value) };
             [param.key.clone(), value, String::new()]
         };
         // A race has no settings.
@@ -149,23 +149,23 @@ fn rounded(value: f64) -> String {
 }
 
 /// Describes a step that is being played.
-pub(super) fn in_hand(candidates: Candidates, step: &MethodStep, legs: u64, played: u64) -> CurrentStep {
+pub(super) fn current_step(candidates: Candidates, step: &MethodStep, legs: u64, played: u64) -> CurrentStep {
     CurrentStep {
         kind: step.kind.name(),
-        candidates: step.candidates.iter().map(|point| candidates.written_at(point)).collect(),
+        candidates: step.candidates.iter().map(|point| candidates.format_point(point)).collect(),
         games: legs * step.games(),
         played,
     }
 }
 
-fn search(tune: &TuneSection, seed: Seed) -> Search {
+fn new_search(tune: &TuneSection, seed: Seed) -> Search {
     match &tune.field {
         CandidateSpace::Params { params, method, .. } => {
-            Search::of_settings(*method, &Axes::of(params).space(), tune.searches, seed)
+            Search::with_settings(*method, &Axes::new(params).space(), tune.searches, seed)
         }
         CandidateSpace::Players { players, method } => {
             let points: Vec<Point> = (0..players.len()).map(|player| vec![player as f64]).collect();
-            Search::of_players(*method, &points, seed)
+            Search::with_players(*method, &points, seed)
         }
     }
 }

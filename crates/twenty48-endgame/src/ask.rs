@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::{fmt, fs, io};
 
 use anyhow::{Context, bail};
-use gauntlet_core::text::{quoted_path, shown};
+use gauntlet_core::text::{display_path, quote_path};
 use gauntlet_twenty48::rules::{Cells, Direction};
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ pub struct Advice {
 }
 
 impl Advice {
-    fn of(kind: Kind, moves: [Option<f64>; 4], direction: Direction) -> Option<Advice> {
+    fn new(kind: Kind, moves: [Option<f64>; 4], direction: Direction) -> Option<Advice> {
         Some(Advice { direction, probability: moves[direction as usize]?, kind, moves })
     }
 }
@@ -51,7 +51,7 @@ impl Table {
 
     /// Returns the tiles on the free cells of an image.
     fn free_tiles(&self, image: Image, cells: Cells) -> u64 {
-        let free = (0..16).filter(|cell| self.index().free() >> (4 * cell) & 15 != 0);
+        let free = (0..16).filter(|cell| self.index().free_cells() >> (4 * cell) & 15 != 0);
         free.map(|cell| u64::from(cells.rank(image.cell(cell))) << (4 * cell)).sum()
     }
 
@@ -68,12 +68,12 @@ impl Table {
             shape.partner().is_none_or(|cell| rank(cell) == target)
                 && shape.cells().into_iter().all(|cell| rank(cell) >= target)
         })?;
-        let word = self.free_tiles(image, cells) | rule.locked();
+        let word = self.free_tiles(image, cells) | rule.locked_tiles();
         let layer = self.index().layer(self.index().codes(word)?);
         let mut moves = [None; 4];
         let mut best = Direction::Up;
         for (direction, after) in DIRECTIONS.into_iter().zip(slides(word)) {
-            if after == word || (after ^ word) & !self.index().free() != 0 {
+            if after == word || (after ^ word) & !self.index().free_cells() != 0 {
                 continue;
             }
             let value = match rule.outcome(after) {
@@ -87,7 +87,7 @@ impl Table {
                 best = direction;
             }
         }
-        Advice::of(self.kind(), moves, best)
+        Advice::new(self.kind(), moves, best)
     }
 
     /// The rule of macroxue/2048-ai: in each of four quarter turns, the board or else its transpose
@@ -112,7 +112,7 @@ impl Table {
         let (probability, direction) = best?;
         let mut moves = [None; 4];
         moves[direction as usize] = Some(f64::from(probability) / 16000.0);
-        Advice::of(self.kind(), moves, direction)
+        Advice::new(self.kind(), moves, direction)
     }
 }
 
@@ -134,14 +134,15 @@ pub struct TableFolder {
 impl TableFolder {
     /// Opens all tables of a folder. Their layers are not checked ([`Table::check`]).
     pub fn open(folder: &Path) -> anyhow::Result<TableFolder> {
-        let remedy = format!("build some: gauntlet endgame build small --folder {}", quoted_path(folder));
+        let remedy = format!("build some: gauntlet endgame build small --folder {}", quote_path(folder));
         let list = fs::read_dir(folder);
-        let list = list.with_context(|| format!("cannot read the folder {}; {remedy}", shown(folder)))?;
+        let list =
+            list.with_context(|| format!("cannot read the folder {}; {remedy}", display_path(folder)))?;
         let mut paths = list.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
         paths.retain(|path| path.extension().is_some_and(|extension| extension == Kind::EXTENSION));
         paths.sort();
         if paths.is_empty() {
-            bail!("no endgame table is in {}; {remedy}", shown(folder));
+            bail!("no endgame table is in {}; {remedy}", display_path(folder));
         }
         let tables = paths.iter().map(|path| Table::open(path)).collect::<anyhow::Result<_>>()?;
         Ok(TableFolder { tables })
@@ -151,7 +152,7 @@ impl TableFolder {
     pub fn check_for(&self, cells: Cells) -> anyhow::Result<()> {
         let sums = Image::all().flat_map(|image| self.tables.iter().map(move |table| (image, table)));
         for (image, table) in sums {
-            let free = (0..16).filter(|cell| table.index().free() >> (4 * cell) & 15 != 0);
+            let free = (0..16).filter(|cell| table.index().free_cells() >> (4 * cell) & 15 != 0);
             let layer = free.map(|cell| units(usize::from(cells.rank(image.cell(cell))))).sum::<usize>();
             if layer < table.layers() {
                 table.check_layer(layer)?;
@@ -171,20 +172,20 @@ impl TableFolder {
     }
 
     /// Returns the tables that an order names, by name.
-    pub fn used<'a>(&'a self, order: &'a [Source]) -> impl Iterator<Item = &'a Table> {
-        self.tables.iter().filter(|table| order.iter().any(|source| source.names(table.kind())))
+    pub fn tables_in_order<'a>(&'a self, order: &'a [Source]) -> impl Iterator<Item = &'a Table> {
+        self.tables.iter().filter(|table| order.iter().any(|source| source.matches(table.kind())))
     }
 
     /// Returns the tables that a source names.
-    pub fn of<'a>(&'a self, source: &'a Source) -> impl Iterator<Item = &'a Table> {
-        self.tables.iter().filter(|table| source.names(table.kind()))
+    pub fn tables_of_source<'a>(&'a self, source: &'a Source) -> impl Iterator<Item = &'a Table> {
+        self.tables.iter().filter(|table| source.matches(table.kind()))
     }
 
     /// Returns the answer of the first source that has one.
     pub fn ask(&self, order: &[Source], cells: Cells) -> Option<Advice> {
         let target = target_of(cells);
         order.iter().find_map(|source| {
-            let tables = self.of(source).filter(|table| match table.kind() {
+            let tables = self.tables_of_source(source).filter(|table| match table.kind() {
                 Kind::Exact(_, rank) => Some(rank) == target,
                 Kind::Macroxue(_) => true,
             });
@@ -198,7 +199,7 @@ impl TableFolder {
 pub const ORDER: &[&str] = &["macroxue-11 0.9", "block-10", "row-10", "macroxue-10"];
 
 /// Returns the sources of an order.
-pub fn sources(order: &[&str]) -> Vec<Source> {
+pub fn parse_sources(order: &[&str]) -> Vec<Source> {
     order.iter().map(|source| source.parse().expect("a valid source")).collect()
 }
 
@@ -219,7 +220,7 @@ enum Named {
 
 impl Source {
     /// Does not allocate, because players ask before each move.
-    fn names(&self, kind: Kind) -> bool {
+    fn matches(&self, kind: Kind) -> bool {
         match self.named {
             Named::Family(family) => kind.family() == family,
             Named::Table(table) => kind == table,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use gauntlet_core::disk::{Disk, DiskFile};
-use gauntlet_core::text::{Bytes, shown};
+use gauntlet_core::text::{Bytes, display_path};
 
 use crate::exact::Shape;
 use crate::format::{self, ENTRY, Entry};
@@ -81,13 +81,17 @@ impl Builder {
     /// Builds the table with rayon's threads, or resumes its build. `show` receives the progress
     /// after each layer.
     pub fn build(&self, show: &mut dyn FnMut(BuildProgress)) -> anyhow::Result<BuildEnd> {
-        match AnyRule::of(self.kind) {
-            AnyRule::Exact(rule) => self.build_by(&rule, show),
-            AnyRule::Macroxue(rule) => self.build_by(&rule, show),
+        match AnyRule::new(self.kind) {
+            AnyRule::Exact(rule) => self.build_with_rule(&rule, show),
+            AnyRule::Macroxue(rule) => self.build_with_rule(&rule, show),
         }
     }
 
-    fn build_by<R: Rule>(&self, rule: &R, show: &mut dyn FnMut(BuildProgress)) -> anyhow::Result<BuildEnd> {
+    fn build_with_rule<R: Rule>(
+        &self,
+        rule: &R,
+        show: &mut dyn FnMut(BuildProgress),
+    ) -> anyhow::Result<BuildEnd> {
         let index = rule.index();
         let most = (0..index.layers()).map(|layer| index.boards(layer)).max().unwrap_or(0);
         // Means, three lists of values, and a layer's bytes twice.
@@ -99,38 +103,42 @@ impl Builder {
             Bytes(needed),
             Bytes(self.memory)
         );
-        self.disk.make_folder(&self.folder).with_context(|| self.failed("create", &self.folder))?;
+        self.disk.make_folder(&self.folder).with_context(|| self.failure_message("create", &self.folder))?;
         let path = self.folder.join(self.kind.file_name());
         let part = self.folder.join(format!("{}.part", self.kind.file_name()));
         if self.is_present(&path)? {
             return Ok(BuildEnd::Present(path));
         }
-        let file =
-            self.disk.open_to_append(&part).with_context(|| format!("cannot open {}", shown(&part)))?;
+        let file = self
+            .disk
+            .open_to_append(&part)
+            .with_context(|| format!("cannot open {}", display_path(&part)))?;
         match file.lock() {
             Ok(()) => (),
-            Err(TryLockError::WouldBlock) => bail!("another process builds {}", shown(&part)),
-            Err(TryLockError::Error(error)) => return Err(error).with_context(|| self.failed("lock", &part)),
+            Err(TryLockError::WouldBlock) => bail!("another process builds {}", display_path(&part)),
+            Err(TryLockError::Error(error)) => {
+                return Err(error).with_context(|| self.failure_message("lock", &part));
+            }
         }
         // Another process may have finished the table before the lock.
         if self.is_present(&path)? {
             return Ok(BuildEnd::Present(path));
         }
-        self.check_own(&*file, &part, &format::head(self.kind, index))?;
-        let mut building =
-            BuildState::resume(rule, self.kind, &*file).with_context(|| self.failed("read", &part))?;
+        self.check_own(&*file, &part, &format::encode_head(self.kind, index))?;
+        let mut building = BuildState::resume(rule, self.kind, &*file)
+            .with_context(|| self.failure_message("read", &part))?;
         show(building.progress);
         while building.next.is_some() {
-            building.step().with_context(|| self.failed("write", &part))?;
+            building.step().with_context(|| self.failure_message("write", &part))?;
             check_name(&*file, &part)?;
             show(building.progress);
         }
-        building.finish().with_context(|| self.failed("write", &part))?;
+        building.finish().with_context(|| self.failure_message("write", &part))?;
         // If the name were that of another build's file, that file would be published.
         check_name(&*file, &part)?;
-        self.disk.rename(&part, &path).with_context(|| self.failed("write", &part))?;
+        self.disk.rename(&part, &path).with_context(|| self.failure_message("write", &part))?;
         check_name(&*file, &path)?;
-        self.disk.sync_folder(&self.folder).with_context(|| self.failed("write", &self.folder))?;
+        self.disk.sync_folder(&self.folder).with_context(|| self.failure_message("write", &self.folder))?;
         Ok(BuildEnd::Built(path))
     }
 
@@ -143,7 +151,7 @@ impl Builder {
         ensure!(
             kind == self.kind,
             "{} contains the table {kind}, not {}; move it away",
-            shown(path),
+            display_path(path),
             self.kind
         );
         Ok(true)
@@ -151,15 +159,15 @@ impl Builder {
 
     /// Fails if an unfinished file is not one of this table, because a build cuts off its end.
     fn check_own(&self, file: &dyn DiskFile, part: &Path, head: &[u8]) -> anyhow::Result<()> {
-        let name = shown(part);
-        let failed = || self.failed("read", part);
+        let name = display_path(part);
+        let failed = || self.failure_message("read", part);
         ensure!(
-            file.names(part).with_context(failed)? == 1,
+            file.count_links(part).with_context(failed)? == 1,
             "{name} is a link or has a second name; remove it and repeat the command"
         );
         let length = file.length().with_context(failed)?;
         let mut start = vec![0; head.len().min(usize::try_from(length).unwrap_or(usize::MAX))];
-        read(file, 0, &mut start).with_context(failed)?;
+        read_exact_at(file, 0, &mut start).with_context(failed)?;
         // A kill may leave a part of the head, and a power cut zeros.
         let is_blank = length <= head.len() as u64 && start.iter().all(|&byte| byte == 0);
         ensure!(
@@ -170,8 +178,8 @@ impl Builder {
         Ok(())
     }
 
-    fn failed(&self, what: &str, path: &Path) -> String {
-        format!("cannot {what} {}; repeat the command to resume", shown(path))
+    fn failure_message(&self, what: &str, path: &Path) -> String {
+        format!("cannot {what} {}; repeat the command to resume", display_path(path))
     }
 }
 
@@ -195,7 +203,7 @@ impl<'a, R: Rule> BuildState<'a, R> {
     fn resume(rule: &'a R, kind: Kind, file: &'a dyn DiskFile) -> io::Result<BuildState<'a, R>> {
         let index = rule.index();
         let next = index.layers().checked_sub(1);
-        let head = format::head(kind, index);
+        let head = format::encode_head(kind, index);
         let (entries, last) = (Vec::new(), LastLayers::default());
         let all_boards = (0..index.layers()).map(|layer| index.boards(layer) as u64).sum();
         let progress = BuildProgress { all_layers: index.layers(), all_boards, ..BuildProgress::default() };
@@ -204,7 +212,7 @@ impl<'a, R: Rule> BuildState<'a, R> {
         let mut there = vec![0; head.len()];
         let length = file.length()?;
         if length >= building.end {
-            read(file, 0, &mut there)?;
+            read_exact_at(file, 0, &mut there)?;
         }
         if there != head {
             file.truncate(0)?;
@@ -224,8 +232,8 @@ impl<'a, R: Rule> BuildState<'a, R> {
             }
         }
         for (layer, content) in contents {
-            let numbers = format::numbers(&content, index.boards(layer));
-            building.last.push(rule.restored(layer, numbers));
+            let numbers = format::decode_numbers(&content, index.boards(layer));
+            building.last.push(rule.decode(layer, numbers));
         }
         building.progress.resumed = building.progress.boards;
         if building.end < length {
@@ -241,14 +249,14 @@ impl<'a, R: Rule> BuildState<'a, R> {
             return Ok(None);
         }
         let mut bytes = [0; ENTRY];
-        read(self.file, self.end, &mut bytes)?;
-        let entry = Entry::of_bytes(&bytes);
+        read_exact_at(self.file, self.end, &mut bytes)?;
+        let entry = Entry::from_bytes(&bytes);
         let is_next = entry.layer == layer as u64 && entry.offset == self.end;
         if !is_next || entry.stored > boards as u64 || entry.end(boards) > length {
             return Ok(None);
         }
         let mut content = vec![0; (entry.end(boards) - entry.content()) as usize];
-        read(self.file, entry.content(), &mut content)?;
+        read_exact_at(self.file, entry.content(), &mut content)?;
         let padding = content.split_off(entry.length(boards) as usize);
         let is_whole = entry.is_digest_of(&content) && padding.iter().all(|&byte| byte == 0);
         Ok(is_whole.then_some((entry, content)))
@@ -269,7 +277,7 @@ impl<'a, R: Rule> BuildState<'a, R> {
         let Some(layer) = self.next else { return Ok(()) };
         let means = compute_means(self.rule, layer, &self.last.twos, &self.last.fours);
         let values = compute_values(self.rule, layer, &means);
-        let (entry, bytes) = format::layer(layer, self.end, &R::stored(means, &values));
+        let (entry, bytes) = format::encode_layer(layer, self.end, &R::encode(means, &values));
         self.file.append(&bytes)?;
         self.push(entry);
         self.last.push(values);
@@ -279,7 +287,7 @@ impl<'a, R: Rule> BuildState<'a, R> {
     /// Writes the directory and the digest.
     fn finish(&mut self) -> io::Result<()> {
         let directory: Vec<u8> = self.entries.iter().rev().flat_map(|entry| entry.to_bytes()).collect();
-        let head = format::head(self.kind, self.rule.index());
+        let head = format::encode_head(self.kind, self.rule.index());
         let digest = blake3::Hasher::new().update(&head).update(&directory).finalize();
         self.file.append(&[&directory[..], digest.as_bytes()].concat())?;
         self.file.sync()
@@ -288,14 +296,14 @@ impl<'a, R: Rule> BuildState<'a, R> {
 
 /// Fails if a path no longer names the file of this build.
 fn check_name(file: &dyn DiskFile, path: &Path) -> anyhow::Result<()> {
-    let name = shown(path);
-    let names = file.names(path).with_context(|| format!("cannot read {name}"))?;
+    let name = display_path(path);
+    let names = file.count_links(path).with_context(|| format!("cannot read {name}"))?;
     ensure!(names > 0, "{name} was removed or replaced during the build; repeat the command");
     Ok(())
 }
 
 /// Fills `bytes` from an offset.
-fn read(file: &dyn DiskFile, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+fn read_exact_at(file: &dyn DiskFile, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
     let mut done = 0;
     while done < bytes.len() {
         match file.read_at(offset + done as u64, &mut bytes[done..])? {

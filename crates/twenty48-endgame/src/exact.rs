@@ -82,7 +82,7 @@ impl Rule for ExactRule {
         &self.index
     }
 
-    fn locked(&self) -> u64 {
+    fn locked_tiles(&self) -> u64 {
         self.locked
     }
 
@@ -114,7 +114,7 @@ impl Rule for ExactRule {
     }
 
     #[inline(always)]
-    fn won() -> u16 {
+    fn win_mean() -> u16 {
         ONE
     }
 
@@ -123,11 +123,11 @@ impl Rule for ExactRule {
         best
     }
 
-    fn stored(means: Vec<u16>, _values: &Values) -> Vec<u16> {
+    fn encode(means: Vec<u16>, _values: &Values) -> Vec<u16> {
         means
     }
 
-    fn restored(&self, layer: usize, stored: Vec<u16>) -> Values {
+    fn decode(&self, layer: usize, stored: Vec<u16>) -> Values {
         compute_values(self, layer, &stored)
     }
 }

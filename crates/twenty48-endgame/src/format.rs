@@ -50,7 +50,7 @@ impl Entry {
         bytes
     }
 
-    pub(crate) fn of_bytes(bytes: &[u8]) -> Entry {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Entry {
         let number = |at: usize| u64::from_le_bytes(bytes[8 * at..8 * at + 8].try_into().expect("8 bytes"));
         let digest = bytes[24..ENTRY].try_into().expect("a digest");
         Entry { layer: number(0), offset: number(1), stored: number(2), digest }
@@ -80,7 +80,7 @@ impl Entry {
 }
 
 /// Returns the two lines of a table's file, padded to where the first layer begins.
-pub(crate) fn head(kind: Kind, index: &BoardIndex) -> Vec<u8> {
+pub(crate) fn encode_head(kind: Kind, index: &BoardIndex) -> Vec<u8> {
     let layers = index.layers();
     let boards = (0..layers).map(|layer| index.boards(layer) as u64).sum();
     let description = Description { table: kind.to_string(), four: FOUR, layers, boards };
@@ -93,7 +93,7 @@ pub(crate) fn head(kind: Kind, index: &BoardIndex) -> Vec<u8> {
 }
 
 /// Returns the bytes of a layer from its numbers, and its directory entry.
-pub(crate) fn layer(layer: usize, offset: u64, numbers: &[u16]) -> (Entry, Vec<u8>) {
+pub(crate) fn encode_layer(layer: usize, offset: u64, numbers: &[u16]) -> (Entry, Vec<u8>) {
     let mut bits = Vec::with_capacity(numbers.len() / 8 + 8);
     let (mut counts, mut kept) = (Vec::new(), Vec::new());
     for (at, group) in numbers.chunks(64).enumerate() {
@@ -115,7 +115,7 @@ pub(crate) fn layer(layer: usize, offset: u64, numbers: &[u16]) -> (Entry, Vec<u
 
 /// Returns the number of the board at a position of a layer, from the layer's content.
 #[inline]
-pub(crate) fn number(content: &[u8], boards: usize, position: usize) -> u16 {
+pub(crate) fn decode_number(content: &[u8], boards: usize, position: usize) -> u16 {
     let word = |at: usize| u64::from_le_bytes(content[8 * at..8 * at + 8].try_into().expect("8 bytes"));
     let (at, bit) = (position / 64, position % 64);
     let own = word(at);
@@ -134,7 +134,7 @@ pub(crate) fn number(content: &[u8], boards: usize, position: usize) -> u16 {
 }
 
 /// Returns all numbers of a layer from its content.
-pub(crate) fn numbers(content: &[u8], boards: usize) -> Vec<u16> {
+pub(crate) fn decode_numbers(content: &[u8], boards: usize) -> Vec<u16> {
     let kept = &content[8 * boards.div_ceil(64) + 4 * boards.div_ceil(GROUP)..];
     let mut kept = kept.chunks_exact(2).map(|number| u16::from_le_bytes([number[0], number[1]]));
     (0..boards)

@@ -105,7 +105,7 @@ impl BoardIndex {
     }
 
     /// Returns a nibble of 15 for each free cell.
-    pub(crate) fn free(&self) -> u64 {
+    pub(crate) fn free_cells(&self) -> u64 {
         self.free
     }
 
@@ -171,7 +171,7 @@ impl BoardIndex {
         let [first, second] = &self.halves;
         first.contents.iter().filter_map(move |content| {
             let sum = usize::from(content.sum);
-            let others = second.of_sum(layer.checked_sub(sum)?);
+            let others = second.contents_of_sum(layer.checked_sub(sum)?);
             (!others.is_empty()).then_some((content, sum, others))
         })
     }
@@ -222,7 +222,7 @@ impl Half {
         }
     }
 
-    fn of_sum(&self, sum: usize) -> &[Content] {
+    fn contents_of_sum(&self, sum: usize) -> &[Content] {
         match self.first.get(sum..sum + 2) {
             Some(ends) => &self.contents[ends[0] as usize..ends[1] as usize],
             None => &[],

@@ -36,7 +36,7 @@ impl Kind {
     pub const FAMILIES: [&'static str; 4] = ["block-10", "row-10", "macroxue-10", "macroxue-11"];
 
     /// Returns the kind of a family with this target tile; an error says what is wrong.
-    pub fn of(family: &str, target: Option<u32>) -> Result<Kind, String> {
+    pub fn from_family(family: &str, target: Option<u32>) -> Result<Kind, String> {
         let shape = match family {
             "block-10" => Shape::Block,
             "row-10" => Shape::Row,
@@ -88,7 +88,7 @@ impl Kind {
     }
 
     /// Describes the boards of the table by their large tiles.
-    pub const fn locked(self) -> &'static str {
+    pub const fn locked_tiles(self) -> &'static str {
         match self {
             Kind::Exact(Shape::Block, _) => {
                 "block of 2x3 in a corner: six different tiles, the target and larger ones"
@@ -125,11 +125,13 @@ impl FromStr for Kind {
 
     fn from_str(name: &str) -> Result<Kind, String> {
         if Kind::FAMILIES.contains(&name) {
-            return Kind::of(name, None);
+            return Kind::from_family(name, None);
         }
         match name.rsplit_once('-').map(|(family, target)| (family, target.parse())) {
-            Some((family, Ok(target))) if Kind::FAMILIES.contains(&family) => Kind::of(family, Some(target)),
-            _ => Kind::of(name, None),
+            Some((family, Ok(target))) if Kind::FAMILIES.contains(&family) => {
+                Kind::from_family(family, Some(target))
+            }
+            _ => Kind::from_family(name, None),
         }
     }
 }

@@ -119,7 +119,7 @@ impl Rule for MacroxueRule {
         &self.index
     }
 
-    fn locked(&self) -> u64 {
+    fn locked_tiles(&self) -> u64 {
         self.locked
     }
 
@@ -148,7 +148,7 @@ impl Rule for MacroxueRule {
     }
 
     #[inline(always)]
-    fn won() -> f32 {
+    fn win_mean() -> f32 {
         1.0
     }
 
@@ -160,11 +160,11 @@ impl Rule for MacroxueRule {
         }
     }
 
-    fn stored(_means: Vec<f32>, values: &Values) -> Vec<u16> {
+    fn encode(_means: Vec<f32>, values: &Values) -> Vec<u16> {
         values.0.clone()
     }
 
-    fn restored(&self, _layer: usize, stored: Vec<u16>) -> Values {
+    fn decode(&self, _layer: usize, stored: Vec<u16>) -> Values {
         Values(stored)
     }
 }

@@ -25,13 +25,13 @@ use std::path::Path;
 
 /// Content of a file.
 #[derive(Debug)]
-pub(crate) struct Mapping(system::Mapped);
+pub(crate) struct Mapping(system::MappedFile);
 
 impl Mapping {
     /// Maps a file of this path and length. If the file is cut short later, reading the bytes cut
     /// off prints a line and ends the program.
-    pub(crate) fn of(file: &File, path: &Path, length: usize) -> io::Result<Mapping> {
-        system::Mapped::of(file, path, length).map(Mapping)
+    pub(crate) fn new(file: &File, path: &Path, length: usize) -> io::Result<Mapping> {
+        system::MappedFile::new(file, path, length).map(Mapping)
     }
 
     /// Returns the content.
@@ -54,25 +54,25 @@ mod system {
     use super::fault;
 
     #[derive(Debug)]
-    pub(super) struct Mapped {
+    pub(super) struct MappedFile {
         start: NonNull<u8>,
         length: usize,
         region: &'static fault::Region,
     }
 
     // SAFETY: the pages are only read.
-    unsafe impl Send for Mapped {}
+    unsafe impl Send for MappedFile {}
     // SAFETY: as above.
-    unsafe impl Sync for Mapped {}
+    unsafe impl Sync for MappedFile {}
 
-    impl Mapped {
-        pub(super) fn of(file: &File, path: &Path, length: usize) -> io::Result<Mapped> {
+    impl MappedFile {
+        pub(super) fn new(file: &File, path: &Path, length: usize) -> io::Result<MappedFile> {
             let length = length.max(1);
             // SAFETY: the system chooses an address that nothing uses.
             let start = unsafe { mmap(null_mut(), length, ProtFlags::READ, MapFlags::SHARED, file, 0) }?;
             let start = NonNull::new(start.cast::<u8>()).ok_or_else(|| io::Error::other("no address"))?;
             match fault::watch(start.as_ptr().addr(), length, path) {
-                Ok(region) => Ok(Mapped { start, length, region }),
+                Ok(region) => Ok(MappedFile { start, length, region }),
                 Err(error) => {
                     // SAFETY: nothing refers to the pages yet.
                     let _ = unsafe { munmap(start.as_ptr().cast(), length) };
@@ -89,7 +89,7 @@ mod system {
         }
     }
 
-    impl Drop for Mapped {
+    impl Drop for MappedFile {
         fn drop(&mut self) {
             self.region.forget();
             // SAFETY: no slice of the pages outlives the value.
@@ -112,7 +112,7 @@ mod fault {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use gauntlet_core::text::shown;
+    use gauntlet_core::text::display_path;
     use libc::{SA_ONSTACK, SA_SIGINFO, SIGBUS, siginfo_t};
 
     /// Addresses of a mapped file. An entry is never freed, because the handler may read it.
@@ -146,7 +146,7 @@ mod fault {
 
     /// Makes a fault at these addresses print a line about the file.
     pub(super) fn watch(start: usize, length: usize, path: &Path) -> io::Result<&'static Region> {
-        install()?;
+        install_handler()?;
         // On a terminal, the cursor is after the progress line.
         // SAFETY: the call only asks what the descriptor is.
         let is_terminal = unsafe { libc::isatty(libc::STDERR_FILENO) } == 1;
@@ -154,7 +154,7 @@ mod fault {
         let message = format!(
             "{before}gauntlet: {} was cut short during its use, or its disk failed; restore it, and repeat the \
              command to resume\n",
-            shown(path)
+            display_path(path)
         );
         let addresses = start..start + length;
         let is_mapped = AtomicBool::new(true);
@@ -167,7 +167,7 @@ mod fault {
         Ok(place.wait())
     }
 
-    fn install() -> io::Result<()> {
+    fn install_handler() -> io::Result<()> {
         if PREVIOUS.get().is_some() {
             return Ok(());
         }
@@ -226,10 +226,10 @@ mod system {
     use std::path::Path;
 
     #[derive(Debug)]
-    pub(super) struct Mapped(Vec<u8>);
+    pub(super) struct MappedFile(Vec<u8>);
 
     impl Mapped {
-        pub(super) fn of(mut file: &File, _: &Path, length: usize) -> io::Result<Mapped> {
+        pub(super) fn new(mut file: &File, _: &Path, length: usize) -> io::Result<Mapped> {
             let mut bytes = Vec::with_capacity(length);
             file.read_to_end(&mut bytes)?;
             Ok(Mapped(bytes))

@@ -14,7 +14,7 @@ use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
 use serde_json::Value;
 
-use crate::ask::{Advice, Source, TableFolder, sources};
+use crate::ask::{Advice, Source, TableFolder, parse_sources};
 
 /// Version of the answers that players take from tables. A change of answers must increase it:
 /// then games with tables are played again. The short games of a signature ask no table.
@@ -34,9 +34,13 @@ pub struct Endgames {
 impl Endgames {
     /// Returns the tables of these settings, if a folder is set. `usual` is the order if none is
     /// set.
-    pub fn of(folder: Option<&PathBuf>, order: Option<&Vec<Source>>, usual: &[&str]) -> Option<Endgames> {
+    pub fn from_settings(
+        folder: Option<&PathBuf>,
+        order: Option<&Vec<Source>>,
+        usual: &[&str],
+    ) -> Option<Endgames> {
         let (folder, is_set) = (folder?.clone(), order.is_some());
-        Some(Endgames { folder, order: order.cloned().unwrap_or_else(|| sources(usual)), is_set })
+        Some(Endgames { folder, order: order.cloned().unwrap_or_else(|| parse_sources(usual)), is_set })
     }
 
     /// Returns the folder of the tables, with the setting that names it.
@@ -51,8 +55,8 @@ impl Endgames {
 
     /// Opens and checks the tables, and returns those of the order.
     pub fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
-        let tables = self.tables(assets).map_err(|error| FileMistake::at("endgames", &error))?;
-        let is_there = |source: &Source| tables.of(source).next().is_some();
+        let tables = self.tables(assets).map_err(|error| FileMistake::new("endgames", &error))?;
+        let is_there = |source: &Source| tables.tables_of_source(source).next().is_some();
         let missing = if self.is_set {
             self.order.iter().find(|source| !is_there(source))
         } else {
@@ -62,9 +66,9 @@ impl Endgames {
         if let Some(source) = missing {
             let key = if self.is_set { "endgame_order" } else { "endgames" };
             let error = anyhow!("the table {} is not in the folder of `endgames`", source.name());
-            return Err(FileMistake::at(key, &error));
+            return Err(FileMistake::new(key, &error));
         }
-        let files = tables.used(&self.order).map(|table| FileUsed {
+        let files = tables.tables_in_order(&self.order).map(|table| FileUsed {
             setting: "endgames",
             path: self.folder.join(table.path().file_name().unwrap_or_default()),
             digest: table.digest().to_owned(),
@@ -76,7 +80,7 @@ impl Endgames {
     /// Opens the tables, and checks those of the order.
     fn tables(&self, assets: &AssetFiles) -> anyhow::Result<Arc<TableFolder>> {
         let tables = assets.open(&self.folder, TableFolder::open)?;
-        for table in tables.used(&self.order) {
+        for table in tables.tables_in_order(&self.order) {
             table.check()?;
             assets.watch(table.path())?;
         }
@@ -97,7 +101,7 @@ impl Endgames {
     }
 
     /// Returns how tables do not fit rules under which new tiles appear otherwise.
-    pub fn misfit(rules: &Rules) -> Option<RulesMismatch> {
+    pub fn find_mismatch(rules: &Rules) -> Option<RulesMismatch> {
         (!rules.have_usual_tiles()).then(|| RulesMismatch {
             what: "has endgame tables for the usual new tiles, but the rules have others".to_owned(),
             fitting: "no `endgames`".to_owned(),
@@ -106,7 +110,7 @@ impl Endgames {
 
     /// Creates a player that asks the tables first. `build` makes the player that is asked if no
     /// table has an answer.
-    pub fn player(
+    pub fn build_player(
         &self,
         kit: &BuildContext,
         build: impl Fn() -> anyhow::Result<Box<dyn Player<Twenty48>>> + Send + 'static,
@@ -151,7 +155,7 @@ impl Player<Twenty48> for EndgamePlayer {
         self.last = advice.map(|advice| (position.clone(), advice));
         match advice {
             Some(Advice { direction, probability, .. }) => {
-                Ok(Choice { value: Some(probability), is_from_table: true, ..Choice::of(direction) })
+                Ok(Choice { value: Some(probability), is_from_table: true, ..Choice::new(direction) })
             }
             None => self.player.choose(position),
         }

@@ -16,7 +16,7 @@ pub(crate) trait Rule: Send + Sync {
     fn index(&self) -> &BoardIndex;
 
     /// Returns the locked tiles.
-    fn locked(&self) -> u64;
+    fn locked_tiles(&self) -> u64;
 
     /// Returns the cells that new tiles appear on, in the order of the sums.
     fn spawn_cells(&self) -> &[usize];
@@ -31,16 +31,16 @@ pub(crate) trait Rule: Send + Sync {
     fn mean(twos: Self::Sum, fours: Self::Sum, empty: u32) -> Self::Mean;
 
     /// Returns the mean of a board that is won.
-    fn won() -> Self::Mean;
+    fn win_mean() -> Self::Mean;
 
     /// Returns the value of a board from its best move: the move's number, and its mean.
     fn value(best: Self::Mean, mv: u16) -> u16;
 
     /// Returns the numbers of a layer that the file contains.
-    fn stored(means: Vec<Self::Mean>, values: &Values) -> Vec<u16>;
+    fn encode(means: Vec<Self::Mean>, values: &Values) -> Vec<u16>;
 
     /// Returns the values of a layer from the numbers of its file.
-    fn restored(&self, layer: usize, stored: Vec<u16>) -> Values;
+    fn decode(&self, layer: usize, stored: Vec<u16>) -> Values;
 }
 
 /// What a board after a move is worth.

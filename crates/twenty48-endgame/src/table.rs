@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail, ensure};
 use gauntlet_core::disk::open_regular;
-use gauntlet_core::text::{quoted_path, shown};
+use gauntlet_core::text::{display_path, quote_path};
 
 use crate::exact::ExactRule;
 use crate::format::{self, DIGEST, ENTRY, Entry, MAGIC};
@@ -38,7 +38,7 @@ pub(crate) enum AnyRule {
 }
 
 impl AnyRule {
-    pub(crate) fn of(kind: Kind) -> AnyRule {
+    pub(crate) fn new(kind: Kind) -> AnyRule {
         match kind {
             Kind::Exact(shape, target) => AnyRule::Exact(ExactRule::new(shape, target)),
             Kind::Macroxue(shape) => AnyRule::Macroxue(MacroxueRule::new(shape)),
@@ -64,26 +64,27 @@ impl AnyRule {
 impl Table {
     /// Opens a table. Its head, directory and length are checked, but not yet its layers.
     pub fn open(path: &Path) -> anyhow::Result<Table> {
-        let name = shown(path).to_string();
+        let name = display_path(path).to_string();
         let file =
             open_regular(path, File::options().read(true)).with_context(|| format!("cannot read {name}"))?;
         let length = file.metadata()?.len();
         let length = usize::try_from(length).with_context(|| format!("{name} is too large"))?;
-        let file = Mapping::of(&file, path, length).with_context(|| format!("cannot map {name}"))?;
+        let file = Mapping::new(&file, path, length).with_context(|| format!("cannot map {name}"))?;
         let bytes = &file.bytes()[..length];
-        let kind = kind_of(bytes).with_context(|| format!("{name} is no endgame table"))?;
-        let rule = AnyRule::of(kind);
+        let kind = parse_kind(bytes).with_context(|| format!("{name} is no endgame table"))?;
+        let rule = AnyRule::new(kind);
         let index = rule.index();
-        let head = format::head(kind, index);
-        let damaged = || format!("the head or the directory of {name} is damaged; {}", rebuild(kind, path));
+        let head = format::encode_head(kind, index);
+        let damaged =
+            || format!("the head or the directory of {name} is damaged; {}", rebuild_hint(kind, path));
         let start = bytes.len().checked_sub(index.layers() * ENTRY + DIGEST).with_context(damaged)?;
         let (directory, digest) = bytes[start..].split_at(index.layers() * ENTRY);
         let hash = blake3::Hasher::new().update(&bytes[..head.len().min(start)]).update(directory).finalize();
         if hash.as_bytes() != digest {
             // A file that ends early has no directory.
-            bail!("{name} is cut off, or its head or directory is damaged; {}", rebuild(kind, path));
+            bail!("{name} is cut off, or its head or directory is damaged; {}", rebuild_hint(kind, path));
         }
-        let entries: Vec<Entry> = directory.chunks_exact(ENTRY).map(Entry::of_bytes).collect();
+        let entries: Vec<Entry> = directory.chunks_exact(ENTRY).map(Entry::from_bytes).collect();
         let mut offset = head.len() as u64;
         for (layer, entry) in entries.iter().enumerate().rev() {
             ensure!(entry.layer == layer as u64 && entry.offset == offset, damaged());
@@ -151,8 +152,8 @@ impl Table {
             let sum = 2 * layer;
             bail!(
                 "the boards of sum {sum} in {} are damaged; {}",
-                shown(&self.path),
-                rebuild(self.kind(), &self.path)
+                display_path(&self.path),
+                rebuild_hint(self.kind(), &self.path)
             );
         }
         self.checked[layer].store(true, Ordering::Relaxed);
@@ -171,20 +172,20 @@ impl Table {
         let index = self.index();
         let Some(entry) = self.entries.get(layer) else { return 0 };
         let content = &self.file.bytes()[entry.content() as usize..];
-        format::number(content, index.boards(layer), index.position(layer, codes))
+        format::decode_number(content, index.boards(layer), index.position(layer, codes))
     }
 }
 
 /// Returns the kind of table that a file's first lines describe.
-fn kind_of(bytes: &[u8]) -> Option<Kind> {
+fn parse_kind(bytes: &[u8]) -> Option<Kind> {
     let json = bytes.strip_prefix(MAGIC.as_bytes())?.split(|&byte| byte == b'\n').next()?;
     let description: Description = serde_json::from_slice(json).ok()?;
     description.table.parse().ok()
 }
 
 /// Returns how to build a table again, as the end of a sentence.
-fn rebuild(kind: Kind, path: &Path) -> String {
+fn rebuild_hint(kind: Kind, path: &Path) -> String {
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let folder = quoted_path(folder);
+    let folder = quote_path(folder);
     format!("delete it and build it again: gauntlet endgame build {} --folder {folder}", kind.arguments())
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gauntlet_core::disk::system;
+use gauntlet_core::disk::system_disk;
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_twenty48::rules::{Board, Cells, Direction};
 use rayon::ThreadPoolBuilder;
 
-use crate::ask::{ORDER, Source, TableFolder, sources};
+use crate::ask::{ORDER, Source, TableFolder, parse_sources};
 use crate::build::{BuildEnd, Builder};
 use crate::exact::{ExactRule, Shape};
 use crate::image::Image;
@@ -30,11 +30,11 @@ impl Folder {
     }
 
     fn build(&self, kind: Kind) -> anyhow::Result<BuildEnd> {
-        Builder { disk: system(), folder: self.0.clone(), kind, memory: u64::MAX }.build(&mut |_| ())
+        Builder { disk: system_disk(), folder: self.0.clone(), kind, memory: u64::MAX }.build(&mut |_| ())
     }
 
     /// Returns the path of a table, built if it is not there.
-    fn present(&self, kind: Kind) -> PathBuf {
+    fn build_if_missing(&self, kind: Kind) -> PathBuf {
         self.build(kind).expect("a table");
         self.0.join(kind.file_name())
     }
@@ -63,7 +63,7 @@ struct Plain {
 }
 
 impl Plain {
-    fn of(&mut self, cells: Cells) -> f64 {
+    fn probability(&mut self, cells: Cells) -> f64 {
         let free: Vec<usize> = (0..16).filter(|cell| !self.locked.contains(cell)).collect();
         let sum: u64 = free.iter().map(|&cell| u64::from(cells.values()[cell])).sum();
         if sum > self.most_sum {
@@ -72,14 +72,14 @@ impl Plain {
         if let Some(&known) = self.known.get(&cells) {
             return known;
         }
-        let moves = Direction::ALL.map(|direction| self.after(cells, direction).unwrap_or(0.0));
+        let moves = Direction::ALL.map(|direction| self.probability_after(cells, direction).unwrap_or(0.0));
         let best = moves.into_iter().fold(0.0, f64::max);
         self.known.insert(cells, best);
         best
     }
 
     /// Returns the probability after a move; `None` if it changes nothing or moves a large tile.
-    fn after(&mut self, cells: Cells, direction: Direction) -> Option<f64> {
+    fn probability_after(&mut self, cells: Cells, direction: Direction) -> Option<f64> {
         let after = Board::new(cells).slide(direction)?;
         let is_kept = |&cell: &usize| after.cells().rank(cell) == cells.rank(cell);
         if !self.locked.iter().all(is_kept) {
@@ -93,7 +93,9 @@ impl Plain {
         }
         let empty: Vec<usize> = free.into_iter().filter(|&cell| after.cells().rank(cell) == 0).collect();
         let place = |cell, rank| after.place(cell, rank).cells();
-        let means = empty.iter().map(|&cell| 0.9 * self.of(place(cell, 1)) + 0.1 * self.of(place(cell, 2)));
+        let means = empty
+            .iter()
+            .map(|&cell| 0.9 * self.probability(place(cell, 1)) + 0.1 * self.probability(place(cell, 2)));
         Some(means.sum::<f64>() / empty.len() as f64)
     }
 }
@@ -120,7 +122,7 @@ fn answers_are_those_of_full_enumeration() {
         (Shape::Row, 3, [9, 3, 17, 12, 8, 4]),
         (Shape::Row, 4, [7, 4, 5, 16, 10, 13]),
     ] {
-        let table = Table::open(&folder.present(Kind::Exact(shape, target))).expect("a table");
+        let table = Table::open(&folder.build_if_missing(Kind::Exact(shape, target))).expect("a table");
         table.check().expect("undamaged");
         let mut dice = Seed::root(7).rng();
         let mut plain = Plain {
@@ -133,7 +135,7 @@ fn answers_are_those_of_full_enumeration() {
         let mut answered = 0;
         for number in 0..200 {
             let cells = random_board(shape, target, large, &mut dice);
-            let expected = plain.of(cells);
+            let expected = plain.probability(cells);
             let image = Image::all().nth(number % 8).expect("eight images");
             let shown = Cells::from_ranks(std::array::from_fn(|cell| cells.rank(image.cell(cell))));
             let advice = table.ask(shown);
@@ -142,7 +144,7 @@ fn answers_are_those_of_full_enumeration() {
             let Some(advice) = advice else { continue };
             answered += 1;
             for direction in Direction::ALL {
-                let own = plain.after(cells, image.direction(direction));
+                let own = plain.probability_after(cells, image.direction(direction));
                 let probability = advice.moves[direction as usize];
                 let is_close = |(own, other): (f64, f64)| (own - other).abs() < 4e-4;
                 assert!(own.is_some() == probability.is_some() && own.zip(probability).is_none_or(is_close));
@@ -166,9 +168,9 @@ fn a_sum_over_the_limit_is_lost() {
             let words =
                 rows.flat_map(|(first, _, others)| others.iter().map(|other| first.word | other.word));
             for (word, &value) in words.zip(&own.0) {
-                let word = word | rule.locked();
+                let word = word | rule.locked_tiles();
                 let cells = Cells::from_ranks(std::array::from_fn(|cell| (word >> (4 * cell)) as u8 & 15));
-                let expected = plain.of(cells);
+                let expected = plain.probability(cells);
                 assert!((f64::from(value) / 65535.0 - expected).abs() < 4e-4, "{cells:?}");
             }
             fours = std::mem::replace(&mut twos, own);
@@ -252,7 +254,7 @@ fn macroxues_tables_follow_their_definition() {
                 .rows(layer)
                 .flat_map(|(first, _, others)| others.iter().map(|other| first.word | other.word));
             for (word, value) in words.zip(&own.0) {
-                let word = word | rule.locked();
+                let word = word | rule.locked_tiles();
                 let cells = Cells::from_ranks(std::array::from_fn(|cell| (word >> (4 * cell)) as u8 & 15));
                 let (probability, mv) = plain.moves(cells);
                 let probability = (probability * 16000.0).round() as u16;
@@ -376,10 +378,10 @@ fn a_source_answers_from_its_least_probability() {
     folder.built(Kind::Exact(Shape::Block, 4));
     let tables = TableFolder::open(&folder.0).expect("tables");
     let cells: Cells = "2 0 0 0  0 0 0 0  2 2048 1024 16  4 64 128 128".parse().expect("a board");
-    assert_eq!(tables.ask(&sources(ORDER), cells), None, "two large tiles are equal");
+    assert_eq!(tables.ask(&parse_sources(ORDER), cells), None, "two large tiles are equal");
     let mut dice = Seed::root(3).rng();
     let boards = (0..1000).map(|_| random_board(Shape::Block, 4, [4, 6, 5, 8, 7, 9], &mut dice));
-    let answers = boards.filter_map(|cells| Some((cells, tables.ask(&sources(ORDER), cells)?)));
+    let answers = boards.filter_map(|cells| Some((cells, tables.ask(&parse_sources(ORDER), cells)?)));
     let (cells, advice) = answers.into_iter().find(|(_, advice)| advice.probability < 0.9).expect("a risk");
     assert_eq!(advice.kind, Kind::Exact(Shape::Block, 4));
     let only = |source: &str| tables.ask(&[source.parse().expect("a source")], cells);

@@ -15,9 +15,9 @@ pub(crate) fn compute_means<R: Rule>(rule: &R, layer: usize, twos: &Values, four
     let index = rule.index();
     let mut means = vec![R::Mean::default(); index.boards(layer)];
     let spawns = Spawns::new(rule);
-    rows(index, layer, &mut means).into_par_iter().for_each(|rows| {
+    split_rows(index, layer, &mut means).into_par_iter().for_each(|rows| {
         for (Row { first, sum, others }, means) in rows {
-            spawns.row(first, sum, others, layer, [twos, fours], means);
+            spawns.compute_row(first, sum, others, layer, [twos, fours], means);
         }
     });
     means
@@ -34,7 +34,7 @@ struct Row<'a> {
 type Rows<'a, 'b, T> = Vec<(Row<'a>, &'b mut [T])>;
 
 /// Cuts a list of a layer into its rows, in groups of about equal size.
-fn rows<'a, 'b, T>(index: &'a BoardIndex, layer: usize, mut list: &'b mut [T]) -> Vec<Rows<'a, 'b, T>> {
+fn split_rows<'a, 'b, T>(index: &'a BoardIndex, layer: usize, mut list: &'b mut [T]) -> Vec<Rows<'a, 'b, T>> {
     let (mut groups, mut group, mut size) = (Vec::new(), Vec::new(), 0);
     for (first, sum, others) in index.rows(layer) {
         let (row, rest) = list.split_at_mut(others.len());
@@ -64,7 +64,7 @@ impl<'a, R: Rule> Spawns<'a, R> {
     }
 
     /// Computes the means of a row.
-    fn row(
+    fn compute_row(
         &self,
         first: &Content,
         sum: usize,
@@ -116,10 +116,10 @@ impl<'a, R: Rule> Spawns<'a, R> {
 pub(crate) fn compute_values<R: Rule>(rule: &R, layer: usize, means: &[R::Mean]) -> Values {
     let index = rule.index();
     let mut values = vec![0; index.boards(layer)];
-    rows(index, layer, &mut values).into_par_iter().for_each(|rows| {
+    split_rows(index, layer, &mut values).into_par_iter().for_each(|rows| {
         for (Row { first, others, .. }, values) in rows {
             for (other, value) in others.iter().zip(values) {
-                *value = value_of(rule, layer, first.word | other.word | rule.locked(), means);
+                *value = board_value(rule, layer, first.word | other.word | rule.locked_tiles(), means);
             }
         }
     });
@@ -128,16 +128,16 @@ pub(crate) fn compute_values<R: Rule>(rule: &R, layer: usize, means: &[R::Mean])
 
 /// Returns the value of a board: that of its best move.
 #[inline(always)]
-fn value_of<R: Rule>(rule: &R, layer: usize, word: u64, means: &[R::Mean]) -> u16 {
+fn board_value<R: Rule>(rule: &R, layer: usize, word: u64, means: &[R::Mean]) -> u16 {
     let index = rule.index();
     let (mut best, mut best_move) = (R::Mean::default(), 0);
-    let free = index.free();
+    let free = index.free_cells();
     for (mv, after) in (0_u16..).zip(slides(word)) {
         if after == word || (after ^ word) & !free != 0 {
             continue;
         }
         let mean = match rule.outcome(after) {
-            Outcome::Won => R::won(),
+            Outcome::Won => R::win_mean(),
             Outcome::At(codes) => means[index.position(layer, codes)],
             Outcome::Lost => continue,
         };
@@ -152,7 +152,7 @@ fn value_of<R: Rule>(rule: &R, layer: usize, word: u64, means: &[R::Mean]) -> u1
 #[inline(always)]
 pub(crate) fn slides(word: u64) -> [u64; 4] {
     let lines = PackedLines::new(word);
-    let (left, right) = lines.slid();
-    let (up, down) = lines.transposed().slid();
-    [up.transposed(), left, right, down.transposed()].map(PackedLines::word)
+    let (left, right) = lines.slide_both_ways();
+    let (up, down) = lines.transpose().slide_both_ways();
+    [up.transpose(), left, right, down.transpose()].map(PackedLines::word)
 }

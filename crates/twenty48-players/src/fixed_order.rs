@@ -38,6 +38,6 @@ impl Player<Twenty48> for FixedOrder {
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let first = position.board().slides(self.order).next();
         let (mv, _) = first.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Choice::of(mv))
+        Ok(Choice::new(mv))
     }
 }

@@ -51,7 +51,7 @@ impl Recipe<Twenty48> for Config {
     fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let order = match self.ties {
             Ties::First => self.order,
-            Ties::Last => self.order.reversed(),
+            Ties::Last => self.order.reverse(),
         };
         Ok(Box::new(Greedy::new(order)))
     }
@@ -68,19 +68,19 @@ impl Player<Twenty48> for Greedy {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
-        let Some(prospects) = board.prospects() else { return self.choose_plainly(board) };
+        let Some(prospects) = board.slide_effects() else { return self.choose_plainly(board) };
         // The gains of opposite directions are equal, and if there is a gain, both are legal.
         // Branches are avoided because mispredictions would cost 5 % of the time of a whole run.
         let (vertical, horizontal) = (prospects.vertical_gain(), prospects.horizontal_gain());
         let larger =
             select_unpredictable(vertical > horizontal, Directions::VERTICAL, Directions::HORIZONTAL);
-        let equal = select_unpredictable(vertical > 0, Directions::ALL, prospects.legal());
+        let equal = select_unpredictable(vertical > 0, Directions::ALL, prospects.legal_directions());
         let best = select_unpredictable(vertical == horizontal, equal, larger);
         if best == Directions::NONE {
-            return Err(no_move());
+            return Err(no_move_error());
         }
         let gain = vertical.max(horizontal);
-        Ok(Choice { value: Some(f64::from(gain)), ..Choice::of(self.preference.first(best)) })
+        Ok(Choice { value: Some(f64::from(gain)), ..Choice::new(self.preference.choose(best)) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -91,26 +91,30 @@ impl Player<Twenty48> for Greedy {
 impl Inspect<Twenty48> for Greedy {
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let board = position.board();
-        board.legal().map(|direction| (direction, board.gain(direction) as f64)).collect()
+        board.legal_directions().map(|direction| (direction, board.gain(direction) as f64)).collect()
     }
 }
 
 impl Greedy {
     pub(super) fn new(order: DirectionOrder) -> Greedy {
-        Greedy { preference: Preference::of(order) }
+        Greedy { preference: Preference::new(order) }
     }
 
     /// Returns the choice by its definition.
     #[cold]
     fn choose_plainly(&self, board: Board) -> Result<Choice<Direction>, NoMove> {
-        let most = board.legal().map(|direction| board.gain(direction)).max().ok_or_else(no_move)?;
-        let best = board.legal().filter(|&direction| board.gain(direction) == most).collect();
-        Ok(Choice { value: Some(most as f64), ..Choice::of(self.preference.first(best)) })
+        let most = board
+            .legal_directions()
+            .map(|direction| board.gain(direction))
+            .max()
+            .ok_or_else(no_move_error)?;
+        let best = board.legal_directions().filter(|&direction| board.gain(direction) == most).collect();
+        Ok(Choice { value: Some(most as f64), ..Choice::new(self.preference.choose(best)) })
     }
 }
 
 #[cold]
-fn no_move() -> NoMove {
+fn no_move_error() -> NoMove {
     NoMove::forfeit("there is no legal move")
 }
 
@@ -126,17 +130,17 @@ mod tests {
         let mut dice = Seed::root(1).rng();
         for ties in [Ties::First, Ties::Last] {
             let config = Config { ties, ..Config::default() };
-            let order = if ties == Ties::Last { config.order.reversed() } else { config.order };
+            let order = if ties == Ties::Last { config.order.reverse() } else { config.order };
             let mut player = Greedy::new(order);
             for number in 0..5000_u64 {
                 let most = [2, 4, 11, 15, 18][number as usize % 5];
                 let board = Board::new(Cells::from_ranks(std::array::from_fn(|_| dice.below(most) as u8)));
                 let position =
-                    Twenty48::set_up(&Rules::default(), &board.cells().line(), None).expect("a board");
+                    Twenty48::set_up(&Rules::default(), &board.cells().format_line(), None).expect("a board");
                 let plain = player.choose_plainly(board);
-                assert_eq!(player.choose(&position), plain, "{}", board.cells().line());
+                assert_eq!(player.choose(&position), plain, "{}", board.cells().format_line());
                 // Among the moves with the highest gain, it is the preferred one.
-                let gains = board.legal().map(|direction| (board.gain(direction), direction));
+                let gains = board.legal_directions().map(|direction| (board.gain(direction), direction));
                 let mut gains: Vec<_> = gains.collect();
                 gains.sort_by_key(|&(gain, direction)| {
                     let place = order.directions().into_iter().position(|other| other == direction);

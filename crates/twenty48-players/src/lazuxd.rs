@@ -65,7 +65,7 @@ impl Player<Twenty48> for Lazuxd {
             value: Some(value.into()),
             nodes: self.search.nodes,
             depth: Some(self.depth),
-            ..Choice::of(mv)
+            ..Choice::new(mv)
         })
     }
 
@@ -76,7 +76,7 @@ impl Player<Twenty48> for Lazuxd {
 
 impl Inspect<Twenty48> for Lazuxd {
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
-        self.search.weigh(position.board(), self.depth)
+        self.search.weigh_directions(position.board(), self.depth)
     }
 }
 
@@ -122,7 +122,7 @@ impl Search {
 
     /// Returns the value of each direction, as in `choose` but without bounds from other
     /// directions.
-    fn weigh(&mut self, board: Board, depth: u32) -> Vec<(Direction, f64)> {
+    fn weigh_directions(&mut self, board: Board, depth: u32) -> Vec<(Direction, f64)> {
         let sum = board.cells().values().into_iter().sum();
         let slides = board.slides(DIRECTIONS);
         slides
@@ -160,7 +160,7 @@ impl Search {
             return self.last_turn(board, sum);
         }
         let ply = depth as usize;
-        for tile in NewTile::all_but_first(self.worst_tiles[ply], cells.empty_mask()) {
+        for tile in NewTile::all_starting_with(self.worst_tiles[ply], cells.empty_mask()) {
             let board = after.place(tile.cell, tile.rank);
             let value = self.player(board, sum + (1 << tile.rank), depth - 1, alpha, beta);
             if value < beta {
@@ -178,9 +178,9 @@ impl Search {
     /// A move without merges has the value of no move. A tile changes the merges of one row and of
     /// one column.
     fn last_turn(&mut self, rows: PackedLines, sum: u32) -> u32 {
-        let room = rows.empty();
+        let room = rows.empty_mask();
         self.nodes += 2 * u64::from(room.count_ones());
-        let columns = rows.transposed();
+        let columns = rows.transpose();
         let (in_rows, in_columns) = (rows.lines().map(merges_of_row), columns.lines().map(merges_of_row));
         let (across, along) = (in_rows.iter().sum::<u8>(), in_columns.iter().sum::<u8>());
         // Fewest merges after a 2, and after a 4.
@@ -205,7 +205,7 @@ impl Search {
 
 /// Returns the truncated mean value of the tiles; 0 without tiles.
 fn utility(cells: Cells, sum: u32) -> u32 {
-    sum.checked_div(16 - cells.empty()).unwrap_or(0)
+    sum.checked_div(16 - cells.count_empty()).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -329,7 +329,7 @@ mod tests {
             let mut position = Twenty48::set_up(&Rules::default(), start, None).expect("a board");
             while position.to_move().is_some() {
                 let board = position.board();
-                let deepest = match (dice.below(60), board.cells().empty()) {
+                let deepest = match (dice.below(60), board.cells().count_empty()) {
                     (0, 0..=5) => 5,
                     (1..4, 0..=7) => 4,
                     (4..20, _) => 3,
@@ -337,7 +337,12 @@ mod tests {
                 };
                 for depth in 1..=deepest {
                     let fast = search.choose(board, depth);
-                    assert_eq!(fast, plain::choose(board, depth), "{}, depth {depth}", board.cells().line());
+                    assert_eq!(
+                        fast,
+                        plain::choose(board, depth),
+                        "{}, depth {depth}",
+                        board.cells().format_line()
+                    );
                     compared += 1;
                 }
                 let mv = if dice.below(4) == 0 {

@@ -30,7 +30,7 @@ impl NewTile {
 
     /// Returns all these tiles, starting with this one if there is room for it.
     #[inline]
-    pub(super) fn all_but_first(first: Option<NewTile>, room: u64) -> impl Iterator<Item = NewTile> {
+    pub(super) fn all_starting_with(first: Option<NewTile>, room: u64) -> impl Iterator<Item = NewTile> {
         let first = first.filter(|tile| room >> (4 * tile.cell) & 1 == 1);
         first.into_iter().chain(NewTile::all(room).filter(move |&tile| Some(tile) != first))
     }
@@ -49,9 +49,9 @@ mod tests {
         assert_eq!(pairs(&mut NewTile::all(room)), [(0, 1), (0, 2), (2, 1), (2, 2), (15, 1), (15, 2)]);
         let first = |cell, rank| Some(NewTile { cell, rank });
         let moved_up = [(2, 2), (0, 1), (0, 2), (2, 1), (15, 1), (15, 2)];
-        assert_eq!(pairs(&mut NewTile::all_but_first(first(2, 2), room)), moved_up);
+        assert_eq!(pairs(&mut NewTile::all_starting_with(first(2, 2), room)), moved_up);
         for no_room_or_none in [first(1, 1), None] {
-            let tiles = pairs(&mut NewTile::all_but_first(no_room_or_none, room));
+            let tiles = pairs(&mut NewTile::all_starting_with(no_room_or_none, room));
             assert_eq!(tiles, pairs(&mut NewTile::all(room)));
         }
         assert_eq!(NewTile::all(0).next(), None);

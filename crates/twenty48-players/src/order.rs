@@ -23,7 +23,7 @@ impl DirectionOrder {
 
     /// Returns the reversed order.
     #[must_use]
-    pub fn reversed(self) -> DirectionOrder {
+    pub fn reverse(self) -> DirectionOrder {
         let [a, b, c, d] = self.0;
         DirectionOrder([d, c, b, a])
     }
@@ -38,7 +38,7 @@ pub(super) struct Preference {
 
 impl Preference {
     /// Creates the preference of this order.
-    pub(super) fn of(order: DirectionOrder) -> Preference {
+    pub(super) fn new(order: DirectionOrder) -> Preference {
         let firsts = (0..Directions::COUNT).map(|number| {
             let set = Directions::from_number(number);
             let first = order.0.into_iter().find(|&direction| set.contains(direction));
@@ -49,7 +49,7 @@ impl Preference {
 
     /// Returns the preferred direction of a set that is not empty.
     #[inline(always)]
-    pub(super) fn first(self, set: Directions) -> Direction {
+    pub(super) fn choose(self, set: Directions) -> Direction {
         Direction::from_bits(u64::from(self.firsts >> (2 * set.number())))
     }
 }
@@ -88,10 +88,10 @@ mod tests {
             if order.into_iter().collect::<Directions>() != Directions::ALL {
                 continue;
             }
-            let preference = Preference::of(DirectionOrder(order));
+            let preference = Preference::new(DirectionOrder(order));
             for set in (1..Directions::COUNT).map(Directions::from_number) {
                 let first = order.into_iter().find(|&direction| set.contains(direction));
-                assert_eq!(Some(preference.first(set)), first, "{order:?}, {set:?}");
+                assert_eq!(Some(preference.choose(set)), first, "{order:?}, {set:?}");
             }
             orders += 1;
         }

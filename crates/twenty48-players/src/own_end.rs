@@ -6,7 +6,7 @@ use gauntlet_twenty48::rules::settings::GoalTile;
 
 /// Returns the mismatch between such a player and rules that end the game elsewhere. `fitting` is
 /// the setting for a last tile.
-pub(super) fn misfit(
+pub(super) fn find_mismatch(
     rules: &Rules,
     own: GoalTile,
     fitting: impl FnOnce(Option<GoalTile>) -> String,

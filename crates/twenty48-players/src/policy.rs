@@ -133,9 +133,9 @@ impl Policy {
 }
 
 /// Returns the move with this number.
-fn choice(number: i64) -> Result<Choice<Direction>, NoMove> {
+fn choice_from_number(number: i64) -> Result<Choice<Direction>, NoMove> {
     let direction = usize::try_from(number).ok().and_then(|number| Direction::ALL.get(number));
-    direction.copied().map(Choice::of).ok_or_else(|| {
+    direction.copied().map(Choice::new).ok_or_else(|| {
         NoMove::fault(Fault::Nonsense, format!("the function returned {number}, but directions are 0 to 3"))
     })
 }
@@ -144,7 +144,7 @@ impl Player<Twenty48> for Policy {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        self.ask(&[position]).and_then(|moves| choice(moves[0]))
+        self.ask(&[position]).and_then(|moves| choice_from_number(moves[0]))
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -153,7 +153,7 @@ impl Player<Twenty48> for Policy {
 }
 
 impl RemotePlayer<Twenty48> for Policy {
-    fn batch(&mut self, _rules: &Rules) -> usize {
+    fn batch_size(&mut self, _rules: &Rules) -> usize {
         self.config.batch.get() as usize
     }
 
@@ -163,11 +163,11 @@ impl RemotePlayer<Twenty48> for Policy {
         answers: &mut Vec<Result<Choice<Direction>, NoMove>>,
     ) -> Result<(), NoMove> {
         let boards: Vec<&Twenty48> = asked.iter().map(|(_, board)| *board).collect();
-        answers.extend(self.ask(&boards)?.into_iter().map(choice));
+        answers.extend(self.ask(&boards)?.into_iter().map(choice_from_number));
         Ok(())
     }
 
-    fn thinking(&self) -> Option<Duration> {
+    fn thinking_time(&self) -> Option<Duration> {
         Some(self.taken)
     }
 }

@@ -91,7 +91,7 @@ impl Player<Twenty48> for Ronzil {
         let best = (0..totals.len()).max_by_key(|&i| totals[i].score).expect("there is a move");
         let (mv, value) = self.means[best];
         let nodes = totals.iter().map(|total| total.moves + runs).sum();
-        Ok(Choice { value: Some(value), nodes, ..Choice::of(mv) })
+        Ok(Choice { value: Some(value), nodes, ..Choice::new(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -107,7 +107,7 @@ impl Inspect<Twenty48> for Ronzil {
 
 /// Adds the points and the moves of random games from these boards; stops early on request.
 fn play_out(starts: &[Afterstate], runs: usize, seed: Seed, totals: &mut [Total], stop: &Stop) {
-    batch::playouts(starts, runs, seed, |game, played| {
+    batch::run_playouts(starts, runs, seed, |game, played| {
         let total = &mut totals[game / runs];
         total.score += played.score;
         total.moves += u64::from(played.moves);
@@ -183,7 +183,7 @@ mod tests {
             for _ in 0..40 {
                 let seed = Seed::root(dice.bits());
                 let (mut best, mut chosen, mut game) = (0.0, None, 0);
-                for direction in position.board().legal() {
+                for direction in position.board().legal_directions() {
                     let mut total = 0;
                     for _ in 0..30 {
                         let (mut world, mut dice) =

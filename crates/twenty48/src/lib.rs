@@ -16,5 +16,5 @@ use rules::Twenty48;
 /// this package.
 #[inline(never)]
 pub fn arena(contents: &'static GameDefinition<Twenty48>) -> Arena {
-    Arena::of(contents)
+    Arena::new(contents)
 }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::rules::{Board, Cells, Rules, Twenty48};
 
 /// Parses a number exactly: serde_json may miss the nearest double by one unit in the last place.
-pub fn exact(value: &RawValue) -> f64 {
+pub fn parse_exact(value: &RawValue) -> f64 {
     value.get().trim_matches('"').parse().expect("a number")
 }
 
@@ -26,7 +26,7 @@ pub fn random_boards(seed: u64) -> Vec<Board> {
 
 /// Raises all tiles of rank `least` or more equally, so that the largest becomes `largest`. Small
 /// tiles are kept, so that new tiles can merge with them.
-pub fn raised(cells: Cells, largest: u8, least: u8) -> Cells {
+pub fn raise_tiles(cells: Cells, largest: u8, least: u8) -> Cells {
     let most = cells.max_rank();
     Cells::from_ranks(cells.ranks().map(|rank| if rank >= least { rank + largest - most } else { rank }))
 }

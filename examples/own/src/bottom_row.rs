@@ -29,6 +29,6 @@ impl Default for BottomRow {
 impl Evaluate for BottomRow {
     fn value(&self, board: Cells) -> f64 {
         let bottom: u32 = board.values()[12..].iter().sum();
-        f64::from(bottom) + self.empty * f64::from(board.empty())
+        f64::from(bottom) + self.empty * f64::from(board.count_empty())
     }
 }

@@ -142,7 +142,7 @@ impl Game for ConnectFour {
     }
 
     fn diagram(&self) -> Diagram {
-        Diagram { moves: Some(self.moves), ..Diagram::of(self.to_string().trim_end()) }
+        Diagram { moves: Some(self.moves), ..Diagram::from_cells(self.to_string().trim_end()) }
     }
 
     fn to_move(&self) -> Option<Seat> {
@@ -179,7 +179,7 @@ impl Game for ConnectFour {
     }
 
     /// A game ends with its last stone: a winning stone, or the stone that fills the board.
-    fn flaw(_rules: &Rules, ended: &GameResult) -> Option<String> {
+    fn invalid_reason(_rules: &Rules, ended: &GameResult) -> Option<String> {
         let GameResult { by, outcome, moves, .. } = *ended;
         let most = (COLUMNS * ROWS) as u32 - OPENING;
         let is_sound = match (by, outcome) {

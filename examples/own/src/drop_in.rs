@@ -52,7 +52,7 @@ impl Player<ConnectFour> for DropIn {
             .into_iter()
             .find_map(|seat| open.iter().copied().find(|column| position.wins(seat, column.0)));
         if let Some(column) = urgent {
-            return Ok(Choice::of(column));
+            return Ok(Choice::new(column));
         }
         let dice = self.dice.as_mut().expect("a game has begun");
         // 53 random bits make a number from 0 to 1.
@@ -62,6 +62,6 @@ impl Player<ConnectFour> for DropIn {
         } else {
             *open.iter().min_by_key(|column| column.0.abs_diff(COLUMNS / 2)).expect("a column is open")
         };
-        Ok(Choice::of(column))
+        Ok(Choice::new(column))
     }
 }

@@ -32,7 +32,7 @@ impl HeaviestRow {
     fn worth(&self, after: Afterstate) -> f64 {
         let values = after.cells().values();
         let bottom: u32 = values[12..].iter().sum();
-        f64::from(bottom) + self.empty * f64::from(after.cells().empty())
+        f64::from(bottom) + self.empty * f64::from(after.cells().count_empty())
     }
 }
 
@@ -47,7 +47,7 @@ impl Player<Twenty48> for HeaviestRow {
             }
         }
         let (worth, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Choice { value: Some(worth), ..Choice::of(mv) })
+        Ok(Choice { value: Some(worth), ..Choice::new(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -59,6 +59,6 @@ impl Inspect<Twenty48> for HeaviestRow {
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let board = position.board();
         let after = |mv: Direction| board.slide(mv).map(|after| (mv, self.worth(after)));
-        board.legal().filter_map(after).collect()
+        board.legal_directions().filter_map(after).collect()
     }
 }

@@ -22,8 +22,8 @@ use connect_four::ConnectFour;
 const PLAYERS: &[GuestPlayers<Twenty48>] = &[GuestPlayers {
     package: package!(),
     algorithms: &[
-        Algorithm::of::<heaviest_row::Config>("heaviest-row", heaviest_row::EXAMPLE),
-        Algorithm::of::<expectimax::Config<BottomRow>>("bottom-row", bottom_row::EXAMPLE),
+        Algorithm::new::<heaviest_row::Config>("heaviest-row", heaviest_row::EXAMPLE),
+        Algorithm::new::<expectimax::Config<BottomRow>>("bottom-row", bottom_row::EXAMPLE),
     ],
 }];
 
@@ -31,15 +31,19 @@ const PLAYERS: &[GuestPlayers<Twenty48>] = &[GuestPlayers {
 const CONNECT_FOUR: GameDefinition<ConnectFour> = GameDefinition::new(
     package!(),
     &[
-        Algorithm::of::<random::Config>("random", random::EXAMPLE),
-        Algorithm::of::<mcts::Config>("mcts", mcts::EXAMPLE),
-        Algorithm::of::<drop_in::Config>("drop-in", drop_in::EXAMPLE),
+        Algorithm::new::<random::Config>("random", random::EXAMPLE),
+        Algorithm::new::<mcts::Config>("mcts", mcts::EXAMPLE),
+        Algorithm::new::<drop_in::Config>("drop-in", drop_in::EXAMPLE),
     ],
     connect_four::measured,
 );
 
 fn main() -> ExitCode {
-    gauntlet::main(&[gauntlet::twenty48::with(PLAYERS), gauntlet::gomoku::arena(), Arena::of(&CONNECT_FOUR)])
+    gauntlet::main(&[
+        gauntlet::twenty48::arena_with_guests(PLAYERS),
+        gauntlet::gomoku::arena(),
+        Arena::new(&CONNECT_FOUR),
+    ])
 }
 
 #[cfg(test)]
@@ -52,7 +56,7 @@ mod tests {
     /// players without memory of earlier games.
     #[test]
     fn the_laws_hold() {
-        gauntlet::laws(&TWENTY48, &[]);
-        gauntlet::laws(&CONNECT_FOUR, &[]);
+        gauntlet::check_laws(&TWENTY48, &[]);
+        gauntlet::check_laws(&CONNECT_FOUR, &[]);
     }
 }

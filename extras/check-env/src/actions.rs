@@ -27,7 +27,7 @@ pub(crate) struct Trial {
 
 impl ActionMap {
     /// Creates a map from the directions of the actions in order.
-    pub fn of(directions: &[Direction]) -> ActionMap {
+    pub fn new(directions: &[Direction]) -> ActionMap {
         ActionMap(directions.iter().copied().map(Some).collect())
     }
 
@@ -61,7 +61,9 @@ impl ActionMap {
         let mut explained = vec![[0_u32; 4]; actions];
         let mut tried = vec![0_u32; actions];
         // Without a legal move, any direction explains that nothing moves.
-        for trial in trials.iter().filter(|trial| Board::new(trial.before).legal().next().is_some()) {
+        for trial in
+            trials.iter().filter(|trial| Board::new(trial.before).legal_directions().next().is_some())
+        {
             tried[trial.action] += 1;
             for direction in Direction::ALL {
                 explained[trial.action][direction as usize] += u32::from(trial.fits(direction));
@@ -90,7 +92,7 @@ impl ActionMap {
     }
 
     /// Returns the directions in which no action slides.
-    pub(crate) fn missing(&self) -> impl Iterator<Item = Direction> {
+    pub(crate) fn missing_directions(&self) -> impl Iterator<Item = Direction> {
         Direction::ALL.into_iter().filter(|&direction| self.action(direction).is_none())
     }
 }
@@ -107,7 +109,7 @@ impl Trial {
 
     /// Returns true if all directions are legal, so that any of them moves tiles.
     pub(crate) fn is_legal_anyway(&self) -> bool {
-        Board::new(self.before).legal().count() == Direction::ALL.len()
+        Board::new(self.before).legal_directions().count() == Direction::ALL.len()
     }
 }
 

@@ -10,7 +10,7 @@ const SMALL: u8 = 4;
 
 /// Returns boards that contain all lines of small tiles as rows and as columns, and for each larger
 /// tile its merges.
-pub(crate) fn all() -> Vec<Cells> {
+pub(crate) fn boards_with_all_lines() -> Vec<Cells> {
     let size = u32::from(SMALL) + 1;
     let small = (0..size.pow(4)).map(|number| {
         let digit = |place: u32| (number / size.pow(place) % size) as u8;
@@ -26,15 +26,15 @@ pub(crate) fn all() -> Vec<Cells> {
     for four in lines.chunks(4) {
         let cell = |place: usize| four.get(place / 4).map_or(0, |line| line[place % 4]);
         let board = Cells::from_ranks(std::array::from_fn(cell));
-        boards.extend([board, board.transposed()]);
+        boards.extend([board, board.transpose()]);
     }
-    boards.retain(|board| board.empty() < 16);
+    boards.retain(|board| board.count_empty() < 16);
     boards
 }
 
 /// Returns nearly full boards with tiles of these ranks: a move either leads to a board without a
 /// legal move, or does not.
-pub(crate) fn nearly_over(dice: &mut Rng, largest: u8) -> Cells {
+pub(crate) fn random_nearly_full(dice: &mut Rng, largest: u8) -> Cells {
     let hole = dice.below(16) as usize;
     Cells::from_ranks(std::array::from_fn(|cell| {
         let is_even = (cell / 4 + cell % 4) % 2 == 0;
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn boards_contain_all_small_lines_and_large_merges() {
-        let boards = all();
+        let boards = boards_with_all_lines();
         let lines = |line: Line| {
             let is_here = |board: &&Cells| board.rows().contains(&line);
             boards.iter().filter(is_here).count()
@@ -63,8 +63,8 @@ mod tests {
         assert!(lines([4, 0, 3, 4]) > 0 && lines([1, 1, 2, 0]) > 0 && lines([16, 16, 0, 0]) > 0);
         assert!(boards.iter().all(|board| board.max_rank() < MAX_RANK));
         let mut dice = Seed::root(1).rng();
-        let nearly: Vec<Cells> = (0..200).map(|_| nearly_over(&mut dice, 16)).collect();
-        assert!(nearly.iter().all(|board| board.empty() == 1 && board.max_rank() <= 17));
+        let nearly: Vec<Cells> = (0..200).map(|_| random_nearly_full(&mut dice, 16)).collect();
+        assert!(nearly.iter().all(|board| board.count_empty() == 1 && board.max_rank() <= 17));
         assert!(nearly.iter().all(|&board| !Board::new(board).is_over()));
     }
 }

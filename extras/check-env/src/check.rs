@@ -60,7 +60,7 @@ fn run(environment: &mut dyn Environment, options: &CheckOptions) -> Result<Repo
             let has_reward = options.has_reward;
             let (cells, actions, seeding) = (Err(why.clone()), Err(why), Tally::default());
             let findings = Findings { cells, actions, evidence, seeding, sets_boards: false, has_reward };
-            return Ok(Report::of(findings));
+            return Ok(Report::new(findings));
         }
     };
     let seeding = if trials.has_success() {
@@ -69,15 +69,15 @@ fn run(environment: &mut dyn Environment, options: &CheckOptions) -> Result<Repo
         Tally::default()
     };
     let actions = match &options.actions {
-        Some(directions) if directions.len() == count => Ok(ActionMap::of(directions)),
+        Some(directions) if directions.len() == count => Ok(ActionMap::new(directions)),
         Some(directions) => {
             let given = directions.len();
             return Err(Failure::Ended(format!("{given} directions were given for {count} actions")));
         }
-        None => trials.directions(&encoding, count),
+        None => trials.find_directions(&encoding, count),
     };
     let cells = encoding.to_string();
-    let known = actions.clone().unwrap_or_else(|_| ActionMap::of(&[]));
+    let known = actions.clone().unwrap_or_else(|_| ActionMap::new(&[]));
     let has_reward = options.has_reward;
     let referee = Referee { encoding, actions: known, has_reward, evidence: Evidence::default() };
     let dice = seed.child("play", 0).rng();
@@ -87,7 +87,7 @@ fn run(environment: &mut dyn Environment, options: &CheckOptions) -> Result<Repo
     let mut referee = play.referee;
     trials.judge(&mut referee, actions.is_ok(), count);
     let evidence = referee.evidence;
-    Ok(Report::of(Findings { cells: Ok(cells), actions, evidence, seeding, sets_boards, has_reward }))
+    Ok(Report::new(Findings { cells: Ok(cells), actions, evidence, seeding, sets_boards, has_reward }))
 }
 
 /// Plays starts, boards that are set, and games. Returns true if boards can be set.
@@ -108,7 +108,7 @@ fn play_all(play: &mut Play, options: &CheckOptions, has_actions: bool) -> Resul
         if play.is_endless(options.games) {
             break;
         }
-        play.game(if game % 5 < 3 { Policy::Random } else { Policy::Search })?;
+        play.play_game(if game % 5 < 3 { Policy::Random } else { Policy::Search })?;
     }
     play.start()?;
     play.set_boards()

@@ -9,11 +9,11 @@ use gauntlet_core::assets::{AssetFiles, ProgramPermission};
 use gauntlet_core::player::Stop;
 use gauntlet_core::text::escape;
 
-use gauntlet_cli::command::{Command, arguments, define};
+use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::exit::{FAILED, Usage};
-use gauntlet_cli::format::{Format, json_of};
+use gauntlet_cli::format::{Format, versioned_json};
 use gauntlet_cli::permission::TemporaryFolder;
-use gauntlet_cli::say::{complain, printed, say_in};
+use gauntlet_cli::say::{accept_closed_pipe, complain, print_as};
 use gauntlet_cli::session::CommandSession;
 use gauntlet_twenty48::rules::Direction;
 
@@ -27,7 +27,7 @@ pub const COMMANDS: &[Command] = &[Command {
     name: "check-env",
     synonyms: &[],
     define: define::<Args>,
-    run: |_, matches| printed(run(&arguments(matches))),
+    run: |_, matches| accept_closed_pipe(run(&parse_arguments(matches))),
 }];
 
 /// Status of an undecided check.
@@ -57,7 +57,7 @@ pub(crate) struct Args {
     seed: u64,
 
     /// Directions of the actions in order, such as up,down,left,right [default: found by play]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = direction)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_direction)]
     actions: Option<Vec<Direction>>,
 
     /// Meaning of the numbers of a board [default: found by play]
@@ -92,7 +92,7 @@ enum Cells {
     Planes,
 }
 
-fn direction(word: &str) -> Result<Direction, String> {
+fn parse_direction(word: &str) -> Result<Direction, String> {
     let mut all = Direction::ALL.into_iter();
     all.find(|direction| direction.name() == word)
         .ok_or_else(|| "expected up, right, down or left".to_owned())
@@ -114,16 +114,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (games, seed) = (args.games, args.seed);
     let options = CheckOptions { games, seed, actions, cells, has_reward, ..CheckOptions::default() };
     let session = CommandSession::begin()?;
-    let (report, is_stopped) = session.let_stop(|stop| check_program(args, &options, stop));
+    let (report, is_stopped) = session.run_stoppable(|stop| check_program(args, &options, stop));
     if is_stopped {
         complain(format_args!("stopped"));
-        return Ok(session.stopped(false));
+        return Ok(session.stop_status(false));
     }
     let report = report.map_err(|why| anyhow!("{}", escape::line(&why)))?;
     if args.json {
-        say_in(Format::Json, &json_of([("check", report.to_json())]))?;
+        print_as(Format::Json, &versioned_json([("check", report.to_json())]))?;
     } else {
-        say_in(Format::Text, &report.to_text())?;
+        print_as(Format::Text, &report.to_text())?;
     }
     Ok(match report.outcome() {
         Outcome::Passed => ExitCode::SUCCESS,

@@ -82,7 +82,7 @@ impl Encoding {
 
     /// Returns true for a board with tiles, which as values contains no 1.
     fn is_plausible(&self, observation: &Observation) -> bool {
-        self.decode(observation).is_ok_and(|cells| cells.empty() < 16)
+        self.decode(observation).is_ok_and(|cells| cells.count_empty() < 16)
     }
 
     /// Decodes a board, or returns why the observation is none.
@@ -95,16 +95,16 @@ impl Encoding {
         for (cell, rank) in ranks.iter_mut().enumerate() {
             let found = match self.kind {
                 CellKind::Values => rank_of_value(numbers[cell]),
-                CellKind::Ranks => whole(numbers[cell]),
+                CellKind::Ranks => to_whole_number(numbers[cell]),
                 CellKind::Planes => self.rank_of_planes(numbers, cell),
             };
             let found = found.filter(|&rank| rank <= MOST_RANK);
-            *rank = found.ok_or_else(|| self.refusal(numbers, cell))? as u8;
+            *rank = found.ok_or_else(|| self.explain_refusal(numbers, cell))? as u8;
         }
         Ok(Cells::from_ranks(ranks))
     }
 
-    fn refusal(&self, numbers: &[f64], cell: usize) -> String {
+    fn explain_refusal(&self, numbers: &[f64], cell: usize) -> String {
         let place = format!("row {}, column {}", cell / 4, cell % 4);
         match self.kind {
             CellKind::Planes => {
@@ -149,12 +149,12 @@ impl Encoding {
     }
 }
 
-fn whole(number: f64) -> Option<usize> {
+fn to_whole_number(number: f64) -> Option<usize> {
     (number >= 0.0 && number.fract() == 0.0 && number < 1e9).then_some(number as usize)
 }
 
 fn rank_of_value(number: f64) -> Option<usize> {
-    match whole(number)? {
+    match to_whole_number(number)? {
         0 => Some(0),
         value if value > 1 && value.is_power_of_two() => Some(value.ilog2() as usize),
         _ => None,

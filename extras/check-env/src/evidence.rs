@@ -8,7 +8,7 @@ use gauntlet_twenty48::rules::{Cells, Direction};
 use crate::fault::Fault;
 
 /// Share of the violations that a fault must explain to be the diagnosis.
-const MOSTLY: f64 = 0.9;
+const DIAGNOSIS_SHARE: f64 = 0.9;
 
 /// Evidence about one rule.
 #[derive(Clone, Debug, Default)]
@@ -36,13 +36,13 @@ pub struct Example {
 
 impl Tally {
     /// Notes a check.
-    pub(crate) fn check(&mut self) {
+    pub(crate) fn add_check(&mut self) {
         self.checked += 1;
     }
 
     /// Notes a violation with all faults that explain it, the likeliest first. The first example is
     /// kept.
-    pub(crate) fn violate(&mut self, faults: &[Fault], example: impl FnOnce() -> Example) {
+    pub(crate) fn add_violation(&mut self, faults: &[Fault], example: impl FnOnce() -> Example) {
         self.wrong += 1;
         for &fault in faults {
             *self.faults.entry(fault).or_default() += 1;
@@ -58,7 +58,7 @@ impl Tally {
                 best = Some((fault, count));
             }
         }
-        best.filter(|&(_, count)| count as f64 >= MOSTLY * self.wrong as f64).map(|(fault, _)| fault)
+        best.filter(|&(_, count)| count as f64 >= DIAGNOSIS_SHARE * self.wrong as f64).map(|(fault, _)| fault)
     }
 
     pub(crate) fn example(&self) -> Option<&Example> {

@@ -7,20 +7,20 @@ use crate::actions::ActionMap;
 use crate::fault::Fault;
 use crate::moves::LegalMove;
 use crate::slides::{
-    Cap, LineRule, capped, is_with_tile, last_merged_once, merged_at_wrong_end, merged_before_moving,
-    merged_once, merged_twice, merged_with_next, never_merged, slid_again, slide_by,
+    Cap, LineRule, is_with_tile, merge_at_wrong_end, merge_before_moving, merge_last_once, merge_nothing,
+    merge_once, merge_twice, merge_with_next, slide_by, slide_capped, slide_repeatedly,
 };
 
 /// Rules for lines, each with its fault.
 const LINE_RULES: [(LineRule, Fault); 8] = [
-    (merged_twice, Fault::MergedTwice),
-    (merged_with_next, Fault::MergedTwice),
-    (slid_again, Fault::MergedTwice),
-    (merged_at_wrong_end, Fault::MergedAtWrongEnd),
-    (merged_once, Fault::OneMergePerLine),
-    (last_merged_once, Fault::OneMergePerLine),
-    (never_merged, Fault::NeverMerged),
-    (merged_before_moving, Fault::GapPreventsMerge),
+    (merge_twice, Fault::MergedTwice),
+    (merge_with_next, Fault::MergedTwice),
+    (slide_repeatedly, Fault::MergedTwice),
+    (merge_at_wrong_end, Fault::MergedAtWrongEnd),
+    (merge_once, Fault::OneMergePerLine),
+    (merge_last_once, Fault::OneMergePerLine),
+    (merge_nothing, Fault::NeverMerged),
+    (merge_before_moving, Fault::GapPreventsMerge),
 ];
 
 /// Ranks at which tiles may end.
@@ -34,7 +34,8 @@ pub(crate) fn slide_faults(mv: &LegalMove) -> Vec<Fault> {
     let caps = CAPS.filter(|cap| *cap <= mv.after.max_rank());
     let is_cap = |rank: u8| {
         let caps = [Cap::One, Cap::Both, Cap::Nothing];
-        caps.into_iter().any(|cap| explains(slide_by(before, direction, |line| capped(line, rank, cap))))
+        caps.into_iter()
+            .any(|cap| explains(slide_by(before, direction, |line| slide_capped(line, rank, cap))))
     };
     faults.extend(caps.filter(|&cap| is_cap(cap)).map(Fault::TilesEndAt));
     faults.extend(
@@ -60,10 +61,10 @@ pub(crate) fn slide_faults(mv: &LegalMove) -> Vec<Fault> {
 /// Returns faults that explain why no tile appears.
 pub(crate) fn cell_faults(mv: &LegalMove) -> Vec<Fault> {
     let mut faults = Vec::new();
-    if mv.of.before.empty() == 0 {
+    if mv.of.before.count_empty() == 0 {
         faults.push(Fault::StaleCount);
     }
-    if mv.after.empty() == 1 {
+    if mv.after.count_empty() == 1 {
         faults.push(Fault::LastCellNeverFilled);
     }
     faults.push(Fault::NoNewTile);
@@ -73,7 +74,7 @@ pub(crate) fn cell_faults(mv: &LegalMove) -> Vec<Fault> {
 /// Returns faults that explain a reward.
 pub(crate) fn reward_faults(mv: &LegalMove, is_reward: impl Fn(f64) -> bool) -> Vec<Fault> {
     let sum = |board: Cells| board.values().iter().map(|&value| f64::from(value)).sum::<f64>();
-    let merges = mv.after.empty() - mv.of.before.empty();
+    let merges = mv.after.count_empty() - mv.of.before.count_empty();
     let largest = f64::from(value_of(mv.seen.max_rank()));
     let candidates = [
         (Fault::RewardHalved, mv.gain as f64 / 2.0),
@@ -127,7 +128,7 @@ pub(crate) fn mask_faults(
     if mask.iter().all(|&legal| legal) {
         faults.push(Fault::MaskAllowsAll);
     }
-    let is_moved = |direction| slide_by(board, direction, never_merged) != board;
+    let is_moved = |direction| slide_by(board, direction, merge_nothing) != board;
     let without_merges = (0..mask.len()).map(|action| actions.direction(action).is_some_and(is_moved));
     if without_merges.eq(mask.iter().copied()) {
         faults.push(Fault::MaskIgnoresMerges);
@@ -142,7 +143,7 @@ pub(crate) fn mask_faults(
     if (0..mask.len()).all(|action| mask[action] != is_legal(board, action)) {
         faults.push(Fault::MaskInverted);
     }
-    let legal = Board::new(board).legal().count();
+    let legal = Board::new(board).legal_directions().count();
     if mask.iter().filter(|&&legal| legal).count() == legal {
         faults.push(Fault::MaskInOtherOrder);
     }

@@ -29,7 +29,7 @@ const BLOCK: u64 = 10;
 const FOURS_IN_BLOCK: [f64; 4] = [0.348_678_440_1, 0.387_420_489, 0.193_710_244_5, 0.070_190_826_4];
 
 /// If an event never happens, its absence is the diagnosis from this expected count on.
-const SURELY: f64 = 25.0;
+const CERTAIN_ABSENCE: f64 = 25.0;
 
 /// Result of one test.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,10 @@ impl Chance {
 }
 
 /// Tests that counts have these probabilities, if no expected count is too small.
-fn goodness<const CLASSES: usize>(counts: [u64; CLASSES], probabilities: [f64; CLASSES]) -> Option<f64> {
+fn goodness_of_fit<const CLASSES: usize>(
+    counts: [u64; CLASSES],
+    probabilities: [f64; CLASSES],
+) -> Option<f64> {
     let all = counts.iter().sum::<u64>() as f64;
     let mut statistic = 0.0;
     for (&count, probability) in counts.iter().zip(probabilities) {
@@ -102,7 +105,7 @@ impl Count {
     }
 
     fn never_happens(&self) -> bool {
-        self.observed == 0 && self.expected >= SURELY
+        self.observed == 0 && self.expected >= CERTAIN_ABSENCE
     }
 }
 
@@ -193,7 +196,7 @@ impl Succession {
     /// Tests that a 4 after a 4 is as likely as any 4, and how 4s are spread over blocks.
     fn tests(&self) -> [Option<f64>; 2] {
         let after = (self.after_four > 0).then(|| rate_p(self.fours_after_four, self.after_four, FOUR));
-        [after, goodness(self.blocks, FOURS_IN_BLOCK)]
+        [after, goodness_of_fit(self.blocks, FOURS_IN_BLOCK)]
     }
 }
 
@@ -215,7 +218,7 @@ impl NewTiles {
         let is_four = rank == 2;
         self.fours += u64::from(is_four);
         self.succession.add(is_four);
-        let (empty, empty_before) = (after.empty() as usize, before.empty() as usize);
+        let (empty, empty_before) = (after.count_empty() as usize, before.count_empty() as usize);
         let is_empty = |cell: &usize| after.rank(*cell) == 0;
         self.by_row.add((0..cell).filter(is_empty).count(), empty, empty_before, is_four);
         let index = Self::columns_first().take_while(|&other| other != cell).filter(is_empty).count();
@@ -269,7 +272,7 @@ impl NewTiles {
     }
 
     /// Describes the counts of values that a test contradicts.
-    pub(crate) fn values_in_words(&self, what: Chance) -> String {
+    pub(crate) fn describe_values(&self, what: Chance) -> String {
         match what {
             Chance::ValueAtCell => {
                 let orders = [("row", &self.by_row), ("column", &self.by_column)];
@@ -293,7 +296,7 @@ impl NewTiles {
     }
 
     /// Describes the counts that show where new tiles appear.
-    pub(crate) fn cells_in_words(&self) -> String {
+    pub(crate) fn describe_cells(&self) -> String {
         let Count { observed, expected, .. } = self.by_row.beyond_stale;
         let off = |count: &Count| count.observed as f64 - count.expected;
         let distance = |count: &Count| off(count).abs() / count.variance.max(1.0).sqrt();
@@ -367,7 +370,7 @@ impl Starts {
     }
 
     /// Describes the counts that a test contradicts.
-    pub(crate) fn in_words(&self, what: Chance) -> Option<String> {
+    pub(crate) fn describe(&self, what: Chance) -> Option<String> {
         let count = self.count as f64;
         match what {
             Chance::CellPair => {
@@ -405,7 +408,7 @@ impl Starts {
         let tests = [
             (Chance::Cell, Some(chi_square_p(statistic, 15))),
             (Chance::Value, Some(rate_p(self.fours, 2 * self.count, FOUR))),
-            (Chance::CellPair, goodness(self.distances, Self::DISTANCES)),
+            (Chance::CellPair, goodness_of_fit(self.distances, Self::DISTANCES)),
             (Chance::ValuePair, Some(rate_p(self.mixed, self.count, Self::MIXED))),
         ];
         let test = |(what, p): (_, Option<f64>)| Some(LawTest { rule: Rule::Start, what, p: p? });

@@ -8,7 +8,7 @@ use crate::environment::{Environment, Failure, Observation, Reset, Step};
 use crate::evidence::Example;
 use crate::fault::Fault;
 use crate::moves::Move;
-use crate::policy::{Searcher, any};
+use crate::policy::{Searcher, choose_random};
 use crate::referee::Referee;
 use crate::rule::Rule;
 
@@ -59,14 +59,14 @@ pub(crate) enum Policy {
 
 /// Returns a seed for every second reset, if seeds are accepted. Seeds fit 31 bits, which every
 /// library accepts.
-pub(crate) fn seed_of(uses_seeds: bool, reset: u64, dice: &mut Rng) -> Option<u64> {
+pub(crate) fn next_seed(uses_seeds: bool, reset: u64, dice: &mut Rng) -> Option<u64> {
     (uses_seeds && reset.is_multiple_of(2)).then(|| dice.below(1 << 31))
 }
 
 impl Play<'_> {
     /// Starts an episode and judges the start.
     pub(crate) fn start(&mut self) -> Result<Option<(Cells, Observation)>, Failure> {
-        let seed = seed_of(self.uses_seeds, self.resets, &mut self.dice);
+        let seed = next_seed(self.uses_seeds, self.resets, &mut self.dice);
         self.resets += 1;
         match self.environment.reset(seed) {
             Ok(Reset { observation, mask }) => {
@@ -92,7 +92,7 @@ impl Play<'_> {
     }
 
     /// Plays one game.
-    pub(crate) fn game(&mut self, policy: Policy) -> Result<(), Failure> {
+    pub(crate) fn play_game(&mut self, policy: Policy) -> Result<(), Failure> {
         let Some((mut board, mut observation)) = self.start()? else { return Ok(()) };
         self.referee.evidence.notes.games += 1;
         let (mut score, mut unchanged) = (0, 0);
@@ -136,23 +136,23 @@ impl Play<'_> {
         let notes = &self.referee.evidence.notes;
         let may_try = notes.illegal_ends + notes.illegal_raises < MOST_ILLEGAL_ENDS;
         let direction = if !illegal.is_empty() && may_try && self.dice.below(ILLEGAL_EVERY) == 0 {
-            any(&illegal, &mut self.dice)
+            choose_random(&illegal, &mut self.dice)
         } else if policy == Policy::Search {
             self.searcher.choose(Board::new(board), &legal)
         } else {
-            any(&legal, &mut self.dice)
+            choose_random(&legal, &mut self.dice)
         };
         actions.action(direction).map(|action| (action, direction))
     }
 
     /// Compares the observation before a step with what it contains now.
     fn read_again(&mut self, before: &Observation, answer: &Result<Step, Failure>) {
-        let tally = self.referee.evidence.of(Rule::Unchanged);
+        let tally = self.referee.evidence.tally_mut(Rule::Unchanged);
         if tally.checked >= MOST_READ_AGAIN || answer.is_err() {
             return;
         }
         let Some(now) = self.environment.earlier_observation() else { return };
-        tally.check();
+        tally.add_check();
         if now != *before {
             let encoding = &self.referee.encoding;
             let (before, seen) = (encoding.decode(before).ok(), encoding.decode(&now).ok());
@@ -163,14 +163,17 @@ impl Play<'_> {
                 wrong: "an observation changes after it was returned".to_owned(),
                 ..Example::default()
             };
-            self.referee.evidence.of(Rule::Unchanged).violate(&[Fault::ObservationShared], || example);
+            self.referee
+                .evidence
+                .tally_mut(Rule::Unchanged)
+                .add_violation(&[Fault::ObservationShared], || example);
         }
     }
 
     /// Tries boards that play hardly reaches, if the environment's board can be set. Returns false
     /// if it cannot.
     pub(crate) fn set_boards(&mut self) -> Result<bool, Failure> {
-        for board in boards::all() {
+        for board in boards::boards_with_all_lines() {
             for direction in Direction::ALL {
                 if !self.try_board(board, direction)? {
                     return Ok(false);
@@ -179,9 +182,9 @@ impl Play<'_> {
         }
         for number in 0..NEARLY_OVER {
             let largest = if number % 2 == 0 { 10 } else { 16 };
-            let board = boards::nearly_over(&mut self.dice, largest);
-            let legal: Vec<Direction> = Board::new(board).legal().collect();
-            let direction = any(&legal, &mut self.dice);
+            let board = boards::random_nearly_full(&mut self.dice, largest);
+            let legal: Vec<Direction> = Board::new(board).legal_directions().collect();
+            let direction = choose_random(&legal, &mut self.dice);
             self.try_board(board, direction)?;
         }
         Ok(true)

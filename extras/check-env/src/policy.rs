@@ -17,36 +17,36 @@ pub(crate) struct Searcher(Evaluation);
 
 impl Searcher {
     pub(crate) fn new() -> Searcher {
-        Searcher(Weights::of(&WEIGHTS).evaluation())
+        Searcher(Weights::from_pairs(&WEIGHTS).compile())
     }
 
     /// Returns the move with the largest expected value after the next tile and the best reply.
     pub(crate) fn choose(&self, board: Board, legal: &[Direction]) -> Direction {
         let value =
-            |&direction: &Direction| board.slide(direction).map_or(LOST, |after| self.expected(after));
+            |&direction: &Direction| board.slide(direction).map_or(LOST, |after| self.expected_value(after));
         let better =
             |best: (f64, Direction), next: (f64, Direction)| if next.0 > best.0 { next } else { best };
         let values = legal.iter().map(|direction| (value(direction), *direction));
         values.reduce(better).map_or(Direction::Up, |(_, direction)| direction)
     }
 
-    fn expected(&self, after: Afterstate) -> f64 {
+    fn expected_value(&self, after: Afterstate) -> f64 {
         let cells = (0..16).filter(|&cell| after.cells().rank(cell) == 0);
         let (mut sum, mut count) = (0.0, 0.0);
         for cell in cells {
-            sum += 0.9 * self.best(after.place(cell, 1)) + 0.1 * self.best(after.place(cell, 2));
+            sum += 0.9 * self.best_value(after.place(cell, 1)) + 0.1 * self.best_value(after.place(cell, 2));
             count += 1.0;
         }
         sum / count
     }
 
-    fn best(&self, board: Board) -> f64 {
+    fn best_value(&self, board: Board) -> f64 {
         let replies = Direction::ALL.into_iter().filter_map(|direction| board.slide(direction));
         replies.map(|after| self.0.value(after.cells())).fold(LOST, f64::max)
     }
 }
 
 /// Returns a random element of a list, which must not be empty.
-pub(crate) fn any<T: Copy>(list: &[T], dice: &mut Rng) -> T {
+pub(crate) fn choose_random<T: Copy>(list: &[T], dice: &mut Rng) -> T {
     list[dice.below(list.len() as u64) as usize]
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::player::{NoMove, Stop};
 use gauntlet_core::process::{LaunchSpec, Program};
-use gauntlet_core::protocol::{VERSION, first_word, shortened};
+use gauntlet_core::protocol::{VERSION, first_word, shorten_output};
 
 use crate::environment::{Environment, Failure, Observation, Reset, Step};
 
@@ -23,13 +23,13 @@ pub struct ProgramEnvironment {
     /// Time limit for each answer.
     patience: Duration,
     program: Option<Program>,
-    greeted: Greeted,
+    greeted: GreetingReply,
     stop: Stop,
 }
 
 /// Answer of a program to the greeting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Greeted {
+struct GreetingReply {
     actions: usize,
     sets_boards: bool,
     takes_seeds: bool,
@@ -53,7 +53,7 @@ impl ProgramEnvironment {
         patience: Duration,
         stop: &Stop,
     ) -> Result<ProgramEnvironment, String> {
-        let greeted = Greeted { actions: 0, sets_boards: false, takes_seeds: true };
+        let greeted = GreetingReply { actions: 0, sets_boards: false, takes_seeds: true };
         let command = command.to_vec();
         let stop = stop.clone();
         let mut environment = ProgramEnvironment { command, assets, patience, program: None, greeted, stop };
@@ -81,7 +81,7 @@ impl ProgramEnvironment {
             }
         };
         let line = self.ask(&format!("gauntlet {VERSION} environment 2048 step_millis={millis}"));
-        self.greeted = Greeted::read(&line.map_err(ended)?).map_err(Failure::Ended)?;
+        self.greeted = GreetingReply::read(&line.map_err(ended)?).map_err(Failure::Ended)?;
         Ok(())
     }
 
@@ -90,8 +90,8 @@ impl ProgramEnvironment {
         let Some(program) = &mut self.program else {
             return Err(Failure::Raised("the program does not run".to_owned()));
         };
-        let _ = writeln!(program.to_say(), "{line}");
-        match program.hear(&self.stop, self.patience) {
+        let _ = writeln!(program.output_buffer(), "{line}");
+        match program.read_line(&self.stop, self.patience) {
             Ok(answer) => Ok(answer.to_owned()),
             Err(NoMove::Forfeit(forfeit)) => {
                 self.program = None;
@@ -112,8 +112,8 @@ impl ProgramEnvironment {
             return Err(Failure::Raised(why.trim().to_owned()));
         }
         BoardLine::read(&answer).map_err(|why| {
-            let shown = shortened(&answer);
-            let line = shortened(line);
+            let shown = shorten_output(&answer);
+            let line = shorten_output(line);
             Failure::Ended(format!("reply {shown:?} to {line:?}: {why}"))
         })
     }
@@ -121,7 +121,7 @@ impl ProgramEnvironment {
     /// Ends the program.
     pub fn quit(self) {
         if let Some(program) = self.program {
-            program.part("quit\n");
+            program.dismiss("quit\n");
         }
     }
 }
@@ -161,20 +161,20 @@ impl Environment for ProgramEnvironment {
     }
 }
 
-impl Greeted {
+impl GreetingReply {
     /// Parses the answer to the greeting.
-    fn read(answer: &str) -> Result<Greeted, String> {
+    fn read(answer: &str) -> Result<GreetingReply, String> {
         let ("ready", words) = first_word(answer) else {
-            let answer = shortened(answer);
+            let answer = shorten_output(answer);
             return Err(format!("expected `ready` and a name as reply to the greeting, found {answer:?}"));
         };
-        let mut greeted = Greeted { actions: USUAL_ACTIONS, sets_boards: false, takes_seeds: true };
+        let mut greeted = GreetingReply { actions: USUAL_ACTIONS, sets_boards: false, takes_seeds: true };
         for (key, value) in words.split_ascii_whitespace().filter_map(|word| word.split_once('=')) {
-            let wrong = || format!("expected {key}=NUMBER, found {key}={}", shortened(value));
+            let wrong = || format!("expected {key}=NUMBER, found {key}={}", shorten_output(value));
             match key {
                 "actions" => greeted.actions = value.parse().map_err(|_| wrong())?,
-                "set" => greeted.sets_boards = digit(value).ok_or_else(wrong)?,
-                "seeds" => greeted.takes_seeds = digit(value).ok_or_else(wrong)?,
+                "set" => greeted.sets_boards = parse_digit(value).ok_or_else(wrong)?,
+                "seeds" => greeted.takes_seeds = parse_digit(value).ok_or_else(wrong)?,
                 _ => {}
             }
         }
@@ -190,7 +190,7 @@ impl BoardLine {
         };
         let mut board = BoardLine::default();
         for word in words.split_ascii_whitespace() {
-            let wrong = |expected: &str| format!("expected {expected}, found {:?}", shortened(word));
+            let wrong = |expected: &str| format!("expected {expected}, found {:?}", shorten_output(word));
             match word.split_once('=') {
                 None => board.numbers.push(word.parse().map_err(|_| wrong("a number for each cell"))?),
                 Some(("reward", value)) => {
@@ -198,12 +198,12 @@ impl BoardLine {
                 }
                 Some(("done", value)) => {
                     let truncated = (value == "truncated").then_some((false, true));
-                    let done = truncated.or_else(|| digit(value).map(|done| (done, false)));
+                    let done = truncated.or_else(|| parse_digit(value).map(|done| (done, false)));
                     board.done = Some(done.ok_or_else(|| wrong("done=0, done=1 or done=truncated"))?);
                 }
                 Some(("legal", value)) => {
                     let digits: Option<Vec<bool>> =
-                        value.chars().map(|one| digit(one.encode_utf8(&mut [0; 4]))).collect();
+                        value.chars().map(|one| parse_digit(one.encode_utf8(&mut [0; 4]))).collect();
                     board.mask = Some(digits.ok_or_else(|| wrong("a 0 or a 1 for each action"))?);
                 }
                 Some(_) => {}
@@ -218,7 +218,7 @@ impl BoardLine {
     }
 }
 
-fn digit(word: &str) -> Option<bool> {
+fn parse_digit(word: &str) -> Option<bool> {
     match word {
         "0" => Some(false),
         "1" => Some(true),
@@ -245,10 +245,10 @@ mod tests {
 
     #[test]
     fn greetings_are_parsed() {
-        let greeted = |actions, sets_boards, takes_seeds| Greeted { actions, sets_boards, takes_seeds };
-        assert_eq!(Greeted::read("ready my env"), Ok(greeted(4, false, true)));
-        assert_eq!(Greeted::read("ready x actions=5 set=1 seeds=0 new=2"), Ok(greeted(5, true, false)));
-        assert!(Greeted::read("hello").is_err());
-        assert!(Greeted::read("ready x actions=many").is_err());
+        let greeted = |actions, sets_boards, takes_seeds| GreetingReply { actions, sets_boards, takes_seeds };
+        assert_eq!(GreetingReply::read("ready my env"), Ok(greeted(4, false, true)));
+        assert_eq!(GreetingReply::read("ready x actions=5 set=1 seeds=0 new=2"), Ok(greeted(5, true, false)));
+        assert!(GreetingReply::read("hello").is_err());
+        assert!(GreetingReply::read("ready x actions=many").is_err());
     }
 }

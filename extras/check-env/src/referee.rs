@@ -47,7 +47,7 @@ pub(crate) struct Notes {
 }
 
 impl Evidence {
-    pub(crate) fn of(&mut self, rule: Rule) -> &mut Tally {
+    pub(crate) fn tally_mut(&mut self, rule: Rule) -> &mut Tally {
         &mut self.rules[rule as usize]
     }
 
@@ -58,9 +58,9 @@ impl Evidence {
     /// Judges an error of `reset`, which is always legal.
     pub(crate) fn judge_reset_error(&mut self, why: &str) {
         self.notes.legal_raises += 1;
-        let tally = self.of(Rule::Start);
-        tally.check();
-        tally.violate(&[], || Example {
+        let tally = self.tally_mut(Rule::Start);
+        tally.add_check();
+        tally.add_violation(&[], || Example {
             wrong: format!("reset raised an error: {why}"),
             ..Example::default()
         });
@@ -92,7 +92,7 @@ impl Referee {
         observation: &Observation,
         mask: Option<&Vec<bool>>,
     ) -> Option<Cells> {
-        self.evidence.of(Rule::Start).check();
+        self.evidence.tally_mut(Rule::Start).add_check();
         let board = match self.encoding.decode(observation) {
             Ok(board) => board,
             Err(wrong) => {
@@ -100,22 +100,22 @@ impl Referee {
                     wrong: format!("the observation is not a board: {wrong}"),
                     ..Example::default()
                 };
-                self.evidence.of(Rule::Start).violate(&[], example);
+                self.evidence.tally_mut(Rule::Start).add_violation(&[], example);
                 return None;
             }
         };
-        let tiles = 16 - board.empty();
+        let tiles = 16 - board.count_empty();
         let example = |wrong| Example { seen: Some(board), wrong, ..Example::default() };
         match tiles {
             2 if board.max_rank() <= 2 => self.evidence.starts.add(board),
             2 => {
                 let wrong = "a start tile is neither 2 nor 4".to_owned();
-                self.evidence.of(Rule::Start).violate(&[], || example(wrong));
+                self.evidence.tally_mut(Rule::Start).add_violation(&[], || example(wrong));
             }
             _ => {
                 let fault = if tiles < 2 { Fault::OneStartTile } else { Fault::ManyStartTiles };
                 let wrong = format!("a game starts with 2 tiles, not {tiles}");
-                self.evidence.of(Rule::Start).violate(&[fault], || example(wrong));
+                self.evidence.tally_mut(Rule::Start).add_violation(&[fault], || example(wrong));
             }
         }
         self.judge_mask(None, board, mask);
@@ -135,12 +135,12 @@ impl Referee {
         let legal: Vec<bool> = (0..self.actions.len()).map(is_legal).collect();
         let faults =
             if *mask == legal { None } else { Some(mask_faults(before, board, mask, &self.actions)) };
-        let tally = self.evidence.of(Rule::Mask);
-        tally.check();
+        let tally = self.evidence.tally_mut(Rule::Mask);
+        tally.add_check();
         if let Some(faults) = faults {
-            tally.violate(&faults, || Example {
+            tally.add_violation(&faults, || Example {
                 seen: Some(board),
-                wrong: format!("the mask is {}, expected {}", bits(mask), bits(&legal)),
+                wrong: format!("the mask is {}, expected {}", format_mask(mask), format_mask(&legal)),
                 ..Example::default()
             });
         }
@@ -161,8 +161,8 @@ impl Referee {
             Ok(seen) => seen,
             Err(wrong) => {
                 let tally = &mut self.evidence.slides[size_class(after.unwrap_or(mv.before))];
-                tally.check();
-                tally.violate(&[], || {
+                tally.add_check();
+                tally.add_violation(&[], || {
                     mv.example(after, None, format!("the observation is not a board: {wrong}"))
                 });
                 return None;
@@ -171,7 +171,7 @@ impl Referee {
         let is_over = step.terminated || step.truncated;
         let expected = after.unwrap_or(mv.before);
         if self.is_next_game(expected, seen, is_over) {
-            self.evidence.of(Rule::NoReset).violate(&[Fault::ResetInsideStep], || {
+            self.evidence.tally_mut(Rule::NoReset).add_violation(&[Fault::ResetInsideStep], || {
                 mv.example(Some(expected), Some(seen), "the board is the start of another game")
             });
             return None;
@@ -192,14 +192,14 @@ impl Referee {
 
     fn judge_error(&mut self, mv: Move, after: Option<Cells>, why: &str) {
         let Some(after) = after else {
-            self.evidence.of(Rule::IllegalMove).check();
+            self.evidence.tally_mut(Rule::IllegalMove).add_check();
             self.evidence.notes.illegal_raises += 1;
             return;
         };
         self.evidence.notes.legal_raises += 1;
         let tally = &mut self.evidence.slides[size_class(after)];
-        tally.check();
-        tally.violate(&[Fault::Raises], || {
+        tally.add_check();
+        tally.add_violation(&[Fault::Raises], || {
             mv.example(Some(after), None, format!("the step raised an error: {why}"))
         });
     }
@@ -207,10 +207,10 @@ impl Referee {
     /// Returns true if an observed board is the start of another game, not the next board of this
     /// game. At the end of a game, counts this check.
     fn is_next_game(&mut self, expected: Cells, seen: Cells, is_over: bool) -> bool {
-        let is_start = 16 - seen.empty() <= 2 && seen.max_rank() <= 2;
-        let is_next_game = is_start && 16 - expected.empty() > 2;
+        let is_start = 16 - seen.count_empty() <= 2 && seen.max_rank() <= 2;
+        let is_next_game = is_start && 16 - expected.count_empty() > 2;
         if is_over || is_next_game {
-            self.evidence.of(Rule::NoReset).check();
+            self.evidence.tally_mut(Rule::NoReset).add_check();
         }
         is_next_game
     }
@@ -220,12 +220,12 @@ impl Referee {
     fn judge_illegal(&mut self, mv: Move, seen: Cells, step: &Step) -> bool {
         let is_changed = seen != mv.before;
         let is_over = step.terminated || step.truncated;
-        let tally = self.evidence.of(Rule::IllegalMove);
-        tally.check();
+        let tally = self.evidence.tally_mut(Rule::IllegalMove);
+        tally.add_check();
         if is_changed && !is_over {
             let is_tile = new_tile(mv.before, seen).is_some();
             let faults: &[Fault] = if is_tile { &[Fault::TileAfterIllegalMove] } else { &[] };
-            tally.violate(faults, || {
+            tally.add_violation(faults, || {
                 mv.example(Some(mv.before), Some(seen), "an illegal move changes the board")
             });
         }
@@ -241,9 +241,9 @@ impl Referee {
     /// Judges a legal move. Returns true if the game continues.
     fn judge_legal(&mut self, mv: &LegalMove, step: &Step) -> bool {
         let tally = &mut self.evidence.slides[size_class(mv.after)];
-        tally.check();
+        tally.add_check();
         if !has_tiles(mv.seen, mv.after) {
-            tally.violate(&slide_faults(mv), || mv.example("the slide is wrong"));
+            tally.add_violation(&slide_faults(mv), || mv.example("the slide is wrong"));
             return !step.terminated && !step.truncated && !Board::new(mv.seen).is_over();
         }
         // A game that ends on a board without its new tile ends too early, which is one fault.
@@ -257,22 +257,22 @@ impl Referee {
 
     fn judge_new_tile(&mut self, mv: &LegalMove) {
         let (before, after, seen) = (mv.of.before, mv.after, mv.seen);
-        let tally = self.evidence.of(Rule::NewCell);
-        tally.check();
+        let tally = self.evidence.tally_mut(Rule::NewCell);
+        tally.add_check();
         match new_tile(after, seen) {
             Some((cell, rank @ (1 | 2))) => {
-                self.evidence.of(Rule::NewValue).check();
+                self.evidence.tally_mut(Rule::NewValue).add_check();
                 self.evidence.tiles.add(before, after, cell, rank);
             }
             Some(_) => {
-                let tally = self.evidence.of(Rule::NewValue);
-                tally.check();
-                tally.violate(&[], || mv.example("the new tile is neither 2 nor 4"));
+                let tally = self.evidence.tally_mut(Rule::NewValue);
+                tally.add_check();
+                tally.add_violation(&[], || mv.example("the new tile is neither 2 nor 4"));
             }
             None if seen == after => {
-                tally.violate(&cell_faults(mv), || mv.example("no tile appears"));
+                tally.add_violation(&cell_faults(mv), || mv.example("no tile appears"));
             }
-            None => tally.violate(&[Fault::SeveralNewTiles], || mv.example("several tiles appear")),
+            None => tally.add_violation(&[Fault::SeveralNewTiles], || mv.example("several tiles appear")),
         }
     }
 
@@ -281,14 +281,14 @@ impl Referee {
             return;
         }
         let Some(reward) = reward else {
-            self.evidence.missing_rewards.check();
-            self.evidence.missing_rewards.violate(&[], || mv.example("the step has no reward"));
+            self.evidence.missing_rewards.add_check();
+            self.evidence.missing_rewards.add_violation(&[], || mv.example("the step has no reward"));
             return;
         };
-        let tally = self.evidence.of(Rule::Reward);
-        tally.check();
+        let tally = self.evidence.tally_mut(Rule::Reward);
+        tally.add_check();
         if !is_near(reward, mv.gain as f64) {
-            tally.violate(&reward_faults(mv, |points| is_near(reward, points)), || {
+            tally.add_violation(&reward_faults(mv, |points| is_near(reward, points)), || {
                 mv.example(format!("the reward is {reward}, expected {}", mv.gain))
             });
         }
@@ -302,20 +302,20 @@ impl Referee {
             notes.truncated_at_2048 += u64::from(mv.is_first_2048());
         }
         notes.final_boards += u64::from(is_over);
-        let tally = self.evidence.of(Rule::GameEnd);
-        tally.check();
+        let tally = self.evidence.tally_mut(Rule::GameEnd);
+        tally.add_check();
         if step.terminated && !is_over {
             let mut faults = Vec::new();
             if mv.after.max_rank() >= 11 {
                 faults.push(Fault::EndsAt2048);
             }
-            if mv.seen.empty() == 0 {
+            if mv.seen.count_empty() == 0 {
                 faults.push(Fault::EndsWhenFull);
             }
-            tally.violate(&faults, || mv.example("the game ends, although a move is legal"));
+            tally.add_violation(&faults, || mv.example("the game ends, although a move is legal"));
         }
         if is_over && !step.terminated && !step.truncated {
-            tally.violate(&[Fault::EndsTooLate], || {
+            tally.add_violation(&[Fault::EndsTooLate], || {
                 mv.example("the game does not end, although no move is legal")
             });
         }
@@ -329,6 +329,6 @@ fn is_near(reward: f64, points: f64) -> bool {
 }
 
 /// Writes a mask as one digit for each action.
-fn bits(mask: &[bool]) -> String {
+fn format_mask(mask: &[bool]) -> String {
     mask.iter().map(|&legal| if legal { '1' } else { '0' }).collect()
 }

@@ -13,7 +13,7 @@ const GAMES: usize = 4;
 const ACTIONS: usize = 60;
 
 /// What an environment returned: observations, rewards and ends.
-type Course = Vec<(Observation, Option<f64>, bool)>;
+type Trajectory = Vec<(Observation, Option<f64>, bool)>;
 
 /// Plays some games by random actions, then each again with the same seed and actions.
 pub(crate) fn replay(environment: &mut dyn Environment, dice: &mut Rng) -> Result<Tally, Failure> {
@@ -24,16 +24,16 @@ pub(crate) fn replay(environment: &mut dyn Environment, dice: &mut Rng) -> Resul
     let actions = environment.actions() as u64;
     let script: Vec<usize> = (0..ACTIONS).map(|_| dice.below(actions) as usize).collect();
     let seeds: Vec<u64> = (0..GAMES).map(|_| dice.below(1 << 31)).collect();
-    let first: Vec<Course> =
-        seeds.iter().map(|&seed| course(environment, seed, &script)).collect::<Result<_, _>>()?;
+    let first: Vec<Trajectory> =
+        seeds.iter().map(|&seed| play_script(environment, seed, &script)).collect::<Result<_, _>>()?;
     let mut differences = Vec::new();
     for (&seed, first) in seeds.iter().zip(&first) {
-        let again = course(environment, seed, &script)?;
+        let again = play_script(environment, seed, &script)?;
         if first.len() < 2 {
             // No step succeeded, so there is nothing to compare.
             continue;
         }
-        tally.check();
+        tally.add_check();
         let steps = 0..first.len().max(again.len());
         differences
             .extend(steps.into_iter().find(|&at| first.get(at) != again.get(at)).map(|step| (seed, step)));
@@ -42,14 +42,14 @@ pub(crate) fn replay(environment: &mut dyn Environment, dice: &mut Rng) -> Resul
     let start_differs = differences.iter().any(|&(_, step)| step == 0);
     let fault = if start_differs { Fault::SeedIgnored } else { Fault::SeedOfStartOnly };
     for (seed, step) in differences {
-        tally.violate(&[fault], || Example {
+        tally.add_violation(&[fault], || Example {
             wrong: format!("two games of seed {seed} differ after {step} actions"),
             ..Example::default()
         });
     }
     if tally.wrong == 0 && tally.checked > 1 && first.windows(2).all(|pair| pair[0] == pair[1]) {
         for _ in 0..tally.checked {
-            tally.violate(&[Fault::SeedsAlike], || Example {
+            tally.add_violation(&[Fault::SeedsAlike], || Example {
                 wrong: format!("{GAMES} seeds give the same game"),
                 ..Example::default()
             });
@@ -59,7 +59,11 @@ pub(crate) fn replay(environment: &mut dyn Environment, dice: &mut Rng) -> Resul
 }
 
 /// Plays the game of a seed until its end, an error, or the end of the script.
-fn course(environment: &mut dyn Environment, seed: u64, script: &[usize]) -> Result<Course, Failure> {
+fn play_script(
+    environment: &mut dyn Environment,
+    seed: u64,
+    script: &[usize],
+) -> Result<Trajectory, Failure> {
     let mut course = Vec::new();
     match environment.reset(Some(seed)) {
         Ok(reset) => course.push((reset.observation, None, false)),

@@ -1,6 +1,6 @@
 //! Report of a check: a verdict for each rule, from the evidence.
 
-use gauntlet_core::text::{counted, grouped, probability};
+use gauntlet_core::text::{format_count, format_probability, group_digits};
 use gauntlet_stats::holm;
 use serde_json::{Value, json};
 
@@ -127,7 +127,7 @@ impl Report {
     pub fn outcome(&self) -> Outcome {
         if self.rules.iter().any(|rule| rule.verdict == Verdict::Failed) {
             Outcome::Failed
-        } else if self.unknown().is_some() || !self.lacking.is_empty() {
+        } else if self.unknown_reason().is_some() || !self.lacking.is_empty() {
             Outcome::Undecided
         } else {
             Outcome::Passed
@@ -135,7 +135,7 @@ impl Report {
     }
 
     /// Returns true if the environment passed.
-    pub fn passed(&self) -> bool {
+    pub fn has_passed(&self) -> bool {
         self.outcome() == Outcome::Passed
     }
 
@@ -145,12 +145,12 @@ impl Report {
             return None;
         }
         let lacking = self.rules.iter().filter(|rule| self.lacking.contains(&rule.rule));
-        let reasons = reasons(lacking).into_iter().map(|(rules, why)| format!("{rules}: {why}"));
-        self.unknown().cloned().or_else(|| Some(reasons.collect::<Vec<_>>().join("; ")))
+        let reasons = group_reasons(lacking).into_iter().map(|(rules, why)| format!("{rules}: {why}"));
+        self.unknown_reason().cloned().or_else(|| Some(reasons.collect::<Vec<_>>().join("; ")))
     }
 
     /// Returns why cells or actions are unknown.
-    pub(crate) fn unknown(&self) -> Option<&String> {
+    pub(crate) fn unknown_reason(&self) -> Option<&String> {
         self.cells.as_ref().err().or(self.actions.as_ref().err())
     }
 
@@ -163,7 +163,7 @@ impl Report {
     }
 
     /// Makes the report from the evidence.
-    pub(crate) fn of(findings: Findings) -> Report {
+    pub(crate) fn new(findings: Findings) -> Report {
         let evidence = &findings.evidence;
         let tests = [evidence.tiles.tests(), evidence.starts.tests()].concat();
         let corrected = holm(&tests.iter().map(|test| test.p).collect::<Vec<_>>());
@@ -194,7 +194,7 @@ impl Report {
                 .collect::<Vec<_>>()
         });
         json!({
-            "passed": self.passed(),
+            "passed": self.has_passed(),
             "result": self.outcome().words(),
             "reason": self.reason(),
             "actions": actions,
@@ -209,7 +209,7 @@ impl Report {
 }
 
 /// Returns reasons, each after the rules that have it. Rules without a reason are left out.
-pub(crate) fn reasons<'a>(rules: impl Iterator<Item = &'a RuleReport>) -> Vec<(String, &'a str)> {
+pub(crate) fn group_reasons<'a>(rules: impl Iterator<Item = &'a RuleReport>) -> Vec<(String, &'a str)> {
     let mut reasons: Vec<(String, &str)> = Vec::new();
     for (rule, reason) in rules.filter_map(|rule| Some((rule.rule.name(), rule.reason.as_deref()?))) {
         match reasons.iter_mut().find(|(_, other)| *other == reason) {
@@ -261,7 +261,7 @@ impl Findings {
             Rule::Above2048 => large.clone(),
             Rule::Above32768 => largest.clone(),
             Rule::Seeding => self.seeding.clone(),
-            Rule::GameEnd => self.ends(),
+            Rule::GameEnd => self.end_tally(),
             Rule::Reward if self.evidence.tally(rule).checked > 0 => {
                 let mut all = self.evidence.tally(rule).clone();
                 all.add(&self.evidence.missing_rewards);
@@ -273,12 +273,12 @@ impl Findings {
 
     /// Returns the evidence about the end of the game. Truncation is no end, unless it happens
     /// exactly when the first 2048 appears.
-    fn ends(&self) -> Tally {
+    fn end_tally(&self) -> Tally {
         let mut tally = self.evidence.tally(Rule::GameEnd).clone();
         let notes = self.evidence.notes;
         if notes.truncated >= LEAST_TRUNCATED && notes.truncated == notes.truncated_at_2048 {
             for _ in 0..notes.truncated {
-                tally.violate(&[Fault::EndsAt2048], || Example {
+                tally.add_violation(&[Fault::EndsAt2048], || Example {
                     wrong: "the game is truncated when a 2048 tile appears".to_owned(),
                     ..Example::default()
                 });
@@ -303,7 +303,7 @@ impl Findings {
             reason: None,
             example: tally.example().cloned(),
         };
-        let spoiled = self.spoiled(rule).filter(|_| tally.checked > 0);
+        let spoiled = self.blocking_fault(rule).filter(|_| tally.checked > 0);
         let missing = self.missing_action().filter(|_| rule == Rule::Slide);
         if self.is_unknown(rule) && tally.wrong == 0 {
             report.verdict = Verdict::CannotTell;
@@ -316,7 +316,7 @@ impl Findings {
             report.reason = Some(self.diagnosis(rule, unlikely, report.fault, &tally));
         } else if tally.checked == 0 {
             report.verdict = Verdict::NotTested;
-            report.reason = self.why_not_tested(rule);
+            report.reason = self.untested_reason(rule);
         } else if matches!(rule, Rule::NewCell | Rule::NewValue) && tally.checked < LEAST_CHANCES {
             report.verdict = Verdict::CannotTell;
             report.reason = Some(format!("fewer than {LEAST_CHANCES} new tiles; play more games"));
@@ -334,7 +334,7 @@ impl Findings {
 
     /// Returns the fault that no action slides in some direction.
     fn missing_action(&self) -> Option<Fault> {
-        self.actions.as_ref().ok()?.missing().next().map(Fault::NoAction)
+        self.actions.as_ref().ok()?.missing_directions().next().map(Fault::NoAction)
     }
 
     /// Returns true if there is no reward to test.
@@ -344,7 +344,7 @@ impl Findings {
     }
 
     /// Returns why another fault prevents a verdict.
-    fn spoiled(&self, rule: Rule) -> Option<&'static str> {
+    fn blocking_fault(&self, rule: Rule) -> Option<&'static str> {
         let is_wrong = |tally: &Tally| tally.wrong > 0;
         let [small, large, _] = &self.evidence.slides;
         match rule {
@@ -354,7 +354,7 @@ impl Findings {
         }
     }
 
-    fn why_not_tested(&self, rule: Rule) -> Option<String> {
+    fn untested_reason(&self, rule: Rule) -> Option<String> {
         let why = match rule {
             Rule::Mask => "the environment reports no mask",
             Rule::Reward if self.is_without_reward() => "no reward",
@@ -389,14 +389,14 @@ impl Findings {
         if tally.wrong > 0 {
             parts.push(format!(
                 "Wrong in {} of {}.",
-                grouped(tally.wrong),
-                counted(tally.checked, rule.unit())
+                group_digits(tally.wrong),
+                format_count(tally.checked, rule.unit())
             ));
         }
         parts.extend(match (rule, unlikely) {
-            (Rule::NewCell, Some(_)) => Some(format!("Counts: {}.", tiles.cells_in_words())),
-            (Rule::NewValue, Some(what)) => Some(tiles.values_in_words(what)),
-            (Rule::Start, Some(what)) => starts.in_words(what),
+            (Rule::NewCell, Some(_)) => Some(format!("Counts: {}.", tiles.describe_cells())),
+            (Rule::NewValue, Some(what)) => Some(tiles.describe_values(what)),
+            (Rule::Start, Some(what)) => starts.describe(what),
             _ => None,
         });
         parts.join(" ")
@@ -420,14 +420,14 @@ impl Findings {
             ));
         }
         if notes.truncated > 0 {
-            told.push(format!("{} were truncated.", counted(notes.truncated, "game")));
+            told.push(format!("{} were truncated.", format_count(notes.truncated, "game")));
         }
         told
     }
 }
 
 /// Writes a corrected p for a table.
-pub(crate) fn p_in_words(p: f64) -> String {
-    let words = probability(p);
+pub(crate) fn format_p(p: f64) -> String {
+    let words = format_probability(p);
     words.strip_prefix("= ").map_or_else(|| words.clone(), str::to_owned)
 }

@@ -10,20 +10,20 @@ pub(crate) type LineRule = fn(Line) -> Line;
 pub(crate) fn slide_by(cells: Cells, direction: Direction, rule: impl Fn(Line) -> Line) -> Cells {
     let is_vertical = matches!(direction, Direction::Up | Direction::Down);
     let is_to_end = matches!(direction, Direction::Right | Direction::Down);
-    let turned = if is_vertical { cells.transposed() } else { cells };
+    let turned = if is_vertical { cells.transpose() } else { cells };
     let rows = turned.rows().map(|row| if is_to_end { reverse(rule(reverse(row))) } else { rule(row) });
     let slid = Cells::from_ranks(std::array::from_fn(|cell| rows[cell / 4][cell % 4]));
-    if is_vertical { slid.transposed() } else { slid }
+    if is_vertical { slid.transpose() } else { slid }
 }
 
 /// Moves all tiles of a line to its beginning.
-fn closed(line: Line) -> Line {
+fn close_up(line: Line) -> Line {
     let mut tiles = line.into_iter().filter(|&rank| rank != 0);
     std::array::from_fn(|_| tiles.next().unwrap_or(0))
 }
 
 /// A merged tile merges again: 2 2 4 becomes 8.
-pub(crate) fn merged_twice(line: Line) -> Line {
+pub(crate) fn merge_twice(line: Line) -> Line {
     let mut stack: Vec<u8> = Vec::new();
     for rank in line.into_iter().filter(|&rank| rank != 0) {
         stack.push(rank);
@@ -38,54 +38,54 @@ pub(crate) fn merged_twice(line: Line) -> Line {
 }
 
 /// Slides until nothing moves: 2 2 2 2 becomes 8.
-pub(crate) fn slid_again(line: Line) -> Line {
+pub(crate) fn slide_repeatedly(line: Line) -> Line {
     let slid = slide_line(line);
-    if slid == line { line } else { slid_again(slid) }
+    if slid == line { line } else { slide_repeatedly(slid) }
 }
 
 /// Merges begin at the end that tiles move away from: 2 2 2 becomes 2 4.
-pub(crate) fn merged_at_wrong_end(line: Line) -> Line {
-    closed(reverse(slide_line(reverse(line))))
+pub(crate) fn merge_at_wrong_end(line: Line) -> Line {
+    close_up(reverse(slide_line(reverse(line))))
 }
 
 /// Only the first pair of a line merges: 2 2 2 2 becomes 4 2 2.
-pub(crate) fn merged_once(line: Line) -> Line {
-    let mut line = closed(line);
+pub(crate) fn merge_once(line: Line) -> Line {
+    let mut line = close_up(line);
     if let Some(first) = (0..3).find(|&cell| line[cell] != 0 && line[cell] == line[cell + 1]) {
         line[first] += 1;
         line[first + 1] = 0;
     }
-    closed(line)
+    close_up(line)
 }
 
 /// Only the last pair of a line merges.
-pub(crate) fn last_merged_once(line: Line) -> Line {
-    let mut line = closed(line);
+pub(crate) fn merge_last_once(line: Line) -> Line {
+    let mut line = close_up(line);
     if let Some(last) = (0..3).rev().find(|&cell| line[cell] != 0 && line[cell] == line[cell + 1]) {
         line[last] += 1;
         line[last + 1] = 0;
     }
-    closed(line)
+    close_up(line)
 }
 
 /// Tiles do not merge.
-pub(crate) fn never_merged(line: Line) -> Line {
-    closed(line)
+pub(crate) fn merge_nothing(line: Line) -> Line {
+    close_up(line)
 }
 
 /// Tiles merge before they close up, so a gap prevents a merge: 2 0 2 becomes 2 2.
-pub(crate) fn merged_before_moving(mut line: Line) -> Line {
+pub(crate) fn merge_before_moving(mut line: Line) -> Line {
     for cell in 0..3 {
         if line[cell] != 0 && line[cell] == line[cell + 1] {
             line[cell] += 1;
             line[cell + 1] = 0;
         }
     }
-    closed(line)
+    close_up(line)
 }
 
 /// A merged tile merges with the next one: 2 2 4 becomes 8, but 4 2 2 becomes 4 4.
-pub(crate) fn merged_with_next(line: Line) -> Line {
+pub(crate) fn merge_with_next(line: Line) -> Line {
     let mut slid: Vec<u8> = Vec::new();
     for rank in line.into_iter().filter(|&rank| rank != 0) {
         match slid.last_mut() {
@@ -108,7 +108,7 @@ pub(crate) enum Cap {
 }
 
 /// Slides a line if tiles end at a rank.
-pub(crate) fn capped(line: Line, largest: u8, cap: Cap) -> Line {
+pub(crate) fn slide_capped(line: Line, largest: u8, cap: Cap) -> Line {
     let mut slid: Vec<u8> = Vec::new();
     let mut may_merge = false;
     for rank in line.into_iter().filter(|&rank| rank != 0) {
@@ -177,22 +177,22 @@ mod tests {
     #[test]
     fn faulty_rules_differ_as_their_names_say() {
         let rules: [(LineRule, Line, Line); 8] = [
-            (merged_twice, [1, 1, 2, 0], [3, 0, 0, 0]),
-            (merged_with_next, [2, 1, 1, 2], [2, 3, 0, 0]),
-            (slid_again, [1, 1, 1, 1], [3, 0, 0, 0]),
-            (merged_at_wrong_end, [1, 0, 1, 1], [1, 2, 0, 0]),
-            (merged_once, [1, 1, 2, 2], [2, 2, 2, 0]),
-            (last_merged_once, [1, 1, 2, 2], [1, 1, 3, 0]),
-            (never_merged, [1, 0, 1, 1], [1, 1, 1, 0]),
-            (merged_before_moving, [1, 0, 1, 1], [1, 2, 0, 0]),
+            (merge_twice, [1, 1, 2, 0], [3, 0, 0, 0]),
+            (merge_with_next, [2, 1, 1, 2], [2, 3, 0, 0]),
+            (slide_repeatedly, [1, 1, 1, 1], [3, 0, 0, 0]),
+            (merge_at_wrong_end, [1, 0, 1, 1], [1, 2, 0, 0]),
+            (merge_once, [1, 1, 2, 2], [2, 2, 2, 0]),
+            (merge_last_once, [1, 1, 2, 2], [1, 1, 3, 0]),
+            (merge_nothing, [1, 0, 1, 1], [1, 1, 1, 0]),
+            (merge_before_moving, [1, 0, 1, 1], [1, 2, 0, 0]),
         ];
         for (rule, line, slid) in rules {
             assert_eq!(rule(line), slid, "{line:?}");
         }
         let caps = [(Cap::One, [15, 2, 0, 0]), (Cap::Both, [15, 15, 2, 0]), (Cap::Nothing, [0, 2, 0, 0])];
         for (cap, slid) in caps {
-            assert_eq!(capped([15, 15, 1, 1], 15, cap), slid);
-            assert_eq!(capped([14, 14, 15, 1], 15, cap), [15, 15, 1, 0]);
+            assert_eq!(slide_capped([15, 15, 1, 1], 15, cap), slid);
+            assert_eq!(slide_capped([14, 14, 15, 1], 15, cap), [15, 15, 1, 0]);
         }
     }
 

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use gauntlet_core::table::{ColumnContent, TextTable};
-use gauntlet_core::text::{counted, grouped, wrapped};
+use gauntlet_core::text::{format_count, group_digits, wrap_line};
 use gauntlet_twenty48::rules::Cells;
 
 use crate::evidence::Example;
-use crate::report::{LEVEL, Outcome, Report, RuleReport, Verdict, p_in_words, reasons};
+use crate::report::{LEVEL, Outcome, Report, RuleReport, Verdict, format_p, group_reasons};
 
 /// Columns of the text.
 const WIDTH: usize = 80;
@@ -21,18 +21,23 @@ impl Report {
         let mut text = String::new();
         let known = |text: &mut String, name: &str, value: Result<String, String>| {
             let value = value.unwrap_or_else(|_| "unknown".to_owned());
-            *text += &(wrapped(&format!("{name:<8} {value}"), Some(WIDTH)) + "\n");
+            *text += &(wrap_line(&format!("{name:<8} {value}"), Some(WIDTH)) + "\n");
         };
         known(&mut text, "actions", self.actions.clone().map(|actions| actions.to_string()));
         known(&mut text, "cells", self.cells.clone());
-        let _ = writeln!(text, "played   {}, {}", counted(self.games, "game"), counted(self.moves, "move"));
+        let _ = writeln!(
+            text,
+            "played   {}, {}",
+            format_count(self.games, "game"),
+            format_count(self.moves, "move")
+        );
         text = text + "\n" + &self.table().to_text(None);
         for rule in self.rules.iter().filter(|rule| rule.verdict == Verdict::Failed) {
             text += &rule.explanation();
         }
-        text += &self.gaps();
+        text += &self.explain_gaps();
         for note in &self.notes {
-            text += &(wrapped(&format!("\nnote: {note}"), Some(WIDTH)) + "\n");
+            text += &(wrap_line(&format!("\nnote: {note}"), Some(WIDTH)) + "\n");
         }
         text + "\n" + &self.conclusion()
     }
@@ -46,19 +51,19 @@ impl Report {
     }
 
     /// Explains why rules have no verdict, except for the reason in the conclusion.
-    fn gaps(&self) -> String {
+    fn explain_gaps(&self) -> String {
         let is_undecided = self.outcome() == Outcome::Undecided;
         let mut text = String::new();
-        let mut add = |gap: &str| text += &(wrapped(&format!("\n{gap}"), Some(WIDTH)) + "\n");
+        let mut add = |gap: &str| text += &(wrap_line(&format!("\n{gap}"), Some(WIDTH)) + "\n");
         for verdict in [Verdict::CannotTell, Verdict::NotTested] {
             let is_here = |rule: &&RuleReport| {
                 rule.verdict == verdict && !(is_undecided && self.lacking.contains(&rule.rule))
             };
-            for (rules, why) in reasons(self.rules.iter().filter(is_here)) {
+            for (rules, why) in group_reasons(self.rules.iter().filter(is_here)) {
                 add(&format!("{}: {rules}: {why}", verdict.words()));
             }
         }
-        if let Some(why) = self.unknown().filter(|_| !is_undecided) {
+        if let Some(why) = self.unknown_reason().filter(|_| !is_undecided) {
             add(&format!("{}: other rules: {why}", Verdict::CannotTell.words()));
         }
         text
@@ -74,14 +79,14 @@ impl Report {
             .collect();
         let counts = format!("{} of {} rules\n", parts.join(", "), self.rules.len());
         let reason = self.reason().map_or_else(String::new, |reason| format!(": {reason}"));
-        counts + &wrapped(&format!("{}{reason}", self.outcome().words()), Some(WIDTH)) + "\n"
+        counts + &wrap_line(&format!("{}{reason}", self.outcome().words()), Some(WIDTH)) + "\n"
     }
 }
 
 impl RuleReport {
     fn row(&self) -> Vec<String> {
-        let number = |count| if self.checked == 0 { String::new() } else { grouped(count) };
-        let p = self.p.map_or_else(String::new, p_in_words);
+        let number = |count| if self.checked == 0 { String::new() } else { group_digits(count) };
+        let p = self.p.map_or_else(String::new, format_p);
         let (rule, verdict) = (self.rule.name().to_owned(), self.verdict.words().to_owned());
         vec![rule, verdict, number(self.checked), number(self.wrong), p]
     }
@@ -89,14 +94,14 @@ impl RuleReport {
     fn explanation(&self) -> String {
         let reason = self.reason.as_deref().unwrap_or_default();
         let head = format!("\n{}: {}: {reason}", self.verdict.words(), self.rule.name());
-        let mut text = wrapped(&head, Some(WIDTH)) + "\n";
+        let mut text = wrap_line(&head, Some(WIDTH)) + "\n";
         if self.p.is_some_and(|p| p <= LEVEL) {
-            let p = self.p.map_or_else(String::new, p_in_words);
+            let p = self.p.map_or_else(String::new, format_p);
             let line = format!(
                 "  In a correct environment, counts this extreme have a probability of at most {}.",
                 p.trim_start_matches("< ")
             );
-            text += &(wrapped(&line, Some(WIDTH)) + "\n");
+            text += &(wrap_line(&line, Some(WIDTH)) + "\n");
         }
         if let Some(example) = &self.example {
             text += &example.text();
@@ -114,10 +119,10 @@ impl Example {
             None => String::new(),
         };
         let line = format!("  Example: {action}{}", self.wrong);
-        let mut text = wrapped(&line, Some(WIDTH)) + "\n";
+        let mut text = wrap_line(&line, Some(WIDTH)) + "\n";
         let boards = [("before", self.before), ("expected", self.expected), ("seen", self.seen)];
         let boards: Vec<(&str, Vec<String>)> =
-            boards.into_iter().filter_map(|(name, board)| Some((name, lines(board?)))).collect();
+            boards.into_iter().filter_map(|(name, board)| Some((name, board_lines(board?)))).collect();
         if boards.is_empty() {
             return text;
         }
@@ -143,7 +148,7 @@ impl Example {
 }
 
 /// Returns the four lines of a board. One space between cells, so that three boards fit.
-fn lines(board: Cells) -> Vec<String> {
+fn board_lines(board: Cells) -> Vec<String> {
     let width = board.max_tile().to_string().len();
     let cell = |&value: &u32| {
         let text = if value == 0 { ".".to_owned() } else { value.to_string() };

@@ -9,8 +9,8 @@ use crate::environment::{Environment, Failure, Observation};
 use crate::evidence::Example;
 use crate::fault::Fault;
 use crate::moves::Move;
-use crate::play::seed_of;
-use crate::policy::any;
+use crate::play::next_seed;
+use crate::policy::choose_random;
 use crate::referee::{Evidence, Referee};
 
 /// Steps by which encoding and directions are found.
@@ -45,7 +45,7 @@ impl Trials {
         let actions: Vec<usize> = (0..environment.actions()).collect();
         let (mut steps, mut resets, mut errors) = (0, 0, 0);
         while steps < MOST_STEPS && errors < MOST_ERRORS {
-            let seed = seed_of(environment.takes_seeds(), resets, &mut dice);
+            let seed = next_seed(environment.takes_seeds(), resets, &mut dice);
             resets += 1;
             match environment.reset(seed) {
                 Ok(reset) => trials.observations.push(reset.observation),
@@ -58,7 +58,7 @@ impl Trials {
             }
             loop {
                 let action = if trials.has_success() {
-                    any(&actions, &mut dice)
+                    choose_random(&actions, &mut dice)
                 } else {
                     actions[errors % actions.len()]
                 };
@@ -102,16 +102,16 @@ impl Trials {
     }
 
     /// Finds the directions of the actions.
-    pub(crate) fn directions(&self, encoding: &Encoding, actions: usize) -> Result<ActionMap, String> {
+    pub(crate) fn find_directions(&self, encoding: &Encoding, actions: usize) -> Result<ActionMap, String> {
         if !self.has_success() {
             return Err("no step succeeded".to_owned());
         }
-        let trials: Vec<Trial> = self.steps.iter().filter_map(|step| self.decoded(step, encoding)).collect();
+        let trials: Vec<Trial> = self.steps.iter().filter_map(|step| self.decode(step, encoding)).collect();
         ActionMap::find(&trials, actions)
     }
 
     /// Decodes a step; `None` if an observation is no board.
-    fn decoded(&self, step: &TrialStep, encoding: &Encoding) -> Option<Trial> {
+    fn decode(&self, step: &TrialStep, encoding: &Encoding) -> Option<Trial> {
         let board = |index: usize| encoding.decode(&self.observations[index]).ok();
         let after = match step.after {
             Ok(after) => Some(board(after)?),
@@ -142,7 +142,7 @@ impl Trials {
         self.judge_resets(&mut referee.evidence);
         let has_success = self.has_success();
         for step in &self.steps {
-            let Some(trial) = self.decoded(step, &referee.encoding) else { continue };
+            let Some(trial) = self.decode(step, &referee.encoding) else { continue };
             let (before, action) = (trial.before, trial.action);
             if has_directions {
                 if let (Err(why), Some(direction)) = (&step.after, referee.actions.direction(action)) {
@@ -169,10 +169,10 @@ impl TrialStep {
             Ok(_) => (None, String::new()),
         };
         let tally = &mut evidence.slides[0];
-        tally.check();
+        tally.add_check();
         if let Some(fault) = fault {
             let action = Some((self.action, None));
-            tally.violate(&[fault], || Example { before, action, expected: None, seen, wrong });
+            tally.add_violation(&[fault], || Example { before, action, expected: None, seen, wrong });
         }
     }
 }

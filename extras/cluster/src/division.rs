@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf, absolute};
 
 use anyhow::Context;
 use gauntlet_analysis::results::store::files::write_document;
-use gauntlet_analysis::results::store::manifest::digest;
-use gauntlet_analysis::results::store::tuning::{FOLDER, answered};
-use gauntlet_core::disk::system;
-use gauntlet_core::text::{counted, grouped, quoted_in_script, shown};
+use gauntlet_analysis::results::store::manifest::experiment_digest;
+use gauntlet_analysis::results::store::tuning::{FOLDER, finished_budget};
+use gauntlet_core::disk::system_disk;
+use gauntlet_core::text::{display_path, format_count, group_digits, quote_for_script};
 use gauntlet_run::decision::ShardEarlyStop;
 use gauntlet_run::division::{ShardDivision, decide};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
-use gauntlet_run::shards::played;
+use gauntlet_run::shards::complete_shards;
 use gauntlet_tune::section::TuneSection;
 
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::permission::commands;
+use gauntlet_cli::permission::external_commands;
 use gauntlet_cli::say::complain;
 use gauntlet_cli::target::Target;
 
@@ -55,18 +55,23 @@ pub(crate) struct Division {
 impl Division {
     /// Divides a tuning among workers, which share its games. No task is left if the tuning has an
     /// answer.
-    pub(crate) fn of_tuning(target: &Target, file: &Path, of: u64, more: String) -> anyhow::Result<Division> {
-        let tune = TuneSection::of(&target.experiment);
+    pub(crate) fn from_tuning(
+        target: &Target,
+        file: &Path,
+        of: u64,
+        more: String,
+    ) -> anyhow::Result<Division> {
+        let tune = TuneSection::from_experiment(&target.experiment);
         let budget = tune.map_or(0, |tune| tune.budget);
-        let is_answered = answered(&target.folder.join(FOLDER))?.is_some_and(|told| told >= budget);
+        let is_answered = finished_budget(&target.folder.join(FOLDER))?.is_some_and(|told| told >= budget);
         let left = if is_answered { Vec::new() } else { (1..=of).collect() };
-        Division::whole(target, file, (of, left), more, true)
+        Division::from_parts(target, file, (of, left), more, true)
     }
 
     /// Divides a run into this number of shards. Every shard has equally many blocks of every
     /// player, so all take about the same time. Fails if the folder contains shards of another
     /// division.
-    pub(crate) fn of(
+    pub(crate) fn new(
         target: &Target,
         file: &Path,
         decided: ShardDivision,
@@ -79,46 +84,47 @@ impl Division {
         if of > blocks {
             return Err(Usage(format!(
                 "{} shards for {} blocks: some shards would be empty; use at most --shards {blocks}",
-                grouped(of),
-                grouped(blocks)
+                group_digits(of),
+                group_digits(blocks)
             ))
             .into());
         }
         let mut left: Vec<u64> = (1..=of).collect();
-        let journals = paths::shards_in(folder)?;
-        if let Some((other, _)) = journals.iter().find(|(shard, _)| shard.of() != of) {
+        let journals = paths::find_shards(folder)?;
+        if let Some((other, _)) = journals.iter().find(|(shard, _)| shard.count() != of) {
             return Err(Usage(format!(
                 "{} already has journals of {} shards: use --shards {}, or move the journals away",
-                shown(folder),
-                grouped(other.of()),
-                other.of()
+                display_path(folder),
+                group_digits(other.count()),
+                other.count()
             ))
             .into());
         }
         if let Some((shard, path)) = journals.first() {
-            let plan = KeyedPlan::of(plan, &[&Journal::peek(path)?])?;
-            let digest = digest(experiment);
-            let end = match ShardEarlyStop::of(&plan, folder, &digest, *shard).map(|deciding| deciding.told())
+            let plan = KeyedPlan::new(plan, &[&Journal::peek(path)?])?;
+            let digest = experiment_digest(experiment);
+            let end = match ShardEarlyStop::new(&plan, folder, &digest, *shard)
+                .map(|deciding| deciding.read_end())
             {
                 Some(Ok(Some(end))) => end,
                 _ => blocks,
             };
             let played: BTreeSet<u64> =
-                played(&plan, &journals, end)?.into_iter().map(Shard::index).collect();
+                complete_shards(&plan, &journals, end)?.into_iter().map(Shard::index).collect();
             left.retain(|number| !played.contains(number));
         }
-        let division = Division::whole(target, file, (of, left), more, false)?;
+        let division = Division::from_parts(target, file, (of, left), more, false)?;
         if let Some(before) = decide(folder, decided)? {
             complain(format_args!(
                 "now divided into {} instead of {}: queued tasks of the old division will exit without playing",
-                counted(of, "shard"),
-                grouped(before)
+                format_count(of, "shard"),
+                group_digits(before)
             ));
         }
         Ok(division)
     }
 
-    fn whole(
+    fn from_parts(
         target: &Target,
         file: &Path,
         (of, left): (u64, Vec<u64>),
@@ -127,20 +133,20 @@ impl Division {
     ) -> anyhow::Result<Division> {
         let Target { experiment, folder } = target;
         let program = std::env::current_exe().context("cannot find the gauntlet executable")?;
-        let whole_folder = writable(folder)?;
-        let digest = format!("{}\n{}", digest(experiment), shown(&whole_folder));
+        let whole_folder = absolute_path(folder)?;
+        let digest = format!("{}\n{}", experiment_digest(experiment), display_path(&whole_folder));
         Ok(Division {
             is_tuning,
             name: experiment.name().to_owned(),
-            program: writable(&program)?,
-            file: writable(file)?,
+            program: absolute_path(&program)?,
+            file: absolute_path(file)?,
             folder: whole_folder,
             digest: blake3::hash(digest.as_bytes()).to_hex()[..16].to_owned(),
             of,
             left,
             wait: "",
             more,
-            has_programs: !commands(experiment).is_empty(),
+            has_programs: !external_commands(experiment).is_empty(),
             files: experiment
                 .entries()
                 .iter()
@@ -152,66 +158,77 @@ impl Division {
     }
 
     /// Returns the name of its jobs: the experiment's name without characters special to a shell.
-    pub(crate) fn plain_name(&self) -> String {
+    pub(crate) fn job_name(&self) -> String {
         let plain = |letter: char| if letter.is_alphanumeric() || letter == '_' { letter } else { '-' };
         format!("gauntlet-{}", self.name.chars().map(plain).collect::<String>())
     }
 
     /// Returns the command that plays a shard. Its number may be a shell variable.
-    pub(crate) fn task(&self, number: &str) -> String {
+    pub(crate) fn task_command(&self, number: &str) -> String {
         let (verb, option) = if self.is_tuning { ("tune", "worker") } else { ("run", "shard") };
-        format!("{} --{option} {number}/{}{}{} --quiet", self.command(verb), self.of, self.wait, self.more)
+        format!(
+            "{} --{option} {number}/{}{}{} --quiet",
+            self.program_command(verb),
+            self.of,
+            self.wait,
+            self.more
+        )
     }
 
     /// Returns the command that prints the answer of a tuning.
-    pub(crate) fn answer(&self) -> String {
-        self.command("tune") + &self.more
+    pub(crate) fn answer_command(&self) -> String {
+        self.program_command("tune") + &self.more
     }
 
     /// Returns the command that merges the shards. For a tuning it plays what the workers have not
     /// played, and prints the answer.
-    pub(crate) fn merge(&self) -> String {
+    pub(crate) fn merge_command(&self) -> String {
         if self.is_tuning {
-            return format!("{}{} --quiet", self.command("tune"), self.more);
+            return format!("{}{} --quiet", self.program_command("tune"), self.more);
         }
-        self.command("merge")
+        self.program_command("merge")
     }
 
-    fn command(&self, verb: &str) -> String {
+    fn program_command(&self, verb: &str) -> String {
         let around = self.folder.parent().unwrap_or(Path::new("/"));
-        format!("{} {verb} {} --results {}", word(&self.program), word(&self.file), word(around))
+        format!(
+            "{} {verb} {} --results {}",
+            quote_path(&self.program),
+            quote_path(&self.file),
+            quote_path(around)
+        )
     }
 
     /// Returns the command that makes the report of the merged results.
-    pub(crate) fn page(&self) -> String {
+    pub(crate) fn report_command(&self) -> String {
         let page = self.folder.join("report.html");
         let of = if self.is_tuning { self.folder.join(FOLDER) } else { self.folder.clone() };
-        format!("{} report {} --out {}", word(&self.program), word(&of), word(&page))
+        format!("{} report {} --out {}", quote_path(&self.program), quote_path(&of), quote_path(&page))
     }
 
     /// Returns the folder for scripts and task logs.
-    pub(crate) fn scripts(&self) -> PathBuf {
+    pub(crate) fn scripts_folder(&self) -> PathBuf {
         self.folder.join("cluster")
     }
 
     /// Writes a script, replacing an older one. Returns its path.
-    pub(crate) fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
-        let folder = self.scripts();
+    pub(crate) fn write_script(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+        let folder = self.scripts_folder();
         fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot create the folder {}", shown(&folder)))?;
+            .with_context(|| format!("cannot create the folder {}", display_path(&folder)))?;
         let path = folder.join(name);
-        write_document(&system(), &path, text.as_bytes())?;
+        write_document(&system_disk(), &path, text.as_bytes())?;
         Ok(path)
     }
 }
 
 /// Quotes a path as a word of a script.
-pub(crate) fn word(path: &Path) -> String {
-    quoted_in_script(&path.to_string_lossy())
+pub(crate) fn quote_path(path: &Path) -> String {
+    quote_for_script(&path.to_string_lossy())
 }
 
 /// Fills the places `@key@` of a template with values. Places inside values are not filled.
-pub(crate) fn filled(template: &str, values: &[(&str, &str)]) -> String {
+pub(crate) fn fill_template(template: &str, values: &[(&str, &str)]) -> String {
     let mut parts = template.split('@');
     let mut text = parts.next().unwrap_or_default().to_owned();
     // True if the text before this part ended with an `@` that does not begin a place.
@@ -236,13 +253,13 @@ pub(crate) fn filled(template: &str, values: &[(&str, &str)]) -> String {
 
 /// Returns the absolute path, because tasks may start in any folder. Fails if it is not text
 /// or has control characters, because Slurm and shells read lines.
-fn writable(path: &Path) -> anyhow::Result<PathBuf> {
-    let whole = absolute(path).with_context(|| format!("cannot find {}", shown(path)))?;
+fn absolute_path(path: &Path) -> anyhow::Result<PathBuf> {
+    let whole = absolute(path).with_context(|| format!("cannot find {}", display_path(path)))?;
     match whole.to_str() {
         Some(text) if !text.contains(char::is_control) => Ok(whole),
         Some(_) => {
-            Err(Usage(format!("the path {} has a control character; rename it", shown(&whole))).into())
+            Err(Usage(format!("the path {} has a control character; rename it", display_path(&whole))).into())
         }
-        None => Err(Usage(format!("the path {} is not UTF-8; rename it", shown(&whole))).into()),
+        None => Err(Usage(format!("the path {} is not UTF-8; rename it", display_path(&whole))).into()),
     }
 }

@@ -17,16 +17,16 @@ use std::str::FromStr;
 use anyhow::{Context, ensure};
 use gauntlet_analysis::config::Catalog;
 use gauntlet_core::process;
-use gauntlet_core::text::{counted, grouped, shown, time_span};
-use gauntlet_run::division::{ShardDivision, decided};
+use gauntlet_core::text::{display_path, format_count, format_time_span, group_digits};
+use gauntlet_run::division::{ShardDivision, read_division};
 use gauntlet_run::{cost, paths};
 use gauntlet_tune::section::TuneSection;
 
-use crate::division::{Division, word};
-use gauntlet_cli::command::{Command, arguments, define};
+use crate::division::{Division, quote_path};
+use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::permission::Allow;
-use gauntlet_cli::say::{complain, data, printed};
+use gauntlet_cli::say::{accept_closed_pipe, complain, data};
 use gauntlet_cli::target::{Results, Target, refuse_folder};
 
 /// The commands of this extra.
@@ -34,7 +34,7 @@ pub const COMMANDS: &[Command] = &[Command {
     name: "cluster",
     synonyms: &["slurm", "parallel", "submit", "shard"],
     define: define::<Args>,
-    run: |program, matches| printed(run(program.catalog, &arguments(matches))),
+    run: |program, matches| accept_closed_pipe(run(program.catalog, &parse_arguments(matches))),
 }];
 
 /// Split a run into tasks for a cluster or other hosts
@@ -75,7 +75,7 @@ pub(crate) struct Args {
     hosts: Vec<parallel::Host>,
 
     #[command(flatten)]
-    slurm: slurm::Words,
+    slurm: slurm::SlurmOptions,
 
     #[command(flatten)]
     allow: Allow,
@@ -122,8 +122,8 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     check_together(args)?;
     refuse_folder(&args.file)?;
     let target = Target::find(catalog, &args.file, &args.results)?;
-    let more = format!(" --threads {}{}", args.threads, args.allow.typed());
-    let is_tuning = TuneSection::of(&target.experiment).is_some();
+    let more = format!(" --threads {}{}", args.threads, args.allow.to_options());
+    let is_tuning = TuneSection::from_experiment(&target.experiment).is_some();
     if is_tuning && args.system == System::Parallel {
         return Err(
             Usage("workers of a tuning need a shared folder: use `cluster commands`".to_owned()).into()
@@ -137,25 +137,31 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
             )
             .into());
         }
-        Number::Auto => fitting(&target, &args.slurm, args.threads)?,
+        Number::Auto => choose_shard_count(&target, &args.slurm, args.threads)?,
     };
-    let seconds = if args.shards == Number::Auto { args.slurm.seconds() } else { None };
+    let seconds = if args.shards == Number::Auto { args.slurm.parse_seconds() } else { None };
     let decided = ShardDivision { shards: all, seconds };
     let mut division = if is_tuning {
-        Division::of_tuning(&target, &args.file, all, more)?
+        Division::from_tuning(&target, &args.file, all, more)?
     } else {
-        Division::of(&target, &args.file, decided, more)?
+        Division::new(&target, &args.file, decided, more)?
     };
     match division.left.len() as u64 {
         0 if is_tuning => {
-            complain(format_args!("the tuning has finished; report: {}", division.answer()));
+            complain(format_args!("the tuning has finished; report: {}", division.answer_command()));
             return Ok(ExitCode::SUCCESS);
         }
         0 => {
-            complain(format_args!("all {} are complete; to merge them: {}", shards(all), division.merge()));
+            complain(format_args!(
+                "all {} are complete; to merge them: {}",
+                format_shards(all),
+                division.merge_command()
+            ));
             return Ok(ExitCode::SUCCESS);
         }
-        left if left < all => complain(format_args!("{} of {} remain", grouped(left), shards(all))),
+        left if left < all => {
+            complain(format_args!("{} of {} remain", group_digits(left), format_shards(all)))
+        }
         _ => {}
     }
     match args.system {
@@ -166,13 +172,13 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
             let submit = slurm::write(&division, &args.slurm, args.threads)?;
             if args.slurm.submit {
                 let status = process::call_script(&submit).context("cannot start sh")?;
-                ensure!(status.success(), "{} failed; is sbatch installed?", shown(&submit));
+                ensure!(status.success(), "{} failed; is sbatch installed?", display_path(&submit));
                 return Ok(ExitCode::SUCCESS);
             }
-            tell_script(&submit)?;
+            print_script_command(&submit)?;
         }
         System::Parallel => {
-            tell_script(&parallel::write(&division, &args.hosts)?)?;
+            print_script_command(&parallel::write(&division, &args.hosts)?)?;
             if target.experiment.plan().stop.is_some() {
                 complain(format_args!(
                     "[stop] has no effect on separate hosts: all blocks are played, and `gauntlet merge` applies [stop]"
@@ -182,9 +188,9 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         System::Commands => {
             let mut out = data();
             for &shard in &division.left {
-                writeln!(out, "{}", division.task(&shard.to_string()))?;
+                writeln!(out, "{}", division.task_command(&shard.to_string()))?;
             }
-            complain(format_args!("when all tasks have ended: {}", division.merge()));
+            complain(format_args!("when all tasks have ended: {}", division.merge_command()));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -192,15 +198,15 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns the number of shards that each take about the requested time. If the folder is already
 /// divided, returns the existing number.
-fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Result<u64> {
-    let time = words.seconds().ok_or_else(|| {
+fn choose_shard_count(target: &Target, words: &slurm::SlurmOptions, threads: u16) -> anyhow::Result<u64> {
+    let time = words.parse_seconds().ok_or_else(|| {
         Usage("--shards auto needs the time of a task, such as --time 1h or --time 1:00:00".to_owned())
     })?;
-    if let Some((shard, _)) = paths::shards_in(&target.folder)?.first() {
-        return Ok(shard.of());
+    if let Some((shard, _)) = paths::find_shards(&target.folder)?.first() {
+        return Ok(shard.count());
     }
     // A new estimate could give another number, because two measurements of time differ.
-    let same = decided(&target.folder).map_err(Usage)?.filter(|decided| decided.seconds == Some(time));
+    let same = read_division(&target.folder).map_err(Usage)?.filter(|decided| decided.seconds == Some(time));
     if let Some(ShardDivision { shards, .. }) = same {
         return Ok(shards);
     }
@@ -211,32 +217,32 @@ fn fitting(target: &Target, words: &slurm::Words, threads: u16) -> anyhow::Resul
             plan.members(lineup).all(|player| player.entrant.facts().command.is_none()),
             "--shards auto cannot measure players that are external programs: give the number of shards"
         );
-        let cost = cost::of(&plan, lineup, cost::PATIENCE)?;
+        let cost = cost::measure_lineup(&plan, lineup, cost::PATIENCE)?;
         seconds += cost.seconds * plan.blocks.len() as f64;
     }
     let shards = (seconds / (f64::from(threads) * PART_OF_TIME * time)).ceil() as u64;
     let shards = shards.clamp(1, MOST.min(plan.blocks.len()));
     complain(format_args!(
         "about {} of CPU time in total: {} of about {} each",
-        time_span(seconds),
-        counted(shards, "shard"),
-        time_span(seconds / (shards as f64 * f64::from(threads)))
+        format_time_span(seconds),
+        format_count(shards, "shard"),
+        format_time_span(seconds / (shards as f64 * f64::from(threads)))
     ));
     Ok(shards)
 }
 
 /// Prints the command that runs a script.
-fn tell_script(path: &Path) -> io::Result<()> {
-    writeln!(data(), "sh {}", word(path))
+fn print_script_command(path: &Path) -> io::Result<()> {
+    writeln!(data(), "sh {}", quote_path(path))
 }
 
-fn shards(number: u64) -> String {
-    counted(number, "shard")
+fn format_shards(number: u64) -> String {
+    format_count(number, "shard")
 }
 
 /// Refuses options of a batch system other than the requested one.
 fn check_together(args: &Args) -> Result<(), Usage> {
-    if args.system != System::Slurm && args.slurm.are_said(args.shards == Number::Auto) {
+    if args.system != System::Slurm && args.slurm.has_any(args.shards == Number::Auto) {
         return Err(Usage(
             "--time (without --shards auto), --partition, --account, --submit and options after `--` need the system slurm".to_owned(),
         ));

@@ -11,10 +11,10 @@ use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::Context;
-use gauntlet_core::text::{quoted_in_script, shown};
+use gauntlet_core::text::{display_path, quote_for_script};
 use gauntlet_run::paths;
 
-use super::division::{Division, filled, word};
+use super::division::{Division, fill_template, quote_path};
 use gauntlet_cli::exit::Usage;
 
 /// A host, by its name for ssh.
@@ -57,9 +57,9 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(division: &Division, around: &Path) -> Layout {
+    fn new(division: &Division, around: &Path) -> Layout {
         let home = Path::new("./home");
-        let Some(path) = paths::relative(&division.folder, around) else {
+        let Some(path) = paths::relative_path(&division.folder, around) else {
             return Layout { results: home.join("results"), files: home.to_owned() };
         };
         let is_up = |part: &Component| matches!(part, Component::ParentDir);
@@ -77,12 +77,12 @@ pub(crate) fn write(division: &Division, hosts: &[Host]) -> anyhow::Result<PathB
     let (Some(around), Some(file)) = (around, division.file.file_name()) else {
         return Err(Usage(format!(
             "{} is not a file: give the file of the experiment",
-            shown(&division.file)
+            display_path(&division.file)
         ))
         .into());
     };
-    refuse_what_stays(division)?;
-    let Layout { results, files } = Layout::of(division, around);
+    refuse_uncopied_players(division)?;
+    let Layout { results, files } = Layout::new(division, around);
     let copied: Vec<&Path> =
         [Path::new(file)].into_iter().chain(division.files.iter().map(PathBuf::as_path)).collect();
     let mut unpack =
@@ -90,34 +90,34 @@ pub(crate) fn write(division: &Division, hosts: &[Host]) -> anyhow::Result<PathB
     for (number, path) in copied.iter().enumerate() {
         let place = files.join(path);
         let folder = place.parent().context("a file lies in a folder")?;
-        writeln!(unpack, "mkdir -p {}\nmv file-{number} {}", word(folder), word(&place))?;
+        writeln!(unpack, "mkdir -p {}\nmv file-{number} {}", quote_path(folder), quote_path(&place))?;
     }
-    let task = filled(
+    let task = fill_template(
         include_str!("scripts/task.sh"),
         &[
-            ("file", &word(&files.join(file))),
-            ("around", &word(&results)),
+            ("file", &quote_path(&files.join(file))),
+            ("around", &quote_path(&results)),
             ("of", &division.of.to_string()),
             ("more", &division.more),
-            ("results", &word(&results.join(&division.name))),
+            ("results", &quote_path(&results.join(&division.name))),
             ("digest", &division.digest),
         ],
     );
     for (name, text) in [("ssh.sh", include_str!("scripts/ssh.sh")), ("task", &task), ("unpack", &unpack)] {
-        division.write(name, text)?;
+        division.write_script(name, text)?;
     }
     let copied = copied.iter().map(|path| around.join(path));
-    division.write("parallel.sh", &script(division, hosts, copied))
+    division.write_script("parallel.sh", &make_script(division, hosts, copied))
 }
 
 /// Refuses players that would be missing on other hosts.
-fn refuse_what_stays(division: &Division) -> Result<(), Usage> {
+fn refuse_uncopied_players(division: &Division) -> Result<(), Usage> {
     let is_below =
         |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     if let Some(far) = division.files.iter().find(|path| !is_below(path)) {
         return Err(Usage(format!(
             "{} is not in the folder of the experiment and cannot be copied to other hosts: move it there, or use `cluster commands` with a shared folder",
-            shown(far)
+            display_path(far)
         )));
     }
     if division.has_programs {
@@ -130,29 +130,29 @@ fn refuse_what_stays(division: &Division) -> Result<(), Usage> {
 }
 
 /// Returns the script that copies these files, calls GNU parallel, and merges.
-fn script(division: &Division, hosts: &[Host], copied: impl Iterator<Item = PathBuf>) -> String {
+fn make_script(division: &Division, hosts: &[Host], copied: impl Iterator<Item = PathBuf>) -> String {
     let names: Vec<&str> = hosts.iter().map(|host| &*host.name).collect();
     let hosts: Vec<String> =
         (1..).zip(hosts).map(|(number, host)| format!("{}/host{number}", host.tasks)).collect();
     let numbers: Vec<String> = division.left.iter().map(u64::to_string).collect();
     let sends: String = (0..)
         .zip(copied)
-        .map(|(number, path)| format!("        send \"$1\" file-{number} {} &&\n", word(&path)))
+        .map(|(number, path)| format!("        send \"$1\" file-{number} {} &&\n", quote_path(&path)))
         .collect();
-    filled(
+    fill_template(
         include_str!("scripts/parallel.sh"),
         &[
             ("name", &division.name),
-            ("scripts", &word(&division.scripts())),
-            ("names", &quoted_in_script(&names.join("\n"))),
+            ("scripts", &quote_path(&division.scripts_folder())),
+            ("names", &quote_for_script(&names.join("\n"))),
             ("digest", &division.digest),
-            ("program", &word(&division.program)),
+            ("program", &quote_path(&division.program)),
             ("sends", &sends),
             ("hosts", &hosts.join(" ")),
             ("of", &division.of.to_string()),
             ("numbers", &numbers.join(" ")),
-            ("merge", &division.merge()),
-            ("page", &division.page()),
+            ("merge", &division.merge_command()),
+            ("page", &division.report_command()),
         ],
     )
 }

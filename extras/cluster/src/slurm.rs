@@ -7,7 +7,7 @@ use gauntlet_analysis::config::time::DurationArg;
 
 use gauntlet_cli::say::NO_TABLES;
 
-use super::division::{Division, filled, word};
+use super::division::{Division, fill_template, quote_path};
 
 /// Option for the time that a worker of a tuning waits for the leader to begin. Slurm does not
 /// begin all tasks of an array at the same time.
@@ -15,7 +15,7 @@ pub(crate) const WAIT: &str = " --wait 24h";
 
 /// Words for the head of a script of Slurm.
 #[derive(clap::Args)]
-pub(crate) struct Words {
+pub(crate) struct SlurmOptions {
     /// slurm: time limit of a task, such as 2h or 2:00:00; a task that reaches it is queued again
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
@@ -37,10 +37,10 @@ pub(crate) struct Words {
     more: Vec<String>,
 }
 
-impl Words {
+impl SlurmOptions {
     /// Parses the time of a task, in seconds: a number with a unit, or in Slurm's notation minutes,
     /// M:S, H:M:S, D-H, D-H:M or D-H:M:S.
-    pub(crate) fn seconds(&self) -> Option<f64> {
+    pub(crate) fn parse_seconds(&self) -> Option<f64> {
         let said = self.time.as_deref()?;
         if let Ok(time) = said.parse::<DurationArg>() {
             return Some(time.get().as_secs_f64());
@@ -61,7 +61,7 @@ impl Words {
     }
 
     /// Returns the time of a task in Slurm's notation.
-    fn time(&self) -> Option<String> {
+    fn format_time(&self) -> Option<String> {
         let said = self.time.as_ref()?;
         let Ok(time) = said.parse::<DurationArg>() else { return Some(said.clone()) };
         let seconds = time.get().as_secs();
@@ -69,13 +69,13 @@ impl Words {
     }
 
     /// Returns true if any of these options is set. `may_have_time` excludes the time.
-    pub(crate) fn are_said(&self, may_have_time: bool) -> bool {
+    pub(crate) fn has_any(&self, may_have_time: bool) -> bool {
         let words = [&self.time.clone().filter(|_| !may_have_time), &self.partition, &self.account];
         self.submit || !self.more.is_empty() || words.iter().any(|word| word.is_some())
     }
 
     /// Returns the lines that both jobs share.
-    fn common(&self) -> String {
+    fn format_common_lines(&self) -> String {
         let words = [("partition", &self.partition), ("account", &self.account)];
         let said = words.iter().filter_map(|(key, word)| Some((key, word.as_ref()?)));
         said.map(|(key, word)| format!("#SBATCH --{key}={word}\n")).collect()
@@ -83,35 +83,35 @@ impl Words {
 }
 
 /// Writes the scripts. Returns the path of the one that submits both jobs.
-pub(crate) fn write(division: &Division, words: &Words, threads: u16) -> anyhow::Result<PathBuf> {
+pub(crate) fn write(division: &Division, words: &SlurmOptions, threads: u16) -> anyhow::Result<PathBuf> {
     let line_breaks = words.more.iter().chain(&words.time).chain(&words.partition).chain(&words.account);
     ensure!(
         !line_breaks.into_iter().any(|word| word.contains(['\n', '\r'])),
         "an sbatch option must be one line"
     );
-    let time = words.time().into_iter().map(|time| format!("#SBATCH --time={time}\n"));
+    let time = words.format_time().into_iter().map(|time| format!("#SBATCH --time={time}\n"));
     let more = words.more.iter().map(|word| format!("#SBATCH {word}\n"));
-    let scripts = division.scripts();
+    let scripts = division.scripts_folder();
     let values = [
         ("name", division.name.clone()),
-        ("job", division.plain_name()),
+        ("job", division.job_name()),
         ("threads", threads.to_string()),
-        ("common", words.common()),
+        ("common", words.format_common_lines()),
         ("head", time.chain(more).collect()),
-        ("array", ranges(&division.left)),
-        ("task", division.task("\"$SLURM_ARRAY_TASK_ID\"")),
-        ("merge", division.merge()),
-        ("page", division.page()),
+        ("array", format_ranges(&division.left)),
+        ("task", division.task_command("\"$SLURM_ARRAY_TASK_ID\"")),
+        ("merge", division.merge_command()),
+        ("page", division.report_command()),
         ("no_tables", NO_TABLES.to_owned()),
-        ("manifest", word(&division.folder.join("manifest.toml"))),
-        ("scripts", word(&scripts)),
-        ("status", format!("{} status {}", word(&division.program), word(&division.folder))),
+        ("manifest", quote_path(&division.folder.join("manifest.toml"))),
+        ("scripts", quote_path(&scripts)),
+        ("status", format!("{} status {}", quote_path(&division.program), quote_path(&division.folder))),
     ];
     let values: Vec<(&str, &str)> = values.iter().map(|(key, value)| (*key, &**value)).collect();
     let write = |name, template, log_for_slurm, log_for_shell| {
-        let (output, redirect) = log(&scripts, log_for_slurm, log_for_shell);
+        let (output, redirect) = log_path_and_line(&scripts, log_for_slurm, log_for_shell);
         let of_log = [("output", &*output), ("redirect", &*redirect)];
-        division.write(name, &filled(template, &[&values[..], &of_log[..]].concat()))
+        division.write_script(name, &fill_template(template, &[&values[..], &of_log[..]].concat()))
     };
     let task_log = "task-\"$SLURM_ARRAY_TASK_ID\".log";
     write("play.sbatch", include_str!("scripts/play.sbatch"), "task-%a.log", task_log)?;
@@ -121,22 +121,22 @@ pub(crate) fn write(division: &Division, words: &Words, threads: u16) -> anyhow:
         include_str!("scripts/end-run.sbatch")
     };
     write("end.sbatch", end, "end.log", "end.log")?;
-    division.write("submit.sh", &filled(include_str!("scripts/submit.sh"), &values))
+    division.write_script("submit.sh", &fill_template(include_str!("scripts/submit.sh"), &values))
 }
 
 /// Returns the path of a job's log for Slurm, and a line of the script. Slurm writes the log, with
 /// its own messages. Slurm misreads `%` and `\` in the folder's path; in this case the script
 /// writes the log.
-fn log(scripts: &Path, for_slurm: &str, for_shell: &str) -> (String, String) {
+fn log_path_and_line(scripts: &Path, for_slurm: &str, for_shell: &str) -> (String, String) {
     if scripts.to_string_lossy().contains(['%', '\\']) {
-        ("/dev/null".to_owned(), format!("exec >> {}/{for_shell} 2>&1\n", word(scripts)))
+        ("/dev/null".to_owned(), format!("exec >> {}/{for_shell} 2>&1\n", quote_path(scripts)))
     } else {
         (for_slurm.to_owned(), String::new())
     }
 }
 
 /// Formats numbers as ranges in Slurm's notation: `1-4,7`.
-fn ranges(numbers: &[u64]) -> String {
+fn format_ranges(numbers: &[u64]) -> String {
     let mut parts: Vec<(u64, u64)> = Vec::new();
     for &number in numbers {
         match parts.last_mut() {
@@ -152,11 +152,11 @@ fn ranges(numbers: &[u64]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Words, ranges};
+    use super::{SlurmOptions, format_ranges};
 
     #[test]
     fn times_are_told_in_both_ways() {
-        let of = |time: &str| Words {
+        let of = |time: &str| SlurmOptions {
             time: Some(time.to_owned()),
             partition: None,
             account: None,
@@ -172,17 +172,20 @@ mod tests {
             ("1-12", 129_600.0, "1-12"),
             ("1-00:30", 88_200.0, "1-00:30"),
         ] {
-            assert_eq!((of(said).seconds(), of(said).time()), (Some(seconds), Some(written.to_owned())));
+            assert_eq!(
+                (of(said).parse_seconds(), of(said).format_time()),
+                (Some(seconds), Some(written.to_owned()))
+            );
         }
         for bad in ["", "x", "1:2:3:4", "-1", "0"] {
-            assert_eq!(of(bad).seconds(), None, "{bad}");
+            assert_eq!(of(bad).parse_seconds(), None, "{bad}");
         }
     }
 
     #[test]
     fn numbers_are_told_as_ranges() {
-        assert_eq!(ranges(&[1, 2, 3, 4]), "1-4");
-        assert_eq!(ranges(&[1, 3, 4, 9]), "1,3-4,9");
-        assert_eq!(ranges(&[7]), "7");
+        assert_eq!(format_ranges(&[1, 2, 3, 4]), "1-4");
+        assert_eq!(format_ranges(&[1, 3, 4, 9]), "1,3-4,9");
+        assert_eq!(format_ranges(&[7]), "7");
     }
 }

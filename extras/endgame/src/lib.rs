@@ -7,24 +7,24 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use gauntlet_core::diagnostic::nearest;
-use gauntlet_core::disk::system;
-use gauntlet_core::text::{Bytes, duration, grouped, shown};
+use gauntlet_core::disk::system_disk;
+use gauntlet_core::text::{Bytes, display_path, format_duration, group_digits};
 use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::machine;
 use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
 use gauntlet_run::shutdown::lock;
 use gauntlet_run::snapshot::Snapshot;
 use gauntlet_twenty48::rules::Cells;
-use gauntlet_twenty48_endgame::ask::{ORDER, TableFolder, sources};
+use gauntlet_twenty48_endgame::ask::{ORDER, TableFolder, parse_sources};
 use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder, SMALL};
 use gauntlet_twenty48_endgame::kind::Kind;
 use gauntlet_twenty48_endgame::table::Table;
 use rayon::ThreadPoolBuilder;
 
-use gauntlet_cli::command::{Command, arguments, define};
+use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::resources::or_half;
-use gauntlet_cli::say::{complain, printed, progress, prose, say, typed};
+use gauntlet_cli::resources::bytes_or_half;
+use gauntlet_cli::say::{accept_closed_pipe, complain, print, progress_mode, prose, typed_command};
 use gauntlet_cli::session::CommandSession;
 use gauntlet_cli::target::refuse_missing;
 
@@ -33,7 +33,7 @@ pub const COMMANDS: &[Command] = &[Command {
     name: "endgame",
     synonyms: &[],
     define: define::<Args>,
-    run: |_, matches| printed(run(arguments(matches))),
+    run: |_, matches| accept_closed_pipe(run(parse_arguments(matches))),
 }];
 
 /// Build, check and query endgame tables of 2048
@@ -117,26 +117,26 @@ struct Folder {
 
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let session = CommandSession::begin()?;
-    let tell = || complain(format_args!("stopped; to repeat:\n  {}", typed()));
+    let tell = || complain(format_args!("stopped; to repeat:\n  {}", typed_command()));
     match args.action {
         Action::Build { name, target, folder, threads, memory, quiet } => {
             let threads = threads.map_or_else(machine::cores, usize::from);
-            for kind in kinds(&name, target)? {
-                let (disk, folder, memory) = (system(), folder.folder.clone(), or_half(memory));
+            for kind in parse_kinds(&name, target)? {
+                let (disk, folder, memory) = (system_disk(), folder.folder.clone(), bytes_or_half(memory));
                 build(Builder { disk, folder, kind, memory }, threads, quiet, &session)?;
             }
         }
         Action::Ask { board, folder } => {
-            session.let_end(tell, move || ask(&board.join(" "), &folder.folder))?;
+            session.run_killable(tell, move || ask(&board.join(" "), &folder.folder))?;
         }
-        Action::Check { path } => session.let_end(tell, move || check(&path))?,
-        Action::Show { path } => session.let_end(tell, move || show(&path))?,
+        Action::Check { path } => session.run_killable(tell, move || check(&path))?,
+        Action::Show { path } => session.run_killable(tell, move || show(&path))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the tables of a name on the command line.
-fn kinds(name: &str, target: Option<u32>) -> Result<Vec<Kind>, Usage> {
+fn parse_kinds(name: &str, target: Option<u32>) -> Result<Vec<Kind>, Usage> {
     match (name, target) {
         ("small", None) => Ok(SMALL.to_vec()),
         ("small", Some(_)) => Err(Usage("the set small has fixed targets: leave out --target".to_owned())),
@@ -148,20 +148,20 @@ fn kinds(name: &str, target: Option<u32>) -> Result<Vec<Kind>, Usage> {
             Ok(kind) if kind.target().is_some() => {
                 Err(Usage(format!("{kind} has a target: leave out --target {target}")))
             }
-            _ => Ok(vec![Kind::of(name, Some(target)).map_err(Usage)?]),
+            _ => Ok(vec![Kind::from_family(name, Some(target)).map_err(Usage)?]),
         },
     }
 }
 
 fn build(builder: Builder, threads: usize, is_quiet: bool, session: &CommandSession) -> anyhow::Result<()> {
-    let display = ProgressDisplay::of(progress(is_quiet), |line| complain(format_args!("{line}")));
+    let display = ProgressDisplay::new(progress_mode(is_quiet), |line| complain(format_args!("{line}")));
     let display = Arc::new(Mutex::new(display));
     let shared = Arc::clone(&display);
     let tell = || {
         lock(&display).finish();
-        complain(format_args!("stopped; whole layers are saved; to resume:\n  {}", typed()));
+        complain(format_args!("stopped; whole layers are saved; to resume:\n  {}", typed_command()));
     };
-    session.let_end(tell, move || {
+    session.run_killable(tell, move || {
         let started = Instant::now();
         let mut show = |done: BuildProgress| {
             let mut display = lock(&shared);
@@ -176,18 +176,18 @@ fn build(builder: Builder, threads: usize, is_quiet: bool, session: &CommandSess
         lock(&shared).finish();
         let message = match end? {
             BuildEnd::Present(path) => {
-                format!("{} is already there; its layers were not checked", shown(&path))
+                format!("{} is already there; its layers were not checked", display_path(&path))
             }
             BuildEnd::Built(path) => {
                 format!(
                     "built {} ({}) in {}",
-                    shown(&path),
+                    display_path(&path),
                     Bytes(path.metadata()?.len()),
-                    duration(1e3 * started.elapsed().as_secs_f64())
+                    format_duration(1e3 * started.elapsed().as_secs_f64())
                 )
             }
         };
-        say(&(message + "\n"))
+        print(&(message + "\n"))
     })
 }
 
@@ -196,7 +196,8 @@ fn progress_of(done: BuildProgress, started: Instant) -> Progress {
     let state = RunState::Plays;
     let pace = (done.boards - done.resumed) as f64 / started.elapsed().as_secs_f64().max(1e-9);
     let (done, all, unit) = (done.boards, done.all_boards, ProgressUnit::Board);
-    Progress { done, all, unit, state, ..Progress::default() }.at_pace(Some(pace).filter(|pace| *pace > 0.0))
+    Progress { done, all, unit, state, ..Progress::default() }
+        .with_pace(Some(pace).filter(|pace| *pace > 0.0))
 }
 
 fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
@@ -211,12 +212,16 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
         writeln!(out, "{name:<14} {:<5} {:.5}", advice.direction.name(), advice.probability)?;
     }
     let players = "by default, expectimax and n-tuple play";
-    match tables.ask(&sources(ORDER), cells) {
+    match tables.ask(&parse_sources(ORDER), cells) {
         Some(advice) => writeln!(out, "{players} {} from {}", advice.direction, advice.kind)?,
         None if answers.is_empty() => {
-            writeln!(out, "no table in {} has an answer; a board needs these locked tiles:", shown(folder))?;
+            writeln!(
+                out,
+                "no table in {} has an answer; a board needs these locked tiles:",
+                display_path(folder)
+            )?;
             for kind in tables.tables().iter().map(Table::kind) {
-                writeln!(out, "{:<14} {}", kind.to_string(), kind.locked())?;
+                writeln!(out, "{:<14} {}", kind.to_string(), kind.locked_tiles())?;
             }
         }
         None => writeln!(out, "{players} the move of their search, because no answer is probable enough")?,
@@ -225,22 +230,22 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Opens a table, or all tables of a folder.
-fn opened(path: &Path) -> anyhow::Result<Vec<Table>> {
+fn open_tables(path: &Path) -> anyhow::Result<Vec<Table>> {
     refuse_missing(path)?;
     if path.is_dir() { Ok(TableFolder::open(path)?.into_tables()) } else { Ok(vec![Table::open(path)?]) }
 }
 
 fn check(path: &Path) -> anyhow::Result<()> {
     let mut out = prose();
-    for table in opened(path)? {
+    for table in open_tables(path)? {
         table.check()?;
-        writeln!(out, "{} is undamaged ({})", shown(table.path()), Bytes(table.length()))?;
+        writeln!(out, "{} is undamaged ({})", display_path(table.path()), Bytes(table.length()))?;
     }
     Ok(())
 }
 
 fn show(path: &Path) -> anyhow::Result<()> {
-    for (number, table) in opened(path)?.iter().enumerate() {
+    for (number, table) in open_tables(path)?.iter().enumerate() {
         if number > 0 {
             writeln!(prose())?;
         }
@@ -253,13 +258,13 @@ fn show_table(table: &Table) -> anyhow::Result<()> {
     let (boards, stored) = table.boards();
     let rows = [
         ("table", table.kind().to_string()),
-        ("locked", table.kind().locked().to_owned()),
+        ("locked", table.kind().locked_tiles().to_owned()),
         ("target", table.kind().goal()),
         ("new tiles", "90 % of 2, 10 % of 4".to_owned()),
-        ("boards", grouped(boards)),
-        ("probability", format!("over 0 for {}", grouped(stored))),
+        ("boards", group_digits(boards)),
+        ("probability", format!("over 0 for {}", group_digits(stored))),
         ("layers", table.layers().to_string()),
-        ("bytes", grouped(table.length())),
+        ("bytes", group_digits(table.length())),
         ("digest", table.digest().to_owned()),
     ];
     let mut out = prose();

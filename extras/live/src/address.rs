@@ -79,18 +79,22 @@ impl RequestGuard {
     /// Returns the URL of the page.
     pub(crate) fn link(&self) -> String {
         let ip = self.address.ip();
-        let host = if ip.is_unspecified() { own_name().unwrap_or_else(|| ip.to_string()) } else { bare(ip) };
+        let host = if ip.is_unspecified() {
+            machine_name().unwrap_or_else(|| ip.to_string())
+        } else {
+            format_host(ip)
+        };
         format!("http://{host}:{}/{}/", self.address.port(), self.token)
     }
 }
 
 /// Formats an address as the host of a URL.
-fn bare(ip: IpAddr) -> String {
+fn format_host(ip: IpAddr) -> String {
     if ip.is_ipv6() { format!("[{ip}]") } else { ip.to_string() }
 }
 
 /// Returns the name of this machine, if the system has one.
-fn own_name() -> Option<String> {
+fn machine_name() -> Option<String> {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
     let name = name.trim();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
@@ -100,17 +104,17 @@ fn own_name() -> Option<String> {
 pub(super) fn listen(asked: &Address) -> anyhow::Result<Place> {
     let (host, first) = (&*asked.host, asked.port.unwrap_or(PORT));
     let listener = match asked.port {
-        Some(_) => bound(host, first),
+        Some(_) => bind(host, first),
         None => (first..first + PORTS)
-            .find_map(|port| bound(host, port).ok())
-            .map_or_else(|| bound(host, first), Ok),
+            .find_map(|port| bind(host, port).ok())
+            .map_or_else(|| bind(host, first), Ok),
     };
     let listener = listener.with_context(|| format!("cannot listen on {host}:{first} for the live page"))?;
     let address = listener.local_addr().context("cannot get the address of the live page")?;
-    Ok(Place { listener, door: RequestGuard { address, token: token()? } })
+    Ok(Place { listener, door: RequestGuard { address, token: new_token()? } })
 }
 
-fn bound(host: &str, port: u16) -> io::Result<TcpListener> {
+fn bind(host: &str, port: u16) -> io::Result<TcpListener> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "no such address");
     // `localhost` has two addresses; the first one that is free is used.
     for address in (host, port).to_socket_addrs()? {
@@ -123,7 +127,7 @@ fn bound(host: &str, port: u16) -> io::Result<TcpListener> {
 }
 
 /// Returns 128 random bits of the operating system as hexadecimal digits.
-fn token() -> anyhow::Result<String> {
+fn new_token() -> anyhow::Result<String> {
     let mut bits = [0; 16];
     let source = fs::File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut bits));
     source.map_err(|error| {
@@ -145,8 +149,8 @@ pub(super) fn is_own_name(host: &str, address: SocketAddr) -> bool {
         _ => host,
     };
     let names = [
-        bare(address.ip()),
-        bare(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+        format_host(address.ip()),
+        format_host(IpAddr::V4(Ipv4Addr::LOCALHOST)),
         "localhost".to_owned(),
         "[::1]".to_owned(),
     ];

@@ -9,14 +9,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gauntlet_analysis::config::{Catalog, Experiment};
-use gauntlet_analysis::results::store::absent::holds_results;
+use gauntlet_analysis::results::store::absent::has_results;
 use gauntlet_analysis::results::store::folder::{FolderState, has_tables};
 use gauntlet_analysis::results::store::set::GAMES_CSV;
 use gauntlet_analysis::results::store::tuning::{
-    EXPLAINED, is_tuning, is_unfinished, tunings_in, validations,
+    EXPLAIN_FOLDER, is_tuning, is_unfinished, tunings_in, validation_folders,
 };
-use gauntlet_core::disk::system;
-use gauntlet_core::text::{quoted_path, shown};
+use gauntlet_core::disk::system_disk;
+use gauntlet_core::text::{display_path, quote_path};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::shutdown::{ShutdownSignal, lock};
 use gauntlet_run::{paths, threads};
@@ -29,9 +29,9 @@ use crate::hub::{LookTime, SnapshotHub};
 use crate::picture::{LiveCandidates, LiveSnapshot, WorkState};
 use crate::server::Server;
 use crate::{of_folder, of_training, tuning_folder};
-use gauntlet_cli::command::{Command, arguments, define};
+use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::page;
-use gauntlet_cli::say::{complain, printed};
+use gauntlet_cli::say::{accept_closed_pipe, complain};
 use gauntlet_cli::session::CommandSession;
 use gauntlet_cli::target::{Results, Target, load_without_files};
 
@@ -40,7 +40,7 @@ pub const COMMANDS: &[Command] = &[Command {
     name: "live",
     synonyms: &["dashboard", "web", "monitor", "ui"],
     define: define::<Args>,
-    run: |program, matches| printed(run(program.catalog, &arguments(matches))),
+    run: |program, matches| accept_closed_pipe(run(program.catalog, &parse_arguments(matches))),
 }];
 
 /// Option for a page that shows progress.
@@ -57,7 +57,7 @@ pub struct Live {
 
 impl Live {
     /// Returns true if a page is requested.
-    pub fn is_asked(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.live.is_some()
     }
 
@@ -115,13 +115,13 @@ fn pause_after(look: Duration) -> Duration {
 }
 
 /// Prefix of the warning that nothing newer could be read.
-const OF_BEFORE: &str = "the page is out of date: ";
+const OUT_OF_DATE: &str = "the page is out of date: ";
 
 pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
-    let mut subject = subject_at(catalog, args)?;
+    let mut subject = find_subject(catalog, args)?;
     let begun = Instant::now();
     let as_of = LookTime::now();
-    let first = subject.look()?;
+    let first = subject.poll()?;
     if first.as_ref().is_none_or(|picture| picture.state != WorkState::Finished) {
         let server = begin(&args.address)?;
         let hub = server.hub();
@@ -138,7 +138,7 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
             took = begun.elapsed();
         }
     }
-    complain(format_args!("{}", subject.ended()));
+    complain(format_args!("{}", subject.end_message()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -157,45 +157,45 @@ type Watch = dyn FnMut() -> anyhow::Result<Option<LiveSnapshot>> + Send;
 impl Subject {
     /// Returns a run whose tables go into the second folder. `merge` is the command that merges its
     /// shards. Without it, shards in the folder belong to another run.
-    pub fn of_run(
+    pub fn from_run(
         experiment: Experiment,
         folder: PathBuf,
         tables: PathBuf,
         merge: Option<String>,
     ) -> Subject {
         let catalog = experiment.catalog();
-        let frame = LiveSnapshot::of("run", experiment.name(), experiment.arena().name);
-        let mut watch = of_folder::RunWatch::of(experiment, folder, tables.clone(), merge);
-        Subject { catalog, folder: tables, frame, watch: Box::new(move || watch.look()) }
+        let frame = LiveSnapshot::new("run", experiment.name(), experiment.arena().name);
+        let mut watch = of_folder::RunWatch::new(experiment, folder, tables.clone(), merge);
+        Subject { catalog, folder: tables, frame, watch: Box::new(move || watch.poll()) }
     }
 
     /// Returns a tuning.
-    pub fn of_tuning(catalog: Catalog, folder: PathBuf) -> Subject {
-        let frame = LiveSnapshot::of("tuning", &shown(&folder).to_string(), "");
-        let mut watch = tuning_folder::TuningWatch::of(catalog, folder.clone());
-        Subject { catalog, folder, frame, watch: Box::new(move || watch.look()) }
+    pub fn from_tuning(catalog: Catalog, folder: PathBuf) -> Subject {
+        let frame = LiveSnapshot::new("tuning", &display_path(&folder).to_string(), "");
+        let mut watch = tuning_folder::TuningWatch::new(catalog, folder.clone());
+        Subject { catalog, folder, frame, watch: Box::new(move || watch.poll()) }
     }
 
     /// Returns a training, with its experiment and its length if known.
-    pub fn of_training(
+    pub fn from_training(
         catalog: Catalog,
         folder: PathBuf,
         experiment: Option<&Experiment>,
         length: Option<TrainingLength>,
     ) -> Subject {
-        let title = experiment.map_or_else(|| shown(&folder).to_string(), |it| it.name().to_owned());
+        let title = experiment.map_or_else(|| display_path(&folder).to_string(), |it| it.name().to_owned());
         let game = experiment.map_or("", |experiment| experiment.arena().name);
-        let frame = LiveSnapshot::of("training", &title, game);
-        let mut watch = of_training::TrainingWatch::of(&title, game, length, folder.clone());
-        Subject { catalog, folder, frame, watch: Box::new(move || watch.look()) }
+        let frame = LiveSnapshot::new("training", &title, game);
+        let mut watch = of_training::TrainingWatch::new(&title, game, length, folder.clone());
+        Subject { catalog, folder, frame, watch: Box::new(move || watch.poll()) }
     }
 
-    fn look(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
+    fn poll(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
         let mut picture = (self.watch)()?;
         if let Some(picture) = picture.as_mut().filter(|it| it.state == WorkState::Finished)
             && self.frame.kind != "training"
         {
-            picture.report = report_of(&self.folder);
+            picture.report = report_command(&self.folder);
         }
         Ok(picture)
     }
@@ -205,14 +205,14 @@ impl Subject {
     fn refresh(&mut self, hub: &SnapshotHub) {
         // Later changes may not have been read.
         let as_of = LookTime::now();
-        match self.look() {
+        match self.poll() {
             Ok(Some(picture)) => hub.show(picture, Some(as_of)),
             Ok(None) => hub.confirm(as_of),
             Err(error) => {
-                let warning = format!("{OF_BEFORE}{error:#}; retrying");
+                let warning = format!("{OUT_OF_DATE}{error:#}; retrying");
                 let mut picture = hub.picture();
                 if picture.warnings.last() != Some(&warning) {
-                    picture.warnings.retain(|other| !other.starts_with(OF_BEFORE));
+                    picture.warnings.retain(|other| !other.starts_with(OUT_OF_DATE));
                     picture.warnings.push(warning);
                     picture.progress.pace.clear();
                     hub.show(picture, None);
@@ -223,7 +223,7 @@ impl Subject {
 
     /// Adds the report to the last picture if it can be made. A missing report is not an error.
     fn show_report(&self, hub: &SnapshotHub) {
-        let report = self.report(hub).unwrap_or_else(|error| {
+        let report = self.render_report(hub).unwrap_or_else(|error| {
             complain(format_args!("gauntlet: cannot add the report to the live page: {error:#}"));
             None
         });
@@ -232,43 +232,43 @@ impl Subject {
 
     /// Returns the report as a page, with all validations of a tuning. `None` if there are too many
     /// games.
-    fn report(&self, hub: &SnapshotHub) -> anyhow::Result<Option<String>> {
+    fn render_report(&self, hub: &SnapshotHub) -> anyhow::Result<Option<String>> {
         let mut folders = vec![self.folder.clone()];
         if self.frame.kind == "tuning" {
-            folders = validations(&self.folder)?.into_iter().map(|(_, folder)| folder).collect();
-            folders.push(self.folder.join(EXPLAINED));
+            folders = validation_folders(&self.folder)?.into_iter().map(|(_, folder)| folder).collect();
+            folders.push(self.folder.join(EXPLAIN_FOLDER));
         }
         let bytes = |folder: &PathBuf| fs::metadata(folder.join(GAMES_CSV)).map_or(0, |games| games.len());
         if folders.iter().map(bytes).sum::<u64>() > MOST_GAMES || !hub.is_watched() {
             return Ok(None);
         }
         match self.frame.kind {
-            "run" => page::of_folder(self.catalog, &self.folder).map(Some),
-            "tuning" => page::of_tuning_folder(self.catalog, &self.folder).map(Some),
+            "run" => page::render_folder(self.catalog, &self.folder).map(Some),
+            "tuning" => page::render_tuning_folder(self.catalog, &self.folder).map(Some),
             _ => Ok(None),
         }
     }
 
     /// Returns the message at the end.
-    fn ended(&self) -> String {
-        let (kind, folder) = (self.frame.kind, shown(&self.folder));
+    fn end_message(&self) -> String {
+        let (kind, folder) = (self.frame.kind, display_path(&self.folder));
         match kind {
             "training" => format!("the training run in {folder} has ended; learning curve: {CURVE}.csv"),
-            _ => format!("the {kind} in {folder} has ended: {}", report_of(&self.folder)),
+            _ => format!("the {kind} in {folder} has ended: {}", report_command(&self.folder)),
         }
     }
 }
 
 /// Finds the subject at a path. If there are several, prefers active ones, then unfinished ones,
 /// then the run.
-fn subject_at(catalog: Catalog, args: &Args) -> anyhow::Result<Subject> {
+fn find_subject(catalog: Catalog, args: &Args) -> anyhow::Result<Subject> {
     let Args { of, results, .. } = args;
     let training = |folder: PathBuf, experiment: Option<&Experiment>| {
-        let length = experiment.and_then(|it| Some(TrainSection::of(it)?.length));
-        Subject::of_training(catalog, folder, experiment, length)
+        let length = experiment.and_then(|it| Some(TrainSection::from_experiment(it)?.length));
+        Subject::from_training(catalog, folder, experiment, length)
     };
     if is_tuning(of) {
-        return Ok(Subject::of_tuning(catalog, of.clone()));
+        return Ok(Subject::from_tuning(catalog, of.clone()));
     }
     if seen::is_training(of) {
         return Ok(training(of.clone(), None));
@@ -278,26 +278,27 @@ fn subject_at(catalog: Catalog, args: &Args) -> anyhow::Result<Subject> {
     let folder = experiment.as_ref().map_or_else(|| of.clone(), |experiment| results.folder(experiment));
     // Active subjects first, then unfinished ones.
     let rank = |is_in_use: bool, has_ended: bool| (!is_in_use, !is_in_use && has_ended);
-    let is_in_use = |folder: &Path| Journal::is_in_use(&paths::path_in(folder, None));
-    let shards = paths::shards_in(&folder)?;
-    let run = holds_results(&folder).then(|| {
+    let is_in_use = |folder: &Path| Journal::is_in_use(&paths::journal_path(folder, None));
+    let shards = paths::find_shards(&folder)?;
+    let run = has_results(&folder).then(|| {
         let plays = is_in_use(&folder) || shards.iter().any(|(_, path)| Journal::is_in_use(path));
         // Next to older tables, another run may have been stopped.
         let has_ended = match &experiment {
             Some(experiment) => {
-                FolderState::verified(&system(), experiment, &folder).is_ok_and(FolderState::is_current)
+                FolderState::verified(&system_disk(), experiment, &folder).is_ok_and(FolderState::is_current)
             }
-            None => has_tables(&*system(), &folder),
+            None => has_tables(&*system_disk(), &folder),
         };
         (rank(plays, has_ended), None)
     });
     let of_tuning = |folder: PathBuf| {
         // Only the external optimizer knows whether its tuning continues.
         let how = rank(is_in_use(&folder), !is_unfinished(&folder));
-        (how, Some(Subject::of_tuning(catalog, folder)))
+        (how, Some(Subject::from_tuning(catalog, folder)))
     };
     let of_training = |folder: PathBuf| {
-        let has_ended = seen::seen(&folder).is_ok_and(|seen| seen.is_some_and(|seen| seen.has_ended));
+        let has_ended =
+            seen::read_snapshot(&folder).is_ok_and(|seen| seen.is_some_and(|seen| seen.has_ended));
         (rank(seen::is_in_use(&folder), has_ended), Some(training(folder, experiment.as_ref())))
     };
     let tunings = tunings_in(&folder).into_iter().map(of_tuning);
@@ -308,12 +309,12 @@ fn subject_at(catalog: Catalog, args: &Args) -> anyhow::Result<Subject> {
         return Ok(subject);
     }
     let Target { experiment, folder } = Target::find(catalog, of, results)?;
-    let merge = format!("gauntlet merge {}", results.said_again(of));
-    Ok(Subject::of_run(experiment, folder.clone(), folder, Some(merge)))
+    let merge = format!("gauntlet merge {}", results.to_arguments(of));
+    Ok(Subject::from_run(experiment, folder.clone(), folder, Some(merge)))
 }
 
-fn report_of(folder: &Path) -> String {
-    format!("gauntlet report {}", quoted_path(folder))
+fn report_command(folder: &Path) -> String {
+    format!("gauntlet report {}", quote_path(folder))
 }
 
 /// A report reads the games again. With more bytes than this it would take seconds, so the command
@@ -342,10 +343,10 @@ impl LivePage<'_> {
         hub.begin(subject.frame.clone());
         let shared = Arc::new((Mutex::new(subject), ShutdownSignal::default()));
         let (of_thread, hub_of_thread) = (Arc::clone(&shared), Arc::clone(hub));
-        threads::start_apart(move || follow(&of_thread.0, &hub_of_thread, &of_thread.1))?;
+        threads::start_detached(move || follow(&of_thread.0, &hub_of_thread, &of_thread.1))?;
         let (subject, over) = &*shared;
         let done = work();
-        over.ring();
+        over.trigger();
         match &done {
             Err(error) => show_end(hub, WorkState::Failed, &format!("{error:#}")),
             // A stopped command does not wait for a look, which takes seconds if there are many

@@ -16,7 +16,7 @@ const DIGEST: &str = "sha256-i31Yr170nqIvIVqjM2Mq0oZStSi3VZg5MTLxPwU9xcM=";
 
 /// Returns the content security policy: the browser may run this script and the script of a report,
 /// and fetch from this address.
-pub(super) fn policy() -> String {
+pub(super) fn content_security_policy() -> String {
     format!(
         "default-src 'none'; script-src '{DIGEST}' '{SCRIPT_DIGEST}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; \
          base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

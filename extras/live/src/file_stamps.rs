@@ -12,13 +12,15 @@ pub(super) struct FileStamps(Vec<(PathBuf, u64, Option<SystemTime>, bool)>);
 
 impl FileStamps {
     /// Returns the stamps of files without locks, and of journals.
-    pub(super) fn of(
+    pub(super) fn new(
         files: impl IntoIterator<Item = PathBuf>,
         journals: impl IntoIterator<Item = PathBuf>,
     ) -> FileStamps {
-        let files = files.into_iter().filter_map(|path| trace(path, |_| false));
+        let files = files.into_iter().filter_map(|path| read_stamp(path, |_| false));
         FileStamps(
-            files.chain(journals.into_iter().filter_map(|path| trace(path, Journal::is_in_use))).collect(),
+            files
+                .chain(journals.into_iter().filter_map(|path| read_stamp(path, Journal::is_in_use)))
+                .collect(),
         )
     }
 
@@ -29,7 +31,7 @@ impl FileStamps {
 }
 
 /// Returns the stamp of a file, or `None` if it does not exist.
-fn trace(
+fn read_stamp(
     path: PathBuf,
     is_in_use: impl Fn(&Path) -> bool,
 ) -> Option<(PathBuf, u64, Option<SystemTime>, bool)> {

@@ -11,14 +11,14 @@ use crate::picture::LiveSnapshot;
 /// The current picture, and the number of its readers.
 #[derive(Debug, Default)]
 pub(crate) struct SnapshotHub {
-    now: Mutex<Now>,
+    now: Mutex<HubState>,
     changed: Condvar,
     readers: AtomicUsize,
 }
 
 /// State sent to readers.
 #[derive(Clone, Debug)]
-pub(super) struct Now {
+pub(super) struct HubState {
     /// Number of this state, which grows with each picture.
     pub(super) number: u64,
     /// The picture as JSON, on one line; the same `Arc` as before unless it was replaced.
@@ -54,11 +54,19 @@ impl LookTime {
     }
 }
 
-impl Default for Now {
-    fn default() -> Now {
+impl Default for HubState {
+    fn default() -> HubState {
         let picture = LiveSnapshot::default();
         let drawings = json_of(&*picture.drawings);
-        Now { number: 0, json: Arc::default(), as_of: None, picture, drawings, is_last: false, report: None }
+        HubState {
+            number: 0,
+            json: Arc::default(),
+            as_of: None,
+            picture,
+            drawings,
+            is_last: false,
+            report: None,
+        }
     }
 }
 
@@ -80,7 +88,7 @@ impl SnapshotHub {
         };
         let is_same = Arc::ptr_eq(&drawn, &picture.drawings) || drawn == picture.drawings;
         let drawings = if is_same { before } else { json_of(&*picture.drawings) };
-        self.change(|now| {
+        self.update(|now| {
             (now.json, now.drawings, now.picture) = (json, drawings, picture);
             now.as_of = as_of.or(now.as_of);
         });
@@ -88,23 +96,23 @@ impl SnapshotHub {
 
     /// Records that nothing has changed up to a time.
     pub(crate) fn confirm(&self, as_of: LookTime) {
-        self.change(|now| now.as_of = Some(as_of));
+        self.update(|now| now.as_of = Some(as_of));
     }
 
     /// Shows a picture of other work, about which nothing is known yet.
     pub(crate) fn begin(&self, picture: LiveSnapshot) {
         self.show(picture, None);
-        self.change(|now| now.as_of = None);
+        self.update(|now| now.as_of = None);
     }
 
     /// Adds the page of a report to the last picture.
     pub(crate) fn add_report(&self, report: &str) {
         let report = json_of(report);
-        self.change(|now| now.report = Some(report));
+        self.update(|now| now.report = Some(report));
     }
 
     /// Makes a new state, unless the last one was shown.
-    fn change(&self, change: impl FnOnce(&mut Now)) {
+    fn update(&self, change: impl FnOnce(&mut HubState)) {
         let mut now = self.lock();
         if now.is_last {
             return;
@@ -137,21 +145,21 @@ impl SnapshotHub {
     }
 
     /// Returns a state newer than `number`, or `None` after `at_most`.
-    pub(super) fn after(&self, number: u64, at_most: Duration) -> Option<Now> {
-        let is_old = |now: &mut Now| now.number <= number;
+    pub(super) fn wait_for_newer(&self, number: u64, at_most: Duration) -> Option<HubState> {
+        let is_old = |now: &mut HubState| now.number <= number;
         let waited = self.changed.wait_timeout_while(self.lock(), at_most, is_old);
         let (now, _) = waited.unwrap_or_else(PoisonError::into_inner);
         (now.number > number).then(|| now.clone())
     }
 
     /// Counts a reader until the returned guard is dropped.
-    pub(super) fn reader(&self) -> Reader<'_> {
+    pub(super) fn add_reader(&self) -> Reader<'_> {
         self.readers.fetch_add(1, Ordering::Relaxed);
         Reader(self)
     }
 
     /// A panic while the lock was held leaves a valid picture, so poisoning is ignored.
-    fn lock(&self) -> MutexGuard<'_, Now> {
+    fn lock(&self) -> MutexGuard<'_, HubState> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,17 +9,19 @@ use gauntlet_analysis::answer::{VerdictSentence, precision};
 use gauntlet_analysis::compare::precision::PRECISION;
 use gauntlet_analysis::compare::stop::STOP;
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, standings};
+use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, read_standings};
 use gauntlet_analysis::results::store::folder::FolderState;
 use gauntlet_analysis::results::store::partial::{self, RunningTables};
 use gauntlet_analysis::results::store::read;
 use gauntlet_analysis::results::store::set::{MANIFEST, ResultsSnapshot};
 use gauntlet_analysis::results::tables::times::MoveTimeRow;
 use gauntlet_analysis::results::tables::{PlayerColumns, SUMS_OF_PLAYERS, doubts};
-use gauntlet_core::disk::system;
+use gauntlet_core::disk::system_disk;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::{Table, TypedRow};
-use gauntlet_core::text::{capital, duration, games, listed, shown, time_span};
+use gauntlet_core::text::{
+    capitalize, display_path, format_duration, format_games, format_time_span, list_names,
+};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::Judge;
 use gauntlet_run::keyed::KeyedPlan;
@@ -29,7 +31,7 @@ use gauntlet_run::seen::{FolderJournals, JournalReader, ReadPurpose};
 use gauntlet_run::{paths, shards};
 
 use crate::file_stamps::FileStamps;
-use crate::picture::{FinishedGame, LivePlayer, LiveProgress, LiveSnapshot, LiveStop, WorkState, which};
+use crate::picture::{FinishedGame, LivePlayer, LiveProgress, LiveSnapshot, LiveStop, WorkState, game_name};
 use crate::words;
 
 /// Watches a folder of results.
@@ -57,14 +59,14 @@ struct Strengths {
 }
 
 /// If nothing has changed for this long, files are read again.
-const AGAIN: Duration = Duration::from_secs(30);
+const REREAD_AFTER: Duration = Duration::from_secs(30);
 
 /// Strengths are made again after this many times the time that it took. Ratings of many players
 /// take seconds, and the run needs the machine.
 const REST: u32 = 10;
 
 /// If more shards than this are silent, only their number is shown.
-const NAMED: usize = 5;
+const MOST_NAMED: usize = 5;
 
 /// Number of recently finished games shown.
 const FINISHED: usize = 8;
@@ -72,36 +74,37 @@ const FINISHED: usize = 8;
 impl RunWatch {
     /// Watches the results of an experiment in a folder, and its tables in the same folder or
     /// another.
-    pub(crate) fn of(
+    pub(crate) fn new(
         experiment: Experiment,
         folder: PathBuf,
         tables: PathBuf,
         merge: Option<String>,
     ) -> RunWatch {
         let purpose = ReadPurpose::Sums { with_shards: merge.is_some() };
-        let journals = FolderJournals::nothing(system(), &folder, purpose);
+        let journals = FolderJournals::new(system_disk(), &folder, purpose);
         RunWatch { experiment, folder, tables, merge, traces: None, journals, keys: None, strengths: None }
     }
 
     /// Returns a new picture, or `None` if nothing has changed.
-    pub(crate) fn look(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
-        let main = paths::path_in(&self.folder, None);
-        let shards = if self.merge.is_some() { paths::shards_in(&self.folder)? } else { Vec::new() };
+    pub(crate) fn poll(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
+        let main = paths::journal_path(&self.folder, None);
+        let shards = if self.merge.is_some() { paths::find_shards(&self.folder)? } else { Vec::new() };
         let journals = [&main].into_iter().chain(shards.iter().map(|(_, path)| path)).cloned();
         // A run that ends writes its manifest and does not change its journal.
-        let traces = FileStamps::of([self.tables.join(MANIFEST)], journals);
+        let traces = FileStamps::new([self.tables.join(MANIFEST)], journals);
         // Silence changes no file, but its duration is shown.
-        let is_same = |(before, then): &(FileStamps, Instant)| *before == traces && then.elapsed() < AGAIN;
+        let is_same =
+            |(before, then): &(FileStamps, Instant)| *before == traces && then.elapsed() < REREAD_AFTER;
         if self.traces.as_ref().is_some_and(is_same) && !self.journals.is_behind() {
             return Ok(None);
         }
         self.traces = None;
-        let picture = self.picture(&shards)?;
+        let picture = self.take_snapshot(&shards)?;
         self.traces = Some((traces, Instant::now()));
         Ok(Some(picture))
     }
 
-    fn picture(&mut self, shards: &[(Shard, PathBuf)]) -> anyhow::Result<LiveSnapshot> {
+    fn take_snapshot(&mut self, shards: &[(Shard, PathBuf)]) -> anyhow::Result<LiveSnapshot> {
         let experiment = self.experiment.clone();
         if let Some(unread) = self.journals.read(|| false) {
             return Err(unread);
@@ -111,13 +114,13 @@ impl RunWatch {
             // Computing keys takes a second unless a session in a journal has the signatures.
             None => {
                 let journals: Vec<_> = self.journals.journals().map(|(_, reader)| reader.journal()).collect();
-                KeyedPlan::of(experiment.plan(), &journals)?
+                KeyedPlan::new(experiment.plan(), &journals)?
             }
         };
         self.keys
             .get_or_insert_with(|| (0..keyed.lineups.len()).map(|it| keyed.key(it).to_owned()).collect());
         let keyed = self.journals.without_failing(&keyed);
-        if let Some(unread) = self.journals.look(&keyed, || false).unread {
+        if let Some(unread) = self.journals.scan(&keyed, || false).unread {
             return Err(unread);
         }
         let end = self.journals.judge().and_then(Judge::end).unwrap_or(keyed.blocks.len());
@@ -125,36 +128,37 @@ impl RunWatch {
         let parts: Vec<Progress> =
             own.iter().map(|(shard, reader)| reader.progress(&keyed, *shard, end)).collect();
         let each = keyed.legs() * end;
-        let sum = Progress::together(&parts, each * keyed.lineups.len() as u64);
+        let sum = Progress::sum(&parts, each * keyed.lineups.len() as u64);
         let is_playing = parts.iter().any(|part| part.state == RunState::Plays);
         let broken = self.journals.sums().and_then(Result::ok).map_or(0, |sums| {
             sums.tallies.iter().map(|tally| tally.broken).sum::<u64>()
                 / keyed.arena.shape.seats().len() as u64
         });
-        let tables = FolderState::verified(&system(), &self.experiment, &self.tables);
+        let tables = FolderState::verified(&system_disk(), &self.experiment, &self.tables);
         let has_tables = tables.is_ok_and(FolderState::is_current);
         let is_over = has_tables && !is_playing && sum.done + broken >= sum.all;
-        let set = is_over.then(|| read::set(self.experiment.catalog(), &self.tables)).transpose()?;
+        let set =
+            is_over.then(|| read::read_snapshot(self.experiment.catalog(), &self.tables)).transpose()?;
 
         let mut warnings: Vec<String> = Vec::new();
-        warnings.extend(own.iter().filter_map(|(_, reader)| reader.disputed()).map(str::to_owned));
-        warnings.extend(silence(shards, &parts));
+        warnings.extend(own.iter().filter_map(|(_, reader)| reader.dispute_message()).map(str::to_owned));
+        warnings.extend(describe_silence(shards, &parts));
         if shards.is_empty() && !is_playing && !is_over {
             warnings.push(words::NO_PROCESS.to_owned());
         }
-        warnings.extend((broken > 0).then(|| format!("{} failed", games(broken))));
+        warnings.extend((broken > 0).then(|| format!("{} failed", format_games(broken))));
         let mut finished: Vec<FinishedGame> =
             own.iter().flat_map(|(_, reader)| last_games(&keyed, reader.journal())).collect();
         finished.truncate(FINISHED);
         drop(own);
         let (said, tables) = match &set {
-            Some(set) => (self.ended(set, &keyed), tables_in(set, keyed.arena.shape)?),
+            Some(set) => (self.describe_end(set, &keyed), read_tables(set, keyed.arena.shape)?),
             None => {
-                let RunningTables { tables, said } = self.running(&keyed, end);
-                (self.unfinished(&said, shards, &parts), tables)
+                let RunningTables { tables, said } = self.running_tables(&keyed, end);
+                (self.describe_unfinished(&said, shards, &parts), tables)
             }
         };
-        warnings.extend(doubts_in(&tables, keyed.arena.shape));
+        warnings.extend(table_warnings(&tables, keyed.arena.shape));
         let picture = LiveSnapshot {
             state: match (is_over, sum.done) {
                 (true, _) => WorkState::Finished,
@@ -163,51 +167,51 @@ impl RunWatch {
             },
             said,
             warnings,
-            progress: LiveProgress::of(&sum),
-            answer: set.as_ref().map(claims).unwrap_or_default(),
-            scale: words::scale(keyed.arena.shape),
+            progress: LiveProgress::new(&sum),
+            answer: set.as_ref().map(claim_verdicts).unwrap_or_default(),
+            scale: words::strength_scale(keyed.arena.shape),
             stop: self.journals.judge().map(|judge| LiveStop {
-                words: judge.stands(|lineup| keyed.title(lineup)),
-                between: judge.between(),
+                words: judge.describe_state(|lineup| keyed.title(lineup)),
+                between: judge.bounds_position(),
             }),
             finished,
-            ..LiveSnapshot::of("run", self.experiment.name(), keyed.arena.name)
+            ..LiveSnapshot::new("run", self.experiment.name(), keyed.arena.name)
         };
-        Ok(picture.with_players(players(&keyed, &tables, &sum.lineups, each)))
+        Ok(picture.with_players(make_players(&keyed, &tables, &sum.lineups, each)))
     }
 
     /// Returns the tables of the complete blocks, which may be some seconds old if making them takes
     /// long. Their words state the number of blocks.
-    fn running(&mut self, plan: &KeyedPlan, end: u64) -> RunningTables {
+    fn running_tables(&mut self, plan: &KeyedPlan, end: u64) -> RunningTables {
         if let Some(made) = &self.strengths
             && made.made.elapsed() < REST * made.took
         {
             return made.running.clone();
         }
         let begun = Instant::now();
-        let running = partial::of_sums(&self.folder, &self.experiment, plan, &self.journals, end);
+        let running = partial::make_running_tables(&self.folder, &self.experiment, plan, &self.journals, end);
         let made = Strengths { made: Instant::now(), took: begun.elapsed(), running: running.clone() };
         self.strengths = Some(made);
         running
     }
 
     /// Describes how a finished run has ended, and where its tables are.
-    fn ended(&self, set: &ResultsSnapshot, plan: &KeyedPlan) -> String {
+    fn describe_end(&self, set: &ResultsSnapshot, plan: &KeyedPlan) -> String {
         let whose = if plan.skipped.is_empty() { "" } else { " of the other players" };
-        let how = how_it_ended(set).unwrap_or_else(|| format!("All games{whose} are played"));
-        let said = format!("{how}; results in {}.", shown(&self.tables));
+        let how = describe_stop(set).unwrap_or_else(|| format!("All games{whose} are played"));
+        let said = format!("{how}; results in {}.", display_path(&self.tables));
         std::iter::once(said).chain(set.warnings().iter().cloned()).collect::<Vec<_>>().join(" ")
     }
 
     /// Describes what the numbers of an unfinished run are, and how many of its shards there are.
-    fn unfinished(&self, said: &str, shards: &[(Shard, PathBuf)], parts: &[Progress]) -> String {
+    fn describe_unfinished(&self, said: &str, shards: &[(Shard, PathBuf)], parts: &[Progress]) -> String {
         let Some((first, _)) = shards.first() else { return said.to_owned() };
-        let whole = parts.iter().filter(|part| part.left() == 0).count();
+        let whole = parts.iter().filter(|part| part.remaining() == 0).count();
         let begun: Vec<RunState> = parts.iter().map(|part| part.state).collect();
-        let merge = self.merge.as_ref().filter(|_| whole as u64 == first.of());
+        let merge = self.merge.as_ref().filter(|_| whole as u64 == first.count());
         let next = merge.map(|merge| format!(" All shards are complete; write the tables with {merge}."));
         let next = next.unwrap_or_default();
-        format!("{said} {}.{next}", shards::states(first.of(), &begun))
+        format!("{said} {}.{next}", shards::states(first.count(), &begun))
     }
 }
 
@@ -222,47 +226,50 @@ fn own_journals<'a>(
 }
 
 /// Returns the verdicts on the claims of a finished run.
-fn claims(set: &ResultsSnapshot) -> Vec<String> {
+fn claim_verdicts(set: &ResultsSnapshot) -> Vec<String> {
     let claims = read::table(set, "claims").ok();
-    claims.iter().flat_map(VerdictSentence::all).map(|answer| answer.line()).collect()
+    claims.iter().flat_map(VerdictSentence::read_all).map(|answer| answer.line()).collect()
 }
 
 /// Describes the result of a run with a `[stop]`; `None` for others.
-fn how_it_ended(set: &ResultsSnapshot) -> Option<String> {
+fn describe_stop(set: &ResultsSnapshot) -> Option<String> {
     let table = |name: &str| read::table(set, name).ok();
     let answer = |table: &Table| table.rows().next().map(|row| row.words("answer").to_owned());
     let how = table(STOP).as_ref().and_then(answer);
-    how.or_else(|| precision::told(&table(PRECISION)?).map(|how| capital(&how)))
+    how.or_else(|| precision::describe_end(&table(PRECISION)?).map(|how| capitalize(&how)))
 }
 
 /// Describes which incomplete shards show no sign of progress.
-fn silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
+fn describe_silence(shards: &[(Shard, PathBuf)], parts: &[Progress]) -> Option<String> {
     let silent = shards.iter().zip(parts).filter(|(_, part)| part.is_silent());
     let told: Vec<_> =
-        silent.map(|((shard, _), part)| format!("{shard} for {}", time_span(part.silent))).collect();
+        silent.map(|((shard, _), part)| format!("{shard} for {}", format_time_span(part.silent))).collect();
     (!told.is_empty()).then(|| {
-        format!("silent unfinished shards: {}; see `gauntlet status` to resume them", listed(&told, NAMED))
+        format!(
+            "silent unfinished shards: {}; see `gauntlet status` to resume them",
+            list_names(&told, MOST_NAMED)
+        )
     })
 }
 
 /// Reads the tables of players' strengths and times from finished results.
-fn tables_in(set: &ResultsSnapshot, shape: Shape) -> anyhow::Result<Vec<Table>> {
+fn read_tables(set: &ResultsSnapshot, shape: Shape) -> anyhow::Result<Vec<Table>> {
     let name = SUMS_OF_PLAYERS[usize::from(shape == Shape::Duel)];
     let names = [name, MoveTimeRow::NAME].into_iter().filter(|name| read::has_table(set, name));
     names.map(|name| read::table(set, name)).collect()
 }
 
 /// Returns the players with the numbers of the tables.
-fn players(plan: &KeyedPlan, tables: &[Table], played: &[u64], each: u64) -> Vec<LivePlayer> {
+fn make_players(plan: &KeyedPlan, tables: &[Table], played: &[u64], each: u64) -> Vec<LivePlayer> {
     let [strengths, times] = [SUMS_OF_PLAYERS.as_slice(), &[MoveTimeRow::NAME]]
         .map(|names| tables.iter().find(|table| names.contains(&table.name)));
-    let standings = strengths.map_or_else(Vec::new, |strengths| standings(strengths, None));
+    let standings = strengths.map_or_else(Vec::new, |strengths| read_standings(strengths, None));
     let by = if plan.arena.shape == Shape::Duel { StrengthMeasure::Elo } else { StrengthMeasure::WinRate };
     let strength = |name: &str| by.value(standings.iter().find(|one| one.name == name)?);
-    let times: Vec<MoveTimeRow> = times.into_iter().flat_map(Table::typed::<MoveTimeRow>).collect();
+    let times: Vec<MoveTimeRow> = times.into_iter().flat_map(Table::read_rows::<MoveTimeRow>).collect();
     let cost = |name: &str| {
         let row = times.iter().find(|row| row.player == name)?;
-        Some(format!("{} a move", duration(row.mean_ms?)))
+        Some(format!("{} a move", format_duration(row.mean_ms?)))
     };
     let player = |(place, player): (usize, &gauntlet_run::plan::PlannedPlayer)| {
         let is_own = |&lineup: &usize| plan.lineups[lineup].members().contains(&place);
@@ -279,14 +286,15 @@ fn players(plan: &KeyedPlan, tables: &[Table], played: &[u64], each: u64) -> Vec
 }
 
 /// Returns warnings from the tables: players that forfeited games, and an overloaded machine.
-fn doubts_in(tables: &[Table], shape: Shape) -> Vec<String> {
+fn table_warnings(tables: &[Table], shape: Shape) -> Vec<String> {
     let forfeits = |table: &Table| {
-        let sums = table.typed::<PlayerColumns>().filter(|one| one.forfeits > 0);
-        sums.map(|one| format!("{} has forfeited {}", one.player, games(one.forfeits))).collect::<Vec<_>>()
+        let sums = table.read_rows::<PlayerColumns>().filter(|one| one.forfeits > 0);
+        sums.map(|one| format!("{} has forfeited {}", one.player, format_games(one.forfeits)))
+            .collect::<Vec<_>>()
     };
     let sums = tables.iter().filter(|table| SUMS_OF_PLAYERS.contains(&table.name)).flat_map(forfeits);
     let times = tables.iter().filter(|table| table.name == MoveTimeRow::NAME);
-    sums.chain(times.filter_map(|times| doubts::overload_in(times, shape))).collect()
+    sums.chain(times.filter_map(|times| doubts::table_overload_warning(times, shape))).collect()
 }
 
 /// Returns the last games of a journal, the last one first.
@@ -300,8 +308,8 @@ fn last_games(plan: &KeyedPlan, journal: &Journal) -> Vec<FinishedGame> {
         let (block, leg) = (line.first? + last / legs, (last % legs) as usize);
         Some(FinishedGame {
             who: plan.title(lineup),
-            which: which(block, leg),
-            how: words::how(plan, lineup, leg, &record),
+            which: game_name(block, leg),
+            how: words::describe_ending(plan, lineup, leg, &record),
         })
     };
     (0..journal.lines().len()).rev().take(FINISHED).filter_map(of_line).collect()

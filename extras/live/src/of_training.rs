@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use gauntlet_core::text::{counted, grouped, grouped_real, quoted_path};
+use gauntlet_core::text::{format_count, group_decimal, group_digits, quote_path};
 use gauntlet_run::progress::ProgressUnit;
 use gauntlet_train::curve::TrainingTest;
 use gauntlet_train::section::TrainingLength;
-use gauntlet_train::seen::{self, TrainingSnapshot, seen};
+use gauntlet_train::seen::{self, TrainingSnapshot, read_snapshot};
 use gauntlet_train::{CURVE_FILE, NETWORK};
 
 use crate::file_stamps::FileStamps;
@@ -37,7 +37,7 @@ struct Pace {
 
 impl Pace {
     /// Adds a checkpoint and returns games and moves per second.
-    fn at(&mut self, written: SystemTime, now: [u64; 2]) -> [Option<f64>; 2] {
+    fn update(&mut self, written: SystemTime, now: [u64; 2]) -> [Option<f64>; 2] {
         if let Some((before, then)) = self.last
             && then != now
         {
@@ -56,7 +56,7 @@ const NO_PROCESS: &str = "no training run is active on this machine";
 
 impl TrainingWatch {
     /// Watches a folder.
-    pub(crate) fn of(
+    pub(crate) fn new(
         title: &str,
         game: &str,
         length: Option<TrainingLength>,
@@ -66,21 +66,21 @@ impl TrainingWatch {
             doing: "learns",
             said: "Scores of training games are from a player that is still learning. For its strength, see the test games."
                 .to_owned(),
-            ..LiveSnapshot::of("training", title, game)
+            ..LiveSnapshot::new("training", title, game)
         };
         TrainingWatch { frame, folder, length, traces: None, pace: Pace::default() }
     }
 
     /// Returns a new picture, or `None` if nothing has changed.
-    pub(crate) fn look(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
+    pub(crate) fn poll(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
         let is_training = seen::is_in_use(&self.folder);
-        let now = (FileStamps::of(seen::files(&self.folder), []), is_training);
+        let now = (FileStamps::new(seen::files(&self.folder), []), is_training);
         if self.traces.as_ref() == Some(&now) {
             return Ok(None);
         }
         self.traces = None;
         let mut picture = self.frame.clone();
-        let seen = seen(&self.folder)?;
+        let seen = read_snapshot(&self.folder)?;
         if !is_training && seen.as_ref().is_none_or(|seen| !seen.has_ended) {
             picture.warnings.push(NO_PROCESS.to_owned());
         }
@@ -96,26 +96,26 @@ impl TrainingWatch {
 
     /// Fills a picture with the last checkpoint.
     fn fill(&mut self, picture: &mut LiveSnapshot, seen: &TrainingSnapshot) {
-        let [games, moves] = self.pace.at(seen.written, [seen.games, seen.moves]);
+        let [games, moves] = self.pace.update(seen.written, [seen.games, seen.moves]);
         let progress = seen.progress(self.length);
         let pace = if progress.unit == ProgressUnit::Move { moves } else { games };
-        let progress = progress.at_pace(pace);
-        picture.progress = LiveProgress::of(&progress);
+        let progress = progress.with_pace(pace);
+        picture.progress = LiveProgress::new(&progress);
         // A checkpoint has millions of moves; the time left follows their pace.
-        let fast = moves.map(|moves| format!("{} M moves/s", grouped_real(moves / 1e6, 2)));
+        let fast = moves.map(|moves| format!("{} M moves/s", group_decimal(moves / 1e6, 2)));
         let left = picture.progress.pace.pop();
         picture.progress.pace = fast.into_iter().chain(left).collect();
         picture.progress.words.extend(seen.mean.map(|(last, mean)| {
-            format!("mean of the last {}: {}", counted(last, "training game"), grouped(mean))
+            format!("mean of the last {}: {}", format_count(last, "training game"), group_digits(mean))
         }));
-        picture.progress.words.extend(seen.curve.last().map(TrainingTest::words));
+        picture.progress.words.extend(seen.curve.last().map(TrainingTest::describe));
         let tests: Vec<_> =
             seen.curve.iter().filter_map(|tested| Some((tested.games, tested.mean()?))).collect();
-        picture.drawings = Arc::new(drawn::of_training(&tests).into_iter().collect());
+        picture.drawings = Arc::new(drawn::draw_training(&tests).into_iter().collect());
         picture.state = WorkState::Plays;
         if seen.has_ended {
             picture.state = WorkState::Finished;
-            let network = quoted_path(&self.folder.join(NETWORK));
+            let network = quote_path(&self.folder.join(NETWORK));
             picture.said =
                 format!("The network is {network}; the learning curve is in {CURVE_FILE} next to it.");
         }
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn pace_is_of_what_was_learned_between_checkpoints() {
         let (mut pace, begun) = (Pace::default(), SystemTime::UNIX_EPOCH);
-        let mut at = |seconds, games| pace.at(begun + Duration::from_secs(seconds), [games, 100 * games]);
+        let mut at = |seconds, games| pace.update(begun + Duration::from_secs(seconds), [games, 100 * games]);
         assert_eq!(at(0, 5000), [None, None]);
         assert_eq!(at(1, 5000), [None, None], "it is the same checkpoint");
         assert_eq!(at(120, 6200), [Some(10.0), Some(1000.0)]);

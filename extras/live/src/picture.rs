@@ -79,14 +79,14 @@ const MOST_PLAYERS: usize = 100;
 
 impl LiveSnapshot {
     /// Returns a picture of work about which nothing else is known yet.
-    pub(crate) fn of(kind: &'static str, title: &str, game: &str) -> LiveSnapshot {
+    pub(crate) fn new(kind: &'static str, title: &str, game: &str) -> LiveSnapshot {
         let (title, game, version) = (title.to_owned(), game.to_owned(), VERSION.to_owned());
         LiveSnapshot { kind, title, game, version, ..LiveSnapshot::default() }
     }
 
     /// Embeds a run in this picture: shows its state, progress, players and games, and the warnings
     /// of both.
-    pub(super) fn around(self, run: LiveSnapshot) -> LiveSnapshot {
+    pub(super) fn embed(self, run: LiveSnapshot) -> LiveSnapshot {
         let LiveSnapshot { state, progress, players, others, stop, finished, .. } = run;
         let warnings = self.warnings.into_iter().chain(run.warnings).collect();
         LiveSnapshot { warnings, state, progress, players, others, stop, finished, ..self }
@@ -118,7 +118,7 @@ pub(crate) struct LiveProgress {
 
 impl LiveProgress {
     /// Returns the bar of some progress.
-    pub(super) fn of(of: &Progress) -> LiveProgress {
+    pub(super) fn new(of: &Progress) -> LiveProgress {
         LiveProgress { done: of.done, all: of.all, words: vec![of.words()], pace: of.pace_words() }
     }
 }
@@ -137,7 +137,7 @@ pub(crate) struct TuningPartProgress {
 
 impl TuningPartProgress {
     /// Returns a part with the progress of `bar`.
-    pub(super) fn of(name: String, bar: &LiveProgress, more: &str) -> TuningPartProgress {
+    pub(super) fn new(name: String, bar: &LiveProgress, more: &str) -> TuningPartProgress {
         let words = bar.words.first().cloned().unwrap_or_default() + more;
         TuningPartProgress { name, done: bar.done, all: bar.all, words }
     }
@@ -216,6 +216,6 @@ pub(crate) struct FinishedGame {
 }
 
 /// Names a game of a line-up by its block and leg.
-pub(super) fn which(block: u64, leg: usize) -> String {
+pub(super) fn game_name(block: u64, leg: usize) -> String {
     if leg == 0 { format!("block {block}") } else { format!("block {block}, second game") }
 }

@@ -51,7 +51,7 @@ pub(crate) fn read(head: &[u8], door: &RequestGuard) -> Result<RequestedResource
     }
     let path = target.split('?').next().unwrap_or_default();
     let asked = match path.rsplit_once('/') {
-        Some((before, name)) if is_home(before, door) => match name {
+        Some((before, name)) if is_page_path(before, door) => match name {
             "" => RequestedResource::Page,
             "events" => RequestedResource::Events,
             _ => return Err((404, "not found")),
@@ -64,7 +64,7 @@ pub(crate) fn read(head: &[u8], door: &RequestGuard) -> Result<RequestedResource
 }
 
 /// Returns true if this part of a path, before its last slash, is the path of the page.
-fn is_home(before: &str, door: &RequestGuard) -> bool {
+fn is_page_path(before: &str, door: &RequestGuard) -> bool {
     // The comparison of digests takes a time that does not depend on the token.
     blake3::hash(before.as_bytes()) == blake3::hash(format!("/{}", door.token).as_bytes())
 }
@@ -73,17 +73,17 @@ fn is_home(before: &str, door: &RequestGuard) -> bool {
 mod tests {
     use super::*;
 
-    fn door(address: &str) -> RequestGuard {
+    fn guard(address: &str) -> RequestGuard {
         RequestGuard { address: address.parse().expect("an address"), token: "0123456789abcdef".to_owned() }
     }
 
-    fn asked(request: &str) -> Result<RequestedResource, u16> {
-        read(request.as_bytes(), &door("127.0.0.1:8000")).map_err(|(status, _)| status)
+    fn read_request(request: &str) -> Result<RequestedResource, u16> {
+        read(request.as_bytes(), &guard("127.0.0.1:8000")).map_err(|(status, _)| status)
     }
 
     #[test]
     fn two_things_can_be_read_and_nothing_else_can_be_done() {
-        let by = |line: &str| asked(&format!("{line}\r\nHost: localhost:8000\r\n\r\n"));
+        let by = |line: &str| read_request(&format!("{line}\r\nHost: localhost:8000\r\n\r\n"));
         let home = "/0123456789abcdef";
         assert_eq!(by(&format!("GET {home}/ HTTP/1.1")), Ok(RequestedResource::Page));
         assert_eq!(by(&format!("GET {home}/?x=1 HTTP/1.0")), Ok(RequestedResource::Page));
@@ -105,8 +105,9 @@ mod tests {
 
     #[test]
     fn a_page_of_another_origin_cannot_read_it() {
-        let by =
-            |headers: &str| asked(&format!("GET /0123456789abcdef/events HTTP/1.1\r\n{headers}\r\n\r\n"));
+        let by = |headers: &str| {
+            read_request(&format!("GET /0123456789abcdef/events HTTP/1.1\r\n{headers}\r\n\r\n"))
+        };
         assert_eq!(by("Accept: *\r\nhOsT:\t127.0.0.1:8000 "), Ok(RequestedResource::Events));
         assert_eq!(by("Host: evil.example:8000"), Err(421));
         assert_eq!(by("Host: localhost:8000\r\nHost: evil.example:8000"), Err(400));
@@ -120,7 +121,7 @@ mod tests {
         for (address, host) in [("127.0.0.1:8000", "localhost"), ("0.0.0.0:8000", "node7")] {
             let by = |path: &str| {
                 let request = format!("GET {path} HTTP/1.1\r\nHost: {host}:8000\r\n\r\n");
-                read(request.as_bytes(), &door(address)).map_err(|(status, _)| status)
+                read(request.as_bytes(), &guard(address)).map_err(|(status, _)| status)
             };
             assert_eq!(by("/0123456789abcdef/"), Ok(RequestedResource::Page));
             assert_eq!(by("/0123456789abcdef/events"), Ok(RequestedResource::Events));
@@ -147,7 +148,7 @@ mod tests {
         for bytes in
             [&b""[..], b"\r\n\r\n", b"\x16\x03\x01\x02\r\n\r\n", b"\xff\xfe\r\n\r\n", b"GET / HTTP/1.1\r\n"]
         {
-            let read = read(bytes, &door("127.0.0.1:8000"));
+            let read = read(bytes, &guard("127.0.0.1:8000"));
             assert_eq!(read.map_err(|(status, _)| status), Err(400));
         }
         assert_eq!(end_of_head(b"GET / HTTP/1.1\r\n\r\nbody"), Some(18));

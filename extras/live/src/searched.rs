@@ -1,7 +1,7 @@
 //! A search as the live page shows it: its settings and its candidates.
 
-use gauntlet_core::settings::shortest;
-use gauntlet_core::text::{at_a_glance, counted, games};
+use gauntlet_core::settings::format_shortest;
+use gauntlet_core::text::{format_count, format_games, shorten_number};
 use gauntlet_tune::results::course::SettingChange;
 use gauntlet_tune::results::unfinished::CurrentStep;
 use gauntlet_tune::section::Scale;
@@ -15,18 +15,18 @@ const MOST_CANDIDATES: usize = 50;
 pub(super) const MOST_STEPS: usize = 200;
 
 /// Returns the settings, with their values at the current point of the search.
-pub(super) fn settings(all: &[SettingChange], now: &[String]) -> Vec<picture::LiveTunedSetting> {
+pub(super) fn make_settings(all: &[SettingChange], now: &[String]) -> Vec<picture::LiveTunedSetting> {
     let of = |(setting, now): (&SettingChange, &String)| {
         let words = [&setting.start, &setting.tuned, now];
         let places = setting.within.and_then(|(min, max, scale)| {
-            let place = |text: &String| Some(place(text.parse().ok()?, min, max, scale));
+            let place = |text: &String| Some(position_in_range(text.parse().ok()?, min, max, scale));
             let [start, best, now] = words.map(place);
             Some([start?, best?, now?])
         });
-        let bounds = setting.within.map(|(min, max, _)| [shortest(min), shortest(max)]);
+        let bounds = setting.within.map(|(min, max, _)| [format_shortest(min), format_shortest(max)]);
         picture::LiveTunedSetting {
             key: setting.key.clone(),
-            values: words.map(|text| at_a_glance(text)),
+            values: words.map(|text| shorten_number(text)),
             places,
             bounds: bounds.unwrap_or_default(),
         }
@@ -35,7 +35,7 @@ pub(super) fn settings(all: &[SettingChange], now: &[String]) -> Vec<picture::Li
 }
 
 /// Returns the position of a value between its bounds, from 0 to 1.
-fn place(value: f64, min: f64, max: f64, scale: Scale) -> f64 {
+fn position_in_range(value: f64, min: f64, max: f64, scale: Scale) -> f64 {
     let place = match scale {
         Scale::Linear => (value - min) / (max - min),
         Scale::Log => libm::log(value / min) / libm::log(max / min),
@@ -45,16 +45,16 @@ fn place(value: f64, min: f64, max: f64, scale: Scale) -> f64 {
 }
 
 /// Returns the candidates of a step.
-pub(super) fn candidates(step: Option<&CurrentStep>, keys: Vec<String>) -> LiveCandidates {
+pub(super) fn make_candidates(step: Option<&CurrentStep>, keys: Vec<String>) -> LiveCandidates {
     let Some(step) = step else { return LiveCandidates::default() };
     let all = &step.candidates;
     let words = format!(
         "Current {}: {}, {} in total, {} played.",
         step.kind,
-        counted(all.len() as u64, "candidate"),
-        games(step.games),
-        gauntlet_core::text::grouped(step.played)
+        format_count(all.len() as u64, "candidate"),
+        format_games(step.games),
+        gauntlet_core::text::group_digits(step.played)
     );
-    let row = |values: &Vec<String>| values.iter().map(|value| at_a_glance(value)).collect();
+    let row = |values: &Vec<String>| values.iter().map(|value| shorten_number(value)).collect();
     LiveCandidates { step: words, keys, rows: all.iter().take(MOST_CANDIDATES).map(row).collect() }
 }

@@ -28,13 +28,13 @@ const MOST_CONNECTIONS: usize = 32;
 const MOST_THREADS: usize = 2 * MOST_CONNECTIONS;
 
 /// A connection that has waited this long for a thread is closed.
-const ENDS: Duration = SIGN_OF_LIFE.saturating_mul(2);
+const IDLE_TIMEOUT: Duration = SIGN_OF_LIFE.saturating_mul(2);
 
 /// Time limit for sending a request.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Time limit for reading a part of an answer.
-const WRITES: Duration = Duration::from_secs(5);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Interval of keep-alive messages if there is no picture. Only a failed write reveals that a
 /// reader is gone.
@@ -54,7 +54,7 @@ impl Server {
         let (hub, link) = (Arc::new(SnapshotHub::default()), place.door.link());
         let (of_readers, door) = (Arc::clone(&hub), Arc::new(place.door));
         let open = Arc::new(Connections::default());
-        threads::start_apart(move || {
+        threads::start_detached(move || {
             for (number, stream) in (0..).zip(place.listener.incoming()) {
                 let Ok(stream) = stream else {
                     // For example, no free file descriptors. The error may pass, so it is retried,
@@ -62,10 +62,10 @@ impl Server {
                     thread::sleep(Duration::from_millis(100));
                     continue;
                 };
-                let Ok(own) = Open::one(&open, number, &stream) else { continue };
+                let Ok(own) = OpenConnection::new(&open, number, &stream) else { continue };
                 let (hub, door) = (Arc::clone(&of_readers), Arc::clone(&door));
                 // If no thread can be started, the connection is closed, and the reader reconnects.
-                let _ = threads::start_apart(move || {
+                let _ = threads::start_detached(move || {
                     // A reader that is gone or sends nothing is not an error.
                     let _ = serve(stream, &own, &door, &hub);
                 });
@@ -110,17 +110,17 @@ struct Connection {
 }
 
 /// Entry of a connection among those that have a thread.
-struct Open {
+struct OpenConnection {
     all: Arc<Connections>,
     number: u64,
 }
 
-impl Open {
+impl OpenConnection {
     /// Adds a connection. If there are too many, closes the oldest one that has sent no request, or
     /// else the oldest of all. A reader that is still there reconnects.
-    fn one(all: &Arc<Connections>, number: u64, stream: &TcpStream) -> io::Result<Open> {
+    fn new(all: &Arc<Connections>, number: u64, stream: &TcpStream) -> io::Result<OpenConnection> {
         let is_full = |open: &mut Vec<Connection>| open.len() >= MOST_THREADS;
-        let waited = all.ended.wait_timeout_while(lock(all), ENDS, is_full);
+        let waited = all.ended.wait_timeout_while(lock(all), IDLE_TIMEOUT, is_full);
         let (mut all_of_them, waited) = waited.unwrap_or_else(PoisonError::into_inner);
         if waited.timed_out() {
             return Err(io::ErrorKind::WouldBlock.into());
@@ -134,16 +134,16 @@ impl Open {
             }
         }
         all_of_them.push(Connection { number, stream: Some(stream.try_clone()?), has_asked: false });
-        Ok(Open { all: Arc::clone(all), number })
+        Ok(OpenConnection { all: Arc::clone(all), number })
     }
 
     /// Records that its request was received.
-    fn has_asked(&self) {
+    fn mark_request_received(&self) {
         lock(&self.all).iter_mut().filter(|it| it.number == self.number).for_each(|it| it.has_asked = true);
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         lock(&self.all).retain(|it| it.number != self.number);
         self.all.ended.notify_one();
@@ -154,23 +154,28 @@ fn lock(all: &Connections) -> MutexGuard<'_, Vec<Connection>> {
     all.all.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn serve(mut stream: TcpStream, own: &Open, door: &RequestGuard, hub: &SnapshotHub) -> io::Result<()> {
-    stream.set_write_timeout(Some(WRITES))?;
-    let asked = match head(&mut stream)? {
+fn serve(
+    mut stream: TcpStream,
+    own: &OpenConnection,
+    door: &RequestGuard,
+    hub: &SnapshotHub,
+) -> io::Result<()> {
+    stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
+    let asked = match read_head(&mut stream)? {
         Ok(head) => request::read(&head, door),
         Err(refusal) => Err(refusal),
     };
-    own.has_asked();
+    own.mark_request_received();
     match asked {
         Ok(RequestedResource::Page) => {
             let page = document::page();
-            let head = answer("200 OK", "text/html; charset=utf-8", Some(page.len()));
+            let head = format_head("200 OK", "text/html; charset=utf-8", Some(page.len()));
             stream.write_all(format!("{head}{page}").as_bytes())?;
         }
         Ok(RequestedResource::Events) => send_pictures(&mut stream, hub)?,
         Err((status, words)) => {
             let (status, text) = (format!("{status} Refused"), format!("{words}\n"));
-            let head = answer(&status, "text/plain; charset=utf-8", Some(text.len()));
+            let head = format_head(&status, "text/plain; charset=utf-8", Some(text.len()));
             stream.write_all(format!("{head}{text}").as_bytes())?;
         }
     }
@@ -178,7 +183,7 @@ fn serve(mut stream: TcpStream, own: &Open, door: &RequestGuard, hub: &SnapshotH
 }
 
 /// Reads the head of a request.
-fn head(stream: &mut TcpStream) -> io::Result<Result<Vec<u8>, Refusal>> {
+fn read_head(stream: &mut TcpStream) -> io::Result<Result<Vec<u8>, Refusal>> {
     let begun = Instant::now();
     let mut head = Vec::new();
     let mut part = [0; 1024];
@@ -207,25 +212,25 @@ fn head(stream: &mut TcpStream) -> io::Result<Result<Vec<u8>, Refusal>> {
 
 /// Returns the head of an answer. Only this page may read the answer, it is not cached, and no
 /// referrer is sent.
-fn answer(status: &str, kind: &str, length: Option<usize>) -> String {
+fn format_head(status: &str, kind: &str, length: Option<usize>) -> String {
     let length = length.map_or_else(String::new, |length| format!("Content-Length: {length}\r\n"));
     format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{length}Connection: close\r\nCache-Control: no-store\r\n\
          Content-Security-Policy: {}\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n\
          Cross-Origin-Resource-Policy: same-origin\r\nReferrer-Policy: no-referrer\r\n\r\n",
-        document::policy()
+        document::content_security_policy()
     )
 }
 
 fn send_pictures(stream: &mut TcpStream, hub: &SnapshotHub) -> io::Result<()> {
-    let _reader = hub.reader();
-    let head = answer("200 OK", "text/event-stream", None);
+    let _reader = hub.add_reader();
+    let head = format_head("200 OK", "text/event-stream", None);
     stream.write_all(format!("{head}retry: 1000\n\n").as_bytes())?;
     // A page that reconnects may still show the drawings of another run, so the first drawings are
     // sent even if there are none.
     let (mut number, mut drawings, mut json) = (0, None, Arc::default());
     loop {
-        let Some(now) = hub.after(number, SIGN_OF_LIFE) else {
+        let Some(now) = hub.wait_for_newer(number, SIGN_OF_LIFE) else {
             stream.write_all(b": still here\n\n")?;
             continue;
         };

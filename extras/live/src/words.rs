@@ -2,14 +2,14 @@
 
 use gauntlet_core::game::{Outcome, Seat, Shape};
 use gauntlet_core::record::{Ending, GameRecord};
-use gauntlet_core::text::{counted, grouped};
+use gauntlet_core::text::{format_count, group_digits};
 use gauntlet_run::plan::Plan;
 
 /// Describes how a game ended.
-pub(super) fn how(plan: &Plan, lineup: usize, leg: usize, record: &GameRecord) -> String {
+pub(super) fn describe_ending(plan: &Plan, lineup: usize, leg: usize, record: &GameRecord) -> String {
     let mut how = match record.outcome {
         Outcome::Points { score, won } => {
-            format!("{} points, {}", grouped(score), if won { "won" } else { "not won" })
+            format!("{} points, {}", group_digits(score), if won { "won" } else { "not won" })
         }
         Outcome::Won(seat) => {
             let member = plan.arena.shape.member_at(leg, seat);
@@ -18,7 +18,7 @@ pub(super) fn how(plan: &Plan, lineup: usize, leg: usize, record: &GameRecord) -
         }
         Outcome::Drawn => "drawn".to_owned(),
     };
-    how += &format!(", {}", counted(u64::from(record.moves), "move"));
+    how += &format!(", {}", format_count(u64::from(record.moves), "move"));
     if record.ending != Ending::GameOver {
         how += &format!(", {}", record.ending.name());
     }
@@ -26,7 +26,7 @@ pub(super) fn how(plan: &Plan, lineup: usize, leg: usize, record: &GameRecord) -
 }
 
 /// Returns the scale of players' strength in a game of this shape.
-pub(super) fn scale(shape: Shape) -> &'static str {
+pub(super) fn strength_scale(shape: Shape) -> &'static str {
     match shape {
         Shape::Solo => "win rate",
         Shape::Duel => "Elo",

@@ -10,15 +10,15 @@ use gauntlet_analysis::results::store::command::ManifestCommand;
 use gauntlet_analysis::results::store::files::write_document_by;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::assets::AssetFiles;
-use gauntlet_core::disk::system;
+use gauntlet_core::disk::system_disk;
 use gauntlet_core::learning::{FileConverter, NetworkOrigin, TrainingSupport};
-use gauntlet_core::text::{Bytes, escape, quoted_path, shown};
+use gauntlet_core::text::{Bytes, display_path, escape, quote_path};
 use gauntlet_run::machine;
 use serde_json::json;
 
-use gauntlet_cli::command::{Command, arguments, define};
+use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::{printed, prose, say};
+use gauntlet_cli::say::{accept_closed_pipe, print, prose};
 use gauntlet_cli::target::refuse_missing;
 
 /// The commands of this extra.
@@ -26,7 +26,7 @@ pub const COMMANDS: &[Command] = &[Command {
     name: "network",
     synonyms: &[],
     define: define::<Args>,
-    run: |program, matches| printed(run(program.catalog.games, &arguments(matches))),
+    run: |program, matches| accept_closed_pipe(run(program.catalog.games, &parse_arguments(matches))),
 }];
 
 /// Show, import or export learned networks
@@ -56,7 +56,7 @@ Example:
         /// TDL2048+ file
         file: PathBuf,
         #[command(flatten)]
-        out: Out,
+        out: OutputOptions,
     },
     /// Export a network as a TDL2048+ file (.w)
     #[command(
@@ -66,12 +66,12 @@ Example:
         /// Network file from `gauntlet train`
         file: PathBuf,
         #[command(flatten)]
-        out: Out,
+        out: OutputOptions,
     },
 }
 
 #[derive(clap::Args)]
-struct Out {
+struct OutputOptions {
     /// Output file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -81,10 +81,11 @@ struct Out {
     replace: bool,
 }
 
-impl Out {
+impl OutputOptions {
     fn check(&self) -> anyhow::Result<()> {
         if self.out.exists() && !self.replace {
-            let message = format!("{} already exists: use --replace to overwrite it", shown(&self.out));
+            let message =
+                format!("{} already exists: use --replace to overwrite it", display_path(&self.out));
             return Err(Usage(message).into());
         }
         Ok(())
@@ -109,13 +110,14 @@ pub(crate) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {
-    let (game, described) = opened(arenas, &AssetFiles::default(), file, |training| Some(training.describe))?;
+    let (game, described) =
+        open_file(arenas, &AssetFiles::default(), file, |training| Some(training.describe))?;
     let mut out = prose();
     writeln!(out, "{:<13} {}", "game", game)?;
     for (what, value) in &*described {
         // A file may contain anything, so each value is kept on a line, and commands are checked
         // because a reader may type them.
-        let typed = (*what == "command").then(|| ManifestCommand::new(value).typed());
+        let typed = (*what == "command").then(|| ManifestCommand::new(value).to_text());
         let value = match typed {
             Some(typed) => typed.unwrap_or_else(|| "not a command of gauntlet".to_owned()),
             None => value.clone(),
@@ -133,22 +135,22 @@ fn convert(
     how: impl Fn(&TrainingSupport) -> Option<FileConverter>,
 ) -> anyhow::Result<()> {
     let assets = AssetFiles::default();
-    let (_, converted) = opened(arenas, &assets, file, how)?;
+    let (_, converted) = open_file(arenas, &assets, file, how)?;
     let origin = NetworkOrigin {
         experiment: String::new(),
-        training: json!({ "file": shown(file).to_string(), "blake3": assets.digest(file)? }),
-        command: format!("gauntlet network import {} --out {}", quoted_path(file), quoted_path(out)),
+        training: json!({ "file": display_path(file).to_string(), "blake3": assets.digest(file)? }),
+        command: format!("gauntlet network import {} --out {}", quote_path(file), quote_path(out)),
         games: 0,
         seed: 0,
         build: format!("gauntlet {}", machine::VERSION),
     };
-    write_document_by(&system(), out, |document| Ok(converted(&origin, document)?))?;
-    say(&format!("wrote {} ({})\n", shown(out), Bytes(out.metadata()?.len())))
+    write_document_by(&system_disk(), out, |document| Ok(converted(&origin, document)?))?;
+    print(&format!("wrote {} ({})\n", display_path(out), Bytes(out.metadata()?.len())))
 }
 
 /// Reads a file with the first game that accepts it, and returns the game's name with the content.
 /// `how` returns the reader of a game, if it has one.
-fn opened<T: Send + Sync + 'static>(
+fn open_file<T: Send + Sync + 'static>(
     arenas: Arenas,
     assets: &AssetFiles,
     file: &Path,
@@ -167,5 +169,5 @@ fn opened<T: Send + Sync + 'static>(
             Err(wrong) => refused.push(wrong.to_string()),
         }
     }
-    bail!("{} {}", shown(file), refused.join("; "))
+    bail!("{} {}", display_path(file), refused.join("; "))
 }

@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 use gauntlet_analysis::results::store::files::write_document;
 use gauntlet_core::arena::Arenas;
-use gauntlet_core::disk::system;
-use gauntlet_core::text::{quoted_path, shown};
+use gauntlet_core::disk::system_disk;
+use gauntlet_core::text::{display_path, quote_path};
 
-use gauntlet_cli::command::{Command, arguments, define};
+use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::{printed, prose};
+use gauntlet_cli::say::{accept_closed_pipe, prose};
 use gauntlet_cli::target::write_new;
 
 /// The commands of this extra.
@@ -21,7 +21,7 @@ pub const COMMANDS: &[Command] = &[Command {
     name: "new-player",
     synonyms: &["new", "create", "template"],
     define: define::<Args>,
-    run: |program, matches| printed(run(program.catalog.games, &arguments(matches))),
+    run: |program, matches| accept_closed_pipe(run(program.catalog.games, &parse_arguments(matches))),
 }];
 
 /// Create a starter player in Rust
@@ -149,7 +149,7 @@ const TAKEN: &[&str] = &[
 struct Name<'a>(&'a str);
 
 impl<'a> Name<'a> {
-    fn of(arenas: Arenas, name: &'a str) -> Result<Name<'a>, Usage> {
+    fn new(arenas: Arenas, name: &'a str) -> Result<Name<'a>, Usage> {
         let is_plain = name.split('-').all(|word| {
             !word.is_empty()
                 && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())
@@ -159,7 +159,7 @@ impl<'a> Name<'a> {
             return Err(Usage(format!("the name of a player must be at most {LONGEST} {form}")));
         }
         let name = Name(name);
-        let module = name.module();
+        let module = name.module_name();
         if RESERVED.contains(&&*module) || TAKEN.contains(&&*module) || module.starts_with("gauntlet_") {
             return Err(Usage(format!("`{}` is a reserved word in Rust: choose another name", name.0)));
         }
@@ -172,33 +172,33 @@ impl<'a> Name<'a> {
     }
 
     /// Returns the module name of its file.
-    fn module(&self) -> String {
+    fn module_name(&self) -> String {
         self.0.replace('-', "_")
     }
 
     /// Returns the name of its type.
-    fn of_type(&self) -> String {
+    fn type_name(&self) -> String {
         let word = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
         self.0.split('-').map(word).collect()
     }
 
     /// Returns the player's file for a package outside of gauntlet.
-    fn player(&self, game: Game) -> String {
-        game.names().player.replace("new-player", self.0).replace("NewPlayer", &self.of_type())
+    fn render_player(&self, game: Game) -> String {
+        game.names().player.replace("new-player", self.0).replace("NewPlayer", &self.type_name())
     }
 }
 
 pub(crate) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let name = Name::of(arenas, &args.name)?;
+    let name = Name::new(arenas, &args.name)?;
     let here = Path::new(".");
-    match checkout_above(here).filter(|_| !args.outside && args.gauntlet.is_none()) {
-        Some(checkout) => inside(&checkout, &name, args.game),
-        None => outside(args, &name),
+    match find_checkout(here).filter(|_| !args.outside && args.gauntlet.is_none()) {
+        Some(checkout) => write_in_checkout(&checkout, &name, args.game),
+        None => write_package(args, &name),
     }
 }
 
 /// Returns the checkout of gauntlet that contains a folder.
-fn checkout_above(folder: &Path) -> Option<PathBuf> {
+fn find_checkout(folder: &Path) -> Option<PathBuf> {
     let whole = fs::canonicalize(folder).ok()?;
     let found = whole.ancestors().find(|folder| is_checkout(folder))?;
     // Relative to the current folder, for short messages.
@@ -211,23 +211,26 @@ fn is_checkout(folder: &Path) -> bool {
 }
 
 /// Writes the player's file and its two lines in the list.
-fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> {
+fn write_in_checkout(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> {
     let Names { module: game_module, package, list, import, .. } = game.names();
     let list = checkout.join(list);
-    let old = fs::read_to_string(&list).with_context(|| format!("cannot read {}", shown(&list)))?;
-    let new = listed(&old, name)
-        .with_context(|| format!("{} has no list of players in the expected form", shown(&list)))?;
-    let module = name.module();
+    let old = fs::read_to_string(&list).with_context(|| format!("cannot read {}", display_path(&list)))?;
+    let new = add_to_list(&old, name)
+        .with_context(|| format!("{} has no list of players in the expected form", display_path(&list)))?;
+    let module = name.module_name();
     let folder = list.with_file_name(&module);
     if folder.exists() {
-        return Err(Usage(format!("{} is already a player: choose another name", shown(&folder))).into());
+        return Err(
+            Usage(format!("{} is already a player: choose another name", display_path(&folder))).into()
+        );
     }
     let file = list.with_file_name(format!("{module}.rs"));
     // Inside, the game and the core are packages.
-    let text = name.player(game).replace(&format!("gauntlet::{game_module}::"), &format!("{import}::"));
+    let text =
+        name.render_player(game).replace(&format!("gauntlet::{game_module}::"), &format!("{import}::"));
     let text = text.replace("gauntlet::", "gauntlet_core::");
     write_new(&file, &text)?;
-    write_document(&system(), &list, new.as_bytes())?;
+    write_document(&system_disk(), &list, new.as_bytes())?;
     writeln!(
         prose(),
         "created {} and added it to {}. To compile and check it:\n  \
@@ -235,8 +238,8 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
          cargo run --profile quick -- players {}\nA new player changes the signature and the manual. To update both:\n  \
          GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature:: format::pages\nTo run its tests:\n  \
          cargo test --profile quick -p gauntlet-bench -p gauntlet-{package} --lib -- {module}",
-        shown(&file),
-        shown(&list),
+        display_path(&file),
+        display_path(&list),
         name.0,
     )?;
     Ok(ExitCode::SUCCESS)
@@ -244,8 +247,8 @@ fn inside(checkout: &Path, name: &Name, game: Game) -> anyhow::Result<ExitCode> 
 
 /// Adds a player to the text of a list, as the last one of the manual. `None` if the list has
 /// another form.
-fn listed(list: &str, name: &Name) -> Option<String> {
-    let module = format!("pub mod {};\n", name.module());
+fn add_to_list(list: &str, name: &Name) -> Option<String> {
+    let module = format!("pub mod {};\n", name.module_name());
     let modules = list.match_indices("pub mod ").map(|(at, _)| at);
     let next = modules.clone().find(|&at| list[at..] > *module);
     let last = modules.last()?;
@@ -253,48 +256,49 @@ fn listed(list: &str, name: &Name) -> Option<String> {
     let (before, behind) = list.split_at(place);
     let text = [before, &module, behind].concat();
     let end = text.rfind("\n];")? + 1;
-    let entry = format!("    Algorithm::of::<{0}::Config>(\"{1}\", {0}::EXAMPLE),\n", name.module(), name.0);
+    let entry =
+        format!("    Algorithm::new::<{0}::Config>(\"{1}\", {0}::EXAMPLE),\n", name.module_name(), name.0);
     Some([&text[..end], &entry, &text[end..]].concat())
 }
 
 /// Writes a package.
-fn outside(args: &Args, name: &Name) -> anyhow::Result<ExitCode> {
+fn write_package(args: &Args, name: &Name) -> anyhow::Result<ExitCode> {
     let names = args.game.names();
-    let program = || checkout_above(std::env::current_exe().ok()?.parent()?);
+    let program = || find_checkout(std::env::current_exe().ok()?.parent()?);
     let checkout = match &args.gauntlet {
         Some(given) if !is_checkout(given) => {
-            return Err(Usage(format!("{} is not a checkout of gauntlet", shown(given))).into());
+            return Err(Usage(format!("{} is not a checkout of gauntlet", display_path(given))).into());
         }
         Some(given) => {
-            Some(fs::canonicalize(given).with_context(|| format!("cannot find {}", shown(given)))?)
+            Some(fs::canonicalize(given).with_context(|| format!("cannot find {}", display_path(given)))?)
         }
         None => program(),
     };
     let path = checkout.as_deref().unwrap_or(Path::new("../gauntlet"));
-    let path = path.to_str().with_context(|| format!("{} is not UTF-8 text", shown(path)))?;
+    let path = path.to_str().with_context(|| format!("{} is not UTF-8 text", display_path(path)))?;
     let folder = Path::new(name.0);
     fs::create_dir(folder).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Usage(format!("{} already exists", shown(folder))).into(),
-        _ => anyhow::Error::new(error).context(format!("cannot create {}", shown(folder))),
+        io::ErrorKind::AlreadyExists => Usage(format!("{} already exists", display_path(folder))).into(),
+        _ => anyhow::Error::new(error).context(format!("cannot create {}", display_path(folder))),
     })?;
     fs::create_dir(folder.join("src"))
-        .with_context(|| format!("cannot create {}", shown(&folder.join("src"))))?;
+        .with_context(|| format!("cannot create {}", display_path(&folder.join("src"))))?;
     let filled = |text: &str| {
         text.replace("GAMENAME", names.game)
             .replace("GAME", names.module)
             .replace("TYPE", names.of_type)
             .replace("OTHER", names.other)
-            .replace("MODULE", &name.module())
+            .replace("MODULE", &name.module_name())
             .replace("KNOWN", names.known)
             .replace("NAME", name.0)
     };
     let path = toml::Value::String(path.to_owned()).to_string();
-    let player = name.player(args.game);
+    let player = name.render_player(args.game);
     let example =
         player.split_once("r#\"").and_then(|(_, rest)| rest.split_once("\"#")).map_or("", |(text, _)| text);
     write_new(&folder.join("Cargo.toml"), &filled(PACKAGE).replace("\"CHECKOUT\"", &path))?;
     write_new(&folder.join("src/main.rs"), &filled(MAIN))?;
-    write_new(&folder.join(format!("src/{}.rs", name.module())), &player)?;
+    write_new(&folder.join(format!("src/{}.rs", name.module_name())), &player)?;
     write_new(&folder.join(format!("{}.toml", name.0)), &filled(EXPERIMENT).replace("EXAMPLE", example))?;
     let missing = match checkout {
         Some(_) => "",
@@ -304,8 +308,8 @@ fn outside(args: &Args, name: &Name) -> anyhow::Result<ExitCode> {
         prose(),
         "created {}/, a package with your player and those of gauntlet.{missing} To check it and to play:\n  \
          cd {}\n  cargo test\n  cargo run --release -- run {}.toml",
-        shown(folder),
-        quoted_path(folder),
+        display_path(folder),
+        quote_path(folder),
         name.0
     )?;
     Ok(ExitCode::SUCCESS)
@@ -319,8 +323,11 @@ mod tests {
 
     #[test]
     fn names_are_those_of_modules_and_types() {
-        let name = Name::of(&GAMES, "snake-2-one").expect("a name");
-        assert_eq!((name.module(), name.of_type()), ("snake_2_one".to_owned(), "Snake2One".to_owned()));
+        let name = Name::new(&GAMES, "snake-2-one").expect("a name");
+        assert_eq!(
+            (name.module_name(), name.type_name()),
+            ("snake_2_one".to_owned(), "Snake2One".to_owned())
+        );
         for bad in [
             "",
             "Snake",
@@ -333,7 +340,7 @@ mod tests {
             "a-name-that-is-too-long",
             "../x",
         ] {
-            assert!(Name::of(&GAMES, bad).is_err(), "{bad}");
+            assert!(Name::new(&GAMES, bad).is_err(), "{bad}");
         }
     }
 
@@ -341,16 +348,16 @@ mod tests {
     fn the_list_has_two_more_lines() {
         let list =
             "//! x\n\npub mod a;\npub mod n;\nmod o;\n\nuse x;\n\npub const PLAYERS: &[A] = &[\n    A,\n];\n";
-        let at = |name: &'static str| listed(list, &Name(name)).expect("a list");
+        let at = |name: &'static str| add_to_list(list, &Name(name)).expect("a list");
         assert_eq!(
             at("b-c"),
             "//! x\n\npub mod a;\npub mod b_c;\npub mod n;\nmod o;\n\nuse x;\n\npub const PLAYERS: &[A] = &[\n    A,\n    \
-             Algorithm::of::<b_c::Config>(\"b-c\", b_c::EXAMPLE),\n];\n"
+             Algorithm::new::<b_c::Config>(\"b-c\", b_c::EXAMPLE),\n];\n"
         );
         assert!(
             at("z").contains("pub mod n;\npub mod z;\nmod o;\n")
                 && at("A0").contains("\n\npub mod A0;\npub mod a;\n")
         );
-        assert!(listed("pub mod a;\n", &Name("z")).is_none() && listed("", &Name("z")).is_none());
+        assert!(add_to_list("pub mod a;\n", &Name("z")).is_none() && add_to_list("", &Name("z")).is_none());
     }
 }

@@ -40,7 +40,7 @@ impl NewPlayer {
         let neighbours = neighbours.filter_map(|(dx, dy)| {
             Some(Cell::new(cell.x.checked_add_signed(dx)?, cell.y.checked_add_signed(dy)?))
         });
-        let stones = neighbours.filter(|&cell| board.has(cell) && board.at(cell).is_some()).count();
+        let stones = neighbours.filter(|&cell| board.has(cell) && board.stone_at(cell).is_some()).count();
         let makes_five = if board.makes_five(cell, own, rule) { self.five } else { 0.0 };
         let blocks = if board.makes_five(cell, own.other(), rule) { self.five / 2.0 } else { 0.0 };
         makes_five + blocks + stones as f64
@@ -60,7 +60,7 @@ impl Player<Gomoku> for NewPlayer {
             }
         }
         let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no empty cell"))?;
-        Ok(Choice { value: Some(value), ..Choice::of(mv) })
+        Ok(Choice { value: Some(value), ..Choice::new(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Gomoku> {
@@ -71,7 +71,7 @@ impl Player<Gomoku> for NewPlayer {
 impl Inspect<Gomoku> for NewPlayer {
     /// Returns the value of each move, for `gauntlet show --values`.
     fn move_values(&mut self, position: &Gomoku) -> Vec<(Cell, f64)> {
-        position.board().empty().map(|cell| (cell, self.value(position, cell))).collect()
+        position.board().empty_cells().map(|cell| (cell, self.value(position, cell))).collect()
     }
 }
 
@@ -83,16 +83,16 @@ mod tests {
     use gauntlet::gomoku::rules::Rules;
 
     /// Returns the move on a board whose first and last row begin with these stones.
-    fn chosen(first: &str, last: &str) -> String {
+    fn choose_cell(first: &str, last: &str) -> String {
         let rows = format!("{first:.<15}{}{last:.<15}", ".".repeat(13 * 15));
-        let diagram = Diagram { to_move: Some("B".to_owned()), ..Diagram::of(&rows) };
+        let diagram = Diagram { to_move: Some("B".to_owned()), ..Diagram::from_cells(&rows) };
         let position = Gomoku::set_up(&Rules::default(), &diagram).expect("a position");
         NewPlayer { five: 100.0 }.choose(&position).expect("a move").mv.to_string()
     }
 
     #[test]
     fn own_five_comes_before_the_opponents() {
-        assert_eq!(chosen("BBBB", "WWWW"), "e1");
-        assert_eq!(chosen("BBB", "WWWW"), "e15");
+        assert_eq!(choose_cell("BBBB", "WWWW"), "e1");
+        assert_eq!(choose_cell("BBB", "WWWW"), "e15");
     }
 }

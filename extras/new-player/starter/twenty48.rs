@@ -36,7 +36,7 @@ impl NewPlayer {
         let tiles = after.cells().values();
         let largest = tiles.iter().max();
         let is_in_a_corner = [0, 3, 12, 15].into_iter().any(|corner| Some(&tiles[corner]) == largest);
-        f64::from(after.cells().empty()) + if is_in_a_corner { self.corner } else { 0.0 }
+        f64::from(after.cells().count_empty()) + if is_in_a_corner { self.corner } else { 0.0 }
     }
 }
 
@@ -53,7 +53,7 @@ impl Player<Twenty48> for NewPlayer {
             }
         }
         let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Choice { value: Some(value), ..Choice::of(mv) })
+        Ok(Choice { value: Some(value), ..Choice::new(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -65,7 +65,7 @@ impl Inspect<Twenty48> for NewPlayer {
     /// Returns the value of each move, for `gauntlet show --values`.
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let board = position.board();
-        board.legal().filter_map(|mv| Some((mv, self.value(board.slide(mv)?)))).collect()
+        board.legal_directions().filter_map(|mv| Some((mv, self.value(board.slide(mv)?)))).collect()
     }
 }
 
@@ -77,15 +77,15 @@ mod tests {
     use super::*;
 
     /// Returns the move on a board.
-    fn chosen(cells: &str) -> Direction {
-        let diagram = Diagram::of(cells);
+    fn choose_direction(cells: &str) -> Direction {
+        let diagram = Diagram::from_cells(cells);
         let position = <Twenty48 as Game>::set_up(&Rules::default(), &diagram).expect("a position");
         NewPlayer { corner: 2.0 }.choose(&position).expect("a move").mv
     }
 
     #[test]
     fn cells_are_emptied_and_corners_are_taken() {
-        assert_eq!(chosen("2 4 8 16  2 8 16 32  4 2 4 8  2 4 8 4"), Direction::Up);
-        assert_eq!(chosen("0 0 0 0  0 8 0 0  2 0 0 0  0 0 0 0"), Direction::Up);
+        assert_eq!(choose_direction("2 4 8 16  2 8 16 32  4 2 4 8  2 4 8 4"), Direction::Up);
+        assert_eq!(choose_direction("0 0 0 0  0 8 0 0  2 0 0 0  0 0 0 0"), Direction::Up);
     }
 }

@@ -4,8 +4,8 @@ mod completions;
 mod man;
 mod signature;
 
-use gauntlet_cli::command::{Command, arguments, define};
-use gauntlet_cli::say::printed;
+use gauntlet_cli::command::{Command, define, parse_arguments};
+use gauntlet_cli::say::accept_closed_pipe;
 
 /// The commands of this extra.
 pub const COMMANDS: &[Command] = &[
@@ -13,18 +13,20 @@ pub const COMMANDS: &[Command] = &[
         name: "signature",
         synonyms: &[],
         define: define::<signature::Args>,
-        run: |program, _| printed(signature::run(program.catalog.games)),
+        run: |program, _| accept_closed_pipe(signature::run(program.catalog.games)),
     },
     Command {
         name: "completions",
         synonyms: &[],
         define: define::<completions::Args>,
-        run: |program, matches| printed(completions::run(&arguments(matches), &mut program.command_line())),
+        run: |program, matches| {
+            accept_closed_pipe(completions::run(&parse_arguments(matches), &mut program.definition()))
+        },
     },
     Command {
         name: "man",
         synonyms: &[],
         define: define::<man::Args>,
-        run: |program, matches| printed(man::run(&arguments(matches), program.command_line())),
+        run: |program, matches| accept_closed_pipe(man::run(&parse_arguments(matches), program.definition())),
     },
 ];

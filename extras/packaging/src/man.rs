@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap_mangen::Man;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 
 use gauntlet_cli::say::data;
 
@@ -33,8 +33,9 @@ pub(crate) fn run(args: &Args, program: clap::Command) -> anyhow::Result<ExitCod
         data().write_all(&page)?;
         return Ok(ExitCode::SUCCESS);
     };
-    fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", shown(folder)))?;
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create the folder {}", display_path(folder)))?;
     let written = clap_mangen::generate_to(program, folder);
-    written.with_context(|| format!("cannot write man pages into {}", shown(folder)))?;
+    written.with_context(|| format!("cannot write man pages into {}", display_path(folder)))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::config::Catalog;
-use gauntlet_analysis::results::store::command::command;
+use gauntlet_analysis::results::store::command::reproducing_command;
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
-use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_analysis::results::store::manifest::experiment_digest;
 use gauntlet_core::disk::read_line;
 use gauntlet_core::player::Stop;
-use gauntlet_core::text::{counted, escape, grouped, shown};
+use gauntlet_core::text::{display_path, escape, format_count, group_digits};
 use gauntlet_run::Options;
 use gauntlet_tune::ask::{CandidateRefusal, ExternalCandidate, ExternalTuning, FOLDER, SettingValues};
 use gauntlet_tune::results::TUNED;
@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use gauntlet_cli::exit::{STOPPED, Usage};
 use gauntlet_cli::permission::Allow;
 use gauntlet_cli::resources::Resources;
-use gauntlet_cli::say::{complain, in_a_line, screen, tell_of_waiting};
+use gauntlet_cli::say::{complain, format_json_error, print_waiting, screen};
 use gauntlet_cli::session::CommandSession;
 use gauntlet_cli::target::{Results, load};
 
@@ -96,7 +96,7 @@ struct Question {
 
 /// Part that every line may have, even an invalid one.
 #[derive(Deserialize, Default)]
-struct Named {
+struct LineId {
     /// Returned unchanged.
     #[serde(default)]
     id: Option<Box<RawValue>>,
@@ -113,8 +113,8 @@ struct Answer {
 pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
     let experiment = load(catalog, &path)?;
-    let lacks = |what: &str| Usage(format!("{} {what}", shown(&path)));
-    let tune = TuneSection::of(&experiment).ok_or_else(|| {
+    let lacks = |what: &str| Usage(format!("{} {what}", display_path(&path)));
+    let tune = TuneSection::from_experiment(&experiment).ok_or_else(|| {
         lacks("has no [tune] section, which sets the player, its settings and the objective")
     })?;
     let CandidateSpace::Params { params, .. } = &tune.field else {
@@ -122,7 +122,7 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     };
     let folder = args.results.folder(&experiment).join(FOLDER);
     args.allow.permit(&experiment, &path, &folder)?;
-    let (command, digest) = (command("ask", &path), digest(&experiment));
+    let (command, digest) = (reproducing_command("ask", &path), experiment_digest(&experiment));
     let options = Options {
         threads: args.means.threads(experiment.plan().threads_of_a_player()),
         memory: args.means.memory(),
@@ -134,8 +134,8 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let task =
         TuningJob { experiment: &experiment, tune, folder, worker: None, command, options, until: None };
     let session = CommandSession::begin()?;
-    let mut desk = Desk { asking: ExternalTuning::open(&task, params)?, folder, tune, params };
-    tell_of_waiting("questions", ", one JSON object per line");
+    let mut desk = RequestHandler { asking: ExternalTuning::open(&task, params)?, folder, tune, params };
+    print_waiting("questions", ", one JSON object per line");
     let done = desk.answer_all(&session, &mut io::stdin().lock(), &mut screen());
     let closed = desk.asking.close();
     let code = done?;
@@ -144,14 +144,14 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Answers requests for one tuning.
-struct Desk<'a> {
+struct RequestHandler<'a> {
     asking: ExternalTuning<'a>,
     folder: &'a Path,
     tune: &'a TuneSection,
     params: &'a [Param],
 }
 
-impl Desk<'_> {
+impl RequestHandler<'_> {
     fn answer_all(
         &mut self,
         session: &CommandSession,
@@ -171,13 +171,13 @@ impl Desk<'_> {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            let named: Named = serde_json::from_slice(&line).unwrap_or_default();
-            let (said, is_stopped) = session.let_stop(|stop| self.answer(&line, stop));
+            let named: LineId = serde_json::from_slice(&line).unwrap_or_default();
+            let (said, is_stopped) = session.run_stoppable(|stop| self.answer(&line, stop));
             let said = match said {
                 Ok(said) => Some(said),
-                Err(Trouble::Mistake(mistake)) => Some(json!({ "mistake": mistake })),
-                Err(Trouble::Halt(MissingGamesReason::Stopped(_))) => None,
-                Err(Trouble::Halt(MissingGamesReason::Failed(error))) => return Err(error),
+                Err(RequestError::Mistake(mistake)) => Some(json!({ "mistake": mistake })),
+                Err(RequestError::Halt(MissingGamesReason::Stopped(_))) => None,
+                Err(RequestError::Halt(MissingGamesReason::Failed(error))) => return Err(error),
             };
             if let Some(said) = said {
                 let answer =
@@ -192,25 +192,25 @@ impl Desk<'_> {
         }
     }
 
-    fn answer(&mut self, line: &[u8], stop: &Stop) -> Result<Value, Trouble> {
-        let question: Question = serde_json::from_slice(line).map_err(|error| plain(&error))?;
+    fn answer(&mut self, line: &[u8], stop: &Stop) -> Result<Value, RequestError> {
+        let question: Question = serde_json::from_slice(line).map_err(|error| describe_bad_line(&error))?;
         let is_of_games = question.blocks.is_some() || question.first.is_some();
         match (&question.ask, &question.tell, question.space) {
             (Some(asked), None, None) => self.ask(asked.get(), &question, stop),
             (None, _, _) if is_of_games => Err("`blocks` and `first` need `ask`".to_owned().into()),
-            (None, Some(told), None) => self.tell(told, stop),
-            (None, None, Some(true)) => Ok(self.space()),
+            (None, Some(told), None) => self.validate_answer(told, stop),
+            (None, None, Some(true)) => Ok(self.describe_space()),
             _ => Err(r#"expected exactly one of "ask", "tell", "space": true"#.to_owned().into()),
         }
     }
 
     /// Plays one candidate, or several on the same blocks.
-    fn ask(&mut self, asked: &str, question: &Question, stop: &Stop) -> Result<Value, Trouble> {
+    fn ask(&mut self, asked: &str, question: &Question, stop: &Stop) -> Result<Value, RequestError> {
         let blocks = question.blocks.unwrap_or(BLOCKS);
         if !(1..=MOST_BLOCKS).contains(&blocks) {
             return Err(format!("`blocks` must be from 1 to {MOST_BLOCKS}").into());
         }
-        let first = question.first.unwrap_or(self.asking.next());
+        let first = question.first.unwrap_or(self.asking.next_block());
         if first > LAST_BLOCK - MOST_BLOCKS {
             return Err(format!("`first` must be at most {}", LAST_BLOCK - MOST_BLOCKS).into());
         }
@@ -220,23 +220,23 @@ impl Desk<'_> {
         } else {
             serde_json::from_str(asked).map(|settings| vec![settings])
         }
-        .map_err(|error| format!("`ask`: {}", plain(&error)))?;
+        .map_err(|error| format!("`ask`: {}", describe_bad_line(&error)))?;
         if !(1..=MOST_CANDIDATES).contains(&all.len()) {
             return Err(format!("`ask` must have 1 to {MOST_CANDIDATES} candidates").into());
         }
         if all.len() as u64 * blocks > MOST_TOGETHER {
             return Err(format!(
                 "at most {} blocks for all candidates together; this request has {} times {}",
-                grouped(MOST_TOGETHER),
-                counted(all.len() as u64, "candidate"),
-                counted(blocks, "block")
+                group_digits(MOST_TOGETHER),
+                format_count(all.len() as u64, "candidate"),
+                format_count(blocks, "block")
             )
             .into());
         }
         let mut playing: Vec<ExternalCandidate> = Vec::new();
         let mut refusals = Vec::new();
         for settings in &all {
-            refusals.push(match self.asking.candidate(settings) {
+            refusals.push(match self.asking.make_candidate(settings) {
                 Ok(candidate) => {
                     playing.push(candidate);
                     None
@@ -247,7 +247,7 @@ impl Desk<'_> {
         }
         let games =
             if playing.is_empty() { Vec::new() } else { self.asking.play(&playing, first, blocks, stop)? };
-        let mut games = games.iter().map(|games| played(games, first));
+        let mut games = games.iter().map(|games| games_to_json(games, first));
         let answers = refusals.into_iter().map(|refusal| match refusal {
             Some(refused) => json!({ "refused": refused }),
             None => games.next().expect("who is not refused plays"),
@@ -257,26 +257,26 @@ impl Desk<'_> {
     }
 
     /// Validates an answer.
-    fn tell(&mut self, told: &SettingValues, stop: &Stop) -> Result<Value, Trouble> {
-        let told = match self.asking.candidate(told) {
+    fn validate_answer(&mut self, told: &SettingValues, stop: &Stop) -> Result<Value, RequestError> {
+        let told = match self.asking.make_candidate(told) {
             Ok(told) => told,
             Err(CandidateRefusal::Refused(refused)) => return Ok(json!({ "refused": refused })),
             Err(CandidateRefusal::Mistaken(what)) => return Err(what.into()),
         };
-        self.asking.may_tell().map_err(|error| error.to_string())?;
-        let answer = self.asking.tell(told, stop)?;
+        self.asking.check_validations_left().map_err(|error| error.to_string())?;
+        let answer = self.asking.validate_answer(told, stop)?;
         let validation = answer.validation.as_ref();
         let words = |folder: &Path| folder.to_string_lossy().into_owned();
         let of_start = || "identical to the start".to_owned();
         Ok(json!({
-            "verdict": Verdict::of_comparison(answer.shown()).word(),
+            "verdict": Verdict::from_comparison(answer.conclusion()).word(),
             "answer": validation.map_or_else(of_start, |validation| validation.comparisons[0].answer()),
             "validation": validation.map(|validation| words(&validation.folder)),
             "tuned": words(&self.folder.join(TUNED)),
         }))
     }
 
-    fn space(&self) -> Value {
+    fn describe_space(&self) -> Value {
         let setting = |param: &Param| {
             let Param { key, min, max, is_whole, choices, .. } = param;
             let mut setting = json!({ "key": key });
@@ -306,26 +306,26 @@ impl Desk<'_> {
 }
 
 /// Reason why a request has no answer.
-enum Trouble {
+enum RequestError {
     /// The request is invalid.
     Mistake(String),
     /// The games were stopped or failed.
     Halt(MissingGamesReason),
 }
 
-impl From<String> for Trouble {
-    fn from(mistake: String) -> Trouble {
-        Trouble::Mistake(mistake)
+impl From<String> for RequestError {
+    fn from(mistake: String) -> RequestError {
+        RequestError::Mistake(mistake)
     }
 }
 
-impl From<MissingGamesReason> for Trouble {
-    fn from(halt: MissingGamesReason) -> Trouble {
-        Trouble::Halt(halt)
+impl From<MissingGamesReason> for RequestError {
+    fn from(halt: MissingGamesReason) -> RequestError {
+        RequestError::Halt(halt)
     }
 }
 
-fn played(games: &CandidateSummary, first: u64) -> Value {
+fn games_to_json(games: &CandidateSummary, first: u64) -> Value {
     json!({
         "loss": games.loss(),
         "error": games.error(),
@@ -338,8 +338,8 @@ fn played(games: &CandidateSummary, first: u64) -> Value {
 }
 
 /// Formats an error in a line of JSON.
-fn plain(error: &serde_json::Error) -> String {
-    in_a_line(error) + if error.is_data() { "" } else { A_LINE }
+fn describe_bad_line(error: &serde_json::Error) -> String {
+    format_json_error(error) + if error.is_data() { "" } else { A_LINE }
 }
 
 /// Hint for a line that is not JSON.

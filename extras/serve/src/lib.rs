@@ -4,8 +4,8 @@
 mod ask;
 mod serve;
 
-use gauntlet_cli::command::{Command, arguments, define};
-use gauntlet_cli::say::printed;
+use gauntlet_cli::command::{Command, define, parse_arguments};
+use gauntlet_cli::say::accept_closed_pipe;
 
 /// The commands of this extra.
 pub const COMMANDS: &[Command] = &[
@@ -13,12 +13,12 @@ pub const COMMANDS: &[Command] = &[
         name: "ask",
         synonyms: &[],
         define: define::<ask::Args>,
-        run: |program, matches| printed(ask::run(program.catalog, &arguments(matches))),
+        run: |program, matches| accept_closed_pipe(ask::run(program.catalog, &parse_arguments(matches))),
     },
     Command {
         name: "serve",
         synonyms: &[],
         define: define::<serve::Args>,
-        run: |program, matches| printed(serve::run(program.catalog, &arguments(matches))),
+        run: |program, matches| accept_closed_pipe(serve::run(program.catalog, &parse_arguments(matches))),
     },
 ];

@@ -9,10 +9,10 @@ use gauntlet_analysis::config::Catalog;
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::disk::read_line;
 use gauntlet_core::player::{Reply, Stop};
-use gauntlet_core::text::{escape, listed};
+use gauntlet_core::text::{escape, list_names};
 
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::{screen, tell_of_waiting};
+use gauntlet_cli::say::{print_waiting, screen};
 use gauntlet_cli::target::{Results, Target};
 
 /// Serve a player's moves to another program
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
-    let Target { experiment, .. } = Target::find(catalog, &args.of, &Results::of(".".as_ref()))?;
+    let Target { experiment, .. } = Target::find(catalog, &args.of, &Results::new(".".as_ref()))?;
     let entries = experiment.entries();
     let names: Vec<&str> = entries.iter().map(|entry| &*entry.name).collect();
     let entry = match &args.player {
@@ -41,22 +41,24 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
             let near = nearest(name, entries.iter().map(|entry| &*entry.name));
             let help = match near {
                 Some(near) => format!("; did you mean `{near}`?"),
-                None => format!("; expected one of {}", listed(&names, 10)),
+                None => format!("; expected one of {}", list_names(&names, 10)),
             };
             Usage(format!("the experiment has no player `{name}`{help}"))
         })?,
         None if entries.len() == 1 => &entries[0],
         None => {
-            return Err(Usage(format!("--player is required: choose one of {}", listed(&names, 10))).into());
+            return Err(
+                Usage(format!("--player is required: choose one of {}", list_names(&names, 10))).into()
+            );
         }
     };
     if entry.entrant.facts().command.is_some() {
         return Err(Usage(format!("`serve` cannot start the external program of `{}`", entry.name)).into());
     }
-    let kit = experiment.plan().kit(&Stop::default());
-    let mut served = entry.entrant.served(&entry.name, &kit);
+    let kit = experiment.plan().build_context(&Stop::default());
+    let mut served = entry.entrant.build_server(&entry.name, &kit);
     let (arena, mut is_begun) = (experiment.arena(), false);
-    tell_of_waiting("lines of the protocol", ", such as `gauntlet 1 2048`");
+    print_waiting("lines of the protocol", ", such as `gauntlet 1 2048`");
     let (mut input, mut out, mut line) = (io::stdin().lock(), screen(), Vec::new());
     for number in 1.. {
         read_line(&mut input, &mut line).context("cannot read standard input")?;
@@ -71,7 +73,7 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
                 served = translated(&entry.name, &experiment.rules().settings, served);
             }
         }
-        match served.hear(text) {
+        match served.handle_line(text) {
             Ok(Reply::None) => {}
             Ok(Reply::Line(answer)) => {
                 writeln!(out, "{answer}")?;

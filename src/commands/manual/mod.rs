@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use gauntlet_analysis::config::Catalog;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::diagnostic::nearest;
-use gauntlet_core::text::wrapped;
+use gauntlet_core::text::wrap_line;
 use unicode_width::UnicodeWidthStr;
 
 use gauntlet_cli::exit::Usage;
@@ -57,23 +57,23 @@ struct Part<'t> {
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let arenas = catalog.games;
     let manual = pages(catalog).concat();
-    let parts = parts(&manual);
+    let parts = split_sections(&manual);
     let asked = args.words.join(" ");
     let text = match &*asked {
-        "" => contents(&parts),
+        "" => format_contents(&parts),
         "all" if width().is_none() => manual.clone(),
-        "all" => told(&without_dead_links(&manual, &parts, false), width()),
+        "all" => format_for_terminal(&replace_dead_links(&manual, &parts, false), width()),
         asked => {
             // A header as written in a file, `[[claim]]`, or a dotted key, whose row has only the
             // last part.
             let name = asked.trim().trim_matches(['[', ']']);
             let end = name.rsplit_once('.').map(|(_, end)| end);
-            let found = found(arenas, &parts, name).or_else(|refusal| match end {
-                Some(end) => found(arenas, &parts, end).map_err(|_| refusal),
+            let found = find_sections(arenas, &parts, name).or_else(|refusal| match end {
+                Some(end) => find_sections(arenas, &parts, end).map_err(|_| refusal),
                 None => Err(refusal),
             })?;
             let found = found.join("\n");
-            told(&without_dead_links(&found, &parts, width().is_none()), width())
+            format_for_terminal(&replace_dead_links(&found, &parts, width().is_none()), width())
         }
     };
     screen().write_all(text.as_bytes())?;
@@ -85,14 +85,14 @@ pub(super) fn run_features(catalog: Catalog, args: &Features) -> anyhow::Result<
         return run(catalog, &Args { words: vec!["Features".to_owned()] });
     };
     let manual = pages(catalog).concat();
-    let all = parts(&manual);
+    let all = split_sections(&manual);
     let of_features = all.iter().find(|part| part.heading == "Features").map_or("", |part| part.text);
-    let parts = parts(of_features);
+    let parts = split_sections(of_features);
     let asked = feature.to_lowercase();
     // Several features have a common beginning, such as `smoothness-nearest`.
     let beginnings =
         |name: &'_ str| name.match_indices('-').map(|(at, _)| at).chain([name.len()]).collect::<Vec<_>>();
-    let rows = rows_about(&parts, |name| beginnings(name).into_iter().any(|end| name[..end] == asked));
+    let rows = find_rows(&parts, |name| beginnings(name).into_iter().any(|end| name[..end] == asked));
     if rows.is_empty() {
         let known = parts.iter().flat_map(names);
         let known = known.flat_map(|name| beginnings(name).into_iter().map(move |end| &name[..end]));
@@ -102,12 +102,12 @@ pub(super) fn run_features(catalog: Catalog, args: &Features) -> anyhow::Result<
         });
         return Err(Usage(format!("unknown feature {feature:?}; {help}")).into());
     }
-    screen().write_all(told(&rows.join("\n"), width()).as_bytes())?;
+    screen().write_all(format_for_terminal(&rows.join("\n"), width()).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Splits the manual into sections, in order.
-fn parts(document: &str) -> Vec<Part<'_>> {
+fn split_sections(document: &str) -> Vec<Part<'_>> {
     let mut heads: Vec<(usize, usize, &str)> = Vec::new();
     let (mut at, mut is_code) = (0, false);
     for line in document.split_inclusive('\n') {
@@ -129,11 +129,12 @@ fn parts(document: &str) -> Vec<Part<'_>> {
 }
 
 /// Formats headings, indented by level.
-fn contents(parts: &[Part]) -> String {
-    let lines = parts.iter().map(|part| format!("{}{}\n", "  ".repeat(part.level - 1), plain(part.heading)));
+fn format_contents(parts: &[Part]) -> String {
+    let lines =
+        parts.iter().map(|part| format!("{}{}\n", "  ".repeat(part.level - 1), strip_markdown(part.heading)));
     lines.collect::<String>()
         + "\n"
-        + &wrapped(
+        + &wrap_line(
             "`gauntlet format WORDS` prints a section, key or column; `gauntlet format all` prints everything",
             width(),
         )
@@ -143,18 +144,18 @@ fn contents(parts: &[Part]) -> String {
 /// Returns the sections with these words in their headings. If there are none, returns rows of
 /// tables about these words, each below its heading. Sections that the rows link to are added, and
 /// settings of players with this name.
-fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usage> {
+fn find_sections(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usage> {
     let asked = typed.to_lowercase();
-    let heading = |part: &Part| plain(part.heading).to_lowercase();
+    let heading = |part: &Part| strip_markdown(part.heading).to_lowercase();
     let exact = parts.iter().filter(|part| heading(part) == asked).collect::<Vec<_>>();
     let rows =
-        if exact.is_empty() { rows_about(parts, |name| name.to_lowercase() == asked) } else { Vec::new() };
-    let settings = if exact.is_empty() { settings_called(arenas, &asked) } else { None };
+        if exact.is_empty() { find_rows(parts, |name| name.to_lowercase() == asked) } else { Vec::new() };
+    let settings = if exact.is_empty() { find_settings(arenas, &asked) } else { None };
     let begun = || parts.iter().filter(|part| heading(part).starts_with(&asked)).collect::<Vec<_>>();
     let inside = || parts.iter().filter(|part| heading(part).contains(&asked)).collect::<Vec<_>>();
     let is_found = !rows.is_empty() || settings.is_some();
     let mut headed = if exact.is_empty() && !is_found { [begun(), inside()].concat() } else { exact };
-    headed.extend(rows.iter().flat_map(|row| led_to(parts, row)));
+    headed.extend(rows.iter().flat_map(|row| find_linked_sections(parts, row)));
     let mut texts: Vec<&str> = Vec::new();
     for part in headed {
         // A section below one that is already printed is part of it.
@@ -181,17 +182,17 @@ fn found(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usa
 }
 
 /// Returns the sections that a row links to, which have its full meaning.
-fn led_to<'p, 't>(parts: &'p [Part<'t>], row: &str) -> Vec<&'p Part<'t>> {
+fn find_linked_sections<'p, 't>(parts: &'p [Part<'t>], row: &str) -> Vec<&'p Part<'t>> {
     let targets = row.split("](#").skip(1).filter_map(|rest| rest.split_once(')'));
     targets.filter_map(|(target, _)| parts.iter().find(|part| anchor(part.heading) == target)).collect()
 }
 
 /// Returns the settings of players with this name, as shown in their manuals.
-fn settings_called(arenas: Arenas, asked: &str) -> Option<String> {
+fn find_settings(arenas: Arenas, asked: &str) -> Option<String> {
     let mut rows: Vec<(String, &str, String)> = Vec::new();
     for arena in arenas {
         for known in arena.manual().into_iter().filter(|known| known.settings.contains(&asked)) {
-            let (example, meaning) = in_manual(known.example, asked);
+            let (example, meaning) = find_in_manual(known.example, asked);
             let row = format!("`{example}` | {}", meaning.replace('|', "\\|"));
             // A player for any game is in the manual of each game.
             match rows.iter_mut().find(|(_, name, known_row)| *name == known.name && *known_row == row) {
@@ -209,7 +210,7 @@ fn settings_called(arenas: Arenas, asked: &str) -> Option<String> {
 
 /// Returns a setting in the manual of a player, and the comment that explains it: on the same line,
 /// or on the lines above.
-fn in_manual(example: &str, key: &str) -> (String, String) {
+fn find_in_manual(example: &str, key: &str) -> (String, String) {
     let lines: Vec<&str> = example.lines().skip(1).collect();
     let uncommented = |line: &'_ str| line.trim_start_matches(['#', ' ']).to_owned();
     let is_setting = |line: &str| {
@@ -235,16 +236,16 @@ fn in_manual(example: &str, key: &str) -> (String, String) {
 
 /// Returns the anchor of a heading, for links.
 fn anchor(heading: &str) -> String {
-    let heading = plain(heading).to_lowercase().replace(' ', "-");
+    let heading = strip_markdown(heading).to_lowercase().replace(' ', "-");
     heading.chars().filter(|&letter| letter.is_alphanumeric() || "-_".contains(letter)).collect()
 }
 
 /// Replaces links whose target is not in the text by their words. Words that only refer to a
 /// section become the command that prints it. A document that is not printed is named by its path,
 /// in Markdown with the place in it.
-fn without_dead_links(text: &str, parts: &[Part], is_markdown: bool) -> String {
+fn replace_dead_links(text: &str, parts: &[Part], is_markdown: bool) -> String {
     let is_in_text = |part: &Part| text.contains(part.own.trim_end());
-    with_links(text, |words, target, is_alone| {
+    replace_links(text, |words, target, is_alone| {
         if target.starts_with("http") {
             return format!("[{words}]({target})");
         }
@@ -254,7 +255,7 @@ fn without_dead_links(text: &str, parts: &[Part], is_markdown: bool) -> String {
         match part {
             Some(part) if is_in_text(part) => format!("[{words}]({target})"),
             Some(part) if ["below", "above"].contains(&words) => {
-                format!("`gauntlet format {}`", plain(part.heading).to_lowercase())
+                format!("`gauntlet format {}`", strip_markdown(part.heading).to_lowercase())
             }
             Some(_) => words.to_owned(),
             // A document that is not printed: words that only refer to it become its path.
@@ -276,7 +277,7 @@ fn without_dead_links(text: &str, parts: &[Part], is_markdown: bool) -> String {
 
 /// Returns the rows whose first cell has an accepted name in backticks, with the head of their
 /// table, below the heading of their section.
-fn rows_about(parts: &[Part], is_asked: impl Fn(&str) -> bool) -> Vec<String> {
+fn find_rows(parts: &[Part], is_asked: impl Fn(&str) -> bool) -> Vec<String> {
     let is_about = |row: &str| names_in(row).any(&is_asked);
     let mut found: Vec<String> = Vec::new();
     for part in parts.iter().filter(|part| part.heading != "Algorithms") {
@@ -311,13 +312,13 @@ fn names_in(row: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Removes Markdown marks: links become their words, code keeps its backticks.
-fn plain(text: &str) -> String {
-    with_links(text, |words, _, _| words.to_owned()).replace("**", "").replace("\\|", "|")
+fn strip_markdown(text: &str) -> String {
+    replace_links(text, |words, _, _| words.to_owned()).replace("**", "").replace("\\|", "|")
 }
 
 /// Replaces each link, `[words](target)`. The last argument is true for a link alone in
 /// parentheses.
-fn with_links(text: &str, replaced: impl Fn(&str, &str, bool) -> String) -> String {
+fn replace_links(text: &str, replaced: impl Fn(&str, &str, bool) -> String) -> String {
     let mut told = String::new();
     let mut rest = text;
     while let Some((before, link)) = rest.split_once('[') {
@@ -342,13 +343,13 @@ fn with_links(text: &str, replaced: impl Fn(&str, &str, bool) -> String) -> Stri
 }
 
 /// Formats Markdown for a terminal of this width; without a width, returns it unchanged.
-fn told(document: &str, width: Option<usize>) -> String {
+fn format_for_terminal(document: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return document.to_owned() };
     let mut text = String::new();
     let (mut paragraph, mut head, mut is_code) = (String::new(), None, false);
     let end = |paragraph: &mut String, text: &mut String| {
         if !paragraph.is_empty() {
-            let lines = wrapped(&plain(paragraph), Some(width));
+            let lines = wrap_line(&strip_markdown(paragraph), Some(width));
             // Lines of an item are indented below its sign, lines of a paragraph are not.
             let is_item = lines.starts_with("- ");
             *text += &(if is_item { lines } else { lines.replace("\n  ", "\n") } + "\n");
@@ -370,14 +371,14 @@ fn told(document: &str, width: Option<usize>) -> String {
         } else if is_code {
             text += &format!("    {line}\n");
         } else if is_row {
-            let cells: Vec<String> = cells(line);
+            let cells: Vec<String> = split_cells(line);
             match &head {
                 None => head = Some(cells),
                 Some(_) if cells.iter().all(|cell| cell.trim_matches(['-', ':']).is_empty()) => {}
-                Some(head) => text += &entry(head, &cells, width),
+                Some(head) => text += &format_entry(head, &cells, width),
             }
         } else if line.starts_with('#') {
-            let heading = plain(line.trim_start_matches(['#', ' ']));
+            let heading = strip_markdown(line.trim_start_matches(['#', ' ']));
             text += &format!("{heading}\n{}\n", "─".repeat(heading.width().min(width)));
         } else if line.is_empty() {
             text.push('\n');
@@ -391,13 +392,13 @@ fn told(document: &str, width: Option<usize>) -> String {
 }
 
 /// Splits a row into its cells.
-fn cells(row: &str) -> Vec<String> {
+fn split_cells(row: &str) -> Vec<String> {
     let row = row.trim().trim_start_matches('|').trim_end_matches('|').replace("\\|", "\u{0}");
-    row.split('|').map(|cell| plain(cell.trim()).replace('\u{0}', "|")).collect()
+    row.split('|').map(|cell| strip_markdown(cell.trim()).replace('\u{0}', "|")).collect()
 }
 
 /// Formats a row of a table: its first cell, then short cells, and the longest cell below.
-fn entry(head: &[String], cells: &[String], width: usize) -> String {
+fn format_entry(head: &[String], cells: &[String], width: usize) -> String {
     let Some((about, others)) = cells.split_first() else { return String::new() };
     let meaning = head.iter().position(|head| head == "meaning").or(cells.len().checked_sub(1)).unwrap_or(0);
     let short = others.iter().enumerate().map(|(place, cell)| (place + 1, cell));
@@ -409,9 +410,9 @@ fn entry(head: &[String], cells: &[String], width: usize) -> String {
     });
     let short = short.collect::<Vec<_>>().join("; ");
     let first = if short.is_empty() { format!("  {about}") } else { format!("  {about}  ({short})") };
-    let mut text = wrapped(&first, Some(width)) + "\n";
+    let mut text = wrap_line(&first, Some(width)) + "\n";
     if let Some(meaning) = cells.get(meaning).filter(|cell| meaning > 0 && !cell.is_empty()) {
-        let lines = wrapped(&format!("      {meaning}"), Some(width));
+        let lines = wrap_line(&format!("      {meaning}"), Some(width));
         text += &(lines.replace("\n        ", "\n      ") + "\n");
     }
     text
@@ -423,33 +424,35 @@ mod tests {
 
     use super::*;
 
-    fn manual() -> String {
+    fn manual_text() -> String {
         pages(crate::catalog(&GAMES)).concat()
     }
 
     #[test]
     fn every_section_is_found_by_its_heading_and_told_as_it_stands() {
-        let manual = manual();
-        let parts = parts(&manual);
+        let manual = manual_text();
+        let parts = split_sections(&manual);
         assert!(parts.len() > 40, "{}", parts.len());
         for part in &parts {
-            let found = found(&GAMES, &parts, &plain(part.heading)).unwrap_or_else(|error| panic!("{error}"));
+            let found = find_sections(&GAMES, &parts, &strip_markdown(part.heading))
+                .unwrap_or_else(|error| panic!("{error}"));
             assert!(found.iter().any(|text| *text == part.text), "{}", part.heading);
             assert!(manual.contains(part.text) && part.text.contains(part.own));
         }
-        let counted = contents(&parts).lines().take_while(|line| !line.is_empty()).count();
+        let counted = format_contents(&parts).lines().take_while(|line| !line.is_empty()).count();
         assert_eq!(counted, parts.len());
     }
 
     #[test]
     fn keys_are_found_in_their_tables() {
-        let manual = manual();
-        let parts = parts(&manual);
-        let found = |asked| found(&GAMES, &parts, asked).unwrap_or_else(|error| panic!("{error}"));
+        let manual = manual_text();
+        let parts = split_sections(&manual);
+        let found = |asked| find_sections(&GAMES, &parts, asked).unwrap_or_else(|error| panic!("{error}"));
         let [row] = &found("opening_stones")[..] else { panic!("one row") };
         assert!(row.starts_with("## Rules of gomoku\n\n| key | type |") && row.contains("1 to 9"), "{row}");
         assert!(found("snake-linear")[0].starts_with("### Features of 2048"));
-        let refused = super::found(&GAMES, &parts, "exitstatus").expect_err("there is no such section");
+        let refused =
+            super::find_sections(&GAMES, &parts, "exitstatus").expect_err("there is no such section");
         assert!(refused.to_string().contains("gauntlet format exit status"), "{refused}");
     }
 
@@ -459,8 +462,8 @@ mod tests {
             let parts = text.split(|letter: char| !letter.is_alphanumeric());
             parts.filter(|word| word.len() > 3).map(str::to_owned).collect::<Vec<_>>()
         };
-        let manual = manual();
-        let text = told(&manual, Some(80));
+        let manual = manual_text();
+        let text = format_for_terminal(&manual, Some(80));
         let own: std::collections::BTreeSet<String> = words(&text).into_iter().collect();
         // Omits addresses of links, which need the documents, and heads of tables, which need
         // visible lines.
@@ -469,7 +472,7 @@ mod tests {
             // Omits the language of code samples.
             !below.starts_with("|---") && !line.starts_with("```")
         });
-        for word in words(&lines.map(|(line, _)| plain(line)).collect::<Vec<_>>().join("\n")) {
+        for word in words(&lines.map(|(line, _)| strip_markdown(line)).collect::<Vec<_>>().join("\n")) {
             assert!(own.contains(&word), "{word}");
         }
         let is_broken = |line: &str| line.split_whitespace().all(|word| word.width() < 60);
@@ -478,7 +481,7 @@ mod tests {
             .filter(|line| line.width() > 80 && !line.starts_with("    ") && is_broken(line))
             .collect();
         assert!(wide.is_empty(), "{wide:#?}");
-        assert_eq!(told(&manual, None), manual);
+        assert_eq!(format_for_terminal(&manual, None), manual);
         assert!(!text.contains("| ---"), "a table is left");
     }
 }

@@ -2,7 +2,7 @@
 //! that are made from declarations.
 
 use gauntlet_analysis::config::{self, Catalog};
-use gauntlet_analysis::results::documented;
+use gauntlet_analysis::results::documented_schemas;
 use gauntlet_analysis::results::store::manifest::{Manifest, ReevaluationKeys, RunKeys, Session, TuningKeys};
 use gauntlet_core::arena::{Arena, Arenas, FeatureEntry};
 use gauntlet_core::game::{Seat, Shape};
@@ -23,73 +23,76 @@ pub(super) const PAGES: [&str; 3] = ["EXPERIMENT.md", "RESULTS.md", "COMMANDS.md
 
 /// Returns the pages.
 pub(super) fn pages(catalog: Catalog) -> [String; 3] {
-    TEXTS.map(|text| text.lines().map(|line| filled(line, catalog)).collect())
+    TEXTS.map(|text| text.lines().map(|line| fill_line(line, catalog)).collect())
 }
 
 /// Returns a line of a template, or the rows that replace it.
-fn filled(line: &str, catalog: Catalog) -> String {
+fn fill_line(line: &str, catalog: Catalog) -> String {
     let Some(words) = line.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
         return format!("{line}\n");
     };
     let (what, name) = words.split_once(' ').unwrap_or((words, ""));
     match what {
-        "keys" => keys(&section(name, catalog)),
-        "rules" => keys(arena(name, catalog.games).map_or(&[][..], |arena| arena.rules_manual())),
+        "keys" => format_keys(&section_keys(name, catalog)),
+        "rules" => format_keys(find_arena(name, catalog.games).map_or(&[][..], |arena| arena.rules_manual())),
         "training" => {
-            let training = arena(name, catalog.games).and_then(|arena| arena.training);
-            keys(training.map_or(&[][..], |training| training.manual))
+            let training = find_arena(name, catalog.games).and_then(|arena| arena.training);
+            format_keys(training.map_or(&[][..], |training| training.manual))
         }
-        "algorithms" => algorithms(catalog.games),
-        "features" => features(name, catalog.games),
-        "methods" => table("method", METHODS.iter().map(|method| (method.name(), sentence(method.about())))),
-        "columns" => columns(&schema(name, catalog.games)),
-        "games" => games(if name == "solo" { Shape::Solo } else { Shape::Duel }, catalog.games),
-        "endings" => endings(),
-        "manifest" => manifest(name),
+        "algorithms" => list_algorithms(catalog.games),
+        "features" => list_features(name, catalog.games),
+        "methods" => {
+            format_table("method", METHODS.iter().map(|method| (method.name(), to_sentence(method.about()))))
+        }
+        "columns" => list_columns(&find_schema(name, catalog.games)),
+        "games" => list_game_columns(if name == "solo" { Shape::Solo } else { Shape::Duel }, catalog.games),
+        "endings" => list_endings(),
+        "manifest" => list_manifest_keys(name),
         "statuses" => {
-            let row = |&(status, meaning): &(u8, &[&str])| format!("| {status} | {} |\n", joined(meaning));
+            let row =
+                |&(status, meaning): &(u8, &[&str])| format!("| {status} | {} |\n", join_lines(meaning));
             "| status | meaning |\n|---|---|\n".to_owned() + &STATUSES.iter().map(row).collect::<String>()
         }
         _ => panic!("the manual knows no {words:?}"),
     }
 }
 
-fn arena(name: &str, games: Arenas) -> Option<&'static Arena> {
+fn find_arena(name: &str, games: Arenas) -> Option<&'static Arena> {
     games.iter().find(|arena| arena.name == name)
 }
 
 /// Joins the lines of a doc comment.
-fn joined(lines: &[&str]) -> String {
+fn join_lines(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
 }
 
 /// Capitalizes the first letter of a text and adds a period.
-fn sentence(words: &str) -> String {
+fn to_sentence(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).collect::<String>() + "."
 }
 
 /// Formats a table of names and meanings.
-fn table<'a>(head: &str, rows: impl Iterator<Item = (&'a str, String)>) -> String {
+fn format_table<'a>(head: &str, rows: impl Iterator<Item = (&'a str, String)>) -> String {
     let rows = rows.map(|(name, meaning)| format!("| `{name}` | {meaning} |\n"));
     format!("| {head} | meaning |\n|---|---|\n{}", rows.collect::<String>())
 }
 
 /// Formats a table of keys.
-fn keys(keys: &[KeyDeclaration]) -> String {
+fn format_keys(keys: &[KeyDeclaration]) -> String {
     let rows = keys.iter().map(|key| format!("{key}\n"));
     format!("| key | type | default | meaning |\n|---|---|---|---|\n{}", rows.collect::<String>())
 }
 
 /// Returns the keys of a section of the file; without a name, the keys before the first section.
-fn section(name: &str, catalog: Catalog) -> Vec<KeyDeclaration> {
+fn section_keys(name: &str, catalog: Catalog) -> Vec<KeyDeclaration> {
     let found = config::section_keys(catalog).into_iter().find(|section| section.of == name);
     found.unwrap_or_else(|| panic!("no section is called {name:?}")).keys
 }
 
 /// Lists the algorithms of all games. A player for any game has one row.
-fn algorithms(arenas: Arenas) -> String {
+fn list_algorithms(arenas: Arenas) -> String {
     let mut found: Vec<(&str, Vec<&str>, String)> = Vec::new();
     for arena in arenas {
         for known in arena.manual() {
@@ -108,8 +111,8 @@ fn algorithms(arenas: Arenas) -> String {
 }
 
 /// Lists the features of a game, with the default power of those that have one.
-fn features(game: &str, arenas: Arenas) -> String {
-    let found = arena(game, arenas).map(|arena| arena.features()).unwrap_or_default();
+fn list_features(game: &str, arenas: Arenas) -> String {
+    let found = find_arena(game, arenas).map(|arena| arena.features()).unwrap_or_default();
     let row = |feature: FeatureEntry| {
         let power = feature.power.map_or(String::new(), |power| format!(" Default power: {power}."));
         format!("| `{}` | {} | {}{power} |\n", feature.name, feature.source, feature.meaning)
@@ -119,40 +122,40 @@ fn features(game: &str, arenas: Arenas) -> String {
 }
 
 /// Returns the schema of a table.
-fn schema(name: &str, arenas: Arenas) -> Schema {
-    let all = documented(arenas).into_iter().chain(gauntlet_tune::results::tuned::schemas());
+fn find_schema(name: &str, arenas: Arenas) -> Schema {
+    let all = documented_schemas(arenas).into_iter().chain(gauntlet_tune::results::tuned::schemas());
     let found = all.into_iter().find(|schema| schema.name == name);
     found.unwrap_or_else(|| panic!("no table is called {name:?}"))
 }
 
 /// Lists the columns of a table. Bounds and counts share the row of the column before them.
-fn columns(schema: &Schema) -> String {
+fn list_columns(schema: &Schema) -> String {
     let mut found: Vec<(Vec<&str>, String)> = Vec::new();
     for column in &schema.columns {
         match found.last_mut().filter(|_| column.meaning.is_empty()) {
             Some((names, _)) => names.push(column.name),
-            None => found.push((vec![column.name], joined(column.meaning))),
+            None => found.push((vec![column.name], join_lines(column.meaning))),
         }
     }
     let rows = found.into_iter().map(|(names, meaning)| (names.join("`, `"), meaning)).collect::<Vec<_>>();
-    table("column", rows.iter().map(|(names, meaning)| (&**names, meaning.clone())))
+    format_table("column", rows.iter().map(|(names, meaning)| (&**names, meaning.clone())))
 }
 
 /// Lists the columns of `games.csv` for all games of a shape.
-fn games(shape: Shape, arenas: Arenas) -> String {
+fn list_game_columns(shape: Shape, arenas: Arenas) -> String {
     let facts: Vec<_> = arenas.iter().filter(|arena| arena.shape == shape).flat_map(|it| it.facts).collect();
     let facts: Vec<_> = facts.into_iter().copied().collect();
-    table("column", rows::columns(shape, &facts).into_iter())
+    format_table("column", rows::columns(shape, &facts).into_iter())
 }
 
 /// Lists the endings of games, once for both seats.
-fn endings() -> String {
-    let of_first = Ending::ALL.into_iter().filter(|ending| ending.at_fault() != Some(Seat::Second));
-    table("ending", of_first.map(|ending| (ending.name(), ending.meaning().to_owned())))
+fn list_endings() -> String {
+    let of_first = Ending::ALL.into_iter().filter(|ending| ending.seat_at_fault() != Some(Seat::Second));
+    format_table("ending", of_first.map(|ending| (ending.name(), ending.meaning().to_owned())))
 }
 
 /// Lists keys of a manifest.
-fn manifest(part: &str) -> String {
+fn list_manifest_keys(part: &str) -> String {
     let keys = match part {
         "run" => [Manifest::KEYS, RunKeys::KEYS].concat(),
         "tuning" => TuningKeys::KEYS.to_vec(),
@@ -160,5 +163,5 @@ fn manifest(part: &str) -> String {
         "judged" => ReevaluationKeys::KEYS.to_vec(),
         _ => panic!("a manifest has no {part:?}"),
     };
-    table("key", keys.iter().map(|key| (key.name, key.sentence())))
+    format_table("key", keys.iter().map(|key| (key.name, key.sentence())))
 }

@@ -9,31 +9,31 @@ use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::time::DurationArg;
 use gauntlet_analysis::results::store::claim_history;
-use gauntlet_analysis::results::store::folder::{keep_experiment, keep_experiment_of_shard};
-use gauntlet_analysis::results::store::manifest::digest;
+use gauntlet_analysis::results::store::folder::{copy_experiment, copy_experiment_of_shard};
+use gauntlet_analysis::results::store::manifest::experiment_digest;
 use gauntlet_analysis::results::store::partial::{self, DamagedLines};
 use gauntlet_analysis::results::store::read::{self, Results};
 use gauntlet_analysis::results::store::set::ResultsSnapshot;
 use gauntlet_analysis::results::store::write::write;
-use gauntlet_analysis::results::tables::printed;
+use gauntlet_analysis::results::tables::printed_tables;
 use gauntlet_core::arena::Arenas;
-use gauntlet_core::disk::system;
+use gauntlet_core::disk::system_disk;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::Table;
-use gauntlet_core::text::{counted, escape, games, shown};
+use gauntlet_core::text::{display_path, escape, format_count, format_games};
 use gauntlet_run::RunEnd;
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::division;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
-use gauntlet_run::memory::room;
+use gauntlet_run::memory::thread_budget;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::progress::Progress;
 use gauntlet_tune::section::TuneSection;
 
-use super::changed::{self, Given};
-use super::check::misfits;
+use super::changed::{self, GivenExperiment};
+use super::check::rule_warnings;
 use super::destination::{Destination, Replace};
 use super::ending::Ending;
 use super::export::{self, Export};
@@ -41,7 +41,9 @@ use super::known;
 use gauntlet_cli::exit::{FAILED, Usage};
 use gauntlet_cli::permission::Allow;
 use gauntlet_cli::resources::Resources;
-use gauntlet_cli::say::{complain, progress, tell_broken, tell_how_to_resume, tell_skipped, tell_too_long};
+use gauntlet_cli::say::{
+    complain, print_broken, print_how_to_resume, print_skipped, print_too_long, progress_mode,
+};
 use gauntlet_cli::session::CommandSession;
 use gauntlet_cli::target::{self, Target, refuse_folder};
 
@@ -115,22 +117,22 @@ pub(super) struct Args {
 
 impl Args {
     /// Appends explanations to answers, if asked for.
-    fn explain(&self, tables: &mut [Table]) {
+    fn append_explanations(&self, tables: &mut [Table]) {
         if self.explain {
-            tables.iter_mut().for_each(Table::explain);
+            tables.iter_mut().for_each(Table::append_explanations);
         }
     }
 
     /// Returns true if tables are printed on standard output. If a table is exported there, nothing
     /// else may be printed.
-    fn says(&self) -> bool {
+    fn prints_tables(&self) -> bool {
         !self.export.iter().any(Export::is_to_stdout)
     }
 }
 
 /// Adds the tables of these games to the option `--export`.
-pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Command {
-    command.mut_arg("export", |arg| arg.value_parser(move |text: &str| Export::read(arenas, text)))
+pub(super) fn add_table_names(arenas: Arenas, command: clap::Command) -> clap::Command {
+    command.mut_arg("export", |arg| arg.value_parser(move |text: &str| Export::parse(arenas, text)))
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
@@ -156,14 +158,14 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         match play()? {
             End::Complete => {}
             End::Failed => code = ExitCode::from(FAILED),
-            End::Stopped => return Ok(session.stopped(args.shard.is_some())),
+            End::Stopped => return Ok(session.stop_status(args.shard.is_some())),
         }
     }
     Ok(code)
 }
 
 /// Checks everything that can be checked before the first game of the first experiment.
-fn check(args: &Args, experiments: &[Given]) -> anyhow::Result<()> {
+fn check(args: &Args, experiments: &[GivenExperiment]) -> anyhow::Result<()> {
     check_combination(args, experiments)?;
     for given in experiments {
         args.allow.permit(&given.target.experiment, given.file(), &given.target.folder)?;
@@ -173,33 +175,33 @@ fn check(args: &Args, experiments: &[Given]) -> anyhow::Result<()> {
         if experiment.arena().shape == Shape::Duel && experiment.pairs().is_empty() {
             return Err(Usage(format!(
                 "{}: {} needs two players, but there is only one; for moves of one player, use `gauntlet probe`",
-                shown(given.file()),
+                display_path(given.file()),
                 experiment.arena().name
             ))
             .into());
         }
     }
     for given in experiments {
-        room(&given.target.experiment.plan(), 1, args.means.memory())?;
+        thread_budget(&given.target.experiment.plan(), 1, args.means.memory())?;
     }
     if experiments.len() > 1 {
-        for Given { target: Target { experiment, folder }, .. } in experiments {
-            Destination::peek(experiment, folder, args.shard, &args.replace)?;
+        for GivenExperiment { target: Target { experiment, folder }, .. } in experiments {
+            Destination::find_before_run(experiment, folder, args.shard, &args.replace)?;
         }
     }
     Ok(())
 }
 
 /// Checks combinations of options that are valid individually.
-fn check_combination(args: &Args, experiments: &[Given]) -> Result<(), Usage> {
+fn check_combination(args: &Args, experiments: &[GivenExperiment]) -> Result<(), Usage> {
     for (i, given) in experiments.iter().enumerate() {
         // Some file systems ignore case.
-        let name = |given: &Given| given.target.experiment.name().to_lowercase();
+        let name = |given: &GivenExperiment| given.target.experiment.name().to_lowercase();
         if let Some(earlier) = experiments[..i].iter().find(|earlier| name(earlier) == name(given)) {
             return Err(Usage(format!(
                 "{} and {} have the same name, `{}`: their results would overwrite each other",
-                shown(earlier.file()),
-                shown(given.file()),
+                display_path(earlier.file()),
+                display_path(given.file()),
                 given.target.experiment.name()
             )));
         }
@@ -215,11 +217,11 @@ fn check_combination(args: &Args, experiments: &[Given]) -> Result<(), Usage> {
 /// Opens the journal of a run, or of a shard, which needs no lock.
 fn open_journal(path: &Path, shard: Option<Shard>) -> anyhow::Result<Journal> {
     let Some(shard) = shard else { return Journal::open(path) };
-    let (journal, unlocked) = Journal::open_of_shard(path)?;
+    let (journal, unlocked) = Journal::open_shard(path)?;
     if let Some(why) = unlocked {
         complain(format_args!(
             "gauntlet: cannot lock {} ({}): make sure that no other task plays shard {shard}",
-            shown(path),
+            display_path(path),
             escape::line(&why)
         ));
     }
@@ -239,7 +241,7 @@ enum End {
 /// The run of one experiment.
 struct ExperimentRun<'a> {
     args: &'a Args,
-    given: &'a Given<'a>,
+    given: &'a GivenExperiment<'a>,
     session: &'a CommandSession,
 }
 
@@ -249,34 +251,34 @@ impl ExperimentRun<'_> {
         let ExperimentRun { args, given, session } = *self;
         let Target { experiment, folder } = &given.target;
         let (mut journal, destination) = self.open()?;
-        let plan = KeyedPlan::of(experiment.plan(), &[&journal])?;
+        let plan = KeyedPlan::new(experiment.plan(), &[&journal])?;
         if !args.quiet && args.shard.is_none() {
             notices::print_ignored_shards(folder)?;
         }
-        let keep = if args.shard.is_some() { keep_experiment_of_shard } else { keep_experiment };
+        let keep = if args.shard.is_some() { copy_experiment_of_shard } else { copy_experiment };
         keep(journal.disk(), experiment, &destination.prepare()?)?;
         if let (Some(own), None) = (&given.own, args.shard) {
-            known::take(own, &plan, &mut journal, args.quiet)?;
+            known::copy_games(own, &plan, &mut journal, args.quiet)?;
         }
-        let claims = experiment.claims_in_words();
+        let claims = experiment.describe_claims();
         let options = gauntlet_run::Options {
             threads: args.means.threads(plan.threads_of_a_player()),
             memory: args.means.memory(),
             shard: args.shard,
             time: args.changes.time.as_ref().map(DurationArg::get),
-            progress: progress(args.quiet),
-            experiment: &digest(experiment),
+            progress: progress_mode(args.quiet),
+            experiment: &experiment_digest(experiment),
             claims: Some(&claims),
             ..gauntlet_run::Options::default()
         };
         if !args.quiet {
-            if TuneSection::of(experiment).is_some() {
-                notices::print_untuned(&given.said_again(&args.results), &args.allow);
+            if TuneSection::from_experiment(experiment).is_some() {
+                notices::print_untuned(&given.to_arguments(&args.results), &args.allow);
             }
             notices::print_limitations(experiment, &plan, options.threads);
             notices::print_changed_programs(&plan, &journal);
         }
-        let (end, _) = session.let_stop(|stop| gauntlet_run::run(&plan, &mut journal, &options, stop));
+        let (end, _) = session.run_stoppable(|stop| gauntlet_run::run(&plan, &mut journal, &options, stop));
         let end = end?;
         notices::print_problems(&end, &plan, &journal, args.quiet);
         if end.interrupted {
@@ -296,16 +298,16 @@ impl ExperimentRun<'_> {
         if let Some(shard) = args.shard {
             division::check(folder, shard).map_err(Usage)?;
         }
-        let path = paths::path_in(folder, args.shard);
+        let path = paths::journal_path(folder, args.shard);
         let existing = if path.exists() { Some(open_journal(&path, args.shard)?) } else { None };
         let destination = match args.shard {
-            Some(_) => Destination::peek(experiment, folder, args.shard, &args.replace)?,
+            Some(_) => Destination::find_before_run(experiment, folder, args.shard, &args.replace)?,
             None => {
                 let sessions = existing.iter().flat_map(Journal::sessions);
                 Destination::find(experiment, folder, sessions, &args.replace)?
             }
         };
-        destination.tell_fewer(&experiment.plan());
+        destination.warn_of_fewer_games(&experiment.plan());
         let journal = existing.map_or_else(|| open_journal(&path, args.shard), Ok)?;
         Ok((journal, destination))
     }
@@ -316,21 +318,21 @@ impl ExperimentRun<'_> {
         let folder = &given.target.folder;
         journal.sync()?;
         if end.is_out_of_time && journal.games() == 0 && !end.too_long.is_empty() {
-            tell_too_long(end, plan);
-            tell_broken(&end.panics, plan, folder);
-            tell_skipped(&end.given_up, plan, folder);
+            print_too_long(end, plan);
+            print_broken(&end.panics, plan, folder);
+            print_skipped(&end.given_up, plan, folder);
             return Ok(End::Failed);
         }
         let part = end.is_out_of_time.then(|| self.print_part(plan, journal));
         if end.is_out_of_time {
-            tell_too_long(end, plan);
+            print_too_long(end, plan);
         }
-        let coverage = Coverage::of(plan, journal)?;
-        let done = Progress::of_journal(plan, &coverage, args.shard, plan.blocks.len());
-        tell_how_to_resume(end, &done, given.to_go_on(&args.results, &args.allow), folder);
+        let coverage = Coverage::from_journal(plan, journal)?;
+        let done = Progress::from_journal(plan, &coverage, args.shard, plan.blocks.len());
+        print_how_to_resume(end, &done, given.resume_command(&args.results, &args.allow), folder);
         let Some(part) = part else { return Ok(End::Stopped) };
-        tell_broken(&end.panics, plan, folder);
-        tell_skipped(&end.given_up, plan, folder);
+        print_broken(&end.panics, plan, folder);
+        print_skipped(&end.given_up, plan, folder);
         // Other experiments still get their time.
         if let Err(error) = &part {
             complain(format_args!("gauntlet: {error:#}"));
@@ -345,8 +347,8 @@ impl ExperimentRun<'_> {
     fn print_part(&self, plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<()> {
         let ExperimentRun { args, given, .. } = self;
         let Target { experiment, folder } = &given.target;
-        known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
-        let results = Results::of_set(partial::of_journal(
+        known::copy_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
+        let results = Results::from_snapshot(partial::make_partial_snapshot(
             folder,
             experiment,
             plan,
@@ -356,7 +358,8 @@ impl ExperimentRun<'_> {
         let set = &results.set;
         if let Some(part) = set.partial() {
             let is_stopped = part.is_whole && part.of < plan.blocks.len();
-            let claims = if part.is_whole { claim_history::answered(plan, experiment) } else { Vec::new() };
+            let claims =
+                if part.is_whole { claim_history::covered_claims(plan, experiment) } else { Vec::new() };
             journal.append_answer(plan, part.blocks, is_stopped, claims)?;
             journal.sync()?;
         }
@@ -365,12 +368,13 @@ impl ExperimentRun<'_> {
                 complain(format_args!("warning: {warning}"));
             }
         } else {
-            let names = printed(experiment.catalog().games).into_iter();
+            let names = printed_tables(experiment.catalog().games).into_iter();
             let names = names.filter(|name| read::has_table(set, name));
             let mut tables = names.map(|name| read::table(set, name)).collect::<anyhow::Result<Vec<_>>>()?;
-            args.explain(&mut tables);
-            let warnings = [&misfits(plan), set.warnings()].concat();
-            Ending::of(&results, &tables, &warnings, String::new(), Vec::new())?.say(args.says())?;
+            args.append_explanations(&mut tables);
+            let warnings = [&rule_warnings(plan), set.warnings()].concat();
+            Ending::new(&results, &tables, &warnings, String::new(), Vec::new())?
+                .print(args.prints_tables())?;
         }
         args.export.iter().try_for_each(|export| export.write(set, folder))
     }
@@ -386,16 +390,16 @@ impl ExperimentRun<'_> {
         let ExperimentRun { args, given, .. } = self;
         journal.sync()?;
         if !args.quiet {
-            let merge = given.said_again(&args.results);
-            let end = end
-                .end
-                .map_or_else(String::new, |end| format!(": the run ended after {}", counted(end, "block")));
+            let merge = given.to_arguments(&args.results);
+            let end = end.end.map_or_else(String::new, |end| {
+                format!(": the run ended after {}", format_count(end, "block"))
+            });
             complain(format_args!(
                 "shard {shard} is complete{end}; when all shards are: gauntlet merge {merge}"
             ));
         }
-        tell_broken(&end.panics, plan, &given.target.folder);
-        tell_skipped(&end.given_up, plan, &given.target.folder);
+        print_broken(&end.panics, plan, &given.target.folder);
+        print_skipped(&end.given_up, plan, &given.target.folder);
         Ok(if end.panics.is_empty() && end.given_up.is_empty() { End::Complete } else { End::Failed })
     }
 
@@ -409,27 +413,27 @@ impl ExperimentRun<'_> {
     ) -> anyhow::Result<End> {
         let ExperimentRun { args, given, .. } = self;
         let Target { experiment, folder } = &given.target;
-        let tables = destination.tables();
-        known::take_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
+        let tables = destination.tables_folder();
+        known::copy_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
         let threads = args.means.threads(plan.threads_of_a_player());
         let report = write(experiment, plan, journal, &tables, &given.command(), threads)?;
         let played = match end.played {
             0 => "no games left to play".to_owned(),
-            played => format!("{} played in {:.1} s", games(played), end.seconds),
+            played => format!("{} played in {:.1} s", format_games(played), end.seconds),
         };
-        let (how, is_different) = destination.told(&report, played)?;
+        let (how, is_different) = destination.describe_tables(&report, played)?;
         if !args.quiet {
             let results = Results::read(experiment.catalog(), &tables)?;
-            let more = given.with_more_games(&args.results, &args.allow);
-            let warnings = [misfits(plan), report.doubts.clone()].concat();
+            let more = given.suggest_more_games(&args.results, &args.allow);
+            let warnings = [rule_warnings(plan), report.doubts.clone()].concat();
             let mut tables = report.tables.clone();
-            args.explain(&mut tables);
-            Ending::of(&results, &tables, &warnings, how, more)?.say(args.says())?;
+            args.append_explanations(&mut tables);
+            Ending::new(&results, &tables, &warnings, how, more)?.print(args.prints_tables())?;
         }
-        tell_broken(&report.broken, plan, folder);
-        tell_skipped(&report.skipped, plan, folder);
+        print_broken(&report.broken, plan, folder);
+        print_skipped(&report.skipped, plan, folder);
         if !args.export.is_empty() {
-            let set = ResultsSnapshot::read(experiment.catalog(), &system(), &tables)?;
+            let set = ResultsSnapshot::read(experiment.catalog(), &system_disk(), &tables)?;
             args.export.iter().try_for_each(|export| export.write(&set, folder))?;
         }
         Ok(if report.is_whole() && !is_different { End::Complete } else { End::Failed })
@@ -440,11 +444,11 @@ impl ExperimentRun<'_> {
     fn live_subject(&self) -> live::Subject {
         let ExperimentRun { args, given, .. } = self;
         let Target { experiment, folder } = &given.target;
-        let merge = args.shard.map(|_| format!("gauntlet merge {}", given.said_again(&args.results)));
+        let merge = args.shard.map(|_| format!("gauntlet merge {}", given.to_arguments(&args.results)));
         // A mistake is reported when the run begins.
-        let tables = Destination::peek(experiment, folder, args.shard, &args.replace);
-        let tables = tables.map_or_else(|_| folder.clone(), |destination| destination.tables());
-        live::Subject::of_run(experiment.clone(), folder.clone(), tables, merge)
+        let tables = Destination::find_before_run(experiment, folder, args.shard, &args.replace);
+        let tables = tables.map_or_else(|_| folder.clone(), |destination| destination.tables_folder());
+        live::Subject::from_run(experiment.clone(), folder.clone(), tables, merge)
     }
 
     /// Describes how a run without tables ended, for the live page; `None` if it can be resumed.

@@ -4,22 +4,22 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::{RunEnd, machine};
 
-use crate::commands::check::absent_programs;
+use crate::commands::check::find_absent_programs;
 use gauntlet_cli::permission::Allow;
-use gauntlet_cli::say::{complain, damaged_lines, tell_forfeits};
+use gauntlet_cli::say::{complain, describe_damaged_lines, print_forfeits};
 
 /// Prints that a run ignores the shards in its folder.
 pub(super) fn print_ignored_shards(folder: &Path) -> anyhow::Result<()> {
-    if !paths::shards_in(folder)?.is_empty() {
+    if !paths::find_shards(folder)?.is_empty() {
         complain(format_args!(
             "gauntlet: {} has journals of shards, which this run ignores; to use them: gauntlet merge",
-            shown(folder)
+            display_path(folder)
         ));
     }
     Ok(())
@@ -29,14 +29,14 @@ pub(super) fn print_ignored_shards(folder: &Path) -> anyhow::Result<()> {
 pub(super) fn print_untuned(target: &str, allow: &Allow) {
     complain(format_args!(
         "gauntlet: playing with untuned settings; to tune: gauntlet tune {target}{}",
-        allow.typed()
+        allow.to_options()
     ));
 }
 
 /// Prints which programs are missing, and the effect of more threads than cores.
 pub(super) fn print_limitations(experiment: &Experiment, plan: &KeyedPlan, threads: usize) {
     // A program that does not exist ends the run before the first game.
-    for absent in absent_programs(experiment).iter().filter(|absent| absent.is_script) {
+    for absent in find_absent_programs(experiment).iter().filter(|absent| absent.is_script) {
         complain(format_args!("warning: {absent}; to leave it out, select the other players with --only"));
     }
     if threads * plan.threads_of_a_player() > machine::cores() {
@@ -74,8 +74,11 @@ pub(super) fn print_changed_programs(plan: &KeyedPlan, journal: &Journal) {
 
 /// Prints problems with the journal or the games.
 pub(super) fn print_problems(end: &RunEnd, plan: &KeyedPlan, journal: &Journal, is_quiet: bool) {
-    if end.played > 0 && journal.damaged() > 0 {
-        complain(format_args!("gauntlet: {} skipped; their games are played again", damaged_lines(journal)));
+    if end.played > 0 && journal.damaged_lines() > 0 {
+        complain(format_args!(
+            "gauntlet: {} skipped; their games are played again",
+            describe_damaged_lines(journal)
+        ));
     }
     if let Some(disputed) = &end.disputed {
         complain(format_args!("gauntlet: {disputed}; replaying the games of both lines"));
@@ -85,6 +88,6 @@ pub(super) fn print_problems(end: &RunEnd, plan: &KeyedPlan, journal: &Journal, 
     }
     // Otherwise the first forfeit of each player was shown when it happened.
     if is_quiet {
-        tell_forfeits(&end.forfeits, plan);
+        print_forfeits(&end.forfeits, plan);
     }
 }

@@ -7,29 +7,29 @@ use gauntlet_core::player::TableMove;
 use gauntlet_cli::say::Screen;
 
 /// Observer of a replayed game.
-pub(super) trait Audience {
+pub(super) trait GameObserver {
     /// Receives a step.
-    fn see(&mut self, step: &ReplayStep, out: &mut Screen) -> anyhow::Result<()>;
+    fn on_step(&mut self, step: &ReplayStep, out: &mut Screen) -> anyhow::Result<()>;
     /// Receives how the game ended; `None` if a player broke, which is reported as an error.
-    fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()>;
+    fn on_end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()>;
 }
 
 /// Formats a step: the move and the state of the game, the values of moves, the position.
-pub(super) fn step_as_text(step: &ReplayStep) -> String {
+pub(super) fn format_step(step: &ReplayStep) -> String {
     let worth = |(mv, worth): &(String, f64)| format!("{mv} {worth}");
     let weighed: Vec<String> = step.weighed.iter().map(worth).collect();
     let weighed = if weighed.is_empty() { String::new() } else { format!("\n{}", weighed.join(", ")) };
-    format!("{}{weighed}\n{}", head(step), step.position)
+    format!("{}{weighed}\n{}", format_head(step), step.position)
 }
 
 /// Formats the move and the state of the game.
-pub(super) fn head(step: &ReplayStep) -> String {
-    let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{},", origin(step)));
-    format!("{}:{mv} {}", step.moves, standing(step.outcome))
+pub(super) fn format_head(step: &ReplayStep) -> String {
+    let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{},", describe_origin(step)));
+    format!("{}:{mv} {}", step.moves, describe_state(step.outcome))
 }
 
 /// Describes where the move of a step comes from: a search, or a table.
-pub(super) fn origin(step: &ReplayStep) -> String {
+pub(super) fn describe_origin(step: &ReplayStep) -> String {
     match (step.table, step.depth) {
         (Some(TableMove { name, probability, search }), _) => {
             let search = search.as_deref().unwrap_or("none");
@@ -42,7 +42,7 @@ pub(super) fn origin(step: &ReplayStep) -> String {
 }
 
 /// Describes the state of a game.
-pub(super) fn standing(outcome: Outcome) -> String {
+pub(super) fn describe_state(outcome: Outcome) -> String {
     match outcome {
         Outcome::Points { score, .. } => format!("{score} points"),
         Outcome::Won(Seat::First) => "won by the first player".to_owned(),

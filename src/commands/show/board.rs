@@ -2,9 +2,9 @@
 //! moves. A game without stones is shown as text.
 
 use gauntlet_core::arena::ReplayStep;
-use gauntlet_core::text::{grouped, plain};
+use gauntlet_core::text::{format_plain, group_digits};
 
-use super::audience::{head, step_as_text};
+use super::audience::{format_head, format_step};
 use gauntlet_cli::paint::{Ground, Ink, Picture};
 
 /// Data for drawing a game besides its steps.
@@ -23,32 +23,32 @@ const MOST: usize = 10;
 const GAP: usize = 3;
 
 /// Draws a step.
-pub(super) fn picture(step: &ReplayStep, view: &View) -> Picture {
-    let Some(names) = &view.stones else { return Picture::of(&step_as_text(step)) };
+pub(super) fn draw_step(step: &ReplayStep, view: &View) -> Picture {
+    let Some(names) = &view.stones else { return Picture::from_text(&format_step(step)) };
     let rows: Vec<Vec<&str>> = step.position.lines().map(|row| row.split_whitespace().collect()).collect();
     let size = rows.first().map_or(0, Vec::len);
-    let mut picture = Picture::of(&head(step));
+    let mut picture = Picture::from_text(&format_head(step));
     // Row numbers, and two columns for each cell, so that cells are about square.
-    let board = board(&rows, step, view.is_coloured);
-    let beside = beside(step, names, view.is_coloured);
-    picture.below(board.beside(4 + 2 * size + GAP, beside));
+    let board = draw_board(&rows, step, view.is_coloured);
+    let beside = draw_sidebar(step, names, view.is_coloured);
+    picture.add_below(board.put_beside(4 + 2 * size + GAP, beside));
     picture
 }
 
 /// Returns the letter of a column.
-fn letter(column: usize) -> char {
+fn column_letter(column: usize) -> char {
     char::from(b'a' + column as u8)
 }
 
-fn board(rows: &[Vec<&str>], step: &ReplayStep, is_coloured: bool) -> Picture {
+fn draw_board(rows: &[Vec<&str>], step: &ReplayStep, is_coloured: bool) -> Picture {
     let mut picture = Picture::default();
-    picture.line();
-    let letters: String = (0..rows.len()).map(|column| format!(" {}", letter(column))).collect();
-    picture.span(Ink::Faint, Ground::Plain, format!("   {letters}"));
+    picture.begin_line();
+    let letters: String = (0..rows.len()).map(|column| format!(" {}", column_letter(column))).collect();
+    picture.add_span(Ink::Faint, Ground::Plain, format!("   {letters}"));
     for (row, cells) in rows.iter().enumerate() {
-        picture.line();
-        picture.span(Ink::Faint, Ground::Plain, format!("{:>2} ", row + 1));
-        let name = |column: usize| format!("{}{}", letter(column), row + 1);
+        picture.begin_line();
+        picture.add_span(Ink::Faint, Ground::Plain, format!("{:>2} ", row + 1));
+        let name = |column: usize| format!("{}{}", column_letter(column), row + 1);
         let is_last = |column: usize| step.mv == Some(name(column).as_str());
         let mut ground = Ground::Board;
         for (column, &cell) in cells.iter().enumerate() {
@@ -67,11 +67,11 @@ fn board(rows: &[Vec<&str>], step: &ReplayStep, is_coloured: bool) -> Picture {
                 (_, true) => (Ink::Line, "·"),
                 (_, false) => (Ink::Line, ["·", "░", "▒", "█"][usize::from(shade)]),
             };
-            picture.span(if before == " " { ink } else { Ink::Mark }, ground, before);
-            picture.span(ink, ground, sign);
+            picture.add_span(if before == " " { ink } else { Ink::Mark }, ground, before);
+            picture.add_span(ink, ground, sign);
         }
         let is_at_the_end = cells.len().checked_sub(1).is_some_and(is_last);
-        picture.span(Ink::Mark, ground, if is_at_the_end { "]" } else { " " });
+        picture.add_span(Ink::Mark, ground, if is_at_the_end { "]" } else { " " });
     }
     picture
 }
@@ -92,31 +92,31 @@ fn shade(weighed: &[(String, f64)], cell: &str) -> u8 {
 }
 
 /// Lists the players, and the values of moves for the player of the last move.
-fn beside(step: &ReplayStep, names: &[String; 2], is_coloured: bool) -> Picture {
+fn draw_sidebar(step: &ReplayStep, names: &[String; 2], is_coloured: bool) -> Picture {
     let mut picture = Picture::default();
     for (name, is_white) in names.iter().zip([false, true]) {
-        picture.line();
+        picture.begin_line();
         let (ink, sign) = match (is_white, is_coloured) {
             (false, _) => (Ink::Black, "●"),
             (true, true) => (Ink::White, "●"),
             (true, false) => (Ink::White, "○"),
         };
-        picture.span(ink, Ground::Board, format!(" {sign} "));
+        picture.add_span(ink, Ground::Board, format!(" {sign} "));
         let colour = if is_white { "white" } else { "black" };
-        picture.span(Ink::Plain, Ground::Plain, format!(" {colour}: {name}"));
+        picture.add_span(Ink::Plain, Ground::Plain, format!(" {colour}: {name}"));
     }
     let all = step.weighed.len();
     if all == 0 {
         return picture;
     }
-    picture.line();
-    picture.line();
+    picture.begin_line();
+    picture.begin_line();
     let of = if all > MOST {
-        format!("the best {MOST} of {}", grouped(all as u64))
+        format!("the best {MOST} of {}", group_digits(all as u64))
     } else {
         "the moves".to_owned()
     };
-    picture.span(Ink::Plain, Ground::Plain, format!("{of}, with their values"));
+    picture.add_span(Ink::Plain, Ground::Plain, format!("{of}, with their values"));
     let mut sorted: Vec<&(String, f64)> = step.weighed.iter().collect();
     sorted.sort_by(|one, other| other.1.total_cmp(&one.1));
     for (place, (mv, worth)) in sorted.iter().enumerate() {
@@ -124,11 +124,11 @@ fn beside(step: &ReplayStep, names: &[String; 2], is_coloured: bool) -> Picture 
         if place >= MOST && !is_chosen {
             continue;
         }
-        picture.line();
+        picture.begin_line();
         let mark = if is_chosen { ">" } else { " " };
-        picture.span(Ink::Mark, Ground::Plain, mark);
+        picture.add_span(Ink::Mark, Ground::Plain, mark);
         let place = if place < MOST { String::new() } else { format!("  (place {})", place + 1) };
-        picture.span(Ink::Plain, Ground::Plain, format!(" {mv:<4}{:>12}{place}", plain(*worth)));
+        picture.add_span(Ink::Plain, Ground::Plain, format!(" {mv:<4}{:>12}{place}", format_plain(*worth)));
     }
     picture
 }
@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    fn drawn(weighed: &[(String, f64)], is_coloured: bool) -> String {
+    fn render(weighed: &[(String, f64)], is_coloured: bool) -> String {
         let step = ReplayStep {
             moves: 3,
             mv: Some("c2"),
@@ -152,16 +152,16 @@ mod tests {
             position: "B . .\n. . W\nB . .",
         };
         let stones = Some(["one".to_owned(), "other".to_owned()]);
-        picture(&step, &View { stones, is_coloured }).text(is_coloured)
+        draw_step(&step, &View { stones, is_coloured }).to_text(is_coloured)
     }
 
     #[test]
     fn a_board_has_stones_coordinates_and_a_mark() {
         assert_eq!(
-            drawn(&[], false),
+            render(&[], false),
             "3: c2, neither has won\n    a b c     ●  black: one\n 1  ● · ·     ○  white: other\n 2  · ·[○]\n 3  ● · ·\n"
         );
-        let coloured = drawn(&[], true);
+        let coloured = render(&[], true);
         // The white stone has its own colour, and its cell the colour of wood.
         assert!(coloured.contains("\u{1b}[38;5;231;48;5;179m●\u{1b}[0m"), "{coloured}");
         assert!(coloured.contains("\u{1b}[1;38;5;160;48;5;179m[\u{1b}[0m") && !coloured.contains('○'));
@@ -175,14 +175,14 @@ mod tests {
             .zip([0.5, -1.0, 0.5, 2.0, 0.25, -3.0, -2.0])
             .map(|(mv, worth)| ((*mv).to_owned(), worth))
             .collect();
-        let text = drawn(&weighed, false);
+        let text = render(&weighed, false);
         assert!(text.contains(" 1  ● ▒ ·") && text.contains(" 2  ▒ █[○]"), "{text}");
         assert!(text.contains("the moves, with their values\n"), "{text}");
         assert!(text.contains("> c2          0.25\n"), "{text}");
         // If there are many moves, the best ten are listed, and the chosen one.
         let mut many = weighed;
         many.extend((0..20).map(|n| (format!("d{n}"), 1.0)));
-        let text = drawn(&many, false);
+        let text = render(&many, false);
         assert_eq!(text.lines().count(), 1 + 2 + 1 + 1 + MOST + 1, "{text}");
         assert!(
             text.contains("the best 10 of 27, ") && text.contains("> c2          0.25  (place 24)\n"),
@@ -190,6 +190,6 @@ mod tests {
         );
         assert!(!text.contains(" d0  ") || text.matches("\n").count() < 20, "{text}");
         let same: Vec<(String, f64)> = cells.iter().map(|mv| ((*mv).to_owned(), 1.0)).collect();
-        assert!(!drawn(&same, false).contains(['░', '▒', '█']));
+        assert!(!render(&same, false).contains(['░', '▒', '█']));
     }
 }

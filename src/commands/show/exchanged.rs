@@ -9,34 +9,34 @@ use anyhow::Context;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_core::arena::{Arenas, ExportedGame, ImportedGame, ReplayStep};
 use gauntlet_core::disk::{open_regular, read_all};
-use gauntlet_core::text::{escape, quoted_path, shown};
+use gauntlet_core::text::{display_path, escape, quote_path};
 use gauntlet_report::page::game::GameReplay;
 
-use super::audience::Audience;
+use super::audience::GameObserver;
 use super::board::View;
 use super::game_page::GamePage;
-use super::text::Text;
+use super::text::TextPrinter;
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::say::screen;
 use gauntlet_cli::target::refuse_missing;
 use gauntlet_cli::terminal::has_colours;
 
 /// Formats a replayed game. An unfinished game has no result.
-pub(super) fn text(experiment: &Experiment, game: &ExportedGame) -> anyhow::Result<String> {
+pub(super) fn format_game(experiment: &Experiment, game: &ExportedGame) -> anyhow::Result<String> {
     let arena = experiment.arena();
     arena
-        .exchanged(experiment.rules(), game)
+        .export_game(experiment.rules(), game)
         .ok_or_else(|| Usage(format!("SGF is not available for {}", arena.name)).into())
 }
 
 /// Writes games as text. An existing file is not replaced.
-pub(super) fn write(path: &Path, text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn write_games(path: &Path, text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     if path == Path::new("-") {
         return Ok(out.write_all(text.as_bytes())?);
     }
     let file = fs::File::options().write(true).create_new(true).open(path);
-    let mut file = file.with_context(|| format!("cannot write {}", shown(path)))?;
-    file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", shown(path)))
+    let mut file = file.with_context(|| format!("cannot write {}", display_path(path)))?;
+    file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", display_path(path)))
 }
 
 /// The most bytes of a file of games, enough for some ten thousand.
@@ -44,7 +44,7 @@ const MOST: usize = 16 << 20;
 
 /// How to show a game from a file.
 #[derive(Clone, Copy)]
-pub(super) struct Look<'a> {
+pub(super) struct ShowOptions<'a> {
     /// File to write it to as a page.
     pub(super) html: Option<&'a Path>,
     /// True if only its end is shown.
@@ -54,30 +54,30 @@ pub(super) struct Look<'a> {
 }
 
 /// Shows a game from a file.
-pub(super) fn show(arenas: Arenas, path: &Path, look: Look) -> anyhow::Result<ExitCode> {
+pub(super) fn show_file(arenas: Arenas, path: &Path, look: ShowOptions) -> anyhow::Result<ExitCode> {
     refuse_missing(path)?;
-    let place = shown(path);
+    let place = display_path(path);
     let file = open_regular(path, fs::File::options().read(true));
     let bytes = file.and_then(|file| read_all(file, MOST)).with_context(|| format!("cannot read {place}"))?;
     let text = String::from_utf8_lossy(&bytes);
-    let read = arenas.iter().find_map(|arena| Some((arena, arena.read_exchanged(&text, look.number)?)));
+    let read = arenas.iter().find_map(|arena| Some((arena, arena.import_game(&text, look.number)?)));
     let (arena, read) = read.ok_or_else(|| Usage(format!("{place}: not a game in this format")))?;
     let ImportedGame { names, positions } = read.map_err(|flaw| Usage(format!("{place}: {flaw}")))?;
     let title = format!("{} against {}", names[0], names[1]);
     let mut out = screen();
     let stones = arena.has_stones.then(|| names.clone());
     let view = View { stones: stones.clone(), is_coloured: has_colours() };
-    let mut audience: Box<dyn Audience> = match look.html {
+    let mut audience: Box<dyn GameObserver> = match look.html {
         Some(page) => {
             let which = if look.number > 1 { format!(" --game {}", look.number) } else { String::new() };
-            let command = format!("gauntlet show {}{which}", quoted_path(path));
+            let command = format!("gauntlet show {}{which}", quote_path(path));
             let game = GameReplay { title: title.clone(), command, stones, ..GameReplay::default() };
-            Box::new(GamePage::at(page, game)?)
+            Box::new(GamePage::new(page, game)?)
         }
-        None => Box::new(Text { only_last: look.last, view, last: None }),
+        None => Box::new(TextPrinter { only_last: look.last, view, last: None }),
     };
     for (moves, told) in positions.iter().enumerate() {
-        audience.see(
+        audience.on_step(
             &ReplayStep {
                 moves: moves as u32,
                 mv: told.mv.as_deref(),
@@ -92,6 +92,6 @@ pub(super) fn show(arenas: Arenas, path: &Path, look: Look) -> anyhow::Result<Ex
             &mut out,
         )?;
     }
-    audience.end(Some(&escape::line(&title)), &mut out)?;
+    audience.on_end(Some(&escape::line(&title)), &mut out)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::Path;
 
 use gauntlet_core::arena::ReplayStep;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 use gauntlet_report::page::game::{self, GameReplay, ReplayPosition};
 
-use super::audience::{Audience, origin, standing};
-use gauntlet_cli::page::{refuse_to_lose, write_to};
+use super::audience::{GameObserver, describe_origin, describe_state};
+use gauntlet_cli::page::{refuse_overwrite, write_to};
 use gauntlet_cli::say::Screen;
 
 /// Collects the positions of a game, and writes them as a page.
@@ -19,34 +19,34 @@ pub(super) struct GamePage<'a> {
 
 impl<'a> GamePage<'a> {
     /// Prepares the page of a game. Fails if the file exists and is not a page of gauntlet.
-    pub(super) fn at(path: &'a Path, game: GameReplay) -> anyhow::Result<GamePage<'a>> {
+    pub(super) fn new(path: &'a Path, game: GameReplay) -> anyhow::Result<GamePage<'a>> {
         if path != Path::new("-") {
-            refuse_to_lose(path)?;
+            refuse_overwrite(path)?;
         }
         Ok(GamePage { path, game })
     }
 }
 
-impl Audience for GamePage<'_> {
-    fn see(&mut self, step: &ReplayStep, _out: &mut Screen) -> anyhow::Result<()> {
+impl GameObserver for GamePage<'_> {
+    fn on_step(&mut self, step: &ReplayStep, _out: &mut Screen) -> anyhow::Result<()> {
         self.game.moments.push(ReplayPosition {
             mv: step.mv.map(str::to_owned),
-            origin: origin(step),
+            origin: describe_origin(step),
             weighed: step.weighed.to_vec(),
-            standing: standing(step.outcome),
-            rows: ReplayPosition::rows(step.position),
+            standing: describe_state(step.outcome),
+            rows: ReplayPosition::split_rows(step.position),
         });
         Ok(())
     }
 
-    fn end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()> {
+    fn on_end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()> {
         let end = end.unwrap_or("a player failed here");
         self.game.end = end.to_owned();
-        let html = game::page(&self.game);
+        let html = game::render_page(&self.game);
         if self.path == Path::new("-") {
             return Ok(out.write_all(html.as_bytes())?);
         }
         write_to(self.path, &html)?;
-        Ok(writeln!(out, "created {}: {end}", shown(self.path))?)
+        Ok(writeln!(out, "created {}: {end}", display_path(self.path))?)
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use gauntlet_core::record::GameRecord;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
@@ -13,13 +13,13 @@ use gauntlet_run::paths;
 use gauntlet_run::plan::Plan;
 
 /// A game with its moves, from the journal.
-pub(super) struct Kept {
+pub(super) struct JournalGame {
     pub(super) record: GameRecord,
     /// Its moves, separated by spaces.
     pub(super) moves: String,
 }
 
-impl Kept {
+impl JournalGame {
     /// Returns its moves.
     pub(super) fn moves(&self) -> Vec<&str> {
         self.moves.split(' ').filter(|mv| !mv.is_empty()).collect()
@@ -28,43 +28,43 @@ impl Kept {
 
 /// Returns true if a player of this line-up was changed after it had played. Then the journal lacks
 /// games of this line-up, but has games of line-ups that are not in the plan.
-pub(super) fn is_of_changed_player(folder: &Path, plan: &Plan, lineup: usize) -> anyhow::Result<bool> {
-    let path = paths::path_in(folder, None);
+pub(super) fn has_changed_player(folder: &Path, plan: &Plan, lineup: usize) -> anyhow::Result<bool> {
+    let path = paths::journal_path(folder, None);
     if !path.exists() {
         return Ok(false);
     }
     let journal = Journal::peek(&path)?;
-    let plan = KeyedPlan::of(plan.clone(), &[&journal])?;
+    let plan = KeyedPlan::new(plan.clone(), &[&journal])?;
     let is_known = |key: &str| (0..plan.lineups.len()).any(|lineup| plan.key(lineup) == key);
     let has_games = journal.lines_of(plan.key(lineup)).next().is_some();
     Ok(!has_games && journal.lines().iter().any(|line| !is_known(&line.key)))
 }
 
 /// Finds the games of a line-up on these blocks and legs.
-pub(super) fn find(
+pub(super) fn find_games(
     folder: &Path,
     plan: &Plan,
     lineup: usize,
     asked: &[(u64, usize)],
-) -> anyhow::Result<Vec<Kept>> {
+) -> anyhow::Result<Vec<JournalGame>> {
     let title = plan.title(lineup);
-    let path = paths::path_in(folder, None);
+    let path = paths::journal_path(folder, None);
     if !path.exists() {
         bail!(
             "no such file: {}; {title} is not reproducible, so only the journal has its moves",
-            shown(&path)
+            display_path(&path)
         );
     }
     let journal = Journal::peek(&path)?;
-    let plan = KeyedPlan::of(plan.clone(), &[&journal])?;
-    let coverage = Coverage::of(&plan, &journal)?;
+    let plan = KeyedPlan::new(plan.clone(), &[&journal])?;
+    let coverage = Coverage::from_journal(&plan, &journal)?;
     let of = |&(block, leg): &(u64, usize)| {
-        let Some((record, moves)) = coverage.kept(&plan, lineup, block, leg)? else {
-            bail!("block {block} of {title} is not in {}", shown(&path));
+        let Some((record, moves)) = coverage.read_game(&plan, lineup, block, leg)? else {
+            bail!("block {block} of {title} is not in {}", display_path(&path));
         };
         let moves =
-            moves.with_context(|| format!("{} does not have the moves of this game", shown(&path)))?;
-        Ok(Kept { record, moves })
+            moves.with_context(|| format!("{} does not have the moves of this game", display_path(&path)))?;
+        Ok(JournalGame { record, moves })
     };
     asked.iter().map(of).collect()
 }

@@ -26,17 +26,17 @@ use gauntlet_analysis::results::store::read;
 use gauntlet_analysis::results::store::set::{GAMES_CSV, ResultsSnapshot};
 use gauntlet_core::arena::{ReplayRequest, ReplayStep, replay};
 use gauntlet_core::diagnostic::nearest;
-use gauntlet_core::disk::system;
+use gauntlet_core::disk::system_disk;
 use gauntlet_core::game::{Block, Outcome, Shape};
 use gauntlet_core::player::Stop;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::rng::SEED_LIMIT;
-use gauntlet_core::text::{escape, games, grouped, quoted, quoted_path, shown};
+use gauntlet_core::text::{display_path, escape, format_games, group_digits, quote, quote_path};
 use gauntlet_report::page::game::GameReplay;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::rows::RowWriter;
 
-use audience::{Audience, standing};
+use audience::{GameObserver, describe_state};
 use board::View;
 use game_page::GamePage;
 use gauntlet_cli::exit::Usage;
@@ -45,7 +45,7 @@ use gauntlet_cli::say::{complain, screen};
 use gauntlet_cli::target::{Results, Target};
 use gauntlet_cli::terminal::has_colours;
 use pairing::{Pairing, Source};
-use text::Text;
+use text::TextPrinter;
 
 /// Replay a game from results
 ///
@@ -141,15 +141,15 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let is_sgf = args.of.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));
     if is_sgf && !args.of.is_dir() {
         let number = args.game.unwrap_or(1) as usize;
-        let look = exchanged::Look { html: args.html.as_deref(), last: args.last, number };
-        return exchanged::show(catalog.games, &args.of, look);
+        let look = exchanged::ShowOptions { html: args.html.as_deref(), last: args.last, number };
+        return exchanged::show_file(catalog.games, &args.of, look);
     }
     if args.game.is_some() {
         return Err(Usage("--game is for .sgf files; for results, use --block".to_owned()).into());
     }
     let Target { experiment, folder } = Target::find(catalog, &args.of, &args.results)?;
     let plan = experiment.plan();
-    let lineup = lineup(&plan, args)?;
+    let lineup = find_lineup(&plan, args)?;
     if args.leg >= plan.legs() {
         return Err(Usage(format!("--leg must be from 0 to {} for this game", plan.legs() - 1)).into());
     }
@@ -184,34 +184,40 @@ impl Show<'_> {
                 "is not reproducible, so only games in the journal can be shown: choose one with --block";
             return Err(Usage(format!("{} {why}", pairing.title())).into());
         }
-        if source != Source::Kept && number.is_some() && kept::is_of_changed_player(folder, plan, lineup)? {
+        if source != Source::Kept && number.is_some() && kept::has_changed_player(folder, plan, lineup)? {
             complain(format_args!(
                 "gauntlet: {} has changed since the games in {}; this is another game",
                 pairing.title(),
-                shown(folder)
+                display_path(folder)
             ));
         }
-        let mut audience = self.audience(number)?;
+        let mut audience = self.make_observer(number)?;
         let mut out = screen();
         let mut moves = Vec::new();
         let mut failed = None;
         let mut see = |step: &ReplayStep| {
             moves.extend(step.mv.map(str::to_owned));
             if let (Some(audience), None) = (&mut audience, &failed) {
-                failed = audience.see(step, &mut out).err();
+                failed = audience.on_step(step, &mut out).err();
             }
         };
         let (record, reason) = match (source, number) {
             (Source::Kept, Some(number)) => {
-                let mut kept = kept::find(folder, plan, lineup, &[(number, leg)])?;
+                let mut kept = kept::find_games(folder, plan, lineup, &[(number, leg)])?;
                 let kept = kept.pop().expect("the requested game");
-                pairing.entrants()[0].retell(block.clone(), &kept.moves(), &mut see)?;
+                pairing.entries()[0].replay_moves(block.clone(), &kept.moves(), &mut see)?;
                 (kept.record, None)
             }
             _ => {
                 let weighed = args.values || args.html.is_some();
                 let game = ReplayRequest { block: block.clone(), leg, weighed };
-                replay(&pairing.entrants(), plan.max_moves, game, &plan.kit(&Stop::default()), &mut see)?
+                replay(
+                    &pairing.entries(),
+                    plan.max_moves,
+                    game,
+                    &plan.build_context(&Stop::default()),
+                    &mut see,
+                )?
             }
         };
         if let Some(error) = failed {
@@ -219,22 +225,22 @@ impl Show<'_> {
         }
         if record.ending.is_panic() {
             if let Some(audience) = &mut audience {
-                audience.end(None, &mut out)?;
+                audience.on_end(None, &mut out)?;
             }
             out.flush()?;
             bail!("{} failed here: {}", pairing.title(), escape::line(&reason.unwrap_or_default()));
         }
         if let Some(audience) = &mut audience {
-            audience.end(Some(&ending(&record, reason, pairing.names(leg))), &mut out)?;
+            audience.on_end(Some(&describe_ending(&record, reason, pairing.names(leg))), &mut out)?;
         }
         if let Some(path) = &args.sgf {
-            let title = number.map_or_else(String::new, |number| pairing::title(number, leg));
-            exchanged::write(path, &pairing.export(block, leg, &title, &record, &moves)?, &mut out)?;
-            tell_written(path, "", &mut out)?;
+            let title = number.map_or_else(String::new, |number| pairing::game_title(number, leg));
+            exchanged::write_games(path, &pairing.export(block, leg, &title, &record, &moves)?, &mut out)?;
+            print_written(path, "", &mut out)?;
         }
         self.warn_if_not_reproducible();
         match number {
-            Some(number) if pairing.is_reproducible() => self.compare(number, &record)?,
+            Some(number) if pairing.is_reproducible() => self.compare_with_row(number, &record)?,
             _ => {}
         }
         Ok(ExitCode::SUCCESS)
@@ -242,12 +248,12 @@ impl Show<'_> {
 
     /// Writes all games into one file.
     fn write_all_games(&self, path: &Path) -> anyhow::Result<ExitCode> {
-        let kit = self.pairing.plan.kit(&Stop::default());
+        let kit = self.pairing.plan.build_context(&Stop::default());
         let texts = self.pairing.export_all(self.catalog, &kit)?;
         self.warn_if_not_reproducible();
         let mut out = screen();
-        exchanged::write(path, &texts.concat(), &mut out)?;
-        tell_written(path, &format!(": {}", games(texts.len() as u64)), &mut out)?;
+        exchanged::write_games(path, &texts.concat(), &mut out)?;
+        print_written(path, &format!(": {}", format_games(texts.len() as u64)), &mut out)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -280,8 +286,8 @@ impl Show<'_> {
             let PickedGame { block, score, of } = pick(&results, player, which)?;
             complain(format_args!(
                 "gauntlet: the {word} score of {} of {player}: {} on block {block}",
-                games(of),
-                grouped(score)
+                format_games(of),
+                group_digits(score)
             ));
             return Ok((Some(block), plan.blocks.block(block)));
         }
@@ -290,7 +296,7 @@ impl Show<'_> {
             (Some(seed), _) => {
                 // In a duel, the opening depends on the place of the seed in the series.
                 let own = (0..blocks.len()).map(|block| blocks.block(block)).find(|block| block.seed == seed);
-                Ok((None, own.unwrap_or(Block::of_seed(seed))))
+                Ok((None, own.unwrap_or(Block::from_seed(seed))))
             }
             (None, block) if block < blocks.len() => Ok((Some(block), blocks.block(block))),
             _ => Err(Usage(format!("--block must be from 0 to {}", blocks.len() - 1)).into()),
@@ -298,60 +304,60 @@ impl Show<'_> {
     }
 
     /// Returns the observer of a replayed game; `None` if the game is only exported.
-    fn audience(&self, block: Option<u64>) -> anyhow::Result<Option<Box<dyn Audience + '_>>> {
+    fn make_observer(&self, block: Option<u64>) -> anyhow::Result<Option<Box<dyn GameObserver + '_>>> {
         let args = self.args;
-        let view = View { stones: self.stones(), is_coloured: has_colours() };
+        let view = View { stones: self.stone_players(), is_coloured: has_colours() };
         Ok(match &args.html {
-            Some(path) => Some(Box::new(GamePage::at(path, self.head_of_page(block))?)),
+            Some(path) => Some(Box::new(GamePage::new(path, self.make_page_head(block))?)),
             None if args.sgf.is_some() => None,
-            None => Some(Box::new(Text { only_last: args.last, view, last: None })),
+            None => Some(Box::new(TextPrinter { only_last: args.last, view, last: None })),
         })
     }
 
     /// Returns the player of each colour, if the game has stones.
-    fn stones(&self) -> Option<[String; 2]> {
+    fn stone_players(&self) -> Option<[String; 2]> {
         let has_stones = self.pairing.plan.arena.has_stones;
         has_stones.then(|| self.pairing.names(self.leg()).map(str::to_owned))
     }
 
     /// Returns the head of a game's page, before the game is replayed.
-    fn head_of_page(&self, block: Option<u64>) -> GameReplay {
+    fn make_page_head(&self, block: Option<u64>) -> GameReplay {
         let Show { args, pairing: Pairing { plan, lineup, folder, .. }, .. } = self;
         let seed = block.map_or(args.seed.unwrap_or_default(), |block| plan.blocks.seed(block)).to_string();
         let (which, facts) = match block {
             Some(block) => (format!("--block {block}"), vec![("block", block.to_string()), ("seed", seed)]),
             None => (format!("--seed {seed}"), vec![("seed", seed)]),
         };
-        let players: Vec<String> = plan.members(*lineup).map(|player| quoted(player.name)).collect();
+        let players: Vec<String> = plan.members(*lineup).map(|player| quote(player.name)).collect();
         let leg = if args.leg > 0 { format!(" --leg {}", args.leg) } else { String::new() };
         let command = format!(
             "gauntlet show {} --player {} {which}{leg} --values{}",
-            quoted_path(&args.of),
+            quote_path(&args.of),
             players.join(" --against "),
-            args.allow.typed()
+            args.allow.to_options()
         );
-        let title = format!("{} in {}", self.pairing.title(), shown(folder));
-        GameReplay { title, facts, command, stones: self.stones(), ..GameReplay::default() }
+        let title = format!("{} in {}", self.pairing.title(), display_path(folder));
+        GameReplay { title, facts, command, stones: self.stone_players(), ..GameReplay::default() }
     }
 
     /// Compares the replayed game with its row in `games.csv`, if there is one.
-    fn compare(&self, block: u64, record: &GameRecord) -> anyhow::Result<()> {
+    fn compare_with_row(&self, block: u64, record: &GameRecord) -> anyhow::Result<()> {
         let Pairing { plan, lineup, folder, .. } = self.pairing;
-        let disk = system();
+        let disk = system_disk();
         if !has_tables(&*disk, folder) {
             return Ok(());
         }
         let set = ResultsSnapshot::read(self.catalog, &disk, folder)?;
-        if !set.holds(GAMES_CSV) {
+        if !set.has_file(GAMES_CSV) {
             return Ok(());
         }
         let path = folder.join(GAMES_CSV);
         let rows = RowWriter::new(plan, lineup);
-        let replayed = rows.row(block, self.leg(), record);
-        let head = rows.head(block, self.leg());
+        let replayed = rows.format_row(block, self.leg(), record);
+        let head = rows.row_start(block, self.leg());
         let row = set.stream(GAMES_CSV, |csv| {
             for row in BufReader::new(csv).lines() {
-                let row = row.with_context(|| format!("cannot read {}", shown(&path)))?;
+                let row = row.with_context(|| format!("cannot read {}", display_path(&path)))?;
                 if row.starts_with(&head) {
                     return Ok(Some(row));
                 }
@@ -363,7 +369,7 @@ impl Show<'_> {
         if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
             bail!(
                 "{} has a different game here ({row}), from another version of gauntlet or other settings",
-                shown(&path),
+                display_path(&path),
             );
         }
         Ok(())
@@ -371,7 +377,7 @@ impl Show<'_> {
 }
 
 /// Describes how a game ended.
-fn ending(record: &GameRecord, reason: Option<String>, seated: [&str; 2]) -> String {
+fn describe_ending(record: &GameRecord, reason: Option<String>, seated: [&str; 2]) -> String {
     let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
     let (name, moves) = (record.ending.name(), record.moves);
     let winner = match record.outcome {
@@ -380,16 +386,16 @@ fn ending(record: &GameRecord, reason: Option<String>, seated: [&str; 2]) -> Str
         Outcome::Won(seat) => format!(", {}", seated[seat.number()]),
         Outcome::Drawn => String::new(),
     };
-    format!("{name}{reason} after {moves} moves, {}{winner}", standing(record.outcome))
+    format!("{name}{reason} after {moves} moves, {}{winner}", describe_state(record.outcome))
 }
 
 /// Prints that a file is written; nothing if it went to standard output.
-fn tell_written(path: &Path, what: &str, out: &mut dyn Write) -> io::Result<()> {
-    if path == Path::new("-") { Ok(()) } else { writeln!(out, "created {}{what}", shown(path)) }
+fn print_written(path: &Path, what: &str, out: &mut dyn Write) -> io::Result<()> {
+    if path == Path::new("-") { Ok(()) } else { writeln!(out, "created {}{what}", display_path(path)) }
 }
 
 /// Returns the line-up of the requested game.
-fn lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
+fn find_lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
     let names: Vec<&str> = plan.players.iter().map(|player| player.name).collect();
     let mut asked = Vec::new();
     for name in args.player.iter().chain(&args.against) {

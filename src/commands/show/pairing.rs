@@ -5,11 +5,11 @@ use std::path::Path;
 use anyhow::bail;
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_core::arena::{Entrant, ExportedGame, ReplayRequest, ReplayStep, replay};
+use gauntlet_core::arena::{Entry, ExportedGame, ReplayRequest, ReplayStep, replay};
 use gauntlet_core::game::{Block, Seat};
 use gauntlet_core::player::BuildContext;
 use gauntlet_core::record::{Ending, GameRecord};
-use gauntlet_core::text::{games, shown};
+use gauntlet_core::text::{display_path, format_games};
 use gauntlet_run::plan::Plan;
 use rayon::prelude::*;
 
@@ -46,7 +46,7 @@ impl<'a> Pairing<'a> {
         lineup: usize,
         folder: &'a Path,
     ) -> Pairing<'a> {
-        let has_program = plan.members(lineup).any(|player| player.entrant.facts().is_outside());
+        let has_program = plan.members(lineup).any(|player| player.entrant.facts().is_external());
         let source = match (has_program, plan.is_lineup_reproducible(lineup)) {
             (false, _) => Source::Played,
             (true, true) => Source::Asked,
@@ -63,7 +63,7 @@ impl<'a> Pairing<'a> {
         self.plan.is_lineup_reproducible(self.lineup)
     }
 
-    pub(super) fn entrants(&self) -> Vec<&'a Entrant> {
+    pub(super) fn entries(&self) -> Vec<&'a Entry> {
         self.plan.members(self.lineup).map(|player| player.entrant).collect()
     }
 
@@ -84,7 +84,7 @@ impl<'a> Pairing<'a> {
     ) -> anyhow::Result<String> {
         let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
         let outcome = Some(record.outcome).filter(|_| !is_cut);
-        exchanged::text(
+        exchanged::format_game(
             self.experiment,
             &ExportedGame { block, title, moves, names: self.names(leg), outcome },
         )
@@ -94,17 +94,19 @@ impl<'a> Pairing<'a> {
     pub(super) fn export_all(&self, catalog: Catalog, kit: &BuildContext) -> anyhow::Result<Vec<String>> {
         let results = Results::read(catalog, self.folder)?;
         let mut all: Vec<(u64, usize, GameRecord)> = Vec::new();
-        results.hear(self.plan, &mut |lineup, block, legs| {
+        results.visit_blocks(self.plan, &mut |lineup, block, legs| {
             if lineup == self.lineup {
                 all.extend(legs.iter().enumerate().map(|(leg, record)| (block, leg, *record)));
             }
         })?;
         all.sort_by_key(|&(block, leg, _)| (block, leg));
         if all.is_empty() {
-            return Err(Usage(format!("{} has no games of {}", shown(self.folder), self.title())).into());
+            return Err(
+                Usage(format!("{} has no games of {}", display_path(self.folder), self.title())).into()
+            );
         }
         if self.source != Source::Kept {
-            complain(format_args!("gauntlet: will be replayed: {}", games(all.len() as u64)));
+            complain(format_args!("gauntlet: will be replayed: {}", format_games(all.len() as u64)));
         }
         let play = |&(block, leg, record): &(u64, usize, GameRecord)| {
             self.replay_exactly(kit.clone(), (block, leg), record)
@@ -114,11 +116,11 @@ impl<'a> Pairing<'a> {
                 let games: Vec<(u64, usize)> = all.iter().map(|&(block, leg, _)| (block, leg)).collect();
                 let mut texts = Vec::with_capacity(games.len());
                 for (game, &(block, leg)) in
-                    kept::find(self.folder, self.plan, self.lineup, &games)?.iter().zip(&games)
+                    kept::find_games(self.folder, self.plan, self.lineup, &games)?.iter().zip(&games)
                 {
                     let moves: Vec<String> = game.moves().into_iter().map(str::to_owned).collect();
                     let position = self.plan.blocks.block(block);
-                    texts.push(self.export(position, leg, &title(block, leg), &game.record, &moves)?);
+                    texts.push(self.export(position, leg, &game_title(block, leg), &game.record, &moves)?);
                 }
                 Ok(texts)
             }
@@ -138,18 +140,18 @@ impl<'a> Pairing<'a> {
         let mut see = |step: &ReplayStep| moves.extend(step.mv.map(str::to_owned));
         let position = self.plan.blocks.block(block);
         let game = ReplayRequest { block: position.clone(), leg, weighed: false };
-        let (record, _) = replay(&self.entrants(), self.plan.max_moves, game, &kit, &mut see)?;
+        let (record, _) = replay(&self.entries(), self.plan.max_moves, game, &kit, &mut see)?;
         if self.is_reproducible() && record != expected {
             bail!(
                 "block {block} of {} is a different game here, from another version of gauntlet or other settings",
                 self.title()
             );
         }
-        self.export(position, leg, &title(block, leg), &record, &moves)
+        self.export(position, leg, &game_title(block, leg), &record, &moves)
     }
 }
 
 /// Returns the title of a game in its pairing.
-pub(super) fn title(block: u64, leg: usize) -> String {
+pub(super) fn game_title(block: u64, leg: usize) -> String {
     format!("block {block}, leg {leg}")
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::bench::{Folder, played, rows};
+use crate::bench::{Folder, play_in_new_folder, read_rows};
 
 /// Two greedy players and a random one. 400 games show that greedy play is better.
 const HEAD: &str = r#"
@@ -31,7 +31,7 @@ fn claim(better: &str, than: &str, more: &str) -> String {
 }
 
 fn claiming(claims: &[String]) -> Folder {
-    played("said.toml", HEAD.to_owned() + &claims.concat())
+    play_in_new_folder("said.toml", HEAD.to_owned() + &claims.concat())
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn each_claim_has_its_answer() {
         claim("gain", "gain, other order", "by = \"score\"\nmargin = 0.001"),
         claim("any", "gain", "by = \"reach 128\"\nmargin = 0.01"),
     ]);
-    let claims = rows(&folder, "results/said/claims.csv");
+    let claims = read_rows(&folder, "results/said/claims.csv");
     let verdicts: Vec<&str> = claims.iter().map(|row| row["verdict"].as_str()).collect();
     assert_eq!(verdicts, ["confirmed", "refuted", "inconclusive", "confirmed", "inconclusive", "refuted"]);
     let begins = [
@@ -56,7 +56,7 @@ fn each_claim_has_its_answer() {
         "p is the probability of such a result if any were worse than gain by exactly the margin.",
     ];
     let [told, explained] =
-        ["", " --explain"].map(|more| folder.run(&format!("report results/said{more}")).ends(0).out);
+        ["", " --explain"].map(|more| folder.run(&format!("report results/said{more}")).assert_status(0).out);
     for (row, begins) in claims.iter().zip(begins) {
         let line = format!("{:<14}{}", row["verdict"], row["answer"]);
         assert!(told.lines().any(|told| told == line), "{line}: {told}");
@@ -71,17 +71,17 @@ fn each_claim_has_its_answer() {
 #[test]
 fn numbers_are_counted_again() {
     let folder = claiming(&[claim("gain", "any", ""), claim("gain", "any", "by = \"score\"")]);
-    let games = rows(&folder, "results/said/games.csv");
+    let games = read_rows(&folder, "results/said/games.csv");
     let of = |player: &'static str| games.iter().filter(move |row| row["player"] == player);
     let pairs: Vec<_> = of("gain").zip(of("any")).collect();
     assert!(pairs.iter().all(|(one, other)| one["seed"] == other["seed"]));
     let won = |one: &str, other: &str| {
         pairs.iter().filter(|(a, b)| a["won"] == one && b["won"] == other).count().to_string()
     };
-    let claims = rows(&folder, "results/said/claims.csv");
+    let claims = read_rows(&folder, "results/said/claims.csv");
     assert_eq!(claims[0]["only_player"], won("true", "false"));
     assert_eq!(claims[0]["only_than"], won("false", "true"));
-    let rates = rows(&folder, "results/said/win-rate.csv");
+    let rates = read_rows(&folder, "results/said/win-rate.csv");
     assert_eq!(
         (&claims[0]["value"], &claims[0]["than_value"]),
         (&rates[0]["win_rate"], &rates[2]["win_rate"])
@@ -113,17 +113,17 @@ fn claims_come_and_go_without_games() {
     assert!(!folder.path("results/said/claims.csv").exists());
     let experiment = folder.read("said.toml");
     folder.write("said.toml", format!("{experiment}{}", claim("gain", "any", "by = \"ms\"")));
-    let said = folder.run("run said.toml").ends(0);
+    let said = folder.run("run said.toml").assert_status(0);
     assert!(said.out.contains("no games left to play"), "{}", said.out);
-    let claims = rows(&folder, "results/said/claims.csv");
+    let claims = read_rows(&folder, "results/said/claims.csv");
     assert_eq!(claims[0]["by"], "ms-per-move");
-    let times = rows(&folder, "results/said/ms-per-move.csv");
+    let times = read_rows(&folder, "results/said/ms-per-move.csv");
     assert_eq!(claims[0]["value"], times[0]["cpu_ms_per_move"]);
-    let exported = folder.run("run said.toml --export claims=-").ends(0).out;
+    let exported = folder.run("run said.toml --export claims=-").assert_status(0).out;
     assert_eq!(exported, folder.read("results/said/claims.csv"));
     folder.play("said.toml", experiment);
     assert!(!folder.path("results/said/claims.csv").exists());
-    let said = folder.run("run said.toml --export claims=-").ends(2);
+    let said = folder.run("run said.toml --export claims=-").assert_status(2);
     assert!(said.err.contains("has no `[[claim]]`"), "{}", said.err);
 }
 
@@ -138,7 +138,7 @@ fn little_is_said_of_little() {
         let head = HEAD.replace("win = 256", &format!("win = {win}\nmax_moves = 1"));
         let head = head.replace("games = 400", &format!("games = {games}"));
         folder.play("said.toml", head + &claims.concat() + &margins.concat());
-        let claims = rows(&folder, "results/said/claims.csv");
+        let claims = read_rows(&folder, "results/said/claims.csv");
         assert_eq!(claims.len(), 6);
         for row in claims {
             assert!(!row["verdict"].is_empty() && !row["answer"].is_empty(), "{row:?}");
@@ -158,14 +158,14 @@ fn a_claim_added_after_games_were_played_is_marked() {
     let early = HEAD.to_owned() + &claim("gain", "any", "");
     let late = early.clone() + &claim("gain", "gain, other order", "margin = 0.25");
     let marks = |folder: &Folder, expected: &[bool]| {
-        let claims = rows(folder, "results/said/claims.csv");
+        let claims = read_rows(folder, "results/said/claims.csv");
         let marked: Vec<bool> = claims.iter().map(|row| row["answer"].ends_with(MARK)).collect();
         assert_eq!(marked, expected);
         let manifest: toml::Table = folder.read("results/said/manifest.toml").parse().unwrap();
         let added = manifest.get("added_claims").map_or(0, |added| added.as_array().expect("a list").len());
         assert_eq!(added, expected.iter().filter(|&&is_marked| is_marked).count());
     };
-    let folder = played("said.toml", &early);
+    let folder = play_in_new_folder("said.toml", &early);
     marks(&folder, &[false]);
     // A killed run is resumed. Only a claim that was added since is marked.
     let journal = folder.read("results/said/journal.jsonl");
@@ -177,8 +177,8 @@ fn a_claim_added_after_games_were_played_is_marked() {
         folder.play("said.toml", text);
         marks(&folder, expected);
     }
-    let said = folder.run("run said.toml").ends(0).saying("no games left to play");
-    said.saying(&format!(
+    let said = folder.run("run said.toml").assert_status(0).assert_says("no games left to play");
+    said.assert_says(&format!(
         "warning: {MARK}: by win, gain is at most 0.25 worse than gain, other order, at level 0.95"
     ));
     // The mark stays after more games, and after a re-evaluation. A claim about a new player is not
@@ -188,14 +188,14 @@ fn a_claim_added_after_games_were_played_is_marked() {
         + &claim("new", "any", "");
     folder.play("said.toml", &more);
     marks(&folder, &[false, true, false]);
-    folder.run("judge said.toml").ends(0).saying(MARK);
+    folder.run("judge said.toml").assert_status(0).assert_says(MARK);
     marks(&folder, &[false, true, false]);
 
     let shards = Folder::new();
     for (text, shard) in [(&early, "1/2"), (&late, "2/2")] {
         shards.play(&format!("said.toml --shard {shard}"), text);
     }
-    shards.run("merge said.toml").ends(0).saying(MARK);
+    shards.run("merge said.toml").assert_status(0).assert_says(MARK);
     marks(&shards, &[false, true]);
 }
 
@@ -207,23 +207,23 @@ fn a_claim_played_again_after_a_player_changed_is_marked() {
     let changed = first.replace("[\"down\", \"left\"", "[\"left\", \"down\"");
     assert_ne!(first, changed);
     let marks = |folder: &Folder, expected: [bool; 2]| {
-        let claims = rows(folder, "results/said/claims.csv");
+        let claims = read_rows(folder, "results/said/claims.csv");
         let marked: Vec<bool> = claims.iter().map(|row| row["answer"].ends_with(MARK)).collect();
         assert_eq!(marked, expected);
         let manifest: toml::Table = folder.read("results/said/manifest.toml").parse().unwrap();
         let repeated = manifest.get("repeated_claims").map_or(0, |all| all.as_array().expect("a list").len());
         assert_eq!(repeated, expected.iter().filter(|&&is_marked| is_marked).count());
     };
-    let folder = played("said.toml", &first);
+    let folder = play_in_new_folder("said.toml", &first);
     marks(&folder, [false; 2]);
     // Only the claim about the changed player is marked, wherever the answer is shown.
     folder.write("said.toml", &changed);
     let words = "by win, gain, other order is better than any, at level 0.95";
-    folder.run("run said.toml").ends(0).saying(&format!("warning: {MARK}: {words}"));
+    folder.run("run said.toml").assert_status(0).assert_says(&format!("warning: {MARK}: {words}"));
     marks(&folder, [false, true]);
-    folder.run("report results/said --out said.html").ends(0);
+    folder.run("report results/said --out said.html").assert_status(0);
     assert!(folder.read("said.html").contains(MARK));
-    folder.run("judge said.toml").ends(0).saying(MARK);
+    folder.run("judge said.toml").assert_status(0).assert_says(MARK);
     marks(&folder, [false, true]);
     // With more games, the answer still counts as repeated.
     folder.play("said.toml", changed.replace("games = 400", "games = 500"));
@@ -238,7 +238,7 @@ fn a_claim_played_again_after_a_player_changed_is_marked() {
     for (text, expected) in [(&first, [false; 2]), (&changed, [false, true])] {
         fs::remove_file(folder.path("results/said/journal.jsonl")).unwrap();
         folder.write("said.toml", text);
-        folder.run("run said.toml --replace").ends(0);
+        folder.run("run said.toml --replace").assert_status(0);
         marks(&folder, expected);
     }
     // So do the journals of shards.
@@ -246,9 +246,9 @@ fn a_claim_played_again_after_a_player_changed_is_marked() {
     for text in [&first, &changed] {
         shards.write("said.toml", text);
         for shard in ["1/2", "2/2"] {
-            shards.run(&format!("run said.toml --quiet --shard {shard}")).ends(0);
+            shards.run(&format!("run said.toml --quiet --shard {shard}")).assert_status(0);
         }
-        shards.run("merge said.toml").ends(0);
+        shards.run("merge said.toml").assert_status(0);
     }
     marks(&shards, [false, true]);
 }

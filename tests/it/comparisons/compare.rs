@@ -1,6 +1,6 @@
 //! Comparisons of players from result files.
 
-use crate::bench::{Folder, Row, played, rows};
+use crate::bench::{Folder, Row, play_in_new_folder, read_rows};
 
 fn experiment(name: &str, seed: u64, order: &str) -> String {
     format!(
@@ -36,7 +36,7 @@ fn three_runs() -> Folder {
 }
 
 fn compared(folder: &Folder, arguments: &str) -> Vec<Row> {
-    folder.run(&format!("compare {arguments} --format csv")).ends(0).rows()
+    folder.run(&format!("compare {arguments} --format csv")).assert_status(0).parse_rows()
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn players_of_one_result_are_compared_with_the_strongest() {
     assert_eq!(told, [("weak", "mine"), ("any", "mine")]);
     // Any player could have been the strongest, so the correction counts all pairs. A comparison
     // that was named beforehand is more certain.
-    let said = folder.run("compare results/turned --by win").ends(0);
-    said.saying(
+    let said = folder.run("compare results/turned --by win").assert_status(0);
+    said.assert_says(
         "corrected for all 3 pairs of players, because the pairs were chosen after the games were played",
     );
     let named = compared(&folder, "results/turned --by win --baseline mine");
@@ -100,33 +100,33 @@ fn a_regression_has_an_exit_status_of_its_own() {
     // A random player under the name of a greedy one is a regression; the same player on other
     // seeds is not.
     folder.play("spoilt.toml", experiment("spoilt", 3, "").replace("\"greedy\"", "\"random\""));
-    folder.run(&format!("compare results/old results/spoilt {by}")).ends(5);
-    folder.run(&format!("compare results/spoilt results/old {by}")).ends(0);
-    folder.run(&format!("compare results/old results/elsewhere {by}")).ends(0);
-    folder.run(&format!("compare results/old --baseline mine {by}")).ends(5);
-    let said = folder.run(&format!("compare results/old --all-pairs {by}")).ends(2);
+    folder.run(&format!("compare results/old results/spoilt {by}")).assert_status(5);
+    folder.run(&format!("compare results/spoilt results/old {by}")).assert_status(0);
+    folder.run(&format!("compare results/old results/elsewhere {by}")).assert_status(0);
+    folder.run(&format!("compare results/old --baseline mine {by}")).assert_status(5);
+    let said = folder.run(&format!("compare results/old --all-pairs {by}")).assert_status(2);
     assert!(said.err.contains("cannot be used with"), "{}", said.err);
     // A player with a new name would not be compared.
     folder.play("renamed.toml", experiment("renamed", 3, "").replace("\"mine\"", "\"ours\""));
-    let said = folder.run(&format!("compare results/old results/renamed {by}")).ends(2);
+    let said = folder.run(&format!("compare results/old results/renamed {by}")).assert_status(2);
     assert!(
         said.err.contains("not compared, because no other results have a player with this name: mine, ours"),
         "{}",
         said.err
     );
-    folder.run("compare results/old results/renamed --by score").ends(0);
+    folder.run("compare results/old results/renamed --by score").assert_status(0);
     folder.play("rules.toml", experiment("rules", 3, "").replace("win = 256", "win = 512"));
-    let said = folder.run(&format!("compare results/old results/rules {by}")).ends(2);
+    let said = folder.run(&format!("compare results/old results/rules {by}")).assert_status(2);
     assert!(said.err.contains("different rules"), "{}", said.err);
-    let json = folder.run("compare results/old results/rules --format json").ends(0).out;
+    let json = folder.run("compare results/old results/rules --format json").assert_status(0).out;
     assert!(
         json.contains(
             "\"warnings\": [\n    \"results/old and results/rules were played under different rules\""
         ),
         "{json}"
     );
-    folder.run(&format!("compare results/old --baseline any {by}")).ends(0);
-    folder.run("compare results/old --baseline mine --by score").ends(0);
+    folder.run(&format!("compare results/old --baseline any {by}")).assert_status(0);
+    folder.run("compare results/old --baseline mine --by score").assert_status(0);
 }
 
 #[test]
@@ -145,10 +145,10 @@ fn mistakes_are_told() {
         ("power --difference 0.1", "--rate"),
         ("report results/old --format csv", "choose a table with --table"),
     ] {
-        let said = folder.run(line).ends(2);
+        let said = folder.run(line).assert_status(2);
         assert!(said.err.contains(told), "{line}: {}", said.err);
     }
-    let said = folder.run("compare results/nowhere").ends(2);
+    let said = folder.run("compare results/nowhere").assert_status(2);
     assert!(said.err.contains("no such folder: results/nowhere"), "{}", said.err);
     for (line, told) in [
         ("compare results/old results/../results/old", "is given twice"),
@@ -156,23 +156,26 @@ fn mistakes_are_told() {
         ("power --spread 0.6 --games 100 --correlation 0.5", "cannot be used with"),
         ("power --rate 0.5 --games 100 --power 0.1", "from 0.51"),
     ] {
-        let said = folder.run(line).ends(2);
+        let said = folder.run(line).assert_status(2);
         assert!(said.err.contains(told), "{line}: {}", said.err);
     }
     // Cut at the end of a line, it still looks like a table.
     let games = folder.read("results/old/games.csv");
     folder.write("results/old/games.csv", &games[..games[..games.len() / 2].rfind('\n').unwrap() + 1]);
-    let said = folder.run("rank results/old").ends(1);
+    let said = folder.run("rank results/old").assert_status(1);
     assert!(said.err.contains("does not match its digest in the manifest"), "{}", said.err);
     std::fs::remove_file(folder.path("results/old/games.csv")).unwrap();
-    let said = folder.run("compare results/old").ends(1);
+    let said = folder.run("compare results/old").assert_status(1);
     assert!(said.err.contains("recreate it with `gauntlet run old.toml`"), "{}", said.err);
 }
 
 #[test]
 fn ranks_say_what_is_open() {
     let folder = three_runs();
-    let ranks = folder.run("rank results/old results/elsewhere --by score --format csv").ends(0).rows();
+    let ranks = folder
+        .run("rank results/old results/elsewhere --by score --format csv")
+        .assert_status(0)
+        .parse_rows();
     let told: Vec<_> =
         ranks.iter().map(|row| (&*row["rank"], &*row["rank_best"], &*row["rank_worst"])).collect();
     assert_eq!(told, [("1", "1", "2"), ("2", "1", "2"), ("3", "3", "4"), ("4", "3", "4")]);
@@ -184,16 +187,17 @@ fn ranks_say_what_is_open() {
             ["rank", "rank_best", "rank_worst"].map(|column| row[column].parse::<u64>().unwrap());
         assert!(best <= rank && rank <= worst, "{row:?}");
     }
-    let said = folder.run("rank results/old --by score --level 0.99").ends(0);
+    let said = folder.run("rank results/old --by score --level 0.99").assert_status(0);
     assert!(said.out.contains("mean score [99 %]"), "{}", said.out);
     let bounds = |level: &str| {
-        let said = folder.run(&format!("rank results/old --by score --level {level} --format csv")).ends(0);
-        let best = &said.rows()[0];
+        let said =
+            folder.run(&format!("rank results/old --by score --level {level} --format csv")).assert_status(0);
+        let best = &said.parse_rows()[0];
         ["mean_score_low", "mean_score_high"].map(|column| best[column].parse::<f64>().unwrap())
     };
     let ([low, high], [lower, higher]) = (bounds("0.9"), bounds("0.99"));
     assert!(lower < low && low < high && high < higher, "{lower}, {low}, {high}, {higher}");
-    let times = folder.run("rank results/old --by ms").ends(0);
+    let times = folder.run("rank results/old --by ms").assert_status(0);
     assert!(times.out.contains("cpu per move"), "{}", times.out);
 }
 
@@ -201,7 +205,7 @@ fn ranks_say_what_is_open() {
 fn every_form_holds_the_same_numbers() {
     let folder = three_runs();
     let csv = compared(&folder, "results/old --by win");
-    let json = folder.run("compare results/old --by win --format json").ends(0).out;
+    let json = folder.run("compare results/old --by win --format json").assert_status(0).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["schema"], 1);
     let row = &json["table"]["rows"][0];
@@ -209,17 +213,18 @@ fn every_form_holds_the_same_numbers() {
     assert_eq!(row["player"], "any");
     assert_eq!(row["margin"], serde_json::Value::Null);
     assert_eq!(row["difference"].as_f64().unwrap(), csv[0]["difference"].parse::<f64>().unwrap());
-    let markdown = folder.run("compare results/old --by win --format markdown --explain").ends(0).out;
+    let markdown =
+        folder.run("compare results/old --by win --format markdown --explain").assert_status(0).out;
     assert_eq!(
         markdown,
         format!("- **{}**: {}. {}\n", csv[0]["verdict"], csv[0]["answer"], csv[0]["explanation"])
             .replace(" <", " &lt;")
     );
-    let tables = folder.run("report results/old results/new --format json").ends(0).out;
+    let tables = folder.run("report results/old results/new --format json").assert_status(0).out;
     let tables: serde_json::Value = serde_json::from_str(&tables).unwrap();
     assert_eq!(tables["results"][1]["tables"][0]["name"], "win-rate");
     assert_eq!(tables["results"][1]["tables"][0]["rows"][1]["games"], 500);
-    let one = folder.run("report results/old --format csv --table max-tile").ends(0).out;
+    let one = folder.run("report results/old --format csv --table max-tile").assert_status(0).out;
     assert_eq!(one, folder.read("results/old/max-tile.csv"));
 }
 
@@ -235,7 +240,7 @@ fn ranked() -> Folder {
 #[test]
 fn a_pair_is_a_row_and_the_best_come_first() {
     let folder = ranked();
-    let said = folder.run("compare results/three --all-pairs --by win").ends(0);
+    let said = folder.run("compare results/three --all-pairs --by win").assert_status(0);
     let lines: Vec<&str> = said.out.lines().collect();
     let starts = |line: &str| line.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
     // A cell that is equal in every row is printed once.
@@ -245,21 +250,22 @@ fn a_pair_is_a_row_and_the_best_come_first() {
     assert_eq!(starts(lines[3]), "mine better same", "{}", said.out);
     assert!(lines[2].contains(" points [") && lines[2].ends_with("  500 pairs"), "{}", lines[2]);
     assert!(lines[4].starts_with("any     inconclusive  same"), "{}", lines[4]);
-    said.saying("p is corrected for 3 comparisons");
+    said.assert_says("p is corrected for 3 comparisons");
     // The baseline stays in its place, and the best of the others comes first.
-    let said = folder.run("compare results/three --baseline any --by win --by score").ends(0);
+    let said = folder.run("compare results/three --baseline any --by win --by score").assert_status(0);
     assert!(said.out.starts_with("against any:\nplayer  answer "), "{}", said.out);
     let starts: Vec<_> = said.out.lines().skip(2).take(4).map(starts).collect();
     assert_eq!(
         starts,
         ["mine better win", "same inconclusive win", "mine better score", "same inconclusive score"]
     );
-    let said = folder.run("compare results/three --baseline any --by win").ends(0);
+    let said = folder.run("compare results/three --baseline any --by win").assert_status(0);
     assert!(said.out.starts_with("against any, by win:\nplayer  answer "), "{}", said.out);
-    let markdown = folder.run("compare results/three --all-pairs --by win --format markdown").ends(0).out;
+    let markdown =
+        folder.run("compare results/three --all-pairs --by win --format markdown").assert_status(0).out;
     assert!(markdown.starts_with("| player | answer | than | by | difference [95 %] | p | games |\n| --- |"));
     assert_eq!(markdown.matches("\n| ").count(), 4, "{markdown}");
-    let said = folder.run("compare results/three --all-pairs --by win --explain").ends(0);
+    let said = folder.run("compare results/three --all-pairs --by win --explain").assert_status(0);
     assert_eq!(said.out.lines().count(), 3, "{}", said.out);
     assert!(said.out.starts_with("better        mine vs any: "), "{}", said.out);
 }
@@ -267,7 +273,7 @@ fn a_pair_is_a_row_and_the_best_come_first() {
 #[test]
 fn a_matrix_has_all_players_beside_all() {
     let folder = ranked();
-    let said = folder.run("compare results/three --matrix --by win --by score").ends(0);
+    let said = folder.run("compare results/three --matrix --by win --by score").assert_status(0);
     let words: Vec<Vec<&str>> =
         said.out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
     assert_eq!(
@@ -280,35 +286,36 @@ fn a_matrix_has_all_players_beside_all() {
     assert_eq!(words[3][..2], ["2", "any"]);
     assert!(words[3][2].starts_with('-') && words[3][3] == "+0.0?", "{}", said.out);
     assert_eq!(words[6][..2], ["by", "score:"]);
-    let markdown = folder.run("compare results/three --matrix --by win --format markdown").ends(0).out;
+    let markdown =
+        folder.run("compare results/three --matrix --by win --format markdown").assert_status(0).out;
     assert!(
         markdown.contains(
             "\n| no | player | 1 | 2 | 3 |\n| ---: | --- | ---: | ---: | ---: |\n| 1 | mine |  | +"
         ),
         "{markdown}"
     );
-    folder.run("compare results/three --matrix --baseline any").ends(2);
+    folder.run("compare results/three --matrix --baseline any").assert_status(2);
 }
 
 #[test]
 fn a_rank_is_a_row_or_a_sentence() {
     let folder = ranked();
-    let said = folder.run("rank results/three").ends(0);
+    let said = folder.run("rank results/three").assert_status(0);
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let lines: Vec<String> = said.out.lines().map(words).collect();
     assert_eq!(lines[0], "rank player win rate % [95 %] better than worse than games");
     assert!(lines[1].starts_with("1 mine ") && lines[1].ends_with(" 2 0 500"), "{}", said.out);
     assert!(lines[2].starts_with("2 to 3 any ") && lines[2].ends_with(" 0 1 500"), "{}", said.out);
-    let said = folder.run("rank results/three --sentences").ends(0);
+    let said = folder.run("rank results/three --sentences").assert_status(0);
     assert!(said.out.starts_with("mine: rank 1 of 3, win rate "), "{}", said.out);
-    said.saying("significantly better than 2 and worse than 0 of the others\nany: rank 2 to 3 of 3, ");
+    said.assert_says("significantly better than 2 and worse than 0 of the others\nany: rank 2 to 3 of 3, ");
 }
 
 /// A player whose name is a number stays a text.
 #[test]
 fn names_that_look_like_numbers_stay_names() {
-    let folder = played("n.toml", experiment("n", 1, "").replace("\"mine\"", "\"2048\""));
-    let json = folder.run("report results/n --format json --table win-rate").ends(0).out;
+    let folder = play_in_new_folder("n.toml", experiment("n", 1, "").replace("\"mine\"", "\"2048\""));
+    let json = folder.run("report results/n --format json --table win-rate").assert_status(0).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["results"][0]["tables"][0]["rows"][0]["player"], "2048");
 }
@@ -323,13 +330,13 @@ fn a_fast_player_is_timed_side_by_side_with_a_slow_one() {
                    [[player]]\nname = \"slow\"\nalgorithm = \"expectimax\"\nnodes = 20\n";
     let run = format!("name = \"times\"\ngame = \"2048\"\nseed = 1\ngames = 240\n\n{players}");
     folder.write("times.toml", run);
-    folder.run("run times.toml --threads 2").ends(0);
-    let said = folder.run("compare results/times --by ms --explain --format csv").ends(0);
+    folder.run("run times.toml --threads 2").assert_status(0);
+    let said = folder.run("compare results/times --by ms --explain --format csv").assert_status(0);
     assert!(said.out.contains("Both players were timed side by side in the same run."), "{}", said.out);
     // Without its times, a player cannot be compared, for this reason.
     std::fs::remove_file(folder.path("results/times/times.csv")).unwrap();
-    folder.sign("results/times");
-    let said = folder.run("compare results/times --by ms --explain --format csv").ends(0);
+    folder.update_digests("results/times");
+    let said = folder.run("compare results/times --by ms --explain --format csv").assert_status(0);
     assert!(
         said.out.contains("fast vs slow: not comparable by ms-per-move: fast has no times"),
         "{}",
@@ -341,12 +348,12 @@ fn a_fast_player_is_timed_side_by_side_with_a_slow_one() {
 fn times_that_have_nothing_in_common_are_refused() {
     let folder = three_runs();
     let refused = |told: &str| {
-        let said = folder.run("compare results/old results/new --by ms").ends(2);
+        let said = folder.run("compare results/old results/new --by ms").assert_status(2);
         assert!(said.err.contains(told), "{}", said.err);
         said
     };
-    folder.run("compare results/old results/new --by ms").ends(0);
-    folder.run("rank results/old --by ms").ends(0);
+    folder.run("compare results/old results/new --by ms").assert_status(0);
+    folder.run("rank results/old --by ms").assert_status(0);
     let manifest = folder.read("results/new/manifest.toml");
     let session = manifest.find("[[session]]").expect("a session");
     let elsewhere = manifest[session..].replace("cpu = \"", "cpu = \"other ");
@@ -358,25 +365,26 @@ fn times_that_have_nothing_in_common_are_refused() {
     folder.write("results/new/manifest.toml", manifest.replace("yardstick = 1\n", ""));
     refused("times in results/old and results/new were calibrated with different calibration loops");
     folder.write("results/new/manifest.toml", manifest.replacen("threads = ", "threads = 10", 1));
-    let said = folder.run("compare results/old results/new --by ms").ends(0);
+    let said = folder.run("compare results/old results/new --by ms").assert_status(0);
     assert!(said.err.contains("timed with different threads"), "{}", said.err);
     folder.write("results/new/manifest.toml", manifest);
     // Without times there is nothing to calibrate.
     std::fs::remove_file(folder.path("results/new/times.csv")).unwrap();
-    folder.sign("results/new");
-    folder.run("compare results/old results/new --by ms").ends(0).saying("inconclusive");
-    folder.run("compare results/old results/new --by win").ends(0);
+    folder.update_digests("results/new");
+    folder.run("compare results/old results/new --by ms").assert_status(0).assert_says("inconclusive");
+    folder.run("compare results/old results/new --by win").assert_status(0);
 }
 
 /// A random player plays interleaved games, so its time includes the rules and has no quantiles.
 /// Every comparison with it says so.
 #[test]
 fn times_of_lanes_are_marked() {
-    let folder = played("lanes.toml", experiment("lanes", 5, "").replace("games = 500", "games = 60_000"));
-    let table = rows(&folder, "results/lanes/ms-per-move.csv");
+    let folder =
+        play_in_new_folder("lanes.toml", experiment("lanes", 5, "").replace("games = 500", "games = 60_000"));
+    let table = read_rows(&folder, "results/lanes/ms-per-move.csv");
     let [mine, any] = &table[..] else { panic!("two players") };
     assert_eq!((&*mine["timed"], &*any["timed"]), ("thoughts", "games at once, rules included"));
     assert!(any["p50_ms"].is_empty() && any["max_ms"].is_empty() && !any["cpu_ms_per_move"].is_empty());
-    let said = folder.run("compare results/lanes --by ms").ends(0);
+    let said = folder.run("compare results/lanes --by ms").assert_status(0);
     assert!(said.out.contains("the time of any includes the rules"), "{}", said.out);
 }

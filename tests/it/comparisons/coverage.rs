@@ -103,12 +103,12 @@ fn means_and_ratios() {
             let luck = (10.0 + bell(rng)).exp();
             (luck * 1.1 * (0.4 * bell(rng)).exp(), luck * (0.4 * bell(rng)).exp())
         });
-        MeanLogRatio::paired(pairs).expect("pairs").ratio(LEVEL).estimate
+        MeanLogRatio::from_pairs(pairs).expect("pairs").ratio(LEVEL).estimate
     });
     covers("ratio of samples", 5000, 1.1, |rng| {
         let first: Vec<f64> = (0..12).map(|_| 1.1 * (0.3 * bell(rng)).exp()).collect();
         let second: Vec<f64> = (0..25).map(|_| (0.8 * bell(rng)).exp()).collect();
-        MeanLogRatio::independent(first, second).expect("values").ratio(LEVEL).estimate
+        MeanLogRatio::from_samples(first, second).expect("values").ratio(LEVEL).estimate
     });
 }
 
@@ -141,7 +141,7 @@ fn time_and_moves(rng: &mut Rng) -> RatioSums {
 fn ratios_of_sums() {
     let ratio = |rng: &mut Rng, groups| {
         let groups: Vec<RatioSums> = (0..groups).map(|_| time_and_moves(rng)).collect();
-        LogRatio::of(&groups).expect("groups").interval(LEVEL)
+        LogRatio::new(&groups).expect("groups").interval(LEVEL)
     };
     covers("ratio of sums", 4000, 23.0 / 18.0, |rng| ratio(rng, 40));
     covers("ratio of sums, few groups", 4000, 23.0 / 18.0, |rng| ratio(rng, 16));
@@ -153,14 +153,14 @@ fn ratios_of_sums() {
             [(2.0 * time * own, moves), (time, moves)]
         };
         let groups: Vec<[RatioSums; 2]> = (0..20).map(|_| pair(rng)).collect();
-        LogRatio::paired(&groups).expect("groups").interval(LEVEL)
+        LogRatio::from_pairs(&groups).expect("groups").interval(LEVEL)
     });
     covers("ratio of sums apart", 4000, 1.0, |rng| {
         let [one, other] = [30, 16].map(|groups| {
             let groups: Vec<RatioSums> = (0..groups).map(|_| time_and_moves(rng)).collect();
-            LogRatio::of(&groups).expect("groups")
+            LogRatio::new(&groups).expect("groups")
         });
-        one.over(other).interval(LEVEL)
+        one.divide_by(other).interval(LEVEL)
     });
 }
 
@@ -172,7 +172,7 @@ fn decided(most: u64, mut look: impl FnMut(u64) -> Option<Hypothesis>) -> Option
 
 #[test]
 fn sequential_tests_of_equals() {
-    let bounds = Bounds::of(0.05, 0.05);
+    let bounds = Bounds::new(0.05, 0.05);
     for (name, discordant) in [("a tenth differs", 0.1), ("half differ", 0.5)] {
         let alarms = part(name, 3000, |rng| {
             let mut results = [0; 3];

@@ -1,7 +1,7 @@
 //! Games added after an answer: later answers are corrected for it.
 
-use crate::bench::{Folder, Row, Said, played, rows};
-use crate::tools::lacks;
+use crate::bench::{Folder, ProgramOutput, Row, play_in_new_folder, read_rows};
+use crate::tools::lacks_command;
 
 /// Two players of equal strength: one is the mirror image of the other at a diagonal.
 fn equals(games: u64, more: &str) -> String {
@@ -17,7 +17,7 @@ const CLAIMS: &str = "[[claim]]\nbetter = \"one\"\nthan = \"other\"\n[[claim]]\n
     [[published]]\nplayer = \"one\"\nwhat = \"win\"\nvalue = 0.3\nsource = \"they\"\n";
 
 fn claims(folder: &Folder, results: &str) -> Vec<[String; 3]> {
-    let rows = rows(folder, &format!("{results}/claims.csv"));
+    let rows = read_rows(folder, &format!("{results}/claims.csv"));
     rows.iter().map(|row| ["earlier_answers", "p", "difference_low"].map(|name| row[name].clone())).collect()
 }
 
@@ -26,7 +26,7 @@ fn claims(folder: &Folder, results: &str) -> Vec<[String; 3]> {
 fn earlier(folder: &Folder, results: &str) -> u64 {
     let mut all: Vec<u64> = Vec::new();
     for table in ["claims", "published"] {
-        let rows = rows(folder, &format!("{results}/{table}.csv"));
+        let rows = read_rows(folder, &format!("{results}/{table}.csv"));
         all.extend(rows.iter().map(|row| row["earlier_answers"].parse::<u64>().expect("a number")));
         let says = |row: &Row| row["explanation"].contains("earlier answer");
         assert!(rows.iter().all(|row| says(row) == (row["earlier_answers"] != "0")), "{rows:?}");
@@ -39,9 +39,9 @@ fn number(text: &str) -> f64 {
     text.parse().unwrap_or_else(|_| panic!("{text:?} is no number"))
 }
 
-fn run(folder: &Folder, games: u64, words: &str) -> Said {
+fn run(folder: &Folder, games: u64, words: &str) -> ProgramOutput {
     folder.write("grown.toml", equals(games, CLAIMS));
-    folder.run(&format!("run grown.toml {words}")).ends(0)
+    folder.run(&format!("run grown.toml {words}")).assert_status(0)
 }
 
 /// Each answer is corrected for the answers before it, even if nobody read them. The games equal
@@ -53,18 +53,20 @@ fn each_number_of_games_counts_once() {
     assert_eq!(earlier(&folder, "results/grown"), 0);
     let said = run(&folder, 120, "");
     assert_eq!(earlier(&folder, "results/grown"), 1);
-    said.saying("corrected for 1 earlier answer (after 60 games); intervals of single players are not. At")
-        .saying("1 earlier answer)");
+    said.assert_says(
+        "corrected for 1 earlier answer (after 60 games); intervals of single players are not. At",
+    )
+    .assert_says("1 earlier answer)");
     run(&folder, 180, "--quiet");
     assert_eq!(earlier(&folder, "results/grown"), 2);
     let grown = folder.read("results/grown/claims.csv");
     // Repeating an answer does not change it, and the first one is unchanged.
     run(&folder, 180, "--quiet");
     assert_eq!(folder.read("results/grown/claims.csv"), grown);
-    folder.run("judge grown.toml").ends(0);
+    folder.run("judge grown.toml").assert_status(0);
     assert_eq!(folder.read("results/grown/claims.csv"), grown);
 
-    folder.run("run grown.toml --quiet --results fresh").ends(0);
+    folder.run("run grown.toml --quiet --results fresh").assert_status(0);
     assert_eq!(earlier(&folder, "fresh/grown"), 0);
     assert_eq!(folder.read("fresh/grown/games.csv"), folder.read("results/grown/games.csv"));
     for (fresh, grown) in claims(&folder, "fresh/grown").iter().zip(claims(&folder, "results/grown")) {
@@ -74,7 +76,7 @@ fn each_number_of_games_counts_once() {
         assert!(grown[2].is_empty() || number(&grown[2]) < number(&fresh[2]), "{fresh:?}, {grown:?}");
     }
     let measured =
-        |results: &str| number(&rows(&folder, &format!("{results}/published.csv"))[0]["measured_low"]);
+        |results: &str| number(&read_rows(&folder, &format!("{results}/published.csv"))[0]["measured_low"]);
     assert!(measured("results/grown") < measured("fresh/grown"));
 
     run(&folder, 60, "--quiet");
@@ -86,9 +88,9 @@ fn other_commands_say_the_same() {
     let folder = Folder::new();
     run(&folder, 60, "--quiet");
     run(&folder, 120, "--quiet");
-    folder.run("run grown.toml --quiet --results fresh").ends(0);
+    folder.run("run grown.toml --quiet --results fresh").assert_status(0);
     let p = |results: &str| -> Vec<f64> {
-        let compared = folder.run(&format!("compare {results} --format csv")).ends(0).rows();
+        let compared = folder.run(&format!("compare {results} --format csv")).assert_status(0).parse_rows();
         compared.iter().map(|row| number(&row["p"])).collect()
     };
     for (fresh, grown) in p("fresh/grown").into_iter().zip(p("results/grown")) {
@@ -96,9 +98,9 @@ fn other_commands_say_the_same() {
     }
     let says = "corrected for 1 earlier answer (after 60 games)";
     for command in ["compare", "rank"] {
-        folder.run(&format!("{command} results/grown")).ends(0).saying(says);
+        folder.run(&format!("{command} results/grown")).assert_status(0).assert_says(says);
     }
-    folder.run("report results/grown --out grown.html").ends(0);
+    folder.run("report results/grown --out grown.html").assert_status(0);
     assert!(folder.read("grown.html").contains(says));
 }
 
@@ -108,7 +110,7 @@ fn changes_on_the_command_line_are_answers_about_the_same_games() {
     let folder = Folder::new();
     run(&folder, 60, "--quiet");
     for (games, expected) in [(120, 1), (180, 2), (90, 3)] {
-        folder.run(&format!("run grown.toml --quiet --games {games}")).ends(0);
+        folder.run(&format!("run grown.toml --quiet --games {games}")).assert_status(0);
         assert_eq!(earlier(&folder, &format!("results/grown+games={games}")), expected, "{games}");
     }
     // The first answer was about this number of games.
@@ -127,14 +129,14 @@ fn shards_are_answered_when_they_are_merged() {
     for (games, expected) in [(60, 0), (120, 1)] {
         folder.write("grown.toml", equals(games, CLAIMS));
         for shard in ["1/2", "2/2"] {
-            folder.run(&format!("run grown.toml --quiet --shard {shard}")).ends(0);
+            folder.run(&format!("run grown.toml --quiet --shard {shard}")).assert_status(0);
         }
-        folder.run("merge grown.toml").ends(0);
+        folder.run("merge grown.toml").assert_status(0);
         assert_eq!(earlier(&folder, "results/grown"), expected);
     }
     // A journal contains the answers about its games, so a merge counts them.
     folder.play("grown.toml --results rest --shard 1/1", equals(180, CLAIMS));
-    folder.run("merge grown.toml results/grown/journal.jsonl --results rest").ends(0);
+    folder.run("merge grown.toml results/grown/journal.jsonl --results rest").assert_status(0);
     assert_eq!(earlier(&folder, "rest/grown"), 2);
 }
 
@@ -161,10 +163,10 @@ fn what_gave_no_answer_does_not_count() {
 /// A run that ended by its time limit has shown its complete blocks.
 #[test]
 fn a_part_that_was_shown_counts() {
-    let folder = played("grown.toml --for 1s", equals(100_000_000, CLAIMS));
+    let folder = play_in_new_folder("grown.toml --for 1s", equals(100_000_000, CLAIMS));
     let blocks = folder.blocks("results/grown+for=1s");
     let games = blocks + 100;
-    folder.run(&format!("run grown.toml --quiet --games {games} --name grown+more")).ends(0);
+    folder.run(&format!("run grown.toml --quiet --games {games} --name grown+more")).assert_status(0);
     // It has its own name, and no folder to take games from.
     folder.play("grown.toml", equals(games, CLAIMS));
     assert_eq!(earlier(&folder, "results/grown"), 1);
@@ -191,18 +193,18 @@ fn a_stop_stays_as_it_is() {
     for games in [60, 120] {
         folder.play("grown.toml", equals(games, &format!("{claims}{stop}")));
     }
-    assert!(rows(&folder, "results/grown/claims.csv").iter().all(|row| row["earlier_answers"] == "0"));
+    assert!(read_rows(&folder, "results/grown/claims.csv").iter().all(|row| row["earlier_answers"] == "0"));
     for (by, expected) in [("win", "0"), ("score", "1")] {
-        let said = folder.run(&format!("compare results/grown --by {by} --format csv")).ends(0);
-        assert_eq!(said.rows()[0]["earlier_answers"], expected, "{by}");
+        let said = folder.run(&format!("compare results/grown --by {by} --format csv")).assert_status(0);
+        assert_eq!(said.parse_rows()[0]["earlier_answers"], expected, "{by}");
     }
-    folder.run("run grown.toml --quiet --results fresh").ends(0);
+    folder.run("run grown.toml --quiet --results fresh").assert_status(0);
     assert_eq!(folder.read("fresh/grown/stop.csv"), folder.read("results/grown/stop.csv"));
 }
 
 /// Returns the numbers of earlier answers for which the claims of these results are corrected.
 fn of_claims(folder: &Folder, results: &str) -> Vec<u64> {
-    let rows = rows(folder, &format!("{results}/claims.csv"));
+    let rows = read_rows(folder, &format!("{results}/claims.csv"));
     rows.iter().map(|row| row["earlier_answers"].parse().expect("a number")).collect()
 }
 
@@ -252,21 +254,21 @@ fn another_seed_has_answers_of_its_own() {
 /// Answers about one of two players are not answers about the pair.
 #[test]
 fn answers_about_one_player_are_not_about_two() {
-    let folder = played("grown.toml", equals(60, CLAIM));
+    let folder = play_in_new_folder("grown.toml", equals(60, CLAIM));
     for games in [90, 120] {
-        folder.run(&format!("run grown.toml --quiet --only one --games {games}")).ends(0);
+        folder.run(&format!("run grown.toml --quiet --only one --games {games}")).assert_status(0);
     }
-    folder.run("run grown.toml --quiet --games 240").ends(0);
+    folder.run("run grown.toml --quiet --games 240").assert_status(0);
     assert_eq!(of_claims(&folder, "results/grown+games=240"), [1]);
 }
 
 #[test]
 fn answers_about_a_changed_player_are_not_about_the_original() {
-    let folder = played("grown.toml --set one:ties=last", equals(60, CLAIMS));
-    folder.run("run grown.toml --quiet --set one:ties=last --games 120").ends(0);
-    folder.run("run grown.toml --quiet --games 240").ends(0);
+    let folder = play_in_new_folder("grown.toml --set one:ties=last", equals(60, CLAIMS));
+    folder.run("run grown.toml --quiet --set one:ties=last --games 120").assert_status(0);
+    folder.run("run grown.toml --quiet --games 240").assert_status(0);
     assert_eq!(of_claims(&folder, "results/grown+games=240"), [0, 0, 0]);
-    folder.run("run grown.toml --quiet --set one:ties=last --games 240").ends(0);
+    folder.run("run grown.toml --quiet --set one:ties=last --games 240").assert_status(0);
     let all = std::fs::read_dir(folder.path("results")).unwrap().map(|it| it.unwrap().file_name());
     let is_last = |name: &String| name.contains("ties") && name.contains("240");
     let changed = all.filter_map(|name| name.into_string().ok()).find(is_last).expect("its results");
@@ -288,17 +290,18 @@ fn the_end_of_a_stop_counts_as_an_answer() {
     let folder = Folder::new();
     let stop = "[stop]\nbetter = \"one\"\nthan = \"other\"\ndifference = 0.05\n";
     folder.play("grown.toml", unequal(20_000, stop));
-    let games = rows(&folder, "results/grown/win-rate.csv")[0]["games"].parse::<u64>().expect("a number");
+    let games =
+        read_rows(&folder, "results/grown/win-rate.csv")[0]["games"].parse::<u64>().expect("a number");
     assert!(games < 20_000, "the run ended early");
     folder.write("grown.toml", unequal(games, ""));
-    let said = folder.run("run grown.toml").ends(0);
-    said.saying("the run stopped early").saying("corrected for 1 earlier answer");
+    let said = folder.run("run grown.toml").assert_status(0);
+    said.assert_says("the run stopped early").assert_says("corrected for 1 earlier answer");
     assert_eq!(of_claims(&folder, "results/grown"), [1]);
-    folder.run("compare results/grown").ends(0).saying("the run stopped early");
-    folder.run("judge grown.toml").ends(0);
+    folder.run("compare results/grown").assert_status(0).assert_says("the run stopped early");
+    folder.run("judge grown.toml").assert_status(0);
     assert_eq!(of_claims(&folder, "results/grown"), [1]);
     // Repeating the answer does not change it.
-    folder.run("run grown.toml --quiet").ends(0);
+    folder.run("run grown.toml --quiet").assert_status(0);
     assert_eq!(of_claims(&folder, "results/grown"), [1]);
 }
 
@@ -309,14 +312,14 @@ fn a_part_that_is_shown_is_corrected() {
     let folder = Folder::new();
     run(&folder, 60, "--quiet");
     folder.write("grown.toml", equals(100_000_000, CLAIMS));
-    let said = folder.run("run grown.toml --for 1s").ends(0).saying("1 earlier answer)");
-    said.saying("p and intervals of comparisons account for early stopping");
+    let said = folder.run("run grown.toml --for 1s").assert_status(0).assert_says("1 earlier answer)");
+    said.assert_says("p and intervals of comparisons account for early stopping");
 }
 
 /// The experiment's answers count for a part, even though external programs play all games again.
 #[test]
 fn a_part_of_programs_is_corrected() {
-    if lacks("serve") {
+    if lacks_command("serve") {
         return;
     }
     let folder = Folder::new();
@@ -335,8 +338,8 @@ fn a_part_of_programs_is_corrected() {
     folder.write("grown.toml", equals(2, ""));
     folder.play("served.toml --allow-commands", served(7));
     folder.write("served.toml", served(100_000_000));
-    let said = folder.run("run served.toml --for 1s --allow-commands").ends(0);
-    said.saying("1 earlier answer)");
+    let said = folder.run("run served.toml --for 1s --allow-commands").assert_status(0);
+    said.assert_says("1 earlier answer)");
 }
 
 /// Journals that cannot be read are named.
@@ -344,9 +347,9 @@ fn a_part_of_programs_is_corrected() {
 fn answers_that_cannot_be_read_are_named() {
     let folder = Folder::new();
     run(&folder, 60, "--quiet");
-    folder.run("run grown.toml --quiet --games 120").ends(0);
+    folder.run("run grown.toml --quiet --games 120").assert_status(0);
     let journal = "results/grown+games=120/journal.jsonl";
     std::fs::remove_file(folder.path(journal)).unwrap();
     std::fs::create_dir(folder.path(journal)).unwrap();
-    run(&folder, 180, "--quiet").saying("earlier results in results/grown+games=120 are not counted: ");
+    run(&folder, 180, "--quiet").assert_says("earlier results in results/grown+games=120 are not counted: ");
 }

@@ -5,7 +5,7 @@ use std::fs;
 
 use gauntlet::results::store::manifest::ReevaluationKeys;
 
-use crate::bench::{Folder, played, rows};
+use crate::bench::{Folder, play_in_new_folder, read_rows};
 
 /// A run that stops early, with claims and published numbers of every kind. One player's name needs
 /// quotes in a table.
@@ -64,7 +64,7 @@ const VERDICTS: [&str; 3] = ["published.csv", "claims.csv", "stop.csv"];
 
 /// Returns results without their journal.
 fn without_journal(text: &str) -> Folder {
-    let folder = played("old.toml", text);
+    let folder = play_in_new_folder("old.toml", text);
     fs::remove_file(folder.path("results/old/journal.jsonl")).unwrap();
     folder
 }
@@ -113,7 +113,7 @@ fn the_same_games_have_the_same_verdicts() {
         folder.write(&format!("results/old/{name}"), "player\nother\n");
     }
     fs::remove_file(folder.path("results/old/stop.csv")).unwrap();
-    let said = folder.run("judge old.toml").ends(0).saying("no games played");
+    let said = folder.run("judge old.toml").assert_status(0).assert_says("no games played");
     assert!(said.out.contains(" of at most ") && !said.out.contains("win-rate"), "{}", said.out);
     assert_eq!(changed(&before, &files(&folder)), set(&["manifest.toml"]));
     check_digests(&folder);
@@ -126,9 +126,9 @@ fn the_same_games_have_the_same_verdicts() {
     assert_eq!(judged.get("added_claims"), None);
     // A folder contains its experiment, and the page names the judging version.
     let by_file = files(&folder);
-    folder.run("judge results/old").ends(0);
+    folder.run("judge results/old").assert_status(0);
     assert_eq!(changed(&by_file, &files(&folder)), set(&["manifest.toml"]));
-    folder.run("report results/old --out -").ends(0).saying("<dt>verdicts re-evaluated</dt>");
+    folder.run("report results/old --out -").assert_status(0).assert_says("<dt>verdicts re-evaluated</dt>");
 }
 
 /// Without a `[stop]`, with claims by score and time, and with games that broke their player's
@@ -141,7 +141,7 @@ fn broken_games_and_times_count_as_in_a_run() {
         .map(|by| format!("[[claim]]\nbetter = \"gain\"\nthan = \"any, at all\"\nby = {by:?}\n"));
     let folder = without_journal(&(head + &more.concat()));
     let before = files(&folder);
-    folder.run("judge old.toml").ends(0);
+    folder.run("judge old.toml").assert_status(0);
     let after = files(&folder);
     // Times in a table have six decimals, so bounds may differ from those of the run in the last
     // digit.
@@ -161,10 +161,10 @@ fn broken_games_and_times_count_as_in_a_run() {
     let row = games.lines().find(|row| row.starts_with("gain,7,")).unwrap();
     let seed = row.split(',').nth(2).unwrap();
     forge_games(&folder, &games.replace(row, &format!("gain,7,{seed},0,0,0,false,panic")));
-    folder.run("judge old.toml").ends(0).saying("1 game of gain failed");
-    let claim = &rows(&folder, "results/old/claims.csv")[0];
+    folder.run("judge old.toml").assert_status(0).assert_says("1 game of gain failed");
+    let claim = &read_rows(&folder, "results/old/claims.csv")[0];
     assert_eq!(["games", "than_games"].map(|column| &*claim[column]), ["59", "59"]);
-    let published = rows(&folder, "results/old/published.csv");
+    let published = read_rows(&folder, "results/old/published.csv");
     assert_eq!(published.iter().map(|row| &*row["games"]).collect::<Vec<_>>(), ["59", "59", "60", "60"]);
 }
 
@@ -187,7 +187,7 @@ fn what_is_added_is_judged_and_named() {
     let added = "\n[[published]]\nplayer = \"gain\"\nwhat = \"score\"\nvalue = 9_000\nsource = \"a later paper\"\n\
                  \n[[claim]]\nbetter = \"gain\"\nthan = \"any, at all\"\nby = \"reach 512\"\n";
     folder.write("old.toml", PLAYED.to_owned() + added);
-    folder.run("judge old.toml").ends(0).saying(
+    folder.run("judge old.toml").assert_status(0).assert_says(
         "warning: claimed after the games were played: by reach 512, gain is better than any, at all, at level 0.95",
     );
     let after = files(&folder);
@@ -199,7 +199,7 @@ fn what_is_added_is_judged_and_named() {
     assert!(after["published.csv"].contains("would differ,1,a later paper"), "{}", after["published.csv"]);
     check_digests(&folder);
     // The warning stays as long as the claim is in the file.
-    folder.run("judge results/old").ends(0).saying("warning: claimed after");
+    folder.run("judge results/old").assert_status(0).assert_says("warning: claimed after");
     let judged = &manifest(&folder)["judged"];
     assert_eq!(judged["added_claims"].as_array().map(Vec::len), Some(1));
     assert_eq!(judged["revision"].as_str(), manifest(&folder)["revision"].as_str());
@@ -208,20 +208,20 @@ fn what_is_added_is_judged_and_named() {
     folder.write("old.toml", PLAYED.split_once("[[claim]]").unwrap().0.to_owned() + PLAYED_STOP);
     folder
         .run("judge old.toml")
-        .ends(0)
-        .saying("warning: a claim was removed after the games were played: by ");
+        .assert_status(0)
+        .assert_says("warning: a claim was removed after the games were played: by ");
     let judged = &manifest(&folder)["judged"];
     assert_eq!(judged["removed_claims"].as_array().map(Vec::len), Some(PLAYED.matches("[[claim]]").count()));
     assert_eq!(judged.get("added_claims"), None);
     folder.write("old.toml", PLAYED);
-    folder.run("judge old.toml").ends(0);
+    folder.run("judge old.toml").assert_status(0);
     let judged = &manifest(&folder)["judged"];
     assert_eq!((judged.get("removed_claims"), judged.get("added_claims")), (None, None));
 
     // The table of removed claims disappears.
     let without = PLAYED.split_once("[[claim]]").unwrap().0;
     folder.write("old.toml", without.to_owned() + PLAYED_STOP);
-    folder.run("judge old.toml").ends(0);
+    folder.run("judge old.toml").assert_status(0);
     assert_eq!(
         changed(&before, &files(&folder)),
         set(&["manifest.toml", "experiment.toml", "published.csv", "claims.csv"])
@@ -239,7 +239,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     let games = "results/old/games.csv";
     let refuse = |code: i32, saying: &str| {
         let now = files(&folder);
-        let said = folder.run("judge old.toml").ends(code).saying(saying);
+        let said = folder.run("judge old.toml").assert_status(code).assert_says(saying);
         assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
         assert_eq!(changed(&now, &files(&folder)), set(&[]), "{saying}");
     };
@@ -262,7 +262,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
         refuse(1, "play the experiment with `gauntlet run`");
     }
     folder.write("old.toml", "name = \"old\"");
-    folder.run("judge old.toml").ends(2);
+    folder.run("judge old.toml").assert_status(2);
     folder.write("old.toml", PLAYED);
 
     // Forged games are refused, first by the digest in the manifest, then even if their digest
@@ -309,20 +309,20 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     folder.write("old.toml", PLAYED.replace("margin = 0.1", "margin = 0.2"));
     refuse(1, "experiment.toml does not match its digest in the manifest");
     folder.write("old.toml", PLAYED);
-    folder.run("judge old.toml").ends(0);
+    folder.run("judge old.toml").assert_status(0);
     assert_eq!(changed(&before, &files(&folder)), set(&["manifest.toml"]));
     fs::remove_dir_all(folder.path("results")).unwrap();
     folder
         .run("judge old.toml")
-        .ends(1)
-        .saying("no such folder: results/old; `gauntlet run old.toml` creates it");
+        .assert_status(1)
+        .assert_says("no such folder: results/old; `gauntlet run old.toml` creates it");
 }
 
 #[test]
 fn the_keys_of_verdicts_made_anew_are_described() {
     let folder = without_journal(PLAYED);
     folder.write("old.toml", PLAYED.replace("margin = 0.1", "margin = 0.2"));
-    folder.run("judge old.toml").ends(0);
+    folder.run("judge old.toml").assert_status(0);
     let judged = manifest(&folder)["judged"].as_table().expect("a table").clone();
     for key in judged.keys() {
         assert!(ReevaluationKeys::KEYS.iter().any(|known| known.name == key), "{key}");

@@ -1,8 +1,9 @@
 //! Statistics compared with values computed elsewhere: see `vectors/README.md`.
 
 use gauntlet::stats::{
-    Bounds, ContingencyTable, EloScale, Estimate, Hypothesis, MeanLogRatio, SignedRanks, elo, elo_ratio,
-    hodges_lehmann, holm, mixture_interval, mixture_log_evidence, newcombe, normalized_elo, power, wilson,
+    Bounds, ContingencyTable, EloScale, Estimate, Hypothesis, MeanLogRatio, SignedRanks, elo_estimate,
+    elo_ratio, hodges_lehmann, holm, mixture_interval, mixture_log_evidence, newcombe, normalized_elo, power,
+    wilson,
 };
 use serde_json::Value;
 
@@ -87,7 +88,7 @@ impl Case<'_> {
         self.gives("score", share);
         let reach = 1.959_963_984_540_054 * self.0["expected"]["se_score"].as_f64().expect("an error");
         let within = Estimate { value: share, low: share - reach, high: share + reach, level: 0.95 };
-        let elo = elo(within);
+        let elo = elo_estimate(within);
         let finite = |elo: f64| Some(elo).filter(|elo| elo.is_finite());
         self.gives("elo", finite(elo.value));
         self.gives("elo_lo", finite(elo.low));
@@ -135,7 +136,7 @@ fn check(case: &Case<'_>) {
             case.gives("diff", interval.map(|interval| interval.value));
         }
         "wald_bounds" => {
-            let bounds = Bounds::of(case.number("alpha"), case.number("beta"));
+            let bounds = Bounds::new(case.number("alpha"), case.number("beta"));
             case.gives("lower", bounds.lower);
             case.gives("upper", bounds.upper);
             let decision = match bounds.decide(case.number("llr")) {
@@ -161,7 +162,7 @@ fn check(case: &Case<'_>) {
         }
         "paired_t_log" => {
             let pairs = case.list("a").into_iter().zip(case.list("b"));
-            let ratio = MeanLogRatio::paired(pairs).expect("pairs").ratio(case.number("conf"));
+            let ratio = MeanLogRatio::from_pairs(pairs).expect("pairs").ratio(case.number("conf"));
             case.gives_bounds(Some(ratio.estimate), "lo", "hi");
             case.gives("ratio", ratio.estimate.value);
             case.gives("p_two_sided", ratio.p);
@@ -193,15 +194,15 @@ fn check(case: &Case<'_>) {
             case.gives("log_e_at_null", evidence);
         }
         "wilcoxon_exact" => {
-            let ranks = SignedRanks::of(&mut case.list("d"));
+            let ranks = SignedRanks::new(&mut case.list("d"));
             case.gives("w_plus", ranks.sum_above);
             case.gives("n_nonzero", ranks.values as f64);
-            case.gives("p_two_sided", ranks.exact());
-            assert_eq!(Some(ranks.p()), ranks.exact());
+            case.gives("p_two_sided", ranks.exact_p());
+            assert_eq!(Some(ranks.p()), ranks.exact_p());
         }
         "wilcoxon_normal" => {
-            let ranks = SignedRanks::of(&mut case.list("d"));
-            let (z, p) = ranks.normal(case.input("continuity").as_bool().expect("yes or no"));
+            let ranks = SignedRanks::new(&mut case.list("d"));
+            let (z, p) = ranks.normal_approximation(case.input("continuity").as_bool().expect("yes or no"));
             case.gives("w_plus", ranks.sum_above);
             case.gives("n_nonzero", ranks.values as f64);
             case.gives("z", z);

@@ -57,7 +57,7 @@ fn committed_results_are_those_of_the_committed_experiments() {
         }
     }
     // The small experiment is replayed.
-    folder.run("run configs/quick.toml --quiet --results again").ends(0);
+    folder.run("run configs/quick.toml --quiet --results again").assert_status(0);
     for table in ["games", "win-rate", "max-tile"] {
         assert!(
             folder.read(&format!("again/quick/{table}.csv"))
@@ -87,12 +87,12 @@ fn documents_agree_with_the_results() {
     for (document, number) in documents {
         let check = format!("report --splice {document} --check");
         folder.write(document, fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(document)).unwrap());
-        folder.run(&check).ends(0);
+        folder.run(&check).assert_status(0);
         let text = folder.read(document);
         let first = text.find("<!-- gauntlet ").unwrap();
         let filled = first + text[first..].find('\n').unwrap();
         folder.write(document, text[..filled].to_owned() + &text[filled..].replacen(number, "1.", 1));
-        folder.run(&check).ends(1).saying("out of date");
+        folder.run(&check).assert_status(1).assert_says("out of date");
     }
 }
 
@@ -109,8 +109,10 @@ fn the_reproductions_sum_up_every_verdict() {
             continue;
         }
         experiments += 1;
-        let table =
-            folder.run(&format!("report results/{results} --table published --format csv")).ends(0).out;
+        let table = folder
+            .run(&format!("report results/{results} --table published --format csv"))
+            .assert_status(0)
+            .out;
         let mut table = csv::Reader::from_reader(table.as_bytes());
         let verdict = table.headers().unwrap().iter().position(|column| column == "verdict").unwrap();
         let mut counts = BTreeMap::<String, usize>::new();

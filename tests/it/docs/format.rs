@@ -13,10 +13,10 @@ use gauntlet::tune::section::TuneSection;
 use gauntlet::twenty48::eval::FEATURES;
 use gauntlet::{GAMES, catalog};
 
-use crate::bench::{Folder, played};
+use crate::bench::{Folder, play_in_new_folder};
 use crate::golden;
 use crate::learning::tuned::tuning;
-use crate::tools::lacks;
+use crate::tools::lacks_command;
 
 const EXPERIMENT: &str = r#"
 name = "small"
@@ -60,7 +60,7 @@ const NAMES: [&str; 3] = ["EXPERIMENT", "RESULTS", "COMMANDS"];
 /// Returns the pages, as the program makes them.
 fn pages() -> &'static [String] {
     static PAGES: LazyLock<Vec<String>> = LazyLock::new(|| {
-        let all = Folder::new().run("format all").ends(0).out;
+        let all = Folder::new().run("format all").assert_status(0).out;
         let (experiment, others) = all.split_once("\n# Results\n").expect("a page of results");
         let (results, commands) = others.split_once("\n# Commands\n").expect("a page of commands");
         vec![format!("{experiment}\n"), format!("# Results\n{results}\n"), format!("# Commands\n{commands}")]
@@ -72,7 +72,7 @@ fn pages() -> &'static [String] {
 #[test]
 fn pages_equal_the_manual_of_the_program() {
     let files = NAMES.map(|name| format!("../docs/{name}.md"));
-    golden::check_all(files.into_iter().zip(pages().iter().cloned()));
+    golden::assert_all_golden(files.into_iter().zip(pages().iter().cloned()));
 }
 
 /// Returns the text under a heading, up to the next one.
@@ -152,7 +152,7 @@ fn head(folder: &Folder, path: &str) -> String {
 
 #[test]
 fn every_column_is_named() {
-    let folder = played("small.toml", EXPERIMENT);
+    let folder = play_in_new_folder("small.toml", EXPERIMENT);
     let described = |table: &str| named(&format!("### {table}.csv"), "column").join(",");
     for table in ["games", "win-rate", "max-tile", "ms-per-move", "times", "published", "claims", "stop"] {
         // Columns that exist only with external players, a time limit, or skipped players.
@@ -174,16 +174,16 @@ fn every_column_is_named() {
     let row = |name: &str| games[2].contains(&format!("\n| `{name}` |"));
     assert!(head(&folder, "duel/games").split(',').all(row) && games.len() == 3);
     let several = crate::results::processors::shards();
-    several.run("merge a.toml").ends(0);
+    several.run("merge a.toml").assert_status(0);
     assert_eq!(described("times-by-processor"), head(&several, "classics/times-by-processor"));
 }
 
 /// The manifest of a merge, which has all keys, including the shard of a session.
 #[test]
 fn every_key_of_the_manifest_is_named() {
-    let folder = played("small.toml --shard 1/2", EXPERIMENT);
-    folder.run("run small.toml --quiet --shard 2/2").ends(0);
-    folder.run("merge small.toml").ends(0);
+    let folder = play_in_new_folder("small.toml --shard 1/2", EXPERIMENT);
+    folder.run("run small.toml --quiet --shard 2/2").assert_status(0);
+    folder.run("merge small.toml").assert_status(0);
     let manifest: toml::Table = folder.read("results/small/manifest.toml").parse().unwrap();
     let known: BTreeSet<&str> = Manifest::KEYS.iter().chain(RunKeys::KEYS).map(|key| key.name).collect();
     // None of these players is a program, is a function without identity, is built from a file or
@@ -267,9 +267,17 @@ fn declared_defaults_are_those_that_hold() {
                 let text = sample.replacen(header, &format!("{header}\n{line}"), 1);
                 let text = if header.is_empty() { format!("{line}\n{sample}") } else { text };
                 let (Ok(without), Ok(with)) = (read(sample), read(&text)) else { continue };
-                assert!(without.asks_the_same(&with), "[{}] {line}", listed.of);
-                assert!(TuneSection::of(&without) == TuneSection::of(&with), "[{}] {line}", listed.of);
-                assert!(TrainSection::of(&without) == TrainSection::of(&with), "[{}] {line}", listed.of);
+                assert!(without.is_equivalent(&with), "[{}] {line}", listed.of);
+                assert!(
+                    TuneSection::from_experiment(&without) == TuneSection::from_experiment(&with),
+                    "[{}] {line}",
+                    listed.of
+                );
+                assert!(
+                    TrainSection::from_experiment(&without) == TrainSection::from_experiment(&with),
+                    "[{}] {line}",
+                    listed.of
+                );
                 checked.insert(format!("{} {line}", listed.of));
             }
         }
@@ -279,13 +287,13 @@ fn declared_defaults_are_those_that_hold() {
 
 #[test]
 fn every_key_of_an_answer_is_named() {
-    let folder = Folder::with("small.toml", EXPERIMENT);
+    let folder = Folder::with_file("small.toml", EXPERIMENT);
     let question = r#"{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2], "score": 8}"#;
     let read: serde_json::Map<String, serde_json::Value> = serde_json::from_str(question).unwrap();
     // `to_move` is only for duels.
     let known: Vec<_> = read.keys().cloned().chain(["to_move".to_owned()]).collect();
     assert_eq!(named("## Probe", "input key"), known);
-    let said = folder.run_with("probe --experiment small.toml", question).ends(0);
+    let said = folder.run_with("probe --experiment small.toml", question).assert_status(0);
     let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     let keys = |value: &serde_json::Value| -> Vec<String> {
         value.as_object().expect("an object").keys().cloned().collect()
@@ -310,7 +318,7 @@ fn every_key_of_an_answer_is_named() {
             own.map(|manual| format!("[[player]]\nname = {:?}\n{}\n", manual.name, manual.example)).collect();
         let head = format!("name = \"all\"\ngame = {:?}\nseed = 1\ngames = 2\n", arena.name);
         folder.write("all.toml", head + &players);
-        let said = folder.run_with("probe --experiment all.toml", &board).ends(0);
+        let said = folder.run_with("probe --experiment all.toml", &board).assert_status(0);
         let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
         for (name, told) in answer["players"].as_object().expect("an object") {
             for key in keys(told) {
@@ -327,7 +335,7 @@ fn json_of_stones() -> String {
 
 #[test]
 fn every_key_of_a_question_is_named() {
-    if lacks("ask") {
+    if lacks_command("ask") {
         return;
     }
     let folder = Folder::new();
@@ -344,7 +352,7 @@ fn every_key_of_a_question_is_named() {
         "{\"ask\": [{}, {\"depth\": 3}], \"blocks\": 1}",
         "{\"tell\": {}}",
     ];
-    let said = folder.run_with("ask t.toml", &lines.join("\n")).ends(0);
+    let said = folder.run_with("ask t.toml", &lines.join("\n")).assert_status(0);
     let answers: Vec<serde_json::Value> =
         said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let keys = |value: &serde_json::Value| -> Vec<String> {

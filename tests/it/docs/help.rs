@@ -5,7 +5,7 @@ use gauntlet::config;
 use gauntlet::tune::section::TuneSection;
 use gauntlet::{GAMES, catalog, program};
 
-use crate::bench::{Folder, Said};
+use crate::bench::{Folder, ProgramOutput};
 use crate::golden;
 
 const README: &str = include_str!("../../../README.md");
@@ -16,7 +16,7 @@ const TUNING: &str = include_str!("../../../docs/TUNING.md");
 /// Windows the program has a file extension; both are removed.
 fn told(folder: &Folder, line: &str) -> String {
     let output = folder.command(line).env("COLUMNS", "100").output().unwrap();
-    let said = Said::of(line, &output).ends(0);
+    let said = ProgramOutput::new(line, &output).assert_status(0);
     assert_eq!(said.err, "", "{line}");
     let lines = said.out.lines().map(|line| line.trim_end().replace("gauntlet.exe", "gauntlet") + "\n");
     lines.collect()
@@ -49,7 +49,7 @@ fn both(command: &str) -> String {
 #[track_caller]
 pub(crate) fn check_extra(extra: &str, commands: &[Command]) {
     let texts: Vec<String> = commands.iter().map(|command| both(command.name)).collect();
-    golden::check(&format!("../extras/{extra}/tests/help.txt"), &texts.join("\n"));
+    golden::assert_golden(&format!("../extras/{extra}/tests/help.txt"), &texts.join("\n"));
 }
 
 #[test]
@@ -59,10 +59,10 @@ fn help_is_what_it_was() {
     let commands = program(&GAMES, &[]).core.iter();
     let commands =
         commands.filter(|command| are_complete || !["run", "tune", "train"].contains(&command.name));
-    golden::check_all(
+    golden::assert_all_golden(
         commands.map(|command| (format!("it/docs/help/{}.txt", command.name), both(command.name))),
     );
-    golden::check("it/docs/help/gauntlet.txt", &without_extras(&both("")));
+    golden::assert_golden("it/docs/help/gauntlet.txt", &without_extras(&both("")));
 }
 
 /// Removes the list of extras, which depends on the features of this build.
@@ -116,7 +116,7 @@ fn the_samples_in_the_documents_load() {
     let player = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'one ply'\nalgorithm = 'ovolve'\n\
                   depth = 0\nweights = {}\n";
     let tuned = config::parse(catalog(&GAMES), "docs/TUNING.md", &format!("{player}{}", sample(TUNING)));
-    assert!(TuneSection::of(&tuned.unwrap_or_else(|mistakes| panic!("{mistakes}"))).is_some());
+    assert!(TuneSection::from_experiment(&tuned.unwrap_or_else(|mistakes| panic!("{mistakes}"))).is_some());
 }
 
 /// Returns the commands in a text, from the name of the program to the end of the line or of the

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gauntlet::text::{counted, grouped, grouped_real, time_span};
+use gauntlet::text::{format_count, format_time_span, group_decimal, group_digits};
 use gauntlet::tune::section::TuneSection;
 use gauntlet::{GAMES, catalog, config};
 
@@ -59,7 +59,7 @@ impl Results {
 
     fn games(&self) -> String {
         let games = self.0.iter().map(|(_, manifest)| manifest["games"].as_integer().unwrap() as u64);
-        grouped(games.sum())
+        group_digits(games.sum())
     }
 
     /// Returns the CPU time of the players. Searches of tunings report wall time only, which is an
@@ -78,7 +78,7 @@ impl Results {
                 at_most = "≤ ";
             }
         }
-        format!("{at_most}{}", time_span(seconds))
+        format!("{at_most}{}", format_time_span(seconds))
     }
 
     /// Returns the verdicts; or the best player, if no verdict was asked for.
@@ -115,7 +115,7 @@ fn verdicts(rows: &[Row], thing: &str) -> String {
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let counts: Vec<String> = counts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
-    format!("{}: {}", counted(rows.len() as u64, thing), counts.join(", "))
+    format!("{}: {}", format_count(rows.len() as u64, thing), counts.join(", "))
 }
 
 /// Returns the player with the highest value in a column, with its interval.
@@ -123,7 +123,7 @@ fn best(rows: &[Row], column: &str, name: &str, decimals: usize) -> Option<Strin
     let number = |row: &Row, end: &str| row[&format!("{column}{end}")].parse::<f64>().unwrap();
     let best = rows.iter().max_by(|one, other| number(one, "").total_cmp(&number(other, "")))?;
     let which = if rows.len() > 1 { format!("highest {name}") } else { name.to_owned() };
-    let [value, low, high] = ["", "_low", "_high"].map(|end| grouped_real(number(best, end), decimals));
+    let [value, low, high] = ["", "_low", "_high"].map(|end| group_decimal(number(best, end), decimals));
     Some(format!("{which}: {}, {value} [{low}, {high}]", best["player"]))
 }
 
@@ -193,11 +193,11 @@ fn readmes_of_results_and_configs_are_up_to_date() {
         let file = file_of(link);
         let path = path_of(&file);
         let experiment = config::from_bytes(catalog(&GAMES), &path, fs::read(&path).unwrap(), None).unwrap();
-        let tune = TuneSection::of(&experiment);
+        let tune = TuneSection::from_experiment(&experiment);
         let games = tune.map_or_else(|| experiment.plan().games(), |tune| tune.budget);
         let played = results.iter().find(|(_, results)| results.experiment() == file);
         let time = played.map(|(_, results)| results.cpu_time()).unwrap_or_default();
-        Some(vec![experiment.entries().len().to_string(), grouped(games), time])
+        Some(vec![experiment.entries().len().to_string(), group_digits(games), time])
     });
     let results = renewed(&of_results, 1, |link| {
         let (_, results) = results.iter().find(|(name, _)| name == link)?;
@@ -205,7 +205,7 @@ fn readmes_of_results_and_configs_are_up_to_date() {
         let command = format!("`{}`", results.command());
         Some(vec![question, results.answer(), results.games(), results.cpu_time(), command])
     });
-    golden::check_all([
+    golden::assert_all_golden([
         ("../configs/README.md".to_owned(), configs),
         ("../results/README.md".to_owned(), results),
     ]);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::source::{File, is_of_removed_extra, repository};
+use crate::source::{File, is_of_removed_extra, read_repository};
 
 const PAGE: &str = "docs/RELIABILITY.md";
 /// The only proof that is not a test.
@@ -56,7 +56,7 @@ fn has_test(text: &str, name: &str) -> bool {
 
 #[test]
 fn every_promise_has_its_test() {
-    let broken = broken_promises(&repository());
+    let broken = broken_promises(&read_repository());
     assert!(broken.is_empty(), "\n{}\n", broken.join("\n"));
     assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE).exists());
 }

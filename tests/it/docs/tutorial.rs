@@ -5,7 +5,7 @@
 
 use super::walk::{stands, without_times};
 use crate::bench::Folder;
-use crate::tools::has;
+use crate::tools::is_installed;
 
 /// A line of shown output that stands for any lines.
 const ELLIPSIS: &str = "...";
@@ -68,10 +68,10 @@ fn missing<'a>(shown: &[&'a str], output: &[String]) -> Option<&'a str> {
 /// most leaves no table out.
 fn typed(folder: &Folder, command: &str) -> Vec<String> {
     let Some(line) = command.strip_prefix("gauntlet ") else {
-        let said = folder.shell(command).ends(0);
+        let said = folder.shell(command).assert_status(0);
         return said.out.lines().map(str::to_owned).collect();
     };
-    let mut lines = stands(&folder.written_to_a_terminal("stty rows 200; exec", line, 80));
+    let mut lines = stands(&folder.terminal_output("stty rows 200; exec", line, 80));
     let mut is_warning = false;
     lines.retain(|line| {
         is_warning = line.contains("overloaded") || (is_warning && line.starts_with("  "));
@@ -106,7 +106,7 @@ fn follow(folder: &Folder, document: &str) -> usize {
 #[test]
 fn the_readme_shows_what_its_commands_print() {
     let readme = include_str!("../../../README.md");
-    if has("python3") {
+    if is_installed("python3") {
         let folder = Folder::new();
         for name in ["configs", "examples/players"] {
             folder.copy_from_repository(name);
@@ -117,7 +117,7 @@ fn the_readme_shows_what_its_commands_print() {
 
 #[test]
 fn the_tutorial_can_be_followed() {
-    if has("python3") {
+    if is_installed("python3") {
         assert!(follow(&Folder::new(), include_str!("../../../docs/TUTORIAL.md")) > 9);
     }
 }

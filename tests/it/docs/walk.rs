@@ -183,10 +183,10 @@ fn from_a_blank_file_to_a_verdict_with_the_help_alone() {
         }
         let _ = writeln!(seen, "$ {command}");
         let Some(line) = command.strip_prefix("gauntlet ") else {
-            folder.shell(&command).ends(0);
+            folder.shell(&command).assert_status(0);
             continue;
         };
-        let lines = stands(&folder.written_to_a_terminal("exec", line, 80));
+        let lines = stands(&folder.terminal_output("exec", line, 80));
         assert!(lines.iter().all(|line| line.chars().count() <= 80), "{command}: {lines:#?}");
         // Help may be longer than a screen. An answer fits on one screen.
         let is_manual =
@@ -200,5 +200,5 @@ fn from_a_blank_file_to_a_verdict_with_the_help_alone() {
     }
     assert!(seen.contains("confirmed  search vs gain: "), "{seen}");
     assert!(folder.read("four.html").contains("<!doctype html>"));
-    golden::check("it/docs/walk/seen.txt", &without_extras(&seen));
+    golden::assert_golden("it/docs/walk/seen.txt", &without_extras(&seen));
 }

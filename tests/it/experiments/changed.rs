@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use crate::bench::{Folder, classics_of};
+use crate::bench::{Folder, classics_with_games};
 
 fn folder() -> Folder {
     let folder = Folder::new();
     let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"score\"\n";
-    folder.write("a.toml", classics_of(50) + claim);
+    folder.write("a.toml", classics_with_games(50) + claim);
     folder
 }
 
@@ -15,14 +15,17 @@ fn folder() -> Folder {
 fn a_changed_run_has_a_folder_that_stands_for_itself() {
     let folder = folder();
     let changes = "--games 20 --only gain --set gain:ties=last";
-    let check = folder.run(&format!("check a.toml {changes}")).ends(0);
-    check.saying("20 of 20 games to play").saying("ties = \"last\"").saying("skipping parts of classics+");
+    let check = folder.run(&format!("check a.toml {changes}")).assert_status(0);
+    check
+        .assert_says("20 of 20 games to play")
+        .assert_says("ties = \"last\"")
+        .assert_says("skipping parts of classics+");
     assert!(!folder.path("results").exists());
     folder
         .run(&format!("run a.toml {changes}"))
-        .ends(0)
-        .saying("20 games played")
-        .saying("a [[claim]], for excluded players");
+        .assert_status(0)
+        .assert_says("20 games played")
+        .assert_says("a [[claim]], for excluded players");
     assert!(!folder.path("results/classics").exists());
     // The folder has a short name that shows the first changes.
     let names = std::fs::read_dir(folder.path("results")).unwrap();
@@ -38,13 +41,17 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
     assert_eq!(manifest["command"].as_str(), Some(command));
     // Without the options, every command accepts the folder.
     for line in ["report", "status", "judge", "merge", "check", "run"] {
-        folder.run(&format!("{line} {results}")).ends(0);
+        folder.run(&format!("{line} {results}")).assert_status(0);
     }
-    folder.run(&format!("run {results}")).ends(0).saying("no games left to play").saying(results);
-    folder.run(&format!("run a.toml {changes}")).ends(0).saying("no games left to play");
+    folder
+        .run(&format!("run {results}"))
+        .assert_status(0)
+        .assert_says("no games left to play")
+        .assert_says(results);
+    folder.run(&format!("run a.toml {changes}")).assert_status(0).assert_says("no games left to play");
     // A run with this name and more games continues it.
-    folder.run("run a.toml --games 10 --name mine --quiet").ends(0);
-    folder.run("run a.toml --games 30 --name mine").ends(0).saying("60 games played");
+    folder.run("run a.toml --games 10 --name mine --quiet").assert_status(0);
+    folder.run("run a.toml --games 30 --name mine").assert_status(0).assert_says("60 games played");
     assert_eq!(folder.read("results/mine/games.csv").lines().count(), 91);
     assert!(folder.read("results/mine/experiment.toml").contains("[[claim]]"));
 }
@@ -54,8 +61,8 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
 #[test]
 fn what_the_own_folder_holds_costs_nothing() {
     let folder = folder();
-    folder.run("run a.toml --quiet").ends(0);
-    let said = folder.run("check a.toml --games 80 --cost").ends(0);
+    folder.run("run a.toml --quiet").assert_status(0);
+    let said = folder.run("check a.toml --games 80 --cost").assert_status(0);
     for line in [
         "any: random, 30 games to play",
         "  90 of 240 games to play",
@@ -63,19 +70,21 @@ fn what_the_own_folder_holds_costs_nothing() {
     ] {
         assert!(said.out.contains(line), "{line} in {}", said.out);
     }
-    let said = folder.run("check a.toml --games 40 --cost").ends(0).saying("0 of 120 games to play");
+    let said =
+        folder.run("check a.toml --games 40 --cost").assert_status(0).assert_says("0 of 120 games to play");
     assert!(!said.out.contains("cost"), "{}", said.out);
     // Games of the changed run count in addition.
-    folder.run("run a.toml --games 70 --quiet").ends(0);
+    folder.run("run a.toml --games 70 --quiet").assert_status(0);
     fs::rename(folder.path("results/classics+games=70"), folder.path("results/classics+games=80")).unwrap();
-    folder.run("run a.toml --games 30 --quiet --replace --results apart").ends(0);
+    folder.run("run a.toml --games 30 --quiet --replace --results apart").assert_status(0);
     fs::remove_dir_all(folder.path("results/classics")).unwrap();
     fs::rename(folder.path("apart/classics+games=30"), folder.path("results/classics")).unwrap();
-    folder.run("check a.toml --games 80").ends(0).saying("  30 of 240 games to play");
+    folder.run("check a.toml --games 80").assert_status(0).assert_says("  30 of 240 games to play");
     // If the folder cannot be read, a run plays all games, and the cost includes all of them.
     fs::remove_file(folder.path("results/classics/journal.jsonl")).unwrap();
     fs::create_dir(folder.path("results/classics/journal.jsonl")).unwrap();
-    let said = folder.run("check a.toml --games 80").ends(0).saying("  30 of 240 games to play");
+    let said =
+        folder.run("check a.toml --games 80").assert_status(0).assert_says("  30 of 240 games to play");
     assert!(
         said.err.contains(
             "cannot reuse games of the unchanged experiment: cannot open the journal results/classics/journal.jsonl"
@@ -88,7 +97,7 @@ fn what_the_own_folder_holds_costs_nothing() {
 #[test]
 fn what_the_own_folder_holds_is_not_played_again() {
     let folder = folder();
-    folder.run("run a.toml --quiet").ends(0);
+    folder.run("run a.toml --quiet").assert_status(0);
     let before = folder.files("results/classics");
     for (changes, name, is_in_own, played) in [
         ("--games 20", "classics+games=20", "60 games of this run", "no games left to play"),
@@ -97,68 +106,69 @@ fn what_the_own_folder_holds_is_not_played_again() {
         ("--precision 9", "classics+precision=9", "150 games of this run", "no games left to play"),
         ("--games 20 --set gain:ties=last --name x", "x", "40 games of this run", "20 games played"),
     ] {
-        let said = folder.run(&format!("run a.toml {changes}")).ends(0);
-        said.saying(&format!("reusing {is_in_own} from results/classics\n")).saying(played);
-        folder.run(&format!("run a.toml {changes} --results fresh --quiet")).ends(0);
+        let said = folder.run(&format!("run a.toml {changes}")).assert_status(0);
+        said.assert_says(&format!("reusing {is_in_own} from results/classics\n")).assert_says(played);
+        folder.run(&format!("run a.toml {changes} --results fresh --quiet")).assert_status(0);
         for file in ["games.csv", "win-rate.csv"] {
             let [taken, fresh] =
                 ["results", "fresh"].map(|around| folder.read(&format!("{around}/{name}/{file}")));
             assert_eq!(taken, fresh, "{changes}: {file}");
         }
         // Times are taken over with the games.
-        let times = crate::bench::rows(&folder, &format!("results/{name}/ms-per-move.csv"));
+        let times = crate::bench::read_rows(&folder, &format!("results/{name}/ms-per-move.csv"));
         assert!(times.iter().all(|row| !row["cpu_ms_per_move"].is_empty()), "{changes}: {times:?}");
-        folder.run(&format!("run a.toml {changes}")).ends(0).saying("no games left to play");
+        folder.run(&format!("run a.toml {changes}")).assert_status(0).assert_says("no games left to play");
     }
     assert_eq!(folder.files("results/classics"), before, "the own folder stays as it is");
     // With only another name the games are equal, but an external program may have changed.
-    folder.run("run a.toml --name again").ends(0).saying("150 games played");
+    folder.run("run a.toml --name again").assert_status(0).assert_says("150 games played");
     folder.write("first.sh", include_str!("../../../examples/players/first.sh"));
     let player = "[[player]]\nname = 'p'\nalgorithm = 'external'\ncommand = ['sh', 'first.sh']\n";
     folder.play(
         "b.toml --allow-commands",
         format!("name = 'b'\ngame = '2048'\nseed = 1\ngames = 2\nuntil = 32\nwin = 32\n{player}"),
     );
-    folder.run("run b.toml --allow-commands --games 1").ends(0).saying("1 game played");
+    folder.run("run b.toml --allow-commands --games 1").assert_status(0).assert_says("1 game played");
     // Tables do not have the times of single games.
     std::fs::remove_file(folder.path("results/classics/journal.jsonl")).unwrap();
-    folder.run("run a.toml --games 10").ends(0).saying("30 games played");
+    folder.run("run a.toml --games 10").assert_status(0).assert_says("30 games played");
     // Impossible games are not taken.
     folder.write("results/classics/journal.jsonl", "no journal at all\n");
-    folder.run("run a.toml --games 12").ends(0).saying("36 games played");
+    folder.run("run a.toml --games 12").assert_status(0).assert_says("36 games played");
 }
 
 #[test]
 fn a_run_that_stopped_at_its_cap_says_how_many_games_would_do() {
-    let folder = Folder::with("a.toml", classics_of(100).replacen("seed = 7", "seed = 7\nwin = 256", 1));
-    let said = folder.run("run a.toml --precision 4").ends(0).out;
+    let folder =
+        Folder::with_file("a.toml", classics_with_games(100).replacen("seed = 7", "seed = 7\nwin = 256", 1));
+    let said = folder.run("run a.toml --precision 4").assert_status(0).out;
     let (_, needed) = said.split_once("; about ").expect("a number");
     let needed = needed.split(' ').next().expect("a number").replace(',', "");
-    let said = folder.run(&format!("run a.toml --precision 4 --games {needed}")).ends(0).out;
+    let said = folder.run(&format!("run a.toml --precision 4 --games {needed}")).assert_status(0).out;
     assert!(said.contains("the run ended after "), "{needed}: {said}");
     let half: u64 = needed.parse::<u64>().expect("a number") / 2;
-    let said = folder.run(&format!("run a.toml --precision 4 --games {half}")).ends(0).out;
+    let said = folder.run(&format!("run a.toml --precision 4 --games {half}")).assert_status(0).out;
     assert!(said.contains("after all "), "{half}: {said}");
 }
 
 #[test]
 fn a_folder_of_results_can_be_changed_as_its_experiment_can() {
     let folder = folder();
-    folder.run("run a.toml --games 5 --name a --quiet").ends(0);
+    folder.run("run a.toml --games 5 --name a --quiet").assert_status(0);
     folder
         .run("run results/a --games 3 --only gain")
-        .ends(0)
-        .saying("reusing 3 games of this run from results/a");
+        .assert_status(0)
+        .assert_says("reusing 3 games of this run from results/a");
     assert_eq!(folder.read("results/a+games=3+only=gain/games.csv").lines().count(), 4);
-    folder.run("check results/a --games 4").ends(0).saying("0 of 12 games to play");
+    folder.run("check results/a --games 4").assert_status(0).assert_says("0 of 12 games to play");
 }
 
 /// For a wrong folder the message names the right one, not files inside it.
 #[test]
 fn a_wrong_folder_is_told_from_the_right_one() {
     let folder = folder();
-    folder.run("run a.toml --games 5 --name first --quiet").ends(0);
-    folder.run("run a.toml --games 5 --name second --quiet").ends(0);
+    folder.run("run a.toml --games 5 --name first --quiet").assert_status(0);
+    folder.run("run a.toml --games 5 --name second --quiet").assert_status(0);
     folder.write("results/notes/a.txt", "");
     folder.write("named/first.toml", folder.read("a.toml").replace("\"classics\"", "\"first\""));
     for (of, told) in [
@@ -180,13 +190,13 @@ fn a_wrong_folder_is_told_from_the_right_one() {
                 continue;
             }
             let code = if folder.path(of).exists() { 1 } else { 2 };
-            let said = folder.run(&format!("{command} {of}")).ends(code);
+            let said = folder.run(&format!("{command} {of}")).assert_status(code);
             assert!(said.err.contains(told), "{command} {of}: {}", said.err);
             assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
         }
     }
     for command in ["judge", "show", "status", "run", "merge", "check", "run --games 3"] {
-        let said = folder.run(&format!("{command} results/frist")).ends(2);
+        let said = folder.run(&format!("{command} results/frist")).assert_status(2);
         let told = "no such file or folder: results/frist; did you mean results/first?";
         assert!(said.err.contains(told), "{command}: {}", said.err);
         if command == "status" {
@@ -197,10 +207,10 @@ fn a_wrong_folder_is_told_from_the_right_one() {
             true => (2, "results has no experiment; give the file of an experiment"),
             false => (1, "results has no results; use one of its folders:"),
         };
-        let said = folder.run(&format!("{command} results")).ends(code);
+        let said = folder.run(&format!("{command} results")).assert_status(code);
         assert!(said.err.contains(told), "{command}: {}", said.err);
     }
-    let said = folder.run("judge a.toml").ends(1);
+    let said = folder.run("judge a.toml").assert_status(1);
     assert!(said.err.contains("no such folder: results/classics; `gauntlet run a.toml`"), "{}", said.err);
 }
 
@@ -208,25 +218,28 @@ fn a_wrong_folder_is_told_from_the_right_one() {
 fn an_experiment_may_come_from_standard_input() {
     let folder = folder();
     let text = folder.read("a.toml");
-    folder.run_with("check -", &text).ends(0).saying("150 of 150 games to play");
-    folder.run_with("run - --games 10 --quiet", &text).ends(0);
-    folder.run("run results/classics+games=10/experiment.toml").ends(0).saying("no games left to play");
-    folder.run_with("check -", "name = 3").ends(2).saying("standard input:1:8");
+    folder.run_with("check -", &text).assert_status(0).assert_says("150 of 150 games to play");
+    folder.run_with("run - --games 10 --quiet", &text).assert_status(0);
+    folder
+        .run("run results/classics+games=10/experiment.toml")
+        .assert_status(0)
+        .assert_says("no games left to play");
+    folder.run_with("check -", "name = 3").assert_status(2).assert_says("standard input:1:8");
 }
 
 #[test]
 fn an_experiment_to_begin_with_is_sound() {
     let folder = Folder::new();
-    folder.run("init").ends(0).saying("gauntlet run experiment.toml");
+    folder.run("init").assert_status(0).assert_says("gauntlet run experiment.toml");
     folder
         .run("check experiment.toml")
-        .ends(0)
-        .saying("claim: by score, greedy ties=first is better than random");
+        .assert_status(0)
+        .assert_says("claim: by score, greedy ties=first is better than random");
     folder.write("experiment.toml", "mine");
-    folder.run("init").ends(2).saying("already exists");
+    folder.run("init").assert_status(2).assert_says("already exists");
     assert_eq!(folder.read("experiment.toml"), "mine");
-    let printed = folder.run("init -").ends(0).out;
-    folder.run_with("check -", &printed).ends(0);
+    let printed = folder.run("init -").assert_status(0).out;
+    folder.run_with("check -", &printed).assert_status(0);
 }
 
 /// Results go where the user's file says, and each command in a template's comments works.
@@ -236,9 +249,9 @@ fn every_template_runs_under_the_name_of_its_file() {
     for (options, file) in
         [("", "mine.toml"), ("--game gomoku", "stones of mine.toml"), ("--tune", "better.toml")]
     {
-        let said = folder.shell(&format!("gauntlet init {options} '{file}'")).ends(0).out;
+        let said = folder.shell(&format!("gauntlet init {options} '{file}'")).assert_status(0).out;
         let (_, command) = said.trim_end().rsplit_once('\n').expect("a command");
-        folder.shell(&format!("{} --quiet", command.trim())).ends(0);
+        folder.shell(&format!("{} --quiet", command.trim())).assert_status(0);
         let name = file.trim_end_matches(".toml");
         let tables = if options == "--tune" { "tune/manifest.toml" } else { "manifest.toml" };
         assert!(folder.path(&format!("results/{name}/{tables}")).exists(), "{options}: {said}");
@@ -248,9 +261,9 @@ fn every_template_runs_under_the_name_of_its_file() {
         // The commands in its comments can be typed.
         let comments = text.lines().filter_map(|line| line.strip_prefix("#     "));
         for typed in comments.map(|line| line.split("     ").next().expect("a command")) {
-            folder.shell(typed).ends(0);
+            folder.shell(typed).assert_status(0);
         }
     }
-    folder.run("init --tune --game gomoku x.toml").ends(2);
-    folder.run("init --tune --external python x.toml").ends(2);
+    folder.run("init --tune --game gomoku x.toml").assert_status(2);
+    folder.run("init --tune --external python x.toml").assert_status(2);
 }

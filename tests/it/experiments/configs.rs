@@ -43,11 +43,15 @@ fn every_configuration_loads() {
         let read = config::from_bytes(catalog(&GAMES), &path, bytes, beside)
             .unwrap_or_else(|error| panic!("{error}"));
         // An experiment written again has the same meaning.
-        let text = tree::document(&read.table());
+        let text = tree::write_document(&read.table());
         let again = config::from_bytes(catalog(&GAMES), &path, text.clone().into_bytes(), beside);
         let again = again.unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert!(again.table() == read.table(), "{text}");
-        assert!(again.asks_the_same(&read) && TuneSection::of(&again) == TuneSection::of(&read), "{text}");
+        assert!(
+            again.is_equivalent(&read)
+                && TuneSection::from_experiment(&again) == TuneSection::from_experiment(&read),
+            "{text}"
+        );
     }
 }
 
@@ -72,7 +76,7 @@ fn every_bad_file_is_refused_in_its_own_words() {
     };
     let files = files("tests/it/experiments/bad", "txt");
     assert!(!files.is_empty());
-    golden::check_all(files.iter().map(|path| {
+    golden::assert_all_golden(files.iter().map(|path| {
         let cases = fs::read_to_string(path).unwrap();
         let name = path.file_name().unwrap().display();
         (format!("it/experiments/bad/{name}"), cases.split(NAME).skip(1).map(check).collect())

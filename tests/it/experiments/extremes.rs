@@ -17,8 +17,8 @@ use gauntlet::stats::{
 };
 use gauntlet::{GAMES, catalog};
 
-use crate::bench::{Folder, played};
-use crate::inside::{open, quietly};
+use crate::bench::{Folder, play_in_new_folder};
+use crate::inside::{open_journal, quiet_options};
 
 const LEVELS: [f64; 3] = [0.51, 0.95, 0.999_999_999];
 const RISKS: [f64; 3] = [1e-9, 0.05, 0.49];
@@ -120,7 +120,7 @@ fn check(csv: &str, what: &str) {
 #[test]
 fn every_number_that_an_experiment_takes_has_an_answer() {
     let folder = Folder::new();
-    let mut journal = open(&folder.path("journal"));
+    let mut journal = open_journal(&folder.path("journal"));
     fs::create_dir(folder.path("results")).unwrap();
     let all = experiments();
     let accepted = all.iter().filter(|text| loaded(text).is_some()).count();
@@ -148,7 +148,7 @@ fn play(plan: &KeyedPlan, journal: &mut Journal) {
     let mut all = (**plan).clone();
     (all.stop, all.blocks) = (None, Cow::Owned(plan.blocks.clone().into_owned()));
     let keys = (0..3).map(|lineup| plan.key(lineup).to_owned()).collect();
-    let options = quietly(1);
+    let options = quiet_options(1);
     run(&KeyedPlan::with_keys(all, keys), journal, &options, &Stop::default()).unwrap();
 }
 
@@ -175,17 +175,17 @@ fn every_number_that_an_option_takes_has_an_answer() {
             }
         }
     }
-    let folder = played("x.toml", head(40));
+    let folder = play_in_new_folder("x.toml", head(40));
     for level in ["0.51", "0.999999999"] {
         for by in ["win", "score", "ms"] {
             for difference in ["0.000001", "0.999999"] {
                 let line = format!(
                     "compare results/x --all-pairs --by {by} --level {level} --difference {difference} --format csv"
                 );
-                check(&folder.run(&line).ends(0).out, &line);
+                check(&folder.run(&line).assert_status(0).out, &line);
             }
             let line = format!("rank results/x --by {by} --level {level} --format csv");
-            check(&folder.run(&line).ends(0).out, &line);
+            check(&folder.run(&line).assert_status(0).out, &line);
         }
     }
 }

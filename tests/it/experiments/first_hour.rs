@@ -35,14 +35,14 @@ const STONES: &str = "name = 'stones'\ngame = 'gomoku'\nseed = 1\ngames = 8\n[[p
 
 #[test]
 fn settings_are_told_as_they_are_written() {
-    let folder = Folder::with("mine.toml", MINE);
-    let said = folder.run("check mine.toml").ends(0);
+    let folder = Folder::with_file("mine.toml", MINE);
+    let said = folder.run("check mine.toml").assert_status(0);
     let said = said
-        .saying("  any: random, 60 games to play\n")
-        .saying("greedy (order = [\"up\", \"right\", \"down\", \"left\"], ties = \"first\")");
+        .assert_says("  any: random, 60 games to play\n")
+        .assert_says("greedy (order = [\"up\", \"right\", \"down\", \"left\"], ties = \"first\")");
     assert!(!said.out.contains('{'), "{}", said.out);
-    let said = folder.run("players expectimax").ends(0);
-    let said = said.saying("rank-power = { weight = -22.0, power = 3.5 }");
+    let said = folder.run("players expectimax").assert_status(0);
+    let said = said.assert_says("rank-power = { weight = -22.0, power = 3.5 }");
     assert!(!said.out.contains("\":"), "{}", said.out);
 }
 
@@ -56,7 +56,7 @@ fn a_weight_of_a_player_without_weights_names_the_cure() {
         format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 9\n{player}{tune}{weight}")
     };
     folder.write("without.toml", tuned("greedy"));
-    let said = folder.run("check without.toml").ends(2).err;
+    let said = folder.run("check without.toml").assert_status(2).err;
     assert!(said.contains("`greedy` has no `weights`"), "{said}");
     assert!(said.contains("these algorithms have: `swift-expectimax`"), "{said}");
     // A player with its own weights in another form: the message suggests the correct text.
@@ -64,22 +64,22 @@ fn a_weight_of_a_player_without_weights_names_the_cure() {
         "unsaid.toml",
         tuned("ovolve\ndepth = 1".replace('\n', "'\n").as_str()).replace("depth = 1'", "depth = 1"),
     );
-    let said = folder.run("check unsaid.toml").ends(2).err;
+    let said = folder.run("check unsaid.toml").assert_status(2).err;
     let (_, cure) = said.split_once("add a start: `").expect("a cure");
     let (cure, _) = cure.split_once('`').expect("its end");
     let mended = folder.read("unsaid.toml").replace("weights.empty = { min = 1, max = 5 }", cure);
     folder.write("mended.toml", mended);
-    folder.run("check mended.toml").ends(0);
+    folder.run("check mended.toml").assert_status(0);
 }
 
 #[test]
 fn a_board_of_another_game_says_what_it_needs() {
     let folder = Folder::new();
     let board = format!("{{\"board\": \"{}\", \"to_move\": \"B\"}}", ".".repeat(225));
-    let said = folder.run_with("probe", &board).ends(2).err;
+    let said = folder.run_with("probe", &board).assert_status(2).err;
     assert!(said.contains("for a board of gomoku, use") && said.contains("--experiment FILE"), "{said}");
     folder.write("stones.toml", STONES);
-    folder.run_with("probe --experiment stones.toml", &board).ends(0).saying("\"rows\"");
+    folder.run_with("probe --experiment stones.toml", &board).assert_status(0).assert_says("\"rows\"");
 }
 
 #[test]
@@ -87,22 +87,24 @@ fn a_folder_of_results_is_taken_whole() {
     let folder = Folder::new();
     folder.play("mine.toml", MINE);
     folder.play("stones.toml", STONES);
-    let said = folder.run("status results").ends(0);
-    said.saying("results/mine: 180 games").saying("results/stones: 8 games");
+    let said = folder.run("status results").assert_status(0);
+    said.assert_says("results/mine: 180 games").assert_says("results/stones: 8 games");
     // Games with different rules have separate rankings.
-    let said = folder.run("rank results").ends(0);
-    let said = said.saying("gomoku: results/stones\n").saying("2048, a win is the tile 2048: results/mine\n");
+    let said = folder.run("rank results").assert_status(0);
+    let said = said
+        .assert_says("gomoku: results/stones\n")
+        .assert_says("2048, a win is the tile 2048: results/mine\n");
     assert!(said.out.find("rows").is_some_and(|rows| Some(rows) > said.out.find("greedy")), "{}", said.out);
-    folder.run("rank results --format csv").ends(2).saying("give folders with the same rules");
+    folder.run("rank results --format csv").assert_status(2).assert_says("give folders with the same rules");
     std::fs::remove_dir_all(folder.path("results/stones")).unwrap();
-    folder.run("rank results --format csv").ends(0).saying("greedy ties=last,");
+    folder.run("rank results --format csv").assert_status(0).assert_says("greedy ties=last,");
     // Results that cannot be ranked do not affect others.
     folder.play("other.toml", MINE.replacen("\"mine\"", "\"other\"", 1));
     std::fs::remove_file(folder.path("results/other/games.csv")).unwrap();
-    let said = folder.run("rank results").ends(0);
+    let said = folder.run("rank results").assert_status(0);
     assert!(said.err.contains("skipping results/other: no games.csv or journal"), "{}", said.err);
-    said.saying("greedy ties=last");
-    folder.run("status .").ends(1).saying("has no results");
+    said.assert_says("greedy ties=last");
+    folder.run("status .").assert_status(1).assert_says("has no results");
 }
 
 #[test]
@@ -110,10 +112,10 @@ fn a_run_in_a_folder_that_came_with_its_tables_is_told_by_report() {
     let folder = Folder::new();
     folder.play("mine.toml", MINE);
     std::fs::remove_file(folder.path("results/mine/journal.jsonl")).unwrap();
-    assert!(!folder.run("report results/mine").ends(0).err.contains("replayed"));
-    folder.run("run mine.toml --quiet").ends(0);
+    assert!(!folder.run("report results/mine").assert_status(0).err.contains("replayed"));
+    folder.run("run mine.toml --quiet").assert_status(0);
     for command in ["report results/mine", "report results/mine --out mine.html"] {
-        let said = folder.run(command).ends(0).err;
+        let said = folder.run(command).assert_status(0).err;
         assert!(said.contains("tables of the games played here: results/mine/replayed"), "{said}");
     }
 }
@@ -122,7 +124,7 @@ fn a_run_in_a_folder_that_came_with_its_tables_is_told_by_report() {
 fn a_page_says_what_it_means_and_warns_as_the_terminal_does() {
     let folder = Folder::new();
     folder.play("mine.toml", MINE);
-    let page = |folder: &Folder| folder.run("report results/mine --out -").ends(0).out;
+    let page = |folder: &Folder| folder.run("report results/mine --out -").assert_status(0).out;
     let html = page(&folder);
     assert!(html.contains("<dt>played again</dt><dd>reproducible on any machine</dd>"), "{html}");
     assert!(!html.contains("same everywhere"), "{html}");
@@ -140,7 +142,7 @@ fn a_page_says_what_it_means_and_warns_as_the_terminal_does() {
         cells.join(",") + "\n"
     });
     folder.write("results/mine/ms-per-move.csv", slow.collect::<String>());
-    folder.sign("results/mine");
+    folder.update_digests("results/mine");
     let warning = "Machine overloaded: players ran for 33 % of wall time";
     assert!(page(&folder).contains(warning) && !html.contains(warning));
 }
@@ -152,7 +154,7 @@ fn further_answers_are_counted_in_words() {
     let many =
         MINE.split("\n[[published]]").next().expect("players").to_owned() + &players.collect::<String>();
     folder.play("mine.toml", many);
-    let html = folder.run("report results/mine --out -").ends(0).out;
+    let html = folder.run("report results/mine --out -").assert_status(0).out;
     assert!(html.contains("<summary>4 more answers</summary>"), "{html}");
 }
 
@@ -164,12 +166,12 @@ fn the_formats_are_explained_by_the_program() {
         .map(|name| format!("../docs/{name}.md"))
         .map(|path| golden::read(&path))
         .concat();
-    assert_eq!(folder.run("format all").ends(0).out, document);
-    let contents = folder.run("format").ends(0);
-    contents.saying("\n  Exit status\n").saying("  Rules of gomoku\n");
-    let exit = folder.run("format exit status").ends(0).out;
+    assert_eq!(folder.run("format all").assert_status(0).out, document);
+    let contents = folder.run("format").assert_status(0);
+    contents.assert_says("\n  Exit status\n").assert_says("  Rules of gomoku\n");
+    let exit = folder.run("format exit status").assert_status(0).out;
     assert!(exit.starts_with("## Exit status\n") && exit.contains("| 75 |"), "{exit}");
-    let features = folder.run("features").ends(0).out;
+    let features = folder.run("features").assert_status(0).out;
     assert!(features.starts_with("## Features\n") && features.contains("runs-black"), "{features}");
     // Links to sections that are not printed become their words.
     let unlinked = |text: &str| -> String {
@@ -180,8 +182,11 @@ fn the_formats_are_explained_by_the_program() {
     };
     let document = unlinked(&document);
     assert!(document.contains(&unlinked(&features)) && document.contains(&unlinked(&exit)));
-    folder.run("format opening_stones").ends(0).saying("Number of stones in a generated opening.");
-    folder.run("format featurs").ends(2).saying("did you mean `gauntlet format features`?");
+    folder
+        .run("format opening_stones")
+        .assert_status(0)
+        .assert_says("Number of stones in a generated opening.");
+    folder.run("format featurs").assert_status(2).assert_says("did you mean `gauntlet format features`?");
 }
 
 /// No word is split at the edge of the terminal.
@@ -190,7 +195,7 @@ mod terminal {
     use super::{Folder, MINE};
 
     fn words_are_whole(folder: &Folder, line: &str, width: usize) -> String {
-        let told = folder.started_on_a_terminal("exec env NO_COLOR=1", line, width);
+        let told = folder.run_on_terminal_by("exec env NO_COLOR=1", line, width);
         let wide: Vec<&str> = told.lines().filter(|line| line.chars().count() > width).collect();
         // Commands to type and samples of a document stay on one line.
         let stays = |wide: &&str| {
@@ -228,7 +233,7 @@ mod terminal {
             "{told}"
         );
         // Text to copy is not wrapped.
-        let told = folder.on_a_terminal("players mine.toml any", 20);
+        let told = folder.run_on_terminal("players mine.toml any", 20);
         assert!(told.contains("algorithm = \"random\"\n"), "{told}");
     }
 }

@@ -9,12 +9,12 @@ use gauntlet::table::Table;
 use gauntlet::text::escape::is_hidden;
 use gauntlet::{GAMES, catalog};
 
-use crate::bench::{Folder, Said, rows};
-use crate::source::sources;
+use crate::bench::{Folder, ProgramOutput, read_rows};
+use crate::source::read_sources;
 
 /// Asserts that the output contains no invisible characters.
 #[track_caller]
-fn is_visible(said: Said) -> Said {
+fn is_visible(said: ProgramOutput) -> ProgramOutput {
     for text in [&said.out, &said.err] {
         let hidden = text.chars().find(|&letter| letter != '\n' && is_hidden(letter));
         assert_eq!(hidden, None, "{}: {text:?}", said.line);
@@ -31,26 +31,26 @@ fn names_of_files_reach_the_terminal_by_their_numbers() {
     let folder = Folder::new();
     let run = |line: &str, name: &[u8]| {
         let output = folder.command(line).arg(OsStr::from_bytes(name)).output().unwrap();
-        is_visible(Said::of(line, &output))
+        is_visible(ProgramOutput::new(line, &output))
     };
     let name = b"a\x1b[2J\n`|<b>\xe2\x80\xae\xff.toml";
     let shown = r"a\u{1b}[2J\n`|<b>\u{202e}\xff.toml";
     let place = folder.path("").join(OsStr::from_bytes(name));
     let players = "[[player]]\nname = 'p'\nalgorithm = 'random'\n";
     fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = [1]\n{players}")).unwrap();
-    run("check", name).ends(0).saying(&format!("{shown}: x (2048)"));
+    run("check", name).assert_status(0).assert_says(&format!("{shown}: x (2048)"));
 
     // Carets point to the right text if the file's name or the line has such characters.
     let line = "note = '\u{202e}\u{9b}數' # \u{200b}";
     fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = [1]\n{line}\n{players}")).unwrap();
-    let said = run("check", name).ends(2);
+    let said = run("check", name).assert_status(2);
     // Errors of the parser are reported as well; either way the line is quoted once.
     let quoted = said.err.lines().find(|line| line.contains("note = ")).unwrap();
     assert!(quoted.starts_with(&format!("{shown}:4:")), "{quoted}");
     assert!(quoted.ends_with(r"note = '\u{202e}\u{9b}數' # \u{200b}"), "{quoted}");
     fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = ['\u{202e}\u{200b}', x1]\n{players}"))
         .unwrap();
-    let said = run("check", name).ends(2);
+    let said = run("check", name).assert_status(2);
     let mut lines = said.err.lines();
     let (quoted, carets) = (lines.next().unwrap(), lines.next().unwrap());
     assert_eq!(quoted.find("x1"), carets.find('^'), "{}", said.err);
@@ -61,9 +61,9 @@ fn names_of_files_reach_the_terminal_by_their_numbers() {
     {
         run(line, b"none\x1b]0;title\x07\r\n");
     }
-    run("check", b"--\x1b]0;title\x07\r\xe2\x80\xae").ends(2).saying("unexpected argument");
-    run("players", b"\x1b[2J").ends(2);
-    run("run --jobs", b"\x1b[2J").ends(2);
+    run("check", b"--\x1b]0;title\x07\r\xe2\x80\xae").assert_status(2).assert_says("unexpected argument");
+    run("players", b"\x1b[2J").assert_status(2);
+    run("run --jobs", b"\x1b[2J").assert_status(2);
 }
 
 /// An experiment whose texts are as hostile as possible.
@@ -112,8 +112,8 @@ family = "@f"
 "##;
 
 fn hostile() -> Folder {
-    let folder = Folder::with("x.toml", HOSTILE.replace(r" \u0301", " e\u{301}"));
-    is_visible(folder.run("run x.toml --quiet").ends(0));
+    let folder = Folder::with_file("x.toml", HOSTILE.replace(r" \u0301", " e\u{301}"));
+    is_visible(folder.run("run x.toml --quiet").assert_status(0));
     fs::rename(folder.path("results/[x](y) `b`"), folder.path("results/x")).unwrap();
     folder
 }
@@ -152,7 +152,7 @@ fn cells(row: &str) -> Vec<String> {
 #[test]
 fn names_stay_text_in_markdown() {
     let folder = hostile();
-    let said = is_visible(folder.run("report results/x --table win-rate --format markdown").ends(0));
+    let said = is_visible(folder.run("report results/x --table win-rate --format markdown").assert_status(0));
     let rows: Vec<Vec<String>> = said.out.lines().filter(|line| !line.is_empty()).map(cells).collect();
     assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{rows:?}");
     let mut names: Vec<&str> = rows[2..].iter().map(|row| &*row[1]).collect();
@@ -162,8 +162,9 @@ fn names_stay_text_in_markdown() {
     assert_eq!(names, expected);
     // The same for sentences.
     for table in ["claims", "published"] {
-        let said =
-            is_visible(folder.run(&format!("report results/x --table {table} --format markdown")).ends(0));
+        let said = is_visible(
+            folder.run(&format!("report results/x --table {table} --format markdown")).assert_status(0),
+        );
         let items: Vec<_> = said.out.lines().filter(|line| !line.is_empty()).collect();
         assert!(!items.is_empty());
         for item in items {
@@ -179,12 +180,12 @@ fn texts_are_defused_in_csv_and_come_back() {
     let folder = hostile();
     let source = "=HYPERLINK(\"http://evil.example\")";
     let note = "-2+3+cmd|' /C calc'!A0 \u{202e}\u{200b}<img src=x>";
-    let written = rows(&folder, "results/x/published.csv");
+    let written = read_rows(&folder, "results/x/published.csv");
     assert_eq!(written[0]["source"], format!("'{source}"));
     assert_eq!(written[0]["note"], format!("'{note}"));
     assert_eq!((&*written[1]["source"], &*written[1]["family"]), ("''=1+1", "'@f"));
     for file in ["win-rate", "max-tile", "ms-per-move", "published", "claims", "games"] {
-        for row in rows(&folder, &format!("results/x/{file}.csv")) {
+        for row in read_rows(&folder, &format!("results/x/{file}.csv")) {
             for (column, cell) in row {
                 let is_number = cell.parse::<f64>().is_ok();
                 assert!(
@@ -195,7 +196,7 @@ fn texts_are_defused_in_csv_and_come_back() {
         }
     }
     // Programs can parse the output, and numbers are unchanged.
-    let said = is_visible(folder.run("report results/x --table published --format json").ends(0));
+    let said = is_visible(folder.run("report results/x --table published --format json").assert_status(0));
     let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     let row = &json["results"][0]["tables"][0]["rows"][0];
     assert_eq!((row["source"].as_str(), row["note"].as_str()), (Some(source), Some(note)));
@@ -206,15 +207,15 @@ fn texts_are_defused_in_csv_and_come_back() {
     let table = Table::from_csv(&schema.unwrap(), &csv).unwrap();
     assert_eq!(table.to_csv(), csv);
     // CSV for a file is unchanged data.
-    let said = folder.run("report results/x --table published --format csv").ends(0);
+    let said = folder.run("report results/x --table published --format csv").assert_status(0);
     assert_eq!(said.out.as_bytes(), csv);
-    is_visible(folder.run("report results/x").ends(0));
+    is_visible(folder.run("report results/x").assert_status(0));
 }
 
 #[test]
 fn the_page_holds_no_text_as_markup() {
     let folder = hostile();
-    let page = folder.run("report results/x --out -").ends(0).out;
+    let page = folder.run("report results/x --out -").assert_status(0).out;
     assert!(!page.contains(|letter| letter != '\n' && is_hidden(letter)));
     for live in ["<img src=x>", "&lt;b&gt; e"] {
         assert!(!page.contains(live), "{live}");
@@ -227,7 +228,7 @@ fn results(folder: &Folder, place: &str, command: &str) {
     folder.write(&format!("{place}/max-tile.csv"), "player,tile,games\np,1,\n");
     folder.write(&format!("{place}/secret.csv"), "player,tile,games\nsecret,1,\n");
     folder.write(&format!("{place}/manifest.toml"), format!("command = {}\n", toml::Value::from(command)));
-    folder.sign(place);
+    folder.update_digests(place);
 }
 
 #[test]
@@ -239,7 +240,7 @@ fn a_document_takes_tables_from_below_itself_only() {
     let told = |marker: &str| {
         folder.write("doc/d.md", document(marker));
         let mut command = folder.command("report --splice d.md");
-        let said = Said::of(marker, &command.current_dir(folder.path("doc")).output().unwrap());
+        let said = ProgramOutput::new(marker, &command.current_dir(folder.path("doc")).output().unwrap());
         if said.code == Some(1) {
             assert_eq!(folder.read("doc/d.md"), document(marker), "the document was touched");
             assert!(
@@ -250,24 +251,26 @@ fn a_document_takes_tables_from_below_itself_only() {
         }
         said
     };
-    told("results max-tile").ends(0);
-    told("./results/../results max-tile").ends(0);
-    told("results ../../secret/results/max-tile").ends(1).saying("unknown table");
-    told("results secret").ends(1).saying("unknown table `secret`");
-    told("results ../results/max-tile").ends(1).saying("unknown table");
-    told("../secret/results max-tile").ends(1).saying("is outside the folder of the document");
-    told("results/../../secret/results max-tile").ends(1).saying("is outside the folder of the document");
+    told("results max-tile").assert_status(0);
+    told("./results/../results max-tile").assert_status(0);
+    told("results ../../secret/results/max-tile").assert_status(1).assert_says("unknown table");
+    told("results secret").assert_status(1).assert_says("unknown table `secret`");
+    told("results ../results/max-tile").assert_status(1).assert_says("unknown table");
+    told("../secret/results max-tile").assert_status(1).assert_says("is outside the folder of the document");
+    told("results/../../secret/results max-tile")
+        .assert_status(1)
+        .assert_says("is outside the folder of the document");
     let absolute = folder.path("doc/results").to_str().unwrap().to_owned();
-    told(&format!("{absolute} max-tile")).ends(1).saying("is absolute");
+    told(&format!("{absolute} max-tile")).assert_status(1).assert_says("is absolute");
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(folder.path("secret"), folder.path("doc/link")).unwrap();
-        told("link/results max-tile").ends(1).saying("is outside the folder of the document");
+        told("link/results max-tile").assert_status(1).assert_says("is outside the folder of the document");
     }
     // Called from a folder that contains both, the document may use them: docs/x.md uses
     // ../results.
     folder.write("doc/d.md", document("../secret/results max-tile"));
-    folder.run("report --splice doc/d.md").ends(0);
+    folder.run("report --splice doc/d.md").assert_status(0);
 }
 
 #[test]
@@ -307,7 +310,7 @@ fn a_table_in_place_of_an_experiment_is_told_in_a_line() {
     let csv = "player,block,seed,score,max_tile,moves,won,ending\n".to_owned()
         + &(0..40_000).map(row).collect::<String>();
     folder.write("games.csv", csv);
-    let said = folder.run("check games.csv").ends(2);
+    let said = folder.run("check games.csv").assert_status(2);
     assert!(said.err.starts_with("games.csv: is not TOML: line 1, column 7: "), "{}", said.err);
     assert!(said.err.contains("help: ") && said.err.lines().count() == 2, "{}", said.err);
 }
@@ -392,17 +395,23 @@ fn all_players_together_have_a_limit() {
 #[test]
 fn a_file_without_end_is_no_experiment() {
     let folder = Folder::new();
-    folder.run("check /dev/zero").ends(2).saying("the limit for experiments");
-    folder.run("report --splice /dev/zero").ends(1).saying("cannot read /dev/zero: longer than 64 MiB");
-    folder.run("probe /dev/zero").ends(1).saying("cannot read line 1 of /dev/zero: longer than 16 MiB");
+    folder.run("check /dev/zero").assert_status(2).assert_says("the limit for experiments");
+    folder
+        .run("report --splice /dev/zero")
+        .assert_status(1)
+        .assert_says("cannot read /dev/zero: longer than 64 MiB");
+    folder
+        .run("probe /dev/zero")
+        .assert_status(1)
+        .assert_says("cannot read line 1 of /dev/zero: longer than 16 MiB");
     folder
         .shell("ln -s /dev/zero zero.sgf && mkfifo pipe.sgf && head -c 17000000 /dev/zero > long.sgf")
-        .ends(0);
-    folder.run("show zero.sgf").ends(1).saying("cannot read zero.sgf: is a device, not a file");
-    folder.run("show pipe.sgf").ends(1).saying("cannot read pipe.sgf: is a pipe, not a file");
+        .assert_status(0);
+    folder.run("show zero.sgf").assert_status(1).assert_says("cannot read zero.sgf: is a device, not a file");
+    folder.run("show pipe.sgf").assert_status(1).assert_says("cannot read pipe.sgf: is a pipe, not a file");
     folder.write("twice.sgf", "(;GM[4]SZ[15]SZ[5];B[ee];W[ef])");
-    folder.run("show twice.sgf").ends(2).saying("twice.sgf: the board size is given twice");
-    folder.run("show long.sgf").ends(1).saying("cannot read long.sgf: longer than 16 MiB");
+    folder.run("show twice.sgf").assert_status(2).assert_says("twice.sgf: the board size is given twice");
+    folder.run("show long.sgf").assert_status(1).assert_says("cannot read long.sgf: longer than 16 MiB");
 }
 
 /// A file in place of a journal stays, and the message names the command that moves it away.
@@ -427,8 +436,8 @@ fn a_file_in_the_place_of_a_journal_is_moved_away() {
         folder.write(&journal, "garbage\n");
         let away = format!("mv {journal} {journal}.bad");
         let told = format!("{journal} is not a journal. Move it away ({away}); {then}");
-        folder.run(tune).ends(1).saying(&told);
-        folder.shell(&away).ends(0);
+        folder.run(tune).assert_status(1).assert_says(&told);
+        folder.shell(&away).assert_status(0);
         assert_eq!(folder.run(command).code, first, "{journal}");
         assert_eq!(folder.read(&format!("{place}/tuned.toml")), answer, "{journal}");
     }
@@ -456,7 +465,7 @@ fn a_forged_command_does_not_hide_that_a_tuning_has_not_ended() {
     folder.write(manifest, text);
     let said = folder
         .run("compare results/tune-quick/tune")
-        .saying("has an unfinished tuning; resume it with the same `gauntlet` command");
+        .assert_says("has an unfinished tuning; resume it with the same `gauntlet` command");
     assert!(!said.err.contains("curl"), "{}", said.err);
 }
 
@@ -473,8 +482,8 @@ fn pipes_among_results_hold_no_command() {
         .replace("[1000, 3000, 10_000]", "[10]");
     folder
         .write("train.toml", quick.replace("test_games = 300", "test_games = 5").replace("5x4", "0123 4567"));
-    folder.shell("gauntlet tune tune.toml --quiet --results kept-tune; true").ends(0);
-    folder.run("train train.toml --quiet --results kept-train").ends(0);
+    folder.shell("gauntlet tune tune.toml --quiet --results kept-tune; true").assert_status(0);
+    folder.run("train train.toml --quiet --results kept-train").assert_status(0);
     assert!(folder.path("kept-tune/tune-quick/tune/validation-1/experiment.toml").exists());
     let cases = [
         ("tune", ["tune tune.toml --quiet --for 1s", "tune tune.toml --quiet --replace", "check tune.toml"]),
@@ -484,11 +493,12 @@ fn pipes_among_results_hold_no_command() {
         let results = format!("results/{what}-quick");
         let shared = ["status results", &format!("report {results}"), &format!("report {results}/{what}")]
             .map(str::to_owned);
-        let files = folder.shell(&format!("cd kept-{what} && find . -type f ! -name .lock")).ends(0).out;
+        let files =
+            folder.shell(&format!("cd kept-{what} && find . -type f ! -name .lock")).assert_status(0).out;
         for file in files.lines() {
             for command in shared.iter().map(|command| &**command).chain(commands) {
                 let copy = format!("rm -rf results && cp -r kept-{what} results && cd results");
-                folder.shell(&format!("{copy} && rm '{file}' && mkfifo '{file}'")).ends(0);
+                folder.shell(&format!("{copy} && rm '{file}' && mkfifo '{file}'")).assert_status(0);
                 let said = folder.shell(&format!("timeout -k 1 120 gauntlet {command}"));
                 assert!(said.code.is_some_and(|code| code < 100), "{file}: {command}: {said:?}");
             }
@@ -506,10 +516,10 @@ fn nothing_gets_around_the_escapes() {
     let speakers =
         ["src/say.rs", "src/terminal.rs", "src/memory.rs", "src/process/supervisor.rs", "src/bar.rs"];
     let mut found = Vec::new();
-    for file in sources() {
-        let is_speaker = speakers.contains(&file.place().1);
+    for file in read_sources() {
+        let is_speaker = speakers.contains(&file.package_and_path().1);
         let streams = ["io::stdout()", "io::stderr()", "print!(", "println!(", "eprint", "dbg!("];
-        for (number, line) in file.product() {
+        for (number, line) in file.product_lines() {
             let speaks = !is_speaker && streams.iter().any(|stream| line.contains(stream));
             if speaks || line.contains(".display()") {
                 found.push(format!("{}:{number}: {line}", file.path));

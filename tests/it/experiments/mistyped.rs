@@ -1,11 +1,11 @@
 //! Command lines with a missing or mistyped word: the message suggests the probable one.
 
-use crate::bench::{Folder, played, short};
+use crate::bench::{Folder, play_in_new_folder, short_experiment};
 
 /// A missing file or folder on the command line is the user's mistake: exit status 2.
 #[test]
 fn a_missing_file_ends_with_status_2() {
-    let folder = played("short.toml", short(10));
+    let folder = play_in_new_folder("short.toml", short_experiment(10));
     for line in [
         "run absent.toml",
         "run short.toml absent.toml",
@@ -28,10 +28,10 @@ fn a_missing_file_ends_with_status_2() {
         "judge absent.toml",
         "status absent",
     ] {
-        folder.run(line).ends(2).saying("no such ").saying("absent");
+        folder.run(line).assert_status(2).assert_says("no such ").assert_says("absent");
     }
     assert!(!folder.path("x").exists() && !folder.path("page.html").exists());
-    folder.write("configs/short.toml", short(10));
+    folder.write("configs/short.toml", short_experiment(10));
     for line in [
         "run configs",
         "run short.toml configs",
@@ -41,10 +41,10 @@ fn a_missing_file_ends_with_status_2() {
         "train configs",
     ] {
         let told = "configs has no experiment; give the file of an experiment\n";
-        folder.run(line).ends(2).saying(told);
+        folder.run(line).assert_status(2).assert_says(told);
     }
     // A path of the wrong kind is not such a mistake, nor is a run that was not played.
-    folder.run("report .").ends(1);
+    folder.run("report .").assert_status(1);
 }
 
 /// The message shows each section with its brackets: one pair for a single table, two for a list of
@@ -56,7 +56,7 @@ fn brackets_and_names_of_sections_are_suggested() {
     let player = "[[player]]\nname = 'a'\nalgorithm = 'random'\n";
     let told = |text: &str| {
         folder.write("x.toml", text);
-        folder.run("check x.toml").ends(2).err
+        folder.run("check x.toml").assert_status(2).err
     };
     let lists = [
         ("player", "name = 'a'\nalgorithm = 'random'\n"),
@@ -110,17 +110,17 @@ fn words_of_other_programs_lead_to_commands() {
         ("version", "'--version'"),
         ("help list", "'players'"),
     ] {
-        let said = folder.run(typed).ends(2).saying("unrecognized subcommand");
-        said.saying(&format!("tip: use {meant}\n"));
+        let said = folder.run(typed).assert_status(2).assert_says("unrecognized subcommand");
+        said.assert_says(&format!("tip: use {meant}\n"));
     }
     for (typed, meant) in [("rnu", "run"), ("trian", "train"), ("help trian", "train")] {
-        let said = folder.run(typed).ends(2).saying("unrecognized subcommand");
-        said.saying(&format!("tip: a similar subcommand exists: '{meant}'\n"));
+        let said = folder.run(typed).assert_status(2).assert_says("unrecognized subcommand");
+        said.assert_says(&format!("tip: a similar subcommand exists: '{meant}'\n"));
     }
-    let said = folder.run("xyzzy").ends(2);
+    let said = folder.run("xyzzy").assert_status(2);
     assert!(!said.err.contains("tip:"), "{}", said.err);
-    folder.run("help").ends(0);
-    folder.run("--version").ends(0);
+    folder.run("help").assert_status(0);
+    folder.run("--version").assert_status(0);
 }
 
 #[test]
@@ -133,11 +133,11 @@ fn a_command_without_its_arguments_shows_an_example() {
         ("power", "gauntlet power --rate"),
         ("report", "Example:\n  gauntlet report results/quick --out quick.html"),
     ] {
-        let said = folder.run(line).ends(2).saying(example);
+        let said = folder.run(line).assert_status(2).assert_says(example);
         assert!(line == "report" || said.err.contains("required arguments were not provided"));
     }
     // Other mistakes need no example.
-    let said = folder.run("run --nonsense").ends(2);
+    let said = folder.run("run --nonsense").assert_status(2);
     assert!(!said.err.contains("Example:"), "{}", said.err);
 }
 
@@ -165,7 +165,7 @@ fn format_finds_keys_headers_and_settings_of_players() {
         ("unseen_ms", "| `unseen_ms` | CPU time"),
         ("ms-per-move.csv", "below the resolution"),
     ] {
-        let said = folder.run(&format!("format {asked}")).ends(0).saying(told);
+        let said = folder.run(&format!("format {asked}")).assert_status(0).assert_says(told);
         assert!(!said.out.contains("(how)") && !said.out.contains("(which clock)"), "{}", said.out);
         let headings: Vec<String> = said
             .out
@@ -188,17 +188,20 @@ fn format_finds_keys_headers_and_settings_of_players() {
         ("features smoothnes", "gauntlet features smoothness"),
         ("features xyzzy", "gauntlet features"),
     ] {
-        folder.run(typed).ends(2).saying(&format!("`{meant}`"));
+        folder.run(typed).assert_status(2).assert_says(&format!("`{meant}`"));
     }
-    let said = folder.run("features smoothness").ends(0).out;
+    let said = folder.run("features smoothness").assert_status(0).out;
     assert!(said.starts_with("### Features of 2048\n") && said.matches("###").count() == 1, "{said}");
     for feature in ["smoothness-nearest", "smoothness-last"] {
         assert!(said.contains(&format!("\n| `{feature}` |")), "{said}");
     }
-    let said = folder.run("features smoothness-last").ends(0).out;
+    let said = folder.run("features smoothness-last").assert_status(0).out;
     assert_eq!(said.matches("\n| `").count(), 1, "{said}");
-    folder.run("format win_tiles").ends(2).saying("did you mean `gauntlet format win_tile`?");
-    folder.run("format ovolve").ends(2).saying("\"ovolve\" is a player: gauntlet players ovolve\n");
+    folder.run("format win_tiles").assert_status(2).assert_says("did you mean `gauntlet format win_tile`?");
+    folder
+        .run("format ovolve")
+        .assert_status(2)
+        .assert_says("\"ovolve\" is a player: gauntlet players ovolve\n");
 }
 
 /// A player whose search ends games by other rules plays worse than it can: `check` and `run` warn.
@@ -213,8 +216,8 @@ fn a_players_own_end_of_the_game_is_warned_of() {
         let lines = |text: &str| -> Vec<String> {
             text.lines().filter(|line| line.contains("the search of")).map(str::to_owned).collect()
         };
-        let check = lines(&folder.run("check x.toml").ends(0).out);
-        let run = folder.run("run x.toml --replace").ends(0);
+        let check = lines(&folder.run("check x.toml").assert_status(0).out);
+        let run = folder.run("run x.toml --replace").assert_status(0);
         assert!(!run.err.contains("the search of"), "{}", run.err);
         // Warnings come after the tables.
         if let Some((before, _)) = run.out.split_once("warning: the search of") {
@@ -225,7 +228,7 @@ fn a_players_own_end_of_the_game_is_warned_of() {
         let [check, run]: [Vec<String>; 2] =
             [check, lines(&run.out)].map(|lines| lines.iter().map(strip).collect());
         assert_eq!(check, run, "{rules} {player}");
-        assert_eq!(folder.run("run x.toml --replace --quiet").ends(0).err, "");
+        assert_eq!(folder.run("run x.toml --replace --quiet").assert_status(0).err, "");
         check
     };
     let ovolve = "algorithm = 'ovolve'\ndepth = 0";
@@ -260,7 +263,7 @@ fn a_players_own_end_of_the_game_is_warned_of() {
 fn format_prints_no_links_in_a_terminal() {
     let folder = Folder::new();
     for asked in ["all", "claim", "times.csv"] {
-        let said = folder.on_a_terminal(&format!("format {asked}"), 80);
+        let said = folder.run_on_terminal(&format!("format {asked}"), 80);
         assert!(said.contains("docs/METHOD.md"), "{said}");
         assert!(!said.contains("](") && !said.contains(".md#"), "{said}");
     }
@@ -269,12 +272,12 @@ fn format_prints_no_links_in_a_terminal() {
 /// An experiment in the place of boards, and text that is not JSON.
 #[test]
 fn probe_of_an_experiment_names_the_option() {
-    let folder = Folder::with("my short.toml", short(10));
+    let folder = Folder::with_file("my short.toml", short_experiment(10));
     folder
         .shell("gauntlet probe 'my short.toml'")
-        .ends(2)
-        .saying("use `gauntlet probe --experiment 'my short.toml' BOARDS`");
-    folder.run_with("probe", "name = 1").ends(2).saying("line 1: not valid JSON (column 2)");
+        .assert_status(2)
+        .assert_says("use `gauntlet probe --experiment 'my short.toml' BOARDS`");
+    folder.run_with("probe", "name = 1").assert_status(2).assert_says("line 1: not valid JSON (column 2)");
 }
 
 /// A repeated fault is reported once, with its number.
@@ -290,7 +293,7 @@ fn a_repeated_fault_of_a_tried_program_is_told_once() {
         [("0 nowhere", "\"nowhere\" is not a move"), ("0 up value=x", "`value` is not a number")]
     {
         folder.write("x.sh", program(answer));
-        let said = folder.run("players --try -- sh x.sh").ends(1);
+        let said = folder.run("players --try -- sh x.sh").assert_status(1);
         let shown = said.out.lines().filter(|line| line.starts_with("WRONG") && line.contains(kind));
         assert_eq!(shown.count(), 1, "{answer}: {}", said.out);
         // A repeated fault is counted at the end, and so are all failed tests.
@@ -312,7 +315,7 @@ fn a_repeated_fault_of_a_tried_program_is_told_once() {
         let all = passed + failed;
         assert!(repeated.iter().all(|&(_, of)| of == all), "{answer}: {}", said.out);
         let word = if kinds == 1 { "kind" } else { "kinds" };
-        said.saying(&format!("failed  {failed} of {all} tests, {kinds} {word} of error\n"));
+        said.assert_says(&format!("failed  {failed} of {all} tests, {kinds} {word} of error\n"));
     }
 }
 
@@ -320,8 +323,8 @@ fn a_repeated_fault_of_a_tried_program_is_told_once() {
 /// resumed.
 #[test]
 fn a_run_of_another_seed_has_a_folder_of_its_own() {
-    let folder = played("short.toml", short(20));
-    folder.run("run short.toml --seed 77 --quiet").ends(0);
+    let folder = play_in_new_folder("short.toml", short_experiment(20));
+    folder.run("run short.toml --seed 77 --quiet").assert_status(0);
     let [own, other] =
         ["short", "short+seed=77"].map(|name| folder.read(&format!("results/{name}/games.csv")));
     assert_ne!(own, other);
@@ -329,21 +332,22 @@ fn a_run_of_another_seed_has_a_folder_of_its_own() {
     assert!(manifest.contains("gauntlet run short.toml --seed 77"), "{manifest}");
     assert!(folder.read("results/short+seed=77/experiment.toml").contains("seed = 77\n"));
     // A file with that seed plays the same games, and so does the folder's copy.
-    let changed = short(20).replace("\"short\"", "\"other\"").replace("seed = 11\n", "seed = 77\n");
+    let changed =
+        short_experiment(20).replace("\"short\"", "\"other\"").replace("seed = 11\n", "seed = 77\n");
     folder.play("other.toml", changed);
     assert_eq!(folder.read("results/other/games.csv"), other);
-    folder.run("run results/short+seed=77").ends(0).saying("no games left to play");
-    folder.run("run short.toml --seed 77").ends(0).saying("no games left to play");
-    folder.run("run short.toml --seed 77 --games 10 --quiet").ends(0);
+    folder.run("run results/short+seed=77").assert_status(0).assert_says("no games left to play");
+    folder.run("run short.toml --seed 77").assert_status(0).assert_says("no games left to play");
+    folder.run("run short.toml --seed 77 --games 10 --quiet").assert_status(0);
     assert!(folder.path("results/short+games=10+seed=77/games.csv").exists());
-    folder.run("check short.toml --seed 78").ends(0).saying("derived from seed 78");
-    folder.run("run short.toml --seed -1").ends(2);
-    folder.run("run short.toml --seed 9223372036854775808").ends(2);
-    folder.write("listed.toml", short(2).replace("seed = 11\ngames = 2\n", "seeds = [1, 2]\n"));
+    folder.run("check short.toml --seed 78").assert_status(0).assert_says("derived from seed 78");
+    folder.run("run short.toml --seed -1").assert_status(2);
+    folder.run("run short.toml --seed 9223372036854775808").assert_status(2);
+    folder.write("listed.toml", short_experiment(2).replace("seed = 11\ngames = 2\n", "seeds = [1, 2]\n"));
     folder
         .run("run listed.toml --seed 5")
-        .ends(2)
-        .saying("--seed 5: conflicts with `seeds`, which lists every seed");
+        .assert_status(2)
+        .assert_says("--seed 5: conflicts with `seeds`, which lists every seed");
 }
 
 #[test]
@@ -354,10 +358,13 @@ fn a_program_to_try_needs_two_hyphens() {
         ("--try --game gomoku sh p.sh --fast", "--try --game gomoku -- sh p.sh --fast"),
         ("--option depth=3 --try a b c", "--option depth=3 --try -- a b c"),
     ] {
-        folder.run(&format!("players {typed}")).ends(2).saying(&format!("  gauntlet players {meant}\n"));
+        folder
+            .run(&format!("players {typed}"))
+            .assert_status(2)
+            .assert_says(&format!("  gauntlet players {meant}\n"));
     }
-    folder.run("players --try").ends(2).saying("gauntlet players --try -- python3");
-    folder.run("players --try --help").ends(0);
+    folder.run("players --try").assert_status(2).assert_says("gauntlet players --try -- python3");
+    folder.run("players --try --help").assert_status(0);
 }
 
 /// A player below a misspelled header is not unknown; a name without a similar one lists the
@@ -368,8 +375,12 @@ fn an_unknown_player_is_told_after_its_cause() {
     let text = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 10\n[[claim]]\nbetter = 'a'\nthan = 'b'\n\
         [[playr]]\nname = 'a'\nalgorithm = 'greedy'\n[[player]]\nname = 'b'\nalgorithm = 'random'\n";
     folder.write("x.toml", text);
-    let said = folder.run("check x.toml").ends(2).saying("did you mean `[[player]]`?");
+    let said = folder.run("check x.toml").assert_status(2).assert_says("did you mean `[[player]]`?");
     assert!(!said.err.contains("unknown player"), "{}", said.err);
     folder.write("x.toml", text.replace("playr", "player").replace("better = 'a'", "better = 'other'"));
-    folder.run("check x.toml").ends(2).saying("unknown player").saying("help: known players: \"a\", \"b\"");
+    folder
+        .run("check x.toml")
+        .assert_status(2)
+        .assert_says("unknown player")
+        .assert_says("help: known players: \"a\", \"b\"");
 }

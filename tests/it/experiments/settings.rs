@@ -7,7 +7,7 @@ use gauntlet::config;
 use gauntlet::{GAMES, catalog};
 use serde_json::{Value, json};
 
-use crate::bench::{Folder, played, rows};
+use crate::bench::{Folder, play_in_new_folder, read_rows};
 
 const SWEPT: &str = r#"
 name = "swept"
@@ -46,36 +46,36 @@ o,ovolve,,1,,,,,,,2048
 "#;
 
 fn json_of(folder: &Folder, line: &str) -> Value {
-    serde_json::from_str(&folder.run(line).ends(0).out).expect("is JSON")
+    serde_json::from_str(&folder.run(line).assert_status(0).out).expect("is JSON")
 }
 
 #[test]
 fn settings_are_a_table() {
-    let folder = played("swept.toml", SWEPT);
+    let folder = play_in_new_folder("swept.toml", SWEPT);
     assert_eq!(folder.read("results/swept/settings.csv"), SETTINGS);
     let csv = "report results/swept --table settings --format csv";
-    assert_eq!(folder.run(csv).ends(0).out, SETTINGS);
+    assert_eq!(folder.run(csv).assert_status(0).out, SETTINGS);
     // A person sees only settings that differ.
-    let text = folder.run("report results/swept --table settings").ends(0).out;
+    let text = folder.run("report results/swept --table settings").assert_status(0).out;
     let head = text.lines().nth(1).expect("a head");
     let heads = "player algorithm family depth adaptive weights.empty weights.merges order ties win_tile";
     assert_eq!(head.split_whitespace().collect::<Vec<_>>().join(" "), heads);
     // It is only printed on request.
-    assert!(!folder.run("report results/swept").ends(0).out.contains("settings"));
+    assert!(!folder.run("report results/swept").assert_status(0).out.contains("settings"));
     // A changed table is refused, like every table.
     folder.write("results/swept/settings.csv", SETTINGS.replace("0.25,2", "0.5,2"));
-    folder.run(csv).ends(1).saying("results/swept/settings.csv does not match");
-    folder.run("merge swept.toml").ends(0);
-    assert_eq!(folder.run(csv).ends(0).out, SETTINGS);
+    folder.run(csv).assert_status(1).assert_says("results/swept/settings.csv does not match");
+    folder.run("merge swept.toml").assert_status(0);
+    assert_eq!(folder.run(csv).assert_status(0).out, SETTINGS);
     // If all settings are equal, none differ.
     folder.play("one.toml", SWEPT.split("[player.sweep]").next().unwrap().replace("swept", "one"));
-    let text = folder.run("report results/one --table settings").ends(0).out;
+    let text = folder.run("report results/one --table settings").assert_status(0).out;
     assert_eq!(text.split_whitespace().filter(|word| word.contains("merges")).count(), 1, "{text}");
 }
 
 #[test]
 fn settings_stand_beside_numbers() {
-    let folder = played("swept.toml", SWEPT);
+    let folder = play_in_new_folder("swept.toml", SWEPT);
     let results = json_of(&folder, "report results/swept --format json");
     for table in results["results"][0]["tables"].as_array().expect("tables") {
         for row in table["rows"].as_array().expect("rows") {
@@ -93,26 +93,27 @@ fn settings_stand_beside_numbers() {
     assert_eq!(win_rate[2]["settings.algorithm"], "greedy");
 
     // In CSV they appear on request.
-    let plain = folder.run("report results/swept --table win-rate --format csv").ends(0).out;
+    let plain = folder.run("report results/swept --table win-rate --format csv").assert_status(0).out;
     assert_eq!(plain, folder.read("results/swept/win-rate.csv"));
-    let with = folder.run("report results/swept --table win-rate --format csv --with-settings").ends(0).out;
+    let with =
+        folder.run("report results/swept --table win-rate --format csv --with-settings").assert_status(0).out;
     folder.write("with.csv", &with);
     for (line, longer) in plain.lines().zip(with.lines()) {
         assert!(longer.starts_with(line), "{longer}");
     }
-    let rows = rows(&folder, "with.csv");
+    let rows = read_rows(&folder, "with.csv");
     assert_eq!(
         (&*rows[1]["settings.weights.empty"], &*rows[2]["settings.order"]),
         ("0.25", "down-up-right-left")
     );
-    let text = folder.run("report results/swept --table win-rate --with-settings").ends(0).out;
+    let text = folder.run("report results/swept --table win-rate --with-settings").assert_status(0).out;
     assert!(text.contains(" weights.empty ") && !text.contains("millis"), "{text}");
 }
 
 /// Players of one name in two experiments, with settings of different algorithms.
 #[test]
 fn players_of_several_results_have_their_own_settings() {
-    let folder = played("swept.toml", SWEPT);
+    let folder = play_in_new_folder("swept.toml", SWEPT);
     let other = "name = 'other'\ngame = '2048'\nseed = 5\ngames = 6\nwin = 64\n[[player]]\nname = 'o'\n\
                  algorithm = 'lazuxd'\ndepth = 2\n";
     folder.play("other.toml", other);
@@ -127,9 +128,9 @@ fn players_of_several_results_have_their_own_settings() {
     let compared = json_of(&folder, "compare results/swept results/other --by score --format json");
     let row = &compared["table"]["rows"][0];
     assert_eq!((&row["settings.depth"], &row["than_settings.depth"]), (&json!(2), &json!(1)));
-    let csv = folder.run("compare results/swept --format csv").ends(0).out;
+    let csv = folder.run("compare results/swept --format csv").assert_status(0).out;
     assert!(!csv.contains("settings."), "{csv}");
-    let csv = folder.run("compare results/swept --format csv --with-settings").ends(0).out;
+    let csv = folder.run("compare results/swept --format csv --with-settings").assert_status(0).out;
     assert!(csv.lines().next().is_some_and(|head| head.contains(",than_settings.depth")), "{csv}");
 }
 
@@ -171,20 +172,24 @@ fn players_are_found_by_their_settings() {
     );
 
     folder.write("swept.toml", SWEPT);
-    let said = folder.run("players swept.toml").ends(0).saying("weights.empty").saying("gain, first");
+    let said = folder
+        .run("players swept.toml")
+        .assert_status(0)
+        .assert_says("weights.empty")
+        .assert_says("gain, first");
     assert!(!said.out.contains("millis"), "{}", said.out);
     let one = "[[player]]\nname = \"e weights.empty=0.25\"\nalgorithm = \"swift-expectimax\"\nfamily = \"repository\"\n\
                depth = 1\nadaptive = true\nweights = { empty = 0.25, merges = 2.0 }\n";
-    assert_eq!(folder.shell("gauntlet players swept.toml 'e weights.empty=0.25'").ends(0).out, one);
+    assert_eq!(folder.shell("gauntlet players swept.toml 'e weights.empty=0.25'").assert_status(0).out, one);
     folder
         .shell("gauntlet players swept.toml 'e weights.emty=0.25'")
-        .ends(2)
-        .saying("did you mean \"e weights.empty=");
-    folder.run("players greedy swept.toml").ends(2).saying("`greedy` is an algorithm");
-    folder.run("players nowhere/x").ends(2).saying("nowhere/x");
+        .assert_status(2)
+        .assert_says("did you mean \"e weights.empty=");
+    folder.run("players greedy swept.toml").assert_status(2).assert_says("`greedy` is an algorithm");
+    folder.run("players nowhere/x").assert_status(2).assert_says("nowhere/x");
     folder.copy_from_repository("results/quick-published");
     folder
         .shell("gauntlet players results/quick-published 'expectimax nodes=30'")
-        .ends(0)
-        .saying("nodes = 30");
+        .assert_status(0)
+        .assert_says("nodes = 30");
 }

@@ -32,7 +32,7 @@ mod flat {
     const RUNS: u64 = 20;
 
     fn worth(outcome: Outcome, seat: Seat, before: u64, by_score: bool) -> f64 {
-        match (outcome, outcome.seen_by(seat)) {
+        match (outcome, outcome.result_for(seat)) {
             (Outcome::Points { score, .. }, _) if by_score => (score - before) as f64,
             (_, WinDrawLoss::Win) => 1.0,
             (_, WinDrawLoss::Draw) if by_score => 0.5,
@@ -49,10 +49,10 @@ mod flat {
         for (settings, most_moves, by_score) in cases {
             let mut player = player::<flat_mc::Config, G>(settings);
             for block in 0..games {
-                let mut world = table::world_of(block);
-                let mut position = G::open(&G::Rules::default(), Block::of_seed(block), &mut world);
-                table::begin(&mut *player, table::seat_of(block));
-                let mut choices = table::seat_of(block).rng();
+                let mut world = table::world_rng(block);
+                let mut position = G::open(&G::Rules::default(), Block::from_seed(block), &mut world);
+                table::begin(&mut *player, table::seat_seed(block));
+                let mut choices = table::seat_seed(block).rng();
                 while let Some(seat) = position.to_move().filter(|_| position.standing().moves < moves_each) {
                     let seed = Seed::root(choices.bits());
                     let (mut number, mut nodes, mut means) = (0, 0, Vec::new());
@@ -122,7 +122,7 @@ fn openings(count: usize) -> Vec<TicTacToe> {
     let mut seen = BTreeSet::new();
     let rules = tictactoe::Rules::default();
     let starts =
-        (0..).map(|block| TicTacToe::open(&rules, Block::of_seed(block), &mut table::world_of(block)));
+        (0..).map(|block| TicTacToe::open(&rules, Block::from_seed(block), &mut table::world_rng(block)));
     starts.filter(|start| seen.insert(start.to_string())).take(count).collect()
 }
 
@@ -141,7 +141,7 @@ fn a_tree_search_does_not_lose_tic_tac_toe() {
     ) {
         let Some(seat) = position.to_move() else {
             assert_ne!(
-                position.standing().outcome.seen_by(own),
+                position.standing().outcome.result_for(own),
                 WinDrawLoss::Loss,
                 "{own:?} lost {position}"
             );

@@ -71,13 +71,13 @@ fn streams_are_what_they_were() {
         }
     }
     for block in list(&vectors["blocks"]) {
-        assert_eq!(Seed::of_block(number(&block[0]), number(&block[1])), number(&block[2]));
+        assert_eq!(Seed::block_seed(number(&block[0]), number(&block[1])), number(&block[2]));
     }
 }
 
 #[test]
 fn block_seeds_fit_a_signed_integer_and_differ() {
-    let mut seeds: Vec<u64> = (0..100_000).map(|block| Seed::of_block(20_261_121, block)).collect();
+    let mut seeds: Vec<u64> = (0..100_000).map(|block| Seed::block_seed(20_261_121, block)).collect();
     assert!(seeds.iter().all(|&seed| seed < SEED_LIMIT));
     seeds.sort_unstable();
     seeds.dedup();
@@ -200,16 +200,16 @@ fn a_game_takes_one_draw_a_tile() {
         rng.bits()
     };
     for block in 0..100 {
-        let (mut world, mut dice) = (table::world_of(block), table::seat_of(block).rng());
+        let (mut world, mut dice) = (table::world_rng(block), table::seat_seed(block).rng());
         let mut position = Twenty48::start(&Rules::default(), &mut world);
         while let Some(direction) = position.random_move(&mut dice) {
             position.play(direction, &mut world).expect("a legal move");
         }
         let tiles = 2 + position.standing().moves;
-        assert_eq!(world.bits(), ahead(table::world_of(block), tiles));
-        let mut start = table::world_of(block);
+        assert_eq!(world.bits(), ahead(table::world_rng(block), tiles));
+        let mut start = table::world_rng(block);
         Board::start(&mut start);
-        assert_eq!(start.bits(), ahead(table::world_of(block), 2));
+        assert_eq!(start.bits(), ahead(table::world_rng(block), 2));
     }
 }
 

@@ -33,26 +33,26 @@ struct Wild {}
 
 impl Evaluate for Wild {
     fn value(&self, board: Cells) -> f64 {
-        [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300][board.empty() as usize % 4]
+        [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300][board.count_empty() as usize % 4]
     }
 }
 
 const PLAYERS: &[GuestPlayers<Twenty48>] = &[GuestPlayers {
     package: gauntlet::package!(),
     algorithms: &[
-        Algorithm::of::<Config<Weighed>>("weighed", "algorithm = 'weighed'"),
-        Algorithm::of::<Config<Wild>>("wild", "algorithm = 'wild'"),
+        Algorithm::new::<Config<Weighed>>("weighed", "algorithm = 'weighed'"),
+        Algorithm::new::<Config<Wild>>("wild", "algorithm = 'wild'"),
     ],
 }];
 
-static ARENA: LazyLock<Arena> = LazyLock::new(|| gauntlet::twenty48::with(PLAYERS));
+static ARENA: LazyLock<Arena> = LazyLock::new(|| gauntlet::twenty48::arena_with_guests(PLAYERS));
 
 /// Returns every step of the first moves of a game, with the value of each move.
 fn steps(algorithm: &str, settings: &str) -> Vec<String> {
-    let entrant = ARENA.enter_snippet(algorithm, settings);
+    let entrant = ARENA.read_snippet(algorithm, settings);
     let mut steps = Vec::new();
     let mut show = |step: &ReplayStep| steps.push(format!("{step:?}"));
-    let game = ReplayRequest { block: Block::of_seed(3), leg: 0, weighed: true };
+    let game = ReplayRequest { block: Block::from_seed(3), leg: 0, weighed: true };
     let (record, _) =
         replay(&[&entrant], Some(120), game, &BuildContext::default(), &mut show).expect("a game");
     assert!(matches!(record.ending, Ending::MaxMoves | Ending::GameOver), "{settings}: {record:?}");
@@ -120,9 +120,9 @@ fn values_that_are_no_numbers_lose_no_game() {
 #[test]
 fn mistakes_are_told_at_their_keys() {
     let check = |text: &str, expected: &[&str]| {
-        let written = SettingsTable { table: tree::table(text), header: 0..0 };
-        let (rules, _) = ARENA.rules(&SettingsTable::default());
-        let mistakes = ARENA.enter(&rules, "weighed", &written).expect_err("is mistaken");
+        let written = SettingsTable { table: tree::parse_table(text), header: 0..0 };
+        let (rules, _) = ARENA.read_rules(&SettingsTable::default());
+        let mistakes = ARENA.read_entry(&rules, "weighed", &written).expect_err("is mistaken");
         let told = mistakes.into_iter().map(|mistake| {
             let at = &text[mistake.span.unwrap_or_default()];
             format!("{at}|{}", mistake.message)

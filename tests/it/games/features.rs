@@ -37,14 +37,14 @@ fn feature(name: &str, cells: Cells) -> f64 {
 #[track_caller]
 fn check(cells: Cells, case: &Case, pairs: &[(&str, &str)]) {
     for (name, field) in pairs {
-        assert_eq!(feature(name, cells), number(case[*field]), "{name} of {}", cells.line());
+        assert_eq!(feature(name, cells), number(case[*field]), "{name} of {}", cells.format_line());
     }
 }
 
 #[track_caller]
 fn check_near(value: f64, expected: f64, tolerance: f64, cells: Cells) {
     let near = value == expected || (value - expected).abs() <= tolerance * expected.abs();
-    assert!(near, "{value} is not {expected}: {}", cells.line());
+    assert!(near, "{value} is not {expected}: {}", cells.format_line());
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn as_ovolve() {
             + 1.0 * eval::monotonicity_lines(cells)
             + 2.7 * eval::empty_log(cells)
             + 1.0 * eval::max_rank(cells);
-        assert_eq!(sum.to_bits(), number(case["eval"]).to_bits(), "{}", cells.line());
+        assert_eq!(sum.to_bits(), number(case["eval"]).to_bits(), "{}", cells.format_line());
     }
 }
 
@@ -96,7 +96,7 @@ fn as_the_swift_programs() {
             lines + 11.7 * empty + max + eval::snake_power_bottom(cells),
         ];
         let expected: [&RawValue; 6] = serde_json::from_str(case["evals"].get()).expect("six evaluations");
-        assert_eq!(sums, expected.map(number), "{}", cells.line());
+        assert_eq!(sums, expected.map(number), "{}", cells.format_line());
     }
 }
 
@@ -145,9 +145,14 @@ fn as_printed_in_vba() {
             ("empty", "empty"),
         ];
         check(cells, &case, &pairs);
-        assert_eq!(-eval::smoothness_nearest(cells), number(case["smoothAccumulated"]), "{}", cells.line());
+        assert_eq!(
+            -eval::smoothness_nearest(cells),
+            number(case["smoothAccumulated"]),
+            "{}",
+            cells.format_line()
+        );
         // In that program, the logarithm of zero empty cells is 0.
-        let log = if cells.empty() == 0 { 0.0 } else { eval::empty_log(cells) };
+        let log = if cells.count_empty() == 0 { 0.0 } else { eval::empty_log(cells) };
         let sum = 0.1 * eval::smoothness_last(cells)
             + eval::monotonicity_lines(cells)
             + 2.7 * log
@@ -162,9 +167,9 @@ fn as_printed_in_vba() {
 #[test]
 fn as_nneonneo() {
     let weights = [("empty", 540.0), ("merges", 700.0), ("monotonicity-power", -47.0), ("rank-power", -22.0)];
-    let evaluation = Weights::of(&weights).evaluation();
+    let evaluation = Weights::from_pairs(&weights).compile();
     for (cells, case) in cases(include_str!("../vectors/nneonneo.jsonl"), 260) {
-        for sum in [evaluation.feature_by_feature(cells), evaluation.value(cells)] {
+        for sum in [evaluation.value_by_feature(cells), evaluation.value(cells)] {
             check_near(sum + 8.0 * 200_000.0, number(case["heuristic"]), 1e-6, cells);
         }
     }
@@ -278,7 +283,7 @@ fn fast_features_are_their_definitions() {
             plain::monotonicity_tiles(ranks).into(),
             plain::islands(ranks) as f64,
         ];
-        assert_eq!(fast, plain, "{}", cells.line());
+        assert_eq!(fast, plain, "{}", cells.format_line());
     }
 }
 
@@ -298,17 +303,17 @@ fn islands_are_counted_whatever_their_shape() {
 #[test]
 fn folded_is_direct() {
     let mut weights: Vec<Weights> =
-        FEATURES.iter().map(|feature| Weights::of(&[(feature.name, 0.7)])).collect();
+        FEATURES.iter().map(|feature| Weights::from_pairs(&[(feature.name, 0.7)])).collect();
     let all: Vec<(&str, f64)> =
         FEATURES.iter().zip(1..).map(|(feature, i)| (feature.name, 0.1 * f64::from(i * i) - 5.0)).collect();
     let but = |left_out: &[&str]| -> Vec<(&str, f64)> {
         all.iter().copied().filter(|(name, _)| !left_out.iter().any(|part| name.starts_with(part))).collect()
     };
-    weights.push(Weights::of(&all));
-    weights.push(Weights::of(&but(&["snake"])));
-    weights.push(Weights::of(&but(&["smoothness", "mono", "merges"])));
-    weights.push(Weights::of(&but(&["smoothness", "mono", "merges", "snake"])));
-    weights.push(Weights::of(&[("empty", 0.0), ("empty-log", 0.0), ("max-rank", 0.0)]));
+    weights.push(Weights::from_pairs(&all));
+    weights.push(Weights::from_pairs(&but(&["snake"])));
+    weights.push(Weights::from_pairs(&but(&["smoothness", "mono", "merges"])));
+    weights.push(Weights::from_pairs(&but(&["smoothness", "mono", "merges", "snake"])));
+    weights.push(Weights::from_pairs(&[("empty", 0.0), ("empty-log", 0.0), ("max-rank", 0.0)]));
     let text = r#"{ "empty": 3, "rank-power": { "weight": -2, "power": 2.25 },
         "monotonicity-power": { "weight": -0.3, "power": 1.5 }, "islands": -1 }"#;
     weights.push(serde_json::from_str(text).expect("weights"));
@@ -316,11 +321,15 @@ fn folded_is_direct() {
     let of_programs = include_str!("../vectors/swift_static.jsonl");
     let boards = cases(of_programs, 1292).map(|(cells, _)| cells).chain(boards()).collect::<Vec<_>>();
     for weights in weights {
-        let evaluation = weights.evaluation();
+        let evaluation = weights.compile();
         for &cells in &boards {
-            let (folded, direct) = (evaluation.value(cells), evaluation.feature_by_feature(cells));
+            let (folded, direct) = (evaluation.value(cells), evaluation.value_by_feature(cells));
             let near = folded == direct || (folded - direct).abs() <= 1e-14 * scale(&weights, cells);
-            assert!(near && !folded.is_nan(), "{folded} is not {direct}: {weights:?} of {}", cells.line());
+            assert!(
+                near && !folded.is_nan(),
+                "{folded} is not {direct}: {weights:?} of {}",
+                cells.format_line()
+            );
         }
     }
 }

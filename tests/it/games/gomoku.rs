@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet::game::{Diagram, Game, Notation, Outcome, RandomPlay};
-use gauntlet::gomoku::rules::opening::{SYMMETRIES, canonical, image, images};
+use gauntlet::gomoku::rules::opening::{SYMMETRIES, canonical_image, image, images};
 use gauntlet::gomoku::rules::{Board, Cell, Gomoku, OpeningSource, Rule, Rules, Stone, cell};
 use gauntlet::rng::Seed;
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ fn cells_of(case: &Value, key: &str) -> Vec<Cell> {
 }
 
 fn empty(size: u8, rule: Rule) -> Gomoku {
-    Gomoku::at(Board::new(size), rule, Stone::Black)
+    Gomoku::from_board(Board::new(size), rule, Stone::Black)
 }
 
 /// Returns the position after these moves from the empty board.
@@ -70,7 +70,7 @@ fn fives_are_seen() {
                     other.iter().for_each(|cell| board.put(turned(cell), stone.other()));
                     let (wins, last) = (board.makes_five(turned(&last), stone, rule), turned(&last));
                     assert_eq!(wins, expected, "{} {key}, {stone:?}, image {symmetry}", case["id"]);
-                    let mut game = Gomoku::at(board, rule, stone);
+                    let mut game = Gomoku::from_board(board, rule, stone);
                     game.play(last, &mut Seed::root(0).rng()).expect("an empty cell");
                     let outcome = if expected { Outcome::Won(stone.seat()) } else { Outcome::Drawn };
                     assert_eq!((game.standing().outcome, game.to_move().is_none()), (outcome, expected));
@@ -105,7 +105,7 @@ fn perft(position: &Gomoku, depth: usize) -> [u64; 4] {
 fn sequences_are_those_of_the_vectors() {
     for case in vectors("perft") {
         let rule = if text(&case, "rule") == "free" { Rule::Free } else { Rule::Standard };
-        let position = after(&cell::cells(text(&case, "moves")).expect("cells"), size(&case), rule);
+        let position = after(&cell::parse_cells(text(&case, "moves")).expect("cells"), size(&case), rule);
         let counts = ["nodes", "black_wins", "white_wins", "draws"].map(|key| numbers(&case, key));
         for i in (0..counts[0].len()).filter(|&i| counts[0][i] < 10_000) {
             let expected = counts.each_ref().map(|counts| counts[i]);
@@ -123,7 +123,7 @@ fn makes_five(board: &Board, cell: Cell, stone: Stone, rule: Rule) -> bool {
         let letter = |step: i16| {
             let (x, y) = place(step);
             let is_there = (0..side).contains(&x) && (0..side).contains(&y);
-            let is_own = is_there && board.at(Cell::new(x as u8, y as u8)) == Some(stone);
+            let is_own = is_there && board.stone_at(Cell::new(x as u8, y as u8)) == Some(stone);
             if step == 0 || is_own { 'x' } else { ' ' }
         };
         let row: String = (-side..=side).map(letter).collect();
@@ -143,7 +143,7 @@ fn fives_are_those_of_plain_rows() {
             let mut position = empty(size, rule);
             while let (Some(mv), Some(turn)) = (position.random_move(&mut dice), position.turn()) {
                 if position.standing().moves.is_multiple_of(5) {
-                    for cell in position.board().empty() {
+                    for cell in position.board().empty_cells() {
                         let found = position.board().makes_five(cell, turn, rule);
                         let expected = makes_five(position.board(), cell, turn, rule);
                         assert_eq!(found, expected, "{cell}, {rule:?}\n{position}");
@@ -215,7 +215,7 @@ fn canonical_forms_are_told_apart() {
             let mut forms = BTreeMap::new();
             for_each_placement(&mut Vec::new(), stones, size, &mut |opening| {
                 placements += 1;
-                let (_, count) = forms.entry(canonical(opening, size)).or_insert((opening.to_vec(), 0));
+                let (_, count) = forms.entry(canonical_image(opening, size)).or_insert((opening.to_vec(), 0));
                 *count += 1;
             });
             assert_eq!(placements, numbers(&case, "positions")[stones]);
@@ -257,8 +257,8 @@ fn symmetries_commute_with_moves() {
                     assert_eq!(turned.turn(), position.turn());
                     assert_eq!(turned.standing().outcome, position.standing().outcome);
                     for cell in position.board().cells() {
-                        let there = turned.board().at(image(cell, symmetry, size));
-                        assert_eq!(there, position.board().at(cell), "{cell}, image {symmetry}");
+                        let there = turned.board().stone_at(image(cell, symmetry, size));
+                        assert_eq!(there, position.board().stone_at(cell), "{cell}, image {symmetry}");
                     }
                 }
             }
@@ -268,15 +268,17 @@ fn symmetries_commute_with_moves() {
 
 #[test]
 fn openings_of_gomocup_are_those_of_the_vectors() {
-    let known: Vec<Vec<Cell>> =
-        vectors("opening").iter().map(|case| cell::cells(text(case, "moves")).expect("cells")).collect();
+    let known: Vec<Vec<Cell>> = vectors("opening")
+        .iter()
+        .map(|case| cell::parse_cells(text(case, "moves")).expect("cells"))
+        .collect();
     let deck = OpeningSource::Gomocup.deck(15).expect("a list").expect("openings");
     assert_eq!(deck.openings, known);
 }
 
 fn read(text: &str, to_move: Option<&str>) -> Result<Gomoku, String> {
     let to_move = to_move.map(str::to_owned);
-    Gomoku::set_up(&Rules::default(), &Diagram { to_move, ..Diagram::of(text) })
+    Gomoku::set_up(&Rules::default(), &Diagram { to_move, ..Diagram::from_cells(text) })
 }
 
 /// A position is parsed from its cells, with line breaks or without. The player to move follows
@@ -289,10 +291,10 @@ fn positions_are_read() {
     for text in [&line, &grid] {
         let position = read(text, None).expect("a position");
         assert_eq!(position.turn(), Some(Stone::White));
-        assert_eq!(position.board().at("h2".parse().expect("a cell")), Some(Stone::Black));
-        assert_eq!(position.board().at("i3".parse().expect("a cell")), Some(Stone::Black));
-        assert_eq!(position.board().at("h3".parse().expect("a cell")), Some(Stone::White));
-        assert_eq!(position.number_of("h3".parse().expect("a cell")), Some(37));
+        assert_eq!(position.board().stone_at("h2".parse().expect("a cell")), Some(Stone::Black));
+        assert_eq!(position.board().stone_at("i3".parse().expect("a cell")), Some(Stone::Black));
+        assert_eq!(position.board().stone_at("h3".parse().expect("a cell")), Some(Stone::White));
+        assert_eq!(position.move_number("h3".parse().expect("a cell")), Some(37));
         assert_eq!(position.to_string().replace(' ', ""), grid);
         assert_eq!(read(text, Some("B")).expect("a position").turn(), Some(Stone::Black));
     }
@@ -308,7 +310,7 @@ fn positions_are_read() {
 /// `gauntlet probe` answers for the players of source 003 as in their vectors.
 #[test]
 fn probe_shows_what_the_players_of_the_source_think() {
-    let folder = Folder::with(
+    let folder = Folder::with_file(
         "one.toml",
         "name = \"one\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n[[player]]\nname = \"medium\"\n\
          algorithm = \"gomoku-minimax\"\ndepth = 4\n",
@@ -326,12 +328,12 @@ fn probe_shows_what_the_players_of_the_source_think() {
         let question =
             json!({ "id": search["id"], "board": search["board"], "to_move": search["player"] }).to_string();
         for file in ["one.toml", "two.toml"] {
-            let said = folder.run_with(&format!("probe --experiment {file}"), &question).ends(0);
+            let said = folder.run_with(&format!("probe --experiment {file}"), &question).assert_status(0);
             let answer: Value = serde_json::from_str(&said.out).expect("a line of JSON");
             assert_eq!(answer["features"]["runs-black"], known["evalBlack"]);
             assert_eq!(answer["features"]["runs-white"], known["evalWhite"]);
             let medium = &answer["players"]["medium"];
-            let cell = Cell::of_index(search["move"].as_u64().expect("a number") as usize, 15);
+            let cell = Cell::from_index(search["move"].as_u64().expect("a number") as usize, 15);
             assert_eq!(medium["move"], cell.to_string());
             assert_eq!(medium["cell"], search["move"]);
             assert_eq!(medium["value"].as_f64(), search["score"].as_f64());

@@ -1,7 +1,7 @@
 //! Experiments of Gomoku with the program: run, resumed, sharded, compared, judged, shown, probed
 //! and tuned.
 
-use crate::bench::{Folder, Row, played, rows_of};
+use crate::bench::{Folder, Row, parse_csv_rows, play_in_new_folder};
 
 const FILE: &str = r#"
 name = "g"
@@ -40,15 +40,15 @@ fn ratings_are_beside_an_anchor() {
     let greedy = "[[player]]\nname = \"greedy\"\nalgorithm = \"gomoku-greedy\"\n\n";
     let deep = "[[player]]\nname = \"deep\"\nalgorithm = \"gomoku-minimax\"\ndepth = 2\n\n";
     let (head, _) = FILE.split_once("[[player]]\nname = \"rollouts\"").expect("players");
-    let of = |folder: &Folder| rows_of(&folder.read("results/g/elo.csv"));
+    let of = |folder: &Folder| parse_csv_rows(&folder.read("results/g/elo.csv"));
     let width = |row: &Row| number(row, "elo_high") - number(row, "elo_low");
-    let with = played("g.toml", format!("{head}{greedy}{deep}"));
+    let with = play_in_new_folder("g.toml", format!("{head}{greedy}{deep}"));
     let rated = of(&with);
     let [chance, greedy_rated, deep_rated] = &rated[..] else { panic!("three players") };
     assert_eq!((&*chance["points_rate"], &*chance["elo_low"]), ("0.000000", ""));
     // Its upper bound follows from its share of the points: its nearest rival is no further away
     // than that.
-    let duels = rows_of(&with.read("results/g/duels.csv"));
+    let duels = parse_csv_rows(&with.read("results/g/duels.csv"));
     let share = duels.iter().find(|row| row["player"] == "chance").map(|row| number(row, "points_rate_high"));
     let elo_of_share = share.map(|share| 400.0 * (share / (1.0 - share)).log10()).expect("a duel of chance");
     let ahead = rated.iter().find(|row| row["ahead_of"] == "chance").expect("a player above chance");
@@ -56,7 +56,7 @@ fn ratings_are_beside_an_anchor() {
     assert!(number(ahead, "elo_ahead_low") <= 1.0 - elo_of_share, "{ahead:?}, {elo_of_share}");
     assert!(number(chance, "elo_high") < number(ahead, "elo"), "{rated:?}");
     let (_, alone) = head.split_once("[[player]]").map(|(head, _)| ((), head)).expect("players");
-    let without = of(&played("g.toml", format!("{alone}{greedy}{deep}")));
+    let without = of(&play_in_new_folder("g.toml", format!("{alone}{greedy}{deep}")));
     for (row, other) in [greedy_rated, deep_rated].into_iter().zip(&without) {
         assert!(width(row) < 1.5 * width(other), "{row:?}, {other:?}");
     }
@@ -64,15 +64,15 @@ fn ratings_are_beside_an_anchor() {
     assert!(mean.abs() < 0.2, "{mean}");
 
     let anchored = format!("anchor = \"greedy\"\n{head}{greedy}{deep}");
-    let anchored = of(&played("g.toml", &anchored));
+    let anchored = of(&play_in_new_folder("g.toml", &anchored));
     let [_, anchor, other] = &anchored[..] else { panic!("three players") };
     assert_eq!(["elo", "elo_low", "elo_high"].map(|column| &*anchor[column]), ["0.0"; 3]);
     let [leader, follower] = if number(other, "elo") > 0.0 { [other, anchor] } else { [anchor, other] };
     assert_eq!(leader["ahead_of"], follower["player"]);
     assert!((number(leader, "elo_ahead") - number(other, "elo").abs()).abs() < 0.15);
 
-    let refused = Folder::with("g.toml", format!("anchor = \"nobody\"\n{head}{greedy}"));
-    let said = refused.run("run g.toml").ends(2);
+    let refused = Folder::with_file("g.toml", format!("anchor = \"nobody\"\n{head}{greedy}"));
+    let said = refused.run("run g.toml").assert_status(2);
     assert!(said.err.contains("nobody"), "{}", said.err);
 }
 
@@ -80,21 +80,21 @@ fn ratings_are_beside_an_anchor() {
 /// points.
 #[test]
 fn a_claim_on_older_games_says_that_its_test_is_younger() {
-    let folder = played("g.toml", FILE);
-    let answer = || rows_of(&folder.read("results/g/claims.csv"))[0]["answer"].clone();
+    let folder = play_in_new_folder("g.toml", FILE);
+    let answer = || parse_csv_rows(&folder.read("results/g/claims.csv"))[0]["answer"].clone();
     let words = "the test was changed after these games were seen";
     assert!(!answer().contains(words));
     let manifest = folder.read("results/g/manifest.toml");
     assert!(manifest.contains("\nrules = 3\n"), "{manifest}");
     folder.write("results/g/manifest.toml", manifest.replace("\nrules = 3\n", "\nrules = 1\n"));
-    folder.run("judge results/g").ends(0);
+    folder.run("judge results/g").assert_status(0);
     assert!(answer().ends_with(words), "{}", answer());
     // All unannounced comparisons of these games say so.
     let words = "he test of points was changed after the games of results";
-    folder.run("report results/g --out g.html").ends(0);
+    folder.run("report results/g --out g.html").assert_status(0);
     let told = [
-        folder.run("compare results/g --all-pairs").ends(0).err,
-        folder.run("rank results/g").ends(0).err,
+        folder.run("compare results/g --all-pairs").assert_status(0).err,
+        folder.run("rank results/g").assert_status(0).err,
         folder.read("g.html"),
     ];
     assert!(told.iter().all(|told| told.contains(words)), "{told:?}");
@@ -105,21 +105,21 @@ fn a_claim_on_older_games_says_that_its_test_is_younger() {
 #[test]
 fn a_duel_is_the_same_however_it_is_played() {
     let file = FILE.replace("games = 40", "size = 9\ngames = 40");
-    let folder = played("g.toml -j 1", &file);
+    let folder = play_in_new_folder("g.toml -j 1", &file);
     let games = folder.read("results/g/games.csv");
-    folder.run("run g.toml -q -j 3 --results many").ends(0);
+    folder.run("run g.toml -q -j 3 --results many").assert_status(0);
     assert_eq!(folder.read("many/g/games.csv"), games);
     for shard in ["2/2", "1/2"] {
-        folder.run(&format!("run g.toml -q --results parts --shard {shard}")).ends(0);
+        folder.run(&format!("run g.toml -q --results parts --shard {shard}")).assert_status(0);
     }
-    folder.run("merge g.toml --results parts").ends(0);
+    folder.run("merge g.toml --results parts").assert_status(0);
     assert_eq!(folder.read("parts/g/games.csv"), games);
     // First fewer games, then all.
     folder.play("few.toml --results grown", file.replace("games = 40", "games = 12"));
-    folder.run("run g.toml -q --results grown").ends(0);
+    folder.run("run g.toml -q --results grown").assert_status(0);
     assert_eq!(folder.read("grown/g/games.csv"), games);
 
-    let games = rows_of(&games);
+    let games = parse_csv_rows(&games);
     assert_eq!(games.len(), 3 * 40);
     for pair in games.chunks(2) {
         assert_eq!((&pair[0]["first"], &pair[0]["second"]), (&pair[1]["second"], &pair[1]["first"]));
@@ -127,7 +127,7 @@ fn a_duel_is_the_same_however_it_is_played() {
     }
     let openings: std::collections::BTreeSet<&String> = games.iter().map(|game| &game["opening"]).collect();
     assert_eq!(openings.len(), 20, "each pair has an opening of its own");
-    for duel in rows_of(&folder.read("results/g/duels.csv")) {
+    for duel in parse_csv_rows(&folder.read("results/g/duels.csv")) {
         let between = games.iter().filter(|game| {
             [&game["first"], &game["second"]].contains(&&duel["player"])
                 && [&game["first"], &game["second"]].contains(&&duel["against"])
@@ -146,7 +146,7 @@ fn a_duel_is_the_same_however_it_is_played() {
             .sum();
         assert_eq!(2.0 * pairs, number(&duel, "games"));
     }
-    let ratings = rows_of(&folder.read("results/g/elo.csv"));
+    let ratings = parse_csv_rows(&folder.read("results/g/elo.csv"));
     // The player without a point has an open lower bound, and does not affect the origin.
     let (lost, rated): (Vec<&Row>, Vec<&Row>) = ratings.iter().partition(|row| row["player"] == "chance");
     assert_eq!((&*lost[0]["points_rate"], &*lost[0]["elo_low"]), ("0.000000", ""));
@@ -158,46 +158,52 @@ fn a_duel_is_the_same_however_it_is_played() {
             "{row:?}"
         );
     }
-    let claim = &rows_of(&folder.read("results/g/claims.csv"))[0];
+    let claim = &parse_csv_rows(&folder.read("results/g/claims.csv"))[0];
     assert_eq!((&*claim["by"], &*claim["verdict"]), ("points", "confirmed"), "{claim:?}");
 }
 
 /// Every command that reads results accepts results of a duel.
 #[test]
 fn every_command_knows_duels() {
-    let folder = Folder::with("g.toml", FILE);
-    folder.run("check g.toml").ends(0).saying("chance against rollouts, 40 games to play");
-    folder.run("run g.toml -q").ends(0);
+    let folder = Folder::with_file("g.toml", FILE);
+    folder.run("check g.toml").assert_status(0).assert_says("chance against rollouts, 40 games to play");
+    folder.run("run g.toml -q").assert_status(0);
     let claims = folder.read("results/g/claims.csv");
-    folder.run("judge g.toml").ends(0);
+    folder.run("judge g.toml").assert_status(0);
     assert_eq!(folder.read("results/g/claims.csv"), claims);
-    folder.run("compare results/g").ends(0).saying("by points:");
-    folder.run("compare results/g --matrix").ends(0).saying("by points: rows against columns");
-    folder.run("rank results/g").ends(0).saying("elo [95 %]");
-    folder.run("status g.toml").ends(0).saying("complete");
-    folder.run("report results/g").ends(0).saying("elo difference");
-    folder.run("report results/g --table duels --format csv").ends(0).saying("player,against,games");
-    folder.run("report results/g --out page.html").ends(0);
+    folder.run("compare results/g").assert_status(0).assert_says("by points:");
+    folder.run("compare results/g --matrix").assert_status(0).assert_says("by points: rows against columns");
+    folder.run("rank results/g").assert_status(0).assert_says("elo [95 %]");
+    folder.run("status g.toml").assert_status(0).assert_says("complete");
+    folder.run("report results/g").assert_status(0).assert_says("elo difference");
+    folder
+        .run("report results/g --table duels --format csv")
+        .assert_status(0)
+        .assert_says("player,against,games");
+    folder.run("report results/g --out page.html").assert_status(0);
     let page = folder.read("page.html");
     assert!(page.contains("Results of each pair") && page.contains("Ratings"));
-    folder.run("compare results/g --by win").ends(2);
-    folder.run("show results/g --player tree --against chance --block 3 --leg 1").ends(0).saying("after");
-    folder.run("show results/g --player tree").ends(2);
-    folder.run("show results/g --player tree --against chance --best").ends(2);
+    folder.run("compare results/g --by win").assert_status(2);
+    folder
+        .run("show results/g --player tree --against chance --block 3 --leg 1")
+        .assert_status(0)
+        .assert_says("after");
+    folder.run("show results/g --player tree").assert_status(2);
+    folder.run("show results/g --player tree --against chance --best").assert_status(2);
 
     let show = "show results/g --player tree --against chance --block 3";
-    folder.run(&format!("{show} --sgf game.sgf")).ends(0);
-    folder.run(&format!("{show} --sgf game.sgf")).ends(1).saying("cannot write game.sgf");
+    folder.run(&format!("{show} --sgf game.sgf")).assert_status(0);
+    folder.run(&format!("{show} --sgf game.sgf")).assert_status(1).assert_says("cannot write game.sgf");
     let last = |said: &str| -> String {
         let rows = said.lines().filter(|line| line.contains('·'));
         rows.map(|line| line.chars().take(34).collect::<String>()).collect::<Vec<_>>().join("\n")
     };
-    let replayed = folder.run(&format!("{show} --last")).ends(0);
-    let read = folder.run("show game.sgf --last").ends(0);
+    let replayed = folder.run(&format!("{show} --last")).assert_status(0);
+    let read = folder.run("show game.sgf --last").assert_status(0);
     assert_eq!(last(&read.out), last(&replayed.out));
     assert!(!last(&read.out).is_empty());
     folder.write("bad.sgf", "(;GM[4];B[zz])");
-    folder.run("show bad.sgf").ends(2).saying("[zz] is not a point");
+    folder.run("show bad.sgf").assert_status(2).assert_says("[zz] is not a point");
 }
 
 /// A single player is asked for its moves, and does not play.
@@ -206,8 +212,8 @@ fn one_player_is_probed() {
     let folder = Folder::new();
     let one = "name = \"one\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n[[player]]\nname = \"a\"\nalgorithm = \"random\"\n";
     folder.write("one.toml", one);
-    folder.run("run one.toml").ends(2).saying("gomoku needs two players");
-    folder.run("check one.toml").ends(0);
+    folder.run("run one.toml").assert_status(2).assert_says("gomoku needs two players");
+    folder.run("check one.toml").assert_status(0);
     let ask = |board: String, to_move: &str| {
         let question = format!("{{\"id\": 7, \"board\": \"{board}\"{to_move}}}");
         folder.run_with("probe --experiment one.toml", &question)
@@ -215,15 +221,17 @@ fn one_player_is_probed() {
     // All cells but one have stones, without five in a row.
     let full: String =
         (0..225).map(|cell| if (cell % 15 / 2 + cell / 15) % 2 == 0 { 'B' } else { 'W' }).collect();
-    let said = ask(format!(".{}", &full[1..]), ", \"to_move\": \"W\"").ends(0);
+    let said = ask(format!(".{}", &full[1..]), ", \"to_move\": \"W\"").assert_status(0);
     let answer: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
     assert_eq!(answer["players"]["a"]["move"], "a1");
     assert_eq!(answer["players"]["a"]["cell"], 0);
     assert_eq!((&answer["id"], &answer["over"]), (&7.into(), &false.into()));
-    ask(".".repeat(224), "").ends(2).saying("found 224 cells, but a board of size 15 has 225");
-    ask(format!("{}{}", "B".repeat(3), ".".repeat(222)), "").ends(2).saying("add the colour to move");
-    ask(".".repeat(225), ", \"to_move\": \"black\"").ends(2).saying("must be \"B\" or \"W\"");
-    let five = ask(format!("{}{}", "B".repeat(5), ".".repeat(220)), ", \"to_move\": \"W\"").ends(0);
+    ask(".".repeat(224), "").assert_status(2).assert_says("found 224 cells, but a board of size 15 has 225");
+    ask(format!("{}{}", "B".repeat(3), ".".repeat(222)), "")
+        .assert_status(2)
+        .assert_says("add the colour to move");
+    ask(".".repeat(225), ", \"to_move\": \"black\"").assert_status(2).assert_says("must be \"B\" or \"W\"");
+    let five = ask(format!("{}{}", "B".repeat(5), ".".repeat(220)), ", \"to_move\": \"W\"").assert_status(0);
     let answer: serde_json::Value = serde_json::from_str(&five.out).expect("JSON");
     assert_eq!((&answer["over"], &answer["players"]["a"]["move"]), (&true.into(), &serde_json::Value::Null));
 }
@@ -236,12 +244,12 @@ fn openings_are_those_of_the_file() {
         FILE.replace("games = 40", &format!("games = {games}\n{line}")).replace("nodes = 60", "nodes = 2")
     };
     folder.play("g.toml", with("openings = ['h8 i9', '1,0, 0,-1, 2,2']", 8));
-    let games = rows_of(&folder.read("results/g/games.csv"));
+    let games = parse_csv_rows(&folder.read("results/g/games.csv"));
     let openings: Vec<&str> = games[..8].iter().step_by(2).map(|game| &*game["opening"]).collect();
     assert_eq!(openings, ["h8 i9", "i8 h7 j10", "h8 g9", "g8 h7 f10"]);
     let refused = |line: &str, games: u64, says: &str| {
         folder.write("bad.toml", with(line, games));
-        folder.run("check bad.toml").ends(2).saying(says);
+        folder.run("check bad.toml").assert_status(2).assert_says(says);
     };
     refused(
         "openings = 'gomocup'",
@@ -263,39 +271,39 @@ fn openings_are_those_of_the_file() {
         "some.toml --only chance --only tree --name some",
         with("pairings = [['chance', 'rollouts'], ['tree', 'chance']]", 2),
     );
-    assert_eq!(rows_of(&folder.read("results/some/duels.csv")).len(), 1);
+    assert_eq!(parse_csv_rows(&folder.read("results/some/duels.csv")).len(), 1);
     folder
         .run("check some.toml --only rollouts --only tree")
-        .ends(2)
-        .saying("none of the remaining players play against each other");
+        .assert_status(2)
+        .assert_says("none of the remaining players play against each other");
     folder
         .run("run some.toml --precision 1")
-        .ends(2)
-        .saying("--precision 1: is only for one-player games; for two-player games use `elo`");
+        .assert_status(2)
+        .assert_says("--precision 1: is only for one-player games; for two-player games use `elo`");
     // Two different games have no common measure.
     folder.write(
         "s.toml",
         "name='s'\ngame='2048'\nseed=1\ngames=4\n[[player]]\nname='x'\nalgorithm='random'\n",
     );
-    folder.run("run s.toml -q").ends(0);
-    folder.run("compare results/s results/some").ends(2).saying("points");
+    folder.run("run s.toml -q").assert_status(0);
+    folder.run("compare results/s results/some").assert_status(2).assert_says("points");
     // Cut games are reported.
     folder.write("cut.toml", with("", 4).replace("max_moves = 200", "max_moves = 3"));
-    folder.run("run cut.toml --name cut").ends(0).saying("were cut by `max_moves`");
+    folder.run("run cut.toml --name cut").assert_status(0).assert_says("were cut by `max_moves`");
     // Listed seeds may draw one opening twice.
     let listed = FILE
         .replace("seed = 20261122\ngames = 40", "seeds = [0, 12]\nopenings = 'gomocup'\n")
         .replace("'gomocup'\n", "['h8 i9']");
     folder.write("listed.toml", listed);
-    folder.run("check listed.toml").ends(2).saying("have the same opening");
+    folder.run("check listed.toml").assert_status(2).assert_says("have the same opening");
     // Groups that never met have no common scale.
     let four = with("pairings = [['chance', 'rollouts'], ['tree', 'fourth']]", 4)
         + "[[player]]\nname = 'fourth'\nalgorithm = 'random'\n";
     folder.write("four.toml", four);
     folder
         .run("run four.toml")
-        .ends(0)
-        .saying("these groups of players never met: chance, rollouts; tree, fourth");
+        .assert_status(0)
+        .assert_says("these groups of players never met: chance, rollouts; tree, fourth");
 }
 
 /// A list of 100,000 openings is parsed once with the rules, not for each opening or game. Repeated
@@ -322,31 +330,31 @@ fn a_long_list_of_openings_is_read_once() {
         )
     };
     folder.write("long.toml", text(200_000));
-    let said = folder.shell("ulimit -t 10; gauntlet check long.toml").ends(0);
+    let said = folder.shell("ulimit -t 10; gauntlet check long.toml").assert_status(0);
     assert!(said.out.contains("and 99,992 more]") && said.out.len() < 2_000, "{} bytes", said.out.len());
     folder.write("long.toml", text(2_000));
-    folder.shell("ulimit -t 10; gauntlet run long.toml --quiet --threads 1").ends(0);
-    assert_eq!(rows_of(&folder.read("results/long/games.csv")).len(), 2_000);
+    folder.shell("ulimit -t 10; gauntlet run long.toml --quiet --threads 1").assert_status(0);
+    assert_eq!(parse_csv_rows(&folder.read("results/long/games.csv")).len(), 2_000);
 }
 
 /// A duel is tuned with pairs of games against the start.
 #[test]
 fn a_duel_is_tuned() {
-    let folder = Folder::with(
+    let folder = Folder::with_file(
         "t.toml",
         "name = 't'\ngame = 'gomoku'\nseed = 1\ngames = 2\nsize = 7\n[[player]]\nname = 'a'\nalgorithm = 'mcts'\nnodes = 4\n\
          [tune]\nplayer = 'a'\nbudget = 1600\nexplain = 40\n[tune.validate]\ngames = 200\n[tune.params]\nnodes = { min = 2, max = 64, scale = 'log' }\n",
     );
     let said = folder.run("tune t.toml -j 2");
-    let tables = rows_of(&folder.read("results/t/tune/validation.csv"));
+    let tables = parse_csv_rows(&folder.read("results/t/tune/validation.csv"));
     assert_eq!(tables[0]["by"], "points", "{tables:?}");
     assert_eq!(number(&tables[0], "games"), 100.0, "pairs of games");
     let tuned = folder.read("results/t/tune/tuned.toml");
     assert!(tuned.contains("name = \"a\"") && tuned.contains("name = \"start\""), "{tuned}");
     // More playouts are stronger: 2 to 64 playouts.
-    said.ends(0).saying("better: tuned vs start: ");
-    folder.run("run results/t/tune/tuned.toml -q").ends(0);
-    folder.run("report results/t/tune --out page.html").ends(0);
+    said.assert_status(0).assert_says("better: tuned vs start: ");
+    folder.run("run results/t/tune/tuned.toml -q").assert_status(0);
+    folder.run("report results/t/tune --out page.html").assert_status(0);
 }
 
 /// Four players, not in the order of strength.
@@ -361,14 +369,14 @@ const FOUR: &str = "name = 'four'\ngame = 'gomoku'\nseed = 1\ngames = 8\n\
 #[cfg(target_os = "linux")]
 #[test]
 fn a_duel_is_understood_at_80_columns() {
-    let folder = played("four.toml", FOUR);
+    let folder = play_in_new_folder("four.toml", FOUR);
     let ranked: Vec<String> = {
-        let mut rows = rows_of(&folder.read("results/four/elo.csv"));
+        let mut rows = parse_csv_rows(&folder.read("results/four/elo.csv"));
         rows.sort_by(|one, other| number(other, "elo").total_cmp(&number(one, "elo")));
         rows.iter().map(|row| row["player"].clone()).collect()
     };
     assert_ne!(ranked[0], "a-player-that-plays-by-chance");
-    let shown = folder.on_a_terminal("report results/four", 80);
+    let shown = folder.run_on_terminal("report results/four", 80);
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     let table = |name: &str| -> Vec<String> {
         let lines = shown.lines().skip_while(|line| !line.starts_with(name)).skip(1);
@@ -394,15 +402,15 @@ fn a_duel_is_understood_at_80_columns() {
         }
         assert_eq!(own[one], "·");
     }
-    let alone = folder.on_a_terminal("report results/four --table duels", 80);
+    let alone = folder.run_on_terminal("report results/four --table duels", 80);
     let head = alone.lines().find(|line| line.starts_with("player")).expect("heads");
     assert!(["against", "won-drawn-lost"].iter().all(|name| head.contains(name)), "{alone}");
     // Documents and the page have the same order.
-    let markdown = folder.run("report results/four --table elo --format markdown").ends(0).out;
+    let markdown = folder.run("report results/four --table elo --format markdown").assert_status(0).out;
     let first: Vec<&str> =
         markdown.lines().skip(2).filter_map(|line| line.split(" | ").next()).take(4).collect();
     assert_eq!(first, ranked.iter().map(|name| format!("| {name}")).collect::<Vec<_>>());
-    let page = folder.run("report results/four --out -").ends(0).out;
+    let page = folder.run("report results/four --out -").assert_status(0).out;
     let (_, crossed) = page.split_once("aria-label=\"Results of each pair\"").expect("a cross table");
     let (crossed, _) = crossed.split_once("</table>").expect("its end");
     let heads: Vec<usize> = ranked

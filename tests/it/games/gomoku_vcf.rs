@@ -2,7 +2,7 @@
 //! it (`vectors/README.md`).
 
 use gauntlet::gomoku::players::alphabeta;
-use gauntlet::gomoku::rules::cell::cells;
+use gauntlet::gomoku::rules::cell::parse_cells;
 use gauntlet::gomoku::rules::vcf::VcfResult;
 use gauntlet::gomoku::rules::{Board, Cell, Gomoku, Rule, Stone, ThreatBoard, Vcf};
 use gauntlet::player::{BuildContext, Player, Recipe};
@@ -44,10 +44,10 @@ fn vectors(kind: &str) -> Vec<Vector> {
         .filter(|fields| fields["kind"] == kind)
         .map(|fields| {
             let mut board = Board::new(fields["size"].as_u64().unwrap() as u8);
-            for (place, cell) in (0..).zip(cells(fields["moves"].as_str().unwrap()).unwrap()) {
-                board.put(cell, Stone::after(place));
+            for (place, cell) in (0..).zip(parse_cells(fields["moves"].as_str().unwrap()).unwrap()) {
+                board.put(cell, Stone::next_after(place));
             }
-            let turn = Stone::after(board.stones());
+            let turn = Stone::next_after(board.stones());
             assert_eq!(fields["stm"], ["b", "w"][turn.number()]);
             Vector { fields, board, turn }
         })
@@ -57,7 +57,7 @@ fn vectors(kind: &str) -> Vec<Vector> {
 }
 
 fn threats(board: &Board, rule: Rule) -> ThreatBoard {
-    ThreatBoard::of(board, rule, [0; 10])
+    ThreatBoard::from_board(board, rule, [0; 10])
 }
 
 /// Returns every first stone of a win by fours.
@@ -93,7 +93,7 @@ fn first_stones(vcf: &mut Vcf, threats: &mut ThreatBoard, attacker: Stone) -> Ve
 fn check_line(board: &Board, rule: Rule, attacker: Stone, line: &[Cell]) {
     let mut board = board.clone();
     let completions = |board: &Board, stone| {
-        board.empty().filter(|&cell| board.makes_five(cell, stone, rule)).collect::<Vec<_>>()
+        board.empty_cells().filter(|&cell| board.makes_five(cell, stone, rule)).collect::<Vec<_>>()
     };
     let (five, fours) = line.split_last().expect("a win has a stone");
     for pair in fours.chunks(2) {
@@ -103,7 +103,7 @@ fn check_line(board: &Board, rule: Rule, attacker: Stone, line: &[Cell]) {
         assert!(completions(&board, attacker).contains(&pair[1]), "{} is not forced", pair[1]);
         board.put(pair[1], attacker.other());
     }
-    assert!(board.at(*five).is_none() && board.makes_five(*five, attacker, rule));
+    assert!(board.stone_at(*five).is_none() && board.makes_five(*five, attacker, rule));
 }
 
 fn check_win(vcf: &mut Vcf, board: &Board, rule: Rule, attacker: Stone) {
@@ -111,7 +111,7 @@ fn check_win(vcf: &mut Vcf, board: &Board, rule: Rule, attacker: Stone) {
     let before = threats.hash();
     assert_eq!(vcf.solve(&mut threats, attacker, BUDGET), VcfResult::Win);
     assert_eq!(threats.hash(), before);
-    let line: Vec<Cell> = vcf.line(&threats).collect();
+    let line: Vec<Cell> = vcf.winning_line(&threats).collect();
     check_line(board, rule, attacker, &line);
 }
 
@@ -159,7 +159,7 @@ fn what_holds_against_fours_is_known() {
             assert_ne!(solution, VcfResult::Unknown);
             solution == VcfResult::None
         };
-        let hold: Vec<Cell> = vector.board.empty().filter(holds).collect();
+        let hold: Vec<Cell> = vector.board.empty_cells().filter(holds).collect();
         assert_eq!(hold, vector.cells("hold"), "{}", vector.id());
     }
 }
@@ -213,7 +213,7 @@ fn player(settings: &str) -> Box<dyn Player<Gomoku>> {
 
 fn choice(player: &mut dyn Player<Gomoku>, vector: &Vector) -> Cell {
     table::begin(player, Seed::root(0));
-    player.choose(&Gomoku::at(vector.board.clone(), Rule::Free, vector.turn)).unwrap().mv
+    player.choose(&Gomoku::from_board(vector.board.clone(), Rule::Free, vector.turn)).unwrap().mv
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use gauntlet::arena::{Arena, GameDefinition};
 use gauntlet::game::{Block, Game, MAX_FACTS, Outcome};
-use gauntlet::laws::games::{check_playouts, check_text, playouts, rules, texts};
+use gauntlet::laws::games::{check_all_playouts, check_playouts, check_rules, check_text, check_texts};
 use gauntlet::rng::Seed;
 use gauntlet::twenty48::rules::{self as twenty48, Twenty48};
 use gauntlet::{GAMES, gomoku};
@@ -57,7 +57,7 @@ fn games_keep_their_laws() {
 
     impl Law for Rules {
         fn hold<G: Game>(&mut self, _: &'static GameDefinition<G>, boards: &[&str]) {
-            rules::<G>(boards);
+            check_rules::<G>(boards);
         }
     }
 
@@ -70,8 +70,8 @@ fn positions_and_moves_are_text() {
 
     impl Law for Text {
         fn hold<G: Game>(&mut self, _: &'static GameDefinition<G>, boards: &[&str]) {
-            texts::<G>(boards);
-            let start = G::open(&G::Rules::default(), Block::of_seed(1), &mut table::world_of(1));
+            check_texts::<G>(boards);
+            let start = G::open(&G::Rules::default(), Block::from_seed(1), &mut table::world_rng(1));
             for strange in ["0,0", "-1", "z99"] {
                 assert_eq!(start.read_move(strange), None, "{strange}");
             }
@@ -79,7 +79,7 @@ fn positions_and_moves_are_text() {
     }
 
     for_each_game(&mut Text);
-    texts::<TicTacToe>(&["xo.......", "xoxoxoox."]);
+    check_texts::<TicTacToe>(&["xo.......", "xoxoxoox."]);
     // A win that the tiles do not show.
     let rules: twenty48::Rules = serde_json::from_str(r#"{"win":16,"win_by":"gain"}"#).expect("rules");
     let mut won = Twenty48::set_up(&rules, "4 4 0 0  4 4 0 0  0 0 0 0  0 0 0 0", Some(12)).expect("a board");
@@ -105,15 +105,15 @@ fn playouts_are_those_of_the_plain_loop() {
 
     impl Law for Plain {
         fn hold<G: Game>(&mut self, _: &'static GameDefinition<G>, boards: &[&str]) {
-            playouts::<G>(boards);
+            check_all_playouts::<G>(boards);
         }
     }
 
     for_each_game(&mut Plain);
     check_playouts(&TicTacToe::open(
         &tictactoe::Rules::default(),
-        Block::of_seed(1),
-        &mut table::world_of(1),
+        Block::from_seed(1),
+        &mut table::world_rng(1),
     ));
     // Rules that change the end of a game, or its moves.
     for rules in [

@@ -24,8 +24,8 @@ fn keep_all_the_laws(name: &'static str) {
 
     impl Law for Held {
         fn hold<G: Game>(&mut self, contents: &'static GameDefinition<G>, boards: &[&str]) {
-            if let Some(only) = contents.only(self.0) {
-                self.1.extend(laws::players(only, boards));
+            if let Some(only) = contents.with_only_player(self.0) {
+                self.1.extend(laws::check_players(only, boards));
             }
         }
     }
@@ -38,7 +38,7 @@ fn keep_all_the_laws(name: &'static str) {
 #[test]
 fn every_player_has_a_test() {
     let known = GAMES.iter().flat_map(|arena| arena.manual()).map(|known| known.name);
-    let hint = "build.rs finds a player by `Algorithm::of::<…>(\"name\"` in the lists of crates/*";
+    let hint = "build.rs finds a player by `Algorithm::new::<…>(\"name\"` in the lists of crates/*";
     assert_eq!(NAMES.iter().copied().collect::<BTreeSet<_>>(), known.collect(), "{hint}");
 }
 
@@ -48,7 +48,7 @@ fn names_are_unique_and_plain() {
 
     impl Law for Named {
         fn hold<G: Game>(&mut self, contents: &'static GameDefinition<G>, _: &[&str]) {
-            laws::names(contents);
+            laws::check_names(contents);
         }
     }
 

@@ -1,17 +1,17 @@
 //! `gauntlet probe`: boards from outside, and what players do on them.
 
-use crate::bench::{CLASSICS, Folder, classics_of};
+use crate::bench::{CLASSICS, Folder, classics_with_games};
 
 #[test]
 fn probe_answers_every_line() {
-    let folder = Folder::with("a.toml", classics_of(20));
+    let folder = Folder::with_file("a.toml", classics_with_games(20));
     let input = r#"{"id": "a", "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2], "note": 1}
 {"board": [2,4,2,4,4,2,4,2,2,4,2,4,4,2,4,2], "score": 100}
 
 {"id": [3], "board": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}
 {"id": 4, "board": [65536,65536,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}
 "#;
-    let said = folder.run_with("probe --experiment a.toml", input).ends(0);
+    let said = folder.run_with("probe --experiment a.toml", input).assert_status(0);
     let answers: Vec<serde_json::Value> =
         said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), 4);
@@ -34,15 +34,15 @@ fn probe_answers_every_line() {
     assert_eq!(answers[3]["moves"]["left"]["gain"], 131_072);
     // Ids are returned unchanged, and a byte order mark is ignored.
     let odd = "\u{feff}{\"id\": 12345678901234567890123, \"board\": [2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
-    folder.run_with("probe", odd).ends(0).saying("{\"id\":12345678901234567890123,");
+    folder.run_with("probe", odd).assert_status(0).assert_says("{\"id\":12345678901234567890123,");
     // A game that the experiment ends early is not over by the rules.
     folder.write("until.toml", CLASSICS.replace("seed = 7", "seed = 7\nuntil = 2048"));
     let reached = "{\"board\": [2048,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
-    folder.run_with("probe --experiment until.toml", reached).ends(0).saying("\"over\":false");
+    folder.run_with("probe --experiment until.toml", reached).assert_status(0).assert_says("\"over\":false");
     // Each line is answered by a new player, so the lines before have no effect.
-    let twice = folder.run_with("probe --experiment a.toml", &format!("{input}{input}")).ends(0);
+    let twice = folder.run_with("probe --experiment a.toml", &format!("{input}{input}")).assert_status(0);
     assert_eq!(twice.out, format!("{0}{0}", said.out));
-    let alone = folder.run_with("probe", input).ends(0);
+    let alone = folder.run_with("probe", input).assert_status(0);
     assert!(alone.out.lines().all(|line| line.contains("\"players\":{}")));
 }
 
@@ -53,9 +53,9 @@ fn probe_refuses_bad_lines_by_number() {
     let check = |bad: &str, what: &str| {
         let said = folder
             .run_with("probe", &format!("{good}\n{bad}\n{good}\n"))
-            .ends(2)
-            .saying("line 2")
-            .saying(what);
+            .assert_status(2)
+            .assert_says("line 2")
+            .assert_says(what);
         assert_eq!(said.out.lines().count(), 1, "{}", said.out);
     };
     check("{", "EOF");
@@ -74,5 +74,5 @@ fn probe_refuses_bad_lines_by_number() {
     check(r#"{"board": 2}"#, "invalid type");
     check(r#"{"board": [2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "to_move": "B"}"#, "2048 has one player");
     check(r#"{"board": [2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "score": -1}"#, "invalid value");
-    folder.run("probe nowhere.jsonl").ends(2);
+    folder.run("probe nowhere.jsonl").assert_status(2);
 }

@@ -8,7 +8,7 @@ use gauntlet::rng::{Rng, Seed};
 use gauntlet::twenty48::rules::cells::BoardParseError;
 use gauntlet::twenty48::rules::{Afterstate, Board, Cells, Direction, Rules, Twenty48};
 
-use crate::cases::holds_for;
+use crate::cases::assert_for_all;
 use crate::naive::{self, Values};
 use crate::{golden, table};
 
@@ -40,25 +40,25 @@ fn check_board(ranks: [u8; 16]) {
     for direction in Direction::ALL {
         let plain = naive::slide(&values, direction);
         let fast = board.slide(direction).map(|after| values_of(after.cells()));
-        assert_eq!(fast, plain.map(|(after, _)| after), "{direction} on {}", cells.line());
+        assert_eq!(fast, plain.map(|(after, _)| after), "{direction} on {}", cells.format_line());
         assert_eq!(
             board.gain(direction),
             plain.map_or(0, |(_, gain)| gain),
             "{direction} on {}",
-            cells.line()
+            cells.format_line()
         );
         legal.extend(plain.map(|_| direction));
     }
-    assert_eq!(board.legal().collect::<Vec<_>>(), legal);
-    assert_eq!(board.is_over(), naive::is_over(&values), "{}", cells.line());
+    assert_eq!(board.legal_directions().collect::<Vec<_>>(), legal);
+    assert_eq!(board.is_over(), naive::is_over(&values), "{}", cells.format_line());
     assert_eq!(board.is_over(), legal.is_empty() && ranks != [0; 16]);
-    assert_eq!(board.potential(), values.iter().copied().map(naive::potential_of).sum::<u64>());
+    assert_eq!(board.potential(), values.iter().copied().map(naive::potential).sum::<u64>());
 
-    assert_eq!(cells.empty(), values.iter().filter(|&&value| value == 0).count() as u32);
+    assert_eq!(cells.count_empty(), values.iter().filter(|&&value| value == 0).count() as u32);
     assert_eq!(cells.max_rank(), *ranks.iter().max().expect("sixteen"));
     assert_eq!(u64::from(cells.max_tile()), *values.iter().max().expect("sixteen"));
     for rank in 0..=18 {
-        assert_eq!(cells.has_rank(rank), ranks.contains(&rank), "rank {rank} on {}", cells.line());
+        assert_eq!(cells.has_rank(rank), ranks.contains(&rank), "rank {rank} on {}", cells.format_line());
     }
 }
 
@@ -130,8 +130,8 @@ fn directions_of_images(direction: Direction) -> [Direction; 8] {
 fn check_symmetries(ranks: [u8; 16]) {
     let cells = Cells::from_ranks(ranks);
     // Mirroring and transposing, cell by cell.
-    assert_eq!(cells.mirrored().ranks(), std::array::from_fn(|i| ranks[4 * (i / 4) + 3 - i % 4]));
-    assert_eq!(cells.transposed().ranks(), std::array::from_fn(|i| ranks[4 * (i % 4) + i / 4]));
+    assert_eq!(cells.mirror().ranks(), std::array::from_fn(|i| ranks[4 * (i / 4) + 3 - i % 4]));
+    assert_eq!(cells.transpose().ranks(), std::array::from_fn(|i| ranks[4 * (i % 4) + i / 4]));
 
     let images = cells.symmetries();
     assert_eq!(images[0], cells);
@@ -139,7 +139,7 @@ fn check_symmetries(ranks: [u8; 16]) {
         // Each step is its own inverse, so the way back is the steps in reverse.
         let back = (1..=i)
             .rev()
-            .fold(image, |cells, step| if step % 2 == 1 { cells.mirrored() } else { cells.transposed() });
+            .fold(image, |cells, step| if step % 2 == 1 { cells.mirror() } else { cells.transpose() });
         assert_eq!(back, cells, "image {i}");
     }
     for direction in Direction::ALL {
@@ -158,11 +158,11 @@ fn check_symmetries(ranks: [u8; 16]) {
 
 fn check_text(ranks: [u8; 16]) {
     let cells = Cells::from_ranks(ranks);
-    assert_eq!(cells.line().parse(), Ok(cells));
+    assert_eq!(cells.format_line().parse(), Ok(cells));
     assert_eq!(cells.to_string().parse(), Ok(cells), "as a grid:\n{cells}");
-    assert_eq!(cells.line().replace(' ', ",").parse(), Ok(cells));
+    assert_eq!(cells.format_line().replace(' ', ",").parse(), Ok(cells));
     assert_eq!(Cells::from_values(ranks.map(value)), Ok(cells));
-    let position = Twenty48::set_up(&Rules::default(), &cells.line(), Some(1234)).expect("a board");
+    let position = Twenty48::set_up(&Rules::default(), &cells.format_line(), Some(1234)).expect("a board");
     assert_eq!((position.board(), position.score()), (Board::new(cells), 1234));
     let unscored = Twenty48::set_up(&Rules::default(), &cells.to_string(), None).expect("a board");
     assert_eq!(unscored.score(), 0);
@@ -189,17 +189,17 @@ fn any_ranks(rng: &mut Rng) -> [u8; 16] {
 
 #[test]
 fn the_engine_is_the_plain_one() {
-    holds_for(20_000, any_ranks, check_board);
+    assert_for_all(20_000, any_ranks, check_board);
 }
 
 #[test]
 fn symmetries_commute_with_moves() {
-    holds_for(20_000, any_ranks, check_symmetries);
+    assert_for_all(20_000, any_ranks, check_symmetries);
 }
 
 #[test]
 fn text_is_read_as_it_was_written() {
-    holds_for(20_000, any_ranks, check_text);
+    assert_for_all(20_000, any_ranks, check_text);
 }
 
 /// All possible rows, in all four directions, each between three others so that an overflowing row
@@ -211,7 +211,7 @@ fn all_rows_slide_as_plain_ones() {
         let ranks: [u8; 16] =
             std::array::from_fn(|i| (rows[(i / 4 + usize::from(row)) % 4] >> (4 * (i % 4))) as u8 & 15);
         check_board(ranks);
-        check_board(Cells::from_ranks(ranks).transposed().ranks());
+        check_board(Cells::from_ranks(ranks).transpose().ranks());
     }
 }
 
@@ -312,7 +312,7 @@ fn rules_survive_being_written() {
 fn a_game_can_stop_at_a_tile() {
     let rules: Rules = serde_json::from_str(r#"{"win":16,"until":16}"#).expect("rules");
     for block in 0..200 {
-        let (mut world, mut dice) = (table::world_of(block), table::seat_of(block).rng());
+        let (mut world, mut dice) = (table::world_rng(block), table::seat_seed(block).rng());
         let mut position = Twenty48::start(&rules, &mut world);
         while position.to_move().is_some() {
             assert!(!position.standing().is_cut_short && position.board().cells().max_tile() < 16);
@@ -348,7 +348,7 @@ fn bent_rules() {
                         || json.contains(r#""tile","until":"game-over","idle_moves":"illegal""#)
                 );
                 for block in 0..150 {
-                    let (mut world, mut dice) = (table::world_of(block), table::seat_of(block).rng());
+                    let (mut world, mut dice) = (table::world_rng(block), table::seat_seed(block).rng());
                     let mut position = Twenty48::start(&rules, &mut world);
                     let (mut gained, mut score) = (false, 0);
                     while position.to_move().is_some() {
@@ -375,7 +375,7 @@ fn bent_rules() {
                         let (after, gain) = slid.unwrap_or((values, 0));
                         let now = values_of(position.board().cells());
                         assert!(
-                            naive::spawns(after).any(|board| board == now),
+                            naive::boards_after_spawn(after).any(|board| board == now),
                             "one tile comes:\n{position}"
                         );
                         score += gain;
@@ -470,7 +470,7 @@ fn every_turn_of_random_games() {
         Some(("2 2 2 2  2 2 2 2  2 2 2 2  2 2 2 2", Some(i64::MAX as u64 / 2))),
     ];
     for game in 0..3_000 {
-        let (mut world, mut dice) = (table::world_of(game), table::seat_of(game).rng());
+        let (mut world, mut dice) = (table::world_rng(game), table::seat_seed(game).rng());
         let rules = Rules::default();
         let mut position = match starts[game as usize % starts.len()] {
             None => {
@@ -520,7 +520,7 @@ fn random_moves_are_even() {
         counts[position.random_move(&mut rng).expect("not over") as usize] += 1;
     }
     // Only up and right move something; six standard deviations are 1,643.
-    assert_eq!(position.board().legal().collect::<Vec<_>>(), [Direction::Up, Direction::Right]);
+    assert_eq!(position.board().legal_directions().collect::<Vec<_>>(), [Direction::Up, Direction::Right]);
     assert!(counts[2] == 0 && counts[3] == 0 && counts[0].abs_diff(150_000) < 1_643, "{counts:?}");
 }
 
@@ -549,7 +549,7 @@ fn moves_are_those_of_public_programs() {
             assert_eq!(after, board_after, "board {id}, {direction}");
             assert_eq!(board.gain(direction), gain, "board {id}, {direction}");
         }
-        let legal: String = board.legal().map(|direction| &direction.name()[..1]).collect();
+        let legal: String = board.legal_directions().map(|direction| &direction.name()[..1]).collect();
         assert_eq!(legal, case["datumbox"].as_str().expect("letters"), "board {id}");
         assert_eq!(legal, case["lazuxd"].as_str().expect("letters"), "board {id}");
         assert_eq!(board.is_over(), case["over"].as_bool().expect("a truth"), "board {id}");
@@ -582,7 +582,7 @@ fn perft() {
         renewed += &format!("{start};{turn}; {}\n", plain.len());
         last = Some((start, plain, fast));
     }
-    golden::check("it/vectors/perft.txt", &renewed);
+    golden::assert_golden("it/vectors/perft.txt", &renewed);
 }
 
 fn plain_turn(boards: &BTreeSet<Values>) -> BTreeSet<Values> {
@@ -592,7 +592,7 @@ fn plain_turn(boards: &BTreeSet<Values>) -> BTreeSet<Values> {
             .filter_map(|direction| naive::slide(board, direction))
             .map(|(after, _)| after)
     });
-    afters.collect::<BTreeSet<_>>().into_iter().flat_map(naive::spawns).collect()
+    afters.collect::<BTreeSet<_>>().into_iter().flat_map(naive::boards_after_spawn).collect()
 }
 
 fn fast_turn(boards: &[Board]) -> Vec<Board> {

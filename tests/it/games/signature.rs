@@ -10,7 +10,7 @@ use crate::golden;
 /// A commit that changes the number changes play and must say so.
 #[test]
 fn play_is_what_it_was() {
-    golden::check("signature.txt", &format!("{}\n", gauntlet::arena::signature(&GAMES)));
+    golden::assert_golden("signature.txt", &format!("{}\n", gauntlet::arena::signature(&GAMES)));
 }
 
 /// The games of a signature are too short for `late` to play. So the key also has the signature of
@@ -40,7 +40,7 @@ late = { depth = 1 }
     let experiment = config::load(catalog(&GAMES), &folder.path("x.toml")).expect("an experiment");
     let keys = |expectimax: &str| {
         let known = AlgorithmSignatures::from([("expectimax".to_owned(), Some(expectimax.to_owned()))]);
-        let keyed = KeyedPlan::knowing(&known, experiment.plan(), &[]).expect("keys");
+        let keyed = KeyedPlan::with_signatures(&known, experiment.plan(), &[]).expect("keys");
         [0, 1].map(|lineup| keyed.key(lineup).to_owned())
     };
     let ([early, late], [same, other]) = (keys("as it was"), keys("changed"));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::table::SelfPlay;
-use gauntlet::arena::Entrant;
+use gauntlet::arena::Entry;
 use gauntlet::player::Recipe;
 use gauntlet::players::random;
 use gauntlet::record::Ending;
@@ -42,10 +42,10 @@ const SLICE: usize = 4096;
 /// its block, so the threads change nothing.
 fn play<C: Recipe<Twenty48> + DeserializeOwned + 'static>(settings: &str, games: u64) -> Tally {
     let config: C = serde_json::from_str(settings).expect("settings of the algorithm");
-    let entrant = Entrant::of::<Twenty48>("of a truth", settings.into(), Arc::new(config), Rules::default());
+    let entrant = Entry::new::<Twenty48>("of a truth", settings.into(), Arc::new(config), Rules::default());
     let half = |first: u64| {
         let mut tally = Tally::default();
-        let mut worker = entrant.worker(None).expect("these players need nothing from outside");
+        let mut worker = entrant.build_worker(None).expect("these players need nothing from outside");
         let blocks: Vec<u64> = (first..games).step_by(2).collect();
         for blocks in blocks.chunks(SLICE) {
             let slice = worker(&crate::table::blocks(blocks.iter().copied()));

@@ -10,7 +10,7 @@ use gauntlet::train::section::TrainSection;
 use serde_json::Value;
 
 use crate::bench::Folder;
-use crate::tools::lacks;
+use crate::tools::lacks_command;
 
 /// Patterns so small that a thousand games take little time.
 const SETTINGS: &str = r#"
@@ -71,12 +71,12 @@ fn kills_change_nothing_of_games_in_turn() {
 }
 
 fn kills_change_nothing_of(settings: &str) {
-    let folder = Folder::with("t.toml", settings);
+    let folder = Folder::with_file("t.toml", settings);
     let started = Instant::now();
-    folder.run("train t.toml --results one").ends(0).saying("trained on ");
+    folder.run("train t.toml --results one").assert_status(0).assert_says("trained on ");
     let whole = started.elapsed();
     let expected = lasting(&folder, "one");
-    folder.run("train t.toml --results two").ends(0);
+    folder.run("train t.toml --results two").assert_status(0);
     assert!(lasting(&folder, "two") == expected, "a second training");
 
     // The first kills come so soon that the training is not finished after twenty, and the later
@@ -94,7 +94,7 @@ fn kills_change_nothing_of(settings: &str) {
         child.wait().unwrap();
         kills += 1;
     }
-    folder.run("train t.toml -q --results killed").ends(0);
+    folder.run("train t.toml -q --results killed").assert_status(0);
     assert!(kills >= 20, "it was killed {kills} times only");
     assert!(lasting(&folder, "killed") == expected, "after {kills} kills");
 }
@@ -108,7 +108,7 @@ fn threads_learn_what_one_learns() {
     folder.write("t.toml", settings + "update = \"backward\"\nlambda = 0.5\nrounds = true\n");
     let learned = |threads: u32, results: &str, games: u64| {
         let line = format!("train t.toml -q --threads {threads} --results {results} --games {games}");
-        folder.run(&line).ends(0);
+        folder.run(&line).assert_status(0);
         lasting(&folder, results)
     };
     let one = learned(1, "one", 20_000);
@@ -132,12 +132,15 @@ fn threads_learn_what_one_learns() {
     }
     let end = games.next_multiple_of(10_000).max(20_000);
     assert!(learned(2, "killed", end) == learned(1, "one", end), "after two kills");
-    folder.run("train t.toml --games 35000").ends(2).saying("the training run cannot end after 35000 games");
+    folder
+        .run("train t.toml --games 35000")
+        .assert_status(2)
+        .assert_says("the training run cannot end after 35000 games");
     let settings = folder.read("t.toml");
     folder.write("t.toml", settings.replace("rounds = true", ""));
-    folder.run("train t.toml --threads 2").ends(2).saying("without `rounds = true`");
+    folder.run("train t.toml --threads 2").assert_status(2).assert_says("without `rounds = true`");
     folder.write("t.toml", settings.replace("[200, 700]", "[200, 15_000]"));
-    folder.run("train t.toml").ends(2).saying("less than 10000, or a multiple of 10000");
+    folder.run("train t.toml").assert_status(2).assert_says("less than 10000, or a multiple of 10000");
 }
 
 /// The last checkpoint stays valid, even if the disk is full before the first or after the last
@@ -145,11 +148,11 @@ fn threads_learn_what_one_learns() {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_costs_a_training_what_came_after_its_checkpoint() {
-    let folder = Folder::with("t.toml", SETTINGS);
-    folder.run("train t.toml -q --results whole").ends(0);
+    let folder = Folder::with_file("t.toml", SETTINGS);
+    folder.run("train t.toml -q --results whole").assert_status(0);
     // No file may grow over 200 kB, which looks like a full disk.
     let on_a_full_disk = |line: &str, file: &str| {
-        let said = folder.shell(&format!("trap '' XFSZ; ulimit -f 400; gauntlet {line}")).ends(1);
+        let said = folder.shell(&format!("trap '' XFSZ; ulimit -f 400; gauntlet {line}")).assert_status(1);
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
         assert!(said.err.contains(&format!("results/t/train/{file}: ")), "{}", said.err);
         let left = folder.files("results/t/train");
@@ -157,7 +160,7 @@ fn a_full_disk_costs_a_training_what_came_after_its_checkpoint() {
         left.get("checkpoint").cloned()
     };
     assert_eq!(on_a_full_disk("train t.toml -q --every 0.001s", "checkpoint"), None);
-    folder.run("train t.toml -q --games 400").ends(0);
+    folder.run("train t.toml -q --games 400").assert_status(0);
     let files = folder.files("results/t/train");
     let [kept, network] = ["checkpoint", "network"].map(|name| files[name].clone());
     for every in ["0.001s", "1h"] {
@@ -165,7 +168,7 @@ fn a_full_disk_costs_a_training_what_came_after_its_checkpoint() {
         assert!(left.is_some_and(|left| left == kept), "what was learned by then");
     }
     assert!(folder.files("results/t/train")["network"] == network, "nothing is learned half");
-    folder.run("train t.toml -q").ends(0);
+    folder.run("train t.toml -q").assert_status(0);
     assert!(lasting(&folder, "results") == lasting(&folder, "whole"));
 }
 
@@ -177,7 +180,10 @@ fn a_training_is_stopped_and_goes_on() {
     folder.write("t.toml", SETTINGS.replace("games = 1500", "games = 100000000"));
     let child = folder.start("train t.toml --every 0.001s");
     folder.wait_for("results/t/train/checkpoint", 1);
-    folder.run("train t.toml").ends(1).saying("another gauntlet process is using results/t/train");
+    folder
+        .run("train t.toml")
+        .assert_status(1)
+        .assert_says("another gauntlet process is using results/t/train");
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let said = child.wait_with_output().unwrap();
     let told = String::from_utf8_lossy(&said.stderr);
@@ -188,71 +194,81 @@ fn a_training_is_stopped_and_goes_on() {
 
 #[test]
 fn more_games_go_on() {
-    let folder = Folder::with("t.toml", SETTINGS);
-    let said = folder.run("train t.toml --results whole").ends(0).saying("trained on 1,500 games");
+    let folder = Folder::with_file("t.toml", SETTINGS);
+    let said =
+        folder.run("train t.toml --results whole").assert_status(0).assert_says("trained on 1,500 games");
     assert!(said.out.starts_with("after 1,500 games: mean score "), "{said:?}");
-    folder.run("train t.toml --games 500").ends(0);
+    folder.run("train t.toml --games 500").assert_status(0);
     let curve = folder.read("results/t/train/curve.csv");
     let games = |curve: &str| -> Vec<String> {
         curve.lines().skip(1).map(|row| row.split(',').next().unwrap().to_owned()).collect()
     };
     assert_eq!(games(&curve), ["200", "500"]);
-    let on = folder.run("train t.toml").ends(0);
+    let on = folder.run("train t.toml").assert_status(0);
     assert!(on.err.contains("resuming after 500 games"), "{on:?}");
     // The end of the shorter training is not a listed number of the longer one.
     assert_eq!(games(&folder.read("results/t/train/curve.csv")), ["200", "700", "1500"]);
     assert!(lasting(&folder, "results") == lasting(&folder, "whole"));
-    folder.run("train t.toml --games 900").ends(1).saying("already has a training run of 1,500 games");
+    folder
+        .run("train t.toml --games 900")
+        .assert_status(1)
+        .assert_says("already has a training run of 1,500 games");
     folder.write("t.toml", SETTINGS.replace("seed = 3", "seed = 4"));
-    folder.run("train t.toml").ends(1).saying("belongs to a training run with other settings");
-    folder.run("train t.toml --replace").ends(0);
+    folder.run("train t.toml").assert_status(1).assert_says("belongs to a training run with other settings");
+    folder.run("train t.toml --replace").assert_status(0);
     assert!(lasting(&folder, "results") != lasting(&folder, "whole"));
 }
 
 /// A training by moves ends with the first game that reaches them, and equals one of as many games.
 #[test]
 fn a_training_has_its_moves() {
-    if lacks("network") {
+    if lacks_command("network") {
         return;
     }
-    let folder = Folder::with("t.toml", SETTINGS.replace("games = 1500", "moves = 250_000"));
-    folder.run("train t.toml").ends(0);
+    let folder = Folder::with_file("t.toml", SETTINGS.replace("games = 1500", "moves = 250_000"));
+    folder.run("train t.toml").assert_status(0);
     let curve = folder.read("results/t/train/curve.csv");
     let last = |curve: &str, at: usize| -> u64 {
         curve.lines().last().unwrap().split(',').nth(at).unwrap().parse().unwrap()
     };
     let (games, moves) = (last(&curve, 0), last(&curve, 1));
-    let told = folder.run("network show results/t/train/network").ends(0).out;
-    assert!(told.contains(&format!("learned from  {}\n", gauntlet::text::games(games))), "{told}");
+    let told = folder.run("network show results/t/train/network").assert_status(0).out;
+    assert!(told.contains(&format!("learned from  {}\n", gauntlet::text::format_games(games))), "{told}");
     // One game less has too few moves.
     let fewer = games - 1;
-    folder.run(&format!("train t.toml --results fewer --games {fewer}")).ends(0);
+    folder.run(&format!("train t.toml --results fewer --games {fewer}")).assert_status(0);
     assert!(last(&folder.read("fewer/t/train/curve.csv"), 1) < 250_000 && moves >= 250_000);
-    let on = folder.run("train t.toml --results fewer").ends(0);
-    assert!(on.err.contains(&format!("resuming after {} games", gauntlet::text::grouped(fewer))), "{on:?}");
+    let on = folder.run("train t.toml --results fewer").assert_status(0);
+    assert!(
+        on.err.contains(&format!("resuming after {} games", gauntlet::text::group_digits(fewer))),
+        "{on:?}"
+    );
     assert!(lasting(&folder, "fewer") == lasting(&folder, "results"));
     // A finished training does not change, and a longer one is not cut.
-    folder.run("train t.toml --results fewer").ends(0);
+    folder.run("train t.toml --results fewer").assert_status(0);
     assert!(lasting(&folder, "fewer") == lasting(&folder, "results"));
     let more = games + 1;
-    folder.run(&format!("train t.toml --results fewer --games {more}")).ends(0);
-    folder.run("train t.toml --results fewer").ends(1).saying(&format!("use --games {more} or more"));
+    folder.run(&format!("train t.toml --results fewer --games {more}")).assert_status(0);
+    folder
+        .run("train t.toml --results fewer")
+        .assert_status(1)
+        .assert_says(&format!("use --games {more} or more"));
     // After kills the result is the same.
     kills_change_nothing_of(&SETTINGS.replace("games = 1500", "moves = 500_000"));
     // With interleaved games it ends with the first hundred games that reaches the moves.
     folder.write("t.toml", SETTINGS.replace("games = 1500", "moves = 250_000\nin_turn = true"));
-    folder.run("train t.toml --results turn").ends(0);
+    folder.run("train t.toml --results turn").assert_status(0);
     let curve = folder.read("turn/t/train/curve.csv");
     let games = last(&curve, 0);
     assert!(games % 100 == 0 && last(&curve, 1) >= 250_000, "{curve}");
-    folder.run(&format!("train t.toml --results shorter --games {}", games - 100)).ends(0);
+    folder.run(&format!("train t.toml --results shorter --games {}", games - 100)).assert_status(0);
     assert!(last(&folder.read("shorter/t/train/curve.csv"), 1) < 250_000);
-    folder.run("train t.toml --results shorter").ends(0);
+    folder.run("train t.toml --results shorter").assert_status(0);
     assert!(lasting(&folder, "shorter") == lasting(&folder, "turn"));
-    folder.run(&format!("train t.toml --results turn --games {}", games + 100)).ends(0);
-    folder.run("train t.toml --results turn").ends(1).saying("use --games");
+    folder.run(&format!("train t.toml --results turn --games {}", games + 100)).assert_status(0);
+    folder.run("train t.toml --results turn").assert_status(1).assert_says("use --games");
 
-    let check = folder.run("check t.toml").ends(0).out;
+    let check = folder.run("check t.toml").assert_status(0).out;
     assert!(check.contains("train: 250,000 moves; run with `gauntlet train`"), "{check}");
     for (length, why) in [
         ("games = 5\nmoves = 5", "conflicts with `games`: set only one of them"),
@@ -261,30 +277,30 @@ fn a_training_has_its_moves() {
         ("moves = \"many\"", "must be a whole number, not a string"),
     ] {
         folder.write("t.toml", SETTINGS.replace("games = 1500", length));
-        let said = folder.run("train t.toml").ends(2).saying(why);
+        let said = folder.run("train t.toml").assert_status(2).assert_says(why);
         assert!(!said.err.contains("is missing") || length.is_empty(), "{said:?}");
     }
     folder.write("t.toml", SETTINGS.replace("games = 1500", "movse = 1500"));
-    let said = folder.run("train t.toml").ends(2).saying("did you mean `moves`?");
+    let said = folder.run("train t.toml").assert_status(2).assert_says("did you mean `moves`?");
     assert!(!said.err.contains("is missing"), "{said:?}");
 }
 
 #[test]
 fn what_was_learned_plays() {
-    if lacks("network") {
+    if lacks_command("network") {
         return;
     }
-    let folder = Folder::with("t.toml", SETTINGS);
-    folder.run("run t.toml").ends(2).saying("cannot read results/t/train/network");
-    folder.run("train t.toml").ends(0);
-    folder.run("run t.toml").ends(0);
+    let folder = Folder::with_file("t.toml", SETTINGS);
+    folder.run("run t.toml").assert_status(2).assert_says("cannot read results/t/train/network");
+    folder.run("train t.toml").assert_status(0);
+    folder.run("run t.toml").assert_status(0);
     let manifest: toml::Table = folder.read("results/t/manifest.toml").parse().unwrap();
     let network = folder.files("results/t/train")["network"].clone();
     let files = manifest["files"].as_table().unwrap();
     // The digest in the manifest excludes the digest at the end of the file.
     let digest = blake3::hash(&network[..network.len() - 32]).to_hex().to_string();
     assert!(files.values().any(|known| known.as_str() == Some(&*digest)), "{manifest}");
-    let told = folder.run("network show results/t/train/network").ends(0).out;
+    let told = folder.run("network show results/t/train/network").assert_status(0).out;
     for line in
         ["patterns      0123 4567 0145", "learned from  1,500 games", "command       gauntlet train t.toml"]
     {
@@ -305,7 +321,7 @@ fn what_was_learned_plays() {
 
 #[test]
 fn every_way_to_learn_learns() {
-    if lacks("network") {
+    if lacks_command("network") {
         return;
     }
     let folder = Folder::new();
@@ -329,12 +345,12 @@ fn every_way_to_learn_learns() {
         let settings = format!("{:?}\n{more}", way);
         let text = SETTINGS.replace("\"tc\"\nrate = 1", &settings).replace("games = 1500", "games = 800");
         folder.write("t.toml", text);
-        folder.run("train t.toml --replace").ends(0);
+        folder.run("train t.toml --replace").assert_status(0);
         let curve = folder.read("results/t/train/curve.csv");
         let mean: f64 = curve.lines().last().unwrap().split(',').nth(3).unwrap().parse().unwrap();
         // Random play has 1,100 points and greedy play 3,100.
         assert!(mean > 3500.0, "{settings}: {mean}");
-        told = folder.run("network show results/t/train/network").ends(0).out;
+        told = folder.run("network show results/t/train/network").assert_status(0).out;
         let digest = told.lines().find(|line| line.starts_with("digest")).expect("a digest of the weights");
         assert!(digests.insert(digest.to_owned()), "{settings} is another training");
     }
@@ -344,52 +360,52 @@ fn every_way_to_learn_learns() {
 /// The page of the players of a training has its learning curve.
 #[test]
 fn the_page_has_the_curve() {
-    let folder = Folder::with("t.toml", SETTINGS);
-    folder.run("train t.toml --games 300").ends(0);
-    folder.run("run t.toml").ends(0);
-    folder.run("report results/t --out t.html --plots plots").ends(0);
+    let folder = Folder::with_file("t.toml", SETTINGS);
+    folder.run("train t.toml --games 300").assert_status(0);
+    folder.run("run t.toml").assert_status(0);
+    folder.run("report results/t --out t.html --plots plots").assert_status(0);
     let page = folder.read("t.html");
     let curve = folder.read("results/t/train/curve.csv");
     let mean: f64 = curve.lines().last().unwrap().split(',').nth(3).unwrap().parse().unwrap();
-    let hint = format!("after 300 games: {}", gauntlet::text::grouped_real(mean, 0));
+    let hint = format!("after 300 games: {}", gauntlet::text::group_decimal(mean, 0));
     assert!(page.contains("Learning curve") && page.contains(&hint), "{hint}");
     assert!(folder.files("plots").keys().any(|name| name.contains("learning")));
     let heads: Vec<&str> = page.split("<th").filter_map(|part| part.split("</th>").next()).collect();
     let has = |word: &str| heads.iter().any(|head| head.contains(word));
     assert!(has("test games") && !has("training"), "means over training games look like results");
     folder.write("results/t/train/curve.csv", "games\nmany\n");
-    folder.run("report results/t --out t.html").ends(0);
+    folder.run("report results/t --out t.html").assert_status(0);
     assert!(folder.read("t.html").contains("curve.csv cannot be read"));
     std::fs::remove_dir_all(folder.path("results/t/train")).unwrap();
-    folder.run("report results/t --out t.html").ends(0);
+    folder.run("report results/t --out t.html").assert_status(0);
     assert!(!folder.read("t.html").contains("Learning curve"));
 }
 
 /// A network with stages plays, and lists them.
 #[test]
 fn stages_play() {
-    if lacks("network") {
+    if lacks_command("network") {
         return;
     }
-    let folder = Folder::with("t.toml", SETTINGS.replace("rate = 1", "rate = 1\nstages = [256, 512]"));
-    folder.run("train t.toml --games 700").ends(0);
-    folder.run("run t.toml").ends(0);
-    let told = folder.run("network show results/t/train/network").ends(0).out;
+    let folder = Folder::with_file("t.toml", SETTINGS.replace("rate = 1", "rate = 1\nstages = [256, 512]"));
+    folder.run("train t.toml --games 700").assert_status(0);
+    folder.run("run t.toml").assert_status(0);
+    let told = folder.run("network show results/t/train/network").assert_status(0).out;
     assert!(
         told.contains("stages        3; a stage begins when the sum of different tiles reaches 256, 512\n"),
         "{told}"
     );
     assert!(told.contains("weights       589,824, of which"), "{told}");
-    folder.run("network export results/t/train/network --out t.w").ends(1).saying("has stages");
+    folder.run("network export results/t/train/network --out t.w").assert_status(1).assert_says("has stages");
 }
 
 #[test]
 fn damaged_files_get_one_line() {
-    if lacks("network") {
+    if lacks_command("network") {
         return;
     }
-    let folder = Folder::with("t.toml", SETTINGS);
-    folder.run("train t.toml --games 30").ends(0);
+    let folder = Folder::with_file("t.toml", SETTINGS);
+    folder.run("train t.toml --games 30").assert_status(0);
     let files = folder.files("results/t/train");
     let (network, state) = (&files["network"], &files["checkpoint"]);
     let told = |bytes: &[u8], expected: &str| {
@@ -406,7 +422,7 @@ fn damaged_files_get_one_line() {
     told(b"", "is not a 2048 network");
     // Larger than memory, as a sparse file.
     std::fs::File::create(folder.path("large")).unwrap().set_len(1 << 43).unwrap();
-    let said = folder.shell("ulimit -v 4000000; gauntlet network show large").ends(1);
+    let said = folder.shell("ulimit -v 4000000; gauntlet network show large").assert_status(1);
     let told = said
         .err
         .trim_end()
@@ -423,7 +439,7 @@ fn damaged_files_get_one_line() {
         (400_000, "cannot be held: cannot allocate 512 MiB for weights"),
         (900_000, "is damaged: its weights do not match their digest"),
     ] {
-        let said = folder.shell(&format!("ulimit -v {kib}; gauntlet network show eight")).ends(1);
+        let said = folder.shell(&format!("ulimit -v {kib}; gauntlet network show eight")).assert_status(1);
         assert_eq!(said.err, format!("gauntlet: eight {expected}\n"));
     }
     let middle = state.len() / 2;
@@ -431,28 +447,36 @@ fn damaged_files_get_one_line() {
     for bytes in [&state[..middle], &state[..state.len() - 1], &flipped, &[&state[..], b"x"].concat()] {
         folder.write("results/t/train/checkpoint", bytes);
         let again = "; start again with `gauntlet train FILE --replace`";
-        folder.run("train t.toml --games 30").ends(1).saying("checkpoint is damaged (").saying(again);
-        folder.run("status results/t").ends(1).saying("checkpoint is damaged (").saying(again);
+        folder
+            .run("train t.toml --games 30")
+            .assert_status(1)
+            .assert_says("checkpoint is damaged (")
+            .assert_says(again);
+        folder
+            .run("status results/t")
+            .assert_status(1)
+            .assert_says("checkpoint is damaged (")
+            .assert_says(again);
     }
     // A checkpoint of another version.
     let old = String::from_utf8_lossy(&state[..28]).replace("version 2", "version 1");
     folder.write("results/t/train/checkpoint", [old.as_bytes(), &state[28..]].concat());
-    folder.run("train t.toml --games 30").ends(1).saying("is not a checkpoint of this version");
+    folder.run("train t.toml --games 30").assert_status(1).assert_says("is not a checkpoint of this version");
     folder.write("results/t/train/checkpoint", "name,score\n");
-    folder.run("train t.toml --games 30").ends(1).saying("is not a checkpoint of this version");
-    folder.run("train t.toml --games 30 --replace").ends(0);
+    folder.run("train t.toml --games 30").assert_status(1).assert_says("is not a checkpoint of this version");
+    folder.run("train t.toml --games 30 --replace").assert_status(0);
     assert_eq!(folder.files("results/t/train")["checkpoint"], *state);
 }
 
 #[test]
 fn what_cannot_be_trained_is_refused() {
-    let folder = Folder::with("t.toml", SETTINGS.split("[train]").next().unwrap());
-    folder.run("train t.toml").ends(2).saying("t.toml has no [train]");
+    let folder = Folder::with_file("t.toml", SETTINGS.split("[train]").next().unwrap());
+    folder.run("train t.toml").assert_status(2).assert_says("t.toml has no [train]");
     folder.write("t.toml", SETTINGS.replace("0123 4567 0145", "8x6"));
     folder
         .run("train t.toml --memory 1GiB")
-        .ends(2)
-        .saying("the training run needs 1.5 GiB of memory, but the limit is 1 GiB");
+        .assert_status(2)
+        .assert_says("the training run needs 1.5 GiB of memory, but the limit is 1 GiB");
     for (more, why) in [
         ("stages = [512, 256]", "must be in ascending order"),
         ("stages = [100000]", "must be sums of different tiles"),
@@ -467,29 +491,32 @@ fn what_cannot_be_trained_is_refused() {
         ("update = \"backward\"\nrounds = true\nrestarts = \"half\"", "conflicts with `restarts`"),
     ] {
         folder.write("t.toml", SETTINGS.replace("rate = 1", &format!("rate = 1\n{more}")));
-        folder.run("train t.toml").ends(2).saying(why);
+        folder.run("train t.toml").assert_status(2).assert_says(why);
     }
     folder.write("t.toml", SETTINGS.replace("rate = 1", "rate = 1\nin_turn = true"));
-    folder.run("train t.toml --games 250").ends(2).saying("with `in_turn` must be a multiple of 100");
+    folder
+        .run("train t.toml --games 250")
+        .assert_status(2)
+        .assert_says("with `in_turn` must be a multiple of 100");
     folder.write("t.toml", SETTINGS.replace("rate = 1", "rate = 1\nin_turn = true").replace("700", "710"));
-    folder.run("train t.toml").ends(2).saying("with `in_turn` must be a multiple of 100");
+    folder.run("train t.toml").assert_status(2).assert_says("with `in_turn` must be a multiple of 100");
     for (method, why) in [
         ("td-lambda", "is \"td\" with `lambda`, as in `lambda = 0.5`"),
         ("tdd", "must be \"td\", \"tc\", \"otd\" or \"otd+tc\""),
     ] {
         folder.write("t.toml", SETTINGS.replace("\"tc\"", &format!("{method:?}")));
-        folder.run("train t.toml").ends(2).saying(why);
+        folder.run("train t.toml").assert_status(2).assert_says(why);
     }
     folder.write("t.toml", SETTINGS.replace("\"tc\"", "\"otd\""));
-    folder.run("train t.toml").ends(2).saying("needs a large `initial`");
+    folder.run("train t.toml").assert_status(2).assert_says("needs a large `initial`");
     folder.write("t.toml", SETTINGS.replace("\"tc\"", "\"otd+tc\"\ninitial = 5"));
-    folder.run("train t.toml").ends(2).saying("needs `tc_after`");
+    folder.run("train t.toml").assert_status(2).assert_says("needs `tc_after`");
 }
 
 /// The built-in network is that of the committed training, after as many games.
 #[test]
 fn the_committed_network_is_that_of_its_file() {
-    if lacks("network") {
+    if lacks_command("network") {
         return;
     }
     let folder = Folder::new();
@@ -497,8 +524,8 @@ fn the_committed_network_is_that_of_its_file() {
     let text = folder.read("configs/train/quick.toml");
     let experiment =
         gauntlet::config::parse(gauntlet::catalog(&gauntlet::GAMES), "quick.toml", &text).unwrap();
-    let train = TrainSection::of(&experiment).expect("a training");
-    let told = folder.run("network show configs/train/quick.network").ends(0).out;
+    let train = TrainSection::from_experiment(&experiment).expect("a training");
+    let told = folder.run("network show configs/train/quick.network").assert_status(0).out;
     for line in [
         format!("training      {}", train.identity()),
         format!("learned from  {}", train.length),
@@ -511,30 +538,39 @@ fn the_committed_network_is_that_of_its_file() {
 /// Before a training has written its network, a player that needs it explains how to make it.
 #[test]
 fn a_network_that_is_not_trained_yet_is_explained() {
-    let folder = Folder::with("t.toml", SETTINGS);
+    let folder = Folder::with_file("t.toml", SETTINGS);
     for line in ["check t.toml", "run t.toml"] {
-        folder.run(line).ends(2).saying("help: `gauntlet train` creates it from the experiment t");
+        folder
+            .run(line)
+            .assert_status(2)
+            .assert_says("help: `gauntlet train` creates it from the experiment t");
     }
     // The path of a damaged file is right.
     folder.write("results/t/train/network", "nothing");
-    let said = folder.run("check t.toml").ends(2);
+    let said = folder.run("check t.toml").assert_status(2);
     assert!(!said.err.contains("help: the path is relative"), "{}", said.err);
     std::fs::remove_file(folder.path("results/t/train/network")).expect("a file");
     // A player without a network can be played alone.
     let other = "\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n[train]";
     folder.play("two.toml --only any", SETTINGS.replace("\n[train]", other));
-    folder.run("train t.toml --games 30").ends(0);
-    folder.run("check t.toml").ends(0);
+    folder.run("train t.toml --games 30").assert_status(0);
+    folder.run("check t.toml").assert_status(0);
     // The network counts as memory of players, but only if it plays.
     assert!(folder.files("results/t/train")["network"].len() > 512 << 10);
     folder.play("two.toml --memory 64MiB", folder.read("two.toml").replace("random", "greedy"));
-    folder.run("run two.toml --games 6 --quiet --memory 512KiB").ends(1).saying("the files of players need ");
-    folder.run("run two.toml --games 6 --only any --quiet --memory 512KiB").ends(0);
+    folder
+        .run("run two.toml --games 6 --quiet --memory 512KiB")
+        .assert_status(1)
+        .assert_says("the files of players need ");
+    folder.run("run two.toml --games 6 --only any --quiet --memory 512KiB").assert_status(0);
     folder.write("kept.toml", SETTINGS.replace("/train/network", "/train/network-30"));
-    folder.run("check kept.toml").ends(2).saying("`gauntlet train` creates it");
+    folder.run("check kept.toml").assert_status(2).assert_says("`gauntlet train` creates it");
     // The path of any other file may be wrong.
     folder.write("other.toml", SETTINGS.replace("/train/network", "/train/net"));
-    folder.run("check other.toml").ends(2).saying("help: the path is relative to the file of the experiment");
+    folder
+        .run("check other.toml")
+        .assert_status(2)
+        .assert_says("help: the path is relative to the file of the experiment");
 }
 
 /// Returns the scores of the same test games after each number of training games, from the
@@ -569,7 +605,7 @@ fn rows_of_a_curve() {
     let settings =
         include_str!("../../../configs/train/quick.toml").replace("test_games = 300", "test_games = 1000");
     folder.write("quick.toml", settings);
-    folder.run("train quick.toml -q").ends(0);
+    folder.run("train quick.toml -q").assert_status(0);
     let rows = scores_of_tests(&folder, "results/train-quick/train/checkpoint");
     let mut all = Vec::new();
     for (place, one) in rows.iter().enumerate() {
@@ -599,7 +635,7 @@ fn status_shows_trainings() {
     folder.write("t.toml", file(4_000_000_000));
     let of_all = |told: &str| {
         for of in ["t.toml", "results", "results/t", "results/t/train"] {
-            folder.run(&format!("status {of}")).ends(0).saying(told);
+            folder.run(&format!("status {of}")).assert_status(0).assert_says(told);
         }
     };
     let mut child = folder.start("train t.toml --every 0.05s --quiet");
@@ -610,41 +646,44 @@ fn status_shows_trainings() {
     of_all("results/t/train: training run, not complete");
     folder
         .run("status t.toml")
-        .ends(0)
-        .saying(" of 4,000,000,000 games")
-        .saying("to resume: gauntlet train t.toml\n");
-    folder.run("status results/t/train").ends(0).saying("to resume: the same `gauntlet train` command");
+        .assert_status(0)
+        .assert_says(" of 4,000,000,000 games")
+        .assert_says("to resume: gauntlet train t.toml\n");
+    folder
+        .run("status results/t/train")
+        .assert_status(0)
+        .assert_says("to resume: the same `gauntlet train` command");
     // A time limit ends a training and saves its state.
     folder
         .run("train t.toml --for 0.01s")
-        .ends(0)
-        .saying("training run, not complete")
-        .saying("train t.toml --for 0.01s");
+        .assert_status(0)
+        .assert_says("training run, not complete")
+        .assert_says("train t.toml --for 0.01s");
     folder.write("t.toml", file(30));
-    folder.run("train t.toml --replace --quiet").ends(0);
+    folder.run("train t.toml --replace --quiet").assert_status(0);
     of_all("results/t/train: training run, ended");
     folder
         .run("status t.toml")
-        .ends(0)
-        .saying("of 30 games (100 %)")
-        .saying("network: results/t/train/network");
+        .assert_status(0)
+        .assert_says("of 30 games (100 %)")
+        .assert_says("network: results/t/train/network");
     // Killed before its first checkpoint.
     std::fs::remove_file(folder.path("results/t/train/checkpoint")).unwrap();
     of_all("training run, not complete, no checkpoint yet");
-    folder.run("status absent").ends(2);
+    folder.run("status absent").assert_status(2);
 }
 
 /// Every call learns something, however short its time, so repeating the command finishes.
 #[test]
 fn a_training_in_short_times_makes_the_same_network() {
-    let folder = Folder::with(
+    let folder = Folder::with_file(
         "t.toml",
         "name = 't'\ngame = '2048'\nseed = 7\ngames = 5\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
          [train]\npatterns = '0123 4567'\nmethod = 'tc'\nrate = 1\ngames = 12\nseed = 3\ntest_games = 10\n",
     );
-    folder.run("train t.toml --quiet --results whole").ends(0);
+    folder.run("train t.toml --quiet --results whole").assert_status(0);
     let calls = (0..40).find(|_| {
-        folder.run("train t.toml --quiet --for 0.001s").ends(0);
+        folder.run("train t.toml --quiet --for 0.001s").assert_status(0);
         folder.path("results/t/train/network").exists()
     });
     assert!(calls.is_some_and(|calls| calls > 0), "{calls:?}");

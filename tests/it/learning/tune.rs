@@ -8,8 +8,8 @@ use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::bench::{Folder, TUNING, entry, framed};
-use crate::tools::lacks;
+use crate::bench::{Folder, TUNING, add_checksum, parse_entry};
+use crate::tools::lacks_command;
 
 /// Short games, so that hundreds take little time.
 const SETTINGS: &str = r#"
@@ -63,7 +63,7 @@ fn lasting(folder: &Folder, results: &str) -> Vec<String> {
 
 #[test]
 fn a_tuning_leaves_what_it_found() {
-    let folder = Folder::with("t.toml", settings(&[("budget = 600", "budget = 600\nexplain = 300")]));
+    let folder = Folder::with_file("t.toml", settings(&[("budget = 600", "budget = 600\nexplain = 300")]));
     let said = folder.run("tune t.toml");
     assert!([Some(0), Some(6)].contains(&said.code), "{said:?}");
     let verdict = if said.code == Some(0) { "better: " } else { "inconclusive: " };
@@ -114,7 +114,7 @@ fn a_model_comes_to_the_same_answer() {
 
 #[test]
 fn threads_and_kills_change_nothing() {
-    let folder = Folder::with("t.toml", SETTINGS);
+    let folder = Folder::with_file("t.toml", SETTINGS);
     let one = folder.run("tune t.toml -j1 --results one");
     let three = folder.run("tune t.toml -j3 --results three");
     assert_eq!(one.code, three.code);
@@ -142,7 +142,7 @@ fn threads_and_kills_change_nothing() {
 /// the same result.
 #[test]
 fn losses_in_the_journal_only_spare_time() {
-    let folder = Folder::with("t.toml", SETTINGS);
+    let folder = Folder::with_file("t.toml", SETTINGS);
     let tune = |results: &str| _ = folder.run(&format!("tune t.toml -j1 -q --results {results}"));
     let file = |results: &str| folder.path(&format!("{results}/t/tune/journal.jsonl"));
     let is_of_losses = |line: &&str| line.contains(r#" {"losses":{"#);
@@ -170,7 +170,7 @@ fn losses_in_the_journal_only_spare_time() {
     let other = fs::read_to_string(folder.path("other/t+seed=8/tune/journal.jsonl")).unwrap();
     let others: String = other.split_inclusive('\n').filter(is_of_losses).collect();
     let game = *lines.iter().filter(of_games).nth(3).unwrap();
-    let drops = framed(&format!(r#"{{"dropped":{{"lines":["{}"]}}}}"#, &game[..16]));
+    let drops = add_checksum(&format!(r#"{{"dropped":{{"lines":["{}"]}}}}"#, &game[..16]));
     let cases: [(&str, String); 6] = [
         ("without them", all_but(&is_of_losses)),
         (
@@ -192,11 +192,11 @@ fn losses_in_the_journal_only_spare_time() {
         if !is_of_losses(line) {
             return (*line).to_owned();
         }
-        let mut entry = entry(line);
+        let mut entry = parse_entry(line);
         for losses in entry["losses"]["losses"].as_array_mut().unwrap().iter_mut().step_by(2) {
             losses.as_array_mut().unwrap().fill(0.into());
         }
-        framed(&entry.to_string())
+        add_checksum(&entry.to_string())
     };
     assert_ne!(ends(&lines.iter().map(forged).collect::<String>()).0, expected);
 }
@@ -208,7 +208,7 @@ fn begun(folder: &Folder, line: &str) -> Child {
 /// More budget continues the search. The result is validated on other seeds, at half the risk.
 #[test]
 fn more_budget_goes_on() {
-    let folder = Folder::with("t.toml", SETTINGS);
+    let folder = Folder::with_file("t.toml", SETTINGS);
     folder.run("tune t.toml");
     let path = |name: &str| folder.read(&format!("results/t/tune/{name}"));
     let (first, journal) = (path("trajectory.csv"), path("journal.jsonl"));
@@ -255,8 +255,8 @@ fn what_a_tuning_makes_fits() {
     folder.write("results/u/tune/validation-26/experiment.toml", "name = \"u\"");
     // The last permitted validation has ended, so the next one would be the 27th.
     folder.write("results/u/tune/validation-26/manifest.toml", "");
-    folder.run("tune u.toml").ends(1).saying("has 26 validations");
-    if lacks("ask") {
+    folder.run("tune u.toml").assert_status(1).assert_says("has 26 validations");
+    if lacks_command("ask") {
         return;
     }
     // `ask` reports it, and continues with the next line.
@@ -264,7 +264,7 @@ fn what_a_tuning_makes_fits() {
         folder.write(&format!("results/u/ask/validation-26/{name}"), "");
     }
     let lines = "{\"tell\": {\"weights.empty\": 4.2}}\n{\"space\": true}\n";
-    let told = folder.run_with("ask u.toml", lines).ends(0);
+    let told = folder.run_with("ask u.toml", lines).assert_status(0);
     assert!(told.out.contains("has 26 validations") && told.out.lines().count() == 2, "{told:?}");
 }
 
@@ -272,7 +272,7 @@ fn what_a_tuning_makes_fits() {
 /// none of its files, and a smaller budget does not replace it.
 #[test]
 fn an_answer_stays_until_the_next() {
-    let folder = Folder::with("t.toml", SETTINGS);
+    let folder = Folder::with_file("t.toml", SETTINGS);
     folder.run("tune t.toml");
     let names = ["manifest.toml", "trajectory.csv", "tuned.toml", "experiment.toml"];
     let files = || names.map(|name| folder.read(&format!("results/t/tune/{name}")));
@@ -280,12 +280,15 @@ fn an_answer_stays_until_the_next() {
     let journal = "results/t/tune/journal.jsonl";
     assert!(folder.kill_at("tune t.toml --budget 1000000", journal, folder.size(journal) + 10_000));
     assert!(files() == first, "files of an unfinished search");
-    folder.run("report results/t/tune --out page.html").ends(0);
-    folder.run("tune t.toml --budget 400").ends(2).saying("already has the result of a search of 600 games");
+    folder.run("report results/t/tune --out page.html").assert_status(0);
+    folder
+        .run("tune t.toml --budget 400")
+        .assert_status(2)
+        .assert_says("already has the result of a search of 600 games");
     assert!(files() == first, "files of a smaller budget");
     folder.run("tune t.toml --budget 900");
     assert!(files().iter().zip(&first).all(|(now, before)| now != before || now.contains("[tune]")));
-    folder.run("report results/t/tune --out page.html").ends(0);
+    folder.run("report results/t/tune --out page.html").assert_status(0);
 }
 
 /// Returns the files of an answer.
@@ -308,11 +311,11 @@ fn answer(folder: &Folder) -> Vec<String> {
 fn a_full_disk_leaves_the_answer() {
     // With so many games, the journal of the validation is longer than the journal of the search.
     let text = settings(&[("budget = 600", "budget = 600\nexplain = 300"), ("games = 60", "games = 3000")]);
-    let whole = Folder::with("t.toml", &text);
+    let whole = Folder::with_file("t.toml", &text);
     whole.run("tune t.toml --quiet");
     whole.run("tune t.toml --quiet --budget 900");
 
-    let folder = Folder::with("t.toml", &text);
+    let folder = Folder::with_file("t.toml", &text);
     folder.run("tune t.toml --quiet");
     let first = answer(&folder);
     let mut failed = BTreeSet::new();
@@ -331,7 +334,7 @@ fn a_full_disk_leaves_the_answer() {
         assert_eq!(said.err.lines().count(), 1, "{said:?}");
         failed.insert(said.err);
         assert!(answer(&folder) == first, "at {kilobytes} kB another answer");
-        folder.run("report results/t/tune --out page.html").ends(0);
+        folder.run("report results/t/tune --out page.html").assert_status(0);
         kilobytes += kilobytes / 8 + 1;
     }
     assert!(failed.len() >= 2, "{failed:?}");
@@ -340,7 +343,7 @@ fn a_full_disk_leaves_the_answer() {
             [&folder, &whole].map(|folder| folder.read(&format!("results/t/tune/{file}")));
         assert!(found == expected, "{file}");
     }
-    folder.run("report results/t/tune --out page.html").ends(0);
+    folder.run("report results/t/tune --out page.html").assert_status(0);
 }
 
 /// A tuning that is killed during the slices of its next answer keeps the earlier answer with its
@@ -348,11 +351,11 @@ fn a_full_disk_leaves_the_answer() {
 #[test]
 fn a_kill_among_the_slices_leaves_the_answer() {
     let text = settings(&[("budget = 600", "budget = 600\nexplain = 3000")]);
-    let folder = Folder::with("t.toml", &text);
+    let folder = Folder::with_file("t.toml", &text);
     folder.run("tune t.toml --quiet");
     let first = answer(&folder);
     let shows_slices = || {
-        folder.run("report results/t/tune --out page.html").ends(0);
+        folder.run("report results/t/tune --out page.html").assert_status(0);
         assert!(folder.read("page.html").contains("weights.empty back"), "no slices");
     };
     shows_slices();
@@ -366,7 +369,7 @@ fn a_kill_among_the_slices_leaves_the_answer() {
     folder.run("tune t.toml --quiet --budget 900");
     assert!(answer(&folder) != first);
     shows_slices();
-    let whole = Folder::with("t.toml", &text);
+    let whole = Folder::with_file("t.toml", &text);
     whole.run("tune t.toml --quiet");
     whole.run("tune t.toml --quiet --budget 900");
     let slices = "results/t/tune/explained/games.csv";
@@ -560,9 +563,9 @@ empty_weight = { min = 0, max = 20 }
         "{ends}"
     );
     assert!(folder.run("check results/t/tune/tuned.toml").code == Some(0));
-    let table = folder.run("report results/t/tune --table tuned").ends(0);
+    let table = folder.run("report results/t/tune --table tuned").assert_status(0);
     assert!(table.out.contains("repo-117, corner-27, snake-linear-57"), "{table:?}");
-    folder.run("report results/t/tune --out page.html").ends(0);
+    folder.run("report results/t/tune --out page.html").assert_status(0);
     let page = folder.read("page.html");
     assert!(
         page.contains("Results of the other searches")
@@ -579,7 +582,11 @@ fn several_searches_say_how_far_their_ends_are_apart() {
     for folder in [&whole, &longer] {
         folder.write("t.toml", &text);
     }
-    whole.run("check t.toml").ends(0).saying("\n    games       1,800\n").saying("3 interleaved searches");
+    whole
+        .run("check t.toml")
+        .assert_status(0)
+        .assert_says("\n    games       1,800\n")
+        .assert_says("3 interleaved searches");
     let said = whole.run("tune t.toml --quiet");
     assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
     assert!(said.out.contains("Another search would find the best point with probability 1/4"), "{said:?}");
@@ -587,7 +594,7 @@ fn several_searches_say_how_far_their_ends_are_apart() {
     let ends: BTreeSet<&str> = ends.lines().collect();
     assert_eq!(ends.len(), 3, "a head and two ends that differ: {ends:?}");
     // Searches from the command line have a separate folder, and are the same search.
-    let other = Folder::with("t.toml", text.replace("searches = 3\n", "").replace("searches = 3", ""));
+    let other = Folder::with_file("t.toml", text.replace("searches = 3\n", "").replace("searches = 3", ""));
     other.run("tune t.toml --quiet --searches 3");
     let path = |folder: &Folder, name: &str| folder.read(&format!("results/{name}/tune/trajectory.csv"));
     assert!(path(&other, "t+searches=3") == path(&whole, "t"));
@@ -609,15 +616,15 @@ fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
     let of = |method: &str| [(settings(&[("spsa", method)]), 100), (duel.replace("spsa", method), 200)];
     for (text, least) in ["spsa", "cma-es", "model", "model\"\nsearches = \"3"].into_iter().flat_map(of) {
         let text = text.replace("searches = \"3\"", "searches = 3");
-        let folder = Folder::with("t.toml", text.replace("budget = 600", &format!("budget = {least}")));
-        let said = folder.run("tune t.toml").ends(2);
+        let folder = Folder::with_file("t.toml", text.replace("budget = 600", &format!("budget = {least}")));
+        let said = folder.run("tune t.toml").assert_status(2);
         let place = format!("budget = {least}\n");
         assert!(said.err.contains(&place) && said.err.contains("^^^ "), "{}", said.err);
         let (_, rest) = said.err.split_once(" needs at least ").expect("the least budget");
         let least: u64 = rest.split_once(" games").expect("games").0.replace(',', "").parse().unwrap();
         folder.write("t.toml", text.replace("budget = 600", "budget = 6000"));
         let line = |budget: u64| format!("tune t.toml --quiet --budget {budget}");
-        let said = folder.run(&line(least - 1)).ends(2).saying("--budget: ");
+        let said = folder.run(&line(least - 1)).assert_status(2).assert_says("--budget: ");
         assert!(said.err.replace(',', "").contains(&format!("at least {least} games")), "{said:?}");
         let said = folder.run(&line(least));
         assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
@@ -627,7 +634,7 @@ fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
 
 #[test]
 fn what_cannot_be_tuned_is_told() {
-    let folder = Folder::with("none.toml", SETTINGS.split("[tune]").next().unwrap());
+    let folder = Folder::with_file("none.toml", SETTINGS.split("[tune]").next().unwrap());
     let said = folder.run("tune none.toml");
     assert!(said.code == Some(2) && said.err.contains("has no [tune]"), "{said:?}");
     folder.write("t.toml", SETTINGS);
@@ -641,13 +648,15 @@ fn what_cannot_be_tuned_is_told() {
 /// one that was not stopped.
 #[test]
 fn a_tuning_of_short_times_comes_to_the_same_answer() {
-    let folder = Folder::with(
+    let folder = Folder::with_file(
         "long.toml",
         TUNING.replace("budget = 900", "budget = 1000000000").replace("\"t\"", "\"long\""),
     );
-    let said = folder.run("tune long.toml --for 0.1s").ends(0);
-    said.saying("results/long/tune: tuning by spsa with a budget of 1,000,000,000 games, unfinished")
-        .saying("stopped by --for; to resume for the same time:\n  gauntlet tune long.toml --for 0.1s\n");
+    let said = folder.run("tune long.toml --for 0.1s").assert_status(0);
+    said.assert_says("results/long/tune: tuning by spsa with a budget of 1,000,000,000 games, unfinished")
+        .assert_says(
+            "stopped by --for; to resume for the same time:\n  gauntlet tune long.toml --for 0.1s\n",
+        );
     folder.write("t.toml", TUNING);
     let whole = folder.run("tune t.toml --quiet --results whole");
     let mut calls = 1;
@@ -672,14 +681,14 @@ type Damage = fn(&[u8]) -> Option<Vec<u8>>;
 /// again, or ends with one line that names an option for this.
 #[test]
 fn damaged_files_of_tunings_and_trainings_are_made_again() {
-    let folder = Folder::with("t.toml", TUNING);
+    let folder = Folder::with_file("t.toml", TUNING);
     let whole = folder.run("tune t.toml --quiet");
     folder.write(
         "n.toml",
         "name = 'n'\ngame = '2048'\nseed = 7\ngames = 5\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
          [train]\npatterns = '0123 4567'\nmethod = 'tc'\nrate = 1\ngames = 30\nseed = 3\ntest_games = 10\n",
     );
-    folder.run("train n.toml --quiet").ends(0);
+    folder.run("train n.toml --quiet").assert_status(0);
     let damages: [Damage; 4] = [
         |whole| Some(whole[..whole.len() / 2].to_vec()),
         |_| Some(Vec::new()),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::OnceLock;
 
-use crate::bench::{Folder, TUNE, TUNING, played, rows_of};
+use crate::bench::{Folder, TUNE, TUNING, parse_csv_rows, play_in_new_folder};
 use crate::results::page::{HOSTILE, assert_harmless};
 
 /// A race of players with hostile names.
@@ -26,7 +26,7 @@ fn race() -> String {
 /// Returns the folder of a tuning of this file, made once.
 fn left_by(text: &str, made: &'static OnceLock<Folder>) -> Folder {
     let made = made.get_or_init(|| {
-        let folder = Folder::with("t.toml", text);
+        let folder = Folder::with_file("t.toml", text);
         let said = folder.run("tune t.toml --quiet");
         assert!([0, 6, 7].contains(&said.code.unwrap()), "{}", said.err);
         folder
@@ -60,7 +60,7 @@ pub(crate) fn hostile_race() -> Folder {
 
 /// Returns the page of a tuning.
 pub(crate) fn page_of(folder: &Folder) -> String {
-    folder.run(&format!("report {TUNE} --out page.html --plots .")).ends(0);
+    folder.run(&format!("report {TUNE} --out page.html --plots .")).assert_status(0);
     folder.read("page.html")
 }
 
@@ -92,7 +92,7 @@ fn its_page_tells_the_verdict_the_settings_and_the_path() {
         "worse" => "Worse:",
         _ => "Inconclusive:",
     };
-    let validation = rows_of(&folder.read(&format!("{TUNE}/validation.csv")));
+    let validation = parse_csv_rows(&folder.read(&format!("{TUNE}/validation.csv")));
     let answer = &validation[0]["answer"];
     assert!(html.contains(&format!("<strong>{who}</strong> {answer}.")), "{html}");
     assert!(answer.contains(" % score [") && answer.contains("20 pairs"), "{answer}");
@@ -111,7 +111,7 @@ fn its_page_tells_the_verdict_the_settings_and_the_path() {
         let svg = folder.read(&format!("page-{plot}.svg"));
         assert!(svg.contains("<svg") && svg.len() > 1000, "{plot}");
     }
-    let alone = folder.run(&format!("report {TUNE} --out -")).ends(0).out;
+    let alone = folder.run(&format!("report {TUNE} --out -")).assert_status(0).out;
     assert!(alone.contains("Validation 1") && !alone.contains(".html\""), "a page alone leads to no others");
 }
 
@@ -158,15 +158,15 @@ fn whatever_players_are_called_does_nothing() {
 fn its_tables_are_printed_and_put_into_documents() {
     let folder = tuning();
     let report = |more: &str| folder.run(&format!("report {TUNE} {more}"));
-    let said = report("").ends(0);
+    let said = report("").assert_status(0);
     let answer = folder.read(&format!("{TUNE}/validation.csv"));
     let answer = answer.lines().nth(1).unwrap().split('"').nth(1).unwrap();
     assert!(said.out.contains(answer) && said.out.contains("weights.smoothness"), "{}", said.out);
     let path = folder.read(&format!("{TUNE}/trajectory.csv"));
-    assert_eq!(report("--table trajectory --format csv").ends(0).out, path);
-    report("--table win-rate").ends(1).saying("has no table `win-rate`");
+    assert_eq!(report("--table trajectory --format csv").assert_status(0).out, path);
+    report("--table win-rate").assert_status(1).assert_says("has no table `win-rate`");
     folder.write("doc.md", format!("<!-- gauntlet {TUNE} tuned -->\n<!-- /gauntlet -->\n"));
-    folder.run("report --splice doc.md").ends(0);
+    folder.run("report --splice doc.md").assert_status(0);
     assert!(folder.read("doc.md").contains("| weights.smoothness | 0.1 |"), "{}", folder.read("doc.md"));
 }
 
@@ -174,16 +174,16 @@ fn its_tables_are_printed_and_put_into_documents() {
 fn other_commands_say_what_the_folder_is() {
     let folder = tuning();
     for command in ["compare", "rank", "show", "run", "judge", "merge"] {
-        let said = folder.run(&format!("{command} {TUNE}")).ends(1);
+        let said = folder.run(&format!("{command} {TUNE}")).assert_status(1);
         let told = "results/t/tune has a tuning: use `gauntlet report results/t/tune --out FILE`; its validation is in results/t/tune/validation-1";
         assert_eq!(said.err.trim_end(), format!("gauntlet: {told}"), "{command}");
         folder
             .run(&format!("{command} results/t"))
-            .ends(1)
-            .saying("gauntlet report results/t/tune --out FILE");
+            .assert_status(1)
+            .assert_says("gauntlet report results/t/tune --out FILE");
     }
-    folder.run("report results/t").ends(1).saying("gauntlet report results/t/tune --out FILE");
-    folder.run("compare results/t/tune/validation-1").ends(0);
+    folder.run("report results/t").assert_status(1).assert_says("gauntlet report results/t/tune --out FILE");
+    folder.run("compare results/t/tune/validation-1").assert_status(0);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_tuning_that_has_not_ended_is_told_in_a_line() {
             folder.write(&path, manifest.replace(named, ""));
         }
         for command in ["compare", "rank", "show"] {
-            let said = folder.run(&format!("{command} {TUNE}")).ends(1);
+            let said = folder.run(&format!("{command} {TUNE}")).assert_status(1);
             let told = "has an unfinished tuning; resume it with the same `gauntlet tune` command";
             assert_eq!(said.err.trim_end(), format!("gauntlet: results/t/tune {told}"), "{command}");
         }
@@ -219,30 +219,30 @@ fn a_file_that_the_manifest_does_not_vouch_for_is_refused() {
         let text = folder.read(&path);
         folder.write(&path, text + "\n");
         for more in ["", " --out page.html"] {
-            let said = folder.run(&format!("report {TUNE}{more}")).ends(1);
-            said.saying(&format!("results/t/tune/{file} does not match its digest in the manifest"))
-                .saying("recreate it with `gauntlet tune t.toml`");
+            let said = folder.run(&format!("report {TUNE}{more}")).assert_status(1);
+            said.assert_says(&format!("results/t/tune/{file} does not match its digest in the manifest"))
+                .assert_says("recreate it with `gauntlet tune t.toml`");
         }
     }
     let folder = tuning();
     let manifest = folder.read(&format!("{TUNE}/manifest.toml"));
     folder.write(&format!("{TUNE}/manifest.toml"), manifest.replace("format = 1", "format = 2"));
-    folder.run(&format!("report {TUNE}")).ends(1).saying("by a newer gauntlet");
+    folder.run(&format!("report {TUNE}")).assert_status(1).assert_says("by a newer gauntlet");
 }
 
 /// A run of an experiment with a `[tune]` and the name of a tuning's folder has the same files, but
 /// is not a tuning.
 #[test]
 fn a_run_that_is_called_tune_is_no_tuning() {
-    let folder = played("tune.toml", TUNING.replace("name = \"t\"", "name = \"tune\""));
-    folder.run("report results/tune").ends(0);
+    let folder = play_in_new_folder("tune.toml", TUNING.replace("name = \"t\"", "name = \"tune\""));
+    folder.run("report results/tune").assert_status(0);
     fs::remove_file(folder.path("results/tune/manifest.toml")).unwrap();
-    folder.run("report results/tune").ends(0);
+    folder.run("report results/tune").assert_status(0);
 }
 
 #[test]
 fn a_page_of_results_holds_no_tuning() {
     let folder = tuning();
-    let said = folder.run(&format!("report {TUNE} {TUNE}/validation-1 --out pages/")).ends(2);
-    said.saying("is a tuning folder: a report of a tuning takes only one folder");
+    let said = folder.run(&format!("report {TUNE} {TUNE}/validation-1 --out pages/")).assert_status(2);
+    said.assert_says("is a tuning folder: a report of a tuning takes only one folder");
 }

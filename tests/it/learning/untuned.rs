@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::tuned::{hostile_race, page_of, tuning};
-use crate::bench::{Folder, TUNE, TUNING, rows_of};
+use crate::bench::{Folder, TUNE, TUNING, parse_csv_rows};
 #[cfg(target_os = "linux")]
 use crate::docs::walk::stands;
 use crate::results::page::assert_harmless;
@@ -63,7 +63,7 @@ fn the_path_is_that_of_the_whole_tuning_as_far_as_there_are_games() {
         let folder = tuning();
         killed(&folder, part);
         let before = listing(&folder);
-        let report = |more: &str| folder.run(&format!("report {TUNE} {more}")).ends(0);
+        let report = |more: &str| folder.run(&format!("report {TUNE} {more}")).assert_status(0);
         let said = report("--table trajectory --format csv");
         assert!(path.starts_with(&said.out), "{part} of {all} lines:\n{}", said.out);
         let steps = said.out.lines().count() - 1;
@@ -80,21 +80,26 @@ fn the_path_is_that_of_the_whole_tuning_as_far_as_there_are_games() {
         let within = last.unwrap_or(0)..next.expect("a further step");
         assert!(within.contains(&played), "{played} games are not of {within:?}");
         // The current point of the search is the last row of its path.
-        let best = rows_of(&report("--table best-so-far --format csv").out);
+        let best = parse_csv_rows(&report("--table best-so-far --format csv").out);
         assert_eq!(best[0]["setting"], "weights.smoothness");
         assert_eq!(best[0]["start"], "0.1");
-        if let Some(last) = rows_of(&said.out).last() {
+        if let Some(last) = parse_csv_rows(&said.out).last() {
             assert_eq!(
                 [&best[0]["now"], &best[1]["now"]],
                 [&last["weights.smoothness"], &last["weights.empty"]]
             );
         }
-        let candidates = rows_of(&report("--table candidates --format csv").out);
+        let candidates = parse_csv_rows(&report("--table candidates --format csv").out);
         assert!(candidates.len() > 1 && candidates[0].contains_key("weights.empty"), "{candidates:?}");
         let printed = report("");
         assert!(printed.out.contains("best so far") && !printed.out.contains("verdict"), "{}", printed.out);
-        report("--table trajectory --format json").saying("\"warnings\"").saying("is an unfinished tuning");
-        folder.run(&format!("report {TUNE} --table validation")).ends(1).saying("until the tuning ends");
+        report("--table trajectory --format json")
+            .assert_says("\"warnings\"")
+            .assert_says("is an unfinished tuning");
+        folder
+            .run(&format!("report {TUNE} --table validation"))
+            .assert_status(1)
+            .assert_says("until the tuning ends");
         assert!(listing(&folder) == before, "something was written");
     }
     assert!(seen.is_sorted() && seen[0] < seen[3] && seen[3] > 5, "{seen:?}");
@@ -105,7 +110,7 @@ fn its_page_says_that_it_has_not_ended() {
     let folder = tuning();
     let all = lines(&folder);
     killed(&folder, all - all / 8);
-    folder.run(&format!("report {TUNE} --out page.html --plots .")).ends(0);
+    folder.run(&format!("report {TUNE} --out page.html --plots .")).assert_status(0);
     let html = folder.read("page.html");
     assert_harmless(&html);
     assert!(html.contains("<strong>Not finished:</strong> the search has played "), "{html}");
@@ -121,7 +126,7 @@ fn its_page_says_that_it_has_not_ended() {
     assert!(folder.read("page-path.svg").contains("<svg"));
     let race = hostile_race();
     killed(&race, lines(&race) / 2);
-    race.run(&format!("report {TUNE} --out page.html")).ends(0);
+    race.run(&format!("report {TUNE} --out page.html")).assert_status(0);
     let html = race.read("page.html");
     assert_harmless(&html);
     assert!(html.contains("leads so far"), "{html}");
@@ -133,14 +138,14 @@ fn its_page_says_that_it_has_not_ended() {
 fn what_has_been_tried_is_told() {
     let folder = tuning();
     let told = folder.read(&format!("{TUNE}/tried.csv"));
-    let path = rows_of(&folder.read(&format!("{TUNE}/trajectory.csv")));
+    let path = parse_csv_rows(&folder.read(&format!("{TUNE}/trajectory.csv")));
     let (mut before, mut spent) = (0, 0);
     for step in &path {
         let games: u64 = step["games"].parse().unwrap();
         spent += if step["kind"].contains("check") { 0 } else { games - before };
         before = games;
     }
-    let all = rows_of(&told);
+    let all = parse_csv_rows(&told);
     let games_of = |key: &str, all: &[crate::bench::Row]| -> u64 {
         all.iter().filter(|row| row["setting"] == key).map(|row| row["games"].parse::<u64>().unwrap()).sum()
     };
@@ -156,12 +161,14 @@ fn what_has_been_tried_is_told() {
     let svg = folder.read("page-tried.svg");
     assert!(svg.contains("-20") && !svg.contains("'-20"), "{svg}");
     killed(&folder, lines(&folder) / 2);
-    let now = rows_of(&folder.run(&format!("report {TUNE} --table tried --format csv")).ends(0).out);
+    let now = parse_csv_rows(
+        &folder.run(&format!("report {TUNE} --table tried --format csv")).assert_status(0).out,
+    );
     let (now, whole) = (games_of("weights.empty", &now), games_of("weights.empty", &all));
     assert!(0 < now && now < whole, "{now} of {whole}");
     // In a race the values are players.
     let race = hostile_race();
-    let all = rows_of(&race.read(&format!("{TUNE}/tried.csv")));
+    let all = parse_csv_rows(&race.read(&format!("{TUNE}/tried.csv")));
     let names: Vec<&str> = all.iter().map(|row| &*row["from"]).collect();
     assert_eq!(names, ["x & 'y'", "b & c; &lt;", "plain"]);
     assert!(all.iter().all(|row| row["setting"] == "player" && row["games"] != "0"), "{all:?}");
@@ -172,11 +179,11 @@ fn what_has_been_tried_is_told() {
 fn a_search_that_has_ended_waits_for_its_validation() {
     let folder = tuning();
     not_ended(&folder);
-    let said = folder.run(&format!("status {TUNE}")).ends(0).out;
+    let said = folder.run(&format!("status {TUNE}")).assert_status(0).out;
     assert!(said.contains("games (") && said.contains(", ended\n"), "{said}");
     assert!(said.contains("  validation 1: 40 of 40 games (100 %), complete\n"), "{said}");
     assert!(said.contains("    to resume: gauntlet tune t.toml\n"), "{said}");
-    folder.run(&format!("report {TUNE} --out page.html")).ends(0);
+    folder.run(&format!("report {TUNE} --out page.html")).assert_status(0);
     let html = folder.read("page.html");
     assert!(html.contains("<strong>Not finished:</strong> the search has ended after "), "{html}");
     assert!(html.contains("href=\"page-t-validation-1.html\"") && !html.contains("id=\"candidates\""));
@@ -189,13 +196,13 @@ fn status_tells_of_a_tuning_wherever_it_is_asked() {
         folder.read(&format!("{TUNE}/manifest.toml")).parse::<toml::Table>().unwrap()["verdict"].clone();
     let told = format!("results/t/tune: tuning by spsa, ended: {}\n", verdict.as_str().unwrap());
     for of in [TUNE, "results/t", "results", "t.toml"] {
-        let said = folder.run(&format!("status {of}")).ends(0).out;
+        let said = folder.run(&format!("status {of}")).assert_status(0).out;
         assert!(said.contains(&told) && said.contains(" of a budget of 900 games\n"), "{of}: {said}");
     }
     let all = lines(&folder);
     killed(&folder, all / 2);
     for of in [TUNE, "results/t", "results", "t.toml"] {
-        let said = folder.run(&format!("status {of}")).ends(0).out;
+        let said = folder.run(&format!("status {of}")).assert_status(0).out;
         let head = "results/t/tune: tuning by spsa with a budget of 900 games, unfinished\n  search: ";
         assert!(said.contains(head) && said.contains(" of 900 games ("), "{of}: {said}");
         assert!(said.contains(", not complete\n") && said.contains("best so far: "), "{of}: {said}");
@@ -204,13 +211,16 @@ fn status_tells_of_a_tuning_wherever_it_is_asked() {
 
 #[test]
 fn status_tells_the_command_that_goes_on_with_a_tuning() {
-    let folder = Folder::with("t.toml", TUNING);
+    let folder = Folder::with_file("t.toml", TUNING);
     let journal = "else/where/t/tune/journal.jsonl";
     assert!(folder.kill_at("tune t.toml --quiet --threads 1 --results else/where", journal, 3_000));
-    let said = folder.run("status else/where/t").ends(0).out;
+    let said = folder.run("status else/where/t").assert_status(0).out;
     let again = said.lines().find_map(|line| line.trim().strip_prefix("to resume: ")).expect("a command");
     assert!([0, 6, 7].contains(&folder.shell(&format!("{again} --quiet")).code.unwrap()), "{again}");
-    folder.run("status else/where").ends(0).saying("else/where/t/tune: tuning by spsa, ended: ");
+    folder
+        .run("status else/where")
+        .assert_status(0)
+        .assert_says("else/where/t/tune: tuning by spsa, ended: ");
     let path = "tune/trajectory.csv";
     assert_eq!(folder.read(&format!("else/where/t/{path}")), tuning().read(&format!("results/t/{path}")));
 }
@@ -219,25 +229,25 @@ fn status_tells_the_command_that_goes_on_with_a_tuning() {
 #[test]
 fn an_answer_stays_while_the_search_goes_on_and_that_is_told() {
     let folder = tuning();
-    let report = || folder.run(&format!("report {TUNE} --table tuned --format csv")).ends(0);
+    let report = || folder.run(&format!("report {TUNE} --table tuned --format csv")).assert_status(0);
     let answer = report();
     assert_eq!(answer.err, "");
     let journal = format!("{TUNE}/journal.jsonl");
     assert!(folder.kill_at("tune t.toml --quiet --budget 1000000", &journal, folder.size(&journal) + 2_000));
-    let said = report().saying("the search in results/t/tune has continued since this verdict");
+    let said = report().assert_says("the search in results/t/tune has continued since this verdict");
     assert_eq!(said.out, answer.out);
     folder
         .run("status results")
-        .ends(0)
-        .saying("  the search has continued since the verdict, unfinished: its journal has ");
+        .assert_status(0)
+        .assert_says("  the search has continued since the verdict, unfinished: its journal has ");
 }
 
 /// Search and validation have separate prices, and the output lists what games of the player cannot
 /// show.
 #[test]
 fn the_cost_of_a_tuning_is_told() {
-    let folder = Folder::with("t.toml", TUNING);
-    let cost = || folder.run("check t.toml --cost").ends(0).out;
+    let folder = Folder::with_file("t.toml", TUNING);
+    let cost = || folder.run("check t.toml --cost").assert_status(0).out;
     let said = cost();
     assert!(
         said.contains("  cost of tuning: about ") && said.contains(" per game of the untuned player ("),
@@ -251,13 +261,13 @@ fn the_cost_of_a_tuning_is_told() {
     assert!(!folder.path("results").exists());
     // Games already played cost nothing.
     let folder = tuning();
-    let said = folder.run("check t.toml --cost").ends(0).out;
+    let said = folder.run("check t.toml --cost").assert_status(0).out;
     assert!(
         said.contains("  cost of tuning: none; results/t/tune already has the result for 900 games"),
         "{said}"
     );
     killed(&folder, lines(&folder) / 2);
-    let said = folder.run("check t.toml --cost").ends(0).out;
+    let said = folder.run("check t.toml --cost").assert_status(0).out;
     let line = said.lines().find(|line| line.starts_with("    search: ")).expect("a price");
     let (left, played) = (number_before(line, " games, about"), number_before(line, " games already played"));
     assert!(played > 0 && left + played == 900, "{line}");
@@ -266,7 +276,7 @@ fn the_cost_of_a_tuning_is_told() {
     let text = folder.read("t.toml").replace("games = 20\n", "games = 20\ndifference = [0.0, 0.1]\n");
     let text = text.replace("[tune]\n", "[tune]\nobjective = \"win\"\n");
     folder.write("other.toml", text.replace("name = \"t\"", "name = \"other\""));
-    let said = folder.run("check other.toml --cost").ends(0).out;
+    let said = folder.run("check other.toml --cost").assert_status(0).out;
     assert!(said.contains(" per game of the 3 players ("), "{said}");
     assert!(said.contains("    validation: at most 40 games, about "), "{said}");
     assert!(said.contains("when validation ends early"), "{said}");
@@ -279,7 +289,7 @@ fn a_search_fits_eighty_columns() {
     let folder = Folder::new();
     let more = "weights.monotonicity = { min = 0.1, max = 10.0, scale = \"log\" }\nweights.largest = { min = 0.1, max = 3.0 }\n";
     folder.write("t.toml", TUNING.to_owned() + more);
-    let written = folder.written_to_a_terminal("exec", "tune t.toml", 80);
+    let written = folder.terminal_output("exec", "tune t.toml", 80);
     // The last drawing before validation. A setting is shown with its value, and nothing follows on
     // its line.
     let searched = written.split("validation 1: ").next().unwrap();

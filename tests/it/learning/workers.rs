@@ -6,7 +6,7 @@ use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::bench::{Folder, PROGRAM, Said};
+use crate::bench::{Folder, PROGRAM, ProgramOutput};
 
 /// Games that take some milliseconds, so that helpers have work; and two players, so that it is a
 /// solo game.
@@ -66,7 +66,7 @@ fn lasting(folder: &Folder) -> Vec<(String, String)> {
 }
 
 fn tuned_by_one(text: &str) -> Folder {
-    let folder = Folder::with("t.toml", text);
+    let folder = Folder::with_file("t.toml", text);
     let said = folder.run("tune t.toml --quiet --threads 1");
     assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
     folder
@@ -81,8 +81,8 @@ fn brought(folder: &Folder, helper: u32, of: u32) -> u64 {
     fs::metadata(folder.path(&format!("{TUNE}/worker-{helper}-of-{of}.jsonl"))).map_or(0, |file| file.len())
 }
 
-fn ended(worker: Child) -> Said {
-    let said = Said::of("a worker", &worker.wait_with_output().expect("an end"));
+fn ended(worker: Child) -> ProgramOutput {
+    let said = ProgramOutput::new("a worker", &worker.wait_with_output().expect("an end"));
     assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
     said
 }
@@ -92,7 +92,7 @@ fn workers_find_what_one_process_finds() {
     for method in ["spsa", "cma-es"] {
         let text = experiment(method, 1200);
         let alone = tuned_by_one(&text);
-        let folder = Folder::with("t.toml", &text);
+        let folder = Folder::with_file("t.toml", &text);
         let workers = [2, 3, 1].map(|number| worker(&folder, number, 3));
         let [two, three, one] = workers.map(ended);
         for helper in [two, three] {
@@ -112,7 +112,7 @@ fn workers_find_what_one_process_finds() {
 fn killed_workers_lose_nothing() {
     let text = experiment("spsa", 4000);
     let alone = tuned_by_one(&text);
-    let folder = Folder::with("t.toml", &text);
+    let folder = Folder::with_file("t.toml", &text);
     let journal = folder.path(&format!("{TUNE}/journal.jsonl"));
     let grown = |by: u64| {
         let length = || fs::metadata(&journal).map_or(0, |file| file.len());
@@ -144,14 +144,16 @@ fn killed_workers_lose_nothing() {
 
 #[test]
 fn workers_that_do_not_fit_together_are_refused() {
-    let folder = Folder::with("t.toml", experiment("spsa", 1_000_000));
+    let folder = Folder::with_file("t.toml", experiment("spsa", 1_000_000));
     let mut one = worker(&folder, 1, 2);
     folder.wait_for(&format!("{TUNE}/journal.jsonl"), 1_000);
+    folder.run("tune t.toml --worker 2/2 --budget 500").assert_status(1).assert_says(
+        "worker 2/2 cannot help: worker 1 has a budget of 1000000 games, but this worker has 500",
+    );
     folder
-        .run("tune t.toml --worker 2/2 --budget 500")
-        .ends(1)
-        .saying("worker 2/2 cannot help: worker 1 has a budget of 1000000 games, but this worker has 500");
-    folder.run("tune t.toml --worker 2/3").ends(1).saying("expects 2 workers, but this worker expects 3");
+        .run("tune t.toml --worker 2/3")
+        .assert_status(1)
+        .assert_says("expects 2 workers, but this worker expects 3");
     // Another version of the file, and another build: this program with one more byte.
     folder.write("other.toml", experiment("spsa", 1_000_000).replace("max = 10.0", "max = 9.0"));
     let mut build = fs::read(PROGRAM).expect("the program");
@@ -162,7 +164,7 @@ fn workers_that_do_not_fit_together_are_refused() {
         ("chmod +x other-build; ./other-build tune t.toml --worker 2/2", "runs another build of the program"),
     ] {
         let told = format!("worker 2/2 cannot help: worker 1 {why}");
-        let said = folder.shell(line).ends(1).saying(&told);
+        let said = folder.shell(line).assert_status(1).assert_says(&told);
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     }
     for (line, why) in [
@@ -171,7 +173,7 @@ fn workers_that_do_not_fit_together_are_refused() {
         ("--worker 2/2 --wait 0s", "must be from 0.001s to 277h"),
         ("--worker 2/2 --wait soon", "expected a number with a unit"),
     ] {
-        folder.run(&format!("tune t.toml {line}")).ends(2).saying(why);
+        folder.run(&format!("tune t.toml {line}")).assert_status(2).assert_says(why);
     }
     one.kill().expect("a kill");
     one.wait().expect("an end");
@@ -180,9 +182,11 @@ fn workers_that_do_not_fit_together_are_refused() {
 /// A worker waits for the first one for its `--wait`, and then ends with one line.
 #[test]
 fn a_worker_waits_as_long_as_it_is_told_to() {
-    let folder = Folder::with("t.toml", experiment("spsa", 1_000));
-    let said =
-        folder.run("tune t.toml --worker 2/2 --wait 0.3s --quiet").ends(1).saying("waiting for worker 1");
+    let folder = Folder::with_file("t.toml", experiment("spsa", 1_000));
+    let said = folder
+        .run("tune t.toml --worker 2/2 --wait 0.3s --quiet")
+        .assert_status(1)
+        .assert_says("waiting for worker 1");
     let told = "worker 1 has not started or written to ";
     assert!(said.err.lines().count() == 2 && said.err.contains(told), "{}", said.err);
     // A worker that waits for longer than the first takes to begin helps it.
@@ -196,7 +200,7 @@ fn a_worker_waits_as_long_as_it_is_told_to() {
 fn a_worker_that_cannot_be_read_is_told_once() {
     let text = experiment("spsa", 1_200);
     let alone = tuned_by_one(&text);
-    let folder = Folder::with("t.toml", &text);
+    let folder = Folder::with_file("t.toml", &text);
     let unread = "worker-3-of-3.jsonl";
     fs::create_dir_all(folder.path(&format!("{TUNE}/{unread}"))).expect("a folder");
     let said = folder.run("tune t.toml --worker 1/3 --threads 1 --quiet");
@@ -213,13 +217,13 @@ fn a_worker_that_cannot_be_read_is_told_once() {
 /// `status` shows the games of each worker, and names one with an unreadable file.
 #[test]
 fn status_names_the_workers_of_a_tuning() {
-    let folder = Folder::with("t.toml", experiment("spsa", 1_000_000));
+    let folder = Folder::with_file("t.toml", experiment("spsa", 1_000_000));
     let mut workers = [1, 2].map(|number| worker(&folder, number, 5));
     let journal = |number: u32| format!("{TUNE}/worker-{number}-of-5.jsonl");
     folder.wait_for(&journal(2), 3_000);
     fs::create_dir(folder.path(&journal(4))).expect("a folder");
     fs::copy(folder.path(&journal(2)), folder.path(&journal(3))).expect("a copy");
-    let said = folder.run("status t.toml").ends(0);
+    let said = folder.run("status t.toml").assert_status(0);
     for told in [
         "    4 workers besides worker 1: 1 playing now, 1 ended, or on another machine, 1 not started here, 1 unreadable\n",
         "      worker 2/5: ",
@@ -240,7 +244,7 @@ fn status_names_the_workers_of_a_tuning() {
 #[cfg(unix)]
 #[test]
 fn a_worker_that_a_batch_system_ends_says_so() {
-    let folder = Folder::with("t.toml", experiment("spsa", 1_000_000));
+    let folder = Folder::with_file("t.toml", experiment("spsa", 1_000_000));
     let workers = [1, 2].map(|number| worker(&folder, number, 2));
     folder.wait_for(&format!("{TUNE}/worker-2-of-2.jsonl"), 1_000);
     let stopped = [
@@ -250,21 +254,23 @@ fn a_worker_that_a_batch_system_ends_says_so() {
     for (worker, told) in workers.into_iter().zip(stopped) {
         let kill = std::process::Command::new("kill").args(["-TERM", &worker.id().to_string()]).status();
         assert!(kill.expect("kill").success());
-        Said::of("a worker", &worker.wait_with_output().expect("an end")).ends(75).saying(told);
+        ProgramOutput::new("a worker", &worker.wait_with_output().expect("an end"))
+            .assert_status(75)
+            .assert_says(told);
     }
 }
 
 /// A worker whose time is over names the command that resumes the same worker.
 #[test]
 fn a_worker_out_of_time_names_its_own_command() {
-    let folder = Folder::with("t.toml", experiment("spsa", 1_000_000));
-    let leader = folder.run("tune t.toml --threads 1 --worker 1/2 --for 0.1s").ends(0);
+    let folder = Folder::with_file("t.toml", experiment("spsa", 1_000_000));
+    let leader = folder.run("tune t.toml --threads 1 --worker 1/2 --for 0.1s").assert_status(0);
     let again = "gauntlet tune t.toml --worker 1/2";
     assert!(leader.out.contains(&format!("    to resume: {again}\n")), "{}", leader.out);
-    leader.saying(&format!("to resume for the same time:\n  {again} --for 0.1s\n"));
+    leader.assert_says(&format!("to resume for the same time:\n  {again} --for 0.1s\n"));
     folder
         .run("tune t.toml --threads 1 --worker 2/2 --for 0.1s --results results")
-        .ends(0)
-        .saying("worker 2/2: stopped by --for; to resume for the same time:")
-        .saying("\n  gauntlet tune t.toml --worker 2/2 --for 0.1s\n");
+        .assert_status(0)
+        .assert_says("worker 2/2: stopped by --for; to resume for the same time:")
+        .assert_says("\n  gauntlet tune t.toml --worker 2/2 --for 0.1s\n");
 }

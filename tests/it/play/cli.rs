@@ -4,13 +4,18 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, PROGRAM, Said, classics, classics_of, played, tables};
+use crate::bench::{
+    CLASSICS, Folder, GAMES, JOURNAL, PROGRAM, ProgramOutput, classics_with_games, play_classics,
+    play_in_new_folder, read_tables,
+};
 
 #[test]
 fn threads_do_not_matter() {
-    let (folder, games) = classics();
+    let (folder, games) = play_classics();
     for threads in [1, 2, 7] {
-        folder.run(&format!("run classics.toml --quiet --threads {threads} --results {threads}")).ends(0);
+        folder
+            .run(&format!("run classics.toml --quiet --threads {threads} --results {threads}"))
+            .assert_status(0);
         assert!(
             folder.read(&format!("{threads}/classics/games.csv")) == games,
             "{threads} threads play other games"
@@ -20,26 +25,26 @@ fn threads_do_not_matter() {
 
 #[test]
 fn a_killed_run_goes_on_and_ends_the_same() {
-    let (folder, _) = classics();
+    let (folder, _) = play_classics();
     // Three kills at different moments, then an undisturbed end.
     for bytes in [1, 300_000, 900_000] {
         assert!(folder.kill_at("run classics.toml --quiet", JOURNAL, bytes));
         assert!(!folder.path(GAMES).exists(), "tables of an unfinished run");
     }
-    folder.run("run classics.toml").ends(0).saying("games played");
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
-    folder.run("run classics.toml").ends(0).saying("no games left to play");
+    folder.run("run classics.toml").assert_status(0).assert_says("games played");
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
+    folder.run("run classics.toml").assert_status(0).assert_says("no games left to play");
 }
 
 #[test]
 fn a_torn_or_damaged_journal_is_mended() {
-    let (folder, games) = classics();
+    let (folder, games) = play_classics();
     let journal = folder.path("undisturbed/classics/journal.jsonl");
     let whole = fs::read(&journal).unwrap();
     // The journal is torn within the last line of games, and within the first line.
     for cut in [whole.len() - 200, 10] {
         fs::write(&journal, &whole[..cut]).unwrap();
-        folder.run("run classics.toml --results undisturbed").ends(0).saying("games played");
+        folder.run("run classics.toml --results undisturbed").assert_status(0).assert_says("games played");
         assert!(folder.read("undisturbed/classics/games.csv") == games);
     }
     // If a bit of a score is wrong, only the games of that line are played again. The longest line
@@ -51,28 +56,36 @@ fn a_torn_or_damaged_journal_is_mended() {
     let digit = middle + wrong[middle..].iter().position(u8::is_ascii_digit).unwrap();
     wrong[digit] ^= 1;
     fs::write(&journal, &wrong).unwrap();
-    let said = folder.run("run classics.toml --results undisturbed").ends(0).saying("1 damaged line of");
+    let said = folder
+        .run("run classics.toml --results undisturbed")
+        .assert_status(0)
+        .assert_says("1 damaged line of");
     let played = said.out.lines().rfind(|line| line.contains("games played")).unwrap().replace(',', "");
     let played: u64 = played.split_whitespace().next().unwrap().parse().unwrap();
     assert!((1..=16_384).contains(&played), "{played} games were played again");
     assert!(folder.read("undisturbed/classics/games.csv") == games);
     // The damaged line stays in the journal, which now has its games in another line.
-    let said = folder.run("run classics.toml --results undisturbed").ends(0);
+    let said = folder.run("run classics.toml --results undisturbed").assert_status(0);
     assert_eq!(said.err, "");
-    folder.run("status undisturbed/classics").ends(0).saying("1 damaged line of");
+    folder.run("status undisturbed/classics").assert_status(0).assert_says("1 damaged line of");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_signal_stops_gently_and_tells_how_to_go_on() {
-    let (folder, games) = classics();
+    let (folder, games) = play_classics();
     for signal in ["INT", "TERM"] {
         let child = folder.start("run classics.toml --quiet");
         folder.wait_for(JOURNAL, 20_000);
         // It holds the journal's lock now, so a second run is refused.
-        folder.run("run classics.toml --quiet").ends(1).saying("another gauntlet process is using");
+        folder
+            .run("run classics.toml --quiet")
+            .assert_status(1)
+            .assert_says("another gauntlet process is using");
         Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
-        let said = Said::of(signal, &child.wait_with_output().unwrap()).ends(130).saying("to resume");
+        let said = ProgramOutput::new(signal, &child.wait_with_output().unwrap())
+            .assert_status(130)
+            .assert_says("to resume");
         let resume = said.err.lines().last().unwrap().trim().to_owned();
         assert_eq!(resume, format!("{PROGRAM} run classics.toml --quiet"));
         fs::remove_dir_all(folder.path("results")).unwrap();
@@ -80,18 +93,18 @@ fn a_signal_stops_gently_and_tells_how_to_go_on() {
     let child = folder.start("run classics.toml --quiet");
     folder.wait_for(JOURNAL, 20_000);
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let said = Said::of("INT", &child.wait_with_output().unwrap()).ends(130);
-    folder.shell(said.err.lines().last().unwrap()).ends(0);
+    let said = ProgramOutput::new("INT", &child.wait_with_output().unwrap()).assert_status(130);
+    folder.shell(said.err.lines().last().unwrap()).assert_status(0);
     assert!(folder.read(GAMES) == games);
 }
 
 #[test]
 fn only_what_is_new_is_played() {
     let folder = Folder::new();
-    let small = classics_of(100);
+    let small = classics_with_games(100);
     let check = |text: &str, played: &str| {
         folder.write("a.toml", text);
-        folder.run("run a.toml").ends(0).saying(played);
+        folder.run("run a.toml").assert_status(0).assert_says(played);
     };
     check(&small, "300 games played");
     check(&small, "no games left to play");
@@ -116,8 +129,8 @@ fn only_what_is_new_is_played() {
             .replace("[\"down\", \"left\", \"right\", \"up\"]", "[\"up\", \"right\", \"down\", \"left\"]"),
         "200 games played",
     );
-    let check = folder.run("check a.toml").ends(0).saying("shares the games of gain");
-    check.saying("0 of 200 games to play");
+    let check = folder.run("check a.toml").assert_status(0).assert_says("shares the games of gain");
+    check.assert_says("0 of 200 games to play");
     let times = folder.read("results/classics/ms-per-move.csv");
     let moves: Vec<&str> = times.lines().skip(2).map(|row| row.split(',').nth(1).unwrap()).collect();
     assert_eq!(moves[0], moves[1], "{times}");
@@ -132,7 +145,7 @@ fn a_run_plays_what_could_be_tuned_as_it_stands() {
     let tune = "[tune]\nplayer = \"e\"\nbudget = 8000\nat_most_nodes = 500\nsearches = 2\n\
                 [tune.params]\ndepth = { min = 1, max = 3 }\n";
     folder.write("small.toml", format!("{head}{player}{tune}"));
-    let said = folder.run("check small.toml").ends(0).out;
+    let said = folder.run("check small.toml").assert_status(0).out;
     let expected = "\n  `gauntlet tune` would search:
     player      e
     settings    depth
@@ -142,7 +155,7 @@ fn a_run_plays_what_could_be_tuned_as_it_stands() {
     validation  2,000 games per player, level 0.95
 ";
     assert!(said.contains(expected), "{said}");
-    let said = folder.run("run small.toml").ends(0);
+    let said = folder.run("run small.toml").assert_status(0);
     let pointer = "gauntlet: playing with untuned settings; to tune: gauntlet tune small.toml";
     assert_eq!(said.err.lines().filter(|line| line.contains("tune")).collect::<Vec<_>>(), [pointer]);
     assert!(said.out.contains("2 games played"), "{}", said.out);
@@ -164,10 +177,10 @@ fn a_run_plays_what_could_be_tuned_as_it_stands() {
         ),
     ] {
         folder.write("small.toml", text);
-        let check = folder.run("check small.toml").ends(0).out;
+        let check = folder.run("check small.toml").assert_status(0).out;
         assert_eq!(check.split_once("  `gauntlet tune`").is_some(), told.is_some(), "{check}");
         assert!(check.contains(told.unwrap_or_default()), "{check}");
-        let said = folder.run("run small.toml --quiet").ends(0);
+        let said = folder.run("run small.toml --quiet").assert_status(0);
         assert_eq!(said.err, "", "the results are of the same experiment, or of one with another player");
     }
 }
@@ -188,7 +201,7 @@ fn a_common_factor_of_all_weights_is_noted() {
         player("twin", "empty = 1.0, merges = 2.5"),
     ];
     folder.write("factor.toml", format!("{head}{}", players.concat()));
-    let said = folder.run("check factor.toml").ends(0).out;
+    let said = folder.run("check factor.toml").assert_status(0).out;
     let notes: Vec<&str> = said.lines().filter(|line| line.contains("note:")).collect();
     let note = "  note: weights of one and eight differ by a common factor only; apart from rounding, their games are identical";
     assert_eq!(notes, [note]);
@@ -197,29 +210,32 @@ fn a_common_factor_of_all_weights_is_noted() {
 #[test]
 fn tables_keep_the_experiment_they_are_of() {
     let folder = Folder::new();
-    let small = classics_of(100);
+    let small = classics_with_games(100);
     folder.play("a.toml", &small);
-    folder.run("status a.toml").ends(0).saying("tables complete");
+    folder.run("status a.toml").assert_status(0).assert_says("tables complete");
     // A larger run is killed: the tables and the copy are still those of the smaller run.
-    folder.write("a.toml", classics_of(1000000));
+    folder.write("a.toml", classics_with_games(1000000));
     assert!(folder.kill_at("run a.toml --quiet", JOURNAL, 100_000));
     assert_eq!(folder.read("results/classics/experiment.toml"), small);
-    folder.run("status a.toml").ends(0).saying("tables of another version of the experiment");
-    folder.run("status results/classics").ends(0).saying("not needed by this version of the experiment");
-    folder.run("show results/classics --player gain --block 99 --last").ends(0);
+    folder.run("status a.toml").assert_status(0).assert_says("tables of another version of the experiment");
+    folder
+        .run("status results/classics")
+        .assert_status(0)
+        .assert_says("not needed by this version of the experiment");
+    folder.run("show results/classics --player gain --block 99 --last").assert_status(0);
 }
 
 #[test]
 fn listed_seeds_are_the_blocks() {
     let folder = Folder::new();
     let listed = |seeds: &str| CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = {seeds}"));
-    folder.play("derived.toml", classics_of(3));
+    folder.play("derived.toml", classics_with_games(3));
     let derived = folder.read(GAMES);
     let seeds: Vec<&str> =
         derived.lines().skip(1).take(3).map(|row| row.split(',').nth(2).unwrap()).collect();
     // The seeds of games.csv, listed in another order, give the same games.
     folder.write("listed.toml", listed(&format!("[{}, {}]", seeds[2], seeds[0])));
-    folder.run("run listed.toml --results listed").ends(0).saying("6 games played");
+    folder.run("run listed.toml --results listed").assert_status(0).assert_says("6 games played");
     let check = |block: usize, of: usize| {
         let without_block = |csv: &str, block: usize| {
             let rows = csv.lines().filter(|row| row.starts_with(&format!("gain,{block},")));
@@ -234,13 +250,16 @@ fn listed_seeds_are_the_blocks() {
     check(1, 0);
     // Only the seed inserted between the others has new games.
     folder.write("listed.toml", listed(&format!("[{}, {}, {}]", seeds[2], seeds[1], seeds[0])));
-    folder.run("run listed.toml --results listed").ends(0).saying("3 games played");
+    folder.run("run listed.toml --results listed").assert_status(0).assert_says("3 games played");
     check(2, 0);
 }
 
 #[test]
 fn the_win_rate_counts_what_the_experiment_calls_a_win() {
-    let folder = played("a.toml", classics_of(500).replace("seed = 7", "seed = 7\nwin = 128\nuntil = 256"));
+    let folder = play_in_new_folder(
+        "a.toml",
+        classics_with_games(500).replace("seed = 7", "seed = 7\nwin = 128\nuntil = 256"),
+    );
     let mut reader = csv::Reader::from_path(folder.path(GAMES)).unwrap();
     let mut wins = 0;
     for row in reader.records() {
@@ -256,48 +275,55 @@ fn the_win_rate_counts_what_the_experiment_calls_a_win() {
 
 #[test]
 fn mistakes_end_with_2_and_failures_with_1() {
-    let folder = Folder::with("a.toml", classics_of(10));
+    let folder = Folder::with_file("a.toml", classics_with_games(10));
     folder.write("bad.toml", CLASSICS.replace("greedy", "gready").replace("60000", "0"));
-    folder.run("run bad.toml").ends(2).saying("bad.toml:5:9").saying("did you mean \"greedy\"?");
-    folder.run("check bad.toml a.toml").ends(2).saying("30 of 30 games to play");
+    folder
+        .run("run bad.toml")
+        .assert_status(2)
+        .assert_says("bad.toml:5:9")
+        .assert_says("did you mean \"greedy\"?");
+    folder.run("check bad.toml a.toml").assert_status(2).assert_says("30 of 30 games to play");
     assert!(!folder.path("results").exists(), "a mistake leaves nothing behind");
-    folder.run("run a.toml bad.toml").ends(2);
+    folder.run("run a.toml bad.toml").assert_status(2);
     assert!(!folder.path("results").exists(), "a mistake in one file keeps the others from playing");
-    folder.run("run nowhere.toml").ends(2).saying("nowhere.toml");
-    folder.run("run").ends(2);
-    folder.run("run a.toml --threads 0").ends(2);
-    folder.run("run a.toml --shard 4/3").ends(2).saying("K/N");
-    folder.run("run a.toml --export scores=-").ends(2).saying("win-rate");
-    folder.run("players gredy").ends(2).saying("did you mean `greedy`?");
-    folder.run("status a.toml").ends(0).saying("no games played here");
-    folder.run("report results/none").ends(2);
-    folder.write("twin.toml", classics_of(10).replace("classics", "Classics"));
-    folder.run("run a.toml twin.toml").ends(2).saying("have the same name");
+    folder.run("run nowhere.toml").assert_status(2).assert_says("nowhere.toml");
+    folder.run("run").assert_status(2);
+    folder.run("run a.toml --threads 0").assert_status(2);
+    folder.run("run a.toml --shard 4/3").assert_status(2).assert_says("K/N");
+    folder.run("run a.toml --export scores=-").assert_status(2).assert_says("win-rate");
+    folder.run("players gredy").assert_status(2).assert_says("did you mean `greedy`?");
+    folder.run("status a.toml").assert_status(0).assert_says("no games played here");
+    folder.run("report results/none").assert_status(2);
+    folder.write("twin.toml", classics_with_games(10).replace("classics", "Classics"));
+    folder.run("run a.toml twin.toml").assert_status(2).assert_says("have the same name");
     folder.write("file", "");
-    folder.run("run a.toml --quiet --results file").ends(1).saying("cannot create the folder");
-    folder.run("show a.toml --player gian").ends(2).saying("did you mean `gain`?");
-    folder.run("show a.toml").ends(2).saying("any, gain, corner");
-    folder.run("show a.toml --player gain --block 10").ends(2).saying("--block must be from 0 to 9");
+    folder.run("run a.toml --quiet --results file").assert_status(1).assert_says("cannot create the folder");
+    folder.run("show a.toml --player gian").assert_status(2).assert_says("did you mean `gain`?");
+    folder.run("show a.toml").assert_status(2).assert_says("any, gain, corner");
+    folder
+        .run("show a.toml --player gain --block 10")
+        .assert_status(2)
+        .assert_says("--block must be from 0 to 9");
 }
 
 #[test]
 fn what_is_no_journal_is_not_written_over() {
-    let folder = Folder::with("a.toml", classics_of(20));
+    let folder = Folder::with_file("a.toml", classics_with_games(20));
     for text in ["my notes", "my notes\n", "5f0c 12\n"] {
         folder.write(JOURNAL, text);
-        folder.run("run a.toml --quiet").ends(1).saying("is not a journal");
+        folder.run("run a.toml --quiet").assert_status(1).assert_says("is not a journal");
         assert_eq!(folder.read(JOURNAL), text);
     }
     // A file that was torn in its first line is still a journal.
     folder.write(JOURNAL, "5f0c12");
-    folder.run("run a.toml --quiet").ends(0);
+    folder.run("run a.toml --quiet").assert_status(0);
 }
 
 #[cfg(unix)]
 #[test]
 fn the_copy_of_an_experiment_is_a_file_of_its_own() {
     let folder = Folder::new();
-    let small = classics_of(20);
+    let small = classics_with_games(20);
     folder.write("mine.toml", &small);
     fs::create_dir_all(folder.path("results/classics")).unwrap();
     std::os::unix::fs::symlink("../../mine.toml", folder.path("results/classics/experiment.toml")).unwrap();
@@ -309,19 +335,20 @@ fn the_copy_of_an_experiment_is_a_file_of_its_own() {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
-    let (folder, games) = classics();
+    let (folder, games) = play_classics();
     // No file may grow over 200 kB, which looks like a full disk.
-    let said = folder.shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet").ends(1);
+    let said =
+        folder.shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet").assert_status(1);
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
-    folder.run("status classics.toml").ends(0).saying("not complete");
-    folder.run("run classics.toml --quiet").ends(0);
+    folder.run("status classics.toml").assert_status(0).assert_says("not complete");
+    folder.run("run classics.toml --quiet").assert_status(0);
     assert!(folder.read(GAMES) == games);
     // The journal fits, but games.csv does not: the old one stays.
     fs::write(folder.path(GAMES), "old").unwrap();
     folder
         .shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet")
-        .ends(1)
-        .saying("games.csv");
+        .assert_status(1)
+        .assert_says("games.csv");
     assert_eq!(folder.read(GAMES), "old");
     let left = || {
         let left = fs::read_dir(folder.path("results/classics")).unwrap();
@@ -330,63 +357,78 @@ fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
     assert_eq!(left(), 0, "temporary files stay behind");
     // A killed run cannot clean up; the next one does.
     folder.write("results/classics/.new-win-rate.csv", "half a ta");
-    folder.run("run classics.toml --quiet").ends(0);
+    folder.run("run classics.toml --quiet").assert_status(0);
     assert_eq!(left(), 0, "temporary files of a killed run stay behind");
 }
 
 #[test]
 fn a_table_goes_where_it_is_sent() {
-    let folder = Folder::with("a.toml", classics_of(20));
-    let said = folder.run("run a.toml --export win-rate=- --export games=copy.csv").ends(0);
+    let folder = Folder::with_file("a.toml", classics_with_games(20));
+    let said = folder.run("run a.toml --export win-rate=- --export games=copy.csv").assert_status(0);
     assert_eq!(said.out, folder.read("results/classics/win-rate.csv"));
     assert!(said.err.contains("results in results/classics"), "{}", said.err);
     assert_eq!(folder.read("copy.csv"), folder.read(GAMES));
-    folder.shell("gauntlet run a.toml | head -n 1").ends(0).saying("win-rate");
-    folder.shell("gauntlet show a.toml --player gain | head -n 1").ends(0).saying("0: 0 points");
-    folder.run("run a.toml --export games=- --export win-rate=-").ends(2).saying("only one table");
+    folder.shell("gauntlet run a.toml | head -n 1").assert_status(0).assert_says("win-rate");
+    folder
+        .shell("gauntlet show a.toml --player gain | head -n 1")
+        .assert_status(0)
+        .assert_says("0: 0 points");
+    folder
+        .run("run a.toml --export games=- --export win-rate=-")
+        .assert_status(2)
+        .assert_says("only one table");
     folder
         .run("run a.toml --export games=x --export win-rate=./x")
-        .ends(2)
-        .saying("only one table can be written to ./x");
-    folder.run("run a.toml --export games=").ends(2).saying("missing file");
-    folder.run("run a.toml --export games=nowhere/x").ends(2).saying("no such folder");
-    folder.run("run a.toml --export games=results").ends(2).saying("it is a folder");
+        .assert_status(2)
+        .assert_says("only one table can be written to ./x");
+    folder.run("run a.toml --export games=").assert_status(2).assert_says("missing file");
+    folder.run("run a.toml --export games=nowhere/x").assert_status(2).assert_says("no such folder");
+    folder.run("run a.toml --export games=results").assert_status(2).assert_says("it is a folder");
     // Files of the experiment are not overwritten, by any path.
-    folder.run("run a.toml --export games=results/../a.toml").ends(2).saying("is the file of the experiment");
+    folder
+        .run("run a.toml --export games=results/../a.toml")
+        .assert_status(2)
+        .assert_says("is the file of the experiment");
     folder
         .run(&format!("run a.toml --export win-rate={GAMES}"))
-        .ends(2)
-        .saying("is inside the results folder");
+        .assert_status(2)
+        .assert_says("is inside the results folder");
     folder
         .run(&format!("run a.toml --export games={JOURNAL}"))
-        .ends(2)
-        .saying("is inside the results folder");
+        .assert_status(2)
+        .assert_says("is inside the results folder");
     // A table may be replaced, also of a duel; other files may not.
     for (there, status) in
         [("first,second,block,leg\n", 0), ("player,luck\n", 0), ("first of all: dear diary\n", 2)]
     {
         folder.write("there.csv", there);
-        folder.run("run a.toml --quiet --export games=there.csv").ends(status);
+        folder.run("run a.toml --quiet --export games=there.csv").assert_status(status);
         assert_eq!(folder.read("there.csv") == there, status == 2, "{there}");
     }
     // An export onto the table itself changes nothing.
-    folder.run(&format!("run a.toml --export games=./{GAMES}")).ends(0);
+    folder.run(&format!("run a.toml --export games=./{GAMES}")).assert_status(0);
     assert_eq!(folder.read(GAMES), folder.read("copy.csv"));
     // If its output has no reader, the second experiment is still played.
-    folder.write("b.toml", classics_of(20).replace("classics", "second"));
-    folder.run("run a.toml b.toml --export win-rate=-").ends(2).saying("--export would be overwritten");
-    folder.shell("gauntlet run a.toml b.toml | true").ends(0);
+    folder.write("b.toml", classics_with_games(20).replace("classics", "second"));
+    folder
+        .run("run a.toml b.toml --export win-rate=-")
+        .assert_status(2)
+        .assert_says("--export would be overwritten");
+    folder.shell("gauntlet run a.toml b.toml | true").assert_status(0);
     assert!(folder.path("results/second/games.csv").exists());
     if std::path::Path::new("/dev/full").exists() {
-        folder.shell("gauntlet players > /dev/full").ends(1).saying("cannot write to standard output");
+        folder
+            .shell("gauntlet players > /dev/full")
+            .assert_status(1)
+            .assert_says("cannot write to standard output");
     }
 }
 
 /// The cost of an experiment is measured with games that are not kept.
 #[test]
 fn the_cost_of_an_experiment_is_told() {
-    let folder = Folder::with("a.toml", classics_of(2000));
-    let said = folder.run("check a.toml --cost").ends(0);
+    let folder = Folder::with_file("a.toml", classics_with_games(2000));
+    let said = folder.run("check a.toml --cost").assert_status(0);
     for player in ["any", "gain", "corner"] {
         assert!(said.out.contains(&format!("  cost of {player}: ")), "{}", said.out);
     }
@@ -395,44 +437,47 @@ fn the_cost_of_an_experiment_is_told() {
     let (number, unit) = size.split_once(' ').expect("a number and a unit");
     let unit = [("kB", 1e3), ("MB", 1e6)].into_iter().find(|(name, _)| *name == unit).expect("a unit").1;
     let told = unit * number.parse::<f64>().expect("a number");
-    folder.run("run a.toml --quiet").ends(0);
+    folder.run("run a.toml --quiet").assert_status(0);
     let real = folder.path("results/classics/journal.jsonl").metadata().unwrap().len() as f64;
     assert!((0.2..5.0).contains(&(told / real)), "{told} told, {real} written");
     // If everything is played, there is no cost.
-    assert!(!folder.run("check a.toml --cost").ends(0).out.contains("cost"));
+    assert!(!folder.run("check a.toml --cost").assert_status(0).out.contains("cost"));
 }
 
 #[test]
 fn a_game_is_shown_as_it_was_played() {
-    let folder = played("a.toml", classics_of(20));
+    let folder = play_in_new_folder("a.toml", classics_with_games(20));
     for row in csv::Reader::from_path(folder.path(GAMES)).unwrap().records() {
         let row = row.unwrap();
         let end = format!("{} after {} moves, {} points", &row[7], &row[5], &row[3]);
         folder
             .run(&format!("show results/classics --player {} --block {} --last", &row[0], &row[1]))
-            .ends(0)
-            .saying(&end);
-        folder.run(&format!("show a.toml --player {} --seed {}", &row[0], &row[2])).ends(0).saying(&end);
+            .assert_status(0)
+            .assert_says(&end);
+        folder
+            .run(&format!("show a.toml --player {} --seed {}", &row[0], &row[2]))
+            .assert_status(0)
+            .assert_says(&end);
     }
     // If a game in games.csv differs from its replay, the command reports this, whatever the name
     // of the player.
-    folder.play("b.toml", classics_of(20).replace("classics", "b").replace("gain", "panic"));
+    folder.play("b.toml", classics_with_games(20).replace("classics", "b").replace("gain", "panic"));
     for (results, player) in [("results/classics", "gain"), ("results/b", "panic")] {
         let games = format!("{results}/games.csv");
         let [third, fourth] = [3, 4].map(|block| format!("{player},{block},"));
         let swapped = folder.read(&games).replace(&third, "other,3,").replace(&fourth, &third);
         folder.write(&games, swapped);
-        folder.sign(results);
+        folder.update_digests(results);
         folder
             .run(&format!("show {results} --player {player} --block 3 --last"))
-            .ends(1)
-            .saying("has a different game here");
+            .assert_status(1)
+            .assert_says("has a different game here");
     }
 }
 
 #[test]
 fn the_manifest_says_how_it_was_made() {
-    let folder = played("a.toml --threads 1", classics_of(20));
+    let folder = play_in_new_folder("a.toml --threads 1", classics_with_games(20));
     let manifest: toml::Table = folder.read("results/classics/manifest.toml").parse().unwrap();
     let digest = |file: &str| blake3::hash(folder.read(file).as_bytes()).to_hex().to_string();
     assert_eq!(manifest["digests"]["games.csv"].as_str().unwrap(), digest(GAMES));
@@ -466,9 +511,9 @@ fn every_example_in_the_help_works() {
     for part in ["configs", "configs/train", "configs/tune"].into_iter().chain(examples) {
         folder.copy_from_repository(part);
     }
-    let help = folder.run("--help").ends(0);
+    let help = folder.run("--help").assert_status(0);
     for command in gauntlet::program(&gauntlet::GAMES, &[]).commands().map(|command| command.name) {
-        let help = folder.run(&format!("{command} --help")).ends(0);
+        let help = folder.run(&format!("{command} --help")).assert_status(0);
         let example =
             help.out.rsplit_once("Example:\n").unwrap_or_else(|| panic!("{command} has no example")).1;
         // Joins wrapped lines.
@@ -481,9 +526,9 @@ fn every_example_in_the_help_works() {
                 _ => examples.push(line.trim().to_owned()),
             }
         }
-        examples.iter().for_each(|example| _ = folder.shell(example).ends(0));
+        examples.iter().for_each(|example| _ = folder.shell(example).assert_status(0));
         // A run is divided once, and the examples of two commands divide the same one.
-        folder.shell("rm -rf results/quick/cluster results/quick/journal-*-of-*.jsonl").ends(0);
+        folder.shell("rm -rf results/quick/cluster results/quick/journal-*-of-*.jsonl").assert_status(0);
     }
-    folder.shell(help.out.rsplit_once("Example:\n").unwrap().1.trim()).ends(0);
+    folder.shell(help.out.rsplit_once("Example:\n").unwrap().1.trim()).assert_status(0);
 }

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::bench::{Folder, GAMES, JOURNAL, classics_of, played};
+use crate::bench::{Folder, GAMES, JOURNAL, classics_with_games, play_in_new_folder};
 
 const RESULTS: &str = "results/classics";
 const REPLAYED: &str = "results/classics/replayed";
 
 fn experiment() -> String {
-    classics_of(50)
+    classics_with_games(50)
 }
 
 /// Returns tables without the journal that made them, as in a fresh clone.
 fn clone() -> Folder {
-    let folder = played("a.toml", experiment());
+    let folder = play_in_new_folder("a.toml", experiment());
     fs::remove_file(folder.path(JOURNAL)).unwrap();
     folder
 }
@@ -29,33 +29,35 @@ fn tables_of_another_journal_are_compared_with_and_stay() {
     let folder = clone();
     let before = kept(&folder);
     for played in ["150 games played", "no games left to play"] {
-        let said = folder.run("run a.toml").ends(0);
-        said.saying(played)
-            .saying("games identical to games.csv of results/classics, which is unchanged")
-            .saying("results in results/classics/replayed");
+        let said = folder.run("run a.toml").assert_status(0);
+        said.assert_says(played)
+            .assert_says("games identical to games.csv of results/classics, which is unchanged")
+            .assert_says("results in results/classics/replayed");
         assert!(kept(&folder) == before);
         assert_eq!(folder.read(&format!("{REPLAYED}/games.csv")), folder.read(GAMES));
     }
     for line in ["report", "rank", "compare", "status", "judge", "check --results results/classics"] {
         let of = if line.starts_with("check") { "a.toml" } else { REPLAYED };
-        folder.run(&format!("{line} {of}")).ends(0);
+        folder.run(&format!("{line} {of}")).assert_status(0);
     }
     // A changed comment does not matter.
     folder.write("a.toml", format!("# of note\n{}", experiment()));
-    folder.run("run a.toml").ends(0).saying("games identical to games.csv of");
-    folder.run("status a.toml").ends(0).saying("tables complete");
+    folder.run("run a.toml").assert_status(0).assert_says("games identical to games.csv of");
+    folder.run("status a.toml").assert_status(0).assert_says("tables complete");
     // An export contains a table of this run, not a table that stays.
-    folder.run("run a.toml --quiet --export ms-per-move=times.csv").ends(0);
+    folder.run("run a.toml --quiet --export ms-per-move=times.csv").assert_status(0);
     assert_eq!(folder.read("times.csv"), folder.read(&format!("{REPLAYED}/ms-per-move.csv")));
-    folder.run(&format!("run a.toml --quiet --export ms-per-move={RESULTS}/ms-per-move.csv")).ends(0);
+    folder
+        .run(&format!("run a.toml --quiet --export ms-per-move={RESULTS}/ms-per-move.csv"))
+        .assert_status(0);
     assert!(kept(&folder) == before);
     // On request the tables are replaced, and then they belong to this journal.
-    folder.run("run a.toml --quiet --replace").ends(0);
+    folder.run("run a.toml --quiet --replace").assert_status(0);
     assert!(kept(&folder)["ms-per-move.csv"] != before["ms-per-move.csv"]);
-    let said = folder.run("run a.toml").ends(0).saying("results in results/classics\n");
+    let said = folder.run("run a.toml").assert_status(0).assert_says("results in results/classics\n");
     assert!(!said.out.contains("identical"), "{}", said.out);
     folder.write("a.toml", experiment().replace("= 50", "= 60"));
-    folder.run("run a.toml").ends(0).saying("30 games played");
+    folder.run("run a.toml").assert_status(0).assert_says("30 games played");
     assert_eq!(folder.read(GAMES).lines().count(), 181);
 }
 
@@ -75,19 +77,19 @@ fn games_that_differ_from_those_of_the_tables_are_told() {
     let before = kept(&folder);
     folder
         .run("run a.toml")
-        .ends(1)
-        .saying("150 games played")
-        .saying("1 game of results/classics differs from the games played now; first row: gain,3,");
+        .assert_status(1)
+        .assert_says("150 games played")
+        .assert_says("1 game of results/classics differs from the games played now; first row: gain,3,");
     assert!(kept(&folder) == before);
     // If the file of games is missing, its digest is enough.
     fs::remove_file(folder.path(GAMES)).unwrap();
-    folder.run("run a.toml --quiet").ends(1).saying("the digest of games.csv");
+    folder.run("run a.toml --quiet").assert_status(1).assert_says("the digest of games.csv");
     // If a player has a time limit, different games are expected.
     folder.write(
         &format!("{RESULTS}/manifest.toml"),
         forged.replace("reproducible = true", "reproducible = false"),
     );
-    folder.run("run a.toml").ends(0).saying("as expected with time limits");
+    folder.run("run a.toml").assert_status(0).assert_says("as expected with time limits");
 }
 
 #[test]
@@ -97,10 +99,10 @@ fn tables_of_another_experiment_are_not_overwritten() {
     folder.write("a.toml", experiment().replace("= 50", "= 20"));
     folder.write("b.toml", experiment().replace("classics", "other"));
     for line in ["run a.toml", "run b.toml a.toml", "run a.toml --shard 1/2"] {
-        let said = folder.run(line).ends(2);
+        let said = folder.run(line).assert_status(2);
         let said = said
-            .saying("results/classics has tables of another version of the experiment")
-            .saying("--replace");
+            .assert_says("results/classics has tables of another version of the experiment")
+            .assert_says("--replace");
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
         assert!(kept(&folder) == before);
         assert!(
@@ -108,7 +110,7 @@ fn tables_of_another_experiment_are_not_overwritten() {
             "games were played"
         );
     }
-    folder.run("run a.toml --quiet --replace").ends(0);
+    folder.run("run a.toml --quiet --replace").assert_status(0);
     assert_eq!(folder.read(GAMES).lines().count(), 61);
 }
 
@@ -118,31 +120,38 @@ fn a_merge_overwrites_nothing_either() {
     let before = kept(&folder);
     // Shards of the same experiment are compared with its tables.
     for shard in 1..=2 {
-        folder.run(&format!("run a.toml --quiet --shard {shard}/2")).ends(0);
+        folder.run(&format!("run a.toml --quiet --shard {shard}/2")).assert_status(0);
     }
-    folder.run("merge a.toml").ends(0).saying("games identical to games.csv of results/classics");
+    folder
+        .run("merge a.toml")
+        .assert_status(0)
+        .assert_says("games identical to games.csv of results/classics");
     assert!(kept(&folder) == before);
     // Shards of another experiment are refused.
     folder.write("a.toml", experiment().replace("= 50", "= 20"));
-    folder.run("merge a.toml").ends(2).saying("has tables of another version").saying("--replace");
+    folder
+        .run("merge a.toml")
+        .assert_status(2)
+        .assert_says("has tables of another version")
+        .assert_says("--replace");
     assert!(kept(&folder) == before);
-    folder.run("merge a.toml --replace").ends(0);
+    folder.run("merge a.toml --replace").assert_status(0);
     assert_eq!(folder.read(GAMES).lines().count(), 61);
     // A merged journal continues the tables that shards made.
     folder.write("a.toml", experiment());
-    folder.run("merge a.toml").ends(0).saying("results in results/classics\n");
+    folder.run("merge a.toml").assert_status(0).assert_says("results in results/classics\n");
     assert_eq!(folder.read(GAMES).lines().count(), 151);
 }
 
 #[test]
 fn tables_of_fewer_games_are_announced() {
-    let folder = played("a.toml", experiment());
+    let folder = play_in_new_folder("a.toml", experiment());
     folder.write("a.toml", experiment().replace("= 50", "= 20"));
     let told = "the tables in results/classics have 150 games; the new tables have 60, and the journal keeps";
-    folder.run("run a.toml").ends(0).saying(told).saying("no games left to play");
+    folder.run("run a.toml").assert_status(0).assert_says(told).assert_says("no games left to play");
     assert_eq!(folder.read(GAMES).lines().count(), 61);
-    let said = folder.run("run a.toml").ends(0);
+    let said = folder.run("run a.toml").assert_status(0);
     assert_eq!(said.err, "");
     folder.write("a.toml", experiment());
-    folder.run("run a.toml").ends(0).saying("no games left to play");
+    folder.run("run a.toml").assert_status(0).assert_says("no games left to play");
 }

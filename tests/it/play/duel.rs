@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gauntlet::arena::{Entrant, ReplayRequest, worker};
+use gauntlet::arena::{Entry, ReplayRequest, build_worker};
 use gauntlet::catalog;
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Block, Game, Outcome, RandomPlay, Seat};
@@ -23,7 +23,7 @@ use gauntlet::run::merge::merge;
 use gauntlet::run::{Options, RunEnd, run};
 
 use crate::bench::Folder;
-use crate::inside::{parsed, quietly, table_of};
+use crate::inside::{parse_experiment, quiet_options, read_table};
 use crate::table::blocks;
 use crate::tictactoe::{Cell, GAMES, Rules, TicTacToe};
 
@@ -43,7 +43,7 @@ player = [
 "#;
 
 fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<Shard>) -> RunEnd {
-    let options = Options { shard, ..quietly(threads) };
+    let options = Options { shard, ..quiet_options(threads) };
     run(plan, journal, &options, &Stop::default()).expect("a run")
 }
 
@@ -54,7 +54,7 @@ fn tables(experiment: &Experiment, plan: &KeyedPlan, journal: &mut Journal, fold
 /// Plays one game in a plain loop: the winner, the number of moves, and the ending.
 fn by_hand(names: [&str; 2], block: u64, leg: u64) -> (String, u32, String) {
     let mut world = Seed::root(block).child("world", 0).rng();
-    let mut position = TicTacToe::open(&Rules::default(), Block::of_seed(block), &mut world);
+    let mut position = TicTacToe::open(&Rules::default(), Block::from_seed(block), &mut world);
     let mut streams = [0, 1].map(|seat| Seed::root(block).child("seat", 2 * leg + seat).rng());
     let seats = [Seat::First, Seat::Second];
     while let Some(seat) = position.to_move() {
@@ -81,7 +81,7 @@ fn by_hand(names: [&str; 2], block: u64, leg: u64) -> (String, u32, String) {
 
 #[test]
 fn a_duel_goes_from_a_file_to_tables() {
-    let experiment = parsed(GAMES, FOUR);
+    let experiment = parse_experiment(GAMES, FOUR);
     let plan = experiment.plan();
     let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]].map(LineUp::Pair);
     assert_eq!(plan.lineups, pairs);
@@ -90,7 +90,7 @@ fn a_duel_goes_from_a_file_to_tables() {
     let folder = Folder::new();
     let results = folder.path("four");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let keyed = KeyedPlan::of(plan, &[&journal]).expect("keys");
+    let keyed = KeyedPlan::new(plan, &[&journal]).expect("keys");
     let finish = play(&keyed, &mut journal, 2, None);
     // Two players have the same settings, so they share their games against a third one.
     assert_eq!(finish.played, 5 * 2 * BLOCKS);
@@ -98,7 +98,7 @@ fn a_duel_goes_from_a_file_to_tables() {
     assert_eq!((report.missing, report.broken.len()), (0, 0));
 
     // Every game equals the one of a plain loop.
-    let games = table_of(&results, "games");
+    let games = read_table(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
     let mut won: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for game in &games {
@@ -126,7 +126,7 @@ fn a_duel_goes_from_a_file_to_tables() {
     assert_eq!(games[0]["seed"], games[1]["seed"]);
 
     // Tables add up the games.
-    let table = table_of(&results, "elo");
+    let table = read_table(&results, "elo");
     assert_eq!(table.len(), 4);
     for row in &table {
         let [wins, draws, losses] = won[&*row["player"]];
@@ -138,19 +138,19 @@ fn a_duel_goes_from_a_file_to_tables() {
             .map(|column| row[column].parse::<f64>().expect("a number"));
         assert!((rate - points).abs() < 1e-6 && low <= rate && rate <= high, "{row:?}");
     }
-    let times = table_of(&results, "ms-per-move");
+    let times = read_table(&results, "ms-per-move");
     assert!(times.iter().all(|row| row["moves"] != "0" && !row["mean_ms"].is_empty()), "{times:?}");
 }
 
 /// The games are equal on one thread, on many threads, in shards, and after an interruption.
 #[test]
 fn a_duel_depends_on_its_job_alone() {
-    let experiment = parsed(GAMES, FOUR);
+    let experiment = parse_experiment(GAMES, FOUR);
     let folder = Folder::new();
     let games = |name: &str, fill: &dyn Fn(&KeyedPlan, &mut Journal, &Path)| {
         let results = folder.path(name);
         let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-        let keyed = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
+        let keyed = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
         fill(&keyed, &mut journal, &results);
         let report = tables(&experiment, &keyed, &mut journal, &results);
         assert_eq!(report.missing, 0, "{name}");
@@ -163,19 +163,19 @@ fn a_duel_depends_on_its_job_alone() {
         play(plan, journal, 3, None);
     });
     let resumed = games("resumed", &|plan, journal, _| {
-        play(&plan.first(31), journal, 2, None);
+        play(&plan.limit_to_first(31), journal, 2, None);
         play(plan, journal, 2, None);
     });
     let sharded = games("sharded", &|plan, journal, results| {
         let shard: Shard = "1/3".parse().expect("a shard");
-        let shards = shard.all().map(|shard| {
+        let shards = shard.all_shards().map(|shard| {
             let mut own = Journal::open(&results.join(format!("journal-{}.jsonl", shard.file_part())))
                 .expect("a journal");
             play(plan, &mut own, 2, Some(shard));
             own
         });
         let shards: Vec<_> = shards.collect();
-        let held = shards.iter().map(|shard| Coverage::of(plan, shard).expect("a journal"));
+        let held = shards.iter().map(|shard| Coverage::from_journal(plan, shard).expect("a journal"));
         merge(plan, journal, &held.collect::<Vec<_>>()).expect("shards that fit");
     });
     assert_eq!(one, many);
@@ -188,11 +188,11 @@ fn a_duel_depends_on_its_job_alone() {
 #[test]
 fn a_player_that_breaks_takes_its_block_along() {
     let text = FOUR.replace("algorithm = \"quitter\", after = 2", "algorithm = \"breaker\"");
-    let experiment = parsed(GAMES, &text);
+    let experiment = parse_experiment(GAMES, &text);
     let folder = Folder::new();
     let results = folder.path("four");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let keyed = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
+    let keyed = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
     let finish = play(&keyed, &mut journal, 2, None);
     assert!((3..300).contains(&finish.panics.len()), "{} blocks broke", finish.panics.len());
     assert!(finish.panics.iter().all(|broken| broken.message.starts_with("quitter: a defect")));
@@ -200,7 +200,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     assert!(finish.panics.iter().any(|broken| broken.leg == 1));
     for broken in &finish.panics {
         let lineup: Vec<_> = keyed.members(broken.lineup).map(|player| player.entrant).collect();
-        let job = ReplayRequest { block: Block::of_seed(broken.seed), leg: broken.leg, weighed: false };
+        let job = ReplayRequest { block: Block::from_seed(broken.seed), leg: broken.leg, weighed: false };
         let again = gauntlet::arena::replay(&lineup, None, job, &BuildContext::default(), &mut |_| {})
             .expect("a game");
         assert!(again.0.ending.is_panic(), "{broken:?}");
@@ -210,13 +210,13 @@ fn a_player_that_breaks_takes_its_block_along() {
     assert_eq!(report.broken, finish.panics);
     // A player is not blamed for failures of its opponent's program.
     assert!(report.doubts.iter().any(|doubt| doubt.contains("of first failed")));
-    let games = table_of(&results, "games");
+    let games = read_table(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
     let name = Ending::Panic(Seat::First).name();
     let broken = games.iter().filter(|game| game["ending"] == name).count();
     assert_eq!(broken, 2 * report.broken.len());
     let counted: u64 =
-        table_of(&results, "elo").iter().map(|row| row["games"].parse::<u64>().expect("a number")).sum();
+        read_table(&results, "elo").iter().map(|row| row["games"].parse::<u64>().expect("a number")).sum();
     assert_eq!(counted as usize, 2 * (games.len() - broken), "broken games are in no sum");
 }
 
@@ -224,19 +224,19 @@ fn a_player_that_breaks_takes_its_block_along() {
 /// something else.
 #[test]
 fn a_signature_is_remembered_for_one_program_and_one_game() {
-    let experiment = parsed(GAMES, FOUR);
+    let experiment = parse_experiment(GAMES, FOUR);
     let folder = Folder::new();
     let signature = |name: &str, binary: String, game: &str| {
         let mut journal = Journal::open(&folder.path(name)).expect("a journal");
         let signatures = BTreeMap::from([("random".to_owned(), Some("remembered".to_owned()))]);
         let session = SessionEntry { binary, game: game.to_owned(), signatures, ..SessionEntry::default() };
         journal.begin(session).expect("a session");
-        let keyed = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
+        let keyed = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
         keyed.signatures()["random"].clone().expect("chance has seeds")
     };
-    assert_eq!(signature("own", machine::binary(), "tic-tac-toe"), "remembered");
-    assert_ne!(signature("game", machine::binary(), "2048"), "remembered");
-    assert_ne!(signature("older", machine::binary(), ""), "remembered");
+    assert_eq!(signature("own", machine::program_digest(), "tic-tac-toe"), "remembered");
+    assert_ne!(signature("game", machine::program_digest(), "2048"), "remembered");
+    assert_ne!(signature("older", machine::program_digest(), ""), "remembered");
     assert_ne!(signature("program", "another".to_owned(), "tic-tac-toe"), "remembered");
 }
 
@@ -244,7 +244,7 @@ fn a_signature_is_remembered_for_one_program_and_one_game() {
 fn a_duel_needs_two() {
     let (alone, _) = FOUR.split_once("    { name = \"first\"").expect("several players");
     // A single player is enough for asking it for moves.
-    assert_eq!(parsed(GAMES, &format!("{alone}]")).plan().games(), 0);
+    assert_eq!(parse_experiment(GAMES, &format!("{alone}]")).plan().games(), 0);
 }
 
 /// A player built from a file: the file is next to the experiment, is identified by its digest, and
@@ -275,7 +275,7 @@ fn players_are_built_from_files() {
         assert_eq!(plan.players[2].entrant.files[0].digest, digest);
         // The player does what its file says.
         let lineup: Vec<_> = plan.members(3).map(|player| player.entrant).collect();
-        let kit = plan.kit(&Stop::default());
+        let kit = plan.build_context(&Stop::default());
         let mut moves = Vec::new();
         let mut show = |step: &gauntlet::arena::ReplayStep| {
             moves.extend(step.mv.map(|mv| (mv.parse::<usize>().expect("a cell"), step.position.to_owned())));
@@ -284,7 +284,7 @@ fn players_are_built_from_files() {
         gauntlet::arena::replay(
             &lineup,
             None,
-            ReplayRequest { block: Block::of_seed(5), leg: 1, weighed: false },
+            ReplayRequest { block: Block::from_seed(5), leg: 1, weighed: false },
             &kit,
             &mut show,
         )
@@ -297,7 +297,7 @@ fn players_are_built_from_files() {
         // The content of the file is part of the key, and its digest is in the manifest.
         let results = folder.path("results");
         let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-        let keyed = KeyedPlan::of(plan, &[&journal]).expect("keys");
+        let keyed = KeyedPlan::new(plan, &[&journal]).expect("keys");
         keys.push(keyed.key(3).to_owned());
         play(&keyed, &mut journal, 2, None);
         tables(&experiment, &keyed, &mut journal, &results);
@@ -309,7 +309,7 @@ fn players_are_built_from_files() {
     // Another path to the same file gives the same player.
     folder.write("four.toml", text.replace("books/some.book", "./books/some.book"));
     let experiment = load().unwrap_or_else(|error| panic!("{error}"));
-    let keyed = KeyedPlan::of(experiment.plan(), &[]).expect("keys");
+    let keyed = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
     assert_eq!(keyed.key(3), keys[0]);
 }
 
@@ -336,12 +336,12 @@ impl Player<TicTacToe> for Broken {
 
 #[test]
 fn a_player_that_cannot_be_built_anew_is_the_one_to_blame() {
-    let sound = GAMES[0].enter_snippet("first", "algorithm = \"first\"");
+    let sound = GAMES[0].read_snippet("first", "algorithm = \"first\"");
     let fragile =
-        Entrant::of("fragile", serde_json::Value::Null, Arc::new(Fragile::default()), Rules::default());
-    let mut worker = worker(&[&sound, &fragile], None, &BuildContext::default()).expect("players");
+        Entry::new("fragile", serde_json::Value::Null, Arc::new(Fragile::default()), Rules::default());
+    let mut worker = build_worker(&[&sound, &fragile], None, &BuildContext::default()).expect("players");
     let slice = worker(&blocks([1, 2]));
-    let at_fault: Vec<_> = slice.records.iter().map(|record| record.ending.at_fault()).collect();
+    let at_fault: Vec<_> = slice.records.iter().map(|record| record.ending.seat_at_fault()).collect();
     // It is second in the first leg of each block, and first in the other.
     assert_eq!(at_fault, [Seat::Second, Seat::First, Seat::Second, Seat::First].map(Some));
     assert!(

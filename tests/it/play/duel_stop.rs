@@ -7,7 +7,7 @@ use gauntlet::config::Experiment;
 use gauntlet::measure::Measure;
 use gauntlet::plan::Shard;
 use gauntlet::player::Stop;
-use gauntlet::results::analysis::contestants::contestants;
+use gauntlet::results::analysis::contestants::read_contestants;
 use gauntlet::results::analysis::judge::judge;
 use gauntlet::results::analysis::pairwise::compare_all;
 use gauntlet::results::store::read::Results;
@@ -21,7 +21,7 @@ use gauntlet::run::{Options, run};
 use gauntlet::stats::Hypothesis;
 
 use crate::bench::Folder;
-use crate::inside::{parsed, quietly, table_of};
+use crate::inside::{parse_experiment, quiet_options, read_table};
 use crate::tictactoe::GAMES;
 
 /// The two players of the `[stop]` are in the opposite order in the file, and there is a third
@@ -43,7 +43,7 @@ than = "chance"
 "#;
 
 fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<Shard>) {
-    let options = Options { shard, ..quietly(threads) };
+    let options = Options { shard, ..quiet_options(threads) };
     run(plan, journal, &options, &Stop::default()).expect("a run");
 }
 
@@ -54,7 +54,7 @@ fn played(
     fill: impl FnOnce(&KeyedPlan, &mut Journal, &Path),
 ) -> ([String; 2], RunReport) {
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let keyed = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
+    let keyed = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
     fill(&keyed, &mut journal, results);
     let report =
         write(experiment, &keyed, &mut journal, results, "gauntlet run stopped.toml", 2).expect("results");
@@ -66,7 +66,7 @@ fn played(
 fn by_hand(experiment: &Experiment, results: &Path) -> (u64, [u64; 5], Option<Hypothesis>) {
     let Some(EarlyStop::Comparison(stop)) = &experiment.sections().stop else { panic!("another stop") };
     let test = stop.test.elo_test().expect("a test in Elo");
-    let games = table_of(results, "games");
+    let games = read_table(results, "games");
     let games: Vec<_> =
         games.iter().filter(|game| game["first"] != "book" && game["second"] != "book").collect();
     let (mut pairs, mut decided) = ([0; 5], None);
@@ -97,11 +97,11 @@ fn a_duel_ends_where_it_ends() {
     .enumerate()
     {
         let games = if verdict == "inconclusive" { "games = 120" } else { "games = 8000" };
-        let experiment = parsed(GAMES, &format!("{THREE}{elo}\n").replace("games = 8000", games));
+        let experiment = parse_experiment(GAMES, &format!("{THREE}{elo}\n").replace("games = 8000", games));
         let place = |name: &str| folder.path(&format!("{name}-{number}"));
         let (one, report) =
             played(&experiment, &place("one"), |plan, journal, _| play(plan, journal, 1, None));
-        let row = table_of(&place("one"), "stop").remove(0);
+        let row = read_table(&place("one"), "stop").remove(0);
         let (blocks, pairs, decided) = by_hand(&experiment, &place("one"));
         assert_eq!(row["verdict"], verdict, "{row:?}");
         assert_eq!(decided.is_none(), verdict == "inconclusive");
@@ -116,7 +116,7 @@ fn a_duel_ends_where_it_ends() {
         let by_points = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"];
         assert_eq!(by_points.map(|column| row[column].parse::<u64>().expect("a count")), pairs);
         // All line-ups have played the same blocks, and the answer is in the report.
-        assert_eq!(table_of(&place("one"), "games").len() as u64, 6 * blocks);
+        assert_eq!(read_table(&place("one"), "games").len() as u64, 6 * blocks);
         let [value, low, high] = ["estimate", "estimate_low", "estimate_high"]
             .map(|column| row[column].parse::<f64>().expect("a number"));
         assert!(low < value && value < high, "{row:?}");
@@ -129,21 +129,21 @@ fn a_duel_ends_where_it_ends() {
         let (many, _) = played(&experiment, &place("many"), |plan, journal, _| play(plan, journal, 3, None));
         assert_eq!(one, many);
         let (resumed, _) = played(&experiment, &place("resumed"), |plan, journal, _| {
-            play(&plan.first(blocks / 2), journal, 2, None);
+            play(&plan.limit_to_first(blocks / 2), journal, 2, None);
             play(plan, journal, 2, None);
         });
         assert_eq!(one, resumed);
         let (sharded, _) = played(&experiment, &place("sharded"), |plan, journal, results| {
             let shard: Shard = "1/3".parse().expect("a shard");
-            let shards = shard.all().map(|shard| {
+            let shards = shard.all_shards().map(|shard| {
                 let mut own = Journal::open(&results.join(format!("journal-{}.jsonl", shard.file_part())))
                     .expect("a journal");
-                play(&plan.first(2 * blocks), &mut own, 2, Some(shard));
+                play(&plan.limit_to_first(2 * blocks), &mut own, 2, Some(shard));
                 own
             });
             let shards: Vec<_> = shards.collect();
-            let plan = plan.first(2 * blocks);
-            let held = shards.iter().map(|shard| Coverage::of(&plan, shard).expect("a journal"));
+            let plan = plan.limit_to_first(2 * blocks);
+            let held = shards.iter().map(|shard| Coverage::from_journal(&plan, shard).expect("a journal"));
             merge(&plan, journal, &held.collect::<Vec<_>>()).expect("shards that fit");
         });
         assert_eq!(one, sharded);
@@ -159,10 +159,10 @@ fn a_broken_block_is_passed_over() {
     let folder = Folder::new();
     let text =
         THREE.replace("better = \"first\"", "better = \"book\"").replace("games = 8000", "games = 200");
-    let experiment = parsed(GAMES, &format!("{text}elo = [-0.02, 0.02]\n"));
+    let experiment = parse_experiment(GAMES, &format!("{text}elo = [-0.02, 0.02]\n"));
     let (_, report) =
         played(&experiment, &folder.path("broken"), |plan, journal, _| play(plan, journal, 2, None));
-    let row = table_of(&folder.path("broken"), "stop").remove(0);
+    let row = read_table(&folder.path("broken"), "stop").remove(0);
     let counted: u64 =
         ["behind", "even", "ahead"].iter().map(|column| row[*column].parse::<u64>().expect("a count")).sum();
     let broken = report.broken.iter().filter(|broken| broken.lineup == 1).count() as u64;
@@ -185,11 +185,11 @@ fn claims_beside_a_stop_have_its_answer() {
         claim("first", "chance", "margin = 0.1\n"),
         claim("first", "book", ""),
     ];
-    let experiment = parsed(GAMES, &text.concat());
+    let experiment = parse_experiment(GAMES, &text.concat());
     let results = folder.path("claims");
     played(&experiment, &results, |plan, journal, _| play(plan, journal, 2, None));
-    let claims = table_of(&results, "claims");
-    let stop = table_of(&results, "stop").remove(0);
+    let claims = read_table(&results, "claims");
+    let stop = read_table(&results, "stop").remove(0);
     let of = |column: &str| claims.iter().map(|claim| claim[column].clone()).collect::<Vec<_>>();
     assert_eq!(of("verdict")[..2], ["confirmed", "refuted"]);
     assert_eq!(of("level"), ["0.9", "0.9", "0.95", "0.95"]);
@@ -206,9 +206,9 @@ fn claims_beside_a_stop_have_its_answer() {
     let said = &*stop["answer"];
     assert_eq!(claims[0]["answer"], said, "{:?}", claims[0]);
     judge(&experiment, &results, "gauntlet judge stopped.toml").expect("verdicts");
-    assert_eq!(table_of(&results, "claims"), claims);
+    assert_eq!(read_table(&results, "claims"), claims);
     let read = [Results::read(catalog(GAMES), &results).expect("results")];
-    let players = contestants(&read, &[Measure::Points]).expect("players");
+    let players = read_contestants(&read, &[Measure::Points]).expect("players");
     let compared = compare_all(&players);
     assert_eq!(compared[0].explanation(), stop["explanation"]);
     assert!(compared[1].answer().contains("(anytime"), "{}", compared[1].answer());

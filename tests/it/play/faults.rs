@@ -9,22 +9,22 @@ use std::sync::Arc;
 use gauntlet::GAMES;
 use gauntlet::config::Experiment;
 use gauntlet::disk::Disk;
-use gauntlet::page::{ExploratoryComparisons, page};
+use gauntlet::page::{ExploratoryComparisons, make_page};
 use gauntlet::player::Stop;
-use gauntlet::results::analysis::judge::judge_on;
+use gauntlet::results::analysis::judge::judge_on_disk;
 use gauntlet::results::store::files::write_document;
-use gauntlet::results::store::folder::{has_tables, keep_experiment};
+use gauntlet::results::store::folder::{copy_experiment, has_tables};
 use gauntlet::results::store::read::Results;
 use gauntlet::results::store::set::ResultsSnapshot;
 use gauntlet::results::store::write::write;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
-use gauntlet::run::paths::path_in;
+use gauntlet::run::paths::journal_path;
 use gauntlet::run::run;
 
 use crate::disk::{Cut, Fault, Idle, Memory};
 
-use crate::inside::{parsed, quietly};
+use crate::inside::{parse_experiment, quiet_options};
 
 const FOLDER: &str = "results/small";
 
@@ -35,7 +35,7 @@ fn experiment(games: u32, more: &str) -> Experiment {
          [[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n\
          [[player]]\nname = \"corner\"\nalgorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n\n{more}"
     );
-    parsed(&GAMES, &text)
+    parse_experiment(&GAMES, &text)
 }
 
 const CLAIM: &str = "[[claim]]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\n";
@@ -43,9 +43,9 @@ const CLAIM: &str = "[[claim]]\nbetter = \"corner\"\nthan = \"any\"\nby = \"scor
 /// Runs an experiment as `gauntlet run` does.
 fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &KeyedPlan) -> anyhow::Result<()> {
     let folder = Path::new(FOLDER);
-    let mut journal = Journal::open_on(Arc::clone(disk), &path_in(folder, None))?;
-    keep_experiment(disk, experiment, folder)?;
-    run(plan, &mut journal, &quietly(1), &Stop::default())?;
+    let mut journal = Journal::open_on(Arc::clone(disk), &journal_path(folder, None))?;
+    copy_experiment(disk, experiment, folder)?;
+    run(plan, &mut journal, &quiet_options(1), &Stop::default())?;
     let report = write(experiment, plan, &mut journal, folder, "gauntlet run small.toml", 1)?;
     anyhow::ensure!(report.missing == 0, "games are missing");
     Ok(())
@@ -58,7 +58,7 @@ fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     if !has_tables(&*disk, folder) {
         return Ok(BTreeMap::new());
     }
-    Results::read_on(gauntlet::catalog(&gauntlet::GAMES), &disk, folder)?;
+    Results::read_on_disk(gauntlet::catalog(&gauntlet::GAMES), &disk, folder)?;
     let set = ResultsSnapshot::read(gauntlet::catalog(&gauntlet::GAMES), &disk, folder)?;
     let names = set.manifest().digests.keys().map(String::as_str).chain(["experiment.toml"]);
     let mut files = BTreeMap::new();
@@ -93,18 +93,18 @@ impl Trial<'_> {
         assert!(!new.is_empty() && new != old);
         let mut cases = 0;
         for number in 1.. {
-            let failed = self.before.with(Fault::At(number), self.idle);
+            let failed = self.before.with_fault(Fault::At(number), self.idle);
             let done = (self.work)(&failed.disk());
-            let is_reached = failed.done() >= number;
+            let is_reached = failed.operation_count() >= number;
             // If the work still succeeds, it must be complete.
             let allowed = if done.is_ok() { [&new, &new] } else { [&old, &new] };
             self.check(&failed.copy(), allowed, &new).map_err(|why| format!("failed at {number}: {why}"))?;
 
-            let died = self.before.with(Fault::From(number), self.idle);
+            let died = self.before.with_fault(Fault::From(number), self.idle);
             let done = (self.work)(&died.disk());
             let allowed = if done.is_ok() { [&new, &new] } else { [&old, &new] };
             let killed = ("killed".to_owned(), died.copy());
-            let cut = Cut::all().map(|cut| (format!("power cut, {cut:?},"), died.after(cut)));
+            let cut = Cut::all().map(|cut| (format!("power cut, {cut:?},"), died.after_power_cut(cut)));
             // If everything was synced, all power cuts leave the same.
             let mut known = BTreeSet::new();
             for (how, left) in std::iter::once(killed).chain(cut) {
@@ -150,11 +150,11 @@ fn a_run(earlier: Option<u32>, idle: Idle) -> Result<usize, String> {
     let before = Memory::default();
     if let Some(games) = earlier {
         let experiment = experiment(games, "");
-        let keyed = KeyedPlan::of(experiment.plan(), &[]).expect("keys");
+        let keyed = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
         play(&before.disk(), &experiment, &keyed).expect("nothing fails");
     }
     let experiment = experiment(20, CLAIM);
-    let keyed = KeyedPlan::of(experiment.plan(), &[]).expect("keys");
+    let keyed = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
     let work = |disk: &Arc<dyn Disk>| play(disk, &experiment, &keyed);
     Trial { before: before.copy(), work: &work, idle }.all()
 }
@@ -174,13 +174,13 @@ fn a_continued_run_survives_accidents() {
 /// A re-evaluation after a claim was removed: its table disappears, and others appear.
 fn a_judgement(idle: Idle) -> Result<usize, String> {
     let earlier = experiment(20, CLAIM);
-    let keyed = KeyedPlan::of(earlier.plan(), &[]).expect("keys");
+    let keyed = KeyedPlan::new(earlier.plan(), &[]).expect("keys");
     let before = Memory::default();
     play(&before.disk(), &earlier, &keyed).expect("nothing fails");
     let published = "[[published]]\nplayer = \"any\"\nwhat = \"win\"\nvalue = 0.5\nsource = \"a page\"\n";
     let now = experiment(20, published);
     let work = |disk: &Arc<dyn Disk>| {
-        judge_on(disk, &now, Path::new(FOLDER), "gauntlet judge small.toml").map(|_| ())
+        judge_on_disk(disk, &now, Path::new(FOLDER), "gauntlet judge small.toml").map(|_| ())
     };
     Trial { before: before.copy(), work: &work, idle }.all()
 }
@@ -202,10 +202,10 @@ fn a_document_survives_accidents() {
     for number in 1.. {
         let mut is_reached = true;
         for fault in [Fault::At(number), Fault::From(number)] {
-            let broken = before.with(fault, Idle::None);
+            let broken = before.with_fault(fault, Idle::None);
             let done = write(&broken.disk(), &new);
-            is_reached = broken.done() >= number;
-            let cuts = Cut::all().map(|cut| (format!("{cut:?}"), broken.after(cut)));
+            is_reached = broken.operation_count() >= number;
+            let cuts = Cut::all().map(|cut| (format!("{cut:?}"), broken.after_power_cut(cut)));
             for (how, left) in std::iter::once(("killed".to_owned(), broken.copy())).chain(cuts) {
                 let found = left.files().remove(path).expect("a document");
                 assert!(found == new || (done.is_err() && found == old), "{fault:?}, {how}");
@@ -224,18 +224,18 @@ fn a_document_survives_accidents() {
 #[test]
 fn a_page_tells_what_cannot_be_read() {
     let experiment = experiment(20, CLAIM);
-    let keyed = KeyedPlan::of(experiment.plan(), &[]).expect("keys");
+    let keyed = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
     let memory = Memory::default();
     play(&memory.disk(), &experiment, &keyed).expect("nothing fails");
     let made = |memory: &Memory| -> anyhow::Result<String> {
         let results =
-            Results::read_on(gauntlet::catalog(&gauntlet::GAMES), &memory.disk(), Path::new(FOLDER))?;
-        Ok(page(&results, &ExploratoryComparisons::of(std::slice::from_ref(&results))?)?.html)
+            Results::read_on_disk(gauntlet::catalog(&gauntlet::GAMES), &memory.disk(), Path::new(FOLDER))?;
+        Ok(make_page(&results, &ExploratoryComparisons::new(std::slice::from_ref(&results))?)?.html)
     };
     let whole = made(&memory).expect("nothing fails");
     let mut told = 0;
     for number in 1.. {
-        let broken = memory.with(Fault::Reading(number), Idle::None);
+        let broken = memory.with_fault(Fault::Reading(number), Idle::None);
         match made(&broken) {
             Ok(page) => assert!(page == whole, "reading {number}: another page"),
             Err(error) => {
@@ -244,7 +244,7 @@ fn a_page_tells_what_cannot_be_read() {
                 told += 1;
             }
         }
-        if broken.readings() < number {
+        if broken.read_count() < number {
             break;
         }
     }

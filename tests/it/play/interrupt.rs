@@ -9,13 +9,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use gauntlet::GAMES;
-use gauntlet::arena::worker;
+use gauntlet::arena::build_worker;
 use gauntlet::player::{BuildContext, Stop};
 use gauntlet::players::random;
 
-use crate::bench::{Folder, PROGRAM, Said, classics_of, entry};
+use crate::bench::{Folder, PROGRAM, ProgramOutput, classics_with_games, parse_entry};
 use crate::table::blocks;
-use crate::tools::lacks;
+use crate::tools::lacks_command;
 
 /// Searches with settings for which a move takes seconds, or a game minutes. That all players stop
 /// on request is tested by `players::searches_stop_when_asked`, with their largest settings. Here
@@ -37,7 +37,7 @@ const DEEP: [(&str, &str); 13] = [
 ];
 
 /// Waits for the end of a program that was signalled, and fails if it does not end.
-fn end_of(mut child: Child, algorithm: &str) -> Said {
+fn end_of(mut child: Child, algorithm: &str) -> ProgramOutput {
     let patience = Instant::now();
     while child.try_wait().unwrap().is_none() {
         if patience.elapsed() > Duration::from_secs(60) {
@@ -47,7 +47,7 @@ fn end_of(mut child: Child, algorithm: &str) -> Said {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    Said::of(algorithm, &child.wait_with_output().unwrap())
+    ProgramOutput::new(algorithm, &child.wait_with_output().unwrap())
 }
 
 #[test]
@@ -62,17 +62,17 @@ fn a_search_is_interrupted() {
         folder.wait_for("results/deep/journal.jsonl", 1);
         std::thread::sleep(Duration::from_millis(250));
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        let said = end_of(child, algorithm).ends(130).saying("to resume");
+        let said = end_of(child, algorithm).assert_status(130).assert_says("to resume");
         let resume = said.err.lines().last().unwrap().trim();
         assert_eq!(resume, format!("{PROGRAM} run deep.toml {quiet}--threads 2"));
 
         // A dropped game is not recorded: neither as a loss, nor as broken.
         let journal = folder.read("results/deep/journal.jsonl");
         for line in journal.lines() {
-            let entry = entry(line);
+            let entry = parse_entry(line);
             assert!(entry.get("games").is_none() && entry.get("panic").is_none(), "{algorithm}: {line}");
         }
-        let status = folder.run("status deep.toml").ends(0);
+        let status = folder.run("status deep.toml").assert_status(0);
         assert!(status.out.contains("run: 0 of 4 games (0 %), not complete"), "{algorithm}: {}", status.out);
     }
 }
@@ -81,26 +81,26 @@ fn a_search_is_interrupted() {
 /// pipe that nothing reads.
 #[test]
 fn what_is_no_search_ends_on_the_spot() {
-    let folder = Folder::with("a.toml", classics_of(20));
-    folder.shell("mkfifo pipe").ends(0);
+    let folder = Folder::with_file("a.toml", classics_with_games(20));
+    folder.shell("mkfifo pipe").assert_status(0);
     let child = folder.start("run a.toml --quiet --export games=pipe");
     folder.wait_for("results/classics/manifest.toml", 1);
     std::thread::sleep(Duration::from_millis(250));
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    end_of(child, "a pipe").ends(130);
-    folder.run("run a.toml --quiet").ends(0);
+    end_of(child, "a pipe").assert_status(130);
+    folder.run("run a.toml --quiet").assert_status(0);
 }
 
 /// A stopped slice contains the first games of the whole slice. If games were missing in between,
 /// later ones would be assigned to other blocks.
 #[test]
 fn a_stopped_slice_has_no_gaps() {
-    let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
+    let random = GAMES[0].read_snippet("random", random::EXAMPLE);
     let seeds: Vec<u64> = (0..40).collect();
     let slice = |asked: bool| {
         let stop = Stop::from_flag(Arc::new(AtomicBool::new(asked)));
         let kit = BuildContext { stop, ..BuildContext::default() };
-        worker(&[&random], None, &kit).expect("a player")(&blocks(seeds.iter().copied()))
+        build_worker(&[&random], None, &kit).expect("a player")(&blocks(seeds.iter().copied()))
     };
     assert_eq!(slice(false).records.len(), seeds.len());
     let stopped = slice(true);
@@ -124,7 +124,7 @@ done
 
 /// Returns an experiment with that program, which has a day for each answer.
 fn silent(game: &str, player: &str) -> Folder {
-    let folder = Folder::with("silent.sh", SILENT);
+    let folder = Folder::with_file("silent.sh", SILENT);
     let head = format!("name = \"e\"\ngame = \"{game}\"\nseed = 1\ngames = 2\n[[player]]\nname = \"p\"\n");
     folder.write("e.toml", format!("{head}{player}\nstart_millis = 86400000\n"));
     folder
@@ -166,7 +166,7 @@ fn a_program_that_is_waited_for_before_the_first_game_is_interrupted() {
         ("ask", "2048", tuned, tune, "gauntlet", "INT", 130),
     ];
     for (command, game, player, more, word, signal, code) in cases {
-        if command == "ask" && lacks(command) {
+        if command == "ask" && lacks_command(command) {
             continue;
         }
         let folder = silent(game, &player);
@@ -179,7 +179,7 @@ fn a_program_that_is_waited_for_before_the_first_game_is_interrupted() {
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         wait_for_word(&folder, word);
         Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
-        let said = end_of(child, &line).ends(code);
+        let said = end_of(child, &line).assert_status(code);
         let resume = said.err.lines().last().unwrap().trim();
         if verb == "ask" {
             assert!(

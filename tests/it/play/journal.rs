@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gauntlet::GAMES;
-use gauntlet::arena::Entrant;
-use gauntlet::disk::system;
+use gauntlet::arena::Entry;
+use gauntlet::disk::system_disk;
 use gauntlet::game::{Outcome, Seat};
 use gauntlet::plan::{Plan, PlannedPlayer, Shard};
 use gauntlet::players::random;
@@ -23,9 +23,9 @@ use gauntlet::run::journal::{GamesEntry, Journal, PanicEntry, SessionEntry, Sess
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::twenty48::rules::{Rules, Twenty48};
 
-use crate::bench::{Folder, framed, write_anew};
-use crate::cases::holds_for;
-use crate::inside::{open, patiently};
+use crate::bench::{Folder, add_checksum, replace_file};
+use crate::cases::assert_for_all;
+use crate::inside::{open_journal, retry_open};
 
 /// Returns a random number; the smallest and the largest are more frequent.
 fn any_number(rng: &mut Rng) -> u64 {
@@ -55,7 +55,8 @@ fn any_record(is_duel: bool, rng: &mut Rng) -> GameRecord {
 /// Returns a random ending, by the rules in half of the cases; in a solo game it is not the fault
 /// of a second player.
 fn any_ending(is_duel: bool, rng: &mut Rng) -> Ending {
-    let endings = Ending::ALL.into_iter().filter(|ending| is_duel || ending.at_fault() != Some(Seat::Second));
+    let endings =
+        Ending::ALL.into_iter().filter(|ending| is_duel || ending.seat_at_fault() != Some(Seat::Second));
     let endings: Vec<_> = endings.collect();
     let count = endings.len() as u64;
     endings[rng.below(2 * count).saturating_sub(count) as usize]
@@ -85,7 +86,7 @@ fn any_games(key: &str, rng: &mut Rng) -> (Vec<GameRecord>, GamesEntry) {
     let blocks = rng.below(6);
     let records: Vec<_> =
         (0..blocks * if is_duel { 2 } else { 1 }).map(|_| any_record(is_duel, rng)).collect();
-    let mut games = GamesEntry::of(key, &records, 2);
+    let mut games = GamesEntry::new(key, &records, 2);
     if rng.below(2) == 0 {
         games.first = Some(any_number(rng));
     } else {
@@ -156,39 +157,39 @@ fn content(journal: &Journal) -> Content {
 /// Writes a journal with a line of every kind, and several lines of games.
 fn sample(path: &Path) -> Content {
     let mut rng = Seed::root(11).rng();
-    let mut journal = open(path);
+    let mut journal = open_journal(path);
     journal.begin(session()).unwrap();
     for key in ["a", "b", "a"] {
-        journal.append_games(any_games(key, &mut rng).1.framed()).unwrap();
+        journal.append_games(any_games(key, &mut rng).1.to_line()).unwrap();
     }
     let panic =
         PanicEntry { key: "b".to_owned(), seed: u64::MAX, leg: 1, message: "at \"the\" end\n{}".to_owned() };
     journal.append_panic(panic).unwrap();
-    journal.append_games(any_games("c", &mut rng).1.framed()).unwrap();
+    journal.append_games(any_games("c", &mut rng).1.to_line()).unwrap();
     journal.finish(1.5).unwrap();
     journal.begin(session()).unwrap();
-    journal.append_games(any_games("a key with blanks, \"quotes\" and ä", &mut rng).1.framed()).unwrap();
+    journal.append_games(any_games("a key with blanks, \"quotes\" and ä", &mut rng).1.to_line()).unwrap();
     content(&journal)
 }
 
 #[test]
 fn records_come_back_as_they_were() {
-    holds_for(300, Rng::bits, |seed| check_records(&mut Seed::root(seed).rng()));
+    assert_for_all(300, Rng::bits, |seed| check_records(&mut Seed::root(seed).rng()));
 }
 
 fn check_records(rng: &mut Rng) {
     let folder = Folder::new();
     let path = folder.path("deep/journal.jsonl");
     let written: Vec<_> = (0..4).map(|i| any_games(["a", "b"][i % 2], rng)).collect();
-    let mut journal = open(&path);
+    let mut journal = open_journal(&path);
     for (records, games) in &written {
         assert_eq!(games.records().as_ref(), Some(records));
-        journal.append_games(games.framed()).unwrap();
+        journal.append_games(games.to_line()).unwrap();
     }
     let at_once = content(&journal);
     drop(journal);
-    for journal in [open(&path), Journal::peek(&path).unwrap()] {
-        assert_eq!(journal.damaged(), 0);
+    for journal in [open_journal(&path), Journal::peek(&path).unwrap()] {
+        assert_eq!(journal.damaged_lines(), 0);
         assert_eq!(content(&journal), at_once);
         for (line, (records, games)) in written.iter().enumerate() {
             let read = journal.read(line).unwrap();
@@ -200,7 +201,7 @@ fn check_records(rng: &mut Rng) {
 
 #[test]
 fn what_is_left_is_what_no_line_holds() {
-    holds_for(300, Rng::bits, |seed| check_coverage(&mut Seed::root(seed).rng()));
+    assert_for_all(300, Rng::bits, |seed| check_coverage(&mut Seed::root(seed).rng()));
 }
 
 /// A game has fewer facts than a record has room for; the rest stays 0.
@@ -208,7 +209,7 @@ fn what_is_left_is_what_no_line_holds() {
 fn facts_that_a_game_has_not_are_not_written() {
     let record = any_record(false, &mut Seed::root(1).rng());
     for facts in 0..=2 {
-        let mut games = GamesEntry::of("a", &[record], facts);
+        let mut games = GamesEntry::new("a", &[record], facts);
         games.first = Some(0);
         let mut expected = record;
         expected.facts[facts..].fill(0);
@@ -222,14 +223,14 @@ fn a_second_writer_is_refused() {
     let path = folder.path("journal.jsonl");
     assert!(Journal::open_existing(&path).is_err() && Journal::peek(&path).is_err());
     assert!(!Journal::is_in_use(&path) && !path.exists());
-    let journal = open(&path);
+    let journal = open_journal(&path);
     assert!(Journal::is_in_use(&path));
     for second in [Journal::open(&path), Journal::open_existing(&path)] {
         assert!(second.unwrap_err().to_string().contains("another gauntlet process is using"));
     }
     assert!(Journal::peek(&path).is_ok());
     drop(journal);
-    patiently(|| Journal::open_existing(&path));
+    retry_open(|| Journal::open_existing(&path));
 }
 
 /// Lines before the last two survive a kill anywhere within those two, and the next session appends
@@ -246,21 +247,21 @@ fn a_torn_journal_keeps_its_whole_lines() {
     let more = any_games("more", &mut Seed::root(3).rng()).1;
     for cut in before..=bytes.len() {
         let whole = ends.iter().rfind(|&&end| end <= cut).copied().expect("lines before");
-        write_anew(&path, &bytes[..whole]);
+        replace_file(&path, &bytes[..whole]);
         let mut expected = content(&Journal::peek(&path).unwrap());
 
-        write_anew(&path, &bytes[..cut]);
+        replace_file(&path, &bytes[..cut]);
         assert_eq!(content(&Journal::peek(&path).unwrap()), expected, "cut at {cut}, peeked at");
-        assert_eq!(content(&patiently(|| Journal::open_existing(&path))), expected, "cut at {cut}");
+        assert_eq!(content(&retry_open(|| Journal::open_existing(&path))), expected, "cut at {cut}");
         assert_eq!(fs::read(&path).unwrap(), &bytes[..cut], "reading changes nothing");
-        let mut journal = open(&path);
-        assert_eq!(journal.damaged(), 0, "cut at {cut}: torn is not damaged");
+        let mut journal = open_journal(&path);
+        assert_eq!(journal.damaged_lines(), 0, "cut at {cut}: torn is not damaged");
         assert_eq!(content(&journal), expected, "cut at {cut}, opened");
-        journal.append_games(more.framed()).unwrap();
+        journal.append_games(more.to_line()).unwrap();
         drop(journal);
-        let journal = open(&path);
+        let journal = open_journal(&path);
         expected.games.push(more.clone());
-        assert_eq!((journal.damaged(), content(&journal)), (0, expected), "cut at {cut}, written on");
+        assert_eq!((journal.damaged_lines(), content(&journal)), (0, expected), "cut at {cut}, written on");
     }
 }
 
@@ -286,8 +287,8 @@ fn a_damaged_journal_never_says_something_else() {
                 _ => rng.below(256) as u8,
             };
         }
-        write_anew(&path, &wrong);
-        let journal = open(&path);
+        replace_file(&path, &wrong);
+        let journal = open_journal(&path);
         let found = content(&journal);
         assert!(in_order(&found.games, &sound.games), "{found:?}");
         assert!(in_order(&found.panics, &sound.panics), "{found:?}");
@@ -298,7 +299,7 @@ fn a_damaged_journal_never_says_something_else() {
             assert_eq!(known, self::session());
         }
         let gone = sound.games.len() - found.games.len();
-        assert!(gone <= 2 * flips as usize && journal.damaged() <= 2 * flips as usize + 1);
+        assert!(gone <= 2 * flips as usize && journal.damaged_lines() <= 2 * flips as usize + 1);
         assert!(gone == 0 || wrong != bytes);
         lost += gone;
         assert!(journal.lines().len() <= lines);
@@ -317,12 +318,12 @@ fn in_order<T: PartialEq>(these: &[T], those: &[T]) -> bool {
 fn strange_lines_are_passed_over() {
     let folder = Folder::new();
     let games = any_games("a", &mut Seed::root(8).rng()).1;
-    let sound = framed(&serde_json::json!({ "session": session() }).to_string());
+    let sound = add_checksum(&serde_json::json!({ "session": session() }).to_string());
     let check = |line: &str, damaged: usize| {
         folder.write("journal.jsonl", format!("{sound}{line}"));
-        let mut journal = open(&folder.path("journal.jsonl"));
-        assert_eq!((journal.damaged(), journal.lines().len()), (damaged, 0), "{line}");
-        journal.append_games(games.framed()).unwrap();
+        let mut journal = open_journal(&folder.path("journal.jsonl"));
+        assert_eq!((journal.damaged_lines(), journal.lines().len()), (damaged, 0), "{line}");
+        journal.append_games(games.to_line()).unwrap();
         assert_eq!(content(&journal).games, std::slice::from_ref(&games));
     };
     check("", 0);
@@ -332,14 +333,14 @@ fn strange_lines_are_passed_over() {
     check("torn", 0);
     check("0123456789abcdef\n", 1);
     check("0123456789abcdef \n", 1);
-    check(&framed(""), 1);
-    check(&framed("{}"), 1);
-    check(&framed(r#"{"omen":{}}"#), 1);
-    check(&framed(r#"{"games":{"key":"a"}}"#), 1);
-    check(&framed(r#"{"end":{"seconds":1.0}}"#), 0);
-    check(&framed(r#"{"end":{"seconds":1.0}}"#).replace('\n', "\r\n"), 1);
-    check(&framed(r#"{"end":{"seconds":1.0}}"#).to_uppercase(), 1);
-    check(&format!(" {}", framed(r#"{"end":{"seconds":1.0}}"#)), 1);
+    check(&add_checksum(""), 1);
+    check(&add_checksum("{}"), 1);
+    check(&add_checksum(r#"{"omen":{}}"#), 1);
+    check(&add_checksum(r#"{"games":{"key":"a"}}"#), 1);
+    check(&add_checksum(r#"{"end":{"seconds":1.0}}"#), 0);
+    check(&add_checksum(r#"{"end":{"seconds":1.0}}"#).replace('\n', "\r\n"), 1);
+    check(&add_checksum(r#"{"end":{"seconds":1.0}}"#).to_uppercase(), 1);
+    check(&format!(" {}", add_checksum(r#"{"end":{"seconds":1.0}}"#)), 1);
 }
 
 /// The version precedes the first line that this version writes. Tested with an empty journal, with
@@ -347,12 +348,12 @@ fn strange_lines_are_passed_over() {
 #[test]
 fn a_journal_tells_its_version_once() {
     let folder = Folder::new();
-    let version = framed(r#"{"journal":{"format":1}}"#);
-    let line = framed(&serde_json::json!({ "session": session() }).to_string());
+    let version = add_checksum(r#"{"journal":{"format":1}}"#);
+    let line = add_checksum(&serde_json::json!({ "session": session() }).to_string());
     for (before, kept) in [("", ""), (&version[..20], ""), (&line, &line), (&version, "")] {
         folder.write("journal.jsonl", before);
         for _ in 0..2 {
-            open(&folder.path("journal.jsonl")).begin(session()).unwrap();
+            open_journal(&folder.path("journal.jsonl")).begin(session()).unwrap();
         }
         let sessions = line.repeat(2);
         assert_eq!(folder.read("journal.jsonl"), format!("{kept}{version}{sessions}"));
@@ -363,7 +364,8 @@ fn a_journal_tells_its_version_once() {
 #[test]
 fn what_is_newer_is_refused() {
     let folder = Folder::new();
-    let newer = framed(&format!(r#"{{"journal":{{"format":{}}}}}"#, gauntlet::run::journal::FORMAT + 1));
+    let newer =
+        add_checksum(&format!(r#"{{"journal":{{"format":{}}}}}"#, gauntlet::run::journal::FORMAT + 1));
     let content = newer + "a torn line";
     folder.write("journal.jsonl", &content);
     let path = folder.path("journal.jsonl");
@@ -374,8 +376,8 @@ fn what_is_newer_is_refused() {
     }
     let manifest = |format: u32| {
         folder.write("manifest.toml", format!("format = {format}\n"));
-        folder.sign(".");
-        ResultsSnapshot::read(gauntlet::catalog(&gauntlet::GAMES), &system(), &folder.path("."))
+        folder.update_digests(".");
+        ResultsSnapshot::read(gauntlet::catalog(&gauntlet::GAMES), &system_disk(), &folder.path("."))
     };
     let latest = gauntlet::results::store::manifest::FORMAT;
     manifest(latest).expect("a manifest of this version");
@@ -388,7 +390,7 @@ fn what_is_newer_is_refused() {
 fn contradictory_columns_make_no_records() {
     let check = |json: &str, sound: bool| {
         let times = r#""threads":1,"times":{"moves":3,"wall_ns":1,"cpu_ns":1,"thinking_ns":1,"thoughts":1,"max_ns":1,"histogram":[]}"#;
-        let line = framed(&format!(r#"{{"games":{{"key":"a",{json},{times}}}}}"#));
+        let line = add_checksum(&format!(r#"{{"games":{{"key":"a",{json},{times}}}}}"#));
         let games = gauntlet::run::journal::parse(line.as_bytes()).unwrap();
         assert_eq!(games.records().is_some(), sound, "{json}");
     };
@@ -449,15 +451,15 @@ fn check_coverage(rng: &mut Rng) {
         BlockSeeds::Derived { seed: rng.below(100), games: all }
     };
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
-    let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
+    let entrant = Entry::new::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
     // Two players with the same settings have one key, and so one set of games.
     let entries = [("one", "a"), ("other", "b"), ("twin of one", "a")];
     let players = entries.map(|(name, _)| PlannedPlayer { name, entrant: &entrant }).into();
-    let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
+    let plan = Plan::new(&GAMES[0], players, Cow::Borrowed(&blocks));
     let plan = KeyedPlan::with_keys(plan, entries.map(|(_, key)| key.to_owned()).into());
 
     let folder = Folder::new();
-    let mut journal = open(&folder.path("journal.jsonl"));
+    let mut journal = open_journal(&folder.path("journal.jsonl"));
     let mut held: BTreeMap<&str, Vec<bool>> =
         ["a", "b", "c"].map(|key| (key, vec![false; all as usize])).into();
     for _ in 0..rng.below(14) {
@@ -477,7 +479,7 @@ fn check_coverage(rng: &mut Rng) {
             for block in (0..all).filter(|&block| seeds.contains(&plan.blocks.seed(block))) {
                 held.get_mut(key).unwrap()[block as usize] = true;
             }
-            let mut games = GamesEntry::of(key, &records, 1);
+            let mut games = GamesEntry::new(key, &records, 1);
             games.seeds = seeds;
             games
         } else {
@@ -490,15 +492,15 @@ fn check_coverage(rng: &mut Rng) {
                     held.get_mut(key).unwrap()[block as usize] = true;
                 }
             }
-            let mut games = GamesEntry::of(key, &records, 1);
+            let mut games = GamesEntry::new(key, &records, 1);
             games.first = Some(first);
             games
         };
         games.threads = 1;
-        journal.append_games(games.framed()).unwrap();
+        journal.append_games(games.to_line()).unwrap();
     }
 
-    let coverage = Coverage::of(&plan, &journal).unwrap();
+    let coverage = Coverage::from_journal(&plan, &journal).unwrap();
     assert_eq!(coverage.stretches.len(), 3);
     for player in 0..plan.lineups.len() {
         let held = &held[plan.key(player)];
@@ -519,8 +521,8 @@ fn check_coverage(rng: &mut Rng) {
         // The missing blocks, of all and of each shard, are the rest.
         check_missing(&coverage, player, 0..all, held);
         let shard: Shard = format!("1/{}", 1 + rng.below(all + 2)).parse().unwrap();
-        for shard in shard.all() {
-            check_missing(&coverage, player, plan.parts(shard)[0].clone(), held);
+        for shard in shard.all_shards() {
+            check_missing(&coverage, player, plan.shard_parts(shard)[0].clone(), held);
         }
         let start = rng.below(all);
         check_missing(&coverage, player, start..start + rng.below(all - start + 1), held);
@@ -530,13 +532,13 @@ fn check_coverage(rng: &mut Rng) {
 }
 
 fn check_missing(coverage: &Coverage, player: usize, among: Range<u64>, held: &[bool]) {
-    let missing = coverage.missing(player, &among);
+    let missing = coverage.missing_blocks(player, &among);
     let expected: Vec<u64> = among.clone().filter(|&block| !held[block as usize]).collect();
     assert!(missing.iter().all(|range| range.start < range.end), "{missing:?}");
     assert!(missing.windows(2).all(|pair| pair[0].end < pair[1].start), "ranges are joined: {missing:?}");
     assert_eq!(missing.into_iter().flatten().collect::<Vec<_>>(), expected, "among {among:?}");
     let held = among.end - among.start - expected.len() as u64;
-    assert_eq!(coverage.blocks(player, &among), held, "among {among:?}");
+    assert_eq!(coverage.count_blocks(player, &among), held, "among {among:?}");
 }
 
 /// A complete journal: nothing is missing, and the lines of one run are one stretch each.
@@ -544,22 +546,22 @@ fn check_missing(coverage: &Coverage, player: usize, among: Range<u64>, held: &[
 fn a_complete_journal_leaves_nothing() {
     let blocks = BlockSeeds::Derived { seed: 1, games: 10 };
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
-    let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
+    let entrant = Entry::new::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
     let players = vec![PlannedPlayer { name: "one", entrant: &entrant }];
     let plan =
-        KeyedPlan::with_keys(Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks)), vec!["a".to_owned()]);
+        KeyedPlan::with_keys(Plan::new(&GAMES[0], players, Cow::Borrowed(&blocks)), vec!["a".to_owned()]);
     let folder = Folder::new();
-    let mut journal = open(&folder.path("journal.jsonl"));
+    let mut journal = open_journal(&folder.path("journal.jsonl"));
     // The lines are in the order of completion, which differs from the order of blocks. One line is
     // repeated.
     for range in [6..10, 0..3, 6..10, 3..6] {
-        assert!(!Coverage::of(&plan, &journal).unwrap().is_complete(&plan));
+        assert!(!Coverage::from_journal(&plan, &journal).unwrap().is_complete(&plan));
         let records: Vec<_> = range.clone().map(|block| record_of(blocks.seed(block))).collect();
-        let mut games = GamesEntry::of("a", &records, 1);
+        let mut games = GamesEntry::new("a", &records, 1);
         games.first = Some(range.start);
-        journal.append_games(games.framed()).unwrap();
+        journal.append_games(games.to_line()).unwrap();
     }
-    let coverage = Coverage::of(&plan, &journal).unwrap();
+    let coverage = Coverage::from_journal(&plan, &journal).unwrap();
     assert!(coverage.is_complete(&plan));
     let stretches: Vec<_> =
         coverage.stretches[0].iter().map(|stretch| (stretch.first, stretch.blocks)).collect();
@@ -570,31 +572,31 @@ fn a_complete_journal_leaves_nothing() {
 #[test]
 fn games_of_another_step_are_not_looked_at() {
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
-    let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
+    let entrant = Entry::new::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
     let blocks = BlockSeeds::Listed((0..10).map(|seed| 7 * seed).collect());
     let players = || vec![PlannedPlayer { name: "one", entrant: &entrant }];
     let plan = |step| {
-        let plan = Plan::of(&GAMES[0], players(), Cow::Borrowed(&blocks));
-        KeyedPlan::with_keys(plan, vec!["a".to_owned()]).apart(step)
+        let plan = Plan::new(&GAMES[0], players(), Cow::Borrowed(&blocks));
+        KeyedPlan::with_keys(plan, vec!["a".to_owned()]).with_key_suffix(step)
     };
     let (own, other) = (plan(0), plan(1));
     assert_ne!(own.key(0), other.key(0));
     let folder = Folder::new();
     let path = folder.path("journal.jsonl");
-    let mut journal = open(&path);
+    let mut journal = open_journal(&path);
     for (plan, score) in [(&own, 18_432), (&other, 1), (&own, 18_432)] {
         let of = |seed| GameRecord { outcome: Outcome::Points { score, won: true }, ..record_of(seed) };
         let records: Vec<_> = (0..4).map(|block| of(plan.blocks.seed(block))).collect();
-        let mut games = GamesEntry::of(plan.key(0), &records, 1);
+        let mut games = GamesEntry::new(plan.key(0), &records, 1);
         games.seeds = (0..4).map(|block| plan.blocks.seed(block)).collect();
-        journal.append_games(games.framed()).unwrap();
+        journal.append_games(games.to_line()).unwrap();
     }
     drop(journal);
-    let journal = open(&path);
-    let coverage = Coverage::of(&own, &journal).unwrap();
-    assert_eq!((coverage.blocks(0, &(0..10)), coverage.flawed.len()), (4, 0));
+    let journal = open_journal(&path);
+    let coverage = Coverage::from_journal(&own, &journal).unwrap();
+    assert_eq!((coverage.count_blocks(0, &(0..10)), coverage.flawed.len()), (4, 0));
     assert_eq!(journal.games(), 8, "one line stands there twice");
     // A score of 1 is impossible: the other step detects it.
-    let coverage = Coverage::of(&other, &journal).unwrap();
-    assert_eq!((coverage.blocks(0, &(0..10)), coverage.flawed.len()), (0, 1));
+    let coverage = Coverage::from_journal(&other, &journal).unwrap();
+    assert_eq!((coverage.count_blocks(0, &(0..10)), coverage.flawed.len()), (0, 1));
 }

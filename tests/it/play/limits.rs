@@ -4,21 +4,21 @@
 use std::fs::{self, File};
 use std::io::Write;
 
-use crate::bench::{Folder, GAMES, JOURNAL, Said, classics_of, tables};
+use crate::bench::{Folder, GAMES, JOURNAL, ProgramOutput, classics_with_games, read_tables};
 
 const SHARD: &str = "results/classics/journal-1-of-2.jsonl";
 
 /// An experiment of 40 games of each player.
 fn small() -> Folder {
-    let folder = Folder::with("a.toml", classics_of(40));
+    let folder = Folder::with_file("a.toml", classics_with_games(40));
     fs::create_dir_all(folder.path("results/classics")).unwrap();
     folder
 }
 
 /// Asserts that a command failed with one line.
 #[track_caller]
-fn fails(said: Said, telling: &[&str]) {
-    let said = telling.iter().fold(said.ends(1), |said, text| said.saying(text));
+fn fails(said: ProgramOutput, telling: &[&str]) {
+    let said = telling.iter().fold(said.assert_status(1), |said, text| said.assert_says(text));
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
 }
 
@@ -31,12 +31,12 @@ fn a_missing_folder_for_temporary_files_is_told() {
     folder.play("a.toml", text);
     // Without tables everything comes from the journal, and games beyond some megabytes go to a
     // temporary file.
-    folder.shell("cd results/a && rm *.csv manifest.toml").ends(0);
+    folder.shell("cd results/a && rm *.csv manifest.toml").assert_status(0);
     let shown = "gauntlet show results/a --player x --worst --last";
     let said = folder.shell(&format!("TMPDIR=no/such/folder {shown}"));
     assert!(!said.err.contains("standard output"), "{said:?}");
     fails(said, &["cannot create a temporary file in no/such/folder (TMPDIR)"]);
-    folder.shell(shown).ends(0);
+    folder.shell(shown).assert_status(0);
 }
 
 /// With any memory limit and any number of threads, a run ends with all games, or with one line.
@@ -67,10 +67,10 @@ fn a_limit_on_memory_is_told_in_one_line() {
                 || line
                     .starts_with("gauntlet: cannot start a thread: raise the limit on processes or memory");
             assert!(is_told && line.lines().count() == 1, "{limit} MiB, {threads} threads: {said:?}");
-            said.ends(1);
+            said.assert_status(1);
         }
         // Earlier games count.
-        folder.run("run a.toml --quiet").ends(0);
+        folder.run("run a.toml --quiet").assert_status(0);
     }
     assert!(told > 0, "no limit was too small");
 }
@@ -91,7 +91,7 @@ fn a_journal_is_a_file() {
             (SHARD, ["run a.toml --shard 1/2", "merge a.toml", "status a.toml"]),
         ] {
             let folder = small();
-            folder.shell(&format!("{make} {path}")).ends(0);
+            folder.shell(&format!("{make} {path}")).assert_status(0);
             for command in commands {
                 // For commands that create no journal, a dangling link is a missing journal.
                 if path == JOURNAL && command != "run a.toml" && make.starts_with("ln -s ..") {
@@ -110,8 +110,8 @@ fn a_journal_is_a_file() {
 #[test]
 fn zeros_are_healed() {
     let folder = small();
-    folder.run("run a.toml --quiet --results undisturbed").ends(0);
-    folder.run("run a.toml --quiet").ends(0);
+    folder.run("run a.toml --quiet --results undisturbed").assert_status(0);
+    folder.run("run a.toml --quiet").assert_status(0);
     let good = fs::read(folder.path(JOURNAL)).unwrap();
     let (middle, hole) = (good.len() / 2, good.len() / 4);
     let in_the_middle = [&good[..middle], &vec![0; hole], &good[middle + hole..]].concat();
@@ -126,11 +126,11 @@ fn zeros_are_healed() {
         ("a long line", long_line, true),
     ] {
         folder.write(JOURNAL, content);
-        let status = folder.run("status a.toml").ends(0);
+        let status = folder.run("status a.toml").assert_status(0);
         assert_eq!(status.out.contains("damaged line"), is_damaged, "{what}: {}", status.out);
-        folder.run("run a.toml --quiet").ends(0);
-        assert!(tables(&folder, "results") == tables(&folder, "undisturbed"), "{what}");
-        folder.run("status a.toml").ends(0).saying("120 of 120 games (100 %), complete");
+        folder.run("run a.toml --quiet").assert_status(0);
+        assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"), "{what}");
+        folder.run("status a.toml").assert_status(0).assert_says("120 of 120 games (100 %), complete");
         let healed = fs::read(folder.path(JOURNAL)).unwrap();
         assert_eq!(healed.last(), Some(&b'\n'), "{what}");
     }
@@ -151,15 +151,15 @@ fn zeros_are_healed() {
 #[test]
 fn zeros_without_end_take_no_memory() {
     let folder = small();
-    folder.run("run a.toml --quiet").ends(0);
+    folder.run("run a.toml --quiet").assert_status(0);
     let sparse = |name: &str| File::options().append(true).open(folder.path(name)).unwrap();
     sparse(JOURNAL).set_len(1 << 30).unwrap();
     let limited = |command: &str| folder.shell(&format!("ulimit -v 500000; exec gauntlet {command}"));
-    limited("status a.toml").ends(0).saying("120 of 120 games (100 %), complete");
+    limited("status a.toml").assert_status(0).assert_says("120 of 120 games (100 %), complete");
     // The same in the middle: a line of a gigabyte.
     sparse(JOURNAL).write_all(b"\n").unwrap();
-    limited("status a.toml").ends(0).saying("1 damaged line of");
-    limited("run a.toml").ends(0).saying("no games left to play");
+    limited("status a.toml").assert_status(0).assert_says("1 damaged line of");
+    limited("run a.toml").assert_status(0).assert_says("no games left to play");
 }
 
 /// A file size limit: the write fails with a message, and existing data stays.
@@ -168,17 +168,17 @@ fn zeros_without_end_take_no_memory() {
 fn a_limit_on_files_is_told() {
     let folder = small();
     // In blocks of 512 or 1024 bytes: too few for the games, and enough for the first lines.
-    folder.write("a.toml", classics_of(2000));
+    folder.write("a.toml", classics_with_games(2000));
     let said = folder.shell("ulimit -f 4; exec gauntlet run a.toml --quiet");
     fails(said, &["cannot write to the journal", "File too large"]);
-    folder.run("run a.toml --quiet").ends(0);
+    folder.run("run a.toml --quiet").assert_status(0);
     let before = folder.read(GAMES);
     let said = folder.shell("ulimit -f 1; exec gauntlet report results/classics --out page.html");
     fails(said, &["page", "File too large"]);
     fs::remove_file(folder.path(GAMES)).unwrap();
     fails(folder.shell("ulimit -f 16; exec gauntlet run a.toml --quiet"), &["games.csv", "File too large"]);
     assert!(!folder.path(GAMES).exists());
-    folder.run("run a.toml --quiet").ends(0);
+    folder.run("run a.toml --quiet").assert_status(0);
     assert_eq!(folder.read(GAMES), before);
 }
 
@@ -191,7 +191,7 @@ fn too_many_open_files_are_told() {
         folder.write(&format!("results/classics/journal-{shard}-of-30.jsonl"), "");
     }
     let said = folder.shell("ulimit -n 20; exec gauntlet merge a.toml");
-    let said = said.ends(1).saying("cannot open the journal results/classics/journal-");
+    let said = said.assert_status(1).assert_says("cannot open the journal results/classics/journal-");
     let line = said.err.lines().last().unwrap();
     assert!(line.contains("-of-30.jsonl: ") && line.contains("ulimit -n"), "{line}");
 }

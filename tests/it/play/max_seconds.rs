@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gauntlet::arena::{Entrant, worker};
+use gauntlet::arena::{Entry, build_worker};
 use gauntlet::config::parse;
 use gauntlet::num::Seconds;
 use gauntlet::plan::{Plan, PlannedPlayer};
@@ -16,7 +16,7 @@ use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 use gauntlet::{GAMES, catalog};
 
-use crate::bench::{Folder, rows};
+use crate::bench::{Folder, read_rows};
 use crate::table::blocks;
 
 /// Plays the first legal direction. In every other game it is slow from the 20th move on.
@@ -61,7 +61,7 @@ impl Player<Twenty48> for SlowPlayer {
             self.stop.check()?;
         }
         let mut directions = Direction::ALL.into_iter();
-        Ok(Choice::of(directions.find(|&direction| position.board().slide(direction).is_some()).unwrap()))
+        Ok(Choice::new(directions.find(|&direction| position.board().slide(direction).is_some()).unwrap()))
     }
 }
 
@@ -74,8 +74,8 @@ fn a_game_that_takes_too_long_is_cut_and_counted_and_the_others_are_not() {
     let seeds: Vec<u64> = (0..12).collect();
     for listens in [true, false] {
         let slow =
-            Entrant::of::<Twenty48>("slow", listens.into(), Arc::new(Slow { listens }), Rules::default());
-        let slice = worker(&[&slow], None, &limited(0.3)).unwrap()(&blocks(seeds.iter().copied()));
+            Entry::new::<Twenty48>("slow", listens.into(), Arc::new(Slow { listens }), Rules::default());
+        let slice = build_worker(&[&slow], None, &limited(0.3)).unwrap()(&blocks(seeds.iter().copied()));
         assert_eq!((slice.records.len(), &slice.complaints[..]), (12, &[][..]));
         let (cut, whole): (Vec<&GameRecord>, Vec<&GameRecord>) =
             slice.records.iter().partition(|record| record.ending == Ending::MaxSeconds);
@@ -94,13 +94,15 @@ fn a_game_that_takes_too_long_is_cut_and_counted_and_the_others_are_not() {
 /// Games that could be interleaved are played one by one.
 #[test]
 fn a_player_of_games_at_once_keeps_to_the_limit() {
-    let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
+    let random = GAMES[0].read_snippet("random", random::EXAMPLE);
     let seeds: Vec<u64> = (0..20_000).collect();
-    let slice = worker(&[&random], None, &limited(0.001)).unwrap()(&blocks(seeds[..2000].iter().copied()));
+    let slice =
+        build_worker(&[&random], None, &limited(0.001)).unwrap()(&blocks(seeds[..2000].iter().copied()));
     assert!(slice.times[0].timed == TimeSource::Thoughts, "the clock is looked at between moves");
     let whole = slice.records.iter().filter(|record| record.ending == Ending::GameOver);
-    let at_once =
-        worker(&[&random], None, &BuildContext::default()).unwrap()(&blocks(seeds[..2000].iter().copied()));
+    let at_once = build_worker(&[&random], None, &BuildContext::default()).unwrap()(&blocks(
+        seeds[..2000].iter().copied(),
+    ));
     assert_eq!(at_once.times[0].timed, TimeSource::Games);
     assert!(whole.count() > 1000 || cfg!(debug_assertions));
     for (one, other) in slice.records.iter().zip(&at_once.records) {
@@ -115,7 +117,7 @@ fn a_player_of_games_at_once_keeps_to_the_limit() {
 #[test]
 fn a_limit_does_not_hide_the_request_to_stop() {
     let slow = Slow { listens: true };
-    let slow = Entrant::of::<Twenty48>("slow", true.into(), Arc::new(slow), Rules::default());
+    let slow = Entry::new::<Twenty48>("slow", true.into(), Arc::new(slow), Rules::default());
     let flag = Arc::new(std::sync::atomic::AtomicBool::new(false));
     let kit = BuildContext { stop: Stop::from_flag(flag.clone()), ..limited(1e6) };
     let slice = std::thread::scope(|scope| {
@@ -123,7 +125,7 @@ fn a_limit_does_not_hide_the_request_to_stop() {
             std::thread::sleep(Duration::from_millis(200));
             flag.store(true, std::sync::atomic::Ordering::Relaxed);
         });
-        worker(&[&slow], None, &kit).unwrap()(&blocks(0..12))
+        build_worker(&[&slow], None, &kit).unwrap()(&blocks(0..12))
     });
     assert!(slice.records.len() < 12 && slice.records.iter().all(|record| record.ending == Ending::GameOver));
 }
@@ -147,41 +149,50 @@ fn a_limit_is_part_of_the_key_and_of_what_is_reproducible() {
     assert!(without.0 != ten.0 && ten.0 != twenty.0);
     assert_eq!(ten, key("max_seconds = 10.0"));
     let blocks = BlockSeeds::Derived { seed: 1, games: 1 };
-    let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
+    let random = GAMES[0].read_snippet("random", random::EXAMPLE);
     let players = vec![PlannedPlayer { name: "any", entrant: &random }];
-    let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
+    let plan = Plan::new(&GAMES[0], players, Cow::Borrowed(&blocks));
     // The key from before limits existed.
     assert_eq!(plan.key(0, &[None]), "c7c5f95e07b71fb0");
 }
 
 #[test]
 fn cut_games_are_in_every_table_and_told() {
-    let folder = Folder::with("x.toml", experiment("max_seconds = 0.05"));
-    folder.run("check x.toml").ends(0).saying("at most 0.05 s per game; games can differ between machines");
+    let folder = Folder::with_file("x.toml", experiment("max_seconds = 0.05"));
+    folder
+        .run("check x.toml")
+        .assert_status(0)
+        .assert_says("at most 0.05 s per game; games can differ between machines");
     let told = "4 of 4 games of deep were cut at 0.05 s (max_seconds)";
-    folder.run("run x.toml --threads 1").ends(0).saying(told).saying("out of time");
-    let games = rows(&folder, "results/x/games.csv");
+    folder.run("run x.toml --threads 1").assert_status(0).assert_says(told).assert_says("out of time");
+    let games = read_rows(&folder, "results/x/games.csv");
     assert_eq!(games.len(), 8);
     assert!(games[..4].iter().all(|game| game["ending"] == "max-seconds" && game["player"] == "deep"));
-    let rates = rows(&folder, "results/x/win-rate.csv");
+    let rates = read_rows(&folder, "results/x/win-rate.csv");
     assert_eq!((&*rates[0]["games"], &*rates[0]["out_of_time"]), ("4", "4"));
     assert_eq!(rates[1]["games"], "4");
     assert!(folder.read("results/x/manifest.toml").contains("reproducible = false"));
     // They count as played: another run has nothing to do, and shards and verdicts read them.
-    folder.run("run x.toml").ends(0).saying("no games left to play");
-    folder.run("judge x.toml").ends(0).saying(told);
-    folder.run("compare results/x").ends(0).saying("in results/x were cut at 0.05 s (max_seconds)");
+    folder.run("run x.toml").assert_status(0).assert_says("no games left to play");
+    folder.run("judge x.toml").assert_status(0).assert_says(told);
+    folder
+        .run("compare results/x")
+        .assert_status(0)
+        .assert_says("in results/x were cut at 0.05 s (max_seconds)");
     // Times exclude the cut moves, so they only contain short moves.
-    let by_time = folder.run("compare results/x --by ms").ends(0);
-    by_time.saying("max_seconds cut games of deep; times exclude the cut moves");
+    let by_time = folder.run("compare results/x --by ms").assert_status(0);
+    by_time.assert_says("max_seconds cut games of deep; times exclude the cut moves");
     // A repeated run may be cut at another move.
-    folder.run("show results/x --player deep --block 0 --last").ends(0).saying("may not be reproducible");
-    folder.run("report results/x --out page.html").ends(0);
+    folder
+        .run("show results/x --player deep --block 0 --last")
+        .assert_status(0)
+        .assert_says("may not be reproducible");
+    folder.run("report results/x --out page.html").assert_status(0);
     assert!(folder.read("page.html").contains("were cut at 0.05 s"));
 
     // Without a limit, the table has no column for it.
     folder.write("x.toml", experiment("max_moves = 5").replace("100000", "5"));
-    folder.run("run x.toml --threads 1").ends(0);
+    folder.run("run x.toml --threads 1").assert_status(0);
     assert!(!folder.read("results/x/win-rate.csv").contains("out_of_time"));
-    assert!(!folder.run("report results/x").ends(0).out.contains("out of time"));
+    assert!(!folder.run("report results/x").assert_status(0).out.contains("out of time"));
 }

@@ -1,6 +1,6 @@
 //! Memory of tables, comparisons and the page, bounded by a system limit.
 
-use crate::bench::{Folder, Said, framed, played};
+use crate::bench::{Folder, ProgramOutput, add_checksum, play_in_new_folder};
 
 /// Games of each of two players; they have few moves, so they are fast.
 const GAMES: u64 = 100_000;
@@ -32,9 +32,9 @@ const MEGABYTES: u64 = 6;
 
 #[test]
 fn a_game_takes_a_few_bytes() {
-    let folder = played("large.toml", format!("games = {GAMES}\n{EXPERIMENT}"));
+    let folder = play_in_new_folder("large.toml", format!("games = {GAMES}\n{EXPERIMENT}"));
     let claims = folder.read("results/large/claims.csv");
-    within_bounds(&folder, "compare results/large").saying("100,000 pairs");
+    within_bounds(&folder, "compare results/large").assert_says("100,000 pairs");
     within_bounds(&folder, "rank results/large");
     within_bounds(&folder, "report results/large --out large.html");
     within_bounds(&folder, "judge large.toml");
@@ -49,7 +49,7 @@ fn a_pair_of_players_takes_some_bytes() {
     let head = "name = \"many\"\ngame = \"2048\"\nseed = 1\ngames = 20\nwin = 128\n";
     folder.play("many.toml", head.to_owned() + &players.collect::<String>());
     // 19,900 pairs, and a kilobyte for an answer in words.
-    within_bounds(&folder, "rank results/many").saying("p199");
+    within_bounds(&folder, "rank results/many").assert_says("p199");
     // The page is more than a megabyte, and is assembled in memory.
     within(&folder, 10, "report results/many --out many.html");
 }
@@ -57,21 +57,22 @@ fn a_pair_of_players_takes_some_bytes() {
 /// Messages of broken programs are stored up to a maximum length.
 #[test]
 fn long_complaints_take_little_memory() {
-    let folder = played("large.toml", format!("games = 4\n{EXPERIMENT}"));
+    let folder = play_in_new_folder("large.toml", format!("games = 4\n{EXPERIMENT}"));
     let said = "a".repeat(60_000);
-    let complaint =
-        |seed: u64| framed(&format!(r#"{{"panic":{{"key":"a key","seed":{seed},"message":"{said}"}}}}"#));
+    let complaint = |seed: u64| {
+        add_checksum(&format!(r#"{{"panic":{{"key":"a key","seed":{seed},"message":"{said}"}}}}"#))
+    };
     let journal = folder.read("results/large/journal.jsonl");
     folder.write("results/large/journal.jsonl", journal + &(0..1000).map(complaint).collect::<String>());
     let said = folder.shell(&format!("ulimit -d {}; exec gauntlet status large.toml", 32 << 10));
-    said.ends(0).saying("8 of 8 games");
+    said.assert_status(0).assert_says("8 of 8 games");
 }
 
-fn within_bounds(folder: &Folder, line: &str) -> Said {
+fn within_bounds(folder: &Folder, line: &str) -> ProgramOutput {
     within(folder, MEGABYTES, line)
 }
 
-fn within(folder: &Folder, megabytes: u64, line: &str) -> Said {
+fn within(folder: &Folder, megabytes: u64, line: &str) -> ProgramOutput {
     let limit = 1024 * megabytes;
-    folder.shell(&format!("ulimit -d {limit}; exec gauntlet {line}")).ends(0)
+    folder.shell(&format!("ulimit -d {limit}; exec gauntlet {line}")).assert_status(0)
 }

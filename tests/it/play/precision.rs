@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::bench::{Folder, Row, played, rows, short};
+use crate::bench::{Folder, Row, play_in_new_folder, read_rows, short_experiment};
 
 /// Three players with a `[stop]` that takes a few hundred blocks.
 fn stopping() -> String {
-    short(600) + "\n[stop]\nprecision = 15\n"
+    short_experiment(600) + "\n[stop]\nprecision = 15\n"
 }
 
 /// The files that depend only on games.
@@ -24,11 +24,11 @@ fn same(one: &Folder, other: &Folder, told: &str) {
 /// which all are known.
 #[test]
 fn a_run_ends_where_every_player_is_known() {
-    let one = played("short.toml --threads 1", stopping());
-    let known = rows(&one, "results/short/precision.csv");
+    let one = play_in_new_folder("short.toml --threads 1", stopping());
+    let known = read_rows(&one, "results/short/precision.csv");
     let blocks: u64 = known[0]["blocks"].parse().unwrap();
     assert!((50..400).contains(&blocks), "{blocks} blocks");
-    let rates = rows(&one, "results/short/win-rate.csv");
+    let rates = read_rows(&one, "results/short/win-rate.csv");
     for (row, plain) in known.iter().zip(&rates) {
         let number = |column: &str| row[column].parse::<f64>().expect("a number");
         assert_eq!((&row["player"], &row["games"]), (&plain["player"], &plain["games"]));
@@ -41,17 +41,17 @@ fn a_run_ends_where_every_player_is_known() {
         let fixed = |column: &str| plain[column].parse::<f64>().expect("a number");
         assert!(number("rate_low") < fixed("win_rate_low") && fixed("win_rate_high") < number("rate_high"));
     }
-    assert_eq!(rows(&one, "results/short/games.csv").len() as u64, 3 * blocks);
+    assert_eq!(read_rows(&one, "results/short/games.csv").len() as u64, 3 * blocks);
     for threads in ["--threads 2", "--threads 16"] {
-        same(&one, &played(&format!("short.toml {threads}"), stopping()), threads);
+        same(&one, &play_in_new_folder(&format!("short.toml {threads}"), stopping()), threads);
     }
     // One block fewer is not enough.
     let fewer = stopping().replace("games = 600", &format!("games = {}", blocks - 1));
-    let folder = Folder::with("short.toml", fewer);
-    let said = folder.run("run short.toml").ends(0);
+    let folder = Folder::with_file("short.toml", fewer);
+    let said = folder.run("run short.toml").assert_status(0);
     let all = format!("after all {} blocks, the win rate of ", blocks - 1);
-    said.saying(&all).saying("not to 15 points (95 % at every look)");
-    let unknown = rows(&folder, "results/short/precision.csv");
+    said.assert_says(&all).assert_says("not to 15 points (95 % at every look)");
+    let unknown = read_rows(&folder, "results/short/precision.csv");
     assert!(unknown.iter().any(|row| row["reached"] == "no"), "{unknown:?}");
     assert!(unknown.iter().any(|row| row["reached"] == "yes"), "{unknown:?}");
 }
@@ -59,30 +59,30 @@ fn a_run_ends_where_every_player_is_known() {
 #[test]
 fn a_killed_run_ends_where_it_would_have() {
     let text = stopping().replace("games = 600", "games = 60_000").replace("precision = 15", "precision = 5");
-    let whole = played("short.toml", &text);
-    let folder = Folder::with("short.toml", &text);
+    let whole = play_in_new_folder("short.toml", &text);
+    let folder = Folder::with_file("short.toml", &text);
     for death in 0..3 {
         let journal = "results/short/journal.jsonl";
         let is_killed = folder.kill_at("run short.toml --quiet", journal, folder.size(journal) + 5_000);
         assert!(death > 0 || is_killed, "nothing was interrupted");
     }
-    let status = folder.run("status short.toml").ends(0);
+    let status = folder.run("status short.toml").assert_status(0);
     let line = status.out.lines().find(|line| line.contains("widest interval: "));
     assert!(line.is_some_and(|line| line.contains(" of 5 points after ")), "{}", status.out);
-    folder.run("run short.toml --quiet").ends(0);
+    folder.run("run short.toml --quiet").assert_status(0);
     same(&folder, &whole, "killed");
-    folder.run("run short.toml").ends(0).saying("no games left to play");
-    folder.run("status short.toml").ends(0).saying("stopped after");
+    folder.run("run short.toml").assert_status(0).assert_says("no games left to play");
+    folder.run("status short.toml").assert_status(0).assert_says("stopped after");
 }
 
 #[test]
 fn shards_are_judged_when_they_are_merged() {
-    let whole = played("short.toml", stopping());
-    let folder = Folder::with("short.toml", stopping());
+    let whole = play_in_new_folder("short.toml", stopping());
+    let folder = Folder::with_file("short.toml", stopping());
     for shard in ["1/2", "2/2"] {
-        folder.run(&format!("run short.toml --quiet --shard {shard}")).ends(0);
+        folder.run(&format!("run short.toml --quiet --shard {shard}")).assert_status(0);
     }
-    folder.run("merge short.toml").ends(0);
+    folder.run("merge short.toml").assert_status(0);
     same(&folder, &whole, "in shards");
 }
 
@@ -90,30 +90,33 @@ fn shards_are_judged_when_they_are_merged() {
 #[test]
 fn all_commands_know_how_it_ended() {
     let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
-    let folder = played("short.toml", stopping() + claim);
+    let folder = play_in_new_folder("short.toml", stopping() + claim);
     let tables = || OF_GAMES.map(|file| folder.read(&format!("results/short/{file}")));
     let before = tables();
     fs::remove_file(folder.path("results/short/journal.jsonl")).unwrap();
-    let judged = folder.run("judge short.toml").ends(0);
+    let judged = folder.run("judge short.toml").assert_status(0);
     judged
-        .saying("because every win rate is known to 15 points (95 % at every look)")
-        .saying("precision.csv accounts for early stopping");
+        .assert_says("because every win rate is known to 15 points (95 % at every look)")
+        .assert_says("precision.csv accounts for early stopping");
     assert_eq!(tables(), before);
     assert!(!folder.path("results/short/stop.csv").exists());
     // Claims are answered by tests that are valid at every look, as in every run that may stop.
-    let claims = rows(&folder, "results/short/claims.csv");
+    let claims = read_rows(&folder, "results/short/claims.csv");
     assert!(claims[0]["answer"].contains("(anytime)"), "{claims:?}");
-    let compared = folder.run("compare results/short --by win --explain").ends(0);
+    let compared = folder.run("compare results/short --by win --explain").assert_status(0);
     assert!(compared.out.contains("(anytime") && !compared.out.contains("McNemar"), "{}", compared.out);
-    compared.saying("may have stopped when every rate was known to within 15 points");
-    folder.run("rank results/short").ends(0).saying("may have stopped when every rate was known");
-    let report = folder.run("report results/short").ends(0).out;
+    compared.assert_says("may have stopped when every rate was known to within 15 points");
+    folder
+        .run("rank results/short")
+        .assert_status(0)
+        .assert_says("may have stopped when every rate was known");
+    let report = folder.run("report results/short").assert_status(0).out;
     assert!(report.contains("\nprecision\n"), "{report}");
     assert_eq!(
-        folder.run("report results/short --table precision --format csv").ends(0).out,
+        folder.run("report results/short --table precision --format csv").assert_status(0).out,
         folder.read("results/short/precision.csv")
     );
-    folder.run("report results/short --out page.html").ends(0);
+    folder.run("report results/short --out page.html").assert_status(0);
     let page = folder.read("page.html");
     assert!(
         page.contains("How the run ended") && page.contains("known to 15 points (95 % at every look"),
@@ -121,21 +124,24 @@ fn all_commands_know_how_it_ended() {
     );
     // Another precision is another run.
     folder.write("short.toml", (stopping() + claim).replace("precision = 15", "precision = 16"));
-    folder.run("judge short.toml").ends(1).saying("another `[stop]`");
+    folder.run("judge short.toml").assert_status(1).assert_says("another `[stop]`");
 }
 
 #[test]
 fn a_rate_of_reaching_a_tile_may_end_it() {
     let text = stopping().replace("precision = 15", "precision = 15\nby = \"reach 128\"\nlevel = 0.8");
-    let folder = played("short.toml --export precision=known.csv", text);
-    let known = rows(&folder, "known.csv");
-    let tiles = rows(&folder, "results/short/max-tile.csv");
+    let folder = play_in_new_folder("short.toml --export precision=known.csv", text);
+    let known = read_rows(&folder, "known.csv");
+    let tiles = read_rows(&folder, "results/short/max-tile.csv");
     for row in &known {
         let of = |tile: &&Row| tile["player"] == row["player"] && tile["tile"] == "128";
         assert_eq!(row["successes"], tiles.iter().find(of).expect("the tile")["reached"]);
         assert_eq!((&*row["by"], &*row["level"]), ("reach 128", "0.8"));
     }
-    folder.run("run short.toml").ends(0).saying("because every rate of reach 128 is known to 15 points");
+    folder
+        .run("run short.toml")
+        .assert_status(0)
+        .assert_says("because every rate of reach 128 is known to 15 points");
 }
 
 /// `--precision` changes the experiment in the folder, which every command uses from then on.
@@ -143,42 +149,45 @@ fn a_rate_of_reaching_a_tile_may_end_it() {
 fn precision_can_be_asked_for_on_the_command_line() {
     let folder = Folder::new();
     let claims = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"score\"\n";
-    folder.write("short.toml", short(600) + claims);
+    folder.write("short.toml", short_experiment(600) + claims);
     folder
         .run("check short.toml --precision 15")
-        .ends(0)
-        .saying("stop: when the win rate of every player is known to within 15 points, at level 0.95")
-        .saying("at most 1,800 of 1,800 games");
-    let run = folder.run("run short.toml --precision 15").ends(0);
-    run.saying("a [[claim]], by a measure that a run with `[stop]` cannot test")
-        .saying("results/short+precision=15");
-    let whole = played("short.toml", stopping());
+        .assert_status(0)
+        .assert_says("stop: when the win rate of every player is known to within 15 points, at level 0.95")
+        .assert_says("at most 1,800 of 1,800 games");
+    let run = folder.run("run short.toml --precision 15").assert_status(0);
+    run.assert_says("a [[claim]], by a measure that a run with `[stop]` cannot test")
+        .assert_says("results/short+precision=15");
+    let whole = play_in_new_folder("short.toml", stopping());
     for file in OF_GAMES {
         let changed = folder.read(&format!("results/short+precision=15/{file}"));
         assert_eq!(changed, whole.read(&format!("results/short/{file}")), "{file}");
     }
     for line in ["report", "compare", "rank", "status", "judge", "merge", "check", "run"] {
-        folder.run(&format!("{line} results/short+precision=15")).ends(0);
+        folder.run(&format!("{line} results/short+precision=15")).assert_status(0);
     }
-    folder.run("run short.toml --precision 15").ends(0).saying("no games left to play");
+    folder.run("run short.toml --precision 15").assert_status(0).assert_says("no games left to play");
     let manifest: toml::Table = folder.read("results/short+precision=15/manifest.toml").parse().unwrap();
     assert_eq!(manifest["command"].as_str(), Some("gauntlet run short.toml --precision 15"));
 
     // Refused: an invalid half-width, a rule about two players, a table that is not made.
     for bad in ["0", "50", "x", "nan", "1e-5"] {
-        folder.run(&format!("run short.toml --precision {bad}")).ends(2).saying("percentage points");
+        folder
+            .run(&format!("run short.toml --precision {bad}"))
+            .assert_status(2)
+            .assert_says("percentage points");
     }
-    folder.write("pair.toml", short(600) + "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\n");
+    folder.write("pair.toml", short_experiment(600) + "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\n");
     folder
         .run("run pair.toml --precision 1")
-        .ends(2)
-        .saying("--precision 1: short already has a `[stop]` that compares two players")
-        .saying("remove `[stop]` or --precision");
+        .assert_status(2)
+        .assert_says("--precision 1: short already has a `[stop]` that compares two players")
+        .assert_says("remove `[stop]` or --precision");
     // The rule about two players is dropped with one of them.
-    folder.run("check pair.toml --only any --precision 1").ends(0);
+    folder.run("check pair.toml --only any --precision 1").assert_status(0);
     folder
         .run("run short.toml --quiet --export precision=known.csv")
-        .ends(2)
-        .saying("short.toml has no `precision` in `[stop]`: no table `precision` to export");
+        .assert_status(2)
+        .assert_says("short.toml has no `precision` in `[stop]`: no table `precision` to export");
     assert!(!folder.path("results/short").exists());
 }

@@ -3,7 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::bench::{Folder, Said};
+use crate::bench::{Folder, ProgramOutput};
 
 const PLAYERS: &str = r#"
 player = [
@@ -14,7 +14,7 @@ player = [
 
 /// Runs the program with room for this number of threads besides the first. Each thread needs a
 /// stack of 1 GiB of address space, and 0.75 GiB are left for everything else.
-fn with_room_for(folder: &Folder, threads: u64, arguments: &str) -> Said {
+fn with_room_for(folder: &Folder, threads: u64, arguments: &str) -> ProgramOutput {
     let room = (threads << 20) + (3 << 18);
     folder.shell(&format!(
         "ulimit -v {room}; RUST_MIN_STACK=1073741824 exec timeout -s KILL 60 gauntlet {arguments}"
@@ -23,12 +23,12 @@ fn with_room_for(folder: &Folder, threads: u64, arguments: &str) -> Said {
 
 /// Asserts success, or one line saying that no thread could be started; returns which.
 #[track_caller]
-fn is_well(said: Said) -> bool {
+fn is_well(said: ProgramOutput) -> bool {
     if said.code == Some(0) {
         return true;
     }
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
-    said.ends(1).saying("cannot start a thread: raise the limit on processes");
+    said.assert_status(1).assert_says("cannot start a thread: raise the limit on processes");
     false
 }
 
@@ -42,7 +42,7 @@ fn a_thread_that_cannot_be_started_is_told_and_nothing_hangs() {
         folder.write("small.toml", head + PLAYERS);
         went_well.push(is_well(with_room_for(&folder, room, "run small.toml --quiet --threads 4")));
         // The journal is not locked, and its games are usable.
-        folder.run("run small.toml --quiet").ends(0);
+        folder.run("run small.toml --quiet").assert_status(0);
     }
     // The program starts two threads besides the four that play. One of the two shows the progress.
     // If it has nothing to show, it may end before the last thread starts, and free its room.

@@ -2,24 +2,24 @@
 
 use std::fs;
 
-use crate::bench::{Folder, classics_of, rows};
+use crate::bench::{Folder, classics_with_games, read_rows};
 
 const RESULTS: &str = "results/classics+for=1s";
 const CLAIM: &str = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"score\"\n";
 
 /// More games than fit into a second.
 fn many() -> Folder {
-    Folder::with("a.toml", classics_of(100000000) + CLAIM)
+    Folder::with_file("a.toml", classics_with_games(100000000) + CLAIM)
 }
 
 #[test]
 fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
     let folder = many();
-    let run = folder.run("run a.toml --for 1s --export max-tile=tiles.csv").ends(0);
+    let run = folder.run("run a.toml --for 1s --export max-tile=tiles.csv").assert_status(0);
     let run = run
-        .saying("classics+for=1s is unfinished: showing the first")
-        .saying("verdicts on claims need a finished run")
-        .saying("run a.toml --for 1s --export max-tile=tiles.csv\n");
+        .assert_says("classics+for=1s is unfinished: showing the first")
+        .assert_says("verdicts on claims need a finished run")
+        .assert_says("run a.toml --for 1s --export max-tile=tiles.csv\n");
     assert!(run.err.contains("stopped by --for after") && run.err.contains("to resume for the same time:"));
     assert!(run.out.contains("win-rate\n") && !run.out.contains("claims\n"), "{}", run.out);
     assert!(!folder.path("results/classics").exists());
@@ -31,21 +31,26 @@ fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
     // The tables equal those of a run of just these games.
     let first = folder.blocks(RESULTS);
     assert!(first > 0);
-    folder.run(&format!("run a.toml --games {first} --name whole --quiet")).ends(0);
-    assert!(rows(&folder, "tiles.csv") == rows(&folder, "results/whole/max-tile.csv"), "of {first} blocks");
-    let said =
-        folder.run(&format!("report {RESULTS} --table max-tile --format csv")).ends(0).saying("unfinished");
+    folder.run(&format!("run a.toml --games {first} --name whole --quiet")).assert_status(0);
+    assert!(
+        read_rows(&folder, "tiles.csv") == read_rows(&folder, "results/whole/max-tile.csv"),
+        "of {first} blocks"
+    );
+    let said = folder
+        .run(&format!("report {RESULTS} --table max-tile --format csv"))
+        .assert_status(0)
+        .assert_says("unfinished");
     assert_eq!(said.out, folder.read("tiles.csv"));
     folder
         .run(&format!("status {RESULTS}"))
-        .ends(0)
-        .saying(&format!("to resume: gauntlet run {RESULTS}/experiment.toml"));
-    folder.run(&format!("compare {RESULTS}")).ends(0).saying("unfinished");
+        .assert_status(0)
+        .assert_says(&format!("to resume: gauntlet run {RESULTS}/experiment.toml"));
+    folder.run(&format!("compare {RESULTS}")).assert_status(0).assert_says("unfinished");
 
     folder
         .run("run a.toml --for 1s --quiet --export claims=claims.csv")
-        .ends(1)
-        .saying("table `claims` is only available after");
+        .assert_status(1)
+        .assert_says("table `claims` is only available after");
     assert!(folder.blocks(RESULTS) > first);
     assert!(!folder.path("claims.csv").exists());
 }
@@ -53,13 +58,17 @@ fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
 #[test]
 fn a_run_that_ends_in_time_is_like_any_other() {
     let folder = many();
-    folder.run("run a.toml --games 20 --for 60m").ends(0).saying("60 games played").saying("claims");
+    folder
+        .run("run a.toml --games 20 --for 60m")
+        .assert_status(0)
+        .assert_says("60 games played")
+        .assert_says("claims");
     let manifest = folder.read("results/classics+games=20+for=60m/manifest.toml");
     assert!(manifest.contains("command = \"gauntlet run a.toml --games 20 --for 60m\""), "{manifest}");
     folder
         .run("run a.toml --games 20 --for 1s --name classics+games=20+for=60m")
-        .ends(0)
-        .saying("no games left");
+        .assert_status(0)
+        .assert_says("no games left");
 }
 
 /// A game that takes minutes.
@@ -75,13 +84,16 @@ fn a_game_that_takes_longer_is_dropped() {
     let folder = deep();
     folder
         .run("run deep.toml --for 0.1s --threads 2")
-        .ends(1)
-        .saying("no game finished: a game of deep was stopped after ")
-        .saying("use a longer --for, or omit --for\n");
+        .assert_status(1)
+        .assert_says("no game finished: a game of deep was stopped after ")
+        .assert_says("use a longer --for, or omit --for\n");
     assert!(!folder.read("results/deep+for=0.1s/journal.jsonl").contains("\"games\":"));
     // The next experiment still gets its time.
-    folder.write("a.toml", classics_of(100000000));
-    folder.run("run deep.toml a.toml --for 1s --quiet").ends(1).saying("classics+for=1s is unfinished");
+    folder.write("a.toml", classics_with_games(100000000));
+    folder
+        .run("run deep.toml a.toml --for 1s --quiet")
+        .assert_status(1)
+        .assert_says("classics+for=1s is unfinished");
 }
 
 #[cfg(unix)]
@@ -98,9 +110,9 @@ fn a_run_with_time_left_is_interrupted_as_any_other() {
 #[test]
 fn a_time_that_makes_no_sense_is_refused() {
     let folder = many();
-    folder.run("run a.toml --for 5").ends(2).saying("such as 90s, 5m or 2h");
+    folder.run("run a.toml --for 5").assert_status(2).assert_says("such as 90s, 5m or 2h");
     // A single shard has only the first blocks, so it would have no results.
-    folder.run("run a.toml --for 5m --shard 1/2").ends(2).saying("--shard");
+    folder.run("run a.toml --for 5m --shard 1/2").assert_status(2).assert_says("--shard");
     assert!(!folder.path("results").exists());
 }
 
@@ -110,18 +122,18 @@ fn a_time_that_makes_no_sense_is_refused() {
 #[cfg(unix)]
 #[test]
 fn a_game_that_takes_longer_than_the_time_is_told() {
-    let folder = Folder::with("waits.sh", "read -r line; echo ready waits; exec sleep 3600");
+    let folder = Folder::with_file("waits.sh", "read -r line; echo ready waits; exec sleep 3600");
     folder.write("waits.toml", WAITS);
     let run = "run waits.toml --allow-commands --for 0.2s --threads 2";
     for again in [false, true] {
-        let said = folder.run(run).ends(1);
+        let said = folder.run(run).assert_status(1);
         let (before, after) = said.err.trim_end().split_once("a game of waits was stopped after ").unwrap();
         assert_eq!(before, "no game finished: ", "{again}");
         assert!(after.ends_with(" and 0 moves; use a longer --for, or omit --for"), "{after}");
         assert_eq!(said.err.lines().count(), 1, "{again}: {}", said.err);
     }
     folder.write("both.toml", WAITS.replace("\"w\"", "\"both\"") + ANY);
-    let said = folder.run("run both.toml --allow-commands --for 0.2s --threads 2").ends(1);
+    let said = folder.run("run both.toml --allow-commands --for 0.2s --threads 2").assert_status(1);
     assert!(said.err.contains("to resume for the same time"), "{}", said.err);
     assert!(said.err.contains("a game of waits was stopped after "), "{}", said.err);
     assert!(!said.err.contains("no game finished"), "{}", said.err);
@@ -138,7 +150,11 @@ fn a_tuning_tells_of_a_game_that_takes_longer_than_the_time() {
     let lines =
         ["tune deep.toml --for 0.2s --results alone", "tune deep.toml --for 0.2s --worker 1/2 --wait 1s"];
     for line in lines.iter().flat_map(|line| [line, line]) {
-        let said = folder.run(line).ends(0).saying("no game finished: ").saying(" was stopped after ");
+        let said = folder
+            .run(line)
+            .assert_status(0)
+            .assert_says("no game finished: ")
+            .assert_says(" was stopped after ");
         assert!(!said.err.contains("to resume"), "{line}: {}", said.err);
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use gauntlet::GAMES;
-use gauntlet::arena::Entrant;
+use gauntlet::arena::Entry;
 use gauntlet::game::{Diagram, Game, Seat};
 use gauntlet::plan::{Plan, PlannedPlayer};
 use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
@@ -15,7 +15,7 @@ use gauntlet::run::run;
 use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 
 use crate::bench::Folder;
-use crate::inside::{keyed_by_name, open, quietly};
+use crate::inside::{key_by_name, open_journal, quiet_options};
 
 /// Plays the first legal direction, and misbehaves at the 20th move of one game in ten.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,7 @@ impl Player<Twenty48> for BadPlayer {
         let mut directions = Direction::ALL.into_iter();
         let legal = directions.find(|&direction| position.board().slide(direction).is_some()).unwrap();
         if !self.misbehaves || self.moves < 20 {
-            return Ok(Choice::of(legal));
+            return Ok(Choice::new(legal));
         }
         match self.bad {
             Bad::Panics => panic!("no idea at move {}", self.moves),
@@ -62,13 +62,13 @@ impl Player<Twenty48> for BadPlayer {
                 Err(NoMove::fault(fault, "I am gone"))
             }
             // This direction is illegal sooner or later.
-            Bad::Lies => Ok(Choice::of(Direction::Left)),
+            Bad::Lies => Ok(Choice::new(Direction::Left)),
         }
     }
 }
 
-fn entrant(bad: Bad) -> Entrant {
-    Entrant::of::<Twenty48>("bad", format!("{bad:?}").into(), Arc::new(bad), Rules::default())
+fn entrant(bad: Bad) -> Entry {
+    Entry::new::<Twenty48>("bad", format!("{bad:?}").into(), Arc::new(bad), Rules::default())
 }
 
 #[test]
@@ -79,11 +79,11 @@ fn bad_players_harm_themselves_only() {
     let blocks = BlockSeeds::Derived { seed: 5, games: 300 };
     let entries = ["panics", "gives up", "lies", "crashes", "sleeps", "raves"].into_iter().zip(&entrants);
     let entries = entries.map(|(name, entrant)| PlannedPlayer { name, entrant });
-    let plan = Plan::of(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
-    let plan = keyed_by_name(plan);
+    let plan = Plan::new(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
+    let plan = key_by_name(plan);
     let folder = Folder::new();
-    let options = quietly(2);
-    let mut journal = open(&folder.path("journal"));
+    let options = quiet_options(2);
+    let mut journal = open_journal(&folder.path("journal"));
     let finish = run(&plan, &mut journal, &options, &Stop::default()).unwrap();
 
     assert!(!finish.interrupted);
@@ -96,10 +96,10 @@ fn bad_players_harm_themselves_only() {
         );
     }
     // All other games exist, and the other misbehaviour is in the records.
-    let coverage = Coverage::of(&plan, &journal).unwrap();
-    assert_eq!(coverage.blocks(0, &(0..300)), 300 - finish.panics.len() as u64);
+    let coverage = Coverage::from_journal(&plan, &journal).unwrap();
+    assert_eq!(coverage.count_blocks(0, &(0..300)), 300 - finish.panics.len() as u64);
     for (player, fault) in (1..).zip([Fault::GaveUp, Fault::IllegalMove].into_iter().chain(fatal)) {
-        assert_eq!(coverage.blocks(player, &(0..300)), 300);
+        assert_eq!(coverage.count_blocks(player, &(0..300)), 300);
         let lines = journal.lines_of(plan.key(player));
         let records = lines.flat_map(|line| journal.read(line).unwrap().records().unwrap());
         let forfeits = records.filter(|record| record.ending == Ending::Fault(Seat::First, fault)).count();
@@ -109,12 +109,13 @@ fn bad_players_harm_themselves_only() {
     // The position of an illegal move is shown.
     let illegal = finish.forfeits.iter().find(|game| game.message == "illegal move left");
     let shown = illegal.and_then(|game| game.position.as_deref()).expect("an illegal move with its position");
-    let position = <Twenty48 as Game>::set_up(&Rules::default(), &Diagram::of(shown)).expect("a position");
+    let position =
+        <Twenty48 as Game>::set_up(&Rules::default(), &Diagram::from_cells(shown)).expect("a position");
     assert!(position.board().slide(Direction::Left).is_none(), "{shown}");
     // Another run retries only the broken games.
     drop(journal);
     let said_once = folder.read("journal").matches("\"panic\":{").count();
-    let mut journal = open(&folder.path("journal"));
+    let mut journal = open_journal(&folder.path("journal"));
     let again = run(&plan, &mut journal, &options, &Stop::default()).unwrap();
     assert_eq!(again.played, finish.panics.len() as u64);
     assert_eq!(again.panics, finish.panics);

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use gauntlet::arena::{Arena, Entrant, worker};
+use gauntlet::arena::{Arena, Entry, build_worker};
 use gauntlet::assets::AssetFiles;
 use gauntlet::catalog;
 use gauntlet::config::{self, Experiment};
@@ -19,7 +19,7 @@ use gauntlet::num::Seconds;
 use gauntlet::plan::{Plan, PlannedPlayer};
 use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, RecipeFacts, Start, Stop};
 use gauntlet::record::{Ending, Fault};
-use gauntlet::results::store::origin::with_files;
+use gauntlet::results::store::origin::parse_copy;
 use gauntlet::results::store::partial;
 use gauntlet::results::store::write::write;
 use gauntlet::run::blocks::BlockSeeds;
@@ -28,27 +28,27 @@ use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::{Options, RunEnd, run};
 use gauntlet::twenty48::rules::{self as twenty48, Direction, Twenty48};
 
-use crate::bench::{Folder, rows};
-use crate::inside::{open, quietly};
+use crate::bench::{Folder, read_rows};
+use crate::inside::{open_journal, quiet_options};
 use crate::table::blocks;
-use crate::talker::{SCRIPT, Talker};
+use crate::talker::{ExternalPlayer, SCRIPT};
 use crate::tictactoe::{GAMES, Rules, TicTacToe};
 
 /// Returns a program that behaves in this way in the second seat.
-fn talker(behaviour: &str, millis: u64) -> Entrant {
+fn talker(behaviour: &str, millis: u64) -> Entry {
     let command = ["sh", "-c", SCRIPT, "sh", behaviour].map(str::to_owned).to_vec();
-    let talker = Talker { command, millis, wall: false, bytes: 0 };
-    Entrant::of::<TicTacToe>("talker", behaviour.into(), Arc::new(talker), Rules::default())
+    let talker = ExternalPlayer { command, millis, wall: false, bytes: 0 };
+    Entry::new::<TicTacToe>("talker", behaviour.into(), Arc::new(talker), Rules::default())
 }
 
 /// Returns a player from the tests' list.
-fn known(algorithm: &str) -> Entrant {
-    Arena::find(GAMES, "tic-tac-toe").expect("the game").enter_snippet(algorithm, "")
+fn known(algorithm: &str) -> Entry {
+    Arena::find(GAMES, "tic-tac-toe").expect("the game").read_snippet(algorithm, "")
 }
 
 /// Returns the build context for files in this folder.
 fn beside(folder: &Folder) -> BuildContext {
-    BuildContext { assets: Arc::new(AssetFiles::beside(&folder.path(""))), ..BuildContext::default() }
+    BuildContext { assets: Arc::new(AssetFiles::new(&folder.path(""))), ..BuildContext::default() }
 }
 
 /// A program that receives positions and rules as text plays like a built-in player.
@@ -56,8 +56,8 @@ fn beside(folder: &Folder) -> BuildContext {
 fn another_program_plays_by_text() {
     let (folder, first) = (Folder::new(), known("first"));
     let seeds = [1, 2, 3, 4, 5];
-    let play = |player: &Entrant| {
-        let mut worker = worker(&[player, &first], None, &beside(&folder)).expect("players");
+    let play = |player: &Entry| {
+        let mut worker = build_worker(&[player, &first], None, &beside(&folder)).expect("players");
         worker(&blocks(seeds)).records
     };
     let (inside, outside) = (play(&first), play(&talker("plays", 60_000)));
@@ -77,7 +77,8 @@ fn a_program_that_fails_has_a_fault_of_its_own() {
         ("raves", 60_000, Fault::Nonsense, "\"the middle\" is no move"),
     ] {
         let player = talker(behaviour, millis);
-        let slice = worker(&[&player, &first], None, &beside(&folder)).expect("players")(&blocks([1, 2]));
+        let slice =
+            build_worker(&[&player, &first], None, &beside(&folder)).expect("players")(&blocks([1, 2]));
         let told: Vec<_> = slice.complaints.iter().map(|(place, told)| (*place, &*told.why)).collect();
         assert_eq!(told, [(1, why), (3, why)], "{behaviour}");
         for (place, record) in slice.records.iter().enumerate() {
@@ -102,12 +103,12 @@ fn a_player_that_waits_is_stopped() {
             thread::sleep(Duration::from_millis(300));
             flag.store(true, Ordering::Relaxed);
         });
-        worker(&[&asleep, &first], None, &kit).expect("players")(&blocks([1]))
+        build_worker(&[&asleep, &first], None, &kit).expect("players")(&blocks([1]))
     });
     assert_eq!(slice.records, [], "a game that was stopped is no game");
     let limited =
         BuildContext { max_seconds: Some(Seconds::try_from(2.0).expect("seconds")), ..beside(&folder) };
-    let slice = worker(&[&asleep, &first], None, &limited).expect("players")(&blocks([1]));
+    let slice = build_worker(&[&asleep, &first], None, &limited).expect("players")(&blocks([1]));
     assert_eq!(slice.records[1].ending, Ending::MaxSeconds);
     assert!(started.elapsed() < Duration::from_secs(60), "it was woken");
 }
@@ -150,7 +151,7 @@ fn load(folder: &Folder) -> Experiment {
 }
 
 fn play(plan: &KeyedPlan, journal: &mut Journal, memory: u64) -> anyhow::Result<RunEnd> {
-    let options = Options { memory, ..quietly(2) };
+    let options = Options { memory, ..quiet_options(2) };
     run(plan, journal, &options, &Stop::default())
 }
 
@@ -158,12 +159,12 @@ fn play(plan: &KeyedPlan, journal: &mut Journal, memory: u64) -> anyhow::Result<
 /// times.
 #[test]
 fn tables_tell_faults_and_clocks_of_programs() {
-    let folder = Folder::with("programs.toml", PROGRAMS);
+    let folder = Folder::with_file("programs.toml", PROGRAMS);
     folder.write("talker.sh", SCRIPT);
     let experiment = load(&folder);
     let results = folder.path("results");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let plan = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
+    let plan = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
     assert!(
         play(&plan, &mut journal, u64::MAX).expect("a run").panics.is_empty(),
         "these are no defects of ours"
@@ -171,26 +172,26 @@ fn tables_tell_faults_and_clocks_of_programs() {
     let report = write(&experiment, &plan, &mut journal, &results, "", 2).expect("tables");
     assert!(!report.doubts.iter().any(|doubt| doubt.contains("overloaded")), "{:?}", report.doubts);
 
-    let games = rows(&folder, "results/games.csv");
+    let games = read_rows(&folder, "results/games.csv");
     for (player, ending) in [("by its word", "crashed"), ("on the wall", "nonsense")] {
         let failed: Vec<_> = games.iter().filter(|game| game["ending"] == ending).collect();
         assert!(!failed.is_empty() && failed.iter().all(|game| game["second"] == player), "{failed:?}");
         assert!(failed.iter().all(|game| game["at_fault"] == "second" && game["winner"] == "first"));
-        let elo = rows(&folder, "results/elo.csv");
+        let elo = read_rows(&folder, "results/elo.csv");
         let row = elo.iter().find(|row| row["player"] == player).expect("a row");
         assert_eq!(row["forfeits"], failed.len().to_string());
     }
-    let times = rows(&folder, "results/ms-per-move.csv");
+    let times = read_rows(&folder, "results/ms-per-move.csv");
     let timed: Vec<&str> = times.iter().map(|row| &*row["timed"]).collect();
     assert_eq!(timed, ["thoughts", "thoughts in other processes", "thoughts on the wall"]);
     // The first program reports 2 ms for each answer, whatever the wall clock shows.
     let number = |row: usize, column: &str| times[row][column].parse::<f64>().expect("a number");
     assert!((number(1, "cpu_ms_per_move") - 2.0).abs() < 1e-6, "{:?}", times[1]);
     assert!((number(2, "cpu_ms_per_move") / number(2, "mean_ms") - 1.0).abs() < 0.01, "{:?}", times[2]);
-    let by_parts = rows(&folder, "results/times.csv");
+    let by_parts = read_rows(&folder, "results/times.csv");
     assert!(by_parts.iter().any(|row| row["timed"] == "thoughts on the wall"));
     // Times of different clocks are not compared.
-    let claim = &rows(&folder, "results/claims.csv")[0];
+    let claim = &read_rows(&folder, "results/claims.csv")[0];
     let told = "by its word and on the wall use different clocks (CPU time of other processes, wall time)";
     assert!(claim["answer"].contains(told) && claim["verdict"] == "inconclusive", "{claim:?}");
 }
@@ -198,11 +199,11 @@ fn tables_tell_faults_and_clocks_of_programs() {
 /// A program is identified by its arguments and by the files that they name.
 #[test]
 fn a_program_is_known_by_its_files() {
-    let folder = Folder::with("programs.toml", PROGRAMS);
+    let folder = Folder::with_file("programs.toml", PROGRAMS);
     let keys = |script: &str| {
         folder.write("talker.sh", script);
         let experiment = load(&folder);
-        let keyed = KeyedPlan::of(experiment.plan(), &[]).expect("keys");
+        let keyed = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
         // `first` against each program, and both programs.
         [0, 1, 2].map(|lineup| keyed.key(lineup).to_owned())
     };
@@ -239,15 +240,15 @@ fn results_find_the_files_of_their_players() {
     let experiment = config::load(catalog(GAMES), &folder.path("here/configs/book.toml"));
     let experiment = experiment.unwrap_or_else(|error| panic!("{error}"));
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let plan = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
-    play(&plan.first(9), &mut journal, u64::MAX).expect("a run");
+    let plan = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
+    play(&plan.limit_to_first(9), &mut journal, u64::MAX).expect("a run");
     drop(journal);
 
     let shown = |results: &Path| {
-        let set = partial::set(catalog(GAMES), results)?.expect("a journal");
+        let set = partial::read_partial(catalog(GAMES), results)?.expect("a journal");
         anyhow::Ok(set.partial().expect("it has not ended").blocks)
     };
-    let known = |results: &Path| with_files(catalog(GAMES), results, BOOK.as_bytes().to_vec());
+    let known = |results: &Path| parse_copy(catalog(GAMES), results, BOOK.as_bytes().to_vec());
     assert_eq!(shown(&results).expect("tables"), 9);
     std::fs::rename(folder.path("here"), folder.path("there/all")).expect("another place");
     let results = folder.path("there/all/results/book");
@@ -276,7 +277,7 @@ fn results_are_of_the_files_that_were_read() {
         config::load(catalog(GAMES), &folder.path("book.toml")).unwrap_or_else(|error| panic!("{error}"));
     let results = folder.path("results");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let plan = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
+    let plan = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
     play(&plan, &mut journal, u64::MAX).expect("a run");
     let mut tables = || write(&experiment, &plan, &mut journal, &results, "", 2);
     folder.write("books/some.book", "87654321012345");
@@ -290,15 +291,15 @@ fn results_are_of_the_files_that_were_read() {
     assert_eq!(tables().expect("tables").missing, 0);
     // The manifest stores the path too, like the journal.
     std::fs::remove_file(results.join("journal.jsonl")).expect("a file");
-    let known = with_files(catalog(GAMES), &results, BOOK.as_bytes().to_vec()).expect("an experiment");
+    let known = parse_copy(catalog(GAMES), &results, BOOK.as_bytes().to_vec()).expect("an experiment");
     assert_eq!(known.assets().folder(), results.join(".."));
 }
 
 /// A file is decoded once for all users, and identified by what was read first.
 #[test]
 fn a_file_is_decoded_once() {
-    let folder = Folder::with("net", "weights");
-    let (assets, net) = (AssetFiles::beside(&folder.path("")), Path::new("net"));
+    let folder = Folder::with_file("net", "weights");
+    let (assets, net) = (AssetFiles::new(&folder.path("")), Path::new("net"));
     let decoded = AtomicUsize::new(0);
     let get = || {
         assets.get(net, |bytes| {
@@ -323,7 +324,7 @@ fn a_file_is_decoded_once() {
     assert!(assets.check().is_err());
     assert!(assets.get::<u8>(net, |_| Ok(0)).is_err(), "no value is made of another content");
     // The check also covers a file that is used without decoding it.
-    let assets = AssetFiles::beside(&folder.path(""));
+    let assets = AssetFiles::new(&folder.path(""));
     assets.watch(&folder.path("net")).expect("a file");
     assets.check().expect("the same file");
     file.set_modified(SystemTime::now()).expect("a time of change");
@@ -335,18 +336,18 @@ fn a_file_is_decoded_once() {
 /// A refused file is not read to its end.
 #[test]
 fn a_digest_at_the_end_of_a_file_is_no_identity() {
-    let folder = Folder::with("net", "weights and digest");
+    let folder = Folder::with_file("net", "weights and digest");
     let net = Path::new("net");
     let [whole, weights] =
         ["weights and digest", "weights"].map(|text| blake3::hash(text.as_bytes()).to_hex());
     for is_known_before in [false, true] {
-        let assets = AssetFiles::beside(&folder.path(""));
+        let assets = AssetFiles::new(&folder.path(""));
         if is_known_before {
             assert_eq!(assets.identity(net).expect("a digest"), whole.to_string());
         }
         assets
             .load(net, |content| {
-                content.ends_in_digest(11);
+                content.declare_trailing_digest(11);
                 Ok(content.read_exact(&mut [0; 3])?)
             })
             .expect("a value");
@@ -359,7 +360,7 @@ fn a_digest_at_the_end_of_a_file_is_no_identity() {
     }
     let file = std::fs::File::create(folder.path("huge")).expect("a file");
     file.set_len(1 << 43).expect("a file of holes");
-    let huge = AssetFiles::beside(&folder.path("")).within(u64::MAX);
+    let huge = AssetFiles::new(&folder.path("")).with_limit(u64::MAX);
     let refused = huge.load::<()>(Path::new("huge"), |_| anyhow::bail!("is no text")).expect_err("a flaw");
     assert_eq!(format!("{refused:#}"), "is no text");
 }
@@ -367,8 +368,8 @@ fn a_digest_at_the_end_of_a_file_is_no_identity() {
 /// A large file is decoded in parts, and not at all if there is too little memory.
 #[test]
 fn a_file_is_read_part_by_part_and_within_memory() {
-    let folder = Folder::with("net", "weights and more");
-    let (net, beside) = (Path::new("net"), || AssetFiles::beside(&folder.path("")));
+    let folder = Folder::with_file("net", "weights and more");
+    let (net, beside) = (Path::new("net"), || AssetFiles::new(&folder.path("")));
     let assets = beside();
     let first = assets.load(net, |content| {
         let (length, mut first) = (content.length(), [0; 7]);
@@ -397,22 +398,25 @@ fn a_file_is_read_part_by_part_and_within_memory() {
     folder.write("net", "weights and more");
     let refused = beside().load::<()>(net, |_| anyhow::bail!("is no text")).expect_err("a flaw");
     assert_eq!(format!("{refused:#}"), "is no text");
-    let larger = |memory| beside().within(memory).get(net, |bytes| Ok(bytes.len()));
+    let larger = |memory| beside().with_limit(memory).get(net, |bytes| Ok(bytes.len()));
     assert_eq!(*larger(16).expect("a value"), 16);
     let refused = larger(15).expect_err("no memory");
     assert_eq!(format!("{refused:#}"), "cannot read net: the file needs 16 B, but the memory limit is 15 B");
 
     // Files count together, each once for each type of value.
     folder.write("other", "weights");
-    let both = beside().within(22);
+    let both = beside().with_limit(22);
     let length = |name: &str| both.get(Path::new(name), |bytes| Ok(bytes.len())).map(|length| *length);
-    assert_eq!((length("net").expect("a value"), length("net").expect("a value"), both.held()), (16, 16, 16));
+    assert_eq!(
+        (length("net").expect("a value"), length("net").expect("a value"), both.decoded_bytes()),
+        (16, 16, 16)
+    );
     let refused = format!("{:#}", length("other").expect_err("no memory"));
     assert_eq!(
         refused,
         "cannot read other: the file needs 7 B, but the memory limit is 22 B, of which other files use 16 B"
     );
-    assert_eq!(both.held(), 16);
+    assert_eq!(both.decoded_bytes(), 16);
 }
 
 /// Large players, and how many exist at once.
@@ -445,7 +449,7 @@ impl Player<Twenty48> for LargePlayer {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        Ok(Choice::of(position.board().legal().next().expect("only asked where there is a move")))
+        Ok(Choice::new(position.board().legal_directions().next().expect("only asked where there is a move")))
     }
 }
 
@@ -463,14 +467,14 @@ fn large_players_keep_to_a_budget() {
         let large = Arc::new(Large::default());
         let entrants = names.map(|name| {
             let recipe = Arc::new(LargeRecipe(large.clone()));
-            Entrant::of::<Twenty48>("large", name.into(), recipe, twenty48::Rules::default())
+            Entry::new::<Twenty48>("large", name.into(), recipe, twenty48::Rules::default())
         });
         let blocks = BlockSeeds::Derived { seed: 5, games: 60 };
         let players = names.iter().zip(&entrants).map(|(name, entrant)| PlannedPlayer { name, entrant });
-        let plan = Plan::of(&gauntlet::GAMES[0], players.collect(), Cow::Borrowed(&blocks));
+        let plan = Plan::new(&gauntlet::GAMES[0], players.collect(), Cow::Borrowed(&blocks));
         let plan = KeyedPlan::with_keys(plan, names.map(str::to_owned).to_vec());
         let folder = Folder::new();
-        let mut journal = open(&folder.path("journal"));
+        let mut journal = open_journal(&folder.path("journal"));
         let told = play(&plan, &mut journal, GIB / 2).expect_err("no room").to_string();
         assert_eq!(told, "a needs 1 GiB of memory, but the limit is 512 MiB; raise it with --memory");
         assert_eq!(large.most.load(Ordering::SeqCst), 0, "nothing was built");
@@ -484,8 +488,8 @@ fn large_players_keep_to_a_budget() {
 /// The shared files of players leave less memory for players.
 #[test]
 fn files_count_in_the_budget_of_players() {
-    let folder = Folder::with("net", "weights and more");
-    let assets = Arc::new(AssetFiles::beside(&folder.path("")));
+    let folder = Folder::with_file("net", "weights and more");
+    let assets = Arc::new(AssetFiles::new(&folder.path("")));
     assets.get(Path::new("net"), |bytes| Ok(bytes.len())).expect("a value");
     for (files, memory, told) in [
         (false, 2 * GIB, Ok((2, 2 * GIB))),
@@ -500,13 +504,14 @@ fn files_count_in_the_budget_of_players() {
     ] {
         let large = Arc::new(Large::default());
         let recipe = Arc::new(LargeRecipe(large.clone()));
-        let entrant = Entrant::of::<Twenty48>("large", "a".into(), recipe, twenty48::Rules::default());
+        let entrant = Entry::new::<Twenty48>("large", "a".into(), recipe, twenty48::Rules::default());
         let blocks = BlockSeeds::Derived { seed: 5, games: 200 };
         let players = vec![PlannedPlayer { name: "a", entrant: &entrant }];
-        let plan = Plan::of(&gauntlet::GAMES[0], players, Cow::Borrowed(&blocks));
+        let plan = Plan::new(&gauntlet::GAMES[0], players, Cow::Borrowed(&blocks));
         let plan = Plan { assets: if files { assets.clone() } else { plan.assets.clone() }, ..plan };
         let told = told.map_err(|why| format!("{why}; raise it with --memory"));
-        let room = gauntlet::run::memory::room(&plan, 6, memory).map(|room| (room.threads, room.memory));
+        let room =
+            gauntlet::run::memory::thread_budget(&plan, 6, memory).map(|room| (room.threads, room.memory));
         assert_eq!(room.map_err(|error| error.to_string()), told, "{memory} bytes, files: {files}");
     }
 }

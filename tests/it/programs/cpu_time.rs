@@ -2,8 +2,8 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::bench::{Folder, rows};
-use crate::tools::has;
+use crate::bench::{Folder, read_rows};
+use crate::tools::is_installed;
 
 /// A player of 2048 that works for a known time, which its first argument selects. It records its
 /// CPU time and that of its children: before `ready`, at the first game, before each answer, and at
@@ -69,7 +69,7 @@ for line in sys.stdin:
 
 /// An experiment with such players, of one game each with this number of moves.
 fn experiment(moves: u32, players: &[(&str, f64)]) -> Folder {
-    let folder = Folder::with("worker.py", WORKER);
+    let folder = Folder::with_file("worker.py", WORKER);
     let mut text = format!("name = \"e\"\ngame = \"2048\"\nseed = 7\ngames = 1\nmax_moves = {moves}\n");
     for (how, millis) in players {
         text += &format!(
@@ -94,13 +94,13 @@ fn noted(folder: &Folder, player: &str, what: &str) -> f64 {
 /// in the table.
 #[test]
 fn the_time_of_a_program_is_that_of_its_own_clocks() {
-    if !has("python3") {
+    if !is_installed("python3") {
         return;
     }
     let players = [("one-thread", 0.2), ("two-threads", 0.2), ("living-child", 0.5), ("ended-child", 9.0)];
     let folder = experiment(20, &players);
-    folder.run("run e.toml --allow-commands --quiet --threads 1").ends(0);
-    let times = rows(&folder, "results/e/times.csv");
+    folder.run("run e.toml --allow-commands --quiet --threads 1").assert_status(0);
+    let times = read_rows(&folder, "results/e/times.csv");
     for (player, _) in players {
         let own: Vec<_> = times.iter().filter(|row| row["player"] == player).collect();
         let sum = |column: &str| own.iter().map(|row| row[column].parse::<f64>().unwrap()).sum::<f64>();
@@ -113,7 +113,7 @@ fn the_time_of_a_program_is_that_of_its_own_clocks() {
         // The last records are in microseconds, if children have ended.
         assert!(told >= least - unseen - 0.01, "{player}: {told} is less than {least}");
         assert!(told <= most + unseen + 0.01, "{player}: {told} is more than {most}");
-        let table = rows(&folder, "results/e/ms-per-move.csv");
+        let table = read_rows(&folder, "results/e/ms-per-move.csv");
         let row = table.iter().find(|row| row["player"] == player).unwrap();
         let per_move: f64 = row["cpu_ms_per_move"].parse().unwrap();
         assert!((per_move * 20.0 - told).abs() < 0.001, "{player}: {per_move} a move, {told} in all");
@@ -124,15 +124,15 @@ fn the_time_of_a_program_is_that_of_its_own_clocks() {
 /// bound.
 #[test]
 fn a_lost_time_is_told_as_a_bound() {
-    if !has("python3") {
+    if !is_installed("python3") {
         return;
     }
     let folder = experiment(5, &[("ignored-child", 30.0)]);
-    folder.run("run e.toml --allow-commands --quiet --threads 1").ends(0);
-    let times = rows(&folder, "results/e/times.csv");
+    folder.run("run e.toml --allow-commands --quiet --threads 1").assert_status(0);
+    let times = read_rows(&folder, "results/e/times.csv");
     let sum = |column: &str| times.iter().map(|row| row[column].parse::<f64>().unwrap()).sum::<f64>();
     assert!(sum("cpu_ms") + sum("unseen_ms") >= 5.0 * 30.0, "{times:?}");
-    let table = rows(&folder, "results/e/ms-per-move.csv");
+    let table = read_rows(&folder, "results/e/ms-per-move.csv");
     let below: f64 = table[0]["cpu_ms_per_move"].strip_prefix('<').expect("a bound").parse().unwrap();
     assert!(below >= 30.0, "{below}");
 }
@@ -141,27 +141,27 @@ fn a_lost_time_is_told_as_a_bound() {
 /// exclude this time.
 #[test]
 fn a_time_below_the_clock_is_told_as_such() {
-    if !has("python3") {
+    if !is_installed("python3") {
         return;
     }
     let folder = experiment(1, &[("ended-child", 0.0), ("one-thread", 0.2)]);
-    let said = folder.run("run e.toml --allow-commands --threads 1").ends(0);
+    let said = folder.run("run e.toml --allow-commands --threads 1").assert_status(0);
     let line = said.out.lines().find(|line| line.starts_with("ended-child") && line.contains(" < "));
     // Two ticks and what was seen: less than 40 ms on any machine.
     let is_bound = |line: &str| line.contains(" < 2") || line.contains(" < 3");
     assert!(line.is_some_and(|line| is_bound(line) && !line.contains("0 ns")), "{}", said.out);
-    let table = rows(&folder, "results/e/ms-per-move.csv");
+    let table = read_rows(&folder, "results/e/ms-per-move.csv");
     let cell = |player: &str| &table.iter().find(|row| row["player"] == player).unwrap()["cpu_ms_per_move"];
     let below: f64 = cell("ended-child").strip_prefix('<').expect("a bound").parse().unwrap();
     // Two ticks, and what was seen.
     assert!((20.0..40.0).contains(&below), "{below}");
     assert!(cell("one-thread").parse::<f64>().unwrap() >= 0.2);
     // The table is read back unchanged.
-    let again = folder.run("report results/e --table ms-per-move --format csv").ends(0);
+    let again = folder.run("report results/e --table ms-per-move --format csv").assert_status(0);
     assert_eq!(again.out, folder.read("results/e/ms-per-move.csv"));
-    let compared = folder.run("compare results/e --by ms-per-move").ends(0);
+    let compared = folder.run("compare results/e --by ms-per-move").assert_status(0);
     assert!(compared.out.contains("below its clock's resolution"), "{}", compared.out);
-    folder.run("report results/e --out page.html").ends(0);
+    folder.run("report results/e --out page.html").assert_status(0);
     let page = folder.read("page.html");
     assert!(
         page.contains(&format!("&lt;{below:.6}")) || page.contains(&format!("&lt; {below:.0} ms")),

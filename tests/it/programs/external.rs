@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use gauntlet::text::escape::is_hidden;
 
-use crate::bench::{Folder, Said, rows};
+use crate::bench::{Folder, ProgramOutput, read_rows};
 use crate::results::page::assert_harmless;
-use crate::tools::{answers, has, lacks};
+use crate::tools::{is_installed, lacks_command, succeeds};
 
 /// A program for Gomoku on a 15 × 15 board that plays the first free cell. Its first argument says
 /// how it misbehaves.
@@ -163,7 +163,7 @@ fn none_is_left(mark: &str) {
 }
 
 fn with_bad(experiment: &str) -> Folder {
-    let folder = Folder::with("bad.toml", experiment);
+    let folder = Folder::with_file("bad.toml", experiment);
     folder.write("bad.sh", BAD);
     folder
 }
@@ -181,14 +181,14 @@ fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
     let names: Vec<&str> = behaviours.iter().map(|(name, ..)| *name).collect();
     let folder = with_bad(&experiment(2, &names, mark));
     let start = Instant::now();
-    let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").ends(0);
+    let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").assert_status(0);
     // Some games wait for half a second, and one start takes one and a half seconds. Everything
     // else is fast, but the machine may be busy.
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     assert_eq!(marked(mark), [""; 0], "nothing of them is left when the run has ended");
 
     let mut endings: BTreeMap<(String, String), u32> = BTreeMap::new();
-    for row in rows(&folder, "results/bad/games.csv") {
+    for row in read_rows(&folder, "results/bad/games.csv") {
         let bad =
             [&row["first"], &row["second"]].into_iter().find(|name| *name != "chance").expect("a rival");
         *endings.entry((bad.clone(), row["ending"].clone())).or_default() += 1;
@@ -228,13 +228,13 @@ fn the_first_forfeit_is_shown_at_once() {
         gauntlet) echo ready ;;\n\
         move) [ -e once ] && exec sleep 3600; touch once; echo $number nowhere ;;\n\
         quit) exit ;;\nesac; done\n";
-    let folder = Folder::with("p.sh", PROGRAM);
+    let folder = Folder::with_file("p.sh", PROGRAM);
     folder.write(
         "e.toml",
         "name = \"e\"\ngame = \"2048\"\nseed = 1\ngames = 9\n[[player]]\nname = \"idea\"\n\
          algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\nmove_millis = 86400000\n",
     );
-    let seat = folder.sit_at("run e.toml --allow-commands --threads 1");
+    let seat = folder.start_session("run e.toml --allow-commands --threads 1");
     seat.wait(|shown| {
         let row = shown.contains("idea  1  wins") && shown.contains("]  1 forfeit") && shown.contains("≥ ");
         (row && shown.contains("idea forfeited a game (block 0): reply")).then_some(())
@@ -246,15 +246,16 @@ fn the_first_forfeit_is_shown_at_once() {
 fn who_fails_always_is_given_up() {
     let mark = mark("given-up");
     let folder = with_bad(&experiment(60, &["crash-at-start", "good"], &mark));
-    let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").ends(1);
-    said.saying(
+    let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").assert_status(1);
+    said.assert_says(
         "skipped crash-at-start, which failed in 10 games in a row: the program exited with status 3",
     )
-    .saying("no weights here");
-    assert_eq!(rows(&folder, "results/bad/games.csv").len(), 60, "games of the others");
+    .assert_says("no weights here");
+    assert_eq!(read_rows(&folder, "results/bad/games.csv").len(), 60, "games of the others");
     // The others have played all their games.
-    let said = folder.run("run bad.toml --allow-commands --only chance --only good --name bad").ends(0);
-    said.saying("no games left to play");
+    let said =
+        folder.run("run bad.toml --allow-commands --only chance --only good --name bad").assert_status(0);
+    said.assert_says("no games left to play");
     none_is_left(&mark);
 }
 
@@ -273,14 +274,17 @@ fn what_cannot_start_ends_the_run() {
         (format!("{good}directory = \"nowhere\"\n"), "no such folder: "),
     ] {
         folder.write("bad.toml", text);
-        let said = folder.run(run).ends(1);
+        let said = folder.run(run).assert_status(1);
         assert_eq!(said.err.matches(told).count(), 1, "{}", said.err);
-        said.saying("good: cannot start").saying("; to play the others: --only chance\n");
+        said.assert_says("good: cannot start").assert_says("; to play the others: --only chance\n");
         assert!(!folder.path("results/bad/games.csv").exists());
     }
     folder.write("results/other/stderr", "a file where the folder should be\n");
     folder.write("bad.toml", good.replace("\"bad\"", "\"other\""));
-    folder.run(run).ends(1).saying("good: cannot start sh: cannot save the standard error of the program: ");
+    folder
+        .run(run)
+        .assert_status(1)
+        .assert_says("good: cannot start sh: cannot save the standard error of the program: ");
 
     // A program that vanishes in its third game, the first one of the second opening: earlier games
     // are kept.
@@ -291,12 +295,12 @@ fn what_cannot_start_ends_the_run() {
     folder.write("bin/player", format!("#!/bin/sh\n{BAD}"));
     let path = folder.path("bin/player");
     fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("permissions");
-    folder.run(run).ends(1).saying("vanishes: cannot start player: No such file or directory");
-    folder.run("check bad.toml").ends(0).saying("6 of 8 games to play");
+    folder.run(run).assert_status(1).assert_says("vanishes: cannot start player: No such file or directory");
+    folder.run("check bad.toml").assert_status(0).assert_says("6 of 8 games to play");
     fs::rename(folder.path("bin/gone"), &path).expect("a file");
     folder.write("bin/gone", "");
-    folder.run(run).ends(0);
-    let games = rows(&folder, "results/bad/games.csv");
+    folder.run(run).assert_status(0);
+    let games = read_rows(&folder, "results/bad/games.csv");
     assert_eq!(games.iter().filter(|row| row["ending"] == "game-over").count(), 8, "{games:?}");
     none_is_left(&mark);
 }
@@ -318,13 +322,16 @@ fn too_few_files_for_a_program_are_told() {
         if said.code == Some(0) {
             break;
         }
-        let said = said.ends(1).saying("Too many open files").saying("raise the limit with `ulimit -n`");
+        let said = said
+            .assert_status(1)
+            .assert_says("Too many open files")
+            .assert_says("raise the limit with `ulimit -n`");
         assert_eq!(said.err.lines().count(), 1, "{most}: {}", said.err);
         told.push(said.err);
     }
     let start = |line: &&String| line.starts_with("gauntlet: good: cannot start sh: ");
     assert!(told.iter().filter(start).count() > 1, "{told:?}");
-    assert_eq!(rows(&folder, "results/bad/games.csv").len(), 4);
+    assert_eq!(read_rows(&folder, "results/bad/games.csv").len(), 4);
     none_is_left(&mark);
 }
 
@@ -334,8 +341,8 @@ fn time_before_a_crash_counts() {
     let mark = mark("burns");
     let folder =
         with_bad(&experiment(4, &["burns"], &mark).replace("move_millis = 500", "move_millis = 100000"));
-    folder.run("run bad.toml --quiet --allow-commands --threads 1").ends(0);
-    let times = rows(&folder, "results/bad/ms-per-move.csv");
+    folder.run("run bad.toml --quiet --allow-commands --threads 1").assert_status(0);
+    let times = read_rows(&folder, "results/bad/ms-per-move.csv");
     let own = times.iter().find(|row| row["player"] == "burns").expect("times");
     let ms: f64 = own["cpu_ms_per_move"].parse().expect("a time");
     // Counting to 300,000 takes a shell at least a tenth of a second.
@@ -357,21 +364,25 @@ fn nothing_starts_unasked() {
         "show bad.toml --player chance --against touches",
         "show bad.toml --player chance --against touches --allow-command other",
     ] {
-        folder.run(line).ends(2).saying("touches: sh bad.sh touches").saying("--allow-commands");
+        folder
+            .run(line)
+            .assert_status(2)
+            .assert_says("touches: sh bad.sh touches")
+            .assert_says("--allow-commands");
     }
-    let said = folder.run("run bad.toml --allow-command touchs --allow-command other").ends(2);
-    said.saying("no such player \"touchs\"; did you mean \"touches\"?");
+    let said = folder.run("run bad.toml --allow-command touchs --allow-command other").assert_status(2);
+    said.assert_says("no such player \"touchs\"; did you mean \"touches\"?");
     for line in ["check bad.toml", "check bad.toml --cost", "status bad.toml"] {
-        folder.run(line).ends(0);
+        folder.run(line).assert_status(0);
     }
-    folder.run("check bad.toml").saying("touches starts sh bad.sh touches");
+    folder.run("check bad.toml").assert_says("touches starts sh bad.sh touches");
     assert!(!folder.path("started").exists(), "a command was started");
     assert!(!folder.path("results").exists(), "something was written");
-    folder.run("run bad.toml --quiet --allow-command other --allow-command touches").ends(0);
+    folder.run("run bad.toml --quiet --allow-command other --allow-command touches").assert_status(0);
     assert!(folder.path("started").exists());
     // A results folder grants no permission.
     fs::remove_file(folder.path("started")).expect("a file");
-    folder.run("run results/bad").ends(2);
+    folder.run("run results/bad").assert_status(2);
     assert!(!folder.path("started").exists(), "a command was started");
 }
 
@@ -397,32 +408,32 @@ fn promises_are_tried() {
     let mark = mark("promises");
     let text = experiment(4, &["changes-its-mind"], &mark);
     let folder = with_bad(&format!("{text}reproducible = true\n"));
-    folder.run("run bad.toml --quiet --allow-commands").ends(1).saying(
+    folder.run("run bad.toml --quiet --allow-commands").assert_status(1).assert_says(
         "not reproducible despite `reproducible = true`: in two games of block 0, move 1 was a1 and then b1",
     );
     assert!(!folder.path("results/bad/games.csv").exists());
     let folder = with_bad(&format!("{}reproducible = true\n", experiment(4, &["remembers"], &mark)));
     folder
         .run("run bad.toml --quiet --allow-commands")
-        .ends(1)
-        .saying("depends on earlier games; reset all state at `new`");
+        .assert_status(1)
+        .assert_says("depends on earlier games; reset all state at `new`");
 
     let folder =
         with_bad(&format!("{}files = []\n", experiment(4, &["good"], &mark)).replace("bad.sh", "link.sh"));
     folder.write("link.sh", ". ./bad.sh\n");
-    folder.run("run bad.toml --quiet --allow-commands").ends(0);
+    folder.run("run bad.toml --quiet --allow-commands").assert_status(0);
     // The same script by its settings, but another program behind it.
     folder.write("bad.sh", BAD.replace("1.0", "2.0"));
     let again = "run bad.toml --quiet --allow-commands --games 6 --name bad";
     folder
         .run(again)
-        .ends(1)
-        .saying(r#"the program is "good 2.0", but games in the journal were played by "good 1.0""#);
+        .assert_status(1)
+        .assert_says(r#"the program is "good 2.0", but games in the journal were played by "good 1.0""#);
     folder.write("bad.sh", BAD);
-    folder.run(again).ends(0);
+    folder.run(again).assert_status(0);
     // A changed script is another player, and plays all games.
     folder.write("link.sh", "# changed\n. ./bad.sh\n");
-    folder.run("check bad.toml --games 6 --name bad").ends(0).saying("6 of 6 games to play");
+    folder.run("check bad.toml --games 6 --name bad").assert_status(0).assert_says("6 of 6 games to play");
 }
 
 /// Tables without a journal list the programs that played, however they were played; a program
@@ -441,16 +452,16 @@ fn a_manifest_tells_what_programs_call_themselves() {
         BAD.replace("        *) echo \"ready", "        silent) echo ready ;;\n        *) echo \"ready"),
     );
     for shard in ["1/2", "2/2"] {
-        folder.run(&format!("run bad.toml --quiet --allow-commands --shard {shard}")).ends(0);
+        folder.run(&format!("run bad.toml --quiet --allow-commands --shard {shard}")).assert_status(0);
     }
-    folder.run("merge bad.toml").ends(0);
+    folder.run("merge bad.toml").assert_status(0);
     assert_eq!(programs("results").as_deref(), Some("{ good = \"good 1.0\" }"));
-    folder.run("run bad.toml --quiet --allow-commands --results alone").ends(0);
+    folder.run("run bad.toml --quiet --allow-commands --results alone").assert_status(0);
     assert_eq!(programs("alone"), programs("results"));
     let fact = "<dd>good: good 1.0</dd>";
-    assert!(folder.run("report alone/bad --out -").ends(0).out.contains(fact));
+    assert!(folder.run("report alone/bad --out -").assert_status(0).out.contains(fact));
     // Re-evaluated verdicts are of the same games.
-    folder.run("judge alone/bad").ends(0);
+    folder.run("judge alone/bad").assert_status(0);
     assert_eq!(programs("alone"), programs("results"));
 }
 
@@ -465,14 +476,14 @@ fn names_of_programs_do_nothing_on_the_page() {
     folder.write("bad.sh", BAD.replace("echo \"ready $behaviour 1.0\"", "cat greeting"));
     folder.write("greeting", format!("ready {HOSTILE}{}\n", "y".repeat(60_000)));
     let shown = || {
-        let page = folder.run("report results/bad --out -").ends(0).out;
+        let page = folder.run("report results/bad --out -").assert_status(0).out;
         assert_harmless(&page);
         assert!(page.contains(escaped), "it is not shown");
         assert!(!page.contains(|letter| letter != '\n' && is_hidden(letter)));
         assert!(!page.contains(&"y".repeat(200)), "it is not cut");
         page
     };
-    folder.run("run bad.toml --quiet --allow-commands").ends(0);
+    folder.run("run bad.toml --quiet --allow-commands").assert_status(0);
     let manifest = folder.read("results/bad/manifest.toml");
     assert!(!manifest.contains(|letter| letter != '\n' && is_hidden(letter)));
     shown();
@@ -488,7 +499,7 @@ fn names_of_programs_do_nothing_on_the_page() {
     let page = shown();
     assert!(!page.contains("no player of the experiment"));
     for command in ["report", "compare", "rank", "judge", "status"] {
-        let said = folder.run(&format!("{command} results/bad")).ends(0);
+        let said = folder.run(&format!("{command} results/bad")).assert_status(0);
         assert!(
             ![said.out, said.err].concat().contains(|letter| letter != '\n' && is_hidden(letter)),
             "{command}"
@@ -499,7 +510,7 @@ fn names_of_programs_do_nothing_on_the_page() {
 /// A tuning checks its programs, too: their names, and that they repeat a game.
 #[test]
 fn promises_of_tuned_programs_are_tried() {
-    let folder = Folder::with("first.sh", include_str!("../../../examples/players/first.sh"));
+    let folder = Folder::with_file("first.sh", include_str!("../../../examples/players/first.sh"));
     let text = "name = \"t\"\ngame = \"2048\"\nseed = 7\ngames = 50\nwin = 32\nuntil = 32\n\n[[player]]\nname = \"p\"\n\
          algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\noptions = { x = 1 }\nreproducible = true\nmove_millis = 100000\n\n\
          [tune]\nplayer = \"p\"\nmethod = \"cma-es\"\nbudget = 120\n[tune.validate]\ngames = 10\n[tune.params]\noptions.x = { min = 0.0, max = 2.0 }\n";
@@ -514,23 +525,22 @@ fn promises_of_tuned_programs_are_tried() {
     let again = "tune t.toml --quiet --allow-commands --budget 240";
     let script = folder.read("first.sh");
     folder.write("first.sh", script.replace("ready first-sh 1", "ready first-sh 2"));
-    folder
-        .run(again)
-        .ends(1)
-        .saying(r#"p: the program is "first-sh 2", but games in the journal were played by "first-sh 1""#);
+    folder.run(again).assert_status(1).assert_says(
+        r#"p: the program is "first-sh 2", but games in the journal were played by "first-sh 1""#,
+    );
     folder.write("first.sh", &script);
     is_answered(again);
 
     // An external optimizer asks for the same games.
-    if !lacks("ask") {
+    if !lacks_command("ask") {
         let ask = |line: &str, blocks: u32| {
             let question = format!("{{\"ask\": {{\"options.x\": 2}}, \"blocks\": {blocks}}}");
             folder.run_with(line, &question)
         };
-        ask("ask t.toml", 4).ends(2).saying("p: sh p.sh").saying("--allow-commands");
-        ask("ask t.toml --allow-commands", 4).ends(0).saying("\"games\":4");
+        ask("ask t.toml", 4).assert_status(2).assert_says("p: sh p.sh").assert_says("--allow-commands");
+        ask("ask t.toml --allow-commands", 4).assert_status(0).assert_says("\"games\":4");
         folder.write("first.sh", script.replace("ready first-sh 1", "ready first-sh 2"));
-        ask("ask t.toml --allow-commands", 5).ends(1).saying(r#"the program is "first-sh 2""#);
+        ask("ask t.toml --allow-commands", 5).assert_status(1).assert_says(r#"the program is "first-sh 2""#);
         folder.write("first.sh", &script);
     }
 
@@ -540,8 +550,8 @@ fn promises_of_tuned_programs_are_tried() {
     folder.write("first.sh", flipped);
     folder
         .run("tune t.toml --quiet --allow-commands --results other")
-        .ends(1)
-        .saying("not reproducible despite `reproducible = true`");
+        .assert_status(1)
+        .assert_says("not reproducible despite `reproducible = true`");
 }
 
 /// The example programs play the games of a built-in player, move by move, in any language. Their
@@ -555,21 +565,21 @@ fn programs_in_other_languages_play_as_ours_do() {
             fs::read(format!("{}/examples/players/{name}", env!("CARGO_MANIFEST_DIR"))).expect("a file"),
         );
     }
-    let compiled = has("cc");
+    let compiled = is_installed("cc");
     if compiled {
-        folder.shell("cc -O2 -o first first.c && cc -O2 -o batched batched.c").ends(0);
+        folder.shell("cc -O2 -o first first.c && cc -O2 -o batched batched.c").assert_status(0);
     }
     let all = [
         (true, r#"["sh", "first.sh"]"#),
-        (has("python3"), r#"["python3", "first.py"]"#),
-        (has("node"), r#"["node", "first.js"]"#),
+        (is_installed("python3"), r#"["python3", "first.py"]"#),
+        (is_installed("node"), r#"["node", "first.js"]"#),
         (compiled, r#"["./first"]"#),
         (compiled, r#"["./batched"]"#),
         // All seven games of the player are open at the same time, then at most two, then one.
         (compiled, r#"["./batched", "4096"]"#),
         (compiled, r#"["./batched", "2"]"#),
         (compiled, r#"["./batched", "1"]"#),
-        (answers("python3", &["-c", "import numpy"]), r#"["python3", "batched.py"]"#),
+        (succeeds("python3", &["-c", "import numpy"]), r#"["python3", "batched.py"]"#),
     ];
     let mut text = "name = \"same\"\ngame = \"2048\"\nseed = 5\ngames = 7\n\n[[player]]\nname = \"ours\"\n\
         algorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n"
@@ -582,14 +592,14 @@ fn programs_in_other_languages_play_as_ours_do() {
         );
     }
     folder.play("same.toml --allow-commands", text);
-    let games = rows(&folder, "results/same/games.csv");
+    let games = read_rows(&folder, "results/same/games.csv");
     let of = |name: &str| -> Vec<_> {
         let own = games.iter().filter(|row| row["player"] == name);
         own.map(|row| ["seed", "score", "moves", "max_tile", "ending"].map(|column| row[column].clone()))
             .collect()
     };
     assert_eq!(of("ours").len(), 7);
-    let times = rows(&folder, "results/same/ms-per-move.csv");
+    let times = read_rows(&folder, "results/same/ms-per-move.csv");
     for (place, command) in there.iter().enumerate() {
         assert_eq!(of("ours"), of(&place.to_string()), "{command}");
         assert_eq!(times[place + 1]["timed"], "thoughts in other processes");
@@ -598,8 +608,8 @@ fn programs_in_other_languages_play_as_ours_do() {
     assert!(ms > 0.0, "{times:?}");
     // A game is shown by replaying it, if that is permitted.
     let shows = "show same.toml --player 0 --block 1 --last";
-    folder.run(shows).ends(2).saying("--allow-commands");
-    folder.run(&format!("{shows} --allow-commands")).ends(0).saying("game-over after");
+    folder.run(shows).assert_status(2).assert_says("--allow-commands");
+    folder.run(&format!("{shows} --allow-commands")).assert_status(0).assert_says("game-over after");
 }
 
 /// The moves of a program that is not reproducible are in the journal: `show` reads them, and
@@ -608,8 +618,8 @@ fn programs_in_other_languages_play_as_ours_do() {
 fn games_that_cannot_be_played_again_are_kept() {
     let mark = mark("kept");
     let folder = with_bad(&experiment(4, &["good"], &mark));
-    folder.run("run bad.toml --quiet --allow-commands").ends(0);
-    let games = rows(&folder, "results/bad/games.csv");
+    folder.run("run bad.toml --quiet --allow-commands").assert_status(0);
+    let games = read_rows(&folder, "results/bad/games.csv");
     folder.write("bad.sh", "touch started\n");
     for row in &games {
         let line = format!(
@@ -617,7 +627,7 @@ fn games_that_cannot_be_played_again_are_kept() {
             row["block"], row["leg"]
         );
         // A changed script is another player, which has no games there.
-        folder.run(&line).ends(1).saying("is not in ");
+        folder.run(&line).assert_status(1).assert_says("is not in ");
     }
     folder.write("bad.sh", BAD);
     for row in &games {
@@ -628,33 +638,33 @@ fn games_that_cannot_be_played_again_are_kept() {
         let winner = &row[&row["winner"]];
         folder
             .run(&line)
-            .ends(0)
-            .saying(&format!("{} after {} moves, ", row["ending"], row["moves"]))
-            .saying(winner);
-        folder.run(&format!("{line} --sgf -")).ends(0).saying("(;");
+            .assert_status(0)
+            .assert_says(&format!("{} after {} moves, ", row["ending"], row["moves"]))
+            .assert_says(winner);
+        folder.run(&format!("{line} --sgf -")).assert_status(0).assert_says("(;");
     }
     assert!(!folder.path("started").exists(), "something was started");
     fs::remove_file(folder.path("results/bad/journal.jsonl")).expect("a journal");
     let line = "show results/bad --player chance --against good";
-    folder.run(line).ends(1).saying("only the journal has its moves");
+    folder.run(line).assert_status(1).assert_says("only the journal has its moves");
 }
 
 /// Tables can be read without the program, as in a repository.
 #[test]
 fn tables_outlive_their_programs() {
     let folder = with_bad(&(experiment(4, &["good"], &mark("outlived")) + "files = [\"bad.sh\"]\n"));
-    folder.run("run bad.toml --quiet --allow-commands").ends(0);
+    folder.run("run bad.toml --quiet --allow-commands").assert_status(0);
     fs::remove_file(folder.path("bad.sh")).expect("a program");
     // The games in a journal belong to the program as it was.
-    folder.run("status results/bad").ends(2).saying("bad.sh");
+    folder.run("status results/bad").assert_status(2).assert_says("bad.sh");
     fs::remove_file(folder.path("results/bad/journal.jsonl")).expect("a journal");
     folder
         .run("status results/bad")
-        .ends(0)
-        .saying("tables complete")
-        .saying("running it again replays all games");
+        .assert_status(0)
+        .assert_says("tables complete")
+        .assert_says("running it again replays all games");
     for command in ["report", "compare", "rank", "judge"] {
-        folder.run(&format!("{command} results/bad")).ends(0);
+        folder.run(&format!("{command} results/bad")).assert_status(0);
     }
 }
 
@@ -716,21 +726,21 @@ fn any_blank_separates_words() {
             folder.write(&format!("{name}{number}.sh"), spaced(program, blanks));
             folder
                 .run(&format!("players --try -- sh {name}{number}.sh good"))
-                .ends(0)
-                .saying("passed  all tests");
+                .assert_status(0)
+                .assert_says("passed  all tests");
             players += &format!(
                 "[[player]]\nname = \"{name}{number}\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"{name}{number}.sh\"]\n"
             );
         }
         folder.write(&format!("bad{number}.sh"), spaced(BAD, blanks));
         let gomoku = format!("players --try --game gomoku -- sh bad{number}.sh good");
-        folder.run(&gomoku).ends(0).saying("name \"good").saying("passed  all tests");
+        folder.run(&gomoku).assert_status(0).assert_says("name \"good").assert_says("passed  all tests");
     }
     folder.play(
         "t.toml --allow-commands",
         format!("name = \"t\"\ngame = \"2048\"\nseed = 5\ngames = 9\n{players}"),
     );
-    let games = rows(&folder, "results/t/games.csv");
+    let games = read_rows(&folder, "results/t/games.csv");
     let of = |name: &str| -> Vec<_> {
         let own = games.iter().filter(|row| row["player"] == name);
         own.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
@@ -761,21 +771,21 @@ fn a_forfeit_shows_its_board_or_its_last_line() {
          command = ['sh', 'p.sh']\n",
     );
     folder.write("p.sh", player("echo $number left"));
-    let said = folder.run("run e.toml --allow-commands").ends(0);
+    let said = folder.run("run e.toml --allow-commands").assert_status(0);
     let (_, board) =
         said.err.split_once("p forfeited a game (block 0): illegal move left\n").expect("a message");
     let board: Vec<&str> = board.lines().take(4).collect();
     let is_row = |line: &&str| line.starts_with("  ") && line.split_whitespace().count() == 4;
     assert!(board.iter().all(is_row), "{}", said.err);
     assert!(!said.err.contains('{'), "{}", said.err);
-    let said = folder.run("players --try -- sh p.sh").ends(1);
+    let said = folder.run("players --try -- sh p.sh").assert_status(1);
     assert_eq!(rows(&said.out), 4, "{}", said.out);
     let (_, board) =
         said.out.split_once("only `up` is possible: reply \"0 left\": illegal move left").expect("a test");
     assert!(board.lines().nth(1).is_some_and(|row| row.trim_start().starts_with(". ")), "{}", said.out);
 
     folder.write("p.sh", player("printf 'one\\ntwo\\n\\n' >&2; exit 3"));
-    let said = folder.run("run e.toml --allow-commands --replace").ends(0);
+    let said = folder.run("run e.toml --allow-commands --replace").assert_status(0);
     assert!(said.err.contains("; last line of standard error: two\n"), "{}", said.err);
 }
 
@@ -784,33 +794,38 @@ fn a_forfeit_shows_its_board_or_its_last_line() {
 fn a_player_is_tried() {
     let folder = with_bad("");
     folder.write("first.sh", include_str!("../../../examples/players/first.sh"));
-    let said = folder.run("players --try -- sh first.sh").ends(0);
-    said.saying("ok      starts: name \"first-sh 1\"")
-        .saying("ok      only `up` is possible: up")
-        .saying("`reproducible = true` is possible")
-        .saying("passed  all tests");
-    folder.run("players --try --game gomoku -- sh bad.sh good").ends(0).saying("passed  all tests");
+    let said = folder.run("players --try -- sh first.sh").assert_status(0);
+    said.assert_says("ok      starts: name \"first-sh 1\"")
+        .assert_says("ok      only `up` is possible: up")
+        .assert_says("`reproducible = true` is possible")
+        .assert_says("passed  all tests");
+    folder
+        .run("players --try --game gomoku -- sh bad.sh good")
+        .assert_status(0)
+        .assert_says("passed  all tests");
     folder
         .run("players --try --game gomoku -- sh bad.sh minds-its-colour")
-        .ends(0)
-        .saying("passed  all tests");
-    let shown =
-        folder.run("players --try --game gomoku --verbose --option depth=3 -- sh bad.sh good").ends(0);
+        .assert_status(0)
+        .assert_says("passed  all tests");
+    let shown = folder
+        .run("players --try --game gomoku --verbose --option depth=3 -- sh bad.sh good")
+        .assert_status(0);
     shown
-        .saying("option.depth=3\n< ready good 1.0\n")
-        .saying("\n> new 0 1000003 seat=first\n")
-        .saying("\n> end 0 result=");
-    let said = folder.run("players --try --game gomoku --move-millis 300 -- sh bad.sh half-a-line").ends(1);
-    said.saying("no answer within 300 ms: its output \"0 a\" has no end of line")
-        .saying("skipped second game: too many timeouts");
+        .assert_says("option.depth=3\n< ready good 1.0\n")
+        .assert_says("\n> new 0 1000003 seat=first\n")
+        .assert_says("\n> end 0 result=");
+    let said =
+        folder.run("players --try --game gomoku --move-millis 300 -- sh bad.sh half-a-line").assert_status(1);
+    said.assert_says("no answer within 300 ms: its output \"0 a\" has no end of line")
+        .assert_says("skipped second game: too many timeouts");
     folder
         .run("players --try --game gomoku --move-millis 300 -- sh bad.sh hang")
-        .ends(1)
-        .saying("check that it flushes its output after each line");
+        .assert_status(1)
+        .assert_says("check that it flushes its output after each line");
     folder
         .run("players --try --option depth -- sh bad.sh good")
-        .ends(2)
-        .saying("expected NAME=VALUE, found \"depth\"");
+        .assert_status(2)
+        .assert_says("expected NAME=VALUE, found \"depth\"");
     for (behaviour, told) in [
         ("no-cell", "reply \"0 somewhere\": \"somewhere\" is not a move"),
         ("wrong-game", "expected the number of the game, 0, at the start of the line"),
@@ -819,14 +834,15 @@ fn a_player_is_tried() {
         ("unready", "expected `ready` and a name as reply to the greeting, found \"hello\""),
         ("hangs-on-quit", "did not exit within 0.5 s of `quit`"),
     ] {
-        let said = folder.run(&format!("players --try --game gomoku -- sh bad.sh {behaviour}")).ends(1);
-        said.saying("WRONG").saying(told);
+        let said =
+            folder.run(&format!("players --try --game gomoku -- sh bad.sh {behaviour}")).assert_status(1);
+        said.assert_says("WRONG").assert_says(told);
     }
     folder.write("batched.sh", BATCHED);
-    let said = folder.run("players --try -- sh batched.sh good").ends(0);
-    said.saying("name \"batched\", batch of 8 games")
-        .saying("batch of 4 games: ")
-        .saying("passed  all tests");
+    let said = folder.run("players --try -- sh batched.sh good").assert_status(0);
+    said.assert_says("name \"batched\", batch of 8 games")
+        .assert_says("batch of 4 games: ")
+        .assert_says("passed  all tests");
     for (words, told) in [
         (
             "strays",
@@ -834,10 +850,17 @@ fn a_player_is_tried() {
         ),
         ("good 100000", "expected a batch of 1 to 65536 games, found \"100000\""),
     ] {
-        folder.run(&format!("players --try -- sh batched.sh {words}")).ends(1).saying("WRONG").saying(told);
+        folder
+            .run(&format!("players --try -- sh batched.sh {words}"))
+            .assert_status(1)
+            .assert_says("WRONG")
+            .assert_says(told);
     }
-    folder.run("players --try --game chess -- sh bad.sh").ends(2).saying("unknown game `chess`");
-    folder.run("players --try").ends(2);
+    folder
+        .run("players --try --game chess -- sh bad.sh")
+        .assert_status(2)
+        .assert_says("unknown game `chess`");
+    folder.run("players --try").assert_status(2);
 }
 
 /// A program that plays many games of 2048 at the same time: the player of the examples. Its first
@@ -896,7 +919,7 @@ done
 #[test]
 fn faults_in_a_batch_cost_one_game() {
     let mark = mark("batch");
-    let folder = Folder::with("batched.sh", BATCHED);
+    let folder = Folder::with_file("batched.sh", BATCHED);
     let behaviours = [
         ("good", None),
         ("skips", Some("nonsense")),
@@ -920,7 +943,7 @@ fn faults_in_a_batch_cost_one_game() {
     };
     behaviours.iter().for_each(|(behaviour, _)| text += &player(behaviour));
     folder.play("batch.toml --allow-commands --threads 1", &text);
-    let games = rows(&folder, "results/batch/games.csv");
+    let games = read_rows(&folder, "results/batch/games.csv");
     let of = |name: &str| -> Vec<_> {
         let own = games.iter().filter(|row| row["player"] == name);
         own.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
@@ -937,8 +960,9 @@ fn faults_in_a_batch_cost_one_game() {
     }
     // Their moves are stored by game.
     let (block, good) = (3, of("good"));
-    let said = folder.run(&format!("show results/batch --player good --block {block} --last")).ends(0);
-    said.saying(&format!("until after {} moves, {} points, won", good[block][2], good[block][1]));
+    let said =
+        folder.run(&format!("show results/batch --player good --block {block} --last")).assert_status(0);
+    said.assert_says(&format!("until after {} moves, {} points, won", good[block][2], good[block][1]));
 
     let always = text.replace("games = 8", "games = 40").replace("name = \"batch\"", "name = \"always\"");
     folder.write("always.toml", always + &player("always-crashes") + &player("strays"));
@@ -947,8 +971,8 @@ fn faults_in_a_batch_cost_one_game() {
         ("always-crashes", "the program exited with status 3"),
         ("strays", "expected the number of a requested game"),
     ] {
-        let said = folder.run(&format!("{only} --only {behaviour}")).ends(1);
-        said.saying(&format!("skipped {behaviour}, which failed in 10 games in a row")).saying(why);
+        let said = folder.run(&format!("{only} --only {behaviour}")).assert_status(1);
+        said.assert_says(&format!("skipped {behaviour}, which failed in 10 games in a row")).assert_says(why);
     }
     none_is_left(&mark);
 }
@@ -1008,8 +1032,8 @@ fn a_program_may_kill_its_supervisor() {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        Said::of(what, &run.wait_with_output().unwrap()).ends(0).saying(why);
-        let games = rows(&folder, "results/e/games.csv");
+        ProgramOutput::new(what, &run.wait_with_output().unwrap()).assert_status(0).assert_says(why);
+        let games = read_rows(&folder, "results/e/games.csv");
         let endings: Vec<_> =
             games.iter().filter(|row| row["player"] == "p").map(|row| row["ending"].as_str()).collect();
         assert_eq!(endings, [ending; 4], "{what}");
@@ -1044,8 +1068,8 @@ fn what_the_bench_inherits_survives_the_end_of_a_supervisor() {
         .shell(
             "setsid sleep 3600 > own.log 2>&1 & echo $! > own.pid; exec gauntlet run e.toml --allow-commands",
         )
-        .ends(0)
-        .saying("the supervisor of the program was killed");
+        .assert_status(0)
+        .assert_says("the supervisor of the program was killed");
     let own = folder.read("own.pid");
     let ends = Command::new("kill").args(["-KILL", own.trim()]).status().expect("kill");
     assert!(ends.success(), "the process {own} is gone");
@@ -1056,10 +1080,10 @@ fn what_the_bench_inherits_survives_the_end_of_a_supervisor() {
 #[test]
 fn forfeits_are_summed_up() {
     let folder = with_bad(&experiment(4, &["illegal-move", "remembers"], &mark("summed-up")));
-    let said = folder.run("run bad.toml --allow-commands --threads 1").ends(0);
+    let said = folder.run("run bad.toml --allow-commands --threads 1").assert_status(0);
     assert_eq!(said.err.matches("illegal-move: forfeit in a game of block 0: illegal-move: ").count(), 1);
-    said.saying("warning: illegal-move forfeited 4 of 4 games (illegal move)\n");
-    let table = folder.on_a_terminal("run bad.toml --allow-commands", 60);
+    said.assert_says("warning: illegal-move forfeited 4 of 4 games (illegal move)\n");
+    let table = folder.run_on_terminal("run bad.toml --allow-commands", 60);
     let head = table.lines().find(|line| line.starts_with("player")).expect("a head");
     assert!(head.contains("  forfeits"), "{table}");
 }
@@ -1068,7 +1092,7 @@ fn forfeits_are_summed_up() {
 #[test]
 fn absent_programs_are_warned_of() {
     let folder = with_bad(&experiment(2, &["good"], "absent"));
-    let check = || folder.run("check bad.toml").ends(0).out;
+    let check = || folder.run("check bad.toml").assert_status(0).out;
     assert!(!check().contains("cannot start"), "{}", check());
     let text = folder.read("bad.toml");
     for (command, warning) in [
@@ -1086,10 +1110,10 @@ fn absent_programs_are_warned_of() {
 fn a_changed_program_is_announced() {
     const LINE: &str = "good: the journal has no games of this version of its program and settings";
     let folder = with_bad(&experiment(2, &["good", "remembers"], &mark("changed")));
-    let run = || folder.run("run bad.toml --allow-commands").ends(0);
+    let run = || folder.run("run bad.toml --allow-commands").assert_status(0);
     assert!(!run().err.contains("journal has no games"));
     folder.write("bad.sh", format!("{BAD}# changed\n"));
-    run().saying(LINE).saying("4 games played");
+    run().assert_says(LINE).assert_says("4 games played");
     assert!(!run().err.contains("journal has no games"));
 }
 
@@ -1098,14 +1122,14 @@ fn a_changed_program_is_announced() {
 #[test]
 fn printed_commands_have_their_permission() {
     let folder = with_bad(&experiment(4, &["good"], &mark("printed")));
-    let printed = |line: &str, said: Said| {
+    let printed = |line: &str, said: ProgramOutput| {
         let text = said.out.clone() + &said.err;
         let commands: Vec<&str> = text.split("gauntlet run ").skip(1).collect();
         assert!(!commands.is_empty(), "{line}: {text}");
         let are_whole = commands.iter().all(|rest| rest.lines().next().unwrap().contains("--allow-commands"));
         assert!(are_whole, "{line}: {text}");
     };
-    printed("run", folder.run("run bad.toml --allow-commands").ends(0));
+    printed("run", folder.run("run bad.toml --allow-commands").assert_status(0));
     // As if the run had been killed.
     let journal = folder.read("results/bad/journal.jsonl");
     let (before_last, _) = journal.rsplit_once("{\"games\":").expect("a line of games");
@@ -1113,10 +1137,11 @@ fn printed_commands_have_their_permission() {
     folder.write("results/bad/journal.jsonl", format!("{whole}\n"));
     // A results folder and its experiment may come from a stranger.
     for of in ["bad.toml", "results/bad"] {
-        let said = folder.run(&format!("status {of}")).ends(0).saying("to resume: gauntlet run ");
+        let said =
+            folder.run(&format!("status {of}")).assert_status(0).assert_says("to resume: gauntlet run ");
         assert!(!said.out.contains("--allow-commands"), "{}", said.out);
-        said.saying("starts programs: needs permission");
+        said.assert_says("starts programs: needs permission");
     }
     folder.write("bad.toml", experiment(100_000, &["good"], &mark("printed")).replace("\"bad\"", "\"long\""));
-    printed("run --for", folder.run("run bad.toml --for 1s --allow-commands").ends(0));
+    printed("run --for", folder.run("run bad.toml --for 1s --allow-commands").assert_status(0));
 }

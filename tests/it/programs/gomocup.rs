@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::bench::{Folder, rows};
+use crate::bench::{Folder, read_rows};
 
 /// An engine in sh that plays the first free cell and records its input. Its first argument says
 /// how it fails.
@@ -111,7 +111,7 @@ const RUN: &str = "run cup.toml --quiet --allow-commands --threads 2";
 /// Counts the endings of an engine's games.
 fn endings(folder: &Folder) -> BTreeMap<(String, String), u32> {
     let mut endings = BTreeMap::new();
-    for row in rows(folder, "results/cup/games.csv") {
+    for row in read_rows(folder, "results/cup/games.csv") {
         let engine =
             [&row["first"], &row["second"]].into_iter().find(|name| *name != "ours").expect("an engine");
         *endings.entry((engine.clone(), row["ending"].clone())).or_default() += 1;
@@ -145,7 +145,7 @@ fn each_engine_has_its_ending() {
     let names: Vec<&str> = BEHAVIOURS.iter().map(|(name, ..)| *name).collect();
     let settings = "turn_millis = 250\nlate_millis = 1500\nstart_millis = 3000";
     let folder = with_engine(&experiment(&names, "algorithm = \"gomoku-greedy\"", settings));
-    let said = folder.run(RUN).ends(0);
+    let said = folder.run(RUN).assert_status(0);
     let found = endings(&folder);
     for (name, ending, why) in BEHAVIOURS {
         let count = found.get(&((*name).to_owned(), (*ending).to_owned())).copied().unwrap_or(0);
@@ -177,7 +177,7 @@ fn an_engine_is_told_its_limits() {
         )
         .replace("games = 4", "games = 2\nsize = 17\nrule = \"standard\""),
     );
-    folder.run(RUN).ends(0);
+    folder.run(RUN).assert_status(0);
     let manifest: toml::Table = folder.read("results/cup/manifest.toml").parse().expect("TOML");
     let calls_itself = manifest["programs"]["good"].as_str();
     assert_eq!(calls_itself, Some("name=\"scripted\", version=\"1.0\", author=\"nobody\""));
@@ -205,7 +205,7 @@ fn an_engine_is_told_its_limits() {
         "{board:?}"
     );
     assert!(told.lines().filter(|line| line.starts_with("TURN ")).count() > 3);
-    let times = rows(&folder, "results/cup/ms-per-move.csv");
+    let times = read_rows(&folder, "results/cup/ms-per-move.csv");
     let own = times.iter().find(|row| row["player"] == "good").expect("times");
     assert_eq!(own["timed"], "thoughts in other processes");
     assert!(folder.read("results/cup/manifest.toml").contains("reproducible = false"));
@@ -254,7 +254,7 @@ fn an_engine_does_not_ponder() {
     let engine = format!("turn_millis = 100000\n{patient}");
     let folder = with_engine(&experiment(&["ponders"], &opponent, &engine).replace("games = 4", "games = 2"));
     folder.write("watcher.sh", WATCHER);
-    folder.run(RUN).ends(0);
+    folder.run(RUN).assert_status(0);
     let states = folder.read("states");
     // The watcher moves four or five times in each of both games.
     assert!(states.lines().count() >= 8, "{states}");
@@ -281,11 +281,11 @@ fn an_engine_starts_in_its_own_folder() {
     folder.write("engine/engine.sh", format!("#!/bin/sh\n{ENGINE}"));
     let path = folder.path("engine/engine.sh");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
-    folder.run(RUN).ends(0);
+    folder.run(RUN).assert_status(0);
     assert_eq!(endings(&folder).into_keys().map(|(_, ending)| ending).collect::<Vec<_>>(), ["game-over"]);
     // A changed engine plays all games again; so does one with other settings.
     folder.write("engine/engine.sh", format!("#!/bin/sh\n# changed\n{ENGINE}"));
-    folder.run("check cup.toml").ends(0).saying("4 games to play");
+    folder.run("check cup.toml").assert_status(0).assert_says("4 games to play");
 }
 
 /// Games count for the engine, whatever its colour. If it wins all of them, a sequential test ends.
@@ -295,7 +295,7 @@ fn a_sweep_is_counted_for_the_winner_and_ends_a_test() {
         + "\n[stop]\nbetter = \"ours\"\nthan = \"good\"\nelo = [0, 200]\n";
     let folder = with_engine(&text);
     folder.run(RUN);
-    let games = rows(&folder, "results/cup/games.csv");
+    let games = read_rows(&folder, "results/cup/games.csv");
     assert!(!games.is_empty() && games.len() < 200, "{} games", games.len());
     for row in games {
         assert_eq!(row[&row["winner"]], "ours", "{row:?}");
@@ -312,11 +312,11 @@ fn threads_of_engines_are_counted() {
     let cores = std::thread::available_parallelism().expect("cores");
     let told = format!("1 threads, with 1000 threads per player, on {cores} cores: external programs");
     let doubt = format!("machine possibly overloaded: 1000 threads on {cores} cores");
-    folder.run("run cup.toml --allow-commands").ends(0).saying(&told).saying(&doubt);
+    folder.run("run cup.toml --allow-commands").assert_status(0).assert_says(&told).assert_says(&doubt);
     let threads =
         |name: &str| folder.read(&format!("results/{name}/manifest.toml")).contains("\nthreads = 1\n");
     assert!(threads("cup"), "one thread plays by default");
     folder.write("cup.toml", text.replace("threads = 1000", "threads = 1"));
-    let said = folder.run("run cup.toml --allow-commands").ends(0);
+    let said = folder.run("run cup.toml --allow-commands").assert_status(0);
     assert!(!said.err.contains("overloaded") && !said.out.contains("overloaded"), "{}", said.err);
 }

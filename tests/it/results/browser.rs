@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::page::{QUICK, TABLES, assert_shows, crowd, hostile, page_of, quick};
 use crate::bench::Folder;
-use crate::browser::{browse, browser};
+use crate::browser::{find_browser, open_page};
 use crate::learning::tuned::{self, hostile_race, tuning};
 
 /// Returns the page without its content security policy, so that only the page itself prevents
@@ -19,12 +19,12 @@ fn unguarded(html: &str) -> String {
 
 #[test]
 fn a_browser_shows_it_fetches_nothing_and_runs_its_own_script_alone() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     for folder in [quick(), hostile()] {
         let html = page_of(&folder, QUICK).html;
         for html in [html.clone(), unguarded(&html)] {
             folder.write("page.html", html);
-            let (dom, urls) = browse(&browser, &folder, &["--dump-dom"]);
+            let (dom, urls) = open_page(&browser, &folder, &["--dump-dom"]);
             for table in TABLES {
                 assert_shows(&dom, &folder.path(QUICK), table);
             }
@@ -40,12 +40,12 @@ fn a_browser_shows_it_fetches_nothing_and_runs_its_own_script_alone() {
 /// A page that fetches. If the test above could not detect requests, this test would fail.
 #[test]
 fn a_page_that_fetches_is_found_out() {
-    let Some(browser) = browser() else { return };
-    let folder = Folder::with(
+    let Some(browser) = find_browser() else { return };
+    let folder = Folder::with_file(
         "page.html",
         "<!doctype html><img src='http://gauntlet.invalid/x.png'><script>document.title = 1</script>",
     );
-    let (dom, urls) = browse(&browser, &folder, &["--dump-dom"]);
+    let (dom, urls) = open_page(&browser, &folder, &["--dump-dom"]);
     assert!(dom.contains("<title>1</title>"), "{dom}");
     assert!(urls.iter().any(|url| url == "http://gauntlet.invalid/x.png"), "{urls:?}");
 }
@@ -54,7 +54,7 @@ fn a_page_that_fetches_is_found_out() {
 /// page around it asks the browser.
 #[test]
 fn nothing_is_wider_than_a_phone() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     let pages = [quick(), hostile(), crowd()].map(|folder| (page_of(&folder, QUICK).html, folder));
     let tunings = [tuning(), hostile_race()].map(|folder| (tuned::page_of(&folder), folder));
     for (html, folder) in pages.into_iter().chain(tunings) {
@@ -63,7 +63,7 @@ fn nothing_is_wider_than_a_phone() {
             const page = this.contentDocument.documentElement;
             document.title = `${page.clientWidth} ${page.scrollWidth} ${page.querySelectorAll(`svg`).length > 0}`'>";
         folder.write("page.html", asking);
-        let (dom, _) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
+        let (dom, _) = open_page(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
         let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
         let said: Vec<&str> = title.unwrap_or_default().split(' ').collect();
         assert!(said.len() == 3 && said[2] == "true", "the browser says {title:?}");
@@ -83,7 +83,7 @@ fn png_size(path: &Path) -> (u32, u32) {
 /// folder for the screenshots.
 #[test]
 fn a_browser_draws_it_light_dark_and_on_a_phone() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     let folder = quick();
     folder.write("page.html", page_of(&folder, QUICK).html);
     let mut pictures: Vec<Vec<u8>> = Vec::new();
@@ -102,7 +102,7 @@ fn a_browser_draws_it_light_dark_and_on_a_phone() {
         if dark {
             options.push("--blink-settings=preferredColorScheme=0");
         }
-        let (_, urls) = browse(&browser, &folder, &options);
+        let (_, urls) = open_page(&browser, &folder, &options);
         assert!(urls.is_empty(), "{urls:?}");
         assert_eq!(png_size(&shot), (width, 1800), "{name}");
         if let Ok(kept) = std::env::var("GAUNTLET_SHOTS") {
@@ -122,21 +122,21 @@ fn asked(browser: &str, folder: &Folder, script: &str) -> String {
             document.title = (() => {{ {script} }})()'>"
     );
     folder.write("page.html", asking);
-    let (dom, _) = browse(browser, folder, &["--dump-dom", "--allow-file-access-from-files"]);
+    let (dom, _) = open_page(browser, folder, &["--dump-dom", "--allow-file-access-from-files"]);
     let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
     title.unwrap_or_default().to_owned()
 }
 
 #[test]
 fn tables_are_sorted_by_a_click_and_back_again() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     let folder = quick();
     folder.write(
         &format!("{QUICK}/win-rate.csv"),
         "player,games,wins,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n\
          b 10,10,5,0.5,0.2,0.8,900,800,1000\na,9000,2700,0.3,0.29,0.31,,,\nb 9,800,2,0.2,0.1,0.3,10000,9000,11000\n",
     );
-    folder.sign(QUICK);
+    folder.update_digests(QUICK);
     folder.write("inner.html", page_of(&folder, QUICK).html);
     let script = r#"
         const table = doc.querySelector("[aria-label=\"Table win-rate\"] table");
@@ -157,7 +157,7 @@ fn tables_are_sorted_by_a_click_and_back_again() {
 /// This works by style alone, without scripts.
 #[test]
 fn boxes_show_and_hide_lines() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     let folder = quick();
     let html = page_of(&crowd(), QUICK).html;
     let (before, script) = html.split_once("<script>").unwrap();
@@ -179,10 +179,10 @@ fn boxes_show_and_hide_lines() {
 /// players and large numbers leave little room.
 #[test]
 fn no_texts_of_a_plot_overlap() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     let folder = Folder::new();
     folder.copy_from_repository("results/leaderboard");
-    folder.run("report results/leaderboard --out inner.html").ends(0);
+    folder.run("report results/leaderboard --out inner.html").assert_status(0);
     let script = r#"
         const overlaps = [];
         let texts = 0;

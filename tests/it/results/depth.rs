@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gauntlet::GAMES;
-use gauntlet::arena::{self, Entrant};
+use gauntlet::arena::{self, Entry};
 use gauntlet::compare::claims::ClaimSamples;
 use gauntlet::game::Game;
 use gauntlet::plan::{Plan, PlannedPlayer};
@@ -23,7 +23,7 @@ use gauntlet::tally::meeting::Meetings;
 use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 
 use crate::bench::Folder;
-use crate::inside::{keyed_by_name, open, quietly};
+use crate::inside::{key_by_name, open_journal, quiet_options};
 
 /// Plays the first legal direction and reports a search depth, or none.
 #[derive(Clone, Copy, Debug)]
@@ -42,14 +42,14 @@ impl Player<Twenty48> for Says {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        let legal = position.board().legal().next().expect("only asked where there is a move");
+        let legal = position.board().legal_directions().next().expect("only asked where there is a move");
         let depth = self.0(position.standing().moves);
-        Ok(Choice { depth, nodes: depth.map_or(0, u64::from), ..Choice::of(legal) })
+        Ok(Choice { depth, nodes: depth.map_or(0, u64::from), ..Choice::new(legal) })
     }
 }
 
 fn cell<'a>(table: &'a Table, row: usize, column: &str) -> &'a Cell {
-    &table.rows[row][table.place(column)]
+    &table.rows[row][table.column_index(column)]
 }
 
 #[test]
@@ -60,27 +60,28 @@ fn the_table_of_times_says_how_deep_players_searched() {
         ("not at all deep", |_| Some(0)),
     ];
     let entrant = |&(name, depth): &(&str, Depth)| {
-        Entrant::of::<Twenty48>("says", name.into(), Arc::new(Says(depth)), Rules::default())
+        Entry::new::<Twenty48>("says", name.into(), Arc::new(Says(depth)), Rules::default())
     };
     let entrants = depths.each_ref().map(entrant);
     let blocks = BlockSeeds::Derived { seed: 5, games: 40 };
     let entries = depths.iter().zip(&entrants);
     let entries = entries.map(|(&(name, _), entrant)| PlannedPlayer { name, entrant });
-    let plan = Plan::of(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
-    let plan = keyed_by_name(plan);
+    let plan = Plan::new(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
+    let plan = key_by_name(plan);
 
     let folder = Folder::new();
-    let mut journal = open(&folder.path("journal.jsonl"));
-    let options = quietly(2);
+    let mut journal = open_journal(&folder.path("journal.jsonl"));
+    let options = quiet_options(2);
     run(&plan, &mut journal, &options, &Stop::default()).unwrap();
-    let coverage = Coverage::of(&plan, &journal).unwrap();
+    let coverage = Coverage::from_journal(&plan, &journal).unwrap();
     let mut nodes: BTreeMap<String, u64> = BTreeMap::new();
     for (place, line) in journal.lines().iter().enumerate() {
         *nodes.entry(line.key.to_string()).or_default() +=
             journal.read(place).unwrap().nodes.iter().sum::<u64>();
     }
     let mut games = Vec::new();
-    let tallies = tally::tally(&plan, &coverage, &[], &mut games, &mut ClaimSamples::of(&plan, &[])).unwrap();
+    let tallies =
+        tally::tally(&plan, &coverage, &[], &mut games, &mut ClaimSamples::new(&plan, &[])).unwrap();
     assert!(!String::from_utf8(games).unwrap().contains("depth"), "a depth may depend on the clock");
     let tables = tables::tables(&plan, &tallies, &Meetings::default(), journal.sessions());
     let times = tables.iter().find(|table| table.name == "ms-per-move").expect("a table of times");
@@ -104,7 +105,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
         let moves: u64 = counts.values().sum();
         let plies: u64 = counts.iter().map(|(&depth, moves)| u64::from(depth) * moves).sum();
         assert_eq!(nodes[name], plies, "{name} looks at as many positions as it says plies");
-        let mean = Cell::real((moves > 0).then(|| plies as f64 / moves as f64), 3);
+        let mean = Cell::from_real((moves > 0).then(|| plies as f64 / moves as f64), 3);
         assert_eq!(*cell(times, row, "depth_mean"), mean, "{name}");
     }
     assert_eq!(*cell(times, 1, "depth_mean"), Cell::Nothing);
@@ -120,12 +121,12 @@ fn a_line_without_depths_is_read() {
     assert_eq!(times.depths, []);
     assert_eq!(serde_json::to_string(&times).unwrap(), line);
 
-    let mut games = GamesEntry::of("a", &[], 1);
+    let mut games = GamesEntry::new("a", &[], 1);
     games.first = Some(0);
     games.times = ClockReadings { depths: vec![(2, 5), (4, 1)], ..times };
     let folder = Folder::new();
-    let mut journal = open(&folder.path("journal.jsonl"));
-    journal.append_games(games.framed()).unwrap();
+    let mut journal = open_journal(&folder.path("journal.jsonl"));
+    journal.append_games(games.to_line()).unwrap();
     let line = journal.read_raw(0).unwrap();
     assert_eq!(journal::parse(&line).unwrap().times.depths, [(2, 5), (4, 1)]);
 }
@@ -165,11 +166,11 @@ player = [
             assert_eq!(depth(row, column), expected, "{column}");
         }
     }
-    folder.run("show timed.toml --player by-depth").ends(0).saying(" at depth 1, ");
-    assert!(!folder.run("show timed.toml --player at-once").ends(0).out.contains("depth"));
+    folder.run("show timed.toml --player by-depth").assert_status(0).assert_says(" at depth 1, ");
+    assert!(!folder.run("show timed.toml --player at-once").assert_status(0).out.contains("depth"));
 
     let question = r#"{"board": [8,2,0,2, 64,8,4,4, 128,16,8,4, 256,64,32,32]}"#;
-    let said = folder.run_with("probe --experiment timed.toml", question).ends(0);
+    let said = folder.run_with("probe --experiment timed.toml", question).assert_status(0);
     let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     let mut told = answer["players"]["by-depth"].clone();
     let values = told.as_object_mut().expect("an answer").remove("values").expect("what each move is worth");

@@ -19,7 +19,7 @@ player = [
 "#;
 
 fn four() -> Folder {
-    Folder::with("four.toml", FOUR)
+    Folder::with_file("four.toml", FOUR)
 }
 
 /// More games do not narrow an interval without width, so none are suggested.
@@ -30,10 +30,10 @@ fn equal_players_need_no_more_games() {
         ["one", "other"].map(|name| format!("[[player]]\nname = {name:?}\nalgorithm = \"greedy\"\n"));
     let head = "name = \"same\"\ngame = \"2048\"\nseed = 1\ngames = 100\n\n";
     folder.write("same.toml", head.to_owned() + &players.concat());
-    let said = folder.run("run same.toml").ends(0).out;
+    let said = folder.run("run same.toml").assert_status(0).out;
     assert!(said.contains("% score [0.0, 0.0]") && said.contains("; equal on every seed"), "{said}");
     assert!(!said.contains("half as wide"), "{said}");
-    assert!(four().run("run four.toml").ends(0).out.contains("half as wide"));
+    assert!(four().run("run four.toml").assert_status(0).out.contains("half as wide"));
 }
 
 /// The comparison in a claim has its own correction, so the same pair is not shown again with
@@ -43,9 +43,9 @@ fn a_comparison_that_was_claimed_is_not_repeated() {
     let folder = Folder::new();
     let claim = |better: &str| format!("\n[[claim]]\nbetter = {better:?}\nthan = \"gain\"\n");
     folder.write("four.toml", FOUR.to_owned() + &claim("last"));
-    let said = folder.run("run four.toml").ends(0).out;
+    let said = folder.run("run four.toml").assert_status(0).out;
     assert_eq!(said.matches("last vs gain: ").count(), 1, "{said}");
-    folder.run("report results/four --out four.html").ends(0);
+    folder.run("report results/four --out four.html").assert_status(0);
     let page = folder.read("four.html");
     let (_, afterwards) = page.rsplit_once("Compared afterwards").expect("other comparisons");
     assert!(afterwards.contains("Comparisons that were claimed are left out"), "{afterwards}");
@@ -53,7 +53,7 @@ fn a_comparison_that_was_claimed_is_not_repeated() {
     assert!(!afterwards.contains("last vs gain") && afterwards.contains("last vs any"), "{afterwards}");
     // A claim about another pair does not omit this pair.
     folder.write("four.toml", FOUR.to_owned() + &claim("corner"));
-    let said = folder.run("run four.toml").ends(0).out;
+    let said = folder.run("run four.toml").assert_status(0).out;
     assert_eq!(said.matches("last vs gain: ").count(), 1, "{said}");
 }
 
@@ -61,7 +61,7 @@ fn a_comparison_that_was_claimed_is_not_repeated() {
 #[test]
 fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
     let folder = four();
-    let said = folder.run("run four.toml").ends(0).out;
+    let said = folder.run("run four.toml").assert_status(0).out;
     let (_, end) = said.split_once("results in results/four\n").expect("an end");
     let lines: Vec<&str> = end.lines().collect();
     let [headline, sure, second, more, next] = lines[..] else { panic!("{end}") };
@@ -80,7 +80,7 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
     assert_eq!(next, "HTML report: gauntlet report results/four --out four.html");
     // The page shows the same tests.
     let next = next.split_once("gauntlet ").expect("a command").1;
-    folder.run(next).ends(0);
+    folder.run(next).assert_status(0);
     let page = folder.read("four.html");
     assert!(
         page.contains(&format!("<strong>last</strong> {}", headline.trim_start_matches("last "))),
@@ -97,12 +97,12 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
         ["last", "gain", "corner", "any"].map(at)
     };
     for command in ["run four.toml", "report results/four"] {
-        assert!(places(&folder.run(command).ends(0).out, command).is_sorted(), "{command}");
+        assert!(places(&folder.run(command).assert_status(0).out, command).is_sorted(), "{command}");
     }
     let csv = places(&folder.read("results/four/win-rate.csv"), "csv");
     assert!(csv[3] < csv[1] && csv[1] < csv[2] && csv[2] < csv[0]);
     // With a table on standard output nothing else is printed there.
-    let said = folder.run("run four.toml --export win-rate=-").ends(0);
+    let said = folder.run("run four.toml --export win-rate=-").assert_status(0);
     assert!(!said.out.contains("won most often") && said.err.contains("last won most often"), "{}", said.err);
 }
 
@@ -120,7 +120,7 @@ fn times_that_include_the_rules_say_so() {
             toml += &format!("[[player]]\nname = '{algorithm}'\nalgorithm = '{algorithm}'\n");
         }
         folder.write("t.toml", toml);
-        let said = folder.run("run t.toml --replace").ends(0).out;
+        let said = folder.run("run t.toml --replace").assert_status(0).out;
         assert_eq!(said.lines().find(|line| line.contains("include the rules")), expected, "{said}");
     }
 }
@@ -131,10 +131,10 @@ fn one_player_two_and_equals_have_an_end_too() {
     let head = "game = '2048'\nseed = 1\ngames = 50\nwin = 512\n";
     let player = |name: &str| format!("[[player]]\nname = '{name}'\nalgorithm = 'greedy'\n");
     folder.write("one.toml", format!("name = 'one'\n{head}{}", player("a")));
-    let said = folder.run("run one.toml").ends(0).out;
+    let said = folder.run("run one.toml").assert_status(0).out;
     assert!(said.contains("\na won ") && !said.contains(" vs "), "{said}");
     folder.write("equals.toml", format!("name = 'equals'\n{head}{}{}", player("a"), player("b")));
-    let said = folder.run("run equals.toml").ends(0).out;
+    let said = folder.run("run equals.toml").assert_status(0).out;
     assert!(said.contains("\na and b won equally often: "), "{said}");
     assert!(
         said.contains("\ninconclusive  a vs b: +0.0 points of wins [")
@@ -147,11 +147,11 @@ fn one_player_two_and_equals_have_an_end_too() {
         "name = 'stones'\ngame = 'gomoku'\nseed = 1\ngames = 8\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
          [[player]]\nname = 'rows'\nalgorithm = 'gomoku-greedy'\n",
     );
-    let said = folder.run("run stones.toml").ends(0).out;
+    let said = folder.run("run stones.toml").assert_status(0).out;
     assert!(said.contains("\nrows is rated highest: Elo ") && said.contains("  rows vs any: "), "{said}");
     // A partial run says that it is partial.
     folder.write("part.toml", format!("name = 'part'\n{}{}", head.replace("50", "90000000"), player("a")));
-    folder.run("run part.toml --for 1s").ends(0).saying("\nSo far a won ");
+    folder.run("run part.toml --for 1s").assert_status(0).assert_says("\nSo far a won ");
 }
 
 /// Comparing half a million pairs would take too long at the end of a run.
@@ -164,7 +164,7 @@ fn very_many_players_are_compared_where_that_is_asked_for() {
         "crowd.toml",
         format!("name = 'crowd'\ngame = '2048'\nseed = 1\ngames = 20\nwin = 64\n{players}"),
     );
-    let said = folder.run("run crowd.toml").ends(0).out;
+    let said = folder.run("run crowd.toml").assert_status(0).out;
     assert!(said.contains(" won equally often: ") && !said.contains(" vs "), "{said}");
     assert!(said.contains("\nto compare these players: gauntlet compare results/crowd\n"), "{said}");
 }
@@ -173,7 +173,7 @@ fn very_many_players_are_compared_where_that_is_asked_for() {
 #[cfg(target_os = "linux")]
 mod terminal {
     use super::{FOUR, Folder, four};
-    use crate::bench::classics_of;
+    use crate::bench::classics_with_games;
 
     /// Returns the final screen; earlier drawings are gone.
     fn last_screen(told: &str) -> Vec<String> {
@@ -196,8 +196,8 @@ mod terminal {
     #[test]
     fn four_players_fit_a_screen_and_the_rest_is_told_by_name() {
         let folder = four();
-        folder.run("run four.toml --quiet").ends(0);
-        let told = folder.on_a_terminal("run four.toml", 80);
+        folder.run("run four.toml --quiet").assert_status(0);
+        let told = folder.run_on_terminal("run four.toml", 80);
         let lines = last_screen(&told);
         // The typed line and the next prompt are on the screen, too.
         assert!(lines.len() <= 22, "{} lines\n{told}", lines.len());
@@ -220,7 +220,7 @@ mod terminal {
         let claim = "[[claim]]\nbetter = 'gain'\nthan = 'any'\n";
         let verdicts = (1..30).map(published).collect::<String>() + claim;
         folder.play("many.toml", FOUR.replacen("four", "many", 1) + &verdicts);
-        let told = folder.on_a_terminal("run many.toml", 80);
+        let told = folder.run_on_terminal("run many.toml", 80);
         let lines = last_screen(&told);
         assert_eq!(lines[0], "win-rate", "{told}");
         assert_eq!(told.matches("any score: published ").count(), 29, "{told}");
@@ -233,7 +233,7 @@ mod terminal {
     #[test]
     fn answers_have_a_colour_where_they_are_shown() {
         let folder = four();
-        folder.run("run four.toml --quiet").ends(0);
+        folder.run("run four.toml --quiet").assert_status(0);
         let rows = |told: &str| -> Vec<String> {
             ["last", "gain", "corner", "any"]
                 .map(|name| {
@@ -244,17 +244,17 @@ mod terminal {
                 })
                 .to_vec()
         };
-        let coloured = rows(&folder.on_a_terminal("run four.toml", 80));
+        let coloured = rows(&folder.run_on_terminal("run four.toml", 80));
         let begins = |place: usize, with: &str| assert!(coloured[place].starts_with(with), "{coloured:#?}");
         begins(0, "\u{1b}[32mlast");
         begins(1, "gain");
         begins(2, "\u{1b}[31mcorner");
         begins(3, "\u{1b}[31many");
         for by in ["exec env NO_COLOR=1", "exec env TERM=dumb"] {
-            let told = folder.started_on_a_terminal(by, "run four.toml", 80);
+            let told = folder.run_on_terminal_by(by, "run four.toml", 80);
             assert!(!told.contains('\u{1b}'), "{by}: {told}");
         }
-        assert!(!folder.run("run four.toml").ends(0).out.contains('\u{1b}'));
+        assert!(!folder.run("run four.toml").assert_status(0).out.contains('\u{1b}'));
     }
 
     /// Returns the games of each player in the table of a stopped run, with the first number after
@@ -279,11 +279,14 @@ mod terminal {
     fn a_stopped_run_leaves_its_last_table_and_a_resumed_one_counts_all_games() {
         let folder = Folder::new();
         // Nearly all games reach 32, and so are won.
-        folder.write("classics.toml", classics_of(1_000_000).replacen("seed = 7", "seed = 7\nwin = 32", 1));
+        folder.write(
+            "classics.toml",
+            classics_with_games(1_000_000).replacen("seed = 7", "seed = 7\nwin = 32", 1),
+        );
         // In the background, `timeout` signals the program and then its group. The second signal
         // would end the program immediately.
         let stopped = || {
-            folder.started_on_a_terminal("timeout --foreground -s INT 2", "run classics.toml --threads 2", 80)
+            folder.run_on_terminal_by("timeout --foreground -s INT 2", "run classics.toml --threads 2", 80)
         };
         let told = stopped();
         let (first, rows) = left(&told);
@@ -292,7 +295,7 @@ mod terminal {
         let shows =
             "saved in the journal; results so far:\n  gauntlet report results/classics\nto resume:\n  ";
         assert!(told.contains(shows), "{told}");
-        folder.run("report results/classics").ends(0).saying("win rate %");
+        folder.run("report results/classics").assert_status(0).assert_says("win rate %");
         let told = stopped();
         let (second, rows) = left(&told);
         assert!(second > first, "{told}");
@@ -311,10 +314,10 @@ fn scores_order_players_that_never_win() {
     let players = player("random", "") + &player("greedy", "") + &player("ovolve", "depth = 2");
     let claim = "[[claim]]\nbetter = \"greedy\"\nthan = \"random\"\n";
     folder.write("ties.toml", format!("{head}{players}{claim}"));
-    let said = folder.run("run ties.toml").ends(0);
+    let said = folder.run("run ties.toml").assert_status(0);
     let said = said
-        .saying("ovolve vs greedy: ")
-        .saying("no wins on either side; compare scores with by = \"score\"");
+        .assert_says("ovolve vs greedy: ")
+        .assert_says("no wins on either side; compare scores with by = \"score\"");
     let order = |text: &str, from: &str| {
         let (_, table) = text.split_once(from).unwrap_or_else(|| panic!("no {from}: {text}"));
         ["ovolve ", "greedy ", "random "]
@@ -324,11 +327,11 @@ fn scores_order_players_that_never_win() {
     for command in
         ["compare results/ties", "compare results/ties --all-pairs --by win", "rank results/ties --by win"]
     {
-        let said = folder.run(command).ends(0).out;
+        let said = folder.run(command).assert_status(0).out;
         let (one, other) = (said.find("greedy"), said.find("random"));
         assert!(one.is_some() && one < other, "{command}: {said}");
     }
-    folder.run("report results/ties --out ties.html").ends(0);
+    folder.run("report results/ties --out ties.html").assert_status(0);
     let page = folder.read("ties.html");
     assert!(page.contains("The leader is significantly better than all 2 others."), "{page}");
     let (_, strongest) = page.split_once("trongest player first").expect("an order");

@@ -1,6 +1,6 @@
 //! The Pareto front of strength and time: leaderboard, notes and page agree on it.
 
-use crate::bench::{Folder, played};
+use crate::bench::{Folder, play_in_new_folder};
 
 /// Returns two players with this many games. Scores show that greedy is stronger.
 fn two(name: &str, games: u32, more: &str) -> String {
@@ -18,7 +18,10 @@ const STOP: &str = "Runs that can stop early have no test of scores.";
 
 /// Returns the players of a leaderboard with their place on the front, in its order.
 fn places(folder: &Folder, results: &str) -> Vec<[String; 2]> {
-    let csv = folder.run(&format!("report results/{results} --table leaderboard --format csv")).ends(0).out;
+    let csv = folder
+        .run(&format!("report results/{results} --table leaderboard --format csv"))
+        .assert_status(0)
+        .out;
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let heads = reader.headers().expect("heads").clone();
     let column = |head: &str| heads.iter().position(|it| it == head).expect("a column");
@@ -32,7 +35,7 @@ fn places(folder: &Folder, results: &str) -> Vec<[String; 2]> {
 
 /// Returns the page of some results.
 fn page(folder: &Folder, results: &str) -> String {
-    folder.run(&format!("report results/{results} --out {results}.html")).ends(0);
+    folder.run(&format!("report results/{results} --out {results}.html")).assert_status(0);
     folder.read(&format!("{results}.html"))
 }
 
@@ -45,29 +48,30 @@ const FEW: &str = "Times of fewer than 240 games are not compared, so these play
 
 #[test]
 fn table_page_and_document_agree() {
-    let folder = played("few.toml", two("few", 20, ""));
+    let folder = play_in_new_folder("few.toml", two("few", 20, ""));
     assert_eq!(places(&folder, "few"), [pair("greedy", "on"), pair("at random", "open")]);
     // A page of one result has the front in its overview and in its section.
     assert!(page(&folder, "few").contains(FEW), "{}", page(&folder, "few"));
     for format in ["text", "markdown"] {
-        let said = folder.run(&format!("report results/few --table leaderboard --format {format}")).ends(0);
-        said.saying(BELOW).saying(RULES);
+        let said =
+            folder.run(&format!("report results/few --table leaderboard --format {format}")).assert_status(0);
+        said.assert_says(BELOW).assert_says(RULES);
     }
     // Only players in the chosen rows are named.
     folder.write("d.md", "<!-- gauntlet results/few leaderboard:1 -->\n<!-- /gauntlet -->\n");
-    folder.run("report --splice d.md").ends(0);
+    folder.run("report --splice d.md").assert_status(0);
     let document = folder.read("d.md");
     assert!(document.contains(BELOW) && !document.contains(RULES), "{document}");
 
     folder.play("enough.toml", two("enough", 240, ""));
-    let said = folder.run("report results/enough --table leaderboard").ends(0).saying(RULES);
+    let said = folder.run("report results/enough --table leaderboard").assert_status(0).assert_says(RULES);
     assert!(!said.out.contains("Times are compared with"), "{}", said.out);
     assert!(!page(&folder, "enough").contains("times of fewer than"));
 }
 
 #[test]
 fn without_games_no_place_is_known() {
-    let folder = played("few.toml", two("few", 20, ""));
+    let folder = play_in_new_folder("few.toml", two("few", 20, ""));
     std::fs::remove_file(folder.path("results/few/games.csv")).expect("a file");
     assert_eq!(places(&folder, "few"), [pair("greedy", ""), pair("at random", "")]);
     assert!(page(&folder, "few").contains("The Pareto front is unknown, because games.csv is missing."));
@@ -77,17 +81,20 @@ fn without_games_no_place_is_known() {
 /// front.
 #[test]
 fn a_run_that_may_stop_has_an_open_front() {
-    let folder = played("stop.toml", two("stop", 20, "[stop]\nbetter = \"greedy\"\nthan = \"at random\"\n"));
+    let folder = play_in_new_folder(
+        "stop.toml",
+        two("stop", 20, "[stop]\nbetter = \"greedy\"\nthan = \"at random\"\n"),
+    );
     assert_eq!(places(&folder, "stop"), [pair("greedy", "open"), pair("at random", "open")]);
-    folder.run("report results/stop --table leaderboard").ends(0).saying(STOP);
+    folder.run("report results/stop --table leaderboard").assert_status(0).assert_says(STOP);
 }
 
 /// A look before the end was not announced, so it gives no verdict.
 #[test]
 fn an_unfinished_run_has_an_open_front() {
-    let folder = played("part.toml --shard 1/2", two("part", 40, ""));
-    let said = folder.run("report results/part --table leaderboard").ends(0);
-    said.saying("The front of an unfinished run is not tested; its players are open.");
+    let folder = play_in_new_folder("part.toml --shard 1/2", two("part", 40, ""));
+    let said = folder.run("report results/part --table leaderboard").assert_status(0);
+    said.assert_says("The front of an unfinished run is not tested; its players are open.");
     assert_eq!(places(&folder, "part"), [pair("greedy", "open"), pair("at random", "open")]);
     assert!(page(&folder, "part").contains("The front of an unfinished run is not tested"));
 }
@@ -101,12 +108,12 @@ fn two_folders_have_one_front() {
         let player = format!("[[player]]\nname = \"{name}\"\nalgorithm = \"{name}\"\n");
         let head = format!("name = \"{name}\"\ngame = \"2048\"\nseed = 1\ngames = 20\n");
         folder.write(&format!("{name}.toml"), head + &player);
-        folder.run(&format!("run {name}.toml --quiet")).ends(0);
+        folder.run(&format!("run {name}.toml --quiet")).assert_status(0);
         assert_eq!(places(&folder, name), [pair(name, "")]);
         let page = page(&folder, name);
         assert!(page.contains("Strength and time") && !page.contains("Pareto front"), "{page}");
     }
-    folder.run("report results/greedy results/random --out pages/").ends(0);
+    folder.run("report results/greedy results/random --out pages/").assert_status(0);
     let index = folder.read("pages/index.html");
     assert!(index.contains(FEW), "{index}");
 }

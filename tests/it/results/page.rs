@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use gauntlet::disk::system;
-use gauntlet::page::{ExploratoryComparisons, Page, ReportFileNames, ReportSite, book, is_ours, page};
+use gauntlet::disk::system_disk;
+use gauntlet::page::{
+    ExploratoryComparisons, Page, ReportFileNames, ReportSite, is_generated, make_page, make_site,
+};
 use gauntlet::results::store::read::{Results, table};
 use gauntlet::results::store::set::ResultsSnapshot;
 use gauntlet::text::escape;
@@ -32,7 +34,7 @@ pub(crate) fn quick() -> Folder {
 }
 
 pub(crate) fn page_of(folder: &Folder, name: &str) -> Page {
-    page(
+    make_page(
         &Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(name)).unwrap(),
         &ExploratoryComparisons::default(),
     )
@@ -46,7 +48,7 @@ fn book_of(folder: &Folder, names: &[&str]) -> ReportSite {
         .collect();
     let own = vec![ExploratoryComparisons::default(); results.len()];
     let files = ReportFileNames { index: "all.html".to_owned(), prefix: "all-".to_owned() };
-    book(&results, &own, &ExploratoryComparisons::default(), &files).unwrap()
+    make_site(&results, &own, &ExploratoryComparisons::default(), &files).unwrap()
 }
 
 /// Replaces a text in a table of some results.
@@ -82,7 +84,7 @@ pub(crate) fn hostile() -> Folder {
     let manifest = format!("{QUICK}/manifest.toml");
     let cpu = folder.read(&manifest).lines().find_map(|line| Some(line.strip_prefix("cpu = ")?.to_owned()));
     change(&folder, &manifest, &cpu.expect("a processor"), "'<script>alert(4)</script>'");
-    folder.sign(QUICK);
+    folder.update_digests(QUICK);
     folder
 }
 
@@ -121,11 +123,11 @@ pub(crate) fn assert_harmless(html: &str) {
 fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
     let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(QUICK)).unwrap();
-    let mut explored = ExploratoryComparisons::of(std::slice::from_ref(&results)).unwrap();
+    let mut explored = ExploratoryComparisons::new(std::slice::from_ref(&results)).unwrap();
     for (comparison, name) in explored.leader.iter_mut().zip(HOSTILE) {
         (comparison.player, comparison.than) = (name.to_owned(), name.to_owned());
     }
-    let Page { html, plots } = page(&results, &explored).unwrap();
+    let Page { html, plots } = make_page(&results, &explored).unwrap();
     assert_harmless(&html);
     assert_eq!(html.matches("</style>").count(), 1);
     for shown in ["&lt;script&gt;alert(1)&lt;&#x2f;script&gt;", "{{ 7*7 }}{% for x in y %}"] {
@@ -155,7 +157,9 @@ fn the_same_results_make_the_same_page() {
         "time",
     ];
     assert_eq!(names, all);
-    assert!(is_ours(one.html.as_bytes()) && one.plots.iter().all(|(_, svg)| is_ours(svg.as_bytes())));
+    assert!(
+        is_generated(one.html.as_bytes()) && one.plots.iter().all(|(_, svg)| is_generated(svg.as_bytes()))
+    );
     assert_harmless(&one.html);
 }
 
@@ -167,7 +171,7 @@ fn verdicts_come_first_and_in_words() {
         random,greedy,win-rate,refuted,It is the other way round.\n";
     folder.write(&format!("{QUICK}/claims.csv"), claims);
     folder.write(&format!("{QUICK}/stop.csv"), "verdict,answer\nbetter,It stopped after 500 games.\n");
-    folder.sign(QUICK);
+    folder.update_digests(QUICK);
     let html = page_of(&folder, QUICK).html;
     let first_plot = html.find("<svg").unwrap();
     for text in ["greedy is better than random.", "It is the other way round.", "It stopped after 500 games."]
@@ -188,8 +192,8 @@ fn verdicts_come_first_and_in_words() {
     assert!(!html.contains("have no verdict"), "the claims are answered");
     assert!(!html.contains("Compared afterwards"));
     let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(QUICK)).unwrap();
-    let explored = ExploratoryComparisons::of(std::slice::from_ref(&results)).unwrap();
-    let html = page(&results, &explored).unwrap().html;
+    let explored = ExploratoryComparisons::new(std::slice::from_ref(&results)).unwrap();
+    let html = make_page(&results, &explored).unwrap().html;
     let asked_later = explored.leader[0].answer();
     assert!(html.find("chosen after seeing the games").unwrap() < html.find(&asked_later[..40]).unwrap());
 }
@@ -202,7 +206,7 @@ fn what_is_missing_is_said() {
     for file in ["games.csv", "max-tile.csv", "ms-per-move.csv", "claims.csv"] {
         fs::remove_file(folder.path(&format!("{QUICK}/{file}"))).unwrap();
     }
-    folder.sign(QUICK);
+    folder.update_digests(QUICK);
     let html = page_of(&folder, QUICK).html;
     assert!(html.contains("games.csv is missing"), "{html}");
     assert!(html.contains("have no verdict"), "a claim is announced and not answered");
@@ -217,7 +221,7 @@ fn what_is_missing_is_said() {
             &format!("{QUICK}/ms-per-move.csv"),
             "player,moves,mean_ms,p50_ms,p90_ms,p99_ms,max_ms,cpu_ms_per_move\nalone,1,,,,,,\na,1,0,0,0,0,0,0\n",
         );
-        folder.sign(QUICK);
+        folder.update_digests(QUICK);
         assert_harmless(&page_of(&folder, QUICK).html);
     }
 }
@@ -238,7 +242,7 @@ pub(crate) fn crowd() -> Folder {
     folder.write(&format!("{QUICK}/win-rate.csv"), rates);
     folder.write(&format!("{QUICK}/ms-per-move.csv"), times);
     folder.write(&format!("{QUICK}/max-tile.csv"), tiles);
-    folder.sign(QUICK);
+    folder.update_digests(QUICK);
     folder
 }
 
@@ -262,7 +266,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     for file in ["experiment.toml", "manifest.toml", "settings.csv", "win-rate.csv", "ms-per-move.csv"] {
         folder.write(&format!("again/{file}"), folder.read(&format!("{QUICK}/{file}")));
     }
-    folder.sign("again");
+    folder.update_digests("again");
     let ReportSite { index, pages } = book_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
     // Results under other rules are not on one scale with the rest.
     let html = &index.html;
@@ -278,7 +282,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     assert!(same.html.contains("All players together") && !same.html.contains("quick: n-tuple"));
     let others = folder.read(&format!("{QUICK}/win-rate.csv")).replace("38569.26", "38569.27");
     folder.write("again/win-rate.csv", others);
-    folder.sign("again");
+    folder.update_digests("again");
     let ReportSite { index: others, .. } = book_of(&folder, &[QUICK, "again"]);
     assert!(others.html.contains("quick: n-tuple") && !others.html.contains("quick: random"));
 }
@@ -328,54 +332,55 @@ fn several_results_are_written_as_pages_with_an_index() {
     let folder = quick();
     folder.copy_from_repository("results/c1-ovolve-depth");
     let both = "report results/quick-published results/c1-ovolve-depth --out";
-    let said = folder.run(&format!("{both} new/pages/ --plots new/pages")).ends(0);
+    let said = folder.run(&format!("{both} new/pages/ --plots new/pages")).assert_status(0);
     assert_eq!(said.out, "created new/pages/index.html, with 2 pages next to it and 19 plots in new/pages\n");
     for file in ["index.html", "quick.html", "c1-ovolve-depth.html", "quick-time.svg"] {
-        assert!(is_ours(folder.read(&format!("new/pages/{file}")).as_bytes()), "{file}");
+        assert!(is_generated(folder.read(&format!("new/pages/{file}")).as_bytes()), "{file}");
     }
-    folder.run(&format!("{both} both.html")).ends(0);
+    folder.run(&format!("{both} both.html")).assert_status(0);
     assert!(folder.read("both.html").contains("href=\"both-quick.html\""));
     assert!(folder.read("both-quick.html").contains("href=\"both.html\""));
     // Nothing is written if one of the files is not ours.
     folder.write("mine/c1-ovolve-depth.html", "dear diary");
-    folder.run(&format!("{both} mine")).ends(1).saying("is not a report of gauntlet");
+    folder.run(&format!("{both} mine")).assert_status(1).assert_says("is not a report of gauntlet");
     assert!(!folder.path("mine/quick.html").exists());
-    folder.run(&format!("{both} -")).ends(2).saying("use a folder");
-    folder.run("report results/quick-published --out one/").ends(0);
+    folder.run(&format!("{both} -")).assert_status(2).assert_says("use a folder");
+    folder.run("report results/quick-published --out one/").assert_status(0);
     assert!(!folder.read("one/index.html").contains("<nav aria-label=\"Experiments\""));
 }
 
 #[test]
 fn a_page_is_one_file_and_replaces_nothing_else() {
     let folder = quick();
-    folder.run("report results/quick-published --out alone/quick.html").ends(0);
+    folder.run("report results/quick-published --out alone/quick.html").assert_status(0);
     assert_eq!(folder.files("alone").into_keys().collect::<Vec<_>>(), ["quick.html"]);
-    let said = folder.run("report results/quick-published --out quick.html --plots drawn").ends(0);
+    let said = folder.run("report results/quick-published --out quick.html --plots drawn").assert_status(0);
     assert_eq!(said.out, "created quick.html, with 9 plots in drawn\n");
     let html = folder.read("quick.html");
-    assert_eq!(folder.run("report results/quick-published --out -").ends(0).out, html);
+    assert_eq!(folder.run("report results/quick-published --out -").assert_status(0).out, html);
     for plot in ["win-rate", "largest-tile", "tile-reached", "scores", "strength", "time"] {
         assert!(folder.read(&format!("drawn/quick-{plot}.svg")).starts_with("<svg "), "{plot}");
     }
-    folder.run("report results/quick-published --out quick.html --plots drawn").ends(0);
+    folder.run("report results/quick-published --out quick.html --plots drawn").assert_status(0);
     folder.write("diary.html", "dear diary");
-    let said = folder.run("report results/quick-published --out diary.html").ends(1);
+    let said = folder.run("report results/quick-published --out diary.html").assert_status(1);
     assert!(said.err.contains("is not a report of gauntlet"), "{}", said.err);
     assert_eq!(folder.read("diary.html"), "dear diary");
     assert!(!folder.path("diary-time.svg").exists());
     folder.write("new-time.svg", "<svg>mine</svg>");
-    folder.run("report results/quick-published --out new.html --plots .").ends(1);
+    folder.run("report results/quick-published --out new.html --plots .").assert_status(1);
     assert!(!folder.path("new.html").exists());
-    folder.run("report --out x.html").ends(2);
-    let said = folder.run("report results/quick-published --plots alone").ends(0);
+    folder.run("report --out x.html").assert_status(2);
+    let said = folder.run("report results/quick-published --plots alone").assert_status(0);
     assert_eq!(said.out, "created 9 plots in alone\n");
     assert!(folder.read("alone/quick-published-strength.svg").starts_with("<svg "));
-    let both = folder.run("report results/quick-published results/quick-published --plots alone").ends(2);
+    let both =
+        folder.run("report results/quick-published results/quick-published --plots alone").assert_status(2);
     assert!(both.err.contains("is given twice"), "{}", both.err);
     folder
         .run("report results/quick-published --out - --plots drawn")
-        .ends(2)
-        .saying("--plots needs --out FILE");
+        .assert_status(2)
+        .assert_says("--plots needs --out FILE");
 }
 
 /// Returns the cells of a table in a page, row by row, as a reader sees them.
@@ -408,9 +413,10 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
 /// Asserts that the page shows the cells of the table.
 #[track_caller]
 pub(crate) fn assert_shows(html: &str, folder: &Path, name: &str) {
-    let set = ResultsSnapshot::read(gauntlet::catalog(&gauntlet::GAMES), &system(), folder).unwrap();
+    let set = ResultsSnapshot::read(gauntlet::catalog(&gauntlet::GAMES), &system_disk(), folder).unwrap();
     let row = |row: &Vec<String>| row.iter().map(|cell| escape::line(cell).trim().to_owned()).collect();
-    let mut expected: Vec<Vec<String>> = table(&set, name).unwrap().folded().1.iter().map(row).collect();
+    let mut expected: Vec<Vec<String>> =
+        table(&set, name).unwrap().fold_columns().1.iter().map(row).collect();
     let mut shown = cells(html, name);
     assert!(!expected.is_empty());
     // The page orders this table by strength.
@@ -510,7 +516,9 @@ fn the_manual_lists_every_plot() {
             folder.copy_from_repository(&format!("results/{results}/{part}"));
         }
         let shown = if parts == tuning { format!("{results}/tune") } else { results.to_owned() };
-        folder.run(&format!("report results/{shown} --out {results}.html --plots {results}")).ends(0);
+        folder
+            .run(&format!("report results/{shown} --out {results}.html --plots {results}"))
+            .assert_status(0);
         let plots = folder.files(results).into_keys().filter(|name| name.ends_with(".svg"));
         drawn.extend(plots.map(|name| {
             let plot = name.strip_prefix(&format!("{results}-")).expect("the name of its page");

@@ -6,20 +6,20 @@ use std::time::SystemTime;
 
 use gauntlet::results::store::read::Results;
 
-use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, classics_of, played, tables};
+use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, classics_with_games, play_in_new_folder, read_tables};
 
 const RESULTS: &str = "results/classics";
 
 /// Returns a folder in which a run of 60,000 games was killed when its journal had this many bytes.
 fn killed(text: &str, bytes: u64) -> Folder {
-    let folder = Folder::with("classics.toml", text);
+    let folder = Folder::with_file("classics.toml", text);
     assert!(folder.kill_at("run classics.toml --quiet --threads 2", JOURNAL, bytes));
     folder
 }
 
 /// Returns a complete run of this number of blocks.
 fn finished(text: &str, blocks: u64) -> Folder {
-    played("classics.toml", text.replace("60000", &blocks.to_string()))
+    play_in_new_folder("classics.toml", text.replace("60000", &blocks.to_string()))
 }
 
 /// Returns the files of the results, with content and modification time.
@@ -34,7 +34,7 @@ fn listing(folder: &Folder) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
 
 /// Returns all output about results, except times.
 fn seen(folder: &Folder) -> BTreeMap<String, String> {
-    let said = |line: &str| (line.to_owned(), folder.run(line).ends(0).out);
+    let said = |line: &str| (line.to_owned(), folder.run(line).assert_status(0).out);
     let mut seen: BTreeMap<String, String> = [
         "report results/classics --table max-tile --format csv",
         "compare results/classics --all-pairs",
@@ -42,7 +42,7 @@ fn seen(folder: &Folder) -> BTreeMap<String, String> {
     ]
     .map(said)
     .into();
-    folder.run("report results/classics --out page.html --plots .").ends(0);
+    folder.run("report results/classics --out page.html --plots .").assert_status(0);
     for plot in ["win-rate", "largest-tile", "scores"] {
         seen.insert(plot.to_owned(), folder.read(&format!("page-{plot}.svg")));
     }
@@ -74,10 +74,10 @@ fn a_killed_run_shows_what_a_run_of_its_complete_blocks_shows() {
     let part =
         format!("showing the first {} of 60,000 blocks, which are complete for all players", grouped(blocks));
     for command in ["report", "compare", "rank"] {
-        let said = folder.run(&format!("{command} {RESULTS}")).ends(0);
+        let said = folder.run(&format!("{command} {RESULTS}")).assert_status(0);
         assert!(said.err.starts_with("warning: results/classics is unfinished"), "{}", said.err);
         assert!(said.err.contains(&part), "{}", said.err);
-        let json = folder.run(&format!("{command} {RESULTS} --format json")).ends(0);
+        let json = folder.run(&format!("{command} {RESULTS} --format json")).assert_status(0);
         let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
         assert!(json["warnings"][0].as_str().unwrap().contains(&part), "{json}");
     }
@@ -87,26 +87,26 @@ fn a_killed_run_shows_what_a_run_of_its_complete_blocks_shows() {
     let blocks = grouped(blocks);
     folder
         .run("status classics.toml")
-        .ends(0)
-        .saying(&format!("{blocks} of 60,000 blocks are complete for all players"))
-        .saying("to resume: gauntlet run classics.toml\n");
+        .assert_status(0)
+        .assert_says(&format!("{blocks} of 60,000 blocks are complete for all players"))
+        .assert_says("to resume: gauntlet run classics.toml\n");
 }
 
 #[test]
 fn status_tells_the_command_that_goes_on() {
     let folder = small();
-    let whole = tables(&folder, "results");
+    let whole = read_tables(&folder, "results");
     cut(&folder, |journal| journal[..journal.len() / 2].to_vec());
-    let said = folder.run("status results/classics").ends(0).out;
+    let said = folder.run("status results/classics").assert_status(0).out;
     let again = said.lines().find_map(|line| line.trim().strip_prefix("to resume: ")).unwrap();
-    folder.shell(&format!("{again} --quiet")).ends(0);
-    assert!(tables(&folder, "results") == whole);
-    assert_eq!(folder.run("report results/classics").ends(0).err, "");
+    folder.shell(&format!("{again} --quiet")).assert_status(0);
+    assert!(read_tables(&folder, "results") == whole);
+    assert_eq!(folder.run("report results/classics").assert_status(0).err, "");
 }
 
 /// Formats a number as it is printed.
 fn grouped(number: u64) -> String {
-    gauntlet::text::grouped(number)
+    gauntlet::text::group_digits(number)
 }
 
 #[cfg(unix)]
@@ -117,19 +117,19 @@ fn results_that_cannot_be_written_to_are_read() {
     let mode = |mode| fs::set_permissions(folder.path(RESULTS), PermissionsExt::from_mode(mode)).unwrap();
     mode(0o555);
     for command in ["report", "compare", "rank", "status"] {
-        folder.run(&format!("{command} {RESULTS}")).ends(0);
+        folder.run(&format!("{command} {RESULTS}")).assert_status(0);
     }
     mode(0o755);
 }
 
 #[test]
 fn a_run_that_goes_on_is_read() {
-    let folder = Folder::with("classics.toml", CLASSICS);
+    let folder = Folder::with_file("classics.toml", CLASSICS);
     let mut child = folder.start("run classics.toml --quiet --threads 1");
     folder.wait_for(JOURNAL, 50_000);
     let mut seen = Vec::new();
     while seen.len() < 3 && child.try_wait().unwrap().is_none() {
-        let said = folder.run("report results/classics --table win-rate --format csv").ends(0);
+        let said = folder.run("report results/classics --table win-rate --format csv").assert_status(0);
         let games = said.out.lines().nth(1).unwrap().split(',').nth(1).unwrap();
         seen.push(games.parse::<u64>().unwrap());
     }
@@ -164,7 +164,7 @@ fn a_torn_line_is_no_damage_and_a_damaged_one_is_told() {
     // Cuts the end of the run, and part of the last line of games.
     cut(&folder, |journal| journal[..journal.len() - 100].to_vec());
     let torn = folder.blocks(RESULTS);
-    let said = folder.run("report results/classics").ends(0);
+    let said = folder.run("report results/classics").assert_status(0);
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     // Changes a digit in a line of some blocks. Only these are missing.
     cut(&folder, |mut journal| {
@@ -174,19 +174,22 @@ fn a_torn_line_is_no_damage_and_a_damaged_one_is_told() {
         journal
     });
     let said = "warning: 1 damaged line of results/classics/journal.jsonl is skipped";
-    folder.run("report results/classics").ends(0).saying(said);
+    folder.run("report results/classics").assert_status(0).assert_says(said);
     let blocks = folder.blocks(RESULTS);
     assert!(torn > 1 && (SMALL / 2..SMALL).contains(&blocks), "{blocks}");
     let complete = format!("{blocks} of {SMALL} blocks");
-    folder.run("status classics.toml").ends(0).saying(&format!("{complete} are complete for all players"));
-    folder.run("compare results/classics").ends(0).saying(&format!("showing {complete}"));
-    folder.run("report results/classics --out page.html").ends(0);
+    folder
+        .run("status classics.toml")
+        .assert_status(0)
+        .assert_says(&format!("{complete} are complete for all players"));
+    folder.run("compare results/classics").assert_status(0).assert_says(&format!("showing {complete}"));
+    folder.run("report results/classics --out page.html").assert_status(0);
     // The games are those of the whole run.
     let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder.path(RESULTS)).unwrap();
     let games = String::from_utf8(results.set.bytes("games.csv").unwrap()).unwrap();
     let whole = small();
     let of_seed = |games: &str| -> BTreeMap<(String, String), String> {
-        let rows = crate::bench::rows_of(games).into_iter();
+        let rows = crate::bench::parse_csv_rows(games).into_iter();
         rows.map(|row| ((row["player"].clone(), row["seed"].clone()), row["score"].clone())).collect()
     };
     let (part, whole) = (of_seed(&games), of_seed(&whole.read(GAMES)));
@@ -221,37 +224,40 @@ fn without_a_complete_block_there_is_one_line() {
         lines.concat()
     });
     for command in ["report", "compare", "rank", "report --out page.html"] {
-        let said = folder.run(&format!("{command} {RESULTS}")).ends(1);
+        let said = folder.run(&format!("{command} {RESULTS}")).assert_status(1);
         let nothing = "gauntlet: results/classics: no block is complete for all 3 players yet; 1 of 900 games are played\n";
         assert_eq!(said.err, nothing);
         assert_eq!(said.out, "");
     }
-    folder.run("status results/classics").ends(0).saying("0 of 300 blocks are complete for all players");
+    folder
+        .run("status results/classics")
+        .assert_status(0)
+        .assert_says("0 of 300 blocks are complete for all players");
     // The games are of another seed, so none of them counts.
     folder.write(
         &format!("{RESULTS}/experiment.toml"),
         CLASSICS.replace("seed = 7", "seed = 8").replace("60000", "300"),
     );
     let other = "its journal has 1 game of another version of the experiment or the program";
-    folder.run("report results/classics").ends(1).saying(other);
+    folder.run("report results/classics").assert_status(1).assert_says(other);
 }
 
 #[test]
 fn journals_of_shards_are_read_together() {
     let folder = Folder::new();
-    let text = classics_of(900);
+    let text = classics_with_games(900);
     folder.write("classics.toml", &text);
     for shard in ["1/3", "3/3"] {
-        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).assert_status(0);
     }
     let before = listing(&folder);
     assert_eq!(folder.blocks(RESULTS), 300);
     let partial = seen(&folder);
     assert!(partial == seen(&finished(&text.replace("900", "60000"), 300)));
-    folder.run("report results/classics").ends(0).saying("first 300 of 900 blocks");
+    folder.run("report results/classics").assert_status(0).assert_says("first 300 of 900 blocks");
     assert!(listing(&folder) == before, "something was written");
-    folder.run("run classics.toml --quiet --shard 2/3").ends(0);
-    let said = folder.run("report results/classics").ends(0).saying("its complete journal");
+    folder.run("run classics.toml --quiet --shard 2/3").assert_status(0);
+    let said = folder.run("report results/classics").assert_status(0).assert_says("its complete journal");
     let whole = finished(&text.replace("900", "60000"), 900);
     assert!(seen(&folder) == seen(&whole));
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
@@ -279,20 +285,21 @@ fn what_was_announced_is_answered_at_the_end() {
     // All games are there, and only the tables are missing: claims can be answered.
     cut(&folder, |journal| journal);
     for (name, known) in ["claims", "published"].into_iter().zip(known) {
-        let said = folder.run(&format!("report results/classics --table {name} --format csv")).ends(0);
+        let said =
+            folder.run(&format!("report results/classics --table {name} --format csv")).assert_status(0);
         assert!(said.out == known, "{}", said.out);
         assert!(said.err.contains("its complete journal"), "{}", said.err);
     }
     cut(&folder, |journal| journal[..journal.len() / 2].to_vec());
-    let said = folder.run("report results/classics").ends(0);
+    let said = folder.run("report results/classics").assert_status(0);
     let none = "; verdicts on claims and published numbers need a finished run";
     assert!(said.err.contains(none), "{}", said.err);
     assert!(!said.out.contains("verdict"), "{}", said.out);
     for table in ["claims", "published"] {
         folder
             .run(&format!("report results/classics --table {table}"))
-            .ends(1)
-            .saying("until the run has finished");
+            .assert_status(1)
+            .assert_says("until the run has finished");
     }
 }
 
@@ -301,7 +308,7 @@ fn what_was_announced_is_answered_at_the_end() {
 fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
     const STOP: &str = "\n[stop]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\nmethod = \"confidence\"\nlevel = 0.999\n";
     let text = format!("{CLASSICS}{STOP}");
-    let folder = played("classics.toml --threads 1", text);
+    let folder = play_in_new_folder("classics.toml --threads 1", text);
     let stop = folder.read(&format!("{RESULTS}/stop.csv"));
     let end = folder.read(GAMES).lines().count() as u64 / 3;
     for name in listing(&folder).into_keys().filter(|name| name.ends_with(".csv") || name == "manifest.toml")
@@ -309,14 +316,14 @@ fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
         fs::remove_file(folder.path(&format!("{RESULTS}/{name}"))).unwrap();
     }
     assert_eq!(folder.blocks(RESULTS), end);
-    assert_eq!(folder.run("report results/classics --table stop --format csv").ends(0).out, stop);
+    assert_eq!(folder.run("report results/classics --table stop --format csv").assert_status(0).out, stop);
     // The cut keeps the journal up to the first of the lines that were played last. Each line
     // contains a few blocks, so without the later half nothing is decided.
     cut(&folder, |journal| journal[..journal.len() / 3].to_vec());
     assert!(folder.blocks(RESULTS) < end);
-    let said = folder.run("report results/classics").ends(0).saying("of at most 60,000 blocks");
+    let said = folder.run("report results/classics").assert_status(0).assert_says("of at most 60,000 blocks");
     assert!(said.err.contains("verdicts on `[stop]` need") && !said.out.contains("stop\n"), "{}", said.err);
-    let said = folder.run("compare results/classics").ends(0);
+    let said = folder.run("compare results/classics").assert_status(0);
     assert!(!said.err.contains("may have stopped early"), "{}", said.err);
 }
 
@@ -324,15 +331,15 @@ fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
 #[test]
 fn tables_stay_until_a_longer_run_is_finished() {
     let folder = small();
-    let show = || folder.run("report results/classics --table win-rate --format csv").ends(0);
+    let show = || folder.run("report results/classics --table win-rate --format csv").assert_status(0);
     let before = show();
     assert_eq!(before.err, "");
     folder.write("classics.toml", CLASSICS);
     assert!(folder.kill_at("run classics.toml --quiet", JOURNAL, 2 * folder.size(JOURNAL)));
-    let after =
-        show().saying("warning: the run in results/classics has continued since these tables were written");
+    let after = show()
+        .assert_says("warning: the run in results/classics has continued since these tables were written");
     assert_eq!(after.out, before.out);
-    folder.play("classics.toml", classics_of(300));
+    folder.play("classics.toml", classics_with_games(300));
     assert_eq!(show().err, "");
 }
 
@@ -342,7 +349,7 @@ fn no_document_takes_tables_of_an_unfinished_run() {
     let folder = killed(CLASSICS, 10_000);
     let document = "<!-- gauntlet results/classics win-rate -->\n<!-- /gauntlet -->\n";
     folder.write("d.md", document);
-    let said = folder.run("report --splice d.md").ends(1);
+    let said = folder.run("report --splice d.md").assert_status(1);
     let told = "line 1: results/classics is unfinished, and documents need finished results";
     assert_eq!(said.err.trim_end(), format!("gauntlet: {told}"));
     assert_eq!(folder.read("d.md"), document);

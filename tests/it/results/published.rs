@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bench::{Folder, played, rows};
+use crate::bench::{Folder, play_in_new_folder, read_rows};
 
 const HEAD: &str = r#"
 name = "said"
@@ -47,12 +47,12 @@ fn experiment(said: &[(&str, &str, &str, &str, &str)]) -> String {
 }
 
 fn table(folder: &Folder, name: &str) -> Vec<BTreeMap<String, String>> {
-    rows(folder, &format!("results/said/{name}.csv"))
+    read_rows(folder, &format!("results/said/{name}.csv"))
 }
 
 #[test]
 fn measured_numbers_are_those_of_the_other_tables() {
-    let folder = played("said.toml", experiment(&SAID));
+    let folder = play_in_new_folder("said.toml", experiment(&SAID));
     let [wins, tiles, times] = ["win-rate", "max-tile", "ms-per-move"].map(|name| table(&folder, name));
     let rows = table(&folder, "published");
     assert_eq!(rows.len(), SAID.len());
@@ -108,36 +108,36 @@ fn measured_numbers_are_those_of_the_other_tables() {
 /// A published number changes no game, and disappears from the tables with its section.
 #[test]
 fn published_numbers_play_nothing_anew() {
-    let folder = Folder::with("said.toml", experiment(&[]));
-    folder.run("run said.toml").ends(0).saying("1,200 games played");
+    let folder = Folder::with_file("said.toml", experiment(&[]));
+    folder.run("run said.toml").assert_status(0).assert_says("1,200 games played");
     assert!(!folder.path("results/said/published.csv").exists());
     folder.write("said.toml", experiment(&SAID));
-    let said = folder.run("run said.toml").ends(0).saying("no games left to play");
+    let said = folder.run("run said.toml").assert_status(0).assert_says("no games left to play");
     assert!(said.out.contains("\npublished\n"), "{}", said.out);
-    folder.run("status results/said").ends(0);
-    folder.run("report results/said").ends(0).saying("\ndiffers ");
+    folder.run("status results/said").assert_status(0);
+    folder.run("report results/said").assert_status(0).assert_says("\ndiffers ");
     let manifest: toml::Table = folder.read("results/said/manifest.toml").parse().unwrap();
     let digest = blake3::hash(folder.read("results/said/published.csv").as_bytes()).to_hex().to_string();
     assert_eq!(manifest["digests"]["published.csv"].as_str(), Some(&*digest));
 
     folder.write("said.toml", experiment(&[]));
-    let said = folder.run("run said.toml").ends(0).saying("no games left to play");
+    let said = folder.run("run said.toml").assert_status(0).assert_says("no games left to play");
     assert!(!said.out.contains("published"), "{}", said.out);
     assert!(!folder.path("results/said/published.csv").exists());
     let manifest: toml::Table = folder.read("results/said/manifest.toml").parse().unwrap();
     assert!(manifest["digests"].get("published.csv").is_none());
-    folder.run("run said.toml --export published=-").ends(2).saying("has no `[[published]]`");
+    folder.run("run said.toml --export published=-").assert_status(2).assert_says("has no `[[published]]`");
 }
 
 #[test]
 fn a_merge_compares_as_a_run_does() {
-    let folder = played("said.toml", experiment(&SAID));
+    let folder = play_in_new_folder("said.toml", experiment(&SAID));
     let expected = table(&folder, "published");
-    let merged = Folder::with("said.toml", experiment(&SAID));
+    let merged = Folder::with_file("said.toml", experiment(&SAID));
     for shard in ["1/2", "2/2"] {
-        merged.run(&format!("run said.toml --quiet --shard {shard}")).ends(0);
+        merged.run(&format!("run said.toml --quiet --shard {shard}")).assert_status(0);
     }
-    merged.run("merge said.toml").ends(0).saying("\nunclear ");
+    merged.run("merge said.toml").assert_status(0).assert_says("\nunclear ");
     assert_eq!(table(&merged, "published").len(), expected.len());
     for (row, expected) in table(&merged, "published").iter().zip(&expected) {
         let compared = row.iter().zip(expected).filter(|((column, _), _)| {
@@ -150,8 +150,8 @@ fn a_merge_compares_as_a_run_does() {
 
 #[test]
 fn published_numbers_are_shown_before_and_after() {
-    let folder = Folder::with("said.toml", experiment(&SAID));
-    let said = folder.run("check said.toml").ends(0);
+    let folder = Folder::with_file("said.toml", experiment(&SAID));
+    let said = folder.run("check said.toml").assert_status(0);
     for line in [
         "  published: gain ties=first, win: 0.14 (they | 0)\n",
         "  published: gain ties=first, reach 512: 0.1 to 0.2 (they | 1)\n",
@@ -162,11 +162,11 @@ fn published_numbers_are_shown_before_and_after() {
         assert!(said.out.contains(line), "{line}{}", said.out);
     }
 
-    let said = folder.run("run said.toml --export published=-").ends(0);
+    let said = folder.run("run said.toml --export published=-").assert_status(0);
     assert_eq!(said.out, folder.read("results/said/published.csv"));
     assert!(said.err.contains("warning: published times are from other machines"), "{}", said.err);
     folder.write("said.md", "<!-- gauntlet results/said published -->\n<!-- /gauntlet -->\n");
-    folder.run("report --splice said.md").ends(0);
+    folder.run("report --splice said.md").assert_status(0);
     let document = folder.read("said.md");
     for row in table(&folder, "published") {
         let answer = row["answer"].replace('|', "\\|").replace('<', "&lt;");
@@ -180,18 +180,18 @@ fn an_extended_run_says_so() {
     let folder = Folder::new();
     let text = experiment(&SAID).replacen("games = 400", "games = 400\nplanned_games = 100", 1);
     folder.write("said.toml", text);
-    let said = folder.run("run said.toml --explain").ends(0);
+    let said = folder.run("run said.toml --explain").assert_status(0);
     let sentence = "Games were added after the first 100.";
     assert!(said.out.contains(sentence), "{}", said.out);
     assert!(said.out.contains("are corrected for 1 earlier answer (after 100 games)"), "{}", said.out);
     let rows = table(&folder, "published");
     assert_eq!((&*rows[0]["planned_games"], &*rows[0]["extended_from"]), ("100", "100"));
-    folder.run("report results/said --out said.html").ends(0);
+    folder.run("report results/said --out said.html").assert_status(0);
     assert!(folder.read("said.html").contains(sentence));
     assert!(
         folder
             .run("check said.toml")
-            .ends(0)
+            .assert_status(0)
             .out
             .contains("  extended: games were added after the first 100 were seen\n")
     );

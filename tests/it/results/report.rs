@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use gauntlet::page::splice::splice;
 use gauntlet::rng::Rng;
 use gauntlet::table::{Cell, CellKind, Column, Schema, Table};
-use gauntlet::text::names::fitted;
+use gauntlet::text::names::fit_names;
 
-use crate::bench::{Folder, played};
-use crate::cases::holds_for;
+use crate::bench::{Folder, play_in_new_folder};
+use crate::cases::assert_for_all;
 
 fn text(text: &str) -> Cell {
     Cell::Text(text.to_owned())
@@ -82,10 +82,10 @@ fn a_table_is_read_back_as_it_was() {
         Column::words("empty"),
     ]);
     let row = |word: &str, count: u64, number: f64, p: f64| {
-        let real = |decimals| Cell::real(Some(number), decimals);
+        let real = |decimals| Cell::from_real(Some(number), decimals);
         let p = Cell::Probability(p);
-        let share = Cell::real(Some(number.min(1.0)), 6);
-        vec![text(word), Cell::Whole(count), real(2), share, p, Cell::as_printed(number), text("")]
+        let share = Cell::from_real(Some(number.min(1.0)), 6);
+        vec![text(word), Cell::Whole(count), real(2), share, p, Cell::from_printed(number), text("")]
     };
     let nothing = |word: &str| {
         let mut row = vec![Cell::Nothing; 7];
@@ -117,8 +117,8 @@ fn numbers_are_shown_as_their_row_says() {
     const OF_WHAT: CellKind = CellKind::ByRow { named_in: "what", is_share: |what| what == "win" };
     let rows = schema(&[
         Column::words("what"),
-        Column::new("said_from", OF_WHAT).from_of("said"),
-        Column::new("said_to", OF_WHAT).to_of("said"),
+        Column::new("said_from", OF_WHAT).start_of("said"),
+        Column::new("said_to", OF_WHAT).end_of("said"),
         Column::new("found", OF_WHAT),
         Column::new("found_low", OF_WHAT).low_of("found"),
         Column::new("found_high", OF_WHAT).high_of("found"),
@@ -232,9 +232,9 @@ fn heads_say_the_level() {
 #[test]
 fn numbers_that_are_none_are_not_written() {
     for none in [None, Some(f64::NAN), Some(f64::INFINITY), Some(f64::NEG_INFINITY)] {
-        assert_eq!(Cell::real(none, 3), Cell::Nothing);
+        assert_eq!(Cell::from_real(none, 3), Cell::Nothing);
     }
-    assert_eq!(Cell::real(Some(0.5), 3), Cell::Real(0.5, 3));
+    assert_eq!(Cell::from_real(Some(0.5), 3), Cell::Real(0.5, 3));
     let ab = schema(&[Column::number("a"), Column::number("b")]);
     let table = Table::new(&ab, vec![vec![Cell::Nothing, Cell::Real(-1.25, 1)]]);
     assert_eq!(table.to_csv(), b"a,b\n,-1.2\n");
@@ -257,7 +257,7 @@ fn results() -> Folder {
         folder.write(&format!("results/{name}/claims.csv"), claims);
         let manifest = format!("command = \"gauntlet run {number}.toml\"\n");
         folder.write(&format!("results/{name}/manifest.toml"), manifest);
-        folder.sign(&format!("results/{name}"));
+        folder.update_digests(&format!("results/{name}"));
     }
     folder
 }
@@ -341,13 +341,13 @@ fn chosen_columns_alone_are_filled_in() {
 /// have ratings instead.
 #[test]
 fn a_leaderboard_is_made_of_the_other_tables() {
-    let folder = played(
+    let folder = play_in_new_folder(
         "x.toml",
         "name = \"x\"\ngame = \"2048\"\nseed = 1\ngames = 20\n[[player]]\nname = \"at random\"\nalgorithm = \"random\"\n\
          [[player]]\nname = \"greedy\"\nalgorithm = \"greedy\"\n[[published]]\nplayer = \"greedy\"\nwhat = \"score\"\n\
          value = 3112\nsource = \"a table\"\n",
     );
-    let csv = folder.run("report results/x --table leaderboard --format csv").ends(0).out;
+    let csv = folder.run("report results/x --table leaderboard --format csv").assert_status(0).out;
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let heads = reader.headers().expect("heads").clone();
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
@@ -357,14 +357,14 @@ fn a_leaderboard_is_made_of_the_other_tables() {
     assert_eq!(cell(1, "command"), "gauntlet run x.toml --only 'at random'");
     // Twenty games show that greedy is stronger, but not how fast either player is.
     assert_eq!([cell(0, "front"), cell(1, "front")], ["on", "open"]);
-    let document = folder.run("report results/x --table leaderboard --format markdown").ends(0).out;
+    let document = folder.run("report results/x --table leaderboard --format markdown").assert_status(0).out;
     assert!(
         document.contains("| player | front | cpu per move [95 %] |") && document.contains(" ns ["),
         "{document}"
     );
     let shares = heads.iter().filter(|head| head.parse::<u32>().is_ok()).count();
     assert!(shares > 1, "{csv}");
-    folder.run("run x.toml --only greedy --quiet").ends(0);
+    folder.run("run x.toml --only greedy --quiet").assert_status(0);
 
     folder.play(
         "duel.toml",
@@ -373,8 +373,8 @@ fn a_leaderboard_is_made_of_the_other_tables() {
     );
     folder
         .run("report results/duel --table leaderboard")
-        .ends(1)
-        .saying("ratings of two-player games are in `elo`");
+        .assert_status(1)
+        .assert_says("ratings of two-player games are in `elo`");
 }
 
 #[test]
@@ -453,14 +453,14 @@ fn a_document_stays_the_file_that_it_is() {
     fs::set_permissions(&document, fs::Permissions::from_mode(0o640)).unwrap();
     let link = folder.path("link.md");
     std::os::unix::fs::symlink(name, &link).unwrap();
-    folder.run("report --splice link.md").ends(0);
+    folder.run("report --splice link.md").assert_status(0);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert!(fs::read_to_string(&document).unwrap().contains("| p | 1 |  |"));
     assert_eq!(fs::metadata(&document).unwrap().permissions().mode() & 0o777, 0o640);
     fs::write(&document, text).unwrap();
     assert!(folder.command("report --splice").arg(name).status().unwrap().success());
     assert!(fs::read_to_string(&document).unwrap().contains("| p | 1 |  |"));
-    folder.run("report --splice link.md --check").ends(0);
+    folder.run("report --splice link.md --check").assert_status(0);
 }
 
 /// Returns a random word of these letters, up to a length.
@@ -487,9 +487,9 @@ fn names_fit_and_stay_apart() {
         let names: BTreeSet<String> = (0..1 + rng.below(11)).map(|_| any_name(rng)).collect();
         (names, 4 + rng.below(26) as usize)
     };
-    holds_for(2_000, any_names, |(names, width)| {
+    assert_for_all(2_000, any_names, |(names, width)| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let fitted = fitted(&names, width);
+        let fitted = fit_names(&names, width);
         assert!(fitted.iter().all(|name| name.chars().count() <= width), "{fitted:?}");
         assert_eq!(fitted.iter().collect::<BTreeSet<_>>().len(), names.len(), "{fitted:?}");
     });

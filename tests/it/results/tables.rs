@@ -1,7 +1,7 @@
 //! The tables compared with `games.csv`: every number made from games is computed again here, in a
 //! plain way, from the rows of the games.
 
-use crate::bench::{Folder, Row, rows};
+use crate::bench::{Folder, Row, read_rows};
 
 /// The order is not alphabetical, a sweep makes two players from one, and a comma needs quotes.
 const EXPERIMENT: &str = r#"
@@ -34,7 +34,7 @@ struct Game {
 
 /// Returns a table in the results: each row by column name.
 fn table(folder: &Folder, name: &str) -> Vec<Row> {
-    rows(folder, &format!("results/small/{name}.csv"))
+    read_rows(folder, &format!("results/small/{name}.csv"))
 }
 
 fn games(folder: &Folder) -> Vec<Game> {
@@ -118,7 +118,7 @@ fn check_games(all: &[Game], games: usize) {
         for ((block, game), first) in (0..).zip(rows).zip(all) {
             let what = format!("{player}, block {block}");
             assert_eq!((&*game.player, game.block), (*player, block));
-            assert_eq!(game.seed, gauntlet::rng::Seed::of_block(5, block), "{what}");
+            assert_eq!(game.seed, gauntlet::rng::Seed::block_seed(5, block), "{what}");
             assert_eq!(game.seed, first.seed, "{what}: all players meet the same seeds");
             assert_eq!(game.won, game.max_tile >= 128, "{what}");
             assert!(game.max_tile.is_power_of_two() && game.score % 4 == 0, "{what}");

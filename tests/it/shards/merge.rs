@@ -5,132 +5,142 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::bench::{CLASSICS, Folder, GAMES, classics, classics_of, entry, framed, played, tables};
+use crate::bench::{
+    CLASSICS, Folder, GAMES, add_checksum, classics_with_games, parse_entry, play_classics,
+    play_in_new_folder, read_tables,
+};
 
 #[test]
 fn shards_merge_into_the_same_tables() {
-    let (folder, _) = classics();
-    folder.run("merge classics.toml").ends(1).saying("nothing to merge");
+    let (folder, _) = play_classics();
+    folder.run("merge classics.toml").assert_status(1).assert_says("nothing to merge");
     assert!(!folder.path("results").exists());
-    folder.run("run classics.toml --quiet --shard 3/3").ends(0);
-    folder.run("run classics.toml --quiet --shard 1/3").ends(0);
+    folder.run("run classics.toml --quiet --shard 3/3").assert_status(0);
+    folder.run("run classics.toml --quiet --shard 1/3").assert_status(0);
     folder
         .run("status classics.toml")
-        .ends(0)
-        .saying("shard 3/3: 60,000 of 60,000 games (100 %), complete")
-        .saying("shard 2/3: not started");
-    let said = folder.run("merge classics.toml").ends(1).saying("gain: blocks 20000 to 39999 (shard 2/3)");
+        .assert_status(0)
+        .assert_says("shard 3/3: 60,000 of 60,000 games (100 %), complete")
+        .assert_says("shard 2/3: not started");
+    let said = folder
+        .run("merge classics.toml")
+        .assert_status(1)
+        .assert_says("gain: blocks 20000 to 39999 (shard 2/3)");
     assert!(!said.err.contains("shard 1/3"), "{}", said.err);
     assert!(!folder.path(GAMES).exists());
     // The last one comes from another folder, and everything is merged only once.
-    folder.run("run classics.toml --quiet --shard 2/3 --results elsewhere").ends(0);
+    folder.run("run classics.toml --quiet --shard 2/3 --results elsewhere").assert_status(0);
     folder
         .run("merge results/classics elsewhere/classics/journal-2-of-3.jsonl")
-        .ends(0)
-        .saying("60,000 games merged from other journals");
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
-    folder.run("merge classics.toml").ends(0).saying("0 games merged");
+        .assert_status(0)
+        .assert_says("60,000 games merged from other journals");
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
+    folder.run("merge classics.toml").assert_status(0).assert_says("0 games merged");
     let manifest: toml::Table = folder.read("results/classics/manifest.toml").parse().unwrap();
     assert_eq!(manifest["session"].as_array().unwrap().len(), 3, "each session once");
-    folder.run("run classics.toml").ends(0).saying("no games left to play");
+    folder.run("run classics.toml").assert_status(0).assert_says("no games left to play");
 }
 
 /// Merges and inspects more journals than a process may have open files by default.
 #[cfg(unix)]
 #[test]
 fn more_shards_than_open_files_are_joined() {
-    let folder = Folder::with("a.toml", classics_of(200));
+    let folder = Folder::with_file("a.toml", classics_with_games(200));
     folder
         .shell("for shard in $(seq 200); do gauntlet run a.toml --quiet --shard $shard/200 || exit; done")
-        .ends(0);
+        .assert_status(0);
     let limited = |line: &str| folder.shell(&format!("ulimit -Sn 64; {line}"));
-    limited("gauntlet status a.toml").ends(0).saying("200 shards: 200 complete");
-    limited("gauntlet merge a.toml").ends(0).saying("600 games merged");
-    folder.run("run a.toml --quiet --results alone").ends(0);
-    assert!(tables(&folder, "results") == tables(&folder, "alone"));
+    limited("gauntlet status a.toml").assert_status(0).assert_says("200 shards: 200 complete");
+    limited("gauntlet merge a.toml").assert_status(0).assert_says("600 games merged");
+    folder.run("run a.toml --quiet --results alone").assert_status(0);
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "alone"));
     // If the limit is fixed, the command reports this in a line, and merges nothing.
-    let said =
-        folder.shell("rm -r results/classics/journal.jsonl; ulimit -n 64; gauntlet merge a.toml").ends(1);
+    let said = folder
+        .shell("rm -r results/classics/journal.jsonl; ulimit -n 64; gauntlet merge a.toml")
+        .assert_status(1);
     assert!(said.err.lines().count() == 1 && said.err.contains("Too many open files"), "{}", said.err);
 }
 
 #[test]
 fn shards_that_disagree_are_refused() {
-    let folder = played("a.toml", classics_of(60));
-    folder.run("run a.toml --quiet --shard 1/2").ends(0);
+    let folder = play_in_new_folder("a.toml", classics_with_games(60));
+    folder.run("run a.toml --quiet --shard 1/2").assert_status(0);
     // A wrong score with a correct checksum, as from a faulty machine.
     let path = "results/classics/journal-1-of-2.jsonl";
     folder.write(path, forged(&folder.read(path), one_more));
     folder
         .run("merge results/classics")
-        .ends(1)
-        .saying("have different games of")
-        .saying("classics/journal.jsonl, line ")
-        .saying("classics/journal-1-of-2.jsonl, line ")
-        .saying("`gauntlet show RESULTS --player ");
-    folder.run("merge a.toml results/classics/journal.jsonl").ends(2).saying("is the target of the merge");
-    folder.run(&format!("merge a.toml {GAMES}")).ends(1).saying("is not a journal");
+        .assert_status(1)
+        .assert_says("have different games of")
+        .assert_says("classics/journal.jsonl, line ")
+        .assert_says("classics/journal-1-of-2.jsonl, line ")
+        .assert_says("`gauntlet show RESULTS --player ");
+    folder
+        .run("merge a.toml results/classics/journal.jsonl")
+        .assert_status(2)
+        .assert_says("is the target of the merge");
+    folder.run(&format!("merge a.toml {GAMES}")).assert_status(1).assert_says("is not a journal");
 }
 
 #[test]
 fn a_shard_without_games_is_no_obstacle() {
-    let folder = Folder::with("a.toml", classics_of(2));
+    let folder = Folder::with_file("a.toml", classics_with_games(2));
     for shard in 1..=3 {
-        folder.run(&format!("run a.toml --quiet --shard {shard}/3")).ends(0);
+        folder.run(&format!("run a.toml --quiet --shard {shard}/3")).assert_status(0);
     }
     let empty = folder.path("results/classics/journal-1-of-3.jsonl");
     assert_eq!(fs::metadata(empty).unwrap().len(), 0, "two games are not enough for three shards");
     // Named again by a pattern, each is still merged once.
     folder
         .shell("gauntlet merge results/classics results/classics/journal-*-of-3.jsonl")
-        .ends(0)
-        .saying("6 games merged");
-    folder.run("run a.toml --quiet --results undisturbed").ends(0);
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+        .assert_status(0)
+        .assert_says("6 games merged");
+    folder.run("run a.toml --quiet --results undisturbed").assert_status(0);
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
     folder.write("torn", "5f0c12");
-    folder.run("merge a.toml torn").ends(1).saying("torn is not a journal");
+    folder.run("merge a.toml torn").assert_status(1).assert_says("torn is not a journal");
     // A shard that was killed in its first line is not an error, either.
     folder.write("results/classics/journal-1-of-3.jsonl", "5f0c12");
-    folder.run("merge a.toml").ends(0).saying("journal-1-of-3.jsonl has no games yet");
+    folder.run("merge a.toml").assert_status(0).assert_says("journal-1-of-3.jsonl has no games yet");
 }
 
 #[test]
 fn shards_of_an_edited_experiment_are_its_own() {
     let folder = Folder::new();
-    let small = classics_of(20);
+    let small = classics_with_games(20);
     folder.play("a.toml --shard 1/2", &small);
     // Without tables, the folder's copy follows the file.
     let edited = small.replace("= 20", "= 30");
     folder.play("a.toml --shard 1/2", &edited);
-    folder.run("run a.toml --quiet --shard 2/2").ends(0);
-    folder.run("merge results/classics").ends(0).saying("90 games merged");
+    folder.run("run a.toml --quiet --shard 2/2").assert_status(0);
+    folder.run("merge results/classics").assert_status(0).assert_says("90 games merged");
     assert_eq!(folder.read(GAMES).lines().count(), 91);
     // With tables, the copy belongs to them, and the user must name the version.
     folder.play("a.toml --shard 1/1", edited.replace("= 30", "= 40"));
     fs::remove_file(folder.path("results/classics/journal-1-of-2.jsonl")).unwrap();
     fs::remove_file(folder.path("results/classics/journal-2-of-2.jsonl")).unwrap();
-    folder.run("merge results/classics").ends(1).saying("instead of the folder");
+    folder.run("merge results/classics").assert_status(1).assert_says("instead of the folder");
     assert_eq!(folder.read(GAMES).lines().count(), 91);
-    folder.run("merge a.toml").ends(0).saying("30 games merged");
+    folder.run("merge a.toml").assert_status(0).assert_says("30 games merged");
     assert_eq!(folder.read(GAMES).lines().count(), 121);
     // An edit that changes no game changes nothing here.
     folder.write("a.toml", format!("# of note\n{}", folder.read("a.toml")));
-    folder.run("merge a.toml").ends(0).saying("0 games merged");
-    folder.run("merge results/classics").ends(0).saying("0 games merged");
-    let status = folder.run("status results/classics").ends(0);
+    folder.run("merge a.toml").assert_status(0).assert_says("0 games merged");
+    folder.run("merge results/classics").assert_status(0).assert_says("0 games merged");
+    let status = folder.run("status results/classics").assert_status(0);
     assert!(!status.out.contains("does not need"), "{}", status.out);
 }
 
 #[test]
 fn a_shard_that_was_mended_is_taken() {
-    let folder = played("a.toml --shard 1/1", classics_of(20));
-    folder.run("run a.toml --quiet --results other").ends(0);
+    let folder = play_in_new_folder("a.toml --shard 1/1", classics_with_games(20));
+    folder.run("run a.toml --quiet --results other").assert_status(0);
     let (mine, other) = ("results/classics/journal-1-of-1.jsonl", "other/classics/journal.jsonl");
     let good = folder.read(mine);
     folder.write(mine, forged(&good, one_more));
-    folder.run(&format!("merge a.toml {other}")).ends(1).saying("have different games of");
+    folder.run(&format!("merge a.toml {other}")).assert_status(1).assert_says("have different games of");
     folder.write(mine, good);
-    folder.run(&format!("merge a.toml {other}")).ends(0).saying("60 games merged");
+    folder.run(&format!("merge a.toml {other}")).assert_status(0).assert_says("60 games merged");
 }
 
 /// The times in a journal line are stored with its first game, which another journal may have too.
@@ -147,9 +157,9 @@ fn times_come_along_with_games() {
         folder.read("results/classics/journal-1-of-1.jsonl").lines().filter_map(first_seed).collect();
     folder.play("b.toml", listed(&firsts.into_iter().collect::<Vec<_>>()));
     folder.write("a.toml", listed(&seeds.into_iter().rev().collect::<Vec<_>>()));
-    folder.run("merge a.toml").ends(0);
+    folder.run("merge a.toml").assert_status(0);
     let journal = folder.read("results/classics/journal.jsonl");
-    let entries = journal.lines().map(entry);
+    let entries = journal.lines().map(parse_entry);
     let games: Vec<_> = entries.filter(|entry| entry.get("games").is_some()).collect();
     assert!(!games.is_empty());
     for entry in games {
@@ -158,17 +168,17 @@ fn times_come_along_with_games() {
 }
 
 fn first_seed(line: &str) -> Option<u32> {
-    Some(entry(line)["games"]["seeds"][0].as_u64()? as u32)
+    Some(parse_entry(line)["games"]["seeds"][0].as_u64()? as u32)
 }
 
 #[test]
 fn what_to_type_next_can_be_typed() {
-    let folder = Folder::with("-a b.toml", classics_of(4));
+    let folder = Folder::with_file("-a b.toml", classics_with_games(4));
     let run = "gauntlet run --quiet --results 'else where' --shard";
-    folder.shell(&format!("{run} 1/2 -- '-a b.toml'")).ends(0);
-    let said = folder.shell(&format!("{} 2/2 -- '-a b.toml'", run.replace("--quiet ", ""))).ends(0);
+    folder.shell(&format!("{run} 1/2 -- '-a b.toml'")).assert_status(0);
+    let said = folder.shell(&format!("{} 2/2 -- '-a b.toml'", run.replace("--quiet ", ""))).assert_status(0);
     let (_, merge) = said.err.lines().last().unwrap().split_once("when all shards are: ").unwrap();
-    folder.shell(merge).ends(0).saying("12 games merged");
+    folder.shell(merge).assert_status(0).assert_says("12 games merged");
     let manifest: toml::Table = folder.read("else where/classics/manifest.toml").parse().unwrap();
     assert_eq!(manifest["command"].as_str(), Some("gauntlet merge './-a b.toml'"));
 }
@@ -184,17 +194,17 @@ fn listed_seeds_may_change_their_order() {
         CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = [{}]", seeds.join(", ")))
     };
     folder.play("a.toml --shard 1/2", listed(1));
-    folder.run("run a.toml --quiet --shard 2/2").ends(0);
+    folder.run("run a.toml --quiet --shard 2/2").assert_status(0);
     folder.play("a.toml --results undisturbed", listed(333));
-    folder.run("merge a.toml").ends(0).saying("3,027 games merged");
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.run("merge a.toml").assert_status(0).assert_says("3,027 games merged");
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
     let lines = |name: &str| folder.read(&format!("results/classics/{name}.jsonl")).lines().count();
     assert!(lines("journal") <= lines("journal-1-of-2") + lines("journal-2-of-2"), "lines are taken whole");
     // In yet another order nothing is left to play.
     folder.write("a.toml", listed(777));
-    folder.run("run a.toml").ends(0).saying("no games left to play");
-    folder.run("run a.toml --quiet --results undisturbed").ends(0);
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.run("run a.toml").assert_status(0).assert_says("no games left to play");
+    folder.run("run a.toml --quiet --results undisturbed").assert_status(0);
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
 }
 
 /// More games than the program examines at a time are out of order.
@@ -208,19 +218,19 @@ fn many_seeds_may_change_their_order() {
     };
     folder.play("a.toml", listed(1));
     folder.write("a.toml", listed(100_003));
-    folder.run("run a.toml").ends(0).saying("no games left to play");
-    folder.run("run a.toml --quiet --results undisturbed").ends(0);
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.run("run a.toml").assert_status(0).assert_says("no games left to play");
+    folder.run("run a.toml --quiet --results undisturbed").assert_status(0);
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
 }
 
 #[test]
 fn a_broken_game_is_told_and_not_asked_for_again() {
-    let folder = played("a.toml --shard 1/2", classics_of(20));
+    let folder = play_in_new_folder("a.toml --shard 1/2", classics_with_games(20));
     // A player's program broke in a game of the first line.
     let journal = "results/classics/journal-1-of-2.jsonl";
     let text = folder.read(journal);
     let (number, line) = text.lines().enumerate().find(|(_, line)| line.contains("{\"games\"")).unwrap();
-    let mut entry = entry(line);
+    let mut entry = parse_entry(line);
     let games = entry["games"].as_object_mut().unwrap();
     let all = games["games"].as_u64().unwrap();
     let block = games["first"].as_u64().unwrap() + all - 1;
@@ -231,33 +241,33 @@ fn a_broken_game_is_told_and_not_asked_for_again() {
     games["facts"][0].as_array_mut().unwrap().pop();
     games["won"] = serde_json::json!([]);
     let key = games["key"].as_str().unwrap().to_owned();
-    let seeds = folder.run("run a.toml --quiet --results other --export games=-").ends(0);
+    let seeds = folder.run("run a.toml --quiet --results other --export games=-").assert_status(0);
     let seed = seeds.out.lines().find_map(|row| row.strip_prefix(&format!("any,{block},")));
     let seed = seed.unwrap().split_once(',').unwrap().0;
     let panic = |message: &str| {
         format!("{{\"panic\":{{\"key\":\"{key}\",\"seed\":{seed},\"message\":\"{message}\"}}}}")
     };
     let mut lines: Vec<String> = text.lines().map(|line| format!("{line}\n")).collect();
-    lines[number] = framed(&entry.to_string());
-    lines.push(framed(&panic("no idea")));
+    lines[number] = add_checksum(&entry.to_string());
+    lines.push(add_checksum(&panic("no idea")));
     folder.write(journal, lines.concat());
-    folder.run("status a.toml").ends(0).saying("1 game failed");
-    let said = folder.run("merge a.toml").ends(1).saying("30 games are missing");
+    folder.run("status a.toml").assert_status(0).assert_says("1 game failed");
+    let said = folder.run("merge a.toml").assert_status(1).assert_says("30 games are missing");
     assert!(!said.err.contains("shard 1/2"), "{}", said.err);
     // Two messages about one game: the first one stays, and the journal does not change further.
-    folder.write("again", lines[..number].concat() + &framed(&panic("still no idea")));
-    folder.run("merge a.toml again").ends(1);
+    folder.write("again", lines[..number].concat() + &add_checksum(&panic("still no idea")));
+    folder.run("merge a.toml again").assert_status(1);
     let merged = folder.read("results/classics/journal.jsonl");
-    folder.run("merge a.toml again").ends(1);
+    folder.run("merge a.toml again").assert_status(1);
     assert_eq!(folder.read("results/classics/journal.jsonl"), merged);
 }
 
 /// Changes games in a journal; its checksums are correct.
 fn forged(journal: &str, change: fn(&mut Value)) -> String {
     let line = |line: &str| {
-        let mut entry = entry(line);
+        let mut entry = parse_entry(line);
         entry.get_mut("games").map(change);
-        framed(&entry.to_string())
+        add_checksum(&entry.to_string())
     };
     journal.lines().map(line).collect()
 }
@@ -284,38 +294,45 @@ fn games_that_cannot_be_are_not_counted() {
         ("a player's program panicked", |games| games["endings"] = serde_json::json!([[0, 5]])),
         ("its columns contradict each other", |games| games["facts"] = serde_json::json!([])),
     ];
-    let folder = played("a.toml --results undisturbed", classics_of(40));
+    let folder = play_in_new_folder("a.toml --results undisturbed", classics_with_games(40));
     for shard in ["1/2", "2/2"] {
-        folder.run(&format!("run a.toml --quiet --shard {shard}")).ends(0);
+        folder.run(&format!("run a.toml --quiet --shard {shard}")).assert_status(0);
     }
     let (path, main) = ("results/classics/journal-2-of-2.jsonl", "results/classics/journal.jsonl");
     let good = folder.read(path);
     for (told, forgery) in forgeries {
         let forged = forged(&good, forgery);
         folder.write(path, &forged);
-        let said = folder.run("merge a.toml").ends(1).saying("journal-2-of-2.jsonl, line ").saying(told);
+        let said = folder
+            .run("merge a.toml")
+            .assert_status(1)
+            .assert_says("journal-2-of-2.jsonl, line ")
+            .assert_says(told);
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
         assert!(!folder.path(main).exists());
-        folder.run("status a.toml").ends(0).saying("damaged line");
+        folder.run("status a.toml").assert_status(0).assert_says("damaged line");
         // A shard with such games plays them again.
-        folder.run("run a.toml --quiet --shard 2/2").ends(0).saying("played again");
-        folder.run("status a.toml").ends(0).saying("shard 2/2: 60 of 60 games (100 %), complete");
-        folder.run("merge a.toml").ends(0).saying("120 games merged");
-        assert!(tables(&folder, "results") == tables(&folder, "undisturbed"), "{told}");
+        folder.run("run a.toml --quiet --shard 2/2").assert_status(0).assert_says("played again");
+        folder
+            .run("status a.toml")
+            .assert_status(0)
+            .assert_says("shard 2/2: 60 of 60 games (100 %), complete");
+        folder.run("merge a.toml").assert_status(0).assert_says("120 games merged");
+        assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"), "{told}");
         folder.write(main, &forged);
-        folder.run("run a.toml --quiet").ends(0);
-        assert!(tables(&folder, "results") == tables(&folder, "undisturbed"), "{told}");
+        folder.run("run a.toml --quiet").assert_status(0);
+        assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"), "{told}");
         fs::remove_file(folder.path(main)).unwrap();
     }
     folder.write(path, good);
-    folder.run("merge a.toml").ends(0);
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.run("merge a.toml").assert_status(0);
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
 }
 
 /// Clock readings may have any value, and cause no failure.
 #[test]
 fn absurd_times_break_nothing() {
-    let folder = played("a.toml", classics_of(40));
+    let folder = play_in_new_folder("a.toml", classics_with_games(40));
     let journal = folder.read("results/classics/journal.jsonl");
     folder.write(
         "results/classics/journal.jsonl",
@@ -330,24 +347,24 @@ fn absurd_times_break_nothing() {
             games["session"] = u64::MAX.into();
         }),
     );
-    folder.run("run a.toml").ends(0).saying("no games left to play");
-    folder.run("report results/classics").ends(0);
-    folder.run("report results/classics --out page.html").ends(0);
-    folder.run("compare results/classics --by ms-per-move").ends(0);
+    folder.run("run a.toml").assert_status(0).assert_says("no games left to play");
+    folder.run("report results/classics").assert_status(0);
+    folder.run("report results/classics --out page.html").assert_status(0);
+    folder.run("compare results/classics --by ms-per-move").assert_status(0);
 }
 
 /// Lines of one journal that disagree about a block: none counts, and `run` plays their games
 /// again.
 #[test]
 fn a_journal_that_contradicts_itself_is_played_again() {
-    let folder = played("a.toml", classics_of(40));
-    let before = tables(&folder, "results");
+    let folder = play_in_new_folder("a.toml", classics_with_games(40));
+    let before = read_tables(&folder, "results");
     let (main, journal) = ("results/classics/journal.jsonl", folder.read("results/classics/journal.jsonl"));
     // The same games twice are no contradiction.
     folder.write(main, format!("{journal}{journal}"));
-    let said = folder.run("run a.toml --quiet").ends(0);
+    let said = folder.run("run a.toml --quiet").assert_status(0);
     assert_eq!(said.err, "");
-    assert!(tables(&folder, "results") == before);
+    assert!(read_tables(&folder, "results") == before);
     let contradiction = "have different games of any on block 0, with ";
     let forgery = forged(&journal, one_more);
     // The forged line is last, first, and twice as often as the other.
@@ -355,40 +372,43 @@ fn a_journal_that_contradicts_itself_is_played_again() {
         [journal.clone() + &forgery, forgery.clone() + &journal, forgery.clone() + &journal + &forgery]
     {
         folder.write(main, &contradicted);
-        let refused = folder.run("merge a.toml").ends(1);
-        let refused = refused.saying("journal.jsonl, line ").saying(contradiction).saying("`gauntlet run`");
+        let refused = folder.run("merge a.toml").assert_status(1);
+        let refused = refused
+            .assert_says("journal.jsonl, line ")
+            .assert_says(contradiction)
+            .assert_says("`gauntlet run`");
         assert_eq!(refused.err.lines().count(), 1, "{}", refused.err);
-        folder.run("status a.toml").ends(0).saying(contradiction).saying("not complete");
+        folder.run("status a.toml").assert_status(0).assert_says(contradiction).assert_says("not complete");
         assert_eq!(folder.read(main), contradicted);
-        let played = folder.run("run a.toml --quiet").ends(0);
-        let played = played.saying(contradiction);
+        let played = folder.run("run a.toml --quiet").assert_status(0);
+        let played = played.assert_says(contradiction);
         assert_eq!(played.err.lines().count(), 1, "{}", played.err);
-        assert!(tables(&folder, "results") == before);
+        assert!(read_tables(&folder, "results") == before);
         // From now on they agree.
         for command in ["status", "merge", "run"] {
-            let said = folder.run(&format!("{command} a.toml")).ends(0);
+            let said = folder.run(&format!("{command} a.toml")).assert_status(0);
             assert!(!(said.out + &said.err).contains("different games"), "{command}");
         }
-        assert!(tables(&folder, "results") == before);
+        assert!(read_tables(&folder, "results") == before);
     }
     // A shard that contradicts itself is repaired by its own run.
-    folder.run("run a.toml --quiet --shard 1/2 --results shards").ends(0);
-    folder.run("run a.toml --quiet --shard 2/2 --results shards").ends(0);
+    folder.run("run a.toml --quiet --shard 1/2 --results shards").assert_status(0);
+    folder.run("run a.toml --quiet --shard 2/2 --results shards").assert_status(0);
     let path = "shards/classics/journal-1-of-2.jsonl";
     let shard = folder.read(path);
     folder.write(path, shard.clone() + &forged(&shard, one_more));
-    folder.run("merge a.toml --results shards").ends(1).saying("journal-1-of-2.jsonl, line ");
-    folder.run("run a.toml --quiet --shard 1/2 --results shards").ends(0).saying(contradiction);
-    folder.run("merge a.toml --results shards").ends(0);
-    assert!(tables(&folder, "shards") == before);
+    folder.run("merge a.toml --results shards").assert_status(1).assert_says("journal-1-of-2.jsonl, line ");
+    folder.run("run a.toml --quiet --shard 1/2 --results shards").assert_status(0).assert_says(contradiction);
+    folder.run("merge a.toml --results shards").assert_status(0);
+    assert!(read_tables(&folder, "shards") == before);
 }
 
 /// `merge --verify` plays games again and names the journal, the player and the block that differ.
 #[test]
 fn a_shard_that_was_forged_well_is_found() {
-    let folder = Folder::with("a.toml", classics_of(400));
+    let folder = Folder::with_file("a.toml", classics_with_games(400));
     for shard in ["1/2", "2/2"] {
-        folder.run(&format!("run a.toml --quiet --shard {shard}")).ends(0);
+        folder.run(&format!("run a.toml --quiet --shard {shard}")).assert_status(0);
     }
     let (path, main) = ("results/classics/journal-2-of-2.jsonl", "results/classics/journal.jsonl");
     let good = folder.read(path);
@@ -400,54 +420,57 @@ fn a_shard_that_was_forged_well_is_found() {
         }
     };
     folder.write(path, forged(&good, of_first_block));
-    let said = folder.run("merge a.toml --verify 100%").ends(1);
-    said.saying("journal-2-of-2.jsonl, line ")
-        .saying(": the game of any on block 200 differs from its replay: ")
-        .saying("nothing merged");
+    let said = folder.run("merge a.toml --verify 100%").assert_status(1);
+    said.assert_says("journal-2-of-2.jsonl, line ")
+        .assert_says(": the game of any on block 200 differs from its replay: ")
+        .assert_says("nothing merged");
     assert!(!folder.path(main).exists() && !folder.path(GAMES).exists());
     // The same seed draws the same blocks, and a small sample may miss a forgery.
     folder
         .run("merge a.toml --verify 1 --verify-seed 7")
-        .ends(0)
-        .saying("6 games replayed with identical results");
+        .assert_status(0)
+        .assert_says("6 games replayed with identical results");
     fs::remove_file(folder.path(main)).unwrap();
     folder.write(path, good);
     folder
         .run("merge a.toml --verify 1%")
-        .ends(0)
-        .saying("12 games replayed with identical results (--verify-seed");
+        .assert_status(0)
+        .assert_says("12 games replayed with identical results (--verify-seed");
     assert!(folder.path(GAMES).exists());
     // Games that were merged before are verified, too.
     let merged = folder.read(main);
     folder.write(main, forged(&merged, one_more));
     fs::remove_file(folder.path(path)).unwrap();
     fs::remove_file(folder.path("results/classics/journal-1-of-2.jsonl")).unwrap();
-    folder.run("merge a.toml --verify 100%").ends(1).saying("journal.jsonl, line ");
-    folder.run("merge a.toml --verify 0%").ends(2).saying("above 0");
-    folder.run("merge a.toml --verify-seed 7").ends(2);
+    folder.run("merge a.toml --verify 100%").assert_status(1).assert_says("journal.jsonl, line ");
+    folder.run("merge a.toml --verify 0%").assert_status(2).assert_says("above 0");
+    folder.run("merge a.toml --verify-seed 7").assert_status(2);
 }
 
 /// Games that cannot be verified are reported.
 #[test]
 fn what_cannot_be_verified_is_told() {
-    let folder = played("a.toml --shard 1/1", classics_of(40).replace("seed =", "max_seconds = 60\nseed ="));
-    let said = folder.run("merge a.toml --verify 100%").ends(0);
-    let said = said.saying("nothing verified: no player is reproducible");
+    let folder = play_in_new_folder(
+        "a.toml --shard 1/1",
+        classics_with_games(40).replace("seed =", "max_seconds = 60\nseed ="),
+    );
+    let said = folder.run("merge a.toml --verify 100%").assert_status(0);
+    let said = said.assert_says("nothing verified: no player is reproducible");
     assert!(!said.err.contains("played again"), "{}", said.err);
 }
 
 /// A journal stores the build of each of its sessions.
 #[test]
 fn games_of_different_builds_are_not_mixed_unawares() {
-    let (folder, _) = classics();
+    let (folder, _) = play_classics();
     for shard in ["1/2", "2/2"] {
-        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).assert_status(0);
     }
     let second = "results/classics/journal-2-of-2.jsonl";
     let lines = folder.read(second);
     let lines = lines.lines().map(|line| match line.split_once(' ') {
         Some((_, entry)) if entry.starts_with("{\"session\"") => {
-            framed(&entry.replacen("\"cpu\":", "\"packages\":[\"own 0.2.0\"],\"cpu\":", 1))
+            add_checksum(&entry.replacen("\"cpu\":", "\"packages\":[\"own 0.2.0\"],\"cpu\":", 1))
         }
         _ => format!("{line}\n"),
     });
@@ -455,12 +478,12 @@ fn games_of_different_builds_are_not_mixed_unawares() {
     folder.write(second, lines);
     folder
         .run("merge classics.toml")
-        .ends(2)
-        .saying("played by different builds")
-        .saying("own 0.2.0")
-        .saying("--mix-builds");
+        .assert_status(2)
+        .assert_says("played by different builds")
+        .assert_says("own 0.2.0")
+        .assert_says("--mix-builds");
     assert!(!folder.path(GAMES).exists());
-    folder.run("merge classics.toml --mix-builds").ends(0);
+    folder.run("merge classics.toml --mix-builds").assert_status(0);
     assert!(folder.read("results/classics/manifest.toml").contains("packages = [\"own 0.2.0\"]"));
 }
 
@@ -477,13 +500,13 @@ fn positions_and_moves_come_along_with_games() {
          command = [\"sh\", \"examples/players/first.sh\"]\n",
     );
     for shard in 1..=2 {
-        folder.run(&format!("run t.toml --quiet --allow-commands --shard {shard}/2")).ends(0);
+        folder.run(&format!("run t.toml --quiet --allow-commands --shard {shard}/2")).assert_status(0);
     }
-    folder.run("merge t.toml").ends(0);
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.run("merge t.toml").assert_status(0);
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
     let positions = |name: &str| -> Vec<u64> {
         let journal = folder.read(&format!("{name}.jsonl"));
-        let lines = journal.lines().map(entry);
+        let lines = journal.lines().map(parse_entry);
         let all: Vec<Value> =
             lines.filter_map(|line| line["games"]["nodes"].as_array().cloned()).flatten().collect();
         let mut all: Vec<u64> = all.iter().filter_map(Value::as_u64).collect();
@@ -499,12 +522,17 @@ fn positions_and_moves_come_along_with_games() {
     folder.write("t.toml", text);
     for (shard, name) in [(1, "ready first-sh 1"), (2, "ready first-sh 2")] {
         folder.write("examples/players/first.sh", script.replace("ready first-sh 1", name));
-        folder.run(&format!("run t.toml --quiet --allow-commands --shard {shard}/2 --results two")).ends(0);
+        folder
+            .run(&format!("run t.toml --quiet --allow-commands --shard {shard}/2 --results two"))
+            .assert_status(0);
     }
     let told = r#"program: games were played by two different programs, "first-sh 1" and "first-sh 2""#;
-    folder.run("merge t.toml --results two").ends(1).saying(told);
+    folder.run("merge t.toml --results two").assert_status(1).assert_says(told);
     folder.write("examples/players/first.sh", script);
     folder.write("t.toml", folder.read("t.toml").replace("link.sh", "first.sh"));
     // No program is started.
-    folder.run("show results/classics --player program --block 5 --last").ends(0).saying("points");
+    folder
+        .run("show results/classics --player program --block 5 --last")
+        .assert_status(0)
+        .assert_says("points");
 }

@@ -5,12 +5,12 @@ use std::process::Child;
 use std::thread;
 
 use gauntlet::GAMES;
-use gauntlet::disk::system;
-use gauntlet::results::store::folder::keep_experiment;
+use gauntlet::disk::system_disk;
+use gauntlet::results::store::folder::copy_experiment;
 use gauntlet::results::store::read::{Results, table};
 
-use crate::bench::{Folder, Said};
-use crate::inside::parsed;
+use crate::bench::{Folder, ProgramOutput};
+use crate::inside::parse_experiment;
 
 const RESULTS: &str = "results/small";
 
@@ -24,69 +24,69 @@ fn claim(by: &str) -> String {
 #[track_caller]
 fn all_end_well(children: Vec<Child>) {
     for child in children {
-        Said::of("beside others", &child.wait_with_output().unwrap()).ends(0);
+        ProgramOutput::new("beside others", &child.wait_with_output().unwrap()).assert_status(0);
     }
 }
 
 /// All of them first write a copy of the experiment.
 #[test]
 fn shards_that_start_together_all_play() {
-    let experiment = parsed(&GAMES, EXPERIMENT);
+    let experiment = parse_experiment(&GAMES, EXPERIMENT);
     for _ in 0..40 {
         let folder = Folder::new();
         let keep =
-            || keep_experiment(&system(), &experiment, &folder.path(".")).map_err(|e| format!("{e:#}"));
+            || copy_experiment(&system_disk(), &experiment, &folder.path(".")).map_err(|e| format!("{e:#}"));
         thread::scope(|scope| {
             let shards: Vec<_> = (0..8).map(|_| scope.spawn(keep)).collect();
             shards.into_iter().for_each(|shard| assert_eq!(shard.join().unwrap(), Ok(())));
         });
         assert_eq!(folder.read("experiment.toml"), EXPERIMENT);
     }
-    let folder = Folder::with("small.toml", EXPERIMENT);
+    let folder = Folder::with_file("small.toml", EXPERIMENT);
     let shard = |k| folder.start(&format!("run small.toml --shard {k}/8 --quiet -j1"));
     all_end_well((1..=8).map(shard).collect());
-    folder.run("merge small.toml").ends(0);
-    folder.run("status results/small").ends(0).saying("tables complete");
+    folder.run("merge small.toml").assert_status(0);
+    folder.run("status results/small").assert_status(0).assert_says("tables complete");
 }
 
 /// A shard of an edited experiment does not disturb a run of the earlier one.
 #[test]
 fn a_shard_may_start_while_tables_are_written() {
-    let folder = Folder::with("small.toml", EXPERIMENT);
-    let edited = ["win", "score"].map(|by| parsed(&GAMES, &claim(by)));
+    let folder = Folder::with_file("small.toml", EXPERIMENT);
+    let edited = ["win", "score"].map(|by| parse_experiment(&GAMES, &claim(by)));
     let mut run = folder.start("run small.toml --quiet -j1");
     folder.wait_for(&format!("{RESULTS}/journal.jsonl"), 1);
     while run.try_wait().unwrap().is_none() {
         for experiment in &edited {
-            keep_experiment(&system(), experiment, &folder.path(RESULTS)).unwrap();
+            copy_experiment(&system_disk(), experiment, &folder.path(RESULTS)).unwrap();
         }
     }
     all_end_well(vec![run]);
-    folder.run("status small.toml").ends(0).saying("tables complete");
+    folder.run("status small.toml").assert_status(0).assert_says("tables complete");
 }
 
 #[test]
 fn judges_beside_each_other_leave_a_whole_folder() {
-    let folder = Folder::with("small.toml", EXPERIMENT);
+    let folder = Folder::with_file("small.toml", EXPERIMENT);
     folder.write("win.toml", claim("win"));
     folder.write("score.toml", claim("score"));
-    folder.run("run small.toml --quiet").ends(0);
+    folder.run("run small.toml --quiet").assert_status(0);
     for round in 0..16 {
         // With a journal, and then without, as in a committed folder.
         if round == 4 {
             fs::remove_file(folder.path(&format!("{RESULTS}/journal.jsonl"))).unwrap();
         }
         all_end_well(["win", "score"].map(|by| folder.start(&format!("judge {by}.toml"))).into());
-        folder.run("status results/small").ends(0).saying("tables complete");
+        folder.run("status results/small").assert_status(0).assert_says("tables complete");
     }
 }
 
 /// Files that a reader has opened do not change, even if others replace them.
 #[test]
 fn readers_beside_a_writer_see_what_belongs_together() {
-    let folder = Folder::with("win.toml", claim("win"));
+    let folder = Folder::with_file("win.toml", claim("win"));
     folder.write("score.toml", claim("score"));
-    folder.run("run win.toml --quiet").ends(0);
+    folder.run("run win.toml --quiet").assert_status(0);
     let path = folder.path(RESULTS);
     let held = Results::read(gauntlet::catalog(&gauntlet::GAMES), &path).unwrap();
     let words = |results: &Results| {
@@ -109,7 +109,7 @@ fn readers_beside_a_writer_see_what_belongs_together() {
         all_end_well(judges);
     }
     assert!(seen > 12);
-    folder.run("judge score.toml").ends(0);
+    folder.run("judge score.toml").assert_status(0);
     assert!(
         words(&held) == earlier
             && words(&Results::read(gauntlet::catalog(&gauntlet::GAMES), &path).unwrap()) != earlier

@@ -8,19 +8,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gauntlet::disk::{Disk, DiskFile, system};
+use gauntlet::disk::{Disk, DiskFile, system_disk};
 use gauntlet::record::GameRecord;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{GamesEntry, Journal};
-use gauntlet::run::judge::heard_together;
+use gauntlet::run::judge::judge_folder;
 use gauntlet::run::keyed::KeyedPlan;
 use gauntlet::run::paths;
 use gauntlet::run::progress::Progress;
 use gauntlet::run::seen::{FolderJournals, JournalReader, ReadPurpose};
 
-use crate::bench::{Folder, framed, played, short};
-use crate::inside::{keyed_by_name, open, parsed, patiently};
+use crate::bench::{Folder, add_checksum, play_in_new_folder, short_experiment};
+use crate::inside::{key_by_name, open_journal, parse_experiment, retry_open};
 
 /// Blocks of each player.
 const BLOCKS: u64 = 120;
@@ -31,7 +31,8 @@ const FILES: [&str; 4] =
 
 /// Two players whose scores soon differ.
 fn experiment() -> String {
-    short(BLOCKS) + "\n[stop]\nbetter = \"third\"\nthan = \"any\"\nby = \"score\"\ndifference = [-0.1, 0.2]\n"
+    short_experiment(BLOCKS)
+        + "\n[stop]\nbetter = \"third\"\nthan = \"any\"\nby = \"score\"\ndifference = [-0.1, 0.2]\n"
 }
 
 /// Lines of a journal with possible games.
@@ -45,14 +46,15 @@ struct Lines {
 
 impl Lines {
     fn played() -> Lines {
-        let folder = played("short.toml", short(BLOCKS));
-        let text = short(BLOCKS);
-        let experiment = parsed(&gauntlet::GAMES, &text);
-        let journal = patiently(|| Journal::peek(&folder.path("results/short/journal.jsonl")));
-        let plan = KeyedPlan::of(experiment.plan(), &[&journal]).expect("keys");
-        let coverage = Coverage::of(&plan, &journal).expect("games");
+        let folder = play_in_new_folder("short.toml", short_experiment(BLOCKS));
+        let text = short_experiment(BLOCKS);
+        let experiment = parse_experiment(&gauntlet::GAMES, &text);
+        let journal = retry_open(|| Journal::peek(&folder.path("results/short/journal.jsonl")));
+        let plan = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
+        let coverage = Coverage::from_journal(&plan, &journal).expect("games");
         let games_of = |lineup: usize| {
-            let kept = |block| coverage.kept(&plan, lineup, block, 0).expect("a journal").expect("a game").0;
+            let kept =
+                |block| coverage.read_game(&plan, lineup, block, 0).expect("a journal").expect("a game").0;
             (0..BLOCKS).map(kept).collect()
         };
         let games = (0..plan.lineups.len()).map(|lineup| (plan.title(lineup), games_of(lineup))).collect();
@@ -69,12 +71,12 @@ impl Lines {
     /// Returns a line with games that another player has played.
     fn line_by(&self, by: &str, player: &str, from: u64, count: u64, said: u64) -> String {
         let records = &self.games[by][from as usize..(from + count) as usize];
-        let mut games = GamesEntry::of(player, records, self.facts);
+        let mut games = GamesEntry::new(player, records, self.facts);
         games.first = Some(said);
         games.threads = 1;
         let path = self.folder.path("line.jsonl");
         let _ = fs::remove_file(&path);
-        open(&path).append_games(games.framed()).expect("a line");
+        open_journal(&path).append_games(games.to_line()).expect("a line");
         let written = fs::read_to_string(&path).expect("a line");
         written.lines().last().expect("a line").to_owned() + "\n"
     }
@@ -82,37 +84,41 @@ impl Lines {
 
 /// Reads a whole folder: the number of complete blocks, and the end.
 fn plain(plan: &KeyedPlan, folder: &Path) -> (u64, Option<u64>) {
-    let main = paths::path_in(folder, None);
-    let main = main.exists().then(|| patiently(|| Journal::peek(&main)));
-    let shards = paths::shards_in(folder).expect("a folder");
-    let shards: Vec<_> = shards.iter().map(|(_, path)| patiently(|| Journal::peek(path))).collect();
-    let main = main.as_ref().map(|main| Coverage::of(plan, main).expect("games"));
-    let shards: Vec<_> = shards.iter().map(|shard| Coverage::of(plan, shard).expect("games")).collect();
-    let judge = heard_together(plan, main.as_ref(), &shards).expect("games").expect("a judge");
-    (judge.taken(), judge.end())
+    let main = paths::journal_path(folder, None);
+    let main = main.exists().then(|| retry_open(|| Journal::peek(&main)));
+    let shards = paths::find_shards(folder).expect("a folder");
+    let shards: Vec<_> = shards.iter().map(|(_, path)| retry_open(|| Journal::peek(path))).collect();
+    let main = main.as_ref().map(|main| Coverage::from_journal(plan, main).expect("games"));
+    let shards: Vec<_> =
+        shards.iter().map(|shard| Coverage::from_journal(plan, shard).expect("games")).collect();
+    let judge = judge_folder(plan, main.as_ref(), &shards).expect("games").expect("a judge");
+    (judge.judged_blocks(), judge.end())
 }
 
 /// Returns the result of a look of the live page: the sums, or the contradiction of two journals.
 /// It is followed by the progress and the number of damaged lines of each journal.
 fn page(plan: &KeyedPlan, seen: &mut FolderJournals) -> String {
-    let look = seen.look(plan, || false);
+    let look = seen.scan(plan, || false);
     assert!(look.unread.is_none(), "{:?}", look.unread);
     let end = look.end.unwrap_or(plan.blocks.len());
     let of_journal = |(shard, reader): (_, &JournalReader)| {
         let progress = reader.progress(plan, shard, end);
-        let journal = patiently(|| Journal::peek(reader.journal().path()));
-        let coverage = Coverage::of(plan, &journal).expect("games");
-        let whole = Progress::of_journal(plan, &coverage, shard, end);
+        let journal = retry_open(|| Journal::peek(reader.journal().path()));
+        let coverage = Coverage::from_journal(plan, &journal).expect("games");
+        let whole = Progress::from_journal(plan, &coverage, shard, end);
         assert_eq!((&progress.lineups, progress.all), (&whole.lineups, whole.all));
-        assert_eq!((reader.damaged(), reader.others()), (journal.damaged(), coverage.others()));
-        assert_eq!(reader.disputed().is_some(), coverage.disputed.is_some());
+        assert_eq!(
+            (reader.damaged_lines(), reader.foreign_games()),
+            (journal.damaged_lines(), coverage.foreign_games())
+        );
+        assert_eq!(reader.dispute_message().is_some(), coverage.disputed.is_some());
     };
     seen.journals().for_each(of_journal);
     format!("{:?}", seen.sums().map(|sums| sums.map_err(|_| "contradiction")))
 }
 
 fn watch(folder: &Path) -> FolderJournals {
-    FolderJournals::nothing(system(), folder, ReadPurpose::Sums { with_shards: true })
+    FolderJournals::new(system_disk(), folder, ReadPurpose::Sums { with_shards: true })
 }
 
 /// Makes a random change to a folder.
@@ -152,7 +158,7 @@ fn happen(lines: &Lines, folder: &Folder, rng: &mut Rng, waiting: &mut Option<(&
         12 => {
             if let Some(line) = held.lines().nth(rng.below(1 + held.lines().count() as u64) as usize) {
                 let json = format!("{{\"dropped\":{{\"lines\":[\"{}\"]}}}}", &line[..16]);
-                append(folder, name, &framed(&json));
+                append(folder, name, &add_checksum(&json));
             }
         }
         // The last line is removed or replaced by another.
@@ -174,14 +180,14 @@ fn append(folder: &Folder, name: &str, text: &str) {
 #[test]
 fn what_is_seen_look_by_look_is_what_is_there() {
     let lines = Lines::played();
-    let experiment = parsed(&gauntlet::GAMES, &experiment());
-    let plan = keyed_by_name(experiment.plan());
+    let experiment = parse_experiment(&gauntlet::GAMES, &experiment());
+    let plan = key_by_name(experiment.plan());
     let (mut looks, mut ends, mut taken_back, mut contradictions) = (0, 0, 0, 0);
     for seed in 0..16 {
         let mut rng = Seed::root(seed).rng();
         let folder = Folder::new();
         let at = folder.path("");
-        let mut seen = FolderJournals::nothing(system(), &at, ReadPurpose::End);
+        let mut seen = FolderJournals::new(system_disk(), &at, ReadPurpose::End);
         let mut watched = watch(&at);
         let mut waiting = None;
         let mut before = 0;
@@ -189,7 +195,7 @@ fn what_is_seen_look_by_look_is_what_is_there() {
             for _ in 0..=rng.below(3) {
                 happen(&lines, &folder, &mut rng, &mut waiting);
             }
-            let look = seen.look(&plan, || false);
+            let look = seen.scan(&plan, || false);
             assert!(look.unread.is_none(), "{:?}", look.unread);
             assert_eq!((look.blocks, look.end), plain(&plan, &at), "seed {seed}, event {event}");
             let summed = page(&plan, &mut watched);
@@ -209,17 +215,17 @@ fn what_is_seen_look_by_look_is_what_is_there() {
 #[test]
 fn a_look_reads_what_was_added() {
     let lines = Lines::played();
-    let experiment = parsed(&gauntlet::GAMES, &experiment());
-    let plan = keyed_by_name(experiment.plan());
+    let experiment = parse_experiment(&gauntlet::GAMES, &experiment());
+    let plan = key_by_name(experiment.plan());
     let folder = Folder::new();
     let at = folder.path("");
-    let mut seen = FolderJournals::nothing(system(), &at, ReadPurpose::End);
+    let mut seen = FolderJournals::new(system_disk(), &at, ReadPurpose::End);
     for (number, name) in (0..).zip(&FILES[1..]) {
         for player in ["any", "third"] {
             append(&folder, name, &lines.line(player, 2 * number, 2, 2 * number));
         }
     }
-    assert_eq!(seen.look(&plan, || false).blocks, 6);
+    assert_eq!(seen.scan(&plan, || false).blocks, 6);
     let name = FILES[2];
     let held = folder.read(name);
     // Journals are distinguished by their last bytes.
@@ -228,30 +234,30 @@ fn a_look_reads_what_was_added() {
     for player in ["any", "third"] {
         append(&folder, FILES[1], &lines.line(player, 6, 2, 6));
     }
-    assert_eq!(seen.look(&plan, || false).blocks, 8);
+    assert_eq!(seen.scan(&plan, || false).blocks, 8);
     // If a journal becomes unreadable, what was read is kept.
     fs::remove_file(folder.path(name)).expect("a file");
     fs::create_dir(folder.path(name)).expect("a folder");
-    let look = seen.look(&plan, || false);
+    let look = seen.scan(&plan, || false);
     assert_eq!(look.blocks, 8);
     assert!(look.unread.is_some());
     // A removed journal no longer counts.
     fs::remove_dir(folder.path(name)).expect("a folder");
-    assert_eq!(seen.look(&plan, || false).blocks, 2);
+    assert_eq!(seen.scan(&plan, || false).blocks, 2);
 }
 
 /// If two journals have a block, the first journal counts, even if it appears later.
 #[test]
 fn a_journal_that_comes_first_counts_though_it_comes_late() {
     let lines = Lines::played();
-    let experiment = parsed(&gauntlet::GAMES, &experiment());
-    let plan = keyed_by_name(experiment.plan());
+    let experiment = parse_experiment(&gauntlet::GAMES, &experiment());
+    let plan = key_by_name(experiment.plan());
     let folder = Folder::new();
     let at = folder.path("");
-    let mut seen = FolderJournals::nothing(system(), &at, ReadPurpose::End);
+    let mut seen = FolderJournals::new(system_disk(), &at, ReadPurpose::End);
     let mut blocks = 0;
     while plain(&plan, &at).1.is_none() {
-        seen.look(&plan, || false);
+        seen.scan(&plan, || false);
         ["any", "third"]
             .iter()
             .for_each(|player| append(&folder, FILES[3], &lines.line(player, blocks, 1, blocks)));
@@ -260,7 +266,7 @@ fn a_journal_that_comes_first_counts_though_it_comes_late() {
     let end = plain(&plan, &at);
     // Here both play the same, which decides nothing.
     append(&folder, FILES[1], &lines.line_by("any", "third", 0, blocks - 1, 0));
-    let look = seen.look(&plan, || false);
+    let look = seen.scan(&plan, || false);
     assert_eq!((look.blocks, look.end), plain(&plan, &at));
     assert_ne!((look.blocks, look.end), end);
 }
@@ -275,7 +281,7 @@ struct CountedFile(Arc<dyn DiskFile>, Arc<AtomicU64>);
 
 impl Disk for CountingDisk {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        Ok(Arc::new(CountedFile(system().open(path)?, Arc::clone(&self.0))))
+        Ok(Arc::new(CountedFile(system_disk().open(path)?, Arc::clone(&self.0))))
     }
     fn open_to_append(&self, _: &Path) -> io::Result<Arc<dyn DiskFile>> {
         panic!("a reader writes nothing")
@@ -302,7 +308,7 @@ impl Disk for CountingDisk {
         panic!("a reader takes no lock")
     }
     fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
-        system().list(folder)
+        system_disk().list(folder)
     }
 }
 
@@ -327,8 +333,8 @@ impl DiskFile for CountedFile {
     fn lock(&self) -> Result<(), TryLockError> {
         panic!("a reader takes no lock")
     }
-    fn names(&self, path: &Path) -> io::Result<u64> {
-        self.0.names(path)
+    fn count_links(&self, path: &Path) -> io::Result<u64> {
+        self.0.count_links(path)
     }
 }
 
@@ -337,15 +343,15 @@ impl DiskFile for CountedFile {
 #[test]
 fn a_later_look_reads_only_new_lines() {
     let lines = Lines::played();
-    let experiment = parsed(&gauntlet::GAMES, &short(BLOCKS));
-    let plan = keyed_by_name(experiment.plan());
+    let experiment = parse_experiment(&gauntlet::GAMES, &short_experiment(BLOCKS));
+    let plan = key_by_name(experiment.plan());
     let folder = Folder::new();
     let disk = CountingDisk::default();
     let count = Arc::clone(&disk.0);
     let purpose = ReadPurpose::Sums { with_shards: true };
-    let mut seen = FolderJournals::nothing(Arc::new(disk), &folder.path(""), purpose);
+    let mut seen = FolderJournals::new(Arc::new(disk), &folder.path(""), purpose);
     let mut look = || {
-        let look = seen.look(&plan, || false);
+        let look = seen.scan(&plan, || false);
         assert!(look.unread.is_none(), "{:?}", look.unread);
         let sums = seen.sums().expect("a look").expect("no contradiction");
         (count.swap(0, Ordering::Relaxed), sums.blocks)

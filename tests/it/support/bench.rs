@@ -22,13 +22,13 @@ const MANIFEST: &str = "format = 1\nof = 'run'\nexperiment = 'x'\ncommand = 'gau
 
 /// A program on a terminal, with everything it has printed.
 #[cfg(target_os = "linux")]
-pub(crate) struct Seat {
+pub(crate) struct TerminalSession {
     child: Child,
     heard: Arc<Mutex<Vec<u8>>>,
 }
 
 #[cfg(target_os = "linux")]
-impl Seat {
+impl TerminalSession {
     /// Waits until `says` accepts the output so far.
     #[track_caller]
     pub(crate) fn wait<T>(&self, says: impl Fn(&str) -> Option<T>) -> T {
@@ -45,7 +45,7 @@ impl Seat {
 }
 
 #[cfg(target_os = "linux")]
-impl Drop for Seat {
+impl Drop for TerminalSession {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -61,7 +61,7 @@ impl Folder {
     }
 
     /// Returns a folder with one file.
-    pub(crate) fn with(name: &str, content: impl AsRef<[u8]>) -> Folder {
+    pub(crate) fn with_file(name: &str, content: impl AsRef<[u8]>) -> Folder {
         let folder = Folder::new();
         folder.write(name, content);
         folder
@@ -74,7 +74,7 @@ impl Folder {
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a file has a folder")).unwrap();
-        write_anew(&path, content);
+        replace_file(&path, content);
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
@@ -112,7 +112,7 @@ impl Folder {
 
     /// Writes the digests of the files in a results folder into its manifest, after a test has
     /// changed files by hand.
-    pub(crate) fn sign(&self, results: &str) {
+    pub(crate) fn update_digests(&self, results: &str) {
         let experiment = format!("{results}/experiment.toml");
         if !self.path(&experiment).exists() {
             self.write(&experiment, "");
@@ -147,7 +147,7 @@ impl Folder {
     pub(crate) fn play(&self, line: &str, experiment: impl AsRef<[u8]>) {
         let file = line.split(' ').next().expect("the name of a file");
         self.write(file, experiment);
-        self.run(&format!("run {line} --quiet")).ends(0);
+        self.run(&format!("run {line} --quiet")).assert_status(0);
     }
 
     pub(crate) fn command(&self, line: &str) -> Command {
@@ -157,42 +157,42 @@ impl Folder {
     }
 
     /// Runs `gauntlet` with these arguments.
-    pub(crate) fn run(&self, line: &str) -> Said {
-        Said::of(line, &self.command(line).output().unwrap())
+    pub(crate) fn run(&self, line: &str) -> ProgramOutput {
+        ProgramOutput::new(line, &self.command(line).output().unwrap())
     }
 
     /// Runs `gauntlet` with these arguments and this input.
-    pub(crate) fn run_with(&self, line: &str, input: &str) -> Said {
+    pub(crate) fn run_with(&self, line: &str, input: &str) -> ProgramOutput {
         self.write("input", input);
         let input = fs::File::open(self.path("input")).unwrap();
-        Said::of(line, &self.command(line).stdin(input).output().unwrap())
+        ProgramOutput::new(line, &self.command(line).stdin(input).output().unwrap())
     }
 
     /// Runs a shell command line in which `gauntlet` is this program.
-    pub(crate) fn shell(&self, line: &str) -> Said {
+    pub(crate) fn shell(&self, line: &str) -> ProgramOutput {
         let folder = Path::new(PROGRAM).parent().unwrap();
         let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
         let output =
             Command::new("sh").args(["-c", line]).current_dir(self.0.path()).env("PATH", path).output();
-        Said::of(line, &output.unwrap())
+        ProgramOutput::new(line, &output.unwrap())
     }
 
     /// Returns the final output of `gauntlet` on a terminal with this many columns.
     #[cfg(target_os = "linux")]
-    pub(crate) fn on_a_terminal(&self, line: &str, width: usize) -> String {
-        self.started_on_a_terminal("exec", line, width)
+    pub(crate) fn run_on_terminal(&self, line: &str, width: usize) -> String {
+        self.run_on_terminal_by("exec", line, width)
     }
 
     /// Returns the output of `gauntlet` started by a command: `exec`, `timeout -s INT 1`, `exec env
     /// NO_COLOR=1`.
     #[cfg(target_os = "linux")]
-    pub(crate) fn started_on_a_terminal(&self, by: &str, line: &str, width: usize) -> String {
-        self.written_to_a_terminal(by, line, width).replace('\r', "")
+    pub(crate) fn run_on_terminal_by(&self, by: &str, line: &str, width: usize) -> String {
+        self.terminal_output(by, line, width).replace('\r', "")
     }
 
     /// Returns everything that a program writes to a terminal, unchanged.
     #[cfg(target_os = "linux")]
-    pub(crate) fn written_to_a_terminal(&self, by: &str, line: &str, width: usize) -> String {
+    pub(crate) fn terminal_output(&self, by: &str, line: &str, width: usize) -> String {
         let typed = format!("stty cols {width} rows 24; {by} {PROGRAM} {line}");
         let mut script = Command::new("script");
         script.args(["-qec", &typed, "/dev/null"]).env_remove("COLUMNS").env_remove("NO_COLOR");
@@ -204,7 +204,7 @@ impl Folder {
 
     /// Starts `gauntlet` on an interactive terminal of 80 columns.
     #[cfg(target_os = "linux")]
-    pub(crate) fn sit_at(&self, line: &str) -> Seat {
+    pub(crate) fn start_session(&self, line: &str) -> TerminalSession {
         let typed = format!("stty cols 80 rows 24; {PROGRAM} {line}; echo status $?; stty -a");
         let mut script = Command::new("script");
         script.args(["-qec", &typed, "/dev/null"]).env_remove("COLUMNS").env_remove("NO_COLOR");
@@ -219,7 +219,7 @@ impl Folder {
                 keeps.lock().unwrap().extend(&bytes[..count]);
             }
         });
-        Seat { child, heard }
+        TerminalSession { child, heard }
     }
 
     /// Starts `gauntlet`, to be stopped during its work.
@@ -260,7 +260,7 @@ impl Folder {
 
 /// Returns a folder with an experiment and its results; see [`Folder::play`].
 #[track_caller]
-pub(crate) fn played(line: &str, experiment: impl AsRef<[u8]>) -> Folder {
+pub(crate) fn play_in_new_folder(line: &str, experiment: impl AsRef<[u8]>) -> Folder {
     let folder = Folder::new();
     folder.play(line, experiment);
     folder
@@ -268,23 +268,23 @@ pub(crate) fn played(line: &str, experiment: impl AsRef<[u8]>) -> Folder {
 
 /// Writes a file that may exist. It is removed first, because some file systems sync an overwritten
 /// file when it is closed, which takes milliseconds.
-pub(crate) fn write_anew(path: &Path, content: impl AsRef<[u8]>) {
+pub(crate) fn replace_file(path: &Path, content: impl AsRef<[u8]>) {
     let _ = fs::remove_file(path);
     fs::write(path, content).unwrap();
 }
 
 /// Output and exit status of a program.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct ProgramOutput {
     pub(crate) line: String,
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-impl Said {
-    pub(crate) fn of(line: &str, output: &Output) -> Said {
-        Said {
+impl ProgramOutput {
+    pub(crate) fn new(line: &str, output: &Output) -> ProgramOutput {
+        ProgramOutput {
             line: line.to_owned(),
             code: output.status.code(),
             out: String::from_utf8(output.stdout.clone()).unwrap(),
@@ -294,7 +294,7 @@ impl Said {
 
     /// Asserts the exit status.
     #[track_caller]
-    pub(crate) fn ends(self, code: i32) -> Said {
+    pub(crate) fn assert_status(self, code: i32) -> ProgramOutput {
         assert_eq!(
             self.code,
             Some(code),
@@ -307,13 +307,13 @@ impl Said {
     }
 
     /// Parses the rows of a CSV table on standard output.
-    pub(crate) fn rows(&self) -> Vec<Row> {
-        rows_of(&self.out)
+    pub(crate) fn parse_rows(&self) -> Vec<Row> {
+        parse_csv_rows(&self.out)
     }
 
     /// Asserts that standard output or standard error contains this text.
     #[track_caller]
-    pub(crate) fn saying(self, text: &str) -> Said {
+    pub(crate) fn assert_says(self, text: &str) -> ProgramOutput {
         let found = self.out.contains(text) || self.err.contains(text);
         assert!(
             found,
@@ -346,13 +346,13 @@ order = ["down", "left", "right", "up"]
 "#;
 
 /// Returns [`CLASSICS`] with another number of games.
-pub(crate) fn classics_of(games: u64) -> String {
+pub(crate) fn classics_with_games(games: u64) -> String {
     CLASSICS.replace("60000", &games.to_string())
 }
 
 /// Returns an experiment with three players: two similar ones, and one that scores about 50 points
 /// less and rarely wins.
-pub(crate) fn short(games: u64) -> String {
+pub(crate) fn short_experiment(games: u64) -> String {
     format!(
         r#"
 name = "short"
@@ -412,12 +412,12 @@ pub(crate) const JOURNAL: &str = "results/classics/journal.jsonl";
 
 /// Returns a folder with the experiment, and the folder that an undisturbed run writes, which is
 /// played once for all tests.
-pub(crate) fn classics() -> (Folder, String) {
+pub(crate) fn play_classics() -> (Folder, String) {
     static UNDISTURBED: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
     let undisturbed = UNDISTURBED.get_or_init(|| {
         let folder = Folder::new();
         folder.write("classics.toml", CLASSICS);
-        folder.run("run classics.toml --quiet --results undisturbed").ends(0);
+        folder.run("run classics.toml --quiet --results undisturbed").assert_status(0);
         let files = fs::read_dir(folder.path("undisturbed/classics")).unwrap().map(|file| {
             let file = file.unwrap();
             let name = format!("undisturbed/classics/{}", file.file_name().to_string_lossy());
@@ -434,17 +434,17 @@ pub(crate) fn classics() -> (Folder, String) {
 }
 
 /// Returns the tables without clock readings.
-pub(crate) fn tables(folder: &Folder, results: &str) -> [String; 3] {
+pub(crate) fn read_tables(folder: &Folder, results: &str) -> [String; 3] {
     ["games", "win-rate", "max-tile"].map(|table| folder.read(&format!("{results}/classics/{table}.csv")))
 }
 
 /// Returns a line of a journal, with its checksum.
-pub(crate) fn framed(json: &str) -> String {
+pub(crate) fn add_checksum(json: &str) -> String {
     format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
 }
 
 /// Returns the content of a line of a journal.
-pub(crate) fn entry(line: &str) -> serde_json::Value {
+pub(crate) fn parse_entry(line: &str) -> serde_json::Value {
     serde_json::from_str(line.split_once(' ').expect("a checksum").1).expect("JSON")
 }
 
@@ -452,12 +452,12 @@ pub(crate) fn entry(line: &str) -> serde_json::Value {
 pub(crate) type Row = BTreeMap<String, String>;
 
 /// Reads the rows of a table.
-pub(crate) fn rows(folder: &Folder, name: &str) -> Vec<Row> {
-    rows_of(&folder.read(name))
+pub(crate) fn read_rows(folder: &Folder, name: &str) -> Vec<Row> {
+    parse_csv_rows(&folder.read(name))
 }
 
 /// Parses the rows of a CSV table.
-pub(crate) fn rows_of(csv: &str) -> Vec<Row> {
+pub(crate) fn parse_csv_rows(csv: &str) -> Vec<Row> {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let heads = reader.headers().expect("names of columns").clone();
     let row =

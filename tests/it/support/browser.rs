@@ -4,16 +4,16 @@ use std::fs;
 use std::process::Command;
 
 use super::bench::Folder;
-use super::tools::named_by;
+use super::tools::find_program;
 
 /// Returns the browser, if there is one; `GAUNTLET_BROWSER` sets another name.
-pub(crate) fn browser() -> Option<String> {
-    named_by("GAUNTLET_BROWSER", "chromium", &["--version"])
+pub(crate) fn find_browser() -> Option<String> {
+    find_program("GAUNTLET_BROWSER", "chromium", &["--version"])
 }
 
 /// Returns the output of the browser for `page.html` with these options, and every address that the
 /// page requested.
-pub(crate) fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (String, Vec<String>) {
+pub(crate) fn open_page(browser: &str, folder: &Folder, options: &[&str]) -> (String, Vec<String>) {
     let log = folder.path("net.json");
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])

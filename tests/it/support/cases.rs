@@ -6,9 +6,9 @@ use std::thread;
 use gauntlet::rng::{Rng, Seed};
 
 /// A case being checked, printed if it fails.
-struct Tried<T: Debug>(T);
+struct CheckedCase<T: Debug>(T);
 
-impl<T: Debug> Drop for Tried<T> {
+impl<T: Debug> Drop for CheckedCase<T> {
     fn drop(&mut self) {
         if thread::panicking() {
             eprintln!("it fails for {:?}", self.0);
@@ -17,9 +17,9 @@ impl<T: Debug> Drop for Tried<T> {
 }
 
 /// Checks a law on this many cases, each made from its own seed.
-pub(crate) fn holds_for<T: Debug + Clone>(cases: u64, make: impl Fn(&mut Rng) -> T, law: impl Fn(T)) {
+pub(crate) fn assert_for_all<T: Debug + Clone>(cases: u64, make: impl Fn(&mut Rng) -> T, law: impl Fn(T)) {
     for number in 0..cases {
-        let case = Tried(make(&mut Seed::root(2048).child("case", number).rng()));
+        let case = CheckedCase(make(&mut Seed::root(2048).child("case", number).rng()));
         law(case.0.clone());
     }
 }

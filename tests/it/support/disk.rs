@@ -87,7 +87,7 @@ impl Content {
         self.unsynced.push(change);
     }
 
-    fn after(&self, contents: Contents) -> Vec<u8> {
+    fn after_cut(&self, contents: Contents) -> Vec<u8> {
         match contents {
             Contents::Synced => self.synced.clone(),
             Contents::All => self.bytes.clone(),
@@ -137,7 +137,7 @@ struct World {
 }
 
 impl World {
-    fn step(&mut self) -> io::Result<()> {
+    fn count_operation(&mut self) -> io::Result<()> {
         self.done += 1;
         let fails = match self.fault {
             Fault::None | Fault::Reading(_) => false,
@@ -147,7 +147,7 @@ impl World {
         if fails { Err(io::Error::other("a planted fault")) } else { Ok(()) }
     }
 
-    fn reading(&mut self) -> io::Result<()> {
+    fn count_read(&mut self) -> io::Result<()> {
         self.readings += 1;
         match self.fault {
             Fault::Reading(number) if number == self.readings => Err(io::Error::other("a planted fault")),
@@ -156,7 +156,7 @@ impl World {
     }
 
     fn rename(&mut self, changes: Vec<(PathBuf, Option<Node>)>) {
-        name(&mut self.names, &changes);
+        rename_nodes(&mut self.names, &changes);
         self.unsynced.push(changes);
     }
 
@@ -165,7 +165,7 @@ impl World {
     }
 }
 
-fn name(names: &mut Directory, changes: &[(PathBuf, Option<Node>)]) {
+fn rename_nodes(names: &mut Directory, changes: &[(PathBuf, Option<Node>)]) {
     for (path, node) in changes {
         match node {
             Some(node) => names.insert(path.clone(), Arc::clone(node)),
@@ -180,7 +180,7 @@ pub(crate) struct Memory(Arc<Mutex<World>>);
 
 impl Memory {
     /// Returns the files after a power cut. All of them are synced then, and nothing fails.
-    pub(crate) fn after(&self, Cut(names, contents): Cut) -> Memory {
+    pub(crate) fn after_power_cut(&self, Cut(names, contents): Cut) -> Memory {
         let world = self.0.lock().unwrap();
         let mut left = world.synced.clone();
         let unsynced = &world.unsynced;
@@ -190,9 +190,9 @@ impl Memory {
             Names::LastChange => &unsynced[unsynced.len().saturating_sub(1)..],
             Names::All => &unsynced[..],
         };
-        survive.iter().for_each(|changes| name(&mut left, changes));
+        survive.iter().for_each(|changes| rename_nodes(&mut left, changes));
         let copies = left.iter().map(|(path, node)| {
-            let bytes = node.lock().unwrap().after(contents);
+            let bytes = node.lock().unwrap().after_cut(contents);
             let content = Content { synced: bytes.clone(), bytes, unsynced: Vec::new() };
             (path.clone(), Arc::new(Mutex::new(content)))
         });
@@ -203,11 +203,11 @@ impl Memory {
 
     /// Returns a copy of the files as processes see them.
     pub(crate) fn copy(&self) -> Memory {
-        self.after(Cut(Names::All, Contents::All))
+        self.after_power_cut(Cut(Names::All, Contents::All))
     }
 
     /// Returns a copy of the files in which some operations will fail.
-    pub(crate) fn with(&self, fault: Fault, idle: Idle) -> Memory {
+    pub(crate) fn with_fault(&self, fault: Fault, idle: Idle) -> Memory {
         let copy = self.copy();
         let mut world = copy.0.lock().unwrap();
         world.fault = fault;
@@ -223,12 +223,12 @@ impl Memory {
     }
 
     /// Returns the number of attempted openings and reads.
-    pub(crate) fn readings(&self) -> usize {
+    pub(crate) fn read_count(&self) -> usize {
         self.0.lock().unwrap().readings
     }
 
     /// Returns the number of attempted operations.
-    pub(crate) fn done(&self) -> usize {
+    pub(crate) fn operation_count(&self) -> usize {
         self.0.lock().unwrap().done
     }
 
@@ -237,14 +237,14 @@ impl Memory {
     }
 
     fn file(&self, node: Node) -> Arc<dyn DiskFile> {
-        Arc::new(Opened { world: Arc::clone(&self.0), node })
+        Arc::new(OpenFile { world: Arc::clone(&self.0), node })
     }
 }
 
 impl Disk for Memory {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
         let mut world = self.0.lock().unwrap();
-        world.reading()?;
+        world.count_read()?;
         let node = world.find(path)?;
         Ok(self.file(node))
     }
@@ -258,7 +258,7 @@ impl Disk for Memory {
 
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
         let mut world = self.0.lock().unwrap();
-        world.step()?;
+        world.count_operation()?;
         let node = Node::default();
         world.rename(vec![(path.to_owned(), Some(Arc::clone(&node)))]);
         Ok(self.file(node))
@@ -266,7 +266,7 @@ impl Disk for Memory {
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut world = self.0.lock().unwrap();
-        world.step()?;
+        world.count_operation()?;
         let node = world.find(from)?;
         world.rename(vec![(from.to_owned(), None), (to.to_owned(), Some(node))]);
         Ok(())
@@ -274,19 +274,19 @@ impl Disk for Memory {
 
     fn remove(&self, path: &Path) -> io::Result<()> {
         let mut world = self.0.lock().unwrap();
-        world.step()?;
+        world.count_operation()?;
         world.find(path)?;
         world.rename(vec![(path.to_owned(), None)]);
         Ok(())
     }
 
     fn make_folder(&self, _: &Path) -> io::Result<()> {
-        self.0.lock().unwrap().step()
+        self.0.lock().unwrap().count_operation()
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         let mut world = self.0.lock().unwrap();
-        world.step()?;
+        world.count_operation()?;
         if world.idle == Idle::Folders {
             return Ok(());
         }
@@ -294,7 +294,7 @@ impl Disk for Memory {
         let (here, elsewhere) = std::mem::take(&mut world.unsynced).into_iter().partition(is_here);
         world.unsynced = elsewhere;
         let here: Vec<_> = here;
-        here.iter().for_each(|changes| name(&mut world.synced, changes));
+        here.iter().for_each(|changes| rename_nodes(&mut world.synced, changes));
         Ok(())
     }
 
@@ -316,18 +316,18 @@ impl Disk for Memory {
 
 /// An open file.
 #[derive(Debug)]
-struct Opened {
+struct OpenFile {
     world: Arc<Mutex<World>>,
     node: Node,
 }
 
-impl DiskFile for Opened {
+impl DiskFile for OpenFile {
     fn length(&self) -> io::Result<u64> {
         Ok(self.node.lock().unwrap().bytes.len() as u64)
     }
 
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
-        self.world.lock().unwrap().reading()?;
+        self.world.lock().unwrap().count_read()?;
         let content = self.node.lock().unwrap();
         let rest = content.bytes.get(offset as usize..).unwrap_or_default();
         let length = rest.len().min(bytes.len());
@@ -338,7 +338,7 @@ impl DiskFile for Opened {
     fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let mut world = self.world.lock().unwrap();
         let mut content = self.node.lock().unwrap();
-        let step = world.step();
+        let step = world.count_operation();
         // The first operation that fails does half of its work. After that, a dead process does
         // nothing.
         let written = match world.fault {
@@ -351,14 +351,14 @@ impl DiskFile for Opened {
     }
 
     fn truncate(&self, length: u64) -> io::Result<()> {
-        self.world.lock().unwrap().step()?;
+        self.world.lock().unwrap().count_operation()?;
         self.node.lock().unwrap().change(Change::Truncate(length as usize));
         Ok(())
     }
 
     fn sync(&self) -> io::Result<()> {
         let mut world = self.world.lock().unwrap();
-        world.step()?;
+        world.count_operation()?;
         if world.idle != Idle::Files {
             let mut content = self.node.lock().unwrap();
             content.synced = content.bytes.clone();
@@ -371,7 +371,7 @@ impl DiskFile for Opened {
         Ok(())
     }
 
-    fn names(&self, path: &Path) -> io::Result<u64> {
+    fn count_links(&self, path: &Path) -> io::Result<u64> {
         let world = self.world.lock().unwrap();
         let is_named = world.names.get(path).is_some_and(|node| Arc::ptr_eq(node, &self.node));
         Ok(u64::from(is_named))

@@ -9,7 +9,7 @@ fn path_of(name: &str) -> PathBuf {
 }
 
 /// Only the value 1 renews files; 0 or an empty value does not.
-fn renews() -> bool {
+fn is_renewing() -> bool {
     env::var_os("GAUNTLET_BLESS").is_some_and(|value| value == "1")
 }
 
@@ -21,25 +21,25 @@ pub(crate) fn read(name: &str) -> String {
 /// Compares a text with a file, and shows the first line that differs. With GAUNTLET_BLESS=1 in the
 /// environment the file is written instead; review the difference before the commit.
 #[track_caller]
-pub(crate) fn check(name: &str, text: &str) {
-    check_all([(name.to_owned(), text.to_owned())]);
+pub(crate) fn assert_golden(name: &str, text: &str) {
+    assert_all_golden([(name.to_owned(), text.to_owned())]);
 }
 
 /// Compares several texts with files, and shows all differences together.
 #[track_caller]
-pub(crate) fn check_all(files: impl IntoIterator<Item = (String, String)>) {
+pub(crate) fn assert_all_golden(files: impl IntoIterator<Item = (String, String)>) {
     let mut different = Vec::new();
     for (name, text) in files {
-        if renews() {
+        if is_renewing() {
             fs::write(path_of(&name), text).unwrap_or_else(|error| panic!("tests/{name}: {error}"));
         } else {
-            different.extend(difference(&name, &text));
+            different.extend(describe_difference(&name, &text));
         }
     }
     assert!(different.is_empty(), "{}\n(GAUNTLET_BLESS=1 renews what differs)", different.join("\n"));
 }
 
-fn difference(name: &str, text: &str) -> Option<String> {
+fn describe_difference(name: &str, text: &str) -> Option<String> {
     let expected = match fs::read_to_string(path_of(name)) {
         Ok(expected) => expected,
         Err(error) => return Some(format!("tests/{name}: {error}; it should hold\n{text}")),

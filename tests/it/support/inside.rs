@@ -12,15 +12,15 @@ use gauntlet::run::bar::ProgressMode;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::KeyedPlan;
 
-use super::bench::{Row, rows_of};
+use super::bench::{Row, parse_csv_rows};
 
 /// Reads an experiment with these games.
-pub(crate) fn parsed(games: &'static [Arena], text: &str) -> Experiment {
+pub(crate) fn parse_experiment(games: &'static [Arena], text: &str) -> Experiment {
     config::parse(gauntlet::catalog(games), "x.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 /// Returns the options of a silent run that plays to its end.
-pub(crate) fn quietly(threads: usize) -> Options<'static> {
+pub(crate) fn quiet_options(threads: usize) -> Options<'static> {
     Options {
         threads,
         memory: u64::MAX,
@@ -36,18 +36,18 @@ pub(crate) fn quietly(threads: usize) -> Options<'static> {
 }
 
 /// Returns a plan whose players have their names as keys.
-pub(crate) fn keyed_by_name(plan: Plan<'_>) -> KeyedPlan<'_> {
+pub(crate) fn key_by_name(plan: Plan<'_>) -> KeyedPlan<'_> {
     let keys = plan.players.iter().map(|player| player.name.to_owned()).collect();
     KeyedPlan::with_keys(plan, keys)
 }
 
 /// Opens a journal that no other writer has open. Other tests start programs, and a starting
 /// program briefly inherits open files with their locks.
-pub(crate) fn open(path: &Path) -> Journal {
-    patiently(|| Journal::open(path))
+pub(crate) fn open_journal(path: &Path) -> Journal {
+    retry_open(|| Journal::open(path))
 }
 
-pub(crate) fn patiently(open: impl Fn() -> anyhow::Result<Journal>) -> Journal {
+pub(crate) fn retry_open(open: impl Fn() -> anyhow::Result<Journal>) -> Journal {
     let patience = Instant::now();
     loop {
         match open() {
@@ -59,6 +59,6 @@ pub(crate) fn patiently(open: impl Fn() -> anyhow::Result<Journal>) -> Journal {
 }
 
 /// Reads the rows of a table in results.
-pub(crate) fn table_of(results: &Path, name: &str) -> Vec<Row> {
-    rows_of(&fs::read_to_string(results.join(format!("{name}.csv"))).expect("a table"))
+pub(crate) fn read_table(results: &Path, name: &str) -> Vec<Row> {
+    parse_csv_rows(&fs::read_to_string(results.join(format!("{name}.csv"))).expect("a table"))
 }

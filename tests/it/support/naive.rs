@@ -7,7 +7,7 @@ use gauntlet::twenty48::rules::Direction;
 pub(crate) type Values = [u64; 16];
 
 /// Returns the cells of a line, starting at the wall towards which tiles slide.
-fn line_of(direction: Direction, line: usize) -> [usize; 4] {
+fn line_cells(direction: Direction, line: usize) -> [usize; 4] {
     match direction {
         Direction::Left => [0, 1, 2, 3].map(|i| 4 * line + i),
         Direction::Right => [3, 2, 1, 0].map(|i| 4 * line + i),
@@ -21,7 +21,7 @@ pub(crate) fn slide(board: &Values, direction: Direction) -> Option<(Values, u64
     let mut after = [0; 16];
     let mut gain = 0;
     for line in 0..4 {
-        let cells = line_of(direction, line);
+        let cells = line_cells(direction, line);
         let mut tiles = cells.map(|cell| board[cell]).into_iter().filter(|&tile| tile != 0).peekable();
         let mut places = cells.into_iter();
         while let Some(tile) = tiles.next() {
@@ -48,12 +48,12 @@ pub(crate) fn is_over(board: &Values) -> bool {
 
 /// Returns the points for making a tile from 2s only: its value for the last merge, plus the points
 /// of both halves.
-pub(crate) fn potential_of(tile: u64) -> u64 {
-    if tile <= 2 { 0 } else { tile + 2 * potential_of(tile / 2) }
+pub(crate) fn potential(tile: u64) -> u64 {
+    if tile <= 2 { 0 } else { tile + 2 * potential(tile / 2) }
 }
 
 /// Returns every board that can follow a slide: a 2 or a 4 on each of its empty cells.
-pub(crate) fn spawns(after: Values) -> impl Iterator<Item = Values> {
+pub(crate) fn boards_after_spawn(after: Values) -> impl Iterator<Item = Values> {
     let empty = (0..16).filter(move |&cell| after[cell] == 0);
     empty.flat_map(move |cell| {
         [2, 4].map(|tile| {

@@ -15,14 +15,14 @@ pub(crate) struct File {
 impl File {
     /// Returns the folder of its package, and its path in there: `crates/run` and `src/lib.rs`; the
     /// folder of the root package is empty.
-    pub(crate) fn place(&self) -> (&str, &str) {
+    pub(crate) fn package_and_path(&self) -> (&str, &str) {
         let at = self.path.find("src/").expect("a source file");
         (self.path[..at].trim_end_matches('/'), &self.path[at..])
     }
 
     /// Returns the name of the folder of its package.
     pub(crate) fn package(&self) -> &str {
-        self.place().0.rsplit('/').next().expect("a name")
+        self.package_and_path().0.rsplit('/').next().expect("a name")
     }
 
     /// Returns true if all of it is compiled for tests only.
@@ -31,7 +31,7 @@ impl File {
     }
 
     /// Returns its lines with their numbers, without items that are compiled for tests only.
-    pub(crate) fn product(&self) -> impl Iterator<Item = (usize, &str)> {
+    pub(crate) fn product_lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let mut lines = (1..).zip(self.text.lines());
         let is_test = self.is_test();
         iter::from_fn(move || {
@@ -53,9 +53,9 @@ impl File {
         .filter(move |_| !is_test)
     }
 
-    /// Returns its code: [`File::product`] without comments.
-    pub(crate) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
-        let lines = self.product().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    /// Returns its code: [`File::product_lines`] without comments.
+    pub(crate) fn code_lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.product_lines().filter(|(_, line)| !line.trim_start().starts_with("//"));
         lines.map(|(number, line)| (number, line.split(" // ").next().expect("a line")))
     }
 }
@@ -67,7 +67,7 @@ pub(crate) fn is_of_removed_extra(path: &str) -> bool {
 }
 
 /// Reads every text file of the folders that contain code and documents.
-pub(crate) fn repository() -> Vec<File> {
+pub(crate) fn read_repository() -> Vec<File> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders = ["src", "crates", "extras", "tests", "benches", "docs"].map(str::to_owned).to_vec();
     let mut files = Vec::new();
@@ -87,10 +87,10 @@ pub(crate) fn repository() -> Vec<File> {
 }
 
 /// Reads the source files of all packages.
-pub(crate) fn sources() -> Vec<File> {
+pub(crate) fn read_sources() -> Vec<File> {
     let is_source =
         |path: &str| (path.starts_with("src/") || path.contains("/src/")) && path.ends_with(".rs");
-    let sources: Vec<File> = repository().into_iter().filter(|file| is_source(&file.path)).collect();
+    let sources: Vec<File> = read_repository().into_iter().filter(|file| is_source(&file.path)).collect();
     assert!(sources.iter().any(|file| file.path == "src/lib.rs"), "the sources were not found");
     sources
 }
@@ -108,10 +108,10 @@ pub(crate) struct Import {
 
 /// Returns the paths in the code of a file: all members of each `use`, and other paths of at least
 /// two parts. String literals count as code.
-pub(crate) fn imports(file: &File) -> Vec<Import> {
+pub(crate) fn find_imports(file: &File) -> Vec<Import> {
     let mut found = Vec::new();
     let mut inline: Vec<String> = Vec::new();
-    let mut lines = file.code();
+    let mut lines = file.code_lines();
     while let Some((line, text)) = lines.next() {
         // The module of a visibility is not imported.
         let text = &*text.replace("pub(in crate::", "pub(in ");

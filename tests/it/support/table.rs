@@ -1,6 +1,6 @@
 //! Players of 2048 for tests.
 
-pub(crate) use gauntlet::laws::table::{SelfPlay, begin, blocks, play, seat_of, world_of};
+pub(crate) use gauntlet::laws::table::{SelfPlay, begin, blocks, play, seat_seed, world_rng};
 use gauntlet::player::{BuildContext, Player, Recipe};
 use gauntlet::twenty48::rules::Twenty48;
 

@@ -50,7 +50,7 @@ bytes = 0
 /// Settings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Talker {
+pub(crate) struct ExternalPlayer {
     /// The program and its arguments. Arguments that are files next to the experiment are part of
     /// it.
     pub(crate) command: Vec<String>,
@@ -62,7 +62,7 @@ pub(crate) struct Talker {
     pub(crate) bytes: u64,
 }
 
-impl<G: Game> Recipe<G> for Talker {
+impl<G: Game> Recipe<G> for ExternalPlayer {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
         let (program, words) = self.command.split_first().context("no program is named")?;
         let mut command = Command::new(program);
@@ -96,12 +96,12 @@ impl<G: Game> Recipe<G> for Talker {
                 hasher.update(
                     assets
                         .digest(Path::new(word))
-                        .map_err(|error| FileMistake::of_player(&error))?
+                        .map_err(|error| FileMistake::for_player(&error))?
                         .as_bytes(),
                 );
             }
         }
-        Ok(RecipeIdentity::of_program(hasher.finalize().to_hex().to_string()))
+        Ok(RecipeIdentity::from_program(hasher.finalize().to_hex().to_string()))
     }
 }
 
@@ -116,11 +116,11 @@ struct Program {
 
 impl Program {
     /// Sends a line. A dead program is noticed when its answer is due.
-    fn say(&mut self, line: &str) {
+    fn send_line(&mut self, line: &str) {
         let _ = writeln!(self.stdin, "{line}");
     }
 
-    fn hear(&mut self) -> Result<String, NoMove> {
+    fn read_line(&mut self) -> Result<String, NoMove> {
         let heard = self.stop.wait(self.patience, |moment| match self.lines.recv_timeout(moment) {
             Ok(line) => Some(Some(line)),
             Err(RecvTimeoutError::Timeout) => None,
@@ -134,16 +134,16 @@ impl<G: Game> Player<G> for Program {
     fn begin(&mut self, start: &Start<G>) {
         let seat = ["first", "second"][start.seat.number()];
         let rules = serde_json::to_string(start.rules).expect("rules are plain data");
-        self.say(&format!("start {seat} {rules}"));
+        self.send_line(&format!("start {seat} {rules}"));
     }
 
     fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
-        self.say(&position.diagram().to_string());
-        let line = self.hear()?;
+        self.send_line(&position.diagram().to_string());
+        let line = self.read_line()?;
         let (mv, took) = line.split_once(' ').unwrap_or((&line, ""));
         self.elsewhere += Duration::from_micros(took.parse().unwrap_or(0));
         let mv = position.read_move(mv);
-        mv.map(Choice::of).ok_or_else(|| NoMove::fault(Fault::Nonsense, format!("{line:?} is no move")))
+        mv.map(Choice::new).ok_or_else(|| NoMove::fault(Fault::Nonsense, format!("{line:?} is no move")))
     }
 
     fn abilities(&mut self) -> Abilities<'_, G> {
@@ -153,7 +153,7 @@ impl<G: Game> Player<G> for Program {
 
 impl<G: Game> RemotePlayer<G> for Program {
     fn cpu_time(&self) -> ProcessTime {
-        ProcessTime::exact(self.elsewhere)
+        ProcessTime::from_exact_clock(self.elsewhere)
     }
 }
 

@@ -18,22 +18,22 @@ use gauntlet::players::{flat_mc, mcts, random};
 use gauntlet::rng::Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::talker::{self, Talker};
+use crate::talker::{self, ExternalPlayer};
 
 /// The games of these tests.
-pub(crate) const GAMES: &[Arena] = &[Arena::of(&TICTACTOE)];
+pub(crate) const GAMES: &[Arena] = &[Arena::new(&TICTACTOE)];
 
 const TICTACTOE: GameDefinition<TicTacToe> = GameDefinition::new(
     CargoPackage { name: "tests", version: "1.2.3" },
     &[
-        Algorithm::of::<random::Config>("random", random::EXAMPLE),
-        Algorithm::of::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE),
-        Algorithm::of::<mcts::Config>("mcts", mcts::EXAMPLE),
-        Algorithm::of::<First>("first", "# Plays the first free cell.\nalgorithm = \"first\"\n"),
-        Algorithm::of::<Quitter>("quitter", "# Gives up.\nalgorithm = \"quitter\"\nafter = 2\n"),
-        Algorithm::of::<Breaker>("breaker", "# Breaks in one game of ten.\nalgorithm = \"breaker\"\n"),
-        Algorithm::of::<Talker>("talker", talker::EXAMPLE),
-        Algorithm::of::<Book>("book", "# Plays by a file.\nalgorithm = \"book\"\nfile = \"cells.book\"\n"),
+        Algorithm::new::<random::Config>("random", random::EXAMPLE),
+        Algorithm::new::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE),
+        Algorithm::new::<mcts::Config>("mcts", mcts::EXAMPLE),
+        Algorithm::new::<First>("first", "# Plays the first free cell.\nalgorithm = \"first\"\n"),
+        Algorithm::new::<Quitter>("quitter", "# Gives up.\nalgorithm = \"quitter\"\nafter = 2\n"),
+        Algorithm::new::<Breaker>("breaker", "# Breaks in one game of ten.\nalgorithm = \"breaker\"\n"),
+        Algorithm::new::<ExternalPlayer>("talker", talker::EXAMPLE),
+        Algorithm::new::<Book>("book", "# Plays by a file.\nalgorithm = \"book\"\nfile = \"cells.book\"\n"),
     ],
     |_| Vec::new(),
 );
@@ -99,7 +99,7 @@ impl Game for TicTacToe {
     }
 
     fn diagram(&self) -> Diagram {
-        Diagram { moves: Some(self.moves), ..Diagram::of(&self.to_string()) }
+        Diagram { moves: Some(self.moves), ..Diagram::from_cells(&self.to_string()) }
     }
 
     fn to_move(&self) -> Option<Seat> {
@@ -137,7 +137,7 @@ impl Game for TicTacToe {
     }
 
     /// The opening takes two of the nine cells.
-    fn flaw(_rules: &Rules, ended: &GameResult) -> Option<String> {
+    fn invalid_reason(_rules: &Rules, ended: &GameResult) -> Option<String> {
         let GameResult { by, outcome, moves, .. } = *ended;
         let is_sound = match (by, outcome) {
             (EndedBy::Rules, Outcome::Drawn) => moves == 7,
@@ -183,25 +183,25 @@ impl fmt::Display for TicTacToe {
 }
 
 /// A player that is a function of the position and a seed.
-struct Plays<F> {
+struct FunctionPlayer<F> {
     choose: F,
     chance: u64,
 }
 
-impl<F: FnMut(&TicTacToe, u64) -> Result<Cell, NoMove> + Send> Player<TicTacToe> for Plays<F> {
+impl<F: FnMut(&TicTacToe, u64) -> Result<Cell, NoMove> + Send> Player<TicTacToe> for FunctionPlayer<F> {
     fn begin(&mut self, start: &Start<TicTacToe>) {
         self.chance = start.seed.rng().below(10);
     }
 
     fn choose(&mut self, position: &TicTacToe) -> Result<Choice<Cell>, NoMove> {
-        (self.choose)(position, self.chance).map(Choice::of)
+        (self.choose)(position, self.chance).map(Choice::new)
     }
 }
 
-fn plays(
+fn function_player(
     choose: impl FnMut(&TicTacToe, u64) -> Result<Cell, NoMove> + Send + 'static,
 ) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
-    Ok(Box::new(Plays { choose, chance: 0 }))
+    Ok(Box::new(FunctionPlayer { choose, chance: 0 }))
 }
 
 const IN_ORDER: [usize; 9] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
@@ -213,7 +213,9 @@ struct First {}
 
 impl Recipe<TicTacToe> for First {
     fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
-        plays(|position, _| position.first_free(&IN_ORDER).ok_or(NoMove::forfeit("no cell is free")))
+        function_player(|position, _| {
+            position.first_free(&IN_ORDER).ok_or(NoMove::forfeit("no cell is free"))
+        })
     }
 }
 
@@ -227,7 +229,7 @@ struct Quitter {
 impl Recipe<TicTacToe> for Quitter {
     fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
         let after = self.after;
-        plays(move |position, _| match position.first_free(&IN_ORDER) {
+        function_player(move |position, _| match position.first_free(&IN_ORDER) {
             Some(cell) if position.moves < after => Ok(cell),
             _ => Err(NoMove::forfeit("enough")),
         })
@@ -241,7 +243,7 @@ struct Breaker {}
 
 impl Recipe<TicTacToe> for Breaker {
     fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
-        plays(|position, chance| {
+        function_player(|position, chance| {
             assert!(chance > 0, "a defect");
             position.first_free(&IN_ORDER).ok_or(NoMove::forfeit("no cell is free"))
         })
@@ -271,7 +273,9 @@ impl Book {
 impl Recipe<TicTacToe> for Book {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
         let order = self.order(&kit.assets)?;
-        plays(move |position, _| position.first_free(&order).ok_or(NoMove::forfeit("no cell is free")))
+        function_player(move |position, _| {
+            position.first_free(&order).ok_or(NoMove::forfeit("no cell is free"))
+        })
     }
 
     fn facts(&self, _rules: &Rules) -> RecipeFacts {
@@ -279,6 +283,8 @@ impl Recipe<TicTacToe> for Book {
     }
 
     fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
-        self.order(assets).map(|_| RecipeIdentity::default()).map_err(|error| FileMistake::at("file", &error))
+        self.order(assets)
+            .map(|_| RecipeIdentity::default())
+            .map_err(|error| FileMistake::new("file", &error))
     }
 }

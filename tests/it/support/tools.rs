@@ -6,22 +6,22 @@ use std::{env, thread};
 
 /// Returns true if a program is installed.
 #[track_caller]
-pub(crate) fn has(program: &str) -> bool {
+pub(crate) fn is_installed(program: &str) -> bool {
     // Lua has no long options.
-    answers(program, &[if program == "lua" { "-v" } else { "--version" }])
+    succeeds(program, &[if program == "lua" { "-v" } else { "--version" }])
 }
 
 /// Returns the program that a variable names, or this one, if it is installed.
 #[track_caller]
-pub(crate) fn named_by(variable: &str, program: &str, trial: &[&str]) -> Option<String> {
+pub(crate) fn find_program(variable: &str, program: &str, trial: &[&str]) -> Option<String> {
     let name = env::var(variable).unwrap_or_else(|_| program.to_owned());
-    answers(&name, trial).then_some(name)
+    succeeds(&name, trial).then_some(name)
 }
 
 /// Returns true if a command succeeds. If it does not, the test is skipped, or fails if `.ci/run`
 /// has set that all programs are installed.
 #[track_caller]
-pub(crate) fn answers(program: &str, arguments: &[&str]) -> bool {
+pub(crate) fn succeeds(program: &str, arguments: &[&str]) -> bool {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
     let answers = output.is_ok_and(|output| output.status.success());
     if !answers {
@@ -41,7 +41,7 @@ pub(crate) fn skip(why: &str) {
 
 /// Returns true if this build lacks a command of an extra. In this case, prints that the test is
 /// skipped.
-pub(crate) fn lacks(command: &str) -> bool {
+pub(crate) fn lacks_command(command: &str) -> bool {
     let lacks = gauntlet::program(&gauntlet::GAMES, &[]).commands().all(|known| known.name != command);
     if lacks {
         skip(&format!("this build has no `gauntlet {command}`"));

@@ -24,7 +24,7 @@ pub struct Verdicts {
 }
 
 /// Describes a verdict in the singular or the plural.
-fn phrase(verdict: Verdict, count: usize) -> String {
+fn describe_count(verdict: Verdict, count: usize) -> String {
     match (verdict, count) {
         (Verdict::Differs, 1) => "differs".to_owned(),
         (Verdict::Differs, _) => "differ".to_owned(),
@@ -37,16 +37,19 @@ fn phrase(verdict: Verdict, count: usize) -> String {
 
 impl Verdicts {
     /// Counts the verdicts of a table; `None` if it has no row.
-    pub fn of(of: Announced, table: &Table) -> Option<Verdicts> {
-        Verdicts::counted(of, table.typed().filter_map(|row: VerdictSentence| Some((row.verdict?, 1))))
+    pub fn from_table(of: Announced, table: &Table) -> Option<Verdicts> {
+        Verdicts::from_counts(
+            of,
+            table.read_rows().filter_map(|row: VerdictSentence| Some((row.verdict?, 1))),
+        )
     }
 
     /// Adds up the verdicts of several results.
-    pub fn together<'a>(of: Announced, all: impl Iterator<Item = &'a Verdicts>) -> Option<Verdicts> {
-        Verdicts::counted(of, all.filter(|one| one.of == of).flat_map(|one| one.counts.clone()))
+    pub fn combine<'a>(of: Announced, all: impl Iterator<Item = &'a Verdicts>) -> Option<Verdicts> {
+        Verdicts::from_counts(of, all.filter(|one| one.of == of).flat_map(|one| one.counts.clone()))
     }
 
-    fn counted(of: Announced, verdicts: impl Iterator<Item = (Verdict, usize)>) -> Option<Verdicts> {
+    fn from_counts(of: Announced, verdicts: impl Iterator<Item = (Verdict, usize)>) -> Option<Verdicts> {
         let mut counts = BTreeMap::new();
         for (verdict, count) in verdicts {
             *counts.entry(verdict).or_default() += count;
@@ -61,7 +64,7 @@ impl Verdicts {
             Announced::Published => ["published number", "published numbers"],
             Announced::Claims => ["claim", "claims"],
         };
-        let mut counts = self.counts.iter().map(|(&verdict, &count)| (phrase(verdict, count), count));
+        let mut counts = self.counts.iter().map(|(&verdict, &count)| (describe_count(verdict, count), count));
         let (mut says, first) = counts.next().unwrap_or_default();
         let who = match first {
             1 if all == 1 => format!("The {one}"),
@@ -94,13 +97,13 @@ mod tests {
 
     use super::*;
 
-    fn counted(of: Announced, verdicts: &[Verdict]) -> Verdicts {
-        Verdicts::counted(of, verdicts.iter().map(|verdict| (*verdict, 1))).expect("there are some")
+    fn count_verdicts(of: Announced, verdicts: &[Verdict]) -> Verdicts {
+        Verdicts::from_counts(of, verdicts.iter().map(|verdict| (*verdict, 1))).expect("there are some")
     }
 
     #[track_caller]
-    fn check(of: Announced, verdicts: &[Verdict], expected: &str) {
-        let Headline { who, says, .. } = counted(of, verdicts).headline();
+    fn assert_headline(of: Announced, verdicts: &[Verdict], expected: &str) {
+        let Headline { who, says, .. } = count_verdicts(of, verdicts).headline();
         assert_eq!(format!("{who} {says}"), expected);
     }
 
@@ -109,31 +112,31 @@ mod tests {
         use Announced::{Claims, Published};
         let some = [Compatible, Differs, Reproduced, Differs, Reproduced];
         let expected = "2 of 5 published numbers are reproduced, 2 differ, 1 is compatible";
-        check(Published, &some, expected);
-        check(Published, &[Compatible, Compatible], "All 2 published numbers are compatible");
-        check(Published, &[Differs], "The published number differs");
-        check(Claims, &[Inconclusive, Confirmed], "1 of 2 claims is confirmed, 1 is inconclusive");
-        check(Claims, &[Refuted, Refuted], "All 2 claims are refuted");
-        check(Published, &[Unclear; 2], "All 2 published numbers are unclear");
+        assert_headline(Published, &some, expected);
+        assert_headline(Published, &[Compatible, Compatible], "All 2 published numbers are compatible");
+        assert_headline(Published, &[Differs], "The published number differs");
+        assert_headline(Claims, &[Inconclusive, Confirmed], "1 of 2 claims is confirmed, 1 is inconclusive");
+        assert_headline(Claims, &[Refuted, Refuted], "All 2 claims are refuted");
+        assert_headline(Published, &[Unclear; 2], "All 2 published numbers are unclear");
         let expected =
             "1 of 3 published numbers is seen, 2 would differ if their sources played enough games";
-        check(Published, &[WouldDiffer, Seen, WouldDiffer], expected);
-        assert!(Verdicts::counted(Claims, std::iter::empty()).is_none());
+        assert_headline(Published, &[WouldDiffer, Seen, WouldDiffer], expected);
+        assert!(Verdicts::from_counts(Claims, std::iter::empty()).is_none());
     }
 
     #[test]
     fn counts_stand_before_their_verdicts() {
-        let counted = counted(Announced::Published, &[Unclear, Confirmed, Unclear, Confirmed]);
+        let counted = count_verdicts(Announced::Published, &[Unclear, Confirmed, Unclear, Confirmed]);
         let counts: Vec<_> = counted.counts().collect();
         assert_eq!(counts, [(Confirmed, 2), (Unclear, 2)]);
     }
 
     #[test]
     fn verdicts_of_several_results_are_added() {
-        let all =
-            [Inconclusive, Confirmed, Confirmed].map(|verdict| counted(Announced::Claims, &[verdict; 2]));
-        let together = Verdicts::together(Announced::Claims, all.iter()).unwrap();
+        let all = [Inconclusive, Confirmed, Confirmed]
+            .map(|verdict| count_verdicts(Announced::Claims, &[verdict; 2]));
+        let together = Verdicts::combine(Announced::Claims, all.iter()).unwrap();
         assert_eq!(together.headline().who, "4 of 6 claims");
-        assert!(Verdicts::together(Announced::Published, all.iter()).is_none());
+        assert!(Verdicts::combine(Announced::Published, all.iter()).is_none());
     }
 }

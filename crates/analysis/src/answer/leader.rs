@@ -1,6 +1,6 @@
 //! The headline about some players: the leader, its lead, and how sure that is.
 
-use gauntlet_core::text::grouped;
+use gauntlet_core::text::group_digits;
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
@@ -25,24 +25,26 @@ pub struct Headline {
 impl Headline {
     /// Replaces the conclusion from intervals by the conclusion from tests of the leader against
     /// each other player. Tests are more exact.
-    pub fn test(&mut self, comparisons: &[Comparison]) {
-        let is = |shown| move |one: &&Comparison| one.shown() == shown;
+    pub fn conclude_from_tests(&mut self, comparisons: &[Comparison]) {
+        let is = |shown| move |one: &&Comparison| one.conclusion() == shown;
         match comparisons.iter().find(is(Conclusion::Opposite)) {
-            Some(worse) => self.refuted(&worse.than),
-            None => self.tested(comparisons.iter().filter(is(Conclusion::Yes)).count(), comparisons.len()),
+            Some(worse) => self.set_refuted(&worse.than),
+            None => {
+                self.set_tested(comparisons.iter().filter(is(Conclusion::Yes)).count(), comparisons.len())
+            }
         }
     }
 
     /// Replaces the conclusion if another player was found better. This can happen because the test
     /// that ended a run counts blocks: the player with the lower mean may win more of them.
-    pub(crate) fn refuted(&mut self, other: &str) {
+    pub(crate) fn set_refuted(&mut self, other: &str) {
         if !self.next.is_empty() {
             self.sure = format!("A direct test finds {other} significantly better.");
         }
     }
 
     /// Replaces the conclusion if the leader was found better than `better` of `all` others.
-    pub(crate) fn tested(&mut self, better: usize, all: usize) {
+    pub(crate) fn set_tested(&mut self, better: usize, all: usize) {
         if self.next.is_empty() || all == 0 {
             return;
         }
@@ -65,14 +67,14 @@ impl Headline {
 
 /// Makes the headline about the players of some results, in their order. If a `[stop]` compared
 /// exactly these two players, it is the test of the leader, even if single games are missing.
-pub fn of_results(results: &Results, ranked: &[Standing], by: StrengthMeasure) -> Headline {
-    let mut lead = lead(ranked, by);
+pub fn headline_of_results(results: &Results, ranked: &[Standing], by: StrengthMeasure) -> Headline {
+    let mut lead = headline(ranked, by);
     if let ([first, second], Some(stop)) = (ranked, &results.stop) {
         let question =
             ComparisonQuestion { by: by.measure(), level: LEVEL, margin: None, sequential: true, earlier: 0 };
-        match stop.between([&first.name, &second.name]).and_then(|answer| answer.shown(&question)) {
-            Some(Conclusion::Opposite) => lead.refuted(&second.name),
-            Some(shown) => lead.tested(usize::from(shown == Conclusion::Yes), 1),
+        match stop.view_for([&first.name, &second.name]).and_then(|answer| answer.conclusion(&question)) {
+            Some(Conclusion::Opposite) => lead.set_refuted(&second.name),
+            Some(shown) => lead.set_tested(usize::from(shown == Conclusion::Yes), 1),
             None => {}
         }
     }
@@ -80,7 +82,7 @@ pub fn of_results(results: &Results, ranked: &[Standing], by: StrengthMeasure) -
 }
 
 /// Makes the headline about players in their order.
-pub fn lead(ranked: &[Standing], by: StrengthMeasure) -> Headline {
+pub fn headline(ranked: &[Standing], by: StrengthMeasure) -> Headline {
     let known: Vec<(&Standing, Estimate)> =
         ranked.iter().filter_map(|one| Some((one, by.value(one)?))).collect();
     let Some(&(first, best)) = known.first() else {
@@ -93,9 +95,9 @@ pub fn lead(ranked: &[Standing], by: StrengthMeasure) -> Headline {
     let games = if first.games == 1 {
         "its only game".to_owned()
     } else {
-        format!("its {} games", grouped(first.games))
+        format!("its {} games", group_digits(first.games))
     };
-    let written = by.written(first);
+    let written = by.text(first);
     let interval = written.interval();
     // The value has its interval, like the value of the next player. For a single player, another
     // sentence has the interval.
@@ -117,7 +119,7 @@ pub fn lead(ranked: &[Standing], by: StrengthMeasure) -> Headline {
     let wins = if is_won { "all players won every game" } else { "no player won a game" };
     let equals = known.iter().filter(|(_, other)| other.value == best.value).count();
     if let (true, Some(lead)) =
-        (equals > 1 && by == StrengthMeasure::WinRate, by_score(first, second, equals))
+        (equals > 1 && by == StrengthMeasure::WinRate, headline_by_score(first, second, equals))
     {
         return lead;
     }
@@ -141,18 +143,18 @@ pub fn lead(ranked: &[Standing], by: StrengthMeasure) -> Headline {
     };
     let meets = |other: &Estimate| other.high >= best.low;
     let overlapping = known[1..].iter().filter(|(_, other)| meets(other)).count();
-    let follows = format!("Next is {} with {}.", second.name, by.written(second).with_bounds());
+    let follows = format!("Next is {} with {}.", second.name, by.text(second).with_bounds());
     let overlap = if interval.is_none() || next.is_unbounded() {
         "There are too few games to compare the players.".to_owned()
     } else {
-        overlap(overlapping, known.len() - 1)
+        describe_overlap(overlapping, known.len() - 1)
     };
     let sure = format!("{follows} {overlap}");
     Headline { who: first.name.clone(), says, sure, next: follows }
 }
 
 /// Describes how many of the other players' intervals overlap with the leader's.
-fn overlap(overlapping: usize, others: usize) -> String {
+fn describe_overlap(overlapping: usize, others: usize) -> String {
     match (overlapping, others) {
         (0, 1) => "The 95 % intervals do not overlap.".to_owned(),
         (0, _) => "The leader's 95 % interval overlaps with no other.".to_owned(),
@@ -163,7 +165,7 @@ fn overlap(overlapping: usize, others: usize) -> String {
 
 /// Makes the headline if some players won equally often, and the first of them, which has the
 /// highest mean score, scored more than the second.
-fn by_score(first: &Standing, second: &Standing, equals: usize) -> Option<Headline> {
+fn headline_by_score(first: &Standing, second: &Standing, equals: usize) -> Option<Headline> {
     let score = |one| StrengthMeasure::Score.value(one).map(|mean| mean.value);
     if score(first)? <= score(second)? {
         return None;
@@ -174,12 +176,11 @@ fn by_score(first: &Standing, second: &Standing, equals: usize) -> Option<Headli
     };
     let says = format!(
         "won as often as {with}, {} of its {} games, and scored more, {} on average",
-        StrengthMeasure::WinRate.written(first).with_bounds(),
-        grouped(first.games),
-        StrengthMeasure::Score.written(first).with_bounds()
+        StrengthMeasure::WinRate.text(first).with_bounds(),
+        group_digits(first.games),
+        StrengthMeasure::Score.text(first).with_bounds()
     );
-    let next =
-        format!("Next is {} with {}.", second.name, StrengthMeasure::Score.written(second).with_bounds());
+    let next = format!("Next is {} with {}.", second.name, StrengthMeasure::Score.text(second).with_bounds());
     Some(Headline { who: first.name.clone(), says, sure: next.clone(), next })
 }
 
@@ -191,37 +192,37 @@ mod tests {
 
     use super::*;
     use crate::compare::finding::{DifferenceDetail, Effect, MeasuredDifference};
-    use crate::results::analysis::standing::{ranked, standings};
+    use crate::results::analysis::standing::{rank_standings, read_standings};
     use crate::results::tables::schemas;
 
     #[track_caller]
-    fn check(rows: &[&str], who: &str, says: &str, sure: &str) {
+    fn assert_headline(rows: &[&str], who: &str, says: &str, sure: &str) {
         let head =
             "player,games,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n";
         let table =
             Table::from_csv(&schemas(&GAMES)[0], (head.to_owned() + &rows.join("\n")).as_bytes()).unwrap();
-        let all = standings(&table, None);
-        let by = StrengthMeasure::of(&all);
-        let lead = lead(&ranked(all, by), by);
+        let all = read_standings(&table, None);
+        let by = StrengthMeasure::choose(&all);
+        let lead = headline(&rank_standings(all, by), by);
         assert_eq!((&*lead.who, &*lead.says, &*lead.sure), (who, says, sure));
     }
 
     #[test]
     fn the_first_words_say_who_won_and_how_sure_that_is() {
-        check(&[], "", "No game is complete.", "");
-        check(
+        assert_headline(&[], "", "No game is complete.", "");
+        assert_headline(
             &["a,10,0.5,0.25,0.75,100,90,110"],
             "a",
             "won 50.00 % of its 10 games",
             "The 95 % interval is 25.00 to 75.00 %.",
         );
-        check(
+        assert_headline(
             &["a,10,0.5,0.4,0.6,100,90,110", "b,10,0.9,0.8,0.95,90,80,100"],
             "b",
             "won most often: 90.00 % [80.00, 95.00] of its 10 games",
             "Next is a with 50.00 % [40.00, 60.00]. The 95 % intervals do not overlap.",
         );
-        check(
+        assert_headline(
             &["a,10,0.5,0.4,0.6,100,90,110", "b,10,0.6,0.5,0.7,90,80,100", "c,10,0.1,0.0,0.2,90,80,100"],
             "b",
             "won most often: 60.00 % [50.00, 70.00] of its 10 games",
@@ -242,7 +243,7 @@ mod tests {
         let tested = |tests: &[(&str, f64)]| {
             let mut lead =
                 Headline { who: "a".to_owned(), next: "Next is b.".to_owned(), ..Headline::default() };
-            lead.test(&tests.iter().map(test).collect::<Vec<_>>());
+            lead.conclude_from_tests(&tests.iter().map(test).collect::<Vec<_>>());
             lead.sure
         };
         let worse = "A direct test finds b significantly better.";
@@ -254,13 +255,13 @@ mod tests {
 
     #[test]
     fn scores_order_those_that_won_equally_often() {
-        check(
+        assert_headline(
             &["a,10,0,0,0.3,100,90,110", "b,10,0.5,0.2,0.8,150,140,160", "c,10,0,0,0.3,300,290,310"],
             "b",
             "won most often: 50.00 % [20.00, 80.00] of its 10 games",
             "Next is c with 0.00 % [0.00, 30.00]. The leader's 95 % interval overlaps with 2 of 2 others.",
         );
-        check(
+        assert_headline(
             &["a,10,0.5,0.2,0.8,100,90,110", "b,10,0.5,0.2,0.8,150,140,160", "c,10,0,0,0.3,300,290,310"],
             "b",
             "won as often as a, 50.00 % [20.00, 80.00] of its 10 games, and scored more, 150 [140, 160] on average",
@@ -270,19 +271,19 @@ mod tests {
 
     #[test]
     fn where_win_rates_say_nothing_scores_speak() {
-        check(
+        assert_headline(
             &["a,10,0,0,0.2,100,90,110", "b,10,0,0,0.2,200,190,210"],
             "b",
             "has the highest mean score: 200 [190, 210] in its 10 games; no player won a game",
             "Next is a with 100 [90, 110]. The 95 % intervals do not overlap.",
         );
-        check(
+        assert_headline(
             &["a,1,0,0,0.8,100,,"],
             "a",
             "did not win its only game, with a score of 100",
             "There are too few games for an interval.",
         );
-        check(
+        assert_headline(
             &["a,1,0,0,0.8,100,,", "b,1,0,0,0.8,100,,"],
             "a and b",
             "scored equally, 100 on average, and no player won a game",

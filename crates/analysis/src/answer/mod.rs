@@ -18,12 +18,12 @@ use gauntlet_core::table::{Table, table};
 use crate::compare::comparison::Comparison;
 use crate::compare::verdict::Verdict;
 pub use phrases::hundredths;
-pub(crate) use phrases::{UNBOUNDED, corrected_for};
+pub(crate) use phrases::{UNBOUNDED, describe_correction};
 
 table! {
     /// An answer as people read it.
     pub struct VerdictSentence("answers", None) {
-        verdict: Option<Verdict>, verdict(Verdict::word_of);
+        verdict: Option<Verdict>, verdict(Verdict::find_word);
         /// Answer, which does not repeat the verdict.
         answer: String, answer();
         /// What the answer lacks, in sentences; empty if there is nothing.
@@ -33,8 +33,8 @@ table! {
 
 impl VerdictSentence {
     /// Returns the answer of each row of a table.
-    pub fn all(table: &Table) -> Vec<VerdictSentence> {
-        table.typed().filter(|row: &VerdictSentence| !row.answer.is_empty()).collect()
+    pub fn read_all(table: &Table) -> Vec<VerdictSentence> {
+        table.read_rows().filter(|row: &VerdictSentence| !row.answer.is_empty()).collect()
     }
 
     /// Returns the verdict and the answer in a line.
@@ -49,7 +49,7 @@ impl VerdictSentence {
 impl From<&Comparison> for VerdictSentence {
     fn from(comparison: &Comparison) -> VerdictSentence {
         VerdictSentence {
-            verdict: Some(Verdict::of_comparison(comparison.shown())),
+            verdict: Some(Verdict::from_comparison(comparison.conclusion())),
             answer: comparison.answer(),
             explanation: comparison.explanation(),
         }

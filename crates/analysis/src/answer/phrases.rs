@@ -1,7 +1,7 @@
 //! Phrases that several answers share.
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::text::{counted, decimals, level, probability, rounded};
+use gauntlet_core::text::{decimals, format_count, format_level, format_probability, round_to};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
@@ -9,13 +9,13 @@ use gauntlet_stats::Estimate;
 pub(crate) const UNBOUNDED: f64 = 1e6;
 
 /// Returns true if a ratio is near 1: it is printed in per cent, others as factors.
-pub(super) fn is_near(ratio: Estimate) -> bool {
+pub(super) fn is_near_one(ratio: Estimate) -> bool {
     (0.5..2.0).contains(&ratio.value)
 }
 
 /// Names the level of an interval, to follow it; empty at the usual level.
-pub(super) fn at_level(of: f64) -> String {
-    if (of - LEVEL).abs() < 1e-12 { String::new() } else { format!(" at {}", level(of)) }
+pub(super) fn level_suffix(of: f64) -> String {
+    if (of - LEVEL).abs() < 1e-12 { String::new() } else { format!(" at {}", format_level(of)) }
 }
 
 /// Formats a difference of rates with its measure: `+4.1 points of wins [2.9, 5.3]`. `level`
@@ -38,7 +38,7 @@ pub(super) fn change(part: Estimate, unit: &str) -> String {
 /// Formats a part as hundredths with its bounds: `64.1 % of points [62.9, 65.3]`.
 pub fn hundredths(part: Estimate, unit: &str) -> String {
     let decimals = decimals(100.0 * part.half_width());
-    let [value, low, high] = [part.value, part.low, part.high].map(|it| rounded(100.0 * it, decimals));
+    let [value, low, high] = [part.value, part.low, part.high].map(|it| round_to(100.0 * it, decimals));
     format!("{value:.decimals$}{unit}[{low:.decimals$}, {high:.decimals$}]")
 }
 
@@ -48,18 +48,18 @@ pub(super) fn p_value(p: f64, test: &str, family: usize, corrected: Option<Strin
     let family = (family > 1).then(|| format!("Holm over {family}"));
     let how: Vec<String> = [test, family, corrected].into_iter().flatten().collect();
     let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
-    format!("p {}{how}", probability(p))
+    format!("p {}{how}", format_probability(p))
 }
 
 /// Formats a number with its sign.
-pub(super) fn signed(number: f64, decimals: usize) -> String {
-    format!("{:+.decimals$}", rounded(number, decimals))
+pub(super) fn format_signed(number: f64, decimals: usize) -> String {
+    format!("{:+.decimals$}", round_to(number, decimals))
 }
 
 /// Says that an answer is corrected for this number of earlier answers, in words that continue a
 /// sentence. `None` for 0.
-pub(crate) fn corrected_for(earlier: usize) -> Option<String> {
-    (earlier > 0).then(|| format!("corrected for {}", counted(earlier as u64, "earlier answer")))
+pub(crate) fn describe_correction(earlier: usize) -> Option<String> {
+    (earlier > 0).then(|| format!("corrected for {}", format_count(earlier as u64, "earlier answer")))
 }
 
 /// Formats a lead on an Elo scale with its bounds. It is infinite for a player that got all points.
@@ -68,7 +68,7 @@ pub(super) fn elo_lead(scale: &str, lead: Estimate) -> String {
     let number = |elo: f64| match elo {
         f64::INFINITY => "+infinite".to_owned(),
         f64::NEG_INFINITY => "-infinite".to_owned(),
-        elo => signed(elo, decimals),
+        elo => format_signed(elo, decimals),
     };
     format!("{scale} {} [{}, {}]", number(lead.value), number(lead.low), number(lead.high))
 }

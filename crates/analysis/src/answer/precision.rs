@@ -2,23 +2,23 @@
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::Table;
-use gauntlet_core::text::{self, grouped};
+use gauntlet_core::text::{self, group_digits};
 use gauntlet_run::judge::precision::{SuccessCount, games_needed};
 
 use crate::compare::precision::{PrecisionRow, YES};
 
 /// Names a rate.
-pub fn rate_of(by: &str) -> String {
+pub fn rate_name(by: &str) -> String {
     if by == Measure::Win.to_string() { "win rate".to_owned() } else { format!("rate of {by}") }
 }
 
 /// Says how the run ended, in words that continue a sentence. `None` for a table without rows.
-pub fn told(table: &Table) -> Option<String> {
-    let rows: Vec<PrecisionRow> = table.typed().collect();
+pub fn describe_end(table: &Table) -> Option<String> {
+    let rows: Vec<PrecisionRow> = table.read_rows().collect();
     let first = rows.first()?;
-    let (asked, level) = (text::points(first.precision?), text::level(first.level?));
-    let (blocks, at_most) = (grouped(first.blocks?), grouped(first.at_most?));
-    let (rate, is_alone) = (rate_of(&first.by), rows.len() == 1);
+    let (asked, level) = (text::format_points(first.precision?), text::format_level(first.level?));
+    let (blocks, at_most) = (group_digits(first.blocks?), group_digits(first.at_most?));
+    let (rate, is_alone) = (rate_name(&first.by), rows.len() == 1);
     let unknown: Vec<&PrecisionRow> = rows.iter().filter(|row| row.reached != YES).collect();
     let width = |row: &PrecisionRow| row.half_width.unwrap_or(1.0);
     let widest = unknown.iter().max_by(|one, other| width(one).total_cmp(&width(other)));
@@ -29,14 +29,17 @@ pub fn told(table: &Table) -> Option<String> {
              every look)"
         ));
     };
-    let known = text::points(text::rounded(width(widest), 4));
+    let known = text::format_points(text::round_to(width(widest), 4));
     let needed = |row: &&PrecisionRow| {
         let seen = SuccessCount { games: row.games?, successes: row.successes? };
         games_needed(row.precision?, row.level?, rows.len(), seen)
     };
     let needed: Option<Vec<u64>> = unknown.iter().map(needed).collect();
     let needed = needed.and_then(|needed| needed.into_iter().max()).map_or_else(String::new, |needed| {
-        format!("; about {} of each player would be enough if rates stay the same", text::games(needed))
+        format!(
+            "; about {} of each player would be enough if rates stay the same",
+            text::format_games(needed)
+        )
     });
     let whose = if is_alone { String::new() } else { format!(" of {}", widest.player) };
     Some(format!(

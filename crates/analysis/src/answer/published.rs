@@ -2,42 +2,45 @@
 
 use gauntlet_core::measure::Quantity;
 use gauntlet_core::text::{
-    capital, decimals, duration, games, grouped, grouped_real, percent, probability, round_up,
+    capitalize, decimals, format_duration, format_games, format_percent, format_probability, group_decimal,
+    group_digits, round_up,
 };
-use gauntlet_stats::{Estimate, never_above};
+use gauntlet_stats::{Estimate, upper_bound_without_success};
 
-use super::phrases::{corrected_for, p_value};
+use super::phrases::{describe_correction, p_value};
 use crate::compare::published::JudgedNumber;
 use crate::compare::published::verdict::{MOST_GAMES, PublishedVerdict};
 use crate::config::published::{PublishedNumber, PublishedValue, Statistic};
 
 /// Risk that an event with a rate above the bound never happens.
-const UNSEEN: f64 = 0.025;
+const UNSEEN_RISK: f64 = 0.025;
 
 /// Reason for naming no number of further games.
 const TOO_FEW_TO_COUNT: &str = "too few games were played to estimate how many would decide";
 
 /// Assumption about a published number without a number of games.
-const AS_EXACT: &str = "without a number of games, the published number is taken as exact";
+const EXACT_ASSUMPTION: &str = "without a number of games, the published number is taken as exact";
 
 /// Assumption behind every estimate of further games.
-const ALIKE: &str = "that results stay the same";
+const RESULTS_STAY_ASSUMPTION: &str = "that results stay the same";
 
 impl JudgedNumber<'_> {
     /// Returns both numbers in a line, and what decides the verdict.
     pub(crate) fn answer(&self) -> String {
         let what = self.published.what;
-        let measured = self.measured().map_or_else(String::new, |measured| format!(", measured {measured}"));
-        let more = self.in_short().map_or_else(String::new, |more| format!("; {more}"));
-        format!("{} {what}: published {}{measured}{more}", self.player, self.printed())
+        let measured = self
+            .format_measured_number()
+            .map_or_else(String::new, |measured| format!(", measured {measured}"));
+        let more = self.describe_briefly().map_or_else(String::new, |more| format!("; {more}"));
+        format!("{} {what}: published {}{measured}{more}", self.player, self.format_published_number())
     }
 
     /// Formats the measured number, as "96.0 % [93.6, 97.5] in 400 games".
-    fn measured(&self) -> Option<String> {
+    fn format_measured_number(&self) -> Option<String> {
         let found = self.found.estimate?;
-        let played = games(self.tally.games);
+        let played = format_games(self.tally.games);
         if self.published.what.is_time() {
-            return Some(duration(found.value));
+            return Some(format_duration(found.value));
         }
         if matches!(self.verdict, PublishedVerdict::Seen | PublishedVerdict::NotSeen) {
             return None;
@@ -49,9 +52,13 @@ impl JudgedNumber<'_> {
                 _ => return None,
             };
             let values = Some(values).filter(|values| values.count() > 0)?;
-            let quarter = |of: u64| values.ranked((values.count() - 1) * of / 4);
+            let quarter = |of: u64| values.value_at_rank((values.count() - 1) * of / 4);
             let (low, high) = quarter(1).zip(quarter(3))?;
-            return Some(format!("{} to {} in the middle half of {played}", grouped(low), grouped(high)));
+            return Some(format!(
+                "{} to {} in the middle half of {played}",
+                group_digits(low),
+                group_digits(high)
+            ));
         }
         let kind = if self.published.statistic == Statistic::Median { "a median of " } else { "" };
         let unit = if self.published.what.is_rate() { " %" } else { "" };
@@ -61,21 +68,24 @@ impl JudgedNumber<'_> {
     }
 
     /// Returns what decides the verdict, in a few words.
-    fn in_short(&self) -> Option<String> {
-        let more =
-            |more: Option<u64>| more.map(|more| format!("about {} more games would decide", rough(more)));
+    fn describe_briefly(&self) -> Option<String> {
+        let more = |more: Option<u64>| {
+            more.map(|more| format!("about {} more games would decide", format_rough_count(more)))
+        };
         match self.verdict {
-            _ if self.skipped.is_some() => self.skipped_in_words(),
+            _ if self.skipped.is_some() => self.describe_skip(),
             _ if self.tally.out_of_time > 0 => Some("max_seconds cut some games".to_owned()),
-            PublishedVerdict::Reproduced => self.within(),
-            PublishedVerdict::Close => Some(format!("{}, but {}", self.within()?, self.holm()?)),
-            PublishedVerdict::Contradicted => self.holm(),
+            PublishedVerdict::Reproduced => self.describe_range(),
+            PublishedVerdict::Close => {
+                Some(format!("{}, but {}", self.describe_range()?, self.format_corrected_p()?))
+            }
+            PublishedVerdict::Contradicted => self.format_corrected_p(),
             PublishedVerdict::Compatible { .. } => Some(match self.published.games {
                 Some(_) => "the source has too few games".to_owned(),
                 None => "the source gives no number of games".to_owned(),
             }),
             PublishedVerdict::OfUnknownGames { from: Some(from) } => {
-                Some(format!("differs if the source played at least {}", games(from)))
+                Some(format!("differs if the source played at least {}", format_games(from)))
             }
             PublishedVerdict::OfUnknownGames { from: None } => {
                 Some("the source gives no number of games".to_owned())
@@ -86,36 +96,39 @@ impl JudgedNumber<'_> {
             PublishedVerdict::OnTheEdge { .. } => {
                 Some("the interval includes an end of the margin".to_owned())
             }
-            PublishedVerdict::NotJudged => self.ratio(),
-            PublishedVerdict::Seen => Some(self.seen()),
+            PublishedVerdict::NotJudged => self.format_time_ratio(),
+            PublishedVerdict::Seen => Some(self.describe_events()),
             PublishedVerdict::NotSeen => {
                 // Rounded up, so that all rates above it are excluded.
-                let bound = (1e4 * never_above(self.tally.games, UNSEEN)).ceil() / 1e4;
+                let bound = (1e4 * upper_bound_without_success(self.tally.games, UNSEEN_RISK)).ceil() / 1e4;
                 Some(format!(
                     "not seen in {}; rates above {} are excluded at {} (one-sided, exact)",
-                    games(self.tally.games),
-                    percent(bound),
-                    percent(1.0 - UNSEEN)
+                    format_games(self.tally.games),
+                    format_percent(bound),
+                    format_percent(1.0 - UNSEEN_RISK)
                 ))
             }
         }
     }
 
     /// Says why there are no games, if the player was skipped.
-    fn skipped_in_words(&self) -> Option<String> {
+    fn describe_skip(&self) -> Option<String> {
         self.skipped.map(|why| format!("the player was skipped: {why}"))
     }
 
     /// Names the values that the measured interval is within.
-    fn within(&self) -> Option<String> {
+    fn describe_range(&self) -> Option<String> {
         Some(match self.printed_range()?.is_single() {
-            true => format!("within the margin, {}", self.of_margin(self.found.case.as_ref()?.meant())),
+            true => format!(
+                "within the margin, {}",
+                self.format_margin(self.found.case.as_ref()?.equivalent_range())
+            ),
             false => "within the published range".to_owned(),
         })
     }
 
     /// Formats p with the number of published numbers that it is corrected for.
-    fn holm(&self) -> Option<String> {
+    fn format_corrected_p(&self) -> Option<String> {
         self.tested.map(|(_, adjusted, family)| p_value(adjusted, "", family, None))
     }
 
@@ -123,23 +136,24 @@ impl JudgedNumber<'_> {
     /// games would show, and the source.
     pub(crate) fn explanation(&self) -> String {
         let PublishedNumber { source, note, .. } = self.published;
-        let corrected = corrected_for(self.earlier).filter(|_| self.found.case.is_some());
+        let corrected = describe_correction(self.earlier).filter(|_| self.found.case.is_some());
         let corrected = corrected.map(|corrected| format!("the interval and p are {corrected}"));
         let seen = self.extended_from.filter(|_| self.verdict != PublishedVerdict::NotJudged);
-        let added = seen.map(|seen| format!("games were added after the first {}", grouped(seen)));
-        let sentences = [self.because(), note.clone(), corrected, added, Some(format!("source: {source}"))];
-        let sentence = |said: String| capital(said.trim_end_matches('.')) + ".";
+        let added = seen.map(|seen| format!("games were added after the first {}", group_digits(seen)));
+        let sentences =
+            [self.explain_verdict(), note.clone(), corrected, added, Some(format!("source: {source}"))];
+        let sentence = |said: String| capitalize(said.trim_end_matches('.')) + ".";
         sentences.into_iter().flatten().map(sentence).collect::<Vec<_>>().join(" ")
     }
 
     /// Formats the published number, as "86.2 % of 29 games".
-    fn printed(&self) -> String {
+    fn format_published_number(&self) -> String {
         let PublishedNumber { what, statistic, value, games: theirs, .. } = self.published;
         let PublishedValue::Number(range) = value else { return "some games".to_owned() };
         let number = |number: f64| match what {
-            _ if what.is_rate() => percent(number).trim_end_matches(" %").to_owned(),
-            _ if what.is_time() => duration(number),
-            _ => grouped_real(number, number.to_string().split_once('.').map_or(0, |(_, rest)| rest.len())),
+            _ if what.is_rate() => format_percent(number).trim_end_matches(" %").to_owned(),
+            _ if what.is_time() => format_duration(number),
+            _ => group_decimal(number, number.to_string().split_once('.').map_or(0, |(_, rest)| rest.len())),
         };
         let unit = if what.is_rate() { " %" } else { "" };
         let number = match range.is_single() {
@@ -153,48 +167,49 @@ impl JudgedNumber<'_> {
             Statistic::Typical => format!("typically {number}"),
         };
         match theirs {
-            Some(theirs) if !what.is_time() => format!("{number} in {}", games(theirs.get())),
+            Some(theirs) if !what.is_time() => format!("{number} in {}", format_games(theirs.get())),
             _ => number,
         }
     }
 
     /// Gives the reason for the verdict, in one or two sentences without the last period.
-    fn because(&self) -> Option<String> {
+    fn explain_verdict(&self) -> Option<String> {
         if self.skipped.is_some() {
-            return self.skipped_in_words();
+            return self.describe_skip();
         }
         if self.tally.out_of_time > 0 {
             return Some(format!(
                 "{} of these games were cut by max_seconds",
-                grouped(self.tally.out_of_time)
+                group_digits(self.tally.out_of_time)
             ));
         }
         if self.published.statistic == Statistic::Typical {
-            return self.typically();
+            return self.explain_typical();
         }
-        let theirs = || self.published.games.map(|theirs| games(theirs.get()));
+        let theirs = || self.published.games.map(|theirs| format_games(theirs.get()));
         Some(match self.verdict {
             PublishedVerdict::Reproduced => match theirs() {
                 Some(theirs) => format!("{theirs} at the source determine its number to within the margin"),
-                None => AS_EXACT.to_owned(),
+                None => EXACT_ASSUMPTION.to_owned(),
             },
             PublishedVerdict::Close => {
                 let difference = "the difference is significant, but smaller than the margin";
                 match theirs() {
                     Some(_) => difference.to_owned(),
-                    None => format!("{difference}. {}", capital(AS_EXACT)),
+                    None => format!("{difference}. {}", capitalize(EXACT_ASSUMPTION)),
                 }
             }
             PublishedVerdict::Contradicted => {
-                format!("the interval does not overlap {}; {}", self.margin()?, self.tested()?)
+                format!("the interval does not overlap {}; {}", self.describe_margin()?, self.describe_p()?)
             }
             PublishedVerdict::OfUnknownGames { from } => {
-                let even = format!("; even {} at the source would not contradict it", games(MOST_GAMES));
+                let even =
+                    format!("; even {} at the source would not contradict it", format_games(MOST_GAMES));
                 let even = if from.is_some() { String::new() } else { even };
-                let margin = self.margin()?;
+                let margin = self.describe_margin()?;
                 format!(
                     "the interval does not overlap {margin}{even}. If the published number is exact, {}",
-                    self.tested()?
+                    self.describe_p()?
                 )
             }
             PublishedVerdict::Compatible { is_within: true } => {
@@ -207,28 +222,34 @@ impl JudgedNumber<'_> {
                 format!(
                     "with {} at the source, the difference is not significant: {}",
                     theirs()?,
-                    self.tested()?
+                    self.describe_p()?
                 )
             }
             PublishedVerdict::TooFew { more, is_outside: true } => {
                 format!(
                     "the interval does not overlap {}, but {}. {}",
-                    self.margin()?,
-                    self.tested()?,
-                    bring(more)
+                    self.describe_margin()?,
+                    self.describe_p()?,
+                    describe_games_to_decide(more)
                 )
             }
             PublishedVerdict::TooFew { more: Some(_), is_outside: false } => format!(
-                "the interval is neither inside nor outside {}. The estimate of further games assumes {ALIKE}",
-                self.margin()?
+                "the interval is neither inside nor outside {}. The estimate of further games assumes {RESULTS_STAY_ASSUMPTION}",
+                self.describe_margin()?
             ),
             PublishedVerdict::TooFew { more: None, is_outside: false } => TOO_FEW_TO_COUNT.to_owned(),
             PublishedVerdict::OnTheEdge { more } => {
                 let more = match more {
-                    Some(more) => format!("About {} more games would decide, assuming {ALIKE}", rough(more)),
-                    None => format!("Even {} would not decide, assuming {ALIKE}", games(MOST_GAMES)),
+                    Some(more) => format!(
+                        "About {} more games would decide, assuming {RESULTS_STAY_ASSUMPTION}",
+                        format_rough_count(more)
+                    ),
+                    None => format!(
+                        "Even {} would not decide, assuming {RESULTS_STAY_ASSUMPTION}",
+                        format_games(MOST_GAMES)
+                    ),
                 };
-                format!("{} ends inside the interval. {more}", self.margin()?)
+                format!("{} ends inside the interval. {more}", self.describe_margin()?)
             }
             PublishedVerdict::Seen | PublishedVerdict::NotSeen => return None,
             PublishedVerdict::NotJudged => "times on different machines are not compared".to_owned(),
@@ -236,18 +257,18 @@ impl JudgedNumber<'_> {
     }
 
     /// Gives the reason for a verdict on a typical value.
-    fn typically(&self) -> Option<String> {
+    fn explain_typical(&self) -> Option<String> {
         Some(match self.verdict {
             PublishedVerdict::Reproduced => "the published value is in the middle half of the games".to_owned(),
             PublishedVerdict::OfUnknownGames { .. } => {
-                format!("the published value is outside the middle half of the games, {}", self.tested()?)
+                format!("the published value is outside the middle half of the games, {}", self.describe_p()?)
             }
             PublishedVerdict::TooFew { more, is_outside: true } => {
-                let tested = self.tested()?;
-                format!("the published value is outside the middle half of the games, but {tested}. {}", bring(more))
+                let tested = self.describe_p()?;
+                format!("the published value is outside the middle half of the games, but {tested}. {}", describe_games_to_decide(more))
             }
             PublishedVerdict::TooFew { more: Some(_), is_outside: false } => format!(
-                "the published value is near an end of the middle half of the games. The estimate of further games assumes {ALIKE}"
+                "the published value is near an end of the middle half of the games. The estimate of further games assumes {RESULTS_STAY_ASSUMPTION}"
             ),
             PublishedVerdict::OnTheEdge { .. } => {
                 "the published value is so near an end of the middle half of the games that more games would hardly decide"
@@ -258,13 +279,13 @@ impl JudgedNumber<'_> {
     }
 
     /// Says how often the event happened.
-    fn seen(&self) -> String {
+    fn describe_events(&self) -> String {
         let verb = if self.published.what == Quantity::Win { "won" } else { "reached in" };
-        format!("{verb} {} of {}", grouped(self.found.successes), games(self.tally.games))
+        format!("{verb} {} of {}", group_digits(self.found.successes), format_games(self.tally.games))
     }
 
     /// Formats the time here as a multiple of the published time.
-    fn ratio(&self) -> Option<String> {
+    fn format_time_ratio(&self) -> Option<String> {
         let range = self.printed_range()?;
         let ms = self.found.estimate?.value;
         let nearest = range.nearest(ms);
@@ -273,27 +294,27 @@ impl JudgedNumber<'_> {
         } else if nearest == 0.0 {
             "different machines".to_owned()
         } else {
-            format!("different machines; {} times the published time", two_digits(ms / nearest))
+            format!("different machines; {} times the published time", format_ratio(ms / nearest))
         })
     }
 
     /// Formats the values that are equal for all practical purposes, as "the margin (81.6 to 90.5
     /// %)".
-    fn margin(&self) -> Option<String> {
+    fn describe_margin(&self) -> Option<String> {
         let range = self.printed_range()?;
         Some(if range.is_single() {
-            format!("the margin ({})", self.of_margin(self.found.case.as_ref()?.meant()))
+            format!("the margin ({})", self.format_margin(self.found.case.as_ref()?.equivalent_range()))
         } else {
             "the published range".to_owned()
         })
     }
 
     /// Formats the p and the p corrected for its family.
-    fn tested(&self) -> Option<String> {
+    fn describe_p(&self) -> Option<String> {
         let (p, adjusted, family) = self.tested?;
-        let (alone, corrected) = (in_two_digits(p), in_two_digits(adjusted));
+        let (alone, corrected) = (format_p(p), format_p(adjusted));
         Some(match family {
-            1 => format!("p {}", probability(p)),
+            1 => format!("p {}", format_probability(p)),
             _ if alone == corrected => format!("p {corrected} (Holm over {family})"),
             _ => {
                 format!("p {corrected} (Holm over {family}; uncorrected {})", alone.trim_start_matches("= "))
@@ -303,11 +324,11 @@ impl JudgedNumber<'_> {
 
     /// Formats a margin with its own number of digits: its ends are exact, and the interval of the
     /// measured number does not limit their precision.
-    fn of_margin(&self, (low, high): (f64, f64)) -> String {
+    fn format_margin(&self, (low, high): (f64, f64)) -> String {
         if !self.published.what.is_rate() {
             let half = (high - low) / 2.0;
             let decimals = if half >= 2.0 { 0 } else { decimals(half) };
-            return format!("{} to {}", grouped_real(low, decimals), grouped_real(high, decimals));
+            return format!("{} to {}", group_decimal(low, decimals), group_decimal(high, decimals));
         }
         // Two significant digits of the distance from 0 or 100 %, except for an end at 0 or 100 %.
         let apart =
@@ -326,30 +347,35 @@ impl JudgedNumber<'_> {
             return format!("{:.decimals$}", 100.0 * number);
         }
         let decimals = if known_to >= 2.0 { 0 } else { decimals(known_to) };
-        grouped_real(number, decimals)
+        group_decimal(number, decimals)
     }
 }
 
 /// Returns a sentence on how many further games would make p small enough.
-fn bring(more: Option<u64>) -> String {
+fn describe_games_to_decide(more: Option<u64>) -> String {
     more.map_or_else(
-        || capital(TOO_FEW_TO_COUNT),
-        |more| format!("About {} more games would bring p to 0.05, assuming {ALIKE}", rough(more)),
+        || capitalize(TOO_FEW_TO_COUNT),
+        |more| {
+            format!(
+                "About {} more games would bring p to 0.05, assuming {RESULTS_STAY_ASSUMPTION}",
+                format_rough_count(more)
+            )
+        },
     )
 }
 
 /// Formats a p with a leading `=` or `<`, for use next to another p.
-fn in_two_digits(p: f64) -> String {
-    if (2e-12..0.001).contains(&p) { format!("= {p:.1e}") } else { probability(p) }
+fn format_p(p: f64) -> String {
+    if (2e-12..0.001).contains(&p) { format!("= {p:.1e}") } else { format_probability(p) }
 }
 
 /// Formats a ratio to two digits.
-fn two_digits(ratio: f64) -> String {
+fn format_ratio(ratio: f64) -> String {
     let decimals = (1.0 - libm::log10(ratio).floor()).clamp(0.0, 9.0) as usize;
     format!("{ratio:.decimals$}")
 }
 
 /// Formats an estimated number of games.
-fn rough(number: u64) -> String {
-    grouped(round_up(number))
+fn format_rough_count(number: u64) -> String {
+    group_digits(round_up(number))
 }

@@ -1,7 +1,7 @@
 //! Ranks in sentences.
 
 use gauntlet_core::table::Row;
-use gauntlet_core::text::{games, level};
+use gauntlet_core::text::{format_games, format_level};
 
 use crate::results::analysis::order;
 use crate::results::analysis::rank::{Leaderboard, RankRow};
@@ -10,20 +10,20 @@ impl Leaderboard {
     /// Describes each player in a sentence.
     pub fn sentences(&self) -> Vec<String> {
         let table = self.table();
-        let value = order::values(self.by).name;
+        let value = order::value_column(self.by).name;
         let sentence = |(row, of): (&RankRow, Row)| {
             let RankRow { player, rank_best: best, rank_worst: worst, better_than, worse_than, .. } = row;
             let open = if best < worst { format!("{best} to {worst}") } else { best.to_string() };
-            let written = of.written(value);
-            let bounds = written
-                .interval()
-                .map_or_else(String::new, |bounds| format!(" ({} interval {bounds})", level(self.level)));
+            let written = of.format_estimate(value);
+            let bounds = written.interval().map_or_else(String::new, |bounds| {
+                format!(" ({} interval {bounds})", format_level(self.level))
+            });
             format!(
                 "{player}: rank {open} of {}, {} {}{bounds} in {}; significantly better than {better_than} and worse than {worse_than} of the others",
                 self.rows.len(),
                 value.replace('_', " "),
                 written.value(),
-                games(row.games),
+                format_games(row.games),
             )
         };
         self.rows.iter().zip(table.rows()).map(sentence).collect()

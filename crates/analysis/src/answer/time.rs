@@ -1,20 +1,20 @@
 //! Words about comparisons of times: why times are not compared, and caveats.
 
-use gauntlet_core::text::grouped;
+use gauntlet_core::text::group_digits;
 use gauntlet_run::tally::clock::PlayerTimes;
 
 use crate::compare::finding::{TimeBasis, TimeRefusal};
 use crate::compare::time::LEAST_GAMES;
 
 /// Returns why times are not compared, or a caveat if only one of them includes the rules.
-pub(crate) fn note(
+pub(crate) fn describe_times(
     names: [&str; 2],
     played: [u64; 2],
     clocks: [Option<&PlayerTimes>; 2],
     basis: Result<TimeBasis, TimeRefusal>,
 ) -> Option<String> {
     if let Err(refusal) = basis {
-        return Some(reason(refusal, names, played, clocks));
+        return Some(describe_refusal(refusal, names, played, clocks));
     }
     let with_rules = clocks.map(|clock| clock.is_some_and(|clock| clock.timed.includes_rules()));
     let name = names[with_rules.iter().position(|&it| it)?];
@@ -23,7 +23,7 @@ pub(crate) fn note(
 }
 
 /// Returns why times are not compared.
-pub(crate) fn reason(
+pub(crate) fn describe_refusal(
     refusal: TimeRefusal,
     names: [&str; 2],
     played: [u64; 2],
@@ -43,7 +43,7 @@ pub(crate) fn reason(
             format!("{first} and {second} use different clocks ({}, {})", kinds[0], kinds[1])
         }
         TimeRefusal::FewGames(few) => {
-            let (name, games) = (names[few], grouped(played[few]));
+            let (name, games) = (names[few], group_digits(played[few]));
             format!("too few games: {name} has {games}, but times need {LEAST_GAMES}")
         }
         TimeRefusal::FewCommonParts => {

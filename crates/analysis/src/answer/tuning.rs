@@ -1,6 +1,6 @@
 //! Words about the verdict of a tuning.
 
-use gauntlet_core::text::capital;
+use gauntlet_core::text::capitalize;
 
 use super::VerdictSentence;
 use super::leader::Headline;
@@ -11,7 +11,11 @@ const UNCHANGED: &str = "the search found nothing better than the initial settin
 
 /// Describes the verdict and its reason in a sentence. `by_games` is the answer of the validation
 /// games, `None` if the search kept its start.
-pub fn words(verdict: Verdict, by_games: Option<&VerdictSentence>, at_most_nodes: Option<f64>) -> String {
+pub fn describe_verdict(
+    verdict: Verdict,
+    by_games: Option<&VerdictSentence>,
+    at_most_nodes: Option<f64>,
+) -> String {
     let limit = exceeded(at_most_nodes, verdict, by_games).map_or_else(String::new, |most| {
         format!(
             ", because the player with the best settings searches more positions per move than `at_most_nodes = {most}` allows"
@@ -36,7 +40,7 @@ pub fn headline(
         ),
         None => "Based on validation only, not on the games of the search.".to_owned(),
     };
-    let who = format!("{}:", capital(verdict.word()));
+    let who = format!("{}:", capitalize(verdict.word()));
     Headline { who, says: answer.clone(), sure, ..Headline::default() }
 }
 
@@ -66,8 +70,8 @@ mod tests {
         }
         assert_eq!(exceeded(Some(5.0), open, None), None);
         assert_eq!(exceeded(Some(5.0), better, Some(&by_games(better))), None);
-        assert_eq!(words(better, Some(&by_games(better)), None), "better: a vs b");
-        assert!(words(open, Some(&by_games(better)), Some(5.0)).contains("at_most_nodes = 5"));
+        assert_eq!(describe_verdict(better, Some(&by_games(better)), None), "better: a vs b");
+        assert!(describe_verdict(open, Some(&by_games(better)), Some(5.0)).contains("at_most_nodes = 5"));
         assert_eq!(headline(better, Some(&by_games(better)), None).says, "a vs b");
     }
 }

@@ -17,7 +17,7 @@ use super::question::ComparisonQuestion;
 use super::stop::StopTest;
 use super::verdict::Verdict;
 use super::{points, table};
-use crate::answer::comparison::suggestion;
+use crate::answer::comparison::suggest_measure;
 use crate::config::Experiment;
 use crate::config::claim::Claim;
 
@@ -36,8 +36,8 @@ pub struct ClaimSamples<'a> {
 
 impl<'a> ClaimSamples<'a> {
     /// Creates empty samples for the claims of an experiment.
-    pub fn of(plan: &'a Plan<'a>, claims: &[Claim]) -> ClaimSamples<'a> {
-        let blocks = ExperimentBlocks::of(plan.blocks.clone().into_owned());
+    pub fn new(plan: &'a Plan<'a>, claims: &[Claim]) -> ClaimSamples<'a> {
+        let blocks = ExperimentBlocks::new(plan.blocks.clone().into_owned());
         let sample = |player: usize| {
             let about = claims.iter().filter(|claim| claim.better == player || claim.than == player);
             let mut by: Vec<Measure> = Vec::new();
@@ -46,7 +46,7 @@ impl<'a> ClaimSamples<'a> {
                     by.push(claim.by);
                 }
             }
-            Sample::of(Arc::clone(&blocks), &by)
+            Sample::new(Arc::clone(&blocks), &by)
         };
         let alone = plan.lineups.iter().map(|lineup| match lineup {
             LineUp::Alone([player]) => Some(*player),
@@ -55,7 +55,7 @@ impl<'a> ClaimSamples<'a> {
         ClaimSamples {
             players: (0..plan.players.len()).map(sample).collect(),
             alone: alone.collect(),
-            meetings: Meetings::of(plan),
+            meetings: Meetings::new(plan),
             plan,
         }
     }
@@ -71,7 +71,7 @@ impl BlockObserver for ClaimSamples<'_> {
         self.alone[lineup].is_none_or(|player| self.players[player].needs_games())
     }
 
-    fn hear(&mut self, lineup: usize, first: u64, records: &[GameRecord]) {
+    fn on_blocks(&mut self, lineup: usize, first: u64, records: &[GameRecord]) {
         match self.alone[lineup] {
             Some(player) => self.players[player].add(first, records),
             None => self.meetings.add(self.plan, lineup, first, records),
@@ -100,16 +100,16 @@ pub fn table(
         run: 0,
     };
     let (mut comparisons, mut is_judged) = (Vec::new(), Vec::new());
-    for (claim, words) in experiment.sections().claims.iter().zip(experiment.claims_in_words()) {
+    for (claim, words) in experiment.sections().claims.iter().zip(experiment.describe_claims()) {
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
         let (better, than) = (side(claim.better, claim.by), side(claim.than, claim.by));
         let sequential = experiment.sections().stop.is_some();
-        let earlier = earlier.about(&[better.name, than.name]);
+        let earlier = earlier.count_about(&[better.name, than.name]);
         let question = ComparisonQuestion { by: claim.by, level, margin, sequential, earlier };
-        let meeting = || samples.meetings.between(claim.better, claim.than);
-        let stop = stop.and_then(|stop| stop.between([better.name, than.name]));
-        let mut comparison = Comparison::of(&better, &than, meeting, question, stop);
-        if claim.by == Measure::Points && margin.is_none() && points::is_younger_than(rules) {
+        let meeting = || samples.meetings.meeting(claim.better, claim.than);
+        let stop = stop.and_then(|stop| stop.view_for([better.name, than.name]));
+        let mut comparison = Comparison::new(&better, &than, meeting, question, stop);
+        if claim.by == Measure::Points && margin.is_none() && points::is_newer_than(rules) {
             let changed = "the test was changed after these games were seen";
             comparison.note = Some(changed.to_owned());
         }
@@ -131,8 +131,8 @@ pub fn table(
     }
     correct(&mut comparisons, &[]);
     let verdict = |place: usize, shown| match is_judged[place] {
-        true => Verdict::of_claim(shown),
+        true => Verdict::from_claim(shown),
         false => Verdict::NotJudged,
     };
-    table::table(CLAIMS, &comparisons, verdict, suggestion)
+    table::table(CLAIMS, &comparisons, verdict, suggest_measure)
 }

@@ -64,14 +64,14 @@ pub struct Comparison {
 impl Comparison {
     /// Compares two players. `meeting` returns their games against each other, for points. `stop`
     /// is the answer of a `[stop]` about them.
-    pub fn of(
+    pub fn new(
         first: &ComparedPlayer,
         second: &ComparedPlayer,
         meeting: impl FnOnce() -> Option<Meeting>,
         question: ComparisonQuestion,
         stop: Option<StopTestView>,
     ) -> Comparison {
-        let earlier = question.corrected_for();
+        let earlier = question.earlier_to_correct();
         let asked = question;
         let question = ComparisonQuestion { level: growth_level(asked.level, earlier), ..asked };
         let played = [first.games, second.games];
@@ -98,10 +98,10 @@ impl Comparison {
         };
         let names = [first.name, second.name];
         let corrected = |p| growth_p(p, earlier);
-        let finding = finding.at_level(asked.level, corrected);
-        let stopped = stop.map(|stop| stop.to(&asked, finding.blocks(pairing), names));
+        let finding = finding.with_level(asked.level, corrected);
+        let stopped = stop.map(|stop| stop.conclude(&asked, finding.blocks(pairing), names));
         let (finding, decided, p, decision) = match stopped {
-            Some(Ok(decided)) => (finding.decided(decided.effect), Some(decided), None, None),
+            Some(Ok(decided)) => (finding.with_difference(decided.effect), Some(decided), None, None),
             Some(Err(note)) => (finding, None, p, note),
             None => (finding, None, p, None),
         };
@@ -109,7 +109,7 @@ impl Comparison {
         let level = finding.effect.map_or(asked.level, |effect| effect.estimate().level);
         let of_times = match finding.detail {
             DifferenceDetail::Time { basis, .. } => {
-                answer::time::note(names, played, [first.clock, second.clock], basis)
+                answer::time::describe_times(names, played, [first.clock, second.clock], basis)
             }
             _ => None,
         };
@@ -131,12 +131,12 @@ impl Comparison {
     }
 
     /// Returns the result by the adjusted p, on the side of the estimate.
-    pub fn shown(&self) -> Conclusion {
+    pub fn conclusion(&self) -> Conclusion {
         if let Some(decided) = &self.decided {
             return decided.shown;
         }
-        let side = self.side();
-        let is_enough = self.p_of(side).is_some_and(|p| is_enough(p, self.question.level));
+        let side = self.estimated_side();
+        let is_enough = self.decisive_p(side).is_some_and(|p| is_enough(p, self.question.level));
         if is_enough { side } else { Conclusion::Nothing }
     }
 
@@ -145,11 +145,11 @@ impl Comparison {
     /// of the two error rates of that test.
     pub fn is_worse(&self) -> bool {
         let besides = self.decided.as_ref().map(|decided| decided.besides);
-        self.shown() == Conclusion::Opposite || besides == Some(Conclusion::Opposite)
+        self.conclusion() == Conclusion::Opposite || besides == Some(Conclusion::Opposite)
     }
 
     /// Returns the result if p is small enough: the side of the margin on which the estimate is.
-    fn side(&self) -> Conclusion {
+    fn estimated_side(&self) -> Conclusion {
         let margin = self.question.margin.unwrap_or(0.0);
         match self.finding.effect.and_then(|effect| effect.side(margin)) {
             Some(Ordering::Greater) => Conclusion::Yes,
@@ -160,7 +160,7 @@ impl Comparison {
 
     /// Returns the p that decides whether this result is significant, corrected for the number of
     /// comparisons.
-    pub(crate) fn p_of(&self, shown: Conclusion) -> Option<f64> {
+    pub(crate) fn decisive_p(&self, shown: Conclusion) -> Option<f64> {
         let of_opposite = self.opposite.filter(|_| shown == Conclusion::Opposite);
         of_opposite.or(self.adjusted).or(self.p)
     }
@@ -173,14 +173,14 @@ impl Comparison {
     /// Returns the number of games of each player that would detect a relevant difference, and the
     /// difference that the games played detect. `None` for a significant answer.
     pub(crate) fn games_needed(&self) -> Option<(f64, Option<f64>)> {
-        let is_open = self.shown() == Conclusion::Nothing && self.question.margin.is_none();
+        let is_open = self.conclusion() == Conclusion::Nothing && self.question.margin.is_none();
         // A run that ended itself cannot be extended.
         if !is_open || self.is_same() || self.question.sequential {
             return None;
         }
         // With several comparisons each needs a higher level, and so does the answer after more
         // games. The formulas have no answer for a level of 1.
-        let earlier = self.question.corrected_for();
+        let earlier = self.question.earlier_to_correct();
         let levels = [earlier, earlier + 1].map(|earlier| {
             let level = growth_level(self.question.level, earlier);
             (1.0 - (1.0 - level) / self.family as f64).min(1.0 - 1e-15)
@@ -226,15 +226,15 @@ pub struct TestResult {
 
 impl From<&Comparison> for TestResult {
     fn from(comparison: &Comparison) -> TestResult {
-        let side = if comparison.p.is_some() { comparison.side() } else { comparison.shown() };
+        let side = if comparison.p.is_some() { comparison.estimated_side() } else { comparison.conclusion() };
         TestResult { p: comparison.p, side }
     }
 }
 
 impl TestResult {
-    /// Compares two players by scores, or by rates without a margin, as [`Comparison::of`] does in
+    /// Compares two players by scores, or by rates without a margin, as [`Comparison::new`] does in
     /// a run that could not end early. Returns `None` for other measures.
-    pub fn of(first: &Sample, second: &Sample, question: ComparisonQuestion) -> Option<TestResult> {
+    pub fn new(first: &Sample, second: &Sample, question: ComparisonQuestion) -> Option<TestResult> {
         let ComparisonQuestion { by, margin, earlier, .. } = question;
         let tested = match (by, margin) {
             (Measure::Win | Measure::Reach(_), None) => rate::test(first, second, by),
@@ -251,14 +251,14 @@ impl TestResult {
 
     /// Returns the p of the hypothesis asked about the first player, before any correction: 1 if
     /// the estimate contradicts it, or if too little is known.
-    pub fn p_of_yes(&self) -> f64 {
+    pub fn uncorrected_p(&self) -> f64 {
         self.p.filter(|_| self.side == Conclusion::Yes).unwrap_or(1.0)
     }
 }
 
 /// Returns the results of these tests at this level, corrected for the number of tests that have a
 /// p.
-pub fn shown(tests: impl Iterator<Item = TestResult>, level: f64) -> Vec<Conclusion> {
+pub fn conclude_all(tests: impl Iterator<Item = TestResult>, level: f64) -> Vec<Conclusion> {
     let mut p = Vec::new();
     let untested: Vec<(Conclusion, bool)> = tests
         .map(|tested| {

@@ -111,7 +111,7 @@ pub struct RankDifference {
 
 impl MeasuredDifference {
     /// Relabels all bounds with this level and corrects the p of ranks.
-    pub(super) fn at_level(mut self, level: f64, corrected: impl Fn(f64) -> f64) -> MeasuredDifference {
+    pub(super) fn with_level(mut self, level: f64, corrected: impl Fn(f64) -> f64) -> MeasuredDifference {
         let at_level = |estimate: Estimate| Estimate { level, ..estimate };
         self.effect = self.effect.map(|effect| match effect {
             Effect::Difference(difference) => Effect::Difference(at_level(difference)),
@@ -141,7 +141,7 @@ impl MeasuredDifference {
 
     /// Replaces the difference by the estimate of the test that ended the run; scores have no such
     /// estimate.
-    pub(super) fn decided(mut self, difference: Option<Estimate>) -> MeasuredDifference {
+    pub(super) fn with_difference(mut self, difference: Option<Estimate>) -> MeasuredDifference {
         match (&mut self.detail, difference) {
             (DifferenceDetail::Rate { .. }, Some(_)) => self.effect = difference.map(Effect::Difference),
             (DifferenceDetail::Points { share, .. }, Some(ahead)) => {
@@ -156,8 +156,8 @@ impl MeasuredDifference {
     }
 
     /// Returns the difference from the first player's view, or from the second's if `is_turned`.
-    pub(crate) fn seen(&self, is_turned: bool) -> Option<Effect> {
-        self.effect.map(|effect| if is_turned { effect.turned() } else { effect })
+    pub(crate) fn effect_from(&self, is_turned: bool) -> Option<Effect> {
+        self.effect.map(|effect| if is_turned { effect.swap_players() } else { effect })
     }
 
     /// Returns true if both players had equal results in every game that both played.
@@ -182,11 +182,11 @@ impl Effect {
     }
 
     /// Returns the difference from the other player's view.
-    pub(super) fn turned(self) -> Effect {
+    pub(super) fn swap_players(self) -> Effect {
         match self {
-            Effect::Difference(difference) => Effect::Difference(difference.turned(|it| -it)),
-            Effect::Ratio(ratio) => Effect::Ratio(ratio.turned(f64::recip)),
-            Effect::Times(ratio) => Effect::Times(ratio.turned(f64::recip)),
+            Effect::Difference(difference) => Effect::Difference(difference.map_decreasing(|it| -it)),
+            Effect::Ratio(ratio) => Effect::Ratio(ratio.map_decreasing(f64::recip)),
+            Effect::Times(ratio) => Effect::Times(ratio.map_decreasing(f64::recip)),
         }
     }
 

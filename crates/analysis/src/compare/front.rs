@@ -44,7 +44,7 @@ pub const MARGIN: f64 = 0.05;
 const MOST_RIVALS: usize = 200;
 
 /// Number of players from which on they are tested on all cores.
-const MANY: usize = 1000;
+const PARALLEL_FROM: usize = 1000;
 
 /// Returns the front of some players. With a probability of `level` no player is wrongly called on
 /// or off.
@@ -73,11 +73,14 @@ pub fn pareto_front(
         };
         let mut rivals: Vec<usize> = (0..places.len()).filter(|&rival| rival != player).collect();
         rivals.sort_by(|&one, &other| lead(other).total_cmp(&lead(one)));
-        [p_on(player, &rivals, [sure, risk], p), p_off(player, &rivals, [sure, risk], p)]
+        [worse_rivals_p(player, &rivals, [sure, risk], p), dominated_p(player, &rivals, [sure, risk], p)]
     };
     let all = 0..places.len();
-    let p: Vec<[f64; 2]> =
-        if places.len() < MANY { all.map(of).collect() } else { all.into_par_iter().map(of).collect() };
+    let p: Vec<[f64; 2]> = if places.len() < PARALLEL_FROM {
+        all.map(of).collect()
+    } else {
+        all.into_par_iter().map(of).collect()
+    };
     let front = |adjusted: &[f64]| match adjusted {
         [_, off] if *off <= risk => FrontStatus::Off,
         [on, _] if *on <= risk => FrontStatus::On,
@@ -88,7 +91,7 @@ pub fn pareto_front(
 
 /// Returns the p that every rival is worse in strength or speed. It need not be exact below `sure`
 /// or above `risk`.
-fn p_on(
+fn worse_rivals_p(
     player: usize,
     rivals: &[usize],
     [sure, risk]: [f64; 2],
@@ -112,7 +115,7 @@ fn p_on(
 
 /// Returns the p that some rival is better in one measure and hardly worse in the other. It need
 /// not be exact below `sure` or above `risk`.
-fn p_off(
+fn dominated_p(
     player: usize,
     rivals: &[usize],
     [sure, risk]: [f64; 2],
@@ -142,12 +145,12 @@ fn p_off(
 #[cfg(test)]
 mod tests {
     use gauntlet_core::rng::Seed;
-    use gauntlet_methods::normal::normal;
+    use gauntlet_methods::normal::draw_normal;
 
     use super::*;
 
     /// Returns the front of players whose values are logarithms with this standard error.
-    fn of(players: &[[f64; 2]], error: f64) -> Vec<FrontStatus> {
+    fn front_of_normals(players: &[[f64; 2]], error: f64) -> Vec<FrontStatus> {
         let p = |one: usize, other: usize, axis: FrontAxis, margin: Option<f64>| {
             let axis = usize::from(axis == FrontAxis::Speed);
             let lead = players[one][axis] - players[other][axis] + margin.unwrap_or(0.0);
@@ -166,22 +169,22 @@ mod tests {
     #[test]
     fn a_front_is_known_as_far_as_its_numbers_are() {
         use FrontStatus::{Off, On, Open};
-        assert_eq!(of(&[], 0.01), []);
-        assert_eq!(of(&[[1.0, 1.0]], 0.01), [On]);
+        assert_eq!(front_of_normals(&[], 0.01), []);
+        assert_eq!(front_of_normals(&[[1.0, 1.0]], 0.01), [On]);
         // A fast player, a strong one, one that is worse than the strong one in both, and one in
         // between.
         let clear = [[1.0, 9.0], [5.0, 1.0], [4.0, 0.0], [3.0, 3.0]];
-        assert_eq!(of(&clear, 0.01), [On, On, Off, On]);
-        assert_eq!(of(&clear, 100.0), [Open; 4]);
+        assert_eq!(front_of_normals(&clear, 0.01), [On, On, Off, On]);
+        assert_eq!(front_of_normals(&clear, 100.0), [Open; 4]);
         // Equally strong and slower: off. Equally fast within the error, and stronger: off, if 5 %
         // is significant.
-        assert_eq!(of(&[[1.0, 2.0], [1.0, 1.0]], 0.01), [On, Off]);
-        assert_eq!(of(&[[2.0, 1.0], [1.0, 1.01]], 0.01), [On, Off]);
-        assert_eq!(of(&[[2.0, 1.0], [1.0, 1.01]], 0.03), [On, Open]);
+        assert_eq!(front_of_normals(&[[1.0, 2.0], [1.0, 1.0]], 0.01), [On, Off]);
+        assert_eq!(front_of_normals(&[[2.0, 1.0], [1.0, 1.01]], 0.01), [On, Off]);
+        assert_eq!(front_of_normals(&[[2.0, 1.0], [1.0, 1.01]], 0.03), [On, Open]);
         // A player that is 10 % faster is on the front. If players are equal in both, neither is
         // shown to be worse.
-        assert_eq!(of(&[[2.0, 1.0], [1.0, 1.1]], 0.01), [On, On]);
-        assert_eq!(of(&[[1.0, 1.0], [1.0, 1.0]], 0.001), [Open, Open]);
+        assert_eq!(front_of_normals(&[[2.0, 1.0], [1.0, 1.1]], 0.01), [On, On]);
+        assert_eq!(front_of_normals(&[[1.0, 1.0], [1.0, 1.0]], 0.001), [Open, Open]);
     }
 
     /// Fixed before the first run: 400 runs of six equal players, seed 2048, each value with a
@@ -192,8 +195,11 @@ mod tests {
     fn equal_players_are_seldom_on_or_off() {
         let wrong = |run: &u64| {
             let mut rng = Seed::root(2048).child("front", *run).rng();
-            let players: Vec<[f64; 2]> = (0..6).map(|_| [(); 2].map(|()| 0.01 * normal(&mut rng))).collect();
-            of(&players, 0.01 * std::f64::consts::SQRT_2).iter().any(|front| *front != FrontStatus::Open)
+            let players: Vec<[f64; 2]> =
+                (0..6).map(|_| [(); 2].map(|()| 0.01 * draw_normal(&mut rng))).collect();
+            front_of_normals(&players, 0.01 * std::f64::consts::SQRT_2)
+                .iter()
+                .any(|front| *front != FrontStatus::Open)
         };
         let wrong = (0..400).filter(wrong).count();
         assert!(wrong <= 20 + 13, "{wrong} of 400");

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use gauntlet_core::text::grouped;
+use gauntlet_core::text::group_digits;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::corrected_for;
+use crate::answer::describe_correction;
 
 /// An answer that was given: tables with this number of games were written or shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,28 +42,29 @@ pub struct EarlierLooks {
 
 impl EarlierLooks {
     /// Selects the answers about these players that precede the present one.
-    pub fn of(all: Vec<InterimLook>, players: Vec<String>, present: CurrentLook) -> EarlierLooks {
+    pub fn new(all: Vec<InterimLook>, players: Vec<String>, present: CurrentLook) -> EarlierLooks {
         EarlierLooks { all, players, present }
     }
 
     /// Counts the answers about all these players, up to the first one with as many games as the
     /// present one. Answers with the same number of games count once.
-    pub fn about(&self, players: &[&str]) -> usize {
-        self.with_seen(self.places(players).into_iter().map(|place| &self.all[place])).len()
+    pub fn count_about(&self, players: &[&str]) -> usize {
+        self.distinct_game_counts(self.indices_about(players).into_iter().map(|place| &self.all[place])).len()
     }
 
     /// Returns true if `[stop]` chose the number of games, although the experiment now fixes it.
-    pub fn is_of_a_stopped_run(&self) -> bool {
+    pub fn is_from_stopped_run(&self) -> bool {
         let CurrentLook { games, is_sequential, .. } = self.present;
         !is_sequential && self.all.iter().any(|answer| answer.is_stopped && answer.games == games)
     }
 
     /// Returns a warning about the correction, or `None` without earlier answers.
     pub fn warning(&self) -> Option<String> {
-        let places: BTreeSet<usize> = self.players.iter().flat_map(|player| self.places(&[player])).collect();
-        let earlier = self.with_seen(places.into_iter().map(|place| &self.all[place]));
-        let after: Vec<String> = earlier.iter().map(|&(games, _)| grouped(games)).collect();
-        let (corrected, after) = (corrected_for(earlier.len())?, after.join(", "));
+        let places: BTreeSet<usize> =
+            self.players.iter().flat_map(|player| self.indices_about(&[player])).collect();
+        let earlier = self.distinct_game_counts(places.into_iter().map(|place| &self.all[place]));
+        let after: Vec<String> = earlier.iter().map(|&(games, _)| group_digits(games)).collect();
+        let (corrected, after) = (describe_correction(earlier.len())?, after.join(", "));
         Some(format!(
             "comparisons and the Pareto front are {corrected} (after {after} games); intervals of single \
              players are not. At a level of 95 % for each answer, the level of all answers together is 92.5 %."
@@ -72,7 +73,7 @@ impl EarlierLooks {
 
     /// Returns the indices of the answers about all these players, up to the first one like the
     /// present one.
-    fn places(&self, players: &[&str]) -> Vec<usize> {
+    fn indices_about(&self, players: &[&str]) -> Vec<usize> {
         let CurrentLook { games, is_sequential, .. } = self.present;
         let is_about =
             |answer: &InterimLook| !players.iter().any(|player| answer.without.iter().any(|it| it == player));
@@ -84,7 +85,7 @@ impl EarlierLooks {
 
     /// Returns the distinct numbers of games of these answers and of `extended_from`, each with
     /// whether `[stop]` chose it.
-    fn with_seen<'a>(&self, answers: impl Iterator<Item = &'a InterimLook>) -> Vec<(u64, bool)> {
+    fn distinct_game_counts<'a>(&self, answers: impl Iterator<Item = &'a InterimLook>) -> Vec<(u64, bool)> {
         let mut earlier = Vec::new();
         for &InterimLook { games, is_stopped, .. } in answers {
             if !earlier.contains(&(games, is_stopped)) {
@@ -103,16 +104,17 @@ impl EarlierLooks {
 mod tests {
     use super::*;
 
-    fn given(games: impl IntoIterator<Item = u64>) -> Vec<InterimLook> {
+    fn looks(games: impl IntoIterator<Item = u64>) -> Vec<InterimLook> {
         games.into_iter().map(|games| InterimLook { games, ..InterimLook::default() }).collect()
     }
 
-    fn after(all: Vec<InterimLook>, present: CurrentLook) -> EarlierLooks {
-        EarlierLooks::of(all, vec!["a".to_owned(), "b".to_owned()], present)
+    fn earlier_looks(all: Vec<InterimLook>, present: CurrentLook) -> EarlierLooks {
+        EarlierLooks::new(all, vec!["a".to_owned(), "b".to_owned()], present)
     }
 
-    fn count(all: Vec<InterimLook>, games: u64, extended_from: Option<u64>) -> usize {
-        after(all, CurrentLook { games, extended_from, is_sequential: false }).about(&["a", "b"])
+    fn count_looks(all: Vec<InterimLook>, games: u64, extended_from: Option<u64>) -> usize {
+        earlier_looks(all, CurrentLook { games, extended_from, is_sequential: false })
+            .count_about(&["a", "b"])
     }
 
     #[test]
@@ -127,16 +129,16 @@ mod tests {
             (vec![100, 200], 100, 0),
             (vec![200, 100], 100, 1),
         ] {
-            assert_eq!(count(given(all.clone()), games, None), expected, "{all:?}, {games}");
+            assert_eq!(count_looks(looks(all.clone()), games, None), expected, "{all:?}, {games}");
         }
     }
 
     #[test]
     fn what_the_file_says_counts_once() {
-        assert_eq!(count(vec![], 200, Some(100)), 1);
-        assert_eq!(count(given([100]), 200, Some(100)), 1);
-        assert_eq!(count(given([50]), 200, Some(100)), 2);
-        assert_eq!(count(vec![], 100, Some(100)), 0);
+        assert_eq!(count_looks(vec![], 200, Some(100)), 1);
+        assert_eq!(count_looks(looks([100]), 200, Some(100)), 1);
+        assert_eq!(count_looks(looks([50]), 200, Some(100)), 2);
+        assert_eq!(count_looks(vec![], 100, Some(100)), 0);
     }
 
     /// Answers with the same number of games count once only for players that both cover.
@@ -147,14 +149,15 @@ mod tests {
             without: vec![player.to_owned()],
             ..InterimLook::default()
         };
-        let all = [vec![without("b", 100), without("b", 200)], given([100, 200])].concat();
+        let all = [vec![without("b", 100), without("b", 200)], looks([100, 200])].concat();
         let about = |games, players: &[&str]| {
-            after(all.clone(), CurrentLook { games, ..CurrentLook::default() }).about(players)
+            earlier_looks(all.clone(), CurrentLook { games, ..CurrentLook::default() }).count_about(players)
         };
         assert_eq!([100, 200, 300].map(|games| about(games, &["a", "b"])), [0, 1, 2]);
         assert_eq!([100, 200, 300].map(|games| about(games, &["a"])), [0, 1, 2]);
-        let earlier = after(vec![without("b", 100)], CurrentLook { games: 200, ..CurrentLook::default() });
-        assert_eq!([earlier.about(&["a"]), earlier.about(&["a", "b"])], [1, 0]);
+        let earlier =
+            earlier_looks(vec![without("b", 100)], CurrentLook { games: 200, ..CurrentLook::default() });
+        assert_eq!([earlier.count_about(&["a"]), earlier.count_about(&["a", "b"])], [1, 0]);
     }
 
     /// A number of games that `[stop]` chose was not fixed beforehand.
@@ -163,8 +166,8 @@ mod tests {
         let stop = InterimLook { games: 100, is_stopped: true, ..InterimLook::default() };
         let of = |games, is_sequential| {
             let present = CurrentLook { games, is_sequential, extended_from: None };
-            let earlier = after(vec![stop.clone()], present);
-            (earlier.about(&["a", "b"]), earlier.is_of_a_stopped_run())
+            let earlier = earlier_looks(vec![stop.clone()], present);
+            (earlier.count_about(&["a", "b"]), earlier.is_from_stopped_run())
         };
         assert_eq!(of(100, false), (1, true));
         assert_eq!(of(200, false), (1, false));

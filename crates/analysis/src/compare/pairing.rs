@@ -17,7 +17,7 @@ pub const PAIRED: &str = "paired";
 impl Pairing {
     /// Pairs games if at least nine tenths of the smaller sample can be paired. Otherwise too many
     /// games would be left out, and all are compared as if on independent seeds.
-    pub(super) fn of(pairs: u64, first: &Sample, second: &Sample) -> Pairing {
+    pub(super) fn choose(pairs: u64, first: &Sample, second: &Sample) -> Pairing {
         let (one, other) = (first.games(), second.games());
         let is_enough = pairs > 0 && 10 * pairs >= 9 * one.min(other);
         if is_enough { Pairing::Paired(pairs) } else { Pairing::Independent(one, other) }
@@ -39,7 +39,7 @@ impl Pairing {
     }
 
     /// Returns the smaller number of games.
-    pub(crate) fn fewer(self) -> u64 {
+    pub(crate) fn smaller_count(self) -> u64 {
         let [one, other] = self.games();
         one.min(other)
     }
@@ -52,7 +52,7 @@ pub(super) mod tests {
     use gauntlet_core::record::{Ending, GameRecord};
     use gauntlet_run::blocks::BlockSeeds;
     use gauntlet_run::sample::ExperimentBlocks;
-    use gauntlet_run::sample::matched::Matched;
+    use gauntlet_run::sample::matched::MatchedGames;
 
     use super::*;
 
@@ -60,19 +60,19 @@ pub(super) mod tests {
     /// player's program broke.
     pub(in crate::compare) fn sample(games: &[(u64, Option<u64>)]) -> Sample {
         let blocks = BlockSeeds::Listed(games.iter().map(|(seed, _)| *seed).collect());
-        of_blocks(blocks, games.iter().map(|(_, score)| *score))
+        sample_from_blocks(blocks, games.iter().map(|(_, score)| *score))
     }
 
     /// Makes the sample of a player with these scores, on the blocks of an experiment with this
     /// seed.
-    pub(in crate::compare) fn derived(seed: u64, scores: &[u64]) -> Sample {
+    pub(in crate::compare) fn sample_from_seed(seed: u64, scores: &[u64]) -> Sample {
         let games = scores.len() as u64;
-        of_blocks(BlockSeeds::Derived { seed, games }, scores.iter().copied().map(Some))
+        sample_from_blocks(BlockSeeds::Derived { seed, games }, scores.iter().copied().map(Some))
     }
 
     /// A game is won above 10 points.
-    fn of_blocks(blocks: BlockSeeds, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
-        let mut sample = Sample::of(ExperimentBlocks::of(blocks), &[Measure::Win, Measure::Score]);
+    fn sample_from_blocks(blocks: BlockSeeds, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
+        let mut sample = Sample::new(ExperimentBlocks::new(blocks), &[Measure::Win, Measure::Score]);
         for (block, score) in (0..).zip(scores) {
             let record = score.map(|score| GameRecord {
                 outcome: Outcome::Points { score, won: score > 10 },
@@ -89,7 +89,8 @@ pub(super) mod tests {
     fn nine_of_ten_make_pairs() {
         let games = |from: u64| (from..from + 10).map(|seed| (seed, Some(seed))).collect::<Vec<_>>();
         let all = [0, 1, 2].map(|from| sample(&games(from)));
-        let pairing = |one: &Sample, other: &Sample| Pairing::of(Matched::of(one, other).count(), one, other);
+        let pairing =
+            |one: &Sample, other: &Sample| Pairing::choose(MatchedGames::new(one, other).count(), one, other);
         assert_eq!(pairing(&all[0], &all[1]), Pairing::Paired(9));
         assert_eq!(pairing(&all[0], &all[2]), Pairing::Independent(10, 10));
         let none = sample(&[(1, None)]);

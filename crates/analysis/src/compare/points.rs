@@ -9,12 +9,12 @@ use super::finding::{DifferenceDetail, Effect, HALF, MeasuredDifference};
 use super::question::ComparisonQuestion;
 
 /// First rules of verdicts that test equality of players by sign flips.
-const RULES_OF_FLIPS: u32 = 2;
+const SIGN_FLIP_RULES: u32 = 2;
 
 /// Returns true if the test of points is newer than games played under these
 /// [rules](gauntlet_stats::RULES).
-pub fn is_younger_than(rules: u32) -> bool {
-    rules < RULES_OF_FLIPS
+pub fn is_newer_than(rules: u32) -> bool {
+    rules < SIGN_FLIP_RULES
 }
 
 /// Compares two players and returns p, which without a margin tests whether they are equal. The
@@ -31,10 +31,10 @@ pub(super) fn compare(
             (share, p, meeting.firsts.iter().sum())
         }
         _ => {
-            let clustered = meeting.and_then(Meeting::clustered);
+            let clustered = meeting.and_then(Meeting::cluster_counts);
             let p = clustered.as_ref().map(|clustered| match margin {
                 None => clustered.p_of_equals(),
-                Some(margin) => clustered.p_beyond(HALF - margin, Ordering::Greater),
+                Some(margin) => clustered.one_sided_p(HALF - margin, Ordering::Greater),
             });
             let openings = clustered.as_ref().map_or(0, ClusterCounts::clusters);
             (clustered.map(|clustered| clustered.interval(level)), p, openings)

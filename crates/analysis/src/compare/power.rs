@@ -3,10 +3,11 @@
 
 use gauntlet_core::table::{Table, TypedRow, table};
 use gauntlet_stats::exact_power::{
-    pairs_are_enough, pairs_needed, pairs_needed_for_ratio, ratio_shown, trials_are_enough, trials_needed,
+    detectable_ratio, pairs_are_enough, pairs_needed, pairs_needed_for_ratio, trials_are_enough,
+    trials_needed,
 };
 use gauntlet_stats::power::{discordant_rates, pairs_for_share, variance_of_pair};
-use gauntlet_stats::{border, elo_of_share, share_of_elo};
+use gauntlet_stats::{bisect, elo_of_share, share_of_elo};
 
 /// A measure, with the parameter that its number of games depends on besides the difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,9 +39,9 @@ table! {
         /// Number of games per player.
         games_of_each: Option<u64>, count();
         /// Elo difference; only with `--draws`.
-        elo: Option<f64>, number().to(2);
+        elo: Option<f64>, number().with_decimals(2);
         /// Difference of the rates, or ratio of the scores.
-        difference: Option<f64>, number().to(6);
+        difference: Option<f64>, number().with_decimals(6);
         /// Confidence level of the test.
         level: f64, number();
         /// Probability that the test detects the difference.
@@ -60,18 +61,18 @@ pub fn table(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64], leve
                 // Two rates that differ cannot correlate fully: no such number of games exists.
                 let games = discordant_rates(rate + wanted, rate, correlation)
                     .map(|(first, second)| pairs_needed(first, second, level, power));
-                rows.push((design(correlation), games, Some(wanted)));
+                rows.push((describe_design(correlation), games, Some(wanted)));
             }
         }
         (PowerMeasure::Rate(rate), PowerInput::Games(games)) => {
             let are_enough = |rates| trials_are_enough(games, rates, level, power);
-            let shown = shown_by(rate, 1.0, |better| Some([rate, better]), are_enough);
+            let shown = find_smallest_difference(rate, 1.0, |better| Some([rate, better]), are_enough);
             rows.push(("separate seeds".to_owned(), Some(games as f64), shown));
             for &correlation in correlations {
                 let rates = |better| discordant_rates(better, rate, correlation).map(<[f64; 2]>::from);
                 let are_enough = |rates| pairs_are_enough(games, rates, level, power);
-                let shown = shown_by(rate, 1.0, rates, are_enough);
-                rows.push((design(correlation), Some(games as f64), shown));
+                let shown = find_smallest_difference(rate, 1.0, rates, are_enough);
+                rows.push((describe_design(correlation), Some(games as f64), shown));
             }
         }
         (PowerMeasure::Score(spread), PowerInput::Difference(wanted)) => {
@@ -79,7 +80,7 @@ pub fn table(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64], leve
             rows.push(("the same seeds".to_owned(), Some(games), Some(wanted)));
         }
         (PowerMeasure::Score(spread), PowerInput::Games(games)) => {
-            let shown = ratio_shown(games, spread, level, power) - 1.0;
+            let shown = detectable_ratio(games, spread, level, power) - 1.0;
             rows.push(("the same seeds".to_owned(), Some(games as f64), Some(shown)));
         }
         (PowerMeasure::Points(drawn), aim) => {
@@ -94,7 +95,7 @@ pub fn table(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64], leve
                     }
                     PowerInput::Games(games) => {
                         let are_enough = |pairs: f64| pairs <= (games / 2) as f64;
-                        let shown = shown_by(0.5, 1.0 - drawn / 2.0, pairs, are_enough);
+                        let shown = find_smallest_difference(0.5, 1.0 - drawn / 2.0, pairs, are_enough);
                         (Some(games as f64), shown.map(|ahead| elo_of_share(0.5 + ahead)))
                     }
                 };
@@ -114,14 +115,14 @@ pub fn table(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64], leve
     table
 }
 
-fn design(correlation: f64) -> String {
+fn describe_design(correlation: f64) -> String {
     format!("the same seeds, correlation {correlation}")
 }
 
 /// Returns the smallest difference from `rate` that a test shows, or `None` if it does not even
 /// show the largest one. `case` describes a better rate, and is `None` for an impossible rate. A
 /// test shows larger differences more surely, so bisection finds the border.
-fn shown_by<T>(
+fn find_smallest_difference<T>(
     rate: f64,
     most: f64,
     case: impl Fn(f64) -> Option<T>,
@@ -131,8 +132,8 @@ fn shown_by<T>(
     // Rates that differ by much cannot correlate, so the largest possible difference is found
     // first.
     let can_be = |difference: f64| case(rate + difference).is_some();
-    let (largest, _) = border(0.0, most - rate, HALVINGS, |difference| !can_be(difference));
-    is_shown(largest).then(|| border(0.0, largest, HALVINGS, is_shown).1)
+    let (largest, _) = bisect(0.0, most - rate, HALVINGS, |difference| !can_be(difference));
+    is_shown(largest).then(|| bisect(0.0, largest, HALVINGS, is_shown).1)
 }
 
 /// Number of bisections that determines all printed digits of a border.
@@ -142,10 +143,10 @@ const HALVINGS: u32 = 45;
 mod tests {
     use super::*;
 
-    fn numbers(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64]) -> Vec<(String, String)> {
+    fn table_numbers(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64]) -> Vec<(String, String)> {
         let table = table(quantity, aim, correlations, 0.95, 0.8);
         let by = if let PowerMeasure::Points(_) = quantity { "elo" } else { "difference" };
-        let (games, difference) = (table.place("games_of_each"), table.place(by));
+        let (games, difference) = (table.column_index("games_of_each"), table.column_index(by));
         table.rows.iter().map(|row| (row[games].text(), row[difference].text())).collect()
     }
 
@@ -154,24 +155,24 @@ mod tests {
         // Independent games: the formula, with SciPy's normal quantiles. Pairs: the smallest number
         // from which on McNemar's exact test has the power, summed over all tables by SciPy's
         // binomial distribution.
-        let games = numbers(PowerMeasure::Rate(0.9), PowerInput::Difference(0.01), &[0.0, 0.2, 0.5]);
+        let games = table_numbers(PowerMeasure::Rate(0.9), PowerInput::Difference(0.01), &[0.0, 0.2, 0.5]);
         let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
         assert_eq!(games, [13_495, 13_690, 10_991, 6_940]);
         for (place, games) in games.into_iter().enumerate() {
             let correlation = [0.0, 0.0, 0.2, 0.5][place];
-            let shown = numbers(PowerMeasure::Rate(0.9), PowerInput::Games(games), &[correlation]);
+            let shown = table_numbers(PowerMeasure::Rate(0.9), PowerInput::Games(games), &[correlation]);
             let shown: f64 = shown[usize::from(place > 0)].1.parse().expect("a number");
             assert!((shown - 0.01).abs() < 1e-5, "{games} games show {shown}");
         }
         // For so few games the formula gives 97.
-        let games = numbers(PowerMeasure::Rate(0.4), PowerInput::Difference(0.2), &[0.0, 0.2, 0.5]);
+        let games = table_numbers(PowerMeasure::Rate(0.4), PowerInput::Difference(0.2), &[0.0, 0.2, 0.5]);
         let games: Vec<_> = games[1..].iter().map(|(games, _)| &**games).collect();
         assert_eq!(games, ["107", "88", "57"]);
         // By SciPy's noncentral t; the formulas give 7,206 and 18.
         for (difference, expected) in [(0.02, 7208), (0.5, 20)] {
-            let scores = numbers(PowerMeasure::Score(0.6), PowerInput::Difference(difference), &[]);
+            let scores = table_numbers(PowerMeasure::Score(0.6), PowerInput::Difference(difference), &[]);
             assert_eq!(scores[0].0, expected.to_string());
-            let shown = numbers(PowerMeasure::Score(0.6), PowerInput::Games(expected), &[]).remove(0).1;
+            let shown = table_numbers(PowerMeasure::Score(0.6), PowerInput::Games(expected), &[]).remove(0).1;
             let shown: f64 = shown.parse().expect("a number");
             assert!((0.97 * difference..=difference + 1e-6).contains(&shown), "{shown}");
         }
@@ -182,22 +183,24 @@ mod tests {
     #[test]
     fn pairs_are_counted_for_a_duel() {
         let third = PowerMeasure::Points(1.0 / 3.0);
-        let games = numbers(third, PowerInput::Difference(20.0), &[0.0, -0.5, 0.5]);
+        let games = table_numbers(third, PowerInput::Difference(20.0), &[0.0, -0.5, 0.5]);
         let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
         assert_eq!(games, [1586, 800, 2374]);
         for (games, correlation) in games.into_iter().zip([0.0, -0.5, 0.5]) {
-            let shown: f64 =
-                numbers(third, PowerInput::Games(games), &[correlation])[0].1.parse().expect("a number");
+            let shown: f64 = table_numbers(third, PowerInput::Games(games), &[correlation])[0]
+                .1
+                .parse()
+                .expect("a number");
             assert!((shown - 20.0).abs() < 0.1, "{games} games show {shown}");
         }
         // A player with 97 % of the points has not drawn a third of its games.
-        assert_eq!(numbers(third, PowerInput::Difference(600.0), &[0.0])[0].0, "");
+        assert_eq!(table_numbers(third, PowerInput::Difference(600.0), &[0.0])[0].0, "");
     }
 
     #[test]
     fn too_few_games_show_nothing() {
         assert_eq!(
-            numbers(PowerMeasure::Rate(0.9), PowerInput::Games(2), &[0.5]),
+            table_numbers(PowerMeasure::Rate(0.9), PowerInput::Games(2), &[0.5]),
             [("2".into(), "".into()), ("2".into(), "".into())]
         );
     }

@@ -3,7 +3,7 @@
 
 use gauntlet_core::table::{Table, TypedRow, table};
 use gauntlet_run::early_stop::PrecisionStop;
-use gauntlet_run::judge::precision::{PrecisionRuling, half_width};
+use gauntlet_run::judge::precision::{PrecisionStopResult, half_width};
 use gauntlet_run::plan::Plan;
 use gauntlet_stats::Estimate;
 
@@ -13,7 +13,7 @@ pub const PRECISION: &str = "precision";
 table! {
     /// A rate of a player, with its bounds.
     pub struct PrecisionRow(PRECISION, None) of
-        (name, player, stop, ruling, at_most): (&str, usize, &PrecisionStop, &PrecisionRuling, u64)
+        (name, player, stop, ruling, at_most): (&str, usize, &PrecisionStop, &PrecisionStopResult, u64)
     {
         /// Name of the player.
         player: String, words() = name;
@@ -22,7 +22,7 @@ table! {
         /// Confidence level of all rows together, valid whenever the run stops.
         level: Option<f64>, number() = stop.level.get();
         /// Required precision as a fraction: 0.01 is one percentage point.
-        precision: Option<f64>, share().to(6) = stop.points.share();
+        precision: Option<f64>, share().with_decimals(6) = stop.points.share();
         /// Number of blocks in the tables.
         blocks: Option<u64>, count() = ruling.blocks;
         /// Number of requested blocks.
@@ -32,11 +32,11 @@ table! {
         /// Games that were won or reached the tile.
         successes: Option<u64>, count() = ruling.counts[player].successes;
         /// Successes divided by games, with bounds that allow for early stopping.
-        rate: Option<Estimate>, share().first().to(6) = ruling.interval(player);
+        rate: Option<Estimate>, share().as_first().with_decimals(6) = ruling.interval(player);
         /// Distance from the rate to the farther bound.
-        half_width: Option<f64>, share().first().to(6) = ruling.interval(player).map(half_width);
+        half_width: Option<f64>, share().as_first().with_decimals(6) = ruling.interval(player).map(half_width);
         /// `yes` if `half_width` is at most `precision`, otherwise `no`.
-        reached: String, words().first() = if ruling.is_known(player) { YES } else { "no" };
+        reached: String, words().as_first() = if ruling.is_known(player) { YES } else { "no" };
     }
 }
 
@@ -44,7 +44,7 @@ table! {
 pub(crate) const YES: &str = "yes";
 
 /// Makes the table, with a row for each player: the rate, and how well it is known.
-pub fn table(plan: &Plan, stop: &PrecisionStop, ruling: &PrecisionRuling, at_most: u64) -> Table {
-    let row = |lineup: usize| PrecisionRow::of((&plan.title(lineup), lineup, stop, ruling, at_most));
+pub fn table(plan: &Plan, stop: &PrecisionStop, ruling: &PrecisionStopResult, at_most: u64) -> Table {
+    let row = |lineup: usize| PrecisionRow::new((&plan.title(lineup), lineup, stop, ruling, at_most));
     PrecisionRow::table((0..ruling.counts.len()).map(row))
 }

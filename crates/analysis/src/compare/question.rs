@@ -20,8 +20,8 @@ pub struct ComparisonQuestion {
 impl ComparisonQuestion {
     /// Returns the number of earlier answers to correct for. A test that holds at every look needs
     /// no correction.
-    pub(crate) fn corrected_for(self) -> usize {
-        if self.sequential && self.by.holds_at_every_look() { 0 } else { self.earlier }
+    pub(crate) fn earlier_to_correct(self) -> usize {
+        if self.sequential && self.by.has_sequential_test() { 0 } else { self.earlier }
     }
 }
 
@@ -38,7 +38,7 @@ pub enum Conclusion {
 
 impl Conclusion {
     /// Returns the result from the other player's view, if `is_turned`.
-    pub fn turned(self, is_turned: bool) -> Conclusion {
+    pub fn swap_players_if(self, is_turned: bool) -> Conclusion {
         match self {
             Conclusion::Yes if is_turned => Conclusion::Opposite,
             Conclusion::Opposite if is_turned => Conclusion::Yes,

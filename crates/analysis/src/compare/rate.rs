@@ -5,9 +5,11 @@ use std::sync::OnceLock;
 
 use gauntlet_core::measure::Measure;
 use gauntlet_run::sample::Sample;
-use gauntlet_run::sample::matched::Matched;
-use gauntlet_stats::exact_power::{pairs_difference_shown, pairs_needed, trials_needed};
-use gauntlet_stats::{ALIKE, ContingencyTable, Estimate, TwoRates, anytime_difference, anytime_p, p_beyond};
+use gauntlet_run::sample::matched::MatchedGames;
+use gauntlet_stats::exact_power::{detectable_difference, pairs_needed, trials_needed};
+use gauntlet_stats::{
+    ALIKE, ContingencyTable, Estimate, TwoRates, anytime_difference, anytime_p, one_sided_p,
+};
 
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference};
 use super::pairing::Pairing;
@@ -20,8 +22,8 @@ pub(super) fn compare(
     question: ComparisonQuestion,
 ) -> (MeasuredDifference, Pairing, Option<f64>) {
     let ComparisonQuestion { by, level, margin, sequential, .. } = question;
-    let pairs = Matched::of(first, second).successes(by);
-    let pairing = Pairing::of(pairs.trials(), first, second);
+    let pairs = MatchedGames::new(first, second).successes(by);
+    let pairing = Pairing::choose(pairs.trials(), first, second);
     let border = -margin.unwrap_or(0.0);
     if let Pairing::Paired(games) = pairing {
         let rates =
@@ -30,12 +32,12 @@ pub(super) fn compare(
             |level| if sequential { anytime_difference(pairs, level) } else { pairs.difference(level) };
         let p = match (margin, sequential) {
             // It is unknown how the risk at a look is divided between both ends.
-            (Some(_), true) => p_beyond(border, Ordering::Greater, 1.0, interval),
-            (Some(_), false) => p_beyond(border, Ordering::Greater, ALIKE, interval),
+            (Some(_), true) => one_sided_p(border, Ordering::Greater, 1.0, interval),
+            (Some(_), false) => one_sided_p(border, Ordering::Greater, ALIKE, interval),
             (None, true) => Some(anytime_p(pairs)),
             (None, false) => Some(pairs.mcnemar()),
         };
-        (found(rates, interval(level), Some(pairs)), pairing, p)
+        (make_difference(rates, interval(level), Some(pairs)), pairing, p)
     } else {
         let counts = [first, second].map(|sample| (sample.successes(by), sample.games()));
         let rates = counts.map(|(successes, games)| (games > 0).then(|| successes as f64 / games as f64));
@@ -50,7 +52,7 @@ pub(super) fn compare(
             (difference, p)
         });
         let (difference, p) = tested.unzip();
-        (found(rates, difference, None), pairing, p)
+        (make_difference(rates, difference, None), pairing, p)
     }
 }
 
@@ -58,9 +60,9 @@ pub(super) fn compare(
 /// that could not end early. Equals [`compare`], but skips the intervals, which take most of its
 /// time.
 pub(super) fn test(first: &Sample, second: &Sample, by: Measure) -> Option<(Ordering, f64)> {
-    let pairs = Matched::of(first, second).successes(by);
-    if let Pairing::Paired(_) = Pairing::of(pairs.trials(), first, second) {
-        return Some((pairs.only_first.cmp(&pairs.only_second), mcnemar(pairs)));
+    let pairs = MatchedGames::new(first, second).successes(by);
+    if let Pairing::Paired(_) = Pairing::choose(pairs.trials(), first, second) {
+        return Some((pairs.only_first.cmp(&pairs.only_second), mcnemar_p(pairs)));
     }
     let counts = [first, second].map(|sample| (sample.successes(by), sample.games()));
     let two = TwoRates::new(counts[0], counts[1])?;
@@ -71,7 +73,7 @@ pub(super) fn test(first: &Sample, second: &Sample, by: Measure) -> Option<(Orde
 /// Returns the p of McNemar's test. If few trials differ, each p is computed once: the millions of
 /// pairs of some thousand players repeat the same arguments. `rank` of 3,000 players takes 1.7 CPU
 /// seconds with this cache, and 2.7 without.
-fn mcnemar(pairs: ContingencyTable) -> f64 {
+fn mcnemar_p(pairs: ContingencyTable) -> f64 {
     let Some(kept) = MCNEMAR.get(pairs.discordant() as usize) else { return pairs.mcnemar() };
     let all = || {
         let split = |only_first| ContingencyTable {
@@ -88,7 +90,7 @@ fn mcnemar(pairs: ContingencyTable) -> f64 {
 /// are filled.
 static MCNEMAR: [OnceLock<Vec<f64>>; 256] = [const { OnceLock::new() }; 256];
 
-fn found(
+fn make_difference(
     values: [Option<f64>; 2],
     difference: Option<Estimate>,
     pairs: Option<ContingencyTable>,
@@ -115,7 +117,7 @@ pub(super) fn games_needed(
             let differ = pairs?.discordant() as f64 / games as f64;
             let either = differ.max(wanted);
             let needed = pairs_needed((either + wanted) / 2.0, (either - wanted) / 2.0, then, POWER);
-            Some((needed, pairs_difference_shown(differ, games, now, POWER)))
+            Some((needed, detectable_difference(differ, games, now, POWER)))
         }
         Pairing::Independent(..) => {
             let rate = rate?;
@@ -128,16 +130,19 @@ pub(super) fn games_needed(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::pairing::tests::derived;
+    use crate::compare::pairing::tests::sample_from_seed;
 
     /// Compares two players on independent seeds, each given as wins and games.
-    fn compared(
+    fn compare_rates(
         first: (u64, u64),
         second: (u64, u64),
         question: ComparisonQuestion,
     ) -> (Effect, Option<f64>) {
         let sample = |seed: u64, (wins, games): (u64, u64)| {
-            derived(seed, &(0..games).map(|game| if game < wins { 11 } else { 9 }).collect::<Vec<_>>())
+            sample_from_seed(
+                seed,
+                &(0..games).map(|game| if game < wins { 11 } else { 9 }).collect::<Vec<_>>(),
+            )
         };
         let (finding, pairing, p) = compare(&sample(1, first), &sample(2, second), question);
         assert_eq!(pairing, Pairing::Independent(first.1, second.1));
@@ -148,7 +153,7 @@ mod tests {
     fn a_few_games_against_many() {
         let question =
             ComparisonQuestion { by: Measure::Win, level: 0.95, margin: None, sequential: false, earlier: 0 };
-        let (effect, p) = compared((1, 10), (2, 1500), question);
+        let (effect, p) = compare_rates((1, 10), (2, 1500), question);
         // Fisher's p is 0.020.
         assert!(p.is_some_and(|p| (0.015..0.025).contains(&p)), "{p:?}");
         assert_eq!(effect.side(0.0), Some(Ordering::Greater));
@@ -169,7 +174,7 @@ mod tests {
                     only_second: discordant - only_first,
                     neither: 9,
                 };
-                assert_eq!(mcnemar(pairs).to_bits(), pairs.mcnemar().to_bits(), "{pairs:?}");
+                assert_eq!(mcnemar_p(pairs).to_bits(), pairs.mcnemar().to_bits(), "{pairs:?}");
             }
         }
     }
@@ -186,7 +191,7 @@ mod tests {
             earlier: 0,
         };
         for (wins, is_shown) in [(101, true), (97, true), (96, false), (40, false)] {
-            let (effect, p) = compared((wins, 200), (100, 200), question);
+            let (effect, p) = compare_rates((wins, 200), (100, 200), question);
             let difference = effect.estimate();
             assert_eq!(p.map(|p| p < 0.05), Some(is_shown), "{wins}: {p:?}");
             assert_eq!(difference.level, 0.95);

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use gauntlet_run::sample::Sample;
-use gauntlet_run::sample::matched::{Matched, ScoreRatio};
-use gauntlet_stats::exact_power::{pairs_needed_for_ratio, ratio_shown};
-use gauntlet_stats::{ALIKE, MeanLogRatio, SignedRanks, hodges_lehmann, p_beyond};
+use gauntlet_run::sample::matched::{MatchedGames, ScoreRatio};
+use gauntlet_stats::exact_power::{detectable_ratio, pairs_needed_for_ratio};
+use gauntlet_stats::{ALIKE, MeanLogRatio, SignedRanks, hodges_lehmann, one_sided_p};
 
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference, RankDifference};
 use super::pairing::Pairing;
@@ -17,16 +17,16 @@ pub(super) fn compare(
     second: &Sample,
     question: ComparisonQuestion,
 ) -> (MeasuredDifference, Pairing, Option<f64>) {
-    let matched = Matched::of(first, second);
-    let pairing = Pairing::of(matched.count(), first, second);
+    let matched = MatchedGames::new(first, second);
+    let pairing = Pairing::choose(matched.count(), first, second);
     let (values, ratio, (differing, ranks)) = match pairing {
         Pairing::Paired(_) => {
-            let (differing, ranks) = ranks(matched.differences(), question.level);
+            let (differing, ranks) = test_ranks(matched.differences(), question.level);
             (matched.mean_scores(), matched.score_ratio(), (Some(differing), ranks))
         }
         Pairing::Independent(..) => {
             let means = [first, second].map(Sample::mean_score);
-            (means, ScoreRatio::independent(first, second), (None, None))
+            (means, ScoreRatio::from_all_games(first, second), (None, None))
         }
     };
     let ScoreRatio { log, is_shifted } = ratio;
@@ -41,10 +41,10 @@ pub(super) fn compare(
 /// Returns on which side of the margin the first player's scores are, and the p of the comparison.
 /// Equals [`compare`], but skips the intervals and the ranks, which take most of its time.
 pub(super) fn test(first: &Sample, second: &Sample, margin: Option<f64>) -> Option<(Ordering, f64)> {
-    let matched = Matched::of(first, second);
-    let ratio = match Pairing::of(matched.count(), first, second) {
+    let matched = MatchedGames::new(first, second);
+    let ratio = match Pairing::choose(matched.count(), first, second) {
         Pairing::Paired(_) => matched.score_ratio(),
-        Pairing::Independent(..) => ScoreRatio::independent(first, second),
+        Pairing::Independent(..) => ScoreRatio::from_all_games(first, second),
     };
     let log = ratio.log?;
     let (ratio, _) = log.test();
@@ -56,14 +56,14 @@ pub(super) fn test(first: &Sample, second: &Sample, margin: Option<f64>) -> Opti
 fn p_of(log: MeanLogRatio, margin: Option<f64>) -> Option<f64> {
     let interval = |level| Some(log.ratio(level).estimate);
     match margin {
-        Some(margin) => p_beyond(1.0 - margin, Ordering::Greater, ALIKE, interval),
+        Some(margin) => one_sided_p(1.0 - margin, Ordering::Greater, ALIKE, interval),
         None => Some(log.test().1),
     }
 }
 
 /// Returns the number of differences that are not 0, and the test and the estimate by ranks.
-fn ranks(mut differences: Vec<f64>, level: f64) -> (u64, Option<RankDifference>) {
-    let ranks = SignedRanks::of(&mut differences);
+fn test_ranks(mut differences: Vec<f64>, level: f64) -> (u64, Option<RankDifference>) {
+    let ranks = SignedRanks::new(&mut differences);
     let difference = hodges_lehmann(&mut differences, level);
     (ranks.values, difference.map(|difference| RankDifference { p: ranks.p(), difference }))
 }
@@ -79,7 +79,7 @@ pub(super) fn games_needed(
 ) -> Option<(f64, Option<f64>)> {
     let spread = spread.filter(|&spread| spread > 0.0)?;
     let needed = pairs_needed_for_ratio(1.0 + wanted, spread, then, POWER);
-    Some((needed, Some(ratio_shown(pairing.fewer(), spread, now, POWER) - 1.0)))
+    Some((needed, Some(detectable_ratio(pairing.smaller_count(), spread, now, POWER) - 1.0)))
 }
 
 #[cfg(test)]
@@ -87,12 +87,12 @@ mod tests {
     use gauntlet_core::measure::Measure;
 
     use super::*;
-    use crate::compare::pairing::tests::derived;
+    use crate::compare::pairing::tests::sample_from_seed;
 
     const QUESTION: ComparisonQuestion =
         ComparisonQuestion { by: Measure::Score, level: 0.95, margin: None, sequential: false, earlier: 0 };
 
-    fn detail(finding: &MeasuredDifference) -> (Option<f64>, bool, Option<RankDifference>) {
+    fn score_detail(finding: &MeasuredDifference) -> (Option<f64>, bool, Option<RankDifference>) {
         let DifferenceDetail::Score { spread, is_shifted, ranks, .. } = finding.detail else {
             panic!("must be of scores")
         };
@@ -102,41 +102,41 @@ mod tests {
     #[test]
     fn all_numbers_are_those_of_the_plain_lists() {
         let (one, other) = ([4, 12, 40, 100, 8, 60], [8, 8, 36, 24, 20, 52]);
-        let samples = [derived(1, &one), derived(1, &other)];
+        let samples = [sample_from_seed(1, &one), sample_from_seed(1, &other)];
         let (finding, pairing, p) = compare(&samples[0], &samples[1], QUESTION);
         assert_eq!(pairing, Pairing::Paired(6));
         assert_eq!(finding.values, [Some(224.0 / 6.0), Some(148.0 / 6.0)]);
         let floats = |scores: [u64; 6]| scores.map(|score| score as f64);
-        let log = MeanLogRatio::paired(floats(one).into_iter().zip(floats(other))).expect("six pairs");
+        let log = MeanLogRatio::from_pairs(floats(one).into_iter().zip(floats(other))).expect("six pairs");
         let found = log.ratio(0.95);
         assert_eq!((finding.effect, p), (Some(Effect::Ratio(found.estimate)), Some(found.p)));
         let mut differences = [-4.0, 4.0, 4.0, 76.0, -12.0, 8.0];
         let ranks = RankDifference {
-            p: SignedRanks::of(&mut differences).p(),
+            p: SignedRanks::new(&mut differences).p(),
             difference: hodges_lehmann(&mut differences, 0.95).expect("six differences"),
         };
-        assert_eq!(detail(&finding), (Some(found.spread), false, Some(ranks)));
+        assert_eq!(score_detail(&finding), (Some(found.spread), false, Some(ranks)));
 
-        let apart = [derived(1, &one), derived(2, &other)];
+        let apart = [sample_from_seed(1, &one), sample_from_seed(2, &other)];
         let (finding, pairing, p) = compare(&apart[0], &apart[1], QUESTION);
         assert_eq!(pairing, Pairing::Independent(6, 6));
-        let log = MeanLogRatio::independent(floats(one), floats(other)).expect("six of each");
+        let log = MeanLogRatio::from_samples(floats(one), floats(other)).expect("six of each");
         let found = log.ratio(0.95);
         assert_eq!((finding.effect, p), (Some(Effect::Ratio(found.estimate)), Some(found.p)));
         assert_eq!(finding.values, [Some(224.0 / 6.0), Some(148.0 / 6.0)]);
-        assert_eq!(detail(&finding), (Some(found.spread), false, None));
+        assert_eq!(score_detail(&finding), (Some(found.spread), false, None));
     }
 
     #[test]
     fn one_is_added_to_every_score_where_any_is_0() {
         for seed in [1, 2] {
-            let zero = [derived(1, &[3, 0, 15]), derived(seed, &[1, 3, 1])];
-            let moved = [derived(1, &[4, 1, 16]), derived(seed, &[2, 4, 2])];
+            let zero = [sample_from_seed(1, &[3, 0, 15]), sample_from_seed(seed, &[1, 3, 1])];
+            let moved = [sample_from_seed(1, &[4, 1, 16]), sample_from_seed(seed, &[2, 4, 2])];
             let [(zero, ..), (moved, ..)] =
                 [zero, moved].map(|samples| compare(&samples[0], &samples[1], QUESTION));
             assert_eq!(zero.values, [Some(6.0), Some(5.0 / 3.0)]);
             assert_eq!(zero.effect, moved.effect);
-            let ((spread, is_shifted, ranks), others) = (detail(&zero), detail(&moved));
+            let ((spread, is_shifted, ranks), others) = (score_detail(&zero), score_detail(&moved));
             assert!(is_shifted);
             assert_eq!((spread, false, ranks), others);
         }

@@ -3,9 +3,9 @@
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::{Table, TableEstimate, TypedRow, table};
-use gauntlet_core::text::rounded;
+use gauntlet_core::text::round_to;
 use gauntlet_run::early_stop::{ComparisonStop, EarlyStop, SequentialTest, Sprt};
-use gauntlet_run::judge::{ComparisonRuling, LikelihoodRatio, Ruling, SequentialDecision};
+use gauntlet_run::judge::{ComparisonRuling, LikelihoodRatio, SequentialDecision, StopResult};
 use gauntlet_stats::{EloScale, Estimate, share_of_elo, share_of_normalized_elo};
 
 use super::finding::HALF;
@@ -106,18 +106,18 @@ impl StopTest {
     /// Creates the result of a `[stop]` from the ruling on a run of at most `at_most` blocks.
     /// `None` if the `[stop]` does not compare two players. Rounds to the decimals of the table, so
     /// that an answer read back from the table is equal.
-    pub fn of<'a>(
+    pub fn new<'a>(
         stop: &EarlyStop,
-        ruling: &Ruling,
+        ruling: &StopResult,
         at_most: u64,
         name: impl Fn(usize) -> &'a str,
     ) -> Option<StopTest> {
         let ComparisonStop { better, than, by, test } = *stop.comparison()?;
-        let Ruling::Comparison(ruling) = *ruling else { return None };
+        let StopResult::Comparison(ruling) = *ruling else { return None };
         let [better, than] = [better, than].map(|player| name(player).to_owned());
         let estimate = ruling.estimate.map(|estimate| Estimate {
-            level: rounded(estimate.level, 9),
-            ..estimate.map(|bound| rounded(bound, decimals_of(&test)))
+            level: round_to(estimate.level, 9),
+            ..estimate.map(|bound| round_to(bound, decimals_of(&test)))
         });
         let ruling = ComparisonRuling { estimate, ..ruling };
         Some(StopTest { better, than, by, test, end: Some(StopState { at_most, ruling }) })
@@ -129,7 +129,7 @@ impl StopTest {
     pub fn read(experiment: &Experiment, table: Option<&Table>) -> Option<StopTest> {
         let ComparisonStop { better, than, by, test } = *experiment.sections().stop.as_ref()?.comparison()?;
         let [better, than] = [better, than].map(|player| experiment.entries()[player].name.clone());
-        let row = table.and_then(|table| table.typed().next()).filter(|row: &StopRow| {
+        let row = table.and_then(|table| table.read_rows().next()).filter(|row: &StopRow| {
             [&*row.player, &row.than, &row.by, &row.method]
                 == [&better, &than, &by.to_string(), method(&test)]
         });
@@ -139,7 +139,7 @@ impl StopTest {
 
     /// Returns the answer to a comparison of two players, by their names in the experiment, or
     /// `None` for other players.
-    pub fn between(&self, players: [&str; 2]) -> Option<StopTestView<'_>> {
+    pub fn view_for(&self, players: [&str; 2]) -> Option<StopTestView<'_>> {
         let asked = [&*self.better, &*self.than];
         let is_asked = players == asked || players == [asked[1], asked[0]];
         let end = self.end.as_ref().filter(|_| is_asked)?;
@@ -153,7 +153,7 @@ impl StopTest {
 
     /// Returns the confidence level at which the test answers the question, or `None` if it answers
     /// another one.
-    fn sureness(&self, question: &ComparisonQuestion) -> Option<f64> {
+    fn confidence_for(&self, question: &ComparisonQuestion) -> Option<f64> {
         let level = match self.test {
             SequentialTest::Sprt(Sprt { from: 0.0, alpha, .. }) => 1.0 - alpha.get(),
             SequentialTest::Sprt(Sprt { to: 0.0, beta, .. }) => 1.0 - beta.get(),
@@ -168,7 +168,7 @@ impl StopTestView<'_> {
     /// Answers a comparison of these players, under their names there, on this number of blocks
     /// (`None` for independent games). If the question differs, `Err` may have a note about what
     /// was decided.
-    pub(super) fn to(
+    pub(super) fn conclude(
         &self,
         question: &ComparisonQuestion,
         blocks: Option<u64>,
@@ -177,28 +177,28 @@ impl StopTestView<'_> {
         let result = self.result;
         let is_of_all = blocks.is_none_or(|blocks| blocks == self.end.ruling.balance.iter().sum::<u64>());
         let names = if self.is_turned { [second, first] } else { [first, second] };
-        let Some(shown) = self.shown(question).filter(|_| is_of_all) else {
-            return Err(self.note(names, result.sureness(question).filter(|_| is_of_all)));
+        let Some(shown) = self.conclusion(question).filter(|_| is_of_all) else {
+            return Err(self.note(names, result.confidence_for(question).filter(|_| is_of_all)));
         };
         let asked = (shown == Conclusion::Nothing).then_some(question.level);
         let effect = self.effect();
         Ok(StopConclusion {
             shown,
             besides: self
-                .besides()
-                .map_or(Conclusion::Nothing, |(besides, _)| besides.turned(self.is_turned)),
-            effect: if self.is_turned { effect.map(|it| it.turned(|it| -it)) } else { effect },
+                .bounds_conclusion()
+                .map_or(Conclusion::Nothing, |(besides, _)| besides.swap_players_if(self.is_turned)),
+            effect: if self.is_turned { effect.map(|it| it.map_decreasing(|it| -it)) } else { effect },
             answer: self.answer(),
             explanation: self.explanation(names, asked),
         })
     }
 
     /// Returns the result, or `None` if this test does not answer the question at its level.
-    pub fn shown(&self, question: &ComparisonQuestion) -> Option<Conclusion> {
+    pub fn conclusion(&self, question: &ComparisonQuestion) -> Option<Conclusion> {
         let is_as_sure = |level: f64| question.level <= level + 1e-12;
-        self.result.sureness(question).filter(|&level| is_as_sure(level))?;
+        self.result.confidence_for(question).filter(|&level| is_as_sure(level))?;
         let decides_better = self.result.decides_better();
-        let shown = match (self.end.ruling.decision, self.besides()) {
+        let shown = match (self.end.ruling.decision, self.bounds_conclusion()) {
             (Some(SequentialDecision::Better), _) if decides_better => Conclusion::Yes,
             (Some(SequentialDecision::Worse), _) => Conclusion::Opposite,
             (Some(SequentialDecision::NotBetter), _) if !decides_better => Conclusion::Opposite,
@@ -206,13 +206,13 @@ impl StopTestView<'_> {
             (_, Some((besides, level))) if is_as_sure(level) => besides,
             _ => Conclusion::Nothing,
         };
-        Some(shown.turned(self.is_turned))
+        Some(shown.swap_players_if(self.is_turned))
     }
 
     /// Returns the result and the level of the bounds if the test decided only that a player is not
     /// better, or not worse: the estimate may be far from that border. `None` if the bounds include
     /// 0.
-    pub(crate) fn besides(&self) -> Option<(Conclusion, f64)> {
+    pub(crate) fn bounds_conclusion(&self) -> Option<(Conclusion, f64)> {
         let (effect, decides_better) = (self.effect()?, self.result.decides_better());
         match self.end.ruling.decision? {
             SequentialDecision::NotBetter if decides_better && effect.high < 0.0 => {
@@ -266,17 +266,17 @@ table! {
         at_most: u64, count() = it.end.at_most;
         /// Blocks lost, tied and won by the first player; in a two-player game, by points of a
         /// pair.
-        balance: Option<[u64; 3]>, count().parts(&["behind", "even", "ahead"]) = it.end.ruling.balance;
+        balance: Option<[u64; 3]>, count().with_parts(&["behind", "even", "ahead"]) = it.end.ruling.balance;
         /// Pairs by points of the first player, as in `duels.csv`; empty in one-player games.
-        pairs: Option<[u64; 5]>, count().parts(&PAIRS).leading(PAIR_POINTS) = it.end.ruling.pairs;
+        pairs: Option<[u64; 5]>, count().with_parts(&PAIRS).first_count_of(PAIR_POINTS) = it.end.ruling.pairs;
         /// Log-likelihood ratio when the run ended.
-        ratio: f64, number().to(4) = it.end.ruling.evidence.ratio;
+        ratio: f64, number().with_decimals(4) = it.end.ruling.evidence.ratio;
         /// Lower bound of the test; empty for `confidence`.
-        lower: Option<f64>, number().to(4) = it.end.ruling.evidence.lower;
+        lower: Option<f64>, number().with_decimals(4) = it.end.ruling.evidence.lower;
         /// Upper bound of the test.
-        upper: f64, number().to(4) = it.end.ruling.evidence.upper;
+        upper: f64, number().with_decimals(4) = it.end.ruling.evidence.upper;
         /// `better`, `not worse`, `not better`, `worse` or `inconclusive`.
-        verdict: Option<Verdict>, verdict(Verdict::word_of) = it.verdict();
+        verdict: Option<Verdict>, verdict(Verdict::find_word) = it.verdict();
         /// Difference with its interval, test and games, in one line.
         answer: String, answer() =
             format!("{} vs {}: {}", it.result.better, it.result.than, it.answer());
@@ -293,8 +293,8 @@ table! {
 
 /// Makes the table, with one row, or returns `None` without an answer.
 pub fn table(result: &StopTest) -> Option<Table> {
-    let answer = result.between([&result.better, &result.than]);
-    answer.map(|answer| StopRow::table([StopRow::of(answer)]))
+    let answer = result.view_for([&result.better, &result.than]);
+    answer.map(|answer| StopRow::table([StopRow::new(answer)]))
 }
 
 #[cfg(test)]

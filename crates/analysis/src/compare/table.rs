@@ -68,15 +68,15 @@ table! {
         /// Number of compared games of the first player.
         games: Option<u64>, count() = of.pairing.games()[0];
         /// Number of compared games of the second player.
-        than_games: Option<u64>, count().headed("games of the second player") = of.pairing.games()[1];
+        than_games: Option<u64>, count().with_heading("games of the second player") = of.pairing.games()[1];
         /// Rate, mean score or mean time of the first player.
         value: Option<(f64, usize)>, number() = value(of, 0);
         /// Rate, mean score or mean time of the second player.
-        than_value: Option<(f64, usize)>, number().headed("value of the second player") = value(of, 1);
+        than_value: Option<(f64, usize)>, number().with_heading("value of the second player") = value(of, 1);
         /// Difference of two rates, or share of points minus one half, with bounds.
-        difference: Option<Estimate>, number().to(6) = effects(of)[0];
+        difference: Option<Estimate>, number().with_decimals(6) = effects(of)[0];
         /// Ratio of two scores or times, with bounds.
-        ratio: Option<Estimate>, number().to(6) = effects(of)[1];
+        ratio: Option<Estimate>, number().with_decimals(6) = effects(of)[1];
         /// Probability of a result this extreme if the players are equal or differ by exactly the
         /// margin.
         p: Option<f64>, probability() = of.p;
@@ -90,17 +90,17 @@ table! {
         only_than: Option<u64>, count() = pairs(of).map(|pairs| pairs.only_second);
         /// Paired rates: correlation on the same seeds. Points: correlation between both games of a
         /// pair.
-        correlation: Option<f64>, number().to(4) = correlation(of);
+        correlation: Option<f64>, number().with_decimals(4) = correlation(of);
         /// Paired scores: p of Wilcoxon's signed-rank test.
         ranks_p: Option<f64>, probability() = ranks(of).map(|ranks| ranks.p);
         /// Paired scores: Hodges-Lehmann difference of the scores, with bounds.
-        score_difference: Option<Estimate>, number().to(2) = ranks(of).map(|ranks| ranks.difference);
+        score_difference: Option<Estimate>, number().with_decimals(2) = ranks(of).map(|ranks| ranks.difference);
         /// Number of earlier answers from other numbers of games; p and bounds are corrected for
         /// them.
-        earlier_answers: u64, count() = of.question.corrected_for() as u64;
+        earlier_answers: u64, count() = of.question.earlier_to_correct() as u64;
         /// `confirmed`, `refuted`, `inconclusive` or `not judged`; in `compare`, `better`, `worse` or
         /// `inconclusive`.
-        verdict: Option<Verdict>, verdict(Verdict::word_of) = verdict;
+        verdict: Option<Verdict>, verdict(Verdict::find_word) = verdict;
         /// Difference with its interval, p and games, in one line.
         answer: String, answer() = of.answer() + suggestion;
         /// Test, assumptions and what more games would show, in sentences.
@@ -114,8 +114,8 @@ pub fn schema(name: &'static str) -> Schema {
 }
 
 /// Makes the table of comparisons that were not announced.
-pub fn of_comparisons(name: &'static str, comparisons: &[Comparison]) -> Table {
-    table(name, comparisons, |_, shown| Verdict::of_comparison(shown), |_| "")
+pub fn comparison_table(name: &'static str, comparisons: &[Comparison]) -> Table {
+    table(name, comparisons, |_, shown| Verdict::from_comparison(shown), |_| "")
 }
 
 /// Makes the table, with a verdict for each comparison by its place, and words that continue its
@@ -127,7 +127,7 @@ pub(super) fn table(
     suggestion: fn(&Comparison) -> &'static str,
 ) -> Table {
     let row = |(place, of): (usize, &Comparison)| {
-        ComparisonRow::of((of, verdict(place, of.shown()), suggestion(of)))
+        ComparisonRow::new((of, verdict(place, of.conclusion()), suggestion(of)))
     };
     Table { name, ..ComparisonRow::table(comparisons.iter().enumerate().map(row)) }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use gauntlet_core::record::TimeSource;
 use gauntlet_run::tally::clock::{LONGEST_BATCH, PlayerTimes, ThinkingTime, TimeStratum};
-use gauntlet_stats::{ALIKE, Estimate, LogRatio, RatioSums, p_beyond, p_excluding};
+use gauntlet_stats::{ALIKE, Estimate, LogRatio, RatioSums, one_sided_p, p_excluding};
 
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference, TimeBasis, TimeRefusal};
 use super::question::ComparisonQuestion;
@@ -63,7 +63,7 @@ pub(super) fn compare(
     };
     let interval = |level| Some(ratio.interval(level));
     let p = match question.margin {
-        Some(margin) => p_beyond(1.0 + margin, Ordering::Less, ALIKE, interval),
+        Some(margin) => one_sided_p(1.0 + margin, Ordering::Less, ALIKE, interval),
         None => p_excluding(1.0, interval),
     };
     let effect = interval(question.level).map(Effect::Times);
@@ -81,7 +81,7 @@ pub fn log_ratio(
         both.iter().position(|clock| is(clock)).map_or(Ok(()), |player| Err(refusal(player)))
     };
     refuse(|clock| clock.cut_games > 0, TimeRefusal::CutGames)?;
-    refuse(|clock| clock.thoughts() == 0, TimeRefusal::NoTimes)?;
+    refuse(|clock| clock.moves() == 0, TimeRefusal::NoTimes)?;
     refuse(|clock| clock.mean_ms().is_none(), TimeRefusal::BelowResolution)?;
     if first.timed.clock() != second.timed.clock() {
         return Err(TimeRefusal::UnlikeClocks);
@@ -92,19 +92,20 @@ pub fn log_ratio(
         let times = both.map(|clock| clock.places.values().map(|thinking| thinking.ns as f64).sum::<f64>());
         let cold = WARM_UP * first.starts.max(second.starts).max(1) as f64;
         let unseen = WITHIN_RUN.hypot(cold / times[0].min(times[1])).hypot(coarse);
-        let ratio = LogRatio::paired(&groups).ok_or(TimeRefusal::FewCommonParts)?;
+        let ratio = LogRatio::from_pairs(&groups).ok_or(TimeRefusal::FewCommonParts)?;
         return Ok((ratio.with_error(unseen), TimeBasis::SideBySide));
     }
     refuse(|clock| clock.of_several_machines, TimeRefusal::SeveralMachines)?;
     let in_yardsticks = |player: usize| {
-        let sums = |thinking: &ThinkingTime| Some((thinking.in_yardsticks()?, thinking.thoughts as f64));
+        let sums =
+            |thinking: &ThinkingTime| Some((thinking.calibration_multiple()?, thinking.thoughts as f64));
         let parts = both[player].places.values().map(sums).collect::<Option<Vec<_>>>();
-        let ratio = LogRatio::of(&parts.ok_or(TimeRefusal::NoCalibration(player))?);
+        let ratio = LogRatio::new(&parts.ok_or(TimeRefusal::NoCalibration(player))?);
         let ratio = ratio.ok_or(TimeRefusal::FewParts(player))?;
         Ok(ratio.with_error(BETWEEN_RUNS.hypot(both[player].coarseness())))
     };
     let basis = if is_one_run { TimeBasis::AcrossSessions } else { TimeBasis::AcrossRuns };
-    Ok((in_yardsticks(0)?.over(in_yardsticks(1)?), basis))
+    Ok((in_yardsticks(0)?.divide_by(in_yardsticks(1)?), basis))
 }
 
 /// Returns the times and moves of both players by groups of parts. A fast player's batch covers
@@ -154,13 +155,13 @@ fn are_side_by_side(groups: &[[RatioSums; 2]]) -> bool {
 /// Returns CPU milliseconds per move, with bounds if enough is known. A time below the resolution
 /// of the clock is 0, and the resolution is its upper bound.
 pub fn ms_per_move(clock: &PlayerTimes, level: f64) -> Option<Estimate> {
-    if let Some(below) = clock.below_ms() {
+    if let Some(below) = clock.upper_bound_ms() {
         return Some(Estimate { high: below, ..Estimate::unbounded(0.0, level) });
     }
     let value = clock.mean_ms()?;
     let sums: Vec<RatioSums> =
         clock.places.values().map(|thinking| (thinking.ns as f64 / 1e6, thinking.thoughts as f64)).collect();
-    let ratio = LogRatio::of(&sums).map(|ratio| match clock.coarseness() {
+    let ratio = LogRatio::new(&sums).map(|ratio| match clock.coarseness() {
         0.0 => ratio,
         coarse => ratio.with_error(coarse),
     });
@@ -176,7 +177,7 @@ mod tests {
     use gauntlet_core::rng::Seed;
 
     use super::*;
-    use crate::answer::time::{note, reason};
+    use crate::answer::time::{describe_refusal, describe_times};
 
     /// Makes the clock of forty parts of a session with moves of `ns` nanoseconds, on a machine of
     /// varying slowness. Single moves vary too.
@@ -191,7 +192,7 @@ mod tests {
         PlayerTimes { places: (0..40).map(thinking).collect(), ..PlayerTimes::default() }
     }
 
-    fn compared(
+    fn compare_times(
         first: &PlayerTimes,
         second: &PlayerTimes,
         is_one_run: bool,
@@ -224,7 +225,7 @@ mod tests {
             let (finding, p) = compare([Some(&one), Some(&other)], games, true, question);
             assert_eq!((finding.effect.is_some(), p.is_some()), (is_compared, is_compared), "{games:?}");
             let DifferenceDetail::Time { basis, .. } = finding.detail else { panic!("not a time") };
-            let note = note(["A", "B"], games, [Some(&one), Some(&other)], basis);
+            let note = describe_times(["A", "B"], games, [Some(&one), Some(&other)], basis);
             let few = if games[0] < LEAST_GAMES { "A" } else { "B" };
             let reason = format!("too few games: {few} has 239, but times need {LEAST_GAMES}");
             assert_eq!(note, (!is_compared).then_some(reason));
@@ -232,7 +233,7 @@ mod tests {
     }
 
     /// Keeps the time of each batch of a fast player, which covers this number of parts.
-    fn in_batches(clock: &PlayerTimes, parts: u64) -> PlayerTimes {
+    fn batch_parts(clock: &PlayerTimes, parts: u64) -> PlayerTimes {
         let mut batches = PlayerTimes { places: BTreeMap::new(), ..clock.clone() };
         for (&(session, part), thinking) in &clock.places {
             let batch = batches.places.entry((session, part - part % parts)).or_default();
@@ -249,19 +250,19 @@ mod tests {
         let slowness = |part| if part / 4 % 3 == 0 { 3.0 } else { 1.0 };
         let [slow, fast] = [(1.1, 1), (1.0, 2)].map(|(ns, seed)| clock(1, 1000.0 * ns, slowness, seed));
         for parts in [2, 3, LONGEST_BATCH] {
-            let (ratio, basis) = log_ratio(&slow, &in_batches(&fast, parts), true).expect("side by side");
+            let (ratio, basis) = log_ratio(&slow, &batch_parts(&fast, parts), true).expect("side by side");
             let ratio = ratio.interval(0.95);
             assert_eq!(basis, TimeBasis::SideBySide);
             assert!((1.06..1.14).contains(&ratio.value) && ratio.low > 1.03, "{parts}: {ratio:?}");
         }
         let reason = |one: &PlayerTimes, other: &PlayerTimes| {
             let refusal = log_ratio(one, other, true).map(|(_, basis)| basis).expect_err("refused");
-            reason(refusal, ["A", "B"], [1000; 2], [Some(one), Some(other)])
+            describe_refusal(refusal, ["A", "B"], [1000; 2], [Some(one), Some(other)])
         };
         // Too few batches show no variation, and a player that ended earlier took no turns.
         let few = "A and B took turns in fewer than ten parts of the run; play more games";
-        assert_eq!(reason(&in_batches(&slow, LONGEST_BATCH), &in_batches(&fast, 3)), few);
-        let mut early = without_yardsticks(fast.clone());
+        assert_eq!(reason(&batch_parts(&slow, LONGEST_BATCH), &batch_parts(&fast, 3)), few);
+        let mut early = without_calibration(fast.clone());
         early.places.retain(|(_, part), _| *part < 30);
         assert_eq!(reason(&slow, &early), "the times of B lack the calibration loop");
         early.places.clear();
@@ -271,7 +272,7 @@ mod tests {
         assert_eq!(reason(&slow, &elsewhere), format!("A and B use different clocks ({kinds})"));
     }
 
-    fn without_yardsticks(mut clock: PlayerTimes) -> PlayerTimes {
+    fn without_calibration(mut clock: PlayerTimes) -> PlayerTimes {
         clock.places.values_mut().for_each(|thinking| thinking.yardsticks = CalibrationRuns::default());
         clock
     }
@@ -280,8 +281,8 @@ mod tests {
     fn players_of_one_run_are_paired_in_time() {
         let slowness = |part| if part % 7 < 3 { 3.0 } else { 1.0 };
         let [one, other] = [(1.0, 1), (1.1, 2)].map(|(ns, seed)| clock(1, 1000.0 * ns, slowness, seed));
-        for [one, other] in [[one.clone(), other.clone()], [one, other].map(without_yardsticks)] {
-            let (ratio, p) = compared(&one, &other, true);
+        for [one, other] in [[one.clone(), other.clone()], [one, other].map(without_calibration)] {
+            let (ratio, p) = compare_times(&one, &other, true);
             let ratio = ratio.expect("enough is known");
             assert!((0.89..0.93).contains(&ratio.value) && ratio.high < 0.96, "{ratio:?}");
             // Paired times differ by far, and p is not limited by a number of resamples.
@@ -294,7 +295,7 @@ mod tests {
     fn threads_that_begin_cold_widen_the_bounds_of_short_runs() {
         let width = |starts, ns| {
             let [one, other] = [1, 2].map(|seed| PlayerTimes { starts, ..clock(1, ns, |_| 1.0, seed) });
-            let ratio = compared(&one, &other, true).0.expect("enough is known");
+            let ratio = compare_times(&one, &other, true).0.expect("enough is known");
             (ratio.high / ratio.low).ln()
         };
         assert!(width(8, 500.0) > 3.0 * width(1, 500.0), "{} {}", width(8, 500.0), width(1, 500.0));
@@ -306,17 +307,17 @@ mod tests {
         // A machine that is twice as slow in the next run.
         let [one, same, slow] = [(1.0, 1.0, 1), (1.0, 2.0, 2), (1.3, 2.0, 3)]
             .map(|(ns, slowness, seed)| clock(1, ns, |_| slowness, seed));
-        let (ratio, p) = compared(&one, &same, false);
+        let (ratio, p) = compare_times(&one, &same, false);
         assert!(ratio.is_some_and(|ratio| !ratio.excludes(1.0)), "{ratio:?}");
         assert!(p.is_some_and(|p| p > 0.5), "{p:?}");
-        let (ratio, p) = compared(&one, &slow, false);
+        let (ratio, p) = compare_times(&one, &slow, false);
         assert!(
             ratio.is_some_and(|ratio| ratio.excludes(1.0) && (ratio.value * 1.3 - 1.0).abs() < 0.02),
             "{ratio:?}"
         );
         assert!(p.is_some_and(|p| p < 0.01), "{p:?}");
         // Without a calibration loop other runs are not comparable.
-        assert_eq!(compared(&one, &without_yardsticks(slow), false), (None, None));
+        assert_eq!(compare_times(&one, &without_calibration(slow), false), (None, None));
     }
 
     /// A player that was added in a later session is not side by side with the others.
@@ -324,17 +325,17 @@ mod tests {
     fn sessions_are_compared_like_runs() {
         let [early, late] = [(1, 1.0, 1), (2, 2.0, 2)]
             .map(|(session, slowness, seed)| clock(session, 1.0, |_| slowness, seed));
-        let (ratio, _) = compared(&early, &late, true);
+        let (ratio, _) = compare_times(&early, &late, true);
         let ratio = ratio.expect("both have yardsticks");
         assert!(!ratio.excludes(1.0) && ratio.high / ratio.low > (3.0 * BETWEEN_RUNS).exp(), "{ratio:?}");
         let basis = log_ratio(&early, &late, true).map(|(_, basis)| basis);
         assert_eq!(basis, Ok(TimeBasis::AcrossSessions));
         let elsewhere = PlayerTimes { of_several_machines: true, ..late.clone() };
         for (late, refusal) in [
-            (without_yardsticks(late), TimeRefusal::NoCalibration(1)),
+            (without_calibration(late), TimeRefusal::NoCalibration(1)),
             (elsewhere, TimeRefusal::SeveralMachines(1)),
         ] {
-            assert_eq!(compared(&early, &late, true), (None, None));
+            assert_eq!(compare_times(&early, &late, true), (None, None));
             assert_eq!(log_ratio(&early, &late, true).map(|(_, basis)| basis), Err(refusal));
         }
     }
@@ -368,7 +369,7 @@ mod tests {
                 };
                 PlayerTimes { places: (0..).zip(&speeds).map(thinking).collect(), ..PlayerTimes::default() }
             };
-            let (_, p) = compared(&clock(1), &clock(2), true);
+            let (_, p) = compare_times(&clock(1), &clock(2), true);
             different += u64::from(p.is_some_and(|p| p <= 0.05));
         }
         assert!((10..=48).contains(&different), "{different} of {RUNS}");

@@ -71,13 +71,13 @@ impl Verdict {
     }
 
     /// Returns the verdict with this word.
-    pub fn of(word: &str) -> Option<Verdict> {
+    pub fn from_word(word: &str) -> Option<Verdict> {
         WORDS.iter().find(|(_, known)| *known == word).map(|(verdict, _)| *verdict)
     }
 
     /// Returns this word, if it is the word of a verdict.
-    pub fn word_of(word: &str) -> Option<&'static str> {
-        Verdict::of(word).map(Verdict::word)
+    pub fn find_word(word: &str) -> Option<&'static str> {
+        Verdict::from_word(word).map(Verdict::word)
     }
 
     /// Returns whether the verdict is in favour of what was expected.
@@ -94,7 +94,7 @@ impl Verdict {
     }
 
     /// Returns the verdict on a claim.
-    pub const fn of_claim(shown: Conclusion) -> Verdict {
+    pub const fn from_claim(shown: Conclusion) -> Verdict {
         match shown {
             Conclusion::Yes => Verdict::Confirmed,
             Conclusion::Opposite => Verdict::Refuted,
@@ -103,7 +103,7 @@ impl Verdict {
     }
 
     /// Returns the verdict on a comparison that was not announced, or on a tuning.
-    pub const fn of_comparison(shown: Conclusion) -> Verdict {
+    pub const fn from_comparison(shown: Conclusion) -> Verdict {
         match shown {
             Conclusion::Yes => Verdict::Better,
             Conclusion::Opposite => Verdict::Worse,
@@ -125,8 +125,8 @@ impl CellValue for Verdict {
         self.word().into()
     }
 
-    fn found(row: Row, column: &'static str) -> Option<Verdict> {
-        Verdict::of(row.words(column))
+    fn read_cell(row: Row, column: &'static str) -> Option<Verdict> {
+        Verdict::from_word(row.words(column))
     }
 }
 
@@ -140,7 +140,7 @@ impl TryFrom<String> for Verdict {
     type Error = String;
 
     fn try_from(word: String) -> Result<Verdict, String> {
-        Verdict::of(&word).ok_or_else(|| format!("{word:?} is not a verdict"))
+        Verdict::from_word(&word).ok_or_else(|| format!("{word:?} is not a verdict"))
     }
 }
 
@@ -152,8 +152,8 @@ mod tests {
     fn every_verdict_has_one_word() {
         for (place, (verdict, word)) in WORDS.iter().enumerate() {
             assert_eq!(*verdict as usize, place);
-            assert_eq!(Verdict::of(word), Some(*verdict));
+            assert_eq!(Verdict::from_word(word), Some(*verdict));
         }
-        assert_eq!(Verdict::of("accepted"), None);
+        assert_eq!(Verdict::from_word("accepted"), None);
     }
 }

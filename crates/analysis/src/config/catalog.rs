@@ -14,7 +14,7 @@ pub struct Catalog {
 
 impl Catalog {
     /// Creates a catalog without drivers.
-    pub const fn of(games: Arenas) -> Catalog {
+    pub const fn new(games: Arenas) -> Catalog {
         Catalog { games, sections: &[] }
     }
 }

@@ -7,15 +7,15 @@ use std::str::FromStr;
 
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::num::Points;
-use gauntlet_core::settings::tree::{self, PlacedValue, TomlTable, TomlValue, unplaced};
-use gauntlet_core::text::{escape, quoted};
+use gauntlet_core::settings::tree::{self, PlacedValue, TomlTable, TomlValue, wrap_unplaced};
+use gauntlet_core::text::{escape, quote};
 use gauntlet_run::early_stop::EarlyStop;
 use toml::Spanned;
 
 use super::blocks::MOST_EACH;
 use super::experiment::Experiment;
 use super::name;
-use super::player_tables::{PlayerTable, PlayerTables, no_player};
+use super::player_tables::{PlayerTable, PlayerTables, unknown_player_message};
 use super::sections::claim::Claim;
 use super::selection::{EXCLUDED, Selection, retain_table, retain_tables};
 use super::time::DurationArg;
@@ -86,7 +86,7 @@ impl FromStr for SettingOverride {
             Err(error) => return Err(format!("`{value}` is not a TOML value: {error}")),
         };
         let player = (player != "*").then(|| player.to_owned());
-        let said = value.text().filter(|text| is_bare(text)).unwrap_or(said).to_owned();
+        let said = value.as_text().filter(|text| is_bare(text)).unwrap_or(said).to_owned();
         Ok(SettingOverride { player, path, said, value })
     }
 }
@@ -124,15 +124,15 @@ impl CliOverrides {
     }
 
     /// Formats the changes as options, each preceded by a blank.
-    pub fn typed(&self) -> String {
+    pub fn to_options(&self) -> String {
         let CliOverrides { games, seed, settings, only, precision, time, name } = self;
         let games = games.iter().map(|games| format!(" --games {games}"));
         let seed = seed.iter().map(|seed| format!(" --seed {seed}"));
-        let set = settings.iter().map(|setting| format!(" --set {}", quoted(&setting.to_string())));
-        let only = only.iter().map(|only| format!(" --only {}", quoted(only)));
+        let set = settings.iter().map(|setting| format!(" --set {}", quote(&setting.to_string())));
+        let only = only.iter().map(|only| format!(" --only {}", quote(only)));
         let precision = precision.iter().map(|points| format!(" --precision {points}"));
         let time = time.iter().map(|time| format!(" --for {time}"));
-        let name = name.iter().map(|name| format!(" --name {}", quoted(name)));
+        let name = name.iter().map(|name| format!(" --name {}", quote(name)));
         games.chain(seed).chain(set).chain(only).chain(precision).chain(time).chain(name).collect()
     }
 
@@ -141,8 +141,8 @@ impl CliOverrides {
         if let Some(name) = &self.name {
             return name.clone();
         }
-        let parts = self.parts();
-        let plain = name::harmless(&parts).replace([' ', '\t'], "_");
+        let parts = self.name_suffix();
+        let plain = name::sanitize(&parts).replace([' ', '\t'], "_");
         if plain == parts && parts.len() <= LONGEST {
             return format!("{of}{parts}");
         }
@@ -154,18 +154,18 @@ impl CliOverrides {
     /// Returns the comment at the head of a changed experiment's file: the original experiment and
     /// the changes.
     pub(super) fn comment(&self, of: &str) -> String {
-        let parts = self.parts();
+        let parts = self.name_suffix();
         let parts: Vec<_> = parts.split('+').skip(1).map(escape::line).collect();
         if parts.is_empty() { String::new() } else { format!("# {of}, changed: {}\n", parts.join(", ")) }
     }
 
     /// Formats the changes except `--name` in a fixed order, each preceded by a plus.
-    fn parts(&self) -> String {
+    fn name_suffix(&self) -> String {
         let mut parts = String::new();
         parts.extend(self.games.map(|games| format!("+games={games}")));
         parts.extend(self.seed.map(|seed| format!("+seed={seed}")));
         for SettingOverride { player, path, said, value } in &self.settings {
-            let value = value.text().unwrap_or(said);
+            let value = value.as_text().unwrap_or(said);
             parts += &format!("+{}.{}={value}", player.as_deref().unwrap_or("all"), path.join("."));
         }
         let only: BTreeSet<&String> = self.only.iter().collect();
@@ -195,9 +195,9 @@ impl CliOverrides {
         }
         self.keep_sections(table, experiment, &players, &selection, &mut dropped);
         keep_pairings(table, experiment, &selection, &mut dropped)?;
-        table.insert(unplaced("player".to_owned()), players.into_value());
+        table.insert(wrap_unplaced("player".to_owned()), players.into_value());
         let name = self.new_name(experiment.name());
-        let place = options.place(format!("--name {}", quoted(&name)));
+        let place = options.place(format!("--name {}", quote(&name)));
         put(table, &["name"], TomlValue::Text(name), place)?;
         if let Some(games) = self.games {
             change_games(table, games, options, &mut dropped)?;
@@ -315,7 +315,7 @@ fn keep_pairings(
     let Some(pairings) = table.get_mut("pairings").filter(|_| selection.is_kept.is_some()) else {
         return Ok(());
     };
-    if pairings.get_ref().text() == Some("round-robin") {
+    if pairings.get_ref().as_text() == Some("round-robin") {
         return Ok(());
     }
     let all = experiment.pairs();
@@ -328,7 +328,7 @@ fn keep_pairings(
         let gone = all.len() - kept.len();
         dropped.push(format!("{gone} of {} pairings, {EXCLUDED}", all.len()));
     }
-    *pairings = unplaced(TomlValue::List(kept));
+    *pairings = wrap_unplaced(TomlValue::List(kept));
     Ok(())
 }
 
@@ -380,7 +380,7 @@ impl SettingOverride {
         let manual = experiment.arena().manual();
         let mut is_known = false;
         for player in &mut players.0 {
-            let algorithm = player.table.get("algorithm").and_then(|value| value.get_ref().text());
+            let algorithm = player.table.get("algorithm").and_then(|value| value.get_ref().as_text());
             let name = player.name().to_owned();
             let is_meant = match &self.player {
                 Some(meant) => name == *meant,
@@ -396,11 +396,11 @@ impl SettingOverride {
                     "{option}: the sweep of {name} has several values of this setting; select one player with --only NAME"
                 ));
             }
-            tree::put(&mut player.table, &self.path, place, placed(&self.value, place))
+            tree::put(&mut player.table, &self.path, place, set_place(&self.value, place))
                 .map_err(|key| format!("{option}: `{key}` of {name} is not a table"))?;
             // A player that is named after its algorithm keeps its name.
             if !player.table.contains_key("name") {
-                player.table.insert(unplaced("name".to_owned()), unplaced(TomlValue::Text(name)));
+                player.table.insert(wrap_unplaced("name".to_owned()), wrap_unplaced(TomlValue::Text(name)));
             }
             (player.is_changed, is_known) = (true, true);
         }
@@ -413,26 +413,26 @@ impl SettingOverride {
         };
         Err(match &self.player {
             Some(name) if is_player(name) => {
-                let only = quoted(name);
+                let only = quote(name);
                 format!(
                     "{option}: {name:?} comes from a sweep; select it with --only {only} to change its settings"
                 )
             }
-            Some(name) => no_player(&option, name, players.0.iter().map(PlayerTable::name)),
+            Some(name) => unknown_player_message(&option, name, players.0.iter().map(PlayerTable::name)),
             None => format!("{option}: no player has a setting `{}`", self.path[0]),
         })
     }
 }
 
 /// Gives all parts of a value one position.
-fn placed(value: &TomlValue, place: &Range<usize>) -> PlacedValue {
+fn set_place(value: &TomlValue, place: &Range<usize>) -> PlacedValue {
     let value = match value {
         TomlValue::List(items) => {
-            TomlValue::List(items.iter().map(|item| placed(item.get_ref(), place)).collect())
+            TomlValue::List(items.iter().map(|item| set_place(item.get_ref(), place)).collect())
         }
         TomlValue::Table(table) => {
             let entry = |(key, value): (&Spanned<String>, &PlacedValue)| {
-                (Spanned::new(place.clone(), key.get_ref().clone()), placed(value.get_ref(), place))
+                (Spanned::new(place.clone(), key.get_ref().clone()), set_place(value.get_ref(), place))
             };
             TomlValue::Table(table.iter().map(entry).collect())
         }
@@ -487,13 +487,17 @@ value = 0.0
 source = "someone"
 "#;
 
-    fn made(text: &str, changes: &CliOverrides) -> Result<(Experiment, Vec<String>), String> {
-        let made =
-            config::changed(Catalog::of(&GAMES), Path::new("x.toml"), text.as_bytes().to_vec(), changes);
+    fn make(text: &str, changes: &CliOverrides) -> Result<(Experiment, Vec<String>), String> {
+        let made = config::load_with_changes(
+            Catalog::new(&GAMES),
+            Path::new("x.toml"),
+            text.as_bytes().to_vec(),
+            changes,
+        );
         made.map(|made| (made.experiment, made.dropped)).map_err(|error| error.to_string())
     }
 
-    fn changed(options: &[(&str, &str)]) -> Result<(Experiment, Vec<String>), String> {
+    fn change(options: &[(&str, &str)]) -> Result<(Experiment, Vec<String>), String> {
         let mut changes = CliOverrides::default();
         for (option, value) in options {
             match *option {
@@ -504,27 +508,27 @@ source = "someone"
                 _ => changes.name = Some((*value).to_owned()),
             }
         }
-        made(TEXT, &changes)
+        make(TEXT, &changes)
     }
 
-    fn names(experiment: &Experiment) -> Vec<&str> {
+    fn player_names(experiment: &Experiment) -> Vec<&str> {
         experiment.entries().iter().map(|entry| &*entry.name).collect()
     }
 
     #[test]
     fn games_are_changed_and_what_was_planned_for_more_goes() {
-        let (experiment, dropped) = changed(&[("games", "5")]).unwrap();
+        let (experiment, dropped) = change(&[("games", "5")]).unwrap();
         assert_eq!((experiment.name(), experiment.blocks().len()), ("x+games=5", 5));
         assert_eq!(experiment.planned_games(), None);
         assert_eq!(dropped, ["`planned_games`, which exceeds the number of games"]);
-        let (experiment, dropped) = changed(&[("games", "50"), ("name", "y")]).unwrap();
+        let (experiment, dropped) = change(&[("games", "50"), ("name", "y")]).unwrap();
         assert_eq!((experiment.name(), experiment.planned_games(), dropped.len()), ("y", Some(10), 0));
     }
 
     #[test]
     fn precision_is_a_stop_of_the_file() {
         let precision = |options: &[(&str, &str)]| {
-            let (experiment, dropped) = changed(options).unwrap();
+            let (experiment, dropped) = change(options).unwrap();
             match &experiment.sections().stop {
                 Some(EarlyStop::Precision(precision)) => (precision.points.get(), dropped.len(), experiment),
                 other => panic!("{other:?}"),
@@ -538,42 +542,42 @@ source = "someone"
         // The option overrides a value in the file.
         let again = CliOverrides { precision: Some("2".parse().unwrap()), ..CliOverrides::default() };
         let bytes = experiment.text();
-        let (again, _) = made(bytes, &again).unwrap();
+        let (again, _) = make(bytes, &again).unwrap();
         assert!(again.text().contains("[stop]\nprecision = 2.0\n"), "{}", again.text());
         // Tests of scores are valid only for a fixed number of games.
         let by_score = TEXT.replacen("than = \"any\"\n", "than = \"any\"\nby = \"score\"\n", 1);
         let asked = CliOverrides { precision: Some("2".parse().unwrap()), ..CliOverrides::default() };
-        let (kept, dropped) = made(&by_score, &asked).unwrap();
+        let (kept, dropped) = make(&by_score, &asked).unwrap();
         assert_eq!(kept.sections().claims.len(), 1);
         assert_eq!(dropped, ["a [[claim]], by a measure that a run with `[stop]` cannot test"]);
         // A comparison of two players is another rule.
         let pair = format!("{TEXT}\n[stop]\nbetter = \"any\"\nthan = \"e depth=1 weights.merges=1\"\n");
-        let error = made(&pair, &asked).unwrap_err();
+        let error = make(&pair, &asked).unwrap_err();
         assert!(error.contains("compares two players"), "{error}");
     }
 
     #[test]
     fn players_of_a_sweep_can_play_alone() {
         let one = "e depth=2 weights.merges=1";
-        let (experiment, dropped) = changed(&[("only", one), ("only", "any")]).unwrap();
-        assert_eq!(names(&experiment), ["any", one]);
+        let (experiment, dropped) = change(&[("only", one), ("only", "any")]).unwrap();
+        assert_eq!(player_names(&experiment), ["any", one]);
         assert_eq!(experiment.sections().claims.len(), 1);
         assert_eq!(dropped, ["a [[claim]], for excluded players"]);
-        let (all, _) = changed(&[]).unwrap();
+        let (all, _) = change(&[]).unwrap();
         let was = all.entries().iter().find(|entry| entry.name == one).unwrap();
         assert_eq!(experiment.entries()[1].entrant.settings, was.entrant.settings);
         // Its settings differ from those of its neighbours.
         assert!(
             all.entries().iter().filter(|other| other.entrant.settings == was.entrant.settings).count() == 1
         );
-        let (experiment, dropped) = changed(&[("only", "e")]).unwrap();
-        assert_eq!((names(&experiment).len(), experiment.sections().claims.len()), (4, 0));
+        let (experiment, dropped) = change(&[("only", "e")]).unwrap();
+        assert_eq!((player_names(&experiment).len(), experiment.sections().claims.len()), (4, 0));
         assert_eq!(dropped.len(), 2, "{dropped:?}");
     }
 
     #[test]
     fn settings_are_set_where_they_are() {
-        let (experiment, _) = changed(&[
+        let (experiment, _) = change(&[
             ("set", "e depth=1 weights.merges=2.5:weights.empty=3"),
             ("only", "e depth=1 weights.merges=2.5"),
         ])
@@ -581,7 +585,7 @@ source = "someone"
         let settings = experiment.entries()[0].entrant.settings.to_string();
         assert!(settings.contains("\"empty\":3"), "{settings}");
         let (experiment, dropped) =
-            changed(&[("set", "any:algorithm=greedy"), ("set", "*:ties=last")]).unwrap();
+            change(&[("set", "any:algorithm=greedy"), ("set", "*:ties=last")]).unwrap();
         assert_eq!(experiment.entries()[0].entrant.settings["ties"], "last");
         // The published number was that of the unchanged player.
         assert_eq!(dropped, ["a [[published]], for changed players"]);
@@ -590,10 +594,10 @@ source = "someone"
     #[test]
     fn mistakes_are_told() {
         // A player without a sweep is named once.
-        let said = changed(&[("only", "zzzzzz")]).unwrap_err();
+        let said = change(&[("only", "zzzzzz")]).unwrap_err();
         assert_eq!(said.matches("any").count(), 1, "{said}");
         let check = |option: (&str, &str), expected: &str| {
-            let said = changed(&[option]).unwrap_err();
+            let said = change(&[option]).unwrap_err();
             assert!(said.contains(expected), "{option:?}: {said}");
         };
         check(("set", "e:depth=3"), "select one player with --only NAME");
@@ -617,7 +621,7 @@ source = "someone"
 
     #[test]
     fn names_are_those_of_folders_and_differ() {
-        let name = |options: &[(&str, &str)]| changed(options).unwrap().0.name().to_owned();
+        let name = |options: &[(&str, &str)]| change(options).unwrap().0.name().to_owned();
         assert_eq!(name(&[("games", "9"), ("only", "any")]), "x+games=9+only=any");
         assert_eq!(name(&[("only", "any"), ("only", "e")]), name(&[("only", "e"), ("only", "any")]));
         let [one, two] = ["e depth=1 weights.merges=1", "e depth=1 weights.merges=2.5"]
@@ -625,7 +629,7 @@ source = "someone"
         assert_ne!(one, two);
         let digest = one.strip_prefix("x+only=e_depth=1_weights-");
         assert!(digest.is_some_and(|digest| digest.len() == 7), "{one}");
-        let (experiment, _) = changed(&[("only", "e depth=1 weights.merges=1"), ("games", "9")]).unwrap();
+        let (experiment, _) = change(&[("only", "e depth=1 weights.merges=1"), ("games", "9")]).unwrap();
         let said = "# x, changed: games=9, only=e depth=1 weights.merges=1\n";
         assert!(experiment.text().starts_with(said), "{}", experiment.text());
     }

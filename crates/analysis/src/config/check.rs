@@ -19,7 +19,7 @@ use super::catalog::Catalog;
 use super::context::Context;
 use super::experiment::Experiment;
 use super::player::PlayerAsWritten;
-use super::player::Surroundings;
+use super::player::PlayerContext;
 use super::roster::Roster;
 use super::written::ExperimentAsWritten;
 use super::{name, pairings};
@@ -29,7 +29,7 @@ const MOST_TOGETHER: u128 = 10_000_000_000;
 
 /// Checks an experiment as written, given the mistakes found so far. Mistakes are reported at lines
 /// of `source`, from which the experiment may have been changed.
-pub(super) fn experiment(
+pub(super) fn check_experiment(
     catalog: Catalog,
     source: &LineIndex,
     mut written: ExperimentAsWritten,
@@ -38,10 +38,10 @@ pub(super) fn experiment(
     mut mistakes: Vec<Diagnostic>,
 ) -> Result<Experiment, Vec<Diagnostic>> {
     written.players.iter_mut().for_each(PlayerAsWritten::assume_name);
-    let games_written = blocks(&written, source, &mut mistakes);
-    let Some(arena) = arena(catalog.games, &written, &mut mistakes) else { return Err(mistakes) };
-    let (rules, refused) = arena.rules(&SettingsTable { table: written.rules.clone(), header: 0..0 });
-    let blocks = games_written.and_then(|games| dealt(games, arena, &rules, &written, &mut mistakes));
+    let games_written = read_blocks(&written, source, &mut mistakes);
+    let Some(arena) = find_arena(catalog.games, &written, &mut mistakes) else { return Err(mistakes) };
+    let (rules, refused) = arena.read_rules(&SettingsTable { table: written.rules.clone(), header: 0..0 });
+    let blocks = games_written.and_then(|games| make_blocks(games, arena, &rules, &written, &mut mistakes));
     // A contradiction to a default has no position in the file.
     let some_rule = written.rules.values().next().map(PlacedValue::span);
     mistakes.extend(
@@ -51,16 +51,16 @@ pub(super) fn experiment(
         }),
     );
 
-    let names = section::names::<ExperimentAsWritten>().into_iter().take_while(|&name| name != "player");
+    let names = section::key_names::<ExperimentAsWritten>().into_iter().take_while(|&name| name != "player");
     let headings: Vec<&str> = names.chain(arena.rule_keys().iter().copied()).collect();
-    let file = Surroundings { arena, rules: &rules, headings: &headings, source };
+    let file = PlayerContext { arena, rules: &rules, headings: &headings, source };
     let mut roster = Roster::new(assets.clone());
     // A player below a misspelled header is not an unknown player.
     roster.has_gaps = mistakes.iter().any(|mistake| {
         mistake.help.as_ref().is_some_and(|help| help.starts_with("did you mean `[[player]]`"))
     });
     for player in &written.players {
-        roster.enter(file, player, &mut mistakes);
+        roster.add_players(file, player, &mut mistakes);
     }
     let players = roster.names.len();
     let pairs = pairings::check(&written.pairings, arena.shape, &roster, &mut mistakes);
@@ -84,7 +84,8 @@ pub(super) fn experiment(
         let message = format!("the experiment has {together} games; at most {MOST_TOGETHER} are allowed");
         mistakes.push(Diagnostic { span, message, help: None });
     }
-    let (planned_games, extended_from) = announced(&written, blocks.as_ref(), arena.shape, &mut mistakes);
+    let (planned_games, extended_from) =
+        check_planned_games(&written, blocks.as_ref(), arena.shape, &mut mistakes);
 
     let (Some(name), Some(blocks), true) = (written.name.value(), blocks, mistakes.is_empty()) else {
         return Err(mistakes);
@@ -111,7 +112,7 @@ pub(super) fn experiment(
 
 /// Makes the blocks for this number of games of each player, or of each pairing in duels. In a duel
 /// each opening is played twice, with the seats swapped, and all openings of an experiment differ.
-fn dealt(
+fn make_blocks(
     games: BlockSeeds,
     arena: &Arena,
     rules: &CheckedRules,
@@ -135,8 +136,8 @@ fn dealt(
         let most = legs * openings;
         let message = format!(
             "there are only {} different openings, and each is played twice: at most {} games",
-            text::grouped(openings),
-            text::grouped(most)
+            text::group_digits(openings),
+            text::group_digits(most)
         );
         mistakes.push(written.games.mistake(message));
         return None;
@@ -144,7 +145,7 @@ fn dealt(
     if let (Some(_), BlockSeeds::Listed(seeds)) = (rules.openings, &blocks) {
         let mut known = BTreeMap::new();
         for &seed in seeds {
-            let Some(opening) = arena.opening(rules, Block::of_seed(seed)) else { break };
+            let Some(opening) = arena.opening(rules, Block::from_seed(seed)) else { break };
             if let Some(earlier) = known.insert(opening.text.clone(), seed) {
                 let message = format!("seeds {earlier} and {seed} have the same opening: {}", opening.text);
                 mistakes.push(written.seeds.mistake(message));
@@ -157,7 +158,7 @@ fn dealt(
 
 /// Returns the number of planned games, and the number of games after which others were added.
 /// Games beyond the planned ones count as added.
-fn announced(
+fn check_planned_games(
     written: &ExperimentAsWritten,
     blocks: Option<&BlockSeeds>,
     shape: Shape,
@@ -168,11 +169,13 @@ fn announced(
     let planned = planned_games.value().map(|planned| planned.get());
     let extended = extended_from.value().map(|extended| extended.get());
     if planned.is_some_and(|planned| planned > games) {
-        let message = format!("must be at most the number of games per player ({})", text::grouped(games));
+        let message =
+            format!("must be at most the number of games per player ({})", text::group_digits(games));
         mistakes.push(planned_games.mistake(message));
     }
     if extended.is_some_and(|extended| extended >= games) {
-        let message = format!("must be less than the number of games per player ({})", text::grouped(games));
+        let message =
+            format!("must be less than the number of games per player ({})", text::group_digits(games));
         mistakes.push(extended_from.mistake(message));
     }
     (planned, extended.or(planned.filter(|&planned| planned < games)))
@@ -180,7 +183,7 @@ fn announced(
 
 /// Finds the game. If it is missing or unknown, the rest of the file is checked for the game that
 /// has most of its algorithms.
-fn arena(
+fn find_arena(
     games: Arenas,
     written: &ExperimentAsWritten,
     mistakes: &mut Vec<Diagnostic>,
@@ -191,8 +194,8 @@ fn arena(
         let known = games.iter().map(|arena| arena.name);
         let all = || known.clone().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
         let help =
-            name::did_you_mean(game, known.clone()).unwrap_or_else(|| format!("known games: {}", all()));
-        mistakes.push(written.game.mistake("unknown game").helped(help));
+            name::suggest_name(game, known.clone()).unwrap_or_else(|| format!("known games: {}", all()));
+        mistakes.push(written.game.mistake("unknown game").with_help(help));
     }
     let known = |arena: &&Arena| {
         let manual = arena.manual();
@@ -204,7 +207,7 @@ fn arena(
 }
 
 /// Makes the blocks from `seed` and `games`, or from `seeds`.
-fn blocks(
+fn read_blocks(
     written: &ExperimentAsWritten,
     source: &LineIndex,
     mistakes: &mut Vec<Diagnostic>,
@@ -213,7 +216,8 @@ fn blocks(
     let said = match (seed.is_written(), games.is_written(), seeds.is_written()) {
         (true, true, false) | (false, false, true) => None,
         (false, false, false) => Some(
-            seed.mistake("`seed` and `games` are missing").helped("or list the seeds: `seeds = [1, 2, 3]`"),
+            seed.mistake("`seed` and `games` are missing")
+                .with_help("or list the seeds: `seeds = [1, 2, 3]`"),
         ),
         (true, false, false) => Some(games.mistake("`games` is missing: the number of games per player")),
         (false, true, false) => Some(seed.mistake("`seed` is missing: the number that determines all games")),
@@ -245,9 +249,9 @@ fn blocks(
         let place = said.place().unwrap_or_default();
         let first = places.entry(number).or_insert_with(|| place.clone());
         if *first != place {
-            let (line, column) = source.place(first.start);
+            let (line, column) = source.line_and_column(first.start);
             let message = format!("duplicate seed: {number} is at line {line}, column {column}");
-            mistakes.push(Diagnostic::at(place, message));
+            mistakes.push(Diagnostic::new(place, message));
         }
         numbers.push(number);
     }

@@ -28,7 +28,7 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// Parses a measure or quantity that is allowed here. If only the rules exclude it, the mistake
     /// is reported and the measure is returned, so that other checks can use it.
-    pub fn measure<M: GameMetric>(
+    pub fn parse_measure<M: GameMetric>(
         self,
         said: &KeyContent<TomlValue>,
         may_stand: fn(M) -> bool,
@@ -36,7 +36,7 @@ impl Context<'_> {
     ) -> Option<M> {
         match self.arena.measures().read(said.value()?, said.place().unwrap_or_default(), may_stand) {
             Ok(measure) => {
-                let refusal = self.arena.refusal(self.rules, measure);
+                let refusal = self.arena.unavailable_reason(self.rules, measure);
                 mistakes.extend(refusal.map(|message| said.mistake(message)));
                 Some(measure)
             }
@@ -48,14 +48,14 @@ impl Context<'_> {
     }
 
     /// Parses the measure under `by`. The default is wins, or points in duels.
-    pub(super) fn by(
+    pub(super) fn parse_by(
         self,
         said: &KeyContent<TomlValue>,
         may_stand: fn(Measure) -> bool,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<Measure> {
         if said.is_written() {
-            return self.measure(said, may_stand, mistakes);
+            return self.parse_measure(said, may_stand, mistakes);
         }
         let default = match self.arena.shape {
             Shape::Solo => Measure::Win,
@@ -64,12 +64,12 @@ impl Context<'_> {
         if may_stand(default) {
             return Some(default);
         }
-        mistakes.push(said.mistake(settings::missing("by")));
+        mistakes.push(said.mistake(settings::missing_message("by")));
         None
     }
 
     /// Finds the two players of a comparison, if both are known and differ.
-    pub(super) fn two_players(
+    pub(super) fn find_two_players(
         self,
         [better, than]: [&KeyContent<Reference>; 2],
         mistakes: &mut Vec<Diagnostic>,
@@ -84,8 +84,8 @@ impl Context<'_> {
 
     /// Returns true if two players, given by index, may play against each other. If a player has a
     /// mistake, pairs are unknown, and the answer is true.
-    pub(super) fn meet(self, one: usize, other: usize) -> bool {
-        !self.roster.is_sound()
+    pub(super) fn can_meet(self, one: usize, other: usize) -> bool {
+        !self.roster.is_valid()
             || self.pairs.iter().any(|&[a, b]| (a, b) == (one, other) || (a, b) == (other, one))
     }
 }

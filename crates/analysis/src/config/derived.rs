@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use anyhow::anyhow;
-use gauntlet_core::arena::Entrant;
+use gauntlet_core::arena::Entry;
 use gauntlet_core::diagnostic::{Diagnostic, Mistakes};
 use gauntlet_core::game::Shape;
-use gauntlet_core::settings::tree::{self, TomlTable, TomlValue, unplaced};
+use gauntlet_core::settings::tree::{self, TomlTable, TomlValue, wrap_unplaced};
 use serde_json::json;
 
 use super::experiment::Experiment;
 use super::name;
-use super::parse_with;
+use super::parse_with_assets;
 use super::pattern;
 
 /// Head of a derived experiment: everything that it does not take from the original.
@@ -29,13 +29,13 @@ pub struct DerivationOptions<'a> {
 /// its name and all of its settings: equal bit for bit, whether a setting was a default, from a
 /// sweep, or in a table. Sections about the original players (claims, `[stop]`, published numbers,
 /// `[tune]`) are not included.
-pub fn derived<'p>(
+pub fn derive<'p>(
     of: &Experiment,
     head: DerivationOptions,
-    players: impl IntoIterator<Item = (&'p str, &'p Entrant)>,
+    players: impl IntoIterator<Item = (&'p str, &'p Entry)>,
 ) -> anyhow::Result<TomlTable> {
-    let name = named(of.name(), head.ending)?;
-    let mut table = tree::of_settings(&json!({
+    let name = add_suffix(of.name(), head.ending)?;
+    let mut table = tree::table_from_settings(&json!({
         "name": name,
         "game": of.arena().name,
         "seed": head.seed,
@@ -49,30 +49,33 @@ pub fn derived<'p>(
         |key: &str| ["max_moves", "max_seconds"].contains(&key) || of.arena().rule_keys().contains(&key);
     table.extend(of.table().into_iter().filter(|(key, _)| is_of_game(key.get_ref())));
     let players = players.into_iter().map(|(name, entrant)| {
-        let own = json!({ "name": pattern::literal(name), "algorithm": entrant.algorithm });
-        let settings = tree::of_settings(&entrant.settings);
-        unplaced(TomlValue::Table(tree::of_settings(&own).into_iter().chain(settings).collect()))
+        let own = json!({ "name": pattern::escape_braces(name), "algorithm": entrant.algorithm });
+        let settings = tree::table_from_settings(&entrant.settings);
+        wrap_unplaced(TomlValue::Table(tree::table_from_settings(&own).into_iter().chain(settings).collect()))
     });
-    table.insert(unplaced("player".to_owned()), unplaced(TomlValue::List(players.collect())));
+    table.insert(wrap_unplaced("player".to_owned()), wrap_unplaced(TomlValue::List(players.collect())));
     Ok(table)
 }
 
 /// Sets a key of a table to plain data.
 pub fn add(table: &mut TomlTable, key: &str, data: &serde_json::Value) {
-    table.extend(TomlValue::of(data).map(|value| (unplaced(key.to_owned()), unplaced(value))));
+    table.extend(
+        TomlValue::from_json(data).map(|value| (wrap_unplaced(key.to_owned()), wrap_unplaced(value))),
+    );
 }
 
 /// Adds a suffix to a name. If the result is too long, the name is cut and a digest of the whole
 /// name is added. So names with equal beginnings stay different.
-pub fn named(name: &str, ending: &str) -> anyhow::Result<String> {
+pub fn add_suffix(name: &str, ending: &str) -> anyhow::Result<String> {
     let whole = name.to_owned() + ending;
-    if name::flaw(&whole).is_none() {
+    if name::invalid_reason(&whole).is_none() {
         return Ok(whole);
     }
     let digest = &blake3::hash(name.as_bytes()).to_hex()[..DIGITS];
     let places = name.char_indices().map(|(place, letter)| place + letter.len_utf8()).rev();
     let mut all = places.map(|place| format!("{}~{digest}{ending}", &name[..place]));
-    all.find(|name| name::flaw(name).is_none()).ok_or_else(|| anyhow!("{whole} is not a valid folder name"))
+    all.find(|name| name::invalid_reason(name).is_none())
+        .ok_or_else(|| anyhow!("{whole} is not a valid folder name"))
 }
 
 /// Digits of the digest in a name that was cut.
@@ -80,11 +83,11 @@ const DIGITS: usize = 8;
 
 /// Checks a derived experiment. Its text begins with a comment for readers. The text is in no file
 /// yet, so mistakes have no position.
-pub fn checked(of: &Experiment, table: &TomlTable, comment: &str) -> anyhow::Result<Experiment> {
+pub fn check_derived(of: &Experiment, table: &TomlTable, comment: &str) -> anyhow::Result<Experiment> {
     let comment = comment.lines().map(|line| format!("# {line}\n"));
-    let text: String = comment.chain([tree::document(table)]).collect();
-    let name = table.get("name").and_then(|name| name.get_ref().text()).unwrap_or(of.name());
-    let made = parse_with(of.catalog, name, &text, Some(Arc::clone(of.assets())));
+    let text: String = comment.chain([tree::write_document(table)]).collect();
+    let name = table.get("name").and_then(|name| name.get_ref().as_text()).unwrap_or(of.name());
+    let made = parse_with_assets(of.catalog, name, &text, Some(Arc::clone(of.assets())));
     let placeless = |mistake: &Diagnostic| Diagnostic { span: None, ..mistake.clone() };
     Ok(made.map_err(|found| Mistakes::new(name, "", found.list().iter().map(placeless).collect()))?)
 }

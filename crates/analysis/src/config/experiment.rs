@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::Arc;
 
-use gauntlet_core::arena::{Arena, CheckedRules, Entrant};
+use gauntlet_core::arena::{Arena, CheckedRules, Entry};
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::num::Seconds;
@@ -109,7 +109,7 @@ impl Experiment {
     }
 
     /// Describes the claims.
-    pub fn claims_in_words(&self) -> Vec<String> {
+    pub fn describe_claims(&self) -> Vec<String> {
         let words = |claim: &Claim| {
             let [better, than] = [claim.better, claim.than].map(|player| &self.entries[player].name);
             let is_better = match claim.margin {
@@ -123,14 +123,14 @@ impl Experiment {
 
     /// Returns the key of the first section whose difference changes the games; `None` if none
     /// does.
-    pub fn other_games(&self, other: &Experiment) -> Option<&'static str> {
-        self.sections.differing(&other.sections, &[Use::Games])
+    pub fn find_games_difference(&self, other: &Experiment) -> Option<&'static str> {
+        self.sections.find_difference(&other.sections, &[Use::Games])
     }
 
     /// Returns true if another version of the file specifies equal games and equal answers.
     /// Comments and formatting do not count, nor sections that other commands read, such as
     /// `[tune]`.
-    pub fn asks_the_same(&self, other: &Experiment) -> bool {
+    pub fn is_equivalent(&self, other: &Experiment) -> bool {
         // All fields are listed, so that a new one must be considered here.
         let Experiment {
             name,
@@ -158,7 +158,7 @@ impl Experiment {
             && entries.len() == other.entries.len()
             && entries.iter().zip(&other.entries).all(|(one, other)| one.is_same(other))
             && (pairs, *anchor) == (&other.pairs, other.anchor)
-            && sections.differing(&other.sections, &[Use::Games, Use::Verdicts]).is_none()
+            && sections.find_difference(&other.sections, &[Use::Games, Use::Verdicts]).is_none()
     }
 
     /// Returns the files from which players are built.
@@ -168,8 +168,8 @@ impl Experiment {
 
     /// Builds a player of this experiment's game, and opens its files. Fails with the player's
     /// messages if it refuses the settings.
-    pub fn enter(&self, algorithm: &str, settings: &SettingsTable) -> Result<Entrant, Vec<Diagnostic>> {
-        player::enter(self.arena, &self.rules, algorithm, settings, Some(&self.assets))
+    pub fn read_entry(&self, algorithm: &str, settings: &SettingsTable) -> Result<Entry, Vec<Diagnostic>> {
+        player::read_entry(self.arena, &self.rules, algorithm, settings, Some(&self.assets))
     }
 
     /// Returns the text of the file.
@@ -179,7 +179,7 @@ impl Experiment {
 
     /// Returns the keys of the file, with their positions in its text.
     pub fn table(&self) -> TomlTable {
-        tree::table(&self.text)
+        tree::parse_table(&self.text)
     }
 }
 

@@ -35,14 +35,14 @@ use gauntlet_core::diagnostic::{Diagnostic, LineIndex, Mistakes};
 use gauntlet_core::settings::SettingsTable;
 use gauntlet_core::settings::section::{self, KeyDeclaration};
 use gauntlet_core::settings::tree::{self, TomlTable};
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 use toml::Spanned;
 use toml::de::DeTable;
 
 pub use catalog::Catalog;
 use changes::{CliOverrides, OptionPositions};
 pub use experiment::Experiment;
-pub use name::name_for;
+pub use name::experiment_name;
 pub use player::ExperimentPlayer;
 pub use sections::*;
 use written::ExperimentAsWritten;
@@ -74,16 +74,16 @@ impl std::error::Error for LoadError {}
 /// Reads an experiment of this catalog from a file, and opens the files from which its players are
 /// built.
 pub fn load(catalog: Catalog, path: &Path) -> Result<Experiment, LoadError> {
-    from_bytes(catalog, path, bytes_of(path)?, Some(folder_of(path)))
+    from_bytes(catalog, path, read_bytes(path)?, Some(parent_folder(path)))
 }
 
 /// Reads the bytes of an experiment's file.
-pub fn bytes_of(path: &Path) -> Result<Vec<u8>, LoadError> {
-    read(path).with_context(|| format!("cannot read {}", shown(path))).map_err(LoadError::Unreadable)
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, LoadError> {
+    read(path).with_context(|| format!("cannot read {}", display_path(path))).map_err(LoadError::Unreadable)
 }
 
 /// Returns the folder of a file.
-fn folder_of(path: &Path) -> &Path {
+fn parent_folder(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
@@ -96,9 +96,9 @@ pub fn from_bytes(
     bytes: Vec<u8>,
     files: Option<&Path>,
 ) -> Result<Experiment, LoadError> {
-    let text = text_of(path, bytes)?;
-    let assets = files.map(|folder| Arc::new(AssetFiles::beside(folder)));
-    parse_with(catalog, &shown(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
+    let text = decode_text(path, bytes)?;
+    let assets = files.map(|folder| Arc::new(AssetFiles::new(folder)));
+    parse_with_assets(catalog, &display_path(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
 }
 
 /// An experiment with possible changes from the command line.
@@ -113,23 +113,23 @@ pub struct ChangedExperiment {
 
 /// Parses an experiment and changes it. Checks the file as written, and the result if there are
 /// changes.
-pub fn changed(
+pub fn load_with_changes(
     catalog: Catalog,
     path: &Path,
     bytes: Vec<u8>,
     changes: &CliOverrides,
 ) -> Result<ChangedExperiment, LoadError> {
-    let assets = Arc::new(AssetFiles::beside(folder_of(path)));
+    let assets = Arc::new(AssetFiles::new(parent_folder(path)));
     // Files of excluded players are not opened.
     let opened = changes.only.is_empty().then(|| Arc::clone(&assets));
-    let (file, text) = (shown(path).to_string(), text_of(path, bytes)?);
-    let mut experiment = parse_with(catalog, &file, &text, opened).map_err(LoadError::Mistaken)?;
+    let (file, text) = (display_path(path).to_string(), decode_text(path, bytes)?);
+    let mut experiment = parse_with_assets(catalog, &file, &text, opened).map_err(LoadError::Mistaken)?;
     let (original, mut dropped) = (experiment.name().to_owned(), Vec::new());
     if !changes.is_empty() {
         let (mut table, mut options) = (experiment.table(), OptionPositions::after(&text));
         dropped = changes.apply(&experiment, &mut table, &mut options).map_err(LoadError::Refused)?;
-        let new_text = changes.comment(&original) + &tree::document(&table);
-        let checked = read_table(catalog, &LineIndex::of(&text), table, new_text, Some(assets));
+        let new_text = changes.comment(&original) + &tree::write_document(&table);
+        let checked = read_table(catalog, &LineIndex::new(&text), table, new_text, Some(assets));
         experiment = checked
             .map_err(|mistakes| LoadError::Mistaken(Mistakes::new(&file, &text, options.name(mistakes))))?;
     }
@@ -137,17 +137,17 @@ pub fn changed(
 }
 
 /// Converts a file to text.
-fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, LoadError> {
+fn decode_text(path: &Path, bytes: Vec<u8>) -> Result<String, LoadError> {
     let of_file = |message: String| {
-        let mistakes = vec![Diagnostic::of_file(message)];
-        LoadError::Mistaken(Mistakes::new(&shown(path).to_string(), "", mistakes))
+        let mistakes = vec![Diagnostic::for_file(message)];
+        LoadError::Mistaken(Mistakes::new(&display_path(path).to_string(), "", mistakes))
     };
     if bytes.len() > MOST_BYTES {
         return Err(of_file(format!("is larger than {} MiB, the limit for experiments", MOST_BYTES >> 20)));
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
-        let (line, column) = LineIndex::of(&good).place(good.len());
+        let (line, column) = LineIndex::new(&good).line_and_column(good.len());
         of_file(format!("is not UTF-8, from line {line}, column {column}"))
     })
 }
@@ -162,10 +162,10 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// Parses an experiment of this catalog. Mistakes name the file `file`; files of players are opened
 /// in the current folder.
 pub fn parse(catalog: Catalog, file: &str, text: &str) -> Result<Experiment, Mistakes> {
-    parse_with(catalog, file, text, Some(Arc::default()))
+    parse_with_assets(catalog, file, text, Some(Arc::default()))
 }
 
-fn parse_with(
+fn parse_with_assets(
     catalog: Catalog,
     file: &str,
     text: &str,
@@ -173,10 +173,10 @@ fn parse_with(
 ) -> Result<Experiment, Mistakes> {
     let (tree, errors) = DeTable::parse_recoverable(text);
     let outcome = if errors.is_empty() {
-        let table = tree::owned(tree.into_inner());
-        read_table(catalog, &LineIndex::of(text), table, text.to_owned(), assets)
+        let table = tree::convert_table(tree.into_inner());
+        read_table(catalog, &LineIndex::new(text), table, text.to_owned(), assets)
     } else {
-        Err(syntax(catalog, &LineIndex::of(text), &tree, &errors))
+        Err(find_syntax_mistakes(catalog, &LineIndex::new(text), &tree, &errors))
     };
     outcome.map_err(|mistakes| Mistakes::new(file, text, mistakes))
 }
@@ -196,12 +196,12 @@ fn read_table(
     let header = places.min_by_key(|span| span.start).unwrap_or_default();
     let from = SettingsTable { table, header };
     let written = section::read("", ExperimentAsWritten::empty(catalog), &from, &mut mistakes);
-    check::experiment(catalog, source, written, text, assets, mistakes)
+    check::check_experiment(catalog, source, written, text, assets, mistakes)
 }
 
 /// Returns the mistakes in a text that is not TOML. Nothing else is checked, because the meaning is
 /// unclear.
-fn syntax(
+fn find_syntax_mistakes(
     catalog: Catalog,
     source: &LineIndex,
     tree: &Spanned<DeTable>,
@@ -214,7 +214,7 @@ fn syntax(
         message.starts_with("unclosed inline table") || message.starts_with("unclosed array,")
     });
     let sections = section_keys(catalog);
-    if let Some(foreign) = foreign(&sections[0].keys, source, tree.get_ref(), errors) {
+    if let Some(foreign) = foreign_file_mistake(&sections[0].keys, source, tree.get_ref(), errors) {
         return vec![foreign];
     }
     let is_list = |header: &str| sections.iter().any(|list| list.header == format!("[{header}]"));
@@ -225,17 +225,17 @@ fn syntax(
     for error in errors {
         let span = error.span().unwrap_or(tree.span());
         if error.message() == "duplicate key" {
-            let header = header_before(source.text(), span.end);
+            let header = find_header_before(source.text(), span.end);
             if is_list(header) {
                 if repeated != Some(header) {
-                    mistakes.push(Diagnostic::at(span, format!("must be a table `[{header}]`")));
+                    mistakes.push(Diagnostic::new(span, format!("must be a table `[{header}]`")));
                 }
                 repeated = Some(header);
                 continue;
             }
         }
-        if lines.insert(source.place(span.start).0) {
-            mistakes.push(Diagnostic::at(span, error.message()));
+        if lines.insert(source.line_and_column(span.start).0) {
+            mistakes.push(Diagnostic::new(span, error.message()));
         }
         if is_open && ["array", "inline table"].iter().any(|inside| error.message().contains(inside)) {
             if let Some(last) = mistakes.last_mut() {
@@ -249,7 +249,7 @@ fn syntax(
 
 /// Returns the last header of a table up to a position in a text, without comment; empty if there
 /// is none.
-fn header_before(text: &str, place: usize) -> &str {
+fn find_header_before(text: &str, place: usize) -> &str {
     let end = text[place..].find('\n').map_or(text.len(), |end| place + end);
     let mut lines = text[..end].lines().rev().map(str::trim_start);
     let header = lines.find(|line| line.starts_with('[')).unwrap_or_default();
@@ -258,7 +258,7 @@ fn header_before(text: &str, place: usize) -> &str {
 
 /// Returns the message for a file that is not TOML and has no key of an experiment, such as a CSV
 /// table. A mistake in each line would not help.
-fn foreign(
+fn foreign_file_mistake(
     known: &[KeyDeclaration],
     source: &LineIndex,
     tree: &DeTable,
@@ -266,10 +266,10 @@ fn foreign(
 ) -> Option<Diagnostic> {
     let is_known = |name: &str| known.iter().any(|key| key.name == name);
     let first = errors.first().filter(|_| !tree.keys().any(|key| is_known(key.get_ref())))?;
-    let (line, column) = source.place(first.span().map_or(0, |span| span.start));
+    let (line, column) = source.line_and_column(first.span().map_or(0, |span| span.start));
     let message = format!("is not TOML: line {line}, column {column}: {}", first.message());
     let help = "`run` and `check` read experiments; `report`, `compare` and `rank` read results folders";
-    Some(Diagnostic::of_file(message).helped(help))
+    Some(Diagnostic::for_file(message).with_help(help))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ impl TryFrom<String> for FileSafeName {
     type Error = String;
 
     fn try_from(name: String) -> Result<FileSafeName, String> {
-        flaw(&name).map_or(Ok(FileSafeName(name)), Err)
+        invalid_reason(&name).map_or(Ok(FileSafeName(name)), Err)
     }
 }
 
@@ -37,7 +37,7 @@ const FORBIDDEN: [char; 9] = ['/', '\\', '<', '>', ':', '"', '|', '?', '*'];
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// Returns why a name cannot be the name of a file.
-pub(super) fn flaw(name: &str) -> Option<String> {
+pub(super) fn invalid_reason(name: &str) -> Option<String> {
     let is_stop = |letter: char| letter == '.' || letter.is_whitespace();
     let shown = |letter: char| match letter {
         '.' => "a dot".to_owned(),
@@ -63,7 +63,7 @@ pub(super) fn flaw(name: &str) -> Option<String> {
         ));
     }
     // Such a mark combines with the character before it.
-    if let Some((_, mark)) = pairs(name)
+    if let Some((_, mark)) = chars_with_previous(name)
         .find(|(before, letter)| letter.width() == Some(0) && before.is_none_or(char::is_whitespace))
     {
         let code = u32::from(mark);
@@ -84,7 +84,7 @@ pub(super) fn flaw(name: &str) -> Option<String> {
 }
 
 /// Iterates over characters, each with the one before it.
-fn pairs(name: &str) -> impl Iterator<Item = (Option<char>, char)> {
+fn chars_with_previous(name: &str) -> impl Iterator<Item = (Option<char>, char)> {
     std::iter::once(None).chain(name.chars().map(Some)).zip(name.chars())
 }
 
@@ -93,20 +93,20 @@ fn is_port(number: &str) -> bool {
 }
 
 /// Replaces each character that a name must not contain by `_`.
-pub(super) fn harmless(text: &str) -> String {
+pub(super) fn sanitize(text: &str) -> String {
     let replaced = |letter: char| if is_hidden(letter) || FORBIDDEN.contains(&letter) { '_' } else { letter };
     text.chars().map(replaced).collect()
 }
 
 /// Makes the name of an experiment from the name of its file, replacing invalid characters.
-pub fn name_for(file: &Path) -> String {
+pub fn experiment_name(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    let name = harmless(&stem);
-    if flaw(&name).is_none() { name } else { "experiment".to_owned() }
+    let name = sanitize(&stem);
+    if invalid_reason(&name).is_none() { name } else { "experiment".to_owned() }
 }
 
 /// Returns a suggestion for an unknown name.
-pub(super) fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(super) fn suggest_name<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     diagnostic::nearest(name, known).map(|known| format!("did you mean \"{known}\"?"))
 }
 
@@ -116,8 +116,9 @@ mod tests {
 
     #[test]
     fn names_are_names_of_files() {
-        let check =
-            |name: &str, expected: Option<&str>| assert_eq!(flaw(name).as_deref(), expected, "{name:?}");
+        let check = |name: &str, expected: Option<&str>| {
+            assert_eq!(invalid_reason(name).as_deref(), expected, "{name:?}")
+        };
         check("greedy", None);
         check("überraschung 数独 -_.,+=()[]{}#%&@!'~^;$ x", None);
         check(&"x".repeat(100), None);
@@ -160,13 +161,14 @@ mod tests {
         check("a\u{3000}", Some("a name must not end with a blank"));
         check(&"é".repeat(51), Some("a name must not be longer than 100 bytes; this name has 102"));
         for device in ["con", "NUL", "Aux.txt", "com1", "LPT9.a.b", "prn .x", "COM¹"] {
-            assert!(flaw(device).unwrap().contains("device on Windows"), "{device}");
+            assert!(invalid_reason(device).unwrap().contains("device on Windows"), "{device}");
         }
     }
 
     #[test]
     fn a_file_gives_its_experiment_a_name() {
-        let check = |file: &str, expected: &str| assert_eq!(name_for(Path::new(file)), expected, "{file}");
+        let check =
+            |file: &str, expected: &str| assert_eq!(experiment_name(Path::new(file)), expected, "{file}");
         check("mine.toml", "mine");
         check("some where/my games.toml", "my games");
         check("a:b.toml", "a_b");
@@ -177,6 +179,6 @@ mod tests {
 
     #[test]
     fn harmless_texts_have_no_forbidden_letters() {
-        assert_eq!(harmless("a/b\n*é\u{202e}"), "a_b__é_");
+        assert_eq!(sanitize("a/b\n*é\u{202e}"), "a_b__é_");
     }
 }

@@ -35,7 +35,7 @@ impl ValueType for Pairings {
                 Some(Pairings::Listed(pairs.iter().map(|pair| KeyContent::read(pair, mistakes)).collect()))
             }
             _ => {
-                mistakes.push(Diagnostic::at(written.span(), EXPECTED));
+                mistakes.push(Diagnostic::new(written.span(), EXPECTED));
                 None
             }
         }
@@ -49,7 +49,7 @@ impl ValueType for Pair {
         {
             return Some(Pair([KeyContent::read(first, mistakes), KeyContent::read(second, mistakes)]));
         }
-        mistakes.push(Diagnostic::at(written.span(), "must be two players, such as [\"a\", \"b\"]"));
+        mistakes.push(Diagnostic::new(written.span(), "must be two players, such as [\"a\", \"b\"]"));
         None
     }
 }

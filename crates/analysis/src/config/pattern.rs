@@ -17,13 +17,13 @@ enum Part {
 }
 
 /// Writes a name that is no pattern, with doubled braces.
-pub fn literal(name: &str) -> String {
+pub fn escape_braces(name: &str) -> String {
     name.replace('{', "{{").replace('}', "}}")
 }
 
 /// A setting in braces that cannot be part of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unfit {
+pub(super) struct InvalidPlaceholder {
     pub(super) key: String,
     pub(super) message: String,
     pub(super) help: Option<String>,
@@ -63,27 +63,27 @@ impl Pattern {
     }
 
     /// Returns what is wrong with a name as written.
-    pub(super) fn flaw(written: &str) -> Option<String> {
+    pub(super) fn invalid_reason(written: &str) -> Option<String> {
         match Pattern::read(written) {
-            Ok(pattern) => pattern.plain().and_then(name::flaw),
+            Ok(pattern) => pattern.literal_name().and_then(name::invalid_reason),
             Err(flaw) => Some(flaw.to_owned()),
         }
     }
 
     /// Returns the name if it has no `{setting}` placeholder.
-    pub(super) fn plain(&self) -> Option<&str> {
+    pub(super) fn literal_name(&self) -> Option<&str> {
         if let [Part::Text(text)] = &self.0[..] { Some(text) } else { None }
     }
 
     /// Returns the name of a player with these settings.
-    pub(super) fn name(&self, settings: &[(String, Option<String>)]) -> Result<String, Unfit> {
+    pub(super) fn fill(&self, settings: &[(String, Option<String>)]) -> Result<String, InvalidPlaceholder> {
         let mut made = String::new();
         for part in &self.0 {
             match part {
                 Part::Text(text) => made.push_str(text),
                 Part::Key(key) => match settings.iter().find(|(known, _)| known == key) {
-                    Some((_, Some(value))) => made.push_str(&name::harmless(value)),
-                    known => return Err(unfit(key, known.is_some(), settings)),
+                    Some((_, Some(value))) => made.push_str(&name::sanitize(value)),
+                    known => return Err(invalid_placeholder(key, known.is_some(), settings)),
                 },
             }
         }
@@ -91,10 +91,14 @@ impl Pattern {
     }
 }
 
-fn unfit(key: &str, is_known: bool, settings: &[(String, Option<String>)]) -> Unfit {
+fn invalid_placeholder(
+    key: &str,
+    is_known: bool,
+    settings: &[(String, Option<String>)],
+) -> InvalidPlaceholder {
     if is_known {
         let message = format!("`{key}` is not set, so a name cannot contain it");
-        return Unfit { key: key.to_owned(), message, help: None };
+        return InvalidPlaceholder { key: key.to_owned(), message, help: None };
     }
     let known = || settings.iter().map(|(known, _)| known.as_str());
     let inner =
@@ -107,7 +111,7 @@ fn unfit(key: &str, is_known: bool, settings: &[(String, Option<String>)]) -> Un
             known().map(|known| format!("`{{{known}}}`")).collect::<Vec<_>>().join(", ")
         )),
     };
-    Unfit { key: key.to_owned(), message: format!("the player has no setting `{key}`"), help }
+    InvalidPlaceholder { key: key.to_owned(), message: format!("the player has no setting `{key}`"), help }
 }
 
 #[cfg(test)]
@@ -119,7 +123,7 @@ mod tests {
         let settings =
             [("depth", Some("3")), ("file", Some("a/b")), ("weights.empty", Some("20")), ("millis", None)];
         let settings = settings.map(|(key, value)| (key.to_owned(), value.map(str::to_owned)));
-        let name = |pattern: &str| Pattern::read(pattern).expect("is a pattern").name(&settings);
+        let name = |pattern: &str| Pattern::read(pattern).expect("is a pattern").fill(&settings);
         for (pattern, expected) in [
             ("e {depth} {weights.empty}", "e 3 20"),
             ("{depth}", "3"),
@@ -143,7 +147,7 @@ mod tests {
         for bad in ["{", "a}", "{}", "{a{b}", "{a", "{{}", "{a b"] {
             assert!(Pattern::read(bad).is_err(), "{bad}");
         }
-        assert_eq!(Pattern::read("a {{b}}").unwrap().plain(), Some("a {b}"));
-        assert_eq!(Pattern::read("a {b}").unwrap().plain(), None);
+        assert_eq!(Pattern::read("a {{b}}").unwrap().literal_name(), Some("a {b}"));
+        assert_eq!(Pattern::read("a {b}").unwrap().literal_name(), None);
     }
 }

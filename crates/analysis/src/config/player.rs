@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use gauntlet_core::arena::{AlgorithmManual, Arena, CheckedRules, Entrant};
+use gauntlet_core::arena::{AlgorithmManual, Arena, CheckedRules, Entry};
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::diagnostic::{Diagnostic, LineIndex, MOST_SHOWN, nearest, nearest_name};
 use gauntlet_core::player::FileMistake;
@@ -22,7 +22,7 @@ pub struct ExperimentPlayer {
     /// Name, unique in the experiment and valid as the name of a file.
     pub name: String,
     /// Recipe and rules.
-    pub entrant: Entrant,
+    pub entrant: Entry,
 }
 
 impl ExperimentPlayer {
@@ -61,7 +61,7 @@ impl PlayerAsWritten {
 
 /// Context of the players of a file.
 #[derive(Clone, Copy)]
-pub(super) struct Surroundings<'f> {
+pub(super) struct PlayerContext<'f> {
     pub(super) arena: &'f Arena,
     pub(super) rules: &'f CheckedRules,
     /// Keys that belong to the experiment.
@@ -71,7 +71,7 @@ pub(super) struct Surroundings<'f> {
 
 /// A `[[player]]` without its unknown keys.
 pub(super) struct Head<'h> {
-    pub(super) file: Surroundings<'h>,
+    pub(super) file: PlayerContext<'h>,
     pub(super) written: &'h PlayerAsWritten,
     /// Manual of its algorithm, if the algorithm exists.
     known: Option<AlgorithmManual>,
@@ -87,7 +87,7 @@ pub(super) struct Head<'h> {
 impl<'h> Head<'h> {
     /// Reads it, and reports mistakes in its keys, its name and its algorithm.
     pub(super) fn read(
-        file: Surroundings<'h>,
+        file: PlayerContext<'h>,
         written: &'h PlayerAsWritten,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Head<'h> {
@@ -99,27 +99,27 @@ impl<'h> Head<'h> {
             Some(known) => format!("`gauntlet players {}` shows its settings", known.name),
             None => "`gauntlet players` shows them all".to_owned(),
         };
-        let flaw = name.value().and_then(|name| Pattern::flaw(name));
+        let flaw = name.value().and_then(|name| Pattern::invalid_reason(name));
         let (table, misspelt, has_flaw) = (written.settings.clone(), Vec::new(), flaw.is_some());
         let mut head = Head { file, written, known, table, misspelt, pointer, has_flaw };
-        head.take_strays(mistakes);
-        let missing = settings::missing("algorithm");
+        head.take_unknown_keys(mistakes);
+        let missing = settings::missing_message("algorithm");
         if !named.is_written() && !head.misspelt.contains(&missing) {
-            mistakes.push(Diagnostic::at(header.0.clone(), missing));
+            mistakes.push(Diagnostic::new(header.0.clone(), missing));
         }
         mistakes.extend(flaw.map(|flaw| name.mistake(flaw)));
         if known.is_none() && named.value().is_some() {
             let near = nearest_name(algorithm, manual.iter().map(|known| known.name));
             let help = near.map(|near| format!("did you mean \"{near}\"?"));
             let message = format!("unknown algorithm for {}", file.arena.name);
-            mistakes.push(named.mistake(message).helped(help.unwrap_or(head.pointer.clone())));
+            mistakes.push(named.mistake(message).with_help(help.unwrap_or(head.pointer.clone())));
         }
         head
     }
 
     /// Removes unknown keys. If the algorithm is unknown, only likely misspellings of the common
     /// keys are reported.
-    fn take_strays(&mut self, mistakes: &mut Vec<Diagnostic>) {
+    fn take_unknown_keys(&mut self, mistakes: &mut Vec<Diagnostic>) {
         let headings = self.file.headings;
         let PlayerAsWritten { name, algorithm, sweep, .. } = self.written;
         let common = [
@@ -130,7 +130,7 @@ impl<'h> Head<'h> {
         let common = common.into_iter().filter_map(|(key, is_written)| (!is_written).then_some(key));
         let candidates: Vec<&str> =
             self.known.iter().flat_map(|known| known.settings).copied().chain(common).collect();
-        for stray in settings::strays(&self.table, &candidates) {
+        for stray in settings::find_unknown_keys(&self.table, &candidates) {
             if self.known.is_some() || stray.meant.is_some() {
                 let mut mistake = stray.mistake;
                 if headings.contains(&stray.key.as_str()) {
@@ -144,18 +144,18 @@ impl<'h> Head<'h> {
                 }
                 mistakes.push(mistake);
             }
-            self.misspelt.extend(stray.meant.map(|meant| settings::missing(&meant)));
+            self.misspelt.extend(stray.meant.map(|meant| settings::missing_message(&meant)));
             self.table.remove(stray.key.as_str());
         }
     }
 
     /// Returns true if a key is probably a misspelt `name`.
     pub(super) fn misspells_name(&self) -> bool {
-        self.misspelt.contains(&settings::missing("name"))
+        self.misspelt.contains(&settings::missing_message("name"))
     }
 
     /// Reads its sweep.
-    pub(super) fn sweep(&self, mistakes: &mut Vec<Diagnostic>) -> Sweep {
+    pub(super) fn read_sweep(&self, mistakes: &mut Vec<Diagnostic>) -> Sweep {
         let known = self.known.map(|known| known.settings);
         Sweep::read(&self.written.sweep, known, &self.table, mistakes)
     }
@@ -169,7 +169,7 @@ impl<'h> Head<'h> {
         most: usize,
         assets: Option<&AssetFiles>,
         mistakes: &mut Vec<Diagnostic>,
-    ) -> Option<Vec<Entrant>> {
+    ) -> Option<Vec<Entry>> {
         let (mut built, mut refused, mut own) = (BTreeMap::new(), 0, Vec::new());
         for choice in sweep.probes().take(most) {
             match self.one(sweep, &choice, assets, &mut own) {
@@ -200,16 +200,17 @@ impl<'h> Head<'h> {
         choice: &SweepChoice,
         assets: Option<&AssetFiles>,
         mistakes: &mut Vec<Diagnostic>,
-    ) -> Option<Entrant> {
+    ) -> Option<Entry> {
         let table = sweep.apply(choice, &self.table);
         let settings = SettingsTable { table, header: self.written.header.0.clone() };
-        let refused = match enter(self.file.arena, self.file.rules, self.known?.name, &settings, assets) {
+        let refused = match read_entry(self.file.arena, self.file.rules, self.known?.name, &settings, assets)
+        {
             Ok(entrant) => return Some(entrant),
             Err(refused) => refused,
         };
         for mut mistake in refused {
             mistake.help.get_or_insert_with(|| self.pointer.clone());
-            let is_spoilt = sweep.spoilt.iter().any(|key| settings::missing(key) == mistake.message);
+            let is_spoilt = sweep.spoilt.iter().any(|key| settings::missing_message(key) == mistake.message);
             let is_consequence = is_spoilt || self.misspelt.contains(&mistake.message);
             if !is_consequence && !mistakes.contains(&mistake) {
                 mistakes.push(mistake);
@@ -221,22 +222,22 @@ impl<'h> Head<'h> {
 
 /// Makes the names of the players of one `[[player]]`; `None` if a mistake reported before makes
 /// them unknown.
-pub(super) fn names(
+pub(super) fn make_names(
     written: &str,
     place: &Range<usize>,
     sweep: &Sweep,
-    settled: &[Entrant],
+    settled: &[Entry],
     source: &LineIndex,
 ) -> Result<Vec<String>, Option<Diagnostic>> {
     let pattern = Pattern::read(written).map_err(|_| None)?;
-    if let Some(name) = pattern.plain() {
+    if let Some(name) = pattern.literal_name() {
         return Ok(sweep.names(name));
     }
     if settled.len() < sweep.count() {
         return Err(None);
     }
-    let name = |entrant: &Entrant| {
-        pattern.name(&settings::flat(&entrant.settings)).map_err(|unfit| {
+    let name = |entrant: &Entry| {
+        pattern.fill(&settings::flatten(&entrant.settings)).map_err(|unfit| {
             // Position of the braces, unless the text contains escapes.
             let braces = format!("{{{}}}", unfit.key);
             let start = source.text().get(place.clone()).and_then(|text| text.find(&braces));
@@ -252,20 +253,20 @@ pub(super) fn names(
 
 /// Builds a player with these settings. Opens its files; if a file is damaged or cannot be read,
 /// the mistake is at the setting that names it.
-pub(super) fn enter(
+pub(super) fn read_entry(
     arena: &Arena,
     rules: &CheckedRules,
     algorithm: &str,
     written: &SettingsTable,
     assets: Option<&AssetFiles>,
-) -> Result<Entrant, Vec<Diagnostic>> {
-    let mut entrant = arena.enter(rules, algorithm, written)?;
+) -> Result<Entry, Vec<Diagnostic>> {
+    let mut entrant = arena.read_entry(rules, algorithm, written)?;
     let Some(assets) = assets else { return Ok(entrant) };
     match entrant.open_files(assets) {
         Ok(()) => Ok(entrant),
         Err(flaws) => {
             let paths = || entrant.facts().files.iter().map(|(_, path)| path);
-            let to_be_learned = paths().find_map(|path| untrained(path, assets.folder()));
+            let to_be_learned = paths().find_map(|path| suggest_training(path, assets.folder()));
             let is_absent = paths().any(|path| !assets.folder().join(path).exists());
             let relative = || "the path is relative to the file of the experiment".to_owned();
             let help = to_be_learned.or_else(|| is_absent.then(relative));
@@ -273,7 +274,7 @@ pub(super) fn enter(
                 // Without a setting at fault, the mistake is shown at the head of the player.
                 let told = written.blame(mistake.setting.unwrap_or(""), mistake.message);
                 match &help {
-                    Some(help) => told.helped(help),
+                    Some(help) => told.with_help(help),
                     None => told,
                 }
             };
@@ -284,7 +285,7 @@ pub(super) fn enter(
 
 /// Suggests how to make a missing file that a training would write: `NAME/train/network`, or a copy
 /// next to it such as `network-500000`.
-fn untrained(path: &Path, folder: &Path) -> Option<String> {
+fn suggest_training(path: &Path, folder: &Path) -> Option<String> {
     let (file, train) = (path.file_name()?.to_str()?, path.parent()?);
     let name = train.parent()?.file_name()?.to_str()?;
     let is_learned = train.ends_with("train") && (file == "network" || file.starts_with("network-"));

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::settings::content::KeyContent;
-use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue, unplaced};
-use gauntlet_core::text::listed;
+use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue, wrap_unplaced};
+use gauntlet_core::text::list_names;
 
 use super::experiment::Experiment;
 use super::pattern;
@@ -31,7 +31,7 @@ impl PlayerTable {
 
     /// Returns the name as written, or the algorithm after which the player is named.
     pub(super) fn name(&self) -> &str {
-        let text = |key: &str| self.table.get(key).and_then(|value| value.get_ref().text());
+        let text = |key: &str| self.table.get(key).and_then(|value| value.get_ref().as_text());
         text("name").or(text("algorithm")).unwrap_or_default()
     }
 
@@ -59,8 +59,8 @@ impl PlayerTables {
     }
 
     pub(super) fn into_value(self) -> PlacedValue {
-        unplaced(TomlValue::List(
-            self.0.into_iter().map(|player| unplaced(TomlValue::Table(player.table))).collect(),
+        wrap_unplaced(TomlValue::List(
+            self.0.into_iter().map(|player| wrap_unplaced(TomlValue::Table(player.table))).collect(),
         ))
     }
 
@@ -79,7 +79,7 @@ impl PlayerTables {
             if !is_known {
                 let names = self.0.iter().map(PlayerTable::name);
                 let names = names.chain(entries.iter().map(|entry| &*entry.name));
-                return Err(no_player("--only", only, names));
+                return Err(unknown_player_message("--only", only, names));
             }
         }
         Ok((!only.is_empty()).then_some(is_kept))
@@ -98,9 +98,9 @@ impl PlayerTables {
             let each = family.players.clone().zip(sweep.combinations());
             for (one, choice) in each.filter(|(one, _)| selection.has(*one)) {
                 let mut table = sweep.apply(&choice, &family.table);
-                let name = pattern::literal(&selection.entries[one].name);
+                let name = pattern::escape_braces(&selection.entries[one].name);
                 table.remove("sweep");
-                table.insert(unplaced("name".to_owned()), unplaced(TomlValue::Text(name)));
+                table.insert(wrap_unplaced("name".to_owned()), wrap_unplaced(TomlValue::Text(name)));
                 kept.push(PlayerTable { table, players: one..one + 1, is_changed: false });
             }
         }
@@ -109,8 +109,12 @@ impl PlayerTables {
 }
 
 /// Returns the message about an unknown player.
-pub(super) fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item = &'a str>) -> String {
-    const NAMED: usize = 10;
+pub(super) fn unknown_player_message<'a>(
+    option: &str,
+    name: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> String {
+    const MOST_NAMED: usize = 10;
     let mut known = BTreeSet::new();
     let names: Vec<&str> = names.filter(|name| known.insert(*name)).collect();
     let near = nearest(name, names.iter().copied());
@@ -118,6 +122,8 @@ pub(super) fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item 
     let near = near.or_else(|| names.iter().copied().find(|known| known.starts_with(&format!("{name} "))));
     match near {
         Some(near) => format!("{option}: no such player {name:?}; did you mean {near:?}?"),
-        None => format!("{option}: no such player {name:?}; expected one of {}", listed(&names, NAMED)),
+        None => {
+            format!("{option}: no such player {name:?}; expected one of {}", list_names(&names, MOST_NAMED))
+        }
     }
 }

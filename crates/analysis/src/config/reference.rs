@@ -1,10 +1,10 @@
 //! References to players in claims, stops and published numbers: a name, or the name of a
 //! `[[player]]` with settings.
 
-use gauntlet_core::arena::Entrant;
+use gauntlet_core::arena::Entry;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::settings::content::ValueType;
-use gauntlet_core::settings::mistyped;
+use gauntlet_core::settings::mistyped_message;
 use gauntlet_core::settings::tree::{self, Leaf, PlacedValue, TomlTable, TomlValue};
 use serde_json::Value as Setting;
 
@@ -24,7 +24,7 @@ impl ValueType for Reference {
             TomlValue::Table(picked) => Some(Reference::Picked(picked.clone())),
             other => {
                 let expected = "the name of a player, or a table such as { name = \"e\", depth = 3 }";
-                mistakes.push(Diagnostic::at(written.span(), mistyped(expected, other)));
+                mistakes.push(Diagnostic::new(written.span(), mistyped_message(expected, other)));
                 None
             }
         }
@@ -32,27 +32,27 @@ impl ValueType for Reference {
 }
 
 /// Returns the settings in a table that identify a player: all but its name.
-pub(super) fn picked(table: &TomlTable) -> Vec<Leaf<'_>> {
+pub(super) fn identifying_settings(table: &TomlTable) -> Vec<Leaf<'_>> {
     let mut found = tree::leaves(table, TomlTable::is_empty);
     found.retain(|leaf| leaf.path != ["name"]);
     found
 }
 
 /// Returns true if the player has such a setting, with any value.
-pub(super) fn is_known_to(player: &Entrant, picked: &Leaf) -> bool {
-    picked.path == ["algorithm"] || found_in(&player.settings, &picked.path).is_some()
+pub(super) fn has_setting(player: &Entry, picked: &Leaf) -> bool {
+    picked.path == ["algorithm"] || find_setting(&player.settings, &picked.path).is_some()
 }
 
 /// Returns true if the player has this value.
-pub(super) fn fits(player: &Entrant, picked: &Leaf) -> bool {
+pub(super) fn has_value(player: &Entry, picked: &Leaf) -> bool {
     let value = picked.value.get_ref();
     if picked.path == ["algorithm"] {
-        return value.text() == Some(player.algorithm);
+        return value.as_text() == Some(player.algorithm);
     }
-    found_in(&player.settings, &picked.path).is_some_and(|own| is_equal(own, value))
+    find_setting(&player.settings, &picked.path).is_some_and(|own| is_equal(own, value))
 }
 
-fn found_in<'v>(settings: &'v Setting, path: &[String]) -> Option<&'v Setting> {
+fn find_setting<'v>(settings: &'v Setting, path: &[String]) -> Option<&'v Setting> {
     path.iter().try_fold(settings, |value, key| value.get(key))
 }
 
@@ -73,6 +73,6 @@ fn is_equal(value: &Setting, written: &TomlValue) -> bool {
             values.len() == written.len()
                 && written.iter().all(|(key, written)| has(key.get_ref(), written.get_ref()))
         }
-        _ => TomlValue::of(value).as_ref() == Some(written),
+        _ => TomlValue::from_json(value).as_ref() == Some(written),
     }
 }

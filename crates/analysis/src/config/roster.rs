@@ -10,10 +10,10 @@ use gauntlet_core::diagnostic::{Diagnostic, LineIndex, MOST_SHOWN, nearest};
 use gauntlet_core::settings;
 use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::tree::{TomlTable, TomlValue};
-use gauntlet_core::text::{grouped, listed};
+use gauntlet_core::text::{group_digits, list_names};
 
 use super::name;
-use super::player::{ExperimentPlayer, Head, PlayerAsWritten, Surroundings, names};
+use super::player::{ExperimentPlayer, Head, PlayerAsWritten, PlayerContext, make_names};
 use super::reference::{self, Reference};
 
 /// The players so far.
@@ -48,10 +48,10 @@ pub struct Roster {
 const MOST_PLAYERS: usize = 10_000;
 
 /// Number of players that a message names.
-const NAMED: usize = 4;
+const MOST_NAMED: usize = 4;
 
 /// Number of values that are tried in a sweep with too many.
-const TRIED: usize = 100;
+const MOST_TRIED: usize = 100;
 
 impl Roster {
     /// Creates an empty roster; files of players are opened in `assets`, if given.
@@ -60,46 +60,47 @@ impl Roster {
     }
 
     /// Adds the players of one `[[player]]`.
-    pub(super) fn enter(
+    pub(super) fn add_players(
         &mut self,
-        file: Surroundings,
+        file: PlayerContext,
         written: &PlayerAsWritten,
         mistakes: &mut Vec<Diagnostic>,
     ) {
         let before = mistakes.len();
         if self.entered <= MOST_PLAYERS {
             let head = Head::read(file, written, mistakes);
-            self.enter_swept(head, before, mistakes);
+            self.add_swept_players(head, before, mistakes);
         }
         self.is_unsound |= mistakes.len() > before || written.name.is_mistaken();
     }
 
     /// Adds the players of a `[[player]]`; its mistakes come after the first `before` ones.
-    fn enter_swept(&mut self, head: Head, before: usize, mistakes: &mut Vec<Diagnostic>) {
+    fn add_swept_players(&mut self, head: Head, before: usize, mistakes: &mut Vec<Diagnostic>) {
         let (written, source) = (head.written, head.file.source);
         let first = mistakes.len();
-        let sweep = head.sweep(mistakes);
+        let sweep = head.read_sweep(mistakes);
         let is_clear = mistakes.len() == first;
         let is_too_large = sweep.count() > MOST_PLAYERS;
         if is_too_large {
             let message = format!("has more than {MOST_PLAYERS} combinations");
-            mistakes.push(Diagnostic::at(sweep.place.clone(), message));
+            mistakes.push(Diagnostic::new(sweep.place.clone(), message));
         }
-        self.entered += if is_too_large { TRIED } else { sweep.count() };
+        self.entered += if is_too_large { MOST_TRIED } else { sweep.count() };
         if self.entered > MOST_PLAYERS {
             let place = if sweep.count() > 1 { &sweep.place } else { &written.header.0 };
             let message = format!("more than {MOST_PLAYERS} players in total");
-            mistakes
-                .push(Diagnostic::at(place.clone(), message).helped("the rest of the file was not checked"));
+            mistakes.push(
+                Diagnostic::new(place.clone(), message).with_help("the rest of the file was not checked"),
+            );
             self.has_gaps = true;
             return;
         }
-        let most = if is_too_large { TRIED } else { MOST_PLAYERS };
+        let most = if is_too_large { MOST_TRIED } else { MOST_PLAYERS };
         let settled = head.build(&sweep, most, self.assets.as_deref(), mistakes).unwrap_or_default();
         let place = written.name_place();
         let is_clear = is_clear && !is_too_large && !head.misspells_name();
         let name = written.name.value().filter(|_| is_clear);
-        let names = match name.map(|name| names(name, &place, &sweep, &settled, source)) {
+        let names = match name.map(|name| make_names(name, &place, &sweep, &settled, source)) {
             Some(Ok(names)) => names,
             other => {
                 mistakes.extend(other.and_then(Result::err).flatten());
@@ -110,7 +111,7 @@ impl Roster {
         let taken = self.register(&names, head.has_flaw, &place, source);
         mistakes.extend(taken.map(|mistake| match written.name.is_written() {
             true => mistake,
-            false => mistake.helped("without a `name`, a player has the name of its algorithm"),
+            false => mistake.with_help("without a `name`, a player has the name of its algorithm"),
         }));
         if let (Some(name), true) = (name, mistakes.len() == before && !written.algorithm.is_mistaken()) {
             let first = self.entries.len();
@@ -148,21 +149,21 @@ impl Roster {
     }
 
     /// Returns true if no player has a mistake.
-    pub fn is_sound(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         !self.is_unsound
     }
 
     /// Returns the player with this index; `None` if some player has a mistake, so that indices are
     /// unknown.
     pub fn entry(&self, place: usize) -> Option<&ExperimentPlayer> {
-        self.entries.get(place).filter(|_| self.is_sound())
+        self.entries.get(place).filter(|_| self.is_valid())
     }
 
     fn find_by_name(&self, name: &str, place: Range<usize>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
         let known = self.names.get(name).copied();
         // If some names are unknown, this may be one of them.
         if known.is_none() && !self.has_gaps {
-            let mut mistake = Diagnostic::at(place, "unknown player");
+            let mut mistake = Diagnostic::new(place, "unknown player");
             let swept = self.names.range(format!("{name} ")..).next().map(|(name, _)| name.as_str());
             let swept = swept.filter(|full| full.starts_with(&format!("{name} ")));
             let made = || self.families.get(name).map(|of| self.entries[of[0].start].name.as_str());
@@ -171,7 +172,9 @@ impl Roster {
                     Some(format!("a sweep creates several players from `{name}`, such as {full:?}"))
                 }
                 (None, Some(full)) => Some(format!("the name pattern creates names such as {full:?}")),
-                (None, None) => Some(self.near(name, self.names.keys()).unwrap_or_else(|| self.known())),
+                (None, None) => {
+                    Some(self.suggest_name(name, self.names.keys()).unwrap_or_else(|| self.list_players()))
+                }
             };
             mistakes.push(mistake);
         }
@@ -186,11 +189,12 @@ impl Roster {
     ) -> Option<usize> {
         let Some(name) = table.get("name") else {
             let help = "give the `name` in `[[player]]`, and the settings that identify the player";
-            mistakes.push(Diagnostic::at(place, settings::missing("name")).helped(help));
+            mistakes.push(Diagnostic::new(place, settings::missing_message("name")).with_help(help));
             return None;
         };
         let TomlValue::Text(written) = name.get_ref() else {
-            mistakes.push(Diagnostic::at(name.span(), settings::mistyped("a string", name.get_ref())));
+            mistakes
+                .push(Diagnostic::new(name.span(), settings::mistyped_message("a string", name.get_ref())));
             return None;
         };
         // It may be a player with a mistake.
@@ -198,55 +202,57 @@ impl Roster {
             return None;
         }
         let Some(families) = self.families.get(written) else {
-            let mut mistake = Diagnostic::at(name.span(), "no `[[player]]` has this name");
-            mistake.help = self.near(written, self.families.keys());
+            let mut mistake = Diagnostic::new(name.span(), "no `[[player]]` has this name");
+            mistake.help = self.suggest_name(written, self.families.keys());
             mistakes.push(mistake);
             return None;
         };
         let all = || families.iter().cloned().flatten();
-        let picked = reference::picked(table);
+        let picked = reference::identifying_settings(table);
         let unknown = picked
             .iter()
-            .find(|leaf| !all().any(|one| reference::is_known_to(&self.entries[one].entrant, leaf)));
+            .find(|leaf| !all().any(|one| reference::has_setting(&self.entries[one].entrant, leaf)));
         if let Some(unknown) = unknown {
-            let mut mistake = Diagnostic::at(unknown.place.clone(), "unknown setting");
-            let known = settings::flat(&self.entries[families[0].start].entrant.settings);
+            let mut mistake = Diagnostic::new(unknown.place.clone(), "unknown setting");
+            let known = settings::flatten(&self.entries[families[0].start].entrant.settings);
             mistake.help = nearest(&unknown.path.join("."), known.iter().map(|(key, _)| key.as_str()))
                 .map(|near| format!("did you mean `{near}`?"));
             mistakes.push(mistake);
             return None;
         }
         let fitting: Vec<usize> = all()
-            .filter(|&one| picked.iter().all(|leaf| reference::fits(&self.entries[one].entrant, leaf)))
+            .filter(|&one| picked.iter().all(|leaf| reference::has_value(&self.entries[one].entrant, leaf)))
             .collect();
         let (message, shown) = match fitting[..] {
             [one] => return Some(one),
             [] => ("no player with this name has these settings".to_owned(), all().collect()),
-            _ => (format!("{} players match: give more settings", grouped(fitting.len() as u64)), fitting),
+            _ => {
+                (format!("{} players match: give more settings", group_digits(fitting.len() as u64)), fitting)
+            }
         };
-        mistakes.push(Diagnostic::at(place, message).helped(self.some_of(&shown)));
+        mistakes.push(Diagnostic::new(place, message).with_help(self.list_some(&shown)));
         None
     }
 
     /// Lists the first of all players.
-    fn known(&self) -> String {
+    fn list_players(&self) -> String {
         let names: Vec<String> = self.names.keys().map(|name| format!("{name:?}")).collect();
-        format!("known players: {}", listed(&names, NAMED))
+        format!("known players: {}", list_names(&names, MOST_NAMED))
     }
 
     /// Lists the first of some players.
-    fn some_of(&self, players: &[usize]) -> String {
+    fn list_some(&self, players: &[usize]) -> String {
         let names: Vec<String> = players.iter().map(|&one| format!("{:?}", self.entries[one].name)).collect();
-        format!("there are {}", listed(&names, NAMED))
+        format!("there are {}", list_names(&names, MOST_NAMED))
     }
 
     /// Returns a suggestion for an unknown name.
-    fn near<'n>(&self, name: &str, known: impl Iterator<Item = &'n String>) -> Option<String> {
+    fn suggest_name<'n>(&self, name: &str, known: impl Iterator<Item = &'n String>) -> Option<String> {
         // Comparing a name with all others takes time, and no more mistakes than these are shown.
         if self.unknown.replace(self.unknown.get() + 1) >= MOST_SHOWN {
             return None;
         }
-        name::did_you_mean(name, known.map(String::as_str))
+        name::suggest_name(name, known.map(String::as_str))
     }
 
     /// Registers the names of players, up to the first mistake. Invalid names may have been
@@ -259,7 +265,7 @@ impl Roster {
         source: &LineIndex,
     ) -> Option<Diagnostic> {
         for full in names {
-            let mistake = if let Some(flaw) = name::flaw(full).filter(|_| !is_told) {
+            let mistake = if let Some(flaw) = name::invalid_reason(full).filter(|_| !is_told) {
                 let what = if names.len() > 1 { "the sweep creates" } else { "its settings create" };
                 format!("{what} the name {full:?}: {flaw}")
             } else if let Some((twin, other)) = self.folded.get(&full.to_lowercase())
@@ -269,9 +275,9 @@ impl Roster {
                 let help = "add a differing setting to the name, such as `{depth}`";
                 self.has_gaps = true;
                 let message = format!("several players would have the name {full:?}");
-                return Some(Diagnostic::at(place.clone(), message).helped(help));
+                return Some(Diagnostic::new(place.clone(), message).with_help(help));
             } else if let Some((twin, other)) = self.folded.get(&full.to_lowercase()) {
-                let (line, column) = source.place(other.start);
+                let (line, column) = source.line_and_column(other.start);
                 let place = format!("duplicate name: {twin:?} is at line {line}, column {column}");
                 if twin == full { place } else { place + "; some file systems ignore case" }
             } else {
@@ -281,7 +287,7 @@ impl Roster {
             };
             // Most other names of the sweep would have an equal mistake.
             self.has_gaps |= names.len() > 1;
-            return Some(Diagnostic::at(place.clone(), mistake));
+            return Some(Diagnostic::new(place.clone(), mistake));
         }
         None
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue, unplaced};
+use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue, wrap_unplaced};
 
 use super::player::ExperimentPlayer;
 
@@ -24,11 +24,11 @@ impl Selection<'_> {
 
     /// Lists the names of players as a value.
     pub fn names(&self, players: &[usize]) -> PlacedValue {
-        unplaced(TomlValue::List(players.iter().map(|&player| self.name(player)).collect()))
+        wrap_unplaced(TomlValue::List(players.iter().map(|&player| self.name(player)).collect()))
     }
 
     fn name(&self, player: usize) -> PlacedValue {
-        unplaced(TomlValue::Text(self.entries[player].name.clone()))
+        wrap_unplaced(TomlValue::Text(self.entries[player].name.clone()))
     }
 
     /// Returns true if all players that keys of a table refer to are kept. If others are excluded,
@@ -38,7 +38,7 @@ impl Selection<'_> {
             return false;
         }
         for (key, player) in players.iter().filter(|_| self.is_kept.is_some()) {
-            table.insert(unplaced((*key).to_owned()), self.name(*player));
+            table.insert(wrap_unplaced((*key).to_owned()), self.name(*player));
         }
         true
     }

@@ -53,7 +53,7 @@ impl Sweep {
         match lists {
             TomlValue::Table(lists) => {
                 for leaf in tree::leaves(lists, TomlTable::is_empty) {
-                    match sweep.axis(&leaf, known, table) {
+                    match sweep.read_axis(&leaf, known, table) {
                         Ok(axis) => {
                             sweep.paths.insert(leaf.path);
                             sweep.axes.push(axis);
@@ -65,10 +65,10 @@ impl Sweep {
                     }
                 }
             }
-            _ => mistakes.push(Diagnostic::at(place.clone(), "must be a table `[player.sweep]` of lists")),
+            _ => mistakes.push(Diagnostic::new(place.clone(), "must be a table `[player.sweep]` of lists")),
         }
         if sweep.axes.is_empty() && mistakes.len() == before {
-            mistakes.push(Diagnostic::at(place, "has no values"));
+            mistakes.push(Diagnostic::new(place, "has no values"));
         }
         if sweep.axes.is_empty() {
             sweep.spoilt.extend(known.unwrap_or_default().iter().map(|&key| key.to_owned()));
@@ -82,15 +82,15 @@ impl Sweep {
         self.paths.iter().any(|own| own.starts_with(path) || path.starts_with(own))
     }
 
-    fn axis(
+    fn read_axis(
         &self,
         Leaf { path, place, value }: &Leaf,
         known: Option<&[&str]>,
         table: &TomlTable,
     ) -> Result<SweepAxis, Vec<Diagnostic>> {
-        let refuse = |message: &str| Err(vec![Diagnostic::at(place.clone(), message)]);
+        let refuse = |message: &str| Err(vec![Diagnostic::new(place.clone(), message)]);
         if let Some(known) = known.filter(|known| !known.contains(&path[0].as_str())) {
-            let mut mistake = Diagnostic::at(place.clone(), "unknown setting");
+            let mut mistake = Diagnostic::new(place.clone(), "unknown setting");
             mistake.help = diagnostic::nearest(&path[0], known.iter().copied())
                 .map(|known| format!("did you mean `{known}`?"));
             return Err(vec![mistake]);
@@ -119,10 +119,10 @@ impl Sweep {
             return refuse("has no values");
         }
         let mut labels = BTreeSet::new();
-        let twice = values.iter().filter(|value| !labels.insert(label(value.get_ref())));
+        let twice = values.iter().filter(|value| !labels.insert(format_value(value.get_ref())));
         let refused = twice.map(|value| {
-            let label = label(value.get_ref());
-            Diagnostic::at(value.span(), format!("several values of this list have the name {label:?}"))
+            let label = format_value(value.get_ref());
+            Diagnostic::new(value.span(), format!("several values of this list have the name {label:?}"))
         });
         let refused = refused.collect::<Vec<_>>();
         if refused.is_empty() {
@@ -169,36 +169,43 @@ impl Sweep {
     pub(super) fn names(&self, name: &str) -> Vec<String> {
         let written: Vec<Vec<String>> = self.axes.iter().map(SweepAxis::parts).collect();
         let room = LONGEST.saturating_sub(name.len());
-        if longest(&written) <= room {
-            return self.named(name, &written, |_| String::new());
+        if longest_suffix(&written) <= room {
+            return self.append_parts(name, &written, |_| String::new());
         }
         let differing = self.axes.iter().enumerate().filter(|(_, axis)| axis.values.len() > 1);
         let mut short: Vec<Vec<String>> = vec![Vec::new(); self.axes.len()];
         for (place, axis) in differing {
             short[place] = axis.short_parts(&self.axes);
         }
-        if longest(&short) <= room {
-            return self.named(name, &short, |_| String::new());
+        if longest_suffix(&short) <= room {
+            return self.append_parts(name, &short, |_| String::new());
         }
         let digest = |choice: &SweepChoice| {
-            let whole = blake3::hash(said(&written, choice).as_bytes()).to_hex();
+            let whole = blake3::hash(join_parts(&written, choice).as_bytes()).to_hex();
             format!(" #{}", &whole[..DIGITS])
         };
         // A name that is too long itself cannot be shortened.
         let Some(room) = room.checked_sub(DIGITS + 2) else {
-            return self.named(name, &written, |_| String::new());
+            return self.append_parts(name, &written, |_| String::new());
         };
-        while longest(&short) > room {
+        while longest_suffix(&short) > room {
             match short.iter_mut().rev().find(|parts| !parts.is_empty()) {
                 Some(last) => last.clear(),
                 None => break,
             }
         }
-        self.named(name, &short, digest)
+        self.append_parts(name, &short, digest)
     }
 
-    fn named(&self, name: &str, parts: &[Vec<String>], end: impl Fn(&SweepChoice) -> String) -> Vec<String> {
-        self.combinations().map(|choice| format!("{name}{}{}", said(parts, &choice), end(&choice))).collect()
+    fn append_parts(
+        &self,
+        name: &str,
+        parts: &[Vec<String>],
+        end: impl Fn(&SweepChoice) -> String,
+    ) -> Vec<String> {
+        self.combinations()
+            .map(|choice| format!("{name}{}{}", join_parts(parts, &choice), end(&choice)))
+            .collect()
     }
 
     /// Returns the settings of one player.
@@ -219,8 +226,8 @@ const DIGITS: usize = 12;
 impl SweepAxis {
     /// Returns ` key=value` for each value, as written.
     fn parts(&self) -> Vec<String> {
-        let key = name::harmless(&self.path.join("."));
-        self.values.iter().map(|value| format!(" {key}={}", label(value.get_ref()))).collect()
+        let key = name::sanitize(&self.path.join("."));
+        self.values.iter().map(|value| format!(" {key}={}", format_value(value.get_ref()))).collect()
     }
 
     /// Returns ` key=value` for each value in shortest form, unique among these axes.
@@ -232,23 +239,23 @@ impl SweepAxis {
         let least = if self.path.len() > 2 { 2 } else { 1 };
         let mut ends = (least..=self.path.len()).map(|keys| &self.path[self.path.len() - keys..]);
         let end = ends.find(|end| !is_taken(end)).unwrap_or(&self.path);
-        let key = name::harmless(&end.join("."));
-        let mut labels: Vec<String> = self.values.iter().map(|value| short(value.get_ref())).collect();
+        let key = name::sanitize(&end.join("."));
+        let mut labels: Vec<String> = self.values.iter().map(|value| format_short(value.get_ref())).collect();
         let known: BTreeSet<&String> = labels.iter().collect();
         if known.len() < labels.len() {
-            labels = self.values.iter().map(|value| label(value.get_ref())).collect();
+            labels = self.values.iter().map(|value| format_value(value.get_ref())).collect();
         }
         labels.iter().map(|label| format!(" {key}={label}")).collect()
     }
 }
 
 /// Returns the length in bytes of the longest suffix from these parts.
-fn longest(parts: &[Vec<String>]) -> usize {
+fn longest_suffix(parts: &[Vec<String>]) -> usize {
     parts.iter().map(|parts| parts.iter().map(String::len).max().unwrap_or(0)).sum()
 }
 
 /// Joins the parts of a suffix; keys without parts are omitted.
-fn said(parts: &[Vec<String>], choice: &SweepChoice) -> String {
+fn join_parts(parts: &[Vec<String>], choice: &SweepChoice) -> String {
     parts.iter().zip(choice).filter_map(|(parts, &value)| parts.get(value).map(String::as_str)).collect()
 }
 
@@ -263,11 +270,11 @@ fn is_set(table: &TomlTable, path: &[String]) -> bool {
 }
 
 /// Formats a value as part of a name: a number as written, without plus sign.
-fn label(value: &TomlValue) -> String {
-    name::harmless(&settings::label(value, &|number| number.trim_start_matches('+').to_owned()))
+fn format_value(value: &TomlValue) -> String {
+    name::sanitize(&settings::label(value, &|number| number.trim_start_matches('+').to_owned()))
 }
 
 /// Formats a value as part of a name, with numbers in shortest form.
-fn short(value: &TomlValue) -> String {
-    name::harmless(&settings::short_label(value))
+fn format_short(value: &TomlValue) -> String {
+    name::sanitize(&settings::short_label(value))
 }

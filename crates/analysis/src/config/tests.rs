@@ -21,13 +21,13 @@ mod sweeps;
 
 const HEAD: &str = "name = 'x'\ngame = '2048'\n";
 
-fn good(text: &str) -> Experiment {
-    parse(Catalog::of(&GAMES), "x.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+fn parse_valid(text: &str) -> Experiment {
+    parse(Catalog::new(&GAMES), "x.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 /// Returns the messages about a text, in order of position.
-fn said(text: &str) -> Vec<String> {
-    let mistakes = parse(Catalog::of(&GAMES), "x.toml", text).expect_err("is mistaken");
+fn parse_mistakes(text: &str) -> Vec<String> {
+    let mistakes = parse(Catalog::new(&GAMES), "x.toml", text).expect_err("is mistaken");
     mistakes.list().iter().map(|mistake| mistake.message.clone()).collect()
 }
 
@@ -35,10 +35,11 @@ fn said(text: &str) -> Vec<String> {
 fn a_player_without_a_name_has_that_of_its_algorithm() {
     let players = "[[player]]\nalgorithm = 'greedy'\n[[player]]\nalgorithm = 'random'\n";
     let claim = "[[claim]]\nbetter = 'greedy'\nthan = 'random'\n";
-    let experiment = good(&format!("{HEAD}seed = 1\ngames = 10\n{players}{claim}"));
+    let experiment = parse_valid(&format!("{HEAD}seed = 1\ngames = 10\n{players}{claim}"));
     let names: Vec<&str> = experiment.entries().iter().map(|entry| &*entry.name).collect();
     assert_eq!(names, ["greedy", "random"]);
-    let said = |more: &str| said(&format!("{HEAD}seed = 1\ngames = 10\n{players}[[player]]\n{more}"));
+    let said =
+        |more: &str| parse_mistakes(&format!("{HEAD}seed = 1\ngames = 10\n{players}[[player]]\n{more}"));
     assert_eq!(said("algorithm = 'random'\n"), ["duplicate name: \"random\" is at line 8, column 13"]);
     assert_eq!(said("nmae = 'other'\nalgorithm = 'random'\n"), ["unknown key"]);
 }
@@ -69,7 +70,7 @@ fn an_experiment_is_what_its_file_says() {
         value = 1100
         source = 'an article'"
     );
-    let experiment = good(&text);
+    let experiment = parse_valid(&text);
     assert_eq!(experiment.name(), "x");
     assert_eq!(experiment.arena().name, "2048");
     assert_eq!(
@@ -126,7 +127,7 @@ fn a_published_number_says_what_it_is() {
         value = 'some'
         source = 'x'"
     );
-    let experiment = good(&text);
+    let experiment = parse_valid(&text);
     let [moves, reach] = &experiment.sections().published[..] else { panic!("{experiment:?}") };
     assert_eq!((moves.what, moves.statistic), (Quantity::Moves, Statistic::Median));
     assert_eq!(moves.family.as_deref().zip(moves.note.as_deref()), Some(("an article", "in a browser")));
@@ -134,7 +135,7 @@ fn a_published_number_says_what_it_is() {
     // More games were added than planned.
     assert_eq!((experiment.planned_games(), experiment.extended_from()), (Some(60), Some(60)));
     let announced = |keys: &str| {
-        let experiment = good(&text.replace("planned_games = 60", keys));
+        let experiment = parse_valid(&text.replace("planned_games = 60", keys));
         (experiment.planned_games(), experiment.extended_from())
     };
     assert_eq!(announced("planned_games = 100"), (Some(100), None));
@@ -146,25 +147,25 @@ fn a_published_number_says_what_it_is() {
 #[test]
 fn blocks_are_derived_or_listed() {
     let player = "[[player]]\nname = 'a'\nalgorithm = 'random'\n";
-    let derived = good(&format!("{HEAD}seed = 7\ngames = 3\n{player}"));
+    let derived = parse_valid(&format!("{HEAD}seed = 7\ngames = 3\n{player}"));
     assert_eq!(derived.blocks().len(), 3);
-    assert_eq!(derived.blocks().seed(2), Seed::of_block(7, 2));
-    let listed = good(&format!("{HEAD}seeds = [5, 0, 9223372036854775807]\n{player}"));
+    assert_eq!(derived.blocks().seed(2), Seed::block_seed(7, 2));
+    let listed = parse_valid(&format!("{HEAD}seeds = [5, 0, 9223372036854775807]\n{player}"));
     assert_eq!(listed.blocks().len(), 3);
     assert_eq!(listed.blocks().seed(2), 9_223_372_036_854_775_807);
     assert_eq!(listed.max_moves(), None);
-    good(&format!("{HEAD}seed = 0\ngames = 1_000_000_000\n{player}"));
+    parse_valid(&format!("{HEAD}seed = 0\ngames = 1_000_000_000\n{player}"));
 }
 
 /// Returns a duel that is 2048 except for its shape.
 fn duels() -> Catalog {
     let mut duel = GAMES[0];
     (duel.name, duel.shape, duel.facts) = ("duel", Shape::Duel, &[]);
-    Catalog::of(vec![duel].leak())
+    Catalog::new(vec![duel].leak())
 }
 
 /// Makes a duel of players with these names.
-fn duel_of(players: &[&str]) -> String {
+fn duel_experiment(players: &[&str]) -> String {
     let player = |name| format!("[[player]]\nname = '{name}'\nalgorithm = 'random'\n");
     "name = 'x'\ngame = 'duel'\nseeds = [1]\n".to_owned() + &players.iter().map(player).collect::<String>()
 }
@@ -179,10 +180,10 @@ const CLAIM: &str = "[[claim]]\nbetter = 'a'\nthan = 'b'\n";
 
 #[test]
 fn a_duel_has_pairs_points_and_times() {
-    let (both, claim) = (duel_of(&["a", "b"]), CLAIM);
-    let alone = parse(duels(), "x.toml", &duel_of(&["a"])).expect("to be asked for its moves");
+    let (both, claim) = (duel_experiment(&["a", "b"]), CLAIM);
+    let alone = parse(duels(), "x.toml", &duel_experiment(&["a"])).expect("to be asked for its moves");
     assert!(alone.pairs().is_empty());
-    let none = parse(duels(), "x.toml", &duel_of(&[])).expect_err("is mistaken").to_string();
+    let none = parse(duels(), "x.toml", &duel_experiment(&[])).expect_err("is mistaken").to_string();
     assert_eq!(none, "x.toml: there is no player\n        help: each player begins with `[[player]]`");
 
     let experiment = parse(duels(), "x.toml", &format!("{both}{claim}by = 'ms'\n")).expect("is sound");
@@ -193,7 +194,7 @@ fn a_duel_has_pairs_points_and_times() {
         messages(&format!("{both}{claim}by = 'reach 2048'\n")),
         ["must be \"points\" or \"ms-per-move\""]
     );
-    let three = duel_of(&["a", "b", "c"]);
+    let three = duel_experiment(&["a", "b", "c"]);
     let pairs = |line: &str| {
         let text = three.replacen("seeds", &format!("pairings = {line}\nseeds"), 1);
         parse(duels(), "x.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}")).pairs().to_vec()
@@ -224,8 +225,8 @@ fn a_duel_has_pairs_points_and_times() {
 
 #[test]
 fn a_duel_ends_by_elo() {
-    let (both, claim) = (duel_of(&["a", "b"]), CLAIM);
-    let unmet = duel_of(&["a", "b", "c"]).replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
+    let (both, claim) = (duel_experiment(&["a", "b"]), CLAIM);
+    let unmet = duel_experiment(&["a", "b", "c"]).replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
     let stop = "[stop]\nbetter = 'a'\nthan = 'b'\n";
     let stopped = |text: &str| messages(&format!("{both}{stop}{text}"));
     assert_eq!(stopped(""), ["`elo` is missing"]);
@@ -265,12 +266,12 @@ fn a_duel_ends_by_elo() {
 fn elo_is_of_games_of_two() {
     let text = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 10\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
                 [[player]]\nname = 'b'\nalgorithm = 'greedy'\n[stop]\nbetter = 'a'\nthan = 'b'\nelo = [0, 5]\n";
-    let mistakes = parse(Catalog::of(&GAMES), "x.toml", text).expect_err("is mistaken").to_string();
+    let mistakes = parse(Catalog::new(&GAMES), "x.toml", text).expect_err("is mistaken").to_string();
     assert!(mistakes.contains("x.toml:14:7"), "{mistakes}");
     assert!(mistakes.contains("for one-player games use `difference`"), "{mistakes}");
     // NaN is no difference.
     let text = text.replace("elo = [0, 5]", "difference = nan");
-    let mistakes = parse(Catalog::of(&GAMES), "x.toml", &text).expect_err("is mistaken").to_string();
+    let mistakes = parse(Catalog::new(&GAMES), "x.toml", &text).expect_err("is mistaken").to_string();
     assert!(mistakes.contains("a difference must be from -0.999999"), "{mistakes}");
 }
 
@@ -282,19 +283,22 @@ fn a_list_of_ten_thousand_values_is_allowed_and_one_more_is_not() {
             "{HEAD}seeds = [1]\n[[player]]\nname = 'a'\nalgorithm = 'unknown'\n[player.sweep]\nx = [{values}]"
         )
     };
-    assert_eq!(said(&text(10_000)), ["unknown algorithm for 2048"]);
-    assert_eq!(said(&text(10_001)), ["unknown algorithm for 2048", "has more than 10000 combinations"]);
+    assert_eq!(parse_mistakes(&text(10_000)), ["unknown algorithm for 2048"]);
+    assert_eq!(
+        parse_mistakes(&text(10_001)),
+        ["unknown algorithm for 2048", "has more than 10000 combinations"]
+    );
 }
 
 /// The parser reports an unclosed bracket many times.
 #[test]
 fn what_is_not_toml_is_reported_once() {
-    assert_eq!(said("seeds = [1, 2\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
-    assert_eq!(said("a = { b = 1, c = [\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
-    assert_eq!(said("game = '2048'\nz = [1 2]\na = \nb = 1\nc = 'x\nd = 2\nd = 3\n").len(), 4);
+    assert_eq!(parse_mistakes("seeds = [1, 2\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
+    assert_eq!(parse_mistakes("a = { b = 1, c = [\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
+    assert_eq!(parse_mistakes("game = '2048'\nz = [1 2]\na = \nb = 1\nc = 'x\nd = 2\nd = 3\n").len(), 4);
     // No line of these belongs to an experiment.
     for foreign in ["player,games\na,1\n", "# A document\n\nof *words*\n", "{\n  \"a\": 1\n}\n", "a b\n"] {
-        let said = said(foreign);
+        let said = parse_mistakes(foreign);
         assert!(said.len() == 1 && said[0].starts_with("is not TOML: line "), "{said:?}");
     }
 }
@@ -302,8 +306,9 @@ fn what_is_not_toml_is_reported_once() {
 #[test]
 fn a_byte_order_mark_is_no_mistake() {
     let text = "\u{feff}name = 'x'\ngame = '2048'\nseeds = [1]\n[[player]]\nname = 'a'\nalgorithm = 'random'";
-    good(text);
-    let shown = parse(Catalog::of(&GAMES), "x.toml", &text.replacen("'x'", "''", 1)).unwrap_err().to_string();
+    parse_valid(text);
+    let shown =
+        parse(Catalog::new(&GAMES), "x.toml", &text.replacen("'x'", "''", 1)).unwrap_err().to_string();
     assert_eq!(shown, "x.toml:1:8  name = ''\n                   ^^ a name must not be empty");
 }
 
@@ -328,7 +333,7 @@ fn extreme_files_are_refused_in_good_time() {
         format!("{HEAD}{}", many("[[published]]\nplayer = 'a'\nwhat = 'win'\nvalue = [1, 0]\n")),
         format!("{HEAD}player = [{}]", many("1,")),
     ] {
-        let mistakes = parse(Catalog::of(&GAMES), "x.toml", &text).unwrap_err();
+        let mistakes = parse(Catalog::new(&GAMES), "x.toml", &text).unwrap_err();
         assert!(!mistakes.list().is_empty());
         let _ = Mistakes::new("x.toml", &text, mistakes.list()[..mistakes.list().len().min(100)].to_vec())
             .to_string();
@@ -400,17 +405,17 @@ fn nothing_panics() {
     let mut below = |n: usize| rng.below(n as u64) as usize;
     for round in 0..4000 {
         let mut bytes = sources[round % 2].as_bytes().to_vec();
-        spoil(&mut bytes, &mut below);
+        damage(&mut bytes, &mut below);
         let text = String::from_utf8_lossy(&bytes);
-        match parse(Catalog::of(&GAMES), "x.toml", &text) {
+        match parse(Catalog::new(&GAMES), "x.toml", &text) {
             Err(mistakes) => assert!(!mistakes.list().is_empty() && !mistakes.to_string().is_empty()),
-            Ok(experiment) => keeps_its_promises(&experiment),
+            Ok(experiment) => assert_consistent(&experiment),
         }
     }
 }
 
 /// Changes some bytes of a text.
-fn spoil(bytes: &mut Vec<u8>, below: &mut dyn FnMut(usize) -> usize) {
+fn damage(bytes: &mut Vec<u8>, below: &mut dyn FnMut(usize) -> usize) {
     for _ in 0..=below(4) {
         let at = below(bytes.len());
         let end = (at + below(12)).min(bytes.len());
@@ -431,7 +436,7 @@ fn spoil(bytes: &mut Vec<u8>, below: &mut dyn FnMut(usize) -> usize) {
     }
 }
 
-fn keeps_its_promises(experiment: &Experiment) {
+fn assert_consistent(experiment: &Experiment) {
     let names: BTreeSet<&String> = experiment.entries().iter().map(|entry| &entry.name).collect();
     assert!(!names.is_empty() && names.len() == experiment.entries().len());
     for claim in &experiment.sections().claims {

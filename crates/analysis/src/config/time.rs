@@ -20,7 +20,7 @@ impl DurationArg {
     }
 
     /// Returns the moment after this duration from now.
-    pub fn from_now(&self) -> Instant {
+    pub fn deadline(&self) -> Instant {
         Instant::now() + self.get()
     }
 }

@@ -67,7 +67,7 @@ impl ExperimentAsWritten {
         };
         if !keys.tables(player, &mut self.players) {
             keys.blame(
-                Diagnostic::of_file("there is no player").helped("each player begins with `[[player]]`"),
+                Diagnostic::for_file("there is no player").with_help("each player begins with `[[player]]`"),
             );
         }
         self.sections.keys(keys);
@@ -85,5 +85,5 @@ impl ExperimentAsWritten {
 /// Returns the sections of a file with their keys, except those of games and algorithms. The
 /// section without a name is the head of the file.
 pub fn section_keys(catalog: Catalog) -> Vec<SectionKeys> {
-    section::listed(ExperimentAsWritten::empty(catalog))
+    section::list_sections(ExperimentAsWritten::empty(catalog))
 }

@@ -15,7 +15,7 @@ use self::tables::times::TimeRow;
 use crate::compare::power::PowerRow;
 
 /// Returns the schemas of all tables of an experiment, for the manual.
-pub fn documented(arenas: Arenas) -> Vec<Schema> {
+pub fn documented_schemas(arenas: Arenas) -> Vec<Schema> {
     let mut schemas = tables::schemas(arenas);
     schemas.extend([TimeRow::schema(), CurveRow::schema(), LeaderboardRow::schema(), StageRow::schema()]);
     schemas.extend([RankRow::schema(), PowerRow::schema()]);

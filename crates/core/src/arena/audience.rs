@@ -34,23 +34,23 @@ pub struct ReplayStep<'a> {
 /// Observer of a game. Games of a run have none.
 pub(super) trait Observer<G: Game> {
     /// Is called when a player has chosen a move in this position.
-    fn chosen(&mut self, player: &mut dyn Player<G>, before: &G);
+    fn on_choice(&mut self, player: &mut dyn Player<G>, before: &G);
 
     /// Is called when the game has reached a position, with the choice that led to it; `None` at
     /// the start.
-    fn arrived(&mut self, position: &G, thought: Option<Choice<G::Move>>);
+    fn on_position(&mut self, position: &G, thought: Option<Choice<G::Move>>);
 }
 
 impl<G: Game> Observer<G> for () {
     #[inline]
-    fn chosen(&mut self, _player: &mut dyn Player<G>, _before: &G) {}
+    fn on_choice(&mut self, _player: &mut dyn Player<G>, _before: &G) {}
 
     #[inline]
-    fn arrived(&mut self, _position: &G, _thought: Option<Choice<G::Move>>) {}
+    fn on_position(&mut self, _position: &G, _thought: Option<Choice<G::Move>>) {}
 }
 
 /// Observer that shows each step of a game.
-pub(super) struct ShownPosition<'a> {
+pub(super) struct StepObserver<'a> {
     pub(super) show: &'a mut dyn FnMut(&ReplayStep),
     /// True if the observer requests the values of moves; the last answer is kept.
     pub(super) asks: bool,
@@ -58,14 +58,14 @@ pub(super) struct ShownPosition<'a> {
     pub(super) table: Option<TableMove<String>>,
 }
 
-impl<'a> ShownPosition<'a> {
-    pub(super) fn new(show: &'a mut dyn FnMut(&ReplayStep), asks: bool) -> ShownPosition<'a> {
-        ShownPosition { show, asks, weighed: Vec::new(), table: None }
+impl<'a> StepObserver<'a> {
+    pub(super) fn new(show: &'a mut dyn FnMut(&ReplayStep), asks: bool) -> StepObserver<'a> {
+        StepObserver { show, asks, weighed: Vec::new(), table: None }
     }
 }
 
-impl<G: Game> Observer<G> for ShownPosition<'_> {
-    fn chosen(&mut self, player: &mut dyn Player<G>, before: &G) {
+impl<G: Game> Observer<G> for StepObserver<'_> {
+    fn on_choice(&mut self, player: &mut dyn Player<G>, before: &G) {
         if self.asks {
             let weighed =
                 player.abilities().move_values(before).into_iter().filter(|(_, worth)| worth.is_finite());
@@ -74,7 +74,7 @@ impl<G: Game> Observer<G> for ShownPosition<'_> {
         }
     }
 
-    fn arrived(&mut self, position: &G, thought: Option<Choice<G::Move>>) {
+    fn on_position(&mut self, position: &G, thought: Option<Choice<G::Move>>) {
         let standing = position.standing();
         (self.show)(&ReplayStep {
             moves: standing.moves,
@@ -92,12 +92,12 @@ impl<G: Game> Observer<G> for ShownPosition<'_> {
 
 /// Observer that keeps the moves of a game.
 #[derive(Default)]
-pub(super) struct Kept(pub(super) String);
+pub(super) struct MoveRecorder(pub(super) String);
 
-impl<G: Game> Observer<G> for Kept {
-    fn chosen(&mut self, _player: &mut dyn Player<G>, _before: &G) {}
+impl<G: Game> Observer<G> for MoveRecorder {
+    fn on_choice(&mut self, _player: &mut dyn Player<G>, _before: &G) {}
 
-    fn arrived(&mut self, _position: &G, thought: Option<Choice<G::Move>>) {
+    fn on_position(&mut self, _position: &G, thought: Option<Choice<G::Move>>) {
         if let Some(Choice { mv, .. }) = thought {
             let blank = if self.0.is_empty() { "" } else { " " };
             let _ = write!(self.0, "{blank}{mv}");
@@ -107,20 +107,20 @@ impl<G: Game> Observer<G> for Kept {
 
 /// Replays a game from its known moves and shows every step and the final position. No player is
 /// asked.
-pub(super) fn retell<G: Game>(
+pub(super) fn replay_moves<G: Game>(
     rules: &G::Rules,
     block: Block,
     moves: &[&str],
     show: &mut dyn FnMut(&ReplayStep),
 ) -> anyhow::Result<()> {
-    let mut audience = ShownPosition::new(show, false);
-    let mut world = block.world().rng();
+    let mut audience = StepObserver::new(show, false);
+    let mut world = block.world_seed().rng();
     let mut position = G::open(rules, block, &mut world);
-    audience.arrived(&position, None);
+    audience.on_position(&position, None);
     for (number, text) in moves.iter().enumerate() {
         let mv = position.read_move(text).filter(|&mv| position.play(mv, &mut world).is_ok());
         let mv = mv.ok_or_else(|| anyhow!("move {} of the game, {text:?}, is illegal here", number + 1))?;
-        audience.arrived(&position, Some(Choice::of(mv)));
+        audience.on_position(&position, Some(Choice::new(mv)));
     }
     Ok(())
 }

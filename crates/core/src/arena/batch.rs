@@ -12,7 +12,7 @@ use crate::record::{Complaint, Ending, Fault, GameRecord};
 use crate::rng::Rng;
 
 /// Game in play.
-pub(super) struct Open<G: Game> {
+pub(super) struct OpenGame<G: Game> {
     /// Index among the blocks.
     pub(super) place: usize,
     pub(super) position: G,
@@ -23,7 +23,7 @@ pub(super) struct Open<G: Game> {
 }
 
 /// Finished game.
-pub(super) struct Over {
+pub(super) struct FinishedGame {
     pub(super) record: GameRecord,
     pub(super) complaint: Option<Complaint>,
     pub(super) nodes: u64,
@@ -37,16 +37,16 @@ pub(super) struct Batch<'a, G: Game> {
     max_moves: u32,
     keeps_moves: bool,
     /// Open games, by their numbers.
-    open: Vec<Option<Open<G>>>,
+    open: Vec<Option<OpenGame<G>>>,
     /// Finished games that were not returned yet, by their index among the blocks.
-    over: Vec<Option<Over>>,
+    over: Vec<Option<FinishedGame>>,
     /// Number of leading games that were returned.
     taken: usize,
     next: usize,
 }
 
 impl<'a, G: Game> Batch<'a, G> {
-    pub(super) fn of(
+    pub(super) fn new(
         blocks: &'a [Block],
         rules: &'a G::Rules,
         most: usize,
@@ -73,16 +73,16 @@ impl<'a, G: Game> Batch<'a, G> {
 
     fn begin(&mut self, number: usize, place: usize, player: &mut dyn RemotePlayer<G>) {
         let block = self.blocks[place];
-        let mut world = block.world().rng();
+        let mut world = block.world_seed().rng();
         let position = G::open(self.rules, block, &mut world);
         let seat = Seat::First;
-        player.begin_numbered(number, &Start { seed: block.seat(0, seat), seat, rules: self.rules });
+        player.begin_numbered(number, &Start { seed: block.seat_seed(0, seat), seat, rules: self.rules });
         let kept = self.keeps_moves.then(String::new);
-        self.open[number] = Some(Open { place, position, world, nodes: 0, kept });
+        self.open[number] = Some(OpenGame { place, position, world, nodes: 0, kept });
     }
 
     /// Restarts all open games, for a rebuilt player.
-    pub(super) fn begin_anew(&mut self, player: &mut dyn RemotePlayer<G>) {
+    pub(super) fn restart_all(&mut self, player: &mut dyn RemotePlayer<G>) {
         for number in 0..self.open.len() {
             if let Some(place) = self.open[number].as_ref().map(|open| open.place) {
                 self.begin(number, place, player);
@@ -91,7 +91,7 @@ impl<'a, G: Game> Batch<'a, G> {
     }
 
     /// Returns the numbers and positions of the open games.
-    pub(super) fn asked(&self) -> Vec<(usize, &G)> {
+    pub(super) fn open_positions(&self) -> Vec<(usize, &G)> {
         let open = self.open.iter().enumerate();
         open.filter_map(|(number, open)| Some((number, &open.as_ref()?.position))).collect()
     }
@@ -127,23 +127,24 @@ impl<'a, G: Game> Batch<'a, G> {
 
     /// Counts the games lost by the player's fault since the last other ending, among the leading
     /// finished games.
-    pub(super) fn failures(&self) -> u32 {
+    pub(super) fn count_failures(&self) -> u32 {
         let over = self.over[self.taken..].iter().map_while(Option::as_ref);
         over.fold(0, |failures, over| if over.complaint.is_some() { failures + 1 } else { 0 })
     }
 
     /// Takes at most this number of finished games before the first unfinished one, with the index
     /// of the first.
-    pub(super) fn take_leading(&mut self, most: usize) -> Option<(usize, Vec<Over>)> {
+    pub(super) fn take_leading(&mut self, most: usize) -> Option<(usize, Vec<FinishedGame>)> {
         let first = self.taken;
-        let over: Vec<Over> = self.over[first..].iter_mut().take(most).map_while(Option::take).collect();
+        let over: Vec<FinishedGame> =
+            self.over[first..].iter_mut().take(most).map_while(Option::take).collect();
         self.taken += over.len();
         (!over.is_empty()).then_some((first, over))
     }
 
     /// Takes at most this number of the next finished games that are consecutive, with the index of
     /// the first.
-    pub(super) fn take_any(&mut self, most: usize) -> Option<(usize, Vec<Over>)> {
+    pub(super) fn take_any(&mut self, most: usize) -> Option<(usize, Vec<FinishedGame>)> {
         self.taken += self.over[self.taken..].iter().take_while(|over| over.is_none()).count();
         self.take_leading(most)
     }
@@ -159,7 +160,7 @@ impl<'a, G: Game> Batch<'a, G> {
 
     fn forfeit(&mut self, number: usize, fault: Fault, why: String) {
         let position = self.open[number].as_ref().map(|open| &open.position);
-        let complaint = position.map(|position| Complaint::of(fault, why, position));
+        let complaint = position.map(|position| Complaint::new(fault, why, position));
         self.close(number, Ending::Fault(Seat::First, fault), complaint);
     }
 
@@ -178,8 +179,8 @@ impl<'a, G: Game> Batch<'a, G> {
     }
 
     fn close(&mut self, number: usize, ending: Ending, complaint: Option<Complaint>) {
-        let Some(Open { place, position, nodes, kept, .. }) = self.open[number].take() else { return };
-        let record = GameRecord::of(position.standing(), ending);
-        self.over[place] = Some(Over { record, complaint, nodes, kept });
+        let Some(OpenGame { place, position, nodes, kept, .. }) = self.open[number].take() else { return };
+        let record = GameRecord::new(position.standing(), ending);
+        self.over[place] = Some(FinishedGame { record, complaint, nodes, kept });
     }
 }

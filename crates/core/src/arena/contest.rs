@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::audience::{Kept, Observer, ReplayStep, ShownPosition};
-use super::batch::{Batch, Over};
-use super::entrant::{EarlyGames, Entrant, ReplayRequest};
-use super::guard::guarded;
+use super::audience::{MoveRecorder, Observer, ReplayStep, StepObserver};
+use super::batch::{Batch, FinishedGame};
+use super::entrant::{EarlyGames, Entry, ReplayRequest};
+use super::guard::catch_panic;
 use super::stopwatch::Stopwatch;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
 use crate::player::{BuildContext, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start};
@@ -77,7 +77,7 @@ impl<G: Game> Member<G> {
     /// Records whether a game ended by the player's fault. Returns true if the player has failed
     /// too many consecutive games and will not be asked again. Built-in players are always asked
     /// again.
-    fn fails_for_good(&mut self, is_at_fault: bool) -> bool {
+    fn note_failure(&mut self, is_at_fault: bool) -> bool {
         if self.facts.command.is_none() {
             return false;
         }
@@ -95,10 +95,10 @@ impl<G: Game> Member<G> {
     }
 
     /// Makes a slice of finished games, with the times since the last slice.
-    fn part(&mut self, games: Vec<Over>, most: usize) -> BatchResult {
+    fn make_slice(&mut self, games: Vec<FinishedGame>, most: usize) -> BatchResult {
         let mut slice = BatchResult { batch: most as u64, ..BatchResult::default() };
         for (place, over) in games.into_iter().enumerate() {
-            self.is_given_up |= self.fails_for_good(over.complaint.is_some());
+            self.is_given_up |= self.note_failure(over.complaint.is_some());
             slice.complaints.extend(over.complaint.map(|complaint| (place, complaint)));
             slice.moves.extend(over.kept);
             slice.nodes.push(over.nodes);
@@ -121,7 +121,7 @@ impl<G: Game> Member<G> {
 }
 
 /// Result of a game.
-enum Played {
+enum PlayResult {
     /// The game has a record, and if a player was at fault, a complaint.
     Over(GameRecord, Option<Complaint>),
     /// The run was asked to stop before the game ended.
@@ -135,23 +135,23 @@ pub(super) fn build<G: Game>(
     recipe: &dyn Recipe<G>,
     kit: &BuildContext,
 ) -> anyhow::Result<Box<dyn Player<G>>> {
-    guarded(|| recipe.build(kit)).map_err(|said| anyhow!("the player failed to start: {said}"))?
+    catch_panic(|| recipe.build(kit)).map_err(|said| anyhow!("the player failed to start: {said}"))?
 }
 
 impl<G: Game> Contest<G> {
     /// Builds the players of a line-up for these rules. `max_moves` ends a game early.
     pub(super) fn new(
         rules: Arc<G::Rules>,
-        lineup: &[&Entrant],
+        lineup: &[&Entry],
         max_moves: Option<u32>,
         kit: &BuildContext,
     ) -> anyhow::Result<Contest<G>> {
         assert_eq!(lineup.len(), G::INFO.shape.players(), "a line-up has a player for each seat");
         let mut kit = kit.clone();
         if let Some(seconds) = kit.max_seconds {
-            kit.stop = kit.stop.limited_to(seconds);
+            kit.stop = kit.stop.with_time_limit(seconds);
         }
-        let member = |entrant: &&Entrant| {
+        let member = |entrant: &&Entry| {
             let player: &dyn Any = &*entrant.player;
             let player = player.downcast_ref::<TypedPlayer<G>>().expect("players of one game");
             let (recipe, failures) = (player.recipe.clone(), player.failures.clone());
@@ -172,13 +172,13 @@ impl<G: Game> Contest<G> {
         let mut slice =
             BatchResult { records: Vec::with_capacity(legs * blocks.len()), ..BatchResult::default() };
         if let Some(games) = self.play_at_once(blocks) {
-            slice.records.extend(games.iter().map(|position| GameRecord::of_whole(position.standing())));
+            slice.records.extend(games.iter().map(|position| GameRecord::without_fault(position.standing())));
             let moves = slice.records.iter().map(|record| u64::from(record.moves)).sum();
             slice.times =
                 self.members.iter_mut().map(|member| member.watch.finish_slice(moves, true)).collect();
             return slice;
         }
-        if let Some(batch) = self.batch() {
+        if let Some(batch) = self.batch_size() {
             return self.play_batch(blocks, batch, early);
         }
         let keeps_moves = self.members.iter().any(|member| member.facts.keeps_moves());
@@ -186,7 +186,7 @@ impl<G: Game> Contest<G> {
             let before = slice.records.len();
             for leg in 0..legs {
                 let played = if keeps_moves {
-                    let mut kept = Kept::default();
+                    let mut kept = MoveRecorder::default();
                     let played = self.play(block, leg, &mut kept);
                     slice.moves.push(kept.0);
                     played
@@ -194,14 +194,14 @@ impl<G: Game> Contest<G> {
                     self.play(block, leg, &mut ())
                 };
                 match played {
-                    Played::Over(record, complaint) => {
+                    PlayResult::Over(record, complaint) => {
                         self.end_game(leg, &record, &mut slice);
                         slice.complaints.extend(complaint.map(|complaint| (slice.records.len(), complaint)));
                         slice.records.push(record);
                         slice.nodes.extend(self.members.iter().map(|member| member.nodes));
                     }
                     dropped => {
-                        if let Played::Failed(why) = dropped {
+                        if let PlayResult::Failed(why) = dropped {
                             slice.failure = Some(why);
                         }
                         // Drop a block with missing legs.
@@ -227,14 +227,14 @@ impl<G: Game> Contest<G> {
 
     /// Returns the maximum number of games that the only player wants to be asked about at once, if
     /// it plays in batches. A time limit applies to each game separately, so it rules this out.
-    fn batch(&mut self) -> Option<usize> {
+    fn batch_size(&mut self) -> Option<usize> {
         let [member] = &mut self.members[..] else { return None };
         if self.kit.max_seconds.is_some() {
             return None;
         }
         let rules = &*self.rules;
         let asks_host = member.facts.host_batch.is_some();
-        let batch = guarded(|| member.remote().map(|remote| remote.batch(rules))).ok().flatten();
+        let batch = catch_panic(|| member.remote().map(|remote| remote.batch_size(rules))).ok().flatten();
         batch.filter(|&batch| batch > 1 || asks_host)
     }
 
@@ -242,7 +242,7 @@ impl<G: Game> Contest<G> {
     fn play_batch(&mut self, blocks: &[Block], most: usize, mut early: Option<EarlyGames>) -> BatchResult {
         let [member] = &mut self.members[..] else { unreachable!("a batch is of one player") };
         let rules = self.rules.clone();
-        let mut batch = Batch::of(blocks, &*rules, most, self.max_moves, member.facts.keeps_moves());
+        let mut batch = Batch::new(blocks, &*rules, most, self.max_moves, member.facts.keeps_moves());
         let mut failure = None;
         let mut answers = Vec::with_capacity(most);
         loop {
@@ -250,8 +250,8 @@ impl<G: Game> Contest<G> {
                 match build(&*member.recipe, &self.kit) {
                     Ok(mut player) => {
                         let Some(remote) = player.abilities().remote() else { break };
-                        remote.batch(&rules);
-                        batch.begin_anew(remote);
+                        remote.batch_size(&rules);
+                        batch.restart_all(remote);
                         member.player = Some(player);
                         member.watch.start_player();
                     }
@@ -261,14 +261,14 @@ impl<G: Game> Contest<G> {
             let player = member.player.as_mut().expect("just built");
             let Some(player) = player.abilities().remote() else { break };
             batch.fill(player);
-            let asked = batch.asked();
+            let asked = batch.open_positions();
             if asked.is_empty() || self.kit.stop.is_asked() {
                 break;
             }
             answers.clear();
             let heard = member.watch.time_all(asked.len(), || {
                 let heard = player.choose_all(&asked, &mut answers);
-                (heard, player.thinking())
+                (heard, player.thinking_time())
             });
             let numbers: Vec<usize> = asked.iter().map(|(number, _)| *number).collect();
             let mut has_failed = heard.is_err();
@@ -293,7 +293,7 @@ impl<G: Game> Contest<G> {
                 }
             }
             self.kit.moves.set(member.moves);
-            let fails = has_failed && batch.failures() >= MOST_FAILURES;
+            let fails = has_failed && batch.count_failures() >= MOST_FAILURES;
             if member.is_given_up || fails && member.facts.command.is_some() {
                 break;
             }
@@ -301,19 +301,19 @@ impl<G: Game> Contest<G> {
                 && member.watch.has_run_for(PART)
             {
                 while let Some((first, over)) = batch.take_leading(PART_GAMES) {
-                    early(first, member.part(over, most));
+                    early(first, member.make_slice(over, most));
                 }
             }
         }
         let Some(early) = early else {
             // Finished games after an unfinished game are dropped with it.
             let over = batch.take_leading(usize::MAX).map_or_else(Vec::new, |(_, over)| over);
-            return BatchResult { failure, ..member.part(over, most) };
+            return BatchResult { failure, ..member.make_slice(over, most) };
         };
         while let Some((first, over)) = batch.take_any(PART_GAMES) {
-            early(first, member.part(over, most));
+            early(first, member.make_slice(over, most));
         }
-        BatchResult { failure, ..member.part(Vec::new(), most) }
+        BatchResult { failure, ..member.make_slice(Vec::new(), most) }
     }
 
     /// Ends a game for the players, and records those that failed too many consecutive games.
@@ -325,7 +325,7 @@ impl<G: Game> Contest<G> {
                 remote.end(0, record.outcome);
             }
             let is_at_fault = matches!(record.ending, Ending::Fault(at_fault, _) if at_fault == seat);
-            if member.fails_for_good(is_at_fault) {
+            if member.note_failure(is_at_fault) {
                 slice.given_up = Some(place);
             }
         }
@@ -338,14 +338,14 @@ impl<G: Game> Contest<G> {
         if !member.facts.is_pure_chance || is_limited || self.kit.stop.is_asked() {
             return None;
         }
-        let seeds = blocks.iter().map(|&block| (block.world(), block.seat(0, Seat::First)));
+        let seeds = blocks.iter().map(|&block| (block.world_seed(), block.seat_seed(0, Seat::First)));
         let seeds: Vec<_> = seeds.collect();
         // If this panics, the games are played one by one to find the game that panics.
-        guarded(|| G::random_games(&self.rules, &seeds)).unwrap_or(None)
+        catch_panic(|| G::random_games(&self.rules, &seeds)).unwrap_or(None)
     }
 
     /// Plays one leg of a block for an observer.
-    fn play(&mut self, block: Block, leg: usize, audience: &mut impl Observer<G>) -> Played {
+    fn play(&mut self, block: Block, leg: usize, audience: &mut impl Observer<G>) -> PlayResult {
         for &seat in G::INFO.shape.seats() {
             let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
             if member.player.is_none() {
@@ -356,17 +356,17 @@ impl<G: Game> Contest<G> {
                     }
                     Err(error) => {
                         let complaint = Complaint { why: format!("{error:#}"), position: None };
-                        return Played::Over(GameRecord::broken(seat), Some(complaint));
+                        return PlayResult::Over(GameRecord::from_panic(seat), Some(complaint));
                     }
                 }
             }
         }
         let mut acting = Seat::First;
-        let game = guarded(|| self.play_out(block, leg, &mut acting, audience));
+        let game = catch_panic(|| self.play_out(block, leg, &mut acting, audience));
         game.unwrap_or_else(|said| {
             // A player that panics may be in any state, so it is discarded and rebuilt.
             self.members[G::INFO.shape.member_at(leg, acting)].player = None;
-            Played::Over(GameRecord::broken(acting), Some(Complaint { why: said, position: None }))
+            PlayResult::Over(GameRecord::from_panic(acting), Some(Complaint { why: said, position: None }))
         })
     }
 
@@ -376,13 +376,13 @@ impl<G: Game> Contest<G> {
         leg: usize,
         acting: &mut Seat,
         audience: &mut impl Observer<G>,
-    ) -> Played {
-        let mut world = block.world().rng();
+    ) -> PlayResult {
+        let mut world = block.world_seed().rng();
         let mut position = G::open(&self.rules, block, &mut world);
         for &seat in G::INFO.shape.seats() {
             *acting = seat;
             let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
-            let start = Start { seed: block.seat(leg, seat), seat, rules: &*self.rules };
+            let start = Start { seed: block.seat_seed(leg, seat), seat, rules: &*self.rules };
             member.player.as_mut().expect("just built").begin(&start);
             member.watch.start_game();
             member.nodes = 0;
@@ -390,83 +390,83 @@ impl<G: Game> Contest<G> {
         // While a player computes in another process, this thread waits. The wait does not count as
         // time of its opponent.
         let has_waits =
-            G::INFO.shape == Shape::Duel && self.members.iter().any(|member| member.watch.waits());
+            G::INFO.shape == Shape::Duel && self.members.iter().any(|member| member.watch.is_waiting());
         let mut waited = Duration::ZERO;
         self.kit.stop.start_game();
-        audience.arrived(&position, None);
+        audience.on_position(&position, None);
         let mut played = position.standing().moves;
         while let Some(seat) = position.to_move() {
             if played >= self.max_moves {
-                return Played::Over(GameRecord::of(position.standing(), Ending::MaxMoves), None);
+                return PlayResult::Over(GameRecord::new(position.standing(), Ending::MaxMoves), None);
             }
             if self.kit.stop.is_time_over() || self.kit.stop.is_asked() {
-                return self.stopped(&position);
+                return self.end_by_stop(&position);
             }
             *acting = seat;
             let Member { player, watch, moves, nodes, .. } =
                 &mut self.members[G::INFO.shape.member_at(leg, seat)];
             let player = player.as_mut().expect("just built");
-            if has_waits && !watch.waits() {
+            if has_waits && !watch.is_waiting() {
                 watch.leave_out(std::mem::take(&mut waited));
             }
             // Matched in place: moving the answer costs a fast player 15 % of its time.
-            let answer = if has_waits && watch.waits() {
+            let answer = if has_waits && watch.is_waiting() {
                 watch.time_waiting(&mut waited, || player.choose(&position))
             } else {
                 watch.time(|| player.choose(&position))
             };
             let thought = match &answer {
                 Ok(thought) => thought,
-                Err(why) => return self.without_move(&position, (leg, seat), why),
+                Err(why) => return self.end_without_move(&position, (leg, seat), why),
             };
             watch.note_choice(thought);
             *nodes = nodes.saturating_add(thought.nodes);
-            audience.chosen(&mut **player, &position);
+            audience.on_choice(&mut **player, &position);
             if position.play(thought.mv, &mut world).is_err() {
                 let why = format!("illegal move {}", thought.mv);
                 // The answer may belong to an earlier game, so the program is restarted.
                 if self.members[G::INFO.shape.member_at(leg, seat)].facts.command.is_some() {
                     self.members[G::INFO.shape.member_at(leg, seat)].throw_away();
                 }
-                return forfeited(&position, seat, Fault::IllegalMove, why);
+                return end_by_fault(&position, seat, Fault::IllegalMove, why);
             }
             *moves += 1;
             played += 1;
             self.kit.moves.set(u64::from(played));
-            audience.arrived(&position, Some(*thought));
+            audience.on_position(&position, Some(*thought));
         }
-        Played::Over(GameRecord::of_whole(position.standing()), None)
+        PlayResult::Over(GameRecord::without_fault(position.standing()), None)
     }
 
     /// Returns the result of a game in which the player in this seat made no move.
     #[cold]
-    fn without_move(&mut self, position: &G, (leg, seat): (usize, Seat), why: &NoMove) -> Played {
+    fn end_without_move(&mut self, position: &G, (leg, seat): (usize, Seat), why: &NoMove) -> PlayResult {
         let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
         match why {
             NoMove::Forfeit(forfeit) => {
                 if forfeit.fault.is_fatal() {
                     member.throw_away();
                 }
-                forfeited(position, seat, forfeit.fault, forfeit.why.to_string())
+                end_by_fault(position, seat, forfeit.fault, forfeit.why.to_string())
             }
             NoMove::Interrupted => {
                 // A player interrupted during a search may be in any state.
                 member.throw_away();
-                self.stopped(position)
+                self.end_by_stop(position)
             }
             NoMove::CannotStart(why) => {
                 member.throw_away();
-                Played::Failed(why.to_string())
+                PlayResult::Failed(why.to_string())
             }
         }
     }
 
     /// Returns the result of a game that was stopped, by its time limit or with the run.
-    fn stopped(&self, position: &G) -> Played {
+    fn end_by_stop(&self, position: &G) -> PlayResult {
         if self.kit.stop.is_time_over() {
-            Played::Over(GameRecord::of(position.standing(), Ending::MaxSeconds), None)
+            PlayResult::Over(GameRecord::new(position.standing(), Ending::MaxSeconds), None)
         } else {
-            Played::Dropped
+            PlayResult::Dropped
         }
     }
 
@@ -477,21 +477,21 @@ impl<G: Game> Contest<G> {
         ReplayRequest { block, leg, weighed }: ReplayRequest,
         show: &mut dyn FnMut(&ReplayStep),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
-        let mut audience = ShownPosition::new(show, weighed);
+        let mut audience = StepObserver::new(show, weighed);
         match self.play(block, leg, &mut audience) {
-            Played::Over(record, complaint) => Ok((record, complaint.map(|complaint| complaint.why))),
-            Played::Dropped => Err(anyhow!("stopped before the end of the game")),
-            Played::Failed(why) => Err(anyhow!(why)),
+            PlayResult::Over(record, complaint) => Ok((record, complaint.map(|complaint| complaint.why))),
+            PlayResult::Dropped => Err(anyhow!("stopped before the end of the game")),
+            PlayResult::Failed(why) => Err(anyhow!(why)),
         }
     }
 }
 
 /// Ends the game by the fault of the player in this seat. A duel is won by the other player.
-fn forfeited<G: Game>(position: &G, seat: Seat, fault: Fault, why: String) -> Played {
-    let record = GameRecord::of(position.standing(), Ending::Fault(seat, fault));
+fn end_by_fault<G: Game>(position: &G, seat: Seat, fault: Fault, why: String) -> PlayResult {
+    let record = GameRecord::new(position.standing(), Ending::Fault(seat, fault));
     let outcome = match G::INFO.shape {
         Shape::Solo => record.outcome,
         Shape::Duel => Outcome::Won(seat.other()),
     };
-    Played::Over(GameRecord { outcome, ..record }, Some(Complaint::of(fault, why, position)))
+    PlayResult::Over(GameRecord { outcome, ..record }, Some(Complaint::new(fault, why, position)))
 }

@@ -22,7 +22,7 @@ use crate::settings::section::KeyDeclaration;
 
 /// Player as entered in an experiment, with checked settings and known rules.
 #[derive(Clone)]
-pub struct Entrant {
+pub struct Entry {
     /// Name of the algorithm.
     pub algorithm: &'static str,
     /// All settings including defaults, which together with its files identify the player.
@@ -60,7 +60,7 @@ pub struct ReplayRequest {
     pub weighed: bool,
 }
 
-impl Entrant {
+impl Entry {
     /// Returns the shape of the player's game.
     pub fn shape(&self) -> Shape {
         self.shape
@@ -94,7 +94,7 @@ impl Entrant {
             }
             match assets.identity(path) {
                 Ok(digest) => self.files.push(FileUsed { setting, path: path.clone(), digest }),
-                Err(error) => mistakes.push(FileMistake::at(setting, &error)),
+                Err(error) => mistakes.push(FileMistake::new(setting, &error)),
             }
         }
         if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
@@ -105,8 +105,8 @@ impl Entrant {
 ///
 /// # Panics
 /// If the line-up does not have one player for each seat of one game.
-pub fn worker(lineup: &[&Entrant], max_moves: Option<u32>, kit: &BuildContext) -> anyhow::Result<Worker> {
-    let mut worker = stream_worker(lineup, max_moves, kit)?;
+pub fn build_worker(lineup: &[&Entry], max_moves: Option<u32>, kit: &BuildContext) -> anyhow::Result<Worker> {
+    let mut worker = build_stream_worker(lineup, max_moves, kit)?;
     Ok(Box::new(move |blocks| worker(blocks, None)))
 }
 
@@ -114,12 +114,12 @@ pub fn worker(lineup: &[&Entrant], max_moves: Option<u32>, kit: &BuildContext) -
 ///
 /// # Panics
 /// If the line-up does not have one player for each seat of one game.
-pub fn stream_worker(
-    lineup: &[&Entrant],
+pub fn build_stream_worker(
+    lineup: &[&Entry],
     max_moves: Option<u32>,
     kit: &BuildContext,
 ) -> anyhow::Result<StreamWorker> {
-    first_of(lineup).worker(lineup, max_moves, kit)
+    first_player(lineup).build_worker(lineup, max_moves, kit)
 }
 
 /// Replays a game and shows every step.
@@ -127,21 +127,21 @@ pub fn stream_worker(
 /// # Panics
 /// If the line-up does not have one player for each seat of one game.
 pub fn replay(
-    lineup: &[&Entrant],
+    lineup: &[&Entry],
     max_moves: Option<u32>,
     game: ReplayRequest,
     kit: &BuildContext,
     show: &mut dyn FnMut(&ReplayStep),
 ) -> anyhow::Result<(GameRecord, Option<String>)> {
-    first_of(lineup).replay(lineup, max_moves, game, kit, show)
+    first_player(lineup).replay(lineup, max_moves, game, kit, show)
 }
 
 /// Returns the first player, which provides the game of all players.
-fn first_of<'e>(lineup: &[&'e Entrant]) -> &'e dyn AnyPlayer {
+fn first_player<'e>(lineup: &[&'e Entry]) -> &'e dyn AnyPlayer {
     &*lineup.first().expect("a line-up has a player").player
 }
 
-impl Deref for Entrant {
+impl Deref for Entry {
     type Target = dyn AnyPlayer;
 
     fn deref(&self) -> &Self::Target {
@@ -149,7 +149,7 @@ impl Deref for Entrant {
     }
 }
 
-impl fmt::Debug for Entrant {
+impl fmt::Debug for Entry {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} {}", self.algorithm, self.settings)
     }
@@ -168,19 +168,19 @@ pub trait AnyGame: Sync {
 
     /// Reads the rules from the keys in [`AnyGame::rule_keys`]. If they are wrong, returns the
     /// default rules with the mistakes, so that later checks can still run.
-    fn rules(&self, written: &SettingsTable) -> (CheckedRules, Vec<Diagnostic>);
+    fn read_rules(&self, written: &SettingsTable) -> (CheckedRules, Vec<Diagnostic>);
 
     /// Returns the manual entries of all algorithms, in order.
     fn manual(&self) -> Vec<AlgorithmManual>;
 
     /// Reads the settings of a player. An unknown algorithm returns no mistakes, because the caller
     /// has a better message for it.
-    fn enter(
+    fn read_entry(
         &self,
         rules: &CheckedRules,
         algorithm: &str,
         written: &SettingsTable,
-    ) -> Result<Entrant, Vec<Diagnostic>>;
+    ) -> Result<Entry, Vec<Diagnostic>>;
 
     /// Returns the opening of a block, in a game with openings.
     fn opening(&self, rules: &CheckedRules, block: Block) -> Option<Opening>;
@@ -189,7 +189,7 @@ pub trait AnyGame: Sync {
     fn stages(&self, rules: &CheckedRules, goal: i64) -> Vec<String>;
 
     /// Returns the number of these stages that a game reached.
-    fn stages_reached(&self, rules: &CheckedRules, goal: i64, record: &GameRecord) -> usize;
+    fn count_stages_reached(&self, rules: &CheckedRules, goal: i64, record: &GameRecord) -> usize;
 
     /// Returns the position after these moves, or what is wrong with one of them.
     fn position(
@@ -200,13 +200,13 @@ pub trait AnyGame: Sync {
     ) -> Result<PositionInWords, String>;
 
     /// Evaluates the features and moves of a diagram's position.
-    fn look(&self, rules: &CheckedRules, diagram: &Diagram) -> Result<PositionDetails, String>;
+    fn inspect_position(&self, rules: &CheckedRules, diagram: &Diagram) -> Result<PositionDetails, String>;
 
     /// Exports a whole game in the format of other programs; `None` if the game has no such format.
-    fn exchanged(&self, rules: &CheckedRules, game: &ExportedGame) -> Option<String>;
+    fn export_game(&self, rules: &CheckedRules, game: &ExportedGame) -> Option<String>;
 
     /// Imports one game of such a text, counted from 1; `None` if the game has no such format.
-    fn read_exchanged(&self, text: &str, number: usize) -> Option<Result<ImportedGame, String>>;
+    fn import_game(&self, text: &str, number: usize) -> Option<Result<ImportedGame, String>>;
 }
 
 /// Player with its rules, without the game's type. A line-up passed to it must start with it and
@@ -221,9 +221,9 @@ pub trait AnyPlayer: Any + Send + Sync {
     fn greeting(&self, kit: &BuildContext) -> anyhow::Result<Option<String>>;
 
     /// See [`stream_worker`].
-    fn worker(
+    fn build_worker(
         &self,
-        lineup: &[&Entrant],
+        lineup: &[&Entry],
         max_moves: Option<u32>,
         kit: &BuildContext,
     ) -> anyhow::Result<StreamWorker>;
@@ -231,7 +231,7 @@ pub trait AnyPlayer: Any + Send + Sync {
     /// See [`replay`].
     fn replay(
         &self,
-        lineup: &[&Entrant],
+        lineup: &[&Entry],
         max_moves: Option<u32>,
         game: ReplayRequest,
         kit: &BuildContext,
@@ -239,14 +239,19 @@ pub trait AnyPlayer: Any + Send + Sync {
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
 
     /// Shows every step of a game with known moves. The player is not asked.
-    fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&ReplayStep)) -> anyhow::Result<()>;
+    fn replay_moves(
+        &self,
+        block: Block,
+        moves: &[&str],
+        show: &mut dyn FnMut(&ReplayStep),
+    ) -> anyhow::Result<()>;
 
     /// Builds a server that answers other programs' questions to this player, under this name.
-    fn served(&self, name: &str, kit: &BuildContext) -> Box<dyn PlayerServer>;
+    fn build_server(&self, name: &str, kit: &BuildContext) -> Box<dyn PlayerServer>;
 
     /// Returns why no game of this player can have this record, if it is impossible.
-    fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
+    fn invalid_reason(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
 
     /// Asks the player, at the start of a game, for its move in a position.
-    fn ponder(&self, diagram: &Diagram, seed: u64, kit: &BuildContext) -> anyhow::Result<Value>;
+    fn probe_position(&self, diagram: &Diagram, seed: u64, kit: &BuildContext) -> anyhow::Result<Value>;
 }

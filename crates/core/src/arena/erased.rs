@@ -7,16 +7,16 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-use super::audience::{ReplayStep, retell};
+use super::audience::{ReplayStep, replay_moves};
 use super::contest::{Contest, Failures, TypedPlayer, build};
 use super::described::{
     AlgorithmManual, CheckedRules, ExportedGame, FeatureEntry, ImportedGame, ImportedPosition,
     PositionDetails,
 };
-use super::entrant::{AnyGame, AnyPlayer, Entrant, ReplayRequest, StreamWorker};
-use super::flaw::flaw_of;
-use super::guard::guarded;
-use super::position::{InitialPosition, PositionInWords, in_words};
+use super::entrant::{AnyGame, AnyPlayer, Entry, ReplayRequest, StreamWorker};
+use super::flaw::invalid_reason;
+use super::guard::catch_panic;
+use super::position::{InitialPosition, PositionInWords, describe_position};
 use super::registry::GameDefinition;
 use super::serve::Server;
 use crate::assets::AssetFiles;
@@ -30,23 +30,23 @@ use crate::record::GameRecord;
 use crate::settings::section::KeyDeclaration;
 use crate::settings::{self, SettingsTable};
 
-impl Entrant {
+impl Entry {
     /// Creates an entry for a player. A player that is in no table must have settings different
     /// from those of every other player of its algorithm.
-    pub fn of<G: Game>(
+    pub fn new<G: Game>(
         algorithm: &'static str,
         settings: Value,
         recipe: Arc<dyn Recipe<G>>,
         rules: G::Rules,
-    ) -> Entrant {
+    ) -> Entry {
         let facts = recipe.facts(&rules);
         let player = TypedPlayer::<G> { recipe, rules: Arc::new(rules), failures: Failures::default() };
         let (files, player) = (Vec::new(), Arc::new(player));
-        Entrant { algorithm, settings, files, identity: None, facts, shape: G::INFO.shape, player }
+        Entry { algorithm, settings, files, identity: None, facts, shape: G::INFO.shape, player }
     }
 }
 
-fn typed<G: Game>(rules: &CheckedRules) -> &G::Rules {
+fn downcast_rules<G: Game>(rules: &CheckedRules) -> &G::Rules {
     rules.typed.downcast_ref().expect("the rules of this game")
 }
 
@@ -63,7 +63,7 @@ impl<G: Game> AnyGame for GameDefinition<G> {
         (self.feature_manual)()
     }
 
-    fn rules(&self, written: &SettingsTable) -> (CheckedRules, Vec<Diagnostic>) {
+    fn read_rules(&self, written: &SettingsTable) -> (CheckedRules, Vec<Diagnostic>) {
         let (rules, mut mistakes) = match settings::read::<G::Rules>(written, "") {
             Ok(rules) => (rules, Vec::new()),
             Err(mistakes) => (G::Rules::default(), mistakes),
@@ -89,29 +89,29 @@ impl<G: Game> AnyGame for GameDefinition<G> {
         self.algorithms().map(entry).collect()
     }
 
-    fn enter(
+    fn read_entry(
         &self,
         rules: &CheckedRules,
         algorithm: &str,
         written: &SettingsTable,
-    ) -> Result<Entrant, Vec<Diagnostic>> {
+    ) -> Result<Entry, Vec<Diagnostic>> {
         let known = self.algorithms().find(|(_, known)| known.name == algorithm);
         let (_, algorithm) = known.ok_or_else(Vec::new)?;
         let settled = (algorithm.read)(algorithm, written)?;
-        let (recipe, rules) = (settled.recipe.into(), typed::<G>(rules).clone());
-        Ok(Entrant::of(algorithm.name, settled.settings, recipe, rules))
+        let (recipe, rules) = (settled.recipe.into(), downcast_rules::<G>(rules).clone());
+        Ok(Entry::new(algorithm.name, settled.settings, recipe, rules))
     }
 
     fn opening(&self, rules: &CheckedRules, block: Block) -> Option<Opening> {
-        typed::<G>(rules).opening(block)
+        downcast_rules::<G>(rules).opening(block)
     }
 
     fn stages(&self, rules: &CheckedRules, goal: i64) -> Vec<String> {
-        typed::<G>(rules).stages(goal)
+        downcast_rules::<G>(rules).stages(goal)
     }
 
-    fn stages_reached(&self, rules: &CheckedRules, goal: i64, record: &GameRecord) -> usize {
-        typed::<G>(rules).stages_reached(goal, record.outcome, &record.facts, record.moves)
+    fn count_stages_reached(&self, rules: &CheckedRules, goal: i64, record: &GameRecord) -> usize {
+        downcast_rules::<G>(rules).count_stages_reached(goal, record.outcome, &record.facts, record.moves)
     }
 
     fn position(
@@ -120,11 +120,11 @@ impl<G: Game> AnyGame for GameDefinition<G> {
         setup: &InitialPosition,
         moves: &[String],
     ) -> Result<PositionInWords, String> {
-        in_words::<G>(typed::<G>(rules), setup, moves)
+        describe_position::<G>(downcast_rules::<G>(rules), setup, moves)
     }
 
-    fn look(&self, rules: &CheckedRules, diagram: &Diagram) -> Result<PositionDetails, String> {
-        let position = G::set_up(typed::<G>(rules), diagram)?;
+    fn inspect_position(&self, rules: &CheckedRules, diagram: &Diagram) -> Result<PositionDetails, String> {
+        let position = G::set_up(downcast_rules::<G>(rules), diagram)?;
         let mut moves = Vec::new();
         position.moves(&mut moves);
         Ok(PositionDetails {
@@ -135,21 +135,21 @@ impl<G: Game> AnyGame for GameDefinition<G> {
         })
     }
 
-    fn exchanged(&self, rules: &CheckedRules, game: &ExportedGame) -> Option<String> {
+    fn export_game(&self, rules: &CheckedRules, game: &ExportedGame) -> Option<String> {
         let &ExportedGame { block, title, moves, names, outcome } = game;
-        let rules = typed::<G>(rules);
-        let start = G::open(rules, block, &mut block.world().rng());
+        let rules = downcast_rules::<G>(rules);
+        let start = G::open(rules, block, &mut block.world_seed().rng());
         let moves: Option<Vec<G::Move>> = moves.iter().map(|mv| start.read_move(mv)).collect();
-        G::exchanged(rules, block, title, &moves?, names, outcome)
+        G::export_game(rules, block, title, &moves?, names, outcome)
     }
 
-    fn read_exchanged(&self, text: &str, number: usize) -> Option<Result<ImportedGame, String>> {
+    fn import_game(&self, text: &str, number: usize) -> Option<Result<ImportedGame, String>> {
         let told = |(mv, position): (Option<G::Move>, G)| ImportedPosition {
             mv: mv.map(|mv| mv.to_string()),
             outcome: position.standing().outcome,
             position: position.to_string(),
         };
-        let read = G::read_exchanged(text, number)?;
+        let read = G::import_game(text, number)?;
         Some(read.map(|GameTranscript { names, positions }| ImportedGame {
             names,
             positions: positions.into_iter().map(told).collect(),
@@ -165,7 +165,7 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
     fn greeting(&self, kit: &BuildContext) -> anyhow::Result<Option<String>> {
         let TypedPlayer { recipe, rules, .. } = self;
         let mut player = build(&**recipe, kit)?;
-        let greeting = guarded(|| player.abilities().remote().map(|remote| remote.greeting(rules)));
+        let greeting = catch_panic(|| player.abilities().remote().map(|remote| remote.greeting(rules)));
         match greeting.map_err(anyhow::Error::msg)? {
             None => Ok(None),
             Some(Ok(greeting)) => Ok(greeting),
@@ -176,9 +176,9 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         }
     }
 
-    fn worker(
+    fn build_worker(
         &self,
-        lineup: &[&Entrant],
+        lineup: &[&Entry],
         max_moves: Option<u32>,
         kit: &BuildContext,
     ) -> anyhow::Result<StreamWorker> {
@@ -188,7 +188,7 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
 
     fn replay(
         &self,
-        lineup: &[&Entrant],
+        lineup: &[&Entry],
         max_moves: Option<u32>,
         game: ReplayRequest,
         kit: &BuildContext,
@@ -197,28 +197,33 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         Contest::<G>::new(self.rules.clone(), lineup, max_moves, kit)?.replay(game, show)
     }
 
-    fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&ReplayStep)) -> anyhow::Result<()> {
-        retell::<G>(&self.rules, block, moves, show)
+    fn replay_moves(
+        &self,
+        block: Block,
+        moves: &[&str],
+        show: &mut dyn FnMut(&ReplayStep),
+    ) -> anyhow::Result<()> {
+        replay_moves::<G>(&self.rules, block, moves, show)
     }
 
-    fn served(&self, name: &str, kit: &BuildContext) -> Box<dyn PlayerServer> {
+    fn build_server(&self, name: &str, kit: &BuildContext) -> Box<dyn PlayerServer> {
         let TypedPlayer { recipe, rules, .. } = self;
         let (recipe, rules, kit) = (recipe.clone(), rules.clone(), kit.clone());
         Box::new(Server { name: name.to_owned(), recipe, rules, kit, players: BTreeMap::new() })
     }
 
-    fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {
-        flaw_of::<G>(&self.rules, record, max_moves)
+    fn invalid_reason(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {
+        invalid_reason::<G>(&self.rules, record, max_moves)
     }
 
-    fn ponder(&self, diagram: &Diagram, seed: u64, kit: &BuildContext) -> anyhow::Result<Value> {
+    fn probe_position(&self, diagram: &Diagram, seed: u64, kit: &BuildContext) -> anyhow::Result<Value> {
         let TypedPlayer { recipe, rules, .. } = self;
-        ponder(&**recipe, rules, diagram, seed, kit)
+        probe_position(&**recipe, rules, diagram, seed, kit)
     }
 }
 
 /// Asks a player, at the start of a game, for its move in a position.
-fn ponder<G: Game>(
+fn probe_position<G: Game>(
     recipe: &dyn Recipe<G>,
     rules: &G::Rules,
     diagram: &Diagram,
@@ -229,9 +234,9 @@ fn ponder<G: Game>(
     let mut player = build(recipe, kit)?;
     let none =
         |why: &str, said: &str| json!({ "move": null, "value": null, "nodes": 0, "depth": null, why: said });
-    let answer = guarded(|| {
+    let answer = catch_panic(|| {
         let seat = position.to_move().unwrap_or(Seat::First);
-        player.begin(&Start { seed: Block::of_seed(seed).seat(0, seat), seat, rules });
+        player.begin(&Start { seed: Block::from_seed(seed).seat_seed(0, seat), seat, rules });
         let thought = player.choose(&position);
         // Read the counters of this choice before its moves are valued, which may search again.
         let counters = player.abilities().counters();
@@ -239,7 +244,7 @@ fn ponder<G: Game>(
             Ok(Choice { mv, value, nodes, depth, .. }) => {
                 let mut answer =
                     json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth });
-                if let Some(number) = position.number_of(mv) {
+                if let Some(number) = position.move_number(mv) {
                     answer["cell"] = number.into();
                 }
                 if let Some(table) = player.abilities().table_move().map(TableMove::into_words) {

@@ -5,7 +5,7 @@ use crate::record::{Ending, GameRecord};
 
 /// Returns why no game by these rules with at most `max_moves` moves can have this record, if it is
 /// impossible.
-pub(super) fn flaw_of<G: Game>(
+pub(super) fn invalid_reason<G: Game>(
     rules: &G::Rules,
     record: &GameRecord,
     max_moves: Option<u32>,
@@ -43,5 +43,5 @@ pub(super) fn flaw_of<G: Game>(
         }
         Ending::MaxMoves | Ending::MaxSeconds => EndedBy::Other,
     };
-    G::flaw(rules, &GameResult { by, outcome, facts, moves })
+    G::invalid_reason(rules, &GameResult { by, outcome, facts, moves })
 }

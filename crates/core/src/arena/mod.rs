@@ -23,8 +23,8 @@ pub use described::{
     PositionDetails,
 };
 pub use entrant::{
-    AnyGame, AnyPlayer, EarlyGames, Entrant, ReplayRequest, StreamWorker, Worker, replay, stream_worker,
-    worker,
+    AnyGame, AnyPlayer, EarlyGames, Entry, ReplayRequest, StreamWorker, Worker, build_stream_worker,
+    build_worker, replay,
 };
 pub use package::CargoPackage;
 pub use position::{InitialPosition, PositionInWords};

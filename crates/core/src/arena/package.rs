@@ -13,12 +13,12 @@ pub struct CargoPackage {
 
 impl CargoPackage {
     /// Built-in packages, which users see as one.
-    pub const HOUSE: CargoPackage = CargoPackage { name: "gauntlet", version: env!("CARGO_PKG_VERSION") };
+    pub const BUILT_IN: CargoPackage = CargoPackage { name: "gauntlet", version: env!("CARGO_PKG_VERSION") };
 
     /// Returns true for a package that is not built in. Its players change with its own version, so
     /// results name it.
     pub fn is_foreign(self) -> bool {
-        self != CargoPackage::HOUSE
+        self != CargoPackage::BUILT_IN
     }
 }
 

@@ -1,7 +1,7 @@
 //! Positions of a game as text, for the code that asks programs about single positions.
 
 use crate::game::{Block, Diagram, Game, Outcome, Seat};
-use crate::protocol::no_move;
+use crate::protocol::unknown_move_message;
 
 /// Initial position of a game.
 #[derive(Clone, Debug)]
@@ -28,26 +28,26 @@ pub struct PositionInWords {
 }
 
 /// Returns the position after these moves, or what is wrong with one of them.
-pub(super) fn in_words<G: Game>(
+pub(super) fn describe_position<G: Game>(
     rules: &G::Rules,
     setup: &InitialPosition,
     played: &[String],
 ) -> Result<PositionInWords, String> {
     let (block, diagram) = match setup {
         InitialPosition::Block(block) => (*block, None),
-        InitialPosition::Diagram(diagram) => (Block::of_seed(0), Some(diagram)),
+        InitialPosition::Diagram(diagram) => (Block::from_seed(0), Some(diagram)),
     };
-    let mut world = block.world().rng();
+    let mut world = block.world_seed().rng();
     let mut position = match diagram {
         None => G::open(rules, block, &mut world),
         Some(diagram) => G::set_up(rules, diagram)?,
     };
     for mv in played {
-        let known = position.read_move(mv).ok_or_else(|| no_move(mv, G::INFO.moves))?;
+        let known = position.read_move(mv).ok_or_else(|| unknown_move_message(mv, G::INFO.moves))?;
         position.play(known, &mut world).map_err(|_| format!("illegal move {mv}"))?;
     }
     let mut told = Vec::new();
-    position.tell(&mut told);
+    position.write_position(&mut told);
     let (to_move, mut moves) = (position.to_move(), Vec::new());
     if to_move.is_some() {
         position.moves(&mut moves);

@@ -130,7 +130,7 @@ impl<G: Game> GameDefinition<G> {
 
     /// Returns the contents that packages other than the built-in ones provide. They are leaked,
     /// because the tables of an [`Arena`] must be static.
-    pub fn brought(&'static self) -> &'static GameDefinition<G> {
+    pub fn without_built_in(&'static self) -> &'static GameDefinition<G> {
         if self.is_foreign() {
             return self;
         }
@@ -139,7 +139,7 @@ impl<G: Game> GameDefinition<G> {
 
     /// Returns the contents with only the player of this name, if there is one. They are leaked,
     /// because the tables of an [`Arena`] must be static.
-    pub fn only(&'static self, name: &str) -> Option<&'static GameDefinition<G>> {
+    pub fn with_only_player(&'static self, name: &str) -> Option<&'static GameDefinition<G>> {
         let named = |algorithms: &'static [Algorithm<G>]| {
             let place = algorithms.iter().position(|algorithm| algorithm.name == name);
             place.map_or(&[][..], |place| &algorithms[place..=place])
@@ -176,7 +176,7 @@ impl Deref for Arena {
 
 impl Arena {
     /// Creates the arena of a game.
-    pub const fn of<G: Game>(contents: &'static GameDefinition<G>) -> Arena {
+    pub const fn new<G: Game>(contents: &'static GameDefinition<G>) -> Arena {
         Arena {
             package: contents.package,
             name: G::INFO.name,
@@ -208,7 +208,7 @@ impl Arena {
     }
 
     /// Returns why a measure or quantity does not exist under these rules; `None` if it exists.
-    pub fn refusal(&self, rules: &CheckedRules, named: impl GameMetric) -> Option<String> {
+    pub fn unavailable_reason(&self, rules: &CheckedRules, named: impl GameMetric) -> Option<String> {
         if !self.measures().has(named) {
             return Some(format!("{} has no `{named}`", self.name));
         }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::contest::build;
 use crate::game::{Diagram, Game, Seat};
 use crate::player::{BuildContext, Choice, NoMove, Player, PlayerServer, Recipe, Reply, Start};
-use crate::protocol::{VERSION, decoded, first_word};
+use crate::protocol::{VERSION, decode_word, first_word};
 use crate::rng::Seed;
 
 pub(super) struct Server<G: Game> {
@@ -22,11 +22,11 @@ pub(super) struct Server<G: Game> {
 }
 
 impl<G: Game> PlayerServer for Server<G> {
-    fn hear(&mut self, line: &str) -> Result<Reply, String> {
+    fn handle_line(&mut self, line: &str) -> Result<Reply, String> {
         let (word, rest) = first_word(line);
         match word {
             "" | "end" => Ok(Reply::None),
-            "gauntlet" => self.greet(rest).map(|()| Reply::Line(format!("ready {}", self.name))),
+            "gauntlet" => self.check_greeting(rest).map(|()| Reply::Line(format!("ready {}", self.name))),
             "new" => self.begin(rest).map(|()| Reply::None),
             "move" => self.choose(rest).map(Reply::Line),
             "quit" => Ok(Reply::Quit),
@@ -37,7 +37,7 @@ impl<G: Game> PlayerServer for Server<G> {
 
 impl<G: Game> Server<G> {
     /// Checks that game and rules match those of the player.
-    fn greet(&self, rest: &str) -> Result<(), String> {
+    fn check_greeting(&self, rest: &str) -> Result<(), String> {
         let mut words = rest.split_ascii_whitespace();
         let version = words.next().unwrap_or("");
         if version != VERSION.to_string() {
@@ -54,7 +54,7 @@ impl<G: Game> Server<G> {
                 Some(Value::Null) | None => continue,
                 Some(other) => other.to_string(),
             };
-            if decoded(said) != own {
+            if decode_word(said) != own {
                 return Err(format!("the game has {key}={said}, but the player expects {key}={own}"));
             }
         }
@@ -66,8 +66,8 @@ impl<G: Game> Server<G> {
         let (Some(game), Some(seed)) = (words.next(), words.next()) else {
             return Err("expected the number of the game and its seed, such as `new 0 7`".to_owned());
         };
-        let game = number(Some(game))?;
-        let mut seed = Seed::root(number(Some(seed))?);
+        let game = parse_number(Some(game))?;
+        let mut seed = Seed::root(parse_number(Some(seed))?);
         let mut seat = Seat::First;
         for word in words {
             match word.split_once('=') {
@@ -76,7 +76,7 @@ impl<G: Game> Server<G> {
                 // Another gauntlet sends the random stream that its own player would use.
                 Some(("stream", digits)) => {
                     let stream = u64::from_str_radix(digits, 16);
-                    seed = Seed::of_stream(
+                    seed = Seed::from_stream(
                         stream.map_err(|_| format!("{word}: expected a hexadecimal number"))?,
                     );
                 }
@@ -94,9 +94,9 @@ impl<G: Game> Server<G> {
 
     fn choose(&mut self, rest: &str) -> Result<String, String> {
         let (game, rest) = first_word(rest);
-        let game = number(Some(game))?;
+        let game = parse_number(Some(game))?;
         let player = self.players.get_mut(&game).ok_or_else(|| format!("game {game} has not started"))?;
-        let position = G::set_up(&self.rules, &diagram(rest)?)?;
+        let position = G::set_up(&self.rules, &parse_diagram(rest)?)?;
         if position.to_move().is_none() {
             return Err("the game is over".to_owned());
         }
@@ -117,13 +117,13 @@ impl<G: Game> Server<G> {
     }
 }
 
-fn number(word: Option<&str>) -> Result<u64, String> {
+fn parse_number(word: Option<&str>) -> Result<u64, String> {
     let word = word.unwrap_or("");
     word.parse().map_err(|_| format!("{word:?} is not a game number or seed"))
 }
 
 /// Parses the position in the words of a line.
-pub(super) fn diagram(words: &str) -> Result<Diagram, String> {
+pub(super) fn parse_diagram(words: &str) -> Result<Diagram, String> {
     let mut diagram = Diagram::default();
     for word in words.split_ascii_whitespace() {
         let Some((key, value)) = word.split_once('=') else {

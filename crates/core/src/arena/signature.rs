@@ -1,7 +1,7 @@
 //! Signature of a build: a digest of what its examples play, which changes if any of their moves
 //! does.
 
-use super::entrant::{Entrant, ReplayRequest, replay};
+use super::entrant::{Entry, ReplayRequest, replay};
 use super::registry::Arena;
 use crate::game::{Block, Outcome, Seat, Shape};
 use crate::player::BuildContext;
@@ -20,11 +20,11 @@ impl Arena {
     ///
     /// # Panics
     /// If the algorithm does not exist or the snippet has a mistake; a test reads all snippets.
-    pub fn enter_snippet(&self, algorithm: &str, snippet: &str) -> Entrant {
-        let mut table = tree::table(snippet);
+    pub fn read_snippet(&self, algorithm: &str, snippet: &str) -> Entry {
+        let mut table = tree::parse_table(snippet);
         table.remove("algorithm");
-        let (rules, _) = self.rules(&SettingsTable::default());
-        let entered = self.enter(&rules, algorithm, &SettingsTable { table, header: 0..0 });
+        let (rules, _) = self.read_rules(&SettingsTable::default());
+        let entered = self.read_entry(&rules, algorithm, &SettingsTable { table, header: 0..0 });
         entered.unwrap_or_else(|mistakes| panic!("a snippet of {algorithm}: {mistakes:?}"))
     }
 
@@ -39,7 +39,7 @@ impl Arena {
         let known = manual.iter().find(|known| known.name == algorithm).expect("an algorithm of this game");
         let mut hasher = blake3::Hasher::new();
         for snippet in std::iter::once(&known.example).chain(known.more_examples) {
-            let entrant = self.enter_snippet(algorithm, snippet);
+            let entrant = self.read_snippet(algorithm, snippet);
             if !entrant.facts().is_reproducible {
                 return None;
             }
@@ -52,11 +52,11 @@ impl Arena {
     }
 }
 
-impl Entrant {
+impl Entry {
     /// Returns the digest of what this player plays; `None` if it depends on time.
     pub fn signature(&self, shape: Shape, kit: &BuildContext) -> anyhow::Result<Option<String>> {
         // An external program is identified by its files, and is started only for games.
-        if !self.facts().is_reproducible || self.facts().is_outside() {
+        if !self.facts().is_reproducible || self.facts().is_external() {
             return Ok(None);
         }
         let mut hasher = blake3::Hasher::new();
@@ -71,14 +71,14 @@ impl Entrant {
             let (record, _) = replay(
                 &lineup,
                 Some(MOVES_EACH),
-                ReplayRequest { block: Block::of_seed(seed), leg: 0, weighed: false },
+                ReplayRequest { block: Block::from_seed(seed), leg: 0, weighed: false },
                 kit,
                 &mut |step| {
-                    let standing = digested(step.outcome);
+                    let standing = format_outcome(step.outcome);
                     hasher.update(format!("{:?} {standing} {}\n", step.mv, step.position).as_bytes());
                 },
             )?;
-            hasher.update(digested_record(&record).as_bytes());
+            hasher.update(format_record(&record).as_bytes());
         }
         Ok(())
     }
@@ -86,7 +86,7 @@ impl Entrant {
 
 /// Writes an outcome for the digest. A win by the rules is left out, so that signatures stay as
 /// they were.
-fn digested(outcome: Outcome) -> String {
+fn format_outcome(outcome: Outcome) -> String {
     match outcome {
         Outcome::Points { score, .. } => score.to_string(),
         Outcome::Won(_) | Outcome::Drawn => format!("{outcome:?}"),
@@ -95,7 +95,7 @@ fn digested(outcome: Outcome) -> String {
 
 /// Writes a record for the digest. The text is fixed, because any change would alter every
 /// signature and every key.
-fn digested_record(record: &GameRecord) -> String {
+fn format_record(record: &GameRecord) -> String {
     let GameRecord { facts, moves, .. } = record;
     let ending = match record.ending {
         Ending::Fault(Seat::First, fault) => format!("{fault:?}"),
@@ -115,7 +115,7 @@ pub fn signature(games: &[Arena]) -> String {
     for arena in games {
         for known in arena.manual() {
             // A function of the host program cannot play here.
-            if arena.enter_snippet(known.name, known.example).facts().host_batch.is_some() {
+            if arena.read_snippet(known.name, known.example).facts().host_batch.is_some() {
                 continue;
             }
             let played = arena.signature_of(known.name);

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
-use super::yardstick::Yardstick;
+use super::yardstick::CalibrationLoop;
 use crate::player::{Choice, NoMove};
 use crate::record::{ClockReadings, ProcessTime, TimeSource};
 
@@ -52,7 +52,7 @@ pub(super) struct Stopwatch {
     /// CPU time in other processes in this slice, and the total that the player last reported.
     elsewhere: ProcessTime,
     said: ProcessTime,
-    yardstick: Yardstick,
+    yardstick: CalibrationLoop,
     /// True if no times are requested; then no clock is read.
     is_untimed: bool,
 }
@@ -94,7 +94,7 @@ impl Stopwatch {
             started: (Instant::now(), ThreadTime::now()),
             elsewhere: ProcessTime::default(),
             said: ProcessTime::default(),
-            yardstick: Yardstick::new(),
+            yardstick: CalibrationLoop::new(),
             is_untimed,
         }
     }
@@ -106,7 +106,7 @@ impl Stopwatch {
         }
         // Reading the clock takes twice as long while the other thread of the core is busy, and
         // longer than some players' moves.
-        self.clock_ns = cost_of_clock();
+        self.clock_ns = measure_clock_cost();
         self.started = (Instant::now(), ThreadTime::now());
         self.yardstick.start_slice();
         self.pairs = Pairs::default();
@@ -197,7 +197,7 @@ impl Stopwatch {
             self.slice.thinking_ns += ns;
             self.slice.thoughts += count;
             self.slice.max_ns = self.slice.max_ns.max(ns / count);
-            *self.histogram.entry(rounded(ns / count)).or_default() += count;
+            *self.histogram.entry(round_ns(ns / count)).or_default() += count;
             self.total_ns += ns;
             self.total_thoughts += count;
             self.yardstick.play_if_due(start + elapsed);
@@ -206,7 +206,7 @@ impl Stopwatch {
     }
 
     /// Returns true if this thread waits while the player thinks.
-    pub(super) fn waits(&self) -> bool {
+    pub(super) fn is_waiting(&self) -> bool {
         matches!(self.timed, TimeSource::Process | TimeSource::Wall)
     }
 
@@ -255,7 +255,7 @@ impl Stopwatch {
         self.slice.thinking_ns += ns * weight;
         self.slice.thoughts += weight;
         self.slice.max_ns = self.slice.max_ns.max(ns);
-        *self.histogram.entry(rounded(ns)).or_default() += weight;
+        *self.histogram.entry(round_ns(ns)).or_default() += weight;
         if !interrupted {
             self.total_ns += ns * weight;
             self.total_thoughts += weight;
@@ -308,7 +308,7 @@ impl Stopwatch {
         // Read in this order, so that the CPU time starts later and ends earlier than the wall
         // time, and never exceeds it.
         let (cpu, wall) = (self.started.1.elapsed(), self.started.0.elapsed());
-        let aside = self.yardstick.took();
+        let aside = self.yardstick.time_in_slice();
         let ns = |time: Duration, aside: Duration| time.saturating_sub(aside).as_nanos() as u64;
         let mut times = std::mem::take(&mut self.slice);
         (times.moves, times.cpu_ns, times.wall_ns) = (moves, ns(cpu, aside.cpu), ns(wall, aside.wall));
@@ -332,13 +332,13 @@ impl Stopwatch {
 
 /// Rounds a duration to 1 %: keeps its first seven bits and adds half of the rest's range. This
 /// keeps histograms to a few hundred entries.
-fn rounded(ns: u64) -> u64 {
+fn round_ns(ns: u64) -> u64 {
     let others = (u64::BITS - ns.leading_zeros()).saturating_sub(7);
     (ns >> others << others) + ((1 << others) >> 1)
 }
 
 /// Returns the cost of two clock readings: the median of many, because some are interrupted.
-fn cost_of_clock() -> u64 {
+fn measure_clock_cost() -> u64 {
     let mut costs: [u64; 101] = std::array::from_fn(|_| Instant::now().elapsed().as_nanos() as u64);
     costs.sort_unstable();
     costs[50]
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn durations_are_rounded_to_one_per_cent() {
         for ns in (0..2000).chain((0..60).map(|bit| (1 << bit) + 12_345)) {
-            assert!(rounded(ns).abs_diff(ns) * 100 <= ns, "{ns} becomes {}", rounded(ns));
+            assert!(round_ns(ns).abs_diff(ns) * 100 <= ns, "{ns} becomes {}", round_ns(ns));
         }
     }
 
@@ -389,7 +389,7 @@ mod tests {
             watch.start_slice();
             watch.start_game();
             (0..1000).for_each(|_| watch.time(|| Ok(())).unwrap());
-            watch.note_choice(&Choice { depth: Some(3), ..Choice::of(()) });
+            watch.note_choice(&Choice { depth: Some(3), ..Choice::new(()) });
             assert!(watch.started.0 == began.0 && watch.rest_since.is_none() && watch.pairs.count == 0);
             assert_eq!(watch.finish_slice(1000, false), ClockReadings::default());
         }
@@ -406,7 +406,7 @@ mod tests {
         }
         assert_eq!(watch.elsewhere, ProcessTime { taken: millis(12), unseen: millis(40) });
         watch.start_player();
-        watch.note_elsewhere(ProcessTime::exact(millis(1)));
+        watch.note_elsewhere(ProcessTime::from_exact_clock(millis(1)));
         assert_eq!(watch.finish_slice(1, false).unseen_ns, 40_000_000);
     }
 

@@ -34,35 +34,35 @@ const WARM_UP: u32 = 4;
 const EVERY: Duration = Duration::from_millis(20);
 
 /// Calibration loop of one thread.
-pub(super) struct Yardstick {
+pub(super) struct CalibrationLoop {
     work: Work,
     /// Time of the last calibration.
     since: (Instant, ThreadTime),
     found: CalibrationRuns,
-    took: Took,
+    took: CalibrationTime,
 }
 
 /// Calibration time in a slice, which is not time of the player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Took {
+pub(super) struct CalibrationTime {
     pub(super) cpu: Duration,
     pub(super) wall: Duration,
 }
 
-impl Yardstick {
-    pub(super) fn new() -> Yardstick {
-        Yardstick {
+impl CalibrationLoop {
+    pub(super) fn new() -> CalibrationLoop {
+        CalibrationLoop {
             work: Work::new(),
             since: (Instant::now(), ThreadTime::now()),
             found: CalibrationRuns::default(),
-            took: Took::default(),
+            took: CalibrationTime::default(),
         }
     }
 
     /// Starts a batch.
     pub(super) fn start_slice(&mut self) {
         self.since = (Instant::now(), ThreadTime::now());
-        self.took = Took::default();
+        self.took = CalibrationTime::default();
     }
 
     /// Calibrates if it is due.
@@ -74,7 +74,7 @@ impl Yardstick {
     }
 
     /// Returns the calibration time so far in this slice.
-    pub(super) fn took(&self) -> Took {
+    pub(super) fn time_in_slice(&self) -> CalibrationTime {
         self.took
     }
 
@@ -132,27 +132,27 @@ impl Work {
 
     fn turn(&mut self) {
         let rows = self.board;
-        let columns = transposed(rows);
+        let columns = transpose(rows);
         let ways = [
-            self.slid(rows),
-            reversed(self.slid(reversed(rows))),
-            transposed(self.slid(columns)),
-            transposed(reversed(self.slid(reversed(columns)))),
+            self.slide(rows),
+            reverse_rows(self.slide(reverse_rows(rows))),
+            transpose(self.slide(columns)),
+            transpose(reverse_rows(self.slide(reverse_rows(columns)))),
         ];
         let mut best = (i32::MIN, START);
         for way in ways {
             if way != rows {
-                let value = self.value(way) + self.value(transposed(way));
+                let value = self.value(way) + self.value(transpose(way));
                 if value > best.0 {
                     best = (value, way);
                 }
             }
         }
         // A finished game restarts.
-        self.board = if best.0 == i32::MIN { START } else { self.with_tile(best.1) };
+        self.board = if best.0 == i32::MIN { START } else { self.add_tile(best.1) };
     }
 
-    fn slid(&self, board: u64) -> u64 {
+    fn slide(&self, board: u64) -> u64 {
         lines(board)
             .iter()
             .rev()
@@ -164,7 +164,7 @@ impl Work {
     }
 
     /// Adds a 2 in one of the empty cells, chosen by xorshift.
-    fn with_tile(&mut self, board: u64) -> u64 {
+    fn add_tile(&mut self, board: u64) -> u64 {
         self.chance ^= self.chance << 13;
         self.chance ^= self.chance >> 7;
         self.chance ^= self.chance << 17;
@@ -185,14 +185,14 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let mut tables = Tables { slid: Box::new([0; 1 << 16]), value: Box::new([0; 1 << 16]) };
     for line in 0..=u16::MAX {
         let ranks = [0, 4, 8, 12].map(|bit| line >> bit & 15);
-        tables.slid[usize::from(line)] = slid_line(ranks);
+        tables.slid[usize::from(line)] = slide_line(ranks);
         tables.value[usize::from(line)] = value_of_line(ranks);
     }
     tables
 });
 
 /// Slides tiles towards the lowest rank and merges equal neighbours, each tile once.
-fn slid_line(ranks: [u16; 4]) -> u16 {
+fn slide_line(ranks: [u16; 4]) -> u16 {
     let mut slid = [0_u16; 4];
     let mut end = 0;
     let mut may_merge = false;
@@ -221,13 +221,13 @@ fn lines(board: u64) -> [u16; 4] {
 }
 
 /// Reverses each row.
-fn reversed(board: u64) -> u64 {
+fn reverse_rows(board: u64) -> u64 {
     let pairs = (board & 0x0f0f_0f0f_0f0f_0f0f) << 4 | board >> 4 & 0x0f0f_0f0f_0f0f_0f0f;
     (pairs & 0x00ff_00ff_00ff_00ff) << 8 | pairs >> 8 & 0x00ff_00ff_00ff_00ff
 }
 
 /// Transposes the board.
-fn transposed(board: u64) -> u64 {
+fn transpose(board: u64) -> u64 {
     let pairs = board & 0xf0f0_0f0f_f0f0_0f0f
         | (board & 0x0000_f0f0_0000_f0f0) << 12
         | (board & 0x0f0f_0000_0f0f_0000) >> 12;
@@ -243,8 +243,8 @@ mod tests {
     #[test]
     fn boards_turn_and_rows_slide() {
         let board = 0xfedc_ba98_7654_3210;
-        assert_eq!(reversed(board), 0xcdef_89ab_4567_0123);
-        assert_eq!(transposed(board), 0xfb73_ea62_d951_c840);
+        assert_eq!(reverse_rows(board), 0xcdef_89ab_4567_0123);
+        assert_eq!(transpose(board), 0xfb73_ea62_d951_c840);
         for (line, expected) in [
             ([0, 1, 0, 1], 0x0002),
             ([1, 1, 1, 1], 0x0022),
@@ -252,7 +252,7 @@ mod tests {
             ([3, 2, 1, 1], 0x0223),
             ([15, 15, 0, 2], 0x02ff),
         ] {
-            assert_eq!(slid_line(line), expected, "{line:?}");
+            assert_eq!(slide_line(line), expected, "{line:?}");
         }
     }
 
@@ -271,19 +271,19 @@ mod tests {
 
     #[test]
     fn it_takes_its_part() {
-        let mut yardstick = Yardstick::new();
+        let mut yardstick = CalibrationLoop::new();
         yardstick.start_slice();
         let busy = ThreadTime::now();
         while busy.elapsed() < Duration::from_millis(30) {}
         yardstick.play_if_due(Instant::now());
-        let first = yardstick.took();
+        let first = yardstick.time_in_slice();
         assert!(first.cpu >= Duration::from_micros(450), "{first:?}");
         yardstick.play_if_due(yardstick.since.0); // Not due.
-        assert_eq!(yardstick.took(), first);
+        assert_eq!(yardstick.time_in_slice(), first);
         let found = yardstick.finish_slice();
         assert!(found.count >= 2 && found.ns > 0, "{found:?}");
         yardstick.start_slice();
-        assert_eq!(yardstick.took(), Took::default());
+        assert_eq!(yardstick.time_in_slice(), CalibrationTime::default());
         // At least one run is counted, however short the slice.
         assert_eq!(yardstick.finish_slice().count, 1);
     }

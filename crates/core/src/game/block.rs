@@ -16,23 +16,23 @@ pub struct Block {
 
 impl Block {
     /// Creates the block of a seed that belongs to no series.
-    pub const fn of_seed(seed: u64) -> Block {
+    pub const fn from_seed(seed: u64) -> Block {
         Block { seed, series: 0, number: seed }
     }
 
     /// Creates the block with this number in the series of an experiment's seed.
-    pub const fn of_series(series: u64, number: u64) -> Block {
-        Block { seed: Seed::of_block(series, number), series, number }
+    pub const fn from_series(series: u64, number: u64) -> Block {
+        Block { seed: Seed::block_seed(series, number), series, number }
     }
 
     /// Returns the seed of randomness that belongs to no player. It is equal for every line-up and
     /// for both legs of a duel.
-    pub const fn world(self) -> Seed {
+    pub const fn world_seed(self) -> Seed {
         Seed::root(self.seed).child("world", 0)
     }
 
     /// Returns the seed of the private stream of the player in this seat, in this leg of the block.
-    pub const fn seat(self, leg: usize, seat: Seat) -> Seed {
+    pub const fn seat_seed(self, leg: usize, seat: Seat) -> Seed {
         Seed::root(self.seed).child("seat", (2 * leg + seat.number()) as u64)
     }
 }

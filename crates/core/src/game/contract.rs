@@ -42,7 +42,7 @@ pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Se
     const INFO: GameInfo;
 
     /// Creates the initial position of a block's games. `world` is the generator of
-    /// [`Block::world`].
+    /// [`Block::world_seed`].
     fn open(rules: &Self::Rules, block: Block, world: &mut Rng) -> Self;
 
     /// Creates the position of a diagram.
@@ -71,7 +71,7 @@ pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Se
     /// checked with it, so that no forged record is counted. It need not find every impossible
     /// game. Any game that it accepts must be safe to sum over any number of games, and its facts
     /// must be possible final values.
-    fn flaw(rules: &Self::Rules, ended: &GameResult) -> Option<String>;
+    fn invalid_reason(rules: &Self::Rules, ended: &GameResult) -> Option<String>;
 }
 
 /// Settings of a game's rules.
@@ -117,7 +117,7 @@ pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + Deserialize
     }
 
     /// Returns the number of these stages that a game with this result reached.
-    fn stages_reached(&self, goal: i64, outcome: Outcome, facts: &Facts, moves: u32) -> usize {
+    fn count_stages_reached(&self, goal: i64, outcome: Outcome, facts: &Facts, moves: u32) -> usize {
         let _ = (goal, outcome, facts, moves);
         0
     }
@@ -157,24 +157,24 @@ pub trait RandomPlay: Sized {
     where
         Self: Game,
     {
-        play_out_plainly(self, most_moves, world, dice)
+        play_out_one_by_one(self, most_moves, world, dice)
     }
 
     /// Plays random games from this position. Calls `ended` with the number of each game as it
     /// ends, until `ended` breaks. The games depend only on the arguments, but the order in which
     /// they end is unspecified.
-    fn playouts(
+    fn run_playouts(
         &self,
         asked: &PlayoutRequest<Self::Move>,
         ended: impl FnMut(usize, PlayoutResult) -> ControlFlow<()>,
     ) where
         Self: Game,
     {
-        playouts_one_by_one(self, asked, ended);
+        run_playouts_one_by_one(self, asked, ended);
     }
 }
 
-/// Request for random games from a position ([`RandomPlay::playouts`]).
+/// Request for random games from a position ([`RandomPlay::run_playouts`]).
 #[derive(Clone, Copy, Debug)]
 pub struct PlayoutRequest<'a, M> {
     /// Legal first moves of the games.
@@ -198,7 +198,7 @@ pub struct PlayoutResult {
 }
 
 /// Plays random moves one by one: the definition of [`RandomPlay::play_out`].
-pub fn play_out_plainly<G: Game>(game: &mut G, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
+pub fn play_out_one_by_one<G: Game>(game: &mut G, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
     let mut moves = 0;
     while moves < most_moves && game.to_move().is_some() {
         let Some(mv) = game.random_move(dice) else { break };
@@ -208,8 +208,8 @@ pub fn play_out_plainly<G: Game>(game: &mut G, most_moves: u32, world: &mut Rng,
     moves
 }
 
-/// Plays random games one after another: the definition of [`RandomPlay::playouts`].
-pub fn playouts_one_by_one<G: Game>(
+/// Plays random games one after another: the definition of [`RandomPlay::run_playouts`].
+pub fn run_playouts_one_by_one<G: Game>(
     position: &G,
     asked: &PlayoutRequest<G::Move>,
     mut ended: impl FnMut(usize, PlayoutResult) -> ControlFlow<()>,
@@ -217,8 +217,7 @@ pub fn playouts_one_by_one<G: Game>(
     let (worlds, players) = (asked.seed.children("world"), asked.seed.children("player"));
     let mut game = position.clone();
     for number in 0..asked.first.len() * asked.runs {
-        let (mut world, mut dice) =
-            (worlds.numbered(number as u64).rng(), players.numbered(number as u64).rng());
+        let (mut world, mut dice) = (worlds.get(number as u64).rng(), players.get(number as u64).rng());
         game.clone_from(position);
         game.play(asked.first[number / asked.runs], &mut world).expect("a legal move");
         let moves = 1 + game.play_out(asked.most_moves.saturating_sub(1), &mut world, &mut dice);
@@ -241,7 +240,7 @@ pub struct GameTranscript<G: Game> {
 pub trait Notation: Sized {
     /// Appends the position to a line of the protocol (docs/PROTOCOL.md); by default, as the words
     /// of its diagram.
-    fn tell(&self, line: &mut Vec<u8>)
+    fn write_position(&self, line: &mut Vec<u8>)
     where
         Self: Game,
     {
@@ -264,7 +263,7 @@ pub trait Notation: Sized {
 
     /// Returns the number of a move in the protocol, if moves are numbered: the cell that it fills,
     /// row by row from 0.
-    fn number_of(&self, mv: Self::Move) -> Option<u64>
+    fn move_number(&self, mv: Self::Move) -> Option<u64>
     where
         Self: Game,
     {
@@ -275,7 +274,7 @@ pub trait Notation: Sized {
     /// Exports a whole game, with a title, in the format of other programs; `None` if there is no
     /// such format. The names are those of the players by seat. A game that was cut has no outcome.
     /// Texts of several games can be concatenated.
-    fn exchanged(
+    fn export_game(
         rules: &Self::Rules,
         block: Block,
         title: &str,
@@ -292,7 +291,7 @@ pub trait Notation: Sized {
 
     /// Imports one game of such a text, counted from 1: the players, and the positions with the
     /// moves that led to them. `None` if the game has no such format.
-    fn read_exchanged(text: &str, number: usize) -> Option<Result<GameTranscript<Self>, String>>
+    fn import_game(text: &str, number: usize) -> Option<Result<GameTranscript<Self>, String>>
     where
         Self: Game,
     {

@@ -28,7 +28,7 @@ pub struct Diagram {
 
 impl Diagram {
     /// Creates a diagram from cells alone.
-    pub fn of(cells: &str) -> Diagram {
+    pub fn from_cells(cells: &str) -> Diagram {
         Diagram { cells: cells.to_owned(), ..Diagram::default() }
     }
 }

@@ -19,7 +19,7 @@ mod outcome;
 pub use block::{Block, Opening};
 pub use contract::{
     Game, GameInfo, GameTranscript, IllegalMove, Notation, PlayoutRequest, PlayoutResult, RandomPlay, Rules,
-    play_out_plainly, playouts_one_by_one,
+    play_out_one_by_one, run_playouts_one_by_one,
 };
 pub use diagram::Diagram;
 pub use fact::{Fact, Facts, MAX_FACTS};

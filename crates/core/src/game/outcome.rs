@@ -86,7 +86,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// Returns the outcome from the view of one seat.
-    pub fn seen_by(self, seat: Seat) -> WinDrawLoss {
+    pub fn result_for(self, seat: Seat) -> WinDrawLoss {
         match self {
             Outcome::Points { won: true, .. } => WinDrawLoss::Win,
             Outcome::Points { won: false, .. } => WinDrawLoss::Loss,

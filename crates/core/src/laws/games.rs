@@ -13,8 +13,8 @@ use crate::rng::Seed;
 ///
 /// # Panics
 /// If the game breaks one.
-pub fn rules<G: Game>(boards: &[&str]) {
-    let games: Vec<_> = (0..20).map(random_game::<G>).collect();
+pub fn check_rules<G: Game>(boards: &[&str]) {
+    let games: Vec<_> = (0..20).map(play_random_game::<G>).collect();
     let mut known: Vec<G::Move> = Vec::new();
     for &mv in games.iter().flat_map(|(_, played)| played) {
         if !known.contains(&mv) {
@@ -23,7 +23,7 @@ pub fn rules<G: Game>(boards: &[&str]) {
     }
     assert!(known.len() > 1, "{}: random games know {known:?} only", G::INFO.name);
     let rules = G::Rules::default();
-    let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
+    let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::from_cells(text)).expect("a position"));
     let set_up: Vec<G> = set_up.collect();
     for position in games.iter().flat_map(|(positions, _)| positions).chain(&set_up) {
         check_moves(position, &known);
@@ -35,9 +35,9 @@ pub fn rules<G: Game>(boards: &[&str]) {
         let by = if position.to_move().is_some() { EndedBy::Other } else { EndedBy::Rules };
         let GameState { outcome, facts, moves, .. } = position.standing();
         let ended = GameResult { by, outcome, facts, moves };
-        assert_eq!(G::flaw(&rules, &ended), None, "{ended:?}");
+        assert_eq!(G::invalid_reason(&rules, &ended), None, "{ended:?}");
         let absurd = GameResult { moves: u32::MAX, ..ended };
-        assert!(G::flaw(&rules, &absurd).is_some(), "{absurd:?}");
+        assert!(G::invalid_reason(&rules, &absurd).is_some(), "{absurd:?}");
     }
     for (positions, _) in &games {
         assert_eq!(positions.last().expect("the start").to_move(), None, "it went on to its end");
@@ -51,22 +51,22 @@ pub fn rules<G: Game>(boards: &[&str]) {
 ///
 /// # Panics
 /// If one is not.
-pub fn texts<G: Game>(boards: &[&str]) {
+pub fn check_texts<G: Game>(boards: &[&str]) {
     let rules = G::Rules::default();
-    let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
-    let played = (0..3).flat_map(|block| random_game::<G>(block).0);
+    let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::from_cells(text)).expect("a position"));
+    let played = (0..3).flat_map(|block| play_random_game::<G>(block).0);
     played.chain(set_up).for_each(|position| check_text(&rules, &position));
 
-    let (positions, _) = random_game::<G>(1);
-    let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
+    let (positions, _) = play_random_game::<G>(1);
+    let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::from_cells(text)).expect("a position"));
     for position in positions.into_iter().chain(set_up) {
         let text = position.to_string();
-        let read = G::set_up(&rules, &Diagram::of(&text)).expect("a position as it was shown");
-        assert_eq!((read.to_string(), told(&read).4), (text, told(&position).4));
+        let read = G::set_up(&rules, &Diagram::from_cells(&text)).expect("a position as it was shown");
+        assert_eq!((read.to_string(), describe_position(&read).4), (text, describe_position(&position).4));
     }
-    G::set_up(&rules, &Diagram::of("this is no position")).expect_err("not a position");
+    G::set_up(&rules, &Diagram::from_cells("this is no position")).expect_err("not a position");
     if G::INFO.has_stones {
-        let (positions, played) = random_game::<G>(1);
+        let (positions, played) = play_random_game::<G>(1);
         positions
             .windows(2)
             .zip(&played)
@@ -95,17 +95,17 @@ fn check_stone<G: Game>(before: &G, after: &G, mv: &str) {
 ///
 /// # Panics
 /// If one does not.
-pub fn playouts<G: Game>(boards: &[&str]) {
+pub fn check_all_playouts<G: Game>(boards: &[&str]) {
     let rules = G::Rules::default();
-    let (played, _) = random_game::<G>(4);
-    let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
+    let (played, _) = play_random_game::<G>(4);
+    let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::from_cells(text)).expect("a position"));
     for position in played.into_iter().step_by(40).chain(set_up) {
         check_playouts(&position);
     }
 }
 
 /// Returns everything that a position shows.
-fn told<G: Game>(position: &G) -> (String, u32, Outcome, [i64; MAX_FACTS], Vec<G::Move>) {
+fn describe_position<G: Game>(position: &G) -> (String, u32, Outcome, [i64; MAX_FACTS], Vec<G::Move>) {
     let mut moves = Vec::new();
     position.moves(&mut moves);
     let standing = position.standing();
@@ -113,9 +113,9 @@ fn told<G: Game>(position: &G) -> (String, u32, Outcome, [i64; MAX_FACTS], Vec<G
 }
 
 /// Plays the random game of a block and returns its positions and moves.
-fn random_game<G: Game>(block: u64) -> (Vec<G>, Vec<G::Move>) {
-    let (mut world, mut dice) = (table::world_of(block), table::seat_of(block).rng());
-    let mut positions = vec![G::open(&G::Rules::default(), Block::of_seed(block), &mut world)];
+fn play_random_game<G: Game>(block: u64) -> (Vec<G>, Vec<G::Move>) {
+    let (mut world, mut dice) = (table::world_rng(block), table::seat_seed(block).rng());
+    let mut positions = vec![G::open(&G::Rules::default(), Block::from_seed(block), &mut world)];
     let mut played = Vec::new();
     loop {
         let mut position = positions.last().expect("the start at least").clone();
@@ -129,7 +129,7 @@ fn random_game<G: Game>(block: u64) -> (Vec<G>, Vec<G::Move>) {
 /// Checks that `play` accepts exactly the moves that `moves` lists, among all known moves, and that
 /// a refused move changes nothing.
 fn check_moves<G: Game>(position: &G, known: &[G::Move]) {
-    let before = told(position);
+    let before = describe_position(position);
     let listed = &before.4;
     for (i, mv) in listed.iter().enumerate() {
         assert!(!listed[..i].contains(mv), "{mv} is listed twice in\n{position}");
@@ -141,7 +141,7 @@ fn check_moves<G: Game>(position: &G, known: &[G::Move]) {
         if accepted {
             assert_eq!(after.standing().moves, before.1 + 1, "{mv} in\n{position}");
         } else {
-            assert_eq!(told(&after), before, "{mv} was refused in\n{position}");
+            assert_eq!(describe_position(&after), before, "{mv} was refused in\n{position}");
             assert_eq!(world.bits(), Seed::root(1).rng().bits(), "a refused move draws nothing");
         }
     }
@@ -161,17 +161,17 @@ fn check_end<G: Game>(position: &G) {
 /// Checks that equal seeds and equal moves make equal games, also by the faster random games.
 fn check_replay<G: Game>(block: u64, positions: &[G], played: &[G::Move]) {
     let rules = G::Rules::default();
-    let mut world = table::world_of(block);
-    let mut position = G::open(&rules, Block::of_seed(block), &mut world);
+    let mut world = table::world_rng(block);
+    let mut position = G::open(&rules, Block::from_seed(block), &mut world);
     for (expected, &mv) in positions.iter().zip(played) {
-        assert_eq!(told(&position), told(expected));
+        assert_eq!(describe_position(&position), describe_position(expected));
         position.play(mv, &mut world).expect("it was legal the first time");
     }
-    let over = told(&position);
-    assert_eq!(Some(&over), positions.last().map(told).as_ref());
-    let seeds = (Seed::root(block).child("world", 0), table::seat_of(block));
+    let over = describe_position(&position);
+    assert_eq!(Some(&over), positions.last().map(describe_position).as_ref());
+    let seeds = (Seed::root(block).child("world", 0), table::seat_seed(block));
     if let Some(at_once) = G::random_games(&rules, &[seeds]) {
-        assert_eq!(at_once.iter().map(told).collect::<Vec<_>>(), [over]);
+        assert_eq!(at_once.iter().map(describe_position).collect::<Vec<_>>(), [over]);
     }
 }
 
@@ -225,7 +225,7 @@ pub fn check_playouts<G: Game>(position: &G) {
         let plain: Vec<PlayoutResult> = plain.collect();
         let mut played = vec![None; plain.len()];
         let asked = PlayoutRequest { first: &first, runs, most_moves, seed };
-        position.playouts(&asked, |number, playout| {
+        position.run_playouts(&asked, |number, playout| {
             assert_eq!(played[number].replace(playout), None, "each ends once");
             ControlFlow::Continue(())
         });
@@ -234,7 +234,7 @@ pub fn check_playouts<G: Game>(position: &G) {
 
         let most = plain.len().min(2);
         let mut ended = 0;
-        position.playouts(&asked, |_, _| {
+        position.run_playouts(&asked, |_, _| {
             ended += 1;
             if ended == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
@@ -244,8 +244,8 @@ pub fn check_playouts<G: Game>(position: &G) {
         let (mut one, mut other) = (position.clone(), position.clone());
         let ((mut world, mut dice), (mut world_2, mut dice_2)) = (streams(0), streams(0));
         let moves = one.play_out(most_moves, &mut world, &mut dice);
-        assert_eq!(moves, game::play_out_plainly(&mut other, most_moves, &mut world_2, &mut dice_2));
-        assert_eq!(told(&one), told(&other));
+        assert_eq!(moves, game::play_out_one_by_one(&mut other, most_moves, &mut world_2, &mut dice_2));
+        assert_eq!(describe_position(&one), describe_position(&other));
         assert!(one == other);
         assert_eq!((world.bits(), dice.bits()), (world_2.bits(), dice_2.bits()));
     }

@@ -13,18 +13,18 @@ use crate::game::Game;
 ///
 /// # Panics
 /// If a law is broken.
-pub fn laws<G: Game>(contents: &'static GameDefinition<G>, boards: &[&str]) {
+pub fn check_laws<G: Game>(contents: &'static GameDefinition<G>, boards: &[&str]) {
     if contents.is_foreign() {
-        games::rules::<G>(boards);
-        games::texts::<G>(boards);
-        games::playouts::<G>(boards);
+        games::check_rules::<G>(boards);
+        games::check_texts::<G>(boards);
+        games::check_all_playouts::<G>(boards);
     }
-    let contents = contents.brought();
+    let contents = contents.without_built_in();
     assert!(
         contents.algorithms().next().is_some(),
         "this package has no players of {}: add players by `with_guests`",
         G::INFO.name
     );
-    players::names(contents);
-    players::players(contents, boards);
+    players::check_names(contents);
+    players::check_players(contents, boards);
 }

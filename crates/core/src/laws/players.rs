@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::table::{self, SelfPlay, blocks};
-use crate::arena::{self, AlgorithmManual, Arena, Entrant, GameDefinition, ReplayRequest, ReplayStep};
+use crate::arena::{self, AlgorithmManual, Arena, Entry, GameDefinition, ReplayRequest, ReplayStep};
 use crate::game::{Block, Diagram, Game};
 use crate::player::{Algorithm, BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use crate::record::{Ending, GameRecord};
@@ -25,10 +25,14 @@ const MOVES: u32 = 150;
 ///
 /// # Panics
 /// If a player breaks a law.
-pub fn players<G: Game>(contents: &'static GameDefinition<G>, boards: &[&str]) -> BTreeSet<&'static str> {
-    let arena = Arena::of(contents);
-    let set_up = |text: &&str| G::set_up(&G::Rules::default(), &Diagram::of(text)).expect("a position");
-    let played = positions::<G>();
+pub fn check_players<G: Game>(
+    contents: &'static GameDefinition<G>,
+    boards: &[&str],
+) -> BTreeSet<&'static str> {
+    let arena = Arena::new(contents);
+    let set_up =
+        |text: &&str| G::set_up(&G::Rules::default(), &Diagram::from_cells(text)).expect("a position");
+    let played = random_positions::<G>();
     let all: Vec<G> = played.iter().cloned().chain(boards.iter().map(set_up)).collect();
     let mut silent = BTreeSet::new();
     for ((_, algorithm), manual) in contents.algorithms().zip(arena.manual()) {
@@ -37,10 +41,10 @@ pub fn players<G: Game>(contents: &'static GameDefinition<G>, boards: &[&str]) -
         let mut seen = BTreeSet::new();
         for example in std::iter::once(&manual.example).chain(manual.more_examples) {
             check_stops(algorithm, example, &all);
-            let entrant = enter(&arena, &AlgorithmManual { example, ..manual });
+            let entrant = read_example_player(&arena, &AlgorithmManual { example, ..manual });
             let facts = entrant.facts();
             // An external program may be missing.
-            if facts.is_outside() {
+            if facts.is_external() {
                 continue;
             }
             let game = check_games(&entrant);
@@ -48,7 +52,8 @@ pub fn players<G: Game>(contents: &'static GameDefinition<G>, boards: &[&str]) -
             if !facts.is_reproducible {
                 continue;
             }
-            let settled = (algorithm.read)(algorithm, &written(example)).expect("an example has no mistakes");
+            let settled =
+                (algorithm.read)(algorithm, &parse_example(example)).expect("an example has no mistakes");
             check_forgetting(&entrant);
             if played.iter().any(|position| check_answer(&*settled.recipe, &entrant, position)) {
                 silent.insert(algorithm.name);
@@ -66,8 +71,8 @@ pub fn players<G: Game>(contents: &'static GameDefinition<G>, boards: &[&str]) -
 ///
 /// # Panics
 /// If a player breaks the law.
-pub fn names<G: Game>(contents: &'static GameDefinition<G>) {
-    let manual = Arena::of(contents).manual();
+pub fn check_names<G: Game>(contents: &'static GameDefinition<G>) {
+    let manual = Arena::new(contents).manual();
     let names: BTreeSet<_> = manual.iter().map(|known| known.name).collect();
     assert_eq!(names.len(), manual.len(), "{names:?}");
     for name in names {
@@ -77,36 +82,36 @@ pub fn names<G: Game>(contents: &'static GameDefinition<G>) {
 }
 
 /// Returns the settings of an example, as read from an experiment.
-fn written(example: &str) -> SettingsTable {
-    let mut table = tree::table(example);
+fn parse_example(example: &str) -> SettingsTable {
+    let mut table = tree::parse_table(example);
     table.remove("algorithm").expect("an example names its algorithm");
     SettingsTable { table, header: 0..0 }
 }
 
-fn enter(arena: &Arena, manual: &AlgorithmManual) -> Entrant {
-    let (rules, mistakes) = arena.rules(&SettingsTable::default());
+fn read_example_player(arena: &Arena, manual: &AlgorithmManual) -> Entry {
+    let (rules, mistakes) = arena.read_rules(&SettingsTable::default());
     assert!(mistakes.is_empty(), "the rules of {} have no defaults: {mistakes:?}", arena.name);
-    let entered = arena.enter(&rules, manual.name, &written(manual.example));
+    let entered = arena.read_entry(&rules, manual.name, &parse_example(manual.example));
     entered.unwrap_or_else(|mistakes| panic!("the example of {}: {mistakes:?}", manual.name))
 }
 
 /// Step of a game as text without the values of moves, the move, its value, and the values of all
 /// moves.
-type Replayed = (String, Option<String>, Option<f64>, Vec<(String, f64)>);
+type ReplayedStep = (String, Option<String>, Option<f64>, Vec<(String, f64)>);
 
 /// Returns every step of a game and its record. Fails if a move is illegal or the player gives up.
-fn replay(entrant: &Entrant, seed: u64, weighed: bool) -> (Vec<Replayed>, GameRecord) {
+fn replay(entrant: &Entry, seed: u64, weighed: bool) -> (Vec<ReplayedStep>, GameRecord) {
     let mut steps = Vec::new();
     let mut show = |step: &ReplayStep| {
         let said = format!("{:?}", ReplayStep { weighed: &[], table: None, ..*step });
         steps.push((said, step.mv.map(str::to_owned), step.value, step.weighed.to_vec()));
     };
-    let game = ReplayRequest { block: Block::of_seed(seed), leg: 0, weighed };
+    let game = ReplayRequest { block: Block::from_seed(seed), leg: 0, weighed };
     let (record, complaint) =
         arena::replay(&entrant.lineup(), Some(MOVES), game, &BuildContext::default(), &mut show)
             .expect("a game");
     assert_eq!(complaint, None, "{entrant:?} ended the game of seed {seed}");
-    assert!(record.ending.at_fault().is_none(), "{entrant:?}: {record:?}");
+    assert!(record.ending.seat_at_fault().is_none(), "{entrant:?}: {record:?}");
     assert_eq!(steps.len() as u32, record.moves + 1);
     (steps, record)
 }
@@ -123,8 +128,8 @@ fn check_manual(manual: &AlgorithmManual) {
     let long: Vec<&str> = manual.example.lines().skip(1).filter(|line| line.chars().count() > 78).collect();
     assert!(long.is_empty(), "{}: wider than a terminal of 80 columns: {long:#?}", manual.name);
 
-    let table = tree::table(manual.example);
-    let named = table.get("algorithm").and_then(|name| name.get_ref().text());
+    let table = tree::parse_table(manual.example);
+    let named = table.get("algorithm").and_then(|name| name.get_ref().as_text());
     assert_eq!(named, Some(manual.name), "the example names another algorithm");
     // Every setting appears, with a value or in a comment that shows one.
     for setting in manual.settings {
@@ -147,8 +152,8 @@ fn check_manual(manual: &AlgorithmManual) {
 
 /// Checks that equal seeds make equal games, even if values are requested, and that other seeds
 /// make other games. Returns a game.
-fn check_games(entrant: &Entrant) -> Vec<String> {
-    let said = |steps: &[Replayed]| steps.iter().map(|step| step.0.clone()).collect::<Vec<_>>();
+fn check_games(entrant: &Entry) -> Vec<String> {
+    let said = |steps: &[ReplayedStep]| steps.iter().map(|step| step.0.clone()).collect::<Vec<_>>();
     let (plain, weighed) = (replay(entrant, 1, false).0, replay(entrant, 1, true).0);
     if entrant.facts().is_reproducible {
         assert_eq!(said(&plain), said(&weighed), "{entrant:?}");
@@ -161,7 +166,7 @@ fn check_games(entrant: &Entrant) -> Vec<String> {
 }
 
 /// Checks that a player chooses by the values that it reports.
-fn check_values(entrant: &Entrant, steps: &[Replayed]) {
+fn check_values(entrant: &Entry, steps: &[ReplayedStep]) {
     let asked: Vec<_> = steps.iter().filter(|(_, _, _, weighed)| !weighed.is_empty()).collect();
     let mut not_the_most = 0;
     for (said, mv, value, weighed) in &asked {
@@ -180,15 +185,15 @@ fn check_values(entrant: &Entrant, steps: &[Replayed]) {
 /// Checks an answer to `gauntlet probe`: it contains the move, the counters and the values of moves
 /// of a newly built player. Returns true if the player searches positions but has no values of
 /// moves.
-fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant, position: &G) -> bool {
-    let answer = entrant.ponder(&position.diagram(), 9, &BuildContext::default()).expect("an answer");
+fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entry, position: &G) -> bool {
+    let answer = entrant.probe_position(&position.diagram(), 9, &BuildContext::default()).expect("an answer");
     let mut player: Box<dyn Player<G>> =
         recipe.build(&BuildContext::default()).expect("an example builds its player");
     let seat = position.to_move().expect("a game that goes on");
-    player.begin(&Start { seed: Block::of_seed(9).seat(0, seat), seat, rules: &G::Rules::default() });
+    player.begin(&Start { seed: Block::from_seed(9).seat_seed(0, seat), seat, rules: &G::Rules::default() });
     let Choice { mv, value, nodes, depth, .. } = player.choose(position).expect("a move");
     let mut expected = json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth });
-    if let Some(number) = position.number_of(mv) {
+    if let Some(number) = position.move_number(mv) {
         expected["cell"] = number.into();
     }
     let counters = player.abilities().counters();
@@ -209,8 +214,8 @@ fn check_answer<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant, position: &G
 
 /// Checks that no game affects a later one. It plays games A, B and A again: the second A must
 /// equal the first, even in another call. Both must equal the play of a new player.
-fn check_forgetting(entrant: &Entrant) {
-    let worker = |max_moves| entrant.worker(max_moves).expect("an example builds its player");
+fn check_forgetting(entrant: &Entry) {
+    let worker = |max_moves| entrant.build_worker(max_moves).expect("an example builds its player");
     let (a, b) = (1, 2);
     for max_moves in [Some(MOVES), Some(7)] {
         let mut used = worker(max_moves);
@@ -228,8 +233,8 @@ fn check_forgetting(entrant: &Entrant) {
 /// Checks that the arena plays like the plain loop of `table`. The arena deals seats and tiles
 /// internally and plays some games in parallel. Because its games are equal, tests with the plain
 /// loop also hold for results.
-fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
-    let mut worker = entrant.worker(None).expect("an example builds its player");
+fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entry) {
+    let mut worker = entrant.build_worker(None).expect("an example builds its player");
     // Games of pure chance are played in parallel; others one by one, and those may be long.
     let seeds = 0..if recipe.facts(&G::Rules::default()).is_pure_chance { 100 } else { 1 };
     let slice = worker(&blocks(seeds.clone()));
@@ -277,7 +282,7 @@ fn play_until<G: Game>(recipe: &dyn Recipe<G>, breaks_at: u32) -> Vec<String> {
     let mut player: Box<dyn Player<G>> =
         recipe.build(&BuildContext::default()).expect("an example builds its player");
     let mut world = Seed::root(9).child("world", 0).rng();
-    let mut position = G::open(&G::Rules::default(), Block::of_seed(9), &mut world);
+    let mut position = G::open(&G::Rules::default(), Block::from_seed(9), &mut world);
     let mut positions = Vec::new();
     table::begin(&mut *player, Seed::root(9).child("seat", 0));
     while position.to_move().is_some() && position.standing().moves < MOVES {
@@ -292,13 +297,13 @@ fn play_until<G: Game>(recipe: &dyn Recipe<G>, breaks_at: u32) -> Vec<String> {
 /// Checks that a search stops immediately when asked, before it begins or during it. With the
 /// deepest settings most of these searches would take years.
 fn check_stops<G: Game>(algorithm: &Algorithm<G>, example: &str, positions: &[G]) {
-    let settled = (algorithm.read)(algorithm, &written(example)).expect("an example has no mistakes");
+    let settled = (algorithm.read)(algorithm, &parse_example(example)).expect("an example has no mistakes");
     let mut player = settled.recipe.build(&BuildContext::default()).expect("a player");
     table::begin(&mut *player, Seed::root(9).child("seat", 0));
-    let deepest = deepest(algorithm, example);
+    let deepest = maximize_settings(algorithm, example);
     for position in positions {
         let Ok(Choice { nodes: 1.., .. }) = player.choose(position) else { continue };
-        let settled = (algorithm.read)(algorithm, &written(&deepest)).expect("settings within bounds");
+        let settled = (algorithm.read)(algorithm, &parse_example(&deepest)).expect("settings within bounds");
         let flag = Arc::new(AtomicBool::new(true));
         let kit = BuildContext { stop: Stop::from_flag(flag.clone()), ..BuildContext::default() };
         let mut player = settled.recipe.build(&kit).expect("a player");
@@ -319,10 +324,10 @@ fn check_stops<G: Game>(algorithm: &Algorithm<G>, example: &str, positions: &[G]
 }
 
 /// Returns positions of a random game.
-fn positions<G: Game>() -> Vec<G> {
+fn random_positions<G: Game>() -> Vec<G> {
     let mut world = Seed::root(9).child("world", 0).rng();
     let mut dice = Seed::root(9).child("seat", 0).rng();
-    let mut position = G::open(&G::Rules::default(), Block::of_seed(9), &mut world);
+    let mut position = G::open(&G::Rules::default(), Block::from_seed(9), &mut world);
     let mut positions = Vec::new();
     while let Some(mv) = position.random_move(&mut dice) {
         if position.standing().moves % 40 == 0 {
@@ -334,7 +339,7 @@ fn positions<G: Game>() -> Vec<G> {
 }
 
 /// Returns an example with each whole number as large as the algorithm allows.
-fn deepest<G: Game>(algorithm: &Algorithm<G>, example: &str) -> String {
+fn maximize_settings<G: Game>(algorithm: &Algorithm<G>, example: &str) -> String {
     let mut settings: toml::Table = example.parse().expect("an example is valid TOML");
     for key in settings.keys().cloned().collect::<Vec<_>>() {
         let Some(mut most) = settings[&key].as_integer() else { continue };
@@ -342,7 +347,7 @@ fn deepest<G: Game>(algorithm: &Algorithm<G>, example: &str) -> String {
         while step > 0 {
             settings.insert(key.clone(), (most + step).into());
             if most <= i64::from(u32::MAX)
-                && (algorithm.read)(algorithm, &written(&settings.to_string())).is_ok()
+                && (algorithm.read)(algorithm, &parse_example(&settings.to_string())).is_ok()
             {
                 most += step;
             } else {
@@ -356,8 +361,9 @@ fn deepest<G: Game>(algorithm: &Algorithm<G>, example: &str) -> String {
 
 /// Checks that unknown settings are refused; ignoring them would be worse.
 fn check_strange_settings(arena: &Arena, manual: &AlgorithmManual) {
-    let (rules, _) = arena.rules(&SettingsTable::default());
+    let (rules, _) = arena.read_rules(&SettingsTable::default());
     let strange = format!("{}\nno-such-setting = 1\n", manual.example);
-    let mistakes = arena.enter(&rules, manual.name, &written(&strange)).expect_err("a strange setting");
+    let mistakes =
+        arena.read_entry(&rules, manual.name, &parse_example(&strange)).expect_err("a strange setting");
     assert_eq!(mistakes.len(), 1, "{}: {mistakes:?}", manual.name);
 }

@@ -1,6 +1,6 @@
 //! Plays games with every step visible. The arena plays faster, but shows only results.
 
-use crate::arena::{self, Entrant, ReplayStep, Worker};
+use crate::arena::{self, Entry, ReplayStep, Worker};
 use crate::game::{Block, Game, Seat};
 use crate::player::{BuildContext, Player, Start};
 use crate::record::GameRecord;
@@ -9,10 +9,10 @@ use crate::rng::{Rng, Seed};
 /// Entry that plays alone, against itself in a duel.
 pub trait SelfPlay {
     /// Returns a line-up with this entry in each seat.
-    fn lineup(&self) -> Vec<&Entrant>;
+    fn lineup(&self) -> Vec<&Entry>;
 
     /// Builds the player for one thread.
-    fn worker(&self, max_moves: Option<u32>) -> anyhow::Result<Worker>;
+    fn build_worker(&self, max_moves: Option<u32>) -> anyhow::Result<Worker>;
 
     /// Plays the game of one seed and shows every step.
     fn replay(
@@ -23,13 +23,13 @@ pub trait SelfPlay {
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
 }
 
-impl SelfPlay for Entrant {
-    fn lineup(&self) -> Vec<&Entrant> {
+impl SelfPlay for Entry {
+    fn lineup(&self) -> Vec<&Entry> {
         vec![self; self.shape().players()]
     }
 
-    fn worker(&self, max_moves: Option<u32>) -> anyhow::Result<Worker> {
-        arena::worker(&self.lineup(), max_moves, &BuildContext::default())
+    fn build_worker(&self, max_moves: Option<u32>) -> anyhow::Result<Worker> {
+        arena::build_worker(&self.lineup(), max_moves, &BuildContext::default())
     }
 
     fn replay(
@@ -41,7 +41,7 @@ impl SelfPlay for Entrant {
         arena::replay(
             &self.lineup(),
             max_moves,
-            arena::ReplayRequest { block: Block::of_seed(seed), leg: 0, weighed: false },
+            arena::ReplayRequest { block: Block::from_seed(seed), leg: 0, weighed: false },
             &BuildContext::default(),
             show,
         )
@@ -50,16 +50,16 @@ impl SelfPlay for Entrant {
 
 /// Creates one block for each seed, in order.
 pub fn blocks(seeds: impl IntoIterator<Item = u64>) -> Vec<Block> {
-    seeds.into_iter().map(Block::of_seed).collect()
+    seeds.into_iter().map(Block::from_seed).collect()
 }
 
 /// Returns the generator of a block's world, such as its stream of tiles.
-pub fn world_of(block: u64) -> Rng {
+pub fn world_rng(block: u64) -> Rng {
     Seed::root(block).child("world", 0).rng()
 }
 
 /// Returns the private seed of a block's only player.
-pub fn seat_of(block: u64) -> Seed {
+pub fn seat_seed(block: u64) -> Seed {
     Seed::root(block).child("seat", 0)
 }
 
@@ -75,10 +75,10 @@ pub fn play<G: Game>(
     block: u64,
     mut show: impl FnMut(&G, G::Move, &G),
 ) -> G {
-    let mut world = world_of(block);
-    let mut position = G::open(&G::Rules::default(), Block::of_seed(block), &mut world);
+    let mut world = world_rng(block);
+    let mut position = G::open(&G::Rules::default(), Block::from_seed(block), &mut world);
     for (player, &seat) in players.iter_mut().zip(G::INFO.shape.seats()) {
-        let seed = Block::of_seed(block).seat(0, seat);
+        let seed = Block::from_seed(block).seat_seed(0, seat);
         player.begin(&Start { seed, seat, rules: &G::Rules::default() });
     }
     while let Some(seat) = position.to_move() {

@@ -40,7 +40,7 @@ pub struct ConfiguredAlgorithm<G: Game> {
 
 impl<G: Game> Algorithm<G> {
     /// Declares an algorithm with settings of type `C`.
-    pub const fn of<C>(name: &'static str, example: &'static str) -> Algorithm<G>
+    pub const fn new<C>(name: &'static str, example: &'static str) -> Algorithm<G>
     where
         C: Recipe<G> + Serialize + DeserializeOwned + 'static,
     {
@@ -62,7 +62,7 @@ impl<G: Game> Algorithm<G> {
 
     /// Adds more examples with other settings.
     #[must_use]
-    pub const fn with(self, more_examples: &'static [&'static str]) -> Algorithm<G> {
+    pub const fn with_examples(self, more_examples: &'static [&'static str]) -> Algorithm<G> {
         Algorithm { more_examples, ..self }
     }
 

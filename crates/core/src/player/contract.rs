@@ -85,7 +85,7 @@ pub trait Inspect<G: Game> {
 /// Player that computes in another process.
 ///
 /// Several games of one player can be open at once, each with a number below
-/// [`RemotePlayer::batch`]. Numbers of finished games are reused.
+/// [`RemotePlayer::batch_size`]. Numbers of finished games are reused.
 pub trait RemotePlayer<G: Game> {
     /// Returns the name and version that its program reports, if any. May start the program.
     fn greeting(&mut self, rules: &G::Rules) -> Result<Option<String>, NoMove> {
@@ -99,7 +99,7 @@ pub trait RemotePlayer<G: Game> {
     }
 
     /// Returns the maximum number of open games; 1 in a duel. May start the program.
-    fn batch(&mut self, rules: &G::Rules) -> usize {
+    fn batch_size(&mut self, rules: &G::Rules) -> usize {
         let _ = rules;
         1
     }
@@ -124,7 +124,7 @@ pub trait RemotePlayer<G: Game> {
 
     /// Returns the time of the last call of `choose_all`, if the caller also waited for other
     /// players.
-    fn thinking(&self) -> Option<Duration> {
+    fn thinking_time(&self) -> Option<Duration> {
         None
     }
 
@@ -185,7 +185,7 @@ pub struct Choice<M> {
 
 impl<M> Choice<M> {
     /// Creates a choice made without a search.
-    pub const fn of(mv: M) -> Choice<M> {
+    pub const fn new(mv: M) -> Choice<M> {
         Choice { mv, value: None, nodes: 0, depth: None, is_from_table: false }
     }
 }

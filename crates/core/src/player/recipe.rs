@@ -32,12 +32,12 @@ pub struct BuildContext {
 /// Move counter of the current game, which the playing thread shares with others: one plain store
 /// per move.
 #[derive(Clone, Debug, Default)]
-pub struct MoveCounter(Arc<Alone>);
+pub struct MoveCounter(Arc<PaddedCounter>);
 
 /// Counter in its own cache lines, because other threads write to neighbouring counters.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Alone(AtomicU64);
+struct PaddedCounter(AtomicU64);
 
 impl MoveCounter {
     /// Sets the number of moves.
@@ -89,7 +89,7 @@ pub struct RecipeIdentity {
 
 impl RecipeIdentity {
     /// Creates the identity of a program.
-    pub fn of_program(digest: String) -> RecipeIdentity {
+    pub fn from_program(digest: String) -> RecipeIdentity {
         RecipeIdentity { version: Some(digest), files: Vec::new() }
     }
 }
@@ -153,13 +153,13 @@ pub struct RecipeFacts {
 
 impl RecipeFacts {
     /// Returns true if the moves come from an external program or from the host program.
-    pub fn is_outside(&self) -> bool {
+    pub fn is_external(&self) -> bool {
         self.command.is_some() || self.host_batch.is_some()
     }
 
     /// Returns true if journals keep the moves, because nothing can replay them.
     pub fn keeps_moves(&self) -> bool {
-        self.is_outside() && !self.is_reproducible
+        self.is_external() && !self.is_reproducible
     }
 }
 
@@ -193,12 +193,12 @@ pub struct FileMistake {
 
 impl FileMistake {
     /// Creates a mistake about the file or folder that this setting names.
-    pub fn at(setting: &'static str, error: &anyhow::Error) -> FileMistake {
+    pub fn new(setting: &'static str, error: &anyhow::Error) -> FileMistake {
         FileMistake { setting: Some(setting), message: format!("{error:#}") }
     }
 
     /// Creates a mistake about the whole player.
-    pub fn of_player(error: &anyhow::Error) -> FileMistake {
+    pub fn for_player(error: &anyhow::Error) -> FileMistake {
         FileMistake { setting: None, message: format!("{error:#}") }
     }
 }

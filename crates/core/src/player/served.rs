@@ -5,7 +5,7 @@ use serde_json::Value;
 /// Player that answers other programs over lines of text.
 pub trait PlayerServer {
     /// Answers a line, or ends the conversation. A mistake in the line is returned as a message.
-    fn hear(&mut self, line: &str) -> Result<Reply, String>;
+    fn handle_line(&mut self, line: &str) -> Result<Reply, String>;
 }
 
 /// Reply to a line.

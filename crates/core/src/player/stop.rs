@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::no_move::NoMove;
 use crate::num::Seconds;
 use crate::record::Fault;
-use crate::text::duration;
+use crate::text::format_duration;
 
 /// Stop request, shared by all threads of a run, and the time limit of one game, if it has one. The
 /// request is never withdrawn while a game lasts. A search that sees it may return any value,
@@ -31,8 +31,8 @@ impl Stop {
 
     /// Adds a time limit per game to the request. The result is for the games of one thread.
     #[must_use]
-    pub fn limited_to(&self, seconds: Seconds) -> Stop {
-        Stop { asked: self.asked.clone(), limit: Some(Arc::new(Limit::of(seconds))) }
+    pub fn with_time_limit(&self, seconds: Seconds) -> Stop {
+        Stop { asked: self.asked.clone(), limit: Some(Arc::new(Limit::new(seconds))) }
     }
 
     /// Starts the time of a game.
@@ -46,8 +46,7 @@ impl Stop {
     /// field; with a time limit, the clock is read only once in several calls.
     #[inline]
     pub fn is_asked(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
-            || self.limit.as_ref().is_some_and(|limit| limit.is_over_about_now())
+        self.asked.load(Ordering::Relaxed) || self.limit.as_ref().is_some_and(|limit| limit.poll_is_over())
     }
 
     /// Returns true if the game has exceeded its time limit. Without a limit, always false.
@@ -73,7 +72,7 @@ impl Stop {
             if left.is_zero() {
                 return Err(NoMove::fault(
                     Fault::TimedOut,
-                    format!("no answer within {}", duration(1e3 * most.as_secs_f64())),
+                    format!("no answer within {}", format_duration(1e3 * most.as_secs_f64())),
                 ));
             }
         }
@@ -105,7 +104,7 @@ struct Limit {
 const LOOKS_A_READING: u32 = 16;
 
 impl Limit {
-    fn of(seconds: Seconds) -> Limit {
+    fn new(seconds: Seconds) -> Limit {
         Limit {
             most: seconds.get(),
             made: Instant::now(),
@@ -121,7 +120,7 @@ impl Limit {
         self.is_over.store(false, Ordering::Relaxed);
     }
 
-    fn is_over_about_now(&self) -> bool {
+    fn poll_is_over(&self) -> bool {
         let looks = self.looks.load(Ordering::Relaxed) + 1;
         self.looks.store(looks % LOOKS_A_READING, Ordering::Relaxed);
         if looks < LOOKS_A_READING { self.is_over.load(Ordering::Relaxed) } else { self.is_over() }

@@ -49,27 +49,27 @@ pub(super) struct Reading {
 impl Reading {
     /// Returns the CPU time since an earlier reading. If no further children have ended since,
     /// their rounded times are equal in both and cancel.
-    pub(super) fn since(&self, earlier: &Reading) -> ProcessTime {
+    pub(super) fn time_since(&self, earlier: &Reading) -> ProcessTime {
         let (now, then) = (&self.faults_of_ended, &earlier.faults_of_ended);
         let new = now.iter().filter(|(pid, faults)| then.get(pid) != Some(faults)).count();
         let gone = then.keys().filter(|pid| !now.contains_key(pid)).count();
         let rounded = self.by_ticks + (new + gone) as u32;
         // Each of the two times is rounded down.
-        let rounded = rounded.saturating_mul(2) * ticks(1);
+        let rounded = rounded.saturating_mul(2) * ticks_to_duration(1);
         let lost =
-            if self.loses_time || earlier.loses_time { self.most_since(earlier) } else { Duration::ZERO };
+            if self.loses_time || earlier.loses_time { self.max_time_since(earlier) } else { Duration::ZERO };
         ProcessTime { taken: self.taken.saturating_sub(earlier.taken), unseen: rounded.saturating_add(lost) }
     }
 
     /// Returns the maximum CPU time that this machine can provide in the meantime.
-    fn most_since(&self, earlier: &Reading) -> Duration {
+    fn max_time_since(&self, earlier: &Reading) -> Duration {
         let wall =
             self.at.zip(earlier.at).map_or(Duration::ZERO, |(now, then)| now.saturating_duration_since(then));
         wall.saturating_mul(thread::available_parallelism().map_or(1, |count| count.get() as u32))
     }
 
     /// Creates the reading after all processes have ended.
-    pub(super) fn at_the_end(taken: Duration) -> Reading {
+    pub(super) fn from_total(taken: Duration) -> Reading {
         Reading { taken, at: Some(Instant::now()), ..Reading::default() }
     }
 }
@@ -112,7 +112,7 @@ pub(super) fn read(supervisor: u32) -> Option<Reading> {
 fn sum(supervisor: u32, entries: &[Entry]) -> Reading {
     let mut reading = Reading { at: Some(Instant::now()), ..Reading::default() };
     for entry in entries {
-        reading.taken += ticks(entry.ended);
+        reading.taken += ticks_to_duration(entry.ended);
         if entry.faults_of_ended > 0 {
             reading.faults_of_ended.insert(entry.pid, entry.faults_of_ended);
         }
@@ -120,17 +120,17 @@ fn sum(supervisor: u32, entries: &[Entry]) -> Reading {
             continue;
         }
         reading.loses_time |= ignores(entry.pid, SIGCHLD);
-        if let Some(own) = system::of_process(entry.pid) {
+        if let Some(own) = system::process_time(entry.pid) {
             reading.taken += own;
         } else if let Some(own) = fields(entry.pid).and_then(|all| Some(all.get(OWN)?.iter().sum())) {
-            reading.taken += ticks(own);
+            reading.taken += ticks_to_duration(own);
             reading.by_ticks += 1;
         }
     }
     reading
 }
 
-fn ticks(count: u64) -> Duration {
+fn ticks_to_duration(count: u64) -> Duration {
     #[cfg(unix)]
     let each = rustix::param::clock_ticks_per_second();
     #[cfg(not(unix))]
@@ -155,7 +155,7 @@ mod system {
 
     /// Returns the CPU time of all threads of a process; `None` if it is gone or the system has no
     /// such clock.
-    pub(super) fn of_process(pid: u32) -> Option<Duration> {
+    pub(super) fn process_time(pid: u32) -> Option<Duration> {
         let pid = libc::pid_t::try_from(pid).ok()?;
         let (mut clock, mut time) = (MaybeUninit::uninit(), MaybeUninit::<libc::timespec>::uninit());
         // SAFETY: both calls write to their out-parameters if they succeed, and these are read only
@@ -174,7 +174,7 @@ mod system {
     /// Reaps a child. Its resource usage includes its own time and all that it waited for;
     /// subtracting its own leaves the rest.
     pub(super) fn wait(child: &mut Child) -> Option<(ExitStatus, Option<Duration>)> {
-        let own = of_process(child.id());
+        let own = process_time(child.id());
         let pid = libc::pid_t::try_from(child.id()).ok()?;
         let (mut status, mut usage) = (0, MaybeUninit::<libc::rusage>::uninit());
         // SAFETY: the call writes to its out-parameters if it succeeds, and these are read only
@@ -202,7 +202,7 @@ mod system {
     use std::process::{Child, ExitStatus};
     use std::time::Duration;
 
-    pub(super) fn of_process(_pid: u32) -> Option<Duration> {
+    pub(super) fn process_time(_pid: u32) -> Option<Duration> {
         None
     }
 

@@ -9,7 +9,7 @@ pub(super) const GRACE: Duration = Duration::from_millis(500);
 pub(super) const MOST_TO_END: Duration = Duration::from_secs(10);
 
 #[cfg(unix)]
-pub(super) use unix::{kill, kill_descendants, until_ended};
+pub(super) use unix::{kill, kill_descendants, repeat_until_ended};
 
 #[cfg(unix)]
 mod unix {
@@ -23,7 +23,7 @@ mod unix {
 
     /// Repeats a step as long as it reports that processes are left. It gives up after a while,
     /// because a process of another user cannot be killed and must not block the run.
-    pub(in crate::process) fn until_ended(mut are_left: impl FnMut() -> bool) {
+    pub(in crate::process) fn repeat_until_ended(mut are_left: impl FnMut() -> bool) {
         let mut pause = Duration::from_millis(1);
         let begin = Instant::now();
         while are_left() && begin.elapsed() < MOST_TO_END {

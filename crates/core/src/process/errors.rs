@@ -25,7 +25,7 @@ pub(super) struct Errors {
 
 impl Errors {
     /// Opens the file at a path for appending; without a path, output is discarded.
-    pub(super) fn at(path: Option<&Path>) -> io::Result<Errors> {
+    pub(super) fn open(path: Option<&Path>) -> io::Result<Errors> {
         let open = |path: &Path| {
             let file = File::options().create(true).append(true).open(path)?;
             if file.metadata()?.len() > MOST_BEFORE {
@@ -62,7 +62,7 @@ impl Errors {
 }
 
 /// Returns the length of a file; 0 if it is missing.
-pub(super) fn length_of(path: &Path) -> u64 {
+pub(super) fn file_length(path: &Path) -> u64 {
     path.metadata().map_or(0, |file| file.len())
 }
 
@@ -90,7 +90,7 @@ mod tests {
     fn a_flood_keeps_its_beginning_and_its_end() {
         let path = std::env::temp_dir().join(format!("gauntlet-errors-{}", std::process::id()));
         for _ in 0..3 {
-            let mut errors = Errors::at(Some(&path)).unwrap();
+            let mut errors = Errors::open(Some(&path)).unwrap();
             errors.add(b"the first line\n");
             (0..3000).for_each(|_| errors.add(&[b'x'; 1000]));
             errors.add(b"\nthe last line but one\n\nthe last line\n");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Makes pipes non-blocking.
 #[cfg(unix)]
-pub(super) fn never_block(stdin: &ChildStdin, stdout: &ChildStdout) -> std::io::Result<()> {
+pub(super) fn set_nonblocking(stdin: &ChildStdin, stdout: &ChildStdout) -> std::io::Result<()> {
     rustix::io::ioctl_fionbio(stdin, true)?;
     Ok(rustix::io::ioctl_fionbio(stdout, true)?)
 }
@@ -38,7 +38,7 @@ pub(super) fn wait(stdout: &ChildStdout, stdin: Option<&ChildStdin>, most: Durat
 
 /// Signals a supervisor to end its program now.
 #[cfg(unix)]
-pub(super) fn tell_to_end(supervisor: &Child) {
+pub(super) fn request_end(supervisor: &Child) {
     use rustix::process::{Pid, Signal, kill_process};
     let _ = kill_process(Pid::from_child(supervisor), Signal::TERM);
 }
@@ -85,7 +85,7 @@ pub(super) fn signal_group(_leader: u32, _signal: Signal) -> bool {
 }
 
 #[cfg(not(unix))]
-pub(super) fn never_block(_stdin: &ChildStdin, _stdout: &ChildStdout) -> std::io::Result<()> {
+pub(super) fn set_nonblocking(_stdin: &ChildStdin, _stdout: &ChildStdout) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
@@ -93,7 +93,7 @@ pub(super) fn never_block(_stdin: &ChildStdin, _stdout: &ChildStdout) -> std::io
 pub(super) fn wait(_stdout: &ChildStdout, _stdin: Option<&ChildStdin>, _most: Duration) {}
 
 #[cfg(not(unix))]
-pub(super) fn tell_to_end(_supervisor: &Child) {}
+pub(super) fn request_end(_supervisor: &Child) {}
 
 #[cfg(not(unix))]
 pub(super) fn wake(_supervisor: &Child) {}

@@ -13,16 +13,16 @@ use std::time::{Duration, Instant};
 
 use super::clock::{self, Reading};
 use super::ending::{GRACE, MOST_TO_END};
-use super::errors::{last_line, length_of};
-use super::pipes::{Signal, has_ended, never_block, signal_group, tell_to_end, wait, wake, widen};
+use super::errors::{file_length, last_line};
+use super::pipes::{Signal, has_ended, request_end, set_nonblocking, signal_group, wait, wake, widen};
 use super::supervised;
 use super::supervisor::{FAILED, NONE, SUPERVISE, this_program};
 use crate::assets::{AssetFiles, ProgramPermission};
-use crate::disk::hinted;
+use crate::disk::add_hint;
 use crate::player::{Forfeit, NoMove, Stop};
-use crate::protocol::shortened;
+use crate::protocol::shorten_output;
 use crate::record::{Fault, ProcessTime};
-use crate::text::shown;
+use crate::text::display_path;
 
 /// Maximum length of a line from a program, in bytes.
 pub const LONGEST: usize = 1 << 16;
@@ -102,27 +102,27 @@ impl Drop for Errors {
 }
 
 impl Errors {
-    fn of(
+    fn open(
         assets: &Arc<AssetFiles>,
         programs: &ProgramPermission,
         launch: &LaunchSpec,
     ) -> io::Result<Option<Errors>> {
         let Some(folder) = &programs.errors else { return Ok(None) };
         std::fs::create_dir_all(folder)?;
-        let name = programs.take(&name_of(launch.command));
+        let name = programs.take(&program_name(launch.command));
         let path = std::path::absolute(folder)?.join(&name);
-        let mut errors = Errors { of: Arc::clone(assets), name, length: length_of(&path), path };
+        let mut errors = Errors { of: Arc::clone(assets), name, length: file_length(&path), path };
         if errors.length == 0 {
             std::fs::write(&errors.path, format!("{}\n", launch.title))?;
         }
-        errors.length = length_of(&errors.path);
+        errors.length = file_length(&errors.path);
         Ok(Some(errors))
     }
 }
 
 /// Returns the name of a program for use in a file name: the file stem of the last argument that is
 /// not an option, without special characters.
-fn name_of(command: &[String]) -> String {
+fn program_name(command: &[String]) -> String {
     let word = command.iter().rev().find(|word| !word.starts_with('-')).map_or("program", String::as_str);
     let stem =
         Path::new(word).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
@@ -142,12 +142,15 @@ impl Program {
             return refused("external programs need a Unix system such as Linux or macOS");
         }
         if !launch.directory.is_dir() {
-            let why = format!("no such folder: {}", shown(launch.directory));
+            let why = format!("no such folder: {}", display_path(launch.directory));
             return Err(io::Error::new(ErrorKind::NotFound, why));
         }
-        let errors = Errors::of(assets, programs, launch).map_err(|error| {
+        let errors = Errors::open(assets, programs, launch).map_err(|error| {
             let kind = error.kind();
-            io::Error::new(kind, format!("cannot save the standard error of the program: {}", hinted(error)))
+            io::Error::new(
+                kind,
+                format!("cannot save the standard error of the program: {}", add_hint(error)),
+            )
         })?;
         let mut command = match &programs.supervisor {
             Some(supervisor) => Command::new(supervisor),
@@ -171,7 +174,7 @@ impl Program {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut supervisor =
-            supervised::start(&mut command, programs.supervisor.is_none()).map_err(hinted)?;
+            supervised::start(&mut command, programs.supervisor.is_none()).map_err(add_hint)?;
         let stdin = supervisor.stdin.take().expect("piped");
         let stdout = supervisor.stdout.take().expect("piped");
         let program = Program {
@@ -190,13 +193,13 @@ impl Program {
             is_asked: false,
             is_suspended: false,
         };
-        never_block(program.stdin.as_ref().expect("open"), &program.stdout)?;
+        set_nonblocking(program.stdin.as_ref().expect("open"), &program.stdout)?;
         Ok(program)
     }
 
     /// Returns the buffer of lines to send, each with its line end. They are sent at the next wait
     /// for an answer.
-    pub fn to_say(&mut self) -> &mut Vec<u8> {
+    pub fn output_buffer(&mut self) -> &mut Vec<u8> {
         if self.written == self.said.len() {
             self.said.clear();
             self.written = 0;
@@ -212,24 +215,24 @@ impl Program {
     }
 
     /// Returns the next line, if it was read already; then no clock needs to be read.
-    pub fn heard(&mut self) -> Option<Result<&str, NoMove>> {
+    pub fn try_read_line(&mut self) -> Option<Result<&str, NoMove>> {
         let line = self.next_line().filter(|_| self.is_started)?;
-        Some(self.text_of(line))
+        Some(self.line_text(line))
     }
 
     /// Waits at most `most` for the next line; then the program is at fault.
-    pub fn hear(&mut self, stop: &Stop, most: Duration) -> Result<&str, NoMove> {
+    pub fn read_line(&mut self, stop: &Stop, most: Duration) -> Result<&str, NoMove> {
         self.is_asked = true;
         if !self.is_started {
             self.wait_for_start(stop, most)?;
         }
-        let line = self.line(stop, most)?;
+        let line = self.wait_for_line(stop, most)?;
         self.is_asked = false;
-        self.text_of(line)
+        self.line_text(line)
     }
 
     /// Returns a line as text.
-    fn text_of(&self, line: Range<usize>) -> Result<&str, NoMove> {
+    fn line_text(&self, line: Range<usize>) -> Result<&str, NoMove> {
         match std::str::from_utf8(&self.heard[line]) {
             Ok(text) => Ok(text.strip_suffix('\r').unwrap_or(text)),
             Err(_) => Err(NoMove::fault(Fault::Nonsense, "its reply is not UTF-8")),
@@ -240,7 +243,7 @@ impl Program {
     /// reports its process id, or why it cannot start.
     fn wait_for_start(&mut self, stop: &Stop, most: Duration) -> Result<(), NoMove> {
         if self.pid.is_none() {
-            let line = self.line(stop, most).map_err(|error| match error {
+            let line = self.wait_for_line(stop, most).map_err(|error| match error {
                 NoMove::Forfeit(forfeit) if forfeit.fault == Fault::Crashed => {
                     NoMove::cannot_start(format!("before the start, {}", forfeit.why))
                 }
@@ -250,7 +253,7 @@ impl Program {
             let pid = self.text(line).and_then(|pid| pid.parse().ok());
             self.pid = Some(pid.unwrap_or(0));
         }
-        let line = self.line(stop, most)?;
+        let line = self.wait_for_line(stop, most)?;
         self.check_start(&line)?;
         // This line is the answer.
         self.unheard.start = line.start;
@@ -266,12 +269,12 @@ impl Program {
     }
 
     /// Returns true if more output was read than consumed.
-    pub fn has_heard_more(&self) -> bool {
+    pub fn has_buffered_input(&self) -> bool {
         !self.unheard.is_empty()
     }
 
     /// Returns true if there is more output than consumed.
-    pub fn has_more(&mut self) -> bool {
+    pub fn has_input(&mut self) -> bool {
         if self.unheard.is_empty() && self.pid.is_some() {
             let _ = self.read();
         }
@@ -305,19 +308,19 @@ impl Program {
     /// Returns the CPU time of all its processes since the clock started, if the system reports it.
     pub fn cpu_time(&self) -> ProcessTime {
         let reading = self.after.clone().or_else(|| clock::read(self.supervisor.id()));
-        reading.map_or(ProcessTime::default(), |reading| reading.since(&self.before))
+        reading.map_or(ProcessTime::default(), |reading| reading.time_since(&self.before))
     }
 
     /// Ends the program: at once if an answer is due; otherwise it receives `farewell` and has a
     /// moment to end.
-    pub fn part(self, farewell: &str) {
+    pub fn dismiss(self, farewell: &str) {
         if self.is_asked { drop(self) } else { self.quit(farewell) }
     }
 
     /// Sends `farewell` and gives the program a moment to end.
     pub fn quit(mut self, farewell: &str) {
         self.resume(Duration::ZERO);
-        self.to_say().extend_from_slice(farewell.as_bytes());
+        self.output_buffer().extend_from_slice(farewell.as_bytes());
         let _ = self.write();
         drop(self.stdin.take());
         self.end();
@@ -350,29 +353,30 @@ impl Program {
     }
 
     /// Returns the position of the next line in the input buffer, waiting for it if needed.
-    fn line(&mut self, stop: &Stop, most: Duration) -> Result<Range<usize>, NoMove> {
+    fn wait_for_line(&mut self, stop: &Stop, most: Duration) -> Result<Range<usize>, NoMove> {
         let line = stop.wait(most, |moment| self.exchange(moment));
-        match line.map_err(|error| self.with_half_a_line(error))? {
+        match line.map_err(|error| self.add_partial_line(error))? {
             Ok(line) => Ok(line),
-            Err(Broken::Ended) => {
-                let (told, is_struck) = self.last_words();
-                if is_struck && is_asked_within(LATE, stop) {
+            Err(ReadError::Ended) => {
+                let (told, is_struck) = self.describe_end();
+                if is_struck && is_stop_requested_within(LATE, stop) {
                     return Err(NoMove::Interrupted);
                 }
                 Err(NoMove::fault(Fault::Crashed, told))
             }
-            Err(Broken::TooLong) => {
+            Err(ReadError::TooLong) => {
                 Err(NoMove::fault(Fault::Nonsense, format!("the reply is longer than {LONGEST} bytes")))
             }
         }
     }
 
     /// Adds the part of the line that was received to the message of a timeout.
-    fn with_half_a_line(&self, error: NoMove) -> NoMove {
+    fn add_partial_line(&self, error: NoMove) -> NoMove {
         let begun = String::from_utf8_lossy(&self.heard[self.unheard.clone()]);
         match error {
             NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut && !begun.is_empty() => {
-                let why = format!("{}: its output {:?} has no end of line", forfeit.why, shortened(&begun));
+                let why =
+                    format!("{}: its output {:?} has no end of line", forfeit.why, shorten_output(&begun));
                 let (fault, why) = (forfeit.fault, why.into());
                 NoMove::Forfeit(Box::new(Forfeit { fault, why, has_partial_line: true }))
             }
@@ -381,22 +385,22 @@ impl Program {
     }
 
     /// Sends pending lines and waits a moment for a line.
-    fn exchange(&mut self, moment: Duration) -> Option<Result<Range<usize>, Broken>> {
+    fn exchange(&mut self, moment: Duration) -> Option<Result<Range<usize>, ReadError>> {
         if let Some(line) = self.next_line() {
             return Some(Ok(line));
         }
         let all = self.write();
         wait(&self.stdout, self.stdin.as_ref().filter(|_| !all), moment);
         match self.read() {
-            Ok(0) => Some(Err(Broken::Ended)),
+            Ok(0) => Some(Err(ReadError::Ended)),
             Ok(_) => match self.next_line() {
                 Some(line) => Some(Ok(line)),
-                None => (self.unheard.len() >= LONGEST).then_some(Err(Broken::TooLong)),
+                None => (self.unheard.len() >= LONGEST).then_some(Err(ReadError::TooLong)),
             },
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
-                self.is_lost().then_some(Err(Broken::Ended))
+                self.is_lost().then_some(Err(ReadError::Ended))
             }
-            Err(_) => Some(Err(Broken::Ended)),
+            Err(_) => Some(Err(ReadError::Ended)),
         }
     }
 
@@ -448,11 +452,11 @@ impl Program {
 
     /// Describes how the program ended, after its output has ended, and returns whether a signal
     /// ended it that may be meant for the whole run.
-    fn last_words(&mut self) -> (String, bool) {
+    fn describe_end(&mut self) -> (String, bool) {
         drop(self.stdin.take());
         // In the end the program and everything that it has started are children of its supervisor.
         let (status, taken) = self.end().unzip();
-        self.after = Some(taken.flatten().map_or_else(Reading::default, Reading::at_the_end));
+        self.after = Some(taken.flatten().map_or_else(Reading::default, Reading::from_total));
         let is_killed = status.is_some_and(|status| status.code().is_none());
         let status = status.and_then(|status| status.code());
         let mut told = match status {
@@ -472,7 +476,7 @@ impl Program {
 }
 
 /// Returns true if a stop is requested within this time.
-fn is_asked_within(most: Duration, stop: &Stop) -> bool {
+fn is_stop_requested_within(most: Duration, stop: &Stop) -> bool {
     let heard = stop.wait(most, |moment| {
         std::thread::sleep(moment);
         None::<()>
@@ -480,7 +484,7 @@ fn is_asked_within(most: Duration, stop: &Stop) -> bool {
     matches!(heard, Err(NoMove::Interrupted))
 }
 
-enum Broken {
+enum ReadError {
     Ended,
     TooLong,
 }
@@ -489,7 +493,7 @@ enum Broken {
 impl Drop for Program {
     fn drop(&mut self) {
         if self.stdin.take().is_some() {
-            tell_to_end(&self.supervisor);
+            request_end(&self.supervisor);
             self.end();
         }
     }

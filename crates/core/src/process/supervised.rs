@@ -15,14 +15,14 @@ use super::pipes::{Signal, signal_group};
 /// Process ids of this process's supervisors.
 static SUPERVISORS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-fn supervisors() -> MutexGuard<'static, BTreeSet<u32>> {
+fn lock_supervisors() -> MutexGuard<'static, BTreeSet<u32>> {
     SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts a supervisor. With `adopts`, this process adopts what killed supervisors leave behind.
 pub(super) fn start(command: &mut Command, adopts: bool) -> io::Result<Child> {
     // Hold the lock until it is registered; otherwise it could be mistaken for an orphan.
-    let mut supervisors = supervisors();
+    let mut supervisors = lock_supervisors();
     if adopts {
         system::adopt();
     }
@@ -33,12 +33,12 @@ pub(super) fn start(command: &mut Command, adopts: bool) -> io::Result<Child> {
 
 /// Unregisters a supervisor that has ended by itself.
 pub(super) fn note_end(supervisor: u32) {
-    supervisors().remove(&supervisor);
+    lock_supervisors().remove(&supervisor);
 }
 
 /// Kills the processes of a program whose supervisor was killed.
 pub(super) fn end_orphans(supervisor: u32, program: Option<u32>) {
-    let mut supervisors = supervisors();
+    let mut supervisors = lock_supervisors();
     supervisors.remove(&supervisor);
     program.map(|program| signal_group(program, Signal::Kill));
     system::end_adopted(&supervisors);
@@ -51,7 +51,7 @@ mod system {
 
     use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, waitpid};
 
-    use crate::process::ending::{kill, kill_descendants, until_ended};
+    use crate::process::ending::{kill, kill_descendants, repeat_until_ended};
     use crate::process::table::children;
 
     /// Children that this process had before it adopted any. The program that this process ran
@@ -70,7 +70,7 @@ mod system {
     /// with.
     pub(super) fn end_adopted(supervisors: &BTreeSet<u32>) {
         let Some(inherited) = INHERITED.get() else { return };
-        until_ended(|| {
+        repeat_until_ended(|| {
             let mut adopted = children(std::process::id());
             adopted.retain(|child| !supervisors.contains(child) && !inherited.contains(child));
             for &child in &adopted {

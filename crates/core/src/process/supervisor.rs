@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[cfg(unix)]
-use crate::disk::hinted;
+use crate::disk::add_hint;
 
 /// Argument that starts this program as a supervisor.
 pub(super) const SUPERVISE: &str = "supervise-program";
@@ -32,7 +32,7 @@ pub fn main() -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1);
     let role = words.next()?;
     let supervise = role == OsStr::new(SUPERVISE);
-    (supervise || role == OsStr::new(BECOME)).then(|| called(supervise, &words.collect::<Vec<_>>()))
+    (supervise || role == OsStr::new(BECOME)).then(|| run_role(supervise, &words.collect::<Vec<_>>()))
 }
 
 /// Returns the path of this program, to be called by another name. On Linux it works even after the
@@ -43,16 +43,16 @@ pub(super) fn this_program() -> io::Result<PathBuf> {
 }
 
 #[cfg(not(unix))]
-fn called(_supervise: bool, _words: &[OsString]) -> ExitCode {
+fn run_role(_supervise: bool, _words: &[OsString]) -> ExitCode {
     ExitCode::FAILURE
 }
 
 #[cfg(unix)]
-fn called(supervise: bool, words: &[OsString]) -> ExitCode {
+fn run_role(supervise: bool, words: &[OsString]) -> ExitCode {
     use std::io::Write;
     let done = if supervise { unix::supervise(words) } else { unix::become_program(words) };
     done.unwrap_or_else(|error| {
-        let error = hinted(error);
+        let error = add_hint(error);
         let why = match words.get(if supervise { 2 } else { 1 }) {
             Some(program) => format!("cannot start {}: {error}", program.to_string_lossy()),
             None => error.to_string(),
@@ -86,12 +86,12 @@ mod unix {
     use signal_hook::{flag, low_level};
 
     use super::{BECOME, NONE, this_program};
-    use crate::process::ending::{GRACE, kill_descendants, until_ended};
+    use crate::process::ending::{GRACE, kill_descendants, repeat_until_ended};
     use crate::process::errors::Errors;
 
     /// Runs a supervisor. Arguments: file for standard error, memory limit in bytes, command.
     pub(super) fn supervise(words: &[OsString]) -> io::Result<ExitCode> {
-        let [errors, rest @ ..] = words else { return Err(too_few()) };
+        let [errors, rest @ ..] = words else { return Err(too_few_error()) };
         #[cfg(target_os = "linux")]
         rustix::process::set_child_subreaper(Some(getpid()))?;
         let (wakes, waker) = UnixStream::pair()?;
@@ -102,7 +102,7 @@ mod unix {
             low_level::pipe::register(signal, waker.try_clone()?)?;
         }
         low_level::pipe::register(SIGCHLD, waker)?;
-        let errors = Errors::at(Some(errors).filter(|path| *path != NONE).map(Path::new))?;
+        let errors = Errors::open(Some(errors).filter(|path| *path != NONE).map(Path::new))?;
 
         let mut command = Command::new(this_program()?);
         command.arg(BECOME).args(rest).stderr(Stdio::piped()).process_group(0);
@@ -115,7 +115,7 @@ mod unix {
 
         let main = Pid::from_child(&child);
         let mut watch = Watch { main, status: None, errors, output: Some(output) };
-        watch.until_the_end(&wakes, &is_told_to_end);
+        watch.wait_until_end(&wakes, &is_told_to_end);
         watch.end_all();
         watch.keep_errors();
         watch.errors.finish();
@@ -126,7 +126,7 @@ mod unix {
 
     /// Becomes the program. Arguments: memory limit in bytes, command.
     pub(super) fn become_program(words: &[OsString]) -> io::Result<ExitCode> {
-        let [memory, program, arguments @ ..] = words else { return Err(too_few()) };
+        let [memory, program, arguments @ ..] = words else { return Err(too_few_error()) };
         #[cfg(target_os = "linux")]
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
         setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
@@ -140,7 +140,7 @@ mod unix {
         Err(Command::new(program).args(arguments).exec())
     }
 
-    fn too_few() -> io::Error {
+    fn too_few_error() -> io::Error {
         io::Error::new(
             ErrorKind::InvalidInput,
             "internal command of gauntlet: it supervises external programs",
@@ -159,7 +159,7 @@ mod unix {
 
     impl Watch {
         /// Waits until the program has ended or must be ended.
-        fn until_the_end(&mut self, wakes: &UnixStream, is_told_to_end: &AtomicBool) {
+        fn wait_until_end(&mut self, wakes: &UnixStream, is_told_to_end: &AtomicBool) {
             let stdin = io::stdin();
             let mut end: Option<Instant> = None;
             loop {
@@ -199,7 +199,7 @@ mod unix {
         fn end_all(&mut self) {
             // The leader of a group may be gone while others remain.
             let _ = rustix::process::kill_process_group(self.main, Signal::KILL);
-            until_ended(|| {
+            repeat_until_ended(|| {
                 self.keep_errors();
                 let are_left = self.reap();
                 if are_left {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::de::DeserializeOwned;
 
 use super::tree::{PlacedValue, TomlValue};
-use super::{mistyped, value};
+use super::{mistyped_message, read_value};
 use crate::diagnostic::Diagnostic;
 use crate::num::ValueKind;
 
@@ -89,7 +89,7 @@ pub trait ValueType: Sized {
 /// Reads plain data.
 impl<T: DeserializeOwned> ValueType for T {
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<T> {
-        value(written).map_err(|mistake| mistakes.push(mistake)).ok()
+        read_value(written).map_err(|mistake| mistakes.push(mistake)).ok()
     }
 }
 
@@ -111,7 +111,7 @@ impl<T: ValueType> ValueType for ValueList<T> {
                 Some(ValueList(list.iter().map(|item| KeyContent::read(item, mistakes)).collect()))
             }
             other => {
-                mistakes.push(Diagnostic::at(written.span(), mistyped("a sequence", other)));
+                mistakes.push(Diagnostic::new(written.span(), mistyped_message("a sequence", other)));
                 None
             }
         }

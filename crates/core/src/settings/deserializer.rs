@@ -11,26 +11,26 @@ use serde::de::{self, DeserializeSeed, Deserializer, Expected, IntoDeserializer,
 use toml::Spanned;
 
 use super::mistake::{Error, Step, What};
-use super::strays::{UnknownKey, strays};
+use super::strays::{UnknownKey, find_unknown_keys};
 use super::tree::{PlacedValue, TomlTable, TomlValue};
 use super::words;
 use crate::diagnostic;
 
 impl Error {
-    fn of(what: What) -> Error {
+    fn new(what: What) -> Error {
         Error { what, span: None, path: Vec::new() }
     }
 
     /// Adds a position, unless an inner value has set it.
-    fn located(mut self, span: Range<usize>, value: &TomlValue) -> Error {
+    fn with_span(mut self, span: Range<usize>, value: &TomlValue) -> Error {
         if self.span.is_none() {
             self.span = Some(span);
-            self.what = words::spoken(self.what, value);
+            self.what = words::word_mistake(self.what, value);
         }
         self
     }
 
-    fn below(mut self, step: Step) -> Error {
+    fn with_step(mut self, step: Step) -> Error {
         self.path.push(step);
         self
     }
@@ -46,32 +46,33 @@ impl std::error::Error for Error {}
 
 impl de::Error for Error {
     fn custom<T: fmt::Display>(message: T) -> Error {
-        Error::of(What::Said { message: message.to_string(), help: None })
+        Error::new(What::Said { message: message.to_string(), help: None })
     }
 
     fn invalid_type(_: de::Unexpected, expected: &dyn Expected) -> Error {
-        Error::of(What::Wrong { expected: expected.to_string(), by_type: true })
+        Error::new(What::Wrong { expected: expected.to_string(), by_type: true })
     }
 
     fn invalid_value(_: de::Unexpected, expected: &dyn Expected) -> Error {
-        Error::of(What::Wrong { expected: expected.to_string(), by_type: false })
+        Error::new(What::Wrong { expected: expected.to_string(), by_type: false })
     }
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> Error {
-        Error::of(What::Length { expected: expected.to_string(), length })
+        Error::new(What::Length { expected: expected.to_string(), length })
     }
 
     fn unknown_variant(word: &str, known: &'static [&'static str]) -> Error {
-        Error::of(What::Word { word: word.to_owned(), known })
+        Error::new(What::Word { word: word.to_owned(), known })
     }
 
     fn unknown_field(word: &str, known: &'static [&'static str]) -> Error {
-        let (message, help) = words::unknown_key(diagnostic::nearest(word, known.iter().copied()), known);
-        Error::of(What::Said { message, help })
+        let (message, help) =
+            words::unknown_key_message(diagnostic::nearest(word, known.iter().copied()), known);
+        Error::new(What::Said { message, help })
     }
 
     fn missing_field(name: &'static str) -> Error {
-        Error::of(What::Missing(name))
+        Error::new(What::Missing(name))
     }
 }
 
@@ -83,13 +84,13 @@ pub(super) struct Node<'n> {
 }
 
 impl<'n> Node<'n> {
-    fn with(self, value: &'n PlacedValue) -> Node<'n> {
+    fn with_value(self, value: &'n PlacedValue) -> Node<'n> {
         Node { value, ..self }
     }
 
     /// Adds this position to a mistake, unless an inner value has set it.
     pub(super) fn locate(self, error: Error) -> Error {
-        error.located(self.value.span(), self.value.get_ref())
+        error.with_span(self.value.span(), self.value.get_ref())
     }
 
     fn visit_table<'de, V: Visitor<'de>>(
@@ -111,7 +112,7 @@ impl<'n> Node<'n> {
         if taken < list.len() {
             // Serde itself would ignore items after the last expected one.
             let expected = format!("an array of length {taken}");
-            return Err(Error::of(What::Length { expected, length: list.len() }));
+            return Err(Error::new(What::Length { expected, length: list.len() }));
         }
         Ok(value)
     }
@@ -143,7 +144,7 @@ impl<'de> Deserializer<'de> for Node<'_> {
         outcome.map_err(|mut error| {
             // For a setting of several types, its description is better than a list of words.
             if let (None, What::Word { word, known }) = (&error.span, &error.what) {
-                error.what = words::unknown_word(word, known, Some(&expected));
+                error.what = words::unknown_word_mistake(word, known, Some(&expected));
             }
             self.locate(error)
         })
@@ -169,11 +170,11 @@ impl<'de> Deserializer<'de> for Node<'_> {
     ) -> Result<V::Value, Error> {
         let outcome = match self.value.get_ref() {
             TomlValue::Table(table) => {
-                let strays = strays(table, fields).into_iter();
+                let strays = find_unknown_keys(table, fields).into_iter();
                 self.strays.borrow_mut().extend(strays.map(|stray| (self.value.span(), stray)));
                 self.visit_table(table, Some(fields), visitor)
             }
-            _ => Err(Error::of(What::Wrong { expected: "a table".to_owned(), by_type: true })),
+            _ => Err(Error::new(What::Wrong { expected: "a table".to_owned(), by_type: true })),
         };
         outcome.map_err(|error| self.locate(error))
     }
@@ -188,16 +189,16 @@ impl<'de> Deserializer<'de> for Node<'_> {
             TomlValue::Text(word) => visitor.visit_enum(Variant { name: word, content: None }),
             TomlValue::Table(table) => match table.iter().collect::<Vec<_>>()[..] {
                 [(key, value)] => {
-                    visitor.visit_enum(Variant { name: key.get_ref(), content: Some(self.with(value)) })
+                    visitor.visit_enum(Variant { name: key.get_ref(), content: Some(self.with_value(value)) })
                 }
                 _ => {
-                    let message = format!("must have exactly one key: {}", words::either(variants, '`'));
+                    let message = format!("must have exactly one key: {}", words::join_or(variants, '`'));
                     Err(de::Error::custom(message))
                 }
             },
             _ => {
-                let expected = words::either(variants, '"');
-                Err(Error::of(What::Wrong { expected, by_type: true }))
+                let expected = words::join_or(variants, '"');
+                Err(Error::new(What::Wrong { expected, by_type: true }))
             }
         };
         outcome.map_err(|error| self.locate(error))
@@ -234,9 +235,9 @@ where
                 continue;
             }
             self.value = Some((name, value));
-            let read = seed.deserialize(plain(name));
+            let read = seed.deserialize(deserialize_word(name));
             return read.map(Some).map_err(|error| {
-                error.located(key.span(), value.get_ref()).below(Step::Key(name.to_owned()))
+                error.with_span(key.span(), value.get_ref()).with_step(Step::Key(name.to_owned()))
             });
         }
         Ok(None)
@@ -244,9 +245,9 @@ where
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let (name, value) = self.value.take().expect("serde asks for a value after its key");
-        let node = self.node.with(value);
+        let node = self.node.with_value(value);
         let read = seed.deserialize(node).map_err(|error| node.locate(error));
-        read.map_err(|error| error.below(Step::Key(name.to_owned())))
+        read.map_err(|error| error.with_step(Step::Key(name.to_owned())))
     }
 }
 
@@ -264,9 +265,9 @@ impl<'de> de::SeqAccess<'de> for Items<'_, '_> {
         let Some(value) = self.list.get(*self.taken) else { return Ok(None) };
         let index = *self.taken;
         *self.taken += 1;
-        let node = self.node.with(value);
+        let node = self.node.with_value(value);
         let read = seed.deserialize(node).map_err(|error| node.locate(error));
-        read.map(Some).map_err(|error| error.below(Step::Index(index)))
+        read.map(Some).map_err(|error| error.with_step(Step::Index(index)))
     }
 }
 
@@ -281,7 +282,7 @@ impl<'de> de::EnumAccess<'de> for Variant<'_> {
     type Variant = Self;
 
     fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Error> {
-        Ok((seed.deserialize(plain(self.name))?, self))
+        Ok((seed.deserialize(deserialize_word(self.name))?, self))
     }
 }
 
@@ -291,7 +292,7 @@ impl Variant<'_> {
             return Err(de::Error::custom(format!("needs a value: {{ {} = … }}", self.name)));
         };
         let step = Step::Key(self.name.to_owned());
-        read(self, node).map_err(|error| node.locate(error).below(step))
+        read(self, node).map_err(|error| node.locate(error).with_step(step))
     }
 }
 
@@ -323,7 +324,7 @@ impl<'de> de::VariantAccess<'de> for Variant<'_> {
 }
 
 /// Deserializes a key or the name of a variant.
-fn plain(word: &str) -> StrDeserializer<'_, Error> {
+fn deserialize_word(word: &str) -> StrDeserializer<'_, Error> {
     word.into_deserializer()
 }
 
@@ -332,34 +333,34 @@ pub(super) struct Capture;
 
 /// Captured fields.
 #[derive(Debug)]
-pub(super) struct Captured(pub(super) &'static [&'static str]);
+pub(super) struct CapturedFields(pub(super) &'static [&'static str]);
 
-impl fmt::Display for Captured {
+impl fmt::Display for CapturedFields {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{:?}", self.0)
     }
 }
 
-impl std::error::Error for Captured {}
+impl std::error::Error for CapturedFields {}
 
-impl de::Error for Captured {
-    fn custom<T: fmt::Display>(_: T) -> Captured {
-        Captured(&[])
+impl de::Error for CapturedFields {
+    fn custom<T: fmt::Display>(_: T) -> CapturedFields {
+        CapturedFields(&[])
     }
 }
 
 impl<'de> Deserializer<'de> for Capture {
-    type Error = Captured;
+    type Error = CapturedFields;
 
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Captured> {
-        Err(Captured(&[]))
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, CapturedFields> {
+        Err(CapturedFields(&[]))
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Captured> {
+    ) -> Result<V::Value, CapturedFields> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -368,8 +369,8 @@ impl<'de> Deserializer<'de> for Capture {
         _name: &'static str,
         fields: &'static [&'static str],
         _visitor: V,
-    ) -> Result<V::Value, Captured> {
-        Err(Captured(fields))
+    ) -> Result<V::Value, CapturedFields> {
+        Err(CapturedFields(fields))
     }
 
     serde::forward_to_deserialize_any! {

@@ -7,7 +7,7 @@ use super::tree::{self, PlacedValue};
 
 /// Returns every setting with its dotted key, in order, and its value as in names and tables;
 /// `None` if it is not set.
-pub fn flat(settings: &Value) -> Vec<(String, Option<String>)> {
+pub fn flatten(settings: &Value) -> Vec<(String, Option<String>)> {
     let mut found = Vec::new();
     descend(String::new(), settings, &mut found);
     found
@@ -21,7 +21,7 @@ fn descend(key: String, value: &Value, found: &mut Vec<(String, Option<String>)>
                 descend(key, value, found);
             }
         }
-        value => found.push((key, tree::TomlValue::of(value).as_ref().map(short_label))),
+        value => found.push((key, tree::TomlValue::from_json(value).as_ref().map(short_label))),
     }
 }
 
@@ -48,12 +48,12 @@ pub fn label(value: &tree::TomlValue, real: &dyn Fn(&str) -> String) -> String {
 
 /// Writes a value as a word, with numbers in their shortest form: 20 for 20.0.
 pub fn short_label(value: &tree::TomlValue) -> String {
-    label(value, &|written| written.parse().map_or_else(|_| written.to_owned(), shortest))
+    label(value, &|written| written.parse().map_or_else(|_| written.to_owned(), format_shortest))
 }
 
 /// Writes a number in its shortest form, for names and tables: 1e-9 for 0.000000001, but 1000 and
 /// not 1e3.
-pub fn shortest(number: f64) -> String {
+pub fn format_shortest(number: f64) -> String {
     /// Number of digits that are easily read.
     const PLAIN: usize = 7;
     let (plain, power) = (number.to_string(), format!("{number:e}"));
@@ -75,7 +75,7 @@ mod tests {
             "order": ["up", "down"],
             "steps": [1.0, { "a": 1, "b": true }],
         });
-        let flat = flat(&settings);
+        let flat = flatten(&settings);
         let shown = flat.iter().map(|(key, value)| (key.as_str(), value.as_deref())).collect::<Vec<_>>();
         assert_eq!(
             shown,

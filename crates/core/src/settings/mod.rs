@@ -26,9 +26,9 @@ use toml::de::DeTable;
 
 use crate::diagnostic::{Diagnostic, MOST_SHOWN};
 use deserializer::{Capture, Node};
-pub use flat::{flat, label, short_label, shortest};
+pub use flat::{flatten, format_shortest, label, short_label};
 use mistake::{Error, Step, What};
-pub use strays::{UnknownKey, strays};
+pub use strays::{UnknownKey, find_unknown_keys};
 use tree::{PlacedValue, TomlTable, TomlValue};
 
 /// Settings as written: a table, and the position of its header.
@@ -61,13 +61,13 @@ pub fn read<C: DeserializeOwned>(written: &SettingsTable, example: &str) -> Resu
         settings = Some(C::deserialize(node)?);
         Ok(())
     };
-    let mistakes = mistakes(written, example, &mut attempt);
+    let mistakes = collect_mistakes(written, example, &mut attempt);
     settings.filter(|_| mistakes.is_empty()).ok_or(mistakes)
 }
 
 /// Collects the mistakes in a table by reading it until that succeeds. This part does not depend on
 /// the struct and is compiled once.
-fn mistakes(
+fn collect_mistakes(
     written: &SettingsTable,
     example: &str,
     attempt: &mut dyn FnMut(Node) -> Result<(), Error>,
@@ -75,7 +75,7 @@ fn mistakes(
     // Parsed only if something is missing: a tuning reads a player at each of its steps.
     let example = LazyCell::new(|| {
         let example = DeTable::parse(example).map(Spanned::into_inner).unwrap_or_default();
-        tree::unplaced(TomlValue::Table(tree::owned(example)))
+        tree::wrap_unplaced(TomlValue::Table(tree::convert_table(example)))
     });
     let mut tree = Spanned::new(written.header.clone(), TomlValue::Table(written.table.clone()));
     let mut mistakes = Vec::new();
@@ -108,7 +108,7 @@ fn mistakes(
                     *table == span.clone().unwrap_or_default() && stray.meant.as_deref() == Some(name)
                 };
                 if !blamed.contains(&place) && !strays.iter().any(misspelt) {
-                    mistakes.push(Diagnostic { span, message: missing(name), help: None });
+                    mistakes.push(Diagnostic { span, message: missing_message(name), help: None });
                 }
                 blamed.push(place.clone());
                 if let Some(value) = find(&example, &place) {
@@ -135,7 +135,7 @@ fn mistakes(
 }
 
 /// Reads a single value.
-pub fn value<T: DeserializeOwned>(written: &PlacedValue) -> Result<T, Diagnostic> {
+pub fn read_value<T: DeserializeOwned>(written: &PlacedValue) -> Result<T, Diagnostic> {
     let strays = RefCell::default();
     let root = Node { value: written, strays: &strays };
     T::deserialize(root).map_err(|error| match root.locate(error) {
@@ -147,19 +147,19 @@ pub fn value<T: DeserializeOwned>(written: &PlacedValue) -> Result<T, Diagnostic
 /// Returns the names of a struct's fields, in order, as serde knows them.
 pub fn fields<C: DeserializeOwned>() -> &'static [&'static str] {
     match C::deserialize(Capture) {
-        Err(deserializer::Captured(fields)) => fields,
+        Err(deserializer::CapturedFields(fields)) => fields,
         Ok(_) => &[],
     }
 }
 
 /// Returns the message for a missing key.
-pub fn missing(key: &str) -> String {
+pub fn missing_message(key: &str) -> String {
     format!("`{key}` is missing")
 }
 
 /// Returns the message for a value that is not of the `expected` type.
-pub fn mistyped(expected: &str, value: &TomlValue) -> String {
-    words::wrong(expected, true, value)
+pub fn mistyped_message(expected: &str, value: &TomlValue) -> String {
+    words::mismatch_message(expected, true, value)
 }
 
 fn find<'t>(tree: &'t PlacedValue, path: &[Step]) -> Option<&'t PlacedValue> {
@@ -181,7 +181,7 @@ fn find_mut<'t>(tree: &'t mut PlacedValue, path: &[Step]) -> Option<&'t mut Toml
 
 fn insert(tree: &mut PlacedValue, path: &[Step], key: &str, value: PlacedValue) {
     if let Some(TomlValue::Table(table)) = find_mut(tree, path) {
-        table.insert(tree::unplaced(key.to_owned()), value);
+        table.insert(tree::wrap_unplaced(key.to_owned()), value);
     }
 }
 

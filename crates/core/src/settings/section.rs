@@ -7,7 +7,7 @@ use std::ops::{Deref, Range};
 
 use super::content::{KeyContent, ValueType};
 use super::tree::{PlacedValue, TomlTable, TomlValue};
-use super::{SettingsTable, UnknownKey, missing, strays, words};
+use super::{SettingsTable, UnknownKey, find_unknown_keys, missing_message, words};
 use crate::diagnostic::Diagnostic;
 
 /// Value with several named sections.
@@ -117,7 +117,7 @@ pub trait Section: Default {
     fn keys(&mut self, keys: &mut KeyVisitor);
 
     /// Returns the keys that fit the written ones; `None` if all keys fit.
-    fn fitting(_: &TomlTable) -> Option<&'static [&'static str]> {
+    fn fitting_keys(_: &TomlTable) -> Option<&'static [&'static str]> {
         None
     }
 
@@ -185,14 +185,14 @@ impl KeyVisitor<'_> {
             Way::List(list) => list.keys.push(key),
             Way::Read { from, strays, mistakes, .. } => match from.table.get(name) {
                 Some(written) => *field = KeyContent::read(written, mistakes),
-                None => *field = KeyContent::absent(from.header.clone(), meant(strays, name)),
+                None => *field = KeyContent::absent(from.header.clone(), find_misspelled(strays, name)),
             },
         }
     }
 
     /// Visits a key whose value reads named sections.
-    pub fn named<T: NamedSections>(&mut self, key: KeyDeclaration, field: &mut KeyContent<T>) {
-        let of = dotted(self.of, key.name);
+    pub fn named_sections<T: NamedSections>(&mut self, key: KeyDeclaration, field: &mut KeyContent<T>) {
+        let of = join_dotted(self.of, key.name);
         match &mut self.way {
             Way::List(list) => list.add::<T::Row>(key, &of, format!("[{of}]")),
             _ => self.key(key, field),
@@ -206,13 +206,13 @@ impl KeyVisitor<'_> {
         if let Way::Read { mistakes, .. } = &mut self.way
             && !field.is_written()
         {
-            mistakes.push(field.mistake(missing(name)));
+            mistakes.push(field.mistake(missing_message(name)));
         }
     }
 
     /// Visits a nested section with its own header.
     pub fn table<S: Section>(&mut self, key: KeyDeclaration, field: &mut Option<S>) {
-        let (name, of) = (key.name, dotted(self.of, key.name));
+        let (name, of) = (key.name, join_dotted(self.of, key.name));
         match &mut self.way {
             Way::List(list) => list.add::<S>(key, &of, format!("[{of}]")),
             Way::Read { from, mistakes, .. } => {
@@ -222,7 +222,9 @@ impl KeyVisitor<'_> {
                         let from = SettingsTable { table: table.clone(), header: written.span() };
                         *field = Some(read(&of, S::default(), &from, mistakes));
                     }
-                    _ => mistakes.push(Diagnostic::at(written.span(), format!("must be one table `[{of}]`"))),
+                    _ => {
+                        mistakes.push(Diagnostic::new(written.span(), format!("must be one table `[{of}]`")))
+                    }
                 }
             }
         }
@@ -231,20 +233,22 @@ impl KeyVisitor<'_> {
     /// Visits nested sections, each with a header in double brackets. Returns true if they are
     /// there, or were probably meant.
     pub fn tables<S: Section>(&mut self, key: KeyDeclaration, field: &mut Vec<S>) -> bool {
-        let (name, of) = (key.name, dotted(self.of, key.name));
+        let (name, of) = (key.name, join_dotted(self.of, key.name));
         match &mut self.way {
             Way::List(list) => list.add::<S>(key, &of, format!("[[{of}]]")),
             Way::Read { from, strays, mistakes, .. } => {
-                let Some(written) = from.table.get(name) else { return meant(strays, name).is_some() };
+                let Some(written) = from.table.get(name) else {
+                    return find_misspelled(strays, name).is_some();
+                };
                 let refusal =
-                    |at: &PlacedValue| Diagnostic::at(at.span(), format!("must be a table `[[{of}]]`"));
+                    |at: &PlacedValue| Diagnostic::new(at.span(), format!("must be a table `[[{of}]]`"));
                 let items = match written.get_ref() {
                     TomlValue::List(items) => &items[..],
                     _ => std::slice::from_ref(written),
                 };
                 if items.is_empty() {
                     let thing = if S::ONE.is_empty() { name } else { S::ONE };
-                    mistakes.push(Diagnostic::at(written.span(), format!("this list has no {thing}")));
+                    mistakes.push(Diagnostic::new(written.span(), format!("this list has no {thing}")));
                 }
                 // Single brackets instead of double ones are clear enough to continue.
                 if !matches!(written.get_ref(), TomlValue::List(_)) {
@@ -291,7 +295,7 @@ impl KeyVisitor<'_> {
 }
 
 impl List {
-    fn of<S: Section>(section: &mut S, of: &str) -> List {
+    fn from_section<S: Section>(section: &mut S, of: &str) -> List {
         let mut list = List::default();
         section.keys(&mut KeyVisitor { of, way: Way::List(&mut list) });
         list
@@ -307,7 +311,7 @@ impl List {
 
     fn add<S: Section>(&mut self, key: KeyDeclaration, of: &str, header: String) {
         self.keys.push(key);
-        let List { keys, sections, .. } = List::of(&mut S::default(), of);
+        let List { keys, sections, .. } = List::from_section(&mut S::default(), of);
         self.sections.push(SectionKeys { of: of.to_owned(), header, keys });
         self.sections.extend(sections);
     }
@@ -317,7 +321,7 @@ impl List {
     fn help(&self, of: &str, stray: &UnknownKey, table: &TomlTable) -> Option<String> {
         let called = |name: &str| self.sections.iter().find(|section| section.of == name);
         if let Some(meant) = &stray.meant {
-            return Some(format!("did you mean `{}`?", called(&dotted(of, meant))?.header));
+            return Some(format!("did you mean `{}`?", called(&join_dotted(of, meant))?.header));
         }
         let has = |section: &&SectionKeys| section.keys.iter().any(|key| key.name == stray.key);
         let own: Vec<&SectionKeys> = self.sections.iter().filter(has).collect();
@@ -328,21 +332,21 @@ impl List {
             _ => false,
         };
         if table.get(&*stray.key).is_some_and(is_section) {
-            let meant = dotted(&first.of, &stray.key);
+            let meant = join_dotted(&first.of, &stray.key);
             let header = called(&meant).map_or(format!("[{meant}]"), |section| section.header.clone());
             return Some(format!("did you mean `{header}`?"));
         }
         let headers: Vec<&str> = own.iter().map(|section| &*section.header).collect();
-        Some(format!("this is a key of {}", words::either(&headers, '`')))
+        Some(format!("this is a key of {}", words::join_or(&headers, '`')))
     }
 }
 
 /// Reads the section with this dotted name, with all mistakes. The initial `section` may determine
 /// which keys it has.
 pub fn read<S: Section>(of: &str, mut section: S, from: &SettingsTable, mistakes: &mut Vec<Diagnostic>) -> S {
-    let known = List::of(&mut section, of);
-    let fitting = S::fitting(&from.table).map_or_else(|| known.names(), <[_]>::to_vec);
-    let mut strays = strays(&from.table, &[fitting, known.more.clone()].concat());
+    let known = List::from_section(&mut section, of);
+    let fitting = S::fitting_keys(&from.table).map_or_else(|| known.names(), <[_]>::to_vec);
+    let mut strays = find_unknown_keys(&from.table, &[fitting, known.more.clone()].concat());
     strays.retain(|stray| !known.is_open && !known.has(&stray.key));
     mistakes.extend(strays.iter().map(|stray| {
         let UnknownKey { key, mistake, .. } = stray;
@@ -355,22 +359,22 @@ pub fn read<S: Section>(of: &str, mut section: S, from: &SettingsTable, mistakes
 }
 
 /// Returns the names of a section's keys.
-pub fn names<S: Section>() -> Vec<&'static str> {
-    List::of(&mut S::default(), "").names()
+pub fn key_names<S: Section>() -> Vec<&'static str> {
+    List::from_section(&mut S::default(), "").names()
 }
 
 /// Lists a section, under an empty name, and its nested sections.
-pub fn listed<S: Section>(mut section: S) -> Vec<SectionKeys> {
-    let List { keys, mut sections, .. } = List::of(&mut section, "");
+pub fn list_sections<S: Section>(mut section: S) -> Vec<SectionKeys> {
+    let List { keys, mut sections, .. } = List::from_section(&mut section, "");
     sections.insert(0, SectionKeys { of: String::new(), header: String::new(), keys });
     sections
 }
 
 /// Returns the position of the misspelled key that was probably meant to be this one.
-fn meant(strays: &[UnknownKey], name: &str) -> Option<Range<usize>> {
+fn find_misspelled(strays: &[UnknownKey], name: &str) -> Option<Range<usize>> {
     strays.iter().find(|stray| stray.meant.as_deref() == Some(name))?.mistake.span.clone()
 }
 
-fn dotted(of: &str, name: &str) -> String {
+fn join_dotted(of: &str, name: &str) -> String {
     if of.is_empty() { name.to_owned() } else { format!("{of}.{name}") }
 }

@@ -18,7 +18,7 @@ pub struct UnknownKey {
 }
 
 /// Returns the unknown keys of a table.
-pub fn strays(table: &TomlTable, known: &[&str]) -> Vec<UnknownKey> {
+pub fn find_unknown_keys(table: &TomlTable, known: &[&str]) -> Vec<UnknownKey> {
     let is_list = |key: &str| match table.get(key).map(PlacedValue::get_ref) {
         Some(TomlValue::List(items)) => {
             items.iter().any(|item| matches!(item.get_ref(), TomlValue::Table(_)))
@@ -29,7 +29,7 @@ pub fn strays(table: &TomlTable, known: &[&str]) -> Vec<UnknownKey> {
         // Lists of tables may have several headers.
         let is_free = |known: &&str| table.get(*known).is_none() || is_list(known) && is_list(key.get_ref());
         let meant = diagnostic::nearest(key.get_ref(), known.iter().copied().filter(is_free));
-        let (message, help) = words::unknown_key(meant, known);
+        let (message, help) = words::unknown_key_message(meant, known);
         UnknownKey {
             key: key.get_ref().clone(),
             meant: meant.map(str::to_owned),

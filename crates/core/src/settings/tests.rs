@@ -75,7 +75,7 @@ const GOOD: &str = "depth = 1\nlevel = 0.5\nties = 'first'\ncorners = [1, 2]\n";
 
 /// Reads a text and checks the mistakes in it: `what|message|help`, sorted by position.
 fn check(text: &str, expected: &[&str]) {
-    let table = tree::table(text);
+    let table = tree::parse_table(text);
     let outcome =
         read::<Settings>(&SettingsTable { table, header: 0..0 }, &format!("algorithm = 'x'\n{GOOD}"));
     let mistakes = crate::diagnostic::Mistakes::new("", text, outcome.err().unwrap_or_default());
@@ -218,7 +218,7 @@ fn a_contradiction_is_reported_unless_something_else_is_wrong() {
         }
     }
     let said = |text| {
-        let table = tree::table(text);
+        let table = tree::parse_table(text);
         let mistakes =
             read::<Ordered>(&SettingsTable { table, header: 3..4 }, "low = 5\nhigh = 1").unwrap_err();
         mistakes.into_iter().map(|mistake| mistake.message).collect::<Vec<_>>()
@@ -239,7 +239,7 @@ fn what_a_table_as_a_whole_is_refused_for_is_put_into_words() {
             Err(serde::de::Error::invalid_value(serde::de::Unexpected::Map, &"a table of even numbers"))
         }
     }
-    let table = tree::table("a = 1");
+    let table = tree::parse_table("a = 1");
     let mistakes = read::<Picky>(&SettingsTable { table, header: 0..0 }, "").unwrap_err();
-    assert_eq!(mistakes, [Diagnostic::of_file("must be a table of even numbers")]);
+    assert_eq!(mistakes, [Diagnostic::for_file("must be a table of even numbers")]);
 }

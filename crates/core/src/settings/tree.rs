@@ -38,20 +38,20 @@ pub enum TomlValue {
 ///
 /// # Panics
 /// If it is not.
-pub fn table(text: &str) -> TomlTable {
-    owned(DeTable::parse(text).expect("the text is TOML").into_inner())
+pub fn parse_table(text: &str) -> TomlTable {
+    convert_table(DeTable::parse(text).expect("the text is TOML").into_inner())
 }
 
 /// Converts a table of the parser.
-pub fn owned(table: DeTable) -> TomlTable {
+pub fn convert_table(table: DeTable) -> TomlTable {
     let entry = |(key, value): (Spanned<_>, Spanned<DeValue>)| {
         let key: Spanned<std::borrow::Cow<str>> = key;
-        (Spanned::new(key.span(), key.into_inner().into_owned()), node(value))
+        (Spanned::new(key.span(), key.into_inner().into_owned()), convert_value(value))
     };
     table.into_iter().map(entry).collect()
 }
 
-fn node(value: Spanned<DeValue>) -> PlacedValue {
+fn convert_value(value: Spanned<DeValue>) -> PlacedValue {
     Spanned::new(value.span(), TomlValue::from(value.into_inner()))
 }
 
@@ -66,8 +66,8 @@ impl From<DeValue<'_>> for TomlValue {
             DeValue::Float(number) => TomlValue::Real(number.as_str().to_owned()),
             DeValue::Boolean(truth) => TomlValue::Truth(truth),
             DeValue::Datetime(date) => TomlValue::Date(date.to_string()),
-            DeValue::Array(list) => TomlValue::List(list.into_iter().map(node).collect()),
-            DeValue::Table(table) => TomlValue::Table(owned(table)),
+            DeValue::Array(list) => TomlValue::List(list.into_iter().map(convert_value).collect()),
+            DeValue::Table(table) => TomlValue::Table(convert_table(table)),
         }
     }
 }
@@ -80,9 +80,9 @@ impl TomlValue {
     }
 
     /// Converts plain data to a value; `None` for null. Fields that are null are left out.
-    pub fn of(data: &serde_json::Value) -> Option<TomlValue> {
+    pub fn from_json(data: &serde_json::Value) -> Option<TomlValue> {
         use serde_json::Value as Json;
-        let node = |data| TomlValue::of(data).map(unplaced);
+        let node = |data| TomlValue::from_json(data).map(wrap_unplaced);
         Some(match data {
             Json::Null => return None,
             Json::Bool(truth) => TomlValue::Truth(*truth),
@@ -94,28 +94,28 @@ impl TomlValue {
             Json::String(text) => TomlValue::Text(text.clone()),
             Json::Array(list) => TomlValue::List(list.iter().filter_map(node).collect()),
             Json::Object(fields) => {
-                let field = |(key, value): (&String, _)| Some((unplaced(key.clone()), node(value)?));
+                let field = |(key, value): (&String, _)| Some((wrap_unplaced(key.clone()), node(value)?));
                 TomlValue::Table(fields.iter().filter_map(field).collect())
             }
         })
     }
 
     /// Returns the string, if the value is one.
-    pub fn text(&self) -> Option<&str> {
+    pub fn as_text(&self) -> Option<&str> {
         if let TomlValue::Text(text) = self { Some(text) } else { None }
     }
 }
 
 /// Converts the settings of a player to a table.
-pub fn of_settings(settings: &serde_json::Value) -> TomlTable {
-    match TomlValue::of(settings) {
+pub fn table_from_settings(settings: &serde_json::Value) -> TomlTable {
+    match TomlValue::from_json(settings) {
         Some(TomlValue::Table(table)) => table,
         _ => TomlTable::new(),
     }
 }
 
 /// Wraps a value that was not read from a text.
-pub fn unplaced<T>(value: T) -> Spanned<T> {
+pub fn wrap_unplaced<T>(value: T) -> Spanned<T> {
     Spanned::new(0..0, value)
 }
 
@@ -186,7 +186,7 @@ fn descend<'t>(
 impl fmt::Display for TomlValue {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            TomlValue::Text(text) => f.write_str(&quoted(text)),
+            TomlValue::Text(text) => f.write_str(&quote_text(text)),
             TomlValue::Whole(number) => number.fmt(f),
             TomlValue::Real(number) | TomlValue::Date(number) => f.write_str(number),
             TomlValue::Truth(truth) => truth.fmt(f),
@@ -196,7 +196,7 @@ impl fmt::Display for TomlValue {
             }
             TomlValue::Table(table) => {
                 let entry = |(name, value): (&Spanned<String>, &PlacedValue)| {
-                    format!("{} = {}", key(name.get_ref()), value.get_ref())
+                    format!("{} = {}", quote_key(name.get_ref()), value.get_ref())
                 };
                 write!(f, "{{ {} }}", table.iter().map(entry).collect::<Vec<_>>().join(", "))
             }
@@ -205,15 +205,15 @@ impl fmt::Display for TomlValue {
 }
 
 /// Writes a table as a document: tables under headers, except for small nested ones.
-pub fn document(table: &TomlTable) -> String {
+pub fn write_document(table: &TomlTable) -> String {
     let (mut text, mut sections) = (String::new(), String::new());
     for (name, value) in table {
-        let name = key(name.get_ref());
+        let name = quote_key(name.get_ref());
         match value.get_ref() {
-            TomlValue::Table(inner) => sections += &format!("\n[{name}]\n{}", lines(&name, inner)),
+            TomlValue::Table(inner) => sections += &format!("\n[{name}]\n{}", write_lines(&name, inner)),
             TomlValue::List(list) if !list.is_empty() && list.iter().all(|item| as_table(item).is_some()) => {
                 let each = list.iter().filter_map(as_table);
-                sections.extend(each.map(|inner| format!("\n[[{name}]]\n{}", lines(&name, inner))));
+                sections.extend(each.map(|inner| format!("\n[[{name}]]\n{}", write_lines(&name, inner))));
             }
             value => text += &format!("{name} = {value}\n"),
         }
@@ -223,7 +223,7 @@ pub fn document(table: &TomlTable) -> String {
 
 /// Writes the lines of a section in the order of its keys. Tables of tables at its end have their
 /// own headers.
-fn lines(of: &str, table: &TomlTable) -> String {
+fn write_lines(of: &str, table: &TomlTable) -> String {
     let has_header = |value: &PlacedValue| {
         let inner = as_table(value).filter(|inner| !inner.is_empty());
         inner.is_some_and(|inner| inner.values().all(|value| as_table(value).is_some()))
@@ -231,9 +231,11 @@ fn lines(of: &str, table: &TomlTable) -> String {
     let plain = table.values().rposition(|value| !has_header(value)).map_or(0, |last| last + 1);
     let mut text = String::new();
     for (index, (name, value)) in table.iter().enumerate() {
-        let name = key(name.get_ref());
+        let name = quote_key(name.get_ref());
         match as_table(value).filter(|_| index >= plain) {
-            Some(inner) => text += &format!("\n[{of}.{name}]\n{}", lines(&format!("{of}.{name}"), inner)),
+            Some(inner) => {
+                text += &format!("\n[{of}.{name}]\n{}", write_lines(&format!("{of}.{name}"), inner))
+            }
             None => text += &format!("{name} = {}\n", value.get_ref()),
         }
     }
@@ -245,12 +247,12 @@ fn as_table(value: &PlacedValue) -> Option<&TomlTable> {
 }
 
 /// Writes a key as TOML.
-fn key(name: &str) -> String {
+fn quote_key(name: &str) -> String {
     let is_bare = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
-    if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }
+    if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quote_text(name) }
 }
 
-fn quoted(text: &str) -> String {
+fn quote_text(text: &str) -> String {
     let mut quoted = String::from('"');
     for letter in text.chars() {
         match letter {
@@ -270,30 +272,30 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         let text = "a = 1.50\nb = 0x1f\n\"c d\" = { e = [1, 'x\"\\y', \"\\n\\u0001é\"], f.g = inf }\nh = 1979-05-27\ni = true";
-        let read = table(text);
+        let read = parse_table(text);
         let written: String = read
             .iter()
-            .map(|(name, value)| format!("{} = {}\n", key(name.get_ref()), value.get_ref()))
+            .map(|(name, value)| format!("{} = {}\n", quote_key(name.get_ref()), value.get_ref()))
             .collect();
-        assert_eq!(table(&written), read, "{written}");
-        assert_eq!(table(&document(&read)), read, "{}", document(&read));
+        assert_eq!(parse_table(&written), read, "{written}");
+        assert_eq!(parse_table(&write_document(&read)), read, "{}", write_document(&read));
         // The order of keys stays.
         let ordered = "[a]\nb = { c = { d = 1 } }\ne = 2\n\n[a.f]\ng = { h = 3 }\n";
-        assert_eq!(document(&table(ordered)).trim_start(), ordered);
+        assert_eq!(write_document(&parse_table(ordered)).trim_start(), ordered);
         assert!(written.starts_with("a = 1.50\nb = 31\n\"c d\" = { e = [1, \"x\\\"\\\\y\", "), "{written}");
     }
 
     #[test]
     fn values_are_put_under_their_keys() {
-        let mut made = table("a = { b = 1 }\nc = 2");
+        let mut made = parse_table("a = { b = 1 }\nc = 2");
         let mut set = |path: &str, value: &str| {
             let path: Vec<String> = path.split('.').map(str::to_owned).collect();
-            let value = unplaced(TomlValue::parse(value).expect("is TOML"));
+            let value = wrap_unplaced(TomlValue::parse(value).expect("is TOML"));
             put(&mut made, &path, &(0..0), value).map_err(str::to_owned)
         };
         assert_eq!(set("a.b", "3"), Ok(()));
         assert_eq!(set("d.e.f", "[4]"), Ok(()));
         assert_eq!(set("c.x", "5"), Err("c".to_owned()));
-        assert_eq!(made, table("a.b = 3\nc = 2\nd.e.f = [4]"));
+        assert_eq!(made, parse_table("a.b = 3\nc = 2\nd.e.f = [4]"));
     }
 }

@@ -5,34 +5,34 @@ use super::tree::{self, TomlValue};
 use crate::{diagnostic, text};
 
 /// Words a mistake about this value. A missing key is worded elsewhere.
-pub(super) fn spoken(what: What, value: &TomlValue) -> What {
+pub(super) fn word_mistake(what: What, value: &TomlValue) -> What {
     let message = match what {
         What::Wrong { expected, by_type } => {
-            let help = in_form(&expected, value).map(|value| format!("did you mean `{value}`?"));
-            return What::Said { message: wrong(&expected, by_type, value), help };
+            let help = correct_form(&expected, value).map(|value| format!("did you mean `{value}`?"));
+            return What::Said { message: mismatch_message(&expected, by_type, value), help };
         }
-        What::Length { expected, length } => format!("must be {}, not {length}", thing(&expected)),
-        What::Word { word, known } => return unknown_word(&word, known, None),
+        What::Length { expected, length } => format!("must be {}, not {length}", describe_type(&expected)),
+        What::Word { word, known } => return unknown_word_mistake(&word, known, None),
         What::Missing(_) | What::Said { .. } => return what,
     };
     What::Said { message, help: None }
 }
 
 /// Words an unknown word, given the known ones and what else is `expected` there.
-pub(super) fn unknown_word(word: &str, known: &[&str], expected: Option<&str>) -> What {
+pub(super) fn unknown_word_mistake(word: &str, known: &[&str], expected: Option<&str>) -> What {
     let help =
         diagnostic::nearest(word, known.iter().copied()).map(|name| format!("did you mean \"{name}\"?"));
     let message = match expected {
-        Some(expected) => format!("must be {}", thing(expected)),
+        Some(expected) => format!("must be {}", describe_type(expected)),
         None if known.is_empty() => "no value is possible here".to_owned(),
-        None => format!("must be {}", either(known, '"')),
+        None => format!("must be {}", join_or(known, '"')),
     };
     What::Said { message, help }
 }
 
 /// Returns the message for an unknown key, and help: the key that was probably `meant`, or all keys
 /// if they are few.
-pub(super) fn unknown_key(meant: Option<&str>, known: &[&str]) -> (String, Option<String>) {
+pub(super) fn unknown_key_message(meant: Option<&str>, known: &[&str]) -> (String, Option<String>) {
     let list = known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
     let help = match meant {
         Some(meant) => Some(format!("did you mean `{meant}`?")),
@@ -44,7 +44,7 @@ pub(super) fn unknown_key(meant: Option<&str>, known: &[&str]) -> (String, Optio
 }
 
 /// Lists words as "a", "b" or "c".
-pub(super) fn either(words: &[&str], quote: char) -> String {
+pub(super) fn join_or(words: &[&str], quote: char) -> String {
     let quoted = words.iter().map(|word| format!("{quote}{word}{quote}")).collect::<Vec<_>>();
     match quoted.split_last() {
         Some((last, [])) => last.clone(),
@@ -54,14 +54,14 @@ pub(super) fn either(words: &[&str], quote: char) -> String {
 }
 
 /// Returns the message for a value of another type than `expected`, or out of its bounds.
-pub(super) fn wrong(expected: &str, by_type: bool, value: &TomlValue) -> String {
+pub(super) fn mismatch_message(expected: &str, by_type: bool, value: &TomlValue) -> String {
     if let TomlValue::Whole(number) = *value {
         match bounds(expected) {
             Some((least, _)) if number < least => return format!("must be at least {least}"),
             Some((_, most)) if number > most => return format!("must be at most {most}"),
             Some(_) => return "must not be 0".to_owned(),
             None if i64::try_from(number).is_err() && u64::try_from(number).is_err() => {
-                return format!("must be {}; this number is too large", thing(expected));
+                return format!("must be {}; this number is too large", describe_type(expected));
             }
             None => {}
         }
@@ -76,36 +76,36 @@ pub(super) fn wrong(expected: &str, by_type: bool, value: &TomlValue) -> String 
         TomlValue::Table(_) => "a table",
     };
     if by_type {
-        format!("must be {}, not {kind}", thing(expected))
+        format!("must be {}, not {kind}", describe_type(expected))
     } else {
-        format!("must be {}", thing(expected))
+        format!("must be {}", describe_type(expected))
     }
 }
 
 /// Returns a value in the expected form, if only its form is wrong: a word in quotes, or a list of
 /// the words of a command.
-fn in_form(expected: &str, value: &TomlValue) -> Option<TomlValue> {
+fn correct_form(expected: &str, value: &TomlValue) -> Option<TomlValue> {
     match (expected, value) {
         (
             "a string" | "a borrowed string",
             TomlValue::Whole(_) | TomlValue::Real(_) | TomlValue::Truth(_) | TomlValue::Date(_),
         ) => Some(TomlValue::Text(value.to_string())),
         ("a sequence", TomlValue::Text(command)) => {
-            let words = text::words(command)?.into_iter().map(|word| word.into_string().ok());
+            let words = text::split_words(command)?.into_iter().map(|word| word.into_string().ok());
             let words: Vec<String> = words.collect::<Option<_>>()?;
             let numbers: Result<Vec<i128>, _> = words.iter().map(|word| word.parse()).collect();
             let items: Vec<TomlValue> = match numbers {
                 Ok(numbers) => numbers.into_iter().map(TomlValue::Whole).collect(),
                 Err(_) => words.into_iter().map(TomlValue::Text).collect(),
             };
-            Some(TomlValue::List(items.into_iter().map(tree::unplaced).collect()))
+            Some(TomlValue::List(items.into_iter().map(tree::wrap_unplaced).collect()))
         }
         _ => None,
     }
 }
 
 /// Returns plain words for a Rust type in serde's message.
-fn thing(expected: &str) -> String {
+fn describe_type(expected: &str) -> String {
     let last = |text: &str| text.rsplit(' ').find_map(|word| word.parse::<u64>().ok());
     match expected {
         "f32" | "f64" => "a number".to_owned(),

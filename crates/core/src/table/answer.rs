@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::text::{escape, wrapped, wrapped_below};
+use crate::text::{escape, wrap_hanging, wrap_line};
 
 /// A row of a table of answers, as people read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,14 +15,14 @@ pub struct AnswerText {
 
 impl AnswerText {
     /// Writes each answer on its own lines, the verdicts in a column.
-    pub fn aligned(answers: &[AnswerText], width: Option<usize>) -> Vec<String> {
+    pub fn align(answers: &[AnswerText], width: Option<usize>) -> Vec<String> {
         let widest = answers.iter().map(|answer| answer.verdict.width()).max().unwrap_or(0);
         let line = |AnswerText { verdict, text }: &AnswerText| match widest {
-            0 => wrapped(&escape::line(text), width) + "\n",
+            0 => wrap_line(&escape::line(text), width) + "\n",
             _ => {
                 let indent = widest + 2;
                 let line = format!("{verdict:<indent$}{}", escape::line(text));
-                by_clauses(line.trim_end(), indent, width) + "\n"
+                wrap_clauses(line.trim_end(), indent, width) + "\n"
             }
         };
         answers.iter().map(line).collect()
@@ -49,7 +49,7 @@ impl AnswerText {
 
 /// Wraps an answer after its clauses, which end with semicolons. Clauses that are too wide are
 /// wrapped between words.
-fn by_clauses(line: &str, indent: usize, width: Option<usize>) -> String {
+fn wrap_clauses(line: &str, indent: usize, width: Option<usize>) -> String {
     let Some(most) = width.filter(|&width| line.width() > width) else { return line.to_owned() };
     let mut lines: Vec<String> = Vec::new();
     for clause in line.split_inclusive("; ") {
@@ -59,7 +59,7 @@ fn by_clauses(line: &str, indent: usize, width: Option<usize>) -> String {
             None => lines.push(clause.to_owned()),
         }
     }
-    let wrapped = lines.iter().map(|line| wrapped_below(line.trim_end(), indent, width));
+    let wrapped = lines.iter().map(|line| wrap_hanging(line.trim_end(), indent, width));
     wrapped.collect::<Vec<_>>().join("\n")
 }
 
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn answers_are_broken_on_a_terminal_only() {
         let mut answers = [AnswerText { verdict: String::new(), text: "a vs b: more wins".to_owned() }];
-        let told = |answers: &[AnswerText], width| AnswerText::aligned(answers, width).concat();
+        let told = |answers: &[AnswerText], width| AnswerText::align(answers, width).concat();
         assert_eq!(told(&answers, None), "a vs b: more wins\n");
         assert_eq!(told(&answers, Some(12)), "a vs b: more\n  wins\n");
         answers[0].verdict = "refuted".to_owned();

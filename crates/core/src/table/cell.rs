@@ -56,13 +56,13 @@ impl<C: Into<Cell>> From<Option<C>> for Cell {
 impl Cell {
     /// Creates the cell of a measured number, rounded to meaningful decimals; empty if it does not
     /// exist.
-    pub fn real(number: Option<f64>, decimals: usize) -> Cell {
+    pub fn from_real(number: Option<f64>, decimals: usize) -> Cell {
         let number = number.filter(|number| number.is_finite());
-        number.map_or(Cell::Nothing, |number| Cell::Real(text::rounded(number, decimals), decimals))
+        number.map_or(Cell::Nothing, |number| Cell::Real(text::round_to(number, decimals), decimals))
     }
 
     /// Replaces 0 by "less than the bound", for readings below a clock's resolution.
-    pub(super) fn or_below(self, bound: Option<f64>) -> Cell {
+    pub(super) fn with_bound(self, bound: Option<f64>) -> Cell {
         match (self, bound.filter(|bound| bound.is_finite())) {
             (Cell::Real(0.0, decimals), Some(bound)) => {
                 let scale = 10_f64.powi(decimals as i32);
@@ -74,14 +74,14 @@ impl Cell {
 
     /// Creates the cell of a number with the digits as they were written, as far as they are
     /// meaningful.
-    pub fn as_printed(number: f64) -> Cell {
+    pub fn from_printed(number: f64) -> Cell {
         let decimals = number.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len());
         Cell::Real(number, decimals)
     }
 
     /// Returns the cell as CSV. A text that a spreadsheet would take for a formula is escaped;
     /// numbers stay unchanged.
-    pub(super) fn in_csv(&self) -> String {
+    pub(super) fn to_csv(&self) -> String {
         match self {
             Cell::Text(text) => escape::cell(text).into_owned(),
             number => number.text(),
@@ -113,7 +113,7 @@ impl Cell {
     }
 
     /// Writes a share in per cent, without the sign.
-    pub(super) fn percent(&self, decimals: usize) -> String {
+    pub(super) fn to_percent(&self, decimals: usize) -> String {
         self.number().map_or(String::new(), |share| format!("{:.decimals$}", 100.0 * share))
     }
 

@@ -118,13 +118,13 @@ impl Column {
     }
 
     /// Creates a column whose name is known only at run time. The name is leaked.
-    pub fn named(name: String, kind: CellKind) -> Column {
+    pub fn from_name(name: String, kind: CellKind) -> Column {
         Column::new(name.leak(), kind)
     }
 
     /// Creates the column of a setting, whose name is known only at run time.
-    pub fn of_setting(name: String, kind: CellKind) -> Column {
-        Column { weight: Weight::Setting, ..Column::named(name, kind) }
+    pub fn from_setting(name: String, kind: CellKind) -> Column {
+        Column { weight: Weight::Setting, ..Column::from_name(name, kind) }
     }
 
     /// Creates a column of verdicts.
@@ -133,7 +133,11 @@ impl Column {
     }
 
     /// Creates a column of numbers whose quantity another column of the row names.
-    pub const fn by_row(name: &'static str, named_in: &'static str, is_share: fn(&str) -> bool) -> Column {
+    pub const fn quantity_by_row(
+        name: &'static str,
+        named_in: &'static str,
+        is_share: fn(&str) -> bool,
+    ) -> Column {
         Column::new(name, CellKind::ByRow { named_in, is_share })
     }
 
@@ -143,7 +147,7 @@ impl Column {
     }
 
     /// Returns the name under which it is shown, alone or with others.
-    pub(super) const fn shown_name(&self) -> &'static str {
+    pub(super) const fn display_name(&self) -> &'static str {
         match self.part {
             Part::From(name) | Part::Leads(name) => name,
             _ => self.name,
@@ -156,42 +160,42 @@ impl Column {
     }
 
     /// Sets the heading for people.
-    pub const fn headed(self, heading: &'static str) -> Column {
+    pub const fn with_heading(self, heading: &'static str) -> Column {
         Column { heading: Some(heading), ..self }
     }
 
     /// Sets the name in files.
-    pub const fn called(self, name: &'static str) -> Column {
+    pub const fn with_name(self, name: &'static str) -> Column {
         Column { name, ..self }
     }
 
     /// Sets the number of decimals.
-    pub const fn to(self, decimals: usize) -> Column {
+    pub const fn with_decimals(self, decimals: usize) -> Column {
         Column { decimals: Some(decimals), ..self }
     }
 
     /// Sets the further columns: the bounds of an estimate, or all counts.
-    pub const fn parts(self, parts: &'static [&'static str]) -> Column {
+    pub const fn with_parts(self, parts: &'static [&'static str]) -> Column {
         Column { parts, ..self }
     }
 
     /// Sets the meaning.
-    pub const fn meaning(self, meaning: &'static [&'static str]) -> Column {
+    pub const fn with_meaning(self, meaning: &'static [&'static str]) -> Column {
         Column { meaning, ..self }
     }
 
     /// Leaves the column out of a table in which no row has a value.
-    pub const fn optional(self) -> Column {
+    pub const fn as_optional(self) -> Column {
         Column { is_optional: true, ..self }
     }
 
     /// Shows the column among the first.
-    pub const fn first(self) -> Column {
+    pub const fn as_first(self) -> Column {
         Column { weight: Weight::First, ..self }
     }
 
     /// Marks a rare event, which is shown early if it happened.
-    pub const fn exception(self) -> Column {
+    pub const fn as_exception(self) -> Column {
         Column { weight: Weight::Exception, ..self }
     }
 
@@ -206,22 +210,22 @@ impl Column {
     }
 
     /// Marks the start of a range with its own name.
-    pub const fn from_of(self, range: &'static str) -> Column {
+    pub const fn start_of(self, range: &'static str) -> Column {
         Column { part: Part::From(range), ..self }
     }
 
     /// Marks the end of a range.
-    pub const fn to_of(self, range: &'static str) -> Column {
+    pub const fn end_of(self, range: &'static str) -> Column {
         Column { part: Part::To(range), ..self }
     }
 
     /// Marks the first of several counts that are shown in one column of this name.
-    pub const fn leading(self, all: &'static str) -> Column {
+    pub const fn first_count_of(self, all: &'static str) -> Column {
         Column { part: Part::Leads(all), ..self }
     }
 
     /// Marks a further count of that column.
-    pub const fn following(self, all: &'static str) -> Column {
+    pub const fn next_count_of(self, all: &'static str) -> Column {
         Column { part: Part::Follows(all), ..self }
     }
 

@@ -58,7 +58,7 @@ impl<'a> Row<'a> {
     }
 
     /// Returns the boolean of a column.
-    pub fn truth(self, column: &str) -> Option<bool> {
+    pub fn boolean(self, column: &str) -> Option<bool> {
         if let Cell::Truth(truth) = self.cell(column) { Some(*truth) } else { None }
     }
 
@@ -74,7 +74,7 @@ impl<'a> Row<'a> {
 
     /// Returns true if the number of a column is a share in this row.
     pub fn is_share(self, column: &str) -> bool {
-        match self.table.columns[self.table.place(column)].kind {
+        match self.table.columns[self.table.column_index(column)].kind {
             CellKind::Share => true,
             CellKind::ByRow { named_in, is_share } => is_share(self.words(named_in)),
             _ => false,
@@ -82,7 +82,7 @@ impl<'a> Row<'a> {
     }
 
     /// Formats the number of a column for people, with bounds if it is an estimate.
-    pub fn written(self, column: &str) -> EstimateText {
+    pub fn format_estimate(self, column: &str) -> EstimateText {
         let is_share = self.is_share(column);
         // A rare event has a narrow interval, which needs more decimals, up to those of its cells.
         let decimals = match *self.cell(column) {
@@ -93,11 +93,11 @@ impl<'a> Row<'a> {
             _ => 2,
         };
         // Decimals far below the width of an interval are meaningless.
-        let is_number = matches!(self.table.columns[self.table.place(column)].kind, CellKind::Number);
+        let is_number = matches!(self.table.columns[self.table.column_index(column)].kind, CellKind::Number);
         let bounds = self.estimate(column).filter(|_| is_number).and_then(|estimate| estimate.bounds());
         let is_wide = bounds.is_some_and(|(low, high)| high - low >= 4.0);
         let text = |cell: &Cell| match *cell {
-            _ if is_share => cell.percent(decimals),
+            _ if is_share => cell.to_percent(decimals),
             Cell::Real(value, _) if is_wide => format!("{value:.0}"),
             _ => cell.text(),
         };
@@ -112,10 +112,10 @@ impl<'a> Row<'a> {
     }
 
     /// Formats a range for people, with the digits of its ends.
-    pub(super) fn range(self, from: usize, to: usize) -> String {
+    pub(super) fn format_range(self, from: usize, to: usize) -> String {
         let is_share = self.is_share(self.table.columns[from].name);
         let text = |cell: &Cell| match *cell {
-            Cell::Real(_, decimals) if is_share => cell.percent(decimals.saturating_sub(2)),
+            Cell::Real(_, decimals) if is_share => cell.to_percent(decimals.saturating_sub(2)),
             _ => cell.text(),
         };
         let [from, to] = [from, to].map(|place| text(&self.cells[place]));
@@ -181,7 +181,7 @@ impl Table {
     pub fn to_csv(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let written = writer.write_record(self.columns.iter().map(|column| column.name)).and_then(|()| {
-            self.rows.iter().try_for_each(|row| writer.write_record(row.iter().map(Cell::in_csv)))
+            self.rows.iter().try_for_each(|row| writer.write_record(row.iter().map(Cell::to_csv)))
         });
         written.expect("writing to memory does not fail");
         writer.into_inner().expect("writing to memory does not fail")
@@ -229,7 +229,7 @@ impl Table {
     /// # Panics
     ///
     /// If there is none of this name.
-    pub fn place(&self, name: &str) -> usize {
+    pub fn column_index(&self, name: &str) -> usize {
         let place = self.columns.iter().position(|column| column.name == name);
         place.unwrap_or_else(|| panic!("the table {} has no column {name}", self.name))
     }
@@ -240,15 +240,15 @@ impl Table {
     ///
     /// If there is none of this name.
     pub fn drop_column(&mut self, name: &str) {
-        let place = self.place(name);
+        let place = self.column_index(name);
         self.columns.remove(place);
         self.rows.iter_mut().for_each(|row| _ = row.remove(place));
     }
 
     /// Removes each optional column without a value in any row.
-    pub fn drop_absent(&mut self) {
+    pub fn drop_empty_columns(&mut self) {
         for column in self.columns.clone().iter().filter(|column| column.is_optional) {
-            let place = self.place(column.name);
+            let place = self.column_index(column.name);
             if self.rows.iter().all(|row| row[place].text().is_empty()) {
                 self.drop_column(column.name);
             }
@@ -267,8 +267,8 @@ impl Table {
 
     /// Returns the answers of a table that has some: what people read instead of it.
     pub fn answers(&self) -> Option<Vec<AnswerText>> {
-        let answer = self.place_of(|kind| matches!(kind, CellKind::Answer))?;
-        let verdict = self.place_of(|kind| matches!(kind, CellKind::Verdict { .. }));
+        let answer = self.find_column(|kind| matches!(kind, CellKind::Answer))?;
+        let verdict = self.find_column(|kind| matches!(kind, CellKind::Verdict { .. }));
         let answer_of = |row: &Vec<Cell>| AnswerText {
             verdict: verdict.map_or_else(String::new, |verdict| row[verdict].text()),
             text: row[answer].text(),
@@ -277,15 +277,15 @@ impl Table {
     }
 
     /// Returns the index of the first column of a kind.
-    fn place_of(&self, is: impl Fn(&CellKind) -> bool) -> Option<usize> {
+    fn find_column(&self, is: impl Fn(&CellKind) -> bool) -> Option<usize> {
         self.columns.iter().position(|column| is(&column.kind))
     }
 
     /// Appends to each answer its explanation, if it has one.
-    pub fn explain(&mut self) {
+    pub fn append_explanations(&mut self) {
         let places = self
-            .place_of(|kind| matches!(kind, CellKind::Answer))
-            .zip(self.place_of(|kind| matches!(kind, CellKind::Explanation)));
+            .find_column(|kind| matches!(kind, CellKind::Answer))
+            .zip(self.find_column(|kind| matches!(kind, CellKind::Explanation)));
         let Some((answer, explanation)) = places else { return };
         for row in self.rows.iter_mut().filter(|row| !row[explanation].text().is_empty()) {
             row[answer] = format!("{}. {}", row[answer].text(), row[explanation].text()).into();
@@ -301,9 +301,9 @@ impl Table {
     }
 
     /// Writes these columns as Markdown. An estimate has its bounds, and a range both ends.
-    pub fn columns_in_markdown(&self, names: &[&str]) -> anyhow::Result<String> {
-        let (heads, rows) = self.for_document();
-        let known: Vec<&str> = heads.iter().map(|head| head.column.shown_name()).collect();
+    pub fn columns_to_markdown(&self, names: &[&str]) -> anyhow::Result<String> {
+        let (heads, rows) = self.document_cells();
+        let known: Vec<&str> = heads.iter().map(|head| head.column.display_name()).collect();
         let place = |name: &&str| {
             let place = known.iter().position(|known| known == name);
             place.with_context(|| {
@@ -322,13 +322,13 @@ impl Table {
 
     /// Returns headings and rows for a document: formatted for people, with units for columns that
     /// have them.
-    fn for_document(&self) -> (Vec<ColumnHeading>, Vec<Vec<String>>) {
-        let (mut heads, mut rows) = self.folded();
-        for (cell, &place) in self.places_shown().iter().enumerate() {
+    fn document_cells(&self) -> (Vec<ColumnHeading>, Vec<Vec<String>>) {
+        let (mut heads, mut rows) = self.fold_columns();
+        for (cell, &place) in self.shown_columns().iter().enumerate() {
             if self.columns[place].has_units {
-                heads[cell].text = self.head_in_text(&self.columns[place]);
+                heads[cell].text = self.text_heading(&self.columns[place]);
                 for (row, of) in rows.iter_mut().zip(self.rows()) {
-                    row[cell] = self.in_text(of, place);
+                    row[cell] = self.format_text_cell(of, place);
                 }
             }
         }
@@ -337,15 +337,15 @@ impl Table {
 
     /// Returns headings and rows for people. An estimate and its bounds share a column `x [low,
     /// high]`, and so do both ends of a range. Shares are in per cent.
-    pub fn folded(&self) -> (Vec<ColumnHeading>, Vec<Vec<String>>) {
-        let shown = self.places_shown();
-        let heads = shown.iter().map(|&i| self.head(&self.columns[i])).collect();
-        let rows = self.rows().map(|row| shown.iter().map(|&i| self.shown(row, i)).collect()).collect();
+    pub fn fold_columns(&self) -> (Vec<ColumnHeading>, Vec<Vec<String>>) {
+        let shown = self.shown_columns();
+        let heads = shown.iter().map(|&i| self.column_heading(&self.columns[i])).collect();
+        let rows = self.rows().map(|row| shown.iter().map(|&i| self.format_cell(row, i)).collect()).collect();
         (heads, rows)
     }
 
     /// Returns the columns that are shown, combined with others or alone.
-    pub(super) fn places_shown(&self) -> Vec<usize> {
+    pub(super) fn shown_columns(&self) -> Vec<usize> {
         let is_shown = |&place: &usize| {
             let Column { part, kind, .. } = self.columns[place];
             matches!(part, Part::All | Part::From(_) | Part::Leads(_))
@@ -354,11 +354,11 @@ impl Table {
         (0..self.columns.len()).filter(is_shown).collect()
     }
 
-    pub(super) fn head(&self, column: &Column) -> ColumnHeading {
-        let name = column.shown_name();
+    pub(super) fn column_heading(&self, column: &Column) -> ColumnHeading {
+        let name = column.display_name();
         let unit = if matches!(column.kind, CellKind::Share) { " %" } else { "" };
         let level = match (self.bounds(column.name), self.level) {
-            ([Some(_), Some(_)], Some(level)) => format!(" [{}]", text::level(level)),
+            ([Some(_), Some(_)], Some(level)) => format!(" [{}]", text::format_level(level)),
             ([Some(_), Some(_)], None) => " [at level]".to_owned(),
             _ => String::new(),
         };
@@ -370,12 +370,12 @@ impl Table {
     }
 
     /// Formats a cell for people, with the cells that are shown in its column.
-    pub(super) fn shown(&self, row: Row, i: usize) -> String {
+    pub(super) fn format_cell(&self, row: Row, i: usize) -> String {
         let column = &self.columns[i];
         match (column.part, column.kind) {
             (Part::From(range), _) => {
                 let to = self.columns.iter().position(|column| column.part == Part::To(range));
-                row.range(i, to.unwrap_or(i))
+                row.format_range(i, to.unwrap_or(i))
             }
             (Part::Leads(all), _) => {
                 let is_of = |part: Part| part == Part::Leads(all) || part == Part::Follows(all);
@@ -388,14 +388,16 @@ impl Table {
                 let games = self.columns.iter().position(is_games).map(|place| &row.cells[place]);
                 match games {
                     Some(&Cell::Whole(games)) => {
-                        format!("{} from {} on", row.cells[i].text(), text::games(games))
+                        format!("{} from {} on", row.cells[i].text(), text::format_games(games))
                     }
                     _ => row.cells[i].text(),
                 }
             }
             // The unit is in the heading.
-            (_, CellKind::Share) => EstimateText { unit: "", ..row.written(column.name) }.with_bounds(),
-            _ => row.written(column.name).with_bounds(),
+            (_, CellKind::Share) => {
+                EstimateText { unit: "", ..row.format_estimate(column.name) }.with_bounds()
+            }
+            _ => row.format_estimate(column.name).with_bounds(),
         }
     }
 }
@@ -417,7 +419,7 @@ mod tests {
 
     #[track_caller]
     fn check(csv: &str, expected: &str) {
-        let (_, rows) = rates(csv).expect("is a table").folded();
+        let (_, rows) = rates(csv).expect("is a table").fold_columns();
         assert_eq!(rows, [[expected]]);
     }
 

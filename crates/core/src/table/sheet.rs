@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::text::names::{fitted, least_width, room};
-use crate::text::{escape, wrapped};
+use crate::text::names::{fit_names, least_width, name_width};
+use crate::text::{escape, wrap_line};
 
 /// Content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,13 +52,13 @@ impl TextTable {
     /// Creates a sheet of rows with one cell per heading.
     pub fn new(heads: Vec<(String, ColumnContent)>, rows: Vec<Vec<String>>) -> TextTable {
         debug_assert!(rows.iter().all(|row| row.len() == heads.len()), "a row has other columns");
-        let needed = named(&heads) + 1;
+        let needed = count_named_columns(&heads) + 1;
         TextTable { heads, rows, needed }
     }
 
     /// Marks the columns up to this heading as needed: names are cut as short as possible before
     /// one of them is left out.
-    pub fn needing(mut self, head: &str) -> TextTable {
+    pub fn with_needed(mut self, head: &str) -> TextTable {
         let place = self.heads.iter().position(|(known, _)| known == head);
         self.needed = place.map_or(self.needed, |place| place + 1);
         self
@@ -85,7 +85,7 @@ impl TextTable {
 
     /// Removes all columns after the first `count`.
     #[must_use]
-    pub fn first_columns(mut self, count: usize) -> TextTable {
+    pub fn keep_first_columns(mut self, count: usize) -> TextTable {
         self.heads.truncate(count);
         self.rows.iter_mut().for_each(|row| row.truncate(count));
         TextTable { needed: self.needed.min(count), ..self }
@@ -94,14 +94,14 @@ impl TextTable {
     /// Returns true if all columns fit once names are cut.
     pub fn fits_with_cut_names(&self, width: usize) -> bool {
         let widths = self.widths();
-        let name = self.named_within(widths.len(), |names| room(names, width));
-        self.taken(&self.cut_widths(&widths, widths.len(), name), widths.len(), usize::MAX) <= width
+        let name = self.name_width(widths.len(), |names| name_width(names, width));
+        self.total_width(&self.cut_widths(&widths, widths.len(), name), widths.len(), usize::MAX) <= width
     }
 
     /// Returns true if all columns fit.
     pub fn fits(&self, width: usize) -> bool {
         let widths = self.widths();
-        self.taken(&widths, widths.len(), usize::MAX) <= width
+        self.total_width(&widths, widths.len(), usize::MAX) <= width
     }
 
     /// Writes the aligned sheet. On a terminal, names are cut and columns are left out from the
@@ -109,12 +109,12 @@ impl TextTable {
     /// silently.
     pub fn to_text(&self, room: Option<TableWidth>) -> String {
         match room {
-            None => self.aligned(None).0,
+            None => self.align(None).0,
             Some(room) => {
-                let (mut text, left_out) = self.without_empty().aligned(Some(room.width));
+                let (mut text, left_out) = self.without_empty().align(Some(room.width));
                 if !left_out.is_empty() {
                     let told = format!("hidden columns: {} (see {})", left_out.join(", "), room.all);
-                    text += &(wrapped(&told, Some(room.width)) + "\n");
+                    text += &(wrap_line(&told, Some(room.width)) + "\n");
                 }
                 text
             }
@@ -170,9 +170,10 @@ impl TextTable {
     }
 
     /// Returns the text, and the headings of the columns left out.
-    fn aligned(&self, width: Option<usize>) -> (String, Vec<String>) {
+    fn align(&self, width: Option<usize>) -> (String, Vec<String>) {
         let widths = self.widths();
-        let (count, name) = width.map_or((widths.len(), usize::MAX), |width| self.room_for(&widths, width));
+        let (count, name) =
+            width.map_or((widths.len(), usize::MAX), |width| self.fit_columns(&widths, width));
         let widths = self.cut_widths(&widths, count, name);
         let cut = self.cut_names(count, name);
         let line = |cells: &mut dyn Iterator<Item = &str>| {
@@ -214,7 +215,7 @@ impl TextTable {
     }
 
     /// Returns the width of the first columns, with names cut to a width.
-    fn taken(&self, widths: &[usize], count: usize, name: usize) -> usize {
+    fn total_width(&self, widths: &[usize], count: usize, name: usize) -> usize {
         let columns = self.heads.iter().zip(widths).take(count);
         let taken = columns.map(|((_, holds), &width)| match holds {
             ColumnContent::Names => width.min(name) + GAP,
@@ -224,32 +225,33 @@ impl TextTable {
     }
 
     /// Returns the number of columns that fit, and the width of names next to them.
-    fn room_for(&self, widths: &[usize], width: usize) -> (usize, usize) {
+    fn fit_columns(&self, widths: &[usize], width: usize) -> (usize, usize) {
         let count = widths.len();
-        if self.taken(widths, count, usize::MAX) <= width {
+        if self.total_width(widths, count, usize::MAX) <= width {
             return (count, usize::MAX);
         }
-        let name = self.named_within(count, |names| room(names, width));
+        let name = self.name_width(count, |names| name_width(names, width));
         let cut = self.cut_widths(widths, count, name);
         let needed = self.needed.min(count);
-        let roomy = (needed..=count).rev().find(|&count| self.taken(&cut, count, usize::MAX) <= width);
+        let roomy = (needed..=count).rev().find(|&count| self.total_width(&cut, count, usize::MAX) <= width);
         if let Some(count) = roomy {
             return (count, name);
         }
         // Names are always kept.
-        let named = named(&self.heads).min(needed);
+        let named = count_named_columns(&self.heads).min(needed);
         let fits = |&count: &usize| {
-            let least = self.named_within(count, least_width).max(SHORTEST_NAME);
-            self.taken(widths, count, least) <= width
+            let least = self.name_width(count, least_width).max(SHORTEST_NAME);
+            self.total_width(widths, count, least) <= width
         };
         let count = (named..=needed).rev().find(fits).unwrap_or(named);
         let widest = widths.iter().copied().max().unwrap_or(0).max(NUMBERED_NAME);
-        let name = (NUMBERED_NAME..=widest).rev().find(|&name| self.taken(widths, count, name) <= width);
+        let name =
+            (NUMBERED_NAME..=widest).rev().find(|&name| self.total_width(widths, count, name) <= width);
         (count, name.unwrap_or(NUMBERED_NAME))
     }
 
     /// Returns a width for the names in the first columns.
-    fn named_within(&self, count: usize, width_of: impl Fn(&[&str]) -> usize) -> usize {
+    fn name_width(&self, count: usize, width_of: impl Fn(&[&str]) -> usize) -> usize {
         let names = self.names(count);
         width_of(&names.iter().map(String::as_str).collect::<Vec<_>>())
     }
@@ -282,13 +284,13 @@ impl TextTable {
         if names.iter().all(|name| name.width() <= width) {
             return None;
         }
-        let cut = fitted(&names.iter().map(String::as_str).collect::<Vec<_>>(), width);
+        let cut = fit_names(&names.iter().map(String::as_str).collect::<Vec<_>>(), width);
         Some(names.into_iter().zip(cut).collect())
     }
 }
 
 /// Returns the number of columns up to the first name; the first column if there are no names.
-fn named(heads: &[(String, ColumnContent)]) -> usize {
+fn count_named_columns(heads: &[(String, ColumnContent)]) -> usize {
     heads.iter().position(|(_, holds)| *holds == ColumnContent::Names).map_or(1, |place| place + 1)
 }
 
@@ -373,7 +375,7 @@ mod tests {
     }
 
     /// Sheet of a sweep over five weights.
-    fn swept() -> TextTable {
+    fn build_sweep() -> TextTable {
         let heads = [
             ("rank", ColumnContent::Words),
             ("player", ColumnContent::Names),
@@ -393,7 +395,7 @@ mod tests {
 
     #[test]
     fn names_keep_their_values_before_other_columns() {
-        let told = |width| swept().to_text(Some(TableWidth { width, all: "it" }));
+        let told = |width| build_sweep().to_text(Some(TableWidth { width, all: "it" }));
         for (width, is_left_out) in [(82, false), (80, true), (70, true), (60, true), (50, true), (30, true)]
         {
             let text = told(width);

@@ -5,15 +5,15 @@ use super::column::{CellKind, Part, Weight};
 use super::sheet::{ColumnContent, TableWidth, TextTable};
 use super::{Cell, Column, Row, Table};
 use crate::text::names::ShortNames;
-use crate::text::{duration, duration_within};
+use crate::text::{format_duration, format_duration_bounds};
 
 impl Table {
     /// Writes the table, aligned, with each estimate and its interval in one column; or its
     /// answers, if it has some. On a terminal it shows as many columns as fit, and wraps answers.
     pub fn to_text(&self, room: Option<TableWidth>) -> String {
         match self.answers() {
-            Some(answers) => AnswerText::aligned(&answers, room.map(|room| room.width)).concat(),
-            None => self.sheet().to_text(room),
+            Some(answers) => AnswerText::align(&answers, room.map(|room| room.width)).concat(),
+            None => self.to_sheet().to_text(room),
         }
     }
 
@@ -22,7 +22,7 @@ impl Table {
     pub fn to_markdown(&self) -> String {
         match self.answers() {
             Some(answers) => answers.iter().map(AnswerText::to_markdown).collect(),
-            None => self.sheet().to_markdown(),
+            None => self.to_sheet().to_markdown(),
         }
     }
 
@@ -34,7 +34,7 @@ impl Table {
                 let items: String = answers.iter().map(AnswerText::to_latex).collect();
                 format!("\\begin{{itemize}}\n{items}\\end{{itemize}}\n")
             }
-            None => self.sheet().to_latex(),
+            None => self.to_sheet().to_latex(),
         }
     }
 
@@ -59,8 +59,8 @@ impl Table {
     }
 
     /// Returns the columns that people see, the most important ones first.
-    pub fn sheet(&self) -> TextTable {
-        let shown = self.by_weight();
+    pub fn to_sheet(&self) -> TextTable {
+        let shown = self.columns_by_weight();
         let heads = shown.iter().map(|&place| {
             let column = &self.columns[place];
             let holds = match column.kind {
@@ -70,15 +70,16 @@ impl Table {
                 }
                 _ => ColumnContent::Numbers,
             };
-            (self.head_in_text(column), holds)
+            (self.text_heading(column), holds)
         });
-        let rows = self.rows().map(|row| shown.iter().map(|&place| self.in_text(row, place)).collect());
+        let rows =
+            self.rows().map(|row| shown.iter().map(|&place| self.format_text_cell(row, place)).collect());
         TextTable::new(heads.collect(), rows.collect())
     }
 
     /// Returns the columns that are shown, by priority.
-    fn by_weight(&self) -> Vec<usize> {
-        let mut places = self.places_shown();
+    fn columns_by_weight(&self) -> Vec<usize> {
+        let mut places = self.shown_columns();
         let happens =
             |place: usize| self.rows.iter().any(|row| !matches!(row[place], Cell::Whole(0) | Cell::Nothing));
         let lead =
@@ -95,8 +96,8 @@ impl Table {
         places
     }
 
-    pub(super) fn head_in_text(&self, column: &Column) -> String {
-        let head = self.head(column).text;
+    pub(super) fn text_heading(&self, column: &Column) -> String {
+        let head = self.column_heading(column).text;
         match column.kind {
             _ if column.weight == Weight::Setting => head.trim_start_matches("settings.").to_owned(),
             // Each cell has its unit.
@@ -105,17 +106,19 @@ impl Table {
         }
     }
 
-    pub(super) fn in_text(&self, row: Row, place: usize) -> String {
+    pub(super) fn format_text_cell(&self, row: Row, place: usize) -> String {
         let column = &self.columns[place];
         if let (CellKind::Millis, &Cell::Below(bound, _)) = (column.kind, row.cell(column.name)) {
-            return format!("< {}", duration(bound));
+            return format!("< {}", format_duration(bound));
         }
-        let Cell::Real(value, decimals) = *row.cell(column.name) else { return self.shown(row, place) };
+        let Cell::Real(value, decimals) = *row.cell(column.name) else { return self.format_cell(row, place) };
         let bounds = row.estimate(column.name).and_then(|estimate| estimate.bounds());
         match (column.kind, column.part, bounds) {
-            (CellKind::Millis, Part::All, Some((low, high))) => duration_within(value, [low, high], decimals),
-            (CellKind::Millis, Part::All, None) => duration(value),
-            _ => self.shown(row, place),
+            (CellKind::Millis, Part::All, Some((low, high))) => {
+                format_duration_bounds(value, [low, high], decimals)
+            }
+            (CellKind::Millis, Part::All, None) => format_duration(value),
+            _ => self.format_cell(row, place),
         }
     }
 }
@@ -145,7 +148,7 @@ mod tests {
         let csv = "player,ms,low,high\na,<0.020000,,0.020000\n";
         let table = Table::from_csv(&schema, csv.as_bytes()).expect("a table");
         assert_eq!(String::from_utf8(table.to_csv()).expect("text"), csv);
-        assert_eq!(table.folded().1, [["a", "<0.020000"]]);
+        assert_eq!(table.fold_columns().1, [["a", "<0.020000"]]);
         assert!(table.to_text(None).contains(" < 20 µs\n"), "{}", table.to_text(None));
         assert_eq!(table.to_json()["rows"][0]["ms"], "<0.020000");
         assert!(Table::from_csv(&schema, b"player,ms,low,high\na,<x,,\n").is_err());
@@ -156,9 +159,9 @@ mod tests {
         let columns = vec![
             Column::words("player"),
             Column::count("moves"),
-            Column::count("cut").exception(),
-            Column::millis("mean_ms").first(),
-            Column::millis("cpu_ms_per_move").first(),
+            Column::count("cut").as_exception(),
+            Column::millis("mean_ms").as_first(),
+            Column::millis("cpu_ms_per_move").as_first(),
             Column::millis("low").low_of("cpu_ms_per_move"),
             Column::millis("high").high_of("cpu_ms_per_move"),
         ];

@@ -31,7 +31,7 @@ macro_rules! table {
 
         impl $row {
             /// Creates the row of a source.
-            $vis fn of($source: $from) -> $row {
+            $vis fn new($source: $from) -> $row {
                 $row { $($field: $value.into(),)* }
             }
         }
@@ -56,8 +56,8 @@ macro_rules! table {
 
             fn fields() -> Vec<$crate::table::Column> {
                 vec![$($crate::table::Column::$kind(stringify!($field) $(, $of)*)
-                    .parts(&[concat!(stringify!($field), "_low"), concat!(stringify!($field), "_high")])
-                    .meaning(&[$($meaning),*])
+                    .with_parts(&[concat!(stringify!($field), "_low"), concat!(stringify!($field), "_high")])
+                    .with_meaning(&[$($meaning),*])
                     $(.$also($($with),*))*),*]
             }
 
@@ -121,14 +121,14 @@ pub trait TypedRow: Sized {
         let fields = Self::fields();
         let rows = rows.into_iter().map(|row| row.borrow().cells(&fields)).collect();
         let mut table = Table::new(&Self::schema_with(more), rows);
-        table.drop_absent();
+        table.drop_empty_columns();
         table
     }
 }
 
 impl Table {
     /// Reads the rows as structs.
-    pub fn typed<R: TypedRow>(&self) -> impl Iterator<Item = R> {
+    pub fn read_rows<R: TypedRow>(&self) -> impl Iterator<Item = R> {
         let fields = R::fields();
         self.rows().map(move |row| R::read(row, &fields))
     }
@@ -170,7 +170,7 @@ pub trait CellValue: Sized {
     fn cell(&self, column: &Column) -> Cell;
 
     /// Reads the value from a row, if it has one.
-    fn found(row: Row, column: &'static str) -> Option<Self>;
+    fn read_cell(row: Row, column: &'static str) -> Option<Self>;
 }
 
 impl CellValue for String {
@@ -178,7 +178,7 @@ impl CellValue for String {
         self.as_str().into()
     }
 
-    fn found(row: Row, column: &'static str) -> Option<String> {
+    fn read_cell(row: Row, column: &'static str) -> Option<String> {
         Some(row.words(column).to_owned()).filter(|words| !words.is_empty())
     }
 }
@@ -188,7 +188,7 @@ impl CellValue for u64 {
         (*self).into()
     }
 
-    fn found(row: Row, column: &'static str) -> Option<u64> {
+    fn read_cell(row: Row, column: &'static str) -> Option<u64> {
         row.count(column)
     }
 }
@@ -198,8 +198,8 @@ impl CellValue for bool {
         (*self).into()
     }
 
-    fn found(row: Row, column: &'static str) -> Option<bool> {
-        row.truth(column)
+    fn read_cell(row: Row, column: &'static str) -> Option<bool> {
+        row.boolean(column)
     }
 }
 
@@ -207,12 +207,12 @@ impl CellValue for f64 {
     fn cell(&self, column: &Column) -> Cell {
         match (column.kind, column.decimals) {
             (CellKind::Probability, _) => Cell::Probability(*self),
-            (_, Some(decimals)) => Cell::real(Some(*self), decimals),
-            (_, None) => Cell::as_printed(*self),
+            (_, Some(decimals)) => Cell::from_real(Some(*self), decimals),
+            (_, None) => Cell::from_printed(*self),
         }
     }
 
-    fn found(row: Row, column: &'static str) -> Option<f64> {
+    fn read_cell(row: Row, column: &'static str) -> Option<f64> {
         row.number(column)
     }
 }
@@ -220,10 +220,10 @@ impl CellValue for f64 {
 /// Writes a number with its decimals.
 impl CellValue for (f64, usize) {
     fn cell(&self, _: &Column) -> Cell {
-        Cell::real(Some(self.0), self.1)
+        Cell::from_real(Some(self.0), self.1)
     }
 
-    fn found(row: Row, column: &'static str) -> Option<(f64, usize)> {
+    fn read_cell(row: Row, column: &'static str) -> Option<(f64, usize)> {
         if let Cell::Real(number, decimals) = *row.cell(column) { Some((number, decimals)) } else { None }
     }
 }
@@ -233,8 +233,8 @@ impl CellValue for TimeSource {
         self.word().into()
     }
 
-    fn found(row: Row, column: &'static str) -> Option<TimeSource> {
-        TimeSource::of(row.words(column))
+    fn read_cell(row: Row, column: &'static str) -> Option<TimeSource> {
+        TimeSource::parse(row.words(column))
     }
 }
 
@@ -244,7 +244,7 @@ impl<V: CellValue> FieldType for Option<V> {
     }
 
     fn read(row: Row, column: &Column) -> Option<V> {
-        V::found(row, column.name)
+        V::read_cell(row, column.name)
     }
 }
 
@@ -254,7 +254,7 @@ impl<V: CellValue + Default> FieldType for V {
     }
 
     fn read(row: Row, column: &Column) -> V {
-        V::found(row, column.name).unwrap_or_default()
+        V::read_cell(row, column.name).unwrap_or_default()
     }
 }
 
@@ -269,10 +269,10 @@ impl FieldType for Option<Estimate> {
     }
 
     fn write(&self, column: &Column, cells: &mut Vec<Cell>) {
-        let part = |part: fn(Estimate) -> f64| Cell::real(self.map(part), column.decimals.unwrap_or(6));
+        let part = |part: fn(Estimate) -> f64| Cell::from_real(self.map(part), column.decimals.unwrap_or(6));
         let value = part(|it| it.value);
         cells.push(match column.kind {
-            CellKind::Millis => value.or_below(self.map(|it| it.high)),
+            CellKind::Millis => value.with_bound(self.map(|it| it.high)),
             _ => value,
         });
         cells.extend([part(|it| it.low), part(|it| it.high)]);
@@ -316,7 +316,11 @@ impl FieldType for TableEstimate {
     }
 
     fn read(row: Row, column: &Column) -> TableEstimate {
-        TableEstimate { estimate: row.estimate(column.name), text: row.written(column.name), decimals: None }
+        TableEstimate {
+            estimate: row.estimate(column.name),
+            text: row.format_estimate(column.name),
+            decimals: None,
+        }
     }
 }
 

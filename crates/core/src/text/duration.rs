@@ -16,7 +16,7 @@ fn unit_for(ms: f64) -> usize {
 }
 
 /// Writes a number of milliseconds in a suitable unit.
-pub fn duration(ms: f64) -> String {
+pub fn format_duration(ms: f64) -> String {
     let (unit, size) = UNITS[unit_for(ms)];
     let number = ms / size;
     let decimals = if number < 9.995 && (number - number.round()).abs() > 0.005 { 1 } else { 0 };
@@ -25,7 +25,7 @@ pub fn duration(ms: f64) -> String {
 
 /// Writes a number of milliseconds with bounds, all in the unit of the first, as `3.2 µs [3.1,
 /// 3.4]`. `known` is the number of meaningful decimals of the milliseconds.
-pub fn duration_within(ms: f64, [low, high]: [f64; 2], known: usize) -> String {
+pub fn format_duration_bounds(ms: f64, [low, high]: [f64; 2], known: usize) -> String {
     let (unit, size) = UNITS[unit_for(ms)];
     let half_width = (high - low) / 2.0 / size;
     // A thousandth of a unit is a unit of the next smaller one.
@@ -43,7 +43,7 @@ mod tests {
     fn durations_are_short() {
         #[track_caller]
         fn check(ms: f64, expected: &str) {
-            assert_eq!(duration(ms), expected);
+            assert_eq!(format_duration(ms), expected);
         }
 
         check(0.00005, "50 ns");
@@ -61,7 +61,7 @@ mod tests {
     fn bounds_have_the_unit_of_what_they_bound() {
         #[track_caller]
         fn check(ms: f64, bounds: [f64; 2], expected: &str) {
-            assert_eq!(duration_within(ms, bounds, 6), expected);
+            assert_eq!(format_duration_bounds(ms, bounds, 6), expected);
         }
 
         // Digits below nanoseconds are unknown.

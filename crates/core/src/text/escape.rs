@@ -41,16 +41,16 @@ pub fn is_hidden(letter: char) -> bool {
 
 /// Escapes text for one line of a terminal.
 pub fn line(text: &str) -> Cow<'_, str> {
-    visible(text, "")
+    escape_hidden(text, "")
 }
 
 /// Escapes text for a terminal and keeps its lines. All output passes through this function.
 pub fn lines(text: &str) -> Cow<'_, str> {
-    visible(text, "\n")
+    escape_hidden(text, "\n")
 }
 
 /// Escapes hidden characters except for the allowed ones.
-fn visible<'a>(text: &'a str, allowed: &str) -> Cow<'a, str> {
+fn escape_hidden<'a>(text: &'a str, allowed: &str) -> Cow<'a, str> {
     let is_bad = |letter: char| is_hidden(letter) && !allowed.contains(letter);
     if !text.contains(is_bad) {
         return Cow::Borrowed(text);
@@ -67,7 +67,7 @@ fn visible<'a>(text: &'a str, allowed: &str) -> Cow<'a, str> {
 }
 
 /// Formats the name of a file or folder for messages.
-pub fn shown(path: &Path) -> ShownPath<'_> {
+pub fn display_path(path: &Path) -> ShownPath<'_> {
     ShownPath(path)
 }
 
@@ -249,7 +249,7 @@ mod tests {
             r"a\u{202e}b\u{200b}c\u{feff}\u{e0041}\u{2066}",
         );
         assert_eq!(lines("a\u{1b}\nb\r"), "a\\u{1b}\nb\\r");
-        assert_eq!(shown(Path::new("a\n\u{1b}b")).to_string(), r"a\n\u{1b}b");
+        assert_eq!(display_path(Path::new("a\n\u{1b}b")).to_string(), r"a\n\u{1b}b");
     }
 
     #[cfg(unix)]
@@ -258,7 +258,7 @@ mod tests {
         use std::os::unix::ffi::OsStrExt;
 
         let name = std::ffi::OsStr::from_bytes(b"a\xff/\x1bb");
-        assert_eq!(shown(Path::new(name)).to_string(), r"a\xff/\u{1b}b");
+        assert_eq!(display_path(Path::new(name)).to_string(), r"a\xff/\u{1b}b");
     }
 
     #[test]

@@ -10,39 +10,39 @@ mod wrap;
 
 pub use bytes::Bytes;
 pub use digits::{decimals, push_number};
-pub use duration::{duration, duration_within};
-pub use escape::shown;
-pub use shell::{quoted, quoted_in_script, quoted_path, words};
-pub use wrap::{lines_wrapped, wrapped, wrapped_below};
+pub use duration::{format_duration, format_duration_bounds};
+pub use escape::display_path;
+pub use shell::{quote, quote_for_script, quote_path, split_words};
+pub use wrap::{wrap_hanging, wrap_line, wrap_lines};
 
 /// Writes a number of games.
-pub fn games(number: u64) -> String {
-    counted(number, "game")
+pub fn format_games(number: u64) -> String {
+    format_count(number, "game")
 }
 
 /// Writes a number of things, as "1 opening" or "12 openings".
-pub fn counted(number: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+pub fn format_count(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", group_digits(number), if number == 1 { "" } else { "s" })
 }
 
 /// Lists the first names, and how many more there are.
-pub fn listed(names: &[impl AsRef<str>], most: usize) -> String {
+pub fn list_names(names: &[impl AsRef<str>], most: usize) -> String {
     let first: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
     let first = first.join(", ");
     match names.len().saturating_sub(most) {
         0 => first,
-        more => format!("{first} and {} more", grouped(more as u64)),
+        more => format!("{first} and {} more", group_digits(more as u64)),
     }
 }
 
 /// Capitalizes the first letter.
-pub fn capital(words: &str) -> String {
+pub fn capitalize(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Writes a number with grouped thousands.
-pub fn grouped(number: u64) -> String {
+pub fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -55,29 +55,29 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// Writes a number with decimals and grouped thousands.
-pub fn grouped_real(number: f64, decimals: usize) -> String {
+pub fn group_decimal(number: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", number.abs());
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
     let sign = if number < 0.0 { "-" } else { "" };
     // A number too long for a `u64` is not grouped.
-    let whole = whole.parse().map_or_else(|_| whole.to_owned(), grouped);
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), group_digits);
     format!("{sign}{whole}{rest}")
 }
 
 /// Writes a duration for people who wait, in a suitable unit.
-pub fn time_span(seconds: f64) -> String {
+pub fn format_time_span(seconds: f64) -> String {
     let (number, unit) = match seconds {
-        ..59.5 => return duration(1000.0 * seconds),
+        ..59.5 => return format_duration(1000.0 * seconds),
         ..3570.0 => (seconds / 60.0, "min"),
         ..171_000.0 => (seconds / 3600.0, "h"),
         _ => (seconds / 86_400.0, "days"),
     };
     let decimals = usize::from(number < 9.95);
-    format!("{} {unit}", grouped_real(number, decimals))
+    format!("{} {unit}", group_decimal(number, decimals))
 }
 
 /// Writes a number of bytes in a suitable unit.
-pub fn bytes(number: f64) -> String {
+pub fn format_bytes(number: f64) -> String {
     let units = [("kB", 1e3), ("MB", 1e6), ("GB", 1e9)];
     let (unit, size) = units.into_iter().rev().find(|(_, size)| number >= 0.9995 * size).unwrap_or(units[0]);
     let number = number / size;
@@ -85,14 +85,14 @@ pub fn bytes(number: f64) -> String {
 }
 
 /// Rounds a number to a number of decimals.
-pub fn rounded(number: f64, decimals: usize) -> f64 {
+pub fn round_to(number: f64, decimals: usize) -> f64 {
     let digits = format!("{number:.decimals$}").parse().unwrap_or(number);
     // A small negative number becomes 0, not -0.
     digits + 0.0
 }
 
 /// Writes a number to three significant digits.
-pub fn significant(number: f64) -> String {
+pub fn format_significant(number: f64) -> String {
     let decimals = match number.abs() {
         large if large >= 100.0 => 0,
         large if large >= 10.0 => 1,
@@ -103,7 +103,7 @@ pub fn significant(number: f64) -> String {
 }
 
 /// Shortens a number with many digits to four of them; other text stays unchanged.
-pub fn at_a_glance(text: &str) -> String {
+pub fn shorten_number(text: &str) -> String {
     const MOST_DIGITS: usize = 8;
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
     let number = number.filter(|number| text.len() > MOST_DIGITS && (1e-4..1e6).contains(&number.abs()));
@@ -115,7 +115,7 @@ pub fn at_a_glance(text: &str) -> String {
 }
 
 /// Writes a probability with `=` or `<` before it.
-pub fn probability(p: f64) -> String {
+pub fn format_probability(p: f64) -> String {
     let (sign, number) = probability_parts(p);
     format!("{sign} {number}")
 }
@@ -125,32 +125,32 @@ pub fn probability_parts(p: f64) -> (char, String) {
     match p {
         p if p >= 0.995 => ('=', "1".to_owned()),
         p if p >= 0.1 => ('=', format!("{p:.2}")),
-        p if p >= 0.01 => ('=', trimmed(format!("{p:.3}"))),
-        p if p >= 0.001 => ('=', trimmed(format!("{p:.4}"))),
+        p if p >= 0.01 => ('=', trim_zeros(format!("{p:.3}"))),
+        p if p >= 0.001 => ('=', trim_zeros(format!("{p:.4}"))),
         p if p >= 2e-12 => ('=', format!("{p:.0e}")),
         _ => ('<', "1e-11".to_owned()),
     }
 }
 
-fn trimmed(number: String) -> String {
+fn trim_zeros(number: String) -> String {
     if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.').to_owned() } else { number }
 }
 
 /// Writes a difference of rates in percentage points.
-pub fn points(rate: f64) -> String {
-    let points = plain(100.0 * rate);
+pub fn format_points(rate: f64) -> String {
+    let points = format_plain(100.0 * rate);
     format!("{points} point{}", if points == "1" { "" } else { "s" })
 }
 
 /// Writes a share in per cent.
-pub fn percent(part: f64) -> String {
-    format!("{} %", plain(100.0 * part))
+pub fn format_percent(part: f64) -> String {
+    format!("{} %", format_plain(100.0 * part))
 }
 
 /// Writes a confidence level in per cent. It never becomes 100 %: the remainder keeps two digits.
-pub fn level(level: f64) -> String {
+pub fn format_level(level: f64) -> String {
     let percent = 100.0 * level;
-    let text = plain(percent);
+    let text = format_plain(percent);
     if level < 1.0 && text.starts_with("100") {
         let left = (100.0 - percent).max(1e-13);
         let decimals = (1.0 - left.log10().floor()) as usize;
@@ -160,9 +160,9 @@ pub fn level(level: f64) -> String {
 }
 
 /// Writes a number with the digits as it was written, or with three significant digits.
-pub fn plain(number: f64) -> String {
+pub fn format_plain(number: f64) -> String {
     let exact = format!("{}", (number * 1e9).round() / 1e9);
-    if exact.len() <= 9 { exact } else { significant(number) }
+    if exact.len() <= 9 { exact } else { format_significant(number) }
 }
 
 /// Rounds an estimated number of games up to two digits.
@@ -187,12 +187,12 @@ mod tests {
             (864_000.0, "10 days"),
             (1e9, "11,574 days"),
         ] {
-            assert_eq!(time_span(seconds), expected);
+            assert_eq!(format_time_span(seconds), expected);
         }
         for (number, expected) in
             [(90.0, "0.1 kB"), (999_900.0, "1.0 MB"), (12_345_678.0, "12 MB"), (4.2e12, "4200 GB")]
         {
-            assert_eq!(bytes(number), expected);
+            assert_eq!(format_bytes(number), expected);
         }
     }
 
@@ -200,9 +200,9 @@ mod tests {
     fn thousands_are_set_apart() {
         #[track_caller]
         fn check(number: f64, decimals: usize, expected: &str) {
-            assert_eq!(grouped_real(number, decimals), expected);
+            assert_eq!(group_decimal(number, decimals), expected);
             if decimals == 0 && number < u64::MAX as f64 {
-                assert_eq!(grouped(number as u64), expected);
+                assert_eq!(group_digits(number as u64), expected);
             }
         }
 
@@ -213,15 +213,15 @@ mod tests {
         check(-1234.5, 1, "-1,234.5");
         check(0.25, 2, "0.25");
         check(1e21, 0, "1000000000000000000000");
-        assert_eq!([0, 1, 1000].map(games), ["0 games", "1 game", "1,000 games"]);
+        assert_eq!([0, 1, 1000].map(format_games), ["0 games", "1 game", "1,000 games"]);
     }
 
     #[test]
     fn numbers_are_rounded_as_they_are_written() {
         #[track_caller]
         fn check(number: f64, decimals: usize, expected: f64) {
-            assert_eq!(rounded(number, decimals), expected);
-            assert!(rounded(number, decimals).is_sign_positive() || expected < 0.0);
+            assert_eq!(round_to(number, decimals), expected);
+            assert!(round_to(number, decimals).is_sign_positive() || expected < 0.0);
         }
 
         check(2.0 / 3.0, 2, 0.67);
@@ -234,23 +234,26 @@ mod tests {
     fn shares_are_in_per_cent() {
         #[track_caller]
         fn check(share: f64, in_percent: &str, in_points: &str) {
-            assert_eq!((percent(share).as_str(), points(share).as_str()), (in_percent, in_points));
+            assert_eq!(
+                (format_percent(share).as_str(), format_points(share).as_str()),
+                (in_percent, in_points)
+            );
         }
 
         check(0.01, "1 %", "1 point");
         check(0.0125, "1.25 %", "1.25 points");
         check(0.07, "7 %", "7 points");
         check(1.0 / 3.0, "33.3 %", "33.3 points");
-        assert_eq!(level(0.995), "99.5 %");
-        assert_eq!(level(1.0 - 0.05 / 1024.0), "99.9951 %");
-        assert_eq!(level(1.0 - 0.05 / 3e9), "99.9999999983 %");
+        assert_eq!(format_level(0.995), "99.5 %");
+        assert_eq!(format_level(1.0 - 0.05 / 1024.0), "99.9951 %");
+        assert_eq!(format_level(1.0 - 0.05 / 3e9), "99.9999999983 %");
     }
 
     #[test]
     fn probabilities_have_their_sign() {
         #[track_caller]
         fn check(p: f64, expected: &str) {
-            assert_eq!(probability(p), expected);
+            assert_eq!(format_probability(p), expected);
         }
 
         check(1.0, "= 1");
@@ -266,7 +269,7 @@ mod tests {
     fn digits_say_something() {
         #[track_caller]
         fn check(number: f64, expected: &str) {
-            assert_eq!(significant(number), expected);
+            assert_eq!(format_significant(number), expected);
         }
 
         check(123.4, "123");

@@ -9,19 +9,19 @@ use super::escape::is_hidden;
 
 /// Quotes a file name for a shell if needed, and writes it so that no command takes it for an
 /// option.
-pub fn quoted_path(path: &Path) -> String {
+pub fn quote_path(path: &Path) -> String {
     let name = path.as_os_str().as_encoded_bytes();
-    quoted_bytes(&if name.starts_with(b"-") { [b"./", name].concat() } else { name.to_vec() })
+    quote_bytes(&if name.starts_with(b"-") { [b"./", name].concat() } else { name.to_vec() })
 }
 
 /// Quotes a word for a shell if needed.
-pub fn quoted(word: &str) -> String {
-    quoted_bytes(word.as_bytes())
+pub fn quote(word: &str) -> String {
+    quote_bytes(word.as_bytes())
 }
 
 /// Quotes a word for a script of any POSIX shell. Hidden characters stay unchanged, because `sh`
 /// may lack `$'…'`.
-pub fn quoted_in_script(word: &str) -> String {
+pub fn quote_for_script(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,:@%+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -30,15 +30,15 @@ pub fn quoted_in_script(word: &str) -> String {
     }
 }
 
-fn quoted_bytes(word: &[u8]) -> String {
+fn quote_bytes(word: &[u8]) -> String {
     match str::from_utf8(word) {
-        Ok(text) if !text.contains(is_hidden) => quoted_in_script(text),
-        _ => by_numbers(word),
+        Ok(text) if !text.contains(is_hidden) => quote_for_script(text),
+        _ => quote_by_codes(word),
     }
 }
 
 /// Quotes a word with hidden characters by `$'…'` of bash and zsh, with byte codes.
-fn by_numbers(word: &[u8]) -> String {
+fn quote_by_codes(word: &[u8]) -> String {
     let mut quoted = "$'".to_owned();
     let write = |bytes: &[u8], quoted: &mut String| {
         for byte in bytes {
@@ -60,7 +60,7 @@ fn by_numbers(word: &[u8]) -> String {
 
 /// Splits a command into words and removes quotes, without any expansion. `None` if a quote is open
 /// or a control character is outside quotes, because the end of a line ends a command.
-pub fn words(command: &str) -> Option<Vec<OsString>> {
+pub fn split_words(command: &str) -> Option<Vec<OsString>> {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
     let mut rest = command.chars();
@@ -71,7 +71,7 @@ pub fn words(command: &str) -> Option<Vec<OsString>> {
             _ if letter.is_control() => return None,
             '$' if rest.as_str().starts_with('\'') => {
                 rest.next();
-                word.get_or_insert_default().extend(numbered(&mut rest)?);
+                word.get_or_insert_default().extend(parse_byte_codes(&mut rest)?);
             }
             '\'' => {
                 let (inside, behind) = rest.as_str().split_once('\'')?;
@@ -96,11 +96,11 @@ pub fn words(command: &str) -> Option<Vec<OsString>> {
         }
     }
     words.extend(word);
-    words.into_iter().map(of_bytes).collect()
+    words.into_iter().map(os_string_from_bytes).collect()
 }
 
 /// Parses the word after `$'` and its closing quote. The only escapes are byte codes.
-fn numbered(rest: &mut Chars) -> Option<Vec<u8>> {
+fn parse_byte_codes(rest: &mut Chars) -> Option<Vec<u8>> {
     let mut word = Vec::new();
     loop {
         match rest.next()? {
@@ -116,12 +116,12 @@ fn numbered(rest: &mut Chars) -> Option<Vec<u8>> {
 }
 
 #[cfg(unix)]
-fn of_bytes(word: Vec<u8>) -> Option<OsString> {
+fn os_string_from_bytes(word: Vec<u8>) -> Option<OsString> {
     Some(std::os::unix::ffi::OsStringExt::from_vec(word))
 }
 
 #[cfg(not(unix))]
-fn of_bytes(word: Vec<u8>) -> Option<OsString> {
+fn os_string_from_bytes(word: Vec<u8>) -> Option<OsString> {
     String::from_utf8(word).ok().map(OsString::from)
 }
 
@@ -135,7 +135,7 @@ mod tests {
     fn words_are_quoted_for_a_shell() {
         #[track_caller]
         fn check(word: &str, expected: &str) {
-            assert_eq!(quoted(word), expected);
+            assert_eq!(quote(word), expected);
         }
 
         check("a-b_c=1", "a-b_c=1");
@@ -144,8 +144,8 @@ mod tests {
         check("it's", r"'it'\''s'");
         check("it's\u{1b}[2J", r"$'it\x27s\x1b[2J'");
         check("a\nb\u{202e}ü", r"$'a\x0ab\xe2\x80\xaeü'");
-        assert_eq!(quoted_path(Path::new("-x")), "./-x");
-        assert_eq!(quoted_in_script("it's\u{200b}"), "'it'\\''s\u{200b}'");
+        assert_eq!(quote_path(Path::new("-x")), "./-x");
+        assert_eq!(quote_for_script("it's\u{200b}"), "'it'\\''s\u{200b}'");
     }
 
     #[test]
@@ -153,15 +153,19 @@ mod tests {
         for word in
             ["", "a b", "it's", "''", "-x", r"\'$'\\x41", "\"`$(a)`\"", "a\n\u{1b}\u{202e}ü'", "=~*?{}"]
         {
-            let command = format!("x {} {}", quoted(word), quoted_in_script(word));
-            assert_eq!(words(&command), Some(["x", word, word].map(OsString::from).to_vec()), "{command}");
+            let command = format!("x {} {}", quote(word), quote_for_script(word));
+            assert_eq!(
+                split_words(&command),
+                Some(["x", word, word].map(OsString::from).to_vec()),
+                "{command}"
+            );
         }
-        let read = |command: &str| words(command).map(|words| words.join(OsStr::new("|")));
+        let read = |command: &str| split_words(command).map(|words| words.join(OsStr::new("|")));
         assert_eq!(read(r#"a"b\"$c" d\ e  '' "" "#), Some(r#"ab"$c|d e||"#.into()));
         for open in
             ["'a", "\"a", "\"a\\\"", "a\\", r"$'a", r"$'\n'", r"$'\x4'", r"$'\x00'", "a\nb", "a\rb", "a\0"]
         {
-            assert_eq!(words(open), None, "{open:?}");
+            assert_eq!(split_words(open), None, "{open:?}");
         }
     }
 
@@ -171,6 +175,6 @@ mod tests {
         use std::os::unix::ffi::OsStrExt;
 
         let name = std::ffi::OsStr::from_bytes(b"-a\xff\\b");
-        assert_eq!(quoted_path(Path::new(name)), r"$'./-a\xff\x5cb'");
+        assert_eq!(quote_path(Path::new(name)), r"$'./-a\xff\x5cb'");
     }
 }

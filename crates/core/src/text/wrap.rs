@@ -7,15 +7,15 @@ const HANGING: usize = 2;
 
 /// Wraps a line of text between words to a width, if its words allow. Without a width it stays one
 /// line. Continuation lines are indented further.
-pub fn wrapped(line: &str, width: Option<usize>) -> String {
+pub fn wrap_line(line: &str, width: Option<usize>) -> String {
     let own = line.len() - line.trim_start_matches(' ').len();
     let most = width.map_or(0, |width| width / 2);
-    wrapped_below(line, own.min(most) + HANGING, width)
+    wrap_hanging(line, own.min(most) + HANGING, width)
 }
 
 /// Wraps a line of text as [`wrapped`] does, with continuation lines indented by `hanging`, or by
 /// less on a narrow terminal.
-pub fn wrapped_below(line: &str, hanging: usize, width: Option<usize>) -> String {
+pub fn wrap_hanging(line: &str, hanging: usize, width: Option<usize>) -> String {
     let Some(width) = width.filter(|&width| line.width() > width) else { return line.to_owned() };
     let hanging = hanging.min(width / 2 + HANGING);
     let own = line.len() - line.trim_start_matches(' ').len();
@@ -39,13 +39,13 @@ pub fn wrapped_below(line: &str, hanging: usize, width: Option<usize>) -> String
 
 /// Wraps lines of text for people. Commands to be typed are not wrapped, nor are lines with carets
 /// below.
-pub fn lines_wrapped(text: &str, width: Option<usize>) -> String {
+pub fn wrap_lines(text: &str, width: Option<usize>) -> String {
     let points = |below: Option<&&str>| below.is_some_and(|below| below.trim_start().starts_with('^'));
     let mut lines = text.split('\n').peekable();
     let mut told = Vec::new();
     while let Some(line) = lines.next() {
         let stays = line.starts_with("  gauntlet ") || points(lines.peek());
-        told.push(if stays { line.to_owned() } else { wrapped(line, width) });
+        told.push(if stays { line.to_owned() } else { wrap_line(line, width) });
     }
     told.join("\n")
 }
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn what_is_set_in_stays_set_in_and_commands_stay_whole() {
-        let told = |text| lines_wrapped(text, Some(16));
+        let told = |text| wrap_lines(text, Some(16));
         assert_eq!(told("a\n  one two three four\nb"), "a\n  one two three\n    four\nb");
         assert_eq!(told("to go on:\n  gauntlet run results/mine"), "to go on:\n  gauntlet run results/mine");
         let drawn = "x.toml:1:5  a long = line\n            ^^^^ is not right here";
@@ -64,14 +64,14 @@ mod tests {
             told(drawn),
             "x.toml:1:5  a long = line\n            ^^^^\n          is not\n          right\n          here"
         );
-        assert_eq!(lines_wrapped(drawn, None), drawn);
+        assert_eq!(wrap_lines(drawn, None), drawn);
     }
 
     #[test]
     fn lines_are_broken_between_words() {
         #[track_caller]
         fn check(line: &str, width: Option<usize>, expected: &str) {
-            assert_eq!(wrapped(line, width), expected);
+            assert_eq!(wrap_line(line, width), expected);
         }
 
         let line = "greedy beats random: it wins 13.9 points more";

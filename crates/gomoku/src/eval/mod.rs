@@ -24,6 +24,6 @@ pub fn manual() -> Vec<FeatureEntry> {
 }
 
 /// Computes every feature of a position, by name.
-pub fn measured(position: &Gomoku) -> Vec<(&'static str, f64)> {
-    FEATURES.map(|(name, _, stone)| (name, f64::from(runs::sum(position.board(), stone)))).to_vec()
+pub fn compute_features(position: &Gomoku) -> Vec<(&'static str, f64)> {
+    FEATURES.map(|(name, _, stone)| (name, f64::from(runs::sum_runs(position.board(), stone)))).to_vec()
 }

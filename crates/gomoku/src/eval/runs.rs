@@ -9,7 +9,7 @@ use crate::rules::{AXES, Board, Stone};
 pub const FIVE: i32 = 100_000;
 
 /// Returns the value of a run by its length and the number of its blocked ends.
-pub const fn worth(length: u32, blocked: u32) -> i32 {
+pub const fn run_value(length: u32, blocked: u32) -> i32 {
     let open = match length {
         0 => 0,
         1 => 10,
@@ -26,9 +26,9 @@ pub const fn worth(length: u32, blocked: u32) -> i32 {
 }
 
 /// Returns the total value of all runs of a colour.
-pub fn sum(board: &Board, stone: Stone) -> i32 {
+pub fn sum_runs(board: &Board, stone: Stone) -> i32 {
     let worth_at = |cell, axis| {
-        let has = |steps: i8| board.step(cell, axis, steps).map(|cell| board.at(cell));
+        let has = |steps: i8| board.step(cell, axis, steps).map(|cell| board.stone_at(cell));
         // A run is counted at its first cell.
         if has(0) != Some(Some(stone)) || has(-1) == Some(Some(stone)) {
             return 0;
@@ -40,7 +40,7 @@ pub fn sum(board: &Board, stone: Stone) -> i32 {
             return 0;
         }
         let blocked = [-1, length].into_iter().filter(|&end| has(end) != Some(None)).count();
-        worth(length as u32, blocked as u32)
+        run_value(length as u32, blocked as u32)
     };
     board.cells().flat_map(|cell| AXES.map(|axis| worth_at(cell, axis))).sum()
 }

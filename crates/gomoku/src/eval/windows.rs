@@ -3,7 +3,7 @@
 use crate::rules::{AXES, Board, Cell, Stone};
 
 /// Returns the value of a window to a colour, by the stones in it.
-pub const fn worth(own: u32, other: u32) -> i32 {
+pub const fn window_value(own: u32, other: u32) -> i32 {
     match (own, other) {
         (0, 0) => 7,
         (1, 0) => 35,
@@ -21,7 +21,7 @@ pub const fn worth(own: u32, other: u32) -> i32 {
 
 /// Returns the value of each cell to a colour, in the order of cells. Entries of occupied cells are
 /// meaningless.
-pub fn of_cells(board: &Board, own: Stone) -> Vec<i32> {
+pub fn cell_values(board: &Board, own: Stone) -> Vec<i32> {
     let size = board.size();
     let mut sums = vec![0; usize::from(size) * usize::from(size)];
     for first in board.cells() {
@@ -31,8 +31,9 @@ pub fn of_cells(board: &Board, own: Stone) -> Vec<i32> {
                 continue;
             }
             let cells = cells.map(|cell| cell.expect("it is before the last"));
-            let count = |stone| cells.iter().filter(|&&cell| board.at(cell) == Some(stone)).count() as u32;
-            let worth = worth(count(own), count(own.other()));
+            let count =
+                |stone| cells.iter().filter(|&&cell| board.stone_at(cell) == Some(stone)).count() as u32;
+            let worth = window_value(count(own), count(own.other()));
             for cell in cells {
                 sums[cell.index(size)] += worth;
             }

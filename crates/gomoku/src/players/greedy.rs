@@ -47,15 +47,15 @@ impl Player<Gomoku> for Greedy {
         self.best.clear();
         let size = position.board().size();
         if position.board().stones() == 0 {
-            return Ok(Choice::of(Cell::new(size / 2, size / 2)));
+            return Ok(Choice::new(Cell::new(size / 2, size / 2)));
         }
-        let worths = worths(position)?;
-        let most = worths.iter().map(|&(_, worth)| worth).max().ok_or_else(no_move)?;
+        let worths = rate_cells(position)?;
+        let most = worths.iter().map(|&(_, worth)| worth).max().ok_or_else(no_move_error)?;
         let best = worths.iter().filter(|&&(_, worth)| worth == most);
         self.best.extend(best.map(|(cell, _)| cell.index(size)));
         let place = self.rng.below(self.best.len() as u64) as usize;
-        let mv = Cell::of_index(self.best[place], size);
-        Ok(Choice { value: Some(most.into()), ..Choice::of(mv) })
+        let mv = Cell::from_index(self.best[place], size);
+        Ok(Choice { value: Some(most.into()), ..Choice::new(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Gomoku> {
@@ -72,19 +72,19 @@ impl Inspect<Gomoku> for Greedy {
         if position.board().stones() == 0 {
             return Vec::new();
         }
-        let worths = worths(position).unwrap_or_default();
+        let worths = rate_cells(position).unwrap_or_default();
         worths.into_iter().map(|(cell, worth)| (cell, worth.into())).collect()
     }
 }
 
 /// Returns the value of each empty cell to the side to move.
-fn worths(position: &Gomoku) -> Result<Vec<(Cell, i32)>, NoMove> {
+fn rate_cells(position: &Gomoku) -> Result<Vec<(Cell, i32)>, NoMove> {
     let board = position.board();
-    let worths = windows::of_cells(board, position.turn().ok_or_else(no_move)?);
-    Ok(board.empty().map(|cell| (cell, worths[cell.index(board.size())])).collect())
+    let worths = windows::cell_values(board, position.turn().ok_or_else(no_move_error)?);
+    Ok(board.empty_cells().map(|cell| (cell, worths[cell.index(board.size())])).collect())
 }
 
 #[cold]
-fn no_move() -> NoMove {
+fn no_move_error() -> NoMove {
     NoMove::forfeit("there is no legal move")
 }

@@ -12,14 +12,16 @@ use crate::rules::Gomoku;
 
 /// Players of Gomoku, in the order of the manual.
 pub const PLAYERS: &[Algorithm<Gomoku>] = &[
-    Algorithm::of::<random::Config>("random", random::EXAMPLE),
+    Algorithm::new::<random::Config>("random", random::EXAMPLE),
     // Without their further examples, which play whole random games and take long on so large a
     // board.
-    Algorithm::of::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE),
-    Algorithm::of::<mcts::Config>("mcts", mcts::EXAMPLE),
-    Algorithm::of::<greedy::Config>("gomoku-greedy", greedy::EXAMPLE),
-    Algorithm::of::<minimax::Config>("gomoku-minimax", minimax::EXAMPLE).with(minimax::MORE_EXAMPLES),
-    Algorithm::of::<alphabeta::Config>("gomoku-alphabeta", alphabeta::EXAMPLE).with(alphabeta::MORE_EXAMPLES),
-    Algorithm::of::<external::Config>("external", external::EXAMPLE),
-    Algorithm::of::<gomocup::Config>("gomocup", gomocup::EXAMPLE),
+    Algorithm::new::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE),
+    Algorithm::new::<mcts::Config>("mcts", mcts::EXAMPLE),
+    Algorithm::new::<greedy::Config>("gomoku-greedy", greedy::EXAMPLE),
+    Algorithm::new::<minimax::Config>("gomoku-minimax", minimax::EXAMPLE)
+        .with_examples(minimax::MORE_EXAMPLES),
+    Algorithm::new::<alphabeta::Config>("gomoku-alphabeta", alphabeta::EXAMPLE)
+        .with_examples(alphabeta::MORE_EXAMPLES),
+    Algorithm::new::<external::Config>("external", external::EXAMPLE),
+    Algorithm::new::<gomocup::Config>("gomocup", gomocup::EXAMPLE),
 ];

@@ -81,8 +81,8 @@ impl Board {
 
     /// Returns the stone on a cell of the board.
     #[inline]
-    pub fn at(&self, cell: Cell) -> Option<Stone> {
-        self.cells[place(cell)]
+    pub fn stone_at(&self, cell: Cell) -> Option<Stone> {
+        self.cells[cell_index(cell)]
     }
 
     /// Returns the cell this number of steps along an axis, if it is on the board.
@@ -95,22 +95,22 @@ impl Board {
 
     /// Returns the letter of a cell in diagrams.
     pub fn letter(&self, cell: Cell) -> char {
-        self.at(cell).map_or('.', Stone::letter)
+        self.stone_at(cell).map_or('.', Stone::letter)
     }
 
     /// Puts a stone on an empty cell of the board.
     #[inline]
     pub fn put(&mut self, cell: Cell, stone: Stone) {
-        debug_assert!(self.has(cell) && self.at(cell).is_none(), "{cell} is not empty");
-        self.cells[place(cell)] = Some(stone);
+        debug_assert!(self.has(cell) && self.stone_at(cell).is_none(), "{cell} is not empty");
+        self.cells[cell_index(cell)] = Some(stone);
         self.stones += 1;
     }
 
     /// Removes a stone.
     #[inline]
     pub fn take(&mut self, cell: Cell) {
-        debug_assert!(self.at(cell).is_some(), "{cell} is empty");
-        self.cells[place(cell)] = None;
+        debug_assert!(self.stone_at(cell).is_some(), "{cell} is empty");
+        self.cells[cell_index(cell)] = None;
         self.stones -= 1;
     }
 
@@ -121,8 +121,8 @@ impl Board {
     }
 
     /// Iterates over the empty cells, row by row.
-    pub fn empty(&self) -> impl Iterator<Item = Cell> {
-        self.cells().filter(|&cell| self.at(cell).is_none())
+    pub fn empty_cells(&self) -> impl Iterator<Item = Cell> {
+        self.cells().filter(|&cell| self.stone_at(cell).is_none())
     }
 
     /// Returns true if a stone of this colour on this cell is part of a winning row. The cell may
@@ -130,18 +130,18 @@ impl Board {
     #[inline]
     pub fn makes_five(&self, cell: Cell, stone: Stone, rule: Rule) -> bool {
         AXES.into_iter().any(|(dx, dy)| {
-            let row = 1 + self.run(cell, (dx, dy), stone) + self.run(cell, (-dx, -dy), stone);
+            let row = 1 + self.run_length(cell, (dx, dy), stone) + self.run_length(cell, (-dx, -dy), stone);
             rule.is_five(row)
         })
     }
 
     /// Returns the length of the run of this colour that begins next to a cell.
     #[inline]
-    fn run(&self, cell: Cell, axis: (i8, i8), stone: Stone) -> u32 {
+    fn run_length(&self, cell: Cell, axis: (i8, i8), stone: Stone) -> u32 {
         let mut last = cell;
         let mut run = 0;
         while let Some(next) = self.step(last, axis, 1)
-            && self.at(next) == Some(stone)
+            && self.stone_at(next) == Some(stone)
         {
             last = next;
             run += 1;
@@ -151,7 +151,7 @@ impl Board {
 }
 
 #[inline]
-fn place(cell: Cell) -> usize {
+fn cell_index(cell: Cell) -> usize {
     cell.index(MAX_SIZE)
 }
 

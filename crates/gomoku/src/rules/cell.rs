@@ -27,7 +27,7 @@ impl Cell {
     }
 
     /// Returns the cell with this index, counted row by row from 0, on a board of this size.
-    pub const fn of_index(index: usize, size: u8) -> Cell {
+    pub const fn from_index(index: usize, size: u8) -> Cell {
         Cell { y: (index / size as usize) as u8, x: (index % size as usize) as u8 }
     }
 
@@ -65,7 +65,7 @@ impl FromStr for Cell {
 }
 
 /// Parses cells with or without blanks between them, such as `h8i9`.
-pub fn cells(text: &str) -> Result<Vec<Cell>, String> {
+pub fn parse_cells(text: &str) -> Result<Vec<Cell>, String> {
     let mut cells = Vec::new();
     for word in text.split_whitespace() {
         if word.contains(',') {
@@ -92,7 +92,7 @@ mod tests {
     fn a_cell_is_read_as_it_is_written() {
         for size in [5, 15, 25] {
             for index in 0..usize::from(size) * usize::from(size) {
-                let cell = Cell::of_index(index, size);
+                let cell = Cell::from_index(index, size);
                 assert_eq!(cell.index(size), index);
                 assert_eq!(cell.to_string().parse(), Ok(cell));
                 assert_eq!(format!("{},{}", cell.x, cell.y).parse(), Ok(cell));
@@ -109,11 +109,11 @@ mod tests {
     fn cells_follow_each_other() {
         let three = [Cell::new(11, 13), Cell::new(8, 12), Cell::new(7, 10)];
         for text in ["l14i13h11", "l14 i13 h11", "11,13 8,12 h11", " l14i13  h11 "] {
-            assert_eq!(cells(text).as_deref(), Ok(&three[..]), "{text}");
+            assert_eq!(parse_cells(text).as_deref(), Ok(&three[..]), "{text}");
         }
-        assert_eq!(cells(""), Ok(Vec::new()));
+        assert_eq!(parse_cells(""), Ok(Vec::new()));
         for bad in ["l14x", "14l", "l14 é", "l14i"] {
-            assert!(cells(bad).is_err(), "{bad:?}");
+            assert!(parse_cells(bad).is_err(), "{bad:?}");
         }
     }
 }

@@ -8,7 +8,7 @@ pub struct CellSet([u64; MAX_CELLS.div_ceil(64)]);
 
 impl CellSet {
     /// Creates a set of one cell.
-    pub fn of(cell: usize) -> CellSet {
+    pub fn from_cell(cell: usize) -> CellSet {
         let mut set = CellSet::default();
         set.set(cell, true);
         set
@@ -50,7 +50,7 @@ impl CellSet {
     /// Returns the union of both sets.
     #[inline]
     #[must_use]
-    pub fn or(mut self, other: &CellSet) -> CellSet {
+    pub fn union(mut self, other: &CellSet) -> CellSet {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word |= other;
         }
@@ -60,7 +60,7 @@ impl CellSet {
     /// Returns the intersection of both sets.
     #[inline]
     #[must_use]
-    pub fn and(mut self, other: &CellSet) -> CellSet {
+    pub fn intersection(mut self, other: &CellSet) -> CellSet {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word &= other;
         }

@@ -50,35 +50,35 @@ impl OpeningGenerator {
 
     /// Returns the number of blocks of a series with distinct openings.
     pub fn blocks(self) -> u64 {
-        self.placements() / self.tries()
+        self.placements() / self.attempts()
     }
 
     /// Returns the stones of a block's opening.
     pub fn stones(self, block: Block) -> Vec<Cell> {
-        let (all, tries) = (self.placements(), self.tries());
+        let (all, tries) = (self.placements(), self.attempts());
         // A block of a listed seed has no series. It draws independently, and may get another
         // block's opening.
-        let is_alone = block == Block::of_seed(block.seed);
+        let is_alone = block == Block::from_seed(block.seed);
         let key = Seed::root(if is_alone { block.seed } else { block.series }).child("openings", 0);
         let first = if is_alone { 0 } else { block.number % self.blocks() * tries };
         let shuffle = Shuffle::new(all, key);
         let mut threats = ThreatBoard::new(self.size, self.rule, WORTH);
         let mut vcf = Vcf::new(1 << 6);
-        let openings = (first..first + tries).map(|number| self.placed(shuffle.at(number)));
-        let rated = openings.map(|opening| (self.flaw(&opening, &mut threats, &mut vcf), opening));
+        let openings = (first..first + tries).map(|number| self.placement(shuffle.get(number)));
+        let rated = openings.map(|opening| (self.imbalance(&opening, &mut threats, &mut vcf), opening));
         let (_, best) = rated.min_by_key(|&(flaw, _)| flaw).expect("a block has at least one candidate");
         best
     }
 
     /// Returns the imbalance of an opening. One with a win by fours is worse than any without.
-    fn flaw(self, opening: &[Cell], threats: &mut ThreatBoard, vcf: &mut Vcf) -> u32 {
-        if opening::board(opening, self.size, self.rule).is_none() {
+    fn imbalance(self, opening: &[Cell], threats: &mut ThreatBoard, vcf: &mut Vcf) -> u32 {
+        if opening::set_up_board(opening, self.size, self.rule).is_none() {
             return u32::MAX;
         }
         for (place, cell) in (0..).zip(opening) {
-            threats.put(cell.index(self.size), Stone::after(place));
+            threats.put(cell.index(self.size), Stone::next_after(place));
         }
-        let turn = Stone::after(opening.len() as u32);
+        let turn = Stone::next_after(opening.len() as u32);
         let is_won = |&stone: &Stone| vcf.solve(threats, stone, POSITIONS) != VcfResult::None;
         let flaw =
             if Stone::BOTH.iter().any(is_won) { u32::MAX - 1 } else { lead(threats, turn).unsigned_abs() };
@@ -89,7 +89,7 @@ impl OpeningGenerator {
     }
 
     /// Returns the number of placements per block. One or two stones leave too little choice.
-    fn tries(self) -> u64 {
+    fn attempts(self) -> u64 {
         match self.stones {
             1 => 1,
             2 => 4,
@@ -101,32 +101,32 @@ impl OpeningGenerator {
         SQUARE.min(self.size)
     }
 
-    fn of_colours(self) -> [u64; 2] {
+    fn stones_per_colour(self) -> [u64; 2] {
         [self.stones.div_ceil(2).into(), (self.stones / 2).into()]
     }
 
     /// Returns the number of placements: choices of cells for black times choices for white.
     fn placements(self) -> u64 {
         let cells = u64::from(self.square()) * u64::from(self.square());
-        let [black, white] = self.of_colours();
-        choices(cells, black) * choices(cells - black, white)
+        let [black, white] = self.stones_per_colour();
+        binomial(cells, black) * binomial(cells - black, white)
     }
 
     /// Returns the placement with this number, with black and white stones alternating.
-    fn placed(self, number: u64) -> Vec<Cell> {
+    fn placement(self, number: u64) -> Vec<Cell> {
         let square = self.square();
         let corner = (self.size - square) / 2;
         let mut free: Vec<usize> = (0..usize::from(square) * usize::from(square)).collect();
-        let [black, white] = self.of_colours();
-        let whites = choices(free.len() as u64 - black, white);
+        let [black, white] = self.stones_per_colour();
+        let whites = binomial(free.len() as u64 - black, white);
         let colours = [(black, number / whites), (white, number % whites)].map(|(stones, number)| {
-            let chosen = chosen(free.len() as u64, stones, number);
+            let chosen = combination(free.len() as u64, stones, number);
             let cells: Vec<usize> = chosen.iter().map(|&place| free[place]).collect();
             free.retain(|cell| !cells.contains(cell));
             cells
         });
         let turns = (0..usize::from(self.stones)).map(|place| colours[place % 2][place / 2]);
-        let cells = turns.map(|place| Cell::of_index(place, square));
+        let cells = turns.map(|place| Cell::from_index(place, square));
         cells.map(|cell| Cell::new(corner + cell.x, corner + cell.y)).collect()
     }
 }
@@ -137,19 +137,19 @@ fn lead(threats: &ThreatBoard, turn: Stone) -> i32 {
 }
 
 /// Returns the binomial coefficient: the number of ways to choose `k` of `n`.
-fn choices(n: u64, k: u64) -> u64 {
+fn binomial(n: u64, k: u64) -> u64 {
     (0..k).fold(1, |ways, chosen| ways * (n - chosen) / (chosen + 1))
 }
 
 /// Returns the combination of `k` of `n` with this number, in ascending order.
-fn chosen(n: u64, k: u64, mut number: u64) -> Vec<usize> {
+fn combination(n: u64, k: u64, mut number: u64) -> Vec<usize> {
     let mut chosen = Vec::new();
     let mut left = k;
     for place in 0..n {
         if left == 0 {
             break;
         }
-        let with_it = choices(n - place - 1, left - 1);
+        let with_it = binomial(n - place - 1, left - 1);
         if number < with_it {
             chosen.push(place as usize);
             left -= 1;
@@ -176,21 +176,21 @@ impl Shuffle {
     }
 
     /// Returns the number at an index below the limit.
-    fn at(&self, place: u64) -> u64 {
+    fn get(&self, place: u64) -> u64 {
         let mut number = place;
         loop {
-            number = self.once(number);
+            number = self.permute_once(number);
             if number < self.limit {
                 return number;
             }
         }
     }
 
-    fn once(&self, number: u64) -> u64 {
+    fn permute_once(&self, number: u64) -> u64 {
         let mask = (1 << self.half) - 1;
         let (mut left, mut right) = (number >> self.half, number & mask);
         for round in self.rounds {
-            (left, right) = (right, left ^ (round.numbered(right).number() & mask));
+            (left, right) = (right, left ^ (round.get(right).number() & mask));
         }
         (left << self.half) | right
     }
@@ -201,14 +201,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::rules::opening::canonical;
+    use crate::rules::opening::canonical_image;
 
     #[test]
     fn placements_are_numbered_without_gaps() {
         for (size, stones) in [(5, 1), (5, 2), (5, 3), (15, 2)] {
             let all = OpeningGenerator::new(size, Rule::Free, stones);
             let placed: BTreeSet<Vec<Cell>> =
-                (0..all.placements()).map(|number| all.placed(number)).collect();
+                (0..all.placements()).map(|number| all.placement(number)).collect();
             assert_eq!(placed.len() as u64, all.placements());
             for opening in placed {
                 assert_eq!(opening.len(), usize::from(stones));
@@ -227,7 +227,7 @@ mod tests {
         for limit in [1, 2, 3, 49, 64, 1000] {
             let order = |key| {
                 let shuffle = Shuffle::new(limit, Seed::root(key));
-                (0..limit).map(|place| shuffle.at(place)).collect::<Vec<_>>()
+                (0..limit).map(|place| shuffle.get(place)).collect::<Vec<_>>()
             };
             let mut sorted = order(1);
             sorted.sort_unstable();
@@ -244,7 +244,7 @@ mod tests {
             let all = OpeningGenerator::new(size, Rule::Free, stones);
             assert!(blocks <= all.blocks(), "{} blocks of {stones} stones", all.blocks());
             let sorted = |number| {
-                let opening = all.stones(Block::of_series(3, number));
+                let opening = all.stones(Block::from_series(3, number));
                 [0, 1].map(|first| opening.iter().skip(first).step_by(2).copied().collect::<Vec<_>>())
             };
             let openings: BTreeSet<_> = (0..blocks).map(sorted).collect();
@@ -257,7 +257,7 @@ mod tests {
     fn listed_seeds_draw_for_themselves() {
         let all = OpeningGenerator::new(15, Rule::Free, 5);
         let openings: BTreeSet<_> =
-            (0..100).map(|seed| all.stones(Block::of_seed((1 << 62) + seed))).collect();
+            (0..100).map(|seed| all.stones(Block::from_seed((1 << 62) + seed))).collect();
         assert!(openings.len() > 90, "{} of 100", openings.len());
     }
 
@@ -267,9 +267,9 @@ mod tests {
             let all = OpeningGenerator::new(size, rule, 5);
             let mut leads = Vec::new();
             for number in 0..300 {
-                let opening = all.stones(Block::of_series(1, number));
-                let board = opening::board(&opening, size, rule).expect("no five");
-                let mut threats = ThreatBoard::of(&board, rule, WORTH);
+                let opening = all.stones(Block::from_series(1, number));
+                let board = opening::set_up_board(&opening, size, rule).expect("no five");
+                let mut threats = ThreatBoard::from_board(&board, rule, WORTH);
                 for stone in Stone::BOTH {
                     assert_eq!(Vcf::new(1 << 10).solve(&mut threats, stone, 10_000), VcfResult::None);
                 }
@@ -284,14 +284,17 @@ mod tests {
     fn images_are_as_balanced_and_of_one_cluster() {
         let all = OpeningGenerator::new(15, Rule::Free, 5);
         for number in 0..20 {
-            let opening = all.stones(Block::of_series(2, number));
+            let opening = all.stones(Block::from_series(2, number));
             let rate = |opening: &[Cell]| {
-                all.flaw(opening, &mut ThreatBoard::new(15, Rule::Free, WORTH), &mut Vcf::new(1 << 6))
+                all.imbalance(opening, &mut ThreatBoard::new(15, Rule::Free, WORTH), &mut Vcf::new(1 << 6))
             };
             for image in opening::images(&opening, 15) {
                 assert_eq!(rate(&image), rate(&opening));
-                assert_eq!(canonical(&image, 15), canonical(&opening, 15));
-                assert_eq!(opening::told(&image, 15).cluster, opening::told(&opening, 15).cluster);
+                assert_eq!(canonical_image(&image, 15), canonical_image(&opening, 15));
+                assert_eq!(
+                    opening::to_game_opening(&image, 15).cluster,
+                    opening::to_game_opening(&opening, 15).cluster
+                );
             }
         }
     }

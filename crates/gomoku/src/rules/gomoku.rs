@@ -87,7 +87,7 @@ impl game::Rules for Rules {
     const MANUAL: &'static [KeyDeclaration] = Rules::KEYS;
 
     fn opening(&self, block: Block) -> Option<Opening> {
-        Some(opening::told(&self.stones_of(block), self.size))
+        Some(opening::to_game_opening(&self.block_stones(block), self.size))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
@@ -102,13 +102,14 @@ impl game::Rules for Rules {
             Ok(deck) => &deck.openings,
             Err(message) => return Some(("openings", message.clone())),
         };
-        let five = listed.iter().position(|stones| opening::board(stones, self.size, self.rule).is_none());
+        let five =
+            listed.iter().position(|stones| opening::set_up_board(stones, self.size, self.rule).is_none());
         if let Some(place) = five {
             return Some(("openings", format!("opening {} has a winning row", place + 1)));
         }
         let mut known = BTreeMap::new();
         listed.iter().enumerate().find_map(|(this, stones)| {
-            let earlier = known.insert(opening::canonical(stones, self.size), this)?;
+            let earlier = known.insert(opening::canonical_image(stones, self.size), this)?;
             let message =
                 format!("opening {} is a rotation or reflection of opening {}", this + 1, earlier + 1);
             Some(("openings", message))
@@ -116,7 +117,7 @@ impl game::Rules for Rules {
     }
 
     fn openings(&self) -> Option<u64> {
-        let Some(deck) = self.deck() else { return Some(self.generated().blocks()) };
+        let Some(deck) = self.deck() else { return Some(self.opening_generator().blocks()) };
         let listed = &deck.as_ref().ok()?.openings;
         let fewest = listed.iter().map(|stones| images(stones, self.size).len()).min()?;
         Some((listed.len() * fewest) as u64)
@@ -129,14 +130,14 @@ impl Rules {
         self.dealt.deck(&self.openings, self.size)
     }
 
-    fn generated(&self) -> OpeningGenerator {
+    fn opening_generator(&self) -> OpeningGenerator {
         OpeningGenerator::new(self.size, self.rule, self.opening_stones.unwrap_or(OPENING_STONES))
     }
 
     /// Returns the opening stones of a block's games.
-    fn stones_of(&self, block: Block) -> Vec<Cell> {
+    fn block_stones(&self, block: Block) -> Vec<Cell> {
         match self.deck() {
-            None => self.generated().stones(block),
+            None => self.opening_generator().stones(block),
             Some(deck) => {
                 // First each opening as listed, then a symmetric image of each, then another.
                 let listed = &deck.as_ref().expect("checked when the experiment was read").openings;
@@ -162,7 +163,7 @@ impl Rules {
 
 impl Gomoku {
     /// Creates a game from a board without a winner, with this colour to move.
-    pub fn at(board: Board, rule: Rule, turn: Stone) -> Gomoku {
+    pub fn from_board(board: Board, rule: Rule, turn: Stone) -> Gomoku {
         let turn = (!board.is_full()).then_some(turn);
         Gomoku { board, rule, turn, winner: None, moves: 0 }
     }
@@ -202,9 +203,9 @@ impl Game for Gomoku {
     };
 
     fn open(rules: &Rules, block: Block, _world: &mut Rng) -> Gomoku {
-        let stones = rules.stones_of(block);
-        let board = opening::board(&stones, rules.size, rules.rule).expect("no opening has a five");
-        Gomoku::at(board, rules.rule, Stone::after(stones.len() as u32))
+        let stones = rules.block_stones(block);
+        let board = opening::set_up_board(&stones, rules.size, rules.rule).expect("no opening has a five");
+        Gomoku::from_board(board, rules.rule, Stone::next_after(stones.len() as u32))
     }
 
     /// Parses `.`, `B` and `W` row by row, with optional blanks and line ends between them.
@@ -216,7 +217,7 @@ impl Game for Gomoku {
         let mut cells = board.cells();
         let mut stones = [0_u32; 2];
         for (place, letter) in diagram.cells.chars().filter(|letter| !letter.is_whitespace()).enumerate() {
-            let cell = cells.next().ok_or_else(|| too_long(&diagram.cells, rules.size))?;
+            let cell = cells.next().ok_or_else(|| too_long_message(&diagram.cells, rules.size))?;
             let stone = match letter {
                 '.' => continue,
                 'B' => Stone::Black,
@@ -227,7 +228,7 @@ impl Game for Gomoku {
             stones[stone.number()] += 1;
         }
         if cells.next().is_some() {
-            return Err(too_long(&diagram.cells, rules.size));
+            return Err(too_long_message(&diagram.cells, rules.size));
         }
         let [black, white] = stones;
         let turn = match diagram.to_move.as_deref() {
@@ -245,7 +246,7 @@ impl Game for Gomoku {
         let fives = Stone::BOTH.map(|stone| {
             board
                 .cells()
-                .any(|cell| board.at(cell) == Some(stone) && board.makes_five(cell, stone, rules.rule))
+                .any(|cell| board.stone_at(cell) == Some(stone) && board.makes_five(cell, stone, rules.rule))
         });
         let winner = match fives {
             [true, true] => return Err("both colours have a winning row".to_owned()),
@@ -253,7 +254,7 @@ impl Game for Gomoku {
             [false, true] => Some(Stone::White),
             [false, false] => None,
         };
-        let position = Gomoku::at(board, rules.rule, turn);
+        let position = Gomoku::from_board(board, rules.rule, turn);
         let (turn, moves) = (position.turn.filter(|_| winner.is_none()), diagram.moves.unwrap_or(0));
         Ok(Gomoku { winner, turn, moves, ..position })
     }
@@ -276,7 +277,7 @@ impl Game for Gomoku {
 
     fn moves(&self, list: &mut Vec<Cell>) {
         if self.turn.is_some() {
-            list.extend(self.board.empty());
+            list.extend(self.board.empty_cells());
         }
     }
 
@@ -288,7 +289,7 @@ impl Game for Gomoku {
     #[inline]
     fn play(&mut self, cell: Cell, _world: &mut Rng) -> Result<(), IllegalMove> {
         let stone = self.turn.ok_or(IllegalMove)?;
-        if !self.board.has(cell) || self.board.at(cell).is_some() {
+        if !self.board.has(cell) || self.board.stone_at(cell).is_some() {
             return Err(IllegalMove);
         }
         self.board.put(cell, stone);
@@ -313,7 +314,7 @@ impl Game for Gomoku {
         }
     }
 
-    fn flaw(rules: &Rules, ended: &GameResult) -> Option<String> {
+    fn invalid_reason(rules: &Rules, ended: &GameResult) -> Option<String> {
         let GameResult { by, outcome, moves, .. } = *ended;
         let cells = u32::from(rules.size) * u32::from(rules.size);
         let (fewest, most) = rules.opening_stones();
@@ -323,7 +324,7 @@ impl Game for Gomoku {
                 (EndedBy::Rules, Outcome::Drawn) => stones == u64::from(cells),
                 (EndedBy::Rules, Outcome::Won(seat)) => {
                     // The winner made the last move and has a five.
-                    let last = Stone::after((stones.max(1) - 1) as u32);
+                    let last = Stone::next_after((stones.max(1) - 1) as u32);
                     let own = if last == Stone::Black { stones.div_ceil(2) } else { stones / 2 };
                     moves > 0 && stones <= u64::from(cells) && last.seat() == seat && own >= 5
                 }
@@ -342,19 +343,19 @@ impl RandomPlay for Gomoku {
         let cells = u32::from(size) * u32::from(size);
         // While at least one cell in four is empty, redrawing is faster than counting.
         while 4 * self.board.stones() < 3 * cells {
-            let cell = Cell::of_index(rng.below(cells.into()) as usize, size);
-            if self.board.at(cell).is_none() {
+            let cell = Cell::from_index(rng.below(cells.into()) as usize, size);
+            if self.board.stone_at(cell).is_none() {
                 return Some(cell);
             }
         }
         let place = rng.below(u64::from(cells - self.board.stones()));
-        self.board.empty().nth(place as usize)
+        self.board.empty_cells().nth(place as usize)
     }
 }
 
 impl Notation for Gomoku {
     /// Writes one letter per cell, without blanks.
-    fn tell(&self, line: &mut Vec<u8>) {
+    fn write_position(&self, line: &mut Vec<u8>) {
         line.extend(self.board.cells().map(|cell| self.board.letter(cell) as u8));
         let turn = self.turn.unwrap_or(Stone::Black).letter();
         line.extend_from_slice(format!(" turn={turn} moves={}", self.moves).as_bytes());
@@ -362,18 +363,19 @@ impl Notation for Gomoku {
 
     fn effects(&self) -> serde_json::Value {
         let wins = |stone| -> Vec<String> {
-            let cells = self.board.empty().filter(|&cell| self.board.makes_five(cell, stone, self.rule));
+            let cells =
+                self.board.empty_cells().filter(|&cell| self.board.makes_five(cell, stone, self.rule));
             cells.map(|cell| cell.to_string()).collect()
         };
         serde_json::json!({ "fives": { "B": wins(Stone::Black), "W": wins(Stone::White) } })
     }
 
-    fn number_of(&self, cell: Cell) -> Option<u64> {
+    fn move_number(&self, cell: Cell) -> Option<u64> {
         Some(cell.index(self.board.size()) as u64)
     }
 
     /// Writes the game in the Smart Game Format.
-    fn exchanged(
+    fn export_game(
         rules: &Rules,
         block: Block,
         title: &str,
@@ -381,7 +383,7 @@ impl Notation for Gomoku {
         names: [&str; 2],
         outcome: Option<Outcome>,
     ) -> Option<String> {
-        let opening = rules.stones_of(block);
+        let opening = rules.block_stones(block);
         let stones = opening.iter().chain(moves).copied();
         Some(sgf::write(&Sgf {
             size: rules.size,
@@ -389,21 +391,21 @@ impl Notation for Gomoku {
             title: title.to_owned(),
             names: names.map(str::to_owned),
             outcome,
-            stones: (0..).map(Stone::after).zip(stones).collect(),
+            stones: (0..).map(Stone::next_after).zip(stones).collect(),
             opening: opening.len(),
         }))
     }
 
-    fn read_exchanged(text: &str, number: usize) -> Option<Result<GameTranscript<Gomoku>, String>> {
+    fn import_game(text: &str, number: usize) -> Option<Result<GameTranscript<Gomoku>, String>> {
         let read = sgf::read(text, number).and_then(|game| {
-            let positions = positions(&game)?;
+            let positions = replay_positions(&game)?;
             Ok(GameTranscript { names: game.names, positions })
         });
         Some(read)
     }
 }
 
-fn too_long(cells: &str, size: u8) -> String {
+fn too_long_message(cells: &str, size: u8) -> String {
     let count = cells.chars().filter(|letter| !letter.is_whitespace()).count();
     let all = u32::from(size) * u32::from(size);
     format!("found {count} cells, but a board of size {size} has {all}")
@@ -411,17 +413,17 @@ fn too_long(cells: &str, size: u8) -> String {
 
 /// Returns the positions of an imported game, starting at the end of its opening, each with the
 /// move that led to it.
-fn positions(game: &Sgf) -> Result<Vec<(Option<Cell>, Gomoku)>, String> {
+fn replay_positions(game: &Sgf) -> Result<Vec<(Option<Cell>, Gomoku)>, String> {
     let mut board = Board::new(game.size);
     let (opening, moves) = game.stones.split_at(game.opening.min(game.stones.len()));
     for &(stone, cell) in opening {
-        if board.at(cell).is_some() || board.makes_five(cell, stone, game.rule) {
+        if board.stone_at(cell).is_some() || board.makes_five(cell, stone, game.rule) {
             return Err(format!("the stone on {cell} cannot belong to the opening"));
         }
         board.put(cell, stone);
     }
     let turn = moves.first().map_or(Stone::Black, |&(stone, _)| stone);
-    let mut positions = vec![(None, Gomoku::at(board, game.rule, turn))];
+    let mut positions = vec![(None, Gomoku::from_board(board, game.rule, turn))];
     for &(stone, cell) in moves {
         let (_, last) = positions.last().expect("the first position");
         let mut next = last.clone();
@@ -451,11 +453,11 @@ mod tests {
     #[test]
     fn a_game_that_was_read_is_played_again() {
         let text = "(;GM[4]SZ[15]C[The first stones are the opening: 3];B[hh];W[ii];B[gg];W[aa];B[oo];W[ab])";
-        let game = Gomoku::read_exchanged(text, 1).expect("a form").expect("a sound game");
+        let game = Gomoku::import_game(text, 1).expect("a form").expect("a sound game");
         assert_eq!(game.positions.len(), 4);
         assert_eq!(game.positions[0].1.board().stones(), 3);
         assert_eq!(game.positions[3].0, Some(Cell::new(0, 1)));
-        let twice = Gomoku::read_exchanged("(;SZ[15];B[aa];W[aa])", 1).expect("a form");
+        let twice = Gomoku::import_game("(;SZ[15];B[aa];W[aa])", 1).expect("a form");
         assert!(twice.is_err(), "a cell is taken once");
     }
 
@@ -463,7 +465,7 @@ mod tests {
     fn flaws_are_found() {
         let rules = Rules::default();
         let flaw = |by, outcome, moves| {
-            Gomoku::flaw(&rules, &GameResult { by, outcome, facts: Facts::default(), moves })
+            Gomoku::invalid_reason(&rules, &GameResult { by, outcome, facts: Facts::default(), moves })
         };
         // After five stones white moves first, then black.
         assert_eq!(flaw(EndedBy::Rules, Outcome::Won(Seat::First), 6), None);

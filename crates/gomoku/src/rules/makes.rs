@@ -8,7 +8,7 @@ pub struct PatternCounts(pub(super) u32);
 
 impl PatternCounts {
     /// Returns the bits of one axis with this pattern.
-    pub(super) const fn one(pattern: Pattern) -> u32 {
+    pub(super) const fn axis_bits(pattern: Pattern) -> u32 {
         1 << (3 * pattern as u32)
     }
 
@@ -27,7 +27,8 @@ impl PatternCounts {
     /// Returns true if the stone makes a four: at least one cell then completes a five.
     #[inline]
     pub const fn is_four(self) -> bool {
-        self.0 & (7 * (PatternCounts::one(Pattern::Four) + PatternCounts::one(Pattern::OpenFour))) != 0
+        self.0 & (7 * (PatternCounts::axis_bits(Pattern::Four) + PatternCounts::axis_bits(Pattern::OpenFour)))
+            != 0
     }
 
     /// Returns true if at least two cells then complete a five, which one stone cannot stop.

@@ -8,7 +8,7 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::board::{Board, Rule};
-use super::cell::{Cell, cells};
+use super::cell::{Cell, parse_cells};
 use super::stone::Stone;
 
 /// Source of openings.
@@ -63,7 +63,7 @@ impl OpeningSource {
             OpeningSource::Gomocup => GOMOCUP.to_vec(),
             OpeningSource::Listed(lines) => lines.iter().map(|line| &*line.0).collect(),
         };
-        let openings = texts.into_iter().map(|text| stones(text, size)).collect::<Result<Vec<_>, _>>();
+        let openings = texts.into_iter().map(|text| parse_stones(text, size)).collect::<Result<Vec<_>, _>>();
         Some(openings.map(|openings| {
             let counts = openings.iter().map(|stones| stones.len() as u32);
             let stones = (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0));
@@ -94,9 +94,9 @@ impl Eq for CachedOpenings {}
 
 /// Parses the stones of an opening: cells as `h8 i9`, or Gomocup's columns and rows from the centre
 /// as `0,0, 1,-2`.
-fn stones(text: &str, size: u8) -> Result<Vec<Cell>, String> {
+fn parse_stones(text: &str, size: u8) -> Result<Vec<Cell>, String> {
     let is_offsets = text.contains(',');
-    let stones = if is_offsets { from_centre(text, size)? } else { cells(text)? };
+    let stones = if is_offsets { parse_from_centre(text, size)? } else { parse_cells(text)? };
     let board = Board::new(size);
     if let Some(out) = stones.iter().find(|&&cell| !board.has(cell)) {
         return Err(format!("cell {out} of the opening \"{text}\" is outside a board of size {size}"));
@@ -107,7 +107,7 @@ fn stones(text: &str, size: u8) -> Result<Vec<Cell>, String> {
     Ok(stones)
 }
 
-fn from_centre(text: &str, size: u8) -> Result<Vec<Cell>, String> {
+fn parse_from_centre(text: &str, size: u8) -> Result<Vec<Cell>, String> {
     let refusal = || {
         format!(
             "\"{text}\" is not an opening: expected cells such as h8 i9, or offsets from the centre such as 0,0, 1,-2"
@@ -168,18 +168,18 @@ fn sorted(opening: &[Cell]) -> [Vec<Cell>; 2] {
 }
 
 /// Returns the smallest image of an opening, equal for openings that are images of each other.
-pub fn canonical(opening: &[Cell], size: u8) -> [Vec<Cell>; 2] {
+pub fn canonical_image(opening: &[Cell], size: u8) -> [Vec<Cell>; 2] {
     let images = (0..SYMMETRIES).map(|symmetry| sorted(&turned(opening, symmetry, size)));
     images.min().expect("there are symmetries")
 }
 
 /// Returns the text of an opening for tables, and the number of its cluster.
-pub fn told(opening: &[Cell], size: u8) -> game::Opening {
+pub fn to_game_opening(opening: &[Cell], size: u8) -> game::Opening {
     let text: Vec<String> = opening.iter().map(Cell::to_string).collect();
     // FNV-1a of the canonical form. An experiment has few openings; two with equal numbers would
     // share a cluster.
     let mut cluster = 0xCBF2_9CE4_8422_2325_u64;
-    for own in canonical(opening, size) {
+    for own in canonical_image(opening, size) {
         for cell in own {
             cluster = (cluster ^ (cell.index(size) as u64 + 1)).wrapping_mul(0x0100_0000_01B3);
         }
@@ -189,10 +189,10 @@ pub fn told(opening: &[Cell], size: u8) -> game::Opening {
 }
 
 /// Returns the board with the stones of an opening; `None` if they make a five.
-pub fn board(opening: &[Cell], size: u8, rule: Rule) -> Option<Board> {
+pub fn set_up_board(opening: &[Cell], size: u8, rule: Rule) -> Option<Board> {
     let mut board = Board::new(size);
     for (place, &cell) in (0..).zip(opening) {
-        let stone = Stone::after(place);
+        let stone = Stone::next_after(place);
         if board.makes_five(cell, stone, rule) {
             return None;
         }

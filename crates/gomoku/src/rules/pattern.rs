@@ -69,8 +69,8 @@ impl Rule {
     /// A key has one base-3 digit per surrounding cell, from first to last. The digit is 0 for an
     /// empty cell, 1 for an own stone, and 2 for an opponent's stone or a cell off the board.
     pub fn patterns(self) -> &'static [Pattern; 1 << 16] {
-        static FREE: LazyLock<Box<[Pattern; 1 << 16]>> = LazyLock::new(|| table(Rule::Free));
-        static STANDARD: LazyLock<Box<[Pattern; 1 << 16]>> = LazyLock::new(|| table(Rule::Standard));
+        static FREE: LazyLock<Box<[Pattern; 1 << 16]>> = LazyLock::new(|| build_table(Rule::Free));
+        static STANDARD: LazyLock<Box<[Pattern; 1 << 16]>> = LazyLock::new(|| build_table(Rule::Standard));
         match self {
             Rule::Free => &FREE,
             Rule::Standard => &STANDARD,
@@ -79,7 +79,7 @@ impl Rule {
 }
 
 /// One more own stone makes a larger key, so the patterns that it leads to are already known.
-fn table(rule: Rule) -> Box<[Pattern; 1 << 16]> {
+fn build_table(rule: Rule) -> Box<[Pattern; 1 << 16]> {
     let mut table = vec![Pattern::None; 1 << 16].into_boxed_slice();
     let around = 2 * rule.reach();
     for key in (0..3_usize.pow(around as u32)).rev() {
@@ -121,7 +121,7 @@ mod tests {
 
     /// Returns the pattern of the cell `*` in a line of own stones `X`, empty cells `.` and
     /// opponent's stones `O`, with nothing outside.
-    fn of(rule: Rule, line: &str) -> Pattern {
+    fn find_pattern(rule: Rule, line: &str) -> Pattern {
         let centre = line.find('*').unwrap() as isize;
         let reach = rule.reach() as isize;
         let digit = |place: isize| match usize::try_from(place).ok().and_then(|at| line.as_bytes().get(at)) {
@@ -158,8 +158,8 @@ mod tests {
             ("O*....O", Pattern::One, Pattern::One),
             ("O*...O", Pattern::None, Pattern::None),
         ] {
-            assert_eq!(of(Rule::Free, line), free, "{line}, five or more");
-            assert_eq!(of(Rule::Standard, line), standard, "{line}, exactly five");
+            assert_eq!(find_pattern(Rule::Free, line), free, "{line}, five or more");
+            assert_eq!(find_pattern(Rule::Standard, line), standard, "{line}, exactly five");
         }
     }
 

@@ -9,7 +9,7 @@ use super::{Board, Rule, Stone, cell};
 /// draws. A sequence that ends the game counts at its own length only.
 fn perft(board: &mut Board, rule: Rule, turn: Stone, depth: usize) -> [u64; 4] {
     let mut sum = [0; 4];
-    for cell in board.empty().collect::<Vec<_>>() {
+    for cell in board.empty_cells().collect::<Vec<_>>() {
         let wins = board.makes_five(cell, turn, rule);
         if depth == 1 {
             let fills = board.stones() + 1 == u32::from(board.size()).pow(2);
@@ -37,7 +37,7 @@ fn perft_is_that_of_the_vectors() {
         let rule = if case["rule"] == "free" { Rule::Free } else { Rule::Standard };
         let mut board = Board::new(case["size"].as_u64().expect("a size") as u8);
         let mut turn = Stone::Black;
-        for cell in cell::cells(case["moves"].as_str().expect("a text")).expect("cells") {
+        for cell in cell::parse_cells(case["moves"].as_str().expect("a text")).expect("cells") {
             board.put(cell, turn);
             turn = turn.other();
         }

@@ -39,8 +39,8 @@ pub fn write(game: &Sgf) -> String {
         Rule::Free => "free",
         Rule::Standard => "standard",
     };
-    let [black, white] = game.names.each_ref().map(|name| escaped(name));
-    let title = if game.title.is_empty() { String::new() } else { format!("GN[{}]", escaped(&game.title)) };
+    let [black, white] = game.names.each_ref().map(|name| escape(name));
+    let title = if game.title.is_empty() { String::new() } else { format!("GN[{}]", escape(&game.title)) };
     let mut text = format!(
         "(;FF[4]GM[4]CA[UTF-8]AP[gauntlet:{}]SZ[{}]RU[{rule}]{title}PB[{black}]PW[{white}]RE[{result}]C[The first stones are the opening: {}]",
         env!("CARGO_PKG_VERSION"),
@@ -62,7 +62,7 @@ fn letter(place: u8) -> char {
 }
 
 /// Escapes text for a property value, on one line.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
         match letter {
@@ -75,7 +75,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Splits a text into games. The last one may lack its end.
-fn games(text: &str) -> Vec<&str> {
+fn split_games(text: &str) -> Vec<&str> {
     let (mut games, mut start, mut depth) = (Vec::new(), 0, 0_u32);
     let (mut is_value, mut is_escaped) = (false, false);
     for (at, letter) in text.char_indices() {
@@ -106,7 +106,7 @@ fn games(text: &str) -> Vec<&str> {
 /// Reads one game of a text, counted from 1, along its first branch. Unrelated properties are
 /// ignored.
 pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
-    let games = games(text);
+    let games = split_games(text);
     let text = number.checked_sub(1).and_then(|place| games.get(place)).ok_or_else(|| match games.len() {
         0 => "no game found: an SGF game begins with \"(;\"".to_owned(),
         1 => "the file has one game".to_owned(),
@@ -142,10 +142,10 @@ pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
                         letter => value.push(letter),
                     }
                 }
-                if property == "SZ" && size.replace(size_of(&value)?).is_some() {
+                if property == "SZ" && size.replace(parse_size(&value)?).is_some() {
                     return Err("the board size is given twice".to_owned());
                 }
-                set(&mut game, &property, &value)?;
+                set_property(&mut game, &property, &value)?;
                 // Several values belong to one property.
                 while rest.peek().is_some_and(|next| next.is_whitespace()) {
                     rest.next();
@@ -162,12 +162,12 @@ pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
     Err("missing \")\" at the end of the game".to_owned())
 }
 
-fn size_of(value: &str) -> Result<u8, String> {
+fn parse_size(value: &str) -> Result<u8, String> {
     let size = value.parse().ok().filter(|size| (5..=MAX_SIZE).contains(size));
     size.ok_or_else(|| format!("invalid board size {value}"))
 }
 
-fn set(game: &mut Sgf, property: &str, value: &str) -> Result<(), String> {
+fn set_property(game: &mut Sgf, property: &str, value: &str) -> Result<(), String> {
     match property {
         "GM" if value != "4" => {
             return Err(format!("the game is GM[{value}], not Gomoku (GM[4])"));
@@ -208,15 +208,16 @@ mod tests {
     use super::*;
 
     fn game() -> Sgf {
-        let stones =
-            "h8i9g7 a1 o15 a2".split(' ').flat_map(|text| super::super::cell::cells(text).expect("cells"));
+        let stones = "h8i9g7 a1 o15 a2"
+            .split(' ')
+            .flat_map(|text| super::super::cell::parse_cells(text).expect("cells"));
         Sgf {
             size: 15,
             rule: Rule::Standard,
             title: "block 1 (of 2], game 0".to_owned(),
             names: ["a [1] \\".to_owned(), "b".to_owned()],
             outcome: Some(Outcome::Won(Seat::Second)),
-            stones: (0..).map(Stone::after).zip(stones).collect(),
+            stones: (0..).map(Stone::next_after).zip(stones).collect(),
             opening: 3,
         }
     }

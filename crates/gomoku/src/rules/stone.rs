@@ -33,7 +33,7 @@ impl Stone {
     }
 
     /// Returns the colour of the player in this seat.
-    pub const fn of(seat: Seat) -> Stone {
+    pub const fn from_seat(seat: Seat) -> Stone {
         match seat {
             Seat::First => Stone::Black,
             Seat::Second => Stone::White,
@@ -41,7 +41,7 @@ impl Stone {
     }
 
     /// Returns the colour of the next stone after this number of stones.
-    pub const fn after(stones: u32) -> Stone {
+    pub const fn next_after(stones: u32) -> Stone {
         if stones.is_multiple_of(2) { Stone::Black } else { Stone::White }
     }
 

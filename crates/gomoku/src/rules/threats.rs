@@ -28,12 +28,12 @@ pub struct ThreatBoard {
     place_of: [u16; MAX_CELLS],
     places: Vec<Place>,
     /// Offsets from a stone to the places whose keys include it, by axis and digit.
-    around: Around,
+    around: NeighbourOffsets,
     sums: Counts,
     sets: [Sets; 2],
     hash: u64,
     /// Stones since the root, to be undone.
-    played: Vec<Played>,
+    played: Vec<PlayedStone>,
     /// Places whose sets these stones have changed.
     moved: Vec<u16>,
 }
@@ -57,15 +57,15 @@ struct Place {
 impl Place {
     /// Returns true if a stone here would make a four or a five.
     #[inline]
-    fn decides(&self) -> bool {
+    fn is_decisive(&self) -> bool {
         self.pairs.iter().any(|pair| pair & FOUR_OR_FIVE != 0)
     }
 
     /// Adds the cell to the sets that it belongs to, and removes it from the others.
     #[cold]
-    fn settle(&self, sets: &mut [Sets; 2]) {
+    fn update_sets(&self, sets: &mut [Sets; 2]) {
         for (colour, sets) in sets.iter_mut().enumerate() {
-            let makes = self.counts.makes(colour);
+            let makes = self.counts.patterns(colour);
             sets.fives.set(self.cell.into(), makes.is_five());
             sets.fours.set(self.cell.into(), makes.is_four());
             sets.doubles.set(self.cell.into(), makes.is_double_four());
@@ -88,7 +88,7 @@ impl Counts {
 
     /// Returns the difference to the other if all bits of the mask are set; otherwise zero.
     #[inline(always)]
-    fn less(mut self, other: Counts, mask: u32) -> Counts {
+    fn subtract_masked(mut self, other: Counts, mask: u32) -> Counts {
         for (count, other) in self.0.iter_mut().zip(other.0) {
             *count = count.wrapping_sub(other) & mask;
         }
@@ -96,7 +96,7 @@ impl Counts {
     }
 
     #[inline]
-    fn makes(self, colour: usize) -> PatternCounts {
+    fn patterns(self, colour: usize) -> PatternCounts {
         PatternCounts(self.0[colour])
     }
 
@@ -110,11 +110,11 @@ impl Counts {
 type Pairs = [[u8; 2 * MOST_REACH]; 4];
 
 /// Offset of places for each axis and digit.
-type Around = [[usize; 2 * MOST_REACH]; 4];
+type NeighbourOffsets = [[usize; 2 * MOST_REACH]; 4];
 
 /// Stone that can be undone, and the previous state.
 #[derive(Clone, Copy)]
-struct Played {
+struct PlayedStone {
     at: u16,
     /// Length of `moved` before it.
     moved: u32,
@@ -171,7 +171,7 @@ impl ThreatBoard {
                 let pattern = number.wrapping_sub(1);
                 Pattern::ALL
                     .get(pattern)
-                    .map_or((0, 0), |&one| (PatternCounts::one(one), worth[pattern] as u32))
+                    .map_or((0, 0), |&one| (PatternCounts::axis_bits(one), worth[pattern] as u32))
             };
             let ((black, black_worth), (white, white_worth)) = (of(pair % 16), of(pair / 16));
             Counts([black, white, black_worth, white_worth])
@@ -190,7 +190,7 @@ impl ThreatBoard {
                 Place { cell: MAX_CELLS as u16, ..Place::default() };
                 width * (side + 2 * reach) + reach
             ],
-            around: around(width, reach),
+            around: neighbour_offsets(width, reach),
             sums: Counts::default(),
             sets: [Sets::default(); 2],
             hash: 0,
@@ -212,25 +212,25 @@ impl ThreatBoard {
                         place.keys[number] += blocked | (blocked << 16);
                     }
                 }
-                place.pairs[number] = pair(threats.table, place.keys[number]);
+                place.pairs[number] = pattern_pair(threats.table, place.keys[number]);
             }
-            threats.open(at);
+            threats.recount(at);
         }
         threats
     }
 
     /// Creates the threats of a board.
-    pub fn of(board: &Board, rule: Rule, worth: PatternWeights) -> ThreatBoard {
+    pub fn from_board(board: &Board, rule: Rule, worth: PatternWeights) -> ThreatBoard {
         let mut threats = ThreatBoard::new(board.size(), rule, worth);
-        threats.follow(board);
+        threats.update_to(board);
         threats
     }
 
     /// Updates to the stones of a board of the same size.
-    pub fn follow(&mut self, board: &Board) {
+    pub fn update_to(&mut self, board: &Board) {
         for cell in board.cells() {
             let at = cell.index(self.size);
-            let stone = board.at(cell);
+            let stone = board.stone_at(cell);
             if self.stones[at] != stone {
                 if self.stones[at].is_some() {
                     self.take(at);
@@ -257,12 +257,12 @@ impl ThreatBoard {
     /// Returns the cell with an index.
     #[inline]
     pub fn cell(&self, at: usize) -> Cell {
-        Cell::of_index(at, self.size)
+        Cell::from_index(at, self.size)
     }
 
     /// Returns the stone on a cell.
     #[inline]
-    pub fn at(&self, at: usize) -> Option<Stone> {
+    pub fn stone_at(&self, at: usize) -> Option<Stone> {
         self.stones[at]
     }
 
@@ -292,18 +292,18 @@ impl ThreatBoard {
     }
 
     /// Iterates over the empty cells that could be in a five together with a stone.
-    pub fn near(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn near_cells(&self) -> impl Iterator<Item = usize> + '_ {
         let cells = usize::from(self.size) * usize::from(self.size);
         (0..cells).filter(|&at| {
             let counts = self.place(at).counts;
-            counts.makes(0).is_near() | counts.makes(1).is_near()
+            counts.patterns(0).is_near() | counts.patterns(1).is_near()
         })
     }
 
     /// Returns the patterns that this colour would make on an empty cell.
     #[inline]
-    pub fn makes(&self, stone: Stone, at: usize) -> PatternCounts {
-        self.place(at).counts.makes(stone.number())
+    pub fn patterns(&self, stone: Stone, at: usize) -> PatternCounts {
+        self.place(at).counts.patterns(stone.number())
     }
 
     /// Returns the value of what this colour would make on an empty cell.
@@ -333,7 +333,7 @@ impl ThreatBoard {
             Rule::Free => self.change::<{ Rule::Free.reach() }, false>(at, stone),
             Rule::Standard => self.change::<{ Rule::Standard.reach() }, false>(at, stone),
         };
-        self.open(at);
+        self.recount(at);
         self.played.clear();
         self.moved.clear();
     }
@@ -345,24 +345,24 @@ impl ThreatBoard {
         let place = &mut self.places[usize::from(self.place_of[at])];
         let counts = std::mem::take(&mut place.counts);
         place.mask = 0;
-        if place.decides() {
-            place.settle(&mut self.sets);
+        if place.is_decisive() {
+            place.update_sets(&mut self.sets);
         }
         let (sums, moved) = (self.sums, self.moved.len() as u32);
-        self.sums = sums.less(counts, u32::MAX);
+        self.sums = sums.subtract_masked(counts, u32::MAX);
         self.stones[at] = Some(stone);
         self.hash ^= NUMBERS[stone.number()][at];
         let before = match self.rule {
             Rule::Free => self.change::<{ Rule::Free.reach() }, true>(at, stone),
             Rule::Standard => self.change::<{ Rule::Standard.reach() }, true>(at, stone),
         };
-        self.played.push(Played { at: at as u16, moved, before, counts, sums });
+        self.played.push(PlayedStone { at: at as u16, moved, before, counts, sums });
     }
 
     /// Removes the last stone that was played.
     #[inline]
     pub fn undo(&mut self) {
-        let Played { at, moved, before, counts, sums } = self.played.pop().expect("a stone was played");
+        let PlayedStone { at, moved, before, counts, sums } = self.played.pop().expect("a stone was played");
         let at = usize::from(at);
         let stone = self.stones[at].take().expect("there is a stone");
         self.hash ^= NUMBERS[stone.number()][at];
@@ -373,12 +373,12 @@ impl ThreatBoard {
         let place = &mut self.places[usize::from(self.place_of[at])];
         (place.counts, place.mask) = (counts, u32::MAX);
         self.sums = sums;
-        if place.decides() {
-            place.settle(&mut self.sets);
+        if place.is_decisive() {
+            place.update_sets(&mut self.sets);
         }
         while self.moved.len() > moved as usize {
             let place = self.moved.pop().expect("it is longer");
-            self.places[usize::from(place)].settle(&mut self.sets);
+            self.places[usize::from(place)].update_sets(&mut self.sets);
         }
     }
 
@@ -402,16 +402,16 @@ impl ThreatBoard {
                 let place = &mut places[next];
                 let key =
                     if CAME { place.keys[axis] + gains[digit] } else { place.keys[axis] - gains[digit] };
-                let (old, new) = (place.pairs[axis], pair(table, key));
+                let (old, new) = (place.pairs[axis], pattern_pair(table, key));
                 before[axis][digit] = old;
                 place.keys[axis] = key;
                 place.pairs[axis] = new;
-                let gain = of_pair[usize::from(new)].less(of_pair[usize::from(old)], place.mask);
+                let gain = of_pair[usize::from(new)].subtract_masked(of_pair[usize::from(old)], place.mask);
                 place.counts.add(gain);
                 sums.add(gain);
                 if (old | new) & FOUR_OR_FIVE != 0 && old != new {
                     moved.push(next as u16);
-                    place.settle(sets);
+                    place.update_sets(sets);
                 }
             }
         }
@@ -433,25 +433,27 @@ impl ThreatBoard {
                 let (old, new) = (place.pairs[axis], before[axis][digit]);
                 place.keys[axis] -= gains[digit];
                 place.pairs[axis] = new;
-                place.counts.add(of_pair[usize::from(new)].less(of_pair[usize::from(old)], place.mask));
+                place
+                    .counts
+                    .add(of_pair[usize::from(new)].subtract_masked(of_pair[usize::from(old)], place.mask));
             }
         }
     }
 
     /// Counts the patterns of a cell that became empty.
-    fn open(&mut self, at: usize) {
+    fn recount(&mut self, at: usize) {
         let place = &mut self.places[usize::from(self.place_of[at])];
         place.mask = u32::MAX;
         for pair in place.pairs {
             place.counts.add(self.of_pair[usize::from(pair)]);
         }
         self.sums.add(place.counts);
-        place.settle(&mut self.sets);
+        place.update_sets(&mut self.sets);
     }
 }
 
 /// Returns the offsets to the places around a stone, on a board of this width.
-fn around(width: usize, reach: usize) -> Around {
+fn neighbour_offsets(width: usize, reach: usize) -> NeighbourOffsets {
     let steps = [1, width, width + 1, 1_usize.wrapping_sub(width)];
     steps.map(|step| {
         std::array::from_fn(|digit| {
@@ -463,7 +465,7 @@ fn around(width: usize, reach: usize) -> Around {
 
 /// Returns the pair of patterns that both colours would make in these surroundings.
 #[inline(always)]
-fn pair(table: &[Pattern; 1 << 16], key: u32) -> u8 {
+fn pattern_pair(table: &[Pattern; 1 << 16], key: u32) -> u8 {
     let of = |key: u32| table[usize::from(key as u16)] as u8;
     (of(key) | (of(key >> 16) << 4)) + 0x11
 }
@@ -491,7 +493,7 @@ mod tests {
             if !board.has(next) {
                 return 2;
             }
-            match board.at(next) {
+            match board.stone_at(next) {
                 None => 0,
                 Some(there) if there == stone => 1,
                 Some(_) => 2,
@@ -510,19 +512,23 @@ mod tests {
                 |stone| AXES.iter().any(|&axis| plain(board, rule, *cell, axis, stone) >= Pattern::Two);
             Stone::BOTH.into_iter().any(makes_two)
         };
-        let near = board.empty().filter(is_near).map(|cell| cell.index(size));
-        assert!(threats.near().eq(near), "{board}");
+        let near = board.empty_cells().filter(is_near).map(|cell| cell.index(size));
+        assert!(threats.near_cells().eq(near), "{board}");
         for stone in Stone::BOTH {
             let mut sum = 0;
             let mut fives = Vec::new();
             let mut fours = Vec::new();
-            let has_five = board.empty().any(|cell| board.makes_five(cell, stone, rule));
-            for cell in board.empty() {
+            let has_five = board.empty_cells().any(|cell| board.makes_five(cell, stone, rule));
+            for cell in board.empty_cells() {
                 let at = cell.index(size);
                 let patterns = AXES.map(|axis| plain(board, rule, cell, axis, stone));
                 for pattern in Pattern::ALL {
                     let count = patterns.iter().filter(|&&other| other == pattern).count();
-                    assert_eq!(threats.makes(stone, at).count(pattern) as usize, count, "{cell} {pattern:?}");
+                    assert_eq!(
+                        threats.patterns(stone, at).count(pattern) as usize,
+                        count,
+                        "{cell} {pattern:?}"
+                    );
                 }
                 let value: i32 = patterns.iter().map(|&pattern| WORTH[pattern as usize]).sum();
                 assert_eq!(threats.value(stone, at), value, "{cell}");
@@ -533,8 +539,9 @@ mod tests {
                 }
                 let mut with = board.clone();
                 with.put(cell, stone);
-                let completions = with.empty().filter(|&next| with.makes_five(next, stone, rule)).count();
-                let makes = threats.makes(stone, at);
+                let completions =
+                    with.empty_cells().filter(|&next| with.makes_five(next, stone, rule)).count();
+                let makes = threats.patterns(stone, at);
                 // A five that existed before was not made by this stone.
                 if !has_five {
                     assert_eq!(makes.is_four(), completions > 0, "{cell}\n{board}");
@@ -547,7 +554,7 @@ mod tests {
             assert_eq!(threats.sum(stone), sum);
             assert_eq!(threats.fives(stone).iter().collect::<Vec<_>>(), fives);
             assert_eq!(threats.fours(stone).iter().collect::<Vec<_>>(), fours);
-            fours.retain(|&at| threats.makes(stone, at).is_double_four());
+            fours.retain(|&at| threats.patterns(stone, at).is_double_four());
             assert_eq!(threats.doubles(stone).iter().collect::<Vec<_>>(), fours);
         }
     }
@@ -563,8 +570,8 @@ mod tests {
                 let mut threats = ThreatBoard::new(size, rule, WORTH);
                 let cells = u64::from(size) * u64::from(size);
                 for step in 0..2 * cells {
-                    let cell = Cell::of_index(rng.below(cells) as usize, size);
-                    if board.at(cell).is_some() {
+                    let cell = Cell::from_index(rng.below(cells) as usize, size);
+                    if board.stone_at(cell).is_some() {
                         board.take(cell);
                         threats.take(cell.index(size));
                     } else {
@@ -575,9 +582,10 @@ mod tests {
                     if step % 41 == 0 {
                         check(&threats, &board, rule);
                         let known = (threats.hash, threats.sums, threats.sets, threats.places.clone());
-                        let places: Vec<usize> = board.empty().map(|cell| cell.index(size)).take(9).collect();
+                        let places: Vec<usize> =
+                            board.empty_cells().map(|cell| cell.index(size)).take(9).collect();
                         for (turn, &at) in (0..).zip(&places) {
-                            threats.play(at, Stone::after(turn));
+                            threats.play(at, Stone::next_after(turn));
                         }
                         for _ in places {
                             threats.undo();
@@ -587,9 +595,9 @@ mod tests {
                         check(&threats, &board, rule);
                     }
                 }
-                let anew = ThreatBoard::of(&board, rule, WORTH);
+                let anew = ThreatBoard::from_board(&board, rule, WORTH);
                 assert_eq!((anew.hash, anew.sums, anew.sets), (threats.hash, threats.sums, threats.sets));
-                threats.follow(&Board::new(size));
+                threats.update_to(&Board::new(size));
                 assert_eq!(threats.hash, 0);
                 check(&threats, &Board::new(size), rule);
             }
@@ -603,13 +611,14 @@ mod tests {
         for rule in [Rule::Free, Rule::Standard] {
             let mut boards = vec![Board::new(size); SYMMETRIES.into()];
             for place in 0..40 {
-                let cell = Cell::of_index(rng.below(121) as usize, size);
-                if boards[0].at(cell).is_none() {
+                let cell = Cell::from_index(rng.below(121) as usize, size);
+                if boards[0].stone_at(cell).is_none() {
                     for symmetry in 0..SYMMETRIES {
-                        boards[usize::from(symmetry)].put(image(cell, symmetry, size), Stone::after(place));
+                        boards[usize::from(symmetry)]
+                            .put(image(cell, symmetry, size), Stone::next_after(place));
                     }
                 }
-                let sums = |board: &Board| ThreatBoard::of(board, rule, WORTH).sums;
+                let sums = |board: &Board| ThreatBoard::from_board(board, rule, WORTH).sums;
                 assert!(boards.iter().all(|board| sums(board) == sums(&boards[0])), "{}", boards[0]);
             }
         }

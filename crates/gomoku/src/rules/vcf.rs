@@ -15,7 +15,7 @@ use super::threats::ThreatBoard;
 /// Result of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VcfResult {
-    /// Fours alone win; [`Vcf::line`] is such a win.
+    /// Fours alone win; [`Vcf::winning_line`] is such a win.
     Win,
     /// Fours alone do not win.
     None,
@@ -63,12 +63,12 @@ impl Vcf {
     }
 
     /// Returns the last win: attacker and defender in turn, from the first four to the five.
-    pub fn line<'a>(&'a self, threats: &'a ThreatBoard) -> impl Iterator<Item = Cell> + 'a {
+    pub fn winning_line<'a>(&'a self, threats: &'a ThreatBoard) -> impl Iterator<Item = Cell> + 'a {
         self.line.iter().map(|&at| threats.cell(at))
     }
 
     /// Returns the first cell of the last win.
-    pub fn first(&self) -> Option<usize> {
+    pub fn first_cell(&self) -> Option<usize> {
         self.line.first().copied()
     }
 
@@ -95,8 +95,8 @@ impl Vcf {
             return VcfResult::None;
         }
         let candidates = candidates(threats, attacker);
-        if let Some(at) = threats.doubles(attacker).and(&candidates).first() {
-            return self.four(threats, attacker, at);
+        if let Some(at) = threats.doubles(attacker).intersection(&candidates).first() {
+            return self.try_four(threats, attacker, at);
         }
         let key = threats.hash() ^ [0x5851_F42D_4C95_7F2D, 0x1405_7B7E_F767_814F][attacker.number()];
         let slot = key as usize & (self.refused.len() - 1);
@@ -106,8 +106,8 @@ impl Vcf {
         // Fours that also make an open three come first, because they lead to an open four.
         for is_strong in [true, false] {
             for at in candidates.iter() {
-                if (threats.makes(attacker, at).count(Pattern::OpenThree) > 0) == is_strong {
-                    match self.four(threats, attacker, at) {
+                if (threats.patterns(attacker, at).count(Pattern::OpenThree) > 0) == is_strong {
+                    match self.try_four(threats, attacker, at) {
                         VcfResult::None => {}
                         known => return known,
                     }
@@ -119,7 +119,7 @@ impl Vcf {
     }
 
     /// Returns the result of a four by the attacker, if the defender has no five.
-    fn four(&mut self, threats: &mut ThreatBoard, attacker: Stone, at: usize) -> VcfResult {
+    fn try_four(&mut self, threats: &mut ThreatBoard, attacker: Stone, at: usize) -> VcfResult {
         threats.play(at, attacker);
         let mut fives = threats.fives(attacker).iter();
         let answer = fives.next().expect("a four can become a five");
@@ -149,7 +149,9 @@ fn candidates(threats: &ThreatBoard, attacker: Stone) -> CellSet {
     let defender = threats.fives(attacker.other());
     match defender.first() {
         None => *threats.fours(attacker),
-        Some(five) if defender.count_to_two() == 1 && threats.fours(attacker).has(five) => CellSet::of(five),
+        Some(five) if defender.count_to_two() == 1 && threats.fours(attacker).has(five) => {
+            CellSet::from_cell(five)
+        }
         Some(_) => CellSet::default(),
     }
 }

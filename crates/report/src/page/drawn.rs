@@ -22,7 +22,7 @@ pub struct DrawnPlot {
 }
 
 /// Draws the search of a tuning: its gain, its path, and the values tried.
-pub fn of_search(course: &SearchHistory) -> Vec<DrawnPlot> {
+pub fn draw_search(course: &SearchHistory) -> Vec<DrawnPlot> {
     let of = |Figure { title, caption, note, drawings, .. }: Figure| {
         let [wide, narrow] = match &drawings {
             Some((wide, narrow)) => [wide, narrow].map(|drawing| drawing.svg().to_owned()),
@@ -32,26 +32,26 @@ pub fn of_search(course: &SearchHistory) -> Vec<DrawnPlot> {
     };
     // Before the first step there is nothing to draw, and before the first check no gain.
     let is_known = |figure: &Figure| figure.drawings.is_some() || figure.name == "path";
-    let figures = searched::figures(course).into_iter();
+    let figures = searched::make_figures(course).into_iter();
     figures.filter(|figure| !course.path.is_empty() && is_known(figure)).map(of).collect()
 }
 
 /// If the largest number of games is more than this many times the smallest, the axis is
 /// logarithmic.
-const FAR: u64 = 20;
+const LOG_AXIS_RATIO: u64 = 20;
 
 /// Draws the learning curve of a training for a file. `None` before the first test.
-pub fn curve_file(tests: &[(u64, Estimate)]) -> Option<String> {
-    (!tests.is_empty()).then(|| learned::plot("Learning curve", tests, true, true).file())
+pub fn draw_curve_file(tests: &[(u64, Estimate)]) -> Option<String> {
+    (!tests.is_empty()).then(|| learned::plot_scores("Learning curve", tests, true, true).file())
 }
 
 /// Draws the learning curve of a training: mean scores after numbers of games. `None` before the
 /// first test.
-pub fn of_training(tests: &[(u64, Estimate)]) -> Option<DrawnPlot> {
+pub fn draw_training(tests: &[(u64, Estimate)]) -> Option<DrawnPlot> {
     let (first, last) = (tests.first()?.0.max(1), tests.last()?.0);
-    let is_log = last / first > FAR;
+    let is_log = last / first > LOG_AXIS_RATIO;
     let title = "Learning curve";
-    let plot = learned::plot(title, tests, is_log, true);
+    let plot = learned::plot_scores(title, tests, is_log, true);
     let (wide, narrow) = plot.drawings();
     let [wide, narrow] = [wide, narrow].map(|drawing| drawing.svg().to_owned());
     let scale = if is_log { " The x axis is logarithmic." } else { "" };

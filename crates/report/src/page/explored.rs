@@ -2,10 +2,12 @@
 //! players.
 
 use gauntlet_analysis::compare::comparison::Comparison;
-use gauntlet_analysis::results::analysis::contestants::contestants;
+use gauntlet_analysis::results::analysis::contestants::read_contestants;
 use gauntlet_analysis::results::analysis::doubts;
 use gauntlet_analysis::results::analysis::front::{FrontStatusMap, fronts};
-use gauntlet_analysis::results::analysis::pairwise::{compare_leader, is_claimed, leading, leads};
+use gauntlet_analysis::results::analysis::pairwise::{
+    compare_leader, is_claimed, leader_measures, strength_measure,
+};
 use gauntlet_analysis::results::store::read::Results;
 
 use super::matrix::{MOST_PLAYERS, Matrix};
@@ -30,17 +32,17 @@ pub struct ExploratoryComparisons {
 impl ExploratoryComparisons {
     /// Compares the players of these results if their games exist and were played under the same
     /// rules.
-    pub fn of(results: &[Results]) -> anyhow::Result<ExploratoryComparisons> {
+    pub fn new(results: &[Results]) -> anyhow::Result<ExploratoryComparisons> {
         // The page itself reports differing rules in more detail.
-        let other_rules = doubts::other_rules(results);
-        let doubts = doubts::of_comparisons(results, leading(results))?
+        let other_rules = doubts::describe_other_rules(results);
+        let doubts = doubts::comparison_warnings(results, leader_measures(results))?
             .into_iter()
             .filter(|doubt| Some(doubt) != other_rules.as_ref())
             .collect();
         if results.iter().any(|results| !results.has_games()) || other_rules.is_some() {
             return Ok(ExploratoryComparisons { doubts, ..ExploratoryComparisons::default() });
         }
-        let contestants = contestants(results, leading(results))?;
+        let contestants = read_contestants(results, leader_measures(results))?;
         let is_shown = (3..=MOST_PLAYERS).contains(&contestants.len());
         let leader = compare_leader(&contestants);
         let is_unclaimed =
@@ -49,9 +51,9 @@ impl ExploratoryComparisons {
             unclaimed: leader.iter().filter(is_unclaimed).cloned().collect(),
             leader,
             may_be_settled: results.iter().any(|results| results.stop.is_some()),
-            pairs: if is_shown { Matrix::of(&contestants) } else { None },
+            pairs: if is_shown { Matrix::new(&contestants) } else { None },
             fronts: {
-                let by = leads(&contestants);
+                let by = strength_measure(&contestants);
                 fronts(results, contestants, by)
             },
             doubts,

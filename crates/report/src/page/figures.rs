@@ -7,15 +7,15 @@ use gauntlet_analysis::compare::front::{FrontStatus, MARGIN};
 use gauntlet_analysis::compare::published::PublishedRow;
 use gauntlet_analysis::compare::time::LEAST_GAMES;
 use gauntlet_analysis::results::analysis::front::MOST_NAMED;
-use gauntlet_analysis::results::analysis::order::values;
+use gauntlet_analysis::results::analysis::order::value_column;
 use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure, sort_rows};
 use gauntlet_analysis::results::tables::crossed::Crosstable;
-use gauntlet_analysis::results::tables::reached::by_player;
+use gauntlet_analysis::results::tables::reached::rows_by_player;
 use gauntlet_analysis::results::tables::times::MoveTimeRow;
 use gauntlet_core::game::Fact;
-use gauntlet_core::measure::names_a_rate;
+use gauntlet_core::measure::is_rate_name;
 use gauntlet_core::table::{Table, TypedRow, table};
-use gauntlet_core::text::{capital, grouped, level, listed, percent};
+use gauntlet_core::text::{capitalize, format_level, format_percent, group_digits, list_names};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
@@ -69,14 +69,14 @@ impl Figure {
             caption: caption.to_owned(),
             note: None,
             drawings: Some(plot.drawings()),
-            table: Some(TableView::of(numbers)),
+            table: Some(TableView::new(numbers)),
             file: Some(plot.file()),
-            ..Figure::missing(name, title, String::new())
+            ..Figure::without_plot(name, title, String::new())
         }
     }
 
     /// Makes a figure that explains why there is no plot.
-    pub(super) fn missing(name: &str, title: impl Into<Cow<'static, str>>, why: String) -> Figure {
+    pub(super) fn without_plot(name: &str, title: impl Into<Cow<'static, str>>, why: String) -> Figure {
         Figure {
             name: name.to_owned(),
             title: title.into(),
@@ -91,38 +91,38 @@ impl Figure {
     }
 
     /// Sets the note below the plot.
-    pub(super) fn noting(mut self, note: Option<String>) -> Figure {
+    pub(super) fn with_note(mut self, note: Option<String>) -> Figure {
         self.note = note;
         self
     }
 
     /// Replaces its table.
-    pub(super) fn with(mut self, numbers: &Table) -> Figure {
-        self.table = Some(TableView::of(numbers));
+    pub(super) fn with_table(mut self, numbers: &Table) -> Figure {
+        self.table = Some(TableView::new(numbers));
         self
     }
 
     /// Replaces the table to download; the table on the page stays.
-    pub(super) fn taking(mut self, whole: &Table) -> Figure {
-        self.table.iter_mut().for_each(|table| table.download = Some(Download::of(whole)));
+    pub(super) fn with_download(mut self, whole: &Table) -> Figure {
+        self.table.iter_mut().for_each(|table| table.download = Some(Download::new(whole)));
         self
     }
 }
 
 /// If there are too many players, returns the note that only the strongest are drawn.
-pub(super) fn cut(all: usize, most: usize) -> Option<String> {
+pub(super) fn describe_cut(all: usize, most: usize) -> Option<String> {
     (all > most).then(|| {
-        let all = grouped(all as u64);
+        let all = group_digits(all as u64);
         format!("Shows the {most} strongest of {all} players, because more would be hard to read. The table shows all players.")
     })
 }
 
 /// Plots win rates, the strongest player first.
-pub(super) fn win_rates(ranked: &[Standing], by: StrengthMeasure, table: &Table) -> Figure {
+pub(super) fn plot_win_rates(ranked: &[Standing], by: StrengthMeasure, table: &Table) -> Figure {
     let mut sorted = table.clone();
     sort_rows(&mut sorted, ranked.iter().map(|one| &*one.name));
     let line = |one: &Standing| {
-        let (written, estimate) = (by.written(one), by.value(one)?);
+        let (written, estimate) = (by.text(one), by.value(one)?);
         let (value, short) = (written.with_bounds(), written.value());
         Some(IntervalLine { name: one.name.clone(), value, short, estimate, published: None })
     };
@@ -140,51 +140,52 @@ pub(super) fn win_rates(ranked: &[Standing], by: StrengthMeasure, table: &Table)
             "Elo ratings from all games, with mean 0. Strongest player first. Bars are 95 % intervals. A lead of 100 Elo means 64 % of the points.",
         ),
     };
-    let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), Unit::of(by), &lines));
+    let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), Unit::from_measure(by), &lines));
     let name = if by == StrengthMeasure::Elo { "elo" } else { "win-rate" };
-    let figure = Figure::new(name, title, caption, plot, &sorted).taking(table);
-    figure.noting(cut(ranked.len(), MOST_ROWS))
+    let figure = Figure::new(name, title, caption, plot, &sorted).with_download(table);
+    figure.with_note(describe_cut(ranked.len(), MOST_ROWS))
 }
 
 /// Shows the results of each pair of players; as a matrix, if there are more than two.
-pub(super) fn duels(table: &Table, elo: &Table) -> Figure {
+pub(super) fn show_duels(table: &Table, elo: &Table) -> Figure {
     let said = "The table shows the results of each pair of players, moving first and second, and the points of their game pairs.";
-    let figure = Figure::missing("duels", "Results of each pair", said.to_owned()).with(table);
-    Figure { matrix: Crosstable::of(table, elo).as_ref().map(Matrix::of_scores), ..figure }
+    let figure = Figure::without_plot("duels", "Results of each pair", said.to_owned()).with_table(table);
+    Figure { matrix: Crosstable::new(table, elo).as_ref().map(Matrix::from_crosstable), ..figure }
 }
 
 /// Plots published numbers that are rates together with the measured ones.
-pub(super) fn published(table: &Table) -> Option<Figure> {
+pub(super) fn plot_published(table: &Table) -> Option<Figure> {
     let line = |row: PublishedRow| {
         let published = row.published_from.zip(row.published_to)?;
-        let estimate = row.measured.estimate.filter(|_| names_a_rate(&row.what))?;
+        let estimate = row.measured.estimate.filter(|_| is_rate_name(&row.what))?;
         let name = format!("{}, {}", row.player, row.what);
         let (value, short) = (row.verdict.clone(), row.verdict);
         Some(IntervalLine { name, value, short, estimate, published: Some(published) })
     };
-    let all: Vec<IntervalLine> = table.typed().filter_map(line).collect();
+    let all: Vec<IntervalLine> = table.read_rows().filter_map(line).collect();
     let count = all.len();
     let lines: Vec<IntervalLine> = all.into_iter().take(MOST_ROWS).collect();
     let title = "Published and measured rates";
     if lines.is_empty() {
         let why = "No plot: none of the published numbers is a rate.".to_owned();
-        return (!table.rows.is_empty()).then(|| Figure::missing("published", title, why).with(table));
+        return (!table.rows.is_empty())
+            .then(|| Figure::without_plot("published", title, why).with_table(table));
     }
     let label = "share of games";
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, Unit::Share, &lines));
     let caption =
         "Measured rates with published rates below them. The table also has scores, times and sources.";
     let note = (count > MOST_ROWS).then(|| {
-        format!("Shows the first {MOST_ROWS} of {} numbers. The table shows all.", grouped(count as u64))
+        format!("Shows the first {MOST_ROWS} of {} numbers. The table shows all.", group_digits(count as u64))
     });
-    Some(Figure::new("published", title, caption, plot, table).noting(note))
+    Some(Figure::new("published", title, caption, plot, table).with_note(note))
 }
 
 /// Plots the values of a fact, such as the largest tile in 2048: the values on which games ended,
 /// and the values that they reached.
-pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 2] {
+pub(super) fn plot_fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 2] {
     let Fact { noun, value, .. } = *fact;
-    let (_, players) = by_player(table);
+    let (_, players) = rows_by_player(table);
     let rows_of = |name: &str| players.get(name).into_iter().flatten();
     let drawn = || ranked.iter().take(MOST_ROWS);
     let ended: BTreeSet<u64> = drawn().flat_map(|one| rows_of(&one.name)).map(|(&value, _)| value).collect();
@@ -203,7 +204,8 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
         // A value that no game ended on has no row; the line falls to 0 at this value.
         let next = rates.last().and_then(|(last, _)| values.iter().find(|value| *value > last));
         let point = |&(value, estimate): &(u64, Estimate)| {
-            let hint = format!("{}: {} of games reached {value}", one.name, Unit::Share.estimate(&estimate));
+            let hint =
+                format!("{}: {} of games reached {value}", one.name, Unit::Share.format_estimate(&estimate));
             curves::PlotPoint { place: place(value), estimate, hint }
         };
         Curve {
@@ -214,7 +216,7 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     };
     let all: Vec<Curve> = drawn().map(curve).collect();
     let placed: Vec<(f64, String)> = values.iter().map(|&value| (place(value), value.to_string())).collect();
-    let nouns = capital(noun) + "s";
+    let nouns = capitalize(noun) + "s";
     let titles = [format!("{nouns} at the end of games"), format!("{nouns} reached")];
     let exact = Plot::new(|sheet| values_ended::draw(sheet, &titles[0], &ended, &bars));
     let along = format!("{noun} reached");
@@ -229,7 +231,7 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     let file = reached(&all[..all.len().min(MOST_CURVES)]).draw(Sheet::Wide, true);
     let reached = Plot::new(|sheet| reached(&all).draw(sheet, false)).with_file(file);
     let choice = |(i, one): (usize, &Curve)| FigureChoice {
-        swatch: curves::swatch(i),
+        swatch: curves::draw_swatch(i),
         name: one.name.clone(),
         is_shown: i < MOST_CURVES,
     };
@@ -242,11 +244,12 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     let names = [noun.replace(' ', "-"), format!("{value}-reached")];
     let [ended_title, reached_title] = titles;
     [
-        Figure::new(&names[0], ended_title, &captions[0], exact, table).noting(cut(ranked.len(), MOST_ROWS)),
+        Figure::new(&names[0], ended_title, &captions[0], exact, table)
+            .with_note(describe_cut(ranked.len(), MOST_ROWS)),
         Figure {
             choices: all.iter().enumerate().map(choice).collect(),
             ..Figure::new(&names[1], reached_title, &captions[1], reached, table)
-                .noting(cut(ranked.len(), MOST_ROWS))
+                .with_note(describe_cut(ranked.len(), MOST_ROWS))
         },
     ]
 }
@@ -258,7 +261,7 @@ pub(super) type PublishedStrengths = BTreeMap<String, Vec<f64>>;
 pub(super) fn published_strengths(table: &Table, by: StrengthMeasure) -> PublishedStrengths {
     let mut all = PublishedStrengths::new();
     let is_mean = |row: &PublishedRow| row.statistic.as_ref().is_none_or(|of| of == "mean");
-    for row in table.typed::<PublishedRow>().filter(is_mean) {
+    for row in table.read_rows::<PublishedRow>().filter(is_mean) {
         if let (Some(from), Some(to)) = (row.published_from, row.published_to)
             && row.what == by.measure().to_string()
         {
@@ -270,7 +273,7 @@ pub(super) fn published_strengths(table: &Table, by: StrengthMeasure) -> Publish
 
 /// Plots strength against time; `None` if no time is known. The caption ends with reasons for
 /// missing tests.
-pub(super) fn strength(
+pub(super) fn plot_strength(
     ranked: &[Standing],
     by: StrengthMeasure,
     published: &PublishedStrengths,
@@ -292,7 +295,7 @@ pub(super) fn strength(
     shown.truncate(MOST_POINTS);
     let title = "Strength and time";
     let label = by.label();
-    let plot = Plot::new(|sheet| strength::draw(sheet, title, label, Unit::of(by), &shown));
+    let plot = Plot::new(|sheet| strength::draw(sheet, title, label, Unit::from_measure(by), &shown));
     let front = if ranked.len() < 2 {
         String::new()
     } else if ranked.iter().any(|one| one.front.is_some()) {
@@ -306,8 +309,8 @@ pub(super) fn strength(
         let missing: String = missing_tests.iter().map(|reason| format!(" {reason}")).collect();
         format!(
             "A player is on the Pareto front if every other player is significantly weaker or slower. It is off if another player is significantly better in one measure and at most {} worse in the other, with {} confidence for all.{few}{missing}",
-            percent(MARGIN),
-            level(LEVEL)
+            format_percent(MARGIN),
+            format_level(LEVEL)
         )
     } else {
         "The Pareto front is unknown, because games.csv is missing. All players are marked open.".to_owned()
@@ -322,38 +325,38 @@ pub(super) fn strength(
     let caption = caption.trim_end();
     let some = (shown.len() < points.len())
         .then(|| format!("Shows {} of {} players. The table shows all players.", shown.len(), points.len()));
-    let note = some.into_iter().chain(with_rules(ranked)).reduce(|cut, rules| cut + " " + &rules);
+    let note = some.into_iter().chain(describe_rule_times(ranked)).reduce(|cut, rules| cut + " " + &rules);
     let numbers = strength_table(&points, by);
-    Some(Figure::new("strength", title, caption, plot, &numbers).noting(note))
+    Some(Figure::new("strength", title, caption, plot, &numbers).with_note(note))
 }
 
 table! {
     /// A player in the plot of strength against time.
     struct StrengthRow("strength", Some(LEVEL)) of it: &StrengthPoint {
         player: String, words() = &*it.name;
-        cpu_ms_per_move: Option<f64>, number().to(6) = it.ms;
+        cpu_ms_per_move: Option<f64>, number().with_decimals(6) = it.ms;
         front: String, words() = it.front.map_or("", FrontStatus::word);
     }
 }
 
 fn strength_table(points: &[StrengthPoint], by: StrengthMeasure) -> Table {
-    let mut table = StrengthRow::table(points.iter().map(StrengthRow::of));
-    table.insert(2, values(by.measure()), points.iter().map(|point| Some(point.strength)));
+    let mut table = StrengthRow::table(points.iter().map(StrengthRow::new));
+    table.insert(2, value_column(by.measure()), points.iter().map(|point| Some(point.strength)));
     table
 }
 
 /// Returns a note about players whose time includes the rules, if there are any.
-fn with_rules(ranked: &[Standing]) -> Option<String> {
+fn describe_rule_times(ranked: &[Standing]) -> Option<String> {
     let names: Vec<&str> =
         ranked.iter().filter(|one| one.timed.includes_rules()).map(|one| &*one.name).collect();
     (!names.is_empty())
-        .then(|| format!("These times include the rules of the game: {}.", listed(&names, MOST_NAMED)))
+        .then(|| format!("These times include the rules of the game: {}.", list_names(&names, MOST_NAMED)))
 }
 
 /// Plots times per move; `None` if there are no rows.
-pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
+pub(super) fn plot_times(ranked: &[Standing], table: &Table) -> Figure {
     let mut rows: BTreeMap<String, MoveTimeRow> =
-        table.typed::<MoveTimeRow>().map(|row| (row.player.clone(), row)).collect();
+        table.read_rows::<MoveTimeRow>().map(|row| (row.player.clone(), row)).collect();
     let one = |standing: &Standing| {
         let MoveTimeRow { player: name, p50_ms, p90_ms, p99_ms, max_ms, mean_ms: mean, .. } =
             rows.remove(&standing.name)?;
@@ -362,16 +365,17 @@ pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
     let all: Vec<Times> = ranked.iter().filter_map(one).take(MOST_ROWS).collect();
     let title = "Time per move";
     if all.is_empty() {
-        return Figure::missing("time", title, "No player was timed.".to_owned()).with(table);
+        return Figure::without_plot("time", title, "No player was timed.".to_owned()).with_table(table);
     }
     let plot = Plot::new(|sheet| times::draw(sheet, title, &all));
     let caption = "Wall time per move on this machine. The thick part of a line contains 49 % of the moves, from the median to the 99th percentile. On a busy machine, means and maxima grow, but medians hardly change.";
-    let note = cut(ranked.len(), MOST_ROWS).into_iter().chain(with_rules(ranked));
-    Figure::new("time", title, caption, plot, table).noting(note.reduce(|cut, rules| cut + " " + &rules))
+    let note = describe_cut(ranked.len(), MOST_ROWS).into_iter().chain(describe_rule_times(ranked));
+    Figure::new("time", title, caption, plot, table).with_note(note.reduce(|cut, rules| cut + " " + &rules))
 }
 
 /// Shows the times per move by processor.
-pub(super) fn times_by_processor(table: &Table) -> Figure {
+pub(super) fn show_times_by_processor(table: &Table) -> Figure {
     let said = "Games were played on several processors. The table shows times per move on each processor.";
-    Figure::missing("times-by-processor", "Time per move by processor", said.to_owned()).with(table)
+    Figure::without_plot("times-by-processor", "Time per move by processor", said.to_owned())
+        .with_table(table)
 }

@@ -2,24 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_analysis::results::analysis::requested::stages;
+use gauntlet_analysis::results::analysis::requested::stages_table;
 use gauntlet_analysis::results::analysis::standing::{Standing, sort_rows};
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::tables::stages::{STAGES, StageRow};
 
-use super::figures::{Figure, cut};
+use super::figures::{Figure, describe_cut};
 use super::plots::values_ended::{self, ValueBar};
 use super::plots::{MOST_ROWS, Plot};
 
 /// Plots the stages on which games ended; `None` if none ended between the first stage and the
 /// last, or if the games are missing.
-pub(super) fn figure(results: &Results, ranked: &[Standing]) -> anyhow::Result<Option<Figure>> {
+pub(super) fn plot_stages(results: &Results, ranked: &[Standing]) -> anyhow::Result<Option<Figure>> {
     if !results.has_games() {
         return Ok(None);
     }
-    let Some(table) = stages(results)? else { return Ok(None) };
+    let Some(table) = stages_table(results)? else { return Ok(None) };
     let (mut names, mut rates) = (Vec::new(), BTreeMap::<String, Vec<f64>>::new());
-    for StageRow { player, stage, reached_rate, .. } in table.typed() {
+    for StageRow { player, stage, reached_rate, .. } in table.read_rows() {
         if !names.contains(&stage) {
             names.push(stage);
         }
@@ -40,6 +40,6 @@ pub(super) fn figure(results: &Results, ranked: &[Standing]) -> anyhow::Result<O
     let caption = "Share of games by the last stage that they reached. The right edge of the part for a stage is the share of games that reached it. A stage is a series of tiles on the board at once, each half of the previous tile. Stages are inferred from the score and the number of moves, so shares can be slightly too high.";
     let mut sorted = table.clone();
     sort_rows(&mut sorted, ranked.iter().map(|one| &*one.name));
-    let figure = Figure::new(STAGES, title, caption, plot, &sorted).taking(&table);
-    Ok(Some(figure.noting(cut(ranked.len(), MOST_ROWS))))
+    let figure = Figure::new(STAGES, title, caption, plot, &sorted).with_download(&table);
+    Ok(Some(figure.with_note(describe_cut(ranked.len(), MOST_ROWS))))
 }

@@ -83,19 +83,19 @@ pub(super) struct Prose<'a>(pub(super) &'a str);
 impl Value for Prose<'_> {
     fn write(&self, html: &mut String) {
         let mut rest = self.0;
-        while let Some((before, code, behind)) = quoted(rest) {
-            with_whole_options(before, html);
+        while let Some((before, code, behind)) = split_at_backticks(rest) {
+            write_unbroken_options(before, html);
             html.push_str("<code>");
             code.write(html);
             html.push_str("</code>");
             rest = behind;
         }
-        with_whole_options(rest, html);
+        write_unbroken_options(rest, html);
     }
 }
 
 /// Writes a text in which options such as `--threads` are not broken after a hyphen.
-fn with_whole_options(text: &str, html: &mut String) {
+fn write_unbroken_options(text: &str, html: &mut String) {
     for (place, word) in text.split(' ').enumerate() {
         if place > 0 {
             html.push(' ');
@@ -111,7 +111,7 @@ fn with_whole_options(text: &str, html: &mut String) {
 }
 
 /// Returns the texts before, between and after the first two backticks.
-fn quoted(text: &str) -> Option<(&str, &str, &str)> {
+fn split_at_backticks(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('`')?;
     let (code, behind) = rest.split_once('`')?;
     Some((before, code, behind))
@@ -125,9 +125,9 @@ impl Value for Drawing {
 }
 
 /// Constant markup or style, written as it is.
-pub(super) struct Ours(pub(super) &'static str);
+pub(super) struct ConstantMarkup(pub(super) &'static str);
 
-impl Value for Ours {
+impl Value for ConstantMarkup {
     fn write(&self, html: &mut String) {
         html.push_str(self.0);
     }
@@ -138,7 +138,7 @@ pub(super) struct Data(String);
 
 impl Data {
     /// Converts plain data to JSON.
-    pub(super) fn of(data: &impl Serialize) -> Data {
+    pub(super) fn new(data: &impl Serialize) -> Data {
         let json = serde_json::to_string(data).expect("plain data");
         Data(escape::json(&json).replace('<', "\\u003c"))
     }
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(form: &'static str, values: &[&dyn Value], expected: &str) {
+    fn assert_html(form: &'static str, values: &[&dyn Value], expected: &str) {
         let mut html = Html::default();
         html.put(form, values);
         assert_eq!(html.finish(), expected);
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn options_are_not_broken() {
-        check(
+        assert_html(
             "{}",
             &[&Prose("use `run` or fewer --threads, or -- <x>")],
             "use <code>run</code> or fewer <span class=\"option\">--threads,</span> or \
@@ -176,26 +176,26 @@ mod tests {
         let text = "<script>alert('1 & 2')</script> {} \"ä\"";
         let escaped = "&lt;script&gt;alert(&#x27;1 &amp; 2&#x27;)&lt;&#x2f;script&gt; {} &quot;ä&quot;";
         let twice = format!("<a title=\"{escaped}\">{escaped}</a>");
-        check("<a title=\"{}\">{}</a>", &[&text, &text.to_owned()], &twice);
-        check("{}", &[&Cow::Borrowed(text)], escaped);
-        check("<p>{} of {}</p>", &[&1234, &Ours("<b>{}</b>")], "<p>1234 of <b>{}</b></p>");
+        assert_html("<a title=\"{}\">{}</a>", &[&text, &text.to_owned()], &twice);
+        assert_html("{}", &[&Cow::Borrowed(text)], escaped);
+        assert_html("<p>{} of {}</p>", &[&1234, &ConstantMarkup("<b>{}</b>")], "<p>1234 of <b>{}</b></p>");
     }
 
     #[test]
     fn commands_in_a_text_are_code() {
-        check("{}", &[&Prose("see `a <b>`, `c`.")], "see <code>a &lt;b&gt;</code>, <code>c</code>.");
-        check("{}", &[&Prose("`a` and an odd ` <")], "<code>a</code> and an odd ` &lt;");
+        assert_html("{}", &[&Prose("see `a <b>`, `c`.")], "see <code>a &lt;b&gt;</code>, <code>c</code>.");
+        assert_html("{}", &[&Prose("`a` and an odd ` <")], "<code>a</code> and an odd ` &lt;");
     }
 
     #[test]
     #[should_panic(expected = "a value for each place")]
     fn no_place_stays_empty() {
-        check("{}{}", &[&1], "");
+        assert_html("{}{}", &[&1], "");
     }
 
     #[test]
     #[should_panic(expected = "a place for each value")]
     fn no_value_is_lost() {
-        check("{}", &[&1, &2], "");
+        assert_html("{}", &[&1, &2], "");
     }
 }

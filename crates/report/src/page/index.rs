@@ -1,11 +1,13 @@
 //! The index of the pages of several results: all verdicts, a line for each page, and all players
 //! together.
 
-use super::document::main_figure;
+use super::document::find_main_figure;
 use super::explored::ExploratoryComparisons;
 use super::html::Html;
 use super::overview::Overview;
-use super::parts::{Writer, explored, headline, marks, table, warnings};
+use super::parts::{
+    Writer, write_exploratory_comparisons, write_headline, write_marks, write_table, write_warnings,
+};
 use super::section::Section;
 use super::view::TableView;
 use gauntlet_analysis::answer::counts::{Announced, Verdicts};
@@ -27,40 +29,40 @@ impl Index<'_> {
         let warned: Vec<String> =
             self.pages.iter().flat_map(|(_, section)| section.warnings.clone()).collect();
         let mut page = Writer::begin(&self.title, true, None);
-        page.title("gauntlet report", &self.title, &warned, &[]);
+        page.write_title("gauntlet report", &self.title, &warned, &[]);
         let all = || self.pages.iter().flat_map(|(_, section)| &section.verdicts);
-        let verdicts = [Announced::Published, Announced::Claims].map(|of| Verdicts::together(of, all()));
+        let verdicts = [Announced::Published, Announced::Claims].map(|of| Verdicts::combine(of, all()));
         let verdicts: Vec<Verdicts> = verdicts.into_iter().flatten().collect();
         let overview = self.overview.as_ref();
-        headline(&mut page.header, &verdicts, overview.and_then(|overview| overview.lead.as_ref()));
-        warnings(&mut page.header, &self.explored.doubts);
-        warnings(&mut page.header, overview.map_or(&[], |overview| &overview.warnings));
+        write_headline(&mut page.header, &verdicts, overview.and_then(|overview| overview.lead.as_ref()));
+        write_warnings(&mut page.header, &self.explored.doubts);
+        write_warnings(&mut page.header, overview.map_or(&[], |overview| &overview.warnings));
         let figures = overview.map_or(&[][..], |overview| &overview.figures);
-        let main = main_figure(figures);
-        main.iter().for_each(|main| page.main_figure(main));
-        page.section("experiments", "Experiments", |html| self.experiments(html));
-        if let Some(published) = &self.published() {
-            page.section("published-numbers", "Published numbers", |html| {
+        let main = find_main_figure(figures);
+        main.iter().for_each(|main| page.write_main_figure(main));
+        page.write_section("experiments", "Experiments", |html| self.write_experiments(html));
+        if let Some(published) = &self.published_view() {
+            page.write_section("published-numbers", "Published numbers", |html| {
                 html.put("<p class=\"note\">Published and measured numbers. The pages of the experiments have sources and reasons.</p>\n", &[]);
-                table(html, published);
+                write_table(html, published);
             });
         }
         if !figures.is_empty() {
             page.body.put("<h2 id=\"together\">All players together</h2>\n", &[]);
         }
-        explored(&mut page, self.explored);
-        page.figures(figures.iter().filter(|one| main.is_none_or(|main| main.name != one.name)));
-        page.end()
+        write_exploratory_comparisons(&mut page, self.explored);
+        page.write_figures(figures.iter().filter(|one| main.is_none_or(|main| main.name != one.name)));
+        page.finish()
     }
 
     /// Writes a line for each page: its verdicts and its leader.
-    fn experiments(&self, html: &mut Html) {
+    fn write_experiments(&self, html: &mut Html) {
         html.put("<ul class=\"experiments\">\n", &[]);
         for (address, section) in &self.pages {
             html.put("<li><a href=\"{}\">{}</a>\n", &[address, &section.name]);
             for verdicts in &section.verdicts {
                 html.put("<p class=\"counts\">{}:", &[&verdicts.noun()]);
-                marks(html, verdicts);
+                write_marks(html, verdicts);
                 html.put("</p>\n", &[]);
             }
             html.put("<p class=\"note\">{} {}</p>\n</li>\n", &[&section.lead.who, &section.lead.says]);
@@ -69,13 +71,13 @@ impl Index<'_> {
     }
 
     /// Returns the published numbers of all pages in one table.
-    fn published(&self) -> Option<TableView> {
+    fn published_view(&self) -> Option<TableView> {
         let mut all: Option<TableView> = None;
         for (_, section) in &self.pages {
             let Some(published) = section.published.as_ref().and_then(|it| it.table.as_ref()) else {
                 continue;
             };
-            let mut own = published.only(&PUBLISHED);
+            let mut own = published.select_columns(&PUBLISHED);
             (own.name, own.download) = ("published-together", None);
             // The experiment is a line below the player, because there is no room for another
             // column.

@@ -7,7 +7,7 @@ use gauntlet_analysis::results::store::training::FOLDER;
 use gauntlet_analysis::results::tables::curve::{CURVE, CurveRow, TRAINING};
 use gauntlet_core::disk::read_regular;
 use gauntlet_core::table::{Table, TypedRow};
-use gauntlet_core::text::{games, grouped, grouped_real, shown};
+use gauntlet_core::text::{display_path, format_games, group_decimal, group_digits};
 use gauntlet_stats::Estimate;
 
 use super::figures::Figure;
@@ -20,7 +20,7 @@ use super::view::TableView;
 const LONGEST: usize = 64 << 20;
 
 /// Returns the figure, if there is a training.
-pub(super) fn figure(results: &Results) -> Option<Figure> {
+pub(super) fn plot_training(results: &Results) -> Option<Figure> {
     let title = "Learning curve";
     let path = results.folder.join(FOLDER).join(format!("{CURVE}.csv"));
     let table = match read_regular(&path, LONGEST) {
@@ -31,33 +31,34 @@ pub(super) fn figure(results: &Results) -> Option<Figure> {
     let table = match table {
         Ok(table) => table,
         Err(error) => {
-            let why = format!("{} cannot be read: {error:#}.", shown(&path));
-            return Some(Figure::missing("learning", title, why));
+            let why = format!("{} cannot be read: {error:#}.", display_path(&path));
+            return Some(Figure::without_plot("learning", title, why));
         }
     };
-    let tests = table.typed::<CurveRow>().filter_map(|row| Some((row.games, row.score_mean?)));
+    let tests = table.read_rows::<CurveRow>().filter_map(|row| Some((row.games, row.score_mean?)));
     let tests: Vec<(u64, Estimate)> = tests.collect();
     // Most is learned in the first games, so the axis is logarithmic.
-    let plot = plot(title, &tests, true, false);
+    let plot = plot_scores(title, &tests, true, false);
     let caption = "Mean score of test games without learning, on the same seeds each time. Bars are 95 % intervals over games; other training runs can differ by more. The curve belongs to the training run in this folder; players above may use other networks. The x axis is logarithmic.";
     let mut figure = Figure::new("learning", title, caption, plot, &table);
     // Means over training games could be mistaken for results, so they are omitted.
     let of_tests: Vec<&str> =
         table.columns.iter().map(|column| column.name).filter(|name| !TRAINING.contains(name)).collect();
-    figure.table = Some(TableView::of(&table).only(&of_tests));
+    figure.table = Some(TableView::new(&table).select_columns(&of_tests));
     Some(figure)
 }
 
 /// Plots mean scores after numbers of games, optionally on a logarithmic axis. The key is below the
 /// drawing, or in a list next to it.
-pub(super) fn plot(title: &str, tests: &[(u64, Estimate)], is_log: bool, has_key: bool) -> Plot {
+pub(super) fn plot_scores(title: &str, tests: &[(u64, Estimate)], is_log: bool, has_key: bool) -> Plot {
     let place = |games: u64| if is_log { libm::log10(games.max(1) as f64) } else { games as f64 };
     let point = |&(after, estimate): &(u64, Estimate)| PlotPoint {
         place: place(after),
         estimate,
-        hint: format!("after {}: {}", games(after), grouped_real(estimate.value, 0)),
+        hint: format!("after {}: {}", format_games(after), group_decimal(estimate.value, 0)),
     };
-    let values: Vec<(f64, String)> = tests.iter().map(|&(games, _)| (place(games), grouped(games))).collect();
+    let values: Vec<(f64, String)> =
+        tests.iter().map(|&(games, _)| (place(games), group_digits(games))).collect();
     let name = "mean score of test games".to_owned();
     let curves = Curves {
         title,

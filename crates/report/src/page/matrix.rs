@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use gauntlet_analysis::answer::comparison::DifferenceFormat;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::results::analysis::contestants::{Contestant, all_pairs, strongest_first};
+use gauntlet_analysis::results::analysis::contestants::{Contestant, all_pairs, sort_by_strength};
 use gauntlet_analysis::results::analysis::pairwise;
 use gauntlet_analysis::results::tables::crossed::{Crosstable, PairScore};
 use gauntlet_core::measure::Measure;
-use gauntlet_core::text::names::{fitted, least_width};
+use gauntlet_core::text::names::{fit_names, least_width};
 use gauntlet_run::tally::LEVEL;
 
 use super::view::{Download, mark};
@@ -60,19 +60,19 @@ const MOST_PAIRS: usize = 190;
 impl Matrix {
     /// Compares all pairs of players by the measure of the leader, the best first. `None` if there
     /// is only one player. The contestants are those for [`leading`](pairwise::leading).
-    pub(super) fn of(players: &[Contestant]) -> Option<Matrix> {
+    pub(super) fn new(players: &[Contestant]) -> Option<Matrix> {
         let comparisons = pairwise::compare_all(players);
         let by = comparisons.first()?.question.by;
         let mut cells = BTreeMap::new();
         for (comparison, (one, other)) in comparisons.iter().zip(all_pairs(players.len())) {
             for (pair, is_turned) in [((one, other), false), ((other, one), true)] {
-                let verdict = Verdict::of_comparison(comparison.shown().turned(is_turned));
-                let text = comparison.cell(is_turned, DifferenceFormat::Whole);
+                let verdict = Verdict::from_comparison(comparison.conclusion().swap_players_if(is_turned));
+                let text = comparison.format_cell(is_turned, DifferenceFormat::Whole);
                 let cell = MatrixCell { text, mark: mark(verdict), answer: comparison.answer() };
                 cells.insert(pair, cell);
             }
         }
-        let (order, _) = strongest_first(players, by, LEVEL);
+        let (order, _) = sort_by_strength(players, by, LEVEL);
         let row = |&one: &usize| order.iter().map(|&other| cells.remove(&(one, other))).collect();
         let cells = order.iter().map(row).collect();
         let unit = match by {
@@ -87,14 +87,14 @@ impl Matrix {
         Some(Matrix {
             label: "All pairs",
             caption,
-            players: named(&order.iter().map(|&player| &*players[player].label).collect::<Vec<_>>()),
+            players: make_players(&order.iter().map(|&player| &*players[player].label).collect::<Vec<_>>()),
             cells,
-            download: (comparisons.len() <= MOST_PAIRS).then(|| Download::named(&table, "all-pairs")),
+            download: (comparisons.len() <= MOST_PAIRS).then(|| Download::with_name(&table, "all-pairs")),
         })
     }
 
     /// Makes a matrix of games won, drawn and lost.
-    pub(super) fn of_scores(crossed: &Crosstable) -> Matrix {
+    pub(super) fn from_crosstable(crossed: &Crosstable) -> Matrix {
         let cell = |(player, rival): (&String, &String), score: &PairScore| {
             let [won, drawn, lost] = score.results;
             let points = match score.points.is_empty() {
@@ -112,7 +112,7 @@ impl Matrix {
             label: "Results of each pair",
             caption: "Games won, drawn and lost by the row player against the column player. Strongest player first."
                 .to_owned(),
-            players: named(&crossed.players.iter().map(String::as_str).collect::<Vec<_>>()),
+            players: make_players(&crossed.players.iter().map(String::as_str).collect::<Vec<_>>()),
             cells: crossed.players.iter().zip(&crossed.scores).map(row).collect(),
             download: None,
         }
@@ -120,9 +120,9 @@ impl Matrix {
 }
 
 /// Returns the players with their names at the heads of rows and columns.
-fn named(names: &[&str]) -> Vec<MatrixPlayer> {
-    let short = fitted(names, least_width(names).clamp(SHORT[0], SHORT[1]));
-    let long = fitted(names, LONG);
+fn make_players(names: &[&str]) -> Vec<MatrixPlayer> {
+    let short = fit_names(names, least_width(names).clamp(SHORT[0], SHORT[1]));
+    let long = fit_names(names, LONG);
     let players = names.iter().zip(long.into_iter().zip(short));
     players.map(|(name, (long, short))| MatrixPlayer { name: (*name).to_owned(), long, short }).collect()
 }
@@ -132,7 +132,7 @@ mod tests {
     use std::path::Path;
 
     use gauntlet_analysis::config::Catalog;
-    use gauntlet_analysis::results::analysis::contestants::contestants;
+    use gauntlet_analysis::results::analysis::contestants::read_contestants;
     use gauntlet_analysis::results::store::read::Results;
     use gauntlet_games::GAMES;
 
@@ -141,9 +141,9 @@ mod tests {
     #[test]
     fn cells_are_those_of_the_comparisons() {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/quick-published"));
-        let results = Results::read(Catalog::of(&GAMES), folder).expect("results");
-        let players = contestants(&[results], &[Measure::Win]).expect("players");
-        let matrix = Matrix::of(&players).expect("several players");
+        let results = Results::read(Catalog::new(&GAMES), folder).expect("results");
+        let players = read_contestants(&[results], &[Measure::Win]).expect("players");
+        let matrix = Matrix::new(&players).expect("several players");
         assert_eq!(matrix.players[0].name, "n-tuple");
         assert_eq!(matrix.players[4].name, "random");
         let cell = |row: usize, column: usize| {
@@ -165,7 +165,7 @@ mod tests {
             "e weights.empty=500 weights.monotonicity-power=-22 weights.merges=1250",
             "e weights.empty=700 weights.monotonicity-power=-4.5 weights.merges=12500",
         ];
-        let players = named(&names);
+        let players = make_players(&names);
         let short: Vec<&str> = players.iter().map(|player| &*player.short).collect();
         assert_eq!(short, ["e 500 -22 1250", "e 700 -4.5 12500"]);
         assert!(players.iter().all(|player| !player.long.contains('…')));

@@ -32,7 +32,7 @@ pub use explored::ExploratoryComparisons;
 pub use parts::{SCRIPT_DIGEST, STYLE};
 
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 use gauntlet_tune::results::tuned::TuningResults;
 use gauntlet_tune::results::unfinished::UnfinishedTuning;
 
@@ -44,7 +44,7 @@ use parts::GENERATOR;
 use section::Section;
 use tuning::TuningPage;
 use unfinished::UnfinishedPage;
-use view::encoded;
+use view::percent_encode;
 
 /// A report for a browser, and its plots.
 #[derive(Debug)]
@@ -74,28 +74,29 @@ pub struct ReportFileNames {
 }
 
 /// Makes the page of these results with comparisons that were not announced.
-pub fn page(results: &Results, explored: &ExploratoryComparisons) -> anyhow::Result<Page> {
-    Ok(own_page(&section(results, explored)?, explored, None))
+pub fn make_page(results: &Results, explored: &ExploratoryComparisons) -> anyhow::Result<Page> {
+    Ok(make_section_page(&make_section(results, explored)?, explored, None))
 }
 
 /// Makes the pages of several results, with comparisons that were not announced: `own` for each
 /// result, `together` for all.
-pub fn book(
+pub fn make_site(
     results: &[Results],
     own: &[ExploratoryComparisons],
     together: &ExploratoryComparisons,
     names: &ReportFileNames,
 ) -> anyhow::Result<ReportSite> {
-    let sections = sections(results.iter().zip(own))?;
-    let mut overview = Overview::of(results, &sections, together)?;
+    let sections = make_sections(results.iter().zip(own))?;
+    let mut overview = Overview::new(results, &sections, together)?;
     let lead = overview.as_mut().and_then(|overview| overview.lead.as_mut());
     if let Some(lead) = lead {
-        lead.test(&together.leader);
+        lead.conclude_from_tests(&together.leader);
     }
     let title = format!("{} experiments", sections.len());
-    let files = files(&sections, names);
-    let link =
-        |place: usize| Some((encoded(files.get(place)?.as_bytes()), sections.get(place)?.name.clone()));
+    let files = choose_file_names(&sections, names);
+    let link = |place: usize| {
+        Some((percent_encode(files.get(place)?.as_bytes()), sections.get(place)?.name.clone()))
+    };
     let index = Index {
         title: title.clone(),
         pages: sections.iter().enumerate().filter_map(|(i, one)| Some((link(i)?.0, one))).collect(),
@@ -106,81 +107,86 @@ pub fn book(
     let index = Page { html: index.html(), plots: plots(drawn) };
     let pages = sections.iter().zip(own).enumerate().map(|(i, (section, own))| {
         let neighbours = Neighbours {
-            index: (encoded(names.index.as_bytes()), title.clone()),
+            index: (percent_encode(names.index.as_bytes()), title.clone()),
             before: i.checked_sub(1).and_then(link),
             after: link(i + 1),
         };
-        (files[i].clone(), own_page(section, own, Some(neighbours)))
+        (files[i].clone(), make_section_page(section, own, Some(neighbours)))
     });
     Ok(ReportSite { pages: pages.collect(), index })
 }
 
 /// Makes the page of a tuning, and a page for each of its validations. Without `own` it makes only
 /// the page of the tuning.
-pub fn of_tuning(
+pub fn make_tuning_site(
     tuning: &TuningResults,
     own: &[ExploratoryComparisons],
     names: &ReportFileNames,
 ) -> anyhow::Result<ReportSite> {
     let validations = tuning.validations.iter().map(|(_, results)| results);
-    beside(tuning.experiment.name(), validations, own, names, |links| {
-        let page = TuningPage::of(tuning, links)?;
+    make_site_with_validations(tuning.experiment.name(), validations, own, names, |links| {
+        let page = TuningPage::new(tuning, links)?;
         Ok(Page { html: page.html(), plots: plots(page.figures()) })
     })
 }
 
 /// Makes the page of an unfinished tuning, and a page for each validation that has results.
-pub fn of_unfinished(
+pub fn make_unfinished_site(
     tuning: &UnfinishedTuning,
     own: &[ExploratoryComparisons],
     names: &ReportFileNames,
 ) -> anyhow::Result<ReportSite> {
     let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
-    beside(tuning.experiment.name(), validations, own, names, |links| {
-        let page = UnfinishedPage::of(tuning, links);
+    make_site_with_validations(tuning.experiment.name(), validations, own, names, |links| {
+        let page = UnfinishedPage::new(tuning, links);
         Ok(Page { html: page.html(), plots: plots(page.figures()) })
     })
 }
 
 /// Makes a page that links to the pages of validations, and these pages. Only the first
 /// validations, as many as there are entries in `own`, have a page.
-fn beside<'a>(
+fn make_site_with_validations<'a>(
     name: &str,
     validations: impl Iterator<Item = &'a Results>,
     own: &'a [ExploratoryComparisons],
     names: &ReportFileNames,
     first: impl FnOnce(Vec<String>) -> anyhow::Result<Page>,
 ) -> anyhow::Result<ReportSite> {
-    let sections = sections(validations.zip(own))?;
-    let files = files(&sections, names);
-    let index = first(files.iter().map(|file| encoded(file.as_bytes())).collect())?;
+    let sections = make_sections(validations.zip(own))?;
+    let files = choose_file_names(&sections, names);
+    let index = first(files.iter().map(|file| percent_encode(file.as_bytes())).collect())?;
     let pages = sections.iter().zip(own).zip(files).map(|((section, own), file)| {
-        let index = (encoded(names.index.as_bytes()), name.to_owned());
-        (file, own_page(section, own, Some(Neighbours { index, before: None, after: None })))
+        let index = (percent_encode(names.index.as_bytes()), name.to_owned());
+        (file, make_section_page(section, own, Some(Neighbours { index, before: None, after: None })))
     });
     Ok(ReportSite { pages: pages.collect(), index })
 }
 
-fn sections<'a>(
+fn make_sections<'a>(
     all: impl Iterator<Item = (&'a Results, &'a ExploratoryComparisons)>,
 ) -> anyhow::Result<Vec<Section>> {
-    all.map(|(results, explored)| section(results, explored)).collect()
+    all.map(|(results, explored)| make_section(results, explored)).collect()
 }
 
-fn section(results: &Results, explored: &ExploratoryComparisons) -> anyhow::Result<Section> {
-    let section = Section::of(results, explored);
-    let mut section = section.with_context(|| format!("cannot report on {}", shown(&results.folder)))?;
-    section.lead.test(&explored.leader);
+fn make_section(results: &Results, explored: &ExploratoryComparisons) -> anyhow::Result<Section> {
+    let section = Section::new(results, explored);
+    let mut section =
+        section.with_context(|| format!("cannot report on {}", display_path(&results.folder)))?;
+    section.lead.conclude_from_tests(&explored.leader);
     Ok(section)
 }
 
-fn own_page(section: &Section, explored: &ExploratoryComparisons, neighbours: Option<Neighbours>) -> Page {
+fn make_section_page(
+    section: &Section,
+    explored: &ExploratoryComparisons,
+    neighbours: Option<Neighbours>,
+) -> Page {
     let document = Document { section, explored, neighbours };
     Page { html: document.html(), plots: plots(&section.figures) }
 }
 
 /// Returns a file name for the page of each section. Names differ even if case is ignored.
-fn files(sections: &[Section], names: &ReportFileNames) -> Vec<String> {
+fn choose_file_names(sections: &[Section], names: &ReportFileNames) -> Vec<String> {
     let mut taken = vec![names.index.to_lowercase()];
     let file = |section: &Section| {
         let name = format!("{}{}", names.prefix, section.name);
@@ -198,7 +204,7 @@ fn plots<'a>(figures: impl IntoIterator<Item = &'a Figure>) -> Vec<(String, Stri
 }
 
 /// Returns true if a file is a page or plot of this program, which may be replaced.
-pub fn is_ours(file: &[u8]) -> bool {
+pub fn is_generated(file: &[u8]) -> bool {
     let head = String::from_utf8_lossy(&file[..file.len().min(1000)]);
     head.contains(GENERATOR) || plots::is_plot(file)
 }

@@ -1,8 +1,10 @@
 //! All players of several results together.
 
-use gauntlet_analysis::answer::leader::{Headline, lead};
+use gauntlet_analysis::answer::leader::{Headline, headline};
 use gauntlet_analysis::results::analysis::front::missing_tests;
-use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure, place, ranked};
+use gauntlet_analysis::results::analysis::standing::{
+    Standing, StrengthMeasure, rank_standings, set_front_status,
+};
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::table::{TypedRow, table};
 use gauntlet_run::tally::LEVEL;
@@ -22,7 +24,7 @@ pub(super) struct Overview {
 
 impl Overview {
     /// Collects all players of these results under unique names.
-    pub(super) fn of(
+    pub(super) fn new(
         results: &[Results],
         sections: &[Section],
         together: &ExploratoryComparisons,
@@ -42,11 +44,11 @@ impl Overview {
             if is_shared { format!("{}: {}", section.name, one.name) } else { one.name.clone() }
         };
         let mut all: Vec<Vec<Standing>> = sections.iter().map(|section| section.standings.clone()).collect();
-        let by = StrengthMeasure::of(&all.concat());
+        let by = StrengthMeasure::choose(&all.concat());
         let Some((first, rest)) = results.split_first() else { return Ok(None) };
         let differ = |what: fn(&Results) -> String| rest.iter().any(|other| what(other) != what(first));
         let mut warnings = Vec::new();
-        let rules = differing_rules(first, rest);
+        let rules = find_differing_rules(first, rest);
         if !rules.is_empty() {
             warnings.push(format!(
                 "The rules of these experiments differ ({}), so wins and scores may not be comparable.",
@@ -59,7 +61,9 @@ impl Overview {
         }
         // For a single result the front is in its section already.
         if rules.is_empty() && !rest.is_empty() {
-            all.iter_mut().zip(&together.fronts).for_each(|(standings, fronts)| place(standings, fronts));
+            all.iter_mut()
+                .zip(&together.fronts)
+                .for_each(|(standings, fronts)| set_front_status(standings, fronts));
         }
         let all = sections.iter().zip(all).flat_map(|(section, all)| {
             all.into_iter().map(move |one| Standing { name: label(section, &one), ..one })
@@ -70,26 +74,26 @@ impl Overview {
                 once.push(one);
             }
         }
-        let ranked = ranked(once, by);
-        let table = OverviewRow::table(ranked.iter().map(OverviewRow::of));
+        let ranked = rank_standings(once, by);
+        let table = OverviewRow::table(ranked.iter().map(OverviewRow::new));
         // Results under different rules are not put on one scale.
         let mut figures = Vec::new();
         if rules.is_empty() {
-            figures.push(figures::win_rates(&ranked, by, &table));
+            figures.push(figures::plot_win_rates(&ranked, by, &table));
             let mut published = PublishedStrengths::new();
             for results in results {
                 let own = results.table("published")?;
                 published.extend(own.iter().flat_map(|table| figures::published_strengths(table, by)));
             }
             let missing = missing_tests(results, by.measure());
-            figures.extend(figures::strength(&ranked, by, &published, &missing));
+            figures.extend(figures::plot_strength(&ranked, by, &published, &missing));
         }
-        Ok(Some(Overview { lead: rules.is_empty().then(|| lead(&ranked, by)), warnings, figures }))
+        Ok(Some(Overview { lead: rules.is_empty().then(|| headline(&ranked, by)), warnings, figures }))
     }
 }
 
 /// Returns the keys of rules that differ between the results.
-fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
+fn find_differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
     if rest.iter().any(|other| other.experiment.arena().name != first.experiment.arena().name) {
         return vec!["the game itself".to_owned()];
     }
@@ -116,8 +120,8 @@ table! {
     struct OverviewRow("overview", Some(LEVEL)) of it: &Standing {
         player: String, words() = &*it.name;
         games: u64, count() = it.games;
-        win_rate: Option<Estimate>, share().to(6) = StrengthMeasure::WinRate.value(it);
-        mean_score: Option<Estimate>, number().to(2) = StrengthMeasure::Score.value(it);
-        cpu_ms_per_move: Option<f64>, number().to(6) = it.ms;
+        win_rate: Option<Estimate>, share().with_decimals(6) = StrengthMeasure::WinRate.value(it);
+        mean_score: Option<Estimate>, number().with_decimals(2) = StrengthMeasure::Score.value(it);
+        cpu_ms_per_move: Option<f64>, number().with_decimals(6) = it.ms;
     }
 }

@@ -3,11 +3,11 @@
 use gauntlet_analysis::answer::VerdictSentence;
 use gauntlet_analysis::answer::leader::Headline;
 use gauntlet_analysis::results::analysis::pairwise;
-use gauntlet_core::text::{capital, counted};
+use gauntlet_core::text::{capitalize, format_count};
 
 use super::explored::ExploratoryComparisons;
 use super::figures::{Figure, FigureChoice};
-use super::html::{Html, Ours, Prose, Value};
+use super::html::{ConstantMarkup, Html, Prose, Value};
 use super::matrix::Matrix;
 use super::plots::MOST_ROWS;
 use super::view::{CellView, Download, TableView, mark};
@@ -27,7 +27,7 @@ pub const SCRIPT_DIGEST: &str = "sha256-h+/fx3x5wRURpwmQy1Z8hkVZVvwZNVSPcyvc+t2k
 
 /// Writes the head of a page up to the style, which the caller may extend. `script` is the source
 /// expression that permits the page's script.
-pub(super) fn head(html: &mut Html, title: &str, script: &dyn Value) {
+pub(super) fn write_head(html: &mut Html, title: &str, script: &dyn Value) {
     html.put(
         r#"<!doctype html>
 <html lang="en">
@@ -41,7 +41,7 @@ pub(super) fn head(html: &mut Html, title: &str, script: &dyn Value) {
 <style>
 {}
 "#,
-        &[&Ours(GENERATOR), script, &title, &Ours(STYLE)],
+        &[&ConstantMarkup(GENERATOR), script, &title, &ConstantMarkup(STYLE)],
     );
 }
 
@@ -60,7 +60,7 @@ impl Writer {
     /// Begins a page. `up` is the address and the title of the page that links to this one.
     pub(super) fn begin(title: &str, is_of_several: bool, up: Option<&(String, String)>) -> Writer {
         let mut header = Html::default();
-        head(&mut header, title, &Ours(SCRIPT_DIGEST));
+        write_head(&mut header, title, &ConstantMarkup(SCRIPT_DIGEST));
         for i in 0..MOST_ROWS {
             header.put("figure:has(.c{}:not(:checked)) .s{} { display: none; }\n", &[&i, &i]);
         }
@@ -74,10 +74,10 @@ impl Writer {
     }
 
     /// Writes the kind of the page, its name, its warnings and its facts.
-    pub(super) fn title(&mut self, kind: &str, name: &str, warned: &[String], facts: &[String]) {
+    pub(super) fn write_title(&mut self, kind: &str, name: &str, warned: &[String], facts: &[String]) {
         let html = &mut self.header;
         html.put("<p class=\"kind\">{}</p>\n<h1>{}</h1>\n", &[&kind, &name]);
-        warnings(html, warned);
+        write_warnings(html, warned);
         if !facts.is_empty() {
             html.put("<p class=\"facts\">", &[]);
             facts.iter().for_each(|fact| html.put("<span>{}</span>", &[fact]));
@@ -86,7 +86,7 @@ impl Writer {
     }
 
     /// Writes a section and lists it in the contents.
-    pub(super) fn section(&mut self, anchor: &str, title: &str, write: impl FnOnce(&mut Html)) {
+    pub(super) fn write_section(&mut self, anchor: &str, title: &str, write: impl FnOnce(&mut Html)) {
         self.contents.push((anchor.to_owned(), title.to_owned()));
         self.body.put("<section id=\"{}\">\n<h3>{}</h3>\n", &[&anchor, &title]);
         write(&mut self.body);
@@ -94,21 +94,21 @@ impl Writer {
     }
 
     /// Writes the main figure, which comes before the contents.
-    pub(super) fn main_figure(&mut self, one: &Figure) {
+    pub(super) fn write_main_figure(&mut self, one: &Figure) {
         self.contents.push((one.name.clone(), one.title.to_string()));
-        figure(&mut self.main, one);
+        write_figure(&mut self.main, one);
     }
 
     /// Writes figures, one below the other, and lists them in the contents.
-    pub(super) fn figures<'f>(&mut self, figures: impl IntoIterator<Item = &'f Figure>) {
+    pub(super) fn write_figures<'f>(&mut self, figures: impl IntoIterator<Item = &'f Figure>) {
         for one in figures {
             self.contents.push((one.name.clone(), one.title.to_string()));
-            figure(&mut self.body, one);
+            write_figure(&mut self.body, one);
         }
     }
 
     /// Returns the whole page.
-    pub(super) fn end(self) -> String {
+    pub(super) fn finish(self) -> String {
         let Writer { header: mut html, main, body, contents } = self;
         html.put("</header>\n", &[]);
         html.append(main);
@@ -129,23 +129,23 @@ impl Writer {
 <script>{}</script>
 </body>
 </html>"#,
-            &[&env!("CARGO_PKG_VERSION"), &Ours(SCRIPT)],
+            &[&env!("CARGO_PKG_VERSION"), &ConstantMarkup(SCRIPT)],
         );
         html.finish()
     }
 }
 
 /// Writes the headline: the leader, then the result of announced claims.
-pub(super) fn headline(html: &mut Html, verdicts: &[Verdicts], leader: Option<&Headline>) {
+pub(super) fn write_headline(html: &mut Html, verdicts: &[Verdicts], leader: Option<&Headline>) {
     if let Some(leader) = leader {
-        lead(html, leader, false);
+        write_lead(html, leader, false);
     }
     for one in verdicts {
-        lead(html, &one.headline(), leader.is_some());
+        write_lead(html, &one.headline(), leader.is_some());
     }
 }
 
-pub(super) fn lead(html: &mut Html, lead: &Headline, is_second: bool) {
+pub(super) fn write_lead(html: &mut Html, lead: &Headline, is_second: bool) {
     html.put(if is_second { "<p class=\"lead second\">" } else { "<p class=\"lead\">" }, &[]);
     if lead.who.is_empty() {
         html.put("{}</p>\n", &[&lead.says]);
@@ -157,38 +157,41 @@ pub(super) fn lead(html: &mut Html, lead: &Headline, is_second: bool) {
     }
 }
 
-pub(super) fn warnings(html: &mut Html, warnings: &[String]) {
+pub(super) fn write_warnings(html: &mut Html, warnings: &[String]) {
     for warning in warnings {
-        html.put("<p class=\"warning\">{}</p>\n", &[&Prose(&sentence(warning))]);
+        html.put("<p class=\"warning\">{}</p>\n", &[&Prose(&to_sentence(warning))]);
     }
 }
 
 /// Formats a notice as a sentence. A first word that is no plain word, such as a folder's name,
 /// keeps its case.
-fn sentence(notice: &str) -> String {
+fn to_sentence(notice: &str) -> String {
     let first = notice.split(' ').next().unwrap_or_default();
-    if first.chars().all(char::is_alphabetic) { capital(notice) } else { notice.to_owned() }
+    if first.chars().all(char::is_alphabetic) { capitalize(notice) } else { notice.to_owned() }
 }
 
 /// Writes verdicts with their sentences: the first `shown` are visible, the others can be unfolded.
-pub(super) fn answers(html: &mut Html, all: &[VerdictSentence], shown: usize) {
+pub(super) fn write_answers(html: &mut Html, all: &[VerdictSentence], shown: usize) {
     let (shown, others) = all.split_at(all.len().min(shown));
     html.put("<ul class=\"answers\">\n", &[]);
     for one in shown {
         html.put("<li>", &[]);
-        answer(html, one);
+        write_answer(html, one);
         html.put("</li>\n", &[]);
     }
     html.put("</ul>\n", &[]);
     if !others.is_empty() {
-        html.put("<details>\n<summary>{}</summary>\n", &[&counted(others.len() as u64, "more answer")]);
-        answers(html, others, others.len());
+        html.put("<details>\n<summary>{}</summary>\n", &[&format_count(others.len() as u64, "more answer")]);
+        write_answers(html, others, others.len());
         html.put("</details>\n", &[]);
     }
 }
 
 /// Writes a verdict with its answer, and an explanation to unfold.
-pub(super) fn answer(html: &mut Html, VerdictSentence { answer, verdict, explanation }: &VerdictSentence) {
+pub(super) fn write_answer(
+    html: &mut Html,
+    VerdictSentence { answer, verdict, explanation }: &VerdictSentence,
+) {
     if let Some(verdict) = verdict {
         html.put("<span class=\"mark {}\">{}</span> ", &[&mark(*verdict), &verdict.word()]);
     }
@@ -202,14 +205,14 @@ pub(super) fn answer(html: &mut Html, VerdictSentence { answer, verdict, explana
 }
 
 /// Writes marks with the number of verdicts of each kind.
-pub(super) fn marks(html: &mut Html, verdicts: &Verdicts) {
+pub(super) fn write_marks(html: &mut Html, verdicts: &Verdicts) {
     for (verdict, count) in verdicts.counts() {
         html.put(" <span class=\"mark {}\">{} {}</span>", &[&mark(verdict), &count, &verdict.word()]);
     }
 }
 
 /// Writes comparisons that were not announced, and the matrix of all pairs.
-pub(super) fn explored(page: &mut Writer, explored: &ExploratoryComparisons) {
+pub(super) fn write_exploratory_comparisons(page: &mut Writer, explored: &ExploratoryComparisons) {
     if !explored.unclaimed.is_empty() {
         let but_for = if explored.may_be_settled {
             " The comparison in [stop] was announced; its verdict is above."
@@ -218,19 +221,19 @@ pub(super) fn explored(page: &mut Writer, explored: &ExploratoryComparisons) {
         } else {
             ""
         };
-        page.section("comparisons", "Compared afterwards", |html| {
+        page.write_section("comparisons", "Compared afterwards", |html| {
             html.put("<p class=\"note\">Exploratory: these comparisons were chosen after seeing the games, so p is corrected for all pairs of players.{}</p>\n", &[&but_for]);
-            answers(html, &explored.unclaimed.iter().map(VerdictSentence::from).collect::<Vec<_>>(), 3);
-            numbers(html, &TableView::of(&pairwise::table(&explored.unclaimed)));
+            write_answers(html, &explored.unclaimed.iter().map(VerdictSentence::from).collect::<Vec<_>>(), 3);
+            write_unfoldable_table(html, &TableView::new(&pairwise::table(&explored.unclaimed)));
         });
     }
     if let Some(pairs) = &explored.pairs {
-        page.section("pairs", "All pairs", |html| matrix(html, pairs));
+        page.write_section("pairs", "All pairs", |html| write_matrix(html, pairs));
     }
 }
 
 /// Writes the matrix of all pairs: a row and a column for each player.
-fn matrix(html: &mut Html, matrix: &Matrix) {
+fn write_matrix(html: &mut Html, matrix: &Matrix) {
     html.put("<p class=\"note\">{}</p>\n", &[&Prose(&matrix.caption)]);
     html.put(
         r#"<div class="scroll matrix" tabindex="0" role="group" aria-label="{}">
@@ -258,16 +261,16 @@ fn matrix(html: &mut Html, matrix: &Matrix) {
         html.put("</tr>\n", &[]);
     }
     html.put("</tbody>\n</table>\n</div>\n", &[]);
-    take_along(html, matrix.download.as_ref());
+    write_download(html, matrix.download.as_ref());
 }
 
 /// Writes a plot with its caption and its numbers.
-fn figure(html: &mut Html, figure: &Figure) {
+fn write_figure(html: &mut Html, figure: &Figure) {
     html.put("<figure id=\"{}\">\n<h3>{}</h3>\n", &[&figure.name, &figure.title]);
     if let Some((wide, narrow)) = &figure.drawings {
         html.put("<div class=\"plot wide\">{}</div>\n<div class=\"plot narrow\">{}</div>\n", &[wide, narrow]);
     }
-    choices(html, &figure.choices);
+    write_choices(html, &figure.choices);
     if !figure.caption.is_empty() {
         html.put("<figcaption>{}</figcaption>\n", &[&figure.caption]);
     }
@@ -275,17 +278,17 @@ fn figure(html: &mut Html, figure: &Figure) {
         html.put("<p class=\"note\">{}</p>\n", &[&Prose(note)]);
     }
     if let Some(crossed) = &figure.matrix {
-        matrix(html, crossed);
+        write_matrix(html, crossed);
     }
     if let Some(table) = &figure.table {
-        numbers(html, table);
+        write_unfoldable_table(html, table);
     }
     html.put("</figure>\n", &[]);
 }
 
 /// Writes checkboxes that show or hide lines of a drawing by style alone: each one controls the
 /// layer of its number.
-fn choices(html: &mut Html, choices: &[FigureChoice]) {
+fn write_choices(html: &mut Html, choices: &[FigureChoice]) {
     if choices.is_empty() {
         return;
     }
@@ -303,14 +306,14 @@ fn choices(html: &mut Html, choices: &[FigureChoice]) {
 }
 
 /// Writes a table that can be unfolded.
-pub(super) fn numbers(html: &mut Html, view: &TableView) {
+pub(super) fn write_unfoldable_table(html: &mut Html, view: &TableView) {
     html.put("<details>\n<summary>Table</summary>\n", &[]);
-    table(html, view);
+    write_table(html, view);
     html.put("</details>\n", &[]);
 }
 
 /// Writes a table that scrolls if it is too large.
-pub(super) fn table(html: &mut Html, view: &TableView) {
+pub(super) fn write_table(html: &mut Html, view: &TableView) {
     html.put(
         r#"<div class="scroll {}" tabindex="0" role="group" aria-label="Table {}">
 <table>
@@ -334,16 +337,16 @@ pub(super) fn table(html: &mut Html, view: &TableView) {
                 html.put(r#" <span class="below">{}</span>"#, &[&first.below]);
             }
             html.put("</th>", &[]);
-            others.iter().for_each(|other| cell(html, other));
+            others.iter().for_each(|other| write_cell(html, other));
         }
         html.put("</tr>\n", &[]);
     }
     html.put("</tbody>\n</table>\n</div>\n", &[]);
-    take_along(html, view.download.as_ref());
+    write_download(html, view.download.as_ref());
 }
 
 /// Writes a link to a table's CSV inside the page.
-pub(super) fn take_along(html: &mut Html, download: Option<&Download>) {
+pub(super) fn write_download(html: &mut Html, download: Option<&Download>) {
     if let Some(Download { name, address }) = download {
         html.put(
             "<p class=\"download\"><a download=\"{}\" href=\"{}\">Download {}</a></p>\n",
@@ -353,7 +356,7 @@ pub(super) fn take_along(html: &mut Html, download: Option<&Download>) {
 }
 
 /// Writes a cell after the first of its row.
-fn cell(html: &mut Html, cell: &CellView) {
+fn write_cell(html: &mut Html, cell: &CellView) {
     let form = match (cell.words, cell.sentence) {
         (_, true) => "<td class=\"words sentence\">",
         (true, false) => "<td class=\"words\">",
@@ -374,7 +377,7 @@ mod tests {
 
     #[test]
     fn notices_begin_with_a_capital_unless_with_a_name() {
-        let told = ["times of others", "results/a may be", "ovolve-3 may be", ""].map(sentence);
+        let told = ["times of others", "results/a may be", "ovolve-3 may be", ""].map(to_sentence);
         assert_eq!(told, ["Times of others", "results/a may be", "ovolve-3 may be", ""]);
     }
 }

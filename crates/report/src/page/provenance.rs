@@ -3,7 +3,7 @@
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::store::manifest::{Manifest, ReevaluationKeys, RunKeys, TuningKeys};
 use gauntlet_analysis::results::store::set::{EXPERIMENT, ResultsSnapshot};
-use gauntlet_run::programs::shown;
+use gauntlet_run::programs::format_program_name;
 
 /// Provenance as the page shows it.
 pub(super) struct Provenance {
@@ -20,7 +20,7 @@ pub(super) struct Provenance {
 }
 
 impl Provenance {
-    pub(super) fn of(set: &ResultsSnapshot, experiment: &Experiment) -> Provenance {
+    pub(super) fn new(set: &ResultsSnapshot, experiment: &Experiment) -> Provenance {
         let manifest = set.manifest();
         let mut digests = vec![(EXPERIMENT.to_owned(), manifest.experiment_digest.clone())];
         let tables = manifest.digests.iter();
@@ -28,7 +28,7 @@ impl Provenance {
         let run = manifest.run();
         digests.extend(run.iter().flat_map(|run| run.files.clone()));
         Provenance {
-            command: manifest.command.typed(),
+            command: manifest.command.to_text(),
             has_commands: experiment.entries().iter().any(|entry| entry.entrant.facts().command.is_some()),
             facts: facts(manifest, experiment),
             programs: run.map(|run| programs(run, experiment)).unwrap_or_default(),
@@ -42,7 +42,7 @@ impl Provenance {
 /// the experiment are listed, and names are shortened again.
 fn programs(run: &RunKeys, experiment: &Experiment) -> Vec<(String, String)> {
     let players = experiment.entries().iter();
-    let of_player = |name: &str| Some((name.to_owned(), shown(run.programs.get(name)?)));
+    let of_player = |name: &str| Some((name.to_owned(), format_program_name(run.programs.get(name)?)));
     players.filter_map(|player| of_player(&player.name)).collect()
 }
 
@@ -81,7 +81,7 @@ fn facts(manifest: &Manifest, experiment: &Experiment) -> Vec<(&'static str, Str
         ("finished", manifest.finished.clone()),
         ("seconds of play", run(|it| format!("{:?}", it.seconds))),
         ("seconds of the search", tuning(|it| format!("{:?}", it.search_seconds))),
-        ("verdicts re-evaluated", run(|it| it.judged.as_ref().map(judged).unwrap_or_default())),
+        ("verdicts re-evaluated", run(|it| it.judged.as_ref().map(describe_evaluation).unwrap_or_default())),
         ("sessions", run(|it| it.session.len().to_string())),
     ];
     // The manifest of an unfinished tuning does not have these facts yet.
@@ -91,8 +91,8 @@ fn facts(manifest: &Manifest, experiment: &Experiment) -> Vec<(&'static str, Str
     facts
 }
 
-fn judged(judged: &ReevaluationKeys) -> String {
+fn describe_evaluation(judged: &ReevaluationKeys) -> String {
     let ReevaluationKeys { finished, gauntlet, revision, command, .. } = judged;
-    let command = command.typed().map_or_else(String::new, |command| format!(", command {command}"));
+    let command = command.to_text().map_or_else(String::new, |command| format!(", command {command}"));
     format!("finished {finished}, gauntlet {gauntlet}, revision {revision}{command}")
 }

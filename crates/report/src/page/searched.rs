@@ -3,7 +3,7 @@
 
 use gauntlet_analysis::compare::table::ComparisonRow;
 use gauntlet_core::measure::Measure;
-use gauntlet_core::text::at_a_glance;
+use gauntlet_core::text::shorten_number;
 use gauntlet_stats::Estimate;
 use gauntlet_tune::results::BACK;
 use gauntlet_tune::results::course::{SearchHistory, SettingChange};
@@ -11,7 +11,7 @@ use gauntlet_tune::results::path::TrajectoryRow;
 use gauntlet_tune::results::tuned::TuningResults;
 use gauntlet_tune::section::{CandidateSpace, Scale};
 
-use super::figures::{Figure, cut};
+use super::figures::{Figure, describe_cut};
 use super::plots::gain::{self, Check};
 use super::plots::intervals::{self, IntervalLine, Unit};
 use super::plots::paths::{self, Path};
@@ -19,18 +19,18 @@ use super::plots::tried::{self, Strip};
 use super::plots::{MOST_ROWS, Plot};
 
 /// Returns the figures of the search: its gain, its path, and the values tried.
-pub(super) fn figures(course: &SearchHistory) -> Vec<Figure> {
-    let mut figures = vec![gains(course)];
+pub(super) fn make_figures(course: &SearchHistory) -> Vec<Figure> {
+    let mut figures = vec![plot_gains(course)];
     figures.push(match &course.tune.field {
-        CandidateSpace::Params { .. } => path(course),
-        CandidateSpace::Players { .. } => leaders(course),
+        CandidateSpace::Params { .. } => plot_path(course),
+        CandidateSpace::Players { .. } => plot_leaders(course),
     });
-    figures.extend(tried(course));
+    figures.extend(plot_tried_values(course));
     figures
 }
 
 /// Plots the values that were tried; `None` before the first step.
-fn tried(course: &SearchHistory) -> Option<Figure> {
+fn plot_tried_values(course: &SearchHistory) -> Option<Figure> {
     let numbers = course.tried_table()?;
     let title = "Tried values";
     let strip = |key: &String| Strip {
@@ -39,7 +39,7 @@ fn tried(course: &SearchHistory) -> Option<Figure> {
             .tried
             .iter()
             .filter(|part| part.setting == *key)
-            .map(|part| (at_a_glance(&part.from), at_a_glance(&part.to), part.games))
+            .map(|part| (shorten_number(&part.from), shorten_number(&part.to), part.games))
             .collect(),
     };
     let strips: Vec<Strip> = course.keys.iter().map(strip).collect();
@@ -55,9 +55,9 @@ fn tried(course: &SearchHistory) -> Option<Figure> {
 }
 
 /// Plots the gain of each check over the start.
-fn gains(course: &SearchHistory) -> Figure {
+fn plot_gains(course: &SearchHistory) -> Figure {
     let title = "Gain over the start";
-    let unit = unit(course.tune.objective);
+    let unit = gain_unit(course.tune.objective);
     // Losses of scores are logarithms.
     let gained = |loss: f64| if unit == Unit::More { libm::expm1(loss) } else { loss };
     let check = |step: &TrajectoryRow| {
@@ -69,7 +69,7 @@ fn gains(course: &SearchHistory) -> Figure {
     let checks: Vec<Check> = course.path.iter().filter_map(check).collect();
     if checks.is_empty() {
         let why = "No checks: the search found nothing better than the initial settings, or its budget was too small.";
-        return Figure::missing("gain", title, why.to_owned());
+        return Figure::without_plot("gain", title, why.to_owned());
     }
     let label = match course.tune.objective {
         Measure::Score => "gain in score, in %",
@@ -90,12 +90,12 @@ fn gains(course: &SearchHistory) -> Figure {
 }
 
 /// Returns the unit of differences by the objective.
-fn unit(objective: Measure) -> Unit {
+fn gain_unit(objective: Measure) -> Unit {
     if objective == Measure::Score { Unit::More } else { Unit::Points }
 }
 
 /// Plots the path of each setting.
-fn path(course: &SearchHistory) -> Figure {
+fn plot_path(course: &SearchHistory) -> Figure {
     let title = "The path of each setting";
     let value =
         |step: &TrajectoryRow, place: usize| Some((step.games, step.at.get(place)?.parse::<f64>().ok()?));
@@ -116,7 +116,7 @@ fn path(course: &SearchHistory) -> Figure {
     };
     let paths: Vec<Path> = course.settings.iter().enumerate().filter_map(of_setting).collect();
     if paths.is_empty() || course.path.is_empty() {
-        return Figure::missing("path", title, "The search made no step.".to_owned());
+        return Figure::without_plot("path", title, "The search made no step.".to_owned());
     }
     let plot = Plot::new(|sheet| paths::draw(sheet, title, &paths));
     let is_log = paths.iter().any(|path| path.is_log);
@@ -125,11 +125,11 @@ fn path(course: &SearchHistory) -> Figure {
         "Current point after each step; the line is the start. Marks are checks, as in the previous plot.{scale}"
     );
     let shown = course.path_table(|step| step.kept.is_some());
-    Figure::new("path", title, &caption, plot, &shown).taking(&course.path_table(|_| true))
+    Figure::new("path", title, &caption, plot, &shown).with_download(&course.path_table(|_| true))
 }
 
 /// Plots the players that led a race.
-fn leaders(course: &SearchHistory) -> Figure {
+fn plot_leaders(course: &SearchHistory) -> Figure {
     let title = "Leader of the race";
     let led = |steps: &[TrajectoryRow]| {
         let mut all: Vec<(u64, String)> = Vec::new();
@@ -146,20 +146,20 @@ fn leaders(course: &SearchHistory) -> Figure {
         .iter()
         .rev()
         .take(MOST_ROWS)
-        .map(|(games, player)| format!("{player} after {}", gauntlet_core::text::games(*games)))
+        .map(|(games, player)| format!("{player} after {}", gauntlet_core::text::format_games(*games)))
         .collect();
     told.reverse();
     let why = match told.is_empty() {
         true => "The race had no round.".to_owned(),
         false => format!("Leader after each round in which it changed: {}.", told.join("; ")),
     };
-    Figure::missing("path", title, why).with(&course.path_table(|_| true))
+    Figure::without_plot("path", title, why).with_table(&course.path_table(|_| true))
 }
 
 /// Plots the loss if one setting is reset to its initial value.
-pub(super) fn importance(tuning: &TuningResults) -> Option<Figure> {
+pub(super) fn plot_importance(tuning: &TuningResults) -> Option<Figure> {
     let table = tuning.importance.as_ref()?;
-    let unit = unit(tuning.course.tune.objective);
+    let unit = gain_unit(tuning.course.tune.objective);
     let more = |row: &ComparisonRow| match unit {
         Unit::More => {
             let one_less = |it: Estimate| Estimate {
@@ -175,17 +175,17 @@ pub(super) fn importance(tuning: &TuningResults) -> Option<Figure> {
     let line = |row: ComparisonRow| {
         let estimate = more(&row)?;
         let name = row.than.strip_suffix(BACK).unwrap_or(&row.than).to_owned();
-        let (value, short) = (unit.estimate(&estimate), unit.written(estimate.value));
+        let (value, short) = (unit.format_estimate(&estimate), unit.format_number(estimate.value));
         Some(IntervalLine { name, value, short, estimate, published: None })
     };
-    let mut lines: Vec<IntervalLine> = table.typed().filter_map(line).collect();
+    let mut lines: Vec<IntervalLine> = table.read_rows().filter_map(line).collect();
     lines.sort_by(|one, other| other.estimate.value.total_cmp(&one.estimate.value));
     let title = "Effect of each setting";
     let count = lines.len();
     lines.truncate(MOST_ROWS);
     if lines.is_empty() {
         let why = "Too few games to show the effect of each setting.".to_owned();
-        return Some(Figure::missing("importance", title, why).with(table));
+        return Some(Figure::without_plot("importance", title, why).with_table(table));
     }
     let label = if unit == Unit::More {
         "gain of the best point, in %"
@@ -194,5 +194,5 @@ pub(super) fn importance(tuning: &TuningResults) -> Option<Figure> {
     };
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, unit, &lines));
     let caption = "Gain of the best point over the best point with this setting reset to its initial value. Games are on fresh seeds. Bars are intervals without correction for the number of settings. In the table, p is corrected for all settings.";
-    Some(Figure::new("importance", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
+    Some(Figure::new("importance", title, caption, plot, table).with_note(describe_cut(count, MOST_ROWS)))
 }

@@ -4,8 +4,8 @@ use gauntlet_analysis::results::analysis::standing::Standing;
 use gauntlet_core::table::{Column, TypedRow, table};
 use gauntlet_stats::Histogram;
 
-use super::figures::{Figure, cut};
-use super::plots::scores::{self, Hill};
+use super::figures::{Figure, describe_cut};
+use super::plots::scores::{self, ScoreDistribution};
 use super::plots::{MOST_ROWS, Plot};
 
 /// Title of the figure.
@@ -25,7 +25,7 @@ table! {
 }
 
 /// Plots the distributions, the strongest player first.
-pub(super) fn figure(ranked: &[Standing], scores: &[(String, Histogram)]) -> Figure {
+pub(super) fn plot_scores(ranked: &[Standing], scores: &[(String, Histogram)]) -> Figure {
     let highest = scores.iter().filter_map(|(_, scores)| scores.max()).max().unwrap_or(0);
     let width = bin_width(highest);
     let none = Histogram::default();
@@ -42,21 +42,21 @@ pub(super) fn figure(ranked: &[Standing], scores: &[(String, Histogram)]) -> Fig
         }
         let mean = scores.sum() as f64 / scores.count() as f64;
         let value = format!("median {median:.0}");
-        Some(Hill { name: one.name.clone(), counts, median, mean, value })
+        Some(ScoreDistribution { name: one.name.clone(), counts, median, mean, value })
     };
-    let hills: Vec<Hill> = sorted.iter().filter_map(hill).take(MOST_ROWS).collect();
+    let hills: Vec<ScoreDistribution> = sorted.iter().filter_map(hill).take(MOST_ROWS).collect();
     if hills.is_empty() {
-        return Figure::missing("scores", TITLE, "No games.".to_owned());
+        return Figure::without_plot("scores", TITLE, "No games.".to_owned());
     }
     let plot = Plot::new(|sheet| scores::draw(sheet, TITLE, width, &hills));
-    let mut table = ScoresRow::table(sorted.iter().copied().map(ScoresRow::of));
+    let mut table = ScoresRow::table(sorted.iter().copied().map(ScoresRow::new));
     for (place, (name, part)) in (2..).zip(QUANTILES) {
         let values = sorted.iter().map(|(_, scores)| quantile(scores, part));
-        table.insert(place, Column::number(name).to(1), values);
+        table.insert(place, Column::number(name).with_decimals(1), values);
     }
     let caption =
         "Score distribution of each player, all scaled to the same height. The table shows quantiles.";
-    Figure::new("scores", TITLE, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))
+    Figure::new("scores", TITLE, caption, plot, &table).with_note(describe_cut(ranked.len(), MOST_ROWS))
 }
 
 /// Returns a round width that divides the scores into about 60 ranges.
@@ -69,7 +69,8 @@ fn bin_width(highest: u64) -> u64 {
 /// Returns the quantile of sorted scores at `part`, interpolated between neighbours.
 fn quantile(scores: &Histogram, part: f64) -> Option<f64> {
     let place = part * (scores.count().checked_sub(1)?) as f64;
-    let (below, above) = (scores.ranked(place.floor() as u64)?, scores.ranked(place.ceil() as u64)?);
+    let (below, above) =
+        (scores.value_at_rank(place.floor() as u64)?, scores.value_at_rank(place.ceil() as u64)?);
     Some(below as f64 + (above as f64 - below as f64) * place.fract())
 }
 

@@ -5,9 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure};
-use gauntlet_analysis::results::tables::settings::{differing, join};
+use gauntlet_analysis::results::tables::settings::{join, keep_differing};
 use gauntlet_core::table::{Cell, Table};
-use gauntlet_core::text::at_a_glance;
+use gauntlet_core::text::shorten_number;
 
 use super::figures::Figure;
 use super::plots::Plot;
@@ -36,13 +36,13 @@ struct Player<'a> {
 }
 
 /// A setting with its lines.
-struct Swept<'a> {
+struct SweptSetting<'a> {
     key: usize,
     name: &'a str,
     lines: Vec<(String, Vec<&'a Player<'a>>)>,
 }
 
-impl Swept<'_> {
+impl SweptSetting<'_> {
     /// Returns by how much the measure differs along a line, on average.
     fn spread(&self, by: StrengthMeasure) -> f64 {
         let of_line = |players: &[&Player]| {
@@ -58,41 +58,42 @@ impl Swept<'_> {
 
 /// Plots win rates (if they differ) and scores, or Elo, against each setting, sorted by how much
 /// the measure differs. Adds heat maps for pairs of settings.
-pub(super) fn figures(
+pub(super) fn plot_sweeps(
     ranked: &[Standing],
     by: StrengthMeasure,
     rates: &Table,
     settings: &Table,
 ) -> Vec<Figure> {
-    let (full, settings) = (settings, &differing(settings));
+    let (full, settings) = (settings, &keep_differing(settings));
     let keys: Vec<&str> = settings.columns.iter().map(|column| column.name).collect();
-    let all: Vec<Player> = ranked.iter().filter_map(|one| player(one, full, settings)).collect();
+    let all: Vec<Player> = ranked.iter().filter_map(|one| find_player(one, full, settings)).collect();
     let mut figures = Vec::new();
     let mut taken = Vec::new();
     let own = keys.iter().enumerate().filter(|(_, name)| !["player", "algorithm"].contains(name));
-    let swept = own.map(|(key, name)| Swept { key, name, lines: lines(&all, key, &keys) });
+    let swept = own.map(|(key, name)| SweptSetting { key, name, lines: group_lines(&all, key, &keys) });
     let swept = swept.filter(|one| !one.lines.is_empty());
     let of_setting = |key: usize| {
         let values = all.iter().map(|one| one.values[key].as_str()).filter(|value| !value.is_empty());
         values.collect::<BTreeSet<_>>().len()
     };
-    let (many, mut few): (Vec<Swept>, Vec<Swept>) = swept.partition(|one| of_setting(one.key) > MOST_VALUES);
+    let (many, mut few): (Vec<SweptSetting>, Vec<SweptSetting>) =
+        swept.partition(|one| of_setting(one.key) > MOST_VALUES);
     few.sort_by(|one, other| other.spread(by).total_cmp(&one.spread(by)));
     let rest = few.split_off(few.len().min(MOST_SETTINGS));
-    for Swept { key, name, lines } in few {
-        let part = file_part(name, &mut taken);
-        let table = numbers(&lines[..lines.len().min(MOST_CURVES)], rates, settings);
+    for SweptSetting { key, name, lines } in few {
+        let part = unique_file_part(name, &mut taken);
+        let table = numbers_table(&lines[..lines.len().min(MOST_CURVES)], rates, settings);
         // Other values would stretch the axis to places without a point.
         let drawn: Vec<Player> = lines
             .iter()
             .take(MOST_CURVES)
             .flat_map(|(_, players)| players.iter().copied().cloned())
             .collect();
-        let (values, is_far) = values(&drawn, settings, key);
+        let (values, is_far) = place_values(&drawn, settings, key);
         let values = (&*values, is_far);
         let file = |measure: &str| format!("{measure}-by-{part}");
         if by == StrengthMeasure::WinRate {
-            figures.extend(against(
+            figures.extend(plot_against_setting(
                 &file("win-rate"),
                 (key, name),
                 StrengthMeasure::WinRate,
@@ -106,25 +107,25 @@ pub(super) fn figures(
         } else {
             ("score", StrengthMeasure::Score)
         };
-        figures.extend(against(&file(last.0), (key, name), last.1, values, &lines, &table));
+        figures.extend(plot_against_setting(&file(last.0), (key, name), last.1, values, &lines, &table));
     }
-    figures.extend(not_drawn(&many, &rest));
-    figures.extend(heat_maps(&all, by, &keys, settings, rates));
+    figures.extend(explain_missing_plots(&many, &rest));
+    figures.extend(plot_heat_maps(&all, by, &keys, settings, rates));
     figures
 }
 
 /// Plots slices through a player. Each plot shows the players that differ from it only in one
 /// setting. A heat map shows the players that differ from it in two settings.
-pub(super) fn slices(
+pub(super) fn plot_slices(
     through: &str,
     ranked: &[Standing],
     by: StrengthMeasure,
     rates: &Table,
     settings: &Table,
 ) -> Vec<Figure> {
-    let (full, settings) = (settings, &differing(settings));
+    let (full, settings) = (settings, &keep_differing(settings));
     let keys: Vec<&str> = settings.columns.iter().map(|column| column.name).collect();
-    let all: Vec<Player> = ranked.iter().filter_map(|one| player(one, full, settings)).collect();
+    let all: Vec<Player> = ranked.iter().filter_map(|one| find_player(one, full, settings)).collect();
     let Some(middle) = all.iter().find(|one| one.standing.name == through) else { return Vec::new() };
     let differs = |one: &Player, key: usize| one.values[key] != middle.values[key];
     let among = |free: &[usize]| -> Vec<Player> {
@@ -134,14 +135,14 @@ pub(super) fn slices(
     let (mut figures, mut taken) = (Vec::new(), Vec::new());
     for (key, name) in keys.iter().enumerate().filter(|(_, name)| !["player", "algorithm"].contains(name)) {
         let along = among(&[key]);
-        let lines = lines(&along, key, &keys);
+        let lines = group_lines(&along, key, &keys);
         if lines.is_empty() || lines[0].1.len() < 3 {
             continue;
         }
-        let (values, is_far) = values(&along, settings, key);
-        let table = numbers(&lines, rates, settings);
-        let file = format!("slice-{}", file_part(name, &mut taken));
-        let figure = against(&file, (key, name), by, (&values, is_far), &lines, &table);
+        let (values, is_far) = place_values(&along, settings, key);
+        let table = numbers_table(&lines, rates, settings);
+        let file = format!("slice-{}", unique_file_part(name, &mut taken));
+        let figure = plot_against_setting(&file, (key, name), by, (&values, is_far), &lines, &table);
         let scale = if is_far { " The x axis is logarithmic." } else { "" };
         figures.extend(figure.map(|figure| Figure {
             caption: format!("Best point with other values of this setting. Bars are 95 % intervals.{scale}"),
@@ -159,15 +160,15 @@ pub(super) fn slices(
         };
         let grid = [pair[0], pair[1]].map(|key| (key, of_both(key)));
         field.retain(|one| grid.iter().all(|(key, values)| values.contains(&one.values[*key])));
-        figures.extend(heat_maps(&field, by, &keys, settings, rates));
+        figures.extend(plot_heat_maps(&field, by, &keys, settings, rates));
     }
     figures
 }
 
 /// Returns a note on settings without a plot.
-fn not_drawn(many: &[Swept], rest: &[Swept]) -> Option<Figure> {
+fn explain_missing_plots(many: &[SweptSetting], rest: &[SweptSetting]) -> Option<Figure> {
     let names =
-        |all: &[Swept]| all.iter().map(|one| format!("`{}`", one.name)).collect::<Vec<_>>().join(", ");
+        |all: &[SweptSetting]| all.iter().map(|one| format!("`{}`", one.name)).collect::<Vec<_>>().join(", ");
     let mut why = Vec::new();
     if !rest.is_empty() {
         why.push(format!("Not shown: {}. Other settings have a larger effect.", names(rest)));
@@ -175,10 +176,10 @@ fn not_drawn(many: &[Swept], rest: &[Swept]) -> Option<Figure> {
     if !many.is_empty() {
         why.push(format!("Not shown: {}, with more than {MOST_VALUES} values.", names(many)));
     }
-    (!why.is_empty()).then(|| Figure::missing("not-drawn", "Settings without a plot", why.join(" ")))
+    (!why.is_empty()).then(|| Figure::without_plot("not-drawn", "Settings without a plot", why.join(" ")))
 }
 
-fn player<'a>(standing: &'a Standing, full: &'a Table, settings: &Table) -> Option<Player<'a>> {
+fn find_player<'a>(standing: &'a Standing, full: &'a Table, settings: &Table) -> Option<Player<'a>> {
     let (place, row) = full.rows().enumerate().find(|(_, row)| row.words("player") == standing.name)?;
     let values = settings.rows[place].iter().map(Cell::text).collect();
     Some(Player { standing, algorithm: row.words("algorithm"), values })
@@ -186,7 +187,7 @@ fn player<'a>(standing: &'a Standing, full: &'a Table, settings: &Table) -> Opti
 
 /// Returns groups of players that differ only in this setting, the group with the strongest player
 /// first. Single players make no line.
-fn lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, Vec<&'a Player<'a>>)> {
+fn group_lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, Vec<&'a Player<'a>>)> {
     let rest = |one: &Player| {
         let mut rest = one.values.clone();
         (rest[0], rest[key]) = (String::new(), String::new());
@@ -233,13 +234,13 @@ fn shared_words(players: &[&Player]) -> String {
     names.first().into_iter().flatten().copied().filter(is_shared).collect::<Vec<_>>().join(" ")
 }
 
-fn number(text: &str) -> Option<f64> {
+fn parse_number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// Returns the values of a setting with their positions, and whether the axis is logarithmic.
 /// Numbers are on a scale, words are side by side.
-fn values(all: &[Player], settings: &Table, key: usize) -> (Vec<(f64, String)>, bool) {
+fn place_values(all: &[Player], settings: &Table, key: usize) -> (Vec<(f64, String)>, bool) {
     let mut values: Vec<String> = Vec::new();
     // Words are in the order of the experiment.
     for text in settings.rows.iter().map(|row| row[key].text()) {
@@ -248,7 +249,7 @@ fn values(all: &[Player], settings: &Table, key: usize) -> (Vec<(f64, String)>, 
             values.push(text);
         }
     }
-    let numbers: Option<Vec<f64>> = values.iter().map(|text| number(text)).collect();
+    let numbers: Option<Vec<f64>> = values.iter().map(|text| parse_number(text)).collect();
     let Some(numbers) = numbers else {
         let placed = values.into_iter().enumerate().map(|(place, text)| (place as f64, text));
         return (placed.collect(), false);
@@ -264,7 +265,7 @@ fn values(all: &[Player], settings: &Table, key: usize) -> (Vec<(f64, String)>, 
 }
 
 /// Plots one measure against one setting.
-fn against(
+fn plot_against_setting(
     file: &str,
     (key, setting): (usize, &str),
     by: StrengthMeasure,
@@ -276,7 +277,8 @@ fn against(
         let point = |one: &&Player| {
             let place = values.iter().find(|(_, value)| *value == one.values[key])?.0;
             let estimate = by.value(one.standing)?;
-            let hint = format!("{}: {}", one.standing.name, Unit::of(by).estimate(&estimate));
+            let hint =
+                format!("{}: {}", one.standing.name, Unit::from_measure(by).format_estimate(&estimate));
             Some(PlotPoint { place, estimate, hint })
         };
         let mut points: Vec<PlotPoint> = players.iter().filter_map(point).collect();
@@ -289,11 +291,12 @@ fn against(
     }
     let measure = by.label();
     let title = format!("{}{} by {setting}", measure[..1].to_uppercase(), &measure[1..]);
-    let values: Vec<(f64, String)> = values.iter().map(|(place, text)| (*place, at_a_glance(text))).collect();
+    let values: Vec<(f64, String)> =
+        values.iter().map(|(place, text)| (*place, shorten_number(text))).collect();
     let curves = Curves {
         title: &title,
         axes: [setting, measure],
-        unit: Unit::of(by),
+        unit: Unit::from_measure(by),
         has: &[],
         values: &values,
         all: &drawn,
@@ -304,11 +307,11 @@ fn against(
         format!("Lines connect players that differ only in this setting. Bars are 95 % intervals.{scale}");
     let note = (lines.len() > MOST_CURVES)
         .then(|| format!("Shows the first {MOST_CURVES} of {} lines.", lines.len()));
-    Some(Figure::new(file, title, &caption, plot, table).noting(note))
+    Some(Figure::new(file, title, &caption, plot, table).with_note(note))
 }
 
 /// Returns a table of win rates and scores of the players on these lines, with their settings.
-fn numbers(lines: &[(String, Vec<&Player>)], rates: &Table, settings: &Table) -> Table {
+fn numbers_table(lines: &[(String, Vec<&Player>)], rates: &Table, settings: &Table) -> Table {
     let drawn: BTreeSet<&str> =
         lines.iter().flat_map(|(_, players)| players).map(|one| one.standing.name.as_str()).collect();
     let kept = rates.rows().map(|row| drawn.contains(row.words("player")));
@@ -321,7 +324,7 @@ fn numbers(lines: &[(String, Vec<&Player>)], rates: &Table, settings: &Table) ->
 
 /// Returns a heat map for each algorithm whose players differ in exactly two settings, with at
 /// least two values each.
-fn heat_maps(
+fn plot_heat_maps(
     all: &[Player],
     by: StrengthMeasure,
     keys: &[&str],
@@ -342,7 +345,7 @@ fn heat_maps(
         let [one, other] = swept[..] else { continue };
         let side = |key: usize| {
             let of_own = of(key);
-            let all = values(all, settings, key).0.into_iter().map(|(_, text)| text);
+            let all = place_values(all, settings, key).0.into_iter().map(|(_, text)| text);
             Side {
                 setting: keys[key].to_owned(),
                 values: all.filter(|text| of_own.contains(&**text)).collect(),
@@ -363,21 +366,24 @@ fn heat_maps(
         if fields.iter().flatten().flatten().count() < 4 {
             continue;
         }
-        let sides = sides
-            .map(|side| Side { values: side.values.iter().map(|text| at_a_glance(text)).collect(), ..side });
+        let sides = sides.map(|side| Side {
+            values: side.values.iter().map(|text| shorten_number(text)).collect(),
+            ..side
+        });
         let title = format!("{algorithm}: {} by {} and {}", by.label(), keys[along], keys[down]);
-        let plot =
-            Plot::new(|sheet| heat::draw(sheet, &title, Unit::of(by), [&sides[0], &sides[1]], &fields));
+        let plot = Plot::new(|sheet| {
+            heat::draw(sheet, &title, Unit::from_measure(by), [&sides[0], &sides[1]], &fields)
+        });
         let caption = "One cell per pair of values; brighter is higher.";
         let lines = [(String::new(), own)];
-        let name = format!("map-{}", file_part(algorithm, &mut taken));
-        maps.push(Figure::new(&name, title, caption, plot, &numbers(&lines, rates, settings)));
+        let name = format!("map-{}", unique_file_part(algorithm, &mut taken));
+        maps.push(Figure::new(&name, title, caption, plot, &numbers_table(&lines, rates, settings)));
     }
     maps
 }
 
 /// Converts a text to a part of a file name, with a number if the name is taken.
-fn file_part(text: &str, taken: &mut Vec<String>) -> String {
+fn unique_file_part(text: &str, taken: &mut Vec<String>) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
     let part: String = text.chars().take(40).map(letter).collect::<String>().to_lowercase();
     let numbered = (2..).map(|number| format!("{part}-{number}"));
@@ -389,21 +395,21 @@ fn file_part(text: &str, taken: &mut Vec<String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_analysis::results::analysis::standing::{ranked, standings};
+    use gauntlet_analysis::results::analysis::standing::{rank_standings, read_standings};
     use gauntlet_analysis::results::tables::schemas;
     use gauntlet_core::table::{CellKind, Column};
     use gauntlet_games::GAMES;
 
     use super::*;
 
-    fn settings(rows: &[&str]) -> Table {
+    fn settings_table(rows: &[&str]) -> Table {
         let columns = ["player", "algorithm", "depth", "weight", "ties"];
         let columns = columns.map(|name| Column::new(name, CellKind::Words)).to_vec();
         let row = |row: &&str| row.split(',').map(|cell| Cell::Text(cell.to_owned())).collect();
         Table { name: "settings", columns, level: None, rows: rows.iter().map(row).collect() }
     }
 
-    fn rates(rows: &[&str]) -> Table {
+    fn rates_table(rows: &[&str]) -> Table {
         let mut csv =
             "player,games,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n"
                 .to_owned();
@@ -415,11 +421,11 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(rows: &[&str], expected: &[&str]) -> Vec<Figure> {
-        let rates = rates(rows);
-        let all = standings(&rates, None);
-        let by = StrengthMeasure::of(&all);
-        let figures = figures(&ranked(all, by), by, &rates, &settings(rows));
+    fn assert_figures(rows: &[&str], expected: &[&str]) -> Vec<Figure> {
+        let rates = rates_table(rows);
+        let all = read_standings(&rates, None);
+        let by = StrengthMeasure::choose(&all);
+        let figures = plot_sweeps(&rank_standings(all, by), by, &rates, &settings_table(rows));
         assert_eq!(figures.iter().map(|figure| &*figure.name).collect::<Vec<_>>(), expected);
         figures
     }
@@ -429,7 +435,7 @@ mod tests {
     #[test]
     fn swept_settings_are_drawn() {
         let swept = ["a,x,1,5,", "b,x,2,5,", "c,x,1,500,", "d,x,2,500,", "e,y,1,,", "f,y,3,,", "g,z,,,"];
-        let figures = check(
+        let figures = assert_figures(
             &swept,
             &["win-rate-by-weight", "score-by-weight", "win-rate-by-depth", "score-by-depth", "map-x"],
         );
@@ -449,7 +455,7 @@ mod tests {
     fn lines_have_the_names_of_the_experiment() {
         let players = ["deep wise depth=1,x,1,5,", "deep wise depth=2,x,2,5,", "deep depth=1,x,1,7,"];
         let more = ["deep depth=2,x,2,7,", "swift depth=20,y,20,,"];
-        let figures = check(
+        let figures = assert_figures(
             &[&players[..], &more].concat(),
             &["win-rate-by-weight", "score-by-weight", "win-rate-by-depth", "score-by-depth", "map-x"],
         );
@@ -462,9 +468,9 @@ mod tests {
     /// line even if its values are words.
     #[test]
     fn a_line_is_one_setting_alone() {
-        check(&["a,x,1,5,", "b,x,2,7,"], &[]);
-        check(&["a,x,,,first", "b,x,,,last"], &["win-rate-by-ties", "score-by-ties"]);
-        check(&["a,x,,,true", "b,x,,,false"], &["win-rate-by-ties", "score-by-ties"]);
+        assert_figures(&["a,x,1,5,", "b,x,2,7,"], &[]);
+        assert_figures(&["a,x,,,first", "b,x,,,last"], &["win-rate-by-ties", "score-by-ties"]);
+        assert_figures(&["a,x,,,true", "b,x,,,false"], &["win-rate-by-ties", "score-by-ties"]);
     }
 
     /// Slices go through one player: along each setting, and a map of the players that differ in
@@ -481,30 +487,31 @@ mod tests {
             "f,x,1,4,",
             "g,x,3,6,",
         ];
-        let rates = rates(&rows);
-        let all = standings(&rates, None);
-        let by = StrengthMeasure::of(&all);
-        let figures = slices("mid", &ranked(all.clone(), by), by, &rates, &settings(&rows));
+        let rates = rates_table(&rows);
+        let all = read_standings(&rates, None);
+        let by = StrengthMeasure::choose(&all);
+        let figures =
+            plot_slices("mid", &rank_standings(all.clone(), by), by, &rates, &settings_table(&rows));
         let names: Vec<&str> = figures.iter().map(|figure| &*figure.name).collect();
         assert_eq!(names, ["slice-depth", "slice-weight", "map-x"]);
         let svg = |place: usize| figures[place].file.clone().unwrap_or_default();
         assert!(svg(0).contains("<title>e: ") && !svg(0).contains("<title>f: "), "{}", svg(0));
         assert!(svg(2).contains("<title>f: ") && !svg(2).contains("<title>e: "), "{}", svg(2));
-        assert!(slices("none", &ranked(all, by), by, &rates, &settings(&rows)).is_empty());
+        assert!(plot_slices("none", &rank_standings(all, by), by, &rates, &settings_table(&rows)).is_empty());
     }
 
     #[test]
     fn long_numbers_are_drawn_with_four_digits() {
         let drawn = ["0.774874081695296", "4.238762200723989", "-0.00123456789", "12", "first-last-word"]
-            .map(at_a_glance);
+            .map(shorten_number);
         assert_eq!(drawn, ["0.7749", "4.239", "-0.001235", "12", "first-last-word"]);
     }
 
     /// The caption mentions a logarithmic axis only if the axis is logarithmic.
     #[test]
     fn the_axis_is_told() {
-        let near = check(&["a,x,1,,", "b,x,2,,"], &["win-rate-by-depth", "score-by-depth"]);
-        let far = check(&["a,x,1,,", "b,x,100,,"], &["win-rate-by-depth", "score-by-depth"]);
+        let near = assert_figures(&["a,x,1,,", "b,x,2,,"], &["win-rate-by-depth", "score-by-depth"]);
+        let far = assert_figures(&["a,x,1,,", "b,x,100,,"], &["win-rate-by-depth", "score-by-depth"]);
         assert!(!near[0].caption.contains("logarithmic") && far[0].caption.contains("logarithmic"));
     }
 
@@ -512,17 +519,17 @@ mod tests {
     /// others are named. A setting with too many values is named too.
     #[test]
     fn what_is_not_drawn_is_named() {
-        let standings = standings(&rates(&["a", "b", "c"]), None);
+        let standings = read_standings(&rates_table(&["a", "b", "c"]), None);
         let player = |standing| Player { standing, algorithm: "x", values: Vec::new() };
         let players: Vec<Player> = standings.iter().map(player).collect();
-        let swept = |name, places: &[usize]| Swept {
+        let swept = |name, places: &[usize]| SweptSetting {
             key: 1,
             name,
             lines: vec![(String::new(), places.iter().map(|&place| &players[place]).collect())],
         };
         assert!((swept("a", &[0, 1, 2]).spread(StrengthMeasure::WinRate) - 0.2).abs() < 1e-9);
         let (many, rest) = ([swept("many", &[0, 1])], [swept("little", &[0, 1]), swept("less", &[0, 0])]);
-        let note = |many, rest| not_drawn(many, rest).and_then(|figure| figure.note);
+        let note = |many, rest| explain_missing_plots(many, rest).and_then(|figure| figure.note);
         let told = note(&many, &rest).unwrap();
         assert!(
             told.starts_with("Not shown: `little`, `less`.") && told.contains("`many`, with more than 200")
@@ -534,7 +541,7 @@ mod tests {
     fn a_setting_of_hundreds_of_values_is_not_drawn() {
         let rows: Vec<String> = (0..=MOST_VALUES).map(|i| format!("p{i},x,{i},,")).collect();
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        check(&rows, &["not-drawn"]);
-        check(&rows[1..], &["win-rate-by-depth", "score-by-depth"]);
+        assert_figures(&rows, &["not-drawn"]);
+        assert_figures(&rows[1..], &["win-rate-by-depth", "score-by-depth"]);
     }
 }

@@ -3,22 +3,24 @@
 
 use gauntlet_analysis::answer::VerdictSentence;
 use gauntlet_analysis::answer::tuning::headline;
-use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, ranked, standings};
+use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, rank_standings, read_standings};
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::Table;
-use gauntlet_core::text::{at_a_glance, capital, games, grouped, time_span};
+use gauntlet_core::text::{capitalize, format_games, format_time_span, group_digits, shorten_number};
 use gauntlet_tune::results::course::SettingChange;
-use gauntlet_tune::results::ends::words;
+use gauntlet_tune::results::ends::describe_ends;
 use gauntlet_tune::results::tuned::TuningResults;
 use gauntlet_tune::results::{ANSWER, TUNED};
 use gauntlet_tune::section::{CandidateSpace, TuneSection};
 
 use super::figures::Figure;
 use super::html::{Html, Prose};
-use super::parts::{Writer, answer, answers, lead, numbers, table, take_along};
+use super::parts::{
+    Writer, write_answer, write_answers, write_download, write_lead, write_table, write_unfoldable_table,
+};
 use super::provenance::Provenance;
-use super::swept::slices;
+use super::swept;
 use super::view::{Download, TableView};
 use super::{document, searched};
 
@@ -36,14 +38,14 @@ pub(super) struct TuningPage<'a> {
 
 impl<'a> TuningPage<'a> {
     /// Returns the page, with links to the pages of the validations.
-    pub(super) fn of(tuning: &'a TuningResults, links: Vec<String>) -> anyhow::Result<TuningPage<'a>> {
-        let mut matters: Vec<Figure> = searched::importance(tuning).into_iter().collect();
+    pub(super) fn new(tuning: &'a TuningResults, links: Vec<String>) -> anyhow::Result<TuningPage<'a>> {
+        let mut matters: Vec<Figure> = searched::plot_importance(tuning).into_iter().collect();
         if let Some(explained) = &tuning.explained {
-            matters.extend(slices_of(explained, &tuning.course.tune)?);
+            matters.extend(plot_slices(explained, &tuning.course.tune)?);
         }
-        let announced = tuning.validations.iter().map(|(_, results)| announced(results));
+        let announced = tuning.validations.iter().map(|(_, results)| claim_answer(results));
         let announced = announced.collect::<anyhow::Result<_>>()?;
-        Ok(TuningPage { tuning, searched: searched::figures(&tuning.course), matters, links, announced })
+        Ok(TuningPage { tuning, searched: searched::make_figures(&tuning.course), matters, links, announced })
     }
 
     /// Returns all its figures.
@@ -57,54 +59,54 @@ impl<'a> TuningPage<'a> {
         let mut page = Writer::begin(&format!("{name}, tuned"), false, None);
         let edges = tuning.course.settings.iter().filter_map(SettingChange::edge_warning);
         let warnings: Vec<String> = tuning.set.warnings().iter().cloned().chain(edges).collect();
-        page.title("gauntlet report: a tuning", name, &warnings, &facts(tuning));
-        let validated = self.validated();
+        page.write_title("gauntlet report: a tuning", name, &warnings, &list_facts(tuning));
+        let validated = self.validation_answers();
         let at_most_nodes = tuning.course.tune.at_most_nodes;
-        lead(&mut page.header, &headline(tuning.told.verdict, validated.first(), at_most_nodes), false);
+        write_lead(&mut page.header, &headline(tuning.told.verdict, validated.first(), at_most_nodes), false);
         if let [_, others @ ..] = &validated[..]
             && !others.is_empty()
         {
             page.header.put("<p class=\"note\">By other measures:</p>\n", &[]);
-            answers(&mut page.header, others, others.len());
+            write_answers(&mut page.header, others, others.len());
         }
-        page.section("settings", "Settings", |html| self.settings(html));
+        page.write_section("settings", "Settings", |html| self.write_settings(html));
         if let CandidateSpace::Params { .. } = tuning.course.tune.field {
-            page.section("ends", "Results of the other searches", |html| self.ends(html));
+            page.write_section("ends", "Results of the other searches", |html| self.write_ends(html));
         }
-        page.figures(self.figures());
-        page.section("validations", "Validation", |html| self.validations(html));
-        document::provenance(&mut page, &Provenance::of(&tuning.set, &tuning.experiment));
-        page.end()
+        page.write_figures(self.figures());
+        page.write_section("validations", "Validation", |html| self.write_validations(html));
+        document::write_provenance(&mut page, &Provenance::new(&tuning.set, &tuning.experiment));
+        page.finish()
     }
 
     /// Returns the answers of the validation, the objective first.
-    fn validated(&self) -> Vec<VerdictSentence> {
-        self.tuning.validation.as_ref().map(VerdictSentence::all).unwrap_or_default()
+    fn validation_answers(&self) -> Vec<VerdictSentence> {
+        self.tuning.validation.as_ref().map(VerdictSentence::read_all).unwrap_or_default()
     }
 
     /// Writes the settings that were found next to the start, and as TOML to copy.
-    fn settings(&self, html: &mut Html) {
+    fn write_settings(&self, html: &mut Html) {
         let tuning = self.tuning;
         if let CandidateSpace::Players { players, .. } = &tuning.course.tune.field {
             let [before, now] = &tuning.players;
             html.put("<p>Race of {} players. Start: {}. Winner: {}.</p>\n", &[&players.len(), before, now]);
         }
         if !tuning.course.settings.is_empty() {
-            table(html, &settings_view(&tuning.settings_table()));
+            write_table(html, &settings_view(&tuning.settings_table()));
         }
         html.put("<p>For use in an experiment:</p>\n<pre><code>{}</code></pre>\n", &[&self.snippet()]);
         let text = tuning.tuned.text().as_bytes();
-        take_along(html, Some(&Download::plain(TUNED, text)));
+        write_download(html, Some(&Download::from_bytes(TUNED, text)));
     }
 
     /// Writes the distances of the other searches' final points from the answer.
-    fn ends(&self, html: &mut Html) {
+    fn write_ends(&self, html: &mut Html) {
         let tuning = self.tuning;
         let TuneSection { searches, objective, .. } = tuning.course.tune;
-        html.put("<p>{}.</p>\n", &[&Prose(&capital(&words(&tuning.ends, searches, objective)))]);
+        html.put("<p>{}.</p>\n", &[&Prose(&capitalize(&describe_ends(&tuning.ends, searches, objective)))]);
         if !tuning.ends.is_empty() {
             let all = tuning.ends_table();
-            numbers(html, &TableView::of(&all));
+            write_unfoldable_table(html, &TableView::new(&all));
         }
     }
 
@@ -115,7 +117,7 @@ impl<'a> TuningPage<'a> {
     }
 
     /// Writes every validation, with its result and its page.
-    fn validations(&self, html: &mut Html) {
+    fn write_validations(&self, html: &mut Html) {
         let tuning = self.tuning;
         if tuning.validations.is_empty() && tuning.validation.is_none() {
             html.put(
@@ -134,46 +136,46 @@ impl<'a> TuningPage<'a> {
                 }
                 if let Some(announced) = &self.announced[place] {
                     html.put(": ", &[]);
-                    answer(html, announced);
+                    write_answer(html, announced);
                 }
                 html.put("</li>\n", &[]);
             }
             html.put("</ul>\n", &[]);
         }
         if let Some(validation) = &tuning.validation {
-            numbers(html, &TableView::of(validation));
+            write_unfoldable_table(html, &TableView::new(validation));
         }
     }
 }
 
 /// Returns the result of a validation's announced claim.
-pub(super) fn announced(results: &Results) -> anyhow::Result<Option<VerdictSentence>> {
+pub(super) fn claim_answer(results: &Results) -> anyhow::Result<Option<VerdictSentence>> {
     let tables = [results.table("claims")?, results.table("stop")?];
-    Ok(tables.iter().flatten().find_map(|table| VerdictSentence::all(table).into_iter().next()))
+    Ok(tables.iter().flatten().find_map(|table| VerdictSentence::read_all(table).into_iter().next()))
 }
 
 /// Plots slices through the answer.
-fn slices_of(explained: &Results, tune: &TuneSection) -> anyhow::Result<Vec<Figure>> {
+fn plot_slices(explained: &Results, tune: &TuneSection) -> anyhow::Result<Vec<Figure>> {
     let (sums, by) = match tune.objective {
         Measure::Points => ("elo", StrengthMeasure::Elo),
         Measure::Score => ("win-rate", StrengthMeasure::Score),
         _ => ("win-rate", StrengthMeasure::WinRate),
     };
     let Some(rates) = explained.table(sums)? else { return Ok(Vec::new()) };
-    let ranked = ranked(standings(&rates, None), by);
-    Ok(slices(ANSWER, &ranked, by, &rates, &explained.settings()?))
+    let ranked = rank_standings(read_standings(&rates, None), by);
+    Ok(swept::plot_slices(ANSWER, &ranked, by, &rates, &explained.settings()?))
 }
 
 /// Returns the settings as a table in which numbers are right-aligned and rounded for reading.
 pub(super) fn settings_view(all: &Table) -> TableView {
-    let mut view = TableView::of(all);
+    let mut view = TableView::new(all);
     let is_number = |column: &str| !["setting", "scale", "choices"].contains(&column);
     view.heads.iter_mut().for_each(|head| head.words = !is_number(head.column));
     for row in &mut view.rows {
         for (head, cell) in view.heads.iter().zip(row) {
             cell.words = head.words;
             if is_number(head.column) {
-                cell.text = at_a_glance(&cell.text);
+                cell.text = shorten_number(&cell.text);
             }
         }
     }
@@ -181,20 +183,20 @@ pub(super) fn settings_view(all: &Table) -> TableView {
 }
 
 /// Returns facts about the tuning, in a few words each.
-fn facts(tuning: &TuningResults) -> Vec<String> {
+fn list_facts(tuning: &TuningResults) -> Vec<String> {
     let TuneSection { field, objective, .. } = &tuning.course.tune;
     let told = &tuning.told;
     let mut facts = vec![
         tuning.experiment.arena().name.to_owned(),
         field.method().to_owned(),
         format!("objective {objective}"),
-        format!("{} of a budget of {}", games(tuning.set.manifest().games), grouped(told.budget)),
-        format!("{} of search", time_span(told.search_seconds)),
+        format!("{} of a budget of {}", format_games(tuning.set.manifest().games), group_digits(told.budget)),
+        format!("{} of search", format_time_span(told.search_seconds)),
     ];
     match told.refused {
         0 => {}
         1 => facts.push("1 candidate rejected".to_owned()),
-        refused => facts.push(format!("{} candidates rejected", grouped(refused))),
+        refused => facts.push(format!("{} candidates rejected", group_digits(refused))),
     }
     facts
 }

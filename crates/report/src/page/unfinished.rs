@@ -2,13 +2,13 @@
 //! and the search path so far. It has no answer and no verdict, and says so.
 
 use gauntlet_analysis::answer::leader::Headline;
-use gauntlet_core::text::{games, grouped};
-use gauntlet_tune::results::unfinished::{CurrentStep, FAVOURED, UnfinishedTuning};
+use gauntlet_core::text::{format_games, group_digits};
+use gauntlet_tune::results::unfinished::{BIAS_WARNING, CurrentStep, UnfinishedTuning};
 use gauntlet_tune::section::{CandidateSpace, TuneSection};
 
 use super::figures::Figure;
 use super::html::Html;
-use super::parts::{Writer, lead, table};
+use super::parts::{Writer, write_lead, write_table};
 use super::provenance::Provenance;
 use super::tuning::settings_view;
 use super::{document, searched};
@@ -23,8 +23,8 @@ pub(super) struct UnfinishedPage<'a> {
 
 impl<'a> UnfinishedPage<'a> {
     /// Returns the page, with links to the pages of the validations.
-    pub(super) fn of(tuning: &'a UnfinishedTuning, links: Vec<String>) -> UnfinishedPage<'a> {
-        UnfinishedPage { tuning, searched: searched::figures(&tuning.course), links }
+    pub(super) fn new(tuning: &'a UnfinishedTuning, links: Vec<String>) -> UnfinishedPage<'a> {
+        UnfinishedPage { tuning, searched: searched::make_figures(&tuning.course), links }
     }
 
     /// Returns all its figures.
@@ -37,37 +37,37 @@ impl<'a> UnfinishedPage<'a> {
         let name = tuning.experiment.name();
         let mut page = Writer::begin(&format!("{name} (tuning)"), false, None);
         let kind = "gauntlet report: unfinished tuning";
-        page.title(kind, name, &tuning.warnings(), &facts(tuning));
-        lead(&mut page.header, &headline(tuning), false);
-        page.section("best-so-far", "The best point so far", |html| {
+        page.write_title(kind, name, &tuning.warnings(), &list_facts(tuning));
+        write_lead(&mut page.header, &headline(tuning), false);
+        page.write_section("best-so-far", "The best point so far", |html| {
             html.put(
                 "<p class=\"note\">The best point is from the last check. The current point of the search has not been compared with the start.</p>\n",
                 &[],
             );
-            table(html, &settings_view(&tuning.best_table()));
+            write_table(html, &settings_view(&tuning.best_table()));
         });
         if let Some(step) = &tuning.in_hand {
-            page.section("candidates", "Current candidates", |html| self.candidates(html, step));
+            page.write_section("candidates", "Current candidates", |html| self.write_candidates(html, step));
         }
-        page.figures(self.figures());
-        page.section("validations", "Validation", |html| self.validations(html));
-        document::provenance(&mut page, &Provenance::of(&tuning.set, &tuning.experiment));
-        page.end()
+        page.write_figures(self.figures());
+        page.write_section("validations", "Validation", |html| self.write_validations(html));
+        document::write_provenance(&mut page, &Provenance::new(&tuning.set, &tuning.experiment));
+        page.finish()
     }
 
     /// Writes the candidates that are being played.
-    fn candidates(&self, html: &mut Html, step: &CurrentStep) {
+    fn write_candidates(&self, html: &mut Html, step: &CurrentStep) {
         html.put(
             "<p>Of a {} of {}, {} are played.</p>\n",
-            &[&step.kind, &games(step.games), &grouped(step.played)],
+            &[&step.kind, &format_games(step.games), &group_digits(step.played)],
         );
         if let Some(candidates) = self.tuning.candidates_table() {
-            table(html, &settings_view(&candidates));
+            write_table(html, &settings_view(&candidates));
         }
     }
 
     /// Writes the validations that have begun.
-    fn validations(&self, html: &mut Html) {
+    fn write_validations(&self, html: &mut Html) {
         if self.tuning.validations.is_empty() {
             html.put("<p>The best point will be validated after the search.</p>\n", &[]);
             return;
@@ -88,15 +88,15 @@ impl<'a> UnfinishedPage<'a> {
 }
 
 /// Returns facts about the tuning, in a few words each.
-fn facts(tuning: &UnfinishedTuning) -> Vec<String> {
+fn list_facts(tuning: &UnfinishedTuning) -> Vec<String> {
     let TuneSection { field, objective, .. } = &tuning.course.tune;
     let mut facts = vec![
         tuning.experiment.arena().name.to_owned(),
         field.method().to_owned(),
         format!("objective {objective}"),
-        format!("{} of a budget of {}", games(tuning.progress.done), grouped(tuning.told.budget)),
+        format!("{} of a budget of {}", format_games(tuning.progress.done), group_digits(tuning.told.budget)),
     ];
-    facts.extend(tuning.done());
+    facts.extend(tuning.describe_steps());
     facts
 }
 
@@ -108,8 +108,8 @@ fn headline(tuning: &UnfinishedTuning) -> Headline {
     };
     Headline {
         who: "Not finished:".to_owned(),
-        says: tuning.stands() + &best,
-        sure: FAVOURED.to_owned(),
+        says: tuning.describe_progress() + &best,
+        sure: BIAS_WARNING.to_owned(),
         ..Headline::default()
     }
 }

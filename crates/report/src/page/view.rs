@@ -39,21 +39,21 @@ pub(super) struct CellView {
 impl TableView {
     /// Returns a view of the whole table. If it has answers, columns that are empty in all rows are
     /// omitted, because most comparisons have one measure.
-    pub(super) fn of(table: &Table) -> TableView {
-        let view = TableView::whole(table);
+    pub(super) fn new(table: &Table) -> TableView {
+        let view = TableView::with_all_columns(table);
         if table.columns.iter().all(|column| !matches!(column.kind, CellKind::Answer)) {
             return view;
         }
         let is_filled = |place: usize| view.rows.iter().any(|row| !row[place].text.is_empty());
         let filled = (0..view.heads.len()).filter(|&place| is_filled(place));
-        view.only(&filled.map(|place| view.heads[place].column).collect::<Vec<_>>())
+        view.select_columns(&filled.map(|place| view.heads[place].column).collect::<Vec<_>>())
     }
 
-    fn whole(table: &Table) -> TableView {
-        let (heads, rows) = table.folded();
+    fn with_all_columns(table: &Table) -> TableView {
+        let (heads, rows) = table.fold_columns();
         let cell = |row: Row, head: &ColumnHeading, text: String| {
             let is_verdict = matches!(head.column.kind, CellKind::Verdict { .. });
-            let verdict = Verdict::of(row.words(head.column.name)).filter(|_| is_verdict);
+            let verdict = Verdict::from_word(row.words(head.column.name)).filter(|_| is_verdict);
             let sentence = matches!(head.column.kind, CellKind::Answer);
             let mark = verdict.map_or("", mark);
             CellView { text, below: String::new(), words: head.column.is_words(), sentence, mark }
@@ -68,11 +68,11 @@ impl TableView {
             words: head.column.is_words(),
             column: head.column.name,
         });
-        TableView { name: table.name, heads: heads.collect(), rows, download: Some(Download::of(table)) }
+        TableView { name: table.name, heads: heads.collect(), rows, download: Some(Download::new(table)) }
     }
 
     /// Returns a view of these columns only. The table to download stays complete.
-    pub(super) fn only(&self, columns: &[&str]) -> TableView {
+    pub(super) fn select_columns(&self, columns: &[&str]) -> TableView {
         let place = |column: &&str| self.heads.iter().position(|head| head.column == *column);
         let places: Vec<usize> = columns.iter().filter_map(place).collect();
         let heads = places.iter().map(|&place| self.heads[place].clone()).collect();
@@ -100,25 +100,25 @@ pub(super) struct Download {
 }
 
 impl Download {
-    pub(super) fn of(table: &Table) -> Download {
-        Download::named(table, table.name)
+    pub(super) fn new(table: &Table) -> Download {
+        Download::with_name(table, table.name)
     }
 
     /// Returns a table as a download with another file name.
-    pub(super) fn named(table: &Table, name: &str) -> Download {
-        let address = format!("data:text/csv;charset=utf-8,{}", encoded(&table.to_csv()));
+    pub(super) fn with_name(table: &Table, name: &str) -> Download {
+        let address = format!("data:text/csv;charset=utf-8,{}", percent_encode(&table.to_csv()));
         Download { name: format!("{name}.csv"), address }
     }
 
     /// Returns any file as a download.
-    pub(super) fn plain(name: &str, content: &[u8]) -> Download {
-        let address = format!("data:text/plain;charset=utf-8,{}", encoded(content));
+    pub(super) fn from_bytes(name: &str, content: &[u8]) -> Download {
+        let address = format!("data:text/plain;charset=utf-8,{}", percent_encode(content));
         Download { name: name.to_owned(), address }
     }
 }
 
 /// Percent-encodes bytes for a URL.
-pub(super) fn encoded(bytes: &[u8]) -> String {
+pub(super) fn percent_encode(bytes: &[u8]) -> String {
     let mut address = String::new();
     for &byte in bytes {
         if byte.is_ascii_alphanumeric() || b"-_.~,".contains(&byte) {

@@ -4,16 +4,16 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use gauntlet_core::text::grouped;
+use gauntlet_core::text::group_digits;
 use gauntlet_stats::sequential::LEAST_DISCORDANT;
 use gauntlet_stats::{
-    Bounds, EVEN_PRIOR, EloTest, Estimate, TrialSequence, difference_of_stopped, mixture_interval,
-    mixture_log_evidence, score_ratio, share_of_stopped, wilson,
+    Bounds, EVEN_PRIOR, EloTest, Estimate, TrialSequence, difference_after_stop, mixture_interval,
+    mixture_log_evidence, score_ratio, share_after_stop, wilson,
 };
 
 use super::prefix::Prefix;
 use super::rule::{
-    BoundsPosition, ComparisonRuling, LikelihoodRatio, Ruling, SequentialDecision, StoppingRule,
+    BoundsPosition, ComparisonRuling, LikelihoodRatio, SequentialDecision, StopResult, StoppingRule,
 };
 use crate::early_stop::{SequentialTest, Sprt};
 use crate::plan::BlockOpenings;
@@ -51,14 +51,14 @@ impl ComparisonRule {
             estimate: None,
         };
         let counter = BlockCounter::Solo(test, TrialSequence::default());
-        ComparisonRule { prefix: Prefix::of(2), counter, ruling }
+        ComparisonRule { prefix: Prefix::new(2), counter, ruling }
     }
 
     /// Creates the test of two players by their games against each other.
     pub(super) fn of_duel(test: EloTest, openings: BlockOpenings) -> ComparisonRule {
         let ruling = ComparisonRuling::of_pairs(&test, 0, [0; 5]);
         let counter = BlockCounter::Duel(test, openings, BTreeSet::new());
-        ComparisonRule { prefix: Prefix::of(1), counter, ruling }
+        ComparisonRule { prefix: Prefix::new(1), counter, ruling }
     }
 }
 
@@ -113,14 +113,14 @@ impl StoppingRule for ComparisonRule {
     fn describe(&self, _: &dyn Fn(usize) -> String) -> String {
         let LikelihoodRatio { ratio, lower, upper } = self.ruling.evidence;
         let ends = lower.map_or_else(String::new, |lower| format!("{lower:.2} or "));
-        let blocks = grouped(self.ruling.blocks);
+        let blocks = group_digits(self.ruling.blocks);
         // Prints 0 rather than -0 for values slightly below 0.
         let ratio = if ratio.abs() < 0.005 { 0.0 } else { ratio };
         format!("log ratio {ratio:.2} after {blocks} blocks; the test ends at {ends}{upper:.2}")
     }
 
-    fn ruling(&self) -> Ruling {
-        Ruling::Comparison(match &self.counter {
+    fn ruling(&self) -> StopResult {
+        StopResult::Comparison(match &self.counter {
             BlockCounter::Duel(test, ..) => self.ruling.estimated(test),
             BlockCounter::Solo(test, course) => {
                 let estimate = estimate(test, self.ruling.balance, course);
@@ -134,7 +134,7 @@ impl StoppingRule for ComparisonRule {
 fn evidence(test: &SequentialTest, [behind, even, ahead]: [u64; 3]) -> LikelihoodRatio {
     match test {
         SequentialTest::Sprt(Sprt { from, to, alpha, beta, .. }) => {
-            let bounds = Bounds::of(alpha.get(), beta.get());
+            let bounds = Bounds::new(alpha.get(), beta.get());
             // A block counts 1, 1/2 or 0, so a difference of d between the shares won and lost is a
             // mean of 1/2 + d/2.
             let mean = |difference: &f64| 0.5 + difference / 2.0;
@@ -158,7 +158,7 @@ fn decide(
         // With few differing blocks the ratio is unreliable.
         SequentialTest::Sprt(_) if behind + ahead < LEAST_DISCORDANT => None,
         SequentialTest::Sprt(Sprt { alpha, beta, .. }) => {
-            Bounds::of(alpha.get(), beta.get()).decide(evidence.ratio).map(SequentialDecision::from)
+            Bounds::new(alpha.get(), beta.get()).decide(evidence.ratio).map(SequentialDecision::from)
         }
         SequentialTest::Confidence(_) if evidence.ratio < evidence.upper => None,
         SequentialTest::Confidence(_) => {
@@ -185,16 +185,16 @@ fn estimate(test: &SequentialTest, balance: [u64; 3], course: &TrialSequence) ->
         SequentialTest::Sprt(Sprt { alpha, beta, .. }) => {
             let risks = [alpha.get(), beta.get()];
             let [low, high] = risks.map(|risk| wilson(differing, blocks, 1.0 - 2.0 * risk));
-            difference_of_stopped(share_of_stopped(course, ahead, &side, risks), [low?, high?])
+            difference_after_stop(share_after_stop(course, ahead, &side, risks), [low?, high?])
         }
         SequentialTest::Confidence(level) => {
             let of = |successes, trials| mixture_interval(successes, trials, level.get(), EVEN_PRIOR);
             let within = of(ahead, differing);
             let median =
-                share_of_stopped(course, ahead, &side, [1.0 - level.get(); 2].map(|risk| risk / 2.0));
+                share_after_stop(course, ahead, &side, [1.0 - level.get(); 2].map(|risk| risk / 2.0));
             let value = median.value.clamp(within.low, within.high);
             let part = (blocks > 0).then(|| of(differing, blocks))?;
-            difference_of_stopped(Estimate { value, ..within }, [part; 2])
+            difference_after_stop(Estimate { value, ..within }, [part; 2])
         }
     })
 }

@@ -10,7 +10,7 @@ mod precision_rule;
 mod prefix;
 mod rule;
 
-pub use rule::{BoundsPosition, ComparisonRuling, LikelihoodRatio, Ruling, SequentialDecision};
+pub use rule::{BoundsPosition, ComparisonRuling, LikelihoodRatio, SequentialDecision, StopResult};
 
 use gauntlet_core::game::{Seat, Shape};
 use gauntlet_core::measure::Measure;
@@ -42,7 +42,7 @@ pub struct Judge {
 impl Judge {
     /// Creates the judge of a plan, or returns `None` if the plan has no stopping rule, or no games
     /// of a player that the rule needs.
-    pub fn of(plan: &Plan) -> Option<Judge> {
+    pub fn new(plan: &Plan) -> Option<Judge> {
         let find = |members: [usize; 2]| {
             plan.lineups.iter().position(|lineup| matches!(lineup, LineUp::Pair(pair) if *pair == members))
         };
@@ -56,7 +56,7 @@ impl Judge {
             }
         };
         let Some(elo_test) = test.elo_test() else {
-            return Some(Judge::of_pair(by, test, [alone(better)?, alone(than)?]));
+            return Some(Judge::from_pair(by, test, [alone(better)?, alone(than)?]));
         };
         let found = find([better, than]).map(|lineup| (lineup, 0));
         let (lineup, place) = found.or_else(|| Some((find([than, better])?, 1)))?;
@@ -65,7 +65,7 @@ impl Judge {
     }
 
     /// Creates the judge of two solo players, given their line-ups.
-    fn of_pair(by: Measure, test: SequentialTest, lineups: [usize; 2]) -> Judge {
+    fn from_pair(by: Measure, test: SequentialTest, lineups: [usize; 2]) -> Judge {
         Judge { by, lineups: lineups.into(), place: None, rule: Box::new(ComparisonRule::new(test)) }
     }
 
@@ -85,17 +85,17 @@ impl Judge {
     }
 
     /// Describes the state in one line. `title` returns the name of a line-up.
-    pub fn stands(&self, title: impl Fn(usize) -> String) -> String {
+    pub fn describe_state(&self, title: impl Fn(usize) -> String) -> String {
         self.rule.describe(&|side| title(self.lineups[side]))
     }
 
     /// Returns the state, relative to the bounds.
-    pub fn between(&self) -> BoundsPosition {
+    pub fn bounds_position(&self) -> BoundsPosition {
         self.rule.position()
     }
 
     /// Returns the number of blocks judged.
-    pub fn taken(&self) -> u64 {
+    pub fn judged_blocks(&self) -> u64 {
         self.rule.blocks()
     }
 
@@ -105,17 +105,17 @@ impl Judge {
     }
 
     /// Returns the ruling on the blocks judged, as if no more come.
-    pub fn ruling(&self) -> Ruling {
+    pub fn ruling(&self) -> StopResult {
         self.rule.ruling()
     }
 
     /// Adds the games of consecutive blocks, with the legs of each block in order. Line-ups with
     /// equal settings share their games: `of` returns true for each line-up to which these games
     /// belong.
-    pub fn hear(&mut self, of: impl Fn(usize) -> bool, first: u64, records: &[GameRecord]) {
+    pub fn add_games(&mut self, of: impl Fn(usize) -> bool, first: u64, records: &[GameRecord]) {
         let sides: Vec<usize> = (0..self.lineups.len()).filter(|&side| of(self.lineups[side])).collect();
         for (block, legs) in (first..).zip(records.chunks(self.legs())) {
-            let word = self.word(legs);
+            let word = self.block_result(legs);
             for &side in &sides {
                 self.rule.add(side, block, word);
             }
@@ -124,7 +124,7 @@ impl Judge {
     }
 
     /// Adds a block in which a program broke.
-    pub(super) fn hear_failure(&mut self, of: impl Fn(usize) -> bool, block: u64) {
+    pub(super) fn add_failure(&mut self, of: impl Fn(usize) -> bool, block: u64) {
         for side in (0..self.lineups.len()).filter(|&side| of(self.lineups[side])).collect::<Vec<_>>() {
             self.rule.add(side, block, None);
         }
@@ -133,7 +133,7 @@ impl Judge {
 
     /// Adds the results of all of its players in a block, more being better; `None` if a program
     /// broke.
-    pub fn hear_block(&mut self, block: u64, words: impl IntoIterator<Item = Option<u64>>) {
+    pub fn add_block(&mut self, block: u64, words: impl IntoIterator<Item = Option<u64>>) {
         for (side, word) in words.into_iter().enumerate() {
             self.rule.add(side, block, word);
         }
@@ -141,7 +141,7 @@ impl Judge {
     }
 
     /// Returns the player's result in the games of a block; `None` if a program broke.
-    fn word(&self, legs: &[GameRecord]) -> Option<u64> {
+    fn block_result(&self, legs: &[GameRecord]) -> Option<u64> {
         let is_broken = legs.iter().any(|record| record.ending.is_panic());
         let word = |record: &GameRecord| match (self.by, self.place) {
             (_, Some(place)) => half_points(legs, place),
@@ -153,18 +153,18 @@ impl Judge {
     }
 
     /// Adds all games of a journal, before more are played.
-    pub(super) fn hear_all(&mut self, held: &Coverage) -> anyhow::Result<()> {
-        self.hear_windows(&[held], false)
+    pub(super) fn add_journal(&mut self, held: &Coverage) -> anyhow::Result<()> {
+        self.add_windows(&[held], false)
     }
 
     /// Adds the games of these journals up to the first gap: later games decide nothing.
-    pub(super) fn hear_prefix(&mut self, held: &[&Coverage]) -> anyhow::Result<()> {
-        self.hear_windows(held, true)
+    pub(super) fn add_prefix(&mut self, held: &[&Coverage]) -> anyhow::Result<()> {
+        self.add_windows(held, true)
     }
 
     /// Adds blocks of all players window by window, so that no player's blocks wait long for
     /// another's.
-    fn hear_windows(&mut self, held: &[&Coverage], is_prefix: bool) -> anyhow::Result<()> {
+    fn add_windows(&mut self, held: &[&Coverage], is_prefix: bool) -> anyhow::Result<()> {
         let lineups = self.lineups.clone();
         let end_of = |coverage: &&Coverage| {
             let last = lineups.iter().filter_map(|&lineup| coverage.stretches[lineup].last());
@@ -176,13 +176,13 @@ impl Judge {
             let window = first..first + WINDOW;
             for (side, &lineup) in lineups.iter().enumerate() {
                 for coverage in held {
-                    let within = coverage.touching(lineup, &window).iter();
-                    let within: Vec<_> = within.map(|stretch| stretch.within(&window)).collect();
-                    self.hear_stretches(side, coverage.journal, &within)?;
+                    let within = coverage.find_overlaps(lineup, &window).iter();
+                    let within: Vec<_> = within.map(|stretch| stretch.clip(&window)).collect();
+                    self.add_spans(side, coverage.journal, &within)?;
                 }
             }
             self.rule.judge();
-            if is_prefix && self.taken() < window.end {
+            if is_prefix && self.judged_blocks() < window.end {
                 break;
             }
             first = window.end;
@@ -192,14 +192,14 @@ impl Judge {
 
     /// Adds blocks that all of its line-ups have played, or in which their programs broke.
     /// `journal_of` returns the journal of a shard, or of the whole run.
-    pub(super) fn hear_complete<'j>(
+    pub(super) fn add_complete<'j>(
         &mut self,
         window: &BlockWindow,
         journal_of: impl Fn(Option<Shard>) -> &'j Journal,
     ) -> anyhow::Result<()> {
         for (side, blocks) in window.sides.iter().enumerate() {
             for (&shard, spans) in &blocks.spans {
-                self.hear_stretches(side, journal_of(shard), spans)?;
+                self.add_spans(side, journal_of(shard), spans)?;
             }
             blocks.failed.iter().for_each(|&block| self.rule.add(side, block, None));
         }
@@ -208,31 +208,26 @@ impl Judge {
     }
 
     /// Adds games of one line-up without judging blocks yet.
-    fn hear_stretches(
-        &mut self,
-        side: usize,
-        journal: &Journal,
-        stretches: &[BlockSpan],
-    ) -> anyhow::Result<()> {
+    fn add_spans(&mut self, side: usize, journal: &Journal, stretches: &[BlockSpan]) -> anyhow::Result<()> {
         let legs = self.legs();
         read_all(journal, legs as u64, stretches, |stretch, _, records| {
             for (block, legs) in stretch.range().zip(records.chunks(legs)) {
-                self.rule.add(side, block, self.word(legs));
+                self.rule.add(side, block, self.block_result(legs));
             }
         })
     }
 
     /// Adds the games that failed. Only tables need this: a run that
     /// continues plays these games again.
-    fn hear_broken(&mut self, plan: &KeyedPlan, coverage: &Coverage) {
+    fn add_panics(&mut self, plan: &KeyedPlan, coverage: &Coverage) {
         let journal = coverage.journal;
         for side in 0..self.lineups.len() {
             let lineup = self.lineups[side];
             let key = plan.key(lineup);
-            if journal.panics_of(key) == 0 {
+            if journal.count_panics(key) == 0 {
                 continue;
             }
-            for block in coverage.missing(lineup, &(0..plan.blocks.len())).into_iter().flatten() {
+            for block in coverage.missing_blocks(lineup, &(0..plan.blocks.len())).into_iter().flatten() {
                 if journal.panic(key, plan.blocks.seed(block)).is_some() {
                     self.rule.add(side, block, None);
                 }
@@ -249,16 +244,16 @@ fn half_points(legs: &[GameRecord], place: usize) -> u64 {
     let points = (0..).zip(legs).map(|(leg, record)| {
         let is_its_seat = |seat: &&Seat| Shape::Duel.member_at(leg, **seat) == place;
         let seat = Shape::Duel.seats().iter().find(is_its_seat).expect("a seat for each member");
-        record.outcome.seen_by(*seat).half_points()
+        record.outcome.result_for(*seat).half_points()
     });
     points.sum()
 }
 
 /// Creates a judge with all games of a journal; `None` if the plan has no stopping rule.
-pub fn heard(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<Option<Judge>> {
-    let Some(mut judge) = Judge::of(plan) else { return Ok(None) };
-    judge.hear_broken(plan, coverage);
-    judge.hear_prefix(&[coverage])?;
+pub fn judge_journal(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<Option<Judge>> {
+    let Some(mut judge) = Judge::new(plan) else { return Ok(None) };
+    judge.add_panics(plan, coverage);
+    judge.add_prefix(&[coverage])?;
     Ok(Some(judge))
 }
 
@@ -266,13 +261,13 @@ pub fn heard(plan: &KeyedPlan, coverage: &Coverage) -> anyhow::Result<Option<Jud
 /// rule. The journal of an undivided run is first, then those of shards: if two have a block, the
 /// first one counts, as in a merge. Games that failed are not added. They may
 /// be played again, and until then nothing after them is decided.
-pub fn heard_together(
+pub fn judge_folder(
     plan: &KeyedPlan,
     main: Option<&Coverage>,
     shards: &[Coverage],
 ) -> anyhow::Result<Option<Judge>> {
-    let Some(mut judge) = Judge::of(plan) else { return Ok(None) };
-    judge.hear_prefix(&main.into_iter().chain(shards).collect::<Vec<_>>())?;
+    let Some(mut judge) = Judge::new(plan) else { return Ok(None) };
+    judge.add_prefix(&main.into_iter().chain(shards).collect::<Vec<_>>())?;
     Ok(Some(judge))
 }
 

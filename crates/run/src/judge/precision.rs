@@ -1,11 +1,11 @@
 //! State of the rule that ends a run when a rate of every player is known.
 
 use gauntlet_core::text::round_up;
-use gauntlet_stats::{Estimate, PrecisionGoal, bisect};
+use gauntlet_stats::{Estimate, PrecisionGoal, bisect_integer};
 
 /// State of a rule that ends a run when every rate is known.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PrecisionRuling {
+pub struct PrecisionStopResult {
     /// Number of blocks judged. If the rates are known, the run ends after these.
     pub blocks: u64,
     /// Counts of each player in these blocks, in the order of the experiment.
@@ -33,7 +33,7 @@ impl SuccessCount {
     }
 }
 
-impl PrecisionRuling {
+impl PrecisionStopResult {
     /// Returns the rate of a player with bounds that hold at every look; `None` without games.
     pub fn interval(&self, player: usize) -> Option<Estimate> {
         let SuccessCount { games, successes } = self.counts[player];
@@ -58,21 +58,21 @@ impl PrecisionRuling {
 /// stays as in `seen`. The bounds of all players hold together at the confidence level `level`.
 /// `None` if an experiment cannot have that many.
 pub fn games_needed(points: f64, level: f64, players: usize, seen: SuccessCount) -> Option<u64> {
-    let precise = precise(points, level, players);
+    let precise = player_goal(points, level, players);
     let rate = seen.successes as f64 / seen.games.max(1) as f64;
     let is_enough = |games: u64| precise.is_reached((rate * games as f64).round() as u64, games);
     let mut enough = seen.games.max(1);
     while !is_enough(enough) {
         enough = enough.checked_mul(2).filter(|&games| games <= MOST_GAMES)?;
     }
-    Some(round_up(bisect(enough / 2, enough, is_enough).1))
+    Some(round_up(bisect_integer(enough / 2, enough, is_enough).1))
 }
 
 /// Largest number of games of an experiment.
 const MOST_GAMES: u64 = 1_000_000_000;
 
 /// Divides the risk among players (Bonferroni).
-pub(super) fn precise(points: f64, level: f64, players: usize) -> PrecisionGoal {
+pub(super) fn player_goal(points: f64, level: f64, players: usize) -> PrecisionGoal {
     PrecisionGoal::new(points, 1.0 - (1.0 - level) / players as f64)
 }
 

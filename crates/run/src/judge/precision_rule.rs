@@ -1,10 +1,10 @@
 //! Ends a run when a rate of every player is known to the required precision.
 
-use gauntlet_core::text::{grouped, plain};
+use gauntlet_core::text::{format_plain, group_digits};
 
-use super::precision::{PrecisionRuling, SuccessCount, half_width, precise};
+use super::precision::{PrecisionStopResult, SuccessCount, half_width, player_goal};
 use super::prefix::Prefix;
-use super::rule::{BoundsPosition, Ruling, StoppingRule};
+use super::rule::{BoundsPosition, StopResult, StoppingRule};
 use crate::early_stop::PrecisionStop;
 
 /// Counts games of each player until every rate is known.
@@ -13,15 +13,15 @@ pub(super) struct PrecisionRule {
     stop: PrecisionStop,
     /// Whether a block is a success of a player; `None` if its program broke.
     prefix: Prefix<Option<bool>>,
-    ruling: PrecisionRuling,
+    ruling: PrecisionStopResult,
 }
 
 impl PrecisionRule {
     pub(super) fn new(stop: PrecisionStop, players: usize) -> PrecisionRule {
-        let precise = precise(stop.points.share(), stop.level.get(), players);
+        let precise = player_goal(stop.points.share(), stop.level.get(), players);
         let counts = vec![SuccessCount::default(); players];
-        let ruling = PrecisionRuling { blocks: 0, counts, is_over: false, precise };
-        PrecisionRule { stop, prefix: Prefix::of(players), ruling }
+        let ruling = PrecisionStopResult { blocks: 0, counts, is_over: false, precise };
+        PrecisionRule { stop, prefix: Prefix::new(players), ruling }
     }
 
     /// Returns the player whose rate is known least, and the half-width of its interval.
@@ -52,7 +52,7 @@ impl StoppingRule for PrecisionRule {
     }
 
     fn blocks(&self) -> u64 {
-        self.prefix.taken()
+        self.prefix.blocks_taken()
     }
 
     fn is_over(&self) -> bool {
@@ -71,16 +71,16 @@ impl StoppingRule for PrecisionRule {
 
     fn describe(&self, name: &dyn Fn(usize) -> String) -> String {
         let (player, width) = self.widest();
-        let (points, blocks) = (self.stop.points, grouped(self.ruling.blocks));
+        let (points, blocks) = (self.stop.points, group_digits(self.ruling.blocks));
         format!(
             "widest interval: {} ± {} of {points} points after {blocks} blocks",
             name(player),
-            plain(100.0 * width)
+            format_plain(100.0 * width)
         )
     }
 
-    fn ruling(&self) -> Ruling {
-        Ruling::Precision(self.ruling.clone())
+    fn ruling(&self) -> StopResult {
+        StopResult::Precision(self.ruling.clone())
     }
 }
 
@@ -100,7 +100,10 @@ mod tests {
     }
 
     /// Plays until the rule ends the run; `word` returns the result of each player in each block.
-    fn played(mut judge: PrecisionRule, mut word: impl FnMut(usize, u64) -> Option<u64>) -> PrecisionRuling {
+    fn play_until_end(
+        mut judge: PrecisionRule,
+        mut word: impl FnMut(usize, u64) -> Option<u64>,
+    ) -> PrecisionStopResult {
         for block in 0.. {
             for player in 0..judge.ruling.counts.len() {
                 judge.add(player, block, word(player, block));
@@ -121,7 +124,7 @@ mod tests {
             let mut held = 0;
             for run in 0..RUNS {
                 let mut rng = Seed::root(31).child("run", run).rng();
-                let ruling = played(judge(6.0, 0.9, rates.len()), |player, _| {
+                let ruling = play_until_end(judge(6.0, 0.9, rates.len()), |player, _| {
                     Some(u64::from(rng.unit() < rates[player]))
                 });
                 let intervals = (0..rates.len()).map(|player| ruling.interval(player).expect("games"));
@@ -138,7 +141,7 @@ mod tests {
     #[test]
     fn the_order_of_arrival_decides_nothing() {
         let word = |player: usize, block: u64| Some(u64::from((block * 7 + player as u64 * 3) % 10 < 4));
-        let whole = played(judge(5.0, 0.95, 3), word);
+        let whole = play_until_end(judge(5.0, 0.95, 3), word);
         assert!((100..4000).contains(&whole.blocks), "{}", whole.blocks);
         let orders: [fn(u64) -> u64; 2] = [|i| 3999 - i, |i| i * 37 % 4000];
         for order in orders {
@@ -158,7 +161,7 @@ mod tests {
     fn a_broken_program_counts_for_no_player_and_holds_nothing_up() {
         let word =
             |player: usize, block: u64| (player == 0 || block.is_multiple_of(2)).then_some(block / 2 % 2);
-        let ruling = played(judge(10.0, 0.95, 2), word);
+        let ruling = play_until_end(judge(10.0, 0.95, 2), word);
         let [one, other] = ruling.counts[..] else { panic!("two players") };
         assert_eq!((one.games, other.games), (ruling.blocks, ruling.blocks.div_ceil(2)));
         // The player whose program breaks is known less well, and the run waits for it.

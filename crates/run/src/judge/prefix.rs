@@ -15,7 +15,7 @@ pub(super) struct Prefix<W> {
 }
 
 impl<W: Copy> Prefix<W> {
-    pub(super) fn of(sides: usize) -> Prefix<W> {
+    pub(super) fn new(sides: usize) -> Prefix<W> {
         Prefix { sides, waiting: BTreeMap::new(), taken: 0, is_closed: false }
     }
 
@@ -38,7 +38,7 @@ impl<W: Copy> Prefix<W> {
     }
 
     /// Returns the number of blocks taken.
-    pub(super) fn taken(&self) -> u64 {
+    pub(super) fn blocks_taken(&self) -> u64 {
         self.taken
     }
 

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-use gauntlet_stats::{Bounds, EloScale, EloTest, Estimate, Hypothesis, PairCounts, elo, normalized_elo};
+use gauntlet_stats::{
+    Bounds, EloScale, EloTest, Estimate, Hypothesis, PairCounts, elo_estimate, normalized_elo,
+};
 use serde::Serialize;
 
-use super::precision::PrecisionRuling;
+use super::precision::PrecisionStopResult;
 
 /// A rule that may end a run. It collects results in any order, and judges blocks in their order.
 pub(super) trait StoppingRule: fmt::Debug + Send + Sync {
@@ -28,24 +30,24 @@ pub(super) trait StoppingRule: fmt::Debug + Send + Sync {
     fn describe(&self, name: &dyn Fn(usize) -> String) -> String;
 
     /// Returns the state, with an estimate that is corrected for stopping after these blocks.
-    fn ruling(&self) -> Ruling;
+    fn ruling(&self) -> StopResult;
 }
 
 /// State of the rule that may end a run, and whether it does.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ruling {
+pub enum StopResult {
     /// Comparison of two players.
     Comparison(ComparisonRuling),
     /// Rates of all players.
-    Precision(PrecisionRuling),
+    Precision(PrecisionStopResult),
 }
 
-impl Ruling {
+impl StopResult {
     /// Returns the number of blocks after which the run ends, if decided.
     pub fn end(&self) -> Option<u64> {
         match self {
-            Ruling::Comparison(ruling) => ruling.decision.map(|_| ruling.blocks),
-            Ruling::Precision(ruling) => ruling.is_over.then_some(ruling.blocks),
+            StopResult::Comparison(ruling) => ruling.decision.map(|_| ruling.blocks),
+            StopResult::Precision(ruling) => ruling.is_over.then_some(ruling.blocks),
         }
     }
 }
@@ -101,7 +103,7 @@ impl ComparisonRuling {
         let estimate = self.pairs.and_then(|pairs| {
             let share = test.share(pairs)?;
             match test.model {
-                EloScale::Logistic => Some(elo(share)),
+                EloScale::Logistic => Some(elo_estimate(share)),
                 EloScale::Normalized => normalized_elo(share, pairs),
             }
         });

@@ -17,12 +17,12 @@ const SPRT: fn() -> SequentialTest = || {
 
 /// Creates a judge of players 0 and 1 by score.
 fn judge(test: SequentialTest) -> Judge {
-    Judge::of_pair(Measure::Score, test, [0, 1])
+    Judge::from_pair(Measure::Score, test, [0, 1])
 }
 
-fn ruling(judge: &Judge) -> ComparisonRuling {
+fn result(judge: &Judge) -> ComparisonRuling {
     match judge.ruling() {
-        Ruling::Comparison(ruling) => ruling,
+        StopResult::Comparison(ruling) => ruling,
         other => panic!("must judge two players: {other:?}"),
     }
 }
@@ -43,9 +43,9 @@ fn the_order_of_arrival_decides_nothing() {
         let mut judge = judge(SPRT());
         for (i, player) in (0..400).flat_map(|i| [(i, 0), ((i + 7) % 400, 1)]) {
             let block = order(i);
-            judge.hear(|of| of == player, block, &[record(scores(block)[player], Ending::GameOver)]);
+            judge.add_games(|of| of == player, block, &[record(scores(block)[player], Ending::GameOver)]);
         }
-        ruling(&judge)
+        result(&judge)
     });
     assert_eq!(rulings[0].decision, Some(SequentialDecision::Better));
     assert_eq!(rulings[0], rulings[1]);
@@ -58,12 +58,12 @@ fn the_order_of_arrival_decides_nothing() {
 fn of_a_block_that_is_heard_twice_the_first_counts() {
     let mut judge = judge(SPRT());
     for [first, second] in [[2, 1], [1, 2]] {
-        judge.hear(|of| of == 0, 0, &[record(first, Ending::GameOver)]);
-        judge.hear(|of| of == 0, 0, &[record(second, Ending::GameOver)]);
-        judge.hear(|of| of == 1, 0, &[record(1, Ending::GameOver)]);
+        judge.add_games(|of| of == 0, 0, &[record(first, Ending::GameOver)]);
+        judge.add_games(|of| of == 0, 0, &[record(second, Ending::GameOver)]);
+        judge.add_games(|of| of == 1, 0, &[record(1, Ending::GameOver)]);
     }
-    assert_eq!(ruling(&judge).blocks, 1);
-    assert_eq!(ruling(&judge).balance, [0, 0, 1]);
+    assert_eq!(result(&judge).blocks, 1);
+    assert_eq!(result(&judge).balance, [0, 0, 1]);
 }
 
 #[test]
@@ -71,13 +71,13 @@ fn a_block_that_is_not_complete_holds_up_all_that_follow() {
     let mut judge = judge(SPRT());
     for block in 0..400 {
         for player in (0..2).filter(|&player| (block, player) != (5, 1)) {
-            judge.hear(|of| of == player, block, &[record(scores(block)[player], Ending::GameOver)]);
+            judge.add_games(|of| of == player, block, &[record(scores(block)[player], Ending::GameOver)]);
         }
     }
-    assert_eq!((ruling(&judge).blocks, judge.end()), (5, None));
+    assert_eq!((result(&judge).blocks, judge.end()), (5, None));
     // A game that broke its program completes the block, and counts for neither player.
-    judge.hear(|of| of == 1, 5, &[GameRecord::broken(Seat::First)]);
-    let ComparisonRuling { blocks, balance, .. } = ruling(&judge);
+    judge.add_games(|of| of == 1, 5, &[GameRecord::from_panic(Seat::First)]);
+    let ComparisonRuling { blocks, balance, .. } = result(&judge);
     assert_eq!(judge.end(), Some(blocks));
     assert_eq!(blocks, balance.iter().sum::<u64>() + 1);
 }
@@ -86,10 +86,10 @@ fn a_block_that_is_not_complete_holds_up_all_that_follow() {
 fn players_with_the_same_settings_share_their_games() {
     let mut judge = judge(SPRT());
     for block in 0..400 {
-        judge.hear(|_| true, block, &[record(block, Ending::GameOver)]);
+        judge.add_games(|_| true, block, &[record(block, Ending::GameOver)]);
     }
     // Players that never differ are decided only at the last block.
-    let ComparisonRuling { blocks, balance, decision, .. } = ruling(&judge);
+    let ComparisonRuling { blocks, balance, decision, .. } = result(&judge);
     assert_eq!((decision, blocks, balance), (None, 400, [0, 400, 0]));
 }
 
@@ -114,14 +114,14 @@ fn equals_are_rarely_told_apart() {
             for block in 0..most {
                 for player in 0..2 {
                     let score = u64::from(rng.below(10) < 3);
-                    judge.hear(|of| of == player, block, &[record(score, Ending::GameOver)]);
+                    judge.add_games(|of| of == player, block, &[record(score, Ending::GameOver)]);
                 }
                 if judge.end().is_some() {
                     break;
                 }
             }
             // A test ends in favour of a difference where its ratio is positive.
-            wrong += u64::from(judge.end().is_some() && judge.between().value > 0.0);
+            wrong += u64::from(judge.end().is_some() && judge.bounds_position().value > 0.0);
         }
         let rate = gauntlet_stats::wilson(wrong, 2_000, 0.99).expect("there were runs");
         assert!(rate.low <= 0.05, "{rule:?}: {wrong} of 2,000");
@@ -144,7 +144,7 @@ struct Corrected {
 
 /// Runs the rule many times. `part` is the share of blocks that differ, `share` the first player's
 /// share of these.
-fn corrected(rule: SequentialTest, (part, share): (f64, f64), runs: u64) -> Corrected {
+fn measure_corrected(rule: SequentialTest, (part, share): (f64, f64), runs: u64) -> Corrected {
     let [mut above, mut plain_above, mut covered, mut disagreed] = [0; 4];
     for run in 0..runs {
         let mut rng = gauntlet_core::rng::Seed::root(17).child("run", run).rng();
@@ -153,14 +153,14 @@ fn corrected(rule: SequentialTest, (part, share): (f64, f64), runs: u64) -> Corr
             let luck = rng.unit();
             let scores = [luck < part * share, (part * share..part).contains(&luck)].map(u64::from);
             for (player, score) in scores.into_iter().enumerate() {
-                judge.hear(|of| of == player, block, &[record(score, Ending::GameOver)]);
+                judge.add_games(|of| of == player, block, &[record(score, Ending::GameOver)]);
             }
             if judge.end().is_some() {
                 break;
             }
         }
         let truth = part * (2.0 * share - 1.0);
-        let ComparisonRuling { blocks, balance: [behind, _, ahead], estimate, decision, .. } = ruling(&judge);
+        let ComparisonRuling { blocks, balance: [behind, _, ahead], estimate, decision, .. } = result(&judge);
         let effect = estimate.expect("there are blocks");
         let plain = (ahead as f64 - behind as f64) / blocks as f64;
         above += u64::from(effect.value > truth);
@@ -188,13 +188,13 @@ fn sprt(risk: f64, to: f64) -> SequentialTest {
 fn what_stopped_a_run_is_corrected() {
     let rule = sprt(0.025, 0.3);
     for truth in [(0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.3, 0.9)] {
-        let Corrected { above, covered, disagreed, .. } = corrected(rule, truth, 600);
+        let Corrected { above, covered, disagreed, .. } = measure_corrected(rule, truth, 600);
         assert!((0.46..0.54).contains(&above), "{rule} at {truth:?}: {above} too high");
         assert!(covered >= 0.94, "{rule} at {truth:?}: {covered} covered");
         assert!(disagreed <= 0.01, "{rule} at {truth:?}: {disagreed} disagreed");
     }
     let rule = SequentialTest::Confidence(gauntlet_core::num::Level::default());
-    let Corrected { above, plain_above, covered, disagreed } = corrected(rule, (0.5, 0.8), 600);
+    let Corrected { above, plain_above, covered, disagreed } = measure_corrected(rule, (0.5, 0.8), 600);
     assert!((0.46..0.54).contains(&above), "{rule}: {above} too high");
     assert!(plain_above > 0.6, "{rule}: only {plain_above} too high without a correction");
     assert!(covered >= 0.95 && disagreed == 0.0, "{rule}: {covered} covered, {disagreed} disagreed");
@@ -209,7 +209,7 @@ fn what_stopped_many_runs_is_corrected() {
         [sprt(0.025, 0.3), sprt(0.05, 0.3), sprt(0.05, 0.15), SequentialTest::Confidence(Default::default())];
     for rule in rules {
         for truth in [(0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.8, 0.6), (0.3, 0.7), (0.3, 0.9)] {
-            let Corrected { above, plain_above, covered, disagreed } = corrected(rule, truth, 4_000);
+            let Corrected { above, plain_above, covered, disagreed } = measure_corrected(rule, truth, 4_000);
             println!(
                 "{rule} at {truth:?}: {above:.3} too high ({plain_above:.3} uncorrected), {covered:.3} covered, \
                  {disagreed:.4} disagreed"
@@ -231,15 +231,15 @@ fn confidence_sees_either_side() {
         for block in 0..400 {
             for player in 0..2 {
                 let score = scores(block)[if turned { 1 - player } else { player }];
-                judge.hear(|of| of == player, block, &[record(score, Ending::GameOver)]);
+                judge.add_games(|of| of == player, block, &[record(score, Ending::GameOver)]);
             }
         }
-        assert_eq!(ruling(&judge).decision, Some(expected));
+        assert_eq!(result(&judge).decision, Some(expected));
     }
 }
 
 #[test]
 fn it_says_how_it_stands() {
-    let stands = judge(SPRT()).stands(|_| String::new());
+    let stands = judge(SPRT()).describe_state(|_| String::new());
     assert_eq!(stands, "log ratio 0.00 after 0 blocks; the test ends at -2.94 or 2.94");
 }

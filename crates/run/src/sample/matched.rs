@@ -10,7 +10,7 @@ use crate::blocks::BlockSeeds;
 
 /// Games of two samples on equal seeds.
 #[derive(Debug)]
-pub struct Matched<'a> {
+pub struct MatchedGames<'a> {
     first: &'a Sample,
     second: &'a Sample,
     /// For each place of the first sample the place in the second, or `None` if all places are
@@ -18,8 +18,8 @@ pub struct Matched<'a> {
     elsewhere: Option<Arc<Vec<u32>>>,
 }
 
-impl Matched<'_> {
-    pub fn of<'a>(first: &'a Sample, second: &'a Sample) -> Matched<'a> {
+impl MatchedGames<'_> {
+    pub fn new<'a>(first: &'a Sample, second: &'a Sample) -> MatchedGames<'a> {
         let elsewhere = match (&first.blocks.blocks, &second.blocks.blocks) {
             (BlockSeeds::Derived { seed: one, .. }, BlockSeeds::Derived { seed: other, .. })
                 if one == other =>
@@ -27,24 +27,24 @@ impl Matched<'_> {
                 None
             }
             (one, other) if one == other => None,
-            _ => Some(known_places_in(second, first)),
+            _ => Some(cached_places(second, first)),
         };
-        Matched { first, second, elsewhere }
+        MatchedGames { first, second, elsewhere }
     }
 
     /// Iterates over the places of the game in each sample, in the order of the first.
     fn places(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
         let (first, second) = (self.first, self.second);
-        let alike = if self.lie_alike() { first.places.min(second.places) } else { 0 };
+        let alike = if self.has_equal_places() { first.places.min(second.places) } else { 0 };
         let there = |place: usize| self.elsewhere.as_ref().map_or(place, |places| places[place] as usize);
-        let both = move |place| Some((place, there(place))).filter(|&(_, there)| second.has(there));
-        let others = (alike == 0).then(|| first.played().filter_map(both));
+        let both = move |place| Some((place, there(place))).filter(|&(_, there)| second.has_game(there));
+        let others = (alike == 0).then(|| first.played_places().filter_map(both));
         (0..alike).map(|place| (place, place)).chain(others.into_iter().flatten())
     }
 
     /// Returns true if place n of both samples has a game on the same seed, up to the end of the
     /// shorter.
-    fn lie_alike(&self) -> bool {
+    fn has_equal_places(&self) -> bool {
         self.elsewhere.is_none() && self.first.gaps.is_empty() && self.second.gaps.is_empty()
     }
 
@@ -73,15 +73,15 @@ impl Matched<'_> {
     pub fn score_ratio(&self) -> ScoreRatio {
         let is_shifted = self.scores().any(|scores| scores.contains(&0.0));
         let more = f64::from(is_shifted);
-        let log = MeanLogRatio::paired(self.scores().map(|[one, other]| (one + more, other + more)));
+        let log = MeanLogRatio::from_pairs(self.scores().map(|[one, other]| (one + more, other + more)));
         ScoreRatio { log, is_shifted }
     }
 
     /// Counts pairs of games by their successes.
     pub fn successes(&self, by: Measure) -> ContingencyTable {
         let (one, other) = (self.first.rate(by), self.second.rate(by));
-        if self.lie_alike() {
-            return one.beside(other);
+        if self.has_equal_places() {
+            return one.cross_tabulate(other);
         }
         let mut pairs = ContingencyTable::default();
         self.places().for_each(|(at, there)| pairs.add(one.get(at), other.get(there)));
@@ -100,11 +100,11 @@ pub struct ScoreRatio {
 
 impl ScoreRatio {
     /// Compares the scores of all games, as if no seeds were equal.
-    pub fn independent(first: &Sample, second: &Sample) -> ScoreRatio {
+    pub fn from_all_games(first: &Sample, second: &Sample) -> ScoreRatio {
         let [one, other] = [first, second].map(Sample::scores);
         let is_shifted = one.clone().chain(other.clone()).any(|score| score == 0);
         let more = f64::from(is_shifted);
-        let log = MeanLogRatio::independent(
+        let log = MeanLogRatio::from_samples(
             one.map(|score| score as f64 + more),
             other.map(|score| score as f64 + more),
         );
@@ -116,7 +116,7 @@ impl ScoreRatio {
 const NOWHERE: u32 = u32::MAX;
 
 /// Returns [`places_in`], cached for players of the same two experiments.
-fn known_places_in(other: &Sample, sample: &Sample) -> Arc<Vec<u32>> {
+fn cached_places(other: &Sample, sample: &Sample) -> Arc<Vec<u32>> {
     let places = [other.places, sample.places];
     let known = || sample.blocks.found.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((of, at, found)) = &*known()
@@ -125,14 +125,14 @@ fn known_places_in(other: &Sample, sample: &Sample) -> Arc<Vec<u32>> {
     {
         return Arc::clone(found);
     }
-    let found = Arc::new(places_in(other, sample));
+    let found = Arc::new(find_places(other, sample));
     *known() = Some((Arc::downgrade(&other.blocks), places, Arc::clone(&found)));
     found
 }
 
 /// Finds, for each place of a sample, the place in `other` with the same seed. Sorts only one part
 /// of the seeds at a time, to save memory.
-fn places_in(other: &Sample, sample: &Sample) -> Vec<u32> {
+fn find_places(other: &Sample, sample: &Sample) -> Vec<u32> {
     const PARTS: u64 = 16;
     let seeds = |of: &Sample, part: u64| {
         let blocks = Arc::clone(&of.blocks);
@@ -155,11 +155,11 @@ fn places_in(other: &Sample, sample: &Sample) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::super::ExperimentBlocks;
-    use super::super::tests::{derived, game, sample};
+    use super::super::tests::{game, sample, sample_from_seed};
     use super::*;
 
     fn pairs(first: &Sample, second: &Sample) -> Vec<(u64, u64)> {
-        let matched = Matched::of(first, second);
+        let matched = MatchedGames::new(first, second);
         matched.places().map(|(one, other)| (first.score(one), second.score(other))).collect()
     }
 
@@ -179,10 +179,10 @@ mod tests {
 
     #[test]
     fn blocks_of_one_seed_are_paired_though_their_numbers_differ() {
-        let (few, many) = (derived(7, &[1, 2, 3]), derived(7, &[4, 5, 6, 7, 8]));
+        let (few, many) = (sample_from_seed(7, &[1, 2, 3]), sample_from_seed(7, &[4, 5, 6, 7, 8]));
         assert_eq!(pairs(&few, &many), [(1, 4), (2, 5), (3, 6)]);
         assert_eq!(pairs(&many, &few), [(4, 1), (5, 2), (6, 3)]);
-        assert_eq!(pairs(&few, &derived(8, &[4, 5, 6])), []);
+        assert_eq!(pairs(&few, &sample_from_seed(8, &[4, 5, 6])), []);
         // Seeds of the blocks, listed in another order.
         let blocks = BlockSeeds::Derived { seed: 7, games: 5 };
         let listed = sample(&[4, 0, 2].map(|block| (blocks.seed(block), Some(10 * block))));
@@ -195,27 +195,27 @@ mod tests {
     #[test]
     fn places_are_found_once() {
         let scores: Vec<u64> = (0..50).collect();
-        let one = derived(7, &scores);
+        let one = sample_from_seed(7, &scores);
         let listed = |games: u64| {
             let blocks = BlockSeeds::Derived { seed: 7, games: 50 };
             sample(&(0..games).rev().map(|block| (blocks.seed(block), Some(block))).collect::<Vec<_>>())
         };
         let (other, twin) = (listed(50), listed(50));
-        let places = |of: &Sample| known_places_in(of, &one);
+        let places = |of: &Sample| cached_places(of, &one);
         let first = places(&other);
         assert!(Arc::ptr_eq(&first, &places(&other.clone())), "sorted anew");
         let again = places(&twin);
         assert!(!Arc::ptr_eq(&first, &again) && first == again);
         assert_eq!(pairs(&one, &listed(3)), [(0, 0), (1, 1), (2, 2)]);
-        let mut fewer = Sample::of(Arc::clone(&other.blocks), &[Measure::Win, Measure::Score]);
+        let mut fewer = Sample::new(Arc::clone(&other.blocks), &[Measure::Win, Measure::Score]);
         (0..20).for_each(|score| fewer.push(Some(&game(score))));
-        assert_eq!(places(&fewer), places_in(&fewer, &one).into());
+        assert_eq!(places(&fewer), find_places(&fewer, &one).into());
     }
 
     #[test]
     fn blocks_that_are_left_out_are_gaps() {
-        let blocks = ExperimentBlocks::of(BlockSeeds::Derived { seed: 1, games: 4 });
-        let [mut whole, mut broken] = [0; 2].map(|_| Sample::of(Arc::clone(&blocks), &[Measure::Score]));
+        let blocks = ExperimentBlocks::new(BlockSeeds::Derived { seed: 1, games: 4 });
+        let [mut whole, mut broken] = [0; 2].map(|_| Sample::new(Arc::clone(&blocks), &[Measure::Score]));
         whole.add(0, &[game(1), game(2)]);
         whole.add(2, &[game(3), game(4)]);
         broken.add(1, &[game(12)]);
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!((whole.games(), broken.games()), (4, 2));
         assert_eq!(pairs(&whole, &broken), [(2, 12), (4, 14)]);
         assert_eq!(broken.scores().collect::<Vec<_>>(), [12, 14]);
-        let words = (0..5).map(|place| broken.word(Measure::Score, place)).collect::<Vec<_>>();
+        let words = (0..5).map(|place| broken.result(Measure::Score, place)).collect::<Vec<_>>();
         assert_eq!(words, [None, Some(12), None, Some(14), None]);
     }
 }

@@ -14,7 +14,7 @@ use gauntlet_stats::{ContingencyTable, Histogram};
 
 use crate::blocks::BlockSeeds;
 use crate::plan::{LineUp, Plan, PlannedPlayer};
-use crate::tally::replay::{hear_rows, is_broken};
+use crate::tally::replay::{is_broken, read_rows};
 
 /// Blocks, which determine the seeds of games. All players of an experiment share them.
 #[derive(Debug)]
@@ -22,14 +22,14 @@ pub struct ExperimentBlocks {
     blocks: BlockSeeds,
     /// Cached result of the last [`places_in`]. Players of two experiments may be compared millions
     /// of times.
-    found: Mutex<Option<Found>>,
+    found: Mutex<Option<CachedPlaces>>,
 }
 
 /// The other blocks, the number of places in each, and the result of [`places_in`].
-type Found = (Weak<ExperimentBlocks>, [usize; 2], Arc<Vec<u32>>);
+type CachedPlaces = (Weak<ExperimentBlocks>, [usize; 2], Arc<Vec<u32>>);
 
 impl ExperimentBlocks {
-    pub fn of(blocks: BlockSeeds) -> Arc<ExperimentBlocks> {
+    pub fn new(blocks: BlockSeeds) -> Arc<ExperimentBlocks> {
         Arc::new(ExperimentBlocks { blocks, found: Mutex::default() })
     }
 }
@@ -50,7 +50,7 @@ pub struct Sample {
 
 impl Sample {
     /// Creates an empty sample of games on these blocks, for these measures.
-    pub fn of(blocks: Arc<ExperimentBlocks>, by: &[Measure]) -> Sample {
+    pub fn new(blocks: Arc<ExperimentBlocks>, by: &[Measure]) -> Sample {
         let rates = by.iter().filter(|by| by.is_rate()).map(|&by| (by, Bits::default())).collect();
         let scores = by.contains(&Measure::Score).then(Scores::default);
         Sample { blocks, places: 0, gaps: BTreeSet::new(), rates, scores }
@@ -75,7 +75,7 @@ impl Sample {
             self.gaps.insert(self.places);
         }
         for (by, bits) in &mut self.rates {
-            bits.push(record.is_some_and(|record| succeeds(record, *by)));
+            bits.push(record.is_some_and(|record| is_success(record, *by)));
         }
         if let Some(scores) = &mut self.scores {
             scores.push(record.map_or(0, GameRecord::score));
@@ -88,8 +88,8 @@ impl Sample {
     ///
     /// # Panics
     /// If the sample is not for this measure.
-    pub fn word(&self, by: Measure, place: usize) -> Option<u64> {
-        self.has(place).then(|| match by {
+    pub fn result(&self, by: Measure, place: usize) -> Option<u64> {
+        self.has_game(place).then(|| match by {
             Measure::Score => self.score(place),
             _ => self.rate(by).get(place).into(),
         })
@@ -101,12 +101,12 @@ impl Sample {
     }
 
     /// Iterates over the places that have a game.
-    fn played(&self) -> impl Iterator<Item = usize> + Clone {
+    fn played_places(&self) -> impl Iterator<Item = usize> + Clone {
         (0..self.places).filter(|place| !self.gaps.contains(place))
     }
 
     /// Returns true if a place has a game.
-    fn has(&self, place: usize) -> bool {
+    fn has_game(&self, place: usize) -> bool {
         place < self.places && !self.gaps.contains(&place)
     }
 
@@ -139,7 +139,7 @@ impl Sample {
 
     /// Iterates over the scores of all games, in their order.
     pub fn scores(&self) -> impl Iterator<Item = u64> + Clone {
-        self.played().map(|place| self.score(place))
+        self.played_places().map(|place| self.score(place))
     }
 
     /// Returns the score at a place that has a game.
@@ -154,7 +154,7 @@ fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// Returns true if a solo game is a success by this rate.
-fn succeeds(record: &GameRecord, by: Measure) -> bool {
+fn is_success(record: &GameRecord, by: Measure) -> bool {
     match by {
         Measure::Reach(reach) => reach.is_in(&record.facts),
         _ => record.is_won_by(Seat::First),
@@ -177,7 +177,7 @@ impl Bits {
     }
 
     /// Counts the places in both lists by their two bits.
-    fn beside(&self, other: &Bits) -> ContingencyTable {
+    fn cross_tabulate(&self, other: &Bits) -> ContingencyTable {
         let places = self.len.min(other.len) as u64;
         let mut pairs = ContingencyTable::default();
         for (at, (one, other)) in (0_u64..).zip(self.words.iter().zip(&other.words)) {
@@ -236,16 +236,16 @@ impl Scores {
 }
 
 /// Creates an empty sample of each player for these measures, in the order of the plan.
-pub fn empty(plan: &Plan, by: &[Measure]) -> Vec<(String, Sample)> {
-    let blocks = ExperimentBlocks::of(plan.blocks.clone().into_owned());
-    let empty = |player: &PlannedPlayer| (player.name.to_owned(), Sample::of(Arc::clone(&blocks), by));
+pub fn empty_samples(plan: &Plan, by: &[Measure]) -> Vec<(String, Sample)> {
+    let blocks = ExperimentBlocks::new(plan.blocks.clone().into_owned());
+    let empty = |player: &PlannedPlayer| (player.name.to_owned(), Sample::new(Arc::clone(&blocks), by));
     plan.players.iter().map(empty).collect()
 }
 
 /// Reads a sample of each player from `games.csv`. A duel is no sample of one player.
 pub fn read(plan: &Plan, csv: &mut dyn Read, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
-    let mut all = empty(plan, by);
-    hear_rows(plan, csv, &mut |lineup, _, legs| {
+    let mut all = empty_samples(plan, by);
+    read_rows(plan, csv, &mut |lineup, _, legs| {
         if let LineUp::Alone([player]) = plan.lineups[lineup] {
             all[player].1.push(legs.first().filter(|_| !is_broken(legs)));
         }
@@ -274,11 +274,11 @@ pub(super) mod tests {
     /// player's program broke.
     pub(super) fn sample(games: &[(u64, Option<u64>)]) -> Sample {
         let blocks = BlockSeeds::Listed(games.iter().map(|(seed, _)| *seed).collect());
-        of_blocks(blocks, games.iter().map(|(_, score)| *score))
+        build_sample(blocks, games.iter().map(|(_, score)| *score))
     }
 
-    fn of_blocks(blocks: BlockSeeds, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
-        let mut sample = Sample::of(ExperimentBlocks::of(blocks), &[Measure::Win, Measure::Score]);
+    fn build_sample(blocks: BlockSeeds, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
+        let mut sample = Sample::new(ExperimentBlocks::new(blocks), &[Measure::Win, Measure::Score]);
         for score in scores {
             sample.push(score.map(game).as_ref());
         }
@@ -287,9 +287,9 @@ pub(super) mod tests {
 
     /// Makes the sample of a player with these scores, on the blocks of an experiment with this
     /// seed.
-    pub(super) fn derived(seed: u64, scores: &[u64]) -> Sample {
+    pub(super) fn sample_from_seed(seed: u64, scores: &[u64]) -> Sample {
         let games = scores.len() as u64;
-        of_blocks(BlockSeeds::Derived { seed, games }, scores.iter().copied().map(Some))
+        build_sample(BlockSeeds::Derived { seed, games }, scores.iter().copied().map(Some))
     }
 
     #[test]
@@ -297,7 +297,7 @@ pub(super) mod tests {
         let most = u64::from(u32::MAX);
         let scores = [0, 7, most, most + 1, 3, u64::MAX];
         for length in 0..=scores.len() {
-            let kept = derived(1, &scores[..length]);
+            let kept = sample_from_seed(1, &scores[..length]);
             assert_eq!(kept.scores().collect::<Vec<_>>(), scores[..length]);
             assert_eq!(matches!(kept.scores, Some(Scores::Short(_))), length <= 3);
         }

@@ -11,14 +11,14 @@ const MANY: u8 = u8::MAX;
 
 /// Half points and pairs of clusters, which are numbered from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ByCluster {
+pub(super) struct ClusterSums {
     /// For each cluster, its pairs and its half points, four bits each.
     few: Vec<u8>,
     /// Half points and pairs of clusters with more pairs, by number.
     many: BTreeMap<usize, [u32; 2]>,
 }
 
-impl ByCluster {
+impl ClusterSums {
     /// Adds a pair, and returns true if it is the first of its cluster.
     pub(super) fn add(&mut self, cluster: usize, half_points: u32) -> bool {
         if self.few.len() <= cluster {
@@ -27,7 +27,7 @@ impl ByCluster {
         let [own, pairs] = self.sums(cluster);
         // There are never more games than fit.
         let sums = [own.saturating_add(half_points), pairs.saturating_add(1)];
-        self.few[cluster] = match byte(sums) {
+        self.few[cluster] = match pack_byte(sums) {
             MANY => {
                 self.many.insert(cluster, sums);
                 MANY
@@ -52,16 +52,16 @@ impl ByCluster {
     }
 
     /// Returns the counts from the other player's view.
-    pub(super) fn turned(&self) -> ByCluster {
+    pub(super) fn swap_players(&self) -> ClusterSums {
         let turned = |[own, pairs]: [u32; 2]| [4 * pairs - own, pairs];
-        ByCluster {
-            few: (0..self.len()).map(|cluster| byte(turned(self.sums(cluster)))).collect(),
+        ClusterSums {
+            few: (0..self.len()).map(|cluster| pack_byte(turned(self.sums(cluster)))).collect(),
             many: self.many.iter().map(|(&cluster, &sums)| (cluster, turned(sums))).collect(),
         }
     }
 }
 
-fn byte([half_points, pairs]: [u32; 2]) -> u8 {
+fn pack_byte([half_points, pairs]: [u32; 2]) -> u8 {
     if pairs <= FEW { (pairs << 4 | half_points) as u8 } else { MANY }
 }
 
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn sums_are_those_of_the_pairs() {
-        let mut found = ByCluster::default();
+        let mut found = ClusterSums::default();
         let mut expected: BTreeMap<usize, [u32; 2]> = BTreeMap::new();
         for pair in 0..10_000_usize {
             // The first clusters have thousands of pairs, the last ones two, and some have none.
@@ -83,13 +83,13 @@ mod tests {
             *pairs += 1;
         }
         assert_eq!(found.len(), 5_000);
-        let turned = found.turned();
+        let turned = found.swap_players();
         for cluster in 0..6_000 {
             let [own, pairs] = expected.get(&cluster).copied().unwrap_or_default();
             assert_eq!(found.sums(cluster), [own, pairs], "{cluster}");
             assert_eq!(turned.sums(cluster), [4 * pairs - own, pairs], "{cluster}");
         }
-        assert_eq!(turned.turned(), found);
+        assert_eq!(turned.swap_players(), found);
         assert!(found.many.len() < 10 && found.many.len() > 1);
     }
 }

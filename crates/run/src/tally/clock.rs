@@ -54,7 +54,7 @@ pub struct ThinkingTime {
 
 impl ThinkingTime {
     /// Returns the time as a multiple of the calibration loop.
-    pub fn in_yardsticks(&self) -> Option<f64> {
+    pub fn calibration_multiple(&self) -> Option<f64> {
         Some(self.ns as f64 / self.yardsticks.mean_ns()?)
     }
 
@@ -68,7 +68,7 @@ impl ThinkingTime {
 
 impl PlayerTimes {
     /// Returns the number of moves.
-    pub fn thoughts(&self) -> u64 {
+    pub fn moves(&self) -> u64 {
         self.total().thoughts
     }
 
@@ -80,7 +80,7 @@ impl PlayerTimes {
 
     /// Returns the upper bound of CPU milliseconds per move, if that is below the clock's
     /// resolution.
-    pub fn below_ms(&self) -> Option<f64> {
+    pub fn upper_bound_ms(&self) -> Option<f64> {
         let ThinkingTime { thoughts, ns, .. } = self.total();
         let most = (ns as f64 + self.unseen_ns()).max(1.0);
         (thoughts > 0 && self.coarseness() >= 1.0).then(|| most / thoughts as f64 / 1e6)
@@ -156,14 +156,14 @@ mod tests {
             clock
         };
         let exact = of(TimeSource::Process, 38_000, Some(0));
-        assert_eq!((exact.mean_ms(), exact.below_ms(), exact.coarseness()), (Some(0.0038), None, 0.0));
+        assert_eq!((exact.mean_ms(), exact.upper_bound_ms(), exact.coarseness()), (Some(0.0038), None, 0.0));
         let coarse = of(TimeSource::Process, 5_000_000, Some(20_000_000));
-        assert_eq!((coarse.mean_ms(), coarse.below_ms()), (None, Some(2.5)));
+        assert_eq!((coarse.mean_ms(), coarse.upper_bound_ms()), (None, Some(2.5)));
         let better = of(TimeSource::Process, 40_000_000, Some(20_000_000));
-        assert_eq!((better.mean_ms(), better.below_ms(), better.coarseness()), (Some(4.0), None, 0.5));
+        assert_eq!((better.mean_ms(), better.upper_bound_ms(), better.coarseness()), (Some(4.0), None, 0.5));
         // Two threads with ticks.
         let old = of(TimeSource::Process, 0, None);
-        assert_eq!((old.mean_ms(), old.below_ms()), (None, Some(8.0)));
+        assert_eq!((old.mean_ms(), old.upper_bound_ms()), (None, Some(8.0)));
         assert_eq!(of(TimeSource::Process, 160_000_000, None).coarseness(), 0.5);
         assert_eq!(of(TimeSource::Thoughts, 1, Some(0)).coarseness(), 0.0);
     }
@@ -181,12 +181,12 @@ mod tests {
         // Machine and player are both half as fast.
         clock.add_line((1, 1), &line(2000, 3, 120_000));
         clock.add_line((1, 1), &line(2000, 1, 40_000));
-        let in_yardsticks: Vec<_> = clock.places.values().map(ThinkingTime::in_yardsticks).collect();
+        let in_yardsticks: Vec<_> = clock.places.values().map(ThinkingTime::calibration_multiple).collect();
         assert_eq!(in_yardsticks, [Some(0.05), Some(0.1)]);
-        assert_eq!((clock.thoughts(), clock.mean_ms()), (30, Some(5e-3 / 30.0)));
+        assert_eq!((clock.moves(), clock.mean_ms()), (30, Some(5e-3 / 30.0)));
         // A line without a calibration loop.
         clock.add_line((2, 39), &line(5000, 0, 0));
-        assert!(clock.places[&(2, 39)].in_yardsticks().is_none());
+        assert!(clock.places[&(2, 39)].calibration_multiple().is_none());
         assert_eq!(PlayerTimes::default().mean_ms(), None);
     }
 }

@@ -7,9 +7,9 @@ use gauntlet_core::game::Seat;
 use gauntlet_core::record::{Ending, GameRecord};
 use gauntlet_stats::{Cluster, ClusterCounts};
 
-use super::by_cluster::ByCluster;
+use super::by_cluster::ClusterSums;
 use super::numbers::Numbers;
-use super::replay::hear_whole;
+use super::replay::read_whole_blocks;
 use crate::plan::{LineUp, Plan};
 
 /// Sums of the games of two players against each other, from the first player's view.
@@ -30,7 +30,7 @@ pub struct Meeting {
     pub cut: u64,
     pub moves: u64,
     /// Half points and pairs by cluster of symmetric openings.
-    clusters: ByCluster,
+    clusters: ClusterSums,
 }
 
 impl Meeting {
@@ -39,13 +39,13 @@ impl Meeting {
     pub fn add(&mut self, cluster: usize, pair: &[GameRecord; 2]) {
         let mut half_points = 0;
         for (record, seat) in pair.iter().zip([Seat::First, Seat::Second]) {
-            let halves = record.outcome.seen_by(seat).half_points() as usize;
+            let halves = record.outcome.result_for(seat).half_points() as usize;
             self.by_seat[seat.number()][2 - halves] += 1;
             half_points += halves;
             self.moves += u64::from(record.moves);
             self.out_of_time += u64::from(record.ending == Ending::MaxSeconds);
             self.cut += u64::from(record.ending == Ending::MaxMoves);
-            if let Some(at_fault) = record.ending.at_fault() {
+            if let Some(at_fault) = record.ending.seat_at_fault() {
                 self.forfeits[usize::from(at_fault != seat)] += 1;
             }
         }
@@ -56,7 +56,7 @@ impl Meeting {
 
     /// Returns the sums from the other player's view.
     #[must_use]
-    pub fn turned(&self) -> Meeting {
+    pub fn swap_players(&self) -> Meeting {
         let Meeting { mut pairs, mut firsts, by_seat: [first, second], forfeits: [own, others], .. } = *self;
         pairs.reverse();
         firsts.reverse();
@@ -67,7 +67,7 @@ impl Meeting {
             // When the first player has the second seat, the other has the first.
             by_seat: [turned(second), turned(first)],
             forfeits: [others, own],
-            clusters: self.clusters.turned(),
+            clusters: self.clusters.swap_players(),
             ..*self
         }
     }
@@ -114,8 +114,8 @@ impl Meeting {
     }
 
     /// Returns the share of the points, clustered by opening; `None` without pairs.
-    pub fn clustered(&self) -> Option<ClusterCounts> {
-        ClusterCounts::of((0..self.clusters.len()).map(|number| self.cluster(number)))
+    pub fn cluster_counts(&self) -> Option<ClusterCounts> {
+        ClusterCounts::new((0..self.clusters.len()).map(|number| self.cluster(number)))
     }
 }
 
@@ -132,16 +132,16 @@ pub struct Meetings {
 
 impl Meetings {
     /// Creates empty sums for the pairings of a plan. A line-up of one player has none.
-    pub fn of(plan: &Plan) -> Meetings {
+    pub fn new(plan: &Plan) -> Meetings {
         let members = |lineup: &LineUp| match *lineup {
             LineUp::Alone([alone]) => [alone, alone],
             LineUp::Pair(pair) => pair,
         };
-        Meetings::of_pairs(plan.lineups.iter().map(members))
+        Meetings::from_pairs(plan.lineups.iter().map(members))
     }
 
     /// Creates empty sums for these pairs of players.
-    pub fn of_pairs(pairs: impl Iterator<Item = [usize; 2]>) -> Meetings {
+    pub fn from_pairs(pairs: impl Iterator<Item = [usize; 2]>) -> Meetings {
         let all: Vec<_> = pairs.map(|members| (members, Meeting::default())).collect();
         let places = all.iter().enumerate().map(|(place, (members, _))| (*members, place)).collect();
         Meetings { all, places, numbers: Numbers::default() }
@@ -149,8 +149,8 @@ impl Meetings {
 
     /// Reads the games of a plan from `games.csv`.
     pub fn read(plan: &Plan, csv: &mut dyn Read) -> anyhow::Result<Meetings> {
-        let mut meetings = Meetings::of(plan);
-        hear_whole(plan, csv, &mut |lineup, block, legs| meetings.add(plan, lineup, block, legs))?;
+        let mut meetings = Meetings::new(plan);
+        read_whole_blocks(plan, csv, &mut |lineup, block, legs| meetings.add(plan, lineup, block, legs))?;
         Ok(meetings)
     }
 
@@ -163,7 +163,7 @@ impl Meetings {
 
     /// Adds a pair of games of a line-up, given the cluster of its opening.
     pub fn add_pair(&mut self, lineup: usize, cluster: u64, pair: &[GameRecord; 2]) {
-        let number = self.numbers.number(cluster);
+        let number = self.numbers.get_or_insert(cluster);
         self.all[lineup].1.add(number as usize, pair);
     }
 
@@ -174,14 +174,14 @@ impl Meetings {
 
     /// Returns the sums of two players' games, from the view of the first; `None` if they do not
     /// meet.
-    pub fn between(&self, one: usize, other: usize) -> Option<Meeting> {
+    pub fn meeting(&self, one: usize, other: usize) -> Option<Meeting> {
         let found = |pair: [usize; 2]| self.places.get(&pair).map(|&place| &self.all[place].1);
-        found([one, other]).cloned().or_else(|| found([other, one]).map(Meeting::turned))
+        found([one, other]).cloned().or_else(|| found([other, one]).map(Meeting::swap_players))
     }
 
     /// Gives players other numbers.
     #[must_use]
-    pub fn numbered(&self, number: impl Fn(usize) -> usize) -> Meetings {
+    pub fn renumber(&self, number: impl Fn(usize) -> usize) -> Meetings {
         let all = self.all.iter().map(|(members, meeting)| (members.map(&number), meeting.clone()));
         let all: Vec<_> = all.collect();
         let places = all.iter().enumerate().map(|(place, (members, _))| (*members, place)).collect();
@@ -195,7 +195,7 @@ impl Meetings {
 
     /// Sums the points by opening of some players against some others, without games among the
     /// players themselves.
-    pub fn clustered(
+    pub fn cluster_counts(
         &self,
         is_own: impl Fn(usize) -> bool,
         is_rival: impl Fn(usize) -> bool,
@@ -214,7 +214,7 @@ impl Meetings {
                 sum.pairs += pairs;
             }
         }
-        ClusterCounts::of(sums)
+        ClusterCounts::new(sums)
     }
 }
 
@@ -248,11 +248,11 @@ mod tests {
             [of(0, 0), of(6, 2), of(0, 0), of(1, 1), of(0, 0)]
         );
 
-        let other = meeting.turned();
+        let other = meeting.swap_players();
         assert_eq!(other.pairs, [1, 0, 1, 1, 0]);
         assert_eq!(other.by_seat, [[2, 0, 1], [0, 1, 2]]);
         assert_eq!(other.forfeits, [1, 0]);
-        assert_eq!(other.turned(), meeting);
+        assert_eq!(other.swap_players(), meeting);
         // Points of 1 and 0, of 1 and 1, and of 1/2 and 0: sums of squares are 13/4 in six games,
         // and 21/16 in three pairs, with mean 7/12.
         let (of_game, of_pair) = (13.0 / 24.0 - 49.0 / 144.0, 21.0 / 48.0 - 49.0 / 144.0);

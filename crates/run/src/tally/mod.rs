@@ -22,7 +22,7 @@ use gauntlet_core::game::Seat;
 use gauntlet_core::record::GameRecord;
 use rayon::prelude::*;
 
-use crate::block_span::{BlockSpan, by_line};
+use crate::block_span::{BlockSpan, group_by_line};
 use crate::broken::BlockFailure;
 use crate::coverage::Coverage;
 use crate::journal::{self, Journal, SessionEntry};
@@ -44,7 +44,7 @@ pub trait BlockObserver: Sync {
 
     /// Receives consecutive blocks of a line-up, beginning with `first`, with the legs of each
     /// block in order. Blocks arrive in order; blocks that broke a player's program are omitted.
-    fn hear(&mut self, lineup: usize, first: u64, records: &[GameRecord]);
+    fn on_blocks(&mut self, lineup: usize, first: u64, records: &[GameRecord]);
 }
 
 /// Writes `games.csv` and returns the sums of each player's games. `broken` has the blocks without
@@ -57,7 +57,7 @@ pub fn tally(
     audience: &mut (dyn BlockObserver + Send),
 ) -> anyhow::Result<Vec<Tally>> {
     let facts = plan.arena.facts.len();
-    put(csv, rows::header(plan).as_bytes())?;
+    write_rows(csv, rows::header(plan).as_bytes())?;
     let mut tallies = vec![Tally::new(facts); plan.players.len()];
     for lineup in 0..plan.lineups.len() {
         let rows = RowWriter::new(plan, lineup);
@@ -70,7 +70,7 @@ pub fn tally(
         for window in coverage.windows(lineup) {
             let ready = std::mem::take(&mut parsed);
             let (next, flushed) = rayon::join(
-                || parse(plan, lineup, coverage.journal, Some(&rows), window, wants),
+                || parse_window(plan, lineup, coverage.journal, Some(&rows), window, wants),
                 || sheet.flush(lineup, &ready),
             );
             flushed?;
@@ -99,7 +99,7 @@ fn note_sessions(tallies: &mut [Tally], sessions: &[SessionEntry]) {
     }
 }
 
-fn put(csv: &mut (dyn Write + Send), bytes: &[u8]) -> anyhow::Result<()> {
+fn write_rows(csv: &mut (dyn Write + Send), bytes: &[u8]) -> anyhow::Result<()> {
     Ok(csv.write_all(bytes)?)
 }
 
@@ -143,14 +143,14 @@ impl Sheet<'_> {
             }
             text.extend_from_slice(&rows_of_part[piece.rows.clone()]);
             if !piece.records.is_empty() {
-                self.audience.hear(lineup, piece.first, &piece.records);
+                self.audience.on_blocks(lineup, piece.first, &piece.records);
             }
             if text.len() > FLUSHED {
-                put(self.csv, &text)?;
+                write_rows(self.csv, &text)?;
                 text.clear();
             }
         }
-        put(self.csv, &text)
+        write_rows(self.csv, &text)
     }
 
     /// Writes the broken blocks after the last block with records.
@@ -159,13 +159,13 @@ impl Sheet<'_> {
         for broken in std::mem::take(&mut self.broken) {
             self.rows.write_broken(broken.block, &mut text);
         }
-        put(self.csv, &text)
+        write_rows(self.csv, &text)
     }
 }
 
 /// Parses a window, and sums its games for each member of the line-up. Without `rows`, no rows are
 /// formatted.
-fn parse(
+fn parse_window(
     plan: &KeyedPlan,
     lineup: usize,
     journal: &Journal,
@@ -174,7 +174,7 @@ fn parse(
     wants: bool,
 ) -> anyhow::Result<(Vec<Part>, Vec<Tally>)> {
     let empty = || vec![Tally::new(plan.arena.facts.len()); plan.lineups[lineup].members().len()];
-    let lines: Vec<_> = by_line(window).into_iter().collect();
+    let lines: Vec<_> = group_by_line(window).into_iter().collect();
     let (mut parts, mut tallies) = (Vec::with_capacity(lines.len()), empty());
     let mut rest = &lines[..];
     while !rest.is_empty() {
@@ -193,7 +193,7 @@ fn parse(
             let mut tallies = empty();
             let parts = lines
                 .iter()
-                .map(|(session, line, of)| part(plan, rows, of, (*session, line), wants, &mut tallies));
+                .map(|(session, line, of)| parse_part(plan, rows, of, (*session, line), wants, &mut tallies));
             parts.collect::<anyhow::Result<Vec<_>>>().map(|parts| (parts, tallies))
         });
         for (some, sums) in some.collect::<anyhow::Result<Vec<_>>>()? {
@@ -208,7 +208,7 @@ fn parse(
 /// sums.
 const TOGETHER: usize = 64;
 
-fn part(
+fn parse_part(
     plan: &KeyedPlan,
     rows: Option<&RowWriter>,
     stretches: &[BlockSpan],
@@ -231,12 +231,12 @@ fn part(
     let mut text = Vec::with_capacity(rows.map_or(0, |_| (64 * legs * blocks) as usize));
     let mut pieces = Vec::with_capacity(stretches.len());
     for stretch in stretches {
-        let records = stretch.of(&records, legs)?;
+        let records = stretch.entries(&records, legs)?;
         // In duels it is unknown which player visited how many positions.
         if let [tally] = &mut *tallies
             && !games.nodes.is_empty()
         {
-            tally.add_nodes(stretch.of(&games.nodes, legs)?);
+            tally.add_nodes(stretch.entries(&games.nodes, legs)?);
         }
         let start = text.len();
         for (block, of_block) in (stretch.first..).zip(records.chunks(legs as usize)) {

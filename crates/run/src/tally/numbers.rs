@@ -23,20 +23,20 @@ impl Numbers {
     }
 
     /// Returns the number of a key, or gives the next number to a new key.
-    pub(super) fn number(&mut self, key: u64) -> u32 {
+    pub(super) fn get_or_insert(&mut self, key: u64) -> u32 {
         if let Ok(place) = self.keys.binary_search(&key) {
             return self.numbers[place];
         }
         let next = self.len() as u32;
         let number = *self.new.entry(key).or_insert(next);
         if self.new.len() >= LEAST.max(self.keys.len() / PART) {
-            self.put_in_order();
+            self.merge_new();
         }
         number
     }
 
     /// Merges the new keys in place, from the last to the first.
-    fn put_in_order(&mut self) {
+    fn merge_new(&mut self) {
         let mut from = self.keys.len();
         let mut to = self.len();
         self.keys.reserve_exact(to - from);
@@ -76,7 +76,7 @@ mod tests {
                 _ => [0, u64::MAX][count as usize / 4 % 2],
             };
             let next = expected.len() as u32;
-            assert_eq!(numbers.number(key), *expected.entry(key).or_insert(next), "{key}");
+            assert_eq!(numbers.get_or_insert(key), *expected.entry(key).or_insert(next), "{key}");
             assert_eq!(numbers.len(), expected.len());
         }
         assert!(numbers.keys.len() > 20_000 && numbers.keys.is_sorted());

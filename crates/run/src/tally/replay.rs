@@ -6,7 +6,7 @@ use std::io::Read;
 use anyhow::{bail, ensure};
 use gauntlet_core::game::Seat;
 use gauntlet_core::record::GameRecord;
-use gauntlet_core::text::{counted, games, grouped};
+use gauntlet_core::text::{format_count, format_games, group_digits};
 use gauntlet_stats::Histogram;
 
 use super::rows::{self, ReadRow};
@@ -23,7 +23,7 @@ pub fn tally_rows(
     hear: &mut dyn FnMut(usize, u64, &[GameRecord]),
 ) -> anyhow::Result<(Vec<Tally>, u64)> {
     let mut tallies = vec![Tally::new(plan.arena.facts.len()); plan.players.len()];
-    let blocks = hear_rows(plan, csv, &mut |lineup, block, legs| {
+    let blocks = read_rows(plan, csv, &mut |lineup, block, legs| {
         for (&player, seat) in plan.lineups[lineup].members().iter().zip([Seat::First, Seat::Second]) {
             if is_broken(legs) {
                 tallies[player].broken += legs.len() as u64;
@@ -37,9 +37,9 @@ pub fn tally_rows(
 }
 
 /// Returns the scores of each player's games, in the order of the plan.
-pub fn scores(plan: &Plan, csv: &mut dyn Read) -> anyhow::Result<Vec<Histogram>> {
+pub fn read_scores(plan: &Plan, csv: &mut dyn Read) -> anyhow::Result<Vec<Histogram>> {
     let mut scores = vec![Histogram::default(); plan.players.len()];
-    hear_whole(plan, csv, &mut |lineup, _, legs| {
+    read_whole_blocks(plan, csv, &mut |lineup, _, legs| {
         if let (LineUp::Alone([player]), [record]) = (plan.lineups[lineup], legs) {
             scores[player].add(record.score());
         }
@@ -48,12 +48,12 @@ pub fn scores(plan: &Plan, csv: &mut dyn Read) -> anyhow::Result<Vec<Histogram>>
 }
 
 /// Calls `hear` with the games of each block, except those that broke a player's program.
-pub fn hear_whole(
+pub fn read_whole_blocks(
     plan: &Plan,
     csv: &mut dyn Read,
     hear: &mut dyn FnMut(usize, u64, &[GameRecord]),
 ) -> anyhow::Result<()> {
-    hear_rows(plan, csv, &mut |lineup, block, legs| {
+    read_rows(plan, csv, &mut |lineup, block, legs| {
         if !is_broken(legs) {
             hear(lineup, block, legs);
         }
@@ -68,19 +68,19 @@ pub fn is_broken(legs: &[GameRecord]) -> bool {
 }
 
 /// Reads and validates rows without keeping them, and returns the number of blocks.
-pub fn hear_rows(
+pub fn read_rows(
     plan: &Plan,
     csv: &mut dyn Read,
     hear: &mut dyn FnMut(usize, u64, &[GameRecord]),
 ) -> anyhow::Result<u64> {
     let mut place = Place { plan, lineup: 0, block: 0, blocks: None };
     let mut legs: Vec<GameRecord> = Vec::with_capacity(2);
-    rows::read(csv, plan.arena.shape, plan.arena.facts, &mut |row| {
+    rows::read_rows(csv, plan.arena.shape, plan.arena.facts, &mut |row| {
         place.check(&row, legs.len() as u64)?;
         let ReadRow { record, block, .. } = row;
         let entrant = plan.players[plan.lineups[place.lineup].members()[0]].entrant;
         if !record.ending.is_panic()
-            && let Some(flaw) = entrant.flaw(&record, plan.max_moves)
+            && let Some(flaw) = entrant.invalid_reason(&record, plan.max_moves)
         {
             bail!("impossible game of {} on block {block}: {flaw}", plan.title(place.lineup));
         }
@@ -110,12 +110,12 @@ impl Place<'_> {
     /// Checks that a row is the expected one, after `legs` legs of its block.
     fn check(&mut self, row: &ReadRow, legs: u64) -> anyhow::Result<()> {
         let Place { plan, .. } = *self;
-        if legs == 0 && self.block > 0 && !self.is_of(self.lineup, 0, row) {
+        if legs == 0 && self.block > 0 && !self.matches(self.lineup, 0, row) {
             self.end_lineup()?;
             self.lineup += 1;
             self.block = 0;
         }
-        if self.lineup >= plan.lineups.len() || !self.is_of(self.lineup, legs, row) {
+        if self.lineup >= plan.lineups.len() || !self.matches(self.lineup, legs, row) {
             let [first, second] = row.names;
             let of = if first == second { first.to_owned() } else { format!("{first} against {second}") };
             let expected = if self.lineup < plan.lineups.len() {
@@ -134,7 +134,7 @@ impl Place<'_> {
         );
         let of_plan = plan.blocks.len();
         let what = if plan.legs() == 1 { "games" } else { "pairs" };
-        ensure!(block < of_plan, "{name} has more {what} than the experiment ({})", grouped(of_plan));
+        ensure!(block < of_plan, "{name} has more {what} than the experiment ({})", group_digits(of_plan));
         let of_block = plan.blocks.seed(block);
         ensure!(
             seed == of_block,
@@ -144,7 +144,7 @@ impl Place<'_> {
     }
 
     /// Returns true if a row has the names of this line-up, as seated in this leg.
-    fn is_of(&self, lineup: usize, leg: u64, row: &ReadRow) -> bool {
+    fn matches(&self, lineup: usize, leg: u64, row: &ReadRow) -> bool {
         let mut names: Vec<&str> = self.plan.members(lineup).map(|player| player.name).collect();
         if leg == 1 {
             names.reverse();
@@ -156,15 +156,15 @@ impl Place<'_> {
         let blocks = *self.blocks.get_or_insert(self.block);
         if self.block != blocks {
             let count = |blocks| match self.plan.legs() {
-                1 => games(blocks),
-                _ => counted(blocks, "pair"),
+                1 => format_games(blocks),
+                _ => format_count(blocks, "pair"),
             };
             bail!(
                 "{} has {}, but {} has {}",
                 self.plan.title(self.lineup),
                 count(self.block),
                 self.plan.title(0),
-                grouped(blocks)
+                group_digits(blocks)
             );
         }
         Ok(())

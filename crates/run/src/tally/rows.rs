@@ -97,18 +97,18 @@ impl<'a> RowWriter<'a> {
     }
 
     /// Formats the row of one game, without the end of the line.
-    pub fn row(&self, block: u64, leg: usize, record: &GameRecord) -> String {
+    pub fn format_row(&self, block: u64, leg: usize, record: &GameRecord) -> String {
         let mut text = Vec::new();
         self.write_row(block, leg, record, &mut text);
         String::from_utf8_lossy(&text).trim_end().to_owned()
     }
 
     /// Formats the beginning of the row of one game, which is unique.
-    pub fn head(&self, block: u64, leg: usize) -> String {
+    pub fn row_start(&self, block: u64, leg: usize) -> String {
         let mut text = self.names[leg].clone();
         match self.shape {
-            Shape::Solo => numbers(&[block], &mut text),
-            Shape::Duel => numbers(&[block, leg as u64], &mut text),
+            Shape::Solo => write_numbers(&[block], &mut text),
+            Shape::Duel => write_numbers(&[block, leg as u64], &mut text),
         }
         String::from_utf8_lossy(&text).into_owned()
     }
@@ -124,13 +124,13 @@ impl<'a> RowWriter<'a> {
 
     /// Writes the rows of a block that broke a player's program, which count for no player.
     pub(super) fn write_broken(&self, block: u64, text: &mut Vec<u8>) {
-        self.write(block, &vec![GameRecord::broken(Seat::First); self.shape.legs()], text);
+        self.write(block, &vec![GameRecord::from_panic(Seat::First); self.shape.legs()], text);
     }
 
     fn write_solo(&self, block: u64, record: &GameRecord, text: &mut Vec<u8>) {
         text.extend_from_slice(&self.names[0]);
-        numbers(&[block, self.plan.blocks.seed(block), record.score()], text);
-        numbers(&record.facts[..self.facts], text);
+        write_numbers(&[block, self.plan.blocks.seed(block), record.score()], text);
+        write_numbers(&record.facts[..self.facts], text);
         let mut buffer = Buffer::new();
         text.extend_from_slice(buffer.format(record.moves).as_bytes());
         text.extend_from_slice(if record.is_won_by(Seat::First) { b",true," } else { b",false," });
@@ -140,7 +140,7 @@ impl<'a> RowWriter<'a> {
 
     fn write_duel(&self, block: u64, leg: usize, record: &GameRecord, text: &mut Vec<u8>) {
         text.extend_from_slice(&self.names[leg]);
-        numbers(&[block, leg as u64, self.plan.blocks.seed(block)], text);
+        write_numbers(&[block, leg as u64, self.plan.blocks.seed(block)], text);
         text.extend_from_slice(
             self.plan.opening(block).map_or(String::new(), |opening| opening.text).as_bytes(),
         );
@@ -150,13 +150,13 @@ impl<'a> RowWriter<'a> {
             _ => b"none",
         });
         text.push(b',');
-        numbers(&record.facts[..self.facts], text);
-        numbers(&[record.moves], text);
+        write_numbers(&record.facts[..self.facts], text);
+        write_numbers(&[record.moves], text);
         text.extend_from_slice(record.ending.name().as_bytes());
         text.push(b',');
         // Both games of a broken block are rows, and no seat is at fault: the run has reported
         // which player broke.
-        let at_fault = record.ending.at_fault().filter(|_| !record.ending.is_panic());
+        let at_fault = record.ending.seat_at_fault().filter(|_| !record.ending.is_panic());
         text.extend_from_slice(at_fault.map_or(b"", seat_name));
         text.push(b'\n');
     }
@@ -171,7 +171,7 @@ fn seat_name(seat: Seat) -> &'static [u8] {
 }
 
 /// Writes numbers, each followed by a comma.
-fn numbers<N: itoa::Integer + Copy>(numbers: &[N], text: &mut Vec<u8>) {
+fn write_numbers<N: itoa::Integer + Copy>(numbers: &[N], text: &mut Vec<u8>) {
     let mut buffer = Buffer::new();
     for &number in numbers {
         text.extend_from_slice(buffer.format(number).as_bytes());
@@ -209,7 +209,7 @@ impl Read for Rows<'_> {
 
 /// Reads the rows of games of this shape with these facts. In a solo game both names are the
 /// player's.
-pub(super) fn read(
+pub(super) fn read_rows(
     csv: &mut dyn Read,
     shape: Shape,
     facts: &[Fact],
@@ -247,7 +247,7 @@ pub(super) fn read(
                 ([&row[player]; 2], 0, outcome, Seat::First)
             }
             Parts::Duel { names, leg, winner, at_fault } => {
-                let outcome = match seat_named(&row[winner]) {
+                let outcome = match parse_seat(&row[winner]) {
                     Some(seat) => Outcome::Won(seat),
                     None if &row[winner] == "none" => Outcome::Drawn,
                     None => bail!("invalid winner: {}", line()),
@@ -256,12 +256,12 @@ pub(super) fn read(
                     names.map(|name| &row[name]),
                     number(leg)?,
                     outcome,
-                    seat_named(&row[at_fault]).unwrap_or(Seat::First),
+                    parse_seat(&row[at_fault]).unwrap_or(Seat::First),
                 )
             }
         };
         let ending = Ending::ALL.into_iter().find(|known| {
-            known.name() == &row[ending] && known.at_fault().is_none_or(|at_fault| at_fault == seat)
+            known.name() == &row[ending] && known.seat_at_fault().is_none_or(|at_fault| at_fault == seat)
         });
         let ending = ending.with_context(|| format!("invalid ending: {}", line()))?;
         let moves = row[moves].parse().with_context(line)?;
@@ -283,7 +283,7 @@ enum Parts {
 }
 
 /// Parses a seat as in `games.csv`.
-fn seat_named(text: &str) -> Option<Seat> {
+fn parse_seat(text: &str) -> Option<Seat> {
     [Seat::First, Seat::Second].into_iter().find(|&seat| seat_name(seat) == text.as_bytes())
 }
 
@@ -304,7 +304,7 @@ mod tests {
         };
         let read = |csv: &mut dyn Read| {
             let mut names = Vec::new();
-            let read = read(csv, Shape::Solo, arena.facts, &mut |row| {
+            let read = read_rows(csv, Shape::Solo, arena.facts, &mut |row| {
                 names.push(row.names[0].to_owned());
                 Ok(())
             });

@@ -48,7 +48,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts the games in which this fact was at least this value.
-    pub fn at_least(&self, fact: usize, value: i64) -> u64 {
+    pub fn count_at_least(&self, fact: usize, value: i64) -> u64 {
         self.facts[fact].range(value..).map(|(_, games)| games).sum()
     }
 
@@ -84,7 +84,7 @@ impl Tally {
     pub(super) fn add_block(&mut self, first_seat: Seat, legs: &[GameRecord]) {
         let mut seat = first_seat;
         for record in legs {
-            let seen = record.outcome.seen_by(seat);
+            let seen = record.outcome.result_for(seat);
             self.games += 1;
             self.wins += u64::from(seen == WinDrawLoss::Win);
             self.draws += u64::from(seen == WinDrawLoss::Draw);
@@ -109,7 +109,7 @@ impl Tally {
 
     /// Adds the positions visited in some games. Sums saturate, because a journal may be forged.
     pub(super) fn add_nodes(&mut self, games: &[u64]) {
-        games.iter().for_each(|&nodes| add(&mut self.nodes, nodes));
+        games.iter().for_each(|&nodes| add_saturating(&mut self.nodes, nodes));
     }
 
     /// Adds the clock readings of one line of the journal.
@@ -119,10 +119,10 @@ impl Tally {
         }
         self.times.add_sums(times);
         for &(ns, count) in &times.histogram {
-            add(self.thoughts.entry(ns).or_default(), count);
+            add_saturating(self.thoughts.entry(ns).or_default(), count);
         }
         for &(depth, moves) in &times.depths {
-            add(self.depths.entry(depth).or_default(), moves);
+            add_saturating(self.depths.entry(depth).or_default(), moves);
         }
         self.threads.insert(threads);
         if times.thoughts > 0 {
@@ -142,7 +142,7 @@ impl Tally {
         self.wins += other.wins;
         self.draws += other.draws;
         self.moves += other.moves;
-        add(&mut self.nodes, other.nodes);
+        add_saturating(&mut self.nodes, other.nodes);
         self.lengths.merge(&other.lengths);
         for (fault, games) in other.faults {
             *self.faults.entry(fault).or_default() += games;
@@ -157,10 +157,10 @@ impl Tally {
         }
         self.times.add_sums(&other.times);
         for (ns, count) in other.thoughts {
-            add(self.thoughts.entry(ns).or_default(), count);
+            add_saturating(self.thoughts.entry(ns).or_default(), count);
         }
         for (depth, moves) in other.depths {
-            add(self.depths.entry(depth).or_default(), moves);
+            add_saturating(self.depths.entry(depth).or_default(), moves);
         }
         self.threads.extend(other.threads);
         self.clock.merge(other.clock);
@@ -169,6 +169,6 @@ impl Tally {
 }
 
 /// Adds a count with saturation, because a journal may be forged.
-fn add(sum: &mut u64, count: u64) {
+fn add_saturating(sum: &mut u64, count: u64) {
     *sum = sum.saturating_add(count);
 }

@@ -22,16 +22,17 @@ pub fn hodges_lehmann(values: &mut [f64], level: f64) -> Option<Estimate> {
     let (&first, &last) = (sorted.first()?, sorted.last()?);
     let count = sorted.len() as u64;
     let means = count * (count + 1) / 2;
-    let rank = bound(count, level);
+    let rank = rank_bound(count, level);
     // Sums instead of means; halving them is exact.
-    let nth = |nth: u64| nth_smallest(nth, first + first, last + last, |sum| sums_up_to(sorted, sum)) / 2.0;
+    let nth =
+        |nth: u64| nth_smallest(nth, first + first, last + last, |sum| count_sums_up_to(sorted, sum)) / 2.0;
     let value = f64::midpoint(nth(means.div_ceil(2)), nth(means / 2 + 1));
     Some(Estimate { value, low: nth(rank), high: nth(means + 1 - rank), level })
 }
 
 /// Returns the rank of the mean that bounds the centre, counted from either end: the smallest rank
 /// sum whose cumulative probability is at least half of the risk.
-fn bound(values: u64, level: f64) -> u64 {
+fn rank_bound(values: u64, level: f64) -> u64 {
     let tail = (1.0 - level) / 2.0;
     if values > COUNTED_OUT {
         let (mean, variance) = moments(values);
@@ -53,32 +54,32 @@ fn bound(values: u64, level: f64) -> u64 {
 /// a function that counts the numbers up to any bound. It bisects over the floating-point numbers,
 /// in at most 64 steps.
 fn nth_smallest(nth: u64, least: f64, most: f64, up_to: impl Fn(f64) -> u64) -> f64 {
-    let (mut low, mut high) = (place(least), place(most));
+    let (mut low, mut high) = (float_to_index(least), float_to_index(most));
     while low < high {
         let middle = i64::midpoint(low, high);
         let middle = if middle == high { low } else { middle };
-        if up_to(at(middle)) >= nth {
+        if up_to(float_from_index(middle)) >= nth {
             high = middle;
         } else {
             low = middle + 1;
         }
     }
     // Avoid -0.
-    at(low) + 0.0
+    float_from_index(low) + 0.0
 }
 
 /// Returns the index of a number in the order of all floating-point numbers.
-fn place(number: f64) -> i64 {
+fn float_to_index(number: f64) -> i64 {
     let bits = number.to_bits() as i64;
     if bits < 0 { bits ^ i64::MAX } else { bits }
 }
 
-fn at(place: i64) -> f64 {
+fn float_from_index(place: i64) -> f64 {
     f64::from_bits((if place < 0 { place ^ i64::MAX } else { place }) as u64)
 }
 
 /// Counts the sums of two values, or of one with itself, that are at most `most`.
-fn sums_up_to(sorted: &[f64], most: f64) -> u64 {
+fn count_sums_up_to(sorted: &[f64], most: f64) -> u64 {
     let (mut count, mut end) = (0, sorted.len());
     for (start, value) in sorted.iter().enumerate() {
         while end > start && value + sorted[end - 1] > most {
@@ -118,7 +119,7 @@ mod tests {
             let means = plain(&values);
             let got = hodges_lehmann(&mut values, 0.95).unwrap();
             let median = f64::midpoint(means[(means.len() - 1) / 2], means[means.len() / 2]);
-            let rank = bound(count as u64, 0.95) as usize;
+            let rank = rank_bound(count as u64, 0.95) as usize;
             assert_eq!((got.value, got.low, got.high), (median, means[rank - 1], means[means.len() - rank]));
         }
     }
@@ -137,8 +138,8 @@ mod tests {
     #[test]
     fn both_ways_to_the_rank_meet() {
         for level in [0.8, 0.95, 0.999] {
-            let counted = bound(COUNTED_OUT, level);
-            let normal = bound(COUNTED_OUT + 1, level);
+            let counted = rank_bound(COUNTED_OUT, level);
+            let normal = rank_bound(COUNTED_OUT + 1, level);
             assert!(normal.abs_diff(counted) < 120, "{counted}, {normal}");
         }
     }

@@ -23,7 +23,7 @@ impl SignedRanks {
     ///
     /// # Panics
     /// If one is NaN.
-    pub fn of(differences: &mut [f64]) -> SignedRanks {
+    pub fn new(differences: &mut [f64]) -> SignedRanks {
         assert!(!differences.iter().any(|difference| difference.is_nan()), "a difference is not a number");
         differences.sort_unstable_by(|one, other| one.abs().total_cmp(&other.abs()));
         let zeros = differences.partition_point(|&difference| difference == 0.0);
@@ -42,11 +42,11 @@ impl SignedRanks {
     /// Returns the two-sided p of the hypothesis that each difference is as likely as its opposite:
     /// exact if possible, otherwise by the normal approximation with continuity correction.
     pub fn p(self) -> f64 {
-        self.exact().unwrap_or_else(|| self.normal(true).1)
+        self.exact_p().unwrap_or_else(|| self.normal_approximation(true).1)
     }
 
     /// Returns the exact p over all signs; `None` if there are ties or more than 200 values.
-    pub fn exact(self) -> Option<f64> {
+    pub fn exact_p(self) -> Option<f64> {
         if self.ties > 0.0 || self.values > COUNTED_OUT {
             return None;
         }
@@ -60,7 +60,7 @@ impl SignedRanks {
     /// Returns the normal approximation with the variance corrected for ties: the z-score of the
     /// rank sum, and the two-sided p. With `continuity` the sum is moved half a rank towards its
     /// mean.
-    pub fn normal(self, continuity: bool) -> (f64, f64) {
+    pub fn normal_approximation(self, continuity: bool) -> (f64, f64) {
         let (mean, variance) = moments(self.values);
         let variance = variance - self.ties / 48.0;
         if variance <= 0.0 {
@@ -100,14 +100,17 @@ mod tests {
     #[test]
     fn none_one_and_zeros() {
         for differences in [&mut [][..], &mut [0.0], &mut [0.0, -0.0, 0.0]] {
-            let ranks = SignedRanks::of(differences);
+            let ranks = SignedRanks::new(differences);
             assert_eq!((ranks.sum_above, ranks.values), (0.0, 0));
-            assert_eq!((ranks.p(), ranks.exact(), ranks.normal(true)), (1.0, Some(1.0), (0.0, 1.0)));
+            assert_eq!(
+                (ranks.p(), ranks.exact_p(), ranks.normal_approximation(true)),
+                (1.0, Some(1.0), (0.0, 1.0))
+            );
         }
-        assert_eq!(SignedRanks::of(&mut [3.0]).p(), 1.0);
-        assert_eq!(SignedRanks::of(&mut [3.0, 4.0, 0.0]).p(), 0.5);
-        let tied = SignedRanks::of(&mut [3.0, 3.0, -3.0]);
-        assert_eq!((tied.sum_above, tied.exact()), (4.0, None));
+        assert_eq!(SignedRanks::new(&mut [3.0]).p(), 1.0);
+        assert_eq!(SignedRanks::new(&mut [3.0, 4.0, 0.0]).p(), 0.5);
+        let tied = SignedRanks::new(&mut [3.0, 3.0, -3.0]);
+        assert_eq!((tied.sum_above, tied.exact_p()), (4.0, None));
         assert!(tied.p() <= 1.0);
     }
 
@@ -119,8 +122,8 @@ mod tests {
             // Two of three are positive.
             let mut differences: Vec<f64> =
                 (1..=values).map(|size| f64::from(if size % 3 == 0 { -size } else { size })).collect();
-            let ranks = SignedRanks::of(&mut differences);
-            let (exact, (_, normal)) = (ranks.exact().unwrap(), ranks.normal(true));
+            let ranks = SignedRanks::new(&mut differences);
+            let (exact, (_, normal)) = (ranks.exact_p().unwrap(), ranks.normal_approximation(true));
             assert!(
                 (exact - normal).abs() < 0.002 && (exact / normal - 1.0).abs() < 0.6,
                 "{exact}, {normal}"

@@ -8,7 +8,7 @@
 //! Robbins' mixture (1970) over all rates. The order of the pairs does not matter, so counts
 //! suffice.
 
-use super::super::border::border;
+use super::super::border::bisect;
 use super::super::estimate::Estimate;
 use super::super::special::parts;
 use super::elo_test::PairCounts;
@@ -36,7 +36,7 @@ pub fn anytime_share(pairs: PairCounts, level: f64) -> Option<Estimate> {
     let (value, _) = moments(&pairs.map(|pairs| pairs as f64 / count as f64));
     let bound = -(1.0 - level).ln();
     let end = |end: f64| {
-        if value == end { end } else { border(value, end, 48, |share| log_capital(pairs, share) >= bound).1 }
+        if value == end { end } else { bisect(value, end, 48, |share| log_capital(pairs, share) >= bound).1 }
     };
     Some(Estimate { value, low: end(0.0), high: end(1.0), level })
 }
@@ -75,7 +75,7 @@ fn log_capital(pairs: PairCounts, share: f64) -> f64 {
             },
         )
     };
-    let (low, high) = border(0.0, 1.0, 60, |q| tilts(q).0 <= 0.0);
+    let (low, high) = bisect(0.0, 1.0, 60, |q| tilts(q).0 <= 0.0);
     let best = f64::midpoint(low, high);
     let step = 1.0 / (8.0 * best * (1.0 - best) * tilts(best).1.sqrt());
     let term = |place: f64| {

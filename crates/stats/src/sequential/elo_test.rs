@@ -8,7 +8,7 @@
 //! between two straight lines. Second, the distribution of pairs at another share is assumed to be
 //! the observed one, exponentially tilted.
 
-use super::super::border::border;
+use super::super::border::bisect;
 use super::super::elo::share_of_elo;
 use super::super::estimate::Estimate;
 use super::ends::{Ends, Walk};
@@ -34,7 +34,7 @@ pub type PairCounts = [u64; 5];
 impl EloTest {
     /// Returns the log-likelihood ratios at which the test ends.
     pub fn bounds(&self) -> Bounds {
-        Bounds::of(self.alpha, self.beta)
+        Bounds::new(self.alpha, self.beta)
     }
 
     /// Returns the log-likelihood ratio of the larger difference to the smaller one.
@@ -71,13 +71,13 @@ impl EloTest {
         let mut turned = pairs;
         turned.reverse();
         let seen = EloTest { elo, alpha, beta, ..*self }.share_from_above(turned);
-        Some(seen.turned(|share| 1.0 - share))
+        Some(seen.map_decreasing(|share| 1.0 - share))
     }
 
     /// Returns this share, if the ends further up are the earlier ones in favour of the larger
     /// difference.
     fn share_from_above(&self, pairs: PairCounts) -> Estimate {
-        let straight = Straight::of(self, pairs);
+        let straight = StraightWalk::new(self, pairs);
         let level = 1.0 - (self.alpha + self.beta);
         let ends = straight.ends();
         let [value, low, high] = [(0.5, 0.5), (1.0, self.alpha), (0.0, 1.0 - self.beta)]
@@ -90,7 +90,7 @@ impl EloTest {
 const SMOOTHING: f64 = 0.1;
 
 /// Test as a walk between straight lines, in quarters of pairs won, with 0 to 4 per pair.
-struct Straight {
+struct StraightWalk {
     /// Probabilities of the results.
     parts: [f64; 5],
     pairs: u64,
@@ -103,8 +103,8 @@ struct Straight {
     bounds: Bounds,
 }
 
-impl Straight {
-    fn of(test: &EloTest, pairs: PairCounts) -> Straight {
+impl StraightWalk {
+    fn new(test: &EloTest, pairs: PairCounts) -> StraightWalk {
         let count = pairs.iter().sum::<u64>();
         let all = count as f64;
         let parts = pairs.map(|pairs| (pairs as f64 + SMOOTHING) / (all + 5.0 * SMOOTHING));
@@ -126,10 +126,10 @@ impl Straight {
         // Approximate number of pairs after which enough pairs differed for the first decision.
         let differing = count - pairs.into_iter().max().unwrap_or(0);
         let first_look = (count * LEAST_DISCORDANT.min(differing)).checked_div(differing).unwrap_or(0);
-        Straight { parts, pairs: count, quarters, first_look, even, slope, bounds: test.bounds() }
+        StraightWalk { parts, pairs: count, quarters, first_look, even, slope, bounds: test.bounds() }
     }
 
-    fn decided(&self, pairs: u64, quarters: u64) -> Option<Hypothesis> {
+    fn decide(&self, pairs: u64, quarters: u64) -> Option<Hypothesis> {
         if pairs < self.first_look {
             return None;
         }
@@ -143,8 +143,8 @@ impl Straight {
         for pairs in 1..=self.pairs {
             walk.step(&self.parts);
             if pairs < self.pairs {
-                let decide = |quarters| self.decided(pairs, quarters).map(Hypothesis::side);
-                walk.look(decide, |quarters| [quarters as f64, pairs as f64]);
+                let decide = |quarters| self.decide(pairs, quarters).map(Hypothesis::side);
+                walk.remove_ends(decide, |quarters| [quarters as f64, pairs as f64]);
             }
         }
         walk.close(self.quarters, |quarters| [quarters as f64, self.pairs as f64])
@@ -154,7 +154,7 @@ impl Straight {
     /// probability.
     fn share_with(&self, ends: &Ends, part_of_here: f64, wanted: f64) -> f64 {
         let is_below = |tilt: f64| {
-            let (_, log_sum) = tilted(self.parts, tilt);
+            let (_, log_sum) = tilt_results(self.parts, tilt);
             ends.probability(part_of_here, [tilt, -log_sum]) < wanted
         };
         // Search outwards from the observed results: far away, ends that were too rare to be
@@ -165,8 +165,8 @@ impl Straight {
             (near, far) = (far, 2.0 * far);
         }
         let (low, high) = if side > 0.0 { (near, far) } else { (far, near) };
-        let (low, high) = border(low, high, 50, |tilt| !is_below(tilt));
-        let (tilted, _) = tilted(self.parts, f64::midpoint(low, high));
+        let (low, high) = bisect(low, high, 50, |tilt| !is_below(tilt));
+        let (tilted, _) = tilt_results(self.parts, f64::midpoint(low, high));
         moments(&tilted).0
     }
 }
@@ -177,7 +177,7 @@ const FURTHEST_TILT: f64 = 32.0;
 
 /// Tilts the results, so that each quarter is e^`tilt` times as likely, and returns the logarithm
 /// of their sum.
-fn tilted(mut parts: [f64; 5], tilt: f64) -> ([f64; 5], f64) {
+fn tilt_results(mut parts: [f64; 5], tilt: f64) -> ([f64; 5], f64) {
     (0_u8..).zip(&mut parts).for_each(|(cell, part)| *part *= (tilt * f64::from(cell)).exp());
     let sum = parts.iter().sum::<f64>();
     (parts.map(|part| part / sum), sum.ln())
@@ -214,18 +214,18 @@ mod tests {
         let (mut low, mut high) = (-20.0, 20.0);
         for _ in 0..80 {
             let tilt = f64::midpoint(low, high);
-            let (mean, variance) = moments(&tilted(base, tilt).0);
+            let (mean, variance) = moments(&tilt_results(base, tilt).0);
             let is_stronger = match model {
                 EloScale::Logistic => mean > share_of_elo(elo),
                 EloScale::Normalized => (mean - 0.5) / variance.sqrt() > deviations_of_elo::<5>(elo),
             };
             if is_stronger { high = tilt } else { low = tilt }
         }
-        tilted(base, low).0
+        tilt_results(base, low).0
     }
 
     /// Returns the pairs with which a test ends; undecided after `most`.
-    fn played(test: EloTest, results: [f64; 5], most: u64, run: u64) -> PairCounts {
+    fn play_test(test: EloTest, results: [f64; 5], most: u64, run: u64) -> PairCounts {
         let mut draw = draws(run);
         let mut pairs = [0; 5];
         for _ in 0..most {
@@ -253,7 +253,7 @@ mod tests {
             let results = results(base, test.elo[truth], test.model);
             let (mut errs, mut count) = (0, 0);
             for run in 0..runs {
-                let pairs = played(test, results, 20_000, run);
+                let pairs = play_test(test, results, 20_000, run);
                 errs += u64::from(test.decide(pairs) == Some(wrong));
                 count += pairs.iter().sum::<u64>();
             }
@@ -305,12 +305,12 @@ mod tests {
 
     /// Returns the proportion of runs in which the estimate is too large, and in which the bounds
     /// contain the truth.
-    fn corrected(test: EloTest, base: [f64; 5], elo: f64, runs: u64, most: u64) -> [f64; 3] {
+    fn measure_corrected(test: EloTest, base: [f64; 5], elo: f64, runs: u64, most: u64) -> [f64; 3] {
         let results = results(base, elo, test.model);
         let truth = moments(&results).0;
         let (mut larger, mut held, mut plainly) = (0, 0, 0);
         for run in 0..runs {
-            let pairs = played(test, results, most, run);
+            let pairs = play_test(test, results, most, run);
             let estimate = test.share(pairs).expect("pairs");
             assert!(
                 estimate.low <= estimate.value && estimate.value <= estimate.high,
@@ -335,7 +335,7 @@ mod tests {
             ([0.0, 60.0], WIDE, 60.0),
             ([0.0, 60.0], WIDE, 20.0),
         ] {
-            let [larger, held, _] = corrected(test(elo, EloScale::Logistic), base, truth, 200, 3000);
+            let [larger, held, _] = measure_corrected(test(elo, EloScale::Logistic), base, truth, 200, 3000);
             assert!((0.40..=0.60).contains(&larger), "{elo:?}, {base:?}, {truth}: {larger} are too large");
             assert!(held >= 0.85, "{elo:?}, {base:?}, {truth}: {held} hold");
         }
@@ -381,7 +381,7 @@ mod tests {
         ] {
             for (name, base) in bases {
                 let [alarm, miss] = errors(test(elo, model), base, 4000);
-                let [larger, held, plainly] = corrected(test(elo, model), base, elo[1], 1000, 20_000);
+                let [larger, held, plainly] = measure_corrected(test(elo, model), base, elo[1], 1000, 20_000);
                 println!(
                     "{elo:?} {model:?}, {name}: {:.1} % after {:.0} pairs, {:.1} % after {:.0}; corrected {:.0} % too large \
                      (plainly {:.0} %), {:.0} % within",

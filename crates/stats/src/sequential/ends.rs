@@ -44,7 +44,7 @@ impl Walk {
 
     /// Removes the heights at which the test ends. `decide` returns the winner at a height: the
     /// first (greater) or the second (less).
-    pub(super) fn look(
+    pub(super) fn remove_ends(
         &mut self,
         decide: impl Fn(u64) -> Option<Ordering>,
         factors: impl Fn(u64) -> [f64; 2],

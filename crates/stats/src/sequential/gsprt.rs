@@ -54,7 +54,7 @@ pub enum EloScale {
 /// A strength that no cell probabilities can have (many thousand points) explains nothing; then the
 /// ratio is 0.
 pub fn elo_ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: EloScale) -> f64 {
-    let shares = Shares::of(counts);
+    let shares = Shares::new(counts);
     match model {
         EloScale::Logistic => shares.score_ratio(share_of_elo(elo0), share_of_elo(elo1)),
         EloScale::Normalized => {
@@ -78,7 +78,7 @@ pub fn score_ratio<const N: usize>(counts: [u64; N], score0: f64, score1: f64) -
     for score in [score0, score1] {
         assert!(score > 0.0 && score < 1.0, "an expected score of {score}");
     }
-    Shares::of(counts).score_ratio(score0, score1)
+    Shares::new(counts).score_ratio(score0, score1)
 }
 
 /// Possible results of a trial, worst first.
@@ -114,7 +114,7 @@ struct Shares<const N: usize> {
 }
 
 impl<const N: usize> Shares<N> {
-    fn of(counts: [u64; N]) -> Shares<N> {
+    fn new(counts: [u64; N]) -> Shares<N> {
         if counts == [0; N] {
             return Shares { trials: 0.0, parts: [1.0 / N as f64; N] };
         }
@@ -125,13 +125,13 @@ impl<const N: usize> Shares<N> {
 
     fn score_ratio(&self, score0: f64, score1: f64) -> f64 {
         let explained = |score: f64| {
-            self.explained(&OutcomeSpace::<N>::SCORES.map(|cell| cell - score)).unwrap_or([0.0; N])
+            self.fit_mean(&OutcomeSpace::<N>::SCORES.map(|cell| cell - score)).unwrap_or([0.0; N])
         };
         self.ratio(explained(score0), explained(score1))
     }
 
     fn deviations_ratio(&self, deviations0: f64, deviations1: f64) -> f64 {
-        match (self.explained_by_deviations(deviations0), self.explained_by_deviations(deviations1)) {
+        match (self.fit_deviations(deviations0), self.fit_deviations(deviations1)) {
             (Some(null), Some(alternative)) => self.ratio(null, alternative),
             _ => 0.0,
         }
@@ -148,7 +148,7 @@ impl<const N: usize> Shares<N> {
     /// proportions are the observed ones, each divided by 1 + θ off (Owen, Empirical Likelihood,
     /// 2001). Returns the logarithms of the divisors. `None` if `off` never exceeds 0, or is never
     /// below it.
-    fn explained(&self, off: &[f64; N]) -> Option<[f64; N]> {
+    fn fit_mean(&self, off: &[f64; N]) -> Option<[f64; N]> {
         let least = off.iter().copied().fold(f64::INFINITY, f64::min);
         let most = off.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if !(least < 0.0 && most > 0.0) {
@@ -188,7 +188,7 @@ impl<const N: usize> Shares<N> {
     /// Maximizes the likelihood among proportions whose mean is `deviations` standard deviations
     /// above 1/2. This is no linear condition, so mean and deviation are taken from the previous
     /// solution until they converge.
-    fn explained_by_deviations(&self, deviations: f64) -> Option<[f64; N]> {
+    fn fit_deviations(&self, deviations: f64) -> Option<[f64; N]> {
         let (mut mean, mut variance) = moments(&[1.0 / N as f64; N]);
         let mut explained = [0.0; N];
         for _ in 0..200 {
@@ -197,7 +197,7 @@ impl<const N: usize> Shares<N> {
                 let distance = (cell - mean) / deviation;
                 cell - 0.5 - 0.5 * deviations * deviation * (1.0 + distance * distance)
             });
-            explained = self.explained(&off)?;
+            explained = self.fit_mean(&off)?;
             let parts: [f64; N] = std::array::from_fn(|cell| self.parts[cell] * (-explained[cell]).exp());
             let (next_mean, next_variance) = moments(&parts);
             let settled = (next_mean - mean).abs() + (next_variance - variance).abs() <= 1e-15;

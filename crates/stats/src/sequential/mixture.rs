@@ -17,7 +17,7 @@ use super::super::special::{Beta, parts};
 /// is not above 0.
 pub fn mixture_log_evidence(successes: u64, trials: u64, p: f64, prior: (f64, f64)) -> f64 {
     assert!((0.0..=1.0).contains(&p), "a rate of {p}");
-    Evidence::new(successes, trials, prior).against(p, 1.0 - p)
+    Evidence::new(successes, trials, prior).log_evidence(p, 1.0 - p)
 }
 
 /// Returns all rates against which the evidence is below 1 / (1 - level): with probability `level`
@@ -35,8 +35,8 @@ pub fn mixture_interval(successes: u64, trials: u64, level: f64, prior: (f64, f6
     }
     let value = successes as f64 / trials as f64;
     let bound = -(1.0 - level).ln();
-    let low = if successes == 0 { 0.0 } else { evidence.reaches(bound, -1.0) };
-    let high = if successes == trials { 1.0 } else { evidence.reaches(bound, 1.0) };
+    let low = if successes == 0 { 0.0 } else { evidence.rate_at(bound, -1.0) };
+    let high = if successes == trials { 1.0 } else { evidence.rate_at(bound, 1.0) };
     Estimate { low: low.min(value), value, high: high.max(value), level }
 }
 
@@ -57,7 +57,7 @@ impl Evidence {
     }
 
     /// Returns ln of B(k + a, n - k + b) / (B(a, b) p^k q^(n-k)), where p + q = 1.
-    fn against(&self, p: f64, q: f64) -> f64 {
+    fn log_evidence(&self, p: f64, q: f64) -> f64 {
         if p > 0.0 && q > 0.0 {
             let prior = self.prior.0 * p.ln() + self.prior.1 * q.ln() - self.before.log_beta();
             return prior - self.after.log_front(p, q);
@@ -71,13 +71,13 @@ impl Evidence {
     ///
     /// As a function of u = ln (p / q) the evidence is convex. So Newton's method, started beyond
     /// the solution, approaches it with every step and never passes it.
-    fn reaches(&self, bound: f64, side: f64) -> f64 {
+    fn rate_at(&self, bound: f64, side: f64) -> f64 {
         let trials = self.successes + self.failures;
         let mut u = ((self.successes + 0.5) / (self.failures + 0.5)).ln();
         let mut stride = (1.0 / (self.successes + 0.5) + 1.0 / (self.failures + 0.5)).sqrt();
         let over = |u: f64| {
             let (p, q) = parts(u);
-            (self.against(p, q) - bound, trials * p - self.successes)
+            (self.log_evidence(p, q) - bound, trials * p - self.successes)
         };
         while over(u).0 < 0.0 {
             // With a prior far from the observations, rates next to 0 or 1 remain possible.

@@ -20,5 +20,5 @@ pub use gsprt::{EloScale, LEAST_DISCORDANT, elo_ratio, score_ratio};
 pub use mixture::{mixture_interval, mixture_log_evidence};
 pub use pairs::{EVEN_PRIOR, anytime_difference, anytime_p};
 pub use precise::PrecisionGoal;
-pub use stopped::{TrialSequence, difference_of_stopped, share_of_stopped};
+pub use stopped::{TrialSequence, difference_after_stop, share_after_stop};
 pub use wald::{Bounds, Hypothesis};

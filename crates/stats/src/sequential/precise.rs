@@ -6,7 +6,7 @@
 //! before the first trial, so that the interval is narrowest about when it has the requested width.
 //! A uniform mixture over all rates needs 1.5 times as many trials.
 
-use super::super::border::border;
+use super::super::border::bisect;
 use super::super::estimate::Estimate;
 use super::super::special::{Beta, parts};
 
@@ -46,8 +46,8 @@ impl PrecisionGoal {
             return false;
         }
         let around = Around::new(self, successes, trials);
-        let excludes = |p: f64, q: f64| p <= 0.0 || q <= 0.0 || around.evidence(p, q) >= self.bound();
-        let (p, q) = around.observed();
+        let excludes = |p: f64, q: f64| p <= 0.0 || q <= 0.0 || around.log_evidence(p, q) >= self.bound();
+        let (p, q) = around.proportions();
         excludes(p + self.within, q - self.within) && excludes(p - self.within, q + self.within)
     }
 
@@ -61,9 +61,9 @@ impl PrecisionGoal {
             return None;
         }
         let around = Around::new(self, successes, trials);
-        let (value, _) = around.observed();
-        let low = if successes == 0 { 0.0 } else { around.reaches(self.bound(), -1.0) };
-        let high = if successes == trials { 1.0 } else { around.reaches(self.bound(), 1.0) };
+        let (value, _) = around.proportions();
+        let low = if successes == 0 { 0.0 } else { around.rate_at(self.bound(), -1.0) };
+        let high = if successes == trials { 1.0 } else { around.rate_at(self.bound(), 1.0) };
         Some(Estimate { low: low.min(value), value, high: high.max(value), level: self.level })
     }
 
@@ -87,13 +87,13 @@ impl Around {
     }
 
     /// Returns the proportions of successes and of failures.
-    fn observed(&self) -> (f64, f64) {
+    fn proportions(&self) -> (f64, f64) {
         let trials = self.successes + self.failures;
         (self.successes / trials, self.failures / trials)
     }
 
     /// Returns ln of B(k + wp, n - k + wq) / (B(wp, wq) p^k q^(n-k)), where p + q = 1.
-    fn evidence(&self, p: f64, q: f64) -> f64 {
+    fn log_evidence(&self, p: f64, q: f64) -> f64 {
         let (first, second) = (self.weight * p, self.weight * q);
         let before = Beta::new(first, second).log_front(p, q);
         before - Beta::new(self.successes + first, self.failures + second).log_front(p, q)
@@ -105,16 +105,16 @@ impl Around {
     /// The evidence is convex in the rate: its slope is the sum over j < n-k of j / q(wq + j),
     /// minus the sum over i < k of i / p(wp + i), and both terms grow with p. At the observed rate
     /// it is at most 0. So it passes the bound once on each side.
-    fn reaches(&self, bound: f64, side: f64) -> f64 {
+    fn rate_at(&self, bound: f64, side: f64) -> f64 {
         /// Largest logarithm of p / q that can be represented.
         const MOST: f64 = 690.0;
-        let (p, q) = self.observed();
+        let (p, q) = self.proportions();
         let inside = (p / q).ln().clamp(-MOST, MOST);
         let is_inside = |log_ratio: f64| {
             let (p, q) = parts(log_ratio);
-            self.evidence(p, q) < bound
+            self.log_evidence(p, q) < bound
         };
-        let (outside, _) = border(side * MOST, inside, 80, is_inside);
+        let (outside, _) = bisect(side * MOST, inside, 80, is_inside);
         parts(outside).0
     }
 }

@@ -15,7 +15,7 @@
 use std::cmp::Ordering;
 use std::f64::consts::FRAC_PI_2;
 
-use super::super::border::border;
+use super::super::border::bisect;
 use super::super::estimate::Estimate;
 use super::ends::{Ends, Walk};
 
@@ -39,7 +39,7 @@ impl TrialSequence {
     }
 
     /// Returns the number of discordant trials.
-    pub fn differing(&self) -> u64 {
+    pub fn discordant(&self) -> u64 {
         self.level_before.len() as u64
     }
 
@@ -62,8 +62,8 @@ pub type DecisionRule<'a> = &'a dyn Fn([u64; 3]) -> Option<Ordering>;
 ///
 /// # Panics
 /// If more trials are won than discordant.
-pub fn share_of_stopped(course: &TrialSequence, won: u64, decide: DecisionRule, risks: [f64; 2]) -> Estimate {
-    let differing = course.differing();
+pub fn share_after_stop(course: &TrialSequence, won: u64, decide: DecisionRule, risks: [f64; 2]) -> Estimate {
+    let differing = course.discordant();
     assert!(won <= differing, "{won} won of {differing}");
     let level = 1.0 - (risks[0] + risks[1]);
     if differing == 0 {
@@ -74,7 +74,7 @@ pub fn share_of_stopped(course: &TrialSequence, won: u64, decide: DecisionRule, 
         // Ends further down are ends further up from the second player's view.
         let turned = |[lost, level, won]: [u64; 3]| decide([won, level, lost]).map(Ordering::reverse);
         let seen = estimate(course, differing - won, &turned, [risks[1], risks[0]], level);
-        return seen.turned(|share| 1.0 - share);
+        return seen.map_decreasing(|share| 1.0 - share);
     }
     estimate(course, won, decide, risks, level)
 }
@@ -91,14 +91,14 @@ fn estimate(
     level: f64,
 ) -> Estimate {
     // Near the most likely share, no important end is too rare to be counted.
-    let counted_at = (won as f64 + 0.5) / (course.differing() as f64 + 1.0);
+    let counted_at = (won as f64 + 0.5) / (course.discordant() as f64 + 1.0);
     let ends = ends(course, won, decide, counted_at);
     let share_with = |part_of_here: f64, wanted: f64| {
         let is_above = |share: f64| {
             let factors = [(share / counted_at).ln(), ((1.0 - share) / (1.0 - counted_at)).ln()];
             ends.probability(part_of_here, factors) >= wanted
         };
-        let (low, high) = border(0.0, 1.0, 50, is_above);
+        let (low, high) = bisect(0.0, 1.0, 50, is_above);
         f64::midpoint(low, high)
     };
     Estimate {
@@ -124,7 +124,7 @@ fn ends(course: &TrialSequence, won: u64, decide: DecisionRule, share: f64) -> E
         }
         if trials.peek().is_some() {
             let decide = |won| decide([differing - won, level, won]);
-            walk.look(decide, |won| [won as f64, (differing - won) as f64]);
+            walk.remove_ends(decide, |won| [won as f64, (differing - won) as f64]);
         }
     }
     walk.close(won, |won| [won as f64, (differing - won) as f64])
@@ -138,7 +138,7 @@ const STEPS: u32 = 500;
 /// smallest and largest product on it (after Zou and Donner 2008). So the bounds of the difference
 /// have the same sign as those of the share's distance from one half. The proportion is given with
 /// the risk of the lower bound, and with that of the upper.
-pub fn difference_of_stopped(share: Estimate, part: [Estimate; 2]) -> Estimate {
+pub fn difference_after_stop(share: Estimate, part: [Estimate; 2]) -> Estimate {
     let lead = |share: f64| 2.0 * share - 1.0;
     let (value, level) = (lead(share.value) * part[0].value, share.level);
     if part[0].value == 0.0 {
@@ -220,7 +220,7 @@ mod tests {
             let trials = if place.0 == 0 { whole.len() } else { 1001 - place.0.unsigned_abs() as usize };
             let mut course = TrialSequence::default();
             whole[..trials].iter().for_each(|&differs| course.add(differs));
-            let found = share_of_stopped(&course, place.1 as u64, &decide, risks);
+            let found = share_after_stop(&course, place.1 as u64, &decide, risks);
             let beyond = |share: f64| probability(share, &|other| other > place);
             let below = |share: f64| probability(share, &|other| other < place);
             let close = |one: f64, other: f64| (one - other).abs() < 1e-9;
@@ -243,13 +243,13 @@ mod tests {
     fn a_fixed_number_of_trials_is_not_corrected() {
         let mut course = TrialSequence::default();
         (0..40).for_each(|trial| course.add(trial % 4 == 0));
-        let found = share_of_stopped(&course, 7, &|_| None, [0.025, 0.025]);
+        let found = share_after_stop(&course, 7, &|_| None, [0.025, 0.025]);
         // Clopper and Pearson's interval of 7 of 10, as R's `binom.test(7, 10)` prints it.
         assert!(
             (found.low - 0.347_547_1).abs() < 1e-6 && (found.high - 0.933_260_5).abs() < 1e-6,
             "{found:?}"
         );
-        let even = share_of_stopped(&course, 5, &|_| None, [0.025, 0.025]);
+        let even = share_after_stop(&course, 5, &|_| None, [0.025, 0.025]);
         assert!((even.value - 0.5).abs() < 1e-9, "{even:?}");
     }
 
@@ -258,16 +258,16 @@ mod tests {
         let part = |low, value, high| [Estimate { low, value, high, level: 0.9 }; 2];
         let share = |low, value, high| Estimate { low, value, high, level: 0.9 };
         for (low, value, high) in [(0.501, 0.7, 0.9), (0.3, 0.45, 0.499), (0.4, 0.5, 0.7), (0.6, 0.99, 1.0)] {
-            let found = difference_of_stopped(share(low, value, high), part(0.1, 0.3, 0.6));
+            let found = difference_after_stop(share(low, value, high), part(0.1, 0.3, 0.6));
             assert_eq!((found.low > 0.0, found.high < 0.0), (low > 0.5, high < 0.5), "{found:?}");
             assert!((found.value - 0.3 * (2.0 * value - 1.0)).abs() < 1e-12);
         }
         // If one of the two is known exactly, only the other matters.
-        let exact = difference_of_stopped(share(0.6, 0.7, 0.8), part(0.3, 0.3, 0.3));
+        let exact = difference_after_stop(share(0.6, 0.7, 0.8), part(0.3, 0.3, 0.3));
         assert!((exact.low - 0.06).abs() < 1e-9 && (exact.high - 0.18).abs() < 1e-9, "{exact:?}");
-        let exact = difference_of_stopped(share(0.7, 0.7, 0.7), part(0.2, 0.3, 0.5));
+        let exact = difference_after_stop(share(0.7, 0.7, 0.7), part(0.2, 0.3, 0.5));
         assert!((exact.low - 0.08).abs() < 1e-9 && (exact.high - 0.2).abs() < 1e-9, "{exact:?}");
-        let none = difference_of_stopped(share(0.0, 0.5, 1.0), part(0.0, 0.0, 0.02));
+        let none = difference_after_stop(share(0.0, 0.5, 1.0), part(0.0, 0.0, 0.02));
         assert_eq!((none.low, none.value, none.high), (-0.02, 0.0, 0.02));
     }
 }

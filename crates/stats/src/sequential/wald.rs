@@ -37,7 +37,7 @@ impl Bounds {
     ///
     /// # Panics
     /// If one of them is not between 0 and 1, or their sum is not below 1.
-    pub fn of(alpha: f64, beta: f64) -> Bounds {
+    pub fn new(alpha: f64, beta: f64) -> Bounds {
         assert!(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0, "errors of {alpha} and {beta}");
         Bounds { lower: (beta / (1.0 - alpha)).ln(), upper: ((1.0 - beta) / alpha).ln() }
     }
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_test_stops_on_its_bounds() {
-        let bounds = Bounds::of(0.05, 0.1);
+        let bounds = Bounds::new(0.05, 0.1);
         assert_eq!(bounds.decide(0.0), None);
         assert_eq!(bounds.decide(bounds.upper), Some(Hypothesis::Alternative));
         assert_eq!(bounds.decide(bounds.lower), Some(Hypothesis::Null));

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::gamma::{deviance, stirling_rest};
+use super::gamma::{deviance, stirling_error};
 
 /// Beta distribution with two shapes, both above 0.
 ///
@@ -25,7 +25,7 @@ impl Beta {
         let both = first + second;
         // Divide before multiplying, because products of large shapes overflow.
         let root = (first / both * second / (2.0 * PI)).ln() / 2.0;
-        let scale = root + stirling_rest(both) - stirling_rest(first) - stirling_rest(second);
+        let scale = root + stirling_error(both) - stirling_error(first) - stirling_error(second);
         Beta { shapes: (first, second), scale }
     }
 
@@ -60,7 +60,7 @@ impl Beta {
             let below = self.log_below(x, y).exp();
             (below, 1.0 - below)
         } else {
-            let above = self.mirrored().log_below(y, x).exp();
+            let above = self.mirror().log_below(y, x).exp();
             (1.0 - above, above)
         }
     }
@@ -81,7 +81,7 @@ impl Beta {
     }
 
     /// Returns the distribution of one minus the value.
-    fn mirrored(&self) -> Beta {
+    fn mirror(&self) -> Beta {
         Beta { shapes: (self.shapes.1, self.shapes.0), scale: self.scale }
     }
 }
@@ -147,7 +147,7 @@ mod tests {
             let beta = Beta::new(first, second);
             let x = (first + 1.0) / (first + second + 2.0);
             let (below, above) =
-                (beta.log_below(x, 1.0 - x).exp(), beta.mirrored().log_below(1.0 - x, x).exp());
+                (beta.log_below(x, 1.0 - x).exp(), beta.mirror().log_below(1.0 - x, x).exp());
             // With shapes of 1e9, rounding of 1 - x affects the ninth digit.
             assert!((below + above - 1.0).abs() < 1e-7, "{first}, {second}: {below} and {above}");
         }

@@ -20,7 +20,7 @@ impl Binomial {
     }
 
     /// Returns the probability of at most this many successes.
-    pub(crate) fn at_most(&self, successes: u64) -> f64 {
+    pub(crate) fn cdf(&self, successes: u64) -> f64 {
         if successes >= self.trials {
             return 1.0;
         }
@@ -44,7 +44,7 @@ mod tests {
         // Sums with 60 digits (mpmath).
         #[track_caller]
         fn check(trials: u64, success: f64, successes: u64, expected: f64) {
-            let got = Binomial::new(trials, success).at_most(successes);
+            let got = Binomial::new(trials, success).cdf(successes);
             assert!((got - expected).abs() <= 1e-11 * expected, "{got} is not {expected}");
         }
 
@@ -61,9 +61,9 @@ mod tests {
         for (success, certain) in [(0.0, 0), (1.0, 10)] {
             for successes in 0..=10 {
                 let at_most = if successes >= certain { 1.0 } else { 0.0 };
-                assert_eq!(Binomial::new(10, success).at_most(successes), at_most);
+                assert_eq!(Binomial::new(10, success).cdf(successes), at_most);
             }
         }
-        assert_eq!(Binomial::new(0, 0.3).at_most(0), 1.0);
+        assert_eq!(Binomial::new(0, 0.3).cdf(0), 1.0);
     }
 }

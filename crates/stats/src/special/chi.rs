@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::gamma::{deviance, stirling_rest};
+use super::gamma::{deviance, stirling_error};
 
 /// Terms after which the series and the fraction have converged for any argument in use.
 const MOST_TERMS: u32 = 100_000;
@@ -18,7 +18,7 @@ pub(crate) fn chi_square_above(x: f64, degrees: u32) -> f64 {
     }
     let (a, x) = (f64::from(degrees) / 2.0, x / 2.0);
     // x^a e^-x / Γ(a), as in Loader's (2000) Poisson probabilities.
-    let front = ((a / (2.0 * PI)).ln() / 2.0 - deviance(a, x) - stirling_rest(a)).exp();
+    let front = ((a / (2.0 * PI)).ln() / 2.0 - deviance(a, x) - stirling_error(a)).exp();
     if x < a + 1.0 { 1.0 - front * series(a, x) } else { front * fraction(a, x) }
 }
 

@@ -8,7 +8,7 @@ const SERIES_FROM: f64 = 16.0;
 /// Returns the error of Stirling's formula: ln Γ(x + 1) - (x + 1/2) ln x + x - ln √(2π), for x > 0.
 /// It is about 1 / 12x, so it keeps its digits even if the logarithm itself is large; used after
 /// Loader (2000).
-pub(super) fn stirling_rest(x: f64) -> f64 {
+pub(super) fn stirling_error(x: f64) -> f64 {
     if x < SERIES_FROM {
         return libm::lgamma(x + 1.0) - (x + 0.5) * x.ln() + x - (2.0 * PI).ln() / 2.0;
     }
@@ -48,11 +48,11 @@ mod tests {
     #[test]
     fn both_ways_to_the_rest_meet() {
         let (below, above) = (SERIES_FROM.next_down(), SERIES_FROM);
-        assert!((stirling_rest(below) - stirling_rest(above)).abs() < 2e-14);
+        assert!((stirling_error(below) - stirling_error(above)).abs() < 2e-14);
         // ln √(e² / 2π), for Γ(2) = 1.
-        assert!((stirling_rest(1.0) - (1.0 - (2.0 * PI).ln() / 2.0)).abs() < 1e-15);
+        assert!((stirling_error(1.0) - (1.0 - (2.0 * PI).ln() / 2.0)).abs() < 1e-15);
         // 20! = 2 432 902 008 176 640 000.
-        let logarithm = stirling_rest(20.0) + 20.5 * 20_f64.ln() - 20.0 + (2.0 * PI).ln() / 2.0;
+        let logarithm = stirling_error(20.0) + 20.5 * 20_f64.ln() - 20.0 + (2.0 * PI).ln() / 2.0;
         assert!((logarithm - 2_432_902_008_176_640_000_f64.ln()).abs() < 1e-13);
     }
 

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn close(got: f64, expected: f64, tolerance: f64) {
+    fn assert_close(got: f64, expected: f64, tolerance: f64) {
         let off = (got / expected - 1.0).abs();
         assert!(off <= tolerance, "{got} is not {expected}: off by {off:e}");
     }
@@ -127,9 +127,9 @@ mod tests {
         // The inverse of mpmath's erfc, 40 digits.
         #[track_caller]
         fn check(p: f64, expected: f64) {
-            close(normal_quantile(p), expected, 1e-14);
+            assert_close(normal_quantile(p), expected, 1e-14);
             if p > 1e-3 {
-                close(normal_quantile(1.0 - p), -expected, 1e-13);
+                assert_close(normal_quantile(1.0 - p), -expected, 1e-13);
             }
         }
 
@@ -153,8 +153,8 @@ mod tests {
         // mpmath's erfc, 40 digits.
         #[track_caller]
         fn check(z: f64, expected: f64) {
-            close(normal_above(z), expected, 1e-13);
-            close(normal_above(-z), 1.0 - expected, 1e-15);
+            assert_close(normal_above(z), expected, 1e-13);
+            assert_close(normal_above(-z), 1.0 - expected, 1e-15);
         }
 
         check(0.1, 0.460172162722971);

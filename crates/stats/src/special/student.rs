@@ -15,12 +15,12 @@ const NEARLY_NORMAL: f64 = 10_000.0;
 pub(crate) fn two_sided_student(level: f64, degrees: f64) -> f64 {
     assert!(degrees > 0.0, "one value has no spread");
     let z = two_sided_normal(level);
-    if degrees >= NEARLY_NORMAL { expanded_student(z, degrees) } else { solved_student(level, degrees, z) }
+    if degrees >= NEARLY_NORMAL { expand_student(z, degrees) } else { solve_student(level, degrees, z) }
 }
 
 /// Returns the expansion of Abramowitz and Stegun (1964), 26.7.5. The neglected terms are of the
 /// order z^11 / (10^4 degrees^5).
-fn expanded_student(z: f64, degrees: f64) -> f64 {
+fn expand_student(z: f64, degrees: f64) -> f64 {
     let y = z * z;
     let corrections = [
         (y + 1.0) / 4.0,
@@ -33,13 +33,13 @@ fn expanded_student(z: f64, degrees: f64) -> f64 {
 
 /// Solves by Newton's method, from the normal quantile. That is too small, and because the tail
 /// probability falls ever more slowly, each step stays below the solution and approaches it.
-fn solved_student(level: f64, degrees: f64, z: f64) -> f64 {
+fn solve_student(level: f64, degrees: f64, z: f64) -> f64 {
     let outside = 1.0 - level;
     let tails = Tails::new(degrees);
     let mut t = z;
     // In the worst case (one degree, highest level) a step doubles t: at most 60 steps.
     for _ in 0..200 {
-        let step = (tails.beyond(t) - outside) / (2.0 * tails.density(t));
+        let step = (tails.probability_beyond(t) - outside) / (2.0 * tails.density(t));
         t += step;
         if step.abs() <= 1e-15 * t {
             break;
@@ -55,7 +55,7 @@ fn solved_student(level: f64, degrees: f64, z: f64) -> f64 {
 /// If `degrees` is not above 0.
 pub(crate) fn student_beyond(t: f64, degrees: f64) -> f64 {
     assert!(degrees > 0.0, "one value has no spread");
-    Tails::new(degrees).beyond(t.abs())
+    Tails::new(degrees).probability_beyond(t.abs())
 }
 
 /// Returns the upper tail of the noncentral t with `degrees` degrees of freedom and this shift, for
@@ -108,7 +108,7 @@ impl Tails {
 
     /// Returns the probability of values further from 0 than `t`: the regularized incomplete beta
     /// function I_x(degrees / 2, 1 / 2) at x = degrees / (degrees + t²).
-    fn beyond(&self, t: f64) -> f64 {
+    fn probability_beyond(&self, t: f64) -> f64 {
         let (x, y) = self.parts(t);
         self.beta.tails(x, y).0
     }
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn close(got: f64, expected: f64, tolerance: f64) {
+    fn assert_close(got: f64, expected: f64, tolerance: f64) {
         let off = (got / expected - 1.0).abs();
         assert!(off <= tolerance, "{got} is not {expected}: off by {off:e}");
     }
@@ -157,7 +157,7 @@ mod tests {
         #[track_caller]
         fn check(degrees: u64, expected: [f64; 4]) {
             for (level, expected) in [0.5, 0.95, 0.99, 0.9999].into_iter().zip(expected) {
-                close(two_sided_student(level, degrees as f64), expected, 2e-12);
+                assert_close(two_sided_student(level, degrees as f64), expected, 2e-12);
             }
         }
 
@@ -226,9 +226,9 @@ mod tests {
             let mean = logs.iter().sum::<f64>() / n;
             let variance = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / (n - 1.0);
             let reach = two_sided_student(level, n - 1.0) * (variance / n).sqrt();
-            close(mean.exp(), ratio, 1e-9);
-            close((mean - reach).exp(), low, 1e-9);
-            close((mean + reach).exp(), high, 1e-9);
+            assert_close(mean.exp(), ratio, 1e-9);
+            assert_close((mean - reach).exp(), low, 1e-9);
+            assert_close((mean + reach).exp(), high, 1e-9);
         }
 
         // Computed with 40 digits (mpmath) and checked against SciPy or statsmodels.
@@ -256,8 +256,8 @@ mod tests {
     fn both_ways_to_student_meet() {
         for level in [0.01, 0.5, 0.95, 0.999, 0.999_999] {
             let z = two_sided_normal(level);
-            let solved = solved_student(level, NEARLY_NORMAL, z);
-            close(solved, expanded_student(z, NEARLY_NORMAL), 1e-10);
+            let solved = solve_student(level, NEARLY_NORMAL, z);
+            assert_close(solved, expand_student(z, NEARLY_NORMAL), 1e-10);
         }
     }
 
@@ -278,7 +278,7 @@ mod tests {
         // mpmath's betainc, 60 digits.
         #[track_caller]
         fn check(t: f64, degrees: f64, expected: f64) {
-            close(student_beyond(t, degrees), expected, 1e-10);
+            assert_close(student_beyond(t, degrees), expected, 1e-10);
             assert_eq!(student_beyond(-t, degrees), student_beyond(t, degrees));
         }
 
@@ -300,7 +300,7 @@ mod tests {
         // scipy.stats.nct.sf (SciPy 1.17.1).
         #[track_caller]
         fn check(t: f64, degrees: f64, shift: f64, expected: f64) {
-            close(shifted_student_above(t, degrees, shift), expected, 1e-9);
+            assert_close(shifted_student_above(t, degrees, shift), expected, 1e-9);
         }
 
         check(12.706, 1.0, 3.0, 0.18611099998287464);
@@ -311,7 +311,7 @@ mod tests {
         check(2.262, 9.0, 0.5, 0.06544727764318853);
         // Without a shift it is half of both tails.
         for (t, degrees) in [(12.7, 1.0), (2.0, 3.5), (2.0, 1000.0)] {
-            close(shifted_student_above(t, degrees, 0.0), student_beyond(t, degrees) / 2.0, 1e-9);
+            assert_close(shifted_student_above(t, degrees, 0.0), student_beyond(t, degrees) / 2.0, 1e-9);
         }
     }
 
@@ -320,7 +320,7 @@ mod tests {
         for degrees in [1.0, 1.7, 5.25, 48.1, 9999.5, 20_000.5] {
             for level in [0.5, 0.95, 0.999] {
                 let t = two_sided_student(level, degrees);
-                close(student_beyond(t, degrees), 1.0 - level, 1e-11);
+                assert_close(student_beyond(t, degrees), 1.0 - level, 1e-11);
             }
         }
     }

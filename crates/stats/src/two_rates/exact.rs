@@ -5,7 +5,7 @@
 //! True rates that the data themselves reject are skipped, and their probability is added to p
 //! (Berger and Boos 1994).
 
-use super::super::border::{bisect, border};
+use super::super::border::{bisect, bisect_integer};
 use super::score::{LARGEST, Score};
 
 /// Number of points at which true rates are evaluated, less than half a standard deviation of the
@@ -35,35 +35,36 @@ pub(super) fn p_above(
 ) -> f64 {
     // Four bounds, each with a quarter of the risk.
     let reach = libm::log(4.0 / refuted);
-    let (one, other) = (likely(first, reach), likely(second, reach));
+    let (one, other) = (likely_rates(first, reach), likely_rates(second, reach));
     let low = (one.0 - higher).max(other.0).max(0.0).max(-higher);
     let high = (one.1 - lower).min(other.1).min(1.0).min(1.0 - lower);
     if low > high {
         return refuted;
     }
     let [score, observed] = [lower, higher].map(|border| Score::new(first.1, second.1, border));
-    let mut region = Region::new(&score, first.1, second.1, observed.of(first.0, second.0));
-    refuted + worst(low, high, |second| region.probability((second + higher).clamp(0.0, one.1), second))
+    let mut region = Region::new(&score, first.1, second.1, observed.statistic(first.0, second.0));
+    refuted
+        + max_probability(low, high, |second| region.probability((second + higher).clamp(0.0, one.1), second))
 }
 
 /// Returns the power of the test at a one-sided p of `most`: the probability that it finds the
 /// first rate to be higher, with equal trials and these true rates.
 pub(super) fn power((p1, p2): (f64, f64), trials: u64, most: f64, refuted: f64) -> f64 {
     let common = ((p1 + p2) / 2.0 * trials as f64).round() as u64;
-    let (low, high) = likely((common, trials), libm::log(4.0 / refuted));
+    let (low, high) = likely_rates((common, trials), libm::log(4.0 / refuted));
     let score = Score::new(trials, trials, 0.0);
     let region = |least: f64| Region::new(&score, trials, trials, least);
     let is_shown = |least: f64| {
         let mut region = region(least);
-        worst(low, high, |rate| region.probability(rate, rate)) <= most
+        max_probability(low, high, |rate| region.probability(rate, rate)) <= most
     };
     // p falls as the statistic grows, so a difference is significant from some statistic on.
-    let (_, least) = border(0.0, LARGEST, 16, is_shown);
+    let (_, least) = bisect(0.0, LARGEST, 16, is_shown);
     region(least).probability(p1, p2)
 }
 
 /// Returns the largest probability of the region over second rates from `low` to `high`.
-fn worst(low: f64, high: f64, mut probability: impl FnMut(f64) -> f64) -> f64 {
+fn max_probability(low: f64, high: f64, mut probability: impl FnMut(f64) -> f64) -> f64 {
     // On this scale the standard deviation is constant.
     let (from, to) = (libm::asin(low.sqrt()), libm::asin(high.sqrt()));
     let mut step = (to - from) / f64::from(PLACES);
@@ -90,11 +91,11 @@ fn worst(low: f64, high: f64, mut probability: impl FnMut(f64) -> f64) -> f64 {
 
 /// Returns the rates that successes in trials do not reject, by Chernoff's bound. Outside, the
 /// probability is below exp(-reach) on either side.
-fn likely((successes, trials): (u64, u64), reach: f64) -> (f64, f64) {
+fn likely_rates((successes, trials): (u64, u64), reach: f64) -> (f64, f64) {
     let (x, n) = (successes as f64, trials as f64);
     let part = |x: f64, expected: f64| if x > 0.0 { x * libm::log(x / expected) } else { 0.0 };
     let is_likely = |rate: f64| part(x, n * rate) + part(n - x, n * (1.0 - rate)) <= reach;
-    let edge = |inside: f64, outside: f64| border(outside, inside, 40, is_likely).0;
+    let edge = |inside: f64, outside: f64| bisect(outside, inside, 40, is_likely).0;
     (edge(x / n, 0.0), edge(x / n, 1.0))
 }
 
@@ -170,7 +171,7 @@ impl Region<'_> {
     /// around a guess with doubling steps.
     fn edge_at(&self, second: u64, guess: u64, step: u64) -> u64 {
         let m = self.trials.0;
-        let is_in = |first: u64| first > m || self.score.of(first, second) >= self.least;
+        let is_in = |first: u64| first > m || self.score.statistic(first, second) >= self.least;
         let guess = guess.min(m + 1);
         let mut step = step;
         // `outside` is one more than the last number known to be outside; `inside` is in the
@@ -200,7 +201,7 @@ impl Region<'_> {
                 step *= 2;
             }
         }
-        bisect(outside, inside, is_in).1
+        bisect_integer(outside, inside, is_in).1
     }
 }
 

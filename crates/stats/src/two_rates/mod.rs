@@ -65,7 +65,7 @@ impl TwoRates {
     pub fn one_sided_p(self, border: f64) -> f64 {
         match self.value().partial_cmp(&border) {
             Some(Ordering::Greater) => self.p_above(border),
-            Some(Ordering::Less) => self.turned().p_above(-border),
+            Some(Ordering::Less) => self.swap().p_above(-border),
             _ => 1.0,
         }
     }
@@ -77,12 +77,12 @@ impl TwoRates {
     /// If the level is not between 0 and 1.
     pub fn difference(self, level: f64, border: f64) -> Estimate {
         assert!(level > 0.0 && level < 1.0, "a level of {level}");
-        let low = self.low(level, border);
-        let high = -self.turned().low(level, -border);
+        let low = self.lower_bound(level, border);
+        let high = -self.swap().lower_bound(level, -border);
         Estimate { value: self.value(), low, high, level }
     }
 
-    fn turned(self) -> TwoRates {
+    fn swap(self) -> TwoRates {
         TwoRates { first: self.second, second: self.first }
     }
 
@@ -93,7 +93,8 @@ impl TwoRates {
             return self.exact_p_above((border, border));
         }
         let score = Score::new(self.first.1, self.second.1, border);
-        special::normal_above(score.corrected(self.first.0, self.second.0)).clamp(LEAST_P / 2.0, 1.0)
+        special::normal_above(score.corrected_statistic(self.first.0, self.second.0))
+            .clamp(LEAST_P / 2.0, 1.0)
     }
 
     /// Returns an upper bound on the exact p-values of all differences between these borders; the
@@ -115,7 +116,7 @@ impl TwoRates {
     }
 
     /// Returns the lower bound: the smallest difference that is not excluded.
-    fn low(self, level: f64, border: f64) -> f64 {
+    fn lower_bound(self, level: f64, border: f64) -> f64 {
         let (value, most) = (self.value(), 1.0 - level);
         let is_out = |difference: f64| self.twice_p_above(difference) < most;
         // An excluded difference, and one that is not. The border is evaluated first, exactly as in
@@ -132,16 +133,16 @@ impl TwoRates {
             return inside;
         }
         if self.is_small() {
-            self.least_of_all(outside, inside, most)
+            self.search_least(outside, inside, most)
         } else {
-            self.least_between(outside, inside, most, level)
+            self.bisect_least(outside, inside, most, level)
         }
     }
 
     /// Returns the smallest difference that is not excluded, except for single points. An exact p
     /// may fall and rise again outwards, so a part of the range is discarded only if p is small
     /// enough in all of it. Other parts are halved, the outer half first.
-    fn least_of_all(self, outside: f64, inside: f64, most: f64) -> f64 {
+    fn search_least(self, outside: f64, inside: f64, most: f64) -> f64 {
         let mut parts = vec![(outside, inside)];
         while let Some((from, to)) = parts.pop() {
             if 2.0 * self.exact_p_above((from, to)) < most {
@@ -160,7 +161,7 @@ impl TwoRates {
 
     /// Narrows the range between an excluded difference and one that is not excluded, and returns a
     /// difference that is not excluded. Requires that p falls monotonically outwards.
-    fn least_between(self, outside: f64, inside: f64, most: f64, level: f64) -> f64 {
+    fn bisect_least(self, outside: f64, inside: f64, most: f64, level: f64) -> f64 {
         let value = self.value();
         // p falls like exp(-d²) with the distance from the estimate; on this scale it is nearly
         // linear.
@@ -249,7 +250,7 @@ mod tests {
     /// Returns the one-sided p by definition. It enumerates every outcome at 4,000 pairs of rates
     /// whose difference is the border. Outcomes are ordered by the statistic, with the most likely
     /// rates by Farrington and Manning's printed formula.
-    fn by_definition((x, m): (u64, u64), (y, n): (u64, u64), border: f64) -> f64 {
+    fn p_by_definition((x, m): (u64, u64), (y, n): (u64, u64), border: f64) -> f64 {
         let statistic = |x: u64, y: u64| {
             let (p1, p2) = (x as f64 / m as f64, y as f64 / n as f64);
             let theta = n as f64 / m as f64;
@@ -284,7 +285,7 @@ mod tests {
         for (first, second, border) in
             [((4, 6), (6, 8), -0.3), ((5, 5), (3, 9), 0.2), ((3, 9), (2, 4), -0.25), ((7, 7), (6, 7), -0.1)]
         {
-            let (got, p) = (two(first, second).one_sided_p(border), by_definition(first, second, border));
+            let (got, p) = (two(first, second).one_sided_p(border), p_by_definition(first, second, border));
             assert!((got / p - 1.0).abs() < 1e-4, "{first:?}, {second:?}, {border}: {got} is not {p}");
         }
     }
@@ -301,7 +302,7 @@ mod tests {
             ((0, 10), (0, 20), -0.1, 1.4907119849996275),
             ((10, 10), (0, 10), 0.5, 2.581988897471611),
         ] {
-            let got = Score::new(first.1, second.1, border).of(first.0, second.0);
+            let got = Score::new(first.1, second.1, border).statistic(first.0, second.0);
             assert!(
                 (got / expected - 1.0_f64).abs() < 1e-9,
                 "{first:?}, {second:?}: {got} is not {expected}"
@@ -314,7 +315,7 @@ mod tests {
     fn the_statistic_falls_as_the_border_rises() {
         for (m, n) in [(1, 1), (3, 10), (10, 60), (12, 12), (400, 30)] {
             for (x, y) in (0..=m).step_by(1 + m as usize / 12).flat_map(|x| (0..=n).map(move |y| (x, y))) {
-                let at = |step: i32| Score::new(m, n, f64::from(step) / 500.0).of(x, y);
+                let at = |step: i32| Score::new(m, n, f64::from(step) / 500.0).statistic(x, y);
                 let all: Vec<f64> = (-500..=500).map(at).collect();
                 assert!(
                     all.is_sorted_by(|one, next| *next <= one + 1e-9 * one.abs().max(1.0)),

@@ -21,9 +21,9 @@ impl Score {
 
     /// Returns by how many standard errors the difference of rates exceeds the border; 0 if nothing
     /// can vary.
-    pub(super) fn of(&self, first: u64, second: u64) -> f64 {
+    pub(super) fn statistic(&self, first: u64, second: u64) -> f64 {
         let (m, n) = self.trials;
-        let (p1, p2) = self.likely(first as f64, second as f64);
+        let (p1, p2) = self.likely_rates(first as f64, second as f64);
         let variance = p1 * (1.0 - p1) / m + p2 * (1.0 - p2) / n;
         let excess = first as f64 / m - second as f64 / n - self.border;
         if variance > 0.0 { excess / variance.sqrt() } else { excess * f64::MAX.sqrt() }
@@ -31,13 +31,13 @@ impl Score {
 
     /// Returns the statistic corrected for the skewness of both binomial distributions, after Gart
     /// and Nam (1990).
-    pub(super) fn corrected(&self, first: u64, second: u64) -> f64 {
+    pub(super) fn corrected_statistic(&self, first: u64, second: u64) -> f64 {
         let (m, n) = self.trials;
-        let (p1, p2) = self.likely(first as f64, second as f64);
+        let (p1, p2) = self.likely_rates(first as f64, second as f64);
         let (v1, v2) = (p1 * (1.0 - p1) / m, p2 * (1.0 - p2) / n);
         let variance = v1 + v2;
         let third = v1 * (1.0 - 2.0 * p1) / m - v2 * (1.0 - 2.0 * p2) / n;
-        let z = self.of(first, second).clamp(-LARGEST, LARGEST);
+        let z = self.statistic(first, second).clamp(-LARGEST, LARGEST);
         if variance > 0.0 { z - third / (variance * variance.sqrt()) * (z * z - 1.0) / 6.0 } else { z }
     }
 
@@ -46,7 +46,7 @@ impl Score {
     /// The second rate maximizes the likelihood, where its slope is 0: a root of (x - m p) q (1 -
     /// q) + (y - n q) p (1 - p), with p = q + border. There is one between the bounds, found by
     /// Newton's method, with bisection if a step leaves them.
-    fn likely(&self, first: f64, second: f64) -> (f64, f64) {
+    fn likely_rates(&self, first: f64, second: f64) -> (f64, f64) {
         let (m, n) = self.trials;
         let border = self.border;
         if border == 0.0 {

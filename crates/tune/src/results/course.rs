@@ -1,8 +1,8 @@
 //! The settings of a search, and the steps that it took.
 
-use gauntlet_core::settings::shortest;
+use gauntlet_core::settings::format_shortest;
 use gauntlet_core::table::{Table, TypedRow, table};
-use gauntlet_core::text::at_a_glance;
+use gauntlet_core::text::shorten_number;
 
 use super::path::{TrajectoryRow, columns};
 use super::tried::TriedValuesRow;
@@ -54,19 +54,19 @@ impl SettingChange {
     }
 
     /// Returns a tuned setting with its value in the answer.
-    pub fn of(param: &Param, tuned: String) -> SettingChange {
+    pub fn new(param: &Param, tuned: String) -> SettingChange {
         let choices = 0..param.choices.len();
         SettingChange {
             key: param.key.clone(),
-            start: param.shown(param.start),
+            start: param.format_value(param.start),
             tuned,
             within: choices.is_empty().then_some((param.min, param.max, param.scale)),
-            choices: choices.map(|place| param.shown(place as f64)).collect(),
+            choices: choices.map(|place| param.format_value(place as f64)).collect(),
         }
     }
 
     /// Returns a setting that changed without a range, such as the player of a race.
-    pub fn changed(key: String, start: String, tuned: String) -> SettingChange {
+    pub fn without_range(key: String, start: String, tuned: String) -> SettingChange {
         SettingChange { key, start, tuned, within: None, choices: Vec::new() }
     }
 }
@@ -76,11 +76,11 @@ const EDGE: f64 = 0.02;
 
 /// Describes what a tuning changed, with warnings about ends of ranges. `race` names the first
 /// player and the winner of a race.
-pub fn words(settings: &[SettingChange], race: Option<&[String; 2]>) -> Vec<String> {
+pub fn describe_changes(settings: &[SettingChange], race: Option<&[String; 2]>) -> Vec<String> {
     let winner = race.map(|[before, now]| format!("winner of the race: {now}; start: {before}"));
     let changed = || settings.iter().filter(|it| it.start != it.tuned);
     let values = changed()
-        .map(|it| format!("{} = {} (was {})", it.key, at_a_glance(&it.tuned), at_a_glance(&it.start)));
+        .map(|it| format!("{} = {} (was {})", it.key, shorten_number(&it.tuned), shorten_number(&it.start)));
     winner.into_iter().chain(values).chain(changed().filter_map(SettingChange::edge_warning)).collect()
 }
 
@@ -90,10 +90,10 @@ table! {
         setting: String, words() = &*it.key;
         start: String, words() = &*it.start;
         tuned: String, words() = &*it.tuned;
-        min: Option<String>, words().optional() = it.within.map(|(min, ..)| shortest(min));
-        max: Option<String>, words().optional() = it.within.map(|(_, max, _)| shortest(max));
-        scale: Option<String>, words().optional() = it.within.map(|(.., by)| scale(by).to_owned());
-        choices: String, words().optional() = it.choices.join(", ");
+        min: Option<String>, words().as_optional() = it.within.map(|(min, ..)| format_shortest(min));
+        max: Option<String>, words().as_optional() = it.within.map(|(_, max, _)| format_shortest(max));
+        scale: Option<String>, words().as_optional() = it.within.map(|(.., by)| scale_name(by).to_owned());
+        choices: String, words().as_optional() = it.choices.join(", ");
     }
 }
 
@@ -104,14 +104,14 @@ table! {
         start: String, words() = it.start;
         best_so_far: String, words() = it.tuned;
         now: String, words() = &**now;
-        min: Option<String>, words().optional() = it.min;
-        max: Option<String>, words().optional() = it.max;
-        scale: Option<String>, words().optional() = it.scale;
-        choices: String, words().optional() = it.choices;
+        min: Option<String>, words().as_optional() = it.min;
+        max: Option<String>, words().as_optional() = it.max;
+        scale: Option<String>, words().as_optional() = it.scale;
+        choices: String, words().as_optional() = it.choices;
     }
 }
 
-fn scale(by: Scale) -> &'static str {
+fn scale_name(by: Scale) -> &'static str {
     match by {
         Scale::Linear => "linear",
         Scale::Log => "log",
@@ -121,7 +121,7 @@ fn scale(by: Scale) -> &'static str {
 impl SearchHistory {
     /// Keeps at most about `most_steps` steps: the last one, all checks, and an even sample of the
     /// others.
-    pub fn thinned(&self, most_steps: usize) -> SearchHistory {
+    pub fn thin(&self, most_steps: usize) -> SearchHistory {
         let steps = &self.path;
         let each = steps.len().div_ceil(most_steps.max(1)).max(1);
         let is_kept = |(place, step): &(usize, &TrajectoryRow)| {
@@ -163,8 +163,8 @@ mod tests {
         let same = SettingChange { tuned: "1".to_owned(), ..setting("z", Scale::Linear) };
         let all = [setting("x", Scale::Log), setting("y", Scale::Linear), same];
         let warning = "x is at or near an end of its range; try a wider range";
-        assert_eq!(words(&all, None), ["x = 9.5 (was 1)", "y = 9.5 (was 1)", warning]);
+        assert_eq!(describe_changes(&all, None), ["x = 9.5 (was 1)", "y = 9.5 (was 1)", warning]);
         let race = ["a", "b"].map(str::to_owned);
-        assert_eq!(words(&[], Some(&race)), ["winner of the race: b; start: a"]);
+        assert_eq!(describe_changes(&[], Some(&race)), ["winner of the race: b; start: a"]);
     }
 }

@@ -3,7 +3,7 @@
 use gauntlet_analysis::answer::hundredths;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::table;
-use gauntlet_core::text::{counted, games, grouped};
+use gauntlet_core::text::{format_count, format_games, group_digits};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
@@ -15,7 +15,7 @@ table! {
         /// Games of this end point and of the result in the last check, on the same blocks.
         games: u64, count();
         /// Mean loss of this end point minus mean loss of the result, with an interval.
-        less: Option<Estimate>, number().to(6);
+        less: Option<Estimate>, number().with_decimals(6);
         /// Number of pairs of points in the last check; the level 95 % applies to all pairs
         /// together.
         pairs: u64, count();
@@ -26,7 +26,7 @@ table! {
 
 /// Describes the difference in mean loss between two points. Scores have logarithmic losses and are
 /// shown in per cent; other measures are shown in points.
-pub fn gain(less: Estimate, objective: Measure) -> String {
+pub fn describe_gain(less: Estimate, objective: Measure) -> String {
     match objective {
         Measure::Score => hundredths(less.map(libm::expm1), " % "),
         _ => hundredths(less, " points "),
@@ -37,7 +37,7 @@ pub fn gain(less: Estimate, objective: Measure) -> String {
 const MOST_NAMED: usize = 4;
 
 /// Describes how much of the answer is luck: the distances of the other final points from it.
-pub fn words(ends: &[EndPointRow], searches: u32, objective: Measure) -> String {
+pub fn describe_ends(ends: &[EndPointRow], searches: u32, objective: Measure) -> String {
     let fars: Vec<Estimate> = ends.iter().filter_map(|end| end.less).collect();
     let Some(end) = ends.first() else {
         return match searches {
@@ -50,22 +50,25 @@ pub fn words(ends: &[EndPointRow], searches: u32, objective: Measure) -> String 
     others.sort_by(|one, other| one.value.total_cmp(&other.value));
     let mut parts = Vec::new();
     if same > 0 {
-        parts.push(format!("{same} of {} equals the best point", counted(ends.len() as u64, "other end")));
+        parts.push(format!(
+            "{same} of {} equals the best point",
+            format_count(ends.len() as u64, "other end")
+        ));
     }
     if ends.len() > fars.len() {
         let rejected = (ends.len() - fars.len()) as u64;
-        parts.push(format!("the player rejects {}", counted(rejected, "other end")));
+        parts.push(format!("the player rejects {}", format_count(rejected, "other end")));
     }
     if let [nearest, .., farthest] = others[..]
         && others.len() > MOST_NAMED
     {
-        let [nearest, farthest] = [nearest, farthest].map(|less| gain(*less, objective));
+        let [nearest, farthest] = [nearest, farthest].map(|less| describe_gain(*less, objective));
         parts.push(format!("the best point leads {} others by {nearest} to {farthest}", others.len()));
     } else if !others.is_empty() {
-        let by: Vec<String> = others.iter().map(|less| gain(**less, objective)).collect();
+        let by: Vec<String> = others.iter().map(|less| describe_gain(**less, objective)).collect();
         parts.push(format!(
             "the best point leads {} by {}",
-            counted(others.len() as u64, "other end"),
+            format_count(others.len() as u64, "other end"),
             by.join(", ")
         ));
     }
@@ -82,12 +85,12 @@ pub fn words(ends: &[EndPointRow], searches: u32, objective: Measure) -> String 
     };
     let together = match end.pairs {
         0 | 1 => String::new(),
-        pairs => format!(" for all {} pairs together", grouped(pairs)),
+        pairs => format!(" for all {} pairs together", group_digits(pairs)),
     };
     format!(
         "on the same {}, {} (95 % intervals{together}): {reading}. Another search would find the best point with \
          probability 1/{}",
-        games(end.games),
+        format_games(end.games),
         parts.join(", "),
         ends.len() + 2
     )
@@ -105,9 +108,9 @@ mod tests {
             pairs: 1,
             at: Vec::new(),
         };
-        let said = |ends: &[EndPointRow]| words(ends, 3, Measure::Score);
+        let said = |ends: &[EndPointRow]| describe_ends(ends, 3, Measure::Score);
         let (far, near, same) = (end(0.2, 0.1, 0.3), end(0.01, -0.1, 0.12), end(0.0, 0.0, 0.0));
-        assert!(words(&[], 1, Measure::Score).starts_with("one search only"));
+        assert!(describe_ends(&[], 1, Measure::Score).starts_with("one search only"));
         assert_eq!(said(&[]), "all 3 searches stayed at the start");
         let told = said(std::slice::from_ref(&far));
         assert!(

@@ -19,7 +19,7 @@ table! {
         kept: Option<bool>, truth();
         /// For a check: mean loss at the start minus mean loss at the point, with its 95 %
         /// interval.
-        gain: Option<Estimate>, number().to(6);
+        gain: Option<Estimate>, number().with_decimals(6);
         /// Point of the search: one column per setting; for a race, the leading `player`.
         at: Vec<String>, settings();
     }
@@ -36,5 +36,5 @@ pub fn keys(tune: &TuneSection) -> Vec<String> {
 
 /// Returns a column for each key, to follow all other columns of a step or a final point.
 pub fn columns(keys: &[String]) -> Vec<Column> {
-    keys.iter().map(|key| Column::of_setting(key.clone(), CellKind::Words)).collect()
+    keys.iter().map(|key| Column::from_setting(key.clone(), CellKind::Words)).collect()
 }

@@ -9,15 +9,17 @@ use gauntlet_analysis::compare::table;
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::read::{self, Results, has_table};
-use gauntlet_analysis::results::store::set::{ResultsSnapshot, experiment_at};
-use gauntlet_analysis::results::store::tuning::{EXPLAINED, gone_on, number_of_validation, validations};
+use gauntlet_analysis::results::store::set::{ResultsSnapshot, parse_experiment};
+use gauntlet_analysis::results::store::tuning::{
+    EXPLAIN_FOLDER, continued_journal, parse_validation_number, validation_folders,
+};
 use gauntlet_analysis::results::store::{absent, manifest};
-use gauntlet_core::disk::system;
-use gauntlet_core::settings::flat;
+use gauntlet_core::disk::system_disk;
+use gauntlet_core::settings::flatten;
 use gauntlet_core::table::{Schema, Table, TypedRow};
-use gauntlet_core::text::{quoted_path, shown};
+use gauntlet_core::text::{display_path, quote_path};
 
-use super::course::{SearchHistory, SettingChange, SettingRow, words};
+use super::course::{SearchHistory, SettingChange, SettingRow, describe_changes};
 use super::ends::EndPointRow;
 use super::path::{TrajectoryRow, columns, keys};
 use super::tried::TriedValuesRow;
@@ -60,28 +62,28 @@ pub struct TuningSummary {
 }
 
 /// Reads the answer of a tuning without the games behind it.
-pub fn answered(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningSummary> {
-    let set = ResultsSnapshot::read(catalog, &system(), folder)?;
-    let (experiment, tune) = asked(&set)?;
-    let tuned = experiment_at(catalog, &folder.join(TUNED), set.bytes(TUNED)?)?;
+pub fn read_summary(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningSummary> {
+    let set = ResultsSnapshot::read(catalog, &system_disk(), folder)?;
+    let (experiment, tune) = read_tuned_experiment(&set)?;
+    let tuned = parse_experiment(catalog, &folder.join(TUNED), set.bytes(TUNED)?)?;
     let told = set.manifest().tuning().context("the manifest has no tuning")?;
     let table =
         if has_table(&set, VALIDATION) { Some(read::from_csv(&set, &validation_schema())?) } else { None };
-    let by_games: Option<VerdictSentence> = table.and_then(|table| table.typed().next());
-    let (changed, players) = settings(&experiment, &tune, &tuned);
+    let by_games: Option<VerdictSentence> = table.and_then(|table| table.read_rows().next());
+    let (changed, players) = setting_changes(&experiment, &tune, &tuned);
     let is_race = matches!(tune.field, CandidateSpace::Players { .. });
     Ok(TuningSummary {
-        verdict: answer::tuning::words(told.verdict, by_games.as_ref(), tune.at_most_nodes),
-        settings: words(&changed, is_race.then_some(&players)),
+        verdict: answer::tuning::describe_verdict(told.verdict, by_games.as_ref(), tune.at_most_nodes),
+        settings: describe_changes(&changed, is_race.then_some(&players)),
     })
 }
 
 /// Returns the experiment of a tuning and its `[tune]`.
-fn asked(set: &ResultsSnapshot) -> anyhow::Result<(Experiment, TuneSection)> {
+fn read_tuned_experiment(set: &ResultsSnapshot) -> anyhow::Result<(Experiment, TuneSection)> {
     let experiment = set.experiment()?;
-    let tune = TuneSection::of(&experiment).cloned();
-    let tune =
-        tune.with_context(|| format!("{} belongs to an experiment without [tune]", shown(set.folder())))?;
+    let tune = TuneSection::from_experiment(&experiment).cloned();
+    let tune = tune
+        .with_context(|| format!("{} belongs to an experiment without [tune]", display_path(set.folder())))?;
     Ok((experiment, tune))
 }
 
@@ -94,41 +96,42 @@ fn validation_schema() -> Schema {
 impl TuningResults {
     /// Reads the folder of a finished tuning.
     pub fn read(catalog: Catalog, folder: &Path) -> anyhow::Result<TuningResults> {
-        let mut set = ResultsSnapshot::read(catalog, &system(), folder)?;
+        let mut set = ResultsSnapshot::read(catalog, &system_disk(), folder)?;
         let Some(told) = set.manifest().tuning().filter(|_| !set.manifest().finished.is_empty()) else {
-            return Err(absent::results(catalog, folder));
+            return Err(absent::missing_results_error(catalog, folder));
         };
         let told = told.clone();
         // The tables exist, even if the journal is missing or damaged.
-        if matches!(gone_on(set.manifest(), folder), Ok(Some(_))) {
+        if matches!(continued_journal(set.manifest(), folder), Ok(Some(_))) {
             set.warn(format!(
                 "the search in {0} has continued since this verdict and is unfinished: see `gauntlet status {1}`",
-                shown(folder),
-                quoted_path(folder)
+                display_path(folder),
+                quote_path(folder)
             ));
         }
-        let (experiment, tune) = asked(&set)?;
-        let tuned = experiment_at(catalog, &folder.join(TUNED), set.bytes(TUNED)?)?;
+        let (experiment, tune) = read_tuned_experiment(&set)?;
+        let tuned = parse_experiment(catalog, &folder.join(TUNED), set.bytes(TUNED)?)?;
         let table = |schema: &Schema| -> anyhow::Result<Option<Table>> {
             if has_table(&set, schema.name) { read::from_csv(&set, schema).map(Some) } else { Ok(None) }
         };
         let keys = keys(&tune);
         let more = columns(&keys);
-        let path = table(&TrajectoryRow::schema_with(&more))?.iter().flat_map(Table::typed).collect();
-        let tried = table(&TriedValuesRow::schema())?.iter().flat_map(Table::typed).collect();
-        let found = table(&EndPointRow::schema_with(&more))?.iter().flat_map(Table::typed).collect();
+        let path = table(&TrajectoryRow::schema_with(&more))?.iter().flat_map(Table::read_rows).collect();
+        let tried = table(&TriedValuesRow::schema())?.iter().flat_map(Table::read_rows).collect();
+        let found = table(&EndPointRow::schema_with(&more))?.iter().flat_map(Table::read_rows).collect();
         let (validation, importance) = (table(&validation_schema())?, table(&table::schema(IMPORTANCE))?);
-        let (settings, players) = settings(&experiment, &tune, &tuned);
+        let (settings, players) = setting_changes(&experiment, &tune, &tuned);
         let of_folder = |folder: PathBuf| -> anyhow::Result<Option<Results>> {
-            has_tables(&*system(), &folder).then(|| Results::read(catalog, &folder)).transpose()
+            has_tables(&*system_disk(), &folder).then(|| Results::read(catalog, &folder)).transpose()
         };
         // A tuning that was continued and has not ended may have left games of its next answer.
-        let last = told.validation.as_deref().and_then(number_of_validation).unwrap_or(0);
+        let last = told.validation.as_deref().and_then(parse_validation_number).unwrap_or(0);
         let mut validated = Vec::new();
-        for (number, folder) in validations(folder)?.into_iter().filter(|(number, _)| *number <= last) {
+        for (number, folder) in validation_folders(folder)?.into_iter().filter(|(number, _)| *number <= last)
+        {
             validated.extend(of_folder(folder)?.map(|results| (number, results)));
         }
-        let explained = if tune.explain > 0 { of_folder(folder.join(EXPLAINED))? } else { None };
+        let explained = if tune.explain > 0 { of_folder(folder.join(EXPLAIN_FOLDER))? } else { None };
         let settings_of = |experiment: &Experiment| experiment.entries()[0].entrant.settings.clone();
         let explained =
             explained.filter(|explained| settings_of(&explained.experiment) == settings_of(&tuned));
@@ -160,11 +163,13 @@ impl TuningResults {
                 .find(|table| table.name == name)
                 .cloned(),
         };
-        table.with_context(|| format!("the tuning in {} has no table `{name}`", shown(self.set.folder())))
+        table.with_context(|| {
+            format!("the tuning in {} has no table `{name}`", display_path(self.set.folder()))
+        })
     }
 
     /// Returns the tables for a terminal: all except the search path and the values tried.
-    pub fn printed(&self) -> Vec<Table> {
+    pub fn printed_tables(&self) -> Vec<Table> {
         TABLES
             .iter()
             .filter(|name| ![TRAJECTORY, TRIED].contains(*name))
@@ -174,7 +179,7 @@ impl TuningResults {
 
     /// Returns the table of its settings, before and after.
     pub fn settings_table(&self) -> Table {
-        SettingRow::table(self.course.settings.iter().map(SettingRow::of))
+        SettingRow::table(self.course.settings.iter().map(SettingRow::new))
     }
 
     /// Returns the final points of the other searches as a table.
@@ -185,13 +190,13 @@ impl TuningResults {
 
 /// Returns the settings before and after, and the names of both players. In a race, the settings
 /// are those in which the players differ.
-fn settings(
+fn setting_changes(
     experiment: &Experiment,
     tune: &TuneSection,
     tuned: &Experiment,
 ) -> (Vec<SettingChange>, [String; 2]) {
     let answer = &tuned.entries()[0];
-    let now = flat(&answer.entrant.settings);
+    let now = flatten(&answer.entrant.settings);
     let value = |all: &[(String, Option<String>)], key: &str| {
         all.iter().find(|(known, _)| known == key).and_then(|(_, value)| value.clone()).unwrap_or_default()
     };
@@ -202,17 +207,17 @@ fn settings(
     let before = &experiment.entries()[first];
     let settings = match &tune.field {
         CandidateSpace::Params { params, .. } => {
-            params.iter().map(|param| SettingChange::of(param, value(&now, &param.key))).collect()
+            params.iter().map(|param| SettingChange::new(param, value(&now, &param.key))).collect()
         }
         CandidateSpace::Players { .. } => {
-            let old = flat(&before.entrant.settings);
+            let old = flatten(&before.entrant.settings);
             let algorithms = [before, answer].map(|entry| entry.entrant.algorithm.to_owned());
             let is_new = |(key, _): &&(String, _)| old.iter().all(|(known, _)| known != key);
             let keys = old.iter().chain(now.iter().filter(is_new)).map(|(key, _)| key);
             let own = keys.map(|key| (key.clone(), value(&old, key), value(&now, key)));
             let [start, tuned] = algorithms;
             let all = std::iter::once(("algorithm".to_owned(), start, tuned)).chain(own);
-            let setting = |(key, start, tuned)| SettingChange::changed(key, start, tuned);
+            let setting = |(key, start, tuned)| SettingChange::without_range(key, start, tuned);
             all.filter(|(_, start, tuned)| start != tuned).map(setting).collect()
         }
     };

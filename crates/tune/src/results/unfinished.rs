@@ -6,7 +6,7 @@ use gauntlet_analysis::results::store::manifest;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::store::set::ResultsSnapshot;
 use gauntlet_core::table::{Cell, Table, TypedRow, table};
-use gauntlet_core::text::{at_a_glance, counted, games, shown};
+use gauntlet_core::text::{display_path, format_count, format_games, shorten_number};
 use gauntlet_run::progress::Progress;
 
 use super::course::{BestRow, SearchHistory, SettingRow};
@@ -40,7 +40,7 @@ pub struct UnfinishedTuning {
 }
 
 /// Warning that the numbers of a search favour its candidates.
-pub const FAVOURED: &str = "The games of the search are biased in favour of the best point. Only validation, with fresh games, decides whether the best point is better.";
+pub const BIAS_WARNING: &str = "The games of the search are biased in favour of the best point. Only validation, with fresh games, decides whether the best point is better.";
 
 /// The step that a search is playing.
 #[derive(Debug)]
@@ -65,24 +65,25 @@ table! {
 
 impl UnfinishedTuning {
     /// Describes what the method has done: steps taken, checks between them, candidates refused.
-    pub fn done(&self) -> Vec<String> {
+    pub fn describe_steps(&self) -> Vec<String> {
         let path = &self.course.path;
         let checks = path.iter().filter(|step| step.kept.is_some()).count();
-        let mut done = vec![counted((path.len() - checks) as u64, "step"), counted(checks as u64, "check")];
+        let mut done =
+            vec![format_count((path.len() - checks) as u64, "step"), format_count(checks as u64, "check")];
         if self.refused > 0 {
-            done.push(format!("{} refused", counted(self.refused, "candidate")));
+            done.push(format!("{} refused", format_count(self.refused, "candidate")));
         }
         done
     }
 
     /// Describes the progress of the tuning.
-    pub fn stands(&self) -> String {
+    pub fn describe_progress(&self) -> String {
         match &self.in_hand {
             Some(_) => format!("the search has played {}", self.progress.words()),
             None => {
                 format!(
                     "the search has ended after {}, and validation is unfinished",
-                    games(self.progress.done)
+                    format_games(self.progress.done)
                 )
             }
         }
@@ -93,8 +94,8 @@ impl UnfinishedTuning {
     pub fn warnings(&self) -> Vec<String> {
         let own = format!(
             "{} is an unfinished tuning: {}; no verdict yet",
-            shown(self.set.folder()),
-            self.stands()
+            display_path(self.set.folder()),
+            self.describe_progress()
         );
         std::iter::once(own).chain(self.doubts.iter().cloned()).collect()
     }
@@ -108,17 +109,17 @@ impl UnfinishedTuning {
             TRIED => self.course.tried_table(),
             _ => None,
         };
-        let folder = shown(self.set.folder());
+        let folder = display_path(self.set.folder());
         table.with_context(|| format!("the tuning in {folder} has no table `{name}` until the tuning ends"))
     }
 
     /// Returns the tables for a terminal, with numbers rounded to a few digits.
-    pub fn printed(&self) -> Vec<Table> {
+    pub fn printed_tables(&self) -> Vec<Table> {
         let mut tables: Vec<Table> =
             std::iter::once(self.best_table()).chain(self.candidates_table()).collect();
         for cell in tables.iter_mut().flat_map(|table| &mut table.rows).flatten() {
             if let Cell::Text(text) = cell {
-                *text = at_a_glance(text);
+                *text = shorten_number(text);
             }
         }
         tables
@@ -126,8 +127,8 @@ impl UnfinishedTuning {
 
     /// Returns a table of each setting: at the start, at the best point so far, and now.
     pub fn best_table(&self) -> Table {
-        let settings = self.course.settings.iter().map(SettingRow::of);
-        BestRow::table(settings.zip(&self.now).map(BestRow::of))
+        let settings = self.course.settings.iter().map(SettingRow::new);
+        BestRow::table(settings.zip(&self.now).map(BestRow::new))
     }
 
     /// Returns the table of candidates being played; `None` at the end of the search.

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::derived::{add, checked, named};
+use gauntlet_analysis::config::derived::{add, add_suffix, check_derived};
 use gauntlet_analysis::config::driver::{
     Context, Difference, DriverSection, Reference, RegisteredSection, Selection,
 };
@@ -22,7 +22,7 @@ use gauntlet_core::num::{BoundedInt, BoundedLong, Level, Risk, bounded};
 use gauntlet_core::settings;
 use gauntlet_core::settings::content::{KeyContent, ValueList};
 use gauntlet_core::settings::section::{KeyDeclaration, declare};
-use gauntlet_core::settings::tree::{self, PlacedValue, TomlTable, TomlValue, unplaced};
+use gauntlet_core::settings::tree::{self, PlacedValue, TomlTable, TomlValue, wrap_unplaced};
 use gauntlet_core::text;
 use gauntlet_methods::{PlayerMethod, SettingsMethod, TuningMethod, USUAL};
 use gauntlet_run::early_stop::Sprt;
@@ -52,12 +52,12 @@ pub struct TuneSection {
 }
 
 /// The registered section.
-pub const SECTION: RegisteredSection = RegisteredSection::of::<TuneAsWritten>();
+pub const SECTION: RegisteredSection = RegisteredSection::new::<TuneAsWritten>();
 
 impl TuneSection {
     /// Returns the `[tune]` of an experiment, if it has one.
-    pub fn of(experiment: &Experiment) -> Option<&TuneSection> {
-        experiment.sections().of_driver()
+    pub fn from_experiment(experiment: &Experiment) -> Option<&TuneSection> {
+        experiment.sections().driver_section()
     }
 
     /// Returns the smallest budget with which the search starts, given the games of a block.
@@ -71,10 +71,13 @@ impl TuneSection {
     }
 
     /// Returns the message about a budget that is too small; `None` if it is sufficient.
-    pub fn too_small(&self, legs: u64) -> Option<String> {
+    pub fn too_small_message(&self, legs: u64) -> Option<String> {
         let (method, least) = (self.field.method(), self.least_budget(legs));
         (self.budget < least).then(|| {
-            format!("{method} needs at least {} to take a step and to check its answer", text::games(least))
+            format!(
+                "{method} needs at least {} to take a step and to check its answer",
+                text::format_games(least)
+            )
         })
     }
 }
@@ -167,7 +170,7 @@ declare! {
         /// [Validation](#validation) of the result.
         table validate: Option<ValidateAsWritten>, "table, `[tune.validate]`", "default values";
         /// [Settings to tune](#tuned-settings), at most 50.
-        named params: KeyContent<Params>, "table, `[tune.params]`", "required, except in a race";
+        named_sections params: KeyContent<Params>, "table, `[tune.params]`", "required, except in a race";
     }
 }
 
@@ -214,7 +217,7 @@ impl DriverSection for TuneAsWritten {
                 if selection.is_kept.is_some()
                     && (table.remove("player").is_some() || table.contains_key("players"))
                 {
-                    table.insert(unplaced("players".to_owned()), selection.names(&left));
+                    table.insert(wrap_unplaced("players".to_owned()), selection.names(&left));
                 }
                 left.len() > 1
             }
@@ -229,10 +232,10 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     if context.has_clock {
         let message = "`max_seconds` ends games by time; a tuning must not depend on time";
         let help = "use `max_moves`, which is reproducible";
-        mistakes.push(Diagnostic::at(header.0.clone(), message).helped(help));
+        mistakes.push(Diagnostic::new(header.0.clone(), message).with_help(help));
     }
     let objective = if written.objective.is_written() {
-        context.measure(&written.objective, judges, mistakes)
+        context.parse_measure(&written.objective, can_judge, mistakes)
     } else if context.arena.shape == Shape::Duel {
         Some(Measure::Points)
     } else {
@@ -242,10 +245,9 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
         // A misspelt method may be any of them.
         None if method.is_written() && !written.params.is_written() => None,
         method => match method.copied().unwrap_or(TuningMethod::Settings(USUAL)) {
-            TuningMethod::Players(method) => {
-                race(written, context, mistakes).map(|players| CandidateSpace::Players { players, method })
-            }
-            TuningMethod::Settings(method) => moving(written, context, mistakes)
+            TuningMethod::Players(method) => check_race(written, context, mistakes)
+                .map(|players| CandidateSpace::Players { players, method }),
+            TuningMethod::Settings(method) => check_tuned_player(written, context, mistakes)
                 .map(|(player, params)| CandidateSpace::Params { player, params, method }),
         },
     };
@@ -258,7 +260,7 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     let is_rate = objective.is_none_or(Measure::is_rate);
     let default = ValidateAsWritten::default();
     let asked = written.validate.as_ref().unwrap_or(&default);
-    let mut validate = validate(asked, budget, is_rate, mistakes);
+    let mut validate = check_validation(asked, budget, is_rate, mistakes);
     if is_duel {
         // Each opening is played twice.
         validate.games = validate.games.next_multiple_of(2);
@@ -273,19 +275,19 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
         validate,
         explain: explain.value().map_or(0, |games| games.get()),
     };
-    if let Some(message) = tune.too_small(context.arena.shape.legs() as u64) {
+    if let Some(message) = tune.too_small_message(context.arena.shape.legs() as u64) {
         mistakes.push(written.budget.mistake(message));
     }
     (mistakes.len() == before).then_some(tune)
 }
 
 /// Returns true if a measure can judge candidates; times cannot.
-fn judges(measure: Measure) -> bool {
+fn can_judge(measure: Measure) -> bool {
     !measure.is_time()
 }
 
 /// Finds the player to tune and its tuned settings.
-fn moving(
+fn check_tuned_player(
     written: &TuneAsWritten,
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
@@ -296,39 +298,43 @@ fn moving(
         mistakes.push(players.mistake(message));
     } else if !player.is_written() {
         let help = "name the player to tune; only `method = \"race\"` needs none";
-        mistakes.push(player.mistake(settings::missing("player")).helped(help));
+        mistakes.push(player.mistake(settings::missing_message("player")).with_help(help));
     }
     let place = context.roster.find(player, mistakes);
     let entry = place.and_then(|place| context.roster.entry(place));
     if let Some(entry) = entry.filter(|entry| !entry.entrant.facts().is_reproducible) {
-        mistakes.push(limited_by_time(&entry.name, player.place().unwrap_or_default()));
+        mistakes.push(time_limit_mistake(&entry.name, player.place().unwrap_or_default()));
         return None;
     }
     if !params.is_written() {
         let message = "`[tune.params]` is missing: the settings to tune";
         let help = "add settings such as `weights.empty = { min = 0, max = 500 }`; to choose between players, use \
                     `method = \"race\"`";
-        mistakes.push(params.mistake(message).helped(help));
+        mistakes.push(params.mistake(message).with_help(help));
     }
     let params = params::check(params, context, entry.map(|entry| &entry.entrant), mistakes)?;
     Some((place?, params))
 }
 
-fn limited_by_time(name: &str, place: Range<usize>) -> Diagnostic {
-    Diagnostic::at(place, format!("{name:?} is limited by time; a tuning must not depend on time"))
-        .helped("limit it by depth, nodes or rollouts")
+fn time_limit_mistake(name: &str, place: Range<usize>) -> Diagnostic {
+    Diagnostic::new(place, format!("{name:?} is limited by time; a tuning must not depend on time"))
+        .with_help("limit it by depth, nodes or rollouts")
 }
 
 /// Finds the players of a race.
-fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
+fn check_race(
+    written: &TuneAsWritten,
+    context: Context,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Vec<usize>> {
     let TuneAsWritten { header, player, players: several, params, searches, .. } = written;
     let help = "for a grid of settings, use `[player.sweep]`; for a list of players, several `[[player]]`";
     if params.is_written() {
         let message = "a race compares players and tunes no settings";
-        mistakes.push(params.mistake(message).helped(help));
+        mistakes.push(params.mistake(message).with_help(help));
     }
     if searches.is_written() {
-        mistakes.push(searches.mistake("a race is one search").helped(help));
+        mistakes.push(searches.mistake("a race is one search").with_help(help));
     }
     if player.is_written() && several.is_written() {
         mistakes.push(several.mistake("conflicts with `player`: keep one of the two"));
@@ -356,24 +362,24 @@ fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
         players.extend(0..context.roster.names.len());
     }
     // Players with mistakes may be in the race.
-    if mistakes.len() > before || !context.roster.is_sound() {
+    if mistakes.len() > before || !context.roster.is_valid() {
         return None;
     }
     if players.len() < 2 {
         let help = "use a `[player.sweep]` or `players`; without both, all players of the file take part";
-        mistakes.push(Diagnostic::at(place, "a race needs at least two players").helped(help));
+        mistakes.push(Diagnostic::new(place, "a race needs at least two players").with_help(help));
         return None;
     }
     let entries = players.iter().filter_map(|&player| context.roster.entry(player));
     if let Some(entry) = entries.into_iter().find(|entry| !entry.entrant.facts().is_reproducible) {
-        mistakes.push(limited_by_time(&entry.name, place));
+        mistakes.push(time_limit_mistake(&entry.name, place));
         return None;
     }
     Some(players)
 }
 
 /// Reads the test of the answer.
-fn validate(
+fn check_validation(
     written: &ValidateAsWritten,
     budget: u64,
     is_by_rate: bool,
@@ -435,7 +441,7 @@ pub struct TuneOverrides {
 }
 
 /// Derives an experiment with a changed tuning, under another name.
-pub fn tuned_otherwise(
+pub fn override_tuning(
     of: &Experiment,
     TuneOverrides { method, searches, seed }: TuneOverrides,
 ) -> anyhow::Result<Experiment> {
@@ -444,13 +450,13 @@ pub fn tuned_otherwise(
     ending.extend(searches.map(|searches| format!("+searches={}", searches.get())));
     ending.extend(seed.map(|seed| format!("+seed={seed}")));
     let mut table = of.table();
-    add(&mut table, "name", &json!(named(of.name(), &ending)?));
+    add(&mut table, "name", &json!(add_suffix(of.name(), &ending)?));
     if let Some(seed) = seed {
         add(&mut table, "seed", &json!(seed));
     }
     if let Some(TomlValue::Table(tune)) = table.get_mut("tune").map(PlacedValue::get_mut) {
         let changes = json!({ "method": method, "searches": searches });
-        tune.extend(tree::of_settings(&changes));
+        tune.extend(tree::table_from_settings(&changes));
     }
-    checked(of, &table, "")
+    check_derived(of, &table, "")
 }

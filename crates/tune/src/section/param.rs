@@ -6,7 +6,7 @@ use std::ops::Range;
 use gauntlet_core::diagnostic::Diagnostic;
 use gauntlet_core::settings::content::{KeyContent, ValueList};
 use gauntlet_core::settings::section::declare;
-use gauntlet_core::settings::{self, shortest};
+use gauntlet_core::settings::{self, format_shortest};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -78,7 +78,7 @@ impl Param {
 
     /// Returns the distance of neighbouring positions; for whole numbers on a logarithmic scale, in
     /// the middle of the range.
-    pub fn grain(&self) -> f64 {
+    pub fn resolution(&self) -> f64 {
         match (self.is_whole, self.scale) {
             (false, _) => 0.0,
             (true, Scale::Linear) => 1.0 / (self.max - self.min),
@@ -90,11 +90,11 @@ impl Param {
     }
 
     /// Formats a value: a number, or the choice with this index.
-    pub fn shown(&self, value: f64) -> String {
+    pub fn format_value(&self, value: f64) -> String {
         match self.choices.get(value as usize) {
             Some(Value::String(word)) => word.clone(),
             Some(choice) => choice.to_string(),
-            None => shortest(value),
+            None => format_shortest(value),
         }
     }
 }
@@ -138,18 +138,18 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn mistake(&self, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::at(self.place.clone(), message)
+    pub(super) fn make_mistake(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self.place.clone(), message)
     }
 }
 
 /// Returns true if a row has either a range or a tied setting, and no mistake.
-pub(super) fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
+pub(super) fn is_valid(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
     let before = mistakes.len();
     let ParamAsWritten { min, max, scale, start, choices, tied_to, .. } = &row.written;
     let places = [min.place(), max.place(), scale.place(), start.place()];
     let mut superfluous = |message: &str| {
-        mistakes.extend(places.iter().flatten().map(|place| Diagnostic::at(place.clone(), message)));
+        mistakes.extend(places.iter().flatten().map(|place| Diagnostic::new(place.clone(), message)));
     };
     if tied_to.is_written() {
         superfluous("not allowed with `tied_to`: the other setting determines this value");
@@ -160,7 +160,7 @@ pub(super) fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
         superfluous("is only for numbers; a setting with `choices` starts at the value of the player");
     } else {
         for (key, said) in [("min", min), ("max", max)].into_iter().filter(|(_, said)| !said.is_written()) {
-            mistakes.push(said.mistake(settings::missing(key)));
+            mistakes.push(said.mistake(settings::missing_message(key)));
         }
     }
     let is_read = !(min.is_mistaken() || max.is_mistaken() || scale.is_mistaken() || start.is_mistaken());
@@ -169,7 +169,7 @@ pub(super) fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
 }
 
 /// A setting with a range; it may not exist.
-pub(super) struct Free<'l> {
+pub(super) struct FreeSetting<'l> {
     pub(super) row: &'l Row,
     pub(super) min: f64,
     pub(super) max: f64,
@@ -179,11 +179,11 @@ pub(super) struct Free<'l> {
 }
 
 /// Reads a setting with choices, of which there must be at least two, without duplicates.
-fn chosen<'l>(
+fn read_choices<'l>(
     row: &'l Row,
     choices: &[KeyContent<ParamChoice>],
     mistakes: &mut Vec<Diagnostic>,
-) -> Option<Free<'l>> {
+) -> Option<FreeSetting<'l>> {
     let ParamAsWritten { choices: all, .. } = &row.written;
     let before = mistakes.len();
     let mut values: Vec<Value> = Vec::new();
@@ -201,7 +201,7 @@ fn chosen<'l>(
         mistakes.push(all.mistake(format!("must have 2 to {MOST_CHOICES} choices")));
     }
     let max = values.len() as f64 - 1.0;
-    let free = Free { row, min: 0.0, max, start: None, scale: Scale::Linear, choices: values };
+    let free = FreeSetting { row, min: 0.0, max, start: None, scale: Scale::Linear, choices: values };
     (mistakes.len() == before).then_some(free)
 }
 
@@ -209,9 +209,9 @@ fn chosen<'l>(
 const MOST_CHOICES: usize = 64;
 
 /// Reads a setting with a valid range.
-pub(super) fn ranged<'l>(row: &'l Row, mistakes: &mut Vec<Diagnostic>) -> Option<Free<'l>> {
+pub(super) fn read_range<'l>(row: &'l Row, mistakes: &mut Vec<Diagnostic>) -> Option<FreeSetting<'l>> {
     if let Some(ValueList(choices)) = row.written.choices.value() {
-        return chosen(row, choices, mistakes);
+        return read_choices(row, choices, mistakes);
     }
     let before = mistakes.len();
     let ParamAsWritten { min: least, start: first, .. } = &row.written;
@@ -219,18 +219,18 @@ pub(super) fn ranged<'l>(row: &'l Row, mistakes: &mut Vec<Diagnostic>) -> Option
     let start = first.value().map(|start| start.get());
     let scale = row.written.scale.value().copied().unwrap_or_default();
     if min >= max {
-        mistakes.push(least.mistake(format!("must be below `max`, which is {}", shortest(max))));
+        mistakes.push(least.mistake(format!("must be below `max`, which is {}", format_shortest(max))));
     } else if let Some(start) = start.filter(|start| !(min..=max).contains(start)) {
-        mistakes.push(first.mistake(outside(start, min, max)));
+        mistakes.push(first.mistake(outside_message(start, min, max)));
     }
     if scale == Scale::Log && min <= 0.0 {
         mistakes.push(least.mistake("must be above 0 with `scale = \"log\"`"));
     }
-    (mistakes.len() == before).then_some(Free { row, min, max, start, scale, choices: Vec::new() })
+    (mistakes.len() == before).then_some(FreeSetting { row, min, max, start, scale, choices: Vec::new() })
 }
 
-pub(super) fn outside(start: f64, min: f64, max: f64) -> String {
-    format!("{} is outside {} to {}", shortest(start), shortest(min), shortest(max))
+pub(super) fn outside_message(start: f64, min: f64, max: f64) -> String {
+    format!("{} is outside {} to {}", format_shortest(start), format_shortest(min), format_shortest(max))
 }
 
 #[cfg(test)]
@@ -251,9 +251,9 @@ mod tests {
         assert_eq!([0.0, 1.0].map(|place| log.value(place)), [0.01, 100.0]);
         let whole = param(1.0, 5.0, Scale::Linear, true, 2.0);
         assert_eq!([0.0, 0.3, 0.4, 1.0].map(|place| whole.value(place)), [1.0, 2.0, 3.0, 5.0]);
-        assert_eq!(whole.grain(), 0.25);
-        assert_eq!(linear.grain(), 0.0);
+        assert_eq!(whole.resolution(), 0.25);
+        assert_eq!(linear.resolution(), 0.0);
         let steps = param(1.0, 1024.0, Scale::Log, true, 1.0);
-        assert!((0.0044..0.0045).contains(&steps.grain()), "{}", steps.grain());
+        assert!((0.0044..0.0045).contains(&steps.resolution()), "{}", steps.resolution());
     }
 }

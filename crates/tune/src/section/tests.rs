@@ -4,7 +4,7 @@ use std::path::Path;
 
 use gauntlet_analysis::config::changes::{CliOverrides, SettingOverride};
 use gauntlet_analysis::config::{self, Catalog};
-use gauntlet_core::arena::{Arenas, Entrant};
+use gauntlet_core::arena::{Arenas, Entry};
 use gauntlet_core::diagnostic::Mistakes;
 use gauntlet_games::GAMES;
 use gauntlet_methods::USUAL;
@@ -19,20 +19,20 @@ fn parse(games: Arenas, text: &str) -> Result<Experiment, Mistakes> {
     config::parse(Catalog { games, sections: &[SECTION] }, "x.toml", text)
 }
 
-fn good(text: &str) -> Experiment {
+fn parse_valid(text: &str) -> Experiment {
     parse(&GAMES, text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 /// Returns the messages about a text, in order of position.
-fn said(text: &str) -> Vec<String> {
+fn parse_mistakes(text: &str) -> Vec<String> {
     let mistakes = parse(&GAMES, text).expect_err("is mistaken");
     mistakes.list().iter().map(|mistake| mistake.message.clone()).collect()
 }
 
 /// Builds the tuned player with other values.
-fn candidate(experiment: &Experiment, values: &[f64]) -> Result<Entrant, Vec<Diagnostic>> {
-    let tune = TuneSection::of(experiment).expect("there is one");
-    Candidates { experiment, tune }.with_values(values)
+fn build_candidate(experiment: &Experiment, values: &[f64]) -> Result<Entry, Vec<Diagnostic>> {
+    let tune = TuneSection::from_experiment(experiment).expect("there is one");
+    Candidates { experiment, tune }.build_with_values(values)
 }
 
 const PLAYERS: &str = "seed = 1\ngames = 10
@@ -51,12 +51,12 @@ name = 'any'
 algorithm = 'random'
 ";
 
-fn with(tune: &str) -> String {
+fn experiment_with(tune: &str) -> String {
     format!("{HEAD}{PLAYERS}[tune]\n{tune}")
 }
 
 fn tune(text: &str) -> TuneSection {
-    TuneSection::of(&good(&with(text))).expect("there is one").clone()
+    TuneSection::from_experiment(&parse_valid(&experiment_with(text))).expect("there is one").clone()
 }
 
 fn params(tune: &TuneSection) -> &[Param] {
@@ -155,17 +155,17 @@ fn what_the_player_does_not_set_starts_where_it_is_said() {
 
 #[test]
 fn words_and_truths_are_chosen() {
-    let text = with(&format!(
+    let text = experiment_with(&format!(
         "{SMALL}evaluation = {{ choices = ['repo-57', 'repo-117', 'corner-27'] }}\nadaptive = {{ choices = [true, false] }}"
     ));
     let text = text.replace("weights = { empty = 20, rank-power = 2, max-rank = 2.5 }\n", "");
-    let experiment = good(&text);
-    let tune = TuneSection::of(&experiment).expect("there is one");
+    let experiment = parse_valid(&text);
+    let tune = TuneSection::from_experiment(&experiment).expect("there is one");
     let [evaluation, adaptive] = params(tune) else { panic!("two") };
     assert_eq!([evaluation, adaptive].map(|param| (param.start, param.max)), [(1.0, 2.0), (0.0, 1.0)]);
-    assert_eq!([0.0, 2.0].map(|value| evaluation.shown(value)), ["repo-57", "corner-27"]);
-    assert_eq!([0.0, 1.0].map(|value| adaptive.shown(value)), ["true", "false"]);
-    let settings = candidate(&experiment, &[2.0, 1.0]).expect("is sound").settings;
+    assert_eq!([0.0, 2.0].map(|value| evaluation.format_value(value)), ["repo-57", "corner-27"]);
+    assert_eq!([0.0, 1.0].map(|value| adaptive.format_value(value)), ["true", "false"]);
+    let settings = build_candidate(&experiment, &[2.0, 1.0]).expect("is sound").settings;
     assert_eq!((&settings["evaluation"], &settings["adaptive"]), (&json!("corner-27"), &json!(false)));
 }
 
@@ -189,9 +189,9 @@ fn mistakes_of_choices_are_told_at_their_places() {
             "only numbers can be tied",
         ),
     ] {
-        let text = with(&format!("{SMALL}{row}"));
+        let text = experiment_with(&format!("{SMALL}{row}"));
         let text = text.replace("weights = { empty = 20, rank-power = 2, max-rank = 2.5 }\n", "");
-        let said = said(&text);
+        let said = parse_mistakes(&text);
         assert!(said.iter().any(|message| message.contains(expected)), "{row}: {said:?}");
     }
 }
@@ -199,10 +199,10 @@ fn mistakes_of_choices_are_told_at_their_places() {
 #[test]
 fn a_player_of_a_sweep_is_tuned() {
     let text = "player = { name = 'swept {depth}', depth = 2 }\nbudget = 1000\n[tune.params]\nempty_weight = { min = 1, max = 20 }";
-    let experiment = good(&with(text));
-    let tune = TuneSection::of(&experiment).expect("there is one");
+    let experiment = parse_valid(&experiment_with(text));
+    let tune = TuneSection::from_experiment(&experiment).expect("there is one");
     assert!(matches!(tune.field, CandidateSpace::Params { player: 2, .. }), "{tune:?}");
-    let settings = candidate(&experiment, &[7.25]).expect("is sound").settings;
+    let settings = build_candidate(&experiment, &[7.25]).expect("is sound").settings;
     assert_eq!(
         (&settings["depth"], &settings["empty_weight"], &settings["adaptive"]),
         (&json!(2), &json!(7.25), &json!(false))
@@ -228,12 +228,12 @@ fn candidates_have_their_values_to_the_last_bit() {
         weights.rank-power = { tied_to = 'weights.empty' }
         weights.merges = { min = 0, max = 5, start = 1 }
         empty_weight = { min = 0, max = 5 }";
-    let text = with(&format!("{SMALL}{}", moving.rsplit_once('\n').expect("lines").0));
-    let experiment = good(&text);
+    let text = experiment_with(&format!("{SMALL}{}", moving.rsplit_once('\n').expect("lines").0));
+    let experiment = parse_valid(&text);
     let values: [f64; 6] = [0.1 + 0.2, 1e-300, -1.0 / 3.0, 499.999_999_999_999_94, 3.0, -0.0];
     for value in values {
         for values in [[1.0, value, 0.5], [4.4, -value, value.abs()]] {
-            let settings = candidate(&experiment, &values).expect("is sound").settings;
+            let settings = build_candidate(&experiment, &values).expect("is sound").settings;
             assert_eq!(settings["depth"], json!(values[0].round() as i64));
             let weight = |name: &str| settings["weights"][name].as_f64().map(f64::to_bits);
             assert_eq!(weight("empty"), Some((values[1] + 0.0).to_bits()));
@@ -243,8 +243,8 @@ fn candidates_have_their_values_to_the_last_bit() {
         }
     }
     // A point within all ranges that the player refuses.
-    let text = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"));
-    let said = candidate(&good(&text), &[13.0]).expect_err("is refused");
+    let text = experiment_with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"));
+    let said = build_candidate(&parse_valid(&text), &[13.0]).expect_err("is refused");
     assert_eq!(said[0].message, "must be at most 12");
 }
 
@@ -252,7 +252,7 @@ fn candidates_have_their_values_to_the_last_bit() {
 #[test]
 fn scores_are_validated_after_all_games() {
     let text = |objective: &str| {
-        with(&format!(
+        experiment_with(&format!(
             "player = 'e'\nbudget = 400\n{objective}validate.difference = 0.02\n[tune.params]\ndepth = {{ min = 1, max = 4 }}"
         ))
     };
@@ -266,7 +266,9 @@ fn numbers_of_a_tuning_have_bounds() {
     let refused = |key: &str, value: &str, params: &str| {
         let budget = if key == "budget" { "" } else { "budget = 8000\n" };
         let line = if key.is_empty() { String::new() } else { format!("{key} = {value}\n") };
-        let text = with(&format!("player = 'e'\nobjective = 'win'\n{budget}{line}[tune.params]\n{params}"));
+        let text = experiment_with(&format!(
+            "player = 'e'\nobjective = 'win'\n{budget}{line}[tune.params]\n{params}"
+        ));
         parse(&GAMES, &text).err().map(|mistakes| mistakes.list().len())
     };
     let depth = "depth = { min = 1, max = 4 }";
@@ -318,7 +320,9 @@ fn numbers_of_a_tuning_have_bounds() {
 
 #[test]
 fn mistakes_of_a_tuning_are_told_together() {
-    let check = |tune: &str, expected: &[&str]| assert_eq!(said(&with(tune)), expected, "{tune}");
+    let check = |tune: &str, expected: &[&str]| {
+        assert_eq!(parse_mistakes(&experiment_with(tune)), expected, "{tune}")
+    };
     check(
         "",
         &["`[tune.params]` is missing: the settings to tune", "`budget` is missing", "`player` is missing"],
@@ -339,7 +343,7 @@ fn mistakes_of_a_tuning_are_told_together() {
     let many =
         |count: u32| (0..count).map(|i| format!("x{i} = {{ min = 1, max = 2 }}\n")).collect::<String>();
     check(&format!("{SMALL}{}", many(51)), &["has 51 settings; at most 50 can be tuned together"]);
-    assert_eq!(said(&with(&format!("{SMALL}{}", many(50)))), ["unknown setting"; 50]);
+    assert_eq!(parse_mistakes(&experiment_with(&format!("{SMALL}{}", many(50)))), ["unknown setting"; 50]);
     // Each of these is accepted alone.
     check(
         &format!(
@@ -348,14 +352,14 @@ fn mistakes_of_a_tuning_are_told_together() {
         &["the player rejects these starts together: must give weight to at least one feature"],
     );
     // The default method plays many initial points, each in duels.
-    let duel = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"))
+    let duel = experiment_with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"))
         .replace("'2048'", "'duel'")
         .replace("budget = 400", "budget = 1000");
     let mut game = GAMES[0];
     (game.name, game.shape, game.facts) = ("duel", Shape::Duel, &[]);
     let games: Arenas = vec![game].leak();
     let experiment = parse(games, &duel).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    assert_eq!(TuneSection::of(&experiment).map(|tune| tune.objective), Some(Measure::Points));
+    assert_eq!(TuneSection::from_experiment(&experiment).map(|tune| tune.objective), Some(Measure::Points));
     let limited = duel.replace("[tune.params]", "at_most_nodes = 5\n[tune.params]");
     let mistakes = parse(games, &limited).expect_err("is mistaken");
     assert_eq!(mistakes.list()[0].message, "is only for one-player games");
@@ -375,13 +379,13 @@ depth = [1, 2]
 weights.merges = [1, 2.5]
 ";
 
-fn tuned(tune: &str, only: &[&str], set: &[&str]) -> Result<(Experiment, Vec<String>), String> {
+fn change(tune: &str, only: &[&str], set: &[&str]) -> Result<(Experiment, Vec<String>), String> {
     let mut changes = CliOverrides::default();
     changes.only.extend(only.iter().map(|&name| name.to_owned()));
     changes.settings.extend(set.iter().map(|set| set.parse::<SettingOverride>().expect("a setting")));
     let text = format!("{HEAD}{SWEPT}[tune]\nbudget = 1000\n{tune}");
     let catalog = Catalog { games: &GAMES, sections: &[SECTION] };
-    let changed = config::changed(catalog, Path::new("x.toml"), text.into_bytes(), &changes);
+    let changed = config::load_with_changes(catalog, Path::new("x.toml"), text.into_bytes(), &changes);
     changed.map(|changed| (changed.experiment, changed.dropped)).map_err(|error| error.to_string())
 }
 
@@ -390,12 +394,15 @@ fn a_tuning_stays_with_its_player() {
     let params = "[tune.params]\nweights.empty = { min = 0, max = 9 }";
     let one = format!("player = {{ name = 'e', depth = 2, weights.merges = 1 }}\n{params}");
     let gone = ["the [tune], for excluded players"];
-    let (experiment, dropped) = tuned(&one, &["any"], &[]).unwrap();
-    assert_eq!((TuneSection::of(&experiment), dropped), (None, gone.map(str::to_owned).to_vec()));
+    let (experiment, dropped) = change(&one, &["any"], &[]).unwrap();
+    assert_eq!(
+        (TuneSection::from_experiment(&experiment), dropped),
+        (None, gone.map(str::to_owned).to_vec())
+    );
     for only in [&["e"][..], &["e depth=2 weights.merges=1"], &["any", "e depth=2 weights.merges=1"]] {
-        let (experiment, dropped) = tuned(&one, only, &[]).unwrap();
+        let (experiment, dropped) = change(&one, only, &[]).unwrap();
         let Some(CandidateSpace::Params { player, .. }) =
-            TuneSection::of(&experiment).map(|tune| &tune.field)
+            TuneSection::from_experiment(&experiment).map(|tune| &tune.field)
         else {
             panic!("{only:?}")
         };
@@ -403,22 +410,23 @@ fn a_tuning_stays_with_its_player() {
         assert!(dropped.is_empty(), "{dropped:?}");
     }
     let set = ["e depth=2 weights.merges=1:weights.empty=5"];
-    let (experiment, _) = tuned(&one, &["e depth=2 weights.merges=1"], &set).unwrap();
-    let Some(CandidateSpace::Params { params, .. }) = TuneSection::of(&experiment).map(|tune| &tune.field)
+    let (experiment, _) = change(&one, &["e depth=2 weights.merges=1"], &set).unwrap();
+    let Some(CandidateSpace::Params { params, .. }) =
+        TuneSection::from_experiment(&experiment).map(|tune| &tune.field)
     else {
         panic!()
     };
     assert_eq!(params[0].start, 5.0);
     let set = [set[0].replace("=5", "=10")];
-    let said = tuned(&one, &["e depth=2 weights.merges=1"], &[&set[0]]).unwrap_err();
+    let said = change(&one, &["e depth=2 weights.merges=1"], &[&set[0]]).unwrap_err();
     assert!(said.contains("10 is outside 0 to 9"), "{said}");
 }
 
 #[test]
 fn a_race_goes_on_between_the_players_that_stay() {
     let check = |tune: &str, only: &[&str], expected: &[usize]| {
-        let (experiment, dropped) = tuned(&format!("method = 'race'\n{tune}"), only, &[]).unwrap();
-        let players = TuneSection::of(&experiment).map(|tune| match &tune.field {
+        let (experiment, dropped) = change(&format!("method = 'race'\n{tune}"), only, &[]).unwrap();
+        let players = TuneSection::from_experiment(&experiment).map(|tune| match &tune.field {
             CandidateSpace::Players { players, .. } => &players[..],
             CandidateSpace::Params { .. } => panic!("is no race"),
         });

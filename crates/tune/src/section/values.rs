@@ -37,6 +37,6 @@ pub(super) fn put_value(settings: &mut Value, key: &str, value: Value) {
 }
 
 /// Returns the value under a dotted key, if there is one.
-pub(super) fn at<'v>(settings: &'v Value, key: &str) -> Option<&'v Value> {
+pub(super) fn get<'v>(settings: &'v Value, key: &str) -> Option<&'v Value> {
     key.split('.').try_fold(settings, |value, part| value.get(part)).filter(|value| !value.is_null())
 }

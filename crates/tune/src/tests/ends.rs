@@ -2,7 +2,7 @@
 
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::method::{CandidateLosses, MethodStep, Optimizer, Point, StepKind};
-use gauntlet_methods::normal::normal;
+use gauntlet_methods::normal::draw_normal;
 
 use super::super::search::Search;
 
@@ -20,13 +20,13 @@ impl Optimizer for Stands {
         None
     }
 
-    fn tell(&mut self, _: &MethodStep, _: &[CandidateLosses]) {}
+    fn record_losses(&mut self, _: &MethodStep, _: &[CandidateLosses]) {}
 
-    fn answer(&self) -> Point {
+    fn best_point(&self) -> Point {
         self.at.clone()
     }
 
-    fn go_back(&mut self, to: &Point) {
+    fn restart_at(&mut self, to: &Point) {
         self.at.clone_from(to);
     }
 
@@ -41,7 +41,7 @@ impl Optimizer for Stands {
 fn the_final_check_chooses_among_several_ends() {
     let ends = |at: f64, rivals: &[f64]| {
         let rivals = rivals.iter().map(|&x| vec![x]).collect();
-        let mut search = Search::of(Box::new(Stands { at: vec![0.0], then: Some(vec![at]), rivals }), true);
+        let mut search = Search::new(Box::new(Stands { at: vec![0.0], then: Some(vec![at]), rivals }), true);
         let step = search.ask(600).expect("a final check");
         assert_eq!(step.kind, StepKind::Final);
         // The loss is the distance from 0.5, and points above 0.9 are refused.
@@ -49,11 +49,11 @@ fn the_final_check_chooses_among_several_ends() {
         let of = |point: &Point| {
             (point[0] <= 0.9).then(|| (0..step.blocks).map(|block| loss(point, block)).collect())
         };
-        search.tell(&step, &step.candidates.iter().map(of).collect::<Vec<CandidateLosses>>());
+        search.record_losses(&step, &step.candidates.iter().map(of).collect::<Vec<CandidateLosses>>());
         assert!(search.ask(600).is_none());
         let told =
             search.ends().iter().map(|end| (end.point[0], end.less.map(|less| (less.value * 100.0).round())));
-        (search.answer()[0], told.collect::<Vec<_>>())
+        (search.best_point()[0], told.collect::<Vec<_>>())
     };
     assert_eq!(ends(0.2, &[0.4, 0.3]), (0.4, vec![(0.2, Some(20.0)), (0.3, Some(10.0))]));
     assert_eq!(ends(0.4, &[0.4, 0.3]), (0.4, vec![(0.4, Some(0.0)), (0.3, Some(10.0))]));
@@ -64,11 +64,12 @@ fn the_final_check_chooses_among_several_ends() {
 /// Counts in how many of 1,000 searches a final point is called worse than the answer. Without
 /// `worse_by`, all points are equal and any of them counts. Otherwise, one point is worse by so
 /// many standard errors of a difference, and only this point counts.
-fn called_worse(searches: usize, worse_by: Option<f64>) -> u64 {
+fn count_called_worse(searches: usize, worse_by: Option<f64>) -> u64 {
     const RUNS: u64 = 1000;
     let called = |run: u64| {
         let rivals = (1..searches).map(|x| vec![x as f64]).collect();
-        let mut search = Search::of(Box::new(Stands { at: vec![-1.0], then: Some(vec![0.0]), rivals }), true);
+        let mut search =
+            Search::new(Box::new(Stands { at: vec![-1.0], then: Some(vec![0.0]), rivals }), true);
         let step = search.ask(100 * searches as u64).expect("a final check");
         let mut rng = Seed::root(2048).child("ends", run).child("searches", searches as u64).rng();
         let worse = (searches - 1) as f64;
@@ -79,9 +80,9 @@ fn called_worse(searches: usize, worse_by: Option<f64>) -> u64 {
             _ => 0.0,
         };
         let mut losses =
-            |point: &Point| Some((0..step.blocks).map(|_| off(point) + normal(&mut rng)).collect());
+            |point: &Point| Some((0..step.blocks).map(|_| off(point) + draw_normal(&mut rng)).collect());
         let losses: Vec<CandidateLosses> = step.candidates.iter().map(&mut losses).collect();
-        search.tell(&step, &losses);
+        search.record_losses(&step, &losses);
         search.ends().iter().any(|end| {
             let is_asked = worse_by.is_none() || end.point[0] == worse;
             is_asked && end.less.is_some_and(|less| less.low > 0.0)
@@ -97,8 +98,8 @@ fn called_worse(searches: usize, worse_by: Option<f64>) -> u64 {
 #[test]
 fn equal_ends_are_seldom_called_worse() {
     for searches in [2, 4, 8, 16] {
-        let equal = called_worse(searches, None);
-        let found = [3.0, 4.0, 5.0, 6.0].map(|errors| called_worse(searches, Some(errors)));
+        let equal = count_called_worse(searches, None);
+        let found = [3.0, 4.0, 5.0, 6.0].map(|errors| count_called_worse(searches, Some(errors)));
         println!(
             "{searches} searches: worse in {equal} of 1000 with equal ends; found by 3, 4, 5 and 6 errors: {found:?}"
         );

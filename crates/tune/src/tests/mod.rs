@@ -16,15 +16,15 @@ use gauntlet_methods::{
 };
 use rayon::prelude::*;
 
-use self::objective::{Objective, START_LOSS, all, flat};
+use self::objective::{Objective, START_LOSS, all_objectives, flat_objective};
 use super::search::Search;
-use super::validation::divisor;
+use super::validation::risk_divisor;
 
 /// The first seed of the searches that must reach a bar.
 const FIRST_SEED: u64 = 101;
 
 /// Returns the methods that tune settings.
-fn of_settings() -> impl Iterator<Item = SettingsMethod> {
+fn settings_methods() -> impl Iterator<Item = SettingsMethod> {
     METHODS.iter().filter_map(|listed| match listed {
         TuningMethod::Settings(method) => Some(*method),
         TuningMethod::Players(_) => None,
@@ -32,7 +32,7 @@ fn of_settings() -> impl Iterator<Item = SettingsMethod> {
 }
 
 /// Returns the methods that choose one of several players.
-fn of_players() -> impl Iterator<Item = PlayerMethod> {
+fn player_methods() -> impl Iterator<Item = PlayerMethod> {
     METHODS.iter().filter_map(|listed| match listed {
         TuningMethod::Players(method) => Some(*method),
         TuningMethod::Settings(_) => None,
@@ -41,7 +41,7 @@ fn of_players() -> impl Iterator<Item = PlayerMethod> {
 
 /// Runs the searches of an acceptance criterion. Returns true if they meet it, and the share of the
 /// start's loss that each search leaves.
-fn held_to(
+fn check_methods(
     bar: AcceptanceCriterion,
     objective: &Objective,
     search: impl Fn(u64) -> Search + Sync,
@@ -51,8 +51,8 @@ fn held_to(
     let seeds: Vec<u64> = (FIRST_SEED..).take(bar.searches as usize).collect();
     let left = seeds.into_par_iter().map(|seed| {
         let search = search(seed);
-        assert!(search.spent() <= bar.games);
-        objective.loss(search.answer()) / START_LOSS
+        assert!(search.games_spent() <= bar.games);
+        objective.loss(search.best_point()) / START_LOSS
     });
     let left: Vec<f64> = left.collect();
     let misses = left.iter().filter(|left| **left >= bar.left).count();
@@ -60,44 +60,44 @@ fn held_to(
 }
 
 /// Returns the objectives on which a method misses its bar, with the losses left.
-fn misses(method: SettingsMethod) -> Vec<(&'static str, Vec<f64>)> {
+fn find_misses(method: SettingsMethod) -> Vec<(&'static str, Vec<f64>)> {
     let of = |objective: Objective| {
         let search = |seed| objective.search(method, seed, method.bar.games);
-        let (keeps, left) = held_to(method.bar, &objective, search);
+        let (keeps, left) = check_methods(method.bar, &objective, search);
         (!keeps).then_some((objective.name, left))
     };
-    all().into_iter().filter_map(of).collect()
+    all_objectives().into_iter().filter_map(of).collect()
 }
 
 #[test]
 fn every_method_keeps_its_bar() {
-    for method in of_settings() {
-        assert_eq!(misses(method), [], "{method:?}");
+    for method in settings_methods() {
+        assert_eq!(find_misses(method), [], "{method:?}");
     }
 }
 
 #[test]
 fn a_weak_baseline_keeps_a_low_bar_only() {
     let of = |bar| SettingsMethod { name: "random-search", about: "", begin: random_search::begin, bar };
-    let usual = AcceptanceCriterion::within(20_000);
-    assert_eq!(misses(of(usual)).len(), all().len());
-    assert_eq!(misses(of(AcceptanceCriterion { left: 0.9, ..usual })), []);
+    let usual = AcceptanceCriterion::new(20_000);
+    assert_eq!(find_misses(of(usual)).len(), all_objectives().len());
+    assert_eq!(find_misses(of(AcceptanceCriterion { left: 0.9, ..usual })), []);
 }
 
 /// Points from the start to the best one, which loses a tenth less than the next.
 #[test]
 fn every_choice_finds_the_best() {
-    let objective = &all()[0];
+    let objective = &all_objectives()[0];
     // Losses grow with the square of the distance.
     let losses: [f64; 12] = [0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.2, 0.15, 0.1, 0.1, 0.0, 0.45];
     let candidates: Vec<Point> =
-        losses.iter().map(|loss| objective.between(1.0 - (loss / START_LOSS).sqrt())).collect();
-    for method in of_players() {
-        let (keeps, left) = held_to(method.bar, objective, |seed| {
-            let search = Search::of_players(method, &candidates, Seed::root(seed));
+        losses.iter().map(|loss| objective.point_between(1.0 - (loss / START_LOSS).sqrt())).collect();
+    for method in player_methods() {
+        let (keeps, left) = check_methods(method.bar, objective, |seed| {
+            let search = Search::with_players(method, &candidates, Seed::root(seed));
             let search = objective.run(search, seed, method.bar.games);
             // The race ends when one player is left, and does not use the rest of the budget.
-            assert!(search.spent() < method.bar.games);
+            assert!(search.games_spent() < method.bar.games);
             search
         });
         assert!(keeps, "{method:?}: {left:?}");
@@ -106,13 +106,14 @@ fn every_choice_finds_the_best() {
 
 #[test]
 fn a_larger_budget_begins_as_a_smaller_one_did() {
-    let list: Vec<Point> = (0..5_u32).map(|i| all()[0].between(f64::from(i) / 4.0)).collect();
-    for objective in all() {
+    let list: Vec<Point> =
+        (0..5_u32).map(|i| all_objectives()[0].point_between(f64::from(i) / 4.0)).collect();
+    for objective in all_objectives() {
         for listed in METHODS {
             let of = |seed: u64, budget: u64| match *listed {
                 TuningMethod::Settings(method) => objective.search(method, seed, budget),
                 TuningMethod::Players(method) => {
-                    objective.run(Search::of_players(method, &list, Seed::root(seed)), seed, budget)
+                    objective.run(Search::with_players(method, &list, Seed::root(seed)), seed, budget)
                 }
             };
             let (short, again) = (of(1, 1_500), of(1, 1_500));
@@ -134,7 +135,7 @@ fn a_larger_budget_begins_as_a_smaller_one_did() {
 /// moment.
 #[test]
 fn asking_again_changes_nothing() {
-    let objective = &all()[0];
+    let objective = &all_objectives()[0];
     for listed in METHODS {
         let mut method = match listed {
             TuningMethod::Settings(method) => (method.begin)(&objective.space(), Seed::root(1)),
@@ -150,15 +151,15 @@ fn asking_again_changes_nothing() {
 /// The path does not depend on the unit of the loss.
 #[test]
 fn the_unit_of_the_loss_does_not_matter() {
-    let objective = &all()[0];
-    for method in of_settings() {
+    let objective = &all_objectives()[0];
+    for method in settings_methods() {
         let walk = |unit: f64| {
-            let mut search = Search::of_settings(method, &objective.space(), 1, Seed::root(1));
+            let mut search = Search::with_settings(method, &objective.space(), 1, Seed::root(1));
             let mut number = 0;
-            while let Some(step) = search.ask(3_000 - search.spent()) {
+            while let Some(step) = search.ask(3_000 - search.games_spent()) {
                 let mut losses = objective.play(&step, Seed::root(1), number);
                 losses.iter_mut().flatten().flatten().for_each(|loss| *loss *= unit);
-                search.tell(&step, &losses);
+                search.record_losses(&step, &losses);
                 number += 1;
             }
             search.rows().iter().map(|row| row.point.clone()).collect::<Vec<_>>()
@@ -172,20 +173,20 @@ fn the_unit_of_the_loss_does_not_matter() {
 /// Bounds of a check contain the true gain, which is 0, as often as their level requires.
 #[test]
 fn nothing_is_gained_where_nothing_can_be() {
-    let flat = flat();
+    let flat = flat_objective();
     // As many searches of each method as its bar has, so the slowest methods have few.
     let of = |method: SettingsMethod| {
         let flat = &flat;
         (0..5 * method.bar.searches).map(move |seed| flat.search(method, seed, 2_000))
     };
-    let searches: Vec<Search> = of_settings().flat_map(of).collect();
+    let searches: Vec<Search> = settings_methods().flat_map(of).collect();
     let checks = searches.iter().flat_map(|search| search.rows().iter().filter_map(|row| row.check));
     let gains: Vec<_> = checks.filter_map(|check| check.gain).collect();
     let claimed = gains.iter().filter(|gain| gain.low > 0.0).count();
     // 2.5 % are expected. With 400 gains, more than 5 % have a probability of 0.002.
     assert!(gains.len() >= 400 && claimed * 20 <= gains.len(), "{claimed} of {}", gains.len());
     // 5 % at most; with 200 searches, more than 10 % have a probability of 0.001.
-    assert!(searches.iter().filter(|search| search.went_back()).count() * 10 <= searches.len());
+    assert!(searches.iter().filter(|search| search.has_gone_back()).count() * 10 <= searches.len());
 }
 
 /// If a tuning is continued and validated repeatedly, the risk that any validation wrongly reports
@@ -193,18 +194,18 @@ fn nothing_is_gained_where_nothing_can_be() {
 #[test]
 fn better_is_a_false_alarm_as_rarely_as_it_says() {
     const RUNS: u64 = 400;
-    let flat = flat();
-    let spsa = of_settings().next().expect("a method");
+    let flat = flat_objective();
+    let spsa = settings_methods().next().expect("a method");
     let alarms = (0..RUNS).filter(|&run| {
         let search = flat.search(spsa, 10_000 + run, 500);
         (1..=4).any(|number| {
-            let candidates = vec![flat.start.clone(), search.answer().clone()];
+            let candidates = vec![flat.start.clone(), search.best_point().clone()];
             let step = MethodStep { kind: StepKind::Final, candidates, blocks: 60 };
             let losses = flat.play(&step, Seed::root(run).child("validation", number), number);
             let [start, answer] = [0, 1].map(|side| losses[side].clone().expect("it is played"));
             let gain = excess(&start, &answer).expect("several blocks");
             // Two-sided, as validation tests.
-            is_positive(gain, 0.05 / divisor(number) / 2.0)
+            is_positive(gain, 0.05 / risk_divisor(number) / 2.0)
         })
     });
     // At most 2.5 % are expected: 10. More than 20 have a probability of 0.001.
@@ -216,14 +217,14 @@ fn better_is_a_false_alarm_as_rarely_as_it_says() {
 /// back if the average of its points is bad, and it never ends worse than it began.
 #[test]
 fn with_a_gain_that_is_too_large_it_goes_back() {
-    let objective = all()[0].steep();
+    let objective = all_objectives()[0].steep();
     let mut returned = 0;
     for seed in (FIRST_SEED..).take(20) {
         let spsa = Spsa::new(&objective.space(), Seed::root(seed)).with_gain(300.0);
-        let search = objective.run(Search::of(Box::new(spsa), true), seed, 20_000);
-        let left = objective.loss(search.answer());
+        let search = objective.run(Search::new(Box::new(spsa), true), seed, 20_000);
+        let left = objective.loss(search.best_point());
         assert!(left <= objective.loss(&objective.start), "seed {seed}: {left}");
-        returned += usize::from(search.went_back());
+        returned += usize::from(search.has_gone_back());
     }
     assert!(returned > 0);
 }
@@ -240,15 +241,15 @@ impl Optimizer for Stray {
         (step.games() <= games_left).then_some(step)
     }
 
-    fn tell(&mut self, _: &MethodStep, _: &[CandidateLosses]) {
+    fn record_losses(&mut self, _: &MethodStep, _: &[CandidateLosses]) {
         self.at.iter_mut().zip(&self.stride).for_each(|(x, stride)| *x += stride);
     }
 
-    fn answer(&self) -> Point {
+    fn best_point(&self) -> Point {
         self.at.clone()
     }
 
-    fn go_back(&mut self, to: &Point) {
+    fn restart_at(&mut self, to: &Point) {
         self.at.clone_from(to);
         self.stride.fill(0.0);
     }
@@ -256,28 +257,28 @@ impl Optimizer for Stray {
 
 #[test]
 fn a_method_that_goes_astray_goes_back() {
-    let objective = &all()[0];
-    let ahead = objective.between(0.002);
+    let objective = &all_objectives()[0];
+    let ahead = objective.point_between(0.002);
     let stride = objective.start.iter().zip(&ahead).map(|(start, ahead)| start - ahead).collect();
     let stray = Stray { at: objective.start.clone(), stride };
-    let search = objective.run(Search::of(Box::new(stray), true), 1, 20_000);
+    let search = objective.run(Search::new(Box::new(stray), true), 1, 20_000);
     let astray = search.rows().iter().position(|row| row.check.is_some_and(|check| !check.is_kept));
     let rows = &search.rows()[astray.expect("a check that sends it back")..];
     assert!(rows[0].check.and_then(|check| check.gain).is_some_and(|gain| gain.high < 0.0));
     assert!(objective.loss(&rows[0].point) > START_LOSS);
-    assert_eq!(*search.answer(), objective.start);
+    assert_eq!(*search.best_point(), objective.start);
 }
 
 /// Refused points are counted, and the search continues without them.
 #[test]
 fn what_is_refused_is_counted_and_never_answered() {
-    let objective = &all()[0];
-    for method in of_settings() {
+    let objective = &all_objectives()[0];
+    for method in settings_methods() {
         let budget = method.bar.games;
         let is_refused = |point: &[f64]| point[0] + point[3] > 1.03;
-        let mut search = Search::of_settings(method, &objective.space(), 1, Seed::root(1));
+        let mut search = Search::with_settings(method, &objective.space(), 1, Seed::root(1));
         let (mut number, mut refused, mut games) = (0, 0, 0);
-        while let Some(step) = search.ask(budget - search.spent()) {
+        while let Some(step) = search.ask(budget - search.games_spent()) {
             let mut losses = objective.play(&step, Seed::root(1), number);
             for (point, losses) in step.candidates.iter().zip(&mut losses) {
                 if is_refused(point) {
@@ -286,13 +287,13 @@ fn what_is_refused_is_counted_and_never_answered() {
                 }
             }
             games += step.blocks * losses.iter().flatten().count() as u64;
-            search.tell(&step, &losses);
+            search.record_losses(&step, &losses);
             number += 1;
         }
-        assert_eq!((search.refused(), search.spent()), (refused, games));
-        assert!(refused > 0 && !is_refused(search.answer()));
+        assert_eq!((search.refused_candidates(), search.games_spent()), (refused, games));
+        assert!(refused > 0 && !is_refused(search.best_point()));
         // The best point is refused; near the border there are good points.
-        assert!(objective.loss(search.answer()) < START_LOSS * (5.0 * method.bar.left).min(1.0));
+        assert!(objective.loss(search.best_point()) < START_LOSS * (5.0 * method.bar.left).min(1.0));
     }
 }
 
@@ -304,16 +305,16 @@ fn a_search_ends_where_all_is_refused() {
     let list = [start.clone(), vec![0.0, 0.0], vec![1.0, 1.0]];
     for listed in METHODS {
         let mut search = match *listed {
-            TuningMethod::Settings(method) => Search::of_settings(method, &space, 1, Seed::root(1)),
-            TuningMethod::Players(method) => Search::of_players(method, &list, Seed::root(1)),
+            TuningMethod::Settings(method) => Search::with_settings(method, &space, 1, Seed::root(1)),
+            TuningMethod::Players(method) => Search::with_players(method, &list, Seed::root(1)),
         };
-        while let Some(step) = search.ask(10_000 - search.spent()) {
+        while let Some(step) = search.ask(10_000 - search.games_spent()) {
             let lost = |point: &Point| (*point == start).then(|| vec![1.0; step.blocks as usize]);
             let losses: Vec<CandidateLosses> = step.candidates.iter().map(lost).collect();
-            search.tell(&step, &losses);
+            search.record_losses(&step, &losses);
         }
-        assert_eq!(*search.answer(), start);
-        assert!(search.spent() <= 8);
+        assert_eq!(*search.best_point(), start);
+        assert!(search.games_spent() <= 8);
     }
 }
 
@@ -338,16 +339,16 @@ fn whole_numbers_are_told_apart() {
         for pair in step.candidates.chunks(2) {
             assert!((0..2).all(|axis| whole(&pair[0], axis) != whole(&pair[1], axis)), "{pair:?}");
         }
-        spsa.tell(&step, &lose(&step));
+        spsa.record_losses(&step, &lose(&step));
         let step = cma_es.ask(100_000).expect("a step");
         for axis in 0..2 {
             assert!(
                 step.candidates.iter().any(|point| whole(point, axis) != whole(&step.candidates[0], axis))
             );
         }
-        cma_es.tell(&step, &lose(&step));
+        cma_es.record_losses(&step, &lose(&step));
     }
-    for answer in [spsa.answer(), cma_es.answer()] {
+    for answer in [spsa.best_point(), cma_es.best_point()] {
         assert_eq!((whole(&answer, 0), whole(&answer, 1)), (0.0, 0.0), "{answer:?}");
     }
 }
@@ -360,13 +361,13 @@ fn the_least_number_of_games_lets_all_searches_begin() {
         let &TuningMethod::Settings(method) = listed else { continue };
         for searches in [2, 3, 5, 16] {
             let least = least_games(method, 2, searches);
-            let mut search = Search::of_settings(method, &space, searches, Seed::root(1));
+            let mut search = Search::with_settings(method, &space, searches, Seed::root(1));
             let (mut moved, mut left) = (0, least);
             while let Some(step) = search.ask(left) {
                 moved += u32::from(step.kind == StepKind::Step);
                 left -= step.games();
                 let losses = step.candidates.iter().map(|point| Some(vec![point[0]; step.blocks as usize]));
-                search.tell(&step, &losses.collect::<Vec<CandidateLosses>>());
+                search.record_losses(&step, &losses.collect::<Vec<CandidateLosses>>());
             }
             assert!(moved >= searches, "{}: {moved} of {searches}", method.name);
         }

@@ -43,7 +43,7 @@ fn objective(
 }
 
 /// Returns the five kinds of objectives that a tuner must master.
-pub(crate) fn all() -> Vec<Objective> {
+pub(crate) fn all_objectives() -> Vec<Objective> {
     let start = [0.8, 0.25, 0.7, 0.2, 0.75];
     let best = [0.5, 0.6, 0.35, 0.55, 0.4];
     let hundred = [1.0, 3.2, 10.0, 32.0, 100.0];
@@ -58,8 +58,8 @@ pub(crate) fn all() -> Vec<Objective> {
 }
 
 /// Returns an objective that nothing improves.
-pub(crate) fn flat() -> Objective {
-    let mut flat = all().swap_remove(0);
+pub(crate) fn flat_objective() -> Objective {
+    let mut flat = all_objectives().swap_remove(0);
     (flat.name, flat.scale) = ("flat", 0.0);
     flat
 }
@@ -95,14 +95,14 @@ impl Objective {
     }
 
     /// Returns a point between the start (0) and the best point (1).
-    pub(crate) fn between(&self, way: f64) -> Point {
+    pub(crate) fn point_between(&self, way: f64) -> Point {
         self.start.iter().zip(&self.best).map(|(start, best)| start + way * (best - start)).collect()
     }
 
     /// Returns a quadratic 100 times as steep, with a start so near that it loses a sixth.
     pub(crate) fn steep(&self) -> Objective {
         assert!(self.ceiling.is_infinite(), "a quadratic");
-        Objective { start: self.between(0.96), scale: 100.0 * self.scale, ..self.clone() }
+        Objective { start: self.point_between(0.96), scale: 100.0 * self.scale, ..self.clone() }
     }
 
     /// Returns noisy losses of the candidates of step `number`.
@@ -110,10 +110,10 @@ impl Objective {
         let common = 0.1_f64.sqrt() * NOISE;
         let own = 0.9_f64.sqrt() * NOISE;
         let mut rng = seed.child("noise", number).rng();
-        let blocks: Vec<f64> = (0..step.blocks).map(|_| common * bell(&mut rng)).collect();
+        let blocks: Vec<f64> = (0..step.blocks).map(|_| common * draw_normal(&mut rng)).collect();
         let losses = step.candidates.iter().map(|point| {
             let loss = self.loss(point);
-            Some(blocks.iter().map(|block| loss + block + own * bell(&mut rng)).collect())
+            Some(blocks.iter().map(|block| loss + block + own * draw_normal(&mut rng)).collect())
         });
         losses.collect()
     }
@@ -121,14 +121,14 @@ impl Objective {
     /// Runs a search with this budget.
     pub(crate) fn search(&self, method: SettingsMethod, seed: u64, budget: u64) -> Search {
         let own = Seed::root(seed).child("method", 0);
-        self.run(Search::of_settings(method, &self.space(), 1, own), seed, budget)
+        self.run(Search::with_settings(method, &self.space(), 1, own), seed, budget)
     }
 
     pub(crate) fn run(&self, mut search: Search, seed: u64, budget: u64) -> Search {
         let mut number = 0;
-        while let Some(step) = search.ask(budget - search.spent()) {
+        while let Some(step) = search.ask(budget - search.games_spent()) {
             let losses = self.play(&step, Seed::root(seed), number);
-            search.tell(&step, &losses);
+            search.record_losses(&step, &losses);
             number += 1;
         }
         search
@@ -137,7 +137,7 @@ impl Objective {
 
 /// Draws a nearly normal number of mean 0 and variance 1: the sum of four uniform numbers from one
 /// draw.
-fn bell(rng: &mut Rng) -> f64 {
+fn draw_normal(rng: &mut Rng) -> f64 {
     let bits = rng.bits();
     let sum: f64 = (0..4).map(|part| f64::from((bits >> (16 * part)) as u16) / 65536.0 - 0.5).sum();
     sum * 3.0_f64.sqrt()

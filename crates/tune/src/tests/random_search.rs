@@ -25,7 +25,7 @@ impl Optimizer for RandomSearch {
         (step.games() <= games_left).then_some(step)
     }
 
-    fn tell(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
+    fn record_losses(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
         self.tried += 1;
         if let Some(loss) = losses[0].as_deref().map(mean).filter(|loss| *loss < self.loss) {
             self.best.clone_from(&step.candidates[0]);
@@ -33,11 +33,11 @@ impl Optimizer for RandomSearch {
         }
     }
 
-    fn answer(&self) -> Point {
+    fn best_point(&self) -> Point {
         self.best.clone()
     }
 
-    fn go_back(&mut self, to: &Point) {
+    fn restart_at(&mut self, to: &Point) {
         self.best.clone_from(to);
     }
 }

@@ -40,9 +40,10 @@ impl Memory {
     #[inline]
     pub(super) fn clustering(&mut self, board: PackedLines) -> i32 {
         let board = board.word();
-        let upper =
-            self.upper.get(board & low_bits(KEY_BITS), |key| half(row(key, 0), row(key, 1), row(key, 2)));
-        let lower = self.lower.get(board >> 16, |key| half(row(key, 2), row(key, 1), row(key, 0)));
+        let upper = self
+            .upper
+            .get(board & low_bits(KEY_BITS), |key| half_clustering(row(key, 0), row(key, 1), row(key, 2)));
+        let lower = self.lower.get(board >> 16, |key| half_clustering(row(key, 2), row(key, 1), row(key, 0)));
         upper + lower
     }
 }
@@ -78,25 +79,25 @@ impl Halves {
 ///
 /// Four tiles of a row are in four 16-bit lanes of one word. The sum of eight differences fits if
 /// no tile exceeds 8192. Each pair of neighbours is compared once, for both.
-fn half(edge: u16, middle: u16, beyond: u16) -> u32 {
+fn half_clustering(edge: u16, middle: u16, beyond: u16) -> u32 {
     if [edge, middle, beyond].into_iter().any(|row| row & row >> 1 & row >> 2 & 0x2222 != 0) {
-        return half_plainly(edge, middle, beyond);
+        return half_clustering_plainly(edge, middle, beyond);
     }
-    let [edge, middle, beyond] = [edge, middle, beyond].map(Lanes::of);
+    let [edge, middle, beyond] = [edge, middle, beyond].map(Lanes::from_row);
     // Step 1: neighbours in a row. The difference of lanes i and i + 1 goes to lane i.
-    let (beside, below) = (edge.differences(edge.next()), middle.differences(middle.next()));
+    let (beside, below) = (edge.differences(edge.shift_back()), middle.differences(middle.shift_back()));
     let mut of_edge = beside + (beside << 16);
     let mut of_middle = below + (below << 16);
     // Step 2: edge and middle rows. Lane i with lanes i, i + 1 and i - 1.
     let straight = edge.differences(middle);
-    let to_next = edge.differences(middle.next());
-    let to_last = edge.differences(middle.last());
+    let to_next = edge.differences(middle.shift_back());
+    let to_last = edge.differences(middle.shift_forward());
     of_edge += straight + to_next + to_last;
     of_middle += straight + (to_next << 16) + (to_last >> 16);
     // Step 3: the middle row and the row beyond it.
     of_middle += middle.differences(beyond);
-    of_middle += middle.differences(beyond.next());
-    of_middle += middle.differences(beyond.last());
+    of_middle += middle.differences(beyond.shift_back());
+    of_middle += middle.differences(beyond.shift_forward());
     // Step 4: the number of tiles around each lane.
     let [at_edge, at_middle, at_beyond] = [edge, middle, beyond].map(|row| {
         let tiles = row.there & ONES;
@@ -131,21 +132,21 @@ struct Lanes {
 
 impl Lanes {
     #[inline]
-    fn of(row: u16) -> Lanes {
+    fn from_row(row: u16) -> Lanes {
         let pair = |byte: u16| u64::from(PAIRS[usize::from(byte & 255)]);
         let values = pair(row) | pair(row >> 8) << 32;
-        Lanes { values, there: filled((values + (TOPS - ONES)) & TOPS) }
+        Lanes { values, there: fill_lanes((values + (TOPS - ONES)) & TOPS) }
     }
 
     /// Moves each lane's content to the lane before.
     #[inline]
-    fn next(self) -> Lanes {
+    fn shift_back(self) -> Lanes {
         Lanes { values: self.values >> 16, there: self.there >> 16 }
     }
 
     /// Moves each lane's content to the next lane.
     #[inline]
-    fn last(self) -> Lanes {
+    fn shift_forward(self) -> Lanes {
         Lanes { values: self.values << 16, there: self.there << 16 }
     }
 
@@ -156,14 +157,14 @@ impl Lanes {
         // shows the larger value.
         let more = (self.values | TOPS) - other.values;
         let less = (other.values | TOPS) - self.values;
-        let differences = more & filled(more & TOPS) | less & filled(less & TOPS);
+        let differences = more & fill_lanes(more & TOPS) | less & fill_lanes(less & TOPS);
         differences & !TOPS & self.there & other.there
     }
 }
 
 /// Returns all bits of the lanes with these highest bits.
 #[inline]
-fn filled(tops: u64) -> u64 {
+fn fill_lanes(tops: u64) -> u64 {
     let ones = tops >> 15;
     (ones << 16).wrapping_sub(ones)
 }
@@ -205,7 +206,7 @@ const fn value(rank: u32) -> u32 {
 
 /// Computes [`half`] by definition.
 #[cold]
-fn half_plainly(edge: u16, middle: u16, beyond: u16) -> u32 {
+fn half_clustering_plainly(edge: u16, middle: u16, beyond: u16) -> u32 {
     let rows = [edge, middle, beyond];
     let value = |row: usize, column: usize| value(u32::from(rows[row] >> (4 * column) & 15));
     let mut sum = 0;
@@ -260,9 +261,9 @@ mod tests {
             let expected = eval::clustering(cells) as i32;
             let board = cells.nibbles().expect("no tile over 32768");
             for _ in 0..2 {
-                assert_eq!(memory.clustering(board), expected, "{}", cells.line());
+                assert_eq!(memory.clustering(board), expected, "{}", cells.format_line());
             }
-            assert_eq!(memory.clustering(cells.transposed().nibbles().expect("none")), expected);
+            assert_eq!(memory.clustering(cells.transpose().nibbles().expect("none")), expected);
         }
     }
 }

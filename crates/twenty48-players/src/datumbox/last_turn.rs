@@ -5,7 +5,7 @@
 //! four lines are known. After a vertical move those are columns, because a transposed board has
 //! the same clustering.
 
-use gauntlet_twenty48::rules::slide::{gain_of_row, slid_both_ways};
+use gauntlet_twenty48::rules::slide::{gain_of_row, slide_row_both_ways};
 use gauntlet_twenty48::rules::{Board, Cells, PackedLines};
 
 use super::super::new_tile::NewTile;
@@ -23,8 +23,8 @@ struct Slides {
 
 impl Slides {
     #[inline]
-    fn of(board: PackedLines) -> Slides {
-        let (start, end) = board.slid();
+    fn new(board: PackedLines) -> Slides {
+        let (start, end) = board.slide_both_ways();
         let gains = board.lines().map(|line| gain_of_row(line) as i32);
         Slides { board, slid: [start, end], gains, gain: gains.iter().sum() }
     }
@@ -35,7 +35,7 @@ impl Slides {
     fn with_tile(&self, way: usize, line: usize, place: usize, rank: u8) -> Option<(PackedLines, i32)> {
         let board = self.board.with_tile(4 * line + place, rank);
         let new = board.line(line);
-        let (start, end) = slid_both_ways(new);
+        let (start, end) = slide_row_both_ways(new);
         let slid = self.slid[way].with_line(line, if way == 0 { start } else { end });
         if slid == board {
             return None;
@@ -71,19 +71,19 @@ impl LastTurn {
     /// bounds.
     pub(super) fn search(&mut self, board: PackedLines, score: i32, alpha: i32, mut beta: i32) -> i32 {
         // Step 1: slides of the lines without the tile.
-        let horizontal = Slides::of(board);
-        let vertical = Slides::of(board.transposed());
-        let room = board.empty();
+        let horizontal = Slides::new(board);
+        let vertical = Slides::new(board.transpose());
+        let room = board.empty_mask();
         let empty = room.count_ones() - 1;
         // Step 2: the worst tile on a similar board first, then all others.
         let mut best_way = 0;
-        for tile in NewTile::all_but_first(self.worst_tile, room) {
+        for tile in NewTile::all_starting_with(self.worst_tile, room) {
             self.nodes += 1;
             let (row, column, rank) = (tile.cell / 4, tile.cell % 4, tile.rank);
             let board = board.with_tile(tile.cell, rank);
             let mut best = i32::MIN;
             if empty == 0 && Board::new(board.cells()).is_over() {
-                best = self.values.lost(board.cells(), score, 0);
+                best = self.values.loss_value(board.cells(), score, 0);
             } else {
                 // Step 3: the best of the moves, as long as it is worse than an earlier tile's. The
                 // best earlier move comes first.
@@ -95,8 +95,8 @@ impl LastTurn {
                         vertical.with_tile(way - 2, column, row, rank)
                     };
                     let value = match slid {
-                        Some((board, gain)) => self.end(board, !across, score + gain, empty),
-                        None if self.values.manner.passes => self.end(board, false, score, empty),
+                        Some((board, gain)) => self.end_value(board, !across, score + gain, empty),
+                        None if self.values.manner.passes => self.end_value(board, false, score, empty),
                         None => continue,
                     };
                     if value > best {
@@ -122,23 +122,23 @@ impl LastTurn {
     /// Returns the value of a board after the last move; `empty` is the number of empty cells
     /// before it. The board may be transposed.
     #[inline]
-    fn end(&mut self, board: PackedLines, turned: bool, score: i32, empty: u32) -> i32 {
+    fn end_value(&mut self, board: PackedLines, turned: bool, score: i32, empty: u32) -> i32 {
         self.nodes += 1;
         if score >= WIN_SCORE || empty == 0 {
-            let board = if turned { board.transposed() } else { board };
-            return self.end_with_care(board.cells(), score, empty);
+            let board = if turned { board.transpose() } else { board };
+            return self.end_value_checked(board.cells(), score, empty);
         }
-        self.values.of_nibbles(board, score, empty)
+        self.values.value_of_nibbles(board, score, empty)
     }
 
-    /// Returns [`LastTurn::end`] for a game that may be over.
+    /// Returns [`LastTurn::end_value`] for a game that may be over.
     #[cold]
-    fn end_with_care(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
+    fn end_value_checked(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
         if self.values.is_won(cells, score) {
-            return self.values.won(cells, score, empty);
+            return self.values.win_value(cells, score, empty);
         }
         if empty == 0 && earns_nothing(cells) {
-            return self.values.lost(cells, score, empty);
+            return self.values.loss_value(cells, score, empty);
         }
         self.values.value(cells, score, empty)
     }

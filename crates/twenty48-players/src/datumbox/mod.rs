@@ -129,7 +129,7 @@ pub enum Kind {
 
 impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let search = Search::new(self.manner(), kit.stop.clone());
+        let search = Search::new(self.version_differences(), kit.stop.clone());
         Ok(Box::new(Datumbox { search, depth: self.depth.get() }))
     }
 
@@ -138,13 +138,13 @@ impl Recipe<Twenty48> for Config {
             return RecipeFacts::default();
         }
         let own = GoalTile::try_from(i64::from(WIN_TILE)).expect("a tile");
-        let misfit = own_end::misfit(rules, own, |_| "win_test = false".to_owned());
+        let misfit = own_end::find_mismatch(rules, own, |_| "win_test = false".to_owned());
         RecipeFacts { misfit, ..RecipeFacts::default() }
     }
 }
 
 impl Config {
-    fn manner(&self) -> VersionDifferences {
+    fn version_differences(&self) -> VersionDifferences {
         VersionDifferences {
             passes: self.version == Version::April,
             ends_count: self.search == Kind::AlphaBeta,
@@ -184,7 +184,7 @@ impl Player<Twenty48> for Datumbox {
             value: Some(value.into()),
             nodes: self.search.nodes(),
             depth: Some(self.depth),
-            ..Choice::of(mv)
+            ..Choice::new(mv)
         })
     }
 
@@ -196,6 +196,6 @@ impl Player<Twenty48> for Datumbox {
 impl Inspect<Twenty48> for Datumbox {
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let legal = Direction::ALL.into_iter().filter(|&direction| position.accepts(direction));
-        self.search.weigh(position.board().cells(), position.score() as i32, self.depth, legal)
+        self.search.weigh_directions(position.board().cells(), position.score() as i32, self.depth, legal)
     }
 }

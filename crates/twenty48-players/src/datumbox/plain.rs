@@ -22,8 +22,8 @@ impl Plain {
     }
 
     /// Returns the number of empty cells that the program assumes.
-    pub(super) fn empty(&mut self) -> u32 {
-        *self.counted.get_or_insert(self.cells.empty())
+    pub(super) fn count_empty(&mut self) -> u32 {
+        *self.counted.get_or_insert(self.cells.count_empty())
     }
 
     /// Slides and returns the points. The count is kept.
@@ -45,12 +45,12 @@ impl Plain {
 
     pub(super) fn is_terminated(&mut self, manner: VersionDifferences) -> bool {
         let nothing_to_gain = |mut copy: Plain| Direction::ALL.into_iter().all(|to| copy.slide(to) == 0);
-        self.is_won(manner) || self.empty() == 0 && nothing_to_gain(*self)
+        self.is_won(manner) || self.count_empty() == 0 && nothing_to_gain(*self)
     }
 
     pub(super) fn heuristic(&mut self) -> i32 {
         let score = f64::from(self.score);
-        let value = score + libm::log(score) * f64::from(self.empty()) - clustering(self.cells);
+        let value = score + libm::log(score) * f64::from(self.count_empty()) - clustering(self.cells);
         (value as i32).max(self.score.min(1))
     }
 

@@ -63,12 +63,12 @@ impl Search {
         self.fits = cells.nibbles_for(depth).is_some();
         let board = Board::new(cells);
         if board.is_over() {
-            return (None, self.values().lost(cells, score, 0));
+            return (None, self.values().loss_value(cells, score, 0));
         }
         let (mut best, mut alpha) = (None, i32::MIN);
         for direction in Direction::ALL.into_iter().filter(|&direction| accepted(direction)) {
-            let Some((after, gained)) = self.moved(board, score, direction) else { continue };
-            let value = self.computer(after, gained, cells.empty(), depth - 1, alpha, i32::MAX);
+            let Some((after, gained)) = self.board_after(board, score, direction) else { continue };
+            let value = self.computer(after, gained, cells.count_empty(), depth - 1, alpha, i32::MAX);
             if value > alpha {
                 (best, alpha) = (Some(direction), value);
             }
@@ -78,7 +78,7 @@ impl Search {
 
     /// Returns the value of each of these directions, as in `choose` but without bounds from other
     /// directions.
-    pub(super) fn weigh(
+    pub(super) fn weigh_directions(
         &mut self,
         cells: Cells,
         score: i32,
@@ -87,8 +87,8 @@ impl Search {
     ) -> Vec<(Direction, f64)> {
         let board = Board::new(cells);
         let worth = |direction| {
-            let (after, gained) = self.moved(board, score, direction)?;
-            let value = self.computer(after, gained, cells.empty(), depth - 1, i32::MIN, i32::MAX);
+            let (after, gained) = self.board_after(board, score, direction)?;
+            let value = self.computer(after, gained, cells.count_empty(), depth - 1, i32::MIN, i32::MAX);
             Some((direction, value.into()))
         };
         accepted.filter_map(worth).collect()
@@ -96,7 +96,7 @@ impl Search {
 
     /// Returns the board after a move and the score with its gain; `None` if this is not a move.
     #[inline]
-    fn moved(&self, board: Board, score: i32, direction: Direction) -> Option<(Cells, i32)> {
+    fn board_after(&self, board: Board, score: i32, direction: Direction) -> Option<(Cells, i32)> {
         match board.slide(direction) {
             Some(after) => Some((after.cells(), score + board.gain(direction) as i32)),
             None if self.last_turn.values.manner.passes => Some((board.cells(), score)),
@@ -111,9 +111,9 @@ impl Search {
         // tile wins nothing.
         let board = Board::new(cells);
         if board.is_over() {
-            return self.values().lost(cells, score, 0);
+            return self.values().loss_value(cells, score, 0);
         }
-        let empty = cells.empty();
+        let empty = cells.count_empty();
         if depth == 0 {
             return self.values().value(cells, score, empty);
         }
@@ -122,7 +122,7 @@ impl Search {
         let first = self.best_moves[ply];
         let others = Direction::ALL.into_iter().filter(|&direction| direction != first);
         for direction in std::iter::once(first).chain(others) {
-            let Some((after, gained)) = self.moved(board, score, direction) else { continue };
+            let Some((after, gained)) = self.board_after(board, score, direction) else { continue };
             alpha = alpha.max(self.computer(after, gained, empty, depth - 1, alpha, beta));
             if beta <= alpha {
                 self.best_moves[ply] = direction;
@@ -146,16 +146,16 @@ impl Search {
         self.nodes += 1;
         // Step 1: won, lost, or at the depth limit.
         if self.values().is_won(cells, score) {
-            return self.values().won(cells, score, stale);
+            return self.values().win_value(cells, score, stale);
         }
         if stale == 0 && earns_nothing(cells) {
-            return self.values().lost(cells, score, stale);
+            return self.values().loss_value(cells, score, stale);
         }
         if depth == 0 {
             return self.values().value(cells, score, stale);
         }
         // Step 2: a pass on a full board leaves no room for a tile.
-        if cells.empty() == 0 {
+        if cells.count_empty() == 0 {
             return 0;
         }
         if self.stop.is_asked() {
@@ -167,7 +167,7 @@ impl Search {
         }
         let ply = depth as usize;
         let after = Afterstate::new(cells);
-        for tile in NewTile::all_but_first(self.worst_tiles[ply], cells.empty_mask()) {
+        for tile in NewTile::all_starting_with(self.worst_tiles[ply], cells.empty_mask()) {
             let child = after.place(tile.cell, tile.rank).cells();
             let value = self.player(child, score, depth - 1, alpha, beta);
             if value < beta {

@@ -32,19 +32,20 @@ fn int(value: &Value) -> i32 {
     value.as_i64().expect("a number").try_into().expect("an int")
 }
 
-fn manner(version: Version, search: Kind, win_test: bool) -> VersionDifferences {
-    Config { version, search, depth: BoundedInt::try_from(1).expect("a depth"), win_test }.manner()
+fn version_differences(version: Version, search: Kind, win_test: bool) -> VersionDifferences {
+    Config { version, search, depth: BoundedInt::try_from(1).expect("a depth"), win_test }
+        .version_differences()
 }
 
 #[test]
 fn boards_are_valued_as_by_the_program() {
-    let plainly = manner(Version::May, Kind::Minimax, true);
+    let plainly = version_differences(Version::May, Kind::Minimax, true);
     let mut values = Values::new(plainly);
     let mut cases = 0;
     for case in lines(STATIC) {
         let (cells, score) = (cells_of(&case["board"]), int(&case["score"]));
         let id = &case["id"];
-        let empty = cells.empty();
+        let empty = cells.count_empty();
         assert_eq!(empty as i32, int(&case["empty"]));
         assert_eq!(values.value(cells, score, empty), int(&case["heuristic"]), "board {id}");
         assert_eq!(Plain::new(cells, score).heuristic(), int(&case["heuristic"]), "board {id}");
@@ -69,7 +70,7 @@ fn boards_are_valued_as_by_the_program() {
             assert_eq!(terminated, told["staleTerminated"], "board {id}, {direction}");
 
             let mut plain = Plain::new(cells, score);
-            plain.empty();
+            plain.count_empty();
             plain.slide(direction);
             assert_eq!(plain.is_terminated(plainly), told["staleTerminated"], "board {id}, {direction}");
             assert_eq!(plain.heuristic(), int(&told["staleHeuristic"]), "board {id}, {direction}");
@@ -86,14 +87,14 @@ fn searches_are_those_of_the_program() {
         for case in lines(text) {
             let (cells, score) = (cells_of(&case["board"]), int(&case["score"]));
             for (kind, told) in [(Kind::AlphaBeta, &case["alphabeta"]), (Kind::Minimax, &case["minimax"])] {
-                let manner = manner(version, kind, true);
+                let manner = version_differences(version, kind, true);
                 let mut search = Search::new(manner, Stop::default());
                 for (depth, told) in (1..).zip(told.as_array().expect("a list")) {
                     let mv = told["move"].as_u64().map(|code| Direction::ALL[code as usize]);
                     let expected = (mv, int(&told["score"]));
                     let what = format!("board {}, {version:?}, {kind:?}, depth {depth}", case["id"]);
                     if search.values().is_won(cells, score) {
-                        let won = search.values().won(cells, score, cells.empty());
+                        let won = search.values().win_value(cells, score, cells.count_empty());
                         assert_eq!((None, won), expected, "{what}");
                     } else {
                         assert_eq!(search.choose(cells, score, depth, |_| true), expected, "{what}");
@@ -123,7 +124,7 @@ fn positions(count: usize) -> Vec<(Cells, i32)> {
         Some(("2 4 0 16  32768 8 64 32768  16384 16384 8 4  65536 131072 512 2", 3_800_000)),
     ];
     let mut positions = Vec::new();
-    let mut search = Search::new(manner(Version::May, Kind::AlphaBeta, false), Stop::default());
+    let mut search = Search::new(version_differences(Version::May, Kind::AlphaBeta, false), Stop::default());
     for game in 0.. {
         let (mut world, mut dice) =
             (Seed::root(game).child("world", 0).rng(), Seed::root(game).child("seat", 0).rng());
@@ -160,14 +161,14 @@ fn fast_is_plain() {
     for version in [Version::April, Version::May] {
         for kind in [Kind::AlphaBeta, Kind::Minimax] {
             for win_test in [true, false] {
-                let manner = manner(version, kind, win_test);
+                let manner = version_differences(version, kind, win_test);
                 let mut search = Search::new(manner, Stop::default());
                 for (i, &(cells, score)) in positions.iter().enumerate() {
                     if search.values().is_won(cells, score) {
                         continue;
                     }
                     // Deeper only if it is fast enough.
-                    let deepest = if i % 40 == 0 && cells.empty() < 6 {
+                    let deepest = if i % 40 == 0 && cells.count_empty() < 6 {
                         5
                     } else if i % 8 == 0 {
                         3
@@ -177,7 +178,12 @@ fn fast_is_plain() {
                     for depth in 1..=deepest {
                         let (value, mv) = Plain::new(cells, score).choose(manner, depth);
                         let fast = search.choose(cells, score, depth, |_| true);
-                        assert_eq!(fast, (mv, value), "{} {score}, {manner:?}, depth {depth}", cells.line());
+                        assert_eq!(
+                            fast,
+                            (mv, value),
+                            "{} {score}, {manner:?}, depth {depth}",
+                            cells.format_line()
+                        );
                         large += usize::from(cells.max_rank() > 14);
                         ended += usize::from(value == i32::MAX || value <= 1);
                     }
@@ -188,7 +194,7 @@ fn fast_is_plain() {
     assert!(large > 1000 && ended > 300, "{large} large, {ended} ended");
 }
 
-fn asked(settings: &str, rules: &str, board: &str, score: u64) -> Result<Choice<Direction>, NoMove> {
+fn ask(settings: &str, rules: &str, board: &str, score: u64) -> Result<Choice<Direction>, NoMove> {
     let config: Config = serde_json::from_str(settings).expect("settings");
     let rules: Rules = serde_json::from_str(rules).expect("rules");
     let position = Twenty48::set_up(&rules, board, Some(score)).expect("a board");
@@ -200,17 +206,17 @@ fn asked(settings: &str, rules: &str, board: &str, score: u64) -> Result<Choice<
 fn a_pass_needs_rules_that_accept_it() {
     let april = r#"{"version":"2014-04","depth":3}"#;
     let (board, score) = ("16 4 2 0  128 8 2 0  32 4 0 0  2 0 0 0", 940);
-    let passed = asked(april, r#"{"idle_moves":"spawn"}"#, board, score).expect("a move");
+    let passed = ask(april, r#"{"idle_moves":"spawn"}"#, board, score).expect("a move");
     assert_eq!((passed.mv, passed.value), (Direction::Left, Some(747.0)));
 
-    let legal = asked(april, "{}", board, score).expect("a move");
+    let legal = ask(april, "{}", board, score).expect("a move");
     let root = Plain::new(board.parse().expect("a board"), score as i32);
     let mut best = (i32::MIN, None);
-    for direction in Board::new(root.cells).legal() {
+    for direction in Board::new(root.cells).legal_directions() {
         let mut child = root;
-        child.empty();
+        child.count_empty();
         child.slide(direction);
-        let manner = manner(Version::April, Kind::AlphaBeta, true);
+        let manner = version_differences(Version::April, Kind::AlphaBeta, true);
         let (value, _) = child.search(manner, 2, (i32::MIN, i32::MAX), false);
         if value > best.0 {
             best = (value, Some(direction));
@@ -220,7 +226,7 @@ fn a_pass_needs_rules_that_accept_it() {
 
     // The later version does not pass under any rules.
     let may = r#"{"version":"2014-05","depth":3}"#;
-    let answers = ["{}", r#"{"idle_moves":"spawn"}"#].map(|rules| asked(may, rules, board, score));
+    let answers = ["{}", r#"{"idle_moves":"spawn"}"#].map(|rules| ask(may, rules, board, score));
     assert_eq!(answers[0], answers[1]);
     assert_ne!(answers[0].as_ref().expect("a move").mv, Direction::Left);
 }
@@ -228,13 +234,13 @@ fn a_pass_needs_rules_that_accept_it() {
 #[test]
 fn it_gives_up_where_the_program_has_no_move() {
     let board = "0 2 0 2  2 2 4 8  4 32 8 2  2048 512 32 4";
-    let won = asked("{}", "{}", board, 24_604).expect_err("no move");
+    let won = ask("{}", "{}", board, 24_604).expect_err("no move");
     assert!(format!("{won:?}").contains("`win_test = false`"), "{won:?}");
-    assert!(asked(r#"{"win_test":false}"#, "{}", board, 24_604).is_ok());
-    assert!(asked("{}", "{}", board, 18_431).is_ok(), "without the points it is not won");
+    assert!(ask(r#"{"win_test":false}"#, "{}", board, 24_604).is_ok());
+    assert!(ask("{}", "{}", board, 18_431).is_ok(), "without the points it is not won");
     assert!(
-        format!("{:?}", asked("{}", "{}", board, 1 << 30).expect_err("too many points"))
+        format!("{:?}", ask("{}", "{}", board, 1 << 30).expect_err("too many points"))
             .contains("1073741824 points")
     );
-    assert!(asked("{}", "{}", &". ".repeat(16), 0).is_err());
+    assert!(ask("{}", "{}", &". ".repeat(16), 0).is_err());
 }

@@ -44,35 +44,35 @@ impl Values {
     }
 
     /// Returns the value of a won position.
-    pub(super) fn won(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
+    pub(super) fn win_value(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
         if self.manner.ends_count { i32::MAX } else { self.value(cells, score, empty) }
     }
 
     /// Returns the value of a lost position.
-    pub(super) fn lost(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
+    pub(super) fn loss_value(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
         if self.manner.ends_count { score.min(1) } else { self.value(cells, score, empty) }
     }
 
     /// Returns the value of any other position at the end of the search.
     pub(super) fn value(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
         match cells.nibbles() {
-            Some(board) => self.of_nibbles(board, score, empty),
-            None => self.valued(score, empty, clustering(cells) as i32),
+            Some(board) => self.value_of_nibbles(board, score, empty),
+            None => self.combine(score, empty, clustering(cells) as i32),
         }
     }
 
     /// Returns the value of a board of nibbles, which may be transposed.
     #[inline]
-    pub(super) fn of_nibbles(&mut self, board: PackedLines, score: i32, empty: u32) -> i32 {
+    pub(super) fn value_of_nibbles(&mut self, board: PackedLines, score: i32, empty: u32) -> i32 {
         let clustering = self.memory.clustering(board);
-        self.valued(score, empty, clustering)
+        self.combine(score, empty, clustering)
     }
 
     /// Returns points, plus empty cells, minus clustering; but at least 1, or 0 without points. The
     /// conversion is Java's: towards zero, saturating, and 0 for NaN (ln 0 times no cell).
     #[inline]
-    fn valued(&mut self, score: i32, empty: u32, clustering: i32) -> i32 {
-        let value = f64::from(score) + self.logarithms.of(score) * f64::from(empty) - f64::from(clustering);
+    fn combine(&mut self, score: i32, empty: u32, clustering: i32) -> i32 {
+        let value = f64::from(score) + self.logarithms.get(score) * f64::from(empty) - f64::from(clustering);
         (value as i32).max(score.min(1))
     }
 }
@@ -102,7 +102,7 @@ impl Logarithms {
     }
 
     #[inline]
-    fn of(&mut self, score: i32) -> f64 {
+    fn get(&mut self, score: i32) -> f64 {
         // Scores are multiples of 4.
         let entry = &mut self.0[(score >> 2) as usize % Logarithms::ENTRIES];
         if entry.0 != score {

@@ -15,7 +15,7 @@ pub(super) trait SearchBoard: Copy + PartialEq {
     fn number(self) -> u64;
 
     /// Returns a one in the nibble of each empty cell.
-    fn empty(self) -> u64;
+    fn empty_mask(self) -> u64;
 
     /// Puts a tile of this rank on an empty cell.
     fn with_tile(self, cell: usize, rank: u8) -> Self;
@@ -27,7 +27,7 @@ pub(super) trait SearchBoard: Copy + PartialEq {
     /// and a slide that moves something, or `NONE`. Results of other cells are meaningless.
     fn best_values<const N: usize>(self, values: &LineValues, tiles: [u8; N]) -> [[i32; 16]; N] {
         let best = |rank, cell| {
-            if self.empty() >> (4 * cell) & 1 == 0 {
+            if self.empty_mask() >> (4 * cell) & 1 == 0 {
                 return NONE;
             }
             let board = self.with_tile(cell, rank);
@@ -43,7 +43,7 @@ const TURNED: [Direction; 4] = [Direction::Down, Direction::Right, Direction::Le
 
 /// Board on which no tile over 32768 appears.
 pub(super) fn small_board(rows: PackedLines) -> Grid {
-    Grid::from_rows(rows.upside_down().mirrored())
+    Grid::from_rows(rows.flip_vertically().mirror())
 }
 
 impl SearchBoard for Grid {
@@ -56,8 +56,8 @@ impl SearchBoard for Grid {
         self.rows.word()
     }
 
-    fn empty(self) -> u64 {
-        self.rows.empty()
+    fn empty_mask(self) -> u64 {
+        self.rows.empty_mask()
     }
 
     #[inline(always)]
@@ -102,7 +102,7 @@ impl SearchBoard for LargeBoard {
         self.0.ranks().iter().rev().fold(0, |number, &rank| (number << 4).wrapping_add(rank.into()))
     }
 
-    fn empty(self) -> u64 {
+    fn empty_mask(self) -> u64 {
         self.0.empty_mask()
     }
 

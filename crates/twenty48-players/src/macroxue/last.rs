@@ -1,7 +1,7 @@
 //! Values of all boards after a tile and a move, if none of them is searched further.
 
 use gauntlet_twenty48::rules::PackedLines;
-use gauntlet_twenty48::rules::slide::slid_both_ways;
+use gauntlet_twenty48::rules::slide::slide_row_both_ways;
 
 use super::value::{LineValues, NONE, parts, sum};
 
@@ -18,17 +18,17 @@ struct Side {
 
 impl Side {
     #[inline(always)]
-    fn of(lines: PackedLines, slid: PackedLines, values: &LineValues) -> Side {
+    fn new(lines: PackedLines, slid: PackedLines, values: &LineValues) -> Side {
         let parts = parts(slid, values);
         let changes = lines.word() ^ slid.word();
-        Side { crossed: slid.transposed(), parts, sum: sum(parts), changes }
+        Side { crossed: slid.transpose(), parts, sum: sum(parts), changes }
     }
 
     /// Returns the value of the board with another line in this position.
     #[inline(always)]
     fn value(&self, index: usize, line: u16, values: &LineValues) -> i32 {
         let others = self.sum - self.parts[index] + values[usize::from(line)];
-        others + sum(parts(self.crossed.with_across(index, line), values))
+        others + sum(parts(self.crossed.with_nibbles(index, line), values))
     }
 }
 
@@ -41,9 +41,9 @@ pub(super) fn best_along<const N: usize>(
     tiles: [u8; N],
 ) -> [[i32; 19]; N] {
     let mut best = [[NONE; 19]; N];
-    let (first, last) = lines.slid();
-    let (first, last) = (Side::of(lines, first, values), Side::of(lines, last, values));
-    let mut runs = lines.runs();
+    let (first, last) = lines.slide_both_ways();
+    let (first, last) = (Side::new(lines, first, values), Side::new(lines, last, values));
+    let mut runs = lines.run_starts();
     while runs != 0 {
         // A tile on any cell of a run slides to the same place.
         let place = runs.trailing_zeros();
@@ -53,7 +53,7 @@ pub(super) fn best_along<const N: usize>(
         let beside = !(0xFFFF << (16 * index));
         let moves = [&first, &last].map(|side| side.changes & beside != 0);
         for (tile, best) in tiles.into_iter().zip(&mut best) {
-            let (to_first, to_last) = slid_both_ways(line | u16::from(tile) << (place & 15));
+            let (to_first, to_last) = slide_row_both_ways(line | u16::from(tile) << (place & 15));
             let one = first.value(index, to_first, values);
             let other = last.value(index, to_last, values);
             // Values written after the run are overwritten by the next one.

@@ -76,11 +76,11 @@ impl Default for Config {
 
 impl Config {
     fn tables(&self) -> Option<Endgames> {
-        Endgames::of(self.endgames.as_ref(), self.endgame_order.as_ref(), ORDER)
+        Endgames::from_settings(self.endgames.as_ref(), self.endgame_order.as_ref(), ORDER)
     }
 
     /// Builds the player without its tables.
-    fn searching(&self, kit: &BuildContext) -> Box<dyn Player<Twenty48>> {
+    fn build_without_tables(&self, kit: &BuildContext) -> Box<dyn Player<Twenty48>> {
         let search = Search::new(kit.stop.clone());
         Box::new(Macroxue { depth: self.depth.get(), search, weighed: Vec::new() })
     }
@@ -92,8 +92,8 @@ impl Recipe<Twenty48> for Config {
         LazyLock::force(&value::VALUES);
         let (config, again) = (self.clone(), kit.clone());
         match self.tables() {
-            Some(tables) => tables.player(kit, move || Ok(config.searching(&again))),
-            None => Ok(self.searching(kit)),
+            Some(tables) => tables.build_player(kit, move || Ok(config.build_without_tables(&again))),
+            None => Ok(self.build_without_tables(kit)),
         }
     }
 
@@ -102,7 +102,7 @@ impl Recipe<Twenty48> for Config {
         RecipeFacts {
             folders: tables.iter().map(Endgames::folder).collect(),
             memory: cache::BYTES,
-            misfit: tables.and_then(|_| Endgames::misfit(rules)),
+            misfit: tables.and_then(|_| Endgames::find_mismatch(rules)),
             ..RecipeFacts::default()
         }
     }
@@ -130,7 +130,7 @@ impl Player<Twenty48> for Macroxue {
     }
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        self.weighed = self.search.root(position.board(), self.depth);
+        self.weighed = self.search.search_root(position.board(), self.depth);
         self.search.stop.check()?;
         let best = self
             .weighed
@@ -142,7 +142,7 @@ impl Player<Twenty48> for Macroxue {
             value: Some(value.into()),
             nodes: self.search.nodes,
             depth: Some(self.depth),
-            ..Choice::of(mv)
+            ..Choice::new(mv)
         })
     }
 

@@ -34,19 +34,19 @@ impl Search {
     }
 
     /// Returns the legal directions and their values. Values are meaningless after a stop request.
-    pub(super) fn root(&mut self, board: Board, depth: u32) -> Vec<(Direction, i32)> {
+    pub(super) fn search_root(&mut self, board: Board, depth: u32) -> Vec<(Direction, i32)> {
         match board.cells().nibbles_for(depth + 1) {
-            Some(rows) => self.root_of(small_board(rows), board, depth),
-            None => self.root_plainly(board, depth),
+            Some(rows) => self.search_root_board(small_board(rows), board, depth),
+            None => self.search_root_plainly(board, depth),
         }
     }
 
     /// Computes `root` without tables.
-    pub(super) fn root_plainly(&mut self, board: Board, depth: u32) -> Vec<(Direction, i32)> {
-        self.root_of(LargeBoard::new(board.cells()), board, depth)
+    pub(super) fn search_root_plainly(&mut self, board: Board, depth: u32) -> Vec<(Direction, i32)> {
+        self.search_root_board(LargeBoard::new(board.cells()), board, depth)
     }
 
-    fn root_of(&mut self, board: impl SearchBoard, of: Board, depth: u32) -> Vec<(Direction, i32)> {
+    fn search_root_board(&mut self, board: impl SearchBoard, of: Board, depth: u32) -> Vec<(Direction, i32)> {
         let most = of.cells().max_rank();
         let double = (2 * i32::from(most)) << most;
         self.pass = if board.value(self.values) < 0 { NONE } else { double };
@@ -90,7 +90,7 @@ impl Search {
         if self.stop.is_asked() {
             return 0;
         }
-        let mut empty = board.empty();
+        let mut empty = board.empty_mask();
         let cells = empty.count_ones();
         self.nodes += 2 * u64::from(cells);
         let each = f64::from(probability / cells as f32);

@@ -6,7 +6,7 @@ use gauntlet_core::game::{Game, Seat};
 use gauntlet_core::player::Stop;
 use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::rules::{Board, Cells, Rules};
-use gauntlet_twenty48::testing::{raised, random_boards};
+use gauntlet_twenty48::testing::{raise_tiles, random_boards};
 use serde::Deserialize;
 
 use super::board::{LargeBoard, SearchBoard, small_board};
@@ -48,7 +48,7 @@ fn begin(player: &mut dyn Player<Twenty48>) {
 }
 
 fn position(cells: Cells) -> Twenty48 {
-    Twenty48::set_up(&Rules::default(), &cells.line(), None).expect("a board")
+    Twenty48::set_up(&Rules::default(), &cells.format_line(), None).expect("a board")
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn small_boards() -> impl Iterator<Item = Cells> {
     let boards = (0..40).flat_map(random_boards).map(Board::cells).enumerate();
     boards.map(|(number, cells)| match number % 3 {
         0 => cells,
-        large => raised(cells, 13 + large as u8, 3),
+        large => raise_tiles(cells, 13 + large as u8, 3),
     })
 }
 
@@ -167,15 +167,15 @@ fn tables_are_as_their_definition() {
     for cells in small_boards() {
         let Some(rows) = cells.nibbles_for(2) else { continue };
         let (small, large) = (small_board(rows), LargeBoard::new(cells));
-        assert_eq!(small.value(&VALUES), large.value(&VALUES), "{}", cells.line());
-        assert_eq!(small.number(), large.number(), "{}", cells.line());
+        assert_eq!(small.value(&VALUES), large.value(&VALUES), "{}", cells.format_line());
+        assert_eq!(small.number(), large.number(), "{}", cells.format_line());
         for (slid, expected) in SearchBoard::slides(small).into_iter().zip(large.slides()) {
-            assert_eq!(slid.number(), expected.number(), "{}", cells.line());
+            assert_eq!(slid.number(), expected.number(), "{}", cells.format_line());
         }
         let best = [small.best_values(&VALUES, [1, 2]), large.best_values(&VALUES, [1, 2])];
-        for cell in (0..16).filter(|&cell| large.empty() >> (4 * cell) & 1 == 1) {
+        for cell in (0..16).filter(|&cell| large.empty_mask() >> (4 * cell) & 1 == 1) {
             let [small, large] = best.map(|best| best.map(|best| best[cell]));
-            assert_eq!(small, large, "{} with a tile on cell {cell}", cells.line());
+            assert_eq!(small, large, "{} with a tile on cell {cell}", cells.format_line());
         }
         boards += 1;
     }
@@ -190,9 +190,9 @@ fn searches_do_not_depend_on_tables() {
         let values = |is_small| {
             let mut search = Search::new(Stop::default());
             let board = Board::new(cells);
-            if is_small { search.root(board, 2) } else { search.root_plainly(board, 2) }
+            if is_small { search.search_root(board, 2) } else { search.search_root_plainly(board, 2) }
         };
-        assert_eq!(values(true), values(false), "{}", cells.line());
+        assert_eq!(values(true), values(false), "{}", cells.format_line());
     }
 }
 

@@ -4,14 +4,14 @@ use std::sync::LazyLock;
 
 use gauntlet_twenty48::eval::corner_slope_of_line;
 use gauntlet_twenty48::rules::line::reverse;
-use gauntlet_twenty48::rules::nibbles::table;
+use gauntlet_twenty48::rules::nibbles::build_table;
 use gauntlet_twenty48::rules::{Line, PackedLines};
 
 /// Value of each line, by its nibbles.
 pub(super) type LineValues = [i32; 1 << 16];
 
 /// Table of values, built once.
-pub(super) static VALUES: LazyLock<Box<LineValues>> = LazyLock::new(|| table(value_of_line));
+pub(super) static VALUES: LazyLock<Box<LineValues>> = LazyLock::new(|| build_table(value_of_line));
 
 /// Below any value.
 pub(super) const NONE: i32 = i32::MIN;

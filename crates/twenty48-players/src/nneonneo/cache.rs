@@ -54,14 +54,14 @@ impl Cache {
     #[inline]
     pub(super) fn value(&self, board: PackedLines, level: u32) -> Option<f32> {
         let entry = &self.entries[self.place(board)];
-        let is_deep_enough = self.is_of_now(entry) && entry.stamp & ((1 << LEVEL_BITS) - 1) <= level;
+        let is_deep_enough = self.is_current(entry) && entry.stamp & ((1 << LEVEL_BITS) - 1) <= level;
         is_deep_enough.then_some(entry.value)
     }
 
     /// Stores the value of a board, replacing an earlier one.
     pub(super) fn keep(&mut self, board: PackedLines, level: u32, value: f32) {
         let place = self.place(board);
-        if !self.is_of_now(&self.entries[place]) {
+        if !self.is_current(&self.entries[place]) {
             self.count += 1;
         }
         self.entries[place] = Entry { board, value, stamp: self.search << LEVEL_BITS | level };
@@ -77,7 +77,7 @@ impl Cache {
         let last = (1 << self.bits) - 1;
         loop {
             let entry = &self.entries[place];
-            if entry.board == board || !self.is_of_now(entry) {
+            if entry.board == board || !self.is_current(entry) {
                 return place;
             }
             place = (place + 1) & last;
@@ -85,14 +85,14 @@ impl Cache {
     }
 
     #[inline]
-    fn is_of_now(&self, entry: &Entry) -> bool {
+    fn is_current(&self, entry: &Entry) -> bool {
         entry.stamp >> LEVEL_BITS == self.search
     }
 
     #[cold]
     fn grow(&mut self) {
         let now: Vec<Entry> =
-            self.entries[..1 << self.bits].iter().filter(|entry| self.is_of_now(entry)).copied().collect();
+            self.entries[..1 << self.bits].iter().filter(|entry| self.is_current(entry)).copied().collect();
         let count = self.count;
         let bits = self.bits + 1;
         self.forget();

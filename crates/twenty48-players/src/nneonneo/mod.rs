@@ -72,11 +72,11 @@ struct Nneonneo {
     depth: Option<u32>,
     search: Search,
     /// Legal directions of the last choice.
-    weighed: Vec<Weighed>,
+    weighed: Vec<RootMove>,
 }
 
 /// Direction at the root.
-struct Weighed {
+struct RootMove {
     direction: Direction,
     value: f32,
     /// Counters of the original.
@@ -95,16 +95,21 @@ impl Player<Twenty48> for Nneonneo {
         let depth = self.depth.unwrap_or_else(|| usual_depth(rows));
         self.weighed.clear();
         for (direction, _) in board.slides(DIRECTIONS) {
-            let value = self.search.root(rows, direction, depth);
+            let value = self.search.search_root(rows, direction, depth);
             let (evaluated, cache_hits) = (self.search.evaluated, self.search.cache_hits);
-            self.weighed.push(Weighed { direction, value, evaluated, cache_hits });
+            self.weighed.push(RootMove { direction, value, evaluated, cache_hits });
         }
         self.search.stop.check()?;
         let best =
             self.weighed.iter().reduce(|best, other| if other.value > best.value { other } else { best });
         let best = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let nodes = self.weighed.iter().map(|weighed| weighed.evaluated).sum();
-        Ok(Choice { value: Some(best.value.into()), nodes, depth: Some(depth), ..Choice::of(best.direction) })
+        Ok(Choice {
+            value: Some(best.value.into()),
+            nodes,
+            depth: Some(depth),
+            ..Choice::new(best.direction)
+        })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

@@ -33,17 +33,17 @@ impl Search {
 
     /// Returns the value of a direction that moves something. It is meaningless after a stop
     /// request.
-    pub(super) fn root(&mut self, rows: PackedLines, direction: Direction, depth: u32) -> f32 {
+    pub(super) fn search_root(&mut self, rows: PackedLines, direction: Direction, depth: u32) -> f32 {
         self.cache.forget();
         (self.depth, self.evaluated, self.cache_hits) = (depth, 0, 0);
-        let slides = Grid::from_rows(rows).slides_by(|lines| self.tables.slid(lines));
+        let slides = Grid::from_rows(rows).slides_by(|lines| self.tables.slide_both_ways(lines));
         let after = slides[direction as usize].grid();
         // More than a lost position, to which no direction leads.
-        (f64::from(self.tile(after, 1.0, 0)) + 1e-6) as f32
+        (f64::from(self.chance(after, 1.0, 0)) + 1e-6) as f32
     }
 
     /// Returns the value of a board before a tile appears.
-    fn tile(&mut self, grid: Grid, probability: f32, level: u32) -> f32 {
+    fn chance(&mut self, grid: Grid, probability: f32, level: u32) -> f32 {
         if probability < LEAST_PROBABILITY || level >= self.depth {
             return self.tables.heuristic(grid);
         }
@@ -56,7 +56,7 @@ impl Search {
         if self.stop.is_asked() {
             return 0.0;
         }
-        let mut empty = grid.rows.empty();
+        let mut empty = grid.rows.empty_mask();
         let cells = empty.count_ones() as f32;
         let probability = probability / cells;
         let mut sum = 0.0;
@@ -78,11 +78,11 @@ impl Search {
     /// Returns the value of a board if the player is to move.
     fn player(&mut self, grid: Grid, probability: f32, level: u32) -> f32 {
         self.evaluated += 4;
-        let slides = grid.slides_by(|lines| self.tables.slid(lines));
+        let slides = grid.slides_by(|lines| self.tables.slide_both_ways(lines));
         let mut best = 0.0_f32;
         for slide in DIRECTIONS.map(|direction| slides[direction as usize]) {
             if slide.moves() {
-                best = best.max(self.tile(slide.grid(), probability, level));
+                best = best.max(self.chance(slide.grid(), probability, level));
             }
         }
         best

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use gauntlet_twenty48::eval::merges_of_line;
 use gauntlet_twenty48::rules::line::{Line, pack, reverse, slide_line};
-use gauntlet_twenty48::rules::nibbles::table;
+use gauntlet_twenty48::rules::nibbles::build_table;
 use gauntlet_twenty48::rules::{Grid, PackedLines};
 
 /// Tables, built once.
@@ -19,7 +19,7 @@ pub(super) struct Tables {
 
 impl Tables {
     fn new() -> Tables {
-        Tables { heuristic: table(heuristic_of_line), slides: table(slides_of_line) }
+        Tables { heuristic: build_table(heuristic_of_line), slides: build_table(slides_of_line) }
     }
 
     /// Returns the evaluation of a board.
@@ -36,11 +36,11 @@ impl Tables {
 
     /// Returns all lines slid towards their first cells, and towards their last.
     #[inline(always)]
-    pub(super) fn slid(&self, lines: PackedLines) -> (PackedLines, PackedLines) {
+    pub(super) fn slide_both_ways(&self, lines: PackedLines) -> (PackedLines, PackedLines) {
         let slid = lines.lines().map(|line| self.slides[usize::from(line)]);
         (
-            PackedLines::of_lines(slid.map(|both| both as u16)),
-            PackedLines::of_lines(slid.map(|both| (both >> 16) as u16)),
+            PackedLines::from_lines(slid.map(|both| both as u16)),
+            PackedLines::from_lines(slid.map(|both| (both >> 16) as u16)),
         )
     }
 }

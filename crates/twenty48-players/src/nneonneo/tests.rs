@@ -55,7 +55,7 @@ fn boards_moves_values_and_counters_are_those_of_the_original() {
             }
             let depth = run.depth_limit;
             let mut player = player(Some(depth));
-            let thought = player.choose(&position(&cells.line())).expect("a move");
+            let thought = player.choose(&position(&cells.format_line())).expect("a move");
             for (place, direction) in DIRECTIONS.into_iter().enumerate() {
                 let told = player.weighed.iter().find(|weighed| weighed.direction == direction);
                 let counters = told.map_or((0, 0), |told| (told.evaluated, told.cache_hits));

@@ -11,7 +11,7 @@ pub(super) const WIN_IS_NEAR: f64 = 9900.0;
 
 /// Result of a search, with the original's counters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct SearchResult {
     /// Best move; `None` if every line loses.
     pub(super) mv: Option<Direction>,
     /// Value of that move.

@@ -56,7 +56,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::own_end;
-use found::{Found, WIN, WIN_IS_NEAR};
+use found::{SearchResult, WIN, WIN_IS_NEAR};
 use weights::Aim;
 pub use weights::OvolveWeights;
 
@@ -143,7 +143,7 @@ impl Recipe<Twenty48> for Config {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         // Build the tables now, so that they do not count as time of the first move.
         LazyLock::force(&tables::TABLES);
-        let aim = Aim::of(self.win_tile.rank(), &self.weights.unwrap_or_default());
+        let aim = Aim::new(self.win_tile.rank(), &self.weights.unwrap_or_default());
         let stop = kit.stop.clone();
         Ok(Box::new(Ovolve { budget, aim, stop, positions: 0, cutoffs: 0, depth: 0 }))
     }
@@ -151,7 +151,7 @@ impl Recipe<Twenty48> for Config {
     fn facts(&self, rules: &Rules) -> RecipeFacts {
         let misfit = match self.win_tile {
             WinTile::None => None,
-            WinTile::Tile(own) => own_end::misfit(rules, own, |last| match last {
+            WinTile::Tile(own) => own_end::find_mismatch(rules, own, |last| match last {
                 None => "win_tile = \"none\"".to_owned(),
                 Some(last) => format!("win_tile = {}", last.value()),
             }),
@@ -168,7 +168,7 @@ impl Recipe<Twenty48> for Config {
 
 impl Config {
     fn budget(&self) -> Result<Budget, (&'static str, String)> {
-        Budget::only([Budget::depth(self.depth), Budget::millis(self.millis)])
+        Budget::from_settings([Budget::depth(self.depth), Budget::millis(self.millis)])
     }
 }
 
@@ -185,26 +185,26 @@ struct Ovolve {
 
 impl Ovolve {
     /// Searches at this depth and, while every line loses, one ply less deep.
-    fn think_to(&mut self, board: Board, limit: u32) -> Option<Choice<Direction>> {
+    fn search_to_depth(&mut self, board: Board, limit: u32) -> Option<Choice<Direction>> {
         let deepest = search::search(board, limit, &self.aim, &self.stop);
-        self.note(deepest, limit);
+        self.record(deepest, limit);
         let (mut found, mut depth, mut nodes) = (deepest, limit, deepest.positions);
         while found.mv.is_none() {
             depth = depth.checked_sub(1)?;
             found = search::search(board, depth, &self.aim, &self.stop);
             nodes += found.positions;
         }
-        found.mv.map(|mv| Choice { value: Some(deepest.score), nodes, depth: Some(depth), ..Choice::of(mv) })
+        found.mv.map(|mv| Choice { value: Some(deepest.score), nodes, depth: Some(depth), ..Choice::new(mv) })
     }
 
     /// Deepens until the budget is used up, or every line loses.
-    fn think_within(&mut self, board: Board, budget: Budget) -> Option<Choice<Direction>> {
+    fn search_within(&mut self, board: Board, budget: Budget) -> Option<Choice<Direction>> {
         let start = Instant::now();
         let mut thought: Option<Choice<Direction>> = None;
         let mut nodes = 0;
         for depth in 0.. {
             let found = search::search(board, depth, &self.aim, &self.stop);
-            self.note(found, depth);
+            self.record(found, depth);
             nodes += found.positions;
             let Some(mv) = found.mv else {
                 // The value shows that everything loses; the move is still that of the previous
@@ -214,7 +214,7 @@ impl Ovolve {
             let is_spent = budget.is_spent(depth, nodes, || start.elapsed());
             // Once a win is found, iterations take no time and their number has no meaning.
             let depth = (found.score <= WIN_IS_NEAR).then_some(depth);
-            thought = Some(Choice { value: Some(found.score), nodes, depth, ..Choice::of(mv) });
+            thought = Some(Choice { value: Some(found.score), nodes, depth, ..Choice::new(mv) });
             if found.score >= WIN || is_spent || self.stop.is_asked() {
                 break;
             }
@@ -222,7 +222,7 @@ impl Ovolve {
         thought
     }
 
-    fn note(&mut self, found: Found, depth: u32) {
+    fn record(&mut self, found: SearchResult, depth: u32) {
         (self.positions, self.cutoffs, self.depth) = (found.positions, found.cutoffs, depth);
     }
 }
@@ -234,8 +234,8 @@ impl Player<Twenty48> for Ovolve {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let thought = match self.budget {
-            Budget::Depth(depth) => self.think_to(position.board(), depth),
-            budget => self.think_within(position.board(), budget),
+            Budget::Depth(depth) => self.search_to_depth(position.board(), depth),
+            budget => self.search_within(position.board(), budget),
         };
         self.stop.check()?;
         thought.ok_or_else(|| NoMove::forfeit("there is no legal move"))
@@ -252,7 +252,7 @@ impl Inspect<Twenty48> for Ovolve {
     }
 
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
-        search::weigh(position.board(), self.depth, &self.aim, &self.stop)
+        search::weigh_directions(position.board(), self.depth, &self.aim, &self.stop)
     }
 }
 

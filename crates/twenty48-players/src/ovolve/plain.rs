@@ -5,14 +5,14 @@ use gauntlet_core::player::Stop;
 use gauntlet_twenty48::eval::{OvolveTerms, islands, smoothness_nearest};
 use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction};
 
-use super::found::{Found, LOSS, WIN, WIN_IS_NEAR};
+use super::found::{LOSS, SearchResult, WIN, WIN_IS_NEAR};
 use super::weights::Aim;
 
 /// Searches a board in full width.
-pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found {
+pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> SearchResult {
     let mut search = Search::new(aim, stop);
     let (mv, score) = search.player(board, depth, LOSS, WIN);
-    Found { mv, score, positions: search.positions, cutoffs: search.cutoffs }
+    SearchResult { mv, score, positions: search.positions, cutoffs: search.cutoffs }
 }
 
 /// Search of any boards.
@@ -72,7 +72,7 @@ impl<'a> Search<'a> {
 
 /// Returns the evaluation of a board after a move.
 pub(super) fn value(cells: Cells, aim: &Aim) -> f64 {
-    aim.value(OvolveTerms::of(cells), cells.max_rank())
+    aim.value(OvolveTerms::from_cells(cells), cells.max_rank())
 }
 
 /// Returns the largest annoyance of a new tile, and each tile that causes it: its cell and rank,

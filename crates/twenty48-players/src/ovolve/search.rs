@@ -5,19 +5,19 @@ use std::hint::select_unpredictable;
 use gauntlet_core::player::Stop;
 use gauntlet_twenty48::rules::{Board, Direction, Grid, GridSlide, PackedLines};
 
-use super::found::{Found, LOSS, WIN, WIN_IS_NEAR};
+use super::found::{LOSS, SearchResult, WIN, WIN_IS_NEAR};
 use super::plain;
 use super::tables::{TABLES, Tables};
 use super::weights::Aim;
 
 /// Searches a board in full width. After a stop request the result is meaningless.
-pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found {
+pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> SearchResult {
     match board.cells().nibbles_for(depth) {
         Some(rows) => {
             let mut search = Search::new(aim, stop);
             let max = board.cells().max_rank();
             let (mv, score) = search.player(Grid::from_rows(rows), max, depth, LOSS, WIN);
-            Found { mv, score, positions: search.positions, cutoffs: search.cutoffs }
+            SearchResult { mv, score, positions: search.positions, cutoffs: search.cutoffs }
         }
         None => plain::search(board, depth, aim, stop),
     }
@@ -25,7 +25,7 @@ pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found 
 
 /// Returns the value of each direction, without bounds from other directions; empty for a board
 /// with tiles too large for the tables.
-pub(super) fn weigh(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Direction, f64)> {
+pub(super) fn weigh_directions(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Direction, f64)> {
     let Some(rows) = board.cells().nibbles_for(depth) else { return Vec::new() };
     let mut search = Search::new(aim, stop);
     let max = board.cells().max_rank();
@@ -54,7 +54,7 @@ impl<'a> Search<'a> {
     /// rank of its largest tile.
     #[inline]
     fn value(&self, slid: PackedLines, max: u8) -> f64 {
-        self.aim.value(self.tables.terms(slid, slid.transposed()), max)
+        self.aim.value(self.tables.terms(slid, slid.transpose()), max)
     }
 
     /// Returns the best move and its value; `max` is the rank of the largest tile.
@@ -84,8 +84,8 @@ impl<'a> Search<'a> {
     /// less otherwise.
     #[inline(always)]
     fn moved(&mut self, slide: GridSlide, max: u8, depth: u32, alpha: f64, beta: f64) -> f64 {
-        let max = max + u8::from(max < 15 && slide.after.of_rank(max + 1) != 0);
-        if max >= self.win && slide.after.of_rank(self.win) != 0 {
+        let max = max + u8::from(max < 15 && slide.after.rank_mask(max + 1) != 0);
+        if max >= self.win && slide.after.rank_mask(self.win) != 0 {
             return WIN;
         }
         if depth == 0 {
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
     /// checking which are legal, because most nodes have no cutoff.
     fn leaf(&mut self, grid: Grid, max: u8, alpha: f64, beta: f64) -> f64 {
         // Step 1: if two of the largest tile may merge, which is rare, use `player` itself.
-        let largest = grid.rows.of_rank(max);
+        let largest = grid.rows.rank_mask(max);
         if max >= self.win || largest & (largest - 1) != 0 {
             return self.player(grid, max, 0, alpha, beta).1;
         }
@@ -166,17 +166,17 @@ impl<'a> Search<'a> {
             *sum = by_columns[which / 2][which % 2] + by_rows[which / 2][which % 2];
         }
         // Step 2: neighbours that belong to one group, which single lines cannot show.
-        let empty = after.columns.empty();
+        let empty = after.columns.empty_mask();
         for rank in [1, 2] {
-            let tiles = after.columns.of_rank(rank);
-            let beside = beside(tiles);
+            let tiles = after.columns.rank_mask(rank);
+            let beside = count_neighbours(tiles);
             let mut several = (beside >> 1 | beside >> 2) & empty;
             while several != 0 {
                 let here = several & several.wrapping_neg();
                 several ^= here;
                 let place = here.trailing_zeros() as usize / 4;
                 annoyances[usize::from(2 * (rank - 1)) + place / 8] +=
-                    joined_twice(here, tiles) << (8 * (place % 8));
+                    count_repeat_neighbours(here, tiles) << (8 * (place % 8));
             }
         }
         // Step 3: the largest values and their cells.
@@ -215,7 +215,7 @@ fn transpose_bytes([first, second]: [u64; 2]) -> [u64; 2] {
 
 /// Returns in each nibble how many of the four adjacent cells are in the mask.
 #[inline]
-fn beside(mask: u64) -> u64 {
+fn count_neighbours(mask: u64) -> u64 {
     let from_before = (mask & 0x0111_0111_0111_0111) << 4;
     let from_behind = (mask & 0x1110_1110_1110_1110) >> 4;
     (mask << 16) + (mask >> 16) + from_before + from_behind
@@ -224,9 +224,9 @@ fn beside(mask: u64) -> u64 {
 /// Returns the number of the mask's cells next to a cell, minus the number of their groups
 /// connected by sides.
 #[cold]
-fn joined_twice(cell: u64, mask: u64) -> u64 {
+fn count_repeat_neighbours(cell: u64, mask: u64) -> u64 {
     let around = |cells: u64| {
-        let sides = beside(cells);
+        let sides = count_neighbours(cells);
         (sides | sides >> 1 | sides >> 2) & mask
     };
     let mut left = around(cell);

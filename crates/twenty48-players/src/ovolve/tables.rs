@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use gauntlet_twenty48::eval::{OvolveTable, OvolveTerms, smoothness_nearest_of_line};
-use gauntlet_twenty48::rules::nibbles::table;
+use gauntlet_twenty48::rules::nibbles::build_table;
 use gauntlet_twenty48::rules::{Line, PackedLines};
 
 /// Tables, built once.
@@ -19,7 +19,7 @@ pub(super) struct Tables {
 
 impl Tables {
     fn new() -> Tables {
-        let annoyances = table(|line| {
+        let annoyances = build_table(|line| {
             u64::from_le_bytes(std::array::from_fn(|byte| annoyance(line, byte % 4, 1 + byte as u8 / 4)))
         });
         Tables { terms: OvolveTable::new(), annoyances }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use gauntlet_core::game::{Game, RandomPlay};
 use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::rules::{Afterstate, Cells, Grid, Rules};
-use gauntlet_twenty48::testing::{exact, raised, random_boards};
+use gauntlet_twenty48::testing::{parse_exact, raise_tiles, random_boards};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -20,19 +20,19 @@ const RANK_OF_2048: Option<u8> = Some(11);
 
 /// Returns the aim of the original, with this winning tile.
 fn aim(win: Option<u8>) -> Aim {
-    Aim::of(win, &OvolveWeights::default())
+    Aim::new(win, &OvolveWeights::default())
 }
 
-fn search(board: Board, depth: u32, win: Option<u8>) -> Found {
+fn search(board: Board, depth: u32, win: Option<u8>) -> SearchResult {
     super::search::search(board, depth, &aim(win), &Stop::default())
 }
 
-fn plain_search(board: Board, depth: u32, win: Option<u8>) -> Found {
+fn plain_search(board: Board, depth: u32, win: Option<u8>) -> SearchResult {
     plain::search(board, depth, &aim(win), &Stop::default())
 }
 
 /// Returns candidates as the plain search lists them.
-fn listed(candidates: u32) -> Vec<(usize, u8)> {
+fn list_candidates(candidates: u32) -> Vec<(usize, u8)> {
     let places = (0..32).filter(|which| candidates >> which & 1 == 1);
     places.map(|which| (4 * (which % 4) + which / 4 % 4, 1 + which as u8 / 16)).collect()
 }
@@ -68,9 +68,9 @@ fn as_the_original_searched() {
         let case: Searches = serde_json::from_str(line).expect("a line of searches");
         let board = Board::new(cells_of(case.board));
         for searched in &case.depths {
-            let expected = Found {
+            let expected = SearchResult {
                 mv: usize::try_from(searched.mv).ok().map(|code| Direction::ALL[code]),
-                score: exact(searched.score),
+                score: parse_exact(searched.score),
                 positions: searched.positions,
                 cutoffs: searched.cutoffs,
             };
@@ -130,7 +130,7 @@ fn as_the_original_annoyed() {
         let tiles = case.candidates.iter().map(|&(cell, value)| (cell, value.ilog2() as u8));
         let expected = (case.annoyance, tiles.collect::<Vec<_>>());
         assert_eq!(plain::candidates(after), expected, "board {}", case.id);
-        let below = (exact(case.search0_score), case.search0_positions, case.search0_cutoffs);
+        let below = (parse_exact(case.search0_score), case.search0_positions, case.search0_cutoffs);
         let (aim, stop) = (aim(RANK_OF_2048), Stop::default());
         let mut plain = plain::Search::new(&aim, &stop);
         let score = plain.computer(after, 0, LOSS, WIN);
@@ -140,7 +140,7 @@ fn as_the_original_annoyed() {
         let mut fast = Search::new(&aim, &stop);
         let Some(rows) = after.cells().nibbles() else { continue };
         let (grid, max) = (Grid::from_rows(rows), after.cells().max_rank());
-        assert_eq!(listed(fast.candidates(grid)), expected.1, "board {}", case.id);
+        assert_eq!(list_candidates(fast.candidates(grid)), expected.1, "board {}", case.id);
         let score = fast.computer(grid, max, 0, LOSS, WIN);
         assert_eq!((score, fast.positions, fast.cutoffs), below, "board {}", case.id);
         fast_cases += 1;
@@ -174,7 +174,7 @@ fn boards_of_play() -> Vec<Board> {
     for number in (0..boards.len()).step_by(5) {
         // The largest tile becomes 16384, 32768 or 65536; or two of 32768 are adjacent.
         for largest in 14..=17 {
-            let mut ranks = raised(boards[number].cells(), largest.min(16), 3).ranks();
+            let mut ranks = raise_tiles(boards[number].cells(), largest.min(16), 3).ranks();
             if largest == 17 {
                 (ranks[0], ranks[4]) = (15, 15);
             }
@@ -194,12 +194,12 @@ fn fast_is_as_plain() {
     }
     let mut fast_enough = 0;
     for (number, &board) in boards.iter().enumerate() {
-        for direction in board.legal() {
+        for direction in board.legal_directions() {
             let after = board.slide(direction).expect("a legal move");
             let Some(rows) = after.cells().nibbles() else { continue };
             let grid = Grid::from_rows(rows);
             assert_eq!(
-                listed(Search::new(&aim(None), &Stop::default()).candidates(grid)),
+                list_candidates(Search::new(&aim(None), &Stop::default()).candidates(grid)),
                 plain::candidates(after).1,
                 "{board:?}"
             );
@@ -224,9 +224,10 @@ fn candidates_agree_where_islands_meet() {
     for _ in 0..20_000 {
         let ranks = std::array::from_fn(|_| [0, 0, 1, 1, 2, 2, 3, 9][dice.below(8) as usize]);
         let after = Afterstate::new(Cells::from_ranks(ranks));
-        if after.cells().empty() > 0 {
+        if after.cells().count_empty() > 0 {
             let rows = after.cells().nibbles().expect("small tiles");
-            let found = listed(Search::new(&aim(None), &Stop::default()).candidates(Grid::from_rows(rows)));
+            let found =
+                list_candidates(Search::new(&aim(None), &Stop::default()).candidates(Grid::from_rows(rows)));
             assert_eq!(found, plain::candidates(after).1, "{after:?}");
         }
     }
@@ -245,13 +246,13 @@ fn as_the_original_evaluated() {
 
     for line in STATIC.lines() {
         let case: Case = serde_json::from_str(line).expect("a line of a board");
-        let (cells, expected) = (cells_of(case.board), exact(case.eval));
+        let (cells, expected) = (cells_of(case.board), parse_exact(case.eval));
         if cells == Cells::default() {
             continue; // The original takes a logarithm of 0 for the largest tile of nothing. No move leads there.
         }
         assert_eq!(plain::value(cells, &aim(None)), expected, "board {}", case.id);
         let Some(rows) = cells.nibbles() else { continue };
-        let columns = cells.transposed().nibbles().expect("the same tiles");
+        let columns = cells.transpose().nibbles().expect("the same tiles");
         for (one, other) in [(rows, columns), (columns, rows)] {
             let value = aim(None).value(tables::TABLES.terms(one, other), cells.max_rank());
             assert_eq!(value, expected, "board {}", case.id);
@@ -271,7 +272,7 @@ fn other_weights_agree_with_the_plain_search() {
     let mut others = 0;
     for (number, board) in (0..20).flat_map(random_boards).enumerate() {
         for own in [[0.0; 4], [0.37, 1.9, 0.3, -2.0], [-1.0, 0.01, 8.0, 3.5]] {
-            let aim = Aim::of(RANK_OF_2048, &weights(own));
+            let aim = Aim::new(RANK_OF_2048, &weights(own));
             let depth = (number % 3) as u32;
             let found = super::search::search(board, depth, &aim, &Stop::default());
             assert_eq!(found, plain::search(board, depth, &aim, &Stop::default()), "{board:?} {own:?}");
@@ -289,7 +290,7 @@ fn other_weights_agree_with_the_plain_search() {
 #[test]
 fn fixed_depth_is_deepening_to_that_depth() {
     let boards = (0..100).flat_map(random_boards);
-    let full_boards = boards.filter(|board| board.cells().empty() == 0);
+    let full_boards = boards.filter(|board| board.cells().count_empty() == 0);
     let mut lost = 0;
     for board in full_boards {
         let mut kept = None;
@@ -306,7 +307,7 @@ fn fixed_depth_is_deepening_to_that_depth() {
             positions: 0,
             cutoffs: 0,
         };
-        let thought = player.think_to(board, 3);
+        let thought = player.search_to_depth(board, 3);
         assert_eq!(thought.map(|thought| (thought.mv, thought.depth)), kept, "{board:?}");
         let full = search(board, 3, RANK_OF_2048);
         assert_eq!((player.positions, player.cutoffs), (full.positions, full.cutoffs), "{board:?}");

@@ -51,7 +51,7 @@ pub(super) struct Aim {
 }
 
 impl Aim {
-    pub(super) fn of(win: Option<u8>, weights: &OvolveWeights) -> Aim {
+    pub(super) fn new(win: Option<u8>, weights: &OvolveWeights) -> Aim {
         Aim {
             win,
             smoothness: weights.smoothness.get(),

@@ -4,7 +4,7 @@ use gauntlet_twenty48::rules::{Cells, PackedLines};
 
 /// Evaluation that is a function of sums over rows and over columns, if no tile is over 32768. Sums
 /// can be joined in any order, so a search that changes one row need not compute the others again.
-pub(super) trait ByLines: Send {
+pub(super) trait LineEvaluation: Send {
     /// Sums over some rows.
     type Rows: Copy;
     /// Sums over some columns.
@@ -17,13 +17,13 @@ pub(super) trait ByLines: Send {
     fn row(&self, index: usize, row: u16) -> Self::Rows;
 
     /// Returns the sums over two sets of rows together.
-    fn rows(one: Self::Rows, other: Self::Rows) -> Self::Rows;
+    fn add_rows(one: Self::Rows, other: Self::Rows) -> Self::Rows;
 
     /// Returns the sums of one column.
     fn column(&self, column: u16) -> Self::Columns;
 
     /// Returns the sums over two sets of columns together.
-    fn columns(one: Self::Columns, other: Self::Columns) -> Self::Columns;
+    fn add_columns(one: Self::Columns, other: Self::Columns) -> Self::Columns;
 
     /// Returns the value from the sums over all rows and all columns, equal to the definition to
     /// the last bit.
@@ -31,9 +31,9 @@ pub(super) trait ByLines: Send {
 
     /// Returns the value of any cells, by the fast method if possible.
     #[inline]
-    fn worth(&self, cells: Cells) -> f64 {
+    fn fast_value(&self, cells: Cells) -> f64 {
         match cells.nibbles() {
-            Some(rows) => self.quick(rows, rows.transposed()),
+            Some(rows) => self.value_of_lines(rows, rows.transpose()),
             None => self.value(cells),
         }
     }
@@ -42,19 +42,22 @@ pub(super) trait ByLines: Send {
     #[inline(always)]
     fn all_rows(&self, rows: PackedLines) -> Self::Rows {
         let [a, b, c, d] = rows.lines();
-        Self::rows(Self::rows(self.row(0, a), self.row(1, b)), Self::rows(self.row(2, c), self.row(3, d)))
+        Self::add_rows(
+            Self::add_rows(self.row(0, a), self.row(1, b)),
+            Self::add_rows(self.row(2, c), self.row(3, d)),
+        )
     }
 
     /// Returns the sums over all columns.
     #[inline(always)]
     fn all_columns(&self, columns: PackedLines) -> Self::Columns {
         let [a, b, c, d] = columns.lines().map(|column| self.column(column));
-        Self::columns(Self::columns(a, b), Self::columns(c, d))
+        Self::add_columns(Self::add_columns(a, b), Self::add_columns(c, d))
     }
 
     /// Returns the value of cells given by rows and by columns.
     #[inline(always)]
-    fn quick(&self, rows: PackedLines, columns: PackedLines) -> f64 {
+    fn value_of_lines(&self, rows: PackedLines, columns: PackedLines) -> f64 {
         self.sum(self.all_rows(rows), self.all_columns(columns))
     }
 }

@@ -153,18 +153,18 @@ pub(super) trait Terms {
 }
 
 /// Terms of a formula by their definitions.
-pub(super) struct Measured<F> {
+pub(super) struct BoardTerms<F> {
     cells: Cells,
     formula: PhantomData<F>,
 }
 
-impl<F> Measured<F> {
-    pub(super) fn new(cells: Cells) -> Measured<F> {
-        Measured { cells, formula: PhantomData }
+impl<F> BoardTerms<F> {
+    pub(super) fn new(cells: Cells) -> BoardTerms<F> {
+        BoardTerms { cells, formula: PhantomData }
     }
 }
 
-impl<F: Formula> Terms for Measured<F> {
+impl<F: Formula> Terms for BoardTerms<F> {
     fn empty(&self) -> f64 {
         empty(self.cells)
     }

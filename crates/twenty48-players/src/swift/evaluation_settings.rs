@@ -6,9 +6,9 @@ use gauntlet_twenty48::eval::{Evaluation, Weights};
 use gauntlet_twenty48::rules::{Cells, PackedLines, Twenty48};
 use serde::Serialize;
 
-use super::by_lines::ByLines;
+use super::by_lines::LineEvaluation;
 use super::evaluation::{ArticleFinal, Corner27, McSimple, Repository, SnakeLinear, SwiftEvaluation};
-use super::quick::Quick;
+use super::quick::TableEvaluation;
 
 /// Returns a contradiction between settings of the evaluation: the key to blame and what is wrong.
 pub(super) fn contradiction(
@@ -31,7 +31,7 @@ pub(super) fn contradiction(
 /// Player that lacks only its evaluation.
 pub(super) trait Build {
     /// Builds the player.
-    fn with(self, evaluation: impl ByLines + 'static) -> Box<dyn Player<Twenty48>>;
+    fn build_with(self, evaluation: impl LineEvaluation + 'static) -> Box<dyn Player<Twenty48>>;
 }
 
 /// Evaluation as recorded in settings.
@@ -52,25 +52,31 @@ pub(super) enum EvaluationSettings {
 /// Builds the player with the evaluation that the settings select.
 pub(super) fn build(evaluation: &EvaluationSettings, player: impl Build) -> Box<dyn Player<Twenty48>> {
     let (named, empty_weight) = match evaluation {
-        EvaluationSettings::Features { weights } => return player.with(Weighed(weights.evaluation())),
+        EvaluationSettings::Features { weights } => {
+            return player.build_with(WeightedEvaluation(weights.compile()));
+        }
         EvaluationSettings::Formula { evaluation, empty_weight } => (*evaluation, *empty_weight),
     };
     let empty_weight = empty_weight.unwrap_or(named.empty_weight()).get();
     match named {
-        SwiftEvaluation::Corner27 => player.with(Quick::<Corner27>::new(empty_weight)),
-        SwiftEvaluation::SnakeLinear57 => player.with(Quick::<SnakeLinear>::new(empty_weight)),
-        SwiftEvaluation::ArticleFinal => player.with(Quick::<ArticleFinal>::new(empty_weight)),
-        SwiftEvaluation::McSimple => player.with(Quick::<McSimple>::new(empty_weight)),
+        SwiftEvaluation::Corner27 => player.build_with(TableEvaluation::<Corner27>::new(empty_weight)),
+        SwiftEvaluation::SnakeLinear57 => {
+            player.build_with(TableEvaluation::<SnakeLinear>::new(empty_weight))
+        }
+        SwiftEvaluation::ArticleFinal => {
+            player.build_with(TableEvaluation::<ArticleFinal>::new(empty_weight))
+        }
+        SwiftEvaluation::McSimple => player.build_with(TableEvaluation::<McSimple>::new(empty_weight)),
         SwiftEvaluation::Repo57 | SwiftEvaluation::Repo117 => {
-            player.with(Quick::<Repository>::new(empty_weight))
+            player.build_with(TableEvaluation::<Repository>::new(empty_weight))
         }
     }
 }
 
 /// Weighted features. They have their own tables, so the row sums here only record the rows.
-pub(super) struct Weighed(pub(super) Evaluation);
+pub(super) struct WeightedEvaluation(pub(super) Evaluation);
 
-impl ByLines for Weighed {
+impl LineEvaluation for WeightedEvaluation {
     type Rows = u64;
     type Columns = ();
 
@@ -84,7 +90,7 @@ impl ByLines for Weighed {
     }
 
     #[inline]
-    fn rows(one: u64, other: u64) -> u64 {
+    fn add_rows(one: u64, other: u64) -> u64 {
         one | other
     }
 
@@ -92,7 +98,7 @@ impl ByLines for Weighed {
     fn column(&self, _column: u16) {}
 
     #[inline]
-    fn columns((): (), (): ()) {}
+    fn add_columns((): (), (): ()) {}
 
     #[inline]
     fn sum(&self, rows: u64, (): ()) -> f64 {

@@ -26,7 +26,7 @@ use gauntlet_twenty48::rules::{Board, Direction, Twenty48};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::json;
 
-use super::by_lines::ByLines;
+use super::by_lines::LineEvaluation;
 use super::evaluation::SwiftEvaluation;
 use super::evaluation_settings::{self, EvaluationSettings};
 use super::family::SwiftSource;
@@ -95,7 +95,7 @@ pub struct Config {
 /// Effective settings, including all defaults. They are recorded in this form, so that an explicit
 /// default makes the same player as an omitted one.
 #[derive(Debug, Serialize)]
-struct Settled {
+struct EffectiveSettings {
     #[serde(flatten)]
     settings: SearchSettings,
     #[serde(flatten)]
@@ -111,7 +111,7 @@ struct SearchSettings {
 }
 
 impl Config {
-    fn settled(&self) -> Settled {
+    fn effective_settings(&self) -> EffectiveSettings {
         let (depth, adaptive, named) = match self.family {
             SwiftSource::Article => (4, false, SwiftEvaluation::ArticleFinal),
             SwiftSource::Repository => (5, true, SwiftEvaluation::Repo117),
@@ -129,13 +129,13 @@ impl Config {
             depth: self.depth.map_or(depth, BoundedInt::get),
             adaptive: self.adaptive.unwrap_or(adaptive),
         };
-        Settled { settings, evaluation }
+        EffectiveSettings { settings, evaluation }
     }
 }
 
 impl Serialize for Config {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.settled().serialize(serializer)
+        self.effective_settings().serialize(serializer)
     }
 }
 
@@ -151,13 +151,13 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let Settled { settings, evaluation } = self.settled();
+        let EffectiveSettings { settings, evaluation } = self.effective_settings();
         Ok(evaluation_settings::build(&evaluation, (settings, kit.stop.clone())))
     }
 }
 
 impl evaluation_settings::Build for (SearchSettings, Stop) {
-    fn with(self, evaluation: impl ByLines + 'static) -> Box<dyn Player<Twenty48>> {
+    fn build_with(self, evaluation: impl LineEvaluation + 'static) -> Box<dyn Player<Twenty48>> {
         let (settings, stop) = self;
         Box::new(Expectimax { settings, search: Search::new(evaluation, stop) })
     }
@@ -168,7 +168,7 @@ struct Expectimax<E> {
     search: Search<E>,
 }
 
-impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
+impl<E: LineEvaluation> Player<Twenty48> for Expectimax<E> {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
@@ -186,7 +186,7 @@ impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
         let (value, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         // `empty-log` is minus infinity on a full board, which no other term can outweigh.
         let value = Some(value).filter(|value| value.is_finite());
-        Ok(Choice { value, nodes: self.search.nodes, depth: Some(depth), ..Choice::of(mv) })
+        Ok(Choice { value, nodes: self.search.nodes, depth: Some(depth), ..Choice::new(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -194,7 +194,7 @@ impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
     }
 }
 
-impl<E: ByLines> Inspect<Twenty48> for Expectimax<E> {
+impl<E: LineEvaluation> Inspect<Twenty48> for Expectimax<E> {
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let board = position.board();
         let depth = self.depth_on(board);
@@ -206,7 +206,7 @@ impl<E: ByLines> Inspect<Twenty48> for Expectimax<E> {
 
 impl<E> Expectimax<E> {
     fn depth_on(&self, board: Board) -> u32 {
-        self.settings.depth - u32::from(self.settings.adaptive && board.cells().empty() >= 4)
+        self.settings.depth - u32::from(self.settings.adaptive && board.cells().count_empty() >= 4)
     }
 }
 

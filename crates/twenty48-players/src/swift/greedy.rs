@@ -38,7 +38,7 @@ pub struct Config {
 impl Recipe<Twenty48> for Config {
     fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         // The last of the family's order is the first of the reversed one.
-        Ok(Box::new(Greedy::new(DirectionOrder::new(self.family.order()).reversed())))
+        Ok(Box::new(Greedy::new(DirectionOrder::new(self.family.order()).reverse())))
     }
 }
 
@@ -49,9 +49,9 @@ mod tests {
     use super::super::vectors;
     use super::*;
 
-    fn chosen(family: SwiftSource, board: &str) -> Option<Direction> {
+    fn choose(family: SwiftSource, board: &str) -> Option<Direction> {
         let position = Twenty48::set_up(&Rules::default(), board, None).expect("a board");
-        position.board().legal().next()?;
+        position.board().legal_directions().next()?;
         let mut player = Config { family }.build(&BuildContext::default()).expect("needs nothing");
         Some(player.choose(&position).expect("there is a move").mv)
     }
@@ -64,8 +64,8 @@ mod tests {
                 [(SwiftSource::Article, &case.greedy_article), (SwiftSource::Repository, &case.greedy_repo)];
             for (family, expected) in expected {
                 // If nothing moves the original answers "right"; ours is not asked.
-                if let Some(direction) = chosen(family, &case.board.line()) {
-                    assert_eq!(direction.name(), expected, "{family:?} on {}", case.board.line());
+                if let Some(direction) = choose(family, &case.board.format_line()) {
+                    assert_eq!(direction.name(), expected, "{family:?} on {}", case.board.format_line());
                     compared += 1;
                 }
             }
@@ -80,7 +80,7 @@ mod tests {
         let line = lines.iter().find(|line| line["algorithm"] == "greedy").expect("a test of greedy");
         let board: [u64; 16] = serde_json::from_value(line["board"].clone()).expect("a board");
         let board = gauntlet_twenty48::rules::Cells::from_values(board).expect("tiles");
-        let direction = chosen(SwiftSource::Repository, &board.line()).expect("a move");
+        let direction = choose(SwiftSource::Repository, &board.format_line()).expect("a move");
         assert_eq!(direction.name(), line["best"]);
     }
 }

@@ -44,7 +44,7 @@ use gauntlet_twenty48::rules::{Afterstate, Board, Direction, Twenty48, batch};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::by_lines::ByLines;
+use super::by_lines::LineEvaluation;
 use super::evaluation::SwiftEvaluation;
 use super::evaluation_settings::{self, EvaluationSettings};
 use super::family::SwiftSource;
@@ -176,9 +176,11 @@ impl Recipe<Twenty48> for Config {
 
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let stop = kit.stop.clone();
-        Ok(match self.settled() {
-            Settled::Repository(program) => Box::new(MonteCarlo::new(SwiftSource::Repository, program, stop)),
-            Settled::Article { article, evaluation } => {
+        Ok(match self.effective_settings() {
+            EffectiveSettings::Repository(program) => {
+                Box::new(MonteCarlo::new(SwiftSource::Repository, program, stop))
+            }
+            EffectiveSettings::Article { article, evaluation } => {
                 evaluation_settings::build(&evaluation, (article, stop))
             }
         })
@@ -189,7 +191,7 @@ impl Recipe<Twenty48> for Config {
 /// default makes the same player as an omitted one.
 #[derive(Debug, Serialize)]
 #[serde(tag = "family", rename_all = "kebab-case")]
-enum Settled {
+enum EffectiveSettings {
     Repository(Program),
     Article {
         #[serde(flatten)]
@@ -200,7 +202,7 @@ enum Settled {
 }
 
 impl Config {
-    fn settled(&self) -> Settled {
+    fn effective_settings(&self) -> EffectiveSettings {
         let simulations = self.simulations.map(BoundedInt::get);
         let depth = self.depth.map(BoundedInt::get);
         if self.family == SwiftSource::Repository {
@@ -210,7 +212,7 @@ impl Config {
                 SwiftProgram::Async => (180, 150, 20),
             };
             let simulations = simulations.unwrap_or(of_mode);
-            return Settled::Repository(Program {
+            return EffectiveSettings::Repository(Program {
                 mode,
                 simulations,
                 crowded_simulations: self
@@ -232,18 +234,18 @@ impl Config {
                 EvaluationSettings::Formula { evaluation, empty_weight: None }
             }
         };
-        Settled::Article { article, evaluation }
+        EffectiveSettings::Article { article, evaluation }
     }
 }
 
 impl Serialize for Config {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.settled().serialize(serializer)
+        self.effective_settings().serialize(serializer)
     }
 }
 
 impl evaluation_settings::Build for (Article, Stop) {
-    fn with(self, evaluation: impl ByLines + 'static) -> Box<dyn Player<Twenty48>> {
+    fn build_with(self, evaluation: impl LineEvaluation + 'static) -> Box<dyn Player<Twenty48>> {
         let (article, stop) = self;
         Box::new(MonteCarlo::new(SwiftSource::Article, ArticleRate { article, evaluation }, stop))
     }
@@ -320,7 +322,7 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
         // different signs.
         let value = Some(chosen.value).filter(|value| value.is_finite());
         let nodes = ratings.into_iter().flatten().map(|rating| rating.slides).sum();
-        Ok(Choice { value, nodes, ..Choice::of(chosen.direction) })
+        Ok(Choice { value, nodes, ..Choice::new(chosen.direction) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -354,7 +356,7 @@ struct Program {
 impl Rate for Program {
     fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4] {
         // Step 1: the legal directions, and the gain of the first slide in each.
-        let is_crowded = board.cells().empty() <= 4;
+        let is_crowded = board.cells().count_empty() <= 4;
         let runs = u64::from(if is_crowded { self.crowded_simulations } else { self.simulations });
         let mut directions = [Direction::Up; 4];
         let mut starts = [Afterstate::default(); 4];
@@ -369,7 +371,7 @@ impl Rate for Program {
         // player 1.6 times as fast in both modes.
         let mut slides = [0; 4];
         if is_crowded {
-            batch::playouts(&starts[..count], runs as usize, seed, |n, played| {
+            batch::run_playouts(&starts[..count], runs as usize, seed, |n, played| {
                 totals[n / runs as usize] += played.score;
                 slides[n / runs as usize] += u64::from(played.moves);
                 if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -377,7 +379,7 @@ impl Rate for Program {
         } else {
             for (i, after) in starts.into_iter().enumerate().take(count) {
                 for k in (0..runs).take_while(|_| !stop.is_asked()) {
-                    let played = playout::of_the_program(after, self.depth, seed, runs * i as u64 + k);
+                    let played = playout::play_program_playout(after, self.depth, seed, runs * i as u64 + k);
                     totals[i] += played.points + u64::from(self.empty_weight) * u64::from(played.empty);
                     slides[i] += played.slides;
                 }
@@ -404,7 +406,7 @@ struct ArticleRate<E> {
     evaluation: E,
 }
 
-impl<E: ByLines> Rate for ArticleRate<E> {
+impl<E: LineEvaluation> Rate for ArticleRate<E> {
     fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4] {
         let Article { simulations, depth, variant } = self.article;
         let (simulations, draws) = match variant {
@@ -412,7 +414,7 @@ impl<E: ByLines> Rate for ArticleRate<E> {
             PlayoutVariant::Biased => (simulations, Draws::Legal),
             PlayoutVariant::EarlyStopping => (simulations, Draws::UntilThirdInVain),
             PlayoutVariant::Dynamic => {
-                (simulations.saturating_sub(2 * board.cells().empty()).max(1), Draws::All)
+                (simulations.saturating_sub(2 * board.cells().count_empty()).max(1), Draws::All)
             }
         };
         std::array::from_fn(|i| {
@@ -424,7 +426,8 @@ impl<E: ByLines> Rate for ArticleRate<E> {
             let (mut total, mut slides) = (0.0, 0);
             for k in (0..simulations).take_while(|_| !stop.is_asked()) {
                 let n = u64::from(simulations) * i as u64 + u64::from(k);
-                let (value, moved) = playout::of_the_article(&self.evaluation, after, depth, draws, seed, n);
+                let (value, moved) =
+                    playout::play_article_playout(&self.evaluation, after, depth, draws, seed, n);
                 total += value;
                 slides += moved;
             }

@@ -4,12 +4,12 @@
 use gauntlet_core::player::Stop;
 use gauntlet_twenty48::rules::{Afterstate, Board, Direction};
 
-use super::by_lines::ByLines;
+use super::by_lines::LineEvaluation;
 
 /// Returns the value of an afterstate: the mean over all empty cells and both tiles, `depth`
 /// half-turns deep. It counts the same boards as the fast search: those after slides, and leaves.
 pub(super) fn chance(
-    evaluation: &impl ByLines,
+    evaluation: &impl LineEvaluation,
     after: Afterstate,
     depth: u32,
     nodes: &mut u64,
@@ -29,12 +29,12 @@ pub(super) fn chance(
         sum += 0.1 * player(evaluation, after.place(index, 2), depth - 1, nodes, stop);
     }
     // A slide leaves an empty cell, so this never divides by zero.
-    sum / f64::from(cells.empty())
+    sum / f64::from(cells.count_empty())
 }
 
 /// Returns the value of a board to the player: the best of all slides. A lost one has its ordinary
 /// evaluation.
-fn player(evaluation: &impl ByLines, board: Board, depth: u32, nodes: &mut u64, stop: &Stop) -> f64 {
+fn player(evaluation: &impl LineEvaluation, board: Board, depth: u32, nodes: &mut u64, stop: &Stop) -> f64 {
     *nodes += u64::from(depth == 0);
     if depth == 0 || board.is_over() {
         return evaluation.value(board.cells());

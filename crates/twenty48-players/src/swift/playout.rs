@@ -4,7 +4,7 @@
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_twenty48::rules::{Afterstate, Board, Direction};
 
-use super::by_lines::ByLines;
+use super::by_lines::LineEvaluation;
 
 /// Returns the streams for tiles and directions of playout `n`.
 fn streams(seed: Seed, n: u64) -> (Rng, Rng) {
@@ -13,7 +13,7 @@ fn streams(seed: Seed, n: u64) -> (Rng, Rng) {
 
 /// Draws any of four directions, legal or not.
 #[inline]
-fn direction(dice: &mut Rng) -> Direction {
+fn draw_direction(dice: &mut Rng) -> Direction {
     Direction::ALL[(dice.bits() >> 62) as usize]
 }
 
@@ -30,14 +30,14 @@ pub(super) struct Playout {
 
 /// Plays a playout of the program after the first slide: a tile, then `draws` draws of a direction.
 /// A draw that moves nothing counts, and no tile follows it.
-pub(super) fn of_the_program(after: Afterstate, draws: u32, seed: Seed, n: u64) -> Playout {
+pub(super) fn play_program_playout(after: Afterstate, draws: u32, seed: Seed, n: u64) -> Playout {
     let (mut world, mut dice) = streams(seed, n);
     let before = Board::new(after.cells()).potential();
     let (mut board, first) = after.spawn(&mut world);
     let mut fours = first.fours;
     let mut slides = 0;
     for _ in 0..draws {
-        if let Some(after) = board.slide(direction(&mut dice)) {
+        if let Some(after) = board.slide(draw_direction(&mut dice)) {
             let (next, spawned) = after.spawn(&mut world);
             board = next;
             fours += spawned.fours;
@@ -47,7 +47,7 @@ pub(super) fn of_the_program(after: Afterstate, draws: u32, seed: Seed, n: u64) 
     // A merge raises the potential by its points, and so does a spawned 4, by 4: no move needs to
     // be counted.
     let points = board.potential() - before - 4 * u64::from(fours);
-    Playout { points, empty: board.cells().empty(), slides }
+    Playout { points, empty: board.cells().count_empty(), slides }
 }
 
 /// Draws of directions in a playout of the article.
@@ -63,8 +63,8 @@ pub(super) enum Draws {
 
 /// Plays a playout of the article after the first slide, with no tile before the second one.
 /// Returns the value of its last board, and the number of slides.
-pub(super) fn of_the_article(
-    evaluation: &impl ByLines,
+pub(super) fn play_article_playout(
+    evaluation: &impl LineEvaluation,
     after: Afterstate,
     depth: u32,
     draws: Draws,
@@ -78,7 +78,7 @@ pub(super) fn of_the_article(
     let mut left = depth;
     while left > 0 {
         left -= 1;
-        match board.slide(direction(&mut dice)) {
+        match board.slide(draw_direction(&mut dice)) {
             Some(after) => {
                 board = after.spawn(&mut world).0;
                 slides += 1;
@@ -94,5 +94,5 @@ pub(super) fn of_the_article(
             },
         }
     }
-    (evaluation.worth(board.cells()), slides)
+    (evaluation.fast_value(board.cells()), slides)
 }

@@ -14,15 +14,15 @@ use gauntlet_twenty48::eval::{
     empty_of_line, monotonicity_lines_of_line, monotonicity_tiles_of_line, smoothness_adjacent_of_line,
     snake_linear_of_row, snake_power_bottom_of_row, snake_power_of_row,
 };
-use gauntlet_twenty48::rules::nibbles::table;
+use gauntlet_twenty48::rules::nibbles::build_table;
 use gauntlet_twenty48::rules::slide::unpack;
 use gauntlet_twenty48::rules::{Cells, Line};
 
-use super::by_lines::ByLines;
-use super::evaluation::{Formula, Measured, Snake, Terms};
+use super::by_lines::LineEvaluation;
+use super::evaluation::{BoardTerms, Formula, Snake, Terms};
 
 /// Named evaluation by tables of lines.
-pub(super) struct Quick<F> {
+pub(super) struct TableEvaluation<F> {
     empty_weight: f64,
     columns: Box<[u32; 1 << 16]>,
     rows: Box<[u64; 4 << 16]>,
@@ -31,11 +31,11 @@ pub(super) struct Quick<F> {
     formula: PhantomData<F>,
 }
 
-impl<F: Formula> Quick<F> {
+impl<F: Formula> TableEvaluation<F> {
     /// True if words of rows contain the snake.
     const SNAKE_IN_ROWS: bool = !F::WITH_SMOOTHNESS;
 
-    pub(super) fn new(empty_weight: f64) -> Quick<F> {
+    pub(super) fn new(empty_weight: f64) -> TableEvaluation<F> {
         let snake_of_row = |index: usize, row: Line| match F::SNAKE {
             Snake::None => 0,
             Snake::Linear => snake_linear_of_row(index, row).into(),
@@ -46,16 +46,16 @@ impl<F: Formula> Quick<F> {
         let rows: Box<[u64]> = places()
             .map(|(index, row)| {
                 let snake = if Self::SNAKE_IN_ROWS { snake_of_row(index, row) } else { 0 };
-                word::of_row::<F>(row, snake)
+                word::pack_row::<F>(row, snake)
             })
             .collect();
         let mut snakes = vec![0; 4 << 16];
         if !Self::SNAKE_IN_ROWS && F::SNAKE != Snake::None {
             snakes = places().map(|(index, row)| snake_of_row(index, row) as u64).collect();
         }
-        Quick {
+        TableEvaluation {
             empty_weight,
-            columns: table(word::of_column::<F>),
+            columns: build_table(word::pack_column::<F>),
             rows: rows.try_into().expect("as many for each place"),
             snakes: snakes.try_into().expect("as many for each place"),
             formula: PhantomData,
@@ -63,12 +63,12 @@ impl<F: Formula> Quick<F> {
     }
 }
 
-impl<F: Formula> ByLines for Quick<F> {
+impl<F: Formula> LineEvaluation for TableEvaluation<F> {
     type Rows = Rows;
     type Columns = u64;
 
     fn value(&self, cells: Cells) -> f64 {
-        F::sum(self.empty_weight, &Measured::<F>::new(cells))
+        F::sum(self.empty_weight, &BoardTerms::<F>::new(cells))
     }
 
     #[inline(always)]
@@ -80,7 +80,7 @@ impl<F: Formula> ByLines for Quick<F> {
     }
 
     #[inline(always)]
-    fn rows(one: Rows, other: Rows) -> Rows {
+    fn add_rows(one: Rows, other: Rows) -> Rows {
         Rows {
             cells: one.cells | other.cells,
             sum: one.sum.wrapping_add(other.sum),
@@ -95,13 +95,13 @@ impl<F: Formula> ByLines for Quick<F> {
     }
 
     #[inline(always)]
-    fn columns(one: u64, other: u64) -> u64 {
+    fn add_columns(one: u64, other: u64) -> u64 {
         one + other
     }
 
     #[inline(always)]
     fn sum(&self, rows: Rows, columns: u64) -> f64 {
-        F::sum(self.empty_weight, &Looked::<F> { rows, columns, formula: PhantomData })
+        F::sum(self.empty_weight, &TableTerms::<F> { rows, columns, formula: PhantomData })
     }
 }
 
@@ -117,13 +117,13 @@ pub(super) struct Rows {
 }
 
 /// Terms of a board, as far as they were looked up.
-struct Looked<F> {
+struct TableTerms<F> {
     rows: Rows,
     columns: u64,
     formula: PhantomData<F>,
 }
 
-impl<F: Formula> Terms for Looked<F> {
+impl<F: Formula> Terms for TableTerms<F> {
     #[inline(always)]
     fn empty(&self) -> f64 {
         f64::from(word::empty(self.rows.sum))
@@ -154,7 +154,8 @@ impl<F: Formula> Terms for Looked<F> {
 
     #[inline(always)]
     fn snake(&self) -> f64 {
-        let snake = if Quick::<F>::SNAKE_IN_ROWS { word::snake(self.rows.sum) } else { self.rows.snake };
+        let snake =
+            if TableEvaluation::<F>::SNAKE_IN_ROWS { word::snake(self.rows.sum) } else { self.rows.snake };
         snake as i64 as f64
     }
 }
@@ -174,7 +175,7 @@ impl<F: Formula> Terms for Looked<F> {
 mod word {
     use super::*;
 
-    pub(super) fn of_column<F: Formula>(line: Line) -> u32 {
+    pub(super) fn pack_column<F: Formula>(line: Line) -> u32 {
         let totals =
             if F::WITH_ENDS { monotonicity_lines_of_line(line) } else { monotonicity_tiles_of_line(line) };
         let differences = if F::WITH_SMOOTHNESS { -smoothness_adjacent_of_line(line) / 2 } else { 0 };
@@ -182,9 +183,9 @@ mod word {
         part((-totals.falling).into(), 0) | part((-totals.rising).into(), 8) | part(differences, 16)
     }
 
-    pub(super) fn of_row<F: Formula>(row: Line, snake: i64) -> u64 {
+    pub(super) fn pack_row<F: Formula>(row: Line, snake: i64) -> u64 {
         let max_rank = row.into_iter().max().unwrap_or(0);
-        u64::from(of_column::<F>(row))
+        u64::from(pack_column::<F>(row))
             | (snake as u64) << 16
             | (empty_of_line(row) as u64) << 52
             | u64::from(max_rank) << 60

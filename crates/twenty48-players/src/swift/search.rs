@@ -11,17 +11,17 @@
 //! Together with tables instead of definitions that is twelve times the speed of `plain`.
 
 use gauntlet_core::player::Stop;
-use gauntlet_twenty48::rules::slide::slid_both_ways;
+use gauntlet_twenty48::rules::slide::slide_row_both_ways;
 use gauntlet_twenty48::rules::{Afterstate, Direction, Grid, PackedLines};
 
-use super::by_lines::ByLines;
+use super::by_lines::LineEvaluation;
 use super::plain;
 
 /// Search with one evaluation, one root after another.
 pub(super) struct Search<E> {
     pub(super) evaluation: E,
     /// Values of boards after a slide, indexed by hash. A later entry replaces an earlier one.
-    known: Box<[Known; 1 << KNOWN_BITS]>,
+    known: Box<[CachedValue; 1 << KNOWN_BITS]>,
     /// Number of the search, so that entries of earlier searches are ignored.
     number: u64,
     /// Boards evaluated in this search: those after slides, and leaves. A board with a known value
@@ -35,7 +35,7 @@ const KNOWN_BITS: u32 = 10;
 
 /// Value of a board after a slide.
 #[derive(Clone, Copy, Default)]
-struct Known {
+struct CachedValue {
     after: PackedLines,
     /// Number of the search, and depth.
     stamp: u64,
@@ -58,9 +58,10 @@ struct Side<S> {
     leaves: [[Leaf; 2]; 4],
 }
 
-impl<E: ByLines> Search<E> {
+impl<E: LineEvaluation> Search<E> {
     pub(super) fn new(evaluation: E, stop: Stop) -> Search<E> {
-        let known = vec![Known::default(); 1 << KNOWN_BITS].try_into().ok().expect("as many as there are");
+        let known =
+            vec![CachedValue::default(); 1 << KNOWN_BITS].try_into().ok().expect("as many as there are");
         Search { evaluation, known, number: 0, nodes: 0, stop }
     }
 
@@ -83,7 +84,7 @@ impl<E: ByLines> Search<E> {
         // Step 1: a leaf.
         if depth == 0 {
             self.nodes += 1;
-            return self.evaluation.quick(rows, rows.transposed());
+            return self.evaluation.value_of_lines(rows, rows.transpose());
         }
         // Step 2: known values need no search.
         let place = (rows.word().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - KNOWN_BITS)) as usize;
@@ -97,14 +98,14 @@ impl<E: ByLines> Search<E> {
         }
         // Step 3: the mean over all possible tiles.
         self.nodes += 1;
-        let empty = rows.empty();
+        let empty = rows.empty_mask();
         let sum = match depth {
             1 => self.last_tile(rows, empty),
             2 => self.last_turn(rows, empty),
             _ => self.sum(rows, empty, depth),
         };
         let value = sum / f64::from(empty.count_ones());
-        self.known[place] = Known { after: rows, stamp, value };
+        self.known[place] = CachedValue { after: rows, stamp, value };
         value
     }
 
@@ -124,9 +125,9 @@ impl<E: ByLines> Search<E> {
     /// Computes [`Search::sum`] if leaves come next. Only one row and one column of a leaf are new.
     fn last_tile(&mut self, rows: PackedLines, empty: u64) -> f64 {
         let evaluation = &self.evaluation;
-        let columns = rows.transposed();
-        let other_rows = others(rows_of(evaluation, rows), E::rows);
-        let other_columns = others(columns_of(evaluation, columns), E::columns);
+        let columns = rows.transpose();
+        let other_rows = sum_others(row_sums(evaluation, rows), E::add_rows);
+        let other_columns = sum_others(column_sums(evaluation, columns), E::add_columns);
         let mut sum = 0.0;
         let mut rest = empty;
         while rest != 0 {
@@ -136,8 +137,8 @@ impl<E: ByLines> Search<E> {
             for (tile, chance) in [(1, 0.9), (2, 0.1)] {
                 let with = evaluation.row(row, rows.line(row) | tile << (4 * column));
                 let across = evaluation.column(columns.line(column) | tile << (4 * row));
-                let value =
-                    evaluation.sum(E::rows(other_rows[row], with), E::columns(other_columns[column], across));
+                let value = evaluation
+                    .sum(E::add_rows(other_rows[row], with), E::add_columns(other_columns[column], across));
                 sum += chance * value;
             }
         }
@@ -153,11 +154,11 @@ impl<E: ByLines> Search<E> {
     fn last_turn(&mut self, rows: PackedLines, empty: u64) -> f64 {
         let evaluation = &self.evaluation;
         // Step 1: slides of the lines without the tile.
-        let columns = rows.transposed();
-        let (left, right) = rows.slid();
-        let (up, down) = columns.slid();
-        let by_rows = |slid| Side::new(slid, rows_of(evaluation, slid), E::rows);
-        let by_columns = |slid| Side::new(slid, columns_of(evaluation, slid), E::columns);
+        let columns = rows.transpose();
+        let (left, right) = rows.slide_both_ways();
+        let (up, down) = columns.slide_both_ways();
+        let by_rows = |slid| Side::new(slid, row_sums(evaluation, slid), E::add_rows);
+        let by_columns = |slid| Side::new(slid, column_sums(evaluation, slid), E::add_columns);
         let (mut lefts, mut rights) = (by_rows(left), by_rows(right));
         let (mut ups, mut downs) = (by_columns(up), by_columns(down));
         let mut sum = 0.0;
@@ -170,16 +171,16 @@ impl<E: ByLines> Search<E> {
                 // Step 2: the tile appears, and its lines slide.
                 let board = rows.with_tile(index, 1 + i as u8);
                 let turned = columns.with_tile(4 * column + row, 1 + i as u8);
-                let (left, right) = slid_both_ways(board.line(row));
-                let (up, down) = slid_both_ways(turned.line(column));
+                let (left, right) = slide_row_both_ways(board.line(row));
+                let (up, down) = slide_row_both_ways(turned.line(column));
                 // Step 3: the best of the slides that move something.
                 let value_of_rows = |others, slid: PackedLines| {
-                    let rows = E::rows(others, evaluation.row(row, slid.line(row)));
-                    evaluation.sum(rows, evaluation.all_columns(slid.transposed()))
+                    let rows = E::add_rows(others, evaluation.row(row, slid.line(row)));
+                    evaluation.sum(rows, evaluation.all_columns(slid.transpose()))
                 };
                 let value_of_columns = |others, slid: PackedLines| {
-                    let columns = E::columns(others, evaluation.column(slid.line(column)));
-                    evaluation.sum(evaluation.all_rows(slid.transposed()), columns)
+                    let columns = E::add_columns(others, evaluation.column(slid.line(column)));
+                    evaluation.sum(evaluation.all_rows(slid.transpose()), columns)
                 };
                 let nodes = &mut self.nodes;
                 let values = [
@@ -190,7 +191,7 @@ impl<E: ByLines> Search<E> {
                 ];
                 // Step 4: if nothing moves, the game is over, and the board has its ordinary value.
                 let best = values.into_iter().flatten().reduce(f64::max);
-                let best = best.unwrap_or_else(|| evaluation.quick(board, turned));
+                let best = best.unwrap_or_else(|| evaluation.value_of_lines(board, turned));
                 sum += chance * best;
             }
         }
@@ -211,7 +212,7 @@ impl<E: ByLines> Search<E> {
                 best = best.max(self.chance(slide.rows(), depth - 1));
             }
         }
-        if is_over { self.evaluation.quick(rows, grid.columns) } else { best }
+        if is_over { self.evaluation.value_of_lines(rows, grid.columns) } else { best }
     }
 }
 
@@ -219,7 +220,7 @@ impl<S: Copy> Side<S> {
     /// Creates the side of a slide from the sums of each line after it.
     #[inline(always)]
     fn new(slid: PackedLines, sums: [S; 4], join: impl Fn(S, S) -> S) -> Side<S> {
-        Side { slid, others: others(sums, join), leaves: [[Leaf::default(); 2]; 4] }
+        Side { slid, others: sum_others(sums, join), leaves: [[Leaf::default(); 2]; 4] }
     }
 
     /// Returns the value of the leaf whose line with this index slides to `line` after the tile
@@ -250,19 +251,19 @@ impl<S: Copy> Side<S> {
 
 /// Returns the sums of each row.
 #[inline(always)]
-fn rows_of<E: ByLines>(evaluation: &E, rows: PackedLines) -> [E::Rows; 4] {
+fn row_sums<E: LineEvaluation>(evaluation: &E, rows: PackedLines) -> [E::Rows; 4] {
     std::array::from_fn(|index| evaluation.row(index, rows.line(index)))
 }
 
 /// Returns the sums of each column.
 #[inline(always)]
-fn columns_of<E: ByLines>(evaluation: &E, columns: PackedLines) -> [E::Columns; 4] {
+fn column_sums<E: LineEvaluation>(evaluation: &E, columns: PackedLines) -> [E::Columns; 4] {
     columns.lines().map(|column| evaluation.column(column))
 }
 
 /// Returns for each of four the sum of the three others.
 #[inline(always)]
-fn others<T: Copy>([a, b, c, d]: [T; 4], join: impl Fn(T, T) -> T) -> [T; 4] {
+fn sum_others<T: Copy>([a, b, c, d]: [T; 4], join: impl Fn(T, T) -> T) -> [T; 4] {
     let (ab, cd) = (join(a, b), join(c, d));
     [join(b, cd), join(a, cd), join(ab, d), join(ab, c)]
 }

@@ -114,7 +114,7 @@ impl Player<Twenty48> for VbaMinimax {
         self.search.stop.check()?;
         let (value, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let (nodes, depth) = (self.search.positions, Some(self.depth));
-        Ok(Choice { value: Some(value), nodes, depth, ..Choice::of(mv) })
+        Ok(Choice { value: Some(value), nodes, depth, ..Choice::new(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {

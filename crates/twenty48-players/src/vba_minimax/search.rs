@@ -74,9 +74,10 @@ impl Search {
         }
         let mut best = -LIMIT;
         for (_, after) in board.slides(WAYS) {
-            best = self.below(window, |search, window| search.computer(after, depth - 1, window)).max(best);
+            best =
+                self.search_ply(window, |search, window| search.computer(after, depth - 1, window)).max(best);
             window.alpha = window.alpha.max(best);
-            if self.leaves(window) {
+            if self.is_exiting(window) {
                 break;
             }
         }
@@ -97,9 +98,11 @@ impl Search {
         for index in (0..16).filter(|&index| after.cells().rank(index) == 0) {
             for rank in [1, 2] {
                 let board = after.place(index, rank);
-                best = self.below(window, |search, window| search.player(board, depth - 1, window)).min(best);
+                best = self
+                    .search_ply(window, |search, window| search.player(board, depth - 1, window))
+                    .min(best);
                 window.beta = window.beta.min(best);
-                if self.leaves(window) {
+                if self.is_exiting(window) {
                     // Alpha-beta leaves the whole ply. As printed, only the loop over 2 and 4
                     // exits.
                     if self.reading == ListingInterpretation::Minimax {
@@ -113,7 +116,11 @@ impl Search {
     }
 
     /// Searches the next ply, with these bounds or with a copy of them.
-    fn below(&mut self, window: &mut Window, search: impl FnOnce(&mut Search, &mut Window) -> f64) -> f64 {
+    fn search_ply(
+        &mut self,
+        window: &mut Window,
+        search: impl FnOnce(&mut Search, &mut Window) -> f64,
+    ) -> f64 {
         match self.reading {
             ListingInterpretation::ByRef => search(self, window),
             ListingInterpretation::ByVal | ListingInterpretation::Minimax => {
@@ -123,7 +130,7 @@ impl Search {
     }
 
     /// Returns true if the loop over moves exits.
-    fn leaves(&self, window: &Window) -> bool {
+    fn is_exiting(&self, window: &Window) -> bool {
         match self.reading {
             ListingInterpretation::Minimax => window.beta <= window.alpha,
             ListingInterpretation::ByRef | ListingInterpretation::ByVal => window.beta > window.alpha,
@@ -132,8 +139,8 @@ impl Search {
 
     pub(super) fn value(&self, cells: Cells) -> f64 {
         let (terms, last) = match cells.nibbles() {
-            Some(rows) => (self.terms.terms(rows, rows.transposed()), last_difference(rows)),
-            None => (OvolveTerms::of(cells), smoothness_last(cells)),
+            Some(rows) => (self.terms.terms(rows, rows.transpose()), last_difference(rows)),
+            None => (OvolveTerms::from_cells(cells), smoothness_last(cells)),
         };
         let smoothness = match self.smooth {
             SmoothnessFeature::VbaPrinted => last,

@@ -1,7 +1,7 @@
 use gauntlet_core::player::Stop;
 use gauntlet_twenty48::eval::{LN, monotonicity_lines, smoothness_last, smoothness_nearest};
 use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Rules};
-use gauntlet_twenty48::testing::{exact, raised, random_boards};
+use gauntlet_twenty48::testing::{parse_exact, raise_tiles, random_boards};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -14,7 +14,7 @@ const SEARCHES: &str = include_str!("../../../../tests/it/vectors/vba_minimax.js
 const READINGS: [ListingInterpretation; 3] =
     [ListingInterpretation::ByRef, ListingInterpretation::ByVal, ListingInterpretation::Minimax];
 
-fn searching(reading: ListingInterpretation, smooth: SmoothnessFeature) -> Search {
+fn new_search(reading: ListingInterpretation, smooth: SmoothnessFeature) -> Search {
     Search::new(reading, smooth, Stop::default())
 }
 
@@ -42,17 +42,17 @@ fn boards_are_evaluated_as_printed() {
     for line in STATIC.lines() {
         let case: Case = serde_json::from_str(line).expect("a line of a board");
         let cells = Cells::from_values(case.board).expect("tiles");
-        let expected = exact(case.eval);
+        let expected = parse_exact(case.eval);
         check_near(
-            searching(ListingInterpretation::Minimax, SmoothnessFeature::VbaPrinted).value(cells),
+            new_search(ListingInterpretation::Minimax, SmoothnessFeature::VbaPrinted).value(cells),
             expected,
             line,
         );
         // The other smoothness instead of the printed one.
-        let (printed, summed) = (exact(case.smooth_printed), -exact(case.smooth_accumulated));
+        let (printed, summed) = (parse_exact(case.smooth_printed), -parse_exact(case.smooth_accumulated));
         let expected = expected + 0.1 * (summed - printed);
         check_near(
-            searching(ListingInterpretation::Minimax, SmoothnessFeature::Ovolve).value(cells),
+            new_search(ListingInterpretation::Minimax, SmoothnessFeature::Ovolve).value(cells),
             expected,
             line,
         );
@@ -91,10 +91,10 @@ fn boards_are_searched_in_all_three_readings() {
             let expected = [run.by_ref, run.by_val, run.minimax];
             for (reading, expected) in READINGS.into_iter().zip(expected) {
                 let of = format!("{:?} {reading:?} at depth {}", case.board, run.depth);
-                for value in [found, found_plainly].map(|found| {
+                for value in [run_search, run_search_plainly].map(|found| {
                     found(reading, SmoothnessFeature::VbaPrinted, cells, run.depth, run.maximising)
                 }) {
-                    check_near(value, exact(expected), &of);
+                    check_near(value, parse_exact(expected), &of);
                 }
                 runs += 1;
             }
@@ -103,14 +103,14 @@ fn boards_are_searched_in_all_three_readings() {
     assert_eq!(runs, 3 * 694);
 }
 
-fn found(
+fn run_search(
     reading: ListingInterpretation,
     smooth: SmoothnessFeature,
     cells: Cells,
     depth: u32,
     maximising: bool,
 ) -> f64 {
-    let mut search = searching(reading, smooth);
+    let mut search = new_search(reading, smooth);
     if maximising {
         search.player(Board::new(cells), depth, &mut FULL.clone())
     } else {
@@ -119,7 +119,7 @@ fn found(
 }
 
 /// Searches by definition.
-fn found_plainly(
+fn run_search_plainly(
     reading: ListingInterpretation,
     smooth: SmoothnessFeature,
     cells: Cells,
@@ -147,7 +147,7 @@ fn plain(
             SmoothnessFeature::VbaPrinted => smoothness_last(cells),
             SmoothnessFeature::Ovolve => smoothness_nearest(cells),
         };
-        let room = if cells.empty() == 0 { 0.0 } else { LN[cells.empty() as usize] };
+        let room = if cells.count_empty() == 0 { 0.0 } else { LN[cells.count_empty() as usize] };
         return 0.1 * smooth
             + 1.0 * monotonicity_lines(cells)
             + 2.7 * room
@@ -202,7 +202,7 @@ fn plain(
 fn boards_of_play() -> Vec<Cells> {
     let mut boards: Vec<Cells> = (0..40).flat_map(random_boards).map(Board::cells).collect();
     for number in (0..boards.len()).step_by(7) {
-        boards.extend([14, 15, 16].map(|largest| raised(boards[number], largest, 3)));
+        boards.extend([14, 15, 16].map(|largest| raise_tiles(boards[number], largest, 3)));
     }
     boards
 }
@@ -212,11 +212,11 @@ fn fast_is_as_plain() {
     let boards = boards_of_play();
     assert!(boards.len() > 5000, "{} boards", boards.len());
     for (number, &cells) in boards.iter().enumerate() {
-        let depth = [1, 2, 2, 3][number % 4] - u32::from(number % 4 == 3 && cells.empty() > 6);
+        let depth = [1, 2, 2, 3][number % 4] - u32::from(number % 4 == 3 && cells.count_empty() > 6);
         for reading in READINGS {
             for smooth in [SmoothnessFeature::VbaPrinted, SmoothnessFeature::Ovolve] {
-                let fast = found(reading, smooth, cells, depth, true);
-                let plain = found_plainly(reading, smooth, cells, depth, true);
+                let fast = run_search(reading, smooth, cells, depth, true);
+                let plain = run_search_plainly(reading, smooth, cells, depth, true);
                 assert_eq!(fast, plain, "{cells:?} {reading:?} {smooth:?}");
             }
         }
@@ -226,13 +226,15 @@ fn fast_is_as_plain() {
 /// The move is the first of the best, each valued separately.
 #[test]
 fn each_move_has_a_window_of_its_own() {
-    for (number, cells) in boards_of_play().into_iter().enumerate().filter(|(_, cells)| cells.empty() < 5) {
+    for (number, cells) in
+        boards_of_play().into_iter().enumerate().filter(|(_, cells)| cells.count_empty() < 5)
+    {
         let (reading, depth) = (READINGS[number % 3], 2 + number as u32 % 2);
         let mut best: Option<(f64, Direction)> = None;
         for direction in [Direction::Up, Direction::Left, Direction::Right, Direction::Down] {
             let Some(after) = Board::new(cells).slide(direction) else { continue };
             let value =
-                found_plainly(reading, SmoothnessFeature::VbaPrinted, after.cells(), depth - 1, false);
+                run_search_plainly(reading, SmoothnessFeature::VbaPrinted, after.cells(), depth - 1, false);
             if best.is_none_or(|(most, _)| value > most) {
                 best = Some((value, direction));
             }
@@ -241,7 +243,7 @@ fn each_move_has_a_window_of_its_own() {
         let mut config: Config = serde_json::from_str(&settings).expect("settings");
         config.reading = reading;
         let mut player = config.build(&BuildContext::default()).expect("a player");
-        let position = Twenty48::set_up(&Rules::default(), &cells.line(), None).expect("a board");
+        let position = Twenty48::set_up(&Rules::default(), &cells.format_line(), None).expect("a board");
         let thought = player.choose(&position).ok();
         assert_eq!(thought.map(|thought| (thought.value.expect("a value"), thought.mv)), best, "{cells:?}");
     }

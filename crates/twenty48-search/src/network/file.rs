@@ -7,10 +7,10 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 
 use anyhow::{anyhow, bail};
 use gauntlet_core::learning::{ConversionWriter, FileDescription, ForeignFormat, NetworkOrigin};
-use gauntlet_core::text::{escape, games, grouped};
+use gauntlet_core::text::{escape, format_games, group_digits};
 use serde::{Deserialize, Serialize};
 
-use super::pages::filled;
+use super::pages::allocate;
 use super::pattern::Patterns;
 use super::places::Layout;
 use super::stages::Stages;
@@ -48,7 +48,7 @@ impl Network {
         out: &mut dyn Write,
     ) -> io::Result<String> {
         let mut hasher = blake3::Hasher::new();
-        in_bytes(&self.weights, |bytes| {
+        write_in_parts(&self.weights, |bytes| {
             hasher.update(bytes);
             Ok(())
         })?;
@@ -69,7 +69,7 @@ impl Network {
 
     /// Reads the network from a file of this length in parts, or returns a one-line error.
     pub fn load(file: &mut dyn Read, length: u64) -> anyhow::Result<Network> {
-        Ok(opened(file, length)?.network)
+        Ok(read_file(file, length)?.network)
     }
 
     /// Reads a network from the bytes of a file.
@@ -80,7 +80,7 @@ impl Network {
 
 /// Describes the network of a file, or returns a one-line error.
 pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescription> {
-    let Opened { header, network } = opened(file, length)?;
+    let NetworkFile { header, network } = read_file(file, length)?;
     let Header { patterns, symmetric, stages, weights, digest, origin } = header;
     let cells: Vec<String> = patterns.list().iter().map(ToString::to_string).collect();
     let images = if symmetric {
@@ -98,20 +98,24 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescript
         ("images", images.to_owned()),
         (
             "weights",
-            format!("{}, of which {} differ from the first weight", grouped(weights), grouped(used as u64)),
+            format!(
+                "{}, of which {} differ from the first weight",
+                group_digits(weights),
+                group_digits(used as u64)
+            ),
         ),
-        ("bytes", grouped(4 * weights)),
+        ("bytes", group_digits(4 * weights)),
         ("digest", digest),
         ("experiment", experiment),
         ("command", command),
-        ("learned from", games(number)),
+        ("learned from", format_games(number)),
         ("seed", seed.to_string()),
         ("training", training.to_string()),
         ("build", build),
     ];
     if !stages.is_one() {
         let sums: Vec<u32> = stages.into();
-        let sums: Vec<String> = sums.into_iter().map(|sum| grouped(sum.into())).collect();
+        let sums: Vec<String> = sums.into_iter().map(|sum| group_digits(sum.into())).collect();
         let stages = format!(
             "{}; a stage begins when the sum of different tiles reaches {}",
             sums.len() + 1,
@@ -133,20 +137,20 @@ fn import(file: &mut dyn Read, length: u64) -> anyhow::Result<ConversionWriter> 
 }
 
 fn export(file: &mut dyn Read, length: u64) -> anyhow::Result<ConversionWriter> {
-    let Opened { network, .. } = opened(file, length)?;
+    let NetworkFile { network, .. } = read_file(file, length)?;
     tdl2048::check(&network)?;
     Ok(Box::new(move |_, out| tdl2048::write(&network, out)))
 }
 
 /// Content of a file.
-struct Opened {
+struct NetworkFile {
     header: Header,
     network: Network,
 }
 
 /// Reads a file in parts, so that no memory is needed in addition to the network. A file whose
 /// length does not match its first two lines is refused before its weights are read.
-fn opened(file: &mut dyn Read, length: u64) -> anyhow::Result<Opened> {
+fn read_file(file: &mut dyn Read, length: u64) -> anyhow::Result<NetworkFile> {
     let mut file = BufReader::with_capacity(4 * PART, file);
     let mut head = Vec::new();
     file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut head)?;
@@ -167,29 +171,29 @@ fn opened(file: &mut dyn Read, length: u64) -> anyhow::Result<Opened> {
         .ok_or_else(|| anyhow!("has patterns with more weights than a network may have"))?;
     let weights = layout.weights() as u64;
     if header.weights != weights {
-        let (says, have) = (grouped(header.weights), grouped(weights));
+        let (says, have) = (group_digits(header.weights), group_digits(weights));
         bail!("is damaged: its header gives {says} weights, but its patterns need {have}");
     }
     let (rest, needed) = (length.saturating_sub(head.len() as u64), 4 * weights + DIGEST);
     if rest != needed {
-        let (is, should) = (grouped(rest), grouped(needed));
+        let (is, should) = (group_digits(rest), group_digits(needed));
         bail!("is cut off or damaged: {is} bytes follow its header, not {should}");
     }
-    let weights = filled(layout.weights(), 0.0).map_err(|why| anyhow!("cannot be held: {why}"))?;
+    let weights = allocate(layout.weights(), 0.0).map_err(|why| anyhow!("cannot be held: {why}"))?;
     let mut network = Network { layout, weights };
     let (digest, senseless) = network.fill(&mut file)?;
     if digest.to_hex().as_str() != header.digest {
         bail!("is damaged: its weights do not match their digest");
     }
     let mut digest = [0; DIGEST as usize];
-    file.read_exact(&mut digest).map_err(cut_off)?;
+    file.read_exact(&mut digest).map_err(convert_read_error)?;
     if blake3::hash(&head) != digest {
         bail!("is damaged: its header does not match its digest");
     }
     if let Some(weight) = senseless {
         bail!("has a weight of {weight}: not finite or too large");
     }
-    Ok(Opened { header, network })
+    Ok(NetworkFile { header, network })
 }
 
 impl Network {
@@ -201,7 +205,7 @@ impl Network {
         let mut senseless = None;
         for weights in self.weights.chunks_mut(PART) {
             let bytes = &mut bytes[..4 * weights.len()];
-            file.read_exact(bytes).map_err(cut_off)?;
+            file.read_exact(bytes).map_err(convert_read_error)?;
             hasher.update(bytes);
             for (weight, bytes) in weights.iter_mut().zip(bytes.as_chunks::<4>().0) {
                 *weight = f32::from_le_bytes(*bytes);
@@ -215,7 +219,7 @@ impl Network {
 }
 
 /// Converts a read error: an unexpected end of file becomes a message that the file is cut off.
-fn cut_off(error: io::Error) -> anyhow::Error {
+fn convert_read_error(error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => anyhow!("is cut off or damaged: unexpected end of file"),
         _ => error.into(),
@@ -227,11 +231,11 @@ const PART: usize = 1 << 14;
 
 /// Writes floats in little-endian order.
 pub fn write_floats(floats: &[f32], out: &mut dyn Write) -> io::Result<()> {
-    in_bytes(floats, |bytes| out.write_all(bytes))
+    write_in_parts(floats, |bytes| out.write_all(bytes))
 }
 
 /// Passes on the bytes of floats in parts.
-fn in_bytes(floats: &[f32], mut hand_on: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+fn write_in_parts(floats: &[f32], mut hand_on: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
     let mut bytes = Vec::with_capacity(4 * PART);
     floats.chunks(PART).try_for_each(|part| {
         bytes.clear();
@@ -247,7 +251,7 @@ mod tests {
 
     use super::*;
 
-    fn written(patterns: &str, is_symmetric: bool) -> (Network, Vec<u8>) {
+    fn write_network(patterns: &str, is_symmetric: bool) -> (Network, Vec<u8>) {
         let patterns = Patterns::try_from(patterns.to_owned()).expect("patterns");
         let mut network =
             Network::new(&patterns, is_symmetric, &Stages::default(), 0.0).expect("a small network");
@@ -272,13 +276,13 @@ mod tests {
     #[test]
     fn what_was_written_is_read() {
         for (patterns, is_symmetric) in [("012 456", true), ("012 456", false), ("0", true)] {
-            let (network, bytes) = written(patterns, is_symmetric);
+            let (network, bytes) = write_network(patterns, is_symmetric);
             let read = Network::read(&bytes).expect("a network");
             assert_eq!(read.weights(), network.weights());
             assert!(read.layout().patterns().eq(network.layout().patterns()));
-            assert_eq!(read.layout().active(), network.layout().active());
+            assert_eq!(read.layout().lookups_per_board(), network.layout().lookups_per_board());
         }
-        let bytes = written("012 456", true).1;
+        let bytes = write_network("012 456", true).1;
         let told = describe(&mut &bytes[..], bytes.len() as u64).expect("a network");
         assert!(
             told.contains(&("weights", "8,192, of which 8,191 differ from the first weight".to_owned())),
@@ -299,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_file_may_come_a_byte_at_a_time_and_may_end_early() {
-        let (network, bytes) = written("012", true);
+        let (network, bytes) = write_network("012", true);
         let length = bytes.len() as u64;
         let loaded = Network::load(&mut Slowly(&bytes), length).expect("a network");
         assert_eq!(loaded.weights(), network.weights());
@@ -311,7 +315,7 @@ mod tests {
     /// the weights.
     #[test]
     fn a_changed_bit_is_found() {
-        let (_, bytes) = written("012", true);
+        let (_, bytes) = write_network("012", true);
         let behind = bytes.len() - 4 * 4096 - DIGEST as usize;
         let weights = (behind..bytes.len() - DIGEST as usize).step_by(101);
         for at in (0..behind).chain(weights).chain(bytes.len() - DIGEST as usize..bytes.len()) {
@@ -338,7 +342,7 @@ mod tests {
                 self.0.read(bytes)
             }
         }
-        let (_, bytes) = written("012", true);
+        let (_, bytes) = write_network("012", true);
         let mut theirs = Vec::new();
         tdl2048::write(&Network::read(&bytes).expect("a network"), &mut theirs).expect("a list takes all");
         // Endless further blocks of a table.
@@ -361,7 +365,7 @@ mod tests {
             assert!(told.contains(expected) && !told.contains('\n'), "{told:?}");
         }
 
-        let (_, bytes) = written("012", true);
+        let (_, bytes) = write_network("012", true);
         check(b"", "not a 2048 network");
         check(b"name,score\n", "not a 2048 network");
         check(&MAGIC[..MAGIC.len() - 1], "of another version");
@@ -383,7 +387,7 @@ mod tests {
         check(&replaced("\"012\"", "\"0123\""), "gives 4,096 weights, but its patterns need 65,536");
         check(&replaced("\"012\"", "\"01z\""), "damaged header");
         check(&replaced("\"012\"", "\"01234567 89abcdef\""), "more weights than a network may have");
-        let mut network = written("0", true).0;
+        let mut network = write_network("0", true).0;
         network.weights_mut()[3] = f32::NAN;
         let patterns = Patterns::try_from("0".to_owned()).expect("a pattern");
         let origin: NetworkOrigin = serde_json::from_value(json!({

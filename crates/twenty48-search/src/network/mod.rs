@@ -12,7 +12,7 @@ pub mod turns;
 
 use gauntlet_twenty48::rules::Cells;
 
-use pages::filled;
+use pages::allocate;
 use pattern::Patterns;
 use places::{Layout, MOST_PLACES, WeightIndices};
 use stages::Stages;
@@ -44,18 +44,18 @@ impl Network {
             let weights = patterns.contents().saturating_mul(stages.count().into());
             format!("a network of {patterns} has {} GiB of weights; at most 16 GiB", weights >> 28)
         })?;
-        let weight = value / layout.active() as f32;
-        let mut weights = filled(layout.weights(), weight)?;
+        let weight = value / layout.lookups_per_board() as f32;
+        let mut weights = allocate(layout.weights(), weight)?;
         if weight != 0.0 {
-            weights[layout.of_stage()..].fill(0.0);
+            weights[layout.weights_per_stage()..].fill(0.0);
         }
         Ok(Network { layout, weights })
     }
 
     /// Creates a network of the same layout with all weights 0. Fails if there is not enough
     /// memory.
-    pub fn twin(&self) -> Result<Network, String> {
-        Ok(Network { layout: self.layout.clone(), weights: filled(self.weights.len(), 0.0)? })
+    pub fn with_zero_weights(&self) -> Result<Network, String> {
+        Ok(Network { layout: self.layout.clone(), weights: allocate(self.weights.len(), 0.0)? })
     }
 
     /// Returns the layout of its weights.
@@ -74,36 +74,39 @@ impl Network {
     }
 
     /// Returns true if a core's caches cannot hold its weights.
-    pub fn is_far(&self) -> bool {
+    pub fn is_memory_bound(&self) -> bool {
         self.weights.len() > NEAR
     }
 
     /// Computes the indices of a board's weights. A tile over 32768 counts as 32768.
     #[inline]
-    pub fn places(&self, board: Cells, places: &mut WeightIndices) {
-        self.layout.places(board.capped_nibbles().word(), places, |_| {});
+    pub fn compute_indices(&self, board: Cells, places: &mut WeightIndices) {
+        self.layout.compute_indices(board.capped_nibbles().word(), places, |_| {});
     }
 
     /// Computes the indices of a board's weights, and prefetches the weights if the caches cannot
     /// hold them.
     #[inline]
-    pub fn places_fetched(&self, board: Cells, places: &mut WeightIndices) {
-        if !self.is_far() {
-            return self.places(board, places);
+    pub fn compute_and_prefetch(&self, board: Cells, places: &mut WeightIndices) {
+        if !self.is_memory_bound() {
+            return self.compute_indices(board, places);
         }
-        self.layout
-            .places(board.capped_nibbles().word(), places, |place| places::fetch(&self.weights, place));
+        self.layout.compute_indices(board.capped_nibbles().word(), places, |place| {
+            places::prefetch(&self.weights, place)
+        });
     }
 
     /// Returns the value of the board with these indices. It adds four partial sums, each of every
     /// fourth weight, because the order of additions affects the last bit.
     #[inline]
     pub fn sum(&self, places: &WeightIndices) -> f32 {
-        let places = &places[..self.layout.active()];
+        let places = &places[..self.layout.lookups_per_board()];
         if self.layout.stages().is_one() {
-            added(places, |place| self.weights[place as usize])
+            sum_weights(places, |place| self.weights[place as usize])
         } else {
-            added(places, |place| promoted(&self.weights, self.layout.of_stage(), place))
+            sum_weights(places, |place| {
+                weight_or_earlier(&self.weights, self.layout.weights_per_stage(), place)
+            })
         }
     }
 
@@ -113,20 +116,20 @@ impl Network {
     pub fn value(&self, board: Cells) -> f32 {
         if !self.layout.is_symmetric() || !self.layout.stages().is_one() {
             let mut places = [0; MOST_PLACES];
-            self.places(board, &mut places);
+            self.compute_indices(board, &mut places);
             return self.sum(&places);
         }
         let mut sums = [0.0_f32; 4];
-        self.layout.each::<8>(board.capped_nibbles().word(), 0, |places| {
+        self.layout.for_each_index::<8>(board.capped_nibbles().word(), 0, |places| {
             let [a, b, c, d, e, f, g, h] = places.map(|place| self.weights[place as usize]);
             sums = [sums[0] + a + e, sums[1] + b + f, sums[2] + c + g, sums[3] + d + h];
         });
-        total(sums)
+        sum_partials(sums)
     }
 }
 
 #[inline(always)]
-fn added(places: &[u32], weight: impl Fn(u32) -> f32) -> f32 {
+fn sum_weights(places: &[u32], weight: impl Fn(u32) -> f32) -> f32 {
     let (fours, rest) = places.as_chunks::<4>();
     let mut sums = [0.0_f32; 4];
     for four in fours {
@@ -137,17 +140,17 @@ fn added(places: &[u32], weight: impl Fn(u32) -> f32) -> f32 {
     for (sum, &place) in sums.iter_mut().zip(rest) {
         *sum += weight(place);
     }
-    total(sums)
+    sum_partials(sums)
 }
 
 #[inline(always)]
-fn total([a, b, c, d]: [f32; 4]) -> f32 {
+fn sum_partials([a, b, c, d]: [f32; 4]) -> f32 {
     (a + b) + (c + d)
 }
 
 /// Returns the weight at an index; if its stage has not learned it, the weight of the stage before.
 #[inline]
-pub fn promoted(weights: &[f32], of_stage: usize, place: u32) -> f32 {
+pub fn weight_or_earlier(weights: &[f32], of_stage: usize, place: u32) -> f32 {
     let mut place = place as usize;
     while weights[place] == 0.0 && place >= of_stage {
         place -= of_stage;
@@ -176,10 +179,10 @@ mod tests {
         let [first, second, third] = [[1, 2], [4, 1], [5, 1]].map(board);
         let places = |network: &Network, board| {
             let mut places = [0; MOST_PLACES];
-            network.places(board, &mut places);
+            network.compute_indices(board, &mut places);
             places[0] as usize
         };
-        let of_stage = network.layout().of_stage();
+        let of_stage = network.layout().weights_per_stage();
         let [at_first, at_second, at_third] = [first, second, third].map(|board| places(&network, board));
         assert!(at_first < of_stage && at_second / of_stage == 1 && at_third / of_stage == 2);
 
@@ -208,8 +211,8 @@ mod tests {
             for _ in 0..200 {
                 let board = Cells::from_ranks(std::array::from_fn(|_| dice.below(12) as u8));
                 let mut places = [0; MOST_PLACES];
-                network.places(board, &mut places);
-                assert_eq!(network.value(board), network.sum(&places), "{}", board.line());
+                network.compute_indices(board, &mut places);
+                assert_eq!(network.value(board), network.sum(&places), "{}", board.format_line());
             }
         }
     }

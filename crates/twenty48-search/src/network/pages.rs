@@ -8,10 +8,10 @@
 use gauntlet_core::memory;
 
 /// Creates a list of equal items, or fails if there is not enough memory.
-pub fn filled<T: Copy>(length: usize, item: T) -> Result<Vec<T>, String> {
+pub fn allocate<T: Copy>(length: usize, item: T) -> Result<Vec<T>, String> {
     let mut list = Vec::new();
     reserve(&mut list, length)?;
-    huge::ask(list.spare_capacity_mut());
+    huge::request_huge_pages(list.spare_capacity_mut());
     list.resize(length, item);
     Ok(list)
 }
@@ -25,9 +25,9 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), String> {
 }
 
 /// Creates a list of zeros, which takes no memory before it is used.
-pub fn zeros(length: usize) -> Vec<u64> {
+pub fn allocate_zeros(length: usize) -> Vec<u64> {
     let mut list = vec![0; length];
-    huge::ask(&mut list);
+    huge::request_huge_pages(&mut list);
     list
 }
 
@@ -42,7 +42,7 @@ mod huge {
 
     /// Requests huge pages for the memory of a list, before it is used. Small lists are left
     /// unchanged.
-    pub(super) fn ask<T>(room: &mut [T]) {
+    pub(super) fn request_huge_pages<T>(room: &mut [T]) {
         let (start, length) = (room.as_mut_ptr().cast::<u8>(), size_of_val(room));
         let skipped = start.align_offset(PAGE);
         if length < 1 << 22 || skipped > length {
@@ -58,7 +58,7 @@ mod huge {
 
 #[cfg(not(target_os = "linux"))]
 mod huge {
-    pub(super) fn ask<T>(_room: &mut [T]) {}
+    pub(super) fn request_huge_pages<T>(_room: &mut [T]) {}
 }
 
 #[cfg(test)]
@@ -70,10 +70,10 @@ mod tests {
     #[test]
     fn a_list_is_filled() {
         for length in [0, 1, 1000, (1 << 21) + 3] {
-            let list = filled(length, 1.5_f32).expect("memory");
+            let list = allocate(length, 1.5_f32).expect("memory");
             assert!(list.len() == length && list.iter().all(|&item| item == 1.5), "{length}");
         }
-        let told = filled(usize::MAX / 2, 0.0_f32).expect_err("more than there is");
+        let told = allocate(usize::MAX / 2, 0.0_f32).expect_err("more than there is");
         assert!(told.contains("cannot allocate"), "{told}");
     }
 }

@@ -43,7 +43,7 @@ impl Pattern {
     }
 
     #[cfg(test)]
-    pub(super) const fn of_mask(mask: u16) -> Pattern {
+    pub(super) const fn from_mask(mask: u16) -> Pattern {
         Pattern(mask)
     }
 
@@ -63,7 +63,7 @@ impl Pattern {
         1 << (4 * self.count())
     }
 
-    fn read(text: &str) -> Result<Pattern, String> {
+    fn parse(text: &str) -> Result<Pattern, String> {
         let mut mask = 0_u16;
         for digit in text.chars() {
             let cell = digit.to_digit(16).filter(|_| !digit.is_ascii_uppercase());
@@ -144,7 +144,7 @@ impl TryFrom<String> for Patterns {
 
     fn try_from(text: String) -> Result<Patterns, String> {
         let cells = NAMED.iter().find(|&&(name, _)| name == text).map_or(&*text, |&(_, cells)| cells);
-        let list: Vec<Pattern> = match cells.split_whitespace().map(Pattern::read).collect() {
+        let list: Vec<Pattern> = match cells.split_whitespace().map(Pattern::parse).collect() {
             Ok(list) => list,
             Err(why) if text.contains('x') => {
                 let names: Vec<&str> = Patterns::names().collect();

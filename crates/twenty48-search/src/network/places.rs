@@ -73,7 +73,7 @@ impl Layout {
         let weights = first * u64::from(stages.count());
         let fits = weights <= 1 << 32 && usize::try_from(weights).is_ok();
         fits.then(|| Layout {
-            picker: Picker::of(&tables),
+            picker: Picker::new(&tables),
             tables,
             is_symmetric,
             stages: stages.clone(),
@@ -103,20 +103,20 @@ impl Layout {
 
     /// Returns the number of weights of one stage.
     #[inline]
-    pub fn of_stage(&self) -> usize {
+    pub fn weights_per_stage(&self) -> usize {
         self.of_stage as usize
     }
 
     /// Returns the number of weights that one board looks up.
     #[inline]
-    pub fn active(&self) -> usize {
+    pub fn lookups_per_board(&self) -> usize {
         self.tables.len() * if self.is_symmetric { 8 } else { 1 }
     }
 
     /// Computes the indices of a board's weights from its ranks, four bits each; the first
     /// [`Layout::active`] of them are valid. Each is passed to `known` as soon as it is computed.
     #[inline]
-    pub fn places(&self, ranks: u64, places: &mut WeightIndices, known: impl FnMut(u32)) {
+    pub fn compute_indices(&self, ranks: u64, places: &mut WeightIndices, known: impl FnMut(u32)) {
         if self.is_symmetric {
             self.fill::<8>(ranks, places, known);
         } else {
@@ -126,9 +126,9 @@ impl Layout {
 
     #[inline(always)]
     fn fill<const N: usize>(&self, ranks: u64, places: &mut WeightIndices, mut known: impl FnMut(u32)) {
-        let first = if self.stages.is_one() { 0 } else { self.stages.of(ranks) * self.of_stage as u32 };
+        let first = if self.stages.is_one() { 0 } else { self.stages.stage(ranks) * self.of_stage as u32 };
         let mut chunks = places.as_chunks_mut::<N>().0.iter_mut();
-        self.each::<N>(ranks, first, |of_table| {
+        self.for_each_index::<N>(ranks, first, |of_table| {
             let Some(chunk) = chunks.next() else { return };
             *chunk = of_table;
             for index in of_table {
@@ -140,10 +140,10 @@ impl Layout {
     /// Visits, table by table, the indices of the first N of the eight images of a board, in the
     /// stage that begins at `first`.
     #[inline(always)]
-    pub fn each<const N: usize>(&self, ranks: u64, first: u32, visit: impl FnMut([u32; N])) {
-        match (&self.picker, Bmi2::here()) {
-            (Some(picker), _) => picker.each(ranks, first, visit),
-            (None, Some(bmi2)) => fast::each(bmi2, self, ranks, first, visit),
+    pub fn for_each_index<const N: usize>(&self, ranks: u64, first: u32, visit: impl FnMut([u32; N])) {
+        match (&self.picker, Bmi2::detect()) {
+            (Some(picker), _) => picker.for_each_index(ranks, first, visit),
+            (None, Some(bmi2)) => fast::for_each_index(bmi2, self, ranks, first, visit),
             (None, None) => self.visit(planes(ranks), first, extract, visit),
         }
     }
@@ -212,22 +212,22 @@ fn extract(planes: u64, table: &Table) -> u32 {
 /// Returns the eight symmetric images of a board, by planes.
 #[inline(always)]
 fn images(planes: u64) -> [u64; 8] {
-    let turned = transposed(planes);
-    let (flipped, flipped_turned) = (upside_down(planes), upside_down(turned));
+    let turned = transpose(planes);
+    let (flipped, flipped_turned) = (flip_vertically(planes), flip_vertically(turned));
     [
         planes,
-        mirrored(planes),
+        mirror(planes),
         flipped,
-        mirrored(flipped),
+        mirror(flipped),
         turned,
-        mirrored(turned),
+        mirror(turned),
         flipped_turned,
-        mirrored(flipped_turned),
+        mirror(flipped_turned),
     ]
 }
 
 #[inline(always)]
-const fn transposed(planes: u64) -> u64 {
+const fn transpose(planes: u64) -> u64 {
     let swap = (planes ^ planes >> 3) & 0x0A0A_0A0A_0A0A_0A0A;
     let planes = planes ^ swap ^ swap << 3;
     let swap = (planes ^ planes >> 6) & 0x00CC_00CC_00CC_00CC;
@@ -235,13 +235,13 @@ const fn transposed(planes: u64) -> u64 {
 }
 
 #[inline(always)]
-const fn mirrored(planes: u64) -> u64 {
+const fn mirror(planes: u64) -> u64 {
     let planes = (planes & 0x3333_3333_3333_3333) << 2 | planes >> 2 & 0x3333_3333_3333_3333;
     (planes & 0x5555_5555_5555_5555) << 1 | planes >> 1 & 0x5555_5555_5555_5555
 }
 
 #[inline(always)]
-const fn upside_down(planes: u64) -> u64 {
+const fn flip_vertically(planes: u64) -> u64 {
     let planes = (planes & 0x00FF_00FF_00FF_00FF) << 8 | planes >> 8 & 0x00FF_00FF_00FF_00FF;
     (planes & 0x0F0F_0F0F_0F0F_0F0F) << 4 | planes >> 4 & 0x0F0F_0F0F_0F0F_0F0F
 }
@@ -257,7 +257,7 @@ mod fast {
 
     /// Visits indices with instructions that extract the bits of a mask from a word.
     #[inline(always)]
-    pub(super) fn each<const N: usize>(
+    pub(super) fn for_each_index<const N: usize>(
         _proof: Bmi2,
         layout: &Layout,
         ranks: u64,
@@ -265,11 +265,11 @@ mod fast {
         visit: impl FnMut([u32; N]),
     ) {
         // SAFETY: the processor has the instructions, as the proof shows.
-        unsafe { visited(layout, ranks, first, visit) }
+        unsafe { visit_bits(layout, ranks, first, visit) }
     }
 
     #[target_feature(enable = "bmi1,bmi2")]
-    fn visited<const N: usize>(layout: &Layout, ranks: u64, first: u32, visit: impl FnMut([u32; N])) {
+    fn visit_bits<const N: usize>(layout: &Layout, ranks: u64, first: u32, visit: impl FnMut([u32; N])) {
         const LOWEST: u64 = 0x1111_1111_1111_1111;
         let planes = _pext_u64(ranks, LOWEST)
             | _pext_u64(ranks, LOWEST << 1) << 16
@@ -300,22 +300,27 @@ mod fast {
 
     impl Picker {
         /// Prepares the selection for these tables, if the processor has the instructions.
-        pub(super) fn of(tables: &[Table]) -> Option<Picker> {
+        pub(super) fn new(tables: &[Table]) -> Option<Picker> {
             let has_all = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512bitalg");
-            has_all.then(|| Picker(tables.iter().map(Picks::of).collect()))
+            has_all.then(|| Picker(tables.iter().map(Picks::new).collect()))
         }
 
         /// Visits the indices, table by table.
         #[inline(always)]
-        pub(super) fn each<const N: usize>(&self, ranks: u64, first: u32, visit: impl FnMut([u32; N])) {
+        pub(super) fn for_each_index<const N: usize>(
+            &self,
+            ranks: u64,
+            first: u32,
+            visit: impl FnMut([u32; N]),
+        ) {
             // SAFETY: a picker only exists if the processor has the instructions.
-            unsafe { self.picked(ranks, first, visit) }
+            unsafe { self.visit_vectorized(ranks, first, visit) }
         }
 
         #[target_feature(enable = "avx512f,avx512bw,avx512bitalg")]
-        fn picked<const N: usize>(&self, ranks: u64, first: u32, mut visit: impl FnMut([u32; N])) {
+        fn visit_vectorized<const N: usize>(&self, ranks: u64, first: u32, mut visit: impl FnMut([u32; N])) {
             let board = _mm512_set1_epi64(ranks as i64);
             let first = u64::from(first) * TWICE;
             for picks in &self.0 {
@@ -331,7 +336,7 @@ mod fast {
     }
 
     impl Picks {
-        fn of(table: &Table) -> Picks {
+        fn new(table: &Table) -> Picks {
             let mut bits = [[0; 64]; 4];
             let places = bits.as_flattened_mut().chunks_exact_mut(32);
             for (image, place) in places.enumerate() {
@@ -350,7 +355,7 @@ mod fast {
 
     /// Prefetches the memory that will soon be read at an index.
     #[inline(always)]
-    pub fn fetch<T>(table: &[T], place: u32) {
+    pub fn prefetch<T>(table: &[T], place: u32) {
         // SAFETY: prefetching any address has no effect on memory and never fails.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(table.as_ptr().wrapping_add(place as usize).cast()) };
     }
@@ -360,7 +365,13 @@ mod fast {
 mod fast {
     use super::{Bmi2, Layout, Table};
 
-    pub(super) fn each<const N: usize>(proof: Bmi2, _: &Layout, _: u64, _: u32, _: impl FnMut([u32; N])) {
+    pub(super) fn for_each_index<const N: usize>(
+        proof: Bmi2,
+        _: &Layout,
+        _: u64,
+        _: u32,
+        _: impl FnMut([u32; N]),
+    ) {
         match proof {}
     }
 
@@ -368,20 +379,20 @@ mod fast {
     pub(super) enum Picker {}
 
     impl Picker {
-        pub(super) fn of(_: &[Table]) -> Option<Picker> {
+        pub(super) fn new(_: &[Table]) -> Option<Picker> {
             None
         }
 
-        pub(super) fn each<const N: usize>(&self, _: u64, _: u32, _: impl FnMut([u32; N])) {
+        pub(super) fn for_each_index<const N: usize>(&self, _: u64, _: u32, _: impl FnMut([u32; N])) {
             match *self {}
         }
     }
 
-    pub fn fetch<T>(_: &[T], _: u32) {}
+    pub fn prefetch<T>(_: &[T], _: u32) {}
 }
 
 use fast::Picker;
-pub use fast::fetch;
+pub use fast::prefetch;
 
 #[cfg(test)]
 mod tests {
@@ -392,7 +403,7 @@ mod tests {
 
     /// Computes the indices by definition: the images of the board, cell by cell, and the bits of
     /// the ranks of each pattern's cells.
-    fn plainly(patterns: &[Pattern], is_symmetric: bool, ranks: [u8; 16]) -> Vec<u32> {
+    fn indices_by_definition(patterns: &[Pattern], is_symmetric: bool, ranks: [u8; 16]) -> Vec<u32> {
         let turned =
             |ranks: [u8; 16]| std::array::from_fn::<u8, 16, _>(|cell| ranks[4 * (cell % 4) + cell / 4]);
         let mirrored =
@@ -425,7 +436,7 @@ mod tests {
         let mut dice = Seed::root(2).rng();
         for mask in (1..=u16::MAX).filter(|mask| mask.count_ones() <= 8) {
             let moves = moves_together(mask).map(|moved| u64::from(moved) * PLANES);
-            let pattern = Pattern::of_mask(mask);
+            let pattern = Pattern::from_mask(mask);
             let table = Table { pattern, mask: u64::from(mask) * PLANES, moves, first: 0 };
             let ranks = dice.below(1 << 32) << 32 | dice.below(1 << 32);
             let bits =
@@ -445,20 +456,20 @@ mod tests {
             for _ in 0..300 {
                 let ranks: [u8; 16] = std::array::from_fn(|_| dice.below(16) as u8);
                 let word = ranks.iter().rev().fold(0, |word, &rank| word << 4 | u64::from(rank));
-                let expected = plainly(patterns.list(), is_symmetric, ranks);
+                let expected = indices_by_definition(patterns.list(), is_symmetric, ranks);
                 let (mut places, mut handed_on) = ([0; MOST_PLACES], Vec::new());
-                layout.places(word, &mut places, |place| handed_on.push(place));
-                assert_eq!(layout.active(), expected.len());
+                layout.compute_indices(word, &mut places, |place| handed_on.push(place));
+                assert_eq!(layout.lookups_per_board(), expected.len());
                 assert_eq!((&places[..expected.len()], &*handed_on), (&*expected, &*expected), "{name}");
                 // On processors without the instructions that select bits, and on those that also
                 // lack BMI2.
                 let without = Layout { picker: None, ..layout.clone() };
                 let (mut fewer, mut others) = (Vec::new(), Vec::new());
                 if is_symmetric {
-                    without.each::<8>(word, 0, |eight| fewer.extend(eight));
+                    without.for_each_index::<8>(word, 0, |eight| fewer.extend(eight));
                     without.visit::<8>(planes(word), 0, extract, |eight| others.extend(eight));
                 } else {
-                    without.each::<1>(word, 0, |one| fewer.extend(one));
+                    without.for_each_index::<1>(word, 0, |one| fewer.extend(one));
                     without.visit::<1>(planes(word), 0, extract, |one| others.extend(one));
                 }
                 assert_eq!((&fewer, &others), (&expected, &expected), "{name}");
@@ -478,15 +489,15 @@ mod tests {
         let stages = Stages::try_from(vec![64, 128]).expect("stages");
         let one = Layout::new(patterns.list(), true, &Stages::default()).expect("a layout");
         let all = Layout::new(patterns.list(), true, &stages).expect("a layout");
-        assert_eq!((one.weights(), all.weights(), all.of_stage()), (4352, 3 * 4352, 4352));
+        assert_eq!((one.weights(), all.weights(), all.weights_per_stage()), (4352, 3 * 4352, 4352));
         for (ranks, stage) in [(0x1234_5500, 0), (0x1234_5560, 1), (0x7000_0000_0000_0123, 2)] {
             let (mut expected, mut found) = ([0; MOST_PLACES], [0; MOST_PLACES]);
-            one.places(ranks, &mut expected, |_| {});
-            all.places(ranks, &mut found, |_| {});
+            one.compute_indices(ranks, &mut expected, |_| {});
+            all.compute_indices(ranks, &mut found, |_| {});
             expected[..16].iter_mut().for_each(|place| *place += stage * 4352);
             assert_eq!(found, expected, "{ranks:x}");
             let without = Layout { picker: None, ..all.clone() };
-            without.places(ranks, &mut found, |_| {});
+            without.compute_indices(ranks, &mut found, |_| {});
             let mut others = Vec::new();
             without.visit::<8>(planes(ranks), stage * 4352, extract, |eight| others.extend(eight));
             assert_eq!((&found[..16], &others[..]), (&expected[..16], &expected[..16]), "{ranks:x}");

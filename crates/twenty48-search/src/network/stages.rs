@@ -27,7 +27,7 @@ impl Stages {
 
     /// Returns the stage of a board with these ranks, four bits each.
     #[inline]
-    pub fn of(&self, ranks: u64) -> u32 {
+    pub fn stage(&self, ranks: u64) -> u32 {
         let tiles = PackedLines::new(ranks).different_tiles();
         self.0.iter().filter(|&&sum| tiles >= sum).count() as u32
     }
@@ -73,9 +73,9 @@ mod tests {
             (0xEEEE, 2),
             (0xF, 3),
         ] {
-            assert_eq!(stages.of(ranks), stage, "{ranks:x}");
+            assert_eq!(stages.stage(ranks), stage, "{ranks:x}");
         }
-        assert_eq!((stages.count(), Stages::default().of(0xFFFF), Stages::default().count()), (4, 0, 1));
+        assert_eq!((stages.count(), Stages::default().stage(0xFFFF), Stages::default().count()), (4, 0, 1));
     }
 
     #[test]

@@ -16,7 +16,7 @@
 use std::io::{self, BufReader, Read, Write};
 
 use anyhow::{anyhow, bail};
-use gauntlet_core::text::{counted, grouped};
+use gauntlet_core::text::{format_count, group_digits};
 
 use super::pages::reserve;
 use super::pattern::{Pattern, Patterns};
@@ -58,7 +58,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn bytes<const LENGTH: usize>(&mut self) -> anyhow::Result<[u8; LENGTH]> {
+    fn read_bytes<const LENGTH: usize>(&mut self) -> anyhow::Result<[u8; LENGTH]> {
         self.take(LENGTH as u64)?;
         let mut bytes = [0; LENGTH];
         self.file.read_exact(&mut bytes)?;
@@ -66,39 +66,39 @@ impl Reader<'_> {
     }
 
     /// Subtracts the bytes of a block of items, and returns their number.
-    fn block(&mut self, width: u64) -> anyhow::Result<u64> {
-        let items = u64::from_le_bytes(self.bytes()?);
+    fn read_block_header(&mut self, width: u64) -> anyhow::Result<u64> {
+        let items = u64::from_le_bytes(self.read_bytes()?);
         let length = items.checked_mul(width).ok_or_else(|| anyhow!("is damaged: a table has no end"))?;
         self.take(length)?;
         Ok(items)
     }
 
     /// Reads the header of a table, before its weights.
-    fn table(&mut self) -> anyhow::Result<Table> {
-        let [version] = self.bytes()?;
+    fn read_table(&mut self) -> anyhow::Result<Table> {
+        let [version] = self.read_bytes()?;
         if version != 4 {
             bail!("has a table of version {version}, not 4: not a network of TDL2048+");
         }
-        let name = self.bytes()?;
-        let width = u16::from_le_bytes(self.bytes()?);
+        let name = self.read_bytes()?;
+        let width = u16::from_le_bytes(self.read_bytes()?);
         if width != 4 && width != 8 {
             bail!("has weights of {width} bytes, not 4 or 8");
         }
-        let weights = self.block(width.into())?;
-        let table = Table { cells: cells(name, weights)?, width: width.into() };
+        let weights = self.read_block_header(width.into())?;
+        let table = Table { cells: parse_cells(name, weights)?, width: width.into() };
         if table.contents() != weights {
-            let (digits, weights) = (table.digits(), grouped(weights));
+            let (digits, weights) = (table.digits(), group_digits(weights));
             bail!("has a table {digits} of {weights} weights, which is not a pattern of cells");
         }
         Ok(table)
     }
 
     /// Appends the weights of a table, in our order.
-    fn weights(&mut self, table: &Table, weights: &mut Vec<f32>) -> anyhow::Result<()> {
+    fn read_weights(&mut self, table: &Table, weights: &mut Vec<f32>) -> anyhow::Result<()> {
         let (before, contents) = (weights.len(), table.contents() as usize);
         reserve(weights, contents).map_err(|why| anyhow!("cannot be held: {why}"))?;
         weights.resize(before + contents, 0.0);
-        let (weights, spread) = (&mut weights[before..], spread(&table.cells));
+        let (weights, spread) = (&mut weights[before..], index_bits(&table.cells));
         let mut bytes = vec![0; PART * table.width];
         for first in (0..contents).step_by(PART) {
             let bytes = &mut bytes[..PART.min(contents - first) * table.width];
@@ -111,7 +111,7 @@ impl Reader<'_> {
                 if weight.is_nan() || weight.abs() > MOST_WEIGHT {
                     bail!("has a weight of {weight}: not finite or too large");
                 }
-                weights[place(first + index, &spread)] = weight;
+                weights[convert_index(first + index, &spread)] = weight;
             }
         }
         Ok(())
@@ -121,11 +121,11 @@ impl Reader<'_> {
     fn skip_blocks(&mut self, table: &Table) -> anyhow::Result<()> {
         let mut most = MOST_FURTHER * table.contents();
         loop {
-            let width = u16::from_le_bytes(self.bytes()?).into();
+            let width = u16::from_le_bytes(self.read_bytes()?).into();
             if width == 0 {
                 return Ok(());
             }
-            let length = width * self.block(width)?;
+            let length = width * self.read_block_header(width)?;
             most = most.checked_sub(length).ok_or_else(|| {
                 anyhow!("has more than {MOST_FURTHER} additional bytes per weight: not a network of TDL2048+")
             })?;
@@ -135,7 +135,7 @@ impl Reader<'_> {
 }
 
 /// Parses the name of a table with this number of weights as cells.
-fn cells(name: [u8; 8], weights: u64) -> anyhow::Result<Vec<u32>> {
+fn parse_cells(name: [u8; 8], weights: u64) -> anyhow::Result<Vec<u32>> {
     let [a, b, c, d, e, f, text @ ..] = name;
     let text = if text == [0, 0] {
         let (number, digits) = (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]).into());
@@ -167,7 +167,7 @@ impl Table {
 
 /// Returns the index bits in our tables for each rank of each cell, in the order of
 /// [`super::places`].
-fn spread(cells: &[u32]) -> Vec<[u32; 16]> {
+fn index_bits(cells: &[u32]) -> Vec<[u32; 16]> {
     let mut sorted = cells.to_owned();
     sorted.sort_unstable();
     let place = |cell: &u32| sorted.iter().position(|other| other == cell).expect("one of the cells");
@@ -181,7 +181,7 @@ fn spread(cells: &[u32]) -> Vec<[u32; 16]> {
 }
 
 /// Converts an index in their table to an index in ours.
-fn place(index: usize, spread: &[[u32; 16]]) -> usize {
+fn convert_index(index: usize, spread: &[[u32; 16]]) -> usize {
     let bits = spread.iter().enumerate().map(|(cell, of_rank)| of_rank[index >> (4 * cell) & 15]);
     bits.sum::<u32>() as usize
 }
@@ -191,18 +191,18 @@ fn place(index: usize, spread: &[[u32; 16]]) -> usize {
 pub fn read(file: &mut dyn Read, length: u64) -> anyhow::Result<(Patterns, Network)> {
     let mut file = BufReader::with_capacity(4 * PART, file);
     let mut reader = Reader { file: &mut file, left: length };
-    let mut start = reader.bytes()?;
+    let mut start = reader.read_bytes()?;
     if start == *b"w" {
-        start = reader.bytes()?;
+        start = reader.read_bytes()?;
     }
-    let number = u32::from_le_bytes(reader.bytes()?);
+    let number = u32::from_le_bytes(reader.read_bytes()?);
     if start != [0] || number == 0 || number > MOST_TABLES {
         bail!("is no network of TDL2048+");
     }
     let (mut names, mut weights) = (Vec::new(), Vec::new());
     let mut found = None;
     for _ in 0..number {
-        let table = reader.table()?;
+        let table = reader.read_table()?;
         names.push(table.digits());
         let patterns =
             Patterns::try_from(names.join(" ")).map_err(|why| anyhow!("has patterns that {why}"))?;
@@ -211,12 +211,12 @@ pub fn read(file: &mut dyn Read, length: u64) -> anyhow::Result<(Patterns, Netwo
         }
         let layout = Layout::new(patterns.list(), true, &Stages::default())
             .ok_or_else(|| anyhow!("has patterns with more weights than a network may have"))?;
-        reader.weights(&table, &mut weights)?;
+        reader.read_weights(&table, &mut weights)?;
         reader.skip_blocks(&table)?;
         found = Some((patterns, layout));
     }
     if reader.left > 0 {
-        bail!("is damaged: {} at the end", counted(reader.left, "extra byte"));
+        bail!("is damaged: {} at the end", format_count(reader.left, "extra byte"));
     }
     let (patterns, layout) = found.expect("a table or more");
     Ok((patterns, Network { layout, weights }))
@@ -250,12 +250,12 @@ pub fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&4_u16.to_le_bytes())?;
         out.write_all(&pattern.contents().to_le_bytes())?;
         let (weights, others) = rest.split_at(1 << (4 * cells.len()));
-        let spread = spread(&cells);
+        let spread = index_bits(&cells);
         let mut bytes = Vec::with_capacity(4 * PART);
         for first in (0..weights.len()).step_by(PART) {
             let indices = first..weights.len().min(first + PART);
             bytes.clear();
-            bytes.extend(indices.flat_map(|index| weights[place(index, &spread)].to_le_bytes()));
+            bytes.extend(indices.flat_map(|index| weights[convert_index(index, &spread)].to_le_bytes()));
             out.write_all(&bytes)?;
         }
         out.write_all(&[0, 0])?;
@@ -280,7 +280,7 @@ mod tests {
         read(&mut &*bytes, bytes.len() as u64)
     }
 
-    fn written(network: &Network) -> Vec<u8> {
+    fn write_network(network: &Network) -> Vec<u8> {
         check(network).expect("a network of eight images");
         let mut bytes = Vec::new();
         write(network, &mut bytes).expect("a list takes all");
@@ -309,12 +309,12 @@ mod tests {
     #[test]
     fn what_was_written_is_read() {
         let (patterns, network) = read_all(FILE).expect("a network");
-        let bytes = written(&network);
+        let bytes = write_network(&network);
         let (others, again) = read_all(&bytes).expect("a network");
         assert_eq!((others, again.weights()), (patterns, network.weights()));
         // The first pattern has another order of cells there.
         assert_eq!((bytes.len(), bytes == FILE), (FILE.len(), false));
-        assert_eq!(written(&again), bytes);
+        assert_eq!(write_network(&again), bytes);
         let pattern = Patterns::try_from("012".to_owned()).expect("a pattern");
         let as_it_lies = Network::new(&pattern, false, &Stages::default(), 0.0).expect("a small network");
         assert!(check(&as_it_lies).is_err());

@@ -18,12 +18,12 @@ const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::L
 
 /// Iterates over the legal moves of a board.
 #[inline]
-pub fn turns(board: Board) -> impl Iterator<Item = LegalMove> {
-    let quick = board.cells().nibbles().zip(board.prospects());
+pub fn legal_moves(board: Board) -> impl Iterator<Item = LegalMove> {
+    let quick = board.cells().nibbles().zip(board.slide_effects());
     let known = quick.map(|(rows, prospects)| {
-        let ((left, right), (up, down)) = (rows.slid(), rows.transposed().slid());
+        let ((left, right), (up, down)) = (rows.slide_both_ways(), rows.transpose().slide_both_ways());
         let (vertical, horizontal) = (prospects.vertical_gain(), prospects.horizontal_gain());
-        [(up.transposed(), vertical), (down.transposed(), vertical), (left, horizontal), (right, horizontal)]
+        [(up.transpose(), vertical), (down.transpose(), vertical), (left, horizontal), (right, horizontal)]
     });
     DIRECTIONS.into_iter().enumerate().filter_map(move |(at, direction)| match known {
         Some(known) => {
@@ -58,7 +58,7 @@ mod tests {
             let expected = DIRECTIONS.into_iter().filter_map(|direction| {
                 Some(LegalMove { direction, after: board.slide(direction)?, gain: board.gain(direction) })
             });
-            assert!(turns(board).eq(expected), "{}", board.cells().line());
+            assert!(legal_moves(board).eq(expected), "{}", board.cells().format_line());
         }
     }
 }

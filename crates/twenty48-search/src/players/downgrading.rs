@@ -31,10 +31,10 @@ impl Downgrading {
 
     /// Returns the downgraded form of the game's next board. Once another gap is closed, it stays
     /// closed.
-    pub(super) fn seen(&mut self, board: Board) -> Board {
-        let mut cells = downgraded(board.cells(), self.gaps);
+    pub(super) fn downgrade(&mut self, board: Board) -> Board {
+        let mut cells = close_gaps(board.cells(), self.gaps);
         while cells.different_tiles() >= self.threshold {
-            let further = downgraded(board.cells(), self.gaps + 1);
+            let further = close_gaps(board.cells(), self.gaps + 1);
             if further == cells {
                 break;
             }
@@ -47,7 +47,7 @@ impl Downgrading {
 
 /// Closes this number of the board's largest gaps: each tile loses a rank for each closed gap below
 /// it. A gap is a missing tile below the largest one.
-fn downgraded(cells: Cells, gaps: u32) -> Cells {
+fn close_gaps(cells: Cells, gaps: u32) -> Cells {
     let present = cells.different_tiles();
     let largest = u32::from(cells.max_rank());
     let mut missing = !present & ((1 << largest) - 1) & !1;
@@ -61,7 +61,7 @@ fn downgraded(cells: Cells, gaps: u32) -> Cells {
 #[cfg(test)]
 mod tests {
     use gauntlet_twenty48::rules::Direction;
-    use gauntlet_twenty48::testing::{raised, random_boards};
+    use gauntlet_twenty48::testing::{raise_tiles, random_boards};
 
     use super::*;
 
@@ -73,7 +73,7 @@ mod tests {
     fn the_largest_gaps_are_closed_up() {
         #[track_caller]
         fn check(board: &str, gaps: u32, expected: &str) {
-            assert_eq!(downgraded(cells(board), gaps).line(), cells(expected).line());
+            assert_eq!(close_gaps(cells(board), gaps).format_line(), cells(expected).format_line());
         }
 
         let board = "32768 8192 4096 512  2 4 0 0  0 0 0 0  0 0 0 0";
@@ -91,8 +91,8 @@ mod tests {
     fn a_game_is_downgraded_ever_further() {
         let mut downgrading = Downgrading::new(16384);
         let mut check = |board: &str, expected: &str| {
-            let seen = downgrading.seen(Board::new(cells(board)));
-            assert_eq!(seen.cells().line(), cells(expected).line());
+            let seen = downgrading.downgrade(Board::new(cells(board)));
+            assert_eq!(seen.cells().format_line(), cells(expected).format_line());
         };
         let rest = "  0 0 0 0  0 0 0 0  0 0 0 0";
         check(&format!("8192 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
@@ -101,22 +101,23 @@ mod tests {
         // With one gap closed it is at the threshold.
         check(&format!("32768 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
         downgrading.forget();
-        let seen = downgrading.seen(Board::new(cells("16384 4096 4 2  0 0 0 0  0 0 0 0  0 0 0 0")));
+        let seen = downgrading.downgrade(Board::new(cells("16384 4096 4 2  0 0 0 0  0 0 0 0  0 0 0 0")));
         assert_eq!(seen.cells().rank(0), 13);
     }
 
     #[test]
     fn moves_stay_what_they_are() {
         for board in random_boards(3) {
-            let cells = raised(board.cells(), 13, 4);
+            let cells = raise_tiles(board.cells(), 13, 4);
             for gaps in 0..6 {
-                let (one, other) = (Board::new(cells), Board::new(downgraded(cells, gaps)));
+                let (one, other) = (Board::new(cells), Board::new(close_gaps(cells, gaps)));
                 let legal = |board: Board| Direction::ALL.map(|direction| board.slide(direction).is_some());
-                assert_eq!(legal(one), legal(other), "{}", cells.line());
+                assert_eq!(legal(one), legal(other), "{}", cells.format_line());
                 let empties = |board: Board| {
-                    Direction::ALL.map(|direction| board.slide(direction).map(|after| after.cells().empty()))
+                    Direction::ALL
+                        .map(|direction| board.slide(direction).map(|after| after.cells().count_empty()))
                 };
-                assert_eq!(empties(one), empties(other), "{}", cells.line());
+                assert_eq!(empties(one), empties(other), "{}", cells.format_line());
             }
         }
     }

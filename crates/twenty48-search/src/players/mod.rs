@@ -11,6 +11,7 @@ use gauntlet_twenty48::rules::Twenty48;
 
 /// Players in the order of the manual. It is a static, so that they are compiled only here.
 pub static PLAYERS: &[Algorithm<Twenty48>] = &[
-    Algorithm::of::<expectimax::Config>("expectimax", expectimax::EXAMPLE).with(expectimax::MORE_EXAMPLES),
-    Algorithm::of::<n_tuple::Config>("n-tuple", n_tuple::EXAMPLE).with(n_tuple::MORE_EXAMPLES),
+    Algorithm::new::<expectimax::Config>("expectimax", expectimax::EXAMPLE)
+        .with_examples(expectimax::MORE_EXAMPLES),
+    Algorithm::new::<n_tuple::Config>("n-tuple", n_tuple::EXAMPLE).with_examples(n_tuple::MORE_EXAMPLES),
 ];

@@ -47,7 +47,7 @@ use super::downgrading::Downgrading;
 use super::expectimax::evaluate::MOST_POINTS;
 use super::expectimax::{self, Expectimax, TABLE_MIB};
 use super::late::TwoSearches;
-use super::networked::{Networked, Nothing, checked_network, network_files, opened};
+use super::networked::{NetworkEvaluation, ZeroEvaluation, check_network, network_files, open_network};
 use crate::network::Network;
 use crate::network::options::BoardMoves;
 
@@ -112,7 +112,7 @@ pub struct Config {
 impl Serialize for Config {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Settled<'a> {
+        struct EffectiveSettings<'a> {
             network: &'a Option<PathBuf>,
             #[serde(skip_serializing_if = "Option::is_none")]
             depth: Option<BoundedInt<1, 8>>,
@@ -135,14 +135,14 @@ impl Serialize for Config {
         let endgame_order = tables.as_ref().map(Endgames::order);
         let depth = depth.or(nodes.is_none().then(|| BoundedInt::new(1)));
         let (nodes, downgrade, late_from) = (*nodes, *downgrade, *late_from);
-        Settled { network, depth, nodes, downgrade, late_from, late, endgames, endgame_order }
+        EffectiveSettings { network, depth, nodes, downgrade, late_from, late, endgames, endgame_order }
             .serialize(serializer)
     }
 }
 
 impl Config {
     fn tables(&self) -> Option<Endgames> {
-        Endgames::of(self.endgames.as_ref(), self.endgame_order.as_ref(), ORDER)
+        Endgames::from_settings(self.endgames.as_ref(), self.endgame_order.as_ref(), ORDER)
     }
 
     fn late_contradiction(&self) -> Option<(&'static str, String)> {
@@ -173,13 +173,13 @@ impl Config {
     fn budget(&self) -> Result<Budget, (&'static str, String)> {
         match (self.depth, self.nodes) {
             (None, None) => Ok(Budget::Depth(1)),
-            (depth, nodes) => Budget::only([Budget::depth(depth), Budget::nodes(nodes)]),
+            (depth, nodes) => Budget::from_settings([Budget::depth(depth), Budget::nodes(nodes)]),
         }
     }
 
     /// Builds the player without its tables.
-    fn searching(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let early = self.playing_by(opened(self.network.as_deref(), &kit.assets)?, kit)?;
+    fn build_without_tables(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let early = self.build_with_network(open_network(self.network.as_deref(), &kit.assets)?, kit)?;
         Ok(match (self.late_from, &self.late) {
             (Some(from), Some(late)) => Box::new(TwoSearches {
                 from: from.get().ilog2() as u8,
@@ -191,7 +191,7 @@ impl Config {
         })
     }
 
-    fn playing_by(
+    fn build_with_network(
         &self,
         network: Arc<Network>,
         kit: &BuildContext,
@@ -200,9 +200,9 @@ impl Config {
         let way = if budget == Budget::Depth(1) {
             Way::AtOnce { network, options: Box::default() }
         } else {
-            let rest = Nothing(IntegerFeatures::of_nothing(MOST_POINTS));
-            let evaluation = Networked { rest, network, weight: 1.0 };
-            Way::Searching(Box::new(Expectimax::of_points(evaluation, budget, kit.stop.clone())))
+            let rest = ZeroEvaluation(IntegerFeatures::without_features(MOST_POINTS));
+            let evaluation = NetworkEvaluation { rest, network, weight: 1.0 };
+            Way::Searching(Box::new(Expectimax::with_points_only(evaluation, budget, kit.stop.clone())))
         };
         let downgrading = self.downgrade.map(|threshold| Downgrading::new(threshold.get()));
         Ok(Box::new(NTuple { way, downgrading, values: Vec::new() }))
@@ -212,9 +212,9 @@ impl Config {
 impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let (config, again) = (self.clone(), kit.clone());
-        let build = move || config.searching(&again);
+        let build = move || config.build_without_tables(&again);
         match self.tables() {
-            Some(tables) => tables.player(kit, build),
+            Some(tables) => tables.build_player(kit, build),
             None => build(),
         }
     }
@@ -228,14 +228,14 @@ impl Recipe<Twenty48> for Config {
             // The examples of `n-tuple` cover the change of the search.
             algorithms: self.late.iter().flat_map(|_| ["n-tuple", "expectimax"]).collect(),
             memory: late.memory + if has_table { u64::from(TABLE_MIB) << 20 } else { 0 },
-            misfit: self.tables().and_then(|_| Endgames::misfit(rules)),
+            misfit: self.tables().and_then(|_| Endgames::find_mismatch(rules)),
             is_reproducible: late.is_reproducible,
             ..RecipeFacts::default()
         }
     }
 
     fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
-        checked_network(self.network.as_deref(), assets)?;
+        check_network(self.network.as_deref(), assets)?;
         self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))
     }
 
@@ -257,7 +257,7 @@ enum Way {
     /// Evaluates the boards right after its moves.
     AtOnce { network: Arc<Network>, options: Box<BoardMoves> },
     /// Searches deeper.
-    Searching(Box<Expectimax<Networked<Nothing>>>),
+    Searching(Box<Expectimax<NetworkEvaluation<ZeroEvaluation>>>),
 }
 
 impl Player<Twenty48> for NTuple {
@@ -270,13 +270,15 @@ impl Player<Twenty48> for NTuple {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
-        let board = self.downgrading.as_mut().map_or(board, |downgrading| downgrading.seen(board));
+        let board = self.downgrading.as_mut().map_or(board, |downgrading| downgrading.downgrade(board));
         self.values.clear();
         match &mut self.way {
-            Way::AtOnce { network, options } => at_once(board, network, options, &mut self.values),
+            Way::AtOnce { network, options } => {
+                choose_without_search(board, network, options, &mut self.values)
+            }
             Way::Searching(search) => {
                 let thought = search.choose_on(board);
-                self.values = search.points();
+                self.values = search.direction_values();
                 thought
             }
         }
@@ -291,7 +293,7 @@ impl Inspect<Twenty48> for NTuple {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
         match &self.way {
             Way::AtOnce { .. } => Vec::new(),
-            Way::Searching(search) => vec![("known", search.known().into())],
+            Way::Searching(search) => vec![("known", search.table_hits().into())],
         }
     }
 
@@ -301,18 +303,18 @@ impl Inspect<Twenty48> for NTuple {
 }
 
 /// Returns the best move of a board without a search; `values` receives those of all moves.
-fn at_once(
+fn choose_without_search(
     board: Board,
     network: &Network,
     options: &mut BoardMoves,
     values: &mut Vec<(Direction, f64)>,
 ) -> Result<Choice<Direction>, NoMove> {
-    options.look(board, network);
-    let worth = options.valued(network);
+    options.generate(board, network);
+    let worth = options.iter_values(network);
     values.extend(worth.map(|(turn, value)| (turn.direction, turn.gain as f64 + f64::from(value))));
     let best = values.iter().copied().reduce(|best, other| if other.1 > best.1 { other } else { best });
     let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-    Ok(Choice { value: Some(value), nodes: values.len() as u64, depth: Some(1), ..Choice::of(mv) })
+    Ok(Choice { value: Some(value), nodes: values.len() as u64, depth: Some(1), ..Choice::new(mv) })
 }
 
 #[cfg(test)]
@@ -328,14 +330,14 @@ mod tests {
     use crate::players::networked::SMALL;
 
     /// Returns the value of a position by definition.
-    fn plainly(network: &Network, board: Board, depth: u32) -> f64 {
+    fn value_by_definition(network: &Network, board: Board, depth: u32) -> f64 {
         let worth = |direction| {
             let after = board.slide(direction)?;
             let value = if depth == 1 {
                 f64::from(network.value(after.cells()))
             } else {
                 let empty: Vec<usize> = (0..16).filter(|&cell| after.cells().rank(cell) == 0).collect();
-                let of = |cell, rank| plainly(network, after.place(cell, rank), depth - 1);
+                let of = |cell, rank| value_by_definition(network, after.place(cell, rank), depth - 1);
                 empty.iter().map(|&cell| 0.9 * of(cell, 1) + 0.1 * of(cell, 2)).sum::<f64>()
                     / empty.len() as f64
             };
@@ -345,13 +347,13 @@ mod tests {
     }
 
     /// Creates a network of random weights with these patterns that exceeds a core's caches.
-    fn far(patterns: &str, is_symmetric: bool, stages: Vec<u32>) -> Arc<Network> {
+    fn large_network(patterns: &str, is_symmetric: bool, stages: Vec<u32>) -> Arc<Network> {
         let patterns = Patterns::try_from(patterns.to_owned()).expect("patterns");
         let stages = Stages::try_from(stages).expect("stages");
         let mut network = Network::new(&patterns, is_symmetric, &stages, 0.0).expect("a network");
         let mut dice = Seed::root(1).rng();
         network.weights_mut().iter_mut().for_each(|weight| *weight = dice.below(1 << 20) as f32 / 64.0);
-        assert!(network.is_far() && !SMALL.is_far());
+        assert!(network.is_memory_bound() && !SMALL.is_memory_bound());
         Arc::new(network)
     }
 
@@ -359,9 +361,9 @@ mod tests {
     fn values_are_those_of_the_definition() {
         let networks = [
             SMALL.clone(),
-            far("01234 12569", true, Vec::new()),
-            far("01234", false, Vec::new()),
-            far("01234", true, vec![1024]),
+            large_network("01234 12569", true, Vec::new()),
+            large_network("01234", false, Vec::new()),
+            large_network("01234", true, vec![1024]),
         ];
         for text in [
             "2 0 0 0  0 0 0 0  0 0 0 0  0 0 0 2",
@@ -376,9 +378,9 @@ mod tests {
             {
                 let config = Config { depth: Some(BoundedInt::new(depth)), ..Config::default() };
                 let mut player =
-                    config.playing_by(network.clone(), &BuildContext::default()).expect("a player");
+                    config.build_with_network(network.clone(), &BuildContext::default()).expect("a player");
                 let thought = player.choose(&position).expect("a move");
-                let expected = plainly(network, board, depth);
+                let expected = value_by_definition(network, board, depth);
                 let value = thought.value.expect("a value");
                 // Values of a search are whole numbers of 2^-20 points; a single-precision sum has
                 // 24 bits.

@@ -19,10 +19,10 @@ pub(super) static SMALL: LazyLock<Arc<Network>> = LazyLock::new(|| {
 });
 
 /// Opens the network of a file, or the built-in one.
-pub(super) fn opened(path: Option<&Path>, assets: &AssetFiles) -> anyhow::Result<Arc<Network>> {
+pub(super) fn open_network(path: Option<&Path>, assets: &AssetFiles) -> anyhow::Result<Arc<Network>> {
     match path {
         Some(path) => assets.load(path, |content| {
-            content.ends_in_digest(DIGEST);
+            content.declare_trailing_digest(DIGEST);
             let length = content.length();
             Network::load(content, length)
         }),
@@ -36,15 +36,15 @@ pub(super) fn network_files(path: Option<&Path>) -> Vec<(&'static str, PathBuf)>
 }
 
 /// Decodes the network, so that a mistake in its file is found before a game is played.
-pub(super) fn checked_network(path: Option<&Path>, assets: &AssetFiles) -> Result<(), FileMistake> {
+pub(super) fn check_network(path: Option<&Path>, assets: &AssetFiles) -> Result<(), FileMistake> {
     match path {
         None => Ok(()),
-        Some(_) => opened(path, assets).map(drop).map_err(|error| FileMistake::at("network", &error)),
+        Some(_) => open_network(path, assets).map(drop).map_err(|error| FileMistake::new("network", &error)),
     }
 }
 
 /// Sum of a network and another evaluation.
-pub(super) struct Networked<E> {
+pub(super) struct NetworkEvaluation<E> {
     /// Other evaluation.
     pub(super) rest: E,
     /// Network of the sum.
@@ -54,12 +54,12 @@ pub(super) struct Networked<E> {
 }
 
 /// Evaluation that is always 0.
-pub(super) struct Nothing(pub(super) IntegerFeatures);
+pub(super) struct ZeroEvaluation(pub(super) IntegerFeatures);
 
-impl<E: IntegerEvaluation> Networked<E> {
+impl<E: IntegerEvaluation> NetworkEvaluation<E> {
     #[inline(always)]
     fn units(&self, value: f32) -> i64 {
-        self.common().units_at_most(self.weight * f64::from(value))
+        self.features().units_at_most(self.weight * f64::from(value))
     }
 }
 
@@ -72,7 +72,7 @@ impl Default for Prepared {
     }
 }
 
-impl<E: IntegerEvaluation> IntegerEvaluation for Networked<E> {
+impl<E: IntegerEvaluation> IntegerEvaluation for NetworkEvaluation<E> {
     type Prepared = Prepared;
     type Sum = i64;
     const IS_WHOLE: bool = true;
@@ -88,27 +88,27 @@ impl<E: IntegerEvaluation> IntegerEvaluation for Networked<E> {
     }
 
     #[inline(always)]
-    fn whole(&self, rows: PackedLines) -> i64 {
-        self.rest.whole(rows) + self.units(self.network.value(rows.cells()))
+    fn unfolded_value(&self, rows: PackedLines) -> i64 {
+        self.rest.unfolded_value(rows) + self.units(self.network.value(rows.cells()))
     }
 
     #[inline(always)]
-    fn is_far(&self) -> bool {
-        self.network.is_far()
+    fn is_memory_bound(&self) -> bool {
+        self.network.is_memory_bound()
     }
 
     #[inline(always)]
     fn prepare(&self, rows: PackedLines, Prepared(places): &mut Prepared) {
-        self.network.places_fetched(rows.cells(), places);
+        self.network.compute_and_prefetch(rows.cells(), places);
     }
 
     #[inline(always)]
-    fn whole_of(&self, rows: PackedLines, Prepared(places): &Prepared) -> i64 {
-        self.rest.whole(rows) + self.units(self.network.sum(places))
+    fn prepared_unfolded_value(&self, rows: PackedLines, Prepared(places): &Prepared) -> i64 {
+        self.rest.unfolded_value(rows) + self.units(self.network.sum(places))
     }
 
-    fn common(&self) -> &IntegerFeatures {
-        self.rest.common()
+    fn features(&self) -> &IntegerFeatures {
+        self.rest.features()
     }
 
     fn value(&self, cells: Cells) -> i64 {
@@ -116,7 +116,7 @@ impl<E: IntegerEvaluation> IntegerEvaluation for Networked<E> {
     }
 }
 
-impl IntegerEvaluation for Nothing {
+impl IntegerEvaluation for ZeroEvaluation {
     type Prepared = ();
     type Sum = i64;
     const IS_WHOLE: bool = false;
@@ -132,11 +132,11 @@ impl IntegerEvaluation for Nothing {
     }
 
     #[inline(always)]
-    fn whole(&self, _rows: PackedLines) -> i64 {
+    fn unfolded_value(&self, _rows: PackedLines) -> i64 {
         0
     }
 
-    fn common(&self) -> &IntegerFeatures {
+    fn features(&self) -> &IntegerFeatures {
         &self.0
     }
 }

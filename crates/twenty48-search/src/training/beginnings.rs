@@ -88,7 +88,7 @@ impl Carousel {
         // If a stage was not reached yet, the round ends.
         let kept = self.turn.checked_sub(1).map(|at| &self.kept[at]).filter(|kept| !kept.is_empty());
         let beginning = kept.map_or(Beginning::Fresh, |kept| {
-            let drawn = self.draws.numbered(game).rng().below(kept.len() as u64);
+            let drawn = self.draws.get(game).rng().below(kept.len() as u64);
             Beginning::After(kept[drawn as usize])
         });
         self.highest = kept.map_or(0, |_| self.turn);
@@ -97,8 +97,8 @@ impl Carousel {
     }
 
     #[inline]
-    fn see(&mut self, after: Afterstate) {
-        let stage = self.stages.of(after.cells().capped_nibbles().word()) as usize;
+    fn record(&mut self, after: Afterstate) {
+        let stage = self.stages.stage(after.cells().capped_nibbles().word()) as usize;
         if stage > self.highest {
             self.highest = stage;
             let kept = &mut self.kept[stage - 1];
@@ -163,11 +163,11 @@ impl Beginnings {
 
     /// Records a move of that game: the boards before and after it.
     #[inline]
-    pub(super) fn see(&mut self, board: Board, after: Afterstate) {
+    pub(super) fn record_move(&mut self, board: Board, after: Afterstate) {
         match self {
             Beginnings::Fresh => {}
             Beginnings::Half { boards, .. } => boards.push(board),
-            Beginnings::Carousel(carousel) => carousel.see(after),
+            Beginnings::Carousel(carousel) => carousel.record(after),
         }
     }
 
@@ -224,7 +224,7 @@ mod tests {
     }
 
     /// Returns a board with one tile of this rank, and another one that makes it distinct.
-    fn after(rank: u8, other: u8) -> Afterstate {
+    fn afterstate(rank: u8, other: u8) -> Afterstate {
         let mut ranks = [0; 16];
         (ranks[0], ranks[usize::from(other % 15) + 1]) = (rank, 1 + other / 15);
         Afterstate::new(Cells::from_ranks(ranks))
@@ -236,12 +236,14 @@ mod tests {
         let begin = |carousel: &mut Carousel, game| (carousel.next(game), carousel.highest);
         assert_eq!([0, 1].map(|game| begin(&mut carousel, game)), [(Beginning::Fresh, 0); 2]);
         // The first board of a stage in a game is kept, and no other.
-        [after(5, 0), after(6, 0), after(6, 1), after(5, 1)].iter().for_each(|seen| carousel.see(*seen));
-        let first = (Beginning::After(after(6, 0)), 1);
+        [afterstate(5, 0), afterstate(6, 0), afterstate(6, 1), afterstate(5, 1)]
+            .iter()
+            .for_each(|seen| carousel.record(*seen));
+        let first = (Beginning::After(afterstate(6, 0)), 1);
         assert_eq!([2, 3, 4].map(|game| begin(&mut carousel, game)), [first, (Beginning::Fresh, 0), first]);
         // After the second stage only the third is new.
-        [after(6, 2), after(7, 2)].iter().for_each(|seen| carousel.see(*seen));
-        let second = (Beginning::After(after(7, 2)), 2);
+        [afterstate(6, 2), afterstate(7, 2)].iter().for_each(|seen| carousel.record(*seen));
+        let second = (Beginning::After(afterstate(7, 2)), 2);
         let round = [5, 6, 7, 8].map(|game| begin(&mut carousel, game));
         assert_eq!(round, [second, (Beginning::Fresh, 0), first, second]);
     }
@@ -251,16 +253,16 @@ mod tests {
         let mut carousel = carousel();
         for number in 0..1005 {
             (carousel.highest, carousel.turn) = (0, 1);
-            carousel.see(after(6 + u8::from(number >= 3), (number % 60) as u8));
+            carousel.record(afterstate(6 + u8::from(number >= 3), (number % 60) as u8));
         }
         assert_eq!([0, 1].map(|at| carousel.kept[at].len()), [3, MOST_KEPT]);
-        assert_eq!(carousel.kept[1].front(), Some(&after(7, 5)));
+        assert_eq!(carousel.kept[1].front(), Some(&afterstate(7, 5)));
         let mut drawn: Vec<Beginning> = Vec::new();
         for game in 0..100 {
             carousel.turn = 1;
             drawn.push(carousel.next(game));
         }
-        (0..3).for_each(|number| assert!(drawn.contains(&Beginning::After(after(6, number)))));
+        (0..3).for_each(|number| assert!(drawn.contains(&Beginning::After(afterstate(6, number)))));
         // A state that is written and read back continues equally.
         let mut state = Vec::new();
         carousel.write(&mut state).expect("memory");

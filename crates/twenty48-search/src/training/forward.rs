@@ -22,12 +22,12 @@ pub(super) struct Game {
     /// Indices of the board after the last move, if boards learn from one error each.
     last: WeightIndices,
     /// Last boards after moves, if boards learn from several errors.
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<PendingUpdate>,
     episode: Episode,
 }
 
 /// Board that has not learned yet.
-struct Waiting {
+struct PendingUpdate {
     places: WeightIndices,
     /// Its error, once known.
     error: f32,
@@ -38,7 +38,7 @@ impl Game {
         let mut world = seed.rng();
         let board = from.board(&mut world);
         let mut options = BoardMoves::default();
-        options.look(board, network);
+        options.generate(board, network);
         Game {
             world,
             board,
@@ -58,9 +58,9 @@ impl Game {
         manner: &LearningMethod,
         seen: impl FnOnce(Board, Afterstate),
     ) -> Option<Episode> {
-        let best = self.options.best(&weights.network);
+        let best = self.options.best_move(&weights.network);
         let target = best.map_or(0.0, |(_, worth)| worth);
-        let places = best.map(|(at, _)| self.options.places(at));
+        let places = best.map(|(at, _)| self.options.indices(at));
         if manner.reach > 1 {
             learn_delayed(&mut self.waiting, target, places, weights, manner);
         } else {
@@ -70,16 +70,16 @@ impl Game {
             }
             if let Some(places) = places {
                 self.last = *places;
-                weights.fetch(places);
+                weights.prefetch(places);
             }
         }
         let Some((at, _)) = best else { return Some(self.episode) };
-        let turn = self.options.turn(at);
+        let turn = self.options.get(at);
         self.episode.score += turn.gain;
         self.episode.moves += 1;
         seen(self.board, turn.after);
         self.board = turn.after.spawn(&mut self.world).0;
-        self.options.look(self.board, &weights.network);
+        self.options.generate(self.board, &weights.network);
         None
     }
 }
@@ -87,7 +87,7 @@ impl Game {
 /// Sets the error of the newest waiting board, and lets the boards learn whose errors are now
 /// known. Then the next board, with these indices, starts to wait; without one, all learn.
 fn learn_delayed(
-    waiting: &mut VecDeque<Waiting>,
+    waiting: &mut VecDeque<PendingUpdate>,
     target: f32,
     next: Option<&WeightIndices>,
     weights: &mut TrainingWeights,
@@ -102,7 +102,7 @@ fn learn_delayed(
         weights.correct(&first.places, error);
     }
     if let Some(&places) = next {
-        waiting.push_back(Waiting { places, error: 0.0 });
+        waiting.push_back(PendingUpdate { places, error: 0.0 });
     }
-    waiting.front().inspect(|first| weights.fetch(&first.places));
+    waiting.front().inspect(|first| weights.prefetch(&first.places));
 }

@@ -36,21 +36,21 @@ pub(super) struct NetworkLearner {
     pub(super) weights: TrainingWeights,
     pub(super) worlds: ChildSeeds,
     pub(super) games: u64,
-    path: Vec<Visited>,
+    path: Vec<VisitedBoard>,
     beginnings: Beginnings,
 }
 
 /// Board after a move.
 #[derive(Clone, Copy)]
-pub(super) struct Visited {
+pub(super) struct VisitedBoard {
     board: Cells,
     /// Points of the move.
     gain: f32,
 }
 
-impl Visited {
-    pub(super) fn of(turn: LegalMove) -> Visited {
-        Visited { board: turn.after.cells(), gain: turn.gain as f32 }
+impl VisitedBoard {
+    pub(super) fn new(turn: LegalMove) -> VisitedBoard {
+        VisitedBoard { board: turn.after.cells(), gain: turn.gain as f32 }
     }
 }
 
@@ -67,9 +67,9 @@ pub(super) fn play(
     let mut options = BoardMoves::default();
     let mut episode = Episode { score: 0, moves: 0 };
     loop {
-        options.look(board, network);
-        let Some((at, _)) = options.best(network) else { return episode };
-        let turn = options.turn(at);
+        options.generate(board, network);
+        let Some((at, _)) = options.best_move(network) else { return episode };
+        let turn = options.get(at);
         episode.score += turn.gain;
         episode.moves += 1;
         seen(board, turn);
@@ -110,7 +110,8 @@ impl NetworkLearner {
             for one in &mut both {
                 let Some((number, game)) = one else { continue };
                 let NetworkLearner { weights, manner, beginnings, .. } = self;
-                if let Some(episode) = game.play(weights, manner, |board, after| beginnings.see(board, after))
+                if let Some(episode) =
+                    game.play(weights, manner, |board, after| beginnings.record_move(board, after))
                 {
                     beginnings.end();
                     lessons[*number] = episode;
@@ -126,18 +127,18 @@ impl NetworkLearner {
     fn begin(&mut self, number: u64) -> Game {
         self.weights.choose_rates(&self.manner, number);
         let from = self.beginnings.next(number);
-        Game::begin(self.worlds.numbered(number), from, &self.weights.network)
+        Game::begin(self.worlds.get(number), from, &self.weights.network)
     }
 
     fn learn_backward(&mut self) -> Vec<Episode> {
-        let seed = self.worlds.numbered(self.games);
+        let seed = self.worlds.get(self.games);
         let from = self.beginnings.next(self.games);
         let mut path = std::mem::take(&mut self.path);
         path.clear();
         let NetworkLearner { weights, beginnings, .. } = self;
         let episode = play(&weights.network, seed, from, |board, turn| {
-            path.push(Visited::of(turn));
-            beginnings.see(board, turn.after);
+            path.push(VisitedBoard::new(turn));
+            beginnings.record_move(board, turn.after);
         });
         self.learn_from_next(&path);
         self.path = path;
@@ -145,7 +146,7 @@ impl NetworkLearner {
     }
 
     /// Learns from the boards of a game, from the last to the first.
-    fn learn_from(&mut self, path: &[Visited]) {
+    fn learn_from(&mut self, path: &[VisitedBoard]) {
         // The weights of a board are prefetched some boards before it learns, because its indices
         // do not depend on what is learned meanwhile.
         let mut ahead = [[0; MOST_PLACES]; AHEAD];
@@ -154,7 +155,7 @@ impl NetworkLearner {
             to_come.next().inspect(|visited| self.weights.prepare(visited.board, places));
         }
         let mut target = 0.0;
-        for (number, &Visited { gain, .. }) in path.iter().rev().enumerate() {
+        for (number, &VisitedBoard { gain, .. }) in path.iter().rev().enumerate() {
             let places = &mut ahead[number % AHEAD];
             let error = target - self.weights.network.sum(places);
             self.weights.correct(places, error);
@@ -166,7 +167,7 @@ impl NetworkLearner {
     }
 
     /// Learns from the next game, which was played to its end.
-    pub(super) fn learn_from_next(&mut self, path: &[Visited]) {
+    pub(super) fn learn_from_next(&mut self, path: &[VisitedBoard]) {
         self.weights.choose_rates(&self.manner, self.games);
         self.games += 1;
         self.learn_from(path);
@@ -210,11 +211,11 @@ mod tests {
     use gauntlet_core::rng::Rng;
 
     use super::super::beginnings::RestartPolicy;
-    use super::super::method::{Method, reach};
+    use super::super::method::{Method, trace_length};
     use super::*;
     use crate::network::pattern::Patterns;
     use crate::network::stages::Stages;
-    use crate::network::turns::turns;
+    use crate::network::turns::legal_moves;
 
     /// Two laps, if two games are interleaved.
     const GAMES: u64 = 2 * LAP;
@@ -222,11 +223,11 @@ mod tests {
     /// Games after which `otd+tc` switches: in the middle of the second lap.
     const TC_AFTER: u64 = LAP + LAP / 2;
 
-    fn student(method: Method, lambda: f64, in_turn: bool) -> NetworkLearner {
-        student_of(method, lambda, RestartPolicy::None, Stages::default(), in_turn)
+    fn new_learner(method: Method, lambda: f64, in_turn: bool) -> NetworkLearner {
+        learner_with(method, lambda, RestartPolicy::None, Stages::default(), in_turn)
     }
 
-    fn student_of(
+    fn learner_with(
         method: Method,
         lambda: f64,
         restarts: RestartPolicy,
@@ -241,7 +242,7 @@ mod tests {
             rate: if method == Method::Tc { 1.0 } else { 0.1 },
             update: UpdateOrder::Forward,
             lambda: lambda as f32,
-            reach: reach(lambda),
+            reach: trace_length(lambda),
             tc_after: if method == Method::OtdTc { TC_AFTER } else { 0 },
             restarts,
             in_turn,
@@ -261,7 +262,7 @@ mod tests {
 
     impl Whole {
         fn begin(number: u64) -> Whole {
-            let mut world = Seed::root(3).children("game").numbered(number).rng();
+            let mut world = Seed::root(3).children("game").get(number).rng();
             let board = Board::start(&mut world).0;
             Whole { number, world, board, afters: Vec::new(), errors: Vec::new(), learned: 0 }
         }
@@ -272,14 +273,14 @@ mod tests {
     /// recomputed when needed.
     fn plain(method: Method, lambda: f64, in_turn: bool) -> (Vec<f32>, Vec<u64>) {
         let NetworkLearner { weights: TrainingWeights { mut network, .. }, manner, .. } =
-            student(method, lambda, in_turn);
+            new_learner(method, lambda, in_turn);
         let mut sums = vec![[0.0_f32; 2]; network.weights().len()];
         let mut learn = |network: &mut Network, board: Cells, error: f32, newest: u64| {
             let is_coherent = method == Method::Tc || method == Method::OtdTc && newest >= TC_AFTER;
             let rate = if is_coherent { 1.0 } else { 0.1 };
             let mut places = [0; MOST_PLACES];
-            network.places(board, &mut places);
-            let active = network.layout().active();
+            network.compute_indices(board, &mut places);
+            let active = network.layout().lookups_per_board();
             for place in places.into_iter().take(active).map(|place| place as usize) {
                 let [sum, sizes] = sums[place];
                 let own = if !is_coherent || sizes == 0.0 { 1.0 } else { sum.abs() / sizes };
@@ -302,7 +303,7 @@ mod tests {
                 for mut game in played {
                     let Whole { number, world, board, afters, errors, learned } = &mut game;
                     let mut best = None;
-                    for turn in turns(*board) {
+                    for turn in legal_moves(*board) {
                         let worth = turn.gain as f32 + network.value(turn.after.cells());
                         if best.is_none_or(|(_, most)| worth > most) {
                             best = Some((turn.after, worth));
@@ -313,7 +314,7 @@ mod tests {
                     }
                     while *learned < errors.len() && (errors.len() - *learned >= count || best.is_none()) {
                         let all = &errors[*learned..errors.len().min(*learned + count)];
-                        learn(&mut network, afters[*learned], discounted(all, manner.lambda), newest);
+                        learn(&mut network, afters[*learned], discount(all, manner.lambda), newest);
                         *learned += 1;
                     }
                     if let Some((after, _)) = best {
@@ -334,8 +335,8 @@ mod tests {
     }
 
     /// Returns the first error, plus `lambda` times the discounted rest.
-    fn discounted(errors: &[f32], lambda: f32) -> f32 {
-        errors.split_first().map_or(0.0, |(first, others)| first + lambda * discounted(others, lambda))
+    fn discount(errors: &[f32], lambda: f32) -> f32 {
+        errors.split_first().map_or(0.0, |(first, others)| first + lambda * discount(others, lambda))
     }
 
     fn bits(weights: &[f32]) -> Vec<u32> {
@@ -347,7 +348,7 @@ mod tests {
         let mut all = Vec::new();
         for method in [Method::Td, Method::Tc, Method::OtdTc] {
             for (lambda, in_turn) in [(0.0, false), (0.5, false), (0.0, true), (0.5, true)] {
-                let mut student = student(method, lambda, in_turn);
+                let mut student = new_learner(method, lambda, in_turn);
                 let mut moves = Vec::new();
                 while student.games < GAMES {
                     moves.extend(student.learn(&|_, _| {}).into_iter().map(|episode| episode.moves));
@@ -367,7 +368,7 @@ mod tests {
     #[test]
     fn a_carousel_goes_round() {
         let stages = Stages::try_from(vec![64, 128]).expect("stages");
-        let mut student = student_of(Method::Tc, 0.0, RestartPolicy::Carousel, stages.clone(), false);
+        let mut student = learner_with(Method::Tc, 0.0, RestartPolicy::Carousel, stages.clone(), false);
         let mut begun = [0; 3];
         for game in 0..300 {
             // A test in between records no board.
@@ -376,7 +377,7 @@ mod tests {
         }
         for game in 0..30 {
             let board = student.beginnings.next(game).board(&mut Seed::root(game).rng());
-            begun[stages.of(board.cells().capped_nibbles().word()) as usize] += 1;
+            begun[stages.stage(board.cells().capped_nibbles().word()) as usize] += 1;
         }
         assert_eq!(begun, [10; 3]);
     }

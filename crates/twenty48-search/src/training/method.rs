@@ -78,16 +78,16 @@ pub(super) struct LearningMethod {
 
 /// Returns the number of errors with a weight of at least a tenth, if each has `lambda` times the
 /// weight of the one before.
-pub(super) fn reach(lambda: f64) -> usize {
+pub(super) fn trace_length(lambda: f64) -> usize {
     std::iter::successors(Some(1.0), |part| Some(part * lambda)).take_while(|part| *part >= 0.1).count()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::reach;
+    use super::trace_length;
 
     #[test]
     fn errors_count_while_a_tenth_is_left() {
-        assert_eq!([0.0, 0.05, 0.5, 0.9, 0.99].map(reach), [1, 1, 4, 22, 230]);
+        assert_eq!([0.0, 0.05, 0.5, 0.9, 0.99].map(trace_length), [1, 1, 4, 22, 230]);
     }
 }

@@ -53,12 +53,12 @@ use crate::network::places::Layout;
 use crate::network::stages::Stages;
 use beginnings::RestartPolicy;
 use learner::NetworkLearner;
-use method::{LearningMethod, Method, UpdateOrder, reach};
-use rounds::InRounds;
+use method::{LearningMethod, Method, UpdateOrder, trace_length};
+use rounds::RoundLearner;
 
 /// Training of 2048, with its files. It is a static, so that it is compiled only here.
 pub static TRAINING: TrainingSupport =
-    TrainingSupport::of::<Config>(EXAMPLE, describe).with_manual(Config::KEYS).exchanging(EXCHANGE);
+    TrainingSupport::new::<Config>(EXAMPLE, describe).with_manual(Config::KEYS).with_exchange(EXCHANGE);
 
 /// Manual: a TOML example with every setting.
 const EXAMPLE: &str = r#"patterns = "5x4"      # name of a set, or cells of each pattern: "0123 4567", from 0 to f
@@ -172,16 +172,16 @@ impl TrainingSettings for Config {
             rate: self.rate.get() as f32,
             update: self.update,
             lambda: self.lambda.get() as f32,
-            reach: reach(self.lambda.get()),
+            reach: trace_length(self.lambda.get()),
             tc_after: self.tc_after.map_or(0, |games| games.get().into()),
             restarts: self.restarts,
             in_turn: self.in_turn,
         };
         let student = NetworkLearner::new(manner, network, seed)?;
-        Ok(if self.rounds { Box::new(InRounds::new(student)?) } else { Box::new(student) })
+        Ok(if self.rounds { Box::new(RoundLearner::new(student)?) } else { Box::new(student) })
     }
 
-    fn pause_after(&self, games: u64) -> Result<(), String> {
+    fn check_pause(&self, games: u64) -> Result<(), String> {
         match (self.in_turn, self.rounds) {
             (true, _) => learner::pause_after(games),
             (_, true) => rounds::pause_after(games),
@@ -189,7 +189,7 @@ impl TrainingSettings for Config {
         }
     }
 
-    fn is_for_threads(&self) -> bool {
+    fn is_thread_independent(&self) -> bool {
         self.rounds
     }
 

@@ -16,7 +16,7 @@ use gauntlet_core::learning::{Episode, Learner, NetworkOrigin, ParallelFor};
 use gauntlet_core::rng::Seed;
 
 use super::beginnings::Beginning;
-use super::learner::{NetworkLearner, Visited, play};
+use super::learner::{NetworkLearner, VisitedBoard, play};
 use crate::network::Network;
 
 /// Games per round: enough that copying the weights of 4x6 takes a small part of its time.
@@ -32,8 +32,8 @@ const LAP: u64 = 20 * ROUND;
 const PART: usize = 1 << 20;
 
 /// Played game that is to be learned from.
-struct Played {
-    path: Vec<Visited>,
+struct PlayedGame {
+    path: Vec<VisitedBoard>,
     episode: Episode,
 }
 
@@ -52,23 +52,23 @@ pub(super) fn pause_after(games: u64) -> Result<(), String> {
 }
 
 /// Bytes of the boards of two rounds: one that is played, and one that is learned from.
-pub(super) const MEMORY: u64 = 2 * ROUND * MOVES * size_of::<Visited>() as u64;
+pub(super) const MEMORY: u64 = 2 * ROUND * MOVES * size_of::<VisitedBoard>() as u64;
 
 /// Network that learns in rounds.
-pub(super) struct InRounds {
+pub(super) struct RoundLearner {
     student: NetworkLearner,
     /// Memory for the frozen weights.
     still: Network,
 }
 
-impl InRounds {
-    pub(super) fn new(student: NetworkLearner) -> Result<InRounds, String> {
-        let still = student.weights.network.twin()?;
-        Ok(InRounds { student, still })
+impl RoundLearner {
+    pub(super) fn new(student: NetworkLearner) -> Result<RoundLearner, String> {
+        let still = student.weights.network.with_zero_weights()?;
+        Ok(RoundLearner { student, still })
     }
 }
 
-impl Learner for InRounds {
+impl Learner for RoundLearner {
     fn learn(&mut self, together: ParallelFor) -> Vec<Episode> {
         match lap_after(self.student.games) {
             None => self.student.learn(together),
@@ -101,18 +101,18 @@ impl Learner for InRounds {
 /// weights.
 fn learn(student: &mut NetworkLearner, lap: u64, still: &mut Network, together: ParallelFor) -> Vec<Episode> {
     let seeds: Vec<Seed> =
-        (student.games..student.games + lap).map(|game| student.worlds.numbered(game)).collect();
+        (student.games..student.games + lap).map(|game| student.worlds.get(game)).collect();
     let mut lessons = Vec::with_capacity(seeds.len());
-    let mut last: Vec<Played> = Vec::new();
+    let mut last: Vec<PlayedGame> = Vec::new();
     for round in seeds.chunks(ROUND as usize) {
         copy(student.weights.network.weights(), still.weights_mut(), together);
         let still = &*still;
         let learning = Mutex::new((&mut *student, last));
-        let games: Vec<Mutex<Option<Played>>> = round.iter().map(|_| Mutex::new(None)).collect();
+        let games: Vec<Mutex<Option<PlayedGame>>> = round.iter().map(|_| Mutex::new(None)).collect();
         // Learning from the previous round takes longest, so it starts first.
         together(1 + round.len(), &|number| match number.checked_sub(1) {
             None => {
-                let (student, last) = &mut *locked(&learning);
+                let (student, last) = &mut *lock(&learning);
                 for game in last.iter() {
                     student.learn_from_next(&game.path);
                 }
@@ -120,11 +120,11 @@ fn learn(student: &mut NetworkLearner, lap: u64, still: &mut Network, together: 
             Some(at) => {
                 let mut path = Vec::new();
                 let episode =
-                    play(still, round[at], Beginning::Fresh, |_, turn| path.push(Visited::of(turn)));
-                *locked(&games[at]) = Some(Played { path, episode });
+                    play(still, round[at], Beginning::Fresh, |_, turn| path.push(VisitedBoard::new(turn)));
+                *lock(&games[at]) = Some(PlayedGame { path, episode });
             }
         });
-        last = games.iter().filter_map(|game| locked(game).take()).collect();
+        last = games.iter().filter_map(|game| lock(game).take()).collect();
         lessons.extend(last.iter().map(|game| game.episode));
     }
     for game in &last {
@@ -138,11 +138,11 @@ fn copy(from: &[f32], to: &mut [f32], together: ParallelFor) {
     let parts = from.chunks(PART).zip(to.chunks_mut(PART));
     let parts: Vec<Mutex<(&[f32], &mut [f32])>> = parts.map(Mutex::new).collect();
     together(parts.len(), &|number| {
-        let (from, to) = &mut *locked(&parts[number]);
+        let (from, to) = &mut *lock(&parts[number]);
         to.copy_from_slice(from);
     });
 }
 
-fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().expect("a failed worker ends the training")
 }

@@ -6,9 +6,9 @@ use gauntlet_twenty48::rules::Cells;
 
 use super::method::{LearningMethod, Method};
 use crate::network::file::write_floats;
-use crate::network::pages::filled;
-use crate::network::places::{WeightIndices, fetch};
-use crate::network::{Network, promoted};
+use crate::network::pages::allocate;
+use crate::network::places::{WeightIndices, prefetch};
+use crate::network::{Network, weight_or_earlier};
 
 /// Weights of a network, and their learning rates.
 pub(super) struct TrainingWeights {
@@ -30,7 +30,7 @@ enum Rates {
 impl TrainingWeights {
     pub(super) fn new(manner: &LearningMethod, network: Network) -> Result<TrainingWeights, String> {
         let rates = if manner.method.is_ever_coherent() {
-            Rates::Coherence(filled(network.weights().len(), [0.0; 2])?)
+            Rates::Coherence(allocate(network.weights().len(), [0.0; 2])?)
         } else {
             Rates::One
         };
@@ -42,20 +42,20 @@ impl TrainingWeights {
         let LearningMethod { method, rate, tc_after, .. } = *manner;
         self.is_coherent = method.is_ever_coherent() && games >= tc_after;
         let rate = if self.is_coherent && method == Method::OtdTc { 1.0 } else { rate };
-        self.part = rate / self.network.layout().active() as f32;
+        self.part = rate / self.network.layout().lookups_per_board() as f32;
     }
 
     /// Corrects the weights of a board by its error.
     #[inline]
     pub(super) fn correct(&mut self, places: &WeightIndices, error: f32) {
         let step = self.part * error;
-        let places = &places[..self.network.layout().active()];
+        let places = &places[..self.network.layout().lookups_per_board()];
         let has_stages = !self.network.layout().stages().is_one();
-        let of_stage = self.network.layout().of_stage();
+        let of_stage = self.network.layout().weights_per_stage();
         let weights = self.network.weights_mut();
         if has_stages {
             for &place in places {
-                weights[place as usize] = promoted(weights, of_stage, place);
+                weights[place as usize] = weight_or_earlier(weights, of_stage, place);
             }
         }
         match &mut self.rates {
@@ -79,12 +79,12 @@ impl TrainingWeights {
 
     /// Prefetches what is needed to correct the weights of a board.
     #[inline]
-    pub(super) fn fetch(&self, places: &WeightIndices) {
+    pub(super) fn prefetch(&self, places: &WeightIndices) {
         if let Rates::Coherence(sums) = &self.rates
             && self.is_coherent
         {
-            for &place in &places[..self.network.layout().active()] {
-                fetch(sums, place);
+            for &place in &places[..self.network.layout().lookups_per_board()] {
+                prefetch(sums, place);
             }
         }
     }
@@ -92,8 +92,8 @@ impl TrainingWeights {
     /// Computes the indices of a board, and prefetches what is needed to correct its weights.
     #[inline]
     pub(super) fn prepare(&self, board: Cells, places: &mut WeightIndices) {
-        self.network.places_fetched(board, places);
-        self.fetch(places);
+        self.network.compute_and_prefetch(board, places);
+        self.prefetch(places);
     }
 
     /// Writes the weights, and the state of their rates.

@@ -2,7 +2,7 @@
 
 use super::feature::FeatureFunction;
 use super::weights::{WeightedFeature, Weights};
-use crate::rules::nibbles::{PackedLines, table};
+use crate::rules::nibbles::{PackedLines, build_table};
 use crate::rules::{Cells, Line};
 
 /// Weighted sum of features. It is many times faster than computing the features one by one.
@@ -49,7 +49,7 @@ enum Folded {
 
 impl Weights {
     /// Compiles the weights into tables.
-    pub fn evaluation(&self) -> Evaluation {
+    pub fn compile(&self) -> Evaluation {
         Evaluation::new(self.features().collect())
     }
 }
@@ -65,21 +65,25 @@ impl Evaluation {
         let folded = match (places, columns) {
             (false, false) if !cells => Folded::Nothing,
             (false, false) => {
-                Folded::Rows(table(|row| features.iter().map(|feature| feature.of_cells(row)).sum()))
+                Folded::Rows(build_table(|row| features.iter().map(|feature| feature.cells_value(row)).sum()))
             }
-            (false, true) => Folded::Lines(table(|line| {
-                features.iter().map(|feature| feature.of_line(line) + feature.of_cells(line) / 2.0).sum()
+            (false, true) => Folded::Lines(build_table(|line| {
+                features
+                    .iter()
+                    .map(|feature| feature.line_value(line) + feature.cells_value(line) / 2.0)
+                    .sum()
             })),
             (true, _) => {
                 let of_row = |index: usize| {
                     let value_of = |feature: &WeightedFeature, row| {
-                        feature.of_line(row) + feature.of_cells(row) + feature.of_place(index, row)
+                        feature.line_value(row) + feature.cells_value(row) + feature.place_value(index, row)
                     };
-                    table(|row| features.iter().map(|feature| value_of(feature, row)).sum())
+                    build_table(|row| features.iter().map(|feature| value_of(feature, row)).sum())
                 };
                 let [a, b, c, d] = std::array::from_fn(of_row);
                 if columns {
-                    let of_column = table(|line| features.iter().map(|feature| feature.of_line(line)).sum());
+                    let of_column =
+                        build_table(|line| features.iter().map(|feature| feature.line_value(line)).sum());
                     Folded::PlacesAndColumns(Box::new([a, b, c, d, of_column]))
                 } else {
                     Folded::Places(Box::new([a, b, c, d]))
@@ -96,15 +100,15 @@ impl Evaluation {
     /// Returns the weighted sum.
     #[inline]
     pub fn value(&self, cells: Cells) -> f64 {
-        let Some(rows) = cells.nibbles() else { return self.feature_by_feature(cells) };
+        let Some(rows) = cells.nibbles() else { return self.value_by_feature(cells) };
         let folded = match &self.folded {
             Folded::Nothing => 0.0,
             Folded::Rows(table) => sum([table; 4], rows),
-            Folded::Lines(table) => sum([table; 4], rows) + sum([table; 4], rows.transposed()),
+            Folded::Lines(table) => sum([table; 4], rows) + sum([table; 4], rows.transpose()),
             Folded::Places(tables) => sum(tables.each_ref(), rows),
             Folded::PlacesAndColumns(tables) => {
                 let [a, b, c, d, column] = &**tables;
-                sum([a, b, c, d], rows) + sum([column; 4], rows.transposed())
+                sum([a, b, c, d], rows) + sum([column; 4], rows.transpose())
             }
         };
         let whole: f64 = self.whole.iter().map(|(weight, of_board)| weight * of_board(cells)).sum();
@@ -114,7 +118,7 @@ impl Evaluation {
     /// Returns the weighted sum, computed feature by feature. It works for tiles of any rank,
     /// unlike the tables.
     #[cold]
-    pub fn feature_by_feature(&self, cells: Cells) -> f64 {
+    pub fn value_by_feature(&self, cells: Cells) -> f64 {
         self.features.iter().map(|feature| feature.value(cells)).sum()
     }
 }
@@ -127,7 +131,7 @@ fn sum(tables: [&Table; 4], lines: PackedLines) -> f64 {
 }
 
 impl WeightedFeature {
-    pub(super) fn of_line(&self, line: Line) -> f64 {
+    pub(super) fn line_value(&self, line: Line) -> f64 {
         match self.function {
             FeatureFunction::Lines(of_line) => self.weight * of_line(line),
             FeatureFunction::LinesToPower(of_line, _) => self.weight * of_line(line, &self.powers),
@@ -135,7 +139,7 @@ impl WeightedFeature {
         }
     }
 
-    pub(super) fn of_cells(&self, row: Line) -> f64 {
+    pub(super) fn cells_value(&self, row: Line) -> f64 {
         match self.function {
             FeatureFunction::Cells(of_row) => self.weight * of_row(row),
             FeatureFunction::CellsToPower(of_row, _) => self.weight * of_row(row, &self.powers),
@@ -143,7 +147,7 @@ impl WeightedFeature {
         }
     }
 
-    pub(super) fn of_place(&self, index: usize, row: Line) -> f64 {
+    pub(super) fn place_value(&self, index: usize, row: Line) -> f64 {
         match self.function {
             FeatureFunction::Rows(of_row) => self.weight * of_row(index, row),
             _ => 0.0,

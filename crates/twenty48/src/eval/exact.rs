@@ -3,7 +3,7 @@
 use super::feature::FeatureFunction;
 use super::weights::{WeightedFeature, Weights};
 use crate::rules::line::{Line, pack, reverse, unpack};
-use crate::rules::nibbles::table;
+use crate::rules::nibbles::build_table;
 use crate::rules::{Cells, PackedLines};
 
 /// Weighted sum of features as a whole number of units, where a unit is a power of two. Each part
@@ -26,23 +26,23 @@ pub trait IntegerEvaluation: Send {
     fn column(&self, column: u16) -> Self::Sum;
 
     /// Returns the value of the features that do not fold.
-    fn whole(&self, rows: PackedLines) -> i64;
+    fn unfolded_value(&self, rows: PackedLines) -> i64;
 
     /// Returns true if `whole` mostly waits for memory, so that it pays to
     /// [`IntegerEvaluation::prepare`] many boards before the first is evaluated.
     #[inline(always)]
-    fn is_far(&self) -> bool {
+    fn is_memory_bound(&self) -> bool {
         false
     }
 
-    /// Prefetches what [`IntegerEvaluation::whole`] will read for a board.
+    /// Prefetches what [`IntegerEvaluation::unfolded_value`] will read for a board.
     #[inline(always)]
     fn prepare(&self, _rows: PackedLines, _prepared: &mut Self::Prepared) {}
 
-    /// Returns the value of [`IntegerEvaluation::whole`] for a prepared board.
+    /// Returns the value of [`IntegerEvaluation::unfolded_value`] for a prepared board.
     #[inline(always)]
-    fn whole_of(&self, rows: PackedLines, _prepared: &Self::Prepared) -> i64 {
-        self.whole(rows)
+    fn prepared_unfolded_value(&self, rows: PackedLines, _prepared: &Self::Prepared) -> i64 {
+        self.unfolded_value(rows)
     }
 
     /// Returns the table of values, if rows and columns share one and values have 32 bits.
@@ -52,11 +52,11 @@ pub trait IntegerEvaluation: Send {
     }
 
     /// Returns the parts that all evaluations share.
-    fn common(&self) -> &IntegerFeatures;
+    fn features(&self) -> &IntegerFeatures;
 
     /// Returns the value of a board with any tiles, by definition.
     fn value(&self, cells: Cells) -> i64 {
-        self.common().value(cells)
+        self.features().value(cells)
     }
 }
 
@@ -68,7 +68,7 @@ pub trait SumInteger:
     const NONE: Self;
 
     /// Converts a number that fits.
-    fn of(units: i64) -> Self;
+    fn from_units(units: i64) -> Self;
 
     /// Returns the table, if its numbers have 32 bits.
     fn narrow(table: &[Self; 1 << 16]) -> Option<&[i32; 1 << 16]>;
@@ -78,7 +78,7 @@ impl SumInteger for i32 {
     const NONE: i32 = i32::MIN;
 
     #[inline(always)]
-    fn of(units: i64) -> i32 {
+    fn from_units(units: i64) -> i32 {
         units as i32
     }
 
@@ -92,7 +92,7 @@ impl SumInteger for i64 {
     const NONE: i64 = i64::MIN;
 
     #[inline(always)]
-    fn of(units: i64) -> i64 {
+    fn from_units(units: i64) -> i64 {
         units
     }
 
@@ -146,7 +146,7 @@ pub trait EvaluationVisitor {
     type Built;
 
     /// Builds it with this evaluation.
-    fn with(self, evaluation: impl IntegerEvaluation + 'static) -> Self::Built;
+    fn visit(self, evaluation: impl IntegerEvaluation + 'static) -> Self::Built;
 }
 
 /// Bits of a value that should fit into 32: half of them are for lines, and half for points.
@@ -160,21 +160,21 @@ const SCALE_BITS: i32 = 20;
 
 impl Weights {
     /// Compiles the weights. No value that a search adds exceeds `most`.
-    pub fn exact<B: EvaluationVisitor>(&self, most: f64, build: B) -> B::Built {
+    pub fn compile_exact<B: EvaluationVisitor>(&self, most: f64, build: B) -> B::Built {
         let common = IntegerFeatures::new(self.features().collect());
         let is_whole =
             common.features.iter().any(|feature| matches!(feature.function, FeatureFunction::Board(_)));
         match (common.is_placed, is_whole) {
-            (false, false) => build.with(ByLines::<i32, false>::new(common, most)),
-            (false, true) => build.with(ByLines::<i64, true>::new(common, most)),
-            (true, false) => build.with(ByPlaces::<false>::new(common, most)),
-            (true, true) => build.with(ByPlaces::<true>::new(common, most)),
+            (false, false) => build.visit(ByLines::<i32, false>::new(common, most)),
+            (false, true) => build.visit(ByLines::<i64, true>::new(common, most)),
+            (true, false) => build.visit(ByPlaces::<false>::new(common, most)),
+            (true, true) => build.visit(ByPlaces::<true>::new(common, most)),
         }
     }
 
     /// Compiles the weights into the one form that suits all, for use with another evaluation.
-    pub fn exact_whole<B: EvaluationVisitor>(&self, most: f64, build: B) -> B::Built {
-        build.with(ByPlaces::<true>::new(IntegerFeatures::new(self.features().collect()), most))
+    pub fn compile_exact_general<B: EvaluationVisitor>(&self, most: f64, build: B) -> B::Built {
+        build.visit(ByPlaces::<true>::new(IntegerFeatures::new(self.features().collect()), most))
     }
 }
 
@@ -187,7 +187,7 @@ impl IntegerFeatures {
 
     /// Returns the common parts without features, for use with another evaluation. No value that a
     /// search adds exceeds `most`.
-    pub fn of_nothing(most: f64) -> IntegerFeatures {
+    pub fn without_features(most: f64) -> IntegerFeatures {
         let mut common = IntegerFeatures::new(Box::new([]));
         common.fit(0.0, VALUE_BITS, most);
         common
@@ -230,8 +230,8 @@ impl IntegerFeatures {
     fn row(&self, index: usize, row: Line) -> f64 {
         let line = self.column(row);
         if self.is_placed {
-            line + self.sum(|feature| feature.of_cells(row))
-                + self.sum(|feature| feature.of_place(index, row))
+            line + self.sum(|feature| feature.cells_value(row))
+                + self.sum(|feature| feature.place_value(index, row))
         } else {
             line
         }
@@ -240,8 +240,12 @@ impl IntegerFeatures {
     /// Returns the value of a column, in points. If rows depend on their position, cells count in
     /// their rows alone; otherwise half in their rows and half in their columns.
     fn column(&self, column: Line) -> f64 {
-        let of_lines = self.sum(|feature| feature.of_line(column));
-        if self.is_placed { of_lines } else { of_lines + self.sum(|feature| feature.of_cells(column)) / 2.0 }
+        let of_lines = self.sum(|feature| feature.line_value(column));
+        if self.is_placed {
+            of_lines
+        } else {
+            of_lines + self.sum(|feature| feature.cells_value(column)) / 2.0
+        }
     }
 
     /// Returns the sum of a part of each feature.
@@ -253,7 +257,7 @@ impl IntegerFeatures {
     /// Returns the value of the features that do not fold. An infinite feature counts as the
     /// maximum.
     #[inline]
-    fn whole(&self, cells: Cells) -> i64 {
+    fn unfolded_value(&self, cells: Cells) -> i64 {
         self.units_at_most(self.sum(|feature| match feature.function {
             FeatureFunction::Board(of_board) => feature.weight * of_board(cells),
             _ => 0.0,
@@ -263,7 +267,7 @@ impl IntegerFeatures {
     fn value(&self, cells: Cells) -> i64 {
         let rows: i64 = (0..).zip(cells.rows()).map(|(index, row)| self.units(self.row(index, row))).sum();
         let columns: i64 = cells.columns().map(|column| self.units(self.column(column))).iter().sum();
-        rows + columns + self.whole(cells)
+        rows + columns + self.unfolded_value(cells)
     }
 }
 
@@ -274,16 +278,16 @@ fn exponent(number: f64) -> i32 {
 }
 
 /// Returns the largest of some parts.
-fn largest(parts: impl Iterator<Item = f64>) -> f64 {
+fn largest_part(parts: impl Iterator<Item = f64>) -> f64 {
     parts.map(f64::abs).fold(0.0, f64::max)
 }
 
 impl<S: SumInteger, const WHOLE: bool> ByLines<S, WHOLE> {
     fn new(mut common: IntegerFeatures, most: f64) -> Self {
-        let parts = table(|line| common.row(0, line));
+        let parts = build_table(|line| common.row(0, line));
         let bits = if WHOLE { VALUE_BITS } else { NARROW_BITS };
-        common.fit(largest(parts.iter().copied()), bits, most);
-        let table = table(|line| S::of(common.units(parts[usize::from(pack(line))])));
+        common.fit(largest_part(parts.iter().copied()), bits, most);
+        let table = build_table(|line| S::from_units(common.units(parts[usize::from(pack(line))])));
         let is_mirrored =
             |line: Line| table[usize::from(pack(line))] == table[usize::from(pack(reverse(line)))];
         let mut lines = (0..=u16::MAX).map(unpack);
@@ -312,8 +316,8 @@ impl<S: SumInteger, const WHOLE: bool> IntegerEvaluation for ByLines<S, WHOLE> {
     }
 
     #[inline(always)]
-    fn whole(&self, rows: PackedLines) -> i64 {
-        if WHOLE { self.common.whole(rows.cells()) } else { 0 }
+    fn unfolded_value(&self, rows: PackedLines) -> i64 {
+        if WHOLE { self.common.unfolded_value(rows.cells()) } else { 0 }
     }
 
     #[inline(always)]
@@ -321,7 +325,7 @@ impl<S: SumInteger, const WHOLE: bool> IntegerEvaluation for ByLines<S, WHOLE> {
         if WHOLE { None } else { S::narrow(&self.table) }
     }
 
-    fn common(&self) -> &IntegerFeatures {
+    fn features(&self) -> &IntegerFeatures {
         &self.common
     }
 }
@@ -330,11 +334,11 @@ impl<const WHOLE: bool> ByPlaces<WHOLE> {
     fn new(mut common: IntegerFeatures, most: f64) -> Self {
         let places = || (0..4).flat_map(|index| (0..=u16::MAX).map(move |row| (index, unpack(row))));
         let rows: Vec<f64> = places().map(|(index, row)| common.row(index, row)).collect();
-        let columns = table(|column| common.column(column));
-        common.fit(largest(rows.iter().chain(columns.iter()).copied()), VALUE_BITS, most);
+        let columns = build_table(|column| common.column(column));
+        common.fit(largest_part(rows.iter().chain(columns.iter()).copied()), VALUE_BITS, most);
         let rows: Box<[i64]> = rows.into_iter().map(|points| common.units(points)).collect();
         let rows = rows.try_into().expect("as many for each place");
-        let columns = table(|column| common.units(columns[usize::from(pack(column))]));
+        let columns = build_table(|column| common.units(columns[usize::from(pack(column))]));
         ByPlaces { rows, columns, common }
     }
 }
@@ -355,11 +359,11 @@ impl<const WHOLE: bool> IntegerEvaluation for ByPlaces<WHOLE> {
     }
 
     #[inline(always)]
-    fn whole(&self, rows: PackedLines) -> i64 {
-        if WHOLE { self.common.whole(rows.cells()) } else { 0 }
+    fn unfolded_value(&self, rows: PackedLines) -> i64 {
+        if WHOLE { self.common.unfolded_value(rows.cells()) } else { 0 }
     }
 
-    fn common(&self) -> &IntegerFeatures {
+    fn features(&self) -> &IntegerFeatures {
         &self.common
     }
 }

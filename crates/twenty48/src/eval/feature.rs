@@ -202,7 +202,7 @@ pub fn manual() -> Vec<FeatureEntry> {
 impl Feature {
     /// Returns the feature's value on a board, with its default power if it has one.
     pub fn value(&self, cells: Cells) -> f64 {
-        self.function.value(cells, &RankPowers::of(self.function.power().unwrap_or(1.0)))
+        self.function.value(cells, &RankPowers::new(self.function.power().unwrap_or(1.0)))
     }
 }
 
@@ -234,7 +234,7 @@ impl FeatureFunction {
 }
 
 /// Computes every feature of a position, by name.
-pub fn measured(position: &Twenty48) -> Vec<(&'static str, f64)> {
+pub fn compute_features(position: &Twenty48) -> Vec<(&'static str, f64)> {
     let cells = position.board().cells();
     FEATURES.iter().map(|feature| (feature.name, feature.value(cells))).collect()
 }

@@ -15,7 +15,7 @@ use crate::rules::cells::zero_nibbles;
 #[inline]
 pub fn islands(cells: Cells) -> f64 {
     let Some(nibbles) = cells.nibbles() else { return islands_by_walking(cells).into() };
-    let (empty, nibbles) = (nibbles.empty(), nibbles.word());
+    let (empty, nibbles) = (nibbles.empty_mask(), nibbles.word());
     let equal = |distance: u32| zero_nibbles(nibbles ^ (nibbles >> distance)) & !empty;
     // A cell in column 3 has no right neighbour, and none in row 3 has one below.
     let right = equal(4) & 0x0111_0111_0111_0111;

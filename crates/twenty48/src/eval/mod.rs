@@ -22,7 +22,7 @@ mod weights;
 pub use clustering::clustering;
 pub use evaluation::Evaluation;
 pub use exact::{EvaluationVisitor, IntegerEvaluation, IntegerFeatures, SumInteger, Symmetry};
-pub use feature::{FEATURES, Feature, FeatureFunction, manual, measured};
+pub use feature::{FEATURES, Feature, FeatureFunction, compute_features, manual};
 pub use islands::islands;
 pub use macroxue::corner_slope_of_line;
 pub use monotonicity::{monotonicity_lines, monotonicity_tiles, monotonicity_wave};

@@ -15,7 +15,7 @@ use crate::rules::{Cells, Line, LineTable, PackedLines};
 #[inline]
 pub fn monotonicity_lines(cells: Cells) -> f64 {
     match cells.nibbles() {
-        Some(rows) => looked_up(&LINES, rows),
+        Some(rows) => sum_from_table(&LINES, rows),
         None => best_of_both(cells, monotonicity_lines_of_line),
     }
 }
@@ -30,7 +30,7 @@ static LINES: LineTable<2> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR
 #[inline]
 pub fn monotonicity_tiles(cells: Cells) -> f64 {
     match cells.nibbles() {
-        Some(rows) => looked_up(&TILES, rows),
+        Some(rows) => sum_from_table(&TILES, rows),
         None => best_of_both(cells, monotonicity_tiles_of_line),
     }
 }
@@ -39,18 +39,18 @@ pub fn monotonicity_tiles(cells: Cells) -> f64 {
 static TILES: LineTable<2> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/monotonicity_tiles")));
 
 #[inline]
-fn looked_up(table: &LineTable<2>, rows: PackedLines) -> f64 {
+fn sum_from_table(table: &LineTable<2>, rows: PackedLines) -> f64 {
     let least = |lines: PackedLines| {
-        let totals: u16 = lines.lines().map(|line| u16::from_le_bytes(table.of(line))).iter().sum();
+        let totals: u16 = lines.lines().map(|line| u16::from_le_bytes(table.get(line))).iter().sum();
         i32::from((totals & 0xFF).min(totals >> 8))
     };
-    f64::from(-(least(rows) + least(rows.transposed())))
+    f64::from(-(least(rows) + least(rows.transpose())))
 }
 
 #[cold]
 fn best_of_both(cells: Cells, of_line: impl Fn(Line) -> StepSums) -> f64 {
     let best = |lines: [Line; 4]| {
-        let totals = lines.into_iter().map(&of_line).fold(StepSums::default(), StepSums::plus);
+        let totals = lines.into_iter().map(&of_line).fold(StepSums::default(), StepSums::combine);
         totals.falling.max(totals.rising)
     };
     (best(cells.rows()) + best(cells.columns())).into()
@@ -112,10 +112,10 @@ mod tests {
     #[test]
     fn tables_agree_with_the_definitions_on_all_rows() {
         for row in 0..=u16::MAX {
-            let totals = [&LINES, &TILES].map(|table| u16::from_le_bytes(table.of(row)));
+            let totals = [&LINES, &TILES].map(|table| u16::from_le_bytes(table.get(row)));
             let line = unpack(row);
             let plain = [monotonicity_lines_of_line(line), monotonicity_tiles_of_line(line)];
-            assert_eq!(totals, plain.map(StepSums::packed), "{row:04x}");
+            assert_eq!(totals, plain.map(StepSums::pack), "{row:04x}");
         }
     }
 }

@@ -35,18 +35,18 @@ pub struct RankPowers([f64; 31]);
 
 impl RankPowers {
     /// Computes the powers for this exponent, which must be above 0.
-    pub fn of(power: f64) -> RankPowers {
+    pub fn new(power: f64) -> RankPowers {
         RankPowers(std::array::from_fn(|rank| libm::pow(rank as f64, power)))
     }
 
-    fn of_rank(&self, rank: u8) -> f64 {
+    fn power(&self, rank: u8) -> f64 {
         self.0[usize::from(rank)]
     }
 }
 
 /// Returns the sum of the powers of all ranks of a line. The power is 3.5 in nneonneo's program.
 pub fn rank_power_of_line(line: Line, powers: &RankPowers) -> f64 {
-    line.into_iter().map(|rank| powers.of_rank(rank)).sum()
+    line.into_iter().map(|rank| powers.power(rank)).sum()
 }
 
 /// Returns the smaller of two sums along a line: steps down, and steps up. A step is a difference of
@@ -54,7 +54,7 @@ pub fn rank_power_of_line(line: Line, powers: &RankPowers) -> f64 {
 pub fn monotonicity_power_of_line(line: Line, powers: &RankPowers) -> f64 {
     let [mut falling, mut rising] = [0.0; 2];
     for pair in line.windows(2) {
-        let step = powers.of_rank(pair[1]) - powers.of_rank(pair[0]);
+        let step = powers.power(pair[1]) - powers.power(pair[0]);
         falling += (-step).max(0.0);
         rising += step.max(0.0);
     }
@@ -68,15 +68,15 @@ mod tests {
     #[test]
     fn powers_that_are_whole_numbers_are_exact() {
         for power in 1..=10_u8 {
-            let powers = RankPowers::of(power.into());
+            let powers = RankPowers::new(power.into());
             for rank in 0..=30_u8 {
                 let exact = u64::from(rank).pow(power.into()) as f64;
-                assert_eq!(powers.of_rank(rank), exact, "{rank} to {power}");
+                assert_eq!(powers.power(rank), exact, "{rank} to {power}");
             }
         }
-        let powers = RankPowers::of(3.5);
+        let powers = RankPowers::new(3.5);
         assert_eq!(
-            [0, 1, 4, 9, 16, 25].map(|rank| powers.of_rank(rank)),
+            [0, 1, 4, 9, 16, 25].map(|rank| powers.power(rank)),
             [0.0, 1.0, 128.0, 2187.0, 16384.0, 78125.0]
         );
     }

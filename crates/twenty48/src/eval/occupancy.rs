@@ -28,7 +28,7 @@ pub const LN: [f64; 17] = [
 
 /// Returns the number of empty cells.
 pub fn empty(cells: Cells) -> f64 {
-    cells.empty().into()
+    cells.count_empty().into()
 }
 
 /// Returns the number of empty cells of a line.
@@ -39,7 +39,7 @@ pub const fn empty_of_line(line: Line) -> i32 {
 /// Returns the natural logarithm of the number of empty cells, as in ovolve's program; -∞ on a full
 /// board.
 pub fn empty_log(cells: Cells) -> f64 {
-    LN[cells.empty() as usize]
+    LN[cells.count_empty() as usize]
 }
 
 /// Returns the value of the largest tile, 0 on an empty board.
@@ -72,6 +72,6 @@ pub fn corner(cells: Cells) -> f64 {
 /// Source: lazuxd/playing-2048-with-minimax, where it is the whole evaluation.
 pub fn tile_mean(cells: Cells) -> f64 {
     let sum: u64 = cells.ranks().into_iter().map(value_of).map(u64::from).sum();
-    let tiles = u64::from(16 - cells.empty());
+    let tiles = u64::from(16 - cells.count_empty());
     sum.checked_div(tiles).unwrap_or(0) as f64
 }

@@ -5,7 +5,7 @@ use super::monotonicity::monotonicity_lines;
 use super::occupancy::empty_of_line;
 use super::smoothness::smoothness_nearest;
 use super::steps::{monotonicity_lines_of_line, smoothness_nearest_of_line};
-use crate::rules::nibbles::table;
+use crate::rules::nibbles::build_table;
 use crate::rules::{Cells, Line, PackedLines};
 
 /// Terms of ovolve's evaluation. All are whole numbers.
@@ -21,11 +21,11 @@ pub struct OvolveTerms {
 
 impl OvolveTerms {
     /// Computes the terms of any board by their definitions.
-    pub fn of(cells: Cells) -> OvolveTerms {
+    pub fn from_cells(cells: Cells) -> OvolveTerms {
         OvolveTerms {
             smoothness: smoothness_nearest(cells),
             monotonicity: monotonicity_lines(cells),
-            empty: cells.empty() as usize,
+            empty: cells.count_empty() as usize,
         }
     }
 }
@@ -37,7 +37,7 @@ impl OvolveTable {
     /// Computes the terms of all lines, which takes some milliseconds.
     #[expect(clippy::new_without_default, reason = "it is work, and no default")]
     pub fn new() -> OvolveTable {
-        OvolveTable(table(|line| Packed::of_line(line).0))
+        OvolveTable(build_table(|line| Packed::from_line(line).0))
     }
 
     /// Returns the terms of a board given by rows and by columns, in either order.
@@ -66,7 +66,7 @@ impl OvolveTable {
 struct Packed(u32);
 
 impl Packed {
-    fn of_line(line: Line) -> Packed {
+    fn from_line(line: Line) -> Packed {
         let totals = monotonicity_lines_of_line(line);
         let fields = [
             (-smoothness_nearest_of_line(line), 0),

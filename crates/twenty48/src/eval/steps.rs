@@ -15,13 +15,13 @@ pub struct StepSums {
 impl StepSums {
     /// Returns the sums of both lines' totals.
     #[must_use]
-    pub fn plus(self, other: StepSums) -> StepSums {
+    pub fn combine(self, other: StepSums) -> StepSums {
         StepSums { falling: self.falling + other.falling, rising: self.rising + other.rising }
     }
 
     /// Packs both as positive numbers into one, so that four lines can be summed at once. A line of
     /// ranks up to 15 falls by at most 29, and rises by no more.
-    pub fn packed(self) -> u16 {
+    pub fn pack(self) -> u16 {
         -self.falling as u16 | (-self.rising as u16) << 8
     }
 

@@ -75,7 +75,7 @@ impl Weights {
     ///
     /// # Panics
     /// If there is none, one has an unknown name, or a weight is refused by [`Weight`].
-    pub fn of(weights: &[(&str, f64)]) -> Weights {
+    pub fn from_pairs(weights: &[(&str, f64)]) -> Weights {
         assert!(!weights.is_empty(), "an evaluation needs a feature");
         let features = weights.iter().map(|&(name, weight)| {
             let name = Name::find(name).expect("a feature of 2048");
@@ -87,13 +87,13 @@ impl Weights {
 
     /// Replaces the weights of these features.
     #[must_use]
-    pub fn changed_by(&self, WeightOverrides(changes): &WeightOverrides) -> Weights {
+    pub fn with_overrides(&self, WeightOverrides(changes): &WeightOverrides) -> Weights {
         let features = self.features.iter().chain(&changes.features).map(|(&name, &term)| (name, term));
         Weights { features: features.collect(), network: changes.network.or(self.network) }
     }
 
     /// Returns true if any weight is not 0.
-    pub fn have_effect(&self) -> bool {
+    pub fn has_effect(&self) -> bool {
         self.features.values().any(|term| term.weight.get() != 0.0) || self.network().is_some()
     }
 
@@ -108,7 +108,7 @@ impl Weights {
     }
 
     /// Returns the name of a weighted feature that is not a sum over lines, if there is one.
-    pub fn feature_of_the_board(&self) -> Option<&'static str> {
+    pub fn board_feature(&self) -> Option<&'static str> {
         let mut features = self.features.iter().filter(|(_, term)| term.weight.get() != 0.0);
         let found = features.find(|(name, _)| matches!(name.feature().function, FeatureFunction::Board(_)));
         found.map(|(name, _)| name.feature().name)
@@ -141,7 +141,7 @@ impl Weights {
             WeightedFeature {
                 weight: term.weight.get(),
                 function: name.feature().function,
-                powers: RankPowers::of(term.power.map_or(1.0, Power::get)),
+                powers: RankPowers::new(term.power.map_or(1.0, Power::get)),
             }
         })
     }
@@ -178,7 +178,7 @@ impl Name {
 
 /// Returns help for an unknown word: features that share its beginning, contain it or are contained
 /// in it; otherwise all.
-fn alike(word: &str) -> String {
+fn suggest_names(word: &str) -> String {
     const LEAST: usize = 3;
     let word = word.to_lowercase();
     let start: String = word.chars().take(LEAST).collect();
@@ -209,7 +209,7 @@ impl<'de> Deserialize<'de> for Key {
         Name::find(&name).map(Key::Feature).ok_or_else(|| {
             match diagnostic::nearest(&name, NAMES.iter().copied()) {
                 Some(_) => D::Error::unknown_field(&name, NAMES),
-                None => D::Error::custom(format!("unknown feature; {}", alike(&name))),
+                None => D::Error::custom(format!("unknown feature; {}", suggest_names(&name))),
             }
         })
     }
@@ -218,7 +218,7 @@ impl<'de> Deserialize<'de> for Key {
 impl<'de> Deserialize<'de> for Weights {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Weights, D::Error> {
         let WeightOverrides(weights) = WeightOverrides::deserialize(deserializer)?;
-        if weights.have_effect() { Ok(weights) } else { Err(D::Error::custom(Weights::NONE_COUNTS)) }
+        if weights.has_effect() { Ok(weights) } else { Err(D::Error::custom(Weights::NONE_COUNTS)) }
     }
 }
 
@@ -345,7 +345,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<Weights, Vec<diagnostic::Diagnostic>> {
-        let table = tree::table(text);
+        let table = tree::parse_table(text);
         let example = "weights = { empty = 1 }";
         settings::read::<Settings>(&SettingsTable { table, header: 0..0 }, example)
             .map(|settings| settings.weights)
@@ -379,7 +379,7 @@ mod tests {
         let other = read(other).unwrap();
         assert_eq!(one, other);
         assert_eq!(serde_json::to_string(&one).unwrap(), serde_json::to_string(&other).unwrap());
-        assert_eq!(one, Weights::of(&[("rank-power", -11.0), ("empty", 1.0)]));
+        assert_eq!(one, Weights::from_pairs(&[("rank-power", -11.0), ("empty", 1.0)]));
     }
 
     #[test]

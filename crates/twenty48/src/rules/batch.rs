@@ -31,7 +31,7 @@
 use std::ops::ControlFlow;
 
 use super::board::Afterstate;
-use super::lanes::{ATTEMPTS, Lanes, Marked};
+use super::lanes::{ATTEMPTS, Lanes, MarkedLanes};
 pub use super::playout::Playout;
 use gauntlet_core::rng::{ChildSeeds, Seed};
 
@@ -43,7 +43,7 @@ use super::playout::Start;
 /// Best called with thousands: each call ends with lanes that have run out of games. Calls with a
 /// thousand games take 9 % longer per game than those with four thousand.
 pub fn random_games(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
-    let mut games = WholeGames::of(seeds);
+    let mut games = WholeGames::new(seeds);
     Variant::best().play(&mut games);
     games.played
 }
@@ -58,7 +58,7 @@ pub fn random_games(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
 ///
 /// # Panics
 /// If a board has no empty cell.
-pub fn playouts(
+pub fn run_playouts(
     starts: &[Afterstate],
     runs: usize,
     seed: Seed,
@@ -97,7 +97,7 @@ struct WholeGames<'a> {
 }
 
 impl WholeGames<'_> {
-    fn of(seeds: &[(Seed, Seed)]) -> WholeGames<'_> {
+    fn new(seeds: &[(Seed, Seed)]) -> WholeGames<'_> {
         WholeGames { seeds, played: vec![Playout::default(); seeds.len()] }
     }
 }
@@ -130,13 +130,13 @@ struct Playouts<E> {
 
 impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Playouts<E> {
     fn new(starts: &[Afterstate], runs: usize, seed: Seed, ended: E) -> Playouts<E> {
-        let starts = starts.iter().copied().map(Start::of).collect();
+        let starts = starts.iter().copied().map(Start::new).collect();
         Playouts { starts, runs, worlds: seed.children("world"), players: seed.children("player"), ended }
     }
 
     #[inline(always)]
     fn seeds(&self, game: usize) -> (Seed, Seed) {
-        (self.worlds.numbered(game as u64), self.players.numbered(game as u64))
+        (self.worlds.get(game as u64), self.players.get(game as u64))
     }
 
     fn play_one_by_one(&mut self) -> ControlFlow<()> {
@@ -162,7 +162,7 @@ impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Games for Playouts<E> {
 
     #[inline(always)]
     fn end(&mut self, game: usize, played: Playout) -> ControlFlow<()> {
-        (self.ended)(game, self.starts[game / self.runs].since(played))
+        (self.ended)(game, self.starts[game / self.runs].subtract_start(played))
     }
 }
 
@@ -186,10 +186,10 @@ impl Variant {
     const ALL: [Variant; 1] = [Variant::Baseline];
 
     fn best() -> Variant {
-        Variant::ALL.into_iter().rfind(|variant| variant.runs_here()).unwrap_or(Variant::Baseline)
+        Variant::ALL.into_iter().rfind(|variant| variant.is_supported()).unwrap_or(Variant::Baseline)
     }
 
-    fn runs_here(self) -> bool {
+    fn is_supported(self) -> bool {
         match self {
             Variant::Baseline => true,
             #[cfg(target_arch = "x86_64")]
@@ -201,7 +201,7 @@ impl Variant {
 
     #[allow(unsafe_code)]
     fn play(self, games: &mut impl Games) {
-        assert!(self.runs_here(), "this processor lacks the instructions");
+        assert!(self.is_supported(), "this processor lacks the instructions");
         match self {
             Variant::Baseline => play::<64>(games),
             // SAFETY: the processor has AVX2, as just asserted.
@@ -244,11 +244,11 @@ fn play<const L: usize>(games: &mut impl Games) {
             lanes.draw();
             lanes.slide();
             lanes.choose();
-            lanes.put();
+            lanes.put_tiles();
         }
-        lanes.look();
-        for lane in Marked::of(lanes.over) {
-            if games.end(lanes.game[lane], lanes.finished(lane)).is_break() {
+        lanes.mark_finished();
+        for lane in MarkedLanes::new(lanes.over) {
+            if games.end(lanes.game[lane], lanes.result(lane)).is_break() {
                 return;
             }
             if next < games.count() {
@@ -283,20 +283,21 @@ mod tests {
     }
 
     /// Definition: one move after another by the rules.
-    fn played_plainly(&(world, player): &(Seed, Seed)) -> Playout {
+    fn play_plainly(&(world, player): &(Seed, Seed)) -> Playout {
         let mut world = world.rng();
         let game = Twenty48::start(&Rules::default(), &mut world);
-        to_the_end(game, world, player)
+        play_to_end(game, world, player)
     }
 
-    fn played_plainly_from(start: Afterstate, (world, player): (Seed, Seed)) -> Playout {
+    fn play_plainly_from(start: Afterstate, (world, player): (Seed, Seed)) -> Playout {
         let mut world = world.rng();
         let (board, _) = start.spawn(&mut world);
-        let game = Twenty48::set_up(&Rules::default(), &board.cells().line(), Some(0)).expect("a board");
-        to_the_end(game, world, player)
+        let game =
+            Twenty48::set_up(&Rules::default(), &board.cells().format_line(), Some(0)).expect("a board");
+        play_to_end(game, world, player)
     }
 
-    fn to_the_end(mut game: Twenty48, mut world: Rng, player: Seed) -> Playout {
+    fn play_to_end(mut game: Twenty48, mut world: Rng, player: Seed) -> Playout {
         let mut dice = player.rng();
         while game.to_move().is_some() {
             let direction = game.random_move(&mut dice).expect("it is not over");
@@ -308,16 +309,16 @@ mod tests {
     #[test]
     fn games_are_those_of_the_plain_loop() {
         let seeds = seeds(3000);
-        let plain: Vec<Playout> = seeds.iter().map(played_plainly).collect();
+        let plain: Vec<Playout> = seeds.iter().map(play_plainly).collect();
         for games in [0, 1, 2, 63, 64, 65, 129, 3000] {
             let (seeds, plain) = (&seeds[..games], &plain[..games]);
             assert!(random_games(seeds) == plain, "{games} games");
             let check = |how: &str, play: &dyn Fn(&mut WholeGames)| {
-                let mut whole = WholeGames::of(seeds);
+                let mut whole = WholeGames::new(seeds);
                 play(&mut whole);
                 assert!(whole.played == plain, "{games} games {how}");
             };
-            for variant in Variant::ALL.into_iter().filter(|variant| variant.runs_here()) {
+            for variant in Variant::ALL.into_iter().filter(|variant| variant.is_supported()) {
                 check(&format!("by {variant:?}"), &|games| variant.play(games));
             }
             check("in 8 lanes", &|games| play::<8>(games));
@@ -347,7 +348,7 @@ mod tests {
             let seed = Seed::root(runs as u64);
             let plain = (0..starts.len() * runs).map(|game| {
                 let seeds = (seed.child("world", game as u64), seed.child("player", game as u64));
-                played_plainly_from(starts[game / runs], seeds)
+                play_plainly_from(starts[game / runs], seeds)
             });
             let plain: Vec<Playout> = plain.collect();
             let check = |how: &str, play: &dyn Fn(&mut Noted)| {
@@ -360,14 +361,14 @@ mod tests {
                 assert!(played.iter().flatten().eq(&plain), "{runs} runs {how}");
                 assert_eq!(played.iter().flatten().count(), plain.len());
             };
-            for variant in Variant::ALL.into_iter().filter(|variant| variant.runs_here()) {
+            for variant in Variant::ALL.into_iter().filter(|variant| variant.is_supported()) {
                 check(&format!("by {variant:?}"), &|games| variant.play(games));
             }
             check("in 8 lanes", &|games| play::<8>(games));
             check("in 256 lanes", &|games| play::<256>(games));
             check("one by one", &|games| assert!(games.play_one_by_one().is_continue()));
             let mut played = vec![Playout::default(); plain.len()];
-            playouts(&starts, runs, seed, |game, playout| {
+            run_playouts(&starts, runs, seed, |game, playout| {
                 played[game] = playout;
                 ControlFlow::Continue(())
             });
@@ -375,7 +376,7 @@ mod tests {
             // Games from the third board are over as soon as the tile has appeared.
             assert!(plain[2 * runs..3 * runs].iter().all(|playout| (playout.score, playout.moves) == (0, 0)));
         }
-        playouts(&[], 5, Seed::root(1), |_, _| panic!("there is no game"));
+        run_playouts(&[], 5, Seed::root(1), |_, _| panic!("there is no game"));
     }
 
     /// Playing stops at the playout that breaks, one by one and in lanes.
@@ -385,7 +386,7 @@ mod tests {
         for runs in [FEW - 1, FEW, 5000] {
             for most in [1, 2, runs - 1] {
                 let mut ended = 0;
-                playouts(&[start], runs, Seed::root(1), |_, _| {
+                run_playouts(&[start], runs, Seed::root(1), |_, _| {
                     ended += 1;
                     if ended == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 });
@@ -400,12 +401,12 @@ mod tests {
         let start = Afterstate::new("4 0 0 0  8 2 0 0  32 8 2 0  128 8 8 4".parse().expect("a board"));
         let seed = Seed::root(3);
         let mut played = Vec::new();
-        playouts(&[start], 2, seed, |_, playout| {
+        run_playouts(&[start], 2, seed, |_, playout| {
             played.push(playout);
             ControlFlow::Continue(())
         });
         let seeds = (seed.child("world", 1), seed.child("player", 1));
-        assert_eq!(played[1], played_plainly_from(start, seeds));
+        assert_eq!(played[1], play_plainly_from(start, seeds));
     }
 
     #[test]

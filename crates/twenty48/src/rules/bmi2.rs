@@ -3,7 +3,7 @@
 //! transposition before and after takes one instruction per line here.
 //!
 //! One game at a time is 1.9 times as fast as with the portable code in `board`, and greedy play
-//! 1.7 times. Measured with equal builds except that [`Bmi2::here`] returned `None`, in alternating
+//! 1.7 times. Measured with equal builds except that [`Bmi2::detect`] returned `None`, in alternating
 //! runs, medians of seven. The tests of `board` compare both with each other and with the rule.
 
 #[cfg(target_arch = "x86_64")]
@@ -42,12 +42,12 @@ mod x86_64 {
     impl Bmi2 {
         /// Returns the proof, if the processor has them. It costs a load and a branch.
         #[inline(always)]
-        pub fn here() -> Option<Bmi2> {
+        pub fn detect() -> Option<Bmi2> {
             /// Cached answer of the processor: 0 unknown, 1 no, 2 yes.
             static FOUND: AtomicU8 = AtomicU8::new(0);
 
             #[cold]
-            fn find() -> bool {
+            fn is_supported() -> bool {
                 // AMD processors before those with VAES take some hundred cycles for `pdep`. Only
                 // AMD has SSE4a.
                 let slow = is_x86_feature_detected!("sse4a") && !is_x86_feature_detected!("vaes");
@@ -60,22 +60,27 @@ mod x86_64 {
             }
 
             let known = FOUND.load(Ordering::Relaxed);
-            if known == 2 || (known == 0 && find()) { Some(Bmi2(())) } else { None }
+            if known == 2 || (known == 0 && is_supported()) { Some(Bmi2(())) } else { None }
         }
 
         /// Returns the ranks after a slide, for boards within the range of the tables.
         #[inline(always)]
-        pub(in super::super) fn slid(self, ranks: u64, direction: Direction) -> u64 {
+        pub(in super::super) fn slide(self, ranks: u64, direction: Direction) -> u64 {
             // SAFETY: the processor has the instructions, as `self` proves.
-            unsafe { slid(ranks, direction) }
+            unsafe { slide(ranks, direction) }
         }
 
         /// Returns the ranks after a slide and a tile, and the number of spawned 4s. If nothing
         /// moved, the ranks are unchanged and no tile was drawn.
         #[inline(always)]
-        pub(in super::super) fn turn(self, ranks: u64, direction: Direction, world: &mut Rng) -> (u64, u32) {
+        pub(in super::super) fn play_turn(
+            self,
+            ranks: u64,
+            direction: Direction,
+            world: &mut Rng,
+        ) -> (u64, u32) {
             // SAFETY: the processor has the instructions, as `self` proves.
-            unsafe { turn(ranks, direction, world) }
+            unsafe { play_turn(ranks, direction, world) }
         }
 
         /// Returns the effects of sliding columns, and of sliding rows.
@@ -89,13 +94,13 @@ mod x86_64 {
     /// Looks up rows or columns only. It is faster if the direction is known early, as in random
     /// play.
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
-    fn slid(ranks: u64, direction: Direction) -> u64 {
+    fn slide(ranks: u64, direction: Direction) -> u64 {
         static LINES: [[u64; 4]; 2] = [ROWS, COLUMNS];
         let lines = &LINES[usize::from(direction.is_vertical())];
         let shift = 16 * u32::from(direction.is_to_end());
         let mut slid = 0;
         for &cells in lines {
-            let both_ways = slide::slid(_pext_u64(ranks, cells) as u16);
+            let both_ways = slide::slide_row(_pext_u64(ranks, cells) as u16);
             slid |= _pdep_u64(u64::from(both_ways >> shift), cells);
         }
         slid
@@ -105,9 +110,9 @@ mod x86_64 {
     /// just computed it: greedy play gains 18 %, random play loses 6 %.
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
     #[inline]
-    fn slid_late(ranks: u64, direction: Direction) -> u64 {
-        let rows = lines_of(ranks).map(slide::slid);
-        let columns = lines(ranks, COLUMNS).map(slide::slid);
+    fn slide_late(ranks: u64, direction: Direction) -> u64 {
+        let rows = lines_of(ranks).map(slide::slide_row);
+        let columns = lines(ranks, COLUMNS).map(slide::slide_row);
         let vertical = vertical_mask(direction);
         let shift = 16 * u32::from(direction.is_to_end());
         let mut slid = 0;
@@ -120,8 +125,8 @@ mod x86_64 {
     }
 
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
-    fn turn(ranks: u64, direction: Direction, world: &mut Rng) -> (u64, u32) {
-        let after = slid_late(ranks, direction);
+    fn play_turn(ranks: u64, direction: Direction, world: &mut Rng) -> (u64, u32) {
+        let after = slide_late(ranks, direction);
         // The caller interprets unchanged ranks as no move. After a move they differ, because the
         // new tile makes their sum larger.
         if after == ranks {
@@ -134,7 +139,7 @@ mod x86_64 {
 
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
     fn effects(ranks: u64) -> (SlideEffect, SlideEffect) {
-        (SlideEffect::of_all(lines(ranks, COLUMNS).map(slide::effect)), slide::effect_of_rows(ranks))
+        (SlideEffect::combine(lines(ranks, COLUMNS).map(slide::effect)), slide::effect_of_rows(ranks))
     }
 
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
@@ -165,15 +170,15 @@ mod elsewhere {
 
     impl Bmi2 {
         /// Returns `None`.
-        pub fn here() -> Option<Bmi2> {
+        pub fn detect() -> Option<Bmi2> {
             None
         }
 
-        pub(in super::super) fn slid(self, _ranks: u64, _direction: Direction) -> u64 {
+        pub(in super::super) fn slide(self, _ranks: u64, _direction: Direction) -> u64 {
             match self {}
         }
 
-        pub(in super::super) fn turn(
+        pub(in super::super) fn play_turn(
             self,
             _ranks: u64,
             _direction: Direction,

@@ -40,49 +40,49 @@ impl Board {
     /// Returns the board after a slide; `None` if nothing would move.
     #[inline]
     pub fn slide(self, direction: Direction) -> Option<Afterstate> {
-        let after = self.slid(direction);
+        let after = self.slide_cells(direction);
         (after != self.0).then_some(Afterstate(after))
     }
 
     #[inline]
-    fn slid(self, direction: Direction) -> Cells {
-        match Bmi2::here() {
+    fn slide_cells(self, direction: Direction) -> Cells {
+        match Bmi2::detect() {
             Some(bmi2) if !self.0.outgrows_tables() => {
-                Cells { ranks: bmi2.slid(self.0.ranks, direction), above: 0 }
+                Cells { ranks: bmi2.slide(self.0.ranks, direction), above: 0 }
             }
-            _ => self.slid_portably(direction),
+            _ => self.slide_cells_portably(direction),
         }
     }
 
     /// Not inlined, because the compiler would compute parts of it ahead of loops that rarely need
     /// them.
     #[inline(never)]
-    fn slid_portably(self, direction: Direction) -> Cells {
+    fn slide_cells_portably(self, direction: Direction) -> Cells {
         // Both slides are computed and one is selected, because a branch on the direction would
         // often be mispredicted.
         let vertical = direction.is_vertical();
-        let lines = self.0.transposed_if(vertical);
-        slide::slide_rows(lines, direction.is_to_end()).transposed_if(vertical)
+        let lines = self.0.transpose_if(vertical);
+        slide::slide_rows(lines, direction.is_to_end()).transpose_if(vertical)
     }
 
     /// Plays a whole turn: [`Board::slide`] and [`Afterstate::spawn`] in one step. If nothing would
     /// move it returns `None`, and neither the board nor the world changes.
     #[inline]
-    pub fn turn(&mut self, direction: Direction, world: &mut Rng) -> Option<SpawnCount> {
-        match Bmi2::here() {
+    pub fn play_turn(&mut self, direction: Direction, world: &mut Rng) -> Option<SpawnCount> {
+        match Bmi2::detect() {
             Some(bmi2) if !self.0.outgrows_tables() => {
-                let (ranks, fours) = bmi2.turn(self.0.ranks, direction, world);
+                let (ranks, fours) = bmi2.play_turn(self.0.ranks, direction, world);
                 let moved = ranks != self.0.ranks;
                 self.0.ranks = ranks;
                 moved.then_some(SpawnCount { fours })
             }
-            _ => self.turn_portably(direction, world),
+            _ => self.play_turn_portably(direction, world),
         }
     }
 
     #[inline(never)]
-    fn turn_portably(&mut self, direction: Direction, world: &mut Rng) -> Option<SpawnCount> {
-        let after = self.slid_portably(direction);
+    fn play_turn_portably(&mut self, direction: Direction, world: &mut Rng) -> Option<SpawnCount> {
+        let after = self.slide_cells_portably(direction);
         if after == self.0 {
             return None;
         }
@@ -94,11 +94,11 @@ impl Board {
     /// Returns the effects of all four slides, from two sums over tables. `None` if tiles of 32768
     /// and more exceed the tables.
     #[inline]
-    pub fn prospects(self) -> Option<SlideEffects> {
+    pub fn slide_effects(self) -> Option<SlideEffects> {
         if self.0.outgrows_tables() {
             return None;
         }
-        let (vertical, horizontal) = match Bmi2::here() {
+        let (vertical, horizontal) = match Bmi2::detect() {
             Some(bmi2) => bmi2.effects(self.0.ranks),
             None => effects_portably(self.0.ranks),
         };
@@ -108,7 +108,7 @@ impl Board {
     /// Returns the points of a slide; also 0 if nothing would move.
     #[inline]
     pub fn gain(self, direction: Direction) -> u64 {
-        slide::gain_of_rows(self.0.transposed_if(direction.is_vertical()))
+        slide::gain_of_rows(self.0.transpose_if(direction.is_vertical()))
     }
 
     /// Returns true if nothing can move: no empty cell and no equal neighbours.
@@ -124,7 +124,7 @@ impl Board {
     }
 
     /// Returns the directions in which something would move.
-    pub fn legal(self) -> impl Iterator<Item = Direction> {
+    pub fn legal_directions(self) -> impl Iterator<Item = Direction> {
         self.slides(Direction::ALL).map(|(direction, _)| direction)
     }
 
@@ -164,9 +164,9 @@ impl SlideEffects {
 
     /// Returns the directions in which something would move.
     #[inline(always)]
-    pub fn legal(self) -> Directions {
+    pub fn legal_directions(self) -> Directions {
         let (vertical, horizontal) = (self.vertical, self.horizontal);
-        Directions::of(
+        Directions::from_flags(
             vertical.moves_first(),
             horizontal.moves_last(),
             vertical.moves_last(),
@@ -202,7 +202,7 @@ impl Afterstate {
     pub fn spawn(self, world: &mut Rng) -> (Board, SpawnCount) {
         let mask = self.0.empty_mask();
         assert!(mask != 0, "a tile needs an empty cell");
-        let (k, four) = tile::draw(world, cells::count(mask));
+        let (k, four) = tile::draw(world, cells::count_cells(mask));
         let tile = cells::nth_empty(mask, k) << four;
         let cells = Cells { ranks: self.0.ranks | tile, above: self.0.above };
         (Board(cells), SpawnCount { fours: four })
@@ -242,10 +242,15 @@ mod tests {
         for board in boards() {
             for direction in Direction::ALL {
                 let vertical = direction.is_vertical();
-                let lines = board.0.transposed_if(vertical);
-                let slid = slide::slide_rows_plainly(lines, direction.is_to_end()).transposed_if(vertical);
-                assert_eq!(board.slid(direction), slid, "{direction} on {}", board.0.line());
-                assert_eq!(board.slid_portably(direction), slid, "{direction} on {}", board.0.line());
+                let lines = board.0.transpose_if(vertical);
+                let slid = slide::slide_rows_plainly(lines, direction.is_to_end()).transpose_if(vertical);
+                assert_eq!(board.slide_cells(direction), slid, "{direction} on {}", board.0.format_line());
+                assert_eq!(
+                    board.slide_cells_portably(direction),
+                    slid,
+                    "{direction} on {}",
+                    board.0.format_line()
+                );
             }
         }
     }
@@ -258,11 +263,11 @@ mod tests {
                 let mut world = seed.rng();
                 let expected = board.slide(direction).map(|after| after.spawn(&mut world));
                 let next = world.bits();
-                for turn in [Board::turn, Board::turn_portably] {
+                for turn in [Board::play_turn, Board::play_turn_portably] {
                     let (mut turned, mut world) = (board, seed.rng());
                     let spawned = turn(&mut turned, direction, &mut world);
                     let expected = expected.map_or((board, None), |(board, spawned)| (board, Some(spawned)));
-                    assert_eq!((turned, spawned), expected, "{direction} on {}", board.0.line());
+                    assert_eq!((turned, spawned), expected, "{direction} on {}", board.0.format_line());
                     assert_eq!(world.bits(), next, "as many draws");
                 }
             }
@@ -273,7 +278,7 @@ mod tests {
     fn prospects_are_what_slides_do() {
         let mut outgrown = 0;
         for board in boards() {
-            let Some(prospects) = board.prospects() else {
+            let Some(prospects) = board.slide_effects() else {
                 assert!(board.0.outgrows_tables());
                 outgrown += 1;
                 continue;
@@ -281,8 +286,16 @@ mod tests {
             for direction in Direction::ALL {
                 let gains = [prospects.horizontal_gain(), prospects.vertical_gain()];
                 let gain = gains[usize::from(direction.is_vertical())];
-                assert_eq!(u64::from(gain), board.gain(direction), "{direction} on {}", board.0.line());
-                assert_eq!(prospects.legal().contains(direction), board.slide(direction).is_some());
+                assert_eq!(
+                    u64::from(gain),
+                    board.gain(direction),
+                    "{direction} on {}",
+                    board.0.format_line()
+                );
+                assert_eq!(
+                    prospects.legal_directions().contains(direction),
+                    board.slide(direction).is_some()
+                );
             }
             assert_eq!(effects_portably(board.0.ranks), (prospects.vertical, prospects.horizontal));
         }

@@ -78,7 +78,7 @@ impl Cells {
     /// Returns the ranks of the columns from left to right, each from top to bottom.
     #[inline]
     pub fn columns(self) -> [Line; 4] {
-        self.transposed().rows()
+        self.transpose().rows()
     }
 
     /// Returns the rank of one cell.
@@ -96,7 +96,7 @@ impl Cells {
     /// Appends the value of each cell to a line, each followed by a blank. A batch for a program
     /// contains thousands of boards, so the texts come from a table and are copied at a fixed
     /// length.
-    pub fn tell(self, line: &mut Vec<u8>) {
+    pub fn write_values(self, line: &mut Vec<u8>) {
         let mut text = [0; 16 * LONGEST_WORD];
         let mut end = 0;
         for rank in self.ranks() {
@@ -164,26 +164,26 @@ impl Cells {
     }
 
     /// Returns the number of empty cells.
-    pub fn empty(self) -> u32 {
+    pub fn count_empty(self) -> u32 {
         self.empty_mask().count_ones()
     }
 
     /// Returns the transposed cells.
     #[inline]
     #[must_use]
-    pub fn transposed(self) -> Cells {
+    pub fn transpose(self) -> Cells {
         self.map_words(transpose)
     }
 
     /// Returns the cells, transposed if the condition holds, without a branch.
     #[inline]
-    pub(super) fn transposed_if(self, condition: bool) -> Cells {
+    pub(super) fn transpose_if(self, condition: bool) -> Cells {
         self.map_words(|word| select_unpredictable(condition, transpose(word), word))
     }
 
     /// Returns the cells mirrored left to right.
     #[must_use]
-    pub fn mirrored(self) -> Cells {
+    pub fn mirror(self) -> Cells {
         self.map_words(mirror)
     }
 
@@ -191,13 +191,13 @@ impl Cells {
     pub fn symmetries(self) -> [Cells; 8] {
         let mut images = [self; 8];
         for i in 1..8 {
-            images[i] = if i % 2 == 1 { images[i - 1].mirrored() } else { images[i - 1].transposed() };
+            images[i] = if i % 2 == 1 { images[i - 1].mirror() } else { images[i - 1].transpose() };
         }
         images
     }
 
     /// Writes sixteen values on one line, separated by blanks.
-    pub fn line(self) -> String {
+    pub fn format_line(self) -> String {
         self.values().map(|value| value.to_string()).join(" ")
     }
 
@@ -250,9 +250,9 @@ pub const fn value_of(rank: u8) -> u32 {
 const LONGEST_WORD: usize = 16;
 
 /// Text of each rank's value with a blank, and its length.
-const WORDS: [([u8; LONGEST_WORD], usize); 31] = words();
+const WORDS: [([u8; LONGEST_WORD], usize); 31] = tile_words();
 
-const fn words() -> [([u8; LONGEST_WORD], usize); 31] {
+const fn tile_words() -> [([u8; LONGEST_WORD], usize); 31] {
     let mut words = [([b' '; LONGEST_WORD], 0); 31];
     let mut rank = 0;
     while rank < words.len() {
@@ -366,7 +366,7 @@ pub(super) fn nth_empty(mask: u64, k: u32) -> u64 {
 
 /// Returns the number of cells in a mask.
 #[inline]
-pub(super) fn count(mask: u64) -> u32 {
+pub(super) fn count_cells(mask: u64) -> u32 {
     // The topmost sum of the product in `nth_empty`, which the compiler shares between the two.
     if mask == ONES { 16 } else { (mask.wrapping_mul(ONES) >> 60) as u32 }
 }
@@ -390,7 +390,7 @@ mod tests {
         for first in 0..=30_u8 {
             let cells = Cells::from_ranks(std::array::from_fn(|i| (first + i as u8) % 31));
             let mut line = b"> ".to_vec();
-            cells.tell(&mut line);
+            cells.write_values(&mut line);
             let written: String = cells.values().map(|value| format!("{value} ")).concat();
             assert_eq!(String::from_utf8(line).unwrap(), format!("> {written}"));
         }
@@ -401,7 +401,7 @@ mod tests {
         for chosen in 0..=u16::MAX {
             let cells: Vec<u32> = (0..16).filter(|cell| chosen >> cell & 1 == 1).collect();
             let mask = cells.iter().fold(0, |mask, cell| mask | 1 << (4 * cell));
-            assert_eq!(count(mask), cells.len() as u32, "{chosen:04x}");
+            assert_eq!(count_cells(mask), cells.len() as u32, "{chosen:04x}");
             for (k, cell) in (0..).zip(&cells) {
                 assert_eq!(nth_empty(mask, k), 1 << (4 * cell), "{chosen:04x}, {k}");
             }

@@ -93,7 +93,7 @@ impl Directions {
 
     /// Returns the directions whose flag is set, without a branch.
     #[inline(always)]
-    pub(super) fn of(up: bool, right: bool, down: bool, left: bool) -> Directions {
+    pub(super) fn from_flags(up: bool, right: bool, down: bool, left: bool) -> Directions {
         Directions(u8::from(up) | u8::from(right) << 1 | u8::from(down) << 2 | u8::from(left) << 3)
     }
 
@@ -128,7 +128,7 @@ mod tests {
             let members = Direction::ALL.into_iter().filter(|&direction| set.contains(direction));
             assert_eq!(members.collect::<Directions>(), set);
             let [up, right, down, left] = Direction::ALL.map(|direction| set.contains(direction));
-            assert_eq!(Directions::of(up, right, down, left), set);
+            assert_eq!(Directions::from_flags(up, right, down, left), set);
         }
         let vertical = Direction::ALL.into_iter().filter(|direction| direction.is_vertical());
         assert_eq!(vertical.collect::<Directions>(), Directions::VERTICAL);

@@ -29,13 +29,13 @@ impl Grid {
     /// Creates a grid from its rows.
     #[inline(always)]
     pub fn from_rows(rows: PackedLines) -> Grid {
-        Grid { rows, columns: rows.transposed() }
+        Grid { rows, columns: rows.transpose() }
     }
 
     /// Creates a grid from its columns.
     #[inline(always)]
     pub fn from_columns(columns: PackedLines) -> Grid {
-        Grid { rows: columns.transposed(), columns }
+        Grid { rows: columns.transpose(), columns }
     }
 
     /// Puts a tile of this rank on an empty cell, counted from 0 row by row.
@@ -50,7 +50,7 @@ impl Grid {
     /// of 32768 that could merge.
     #[inline(always)]
     pub fn slides(self) -> [GridSlide; 4] {
-        self.slides_by(PackedLines::slid)
+        self.slides_by(PackedLines::slide_both_ways)
     }
 
     /// Returns the slides by another function, which slides lines towards their first cells and
@@ -79,7 +79,7 @@ impl GridSlide {
     /// Returns the rows after the slide.
     #[inline(always)]
     pub fn rows(self) -> PackedLines {
-        if self.direction.is_vertical() { self.after.transposed() } else { self.after }
+        if self.direction.is_vertical() { self.after.transpose() } else { self.after }
     }
 
     /// Returns the board after the slide.

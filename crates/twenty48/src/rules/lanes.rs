@@ -17,7 +17,7 @@ use gauntlet_core::rng::{Rng, Seed};
 
 use super::board::Board;
 use super::cells::Cells;
-use super::playout::{Playout, Start, play_on};
+use super::playout::{Playout, Start, play_to_end};
 
 /// Number of attempts between two checks for finished games. A finished game does not change,
 /// because nothing can move: the checks cost 2 % of the time and the useless attempts 1 %.
@@ -88,7 +88,7 @@ impl<const L: usize> Lanes<L> {
             let mut directions = 0;
             for attempt in 0..ATTEMPTS {
                 directions |= (output(state) >> 62) << (2 * attempt);
-                state = advanced(state);
+                state = advance(state);
             }
             self.directions[lane] = directions as u8;
             [a[lane], b[lane]] = state;
@@ -101,7 +101,7 @@ impl<const L: usize> Lanes<L> {
         let [a, b] = &mut self.world;
         for lane in 0..L {
             let last = [a[lane], b[lane]];
-            let next = advanced(last);
+            let next = advance(last);
             let moved = self.moved[lane] as i8 as u64;
             let state = [select64(moved, next[0], last[0]), select64(moved, next[1], last[1])];
             [a[lane], b[lane]] = state;
@@ -124,7 +124,7 @@ impl<const L: usize> Lanes<L> {
             let mut moved = 0;
             for i in [0, 4, 8, 12] {
                 let line = [cells[i], cells[i + 1], cells[i + 2], cells[i + 3]];
-                let slid = slid_line(line);
+                let slid = slide_to_first(line);
                 // A tile that moves leaves a cell other than the last one changed, so that one need
                 // not be compared.
                 moved |= (slid[0] ^ line[0]) | (slid[1] ^ line[1]) | (slid[2] ^ line[2]);
@@ -177,8 +177,8 @@ impl<const L: usize> Lanes<L> {
     /// Chooses for the lanes in which 16 bits were not sufficient: one in a thousand.
     #[cold]
     fn choose_by_all_bits(&mut self) {
-        for lane in Marked::of(self.unsure) {
-            let (place, four) = self.drawn(lane, self.empty[lane].into());
+        for lane in MarkedLanes::new(self.unsure) {
+            let (place, four) = self.draw_cell(lane, self.empty[lane].into());
             self.place[lane] = place;
             self.tile[lane] = 1 + u8::from(four);
             self.fours[lane] += u16::from(four);
@@ -188,7 +188,7 @@ impl<const L: usize> Lanes<L> {
     /// Returns the index among the empty cells that the world draws, and true if the tile is a 4.
     /// The stream advances past repeated draws, but not past the last one.
     #[inline(always)]
-    fn drawn(&mut self, lane: usize, empty: u64) -> (u8, bool) {
+    fn draw_cell(&mut self, lane: usize, empty: u64) -> (u8, bool) {
         let n = 10 * empty;
         loop {
             let product = u128::from(output(self.world_state(lane))) * u128::from(n);
@@ -203,7 +203,7 @@ impl<const L: usize> Lanes<L> {
 
     /// Puts the tiles on the boards.
     #[inline(always)]
-    pub(super) fn put(&mut self) {
+    pub(super) fn put_tiles(&mut self) {
         for lane in 0..L {
             let tile = self.tile[lane];
             // Counts down over empty cells and is 0 at the right one.
@@ -219,7 +219,7 @@ impl<const L: usize> Lanes<L> {
 
     /// Marks the games that are over: no empty cell and no equal neighbours.
     #[inline(always)]
-    pub(super) fn look(&mut self) {
+    pub(super) fn mark_finished(&mut self) {
         for lane in 0..L {
             let cells = self.ranks(lane);
             let mut over = true;
@@ -242,10 +242,10 @@ impl<const L: usize> Lanes<L> {
     #[inline(always)]
     pub(super) fn begin(&mut self, lane: usize, game: usize, seeds: (Seed, Seed)) {
         self.clear(lane);
-        self.seat(lane, game, seeds);
-        let (one, first) = self.drawn(lane, 16);
+        self.assign(lane, game, seeds);
+        let (one, first) = self.draw_cell(lane, 16);
         self.advance_world(lane);
-        let (two, second) = self.drawn(lane, 15);
+        let (two, second) = self.draw_cell(lane, 15);
         let two = two + u8::from(two >= one);
         self.cells[usize::from(one)][lane] = 1 + u8::from(first);
         self.cells[usize::from(two)][lane] = 1 + u8::from(second);
@@ -255,8 +255,8 @@ impl<const L: usize> Lanes<L> {
     /// Continues a game from this start.
     #[inline(always)]
     pub(super) fn begin_at(&mut self, lane: usize, game: usize, start: &Start, seeds: (Seed, Seed)) {
-        self.seat(lane, game, seeds);
-        let (place, four) = self.drawn(lane, start.empties.into());
+        self.assign(lane, game, seeds);
+        let (place, four) = self.draw_cell(lane, start.empties.into());
         for (cells, rank) in self.cells.iter_mut().zip(start.ranks) {
             cells[lane] = rank;
         }
@@ -267,7 +267,7 @@ impl<const L: usize> Lanes<L> {
 
     /// Assigns a lane to a game, with its two streams.
     #[inline(always)]
-    fn seat(&mut self, lane: usize, game: usize, (world, player): (Seed, Seed)) {
+    fn assign(&mut self, lane: usize, game: usize, (world, player): (Seed, Seed)) {
         self.game[lane] = game;
         [self.dice[0][lane], self.dice[1][lane]] = player.state();
         [self.world[0][lane], self.world[1][lane]] = world.state();
@@ -285,9 +285,9 @@ impl<const L: usize> Lanes<L> {
 
     /// Returns the finished game of a lane.
     #[inline(always)]
-    pub(super) fn finished(&self, lane: usize) -> Playout {
+    pub(super) fn result(&self, lane: usize) -> Playout {
         let ranks = self.ranks(lane);
-        Playout::of(Board::new(Cells::from_ranks(ranks)), ranks, self.fours[lane].into())
+        Playout::new(Board::new(Cells::from_ranks(ranks)), ranks, self.fours[lane].into())
     }
 
     /// Plays the game of a lane to its end, by itself; `None` if the lane is idle.
@@ -297,10 +297,10 @@ impl<const L: usize> Lanes<L> {
             return None;
         }
         let world = self.world_state(lane);
-        let world = if self.moved[lane] == 0 { world } else { advanced(world) };
+        let world = if self.moved[lane] == 0 { world } else { advance(world) };
         let dice = [self.dice[0][lane], self.dice[1][lane]];
         let board = Board::new(Cells::from_ranks(ranks));
-        Some(play_on(board, self.fours[lane].into(), Rng::in_state(world), Rng::in_state(dice)))
+        Some(play_to_end(board, self.fours[lane].into(), Rng::from_state(world), Rng::from_state(dice)))
     }
 
     #[inline(always)]
@@ -320,7 +320,7 @@ impl<const L: usize> Lanes<L> {
 
     #[inline(always)]
     fn advance_world(&mut self, lane: usize) {
-        [self.world[0][lane], self.world[1][lane]] = advanced(self.world_state(lane));
+        [self.world[0][lane], self.world[1][lane]] = advance(self.world_state(lane));
     }
 }
 
@@ -333,7 +333,7 @@ fn output([a, b]: [u64; 2]) -> u64 {
 
 /// Returns the next state.
 #[inline(always)]
-fn advanced([a, b]: [u64; 2]) -> [u64; 2] {
+fn advance([a, b]: [u64; 2]) -> [u64; 2] {
     let b = a ^ b;
     [a.rotate_left(49) ^ b ^ (b << 21), b.rotate_left(28)]
 }
@@ -372,7 +372,7 @@ fn mirror_if(condition: bool, cells: &mut [u8; 16]) {
 
 /// Slides a line towards its first cell.
 #[inline(always)]
-fn slid_line([mut a, mut b, mut c, mut d]: [u8; 4]) -> [u8; 4] {
+fn slide_to_first([mut a, mut b, mut c, mut d]: [u8; 4]) -> [u8; 4] {
     // Close gaps from the end of the line: cells behind an empty cell move one step.
     let gap = c == 0;
     c = select(gap, d, c);
@@ -405,7 +405,7 @@ fn slid_line([mut a, mut b, mut c, mut d]: [u8; 4]) -> [u8; 4] {
 
 /// Iterator over the lanes that are marked by a 1, in order. It is not built from closures, which
 /// would not be compiled for the caller's instruction set.
-pub(super) struct Marked<const L: usize> {
+pub(super) struct MarkedLanes<const L: usize> {
     marks: [u8; L],
     /// First lane of the current eight.
     first: usize,
@@ -413,14 +413,14 @@ pub(super) struct Marked<const L: usize> {
     word: u64,
 }
 
-impl<const L: usize> Marked<L> {
+impl<const L: usize> MarkedLanes<L> {
     #[inline(always)]
-    pub(super) fn of(marks: [u8; L]) -> Marked<L> {
-        Marked { marks, first: 0, word: eight(&marks, 0) }
+    pub(super) fn new(marks: [u8; L]) -> MarkedLanes<L> {
+        MarkedLanes { marks, first: 0, word: read_eight(&marks, 0) }
     }
 }
 
-impl<const L: usize> Iterator for Marked<L> {
+impl<const L: usize> Iterator for MarkedLanes<L> {
     type Item = usize;
 
     #[inline(always)]
@@ -430,7 +430,7 @@ impl<const L: usize> Iterator for Marked<L> {
                 return None;
             }
             self.first += 8;
-            self.word = eight(&self.marks, self.first);
+            self.word = read_eight(&self.marks, self.first);
         }
         let lane = self.first + self.word.trailing_zeros() as usize / 8;
         self.word &= self.word - 1;
@@ -440,7 +440,7 @@ impl<const L: usize> Iterator for Marked<L> {
 
 /// Returns eight marks from this lane on, as a word.
 #[inline(always)]
-fn eight<const L: usize>(marks: &[u8; L], first: usize) -> u64 {
+fn read_eight<const L: usize>(marks: &[u8; L], first: usize) -> u64 {
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&marks[first..first + 8]);
     u64::from_le_bytes(bytes)
@@ -457,7 +457,7 @@ mod tests {
             let (mut rng, mut state) = (seed.rng(), seed.state());
             for _ in 0..100 {
                 assert_eq!(rng.bits(), output(state));
-                state = advanced(state);
+                state = advance(state);
             }
         }
     }
@@ -508,7 +508,7 @@ mod tests {
         // 2^64 draws are 16 too many for 30 equal classes, and 0 is one of the 16.
         let mut lanes = lanes_before_a_tile(3, [0; 8]);
         lanes.choose();
-        let next = advanced(state_of(0));
+        let next = advance(state_of(0));
         let number = ((u128::from(output(next)) * 30) >> 64) as u8;
         assert_eq!(lanes.place, [number / 10; 8]);
         assert_eq!(lanes.tile, [1 + u8::from(number % 10 == 9); 8]);

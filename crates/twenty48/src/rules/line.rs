@@ -72,7 +72,7 @@ impl SlideEffect {
     const GAIN_BITS: u32 = 20;
 
     /// Returns the effect on a line of nibbles.
-    pub fn of_line(line: Line) -> SlideEffect {
+    pub fn from_line(line: Line) -> SlideEffect {
         let moves_first = u32::from(slide_line(line) != line);
         let moves_last = u32::from(slide_line(reverse(line)) != reverse(line));
         let gain = gain_of_line(line) as u32;
@@ -93,7 +93,7 @@ impl SlideEffect {
 
     /// Returns the combined effect on four lines.
     #[inline(always)]
-    pub const fn of_all([a, b, c, d]: [SlideEffect; 4]) -> SlideEffect {
+    pub const fn combine([a, b, c, d]: [SlideEffect; 4]) -> SlideEffect {
         SlideEffect((a.0 + b.0) + (c.0 + d.0))
     }
 

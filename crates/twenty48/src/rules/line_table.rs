@@ -25,7 +25,7 @@ impl<const WIDTH: usize> LineTable<WIDTH> {
 
     /// Returns the bytes of a line.
     #[inline(always)]
-    pub const fn of(&self, line: u16) -> [u8; WIDTH] {
+    pub const fn get(&self, line: u16) -> [u8; WIDTH] {
         self.0[line as usize]
     }
 }
@@ -39,7 +39,7 @@ mod tests {
         let bytes: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
         let table = LineTable::<2>::new(&bytes);
         for line in 0..=u16::MAX {
-            assert_eq!(u16::from_le_bytes(table.of(line)), line);
+            assert_eq!(u16::from_le_bytes(table.get(line)), line);
         }
     }
 

@@ -6,7 +6,7 @@
 
 use super::cells::{Cells, ONES, mirror, transpose, zero_nibbles};
 use super::line::{Line, unpack};
-use super::slide::{lines_of, slid_both_ways};
+use super::slide::{lines_of, slide_row_both_ways};
 
 /// Ranks of a board without a tile over 32768 as four lines: the rows from the top, or the columns
 /// from the left. The first line is lowest, and the first cell of each line is lowest in it.
@@ -49,7 +49,7 @@ impl PackedLines {
 
     /// Creates the word of four lines.
     #[inline(always)]
-    pub fn of_lines([a, b, c, d]: [u16; 4]) -> PackedLines {
+    pub fn from_lines([a, b, c, d]: [u16; 4]) -> PackedLines {
         PackedLines(u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48)
     }
 
@@ -87,7 +87,7 @@ impl PackedLines {
     /// Replaces the nibble with this index in each line.
     #[inline(always)]
     #[must_use]
-    pub fn with_across(self, index: usize, nibbles: u16) -> PackedLines {
+    pub fn with_nibbles(self, index: usize, nibbles: u16) -> PackedLines {
         let pairs = (u64::from(nibbles) | u64::from(nibbles) << 24) & 0x0000_00FF_0000_00FF;
         let each = (pairs | pairs << 12) & FIRST;
         PackedLines(self.0 & !(FIRST << (4 * index)) | each << (4 * index))
@@ -103,21 +103,21 @@ impl PackedLines {
     /// Returns the transposed lines: columns for rows, and rows for columns.
     #[inline(always)]
     #[must_use]
-    pub const fn transposed(self) -> PackedLines {
+    pub const fn transpose(self) -> PackedLines {
         PackedLines(transpose(self.0))
     }
 
     /// Returns each line reversed.
     #[inline(always)]
     #[must_use]
-    pub const fn mirrored(self) -> PackedLines {
+    pub const fn mirror(self) -> PackedLines {
         PackedLines(mirror(self.0))
     }
 
     /// Returns the lines in reverse order.
     #[inline(always)]
     #[must_use]
-    pub const fn upside_down(self) -> PackedLines {
+    pub const fn flip_vertically(self) -> PackedLines {
         let halves = self.0.rotate_left(32);
         PackedLines((halves & LOW_LINES) << 16 | halves >> 16 & LOW_LINES)
     }
@@ -125,32 +125,32 @@ impl PackedLines {
     /// Returns all lines slid towards their first cells, and towards their last. The lines must not
     /// contain two tiles of 32768 that could merge.
     #[inline(always)]
-    pub fn slid(self) -> (PackedLines, PackedLines) {
-        let lines = self.lines().map(slid_both_ways);
+    pub fn slide_both_ways(self) -> (PackedLines, PackedLines) {
+        let lines = self.lines().map(slide_row_both_ways);
         (
-            PackedLines::of_lines(lines.map(|(start, _)| start)),
-            PackedLines::of_lines(lines.map(|(_, end)| end)),
+            PackedLines::from_lines(lines.map(|(start, _)| start)),
+            PackedLines::from_lines(lines.map(|(_, end)| end)),
         )
     }
 
     /// Returns a one in the nibble of each empty cell.
     #[inline(always)]
-    pub const fn empty(self) -> u64 {
+    pub const fn empty_mask(self) -> u64 {
         zero_nibbles(self.0)
     }
 
     /// Returns a one in the nibble of the first cell of each run of empty cells in a line. A tile
     /// on any cell of a run slides to the same place.
     #[inline(always)]
-    pub const fn runs(self) -> u64 {
-        let empty = self.empty();
-        empty & !(self.runs_go_on() << 4)
+    pub const fn run_starts(self) -> u64 {
+        let empty = self.empty_mask();
+        empty & !(self.run_continuations() << 4)
     }
 
     /// Returns a one in the nibble of each cell of such a run except its last.
     #[inline(always)]
-    pub const fn runs_go_on(self) -> u64 {
-        let empty = self.empty();
+    pub const fn run_continuations(self) -> u64 {
+        let empty = self.empty_mask();
         empty & (empty >> 4) & 0x0111_0111_0111_0111
     }
 
@@ -162,13 +162,13 @@ impl PackedLines {
 
     /// Returns a one in the nibble of each cell of this rank, which is at most 15.
     #[inline(always)]
-    pub fn of_rank(self, rank: u8) -> u64 {
+    pub fn rank_mask(self, rank: u8) -> u64 {
         zero_nibbles(self.0 ^ (u64::from(rank) * ONES))
     }
 }
 
 /// Builds a table of a property over all lines, indexed by their four nibbles.
-pub fn table<T>(of_line: impl Fn(Line) -> T) -> Box<[T; 1 << 16]> {
+pub fn build_table<T>(of_line: impl Fn(Line) -> T) -> Box<[T; 1 << 16]> {
     let entries: Box<[T]> = (0..=u16::MAX).map(|line| of_line(unpack(line))).collect();
     entries.try_into().ok().expect("an entry for each line")
 }
@@ -195,26 +195,26 @@ mod tests {
     fn nibbles_are_the_cells() {
         for cells in boards() {
             let rows = cells.nibbles().expect("no large tile");
-            let columns = rows.transposed();
+            let columns = rows.transpose();
             assert_eq!((rows.cells(), cells.capped_nibbles()), (cells, rows));
-            assert_eq!(Some(columns), cells.transposed().nibbles());
-            assert_eq!((PackedLines::new(rows.word()), PackedLines::of_lines(rows.lines())), (rows, rows));
-            assert_eq!(rows.empty(), cells.empty_mask());
-            assert_eq!(rows.mirrored().cells(), cells.mirrored());
-            let upside_down = cells.transposed().mirrored().transposed();
-            assert_eq!(rows.upside_down().cells(), upside_down);
+            assert_eq!(Some(columns), cells.transpose().nibbles());
+            assert_eq!((PackedLines::new(rows.word()), PackedLines::from_lines(rows.lines())), (rows, rows));
+            assert_eq!(rows.empty_mask(), cells.empty_mask());
+            assert_eq!(rows.mirror().cells(), cells.mirror());
+            let upside_down = cells.transpose().mirror().transpose();
+            assert_eq!(rows.flip_vertically().cells(), upside_down);
             for (index, row) in cells.rows().into_iter().enumerate() {
                 assert_eq!(rows.lines()[index], rows.line(index));
                 assert_eq!(unpack(rows.line(index)), row);
                 assert_eq!(rows.with_line(index, columns.line(0)).line(index), columns.line(0));
-                let across = rows.with_across(index, columns.line(0));
-                assert_eq!(across.transposed(), columns.with_line(index, columns.line(0)));
+                let across = rows.with_nibbles(index, columns.line(0));
+                assert_eq!(across.transpose(), columns.with_line(index, columns.line(0)));
                 let others = |rows: PackedLines| rows.with_line(index, 0);
                 assert_eq!(others(rows.with_line(index, columns.line(0))), others(rows));
             }
             for rank in 0..=15 {
                 let there = (0..16).filter(|&cell| cells.rank(cell) == rank).map(|cell| 1 << (4 * cell));
-                assert_eq!(rows.of_rank(rank), there.sum::<u64>());
+                assert_eq!(rows.rank_mask(rank), there.sum::<u64>());
             }
             for cell in (0..16).filter(|&cell| cells.rank(cell) == 0) {
                 let mut ranks = cells.ranks();
@@ -228,16 +228,16 @@ mod tests {
     fn nibbles_slide_as_boards_do() {
         for cells in boards() {
             let rows = cells.nibbles().expect("no large tile");
-            let ((left, right), (up, down)) = (rows.slid(), rows.transposed().slid());
+            let ((left, right), (up, down)) = (rows.slide_both_ways(), rows.transpose().slide_both_ways());
             let slid = [
                 (Direction::Left, left),
                 (Direction::Right, right),
-                (Direction::Up, up.transposed()),
-                (Direction::Down, down.transposed()),
+                (Direction::Up, up.transpose()),
+                (Direction::Down, down.transpose()),
             ];
             for (direction, slid) in slid {
                 let after = Board::new(cells).slide(direction).map_or(cells, |after| after.cells());
-                assert_eq!(slid.cells(), after, "{direction} on {}", cells.line());
+                assert_eq!(slid.cells(), after, "{direction} on {}", cells.format_line());
             }
         }
     }
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn tables_have_an_entry_for_each_line() {
-        let lines = table(|line| line);
+        let lines = build_table(|line| line);
         for line in 0..=u16::MAX {
             assert_eq!(lines[usize::from(line)], unpack(line));
         }

@@ -23,7 +23,7 @@ impl Playout {
     /// tiles, and each adds its points to the potential. So both follow from the spawned tiles: one
     /// per move and two before, 2s except for the 4s.
     #[inline(always)]
-    pub(super) fn of(board: Board, ranks: [u8; 16], fours: u32) -> Playout {
+    pub(super) fn new(board: Board, ranks: [u8; 16], fours: u32) -> Playout {
         debug_assert!(ranks.iter().all(|rank| (1..=22).contains(rank)), "the board has no legal move");
         let (mut sum, mut potential) = (0, 0);
         for rank in ranks {
@@ -57,7 +57,7 @@ impl Start {
     ///
     /// # Panics
     /// If no cell is empty.
-    pub(super) fn of(after: Afterstate) -> Start {
+    pub(super) fn new(after: Afterstate) -> Start {
         let ranks = after.cells().ranks();
         let (mut empty, mut empties) = ([0; 16], 0);
         for cell in (0..16).filter(|&cell| ranks[cell] == 0) {
@@ -73,7 +73,7 @@ impl Start {
     /// initial tiles from the sums of [`Playout::of`]. One tile came before the first move, not
     /// two.
     #[inline(always)]
-    pub(super) fn since(&self, whole: Playout) -> Playout {
+    pub(super) fn subtract_start(&self, whole: Playout) -> Playout {
         let moves = whole.moves + 2 - self.sum / 2 - 1;
         Playout { score: whole.score - self.potential, moves, ..whole }
     }
@@ -81,16 +81,16 @@ impl Start {
     /// Plays a game from here to its end.
     pub(super) fn play(&self, mut world: Rng, dice: Rng) -> Playout {
         let (board, spawned) = self.after.spawn(&mut world);
-        self.since(play_on(board, spawned.fours, world, dice))
+        self.subtract_start(play_to_end(board, spawned.fours, world, dice))
     }
 }
 
 /// Plays a game to its end. `fours` is the number of 4s spawned up to this board.
-pub(super) fn play_on(mut board: Board, mut fours: u32, mut world: Rng, mut dice: Rng) -> Playout {
+pub(super) fn play_to_end(mut board: Board, mut fours: u32, mut world: Rng, mut dice: Rng) -> Playout {
     while !board.is_over() {
-        if let Some(spawned) = board.turn(Direction::from_bits(dice.bits() >> 62), &mut world) {
+        if let Some(spawned) = board.play_turn(Direction::from_bits(dice.bits() >> 62), &mut world) {
             fours += spawned.fours;
         }
     }
-    Playout::of(board, board.cells().ranks(), fours)
+    Playout::new(board, board.cells().ranks(), fours)
 }

@@ -15,7 +15,7 @@ use super::cells::MAX_RANK;
 /// Counting the largest tiles of a board from 0, number i is at most 2^(17 - i). It was made of two
 /// halves while the i larger ones were on the board, and so on down to a 4, which needed a free
 /// cell.
-const fn most(rank: u32) -> (u64, u64) {
+const fn max_value_and_potential(rank: u32) -> (u64, u64) {
     let (mut value, mut potential) = (0, 0);
     let mut i = 0;
     while i < 16 {
@@ -33,7 +33,7 @@ const MOST: [(u64, u64); MAX_RANK as usize + 1] = {
     let mut all = [(0, 0); MAX_RANK as usize + 1];
     let mut rank = 1;
     while rank < all.len() {
-        all[rank] = most(rank as u32);
+        all[rank] = max_value_and_potential(rank as u32);
         rank += 1;
     }
     all
@@ -41,7 +41,7 @@ const MOST: [(u64, u64); MAX_RANK as usize + 1] = {
 
 /// Returns the minimum potential of at most sixteen tiles with this total value: that of sixteen
 /// tiles as equal as possible.
-const fn least_potential(value: u64) -> u64 {
+const fn min_potential(value: u64) -> u64 {
     if value < 32 {
         return 0;
     }
@@ -53,8 +53,14 @@ const fn least_potential(value: u64) -> u64 {
 
 /// Returns why no game can end with these numbers, if so. At least `fewest` tiles spawned.
 /// `is_stuck`: nothing can move.
-pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, fewest: u64, is_stuck: bool) -> Option<String> {
-    let Some(rank) = rank(max_tile) else {
+pub(super) fn invalid_reason(
+    max_tile: i64,
+    score: u64,
+    moves: u32,
+    fewest: u64,
+    is_stuck: bool,
+) -> Option<String> {
+    let Some(rank) = tile_rank(max_tile) else {
         return Some(format!("{max_tile} is not a tile of 2048"));
     };
     let came = u64::from(moves) + 2;
@@ -74,14 +80,14 @@ pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, fewest: u64, is_stuck:
     // 4 are no points.
     let rank = u64::from(rank);
     let greatest = (2 * came * (rank - 1)).max(4 * came * rank.saturating_sub(2));
-    if score < least_potential(2 * fewest) || score > greatest {
+    if score < min_potential(2 * fewest) || score > greatest {
         return Some(format!("no game of {moves} moves ends with {score} points"));
     }
     None
 }
 
 /// Returns the rank of a tile that a game can end with.
-fn rank(tile: i64) -> Option<u32> {
+fn tile_rank(tile: i64) -> Option<u32> {
     let is_tile = (2..=1 << MAX_RANK).contains(&tile) && tile.count_ones() == 1;
     is_tile.then(|| tile.trailing_zeros())
 }
@@ -95,14 +101,14 @@ mod tests {
     use crate::rules::Twenty48;
     use crate::rules::settings::{EndCondition, IdleMoves, Rules, SpawnLaw, WinCriterion};
 
-    fn ended(max_tile: i64, score: u64, moves: u32) -> GameResult {
+    fn build_result(max_tile: i64, score: u64, moves: u32) -> GameResult {
         let outcome = Outcome::Points { score, won: max_tile >= 2048 };
         GameResult { by: EndedBy::Rules, outcome, facts: [max_tile, 0], moves }
     }
 
     #[track_caller]
     fn check(rules: &Rules, ended: GameResult, expected: Option<&str>) {
-        let found = Twenty48::flaw(rules, &ended);
+        let found = Twenty48::invalid_reason(rules, &ended);
         match expected {
             None => assert_eq!(found, None, "{ended:?}"),
             Some(part) => {
@@ -114,38 +120,42 @@ mod tests {
     #[test]
     fn what_no_game_can_come_to_is_found() {
         let rules = Rules::default();
-        check(&rules, ended(128, 1380, 130), None);
+        check(&rules, build_result(128, 1380, 130), None);
         for tile in [i64::MIN, -2, 0, 1, 3, 96, 262_144, 1 << 62, i64::MAX] {
-            check(&rules, ended(tile, 1380, 130), Some("is not a tile of 2048"));
+            check(&rules, build_result(tile, 1380, 130), Some("is not a tile of 2048"));
         }
-        check(&rules, ended(128, 1380, 33), Some("no game of 33 moves"));
-        check(&rules, ended(128, 1380, 1023), Some("no game of 1023 moves"));
-        check(&rules, ended(128, 636, 130), Some("no game ends with 636 points"));
-        check(&rules, ended(128, 1381, 130), Some("no game ends with 1381 points"));
-        check(&rules, ended(128, u64::MAX - 3, 130), Some("points and a largest tile"));
-        check(&rules, ended(131_072, 3_932_168, 65_600), Some("points and a largest tile"));
-        check(&rules, ended(128, 4000, 130), Some("no game of 130 moves ends with 4000 points"));
-        check(&rules, ended(128, 644, 300), Some("no game of 300 moves ends with 644 points"));
-        check(&rules, ended(131_072, 2_000_000, u32::MAX), Some("no game of 4294967295 moves"));
+        check(&rules, build_result(128, 1380, 33), Some("no game of 33 moves"));
+        check(&rules, build_result(128, 1380, 1023), Some("no game of 1023 moves"));
+        check(&rules, build_result(128, 636, 130), Some("no game ends with 636 points"));
+        check(&rules, build_result(128, 1381, 130), Some("no game ends with 1381 points"));
+        check(&rules, build_result(128, u64::MAX - 3, 130), Some("points and a largest tile"));
+        check(&rules, build_result(131_072, 3_932_168, 65_600), Some("points and a largest tile"));
+        check(&rules, build_result(128, 4000, 130), Some("no game of 130 moves ends with 4000 points"));
+        check(&rules, build_result(128, 644, 300), Some("no game of 300 moves ends with 644 points"));
+        check(&rules, build_result(131_072, 2_000_000, u32::MAX), Some("no game of 4294967295 moves"));
         let lost = Outcome::Points { score: 20_000, won: false };
-        check(&rules, GameResult { outcome: lost, ..ended(2048, 0, 950) }, Some("must be won"));
+        check(&rules, GameResult { outcome: lost, ..build_result(2048, 0, 950) }, Some("must be won"));
         let won = Outcome::Points { score: 1380, won: true };
-        check(&rules, GameResult { outcome: won, ..ended(128, 0, 130) }, Some("cannot be won"));
-        check(&rules, GameResult { outcome: Outcome::Drawn, ..ended(128, 0, 130) }, Some("end with points"));
-        check(&rules, GameResult { by: EndedBy::Until, ..ended(128, 1380, 130) }, Some("`until`"));
+        check(&rules, GameResult { outcome: won, ..build_result(128, 0, 130) }, Some("cannot be won"));
+        check(
+            &rules,
+            GameResult { outcome: Outcome::Drawn, ..build_result(128, 0, 130) },
+            Some("end with points"),
+        );
+        check(&rules, GameResult { by: EndedBy::Until, ..build_result(128, 1380, 130) }, Some("`until`"));
         let stopped = Rules { until: EndCondition::Win, win: 256.try_into().expect("a tile"), ..rules };
-        check(&stopped, ended(512, 4400, 280), Some("must be won"));
+        check(&stopped, build_result(512, 4400, 280), Some("must be won"));
         let won = Outcome::Points { score: 2300, won: true };
-        check(&stopped, GameResult { outcome: won, ..ended(256, 0, 150) }, Some("`until`"));
-        check(&stopped, GameResult { outcome: won, by: EndedBy::Until, ..ended(256, 0, 150) }, None);
+        check(&stopped, GameResult { outcome: won, ..build_result(256, 0, 150) }, Some("`until`"));
+        check(&stopped, GameResult { outcome: won, by: EndedBy::Until, ..build_result(256, 0, 150) }, None);
     }
 
     /// Games with the largest possible numbers.
     #[test]
     fn the_longest_game_is_possible() {
         let rules = Rules::default();
-        check(&rules, ended(131_072, 3_932_100, 131_038), None);
-        check(&rules, ended(131_072, 3_866_624, 65_534), None);
+        check(&rules, build_result(131_072, 3_932_100, 131_038), None);
+        check(&rules, build_result(131_072, 3_866_624, 65_534), None);
     }
 
     /// The board with the minimum potential is found by search: among all boards of sixteen tiles
@@ -158,7 +168,7 @@ mod tests {
         // Double one tile after another, smallest first: no other way gives less.
         for _ in 0..200 {
             let value = ranks.iter().map(|&r| 1u64 << r).sum();
-            assert_eq!(least_potential(value), potential(&ranks), "{ranks:?}");
+            assert_eq!(min_potential(value), potential(&ranks), "{ranks:?}");
             let smallest = ranks.iter_mut().min().expect("sixteen");
             *smallest += 1;
         }
@@ -200,7 +210,11 @@ mod tests {
                     };
                     let (outcome, facts) = (position.standing().outcome, position.standing().facts);
                     let ended = GameResult { by, outcome, facts, moves: position.standing().moves };
-                    assert_eq!(Twenty48::flaw(rules, &ended), None, "{rules:?} {ended:?}\n{position}");
+                    assert_eq!(
+                        Twenty48::invalid_reason(rules, &ended),
+                        None,
+                        "{rules:?} {ended:?}\n{position}"
+                    );
                     stopped += u32::from(by == EndedBy::Until);
                     if is_over {
                         break;

@@ -95,9 +95,9 @@ impl game::Rules for Rules {
         goal.map_or_else(Vec::new, |goal| stages::names(goal.min(self.win).rank()))
     }
 
-    fn stages_reached(&self, goal: i64, outcome: Outcome, &[max_tile, _]: &Facts, moves: u32) -> usize {
+    fn count_stages_reached(&self, goal: i64, outcome: Outcome, &[max_tile, _]: &Facts, moves: u32) -> usize {
         let Ok(goal) = GoalTile::try_from(goal) else { return 0 };
-        stages::reached(goal.min(self.win).rank(), max_tile, outcome.score(), moves)
+        stages::count_reached(goal.min(self.win).rank(), max_tile, outcome.score(), moves)
     }
 }
 
@@ -124,7 +124,7 @@ impl Rules {
     }
 
     /// Returns why no game by these rules ends like this, although games by other rules may.
-    pub(super) fn flaw_of_end(
+    pub(super) fn invalid_end_reason(
         &self,
         max_tile: i64,
         score: u64,
@@ -210,7 +210,7 @@ impl FourProbability {
         u32::from(world.below(self.denominator.into()) < self.numerator.into())
     }
 
-    fn of(numerator: u64, denominator: u64) -> Option<FourProbability> {
+    fn from_fraction(numerator: u64, denominator: u64) -> Option<FourProbability> {
         if denominator == 0 || numerator > denominator {
             return None;
         }
@@ -228,12 +228,15 @@ impl FourProbability {
     fn parse(text: &str) -> Option<FourProbability> {
         let number = |digits: &str| digits.parse::<u64>().ok().filter(|_| !digits.starts_with('+'));
         if let Some((numerator, denominator)) = text.split_once('/') {
-            return FourProbability::of(number(numerator.trim())?, number(denominator.trim())?);
+            return FourProbability::from_fraction(number(numerator.trim())?, number(denominator.trim())?);
         }
         let (whole, digits) = text.split_once('.').unwrap_or((text, ""));
         let denominator = 10_u64.checked_pow(digits.len().try_into().ok()?)?;
         let fraction = if digits.is_empty() { 0 } else { number(digits)? };
-        FourProbability::of(number(whole)?.checked_mul(denominator)?.checked_add(fraction)?, denominator)
+        FourProbability::from_fraction(
+            number(whole)?.checked_mul(denominator)?.checked_add(fraction)?,
+            denominator,
+        )
     }
 }
 

@@ -8,7 +8,7 @@ use super::line_table::LineTable;
 
 /// Each row slid left (low half) and right (high half). One table for both keeps the data of a game
 /// within fewer cache lines: 6 % faster than two tables in random play.
-static SLID: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/slid")));
+static SLIDES: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/slid")));
 
 /// Sum of the potentials of each row.
 static POTENTIAL: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/potential")));
@@ -21,21 +21,21 @@ static MERGES: LineTable<1> = LineTable::new(include_bytes!(concat!(env!("OUT_DI
 
 /// Returns a row slid towards its first cell (low half), and towards its last (high half).
 #[inline(always)]
-pub fn slid(row: u16) -> u32 {
-    u32::from_le_bytes(SLID.of(row))
+pub fn slide_row(row: u16) -> u32 {
+    u32::from_le_bytes(SLIDES.get(row))
 }
 
 /// Returns the effect of sliding a row without two tiles of 32768.
 #[inline(always)]
 pub(super) fn effect(row: u16) -> SlideEffect {
-    SlideEffect::from_word(u32::from_le_bytes(EFFECT.of(row)))
+    SlideEffect::from_word(u32::from_le_bytes(EFFECT.get(row)))
 }
 
 /// Returns a row of four nibbles slid towards its first cell, and towards its last. A pair of rank
 /// 15 would make a rank that a nibble cannot hold, so the row must not have such a pair.
 #[inline(always)]
-pub fn slid_both_ways(row: u16) -> (u16, u16) {
-    let slid = slid(row);
+pub fn slide_row_both_ways(row: u16) -> (u16, u16) {
+    let slid = slide_row(row);
     (slid as u16, (slid >> 16) as u16)
 }
 
@@ -48,7 +48,7 @@ pub fn gain_of_row(row: u16) -> u32 {
 /// Returns the number of merges when a row slides, which is equal in both directions.
 #[inline]
 pub fn merges_of_row(row: u16) -> u8 {
-    u8::from_le_bytes(MERGES.of(row))
+    u8::from_le_bytes(MERGES.get(row))
 }
 
 /// Slides all four rows towards column 0, or towards column 3.
@@ -58,7 +58,7 @@ pub(super) fn slide_rows(cells: Cells, to_end: bool) -> Cells {
         return slide_rows_plainly(cells, to_end);
     }
     let shift = 16 * u32::from(to_end);
-    let [a, b, c, d] = lines_of(cells.ranks).map(|row| u64::from((slid(row) >> shift) as u16));
+    let [a, b, c, d] = lines_of(cells.ranks).map(|row| u64::from((slide_row(row) >> shift) as u16));
     Cells { ranks: a | b << 16 | c << 32 | d << 48, above: 0 }
 }
 
@@ -77,13 +77,13 @@ pub(super) fn potential(cells: Cells) -> u64 {
     if cells.above != 0 {
         return cells.rows().map(potential_of_line).iter().sum();
     }
-    lines_of(cells.ranks).map(|row| u64::from(u32::from_le_bytes(POTENTIAL.of(row)))).iter().sum()
+    lines_of(cells.ranks).map(|row| u64::from(u32::from_le_bytes(POTENTIAL.get(row)))).iter().sum()
 }
 
 /// Returns the effect of sliding all four rows, left or right.
 #[inline(always)]
 pub(super) fn effect_of_rows(ranks: u64) -> SlideEffect {
-    SlideEffect::of_all(lines_of(ranks).map(effect))
+    SlideEffect::combine(lines_of(ranks).map(effect))
 }
 
 /// Returns the rows of a word of ranks.

@@ -30,7 +30,7 @@ pub(super) fn names(goal: u8) -> Vec<String> {
 }
 
 /// Returns the number of stages that a game reached.
-pub(super) fn reached(goal: u8, max_tile: i64, score: u64, moves: u32) -> usize {
+pub(super) fn count_reached(goal: u8, max_tile: i64, score: u64, moves: u32) -> usize {
     if max_tile >= value_of(goal).into() {
         return ranks(goal).count() + 1;
     }

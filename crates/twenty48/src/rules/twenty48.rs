@@ -39,12 +39,12 @@ impl Twenty48 {
             return Twenty48::start_by_law(rules, world);
         }
         let (board, spawned) = Board::start(world);
-        Twenty48::at(board, 4 * i64::from(spawned.fours), rules)
+        Twenty48::from_board(board, 4 * i64::from(spawned.fours), rules)
     }
 
     #[cold]
     fn start_by_law(rules: &Rules, world: &mut Rng) -> Twenty48 {
-        let mut game = Twenty48::at(Board::default(), 0, rules);
+        let mut game = Twenty48::from_board(Board::default(), 0, rules);
         for empty in [16, 15] {
             game.spawn(Afterstate::new(game.board.cells()), empty, world);
         }
@@ -55,7 +55,7 @@ impl Twenty48 {
     /// move.
     fn spawn(&mut self, after: Afterstate, empty_before: u32, world: &mut Rng) {
         let empty = match self.rules.spawn {
-            SpawnLaw::Uniform => after.cells().empty(),
+            SpawnLaw::Uniform => after.cells().count_empty(),
             SpawnLaw::Stale => empty_before,
         };
         if empty == 0 {
@@ -72,8 +72,8 @@ impl Twenty48 {
     /// Plays a move by rules whose tiles are not the usual ones.
     #[cold]
     fn play_by_law(&mut self, direction: Direction, world: &mut Rng) -> Result<(), IllegalMove> {
-        let empty = self.board.cells().empty();
-        let after = self.moved(direction).ok_or(IllegalMove)?;
+        let empty = self.board.cells().count_empty();
+        let after = self.board_after(direction).ok_or(IllegalMove)?;
         self.spawn(after, empty, world);
         self.moves += 1;
         Ok(())
@@ -84,7 +84,7 @@ impl Twenty48 {
         let board = Board::new(text.parse::<Cells>().map_err(|bad| bad.to_string())?);
         let score =
             i64::try_from(score.unwrap_or(0)).map_err(|_| "the score is absurdly large".to_owned())?;
-        Ok(Twenty48::at(board, board.potential() as i64 - score, rules))
+        Ok(Twenty48::from_board(board, board.potential() as i64 - score, rules))
     }
 
     /// Returns the board.
@@ -103,36 +103,36 @@ impl Twenty48 {
         &self.rules
     }
 
-    fn at(board: Board, debt: i64, rules: &Rules) -> Twenty48 {
+    fn from_board(board: Board, debt: i64, rules: &Rules) -> Twenty48 {
         Twenty48 { board, debt, moves: 0, rules: *rules, gained: false }
     }
 
     /// Returns true if the rules accept the move.
     #[inline]
     pub fn accepts(&self, direction: Direction) -> bool {
-        self.moved(direction).is_some()
+        self.board_after(direction).is_some()
     }
 
     /// Returns the board after a move, before a tile appears; `None` if the rules refuse the move.
     #[inline]
-    fn moved(&self, direction: Direction) -> Option<Afterstate> {
+    fn board_after(&self, direction: Direction) -> Option<Afterstate> {
         match self.board.slide(direction) {
-            None => self.idled(),
+            None => self.board_after_idle(),
             after => after,
         }
     }
 
     /// Returns the board after a move that changed nothing, if such a move spawns a tile.
     #[cold]
-    fn idled(&self) -> Option<Afterstate> {
-        let brings_a_tile = self.rules.idle_moves == IdleMoves::Spawn && self.board.cells().empty() > 0;
+    fn board_after_idle(&self) -> Option<Afterstate> {
+        let brings_a_tile = self.rules.idle_moves == IdleMoves::Spawn && self.board.cells().count_empty() > 0;
         brings_a_tile.then(|| Afterstate::new(self.board.cells()))
     }
 
     /// Plays a move that changes nothing, if the rules accept it: a tile appears.
     #[cold]
-    fn idle(&mut self, world: &mut Rng) -> Result<SpawnCount, IllegalMove> {
-        let (board, spawned) = self.idled().ok_or(IllegalMove)?.spawn(world);
+    fn play_idle(&mut self, world: &mut Rng) -> Result<SpawnCount, IllegalMove> {
+        let (board, spawned) = self.board_after_idle().ok_or(IllegalMove)?.spawn(world);
         self.board = board;
         Ok(spawned)
     }
@@ -141,7 +141,7 @@ impl Twenty48 {
     /// left, and the move itself if it spawns a tile; otherwise `None`, to draw another one.
     #[inline(never)]
     fn random_move_after_an_idle_one(&self, idle: Direction) -> Option<Option<Direction>> {
-        if self.rules.idle_moves == IdleMoves::Spawn && self.idled().is_some() {
+        if self.rules.idle_moves == IdleMoves::Spawn && self.board_after_idle().is_some() {
             return Some(Some(idle));
         }
         let stuck = self.board.is_over() || self.board.cells() == Cells::default();
@@ -212,7 +212,7 @@ impl Game for Twenty48 {
 
     fn diagram(&self) -> Diagram {
         let (score, moves) = (Some(self.score()), Some(self.moves));
-        Diagram { cells: self.board.cells().line(), score, to_move: None, moves, won: self.gained }
+        Diagram { cells: self.board.cells().format_line(), score, to_move: None, moves, won: self.gained }
     }
 
     #[inline]
@@ -236,9 +236,9 @@ impl Game for Twenty48 {
         if !self.rules.have_usual_tiles() {
             return self.play_by_law(direction, world);
         }
-        let spawned = match self.board.turn(direction, world) {
+        let spawned = match self.board.play_turn(direction, world) {
             Some(spawned) => spawned,
-            None => self.idle(world)?,
+            None => self.play_idle(world)?,
         };
         self.debt += 4 * i64::from(spawned.fours);
         self.moves += 1;
@@ -255,15 +255,15 @@ impl Game for Twenty48 {
         }
     }
 
-    fn flaw(rules: &Rules, ended: &GameResult) -> Option<String> {
+    fn invalid_reason(rules: &Rules, ended: &GameResult) -> Option<String> {
         let GameResult { by, outcome: Outcome::Points { score, won }, facts: [max_tile, _], moves } = *ended
         else {
             return Some("games of 2048 end with points".to_owned());
         };
         // Without an empty cell before a move, a stale law spawns no tile.
         let fewest_tiles = if rules.spawn == SpawnLaw::Stale { 2 } else { 2 + u64::from(moves) };
-        possible::flaw(max_tile, score, moves, fewest_tiles, by == EndedBy::Rules)
-            .or_else(|| rules.flaw_of_end(max_tile, score, won, by == EndedBy::Until))
+        possible::invalid_reason(max_tile, score, moves, fewest_tiles, by == EndedBy::Rules)
+            .or_else(|| rules.invalid_end_reason(max_tile, score, won, by == EndedBy::Until))
     }
 }
 
@@ -289,7 +289,7 @@ impl RandomPlay for Twenty48 {
         }
         let games = batch::random_games(seeds).into_iter().map(|game| {
             let debt = game.board.potential() as i64 - game.score as i64;
-            Twenty48 { moves: game.moves, ..Twenty48::at(game.board, debt, rules) }
+            Twenty48 { moves: game.moves, ..Twenty48::from_board(game.board, debt, rules) }
         });
         Some(games.collect())
     }
@@ -298,11 +298,11 @@ impl RandomPlay for Twenty48 {
     /// from positions of games.
     fn play_out(&mut self, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
         if !self.rules.are_plain() || self.board.cells() == Cells::default() {
-            return game::play_out_plainly(self, most_moves, world, dice);
+            return game::play_out_one_by_one(self, most_moves, world, dice);
         }
         let (mut moves, mut fours) = (0, 0);
         while moves < most_moves && !self.board.is_over() {
-            if let Some(spawned) = self.board.turn(Direction::from_bits(dice.bits() >> 62), world) {
+            if let Some(spawned) = self.board.play_turn(Direction::from_bits(dice.bits() >> 62), world) {
                 fours += spawned.fours;
                 moves += 1;
             }
@@ -313,20 +313,20 @@ impl RandomPlay for Twenty48 {
     }
 
     /// Plays in lanes, if the rules have no exceptions and nothing ends a game early.
-    fn playouts(
+    fn run_playouts(
         &self,
         asked: &PlayoutRequest<Direction>,
         mut ended: impl FnMut(usize, PlayoutResult) -> ControlFlow<()>,
     ) {
         if !self.rules.are_plain() || asked.most_moves != u32::MAX {
-            return game::playouts_one_by_one(self, asked, ended);
+            return game::run_playouts_one_by_one(self, asked, ended);
         }
         let (mut starts, mut scores) = (Vec::new(), Vec::new());
         for &direction in asked.first {
             starts.push(self.board.slide(direction).expect("a legal move"));
             scores.push(self.score() + self.board.gain(direction));
         }
-        batch::playouts(&starts, asked.runs, asked.seed, |number, played| {
+        batch::run_playouts(&starts, asked.runs, asked.seed, |number, played| {
             let won = played.board.cells().max_rank() >= self.rules.win.rank();
             let outcome = Outcome::Points { score: scores[number / asked.runs] + played.score, won };
             ended(number, PlayoutResult { outcome, moves: 1 + played.moves })
@@ -335,8 +335,8 @@ impl RandomPlay for Twenty48 {
 }
 
 impl Notation for Twenty48 {
-    fn tell(&self, line: &mut Vec<u8>) {
-        self.board.cells().tell(line);
+    fn write_position(&self, line: &mut Vec<u8>) {
+        self.board.cells().write_values(line);
         line.extend_from_slice(b"score=");
         push_number(self.score(), line);
         line.extend_from_slice(b" moves=");
@@ -348,7 +348,7 @@ impl Notation for Twenty48 {
 
     fn effects(&self) -> serde_json::Value {
         let moves = Direction::ALL.into_iter().map(|direction| {
-            let effect = self.moved(direction).map(|after| {
+            let effect = self.board_after(direction).map(|after| {
                 serde_json::json!({ "board": after.cells().values(), "gain": self.board.gain(direction) })
             });
             (direction.name().to_owned(), effect.into())

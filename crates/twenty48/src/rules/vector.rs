@@ -109,24 +109,24 @@ pub enum StepError {
 
 impl Slot {
     fn begin(rules: &Rules, seed: u64, own: Option<u64>, episode: u64) -> Slot {
-        let mut world = Block::of_seed(seed).world().rng();
+        let mut world = Block::from_seed(seed).world_seed().rng();
         let game = Twenty48::start(rules, &mut world);
         let mut slot =
             Slot { game, world, gains: [0; 2], legal: Directions::NONE, is_over: false, own, episode, seed };
-        slot.look();
+        slot.update_actions();
         slot
     }
 
     /// Computes the legal actions and their points.
     #[inline]
-    fn look(&mut self) {
+    fn update_actions(&mut self) {
         let board = self.game.board();
-        match board.prospects() {
+        match board.slide_effects() {
             Some(effects) if self.game.rules().idle_moves == IdleMoves::Illegal => {
                 self.gains = [effects.vertical_gain().into(), effects.horizontal_gain().into()];
-                self.legal = effects.legal();
+                self.legal = effects.legal_directions();
             }
-            _ => self.look_closely(),
+            _ => self.update_actions_by_rules(),
         }
         self.is_over = self.legal == Directions::NONE || self.game.is_cut_short();
         if self.is_over {
@@ -135,7 +135,7 @@ impl Slot {
     }
 
     #[cold]
-    fn look_closely(&mut self) {
+    fn update_actions_by_rules(&mut self) {
         let board = self.game.board();
         self.gains = [board.gain(Direction::Up), board.gain(Direction::Left)];
         self.legal = Direction::ALL.into_iter().filter(|&direction| self.game.accepts(direction)).collect();
@@ -153,7 +153,7 @@ impl Slot {
         }
         let gain = self.gains[direction as usize & 1];
         self.game.play(direction, &mut self.world).expect("a legal move");
-        self.look();
+        self.update_actions();
         gain as f64
     }
 
@@ -187,7 +187,7 @@ impl GameVector {
         let mut slots = Vec::new();
         slots.try_reserve_exact(games)?;
         slots.extend(
-            (0..games).map(|game| Slot::begin(rules, Seed::of_block(experiment, game as u64), None, 0)),
+            (0..games).map(|game| Slot::begin(rules, Seed::block_seed(experiment, game as u64), None, 0)),
         );
         Ok(GameVector { rules: *rules, modes, experiment, slots })
     }
@@ -221,8 +221,8 @@ impl GameVector {
         let Slot { own, episode, .. } = self.slots[game];
         let episode = episode + 1;
         let seed = match own {
-            Some(seed) => Seed::of_block(seed, episode),
-            None => Seed::of_block(self.experiment, game as u64 + episode * self.slots.len() as u64),
+            Some(seed) => Seed::block_seed(seed, episode),
+            None => Seed::block_seed(self.experiment, game as u64 + episode * self.slots.len() as u64),
         };
         self.slots[game] = Slot::begin(&self.rules, seed, own, episode);
     }
@@ -308,7 +308,7 @@ impl GameVector {
     /// Replaces the position of a game, for tests and puzzles.
     pub fn set_game(&mut self, game: usize, position: Twenty48) {
         self.slots[game].game = position;
-        self.slots[game].look();
+        self.slots[game].update_actions();
     }
 }
 
@@ -326,7 +326,7 @@ mod tests {
     }
 
     impl Arrays {
-        fn of(n: usize) -> Arrays {
+        fn new(n: usize) -> Arrays {
             Arrays {
                 boards: vec![0; 16 * n],
                 rewards: vec![0.0; n],
@@ -350,17 +350,17 @@ mod tests {
     const MODES: StepModes = StepModes { illegal: IllegalAction::Ignore, autoreset: Autoreset::NextStep };
 
     /// Plays random actions, legal or not, next to plain games, and compares all arrays.
-    fn same_as_plain_games(rules: &Rules, own: &[u64], games: usize, steps: usize) -> u64 {
+    fn compare_with_plain_games(rules: &Rules, own: &[u64], games: usize, steps: usize) -> u64 {
         let seed_of = |game: usize, episode: u64| match own.get(game) {
-            None => Seed::of_block(3, game as u64 + episode * games as u64),
+            None => Seed::block_seed(3, game as u64 + episode * games as u64),
             Some(&seed) if episode == 0 => seed,
-            Some(&seed) => Seed::of_block(seed, episode),
+            Some(&seed) => Seed::block_seed(seed, episode),
         };
         let mut vector = GameVector::new(rules, MODES, 3, games).unwrap();
         vector.reset_to(own.iter().copied().enumerate());
-        let mut arrays = Arrays::of(games);
+        let mut arrays = Arrays::new(games);
         let begin = |seed| {
-            let mut world = Block::of_seed(seed).world().rng();
+            let mut world = Block::from_seed(seed).world_seed().rng();
             (Twenty48::start(rules, &mut world), world)
         };
         let mut plain: Vec<_> = (0..games).map(|i| begin(seed_of(i, 0))).collect();
@@ -400,12 +400,12 @@ mod tests {
     #[test]
     fn games_are_those_of_the_plain_engine() {
         let plain = Rules::default();
-        assert!(same_as_plain_games(&plain, &[], 50, 1500) > 100);
+        assert!(compare_with_plain_games(&plain, &[], 50, 1500) > 100);
         let own: Vec<u64> = (0..20).map(|i| 3 * i).collect();
-        assert!(same_as_plain_games(&plain, &own, 25, 1000) > 20);
+        assert!(compare_with_plain_games(&plain, &own, 25, 1000) > 20);
         let early: Rules =
             serde_json::from_str(r#"{"win": 64, "until": "win", "idle_moves": "spawn"}"#).unwrap();
-        assert!(same_as_plain_games(&early, &[], 50, 300) > 100);
+        assert!(compare_with_plain_games(&early, &[], 50, 300) > 100);
     }
 
     #[test]
@@ -414,7 +414,7 @@ mod tests {
         let mut vector = GameVector::new(&rules, MODES, 1, 1).unwrap();
         let text = "65536 65536 0 0 32768 32768 0 0 2 4 8 16 2 4 8 16";
         vector.set_game(0, Twenty48::set_up(&rules, text, None).unwrap());
-        let mut arrays = Arrays::of(1);
+        let mut arrays = Arrays::new(1);
         vector.observe(&mut arrays.lend());
         assert_eq!((&arrays.boards[..6], arrays.bits[0]), (&[16, 16, 0, 0, 15, 15][..], 0b1111));
         vector.step(&[3], &mut arrays.lend()).unwrap();
@@ -433,13 +433,13 @@ mod tests {
             }
             vector
         };
-        let mut arrays = Arrays::of(2);
+        let mut arrays = Arrays::new(2);
         let mut vector = begin(IllegalAction::Ignore);
         vector.step(&[2, 0], &mut arrays.lend()).unwrap();
-        assert_eq!((&arrays.terminated[..], vector.game(1).board().cells().empty()), (&[0, 0][..], 12));
+        assert_eq!((&arrays.terminated[..], vector.game(1).board().cells().count_empty()), (&[0, 0][..], 12));
         let mut vector = begin(IllegalAction::Error);
         assert_eq!(vector.step(&[2, 0], &mut arrays.lend()), Err(StepError::Illegal(1)));
-        assert_eq!(vector.game(0).board().cells().empty(), 12);
+        assert_eq!(vector.game(0).board().cells().count_empty(), 12);
         let mut vector = begin(IllegalAction::End);
         vector.step(&[2, 0], &mut arrays.lend()).unwrap();
         assert_eq!((&arrays.terminated[..], &arrays.masks[4..]), (&[0, 1][..], &[0; 4][..]));
@@ -458,12 +458,12 @@ mod tests {
             vector.set_game(0, Twenty48::set_up(&rules, last, None).unwrap());
             vector
         };
-        let mut arrays = Arrays::of(1);
+        let mut arrays = Arrays::new(1);
         let mut vector = begin(Autoreset::SameStep);
         let ended = vector.step(&[1], &mut arrays.lend()).unwrap();
         assert_eq!((arrays.terminated[0], arrays.rewards[0], ended[0].game), (1, 32.0, 0));
         assert_eq!(ended[0].board[15], 5);
-        assert_eq!(vector.seeds().next(), Some(Seed::of_block(1, 1)));
+        assert_eq!(vector.seeds().next(), Some(Seed::block_seed(1, 1)));
         let mut vector = begin(Autoreset::NextStep);
         assert_eq!(vector.step(&[1], &mut arrays.lend()), Ok(Vec::new()));
         assert_eq!((arrays.terminated[0], arrays.bits[0], arrays.boards[15]), (1, 0, 5));
@@ -473,7 +473,7 @@ mod tests {
         vector.step(&[1], &mut arrays.lend()).unwrap();
         assert_eq!(vector.step(&[1], &mut arrays.lend()), Err(StepError::Over(0)));
         vector.reset(0..1);
-        assert_eq!(vector.seeds().next(), Some(Seed::of_block(1, 1)));
+        assert_eq!(vector.seeds().next(), Some(Seed::block_seed(1, 1)));
         assert!(vector.step(&[1], &mut arrays.lend()).is_ok());
     }
 }

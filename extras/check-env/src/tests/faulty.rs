@@ -134,7 +134,7 @@ impl TestEnvironment {
     }
 
     /// Slides one line: returns its tiles from the wall, and the points.
-    fn merged(&self, mut tiles: Vec<u8>) -> (Vec<u8>, u64) {
+    fn merge_line(&self, mut tiles: Vec<u8>) -> (Vec<u8>, u64) {
         let mut points = 0;
         let is_wrong_end = self.switch == Switch::MergedAtWrongEnd;
         if is_wrong_end {
@@ -159,7 +159,7 @@ impl TestEnvironment {
         }
         let mut slid: Vec<u8> = merged.into_iter().map(|(rank, _)| rank).collect();
         if self.switch == Switch::MergedAgain && slid.windows(2).any(|pair| pair[0] == pair[1]) {
-            return self.merged(slid);
+            return self.merge_line(slid);
         }
         if is_wrong_end {
             slid.reverse();
@@ -167,12 +167,12 @@ impl TestEnvironment {
         (slid, points)
     }
 
-    fn slid(&self, direction: Direction) -> ([u8; 16], u64) {
+    fn slide(&self, direction: Direction) -> ([u8; 16], u64) {
         let mut slid = [0; 16];
         let mut points = 0;
         for line in Self::lines(direction) {
             let tiles = line.iter().map(|&cell| self.ranks[cell]).filter(|&rank| rank != 0).collect();
-            let (tiles, gained) = self.merged(tiles);
+            let (tiles, gained) = self.merge_line(tiles);
             points += gained;
             for (place, rank) in tiles.into_iter().enumerate() {
                 slid[line[place]] = rank;
@@ -182,7 +182,7 @@ impl TestEnvironment {
     }
 
     fn can_slide(&self, direction: Direction) -> bool {
-        self.slid(direction).0 != self.ranks
+        self.slide(direction).0 != self.ranks
     }
 
     fn is_over(&self) -> bool {
@@ -258,7 +258,7 @@ impl TestEnvironment {
         self.has_mask.then(|| order.iter().map(legal).collect())
     }
 
-    fn seen(&self) -> Reset {
+    fn observe(&self) -> Reset {
         Reset { observation: self.observation_of(self.ranks), mask: self.mask() }
     }
 
@@ -284,7 +284,7 @@ impl TestEnvironment {
         if matches!(self.switch, Switch::TileAfterIdle | Switch::IllegalEndsWithTile) {
             self.add_tile(16);
         }
-        let Reset { observation, mask } = self.seen();
+        let Reset { observation, mask } = self.observe();
         let ends = matches!(self.switch, Switch::IllegalEnds | Switch::IllegalEndsWithTile);
         let terminated = self.is_over() || ends;
         Ok(Step { observation, reward: self.has_reward().then_some(0.0), terminated, truncated: false, mask })
@@ -306,7 +306,7 @@ impl Environment for TestEnvironment {
             (Some(seed), _) => Seed::root(seed).rng(),
         };
         self.begin();
-        Ok(self.seen())
+        Ok(self.observe())
     }
 
     fn step(&mut self, action: usize) -> Result<Step, Failure> {
@@ -326,7 +326,7 @@ impl Environment for TestEnvironment {
             return self.idle();
         }
         let before = self.ranks.iter().filter(|&&rank| rank == 0).count() as u64;
-        let (slid, points) = self.slid(direction);
+        let (slid, points) = self.slide(direction);
         self.ranks = slid;
         let largest = self.ranks.into_iter().max().unwrap_or(0);
         if self.switch == Switch::CapRaises && largest > 15 {
@@ -358,7 +358,7 @@ impl Environment for TestEnvironment {
         if self.switch == Switch::ResetInsideStep && terminated {
             self.begin();
         }
-        let Reset { observation, mask } = self.seen();
+        let Reset { observation, mask } = self.observe();
         let truncated = match self.switch {
             Switch::TruncatedAt2048 | Switch::TruncatedBeforeTileAt2048 => is_2048,
             Switch::TruncatedAt30 => self.moves >= 30,
@@ -378,7 +378,7 @@ impl Environment for TestEnvironment {
             0 => 0,
             value => value.ilog2() as u8,
         });
-        Ok(Some(self.seen()))
+        Ok(Some(self.observe()))
     }
 
     fn earlier_observation(&mut self) -> Option<Observation> {

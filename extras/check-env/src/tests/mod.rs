@@ -13,11 +13,11 @@ use faulty::{Switch, TestEnvironment};
 
 /// Checks an environment in this number of games.
 #[track_caller]
-fn checked(environment: &mut TestEnvironment, games: u64) -> Report {
+fn check_environment(environment: &mut TestEnvironment, games: u64) -> Report {
     check(environment, &CheckOptions { games, ..CheckOptions::default() }).expect("the check ends")
 }
 
-fn failed(report: &Report) -> Vec<Rule> {
+fn failed_rules(report: &Report) -> Vec<Rule> {
     let failed = report.rules.iter().filter(|rule| rule.verdict == Verdict::Failed);
     failed.map(|rule| rule.rule).collect()
 }
@@ -76,13 +76,13 @@ fn each_fault_gets_its_verdict_and_its_diagnosis() {
     for (switch, rule, fault) in cases {
         let mut environment = TestEnvironment::new(switch, 7);
         environment.can_set = matches!(switch, Switch::CapAt15 | Switch::CapRaises);
-        let report = checked(&mut environment, 20);
+        let report = check_environment(&mut environment, 20);
         let text = report.to_text();
         assert_eq!(report.rule(rule).verdict, Verdict::Failed, "{switch:?}\n{text}");
         assert_eq!(report.rule(rule).fault, fault, "{switch:?}\n{text}");
         // Start tiles are 2s, too.
         let more = if switch == Switch::NeverFour { &[Rule::Start][..] } else { &[] };
-        assert_eq!(failed(&report), [more, &[rule]].concat(), "{switch:?}\n{text}");
+        assert_eq!(failed_rules(&report), [more, &[rule]].concat(), "{switch:?}\n{text}");
         assert_eq!((report.outcome(), report.reason()), (Outcome::Failed, None), "{switch:?}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
@@ -91,7 +91,7 @@ fn each_fault_gets_its_verdict_and_its_diagnosis() {
 /// The check ends after ten errors, and a game has at most one.
 #[test]
 fn games_that_were_not_played_are_not_counted() {
-    let report = checked(&mut TestEnvironment::new(Switch::Raises, 7), 1000);
+    let report = check_environment(&mut TestEnvironment::new(Switch::Raises, 7), 1000);
     assert!((10..1000).contains(&report.games), "{}", report.games);
 }
 
@@ -108,10 +108,10 @@ fn encodings_and_directions_are_found() {
             (environment.order, environment.kind) = (order.clone(), kind);
             let options = CheckOptions { games: 5, starts: 10, ..CheckOptions::default() };
             let report = check(&mut environment, &options).expect("the check ends");
-            assert_eq!(report.actions.as_ref(), Ok(&ActionMap::of(order)), "{kind:?}");
+            assert_eq!(report.actions.as_ref(), Ok(&ActionMap::new(order)), "{kind:?}");
             let fault = (order.len() == 3).then_some(Fault::NoAction(Direction::Down));
             assert_eq!(report.rule(Rule::Slide).fault, fault, "{}", report.to_text());
-            assert_eq!(report.passed(), fault.is_none(), "{}", report.to_text());
+            assert_eq!(report.has_passed(), fault.is_none(), "{}", report.to_text());
         }
     }
 }
@@ -122,7 +122,7 @@ fn large_tiles_are_tested_if_the_board_can_be_set() {
     let options = CheckOptions { games: 5, ..CheckOptions::default() };
     let verdict = |environment: &mut TestEnvironment| {
         let report = check(environment, &options).expect("the check ends");
-        assert!(report.passed(), "{}", report.to_text());
+        assert!(report.has_passed(), "{}", report.to_text());
         report.rule(Rule::Above32768).verdict
     };
     assert_eq!(verdict(&mut environment), Verdict::NotTested);
@@ -138,8 +138,8 @@ fn what_is_not_forbidden_is_a_note() {
         (Switch::IllegalEndsWithTile, "An illegal move ends the game and changes the last board."),
         (Switch::TruncatedAt200, "21 games were truncated."),
     ] {
-        let report = checked(&mut TestEnvironment::new(switch, 3), 50);
-        assert!(report.passed(), "{}", report.to_text());
+        let report = check_environment(&mut TestEnvironment::new(switch, 3), 50);
+        assert!(report.has_passed(), "{}", report.to_text());
         assert_eq!(report.notes, [note]);
     }
 }
@@ -148,9 +148,9 @@ fn what_is_not_forbidden_is_a_note() {
 fn without_a_mask_the_mask_is_not_tested() {
     let mut environment = TestEnvironment::new(Switch::Sound, 3);
     environment.has_mask = false;
-    let report = checked(&mut environment, 5);
+    let report = check_environment(&mut environment, 5);
     assert_eq!(report.rule(Rule::Mask).verdict, Verdict::NotTested);
-    assert!(report.passed());
+    assert!(report.has_passed());
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn a_check_without_a_verdict_on_a_required_rule_is_undecided() {
     let end = "end of the game: no game reached a board without a legal move";
     let tiles = "cell of a new tile, value of a new tile: fewer than 500 new tiles; play more games";
     for (switch, games, reason) in [(Switch::TruncatedAt30, 50, end), (Switch::Sound, 1, tiles)] {
-        let report = checked(&mut TestEnvironment::new(switch, 3), games);
+        let report = check_environment(&mut TestEnvironment::new(switch, 3), games);
         let text = report.to_text();
         assert_eq!((report.outcome(), report.reason().as_deref()), (Outcome::Undecided, Some(reason)));
         assert_eq!(text.matches("undecided: ").count(), 1, "{text}");
@@ -194,7 +194,7 @@ fn an_environment_without_reward_passes_and_the_report_says_so() {
         let report = check(&mut TestEnvironment::new(switch, 3), &options).expect("the check ends");
         let text = report.to_text();
         assert_eq!(report.rule(Rule::Reward).verdict, Verdict::NotTested, "{text}");
-        assert!(report.passed() && text.contains("not tested: reward: no reward\n"), "{text}");
+        assert!(report.has_passed() && text.contains("not tested: reward: no reward\n"), "{text}");
     }
 }
 
@@ -213,37 +213,37 @@ fn a_wrong_order_of_actions_is_a_wrong_slide() {
         CheckOptions { actions: Some(Direction::ALL.to_vec()), games: 5, ..CheckOptions::default() };
     let report = check(&mut TestEnvironment::new(Switch::Sound, 3), &options).expect("the check ends");
     assert_eq!(report.rule(Rule::Slide).fault, Some(Fault::OtherDirection));
-    let report = checked(&mut TestEnvironment::new(Switch::LeftSlidesUp, 7), 20);
+    let report = check_environment(&mut TestEnvironment::new(Switch::LeftSlidesUp, 7), 20);
     assert_eq!(report.rule(Rule::Slide).fault, Some(Fault::OtherDirection), "{}", report.to_text());
     let few = CheckOptions { actions: Some(vec![Direction::Up]), ..CheckOptions::default() };
     assert!(check(&mut TestEnvironment::new(Switch::Sound, 3), &few).is_err());
 }
 
 /// Returns the number of checks of sound environments that fail any rule.
-fn alarms(checks: u64, games: u64, starts: u64) -> usize {
+fn count_alarms(checks: u64, games: u64, starts: u64) -> usize {
     let is_alarm = |number: &u64| {
         let seed = Seed::root(99).child("check", *number).number();
         let mut environment = TestEnvironment::new(Switch::Sound, seed);
         let options = CheckOptions { games, starts, seed, ..CheckOptions::default() };
         let report = check(&mut environment, &options).expect("the check ends");
-        if !report.passed() {
+        if !report.has_passed() {
             println!("check {number}:\n{}", report.to_text());
         }
-        !report.passed()
+        !report.has_passed()
     };
     (0..checks).filter(is_alarm).count()
 }
 
 #[test]
 fn a_sound_environment_raises_no_alarm() {
-    assert_eq!(alarms(200, 6, 120), 0);
+    assert_eq!(count_alarms(200, 6, 120), 0);
 }
 
 /// 1,000 checks with usual settings take minutes.
 #[test]
 #[ignore = "takes minutes"]
 fn alarms_are_rarer_than_one_in_a_hundred() {
-    let count = alarms(1000, 100, 400);
+    let count = count_alarms(1000, 100, 400);
     println!("{count} of 1,000 checks raised an alarm");
     assert!(count <= 10);
 }

@@ -2,8 +2,8 @@
 
 use std::process::{Command, Stdio};
 
-use crate::bench::{Folder, Said};
-use crate::tools::has;
+use crate::bench::{Folder, ProgramOutput};
+use crate::tools::is_installed;
 
 const ENVIRONMENT: &str = include_str!("../../../../examples/environments/twenty48.py");
 
@@ -11,18 +11,18 @@ const ENVIRONMENT: &str = include_str!("../../../../examples/environments/twenty
 fn folder() -> Option<Folder> {
     let folder = Folder::new();
     folder.write("env.py", ENVIRONMENT);
-    has("python3").then_some(folder)
+    is_installed("python3").then_some(folder)
 }
 
 /// Checks the environment in a few games.
-fn check(folder: &Folder, options: &str, faults: &str) -> Said {
+fn check(folder: &Folder, options: &str, faults: &str) -> ProgramOutput {
     folder.run(&format!("check-env --games 5 {options} -- python3 env.py {faults}"))
 }
 
 #[test]
 fn a_sound_environment_passes() {
     let Some(folder) = folder() else { return };
-    let said = check(&folder, "", "").ends(0);
+    let said = check(&folder, "", "").assert_status(0);
     for line in [
         "actions  0 left, 1 up, 2 right, 3 down",
         "cells    values, shape 16",
@@ -34,7 +34,7 @@ fn a_sound_environment_passes() {
         assert!(said.out.contains(line), "{line}\n{}", said.out);
     }
     assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
-    let json = check(&folder, "--json --seed 2", "").ends(0);
+    let json = check(&folder, "--json --seed 2", "").assert_status(0);
     let report: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
     assert_eq!(report["check"]["passed"], true);
     assert_eq!(report["check"]["result"], "passed");
@@ -64,7 +64,7 @@ fn faults_are_named() {
         ("seed-ignored", "The seed is ignored: the same seed gives another start."),
         ("raises", "IndexError: no tile above 128"),
     ] {
-        let said = check(&folder, "", fault).ends(1);
+        let said = check(&folder, "", fault).assert_status(1);
         let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(diagnosis), "{fault}\n{}", said.out);
     }
@@ -74,13 +74,13 @@ fn faults_are_named() {
 fn known_directions_and_cells_are_taken() {
     let Some(folder) = folder() else { return };
     let known = "--actions left,up,right,down --cells values";
-    check(&folder, known, "").ends(0).saying("0 left, 1 up, 2 right, 3 down");
-    check(&folder, "--actions left,right,up,down", "").ends(1).saying("slide and merge          failed");
-    check(&folder, "--cells ranks", "").ends(8).saying("undecided: the numbers of an observation");
-    check(&folder, "--actions left,up", "").ends(1).saying("2 directions were given for 4 actions");
-    check(&folder, "--actions left,left", "").ends(2).saying("a direction is named twice");
-    check(&folder, "--actions north", "").ends(2).saying("expected up, right, down or left");
-    folder.run("check-env").ends(2);
+    check(&folder, known, "").assert_status(0).assert_says("0 left, 1 up, 2 right, 3 down");
+    check(&folder, "--actions left,right,up,down", "").assert_status(1).assert_says("slide and merge          failed");
+    check(&folder, "--cells ranks", "").assert_status(8).assert_says("undecided: the numbers of an observation");
+    check(&folder, "--actions left,up", "").assert_status(1).assert_says("2 directions were given for 4 actions");
+    check(&folder, "--actions left,left", "").assert_status(2).assert_says("a direction is named twice");
+    check(&folder, "--actions north", "").assert_status(2).assert_says("expected up, right, down or left");
+    folder.run("check-env").assert_status(2);
 }
 
 #[test]
@@ -89,10 +89,10 @@ fn a_program_that_is_no_environment_is_refused() {
     folder.write("mute.sh", "exit 3");
     folder.write("wrong.sh", "read -r line; echo ready x; while read -r line; do echo hello; done");
     folder.write("ends.sh", "read -r line; echo ready x; read -r line; echo board $cells; exit 4");
-    folder.run("check-env -- sh mute.sh").ends(1).saying("no reply `ready` to the greeting");
-    folder.run("check-env -- sh wrong.sh").ends(1).saying("expected `board` and its cells");
-    folder.run("check-env -- ./nothing-here").ends(1);
-    folder.run("check-env -- sh ends.sh").ends(1).saying("A legal move raises an error.");
+    folder.run("check-env -- sh mute.sh").assert_status(1).assert_says("no reply `ready` to the greeting");
+    folder.run("check-env -- sh wrong.sh").assert_status(1).assert_says("expected `board` and its cells");
+    folder.run("check-env -- ./nothing-here").assert_status(1);
+    folder.run("check-env -- sh ends.sh").assert_status(1).assert_says("A legal move raises an error.");
 }
 
 /// Returns a folder with a program that answers `reset` and `step` by these lines.
@@ -106,7 +106,7 @@ fn fixed_answers(reset: &str, step: &str) -> Folder {
 #[test]
 fn an_environment_whose_every_step_fails_fails() {
     let folder = fixed_answers("board 0 0 0 0 0 2 0 0 0 0 2 0 0 0 0 0", "error TypeError: no step");
-    let said = folder.run("check-env -- sh env.sh").ends(1);
+    let said = folder.run("check-env -- sh env.sh").assert_status(1);
     assert!(said.out.contains("failed: slide and merge: A legal move raises an error."), "{}", said.out);
     assert_eq!(said.out.matches("TypeError: no step").count(), 1, "{}", said.out);
 }
@@ -117,10 +117,10 @@ fn what_cannot_be_tested_is_undecided() {
     let step = "board 0.02 -0.01 0.03 0.04 reward=1 done=0";
     let folder = fixed_answers("board 0.01 -0.01 0.03 0.04", step);
     let reason = "an observation of shape 4 is not a board of 16 cells";
-    let said = folder.run("check-env -- sh env.sh").ends(8).saying(&format!("undecided: {reason}"));
+    let said = folder.run("check-env -- sh env.sh").assert_status(8).assert_says(&format!("undecided: {reason}"));
     assert_eq!(said.out.matches(reason).count(), 1, "{}", said.out);
     assert!(said.out.contains("13 cannot tell of 13 rules"), "{}", said.out);
-    let json = folder.run("check-env --json -- sh env.sh").ends(8).out;
+    let json = folder.run("check-env --json -- sh env.sh").assert_status(8).out;
     assert_eq!(json.matches(reason).count(), 1, "{json}");
     let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(
@@ -133,9 +133,9 @@ fn what_cannot_be_tested_is_undecided() {
 fn an_environment_without_reward_passes() {
     let Some(folder) = folder() else { return };
     folder.write("env.py", ENVIRONMENT.replace(" reward={reward}", ""));
-    check(&folder, "", "").ends(0).saying("not tested: reward: no reward");
+    check(&folder, "", "").assert_status(0).assert_says("not tested: reward: no reward");
     folder.write("env.py", ENVIRONMENT);
-    check(&folder, "--no-reward", "halved").ends(0).saying("not tested: reward: no reward");
+    check(&folder, "--no-reward", "halved").assert_status(0).assert_says("not tested: reward: no reward");
 }
 
 /// The program's standard error is in a temporary folder.
@@ -151,7 +151,7 @@ fn ctrl_c_leaves_no_file() {
     folder.wait_for("started", 1);
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     let output = child.wait_with_output().expect("an end");
-    Said::of("check-env", &output).ends(130).saying("stopped");
+    ProgramOutput::new("check-env", &output).assert_status(130).assert_says("stopped");
     let left: Vec<_> = std::fs::read_dir(folder.path("tmp")).expect("a folder").collect();
     assert_eq!(left.len(), 1, "{left:?}");
 }

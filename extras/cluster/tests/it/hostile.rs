@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::Command;
 
 use super::slurm::Slurm;
-use super::{may_start_daemons, until};
-use crate::bench::{Folder, PROGRAM, Said};
-use crate::tools::{answers, has};
+use super::{may_start_daemons, wait_until};
+use crate::bench::{Folder, PROGRAM, ProgramOutput};
+use crate::tools::{succeeds, is_installed};
 
 /// Names of files and folders. If possible, they are names of experiments as well.
 const WORDS: [&str; 34] = [
@@ -84,7 +84,7 @@ impl Case {
                 assert!(folder.path(&format!("{results}/{name}/games.csv")).exists(), "{said:?}");
                 return case;
             }
-            said.ends(2).saying("a name must not");
+            said.assert_status(2).assert_says("a name must not");
         }
         unreachable!("the last name is a name")
     }
@@ -94,11 +94,11 @@ impl Case {
     }
 
     /// Runs a command of gauntlet on the experiment.
-    fn run(&self, folder: &Folder, words: &[&str], system: &str, env: &[(&str, &Path)]) -> Said {
+    fn run(&self, folder: &Folder, words: &[&str], system: &str, env: &[(&str, &Path)]) -> ProgramOutput {
         let mut command = Command::new(PROGRAM);
         command.current_dir(folder.path("")).args(words).arg(format!("--results={}", self.results(system)));
         command.envs(env.iter().copied()).arg(format!("./{}", self.file));
-        Said::of(&format!("{words:?} of {}", self.file), &command.output().expect("an end"))
+        ProgramOutput::new(&format!("{words:?} of {}", self.file), &command.output().expect("an end"))
     }
 
     /// Compares the games played by a batch system with those played without shards.
@@ -116,16 +116,16 @@ fn cases() -> (Folder, Vec<Case>) {
     let folder = Folder::new();
     folder.write("bin/ssh", include_str!("ssh.sh"));
     folder.write("bin/sbatch", include_str!("sbatch.sh"));
-    folder.shell("chmod +x bin/*").ends(0);
+    folder.shell("chmod +x bin/*").assert_status(0);
     folder.write("theirs.w", NETWORK);
-    folder.run("network import theirs.w --out theirs.network").ends(0);
+    folder.run("network import theirs.w --out theirs.network").assert_status(0);
     let network = std::fs::read(folder.path("theirs.network")).expect("a network");
     let cases = (0..).zip(WORDS).map(|(number, word)| Case::write(&folder, number, word, &network)).collect();
     (folder, cases)
 }
 
-fn nothing_was_executed(folder: &Folder) {
-    assert_eq!(folder.shell("find . -name PWNED").ends(0).out, "", "a part of a name was executed");
+fn assert_nothing_executed(folder: &Folder) {
+    assert_eq!(folder.shell("find . -name PWNED").assert_status(0).out, "", "a part of a name was executed");
 }
 
 #[test]
@@ -138,14 +138,14 @@ fn commands_play_whatever_paths_are_called() {
         "sh lines",
     ];
     for (case, way) in cases.iter().zip(ways.iter().cycle()) {
-        let said = case.run(&folder, &["cluster", "commands", "--shards=2"], "commands", &[]).ends(0);
+        let said = case.run(&folder, &["cluster", "commands", "--shards=2"], "commands", &[]).assert_status(0);
         assert_eq!(said.out.lines().count(), 2, "{}", said.out);
         folder.write("lines", &said.out);
-        folder.shell(way).ends(0);
-        case.run(&folder, &["merge"], "commands", &[]).ends(0);
+        folder.shell(way).assert_status(0);
+        case.run(&folder, &["merge"], "commands", &[]).assert_status(0);
         case.check(&folder, "commands");
     }
-    nothing_was_executed(&folder);
+    assert_nothing_executed(&folder);
 }
 
 #[test]
@@ -155,8 +155,8 @@ fn scripts_of_slurm_play_whatever_names_are() {
     for case in &cases {
         let submit = ["cluster", "slurm", "--shards=2", "--submit"];
         case.run(&folder, &submit, "slurm", &[("PATH", Path::new(&path))])
-            .ends(0)
-            .saying("submitted: tasks 7");
+            .assert_status(0)
+            .assert_says("submitted: tasks 7");
         case.check(&folder, "slurm");
         let scripts = format!("{}/{}/cluster", case.results("slurm"), case.name);
         assert!(
@@ -164,7 +164,7 @@ fn scripts_of_slurm_play_whatever_names_are() {
                 == [true; 3]
         );
     }
-    nothing_was_executed(&folder);
+    assert_nothing_executed(&folder);
 }
 
 /// The same cases with a real Slurm, which parses its lines by its own rules.
@@ -178,7 +178,7 @@ fn slurm_plays_whatever_names_are() {
     let settings = folder.path("daemon/slurm.conf");
     for case in &cases {
         let submit = ["cluster", "slurm", "--shards=2", "--submit"];
-        case.run(&folder, &submit, "slurm", &[("SLURM_CONF", &settings)]).ends(0).saying("submitted: tasks ");
+        case.run(&folder, &submit, "slurm", &[("SLURM_CONF", &settings)]).assert_status(0).assert_says("submitted: tasks ");
     }
     slurm.finish();
     for case in &cases {
@@ -192,12 +192,12 @@ fn slurm_plays_whatever_names_are() {
         );
         case.check(&folder, "slurm");
     }
-    nothing_was_executed(&folder);
+    assert_nothing_executed(&folder);
 }
 
 /// Returns true if GNU parallel and rsync are installed.
 fn has_parallel() -> bool {
-    has("rsync") && answers("sh", &["-c", "parallel --version | grep '^GNU parallel'"])
+    is_installed("rsync") && succeeds("sh", &["-c", "parallel --version | grep '^GNU parallel'"])
 }
 
 #[test]
@@ -208,12 +208,12 @@ fn parallel_plays_whatever_names_are() {
     }
     for case in &cases {
         let write = ["cluster", "parallel", "--shards=2", "--hosts=2/me@alpha"];
-        let said = case.run(&folder, &write, "parallel", &[]).ends(0);
-        folder.shell(&format!("HOSTS=$PWD/hosts PATH=$PWD/bin:$PATH; export HOSTS; {}", said.out)).ends(0);
+        let said = case.run(&folder, &write, "parallel", &[]).assert_status(0);
+        folder.shell(&format!("HOSTS=$PWD/hosts PATH=$PWD/bin:$PATH; export HOSTS; {}", said.out)).assert_status(0);
         case.check(&folder, "parallel");
     }
-    nothing_was_executed(&folder);
-    assert_eq!(folder.shell("find hosts -mindepth 2").ends(0).out, "", "something is left on a host");
+    assert_nothing_executed(&folder);
+    assert_eq!(folder.shell("find hosts -mindepth 2").assert_status(0).out, "", "something is left on a host");
 }
 
 /// A stopped script keeps the journals that came back, so the same command plays only the rest. A
@@ -225,15 +225,15 @@ fn a_stopped_script_keeps_the_shards_that_ended() {
         return;
     }
     folder.write("bin/ssh", include_str!("ssh.sh"));
-    folder.shell("chmod +x bin/ssh").ends(0);
+    folder.shell("chmod +x bin/ssh").assert_status(0);
     folder.write(
         "x.toml",
         "name = \"x\"\ngame = \"2048\"\nseed = 1\ngames = 4\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n",
     );
-    folder.run("run x.toml --quiet --results undivided").ends(0);
+    folder.run("run x.toml --quiet --results undivided").assert_status(0);
     let results = "results";
     let line = format!("cluster parallel x.toml --shards 2 --hosts alpha --results {results}");
-    let play = folder.run(&line).ends(0).out;
+    let play = folder.run(&line).assert_status(0).out;
     let environment = "HOSTS=$PWD/hosts PATH=$PWD/bin:$PATH; export HOSTS PATH;";
     let stray = format!("{results}/x/cluster/0-journal-1-of-12.jsonl");
     folder.write(&stray, "of another division");
@@ -243,7 +243,7 @@ fn a_stopped_script_keeps_the_shards_that_ended() {
         .env("HOLD", "1")
         .spawn()
         .expect("a shell");
-    until("the first journal", || {
+    wait_until("the first journal", || {
         let files = folder.files(&format!("{results}/x/cluster"));
         files.keys().any(|name| name.ends_with("-journal-1-of-2.jsonl")) && folder.path("hosts/one").exists()
     });
@@ -251,9 +251,9 @@ fn a_stopped_script_keeps_the_shards_that_ended() {
     assert!(Command::new("kill").args(["-TERM", &*pid]).status().expect("kill").success());
     assert_eq!(script.wait().expect("an end").code(), Some(143));
     assert!(folder.path(&format!("{results}/x/journal-1-of-2.jsonl")).exists());
-    assert_eq!(folder.shell("ls hosts/alpha").ends(0).out, "");
-    let again = folder.run(&line).ends(0).saying("1 of 2 shards remain");
-    folder.shell(&format!("{environment} {}", again.out)).ends(0);
+    assert_eq!(folder.shell("ls hosts/alpha").assert_status(0).out, "");
+    let again = folder.run(&line).assert_status(0).assert_says("1 of 2 shards remain");
+    folder.shell(&format!("{environment} {}", again.out)).assert_status(0);
     assert!(folder.path(&stray).exists());
     let [one, other] = ["undivided", results].map(|of| folder.read(&format!("{of}/x/games.csv")));
     assert!(one == other);
@@ -268,18 +268,18 @@ fn runs_of_one_name_leave_each_other_alone() {
         return;
     }
     folder.write("bin/ssh", include_str!("ssh.sh"));
-    folder.shell("chmod +x bin/ssh").ends(0);
+    folder.shell("chmod +x bin/ssh").assert_status(0);
     for (place, seed) in [("a", 1), ("b", 2)] {
         let text = format!(
             "name = \"same\"\ngame = \"2048\"\nseed = {seed}\ngames = 4\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n"
         );
         folder.write(&format!("{place}/same.toml"), text);
-        folder.run(&format!("run {place}/same.toml --quiet --results undivided/{place}")).ends(0);
+        folder.run(&format!("run {place}/same.toml --quiet --results undivided/{place}")).assert_status(0);
     }
     for (meanwhile, results) in [("b", "one"), ("a", "two")] {
         for place in ["a", "b"] {
             let line = "cluster parallel --shards 2 --hosts alpha";
-            folder.run(&format!("{line} {place}/same.toml --results {results}/{place}")).ends(0);
+            folder.run(&format!("{line} {place}/same.toml --results {results}/{place}")).assert_status(0);
         }
         let scripts = |place: &str| format!("$PWD/{results}/{place}/same/cluster/parallel.sh");
         folder
@@ -288,14 +288,14 @@ fn runs_of_one_name_leave_each_other_alone() {
                 scripts(meanwhile),
                 scripts("a")
             ))
-            .ends(0);
+            .assert_status(0);
         assert!(folder.path(&format!("{results}/hosts/called")).exists());
         for place in ["a", meanwhile] {
             let [one, other] =
                 ["undivided", results].map(|of| folder.read(&format!("{of}/{place}/same/games.csv")));
             assert!(one == other, "{place}");
         }
-        assert_eq!(folder.shell(&format!("ls {results}/hosts/alpha")).ends(0).out, "");
+        assert_eq!(folder.shell(&format!("ls {results}/hosts/alpha")).assert_status(0).out, "");
     }
 }
 
@@ -334,8 +334,8 @@ fn what_no_script_can_hold_is_refused() {
     ] {
         let mut command = folder.command("cluster parallel x.toml --shards 2");
         command.arg(format!("--hosts=good,{host}"));
-        let said = Said::of(host, &command.output().expect("an end")).ends(2);
-        said.saying("expected an ssh host");
+        let said = ProgramOutput::new(host, &command.output().expect("an end")).assert_status(2);
+        said.assert_says("expected an ssh host");
     }
     for (system, more) in [("commands", ""), ("slurm", ""), ("parallel", "--hosts=a")] {
         for place in ["a\nb", "a\tb", "a\u{1b}[2Jb", "a\rb"] {
@@ -343,9 +343,9 @@ fn what_no_script_can_hold_is_refused() {
             let run = |file: &str, results: &str| {
                 let mut command = folder.command(&format!("cluster {system} --shards 2 {more}"));
                 command.args([file, "--results", results]);
-                Said::of(file, &command.output().expect("an end"))
-                    .ends(2)
-                    .saying("has a control character; rename it")
+                ProgramOutput::new(file, &command.output().expect("an end"))
+                    .assert_status(2)
+                    .assert_says("has a control character; rename it")
             };
             run(&format!("{place}/x.toml"), "results");
             run("x.toml", place);

@@ -4,12 +4,12 @@
 
 use serde_json::{Value, json};
 
-use crate::bench::{Folder, Said, classics, classics_of, played, rows};
+use crate::bench::{Folder, ProgramOutput, play_classics, classics_with_games, play_in_new_folder, read_rows};
 
 /// Its message if games are missing.
 const AGAIN: &str = "To play what is missing: the same gauntlet cluster command again.";
 
-fn end(folder: &Folder, name: &str) -> Said {
+fn run_last_job(folder: &Folder, name: &str) -> ProgramOutput {
     folder.shell(&format!("bash results/{name}/cluster/end.sbatch"))
 }
 
@@ -17,16 +17,16 @@ fn end(folder: &Folder, name: &str) -> Said {
 /// returns the exit status of its command.
 #[test]
 fn the_last_job_ends_as_what_it_called() {
-    let (folder, _) = classics();
-    folder.run("cluster slurm classics.toml --shards 2").ends(0);
-    let said = end(&folder, "classics").ends(1).saying("nothing to merge");
+    let (folder, _) = play_classics();
+    folder.run("cluster slurm classics.toml --shards 2").assert_status(0);
+    let said = run_last_job(&folder, "classics").assert_status(1).assert_says("nothing to merge");
     assert!(!said.out.contains(AGAIN), "{}", said.out);
-    folder.run("run classics.toml --quiet --shard 2/2").ends(0);
-    let said = end(&folder, "classics").ends(1).saying("(shard 1/2)");
+    folder.run("run classics.toml --quiet --shard 2/2").assert_status(0);
+    let said = run_last_job(&folder, "classics").assert_status(1).assert_says("(shard 1/2)");
     assert!(said.out.contains(AGAIN), "{}", said.out);
     assert!(!folder.path("results/classics/report.html").exists());
-    folder.run("run classics.toml --quiet --shard 1/2").ends(0);
-    let said = end(&folder, "classics").ends(0);
+    folder.run("run classics.toml --quiet --shard 1/2").assert_status(0);
+    let said = run_last_job(&folder, "classics").assert_status(0);
     assert!(
         !said.out.contains(AGAIN) && folder.path("results/classics/report.html").exists(),
         "{}",
@@ -34,14 +34,14 @@ fn the_last_job_ends_as_what_it_called() {
     );
     // For a tuning it prints the answer, and it acts as a worker as well.
     folder.copy_from_repository("configs/tune");
-    folder.run("cluster slurm configs/tune/quick.toml --shards 1 --threads 2").ends(0);
+    folder.run("cluster slurm configs/tune/quick.toml --shards 1 --threads 2").assert_status(0);
     let [play, last] =
         ["play", "end"].map(|name| folder.read(&format!("results/tune-quick/cluster/{name}.sbatch")));
     assert!(
         play.contains("/1 --wait 24h --threads 2 --quiet") && last.contains(" --threads 2 --quiet"),
         "{play}{last}"
     );
-    let said = end(&folder, "tune-quick");
+    let said = run_last_job(&folder, "tune-quick");
     assert!(folder.path("results/tune-quick/report.html").exists(), "{said:?}");
     assert_eq!(folder.run("tune configs/tune/quick.toml --quiet").code, said.code);
     assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
@@ -51,12 +51,12 @@ fn the_last_job_ends_as_what_it_called() {
 /// missing games.
 #[test]
 fn a_broken_game_is_not_missing() {
-    let folder = played("classics.toml --results alone", classics_of(2));
-    let games = rows(&folder, "alone/classics/games.csv");
+    let folder = play_in_new_folder("classics.toml --results alone", classics_with_games(2));
+    let games = read_rows(&folder, "alone/classics/games.csv");
     let seed: u64 = games.iter().find(|game| game["block"] == "1").expect("a game")["seed"].parse().unwrap();
-    folder.run("cluster slurm classics.toml --shards 2").ends(0);
+    folder.run("cluster slurm classics.toml --shards 2").assert_status(0);
     for shard in ["1/2", "2/2"] {
-        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).assert_status(0);
     }
     let path = "results/classics/journal-2-of-2.jsonl";
     let journal = folder.read(path);
@@ -66,11 +66,11 @@ fn a_broken_game_is_not_missing() {
     let (first, rest) = of_games.split_first().expect("games");
     let lacking: String = others.iter().chain(rest).map(|line| format!("{line}\n")).collect();
     folder.write(path, &lacking);
-    end(&folder, "classics").ends(1).saying(AGAIN);
+    run_last_job(&folder, "classics").assert_status(1).assert_says(AGAIN);
     let key = &entry(first)["games"]["key"];
     let broken = json!({ "panic": { "key": key, "seed": seed, "message": "no idea at all" } }).to_string();
     folder.write(path, format!("{lacking}{} {broken}\n", &blake3::hash(broken.as_bytes()).to_hex()[..16]));
-    let said = end(&folder, "classics").ends(1).saying("no idea at all");
+    let said = run_last_job(&folder, "classics").assert_status(1).assert_says("no idea at all");
     assert!(!(said.out + &said.err).contains(AGAIN));
     assert!(folder.path("results/classics/report.html").exists());
 }

@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::bench::{Folder, Said, classics, classics_of, played, tables};
+use crate::bench::{Folder, ProgramOutput, play_classics, classics_with_games, play_in_new_folder, read_tables};
 use crate::tools::skip;
 
 /// An experiment in which each of eight shards takes some seconds.
@@ -26,7 +26,7 @@ const SLOW: &str = "name = \"slow\"\ngame = \"2048\"\nseed = 5\ngames = 160\n\
     [[claim]]\nbetter = \"deep\"\nthan = \"flat\"\nby = \"score\"\n";
 
 /// Returns all tables of results that contain no times.
-fn untimed(folder: &Folder, results: &str) -> Vec<(String, Vec<u8>)> {
+fn files_without_times(folder: &Folder, results: &str) -> Vec<(String, Vec<u8>)> {
     let timed = ["ms-per-move.csv", "times.csv", "manifest.toml"];
     let is_table = |name: &str| (name.ends_with(".csv") || name.ends_with(".toml")) && !timed.contains(&name);
     folder.files(results).into_iter().filter(|(name, _)| is_table(name)).collect()
@@ -34,73 +34,73 @@ fn untimed(folder: &Folder, results: &str) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn printed_commands_play_all_shards() {
-    let (folder, _) = classics();
-    let said = folder.run("cluster commands classics.toml --shards 7 --threads 2").ends(0);
+    let (folder, _) = play_classics();
+    let said = folder.run("cluster commands classics.toml --shards 7 --threads 2").assert_status(0);
     assert_eq!(said.out.lines().count(), 7, "{}", said.out);
     assert!(said.out.lines().all(|line| line.contains("--threads 2")), "{}", said.out);
     // Finished shards are not handed out again, and the division stays.
-    folder.run("run classics.toml --quiet --shard 3/7").ends(0);
-    let said = folder.run("cluster commands classics.toml --shards 7").ends(0).saying("6 of 7 shards remain");
+    folder.run("run classics.toml --quiet --shard 3/7").assert_status(0);
+    let said = folder.run("cluster commands classics.toml --shards 7").assert_status(0).assert_says("6 of 7 shards remain");
     assert!(!said.out.contains("--shard 3/7") && said.out.contains("--shard 4/7"), "{}", said.out);
     folder
         .run("cluster commands classics.toml --shards 8")
-        .ends(2)
-        .saying("results/classics already has journals of 7 shards: use --shards 7");
+        .assert_status(2)
+        .assert_says("results/classics already has journals of 7 shards: use --shards 7");
     folder
         .shell("gauntlet cluster commands classics.toml --shards 7 | xargs -d '\\n' -n 1 -P 3 sh -c")
-        .ends(0);
+        .assert_status(0);
     let said =
-        folder.run("cluster commands classics.toml --shards 7").ends(0).saying("all 7 shards are complete");
+        folder.run("cluster commands classics.toml --shards 7").assert_status(0).assert_says("all 7 shards are complete");
     let merge = said.err.split_once("to merge them: ").expect("the command").1.trim().to_owned();
-    folder.shell(&merge).ends(0);
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.shell(&merge).assert_status(0);
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
 }
 
 /// The division is decided before the first task begins: tasks of another division are refused, and
 /// journals of two divisions are not merged.
 #[test]
 fn a_run_is_divided_once() {
-    let folder = played("classics.toml", classics_of(60));
-    folder.run("cluster commands classics.toml --shards 3").ends(0);
+    let folder = play_in_new_folder("classics.toml", classics_with_games(60));
+    folder.run("cluster commands classics.toml --shards 3").assert_status(0);
     let note = "results/classics/cluster/division.jsonl";
     let told = "results/classics is divided into 3 shards (see results/classics/cluster/division.jsonl), but 1/4 belongs to a division into 4";
-    folder.run("run classics.toml --quiet --shard 1/4").ends(2).saying(told);
+    folder.run("run classics.toml --quiet --shard 1/4").assert_status(2).assert_says(told);
     // If no shard was begun, the division may change.
     let anew = "now divided into 4 shards instead of 3: queued tasks of the old division";
-    folder.run("cluster commands classics.toml --shards 4").ends(0).saying(anew);
-    folder.run("run classics.toml --quiet --shard 1/4").ends(0);
-    folder.run("cluster commands classics.toml --shards 3").ends(2).saying("use --shards 4");
+    folder.run("cluster commands classics.toml --shards 4").assert_status(0).assert_says(anew);
+    folder.run("run classics.toml --quiet --shard 1/4").assert_status(0);
+    folder.run("cluster commands classics.toml --shards 3").assert_status(2).assert_says("use --shards 4");
     let decided = folder.read(note);
     folder.write(note, "what is this\n");
     folder
         .run("run classics.toml --quiet --shard 2/4")
-        .ends(2)
-        .saying("cluster/division.jsonl is damaged: remove it");
+        .assert_status(2)
+        .assert_says("cluster/division.jsonl is damaged: remove it");
     // Without the file each task counts separately, and the journals show the division.
     std::fs::remove_file(folder.path(note)).expect("a file");
-    folder.run("run classics.toml --quiet --shard 1/2").ends(0);
+    folder.run("run classics.toml --quiet --shard 1/2").assert_status(0);
     let both = "results/classics/journal-1-of-4.jsonl belongs to a division into 4 shards, but \
                 results/classics/journal-1-of-2.jsonl belongs to a division into 2: a run can have only one division";
-    folder.run("merge classics.toml").ends(2).saying(both);
+    folder.run("merge classics.toml").assert_status(2).assert_says(both);
     folder.write(note, decided);
     let both = "journal-1-of-2.jsonl belongs to a division into 2 shards, but results/classics/cluster/division.jsonl belongs to a division into 4";
-    folder.run("merge classics.toml").ends(2).saying(both);
+    folder.run("merge classics.toml").assert_status(2).assert_says(both);
     // Named journals are merged, even if they were played in another folder.
     std::fs::rename(folder.path("results/classics/journal-1-of-2.jsonl"), folder.path("half.jsonl"))
         .expect("a move");
     for shard in ["3/4", "4/4"] {
-        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).assert_status(0);
     }
-    folder.run("merge classics.toml half.jsonl").ends(0);
-    folder.run("run classics.toml --quiet --results alone").ends(0);
-    assert!(tables(&folder, "results") == tables(&folder, "alone"));
+    folder.run("merge classics.toml half.jsonl").assert_status(0);
+    folder.run("run classics.toml --quiet --results alone").assert_status(0);
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "alone"));
 }
 
 #[test]
 fn what_does_not_fit_together_is_refused() {
-    let folder = played("classics.toml", classics_of(60));
+    let folder = play_in_new_folder("classics.toml", classics_with_games(60));
     let refused = |line: &str, why: &str| {
-        folder.run(&format!("cluster {line}")).ends(2).saying(why);
+        folder.run(&format!("cluster {line}")).assert_status(2).assert_says(why);
     };
     refused("commands classics.toml --shards 61", "61 shards for 60 blocks: some shards would be empty");
     refused("commands classics.toml --shards 2 --submit", "need the system slurm");
@@ -115,27 +115,27 @@ fn what_does_not_fit_together_is_refused() {
 #[test]
 fn shards_are_as_many_as_fit_into_a_time() {
     let folder = Folder::new();
-    folder.write("classics.toml", classics_of(30_000_000));
+    folder.write("classics.toml", classics_with_games(30_000_000));
     let shards = |time: &str| {
-        let said = folder.run(&format!("cluster commands classics.toml --shards auto --time {time}")).ends(0);
+        let said = folder.run(&format!("cluster commands classics.toml --shards auto --time {time}")).assert_status(0);
         assert!(said.err.contains(" of CPU time in total: "), "{}", said.err);
         said.out.lines().count()
     };
     let (many, few) = (shards("2s"), shards("1000s"));
     assert!(many > 3 * few && few > 0, "{many} and {few}");
-    folder.run("cluster slurm classics.toml --shards auto --time 1h").ends(0);
+    folder.run("cluster slurm classics.toml --shards auto --time 1h").assert_status(0);
     let script = folder.read("results/classics/cluster/play.sbatch");
     assert!(script.contains("#SBATCH --time=1:00:00\n"), "{script}");
     // The same command again submits the same division, without measuring.
     let array = |script: &str| script.lines().find(|line| line.contains("--array=")).map(str::to_owned);
-    let said = folder.run("cluster slurm classics.toml --shards auto --time 1h").ends(0);
+    let said = folder.run("cluster slurm classics.toml --shards auto --time 1h").assert_status(0);
     assert!(!said.err.contains(" of CPU time in total: "), "{}", said.err);
     assert_eq!(array(&folder.read("results/classics/cluster/play.sbatch")), array(&script));
-    folder.write("classics.toml", classics_of(60));
-    folder.run("cluster commands classics.toml --shards 7").ends(0);
-    folder.run("run classics.toml --quiet --shard 3/7").ends(0);
+    folder.write("classics.toml", classics_with_games(60));
+    folder.run("cluster commands classics.toml --shards 7").assert_status(0);
+    folder.run("run classics.toml --quiet --shard 3/7").assert_status(0);
     assert_eq!(
-        folder.run("cluster commands classics.toml --shards auto --time 1h").ends(0).out.lines().count(),
+        folder.run("cluster commands classics.toml --shards auto --time 1h").assert_status(0).out.lines().count(),
         6
     );
 }
@@ -145,14 +145,14 @@ fn workers_of_a_tuning_are_tasks_as_well() {
     let folder = Folder::new();
     folder.copy_from_repository("configs/tune");
     let commands = "cluster commands configs/tune/quick.toml --shards 3";
-    let said = folder.run(commands).ends(0);
+    let said = folder.run(commands).assert_status(0);
     assert_eq!(said.out.lines().count(), 3, "{}", said.out);
     assert!(
         said.out.lines().all(|line| line.contains(" tune ") && line.contains(" --worker ")),
         "{}",
         said.out
     );
-    folder.run("cluster slurm configs/tune/quick.toml --shards 3").ends(0);
+    folder.run("cluster slurm configs/tune/quick.toml --shards 3").assert_status(0);
     let scripts =
         ["play", "end"].map(|name| folder.read(&format!("results/tune-quick/cluster/{name}.sbatch")));
     assert!(
@@ -164,10 +164,10 @@ fn workers_of_a_tuning_are_tasks_as_well() {
         ("parallel configs/tune/quick.toml --shards 2 --hosts a", "need a shared folder"),
         ("commands configs/tune/quick.toml --shards auto --time 1h", "give the number of workers"),
     ] {
-        folder.run(&format!("cluster {line}")).ends(2).saying(why);
+        folder.run(&format!("cluster {line}")).assert_status(2).assert_says(why);
     }
     folder.shell(&format!("gauntlet {commands} | xargs -d '\\n' -n 1 -P 3 sh -c; true"));
-    folder.run(commands).ends(0).saying("the tuning has finished");
+    folder.run(commands).assert_status(0).assert_says("the tuning has finished");
     folder.run("tune configs/tune/quick.toml --quiet --results alone");
     for file in ["trajectory.csv", "tried.csv", "validation-1/games.csv"] {
         let [one, other] =
@@ -180,31 +180,31 @@ fn workers_of_a_tuning_are_tasks_as_well() {
 #[cfg(target_os = "linux")]
 #[test]
 fn shards_need_no_locks() {
-    let (folder, _) = classics();
+    let (folder, _) = play_classics();
     folder.write("locks.c", "#include <errno.h>\nint flock(int f, int how) { errno = ENOLCK; return -1; }\n");
-    folder.shell("cc -shared -fPIC -o locks.so locks.c").ends(0);
+    folder.shell("cc -shared -fPIC -o locks.so locks.c").assert_status(0);
     let without = |line: &str| folder.shell(&format!("LD_PRELOAD=$PWD/locks.so gauntlet {line}"));
-    without("run classics.toml --quiet").ends(1).saying("cannot lock the ");
+    without("run classics.toml --quiet").assert_status(1).assert_says("cannot lock the ");
     for shard in ["1/2", "2/2"] {
         without(&format!("run classics.toml --quiet --shard {shard}"))
-            .ends(0)
-            .saying("gauntlet: cannot lock ");
+            .assert_status(0)
+            .assert_says("gauntlet: cannot lock ");
     }
-    without("status classics.toml").ends(0).saying("2 shards: 2 complete");
+    without("status classics.toml").assert_status(0).assert_says("2 shards: 2 complete");
     without("merge classics.toml")
-        .ends(1)
-        .saying("cannot lock the journal ")
-        .saying("use a --results folder on another");
+        .assert_status(1)
+        .assert_says("cannot lock the journal ")
+        .assert_says("use a --results folder on another");
     // Without a lock nothing is cut off: another task may be writing the rest of a line.
     let journal = folder.path("results/classics/journal-1-of-2.jsonl");
     let held = std::fs::read(&journal).expect("a journal");
     let torn = &held[..held.len() / 2];
     std::fs::write(&journal, torn).expect("a journal");
-    without("run classics.toml --quiet --shard 1/2").ends(0);
+    without("run classics.toml --quiet --shard 1/2").assert_status(0);
     let now = std::fs::read(&journal).expect("a journal");
     assert!(now.starts_with(torn) && now[torn.len()] == b'\n', "what was there was cut");
-    folder.run("merge classics.toml").ends(0);
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.run("merge classics.toml").assert_status(0);
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
 }
 
 #[test]
@@ -215,15 +215,15 @@ fn names_mean_nothing_to_a_shell() {
     folder.write("bin/sbatch", "#!/bin/sh\necho 7\n");
     let path = "export PATH=$PWD/bin:$PATH; chmod +x bin/sbatch";
     let line = "gauntlet cluster slurm odd.toml --shards 2 --submit";
-    folder.shell(&format!("{path}; {line}")).ends(0).saying("submitted: tasks 7").saying("$(touch called)");
-    let called = folder.shell("find . -name called").ends(0);
+    folder.shell(&format!("{path}; {line}")).assert_status(0).assert_says("submitted: tasks 7").assert_says("$(touch called)");
+    let called = folder.shell("find . -name called").assert_status(0);
     assert_eq!(called.out, "", "a part of the name was run");
 }
 
 /// A second task with the same shard ends with one line, and does not harm the first.
 #[test]
 fn a_shard_is_played_once_at_a_time() {
-    let (folder, _) = classics();
+    let (folder, _) = play_classics();
     let first = folder.start("run classics.toml --quiet --shard 1/2 --threads 1");
     let journal = "results/classics/journal-1-of-2.jsonl";
     folder.wait_for(journal, 1000);
@@ -247,35 +247,35 @@ fn a_shard_is_played_once_at_a_time() {
     let said = folder.run("run classics.toml --quiet --shard 1/2");
     let now = folder.read(journal);
     signal("-CONT");
-    let said = said.ends(1).saying("another gauntlet process is using");
+    let said = said.assert_status(1).assert_says("another gauntlet process is using");
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     assert!(held == now, "the journal of the first was written to");
-    Said::of("the first", &first.wait_with_output().expect("an end")).ends(0);
-    folder.run("run classics.toml --quiet --shard 2/2").ends(0);
-    folder.run("merge classics.toml").ends(0);
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    ProgramOutput::new("the first", &first.wait_with_output().expect("an end")).assert_status(0);
+    folder.run("run classics.toml --quiet --shard 2/2").assert_status(0);
+    folder.run("merge classics.toml").assert_status(0);
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
 }
 
 /// A task whose disk is full keeps what it has written. The merge reports what is missing, and
 /// nothing is lost when the task resumes.
 #[test]
 fn a_full_disk_in_one_task_loses_nothing() {
-    let (folder, _) = classics();
-    folder.run("run classics.toml --quiet --shard 2/2").ends(0);
+    let (folder, _) = play_classics();
+    folder.run("run classics.toml --quiet --shard 2/2").assert_status(0);
     // No file may grow over 200 kB, which looks like a full disk.
     let said =
-        folder.shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet --shard 1/2").ends(1);
+        folder.shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet --shard 1/2").assert_status(1);
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     assert!(said.err.contains("journal-1-of-2.jsonl"), "{}", said.err);
     let held = folder.read("results/classics/journal-1-of-2.jsonl");
     assert!(held.len() > 100_000, "{} bytes", held.len());
-    let said = folder.run("merge classics.toml").ends(1).saying("(shard 1/2)");
+    let said = folder.run("merge classics.toml").assert_status(1).assert_says("(shard 1/2)");
     assert!(!said.err.contains("(shard 2/2)") && !folder.path("results/classics/games.csv").exists());
-    folder.run("run classics.toml --quiet --shard 1/2").ends(0);
+    folder.run("run classics.toml --quiet --shard 1/2").assert_status(0);
     let whole = folder.read("results/classics/journal-1-of-2.jsonl");
     assert!(whole.starts_with(&held), "games that were there are gone");
-    folder.run("merge classics.toml").ends(0);
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.run("merge classics.toml").assert_status(0);
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
 }
 
 /// Batch systems end tasks by SIGTERM, and treat this exit status as a temporary failure.
@@ -287,7 +287,7 @@ fn a_shard_that_a_batch_system_ends_says_so() {
         let child = folder.start(&format!("run slow.toml --quiet --shard {shard}/2 --threads 1"));
         folder.wait_for(&format!("results/slow/journal-{shard}-of-2.jsonl"), 1_000);
         Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().expect("kill");
-        Said::of(signal, &child.wait_with_output().expect("an end")).ends(code).saying("to resume");
+        ProgramOutput::new(signal, &child.wait_with_output().expect("an end")).assert_status(code).assert_says("to resume");
     }
 }
 
@@ -303,17 +303,17 @@ fn a_signal_to_all_processes_spoils_no_game() {
          algorithm = \"external\"\ncommand = [\"sh\", \"gate.sh\", \"struck\", \"1\"]\nmove_millis = 600000\n",
     );
     let run = "run struck.toml --allow-commands --quiet --threads 1";
-    folder.run(&format!("{run} --results undisturbed")).ends(0);
-    folder.shell("mkfifo struck.gate").ends(0);
+    folder.run(&format!("{run} --results undisturbed")).assert_status(0);
+    folder.shell("mkfifo struck.gate").assert_status(0);
     let child = folder.start(run);
     let program = "pgrep -xf 'sh gate.sh struck 1'";
-    until("the second game has begun", || folder.shell("wc -l struck..games").out.starts_with("2 "));
-    folder.shell(&format!("kill -TERM $({program}); sleep 0.1; kill -TERM {}", child.id())).ends(0);
-    let said = Said::of("the run", &child.wait_with_output().expect("an end")).ends(130);
+    wait_until("the second game has begun", || folder.shell("wc -l struck..games").out.starts_with("2 "));
+    folder.shell(&format!("kill -TERM $({program}); sleep 0.1; kill -TERM {}", child.id())).assert_status(0);
+    let said = ProgramOutput::new("the run", &child.wait_with_output().expect("an end")).assert_status(130);
     assert!(!said.err.contains("forfeited"), "{}", said.err);
     std::fs::remove_file(folder.path("struck.gate")).expect("a gate");
-    folder.run(run).ends(0);
-    assert!(untimed(&folder, "results/struck") == untimed(&folder, "undisturbed/struck"));
+    folder.run(run).assert_status(0);
+    assert!(files_without_times(&folder, "results/struck") == files_without_times(&folder, "undisturbed/struck"));
 }
 
 /// Returns true if tests may start daemons.
@@ -343,7 +343,7 @@ impl Daemon {
             folder: folder.path("daemon").display().to_string(),
             _turn: DAEMONS.lock().unwrap_or_else(PoisonError::into_inner),
         };
-        folder.shell(&format!("sh {} start {}", daemon.script, daemon.folder)).ends(0);
+        folder.shell(&format!("sh {} start {}", daemon.script, daemon.folder)).assert_status(0);
         daemon
     }
 }
@@ -355,7 +355,7 @@ impl Drop for Daemon {
 }
 
 /// Waits until a condition holds; Slurm can be slow.
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let patience = Instant::now();
     while !holds() {
         assert!(patience.elapsed() < Duration::from_secs(240), "in vain: {what}");
@@ -370,20 +370,20 @@ fn parallel_plays_shards_on_hosts_and_brings_journals_back() {
     }
     let folder = Folder::new();
     folder.write("slow.toml", SLOW.replace("games = 160", "games = 40"));
-    folder.run("run slow.toml --quiet --results undivided").ends(0);
+    folder.run("run slow.toml --quiet --results undivided").assert_status(0);
     let _hosts = Daemon::start("hosts.sh", &folder);
     let config = folder.path("daemon/config").display().to_string();
-    let said = folder.run("cluster parallel slow.toml --shards 6 --hosts one,2/two,gone").ends(0);
+    let said = folder.run("cluster parallel slow.toml --shards 6 --hosts one,2/two,gone").assert_status(0);
     let line = format!("PARALLEL_SSH='ssh -F {config}' {}", said.out.trim());
-    folder.shell(&line).ends(0).saying("skipping gone: no answer");
-    assert!(untimed(&folder, "results/slow") == untimed(&folder, "undivided/slow"));
+    folder.shell(&line).assert_status(0).assert_says("skipping gone: no answer");
+    assert!(files_without_times(&folder, "results/slow") == files_without_times(&folder, "undivided/slow"));
 }
 
 #[test]
 fn where_no_host_answers_nothing_is_played() {
-    let folder = played("classics.toml", classics_of(60));
-    let said = folder.run("cluster parallel classics.toml --shards 2 --hosts one,4/two").ends(0);
-    let said = folder.shell(&format!("PARALLEL_SSH=false {}", said.out.trim())).ends(1);
+    let folder = play_in_new_folder("classics.toml", classics_with_games(60));
+    let said = folder.run("cluster parallel classics.toml --shards 2 --hosts one,4/two").assert_status(0);
+    let said = folder.shell(&format!("PARALLEL_SSH=false {}", said.out.trim())).assert_status(1);
     assert_eq!(said.err.lines().last(), Some("no host answers"), "{}", said.err);
 }
 
@@ -395,20 +395,20 @@ fn a_host_that_dies_while_it_plays_is_replaced() {
     }
     let folder = Folder::new();
     folder.write("dies.toml", SLOW.replace("\"slow\"", "\"dies\"").replace("games = 160", "games = 400"));
-    folder.run("run dies.toml --quiet --results undivided").ends(0);
+    folder.run("run dies.toml --quiet --results undivided").assert_status(0);
     let hosts = Daemon::start("hosts.sh", &folder);
     let config = folder.path("daemon/config").display().to_string();
-    let said = folder.run("cluster parallel dies.toml --shards 4 --hosts one,two").ends(0);
+    let said = folder.run("cluster parallel dies.toml --shards 4 --hosts one,two").assert_status(0);
     let line = format!("PARALLEL_SSH='ssh -F {config}' {}", said.out.trim());
     thread::scope(|scope| {
         let played = scope.spawn(|| folder.shell(&line));
         let host = |verb: &str| folder.shell(&format!("sh {} {verb} {} one", hosts.script, hosts.folder));
-        until("the host plays", || host("plays").code == Some(0));
-        host("dies").ends(0);
+        wait_until("the host plays", || host("plays").code == Some(0));
+        host("dies").assert_status(0);
         assert_eq!(host("plays").code, Some(1), "it plays on");
-        played.join().expect("a script").ends(0);
+        played.join().expect("a script").assert_status(0);
     });
-    assert!(untimed(&folder, "results/dies") == untimed(&folder, "undivided/dies"));
+    assert!(files_without_times(&folder, "results/dies") == files_without_times(&folder, "undivided/dies"));
 }
 
 /// Each host has only the journals of its shards, which cannot decide the end.
@@ -419,8 +419,8 @@ fn on_hosts_a_run_that_may_stop_is_played_to_its_end_and_says_so() {
     let (players, _) = SLOW.split_once("[[claim]]").expect("a claim");
     folder.write("slow.toml", format!("{players}{stop}"));
     let told = "[stop] has no effect on separate hosts";
-    folder.run("cluster parallel slow.toml --shards 2 --hosts a").ends(0).saying(told);
-    let said = folder.run("cluster commands slow.toml --shards 2").ends(0);
+    folder.run("cluster parallel slow.toml --shards 2 --hosts a").assert_status(0).assert_says(told);
+    let said = folder.run("cluster commands slow.toml --shards 2").assert_status(0);
     assert!(!said.err.contains(told), "{}", said.err);
 }
 
@@ -428,8 +428,8 @@ fn on_hosts_a_run_that_may_stop_is_played_to_its_end_and_says_so() {
 #[test]
 fn many_shards_are_told_together() {
     let folder = Folder::new();
-    folder.write("classics.toml", classics_of(300));
-    folder.run("run classics.toml --quiet --shard 1/30").ends(0);
+    folder.write("classics.toml", classics_with_games(300));
+    folder.run("run classics.toml --quiet --shard 1/30").assert_status(0);
     let journal = folder.read("results/classics/journal-1-of-30.jsonl");
     let (without_end, _) = journal.trim_end().rsplit_once('\n').expect("lines");
     for shard in 2..=22 {
@@ -438,7 +438,7 @@ fn many_shards_are_told_together() {
         folder.write(&format!("results/classics/journal-{shard}-of-30.jsonl"), held);
     }
     folder.write("results/classics/cluster/task-3.log", "begun\nno space left\n\n");
-    let said = folder.run("status classics.toml").ends(0);
+    let said = folder.run("status classics.toml").assert_status(0);
     for told in [
         "30 shards: 1 complete, 20 stopped, 1 ended unexpectedly, 8 not started here\n    30 of 900 games (3 %)\n",
         "    CPU time so far: ",
@@ -457,18 +457,18 @@ fn many_shards_are_told_together() {
             .expect("a file");
     }
     let said =
-        folder.run("status classics.toml").ends(0).saying("shard 1/30: 30 of 30 games (100 %), complete");
+        folder.run("status classics.toml").assert_status(0).assert_says("shard 1/30: 30 of 30 games (100 %), complete");
     assert!(said.out.contains("shard 3/30: 0 of 30 games (0 %), ended unexpectedly"), "{}", said.out);
 }
 
 /// Shards of two divisions are not added up, because a game may be in both.
 #[test]
 fn shards_of_several_divisions_are_told_of() {
-    let (folder, _) = classics();
+    let (folder, _) = play_classics();
     for shard in ["1/2", "2/2", "1/3"] {
-        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).assert_status(0);
     }
-    let said = folder.run("status classics.toml").ends(0);
+    let said = folder.run("status classics.toml").assert_status(0);
     for told in ["  shards of several divisions: 2 of 2, 1 of 3\n", "shard 2/2: ", "shard 1/3: "] {
         assert!(said.out.contains(told), "{told}: {}", said.out);
     }
@@ -478,9 +478,9 @@ fn shards_of_several_divisions_are_told_of() {
 /// A shard with all its games, one of which is impossible, still has to be played.
 #[test]
 fn a_shard_with_a_false_game_is_not_played() {
-    let (folder, _) = classics();
+    let (folder, _) = play_classics();
     for shard in ["1/2", "2/2"] {
-        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).assert_status(0);
     }
     let name = "results/classics/journal-2-of-2.jsonl";
     let falsified = |line: &str| {
@@ -494,22 +494,22 @@ fn a_shard_with_a_false_game_is_not_played() {
     let line = journal.lines().find(|line| line.contains("{\"games\":")).expect("games");
     folder.write(name, journal.replacen(line, &falsified(line), 1));
     let commands = "cluster commands classics.toml --shards 2";
-    let said = folder.run(commands).ends(0).saying("1 of 2 shards remain");
+    let said = folder.run(commands).assert_status(0).assert_says("1 of 2 shards remain");
     assert!(said.out.contains("--shard 2/2") && !said.out.contains("--shard 1/2"), "{}", said.out);
-    folder.shell(said.out.trim()).ends(0);
-    folder.run(commands).ends(0).saying("all 2 shards are complete");
-    folder.run("merge classics.toml").ends(0);
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.shell(said.out.trim()).assert_status(0);
+    folder.run(commands).assert_status(0).assert_says("all 2 shards are complete");
+    folder.run("merge classics.toml").assert_status(0);
+    assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
 }
 
 /// An active task reports its pace and the time left.
 #[test]
 fn shards_that_are_played_tell_their_pace() {
     let folder = Folder::new();
-    folder.write("classics.toml", classics_of(30_000_000));
+    folder.write("classics.toml", classics_with_games(30_000_000));
     let mut task = folder.start("run classics.toml --quiet --shard 1/2 --threads 1");
     folder.wait_for("results/classics/journal-1-of-2.jsonl", 100_000);
-    let said = folder.run("status classics.toml").ends(0);
+    let said = folder.run("status classics.toml").assert_status(0);
     task.kill().expect("a kill");
     task.wait().expect("an end");
     let told = said.out.contains("2 shards: 1 playing now, 1 not started here")
@@ -520,11 +520,11 @@ fn shards_that_are_played_tell_their_pace() {
 
 #[test]
 fn mistakes_on_the_command_line_are_told() {
-    let folder = Folder::with("configs/x.toml", "");
-    folder.run("cluster slurm absent.toml --shards 2").ends(2).saying("no such ").saying("absent");
+    let folder = Folder::with_file("configs/x.toml", "");
+    folder.run("cluster slurm absent.toml --shards 2").assert_status(2).assert_says("no such ").assert_says("absent");
     let told = "configs has no experiment; give the file of an experiment\n";
-    folder.run("cluster slurm configs --shards 2").ends(2).saying(told);
-    folder.run("clusters").ends(2).saying("tip: a similar subcommand exists: 'cluster'\n");
+    folder.run("cluster slurm configs --shards 2").assert_status(2).assert_says(told);
+    folder.run("clusters").assert_status(2).assert_says("tip: a similar subcommand exists: 'cluster'\n");
 }
 
 #[test]

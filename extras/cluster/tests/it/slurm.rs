@@ -7,8 +7,8 @@ use std::fs::{File, OpenOptions};
 use std::thread;
 use std::time::Duration;
 
-use super::{Daemon, may_start_daemons, until, untimed};
-use crate::bench::{Folder, Said};
+use super::{Daemon, may_start_daemons, wait_until, files_without_times};
+use crate::bench::{Folder, ProgramOutput};
 
 const GATE: &str = include_str!("gate.sh");
 
@@ -92,7 +92,7 @@ impl Slurm<'_> {
         Slurm { folder, _daemon: Daemon::start("slurm.sh", folder) }
     }
 
-    fn say(&self, line: &str) -> Said {
+    fn run(&self, line: &str) -> ProgramOutput {
         self.folder.shell(&format!("export SLURM_CONF=$PWD/daemon/slurm.conf; {line}"))
     }
 
@@ -100,15 +100,15 @@ impl Slurm<'_> {
     /// nothing was left.
     fn submit(&self, name: &str) -> Option<String> {
         let more = "--shards 8 --time 0:30:00 --allow-commands --submit -- --comment=test";
-        let said = self.say(&format!("gauntlet cluster slurm {name}.toml {more}")).ends(0);
+        let said = self.run(&format!("gauntlet cluster slurm {name}.toml {more}")).assert_status(0);
         let (_, rest) = said.out.split_once("submitted: tasks ")?;
         Some(rest.split_once(',').expect("a number").0.to_owned())
     }
 
     /// Waits until this many tasks of an experiment, in total, have reached its gate.
     fn wait_for_tasks(&self, kind: &Kind, count: usize) {
-        until(&format!("{count} tasks of {} wait for the gate", kind.name), || {
-            let begun = self.say(&format!("wc -l {}.*.games", kind.name)).out;
+        wait_until(&format!("{count} tasks of {} wait for the gate", kind.name), || {
+            let begun = self.run(&format!("wc -l {}.*.games", kind.name)).out;
             let is_there = |line: &&str| {
                 line.trim().split_once(' ').is_some_and(|(games, file)| {
                     file != "total" && games.parse::<u32>().expect("a number") > kind.free
@@ -128,23 +128,23 @@ impl Slurm<'_> {
     fn kill(&self, kind: &Kind, task: u32) {
         let file = self.folder.path(&format!("{}.toml", kind.name)).display().to_string();
         let option = if kind.verb == "tune" { "worker" } else { "shard" };
-        self.say(&format!("pkill -9 -f -- '{file} .*[-]-{option} {task}/8'")).ends(0);
+        self.run(&format!("pkill -9 -f -- '{file} .*[-]-{option} {task}/8'")).assert_status(0);
     }
 
     /// Waits until a task was asked to stop, and has reported that it did.
     fn wait_for_stop(&self, name: &str, task: u32) {
-        until(&format!("task {task} of {name} stops"), || {
+        wait_until(&format!("task {task} of {name} stops"), || {
             self.log(name, &format!("task-{task}")).contains("stopped")
         });
     }
 
     /// Waits until the queue is empty.
     pub(super) fn finish(&self) {
-        until("the tasks and the jobs behind them end", || {
+        wait_until("the tasks and the jobs behind them end", || {
             // Otherwise requeued tasks would wait two minutes.
             let again = "squeue -h -r -t PENDING -o %i | grep _ | while read -r task; do \
                          scontrol update JobId=$task StartTime=now; done; squeue -h";
-            let left = self.say(again).ends(0).out;
+            let left = self.run(again).assert_status(0).out;
             thread::sleep(Duration::from_millis(300));
             left.trim().is_empty()
         });
@@ -174,7 +174,7 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
 
     let slurm = Slurm::start(&folder);
     for kind in &KINDS {
-        slurm.say(&format!("mkfifo {}.gate", kind.name)).ends(0);
+        slurm.run(&format!("mkfifo {}.gate", kind.name)).assert_status(0);
     }
     let arrays = KINDS.each_ref().map(|kind| slurm.submit(kind.name).expect("tasks"));
     // One task of each experiment is killed, and one is requeued.
@@ -189,7 +189,7 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
             slurm.wait_for_tasks(kind, 8);
         }
         slurm.kill(kind, 2);
-        slurm.say(&format!("scontrol requeue {array}_3")).ends(0);
+        slurm.run(&format!("scontrol requeue {array}_3")).assert_status(0);
     }
     // One task is warned of its time limit. In another one, all processes are asked to stop, and in
     // a third one only the script.
@@ -198,10 +198,10 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
         [("--signal=USR1 --batch", 4), ("--signal=TERM --full", 5), ("--signal=TERM --batch", 6)]
     {
         // `scancel` retries for a minute if the signal ends the task at once.
-        slurm.say(&format!("timeout 5 scancel {how} {solo}_{task}"));
+        slurm.run(&format!("timeout 5 scancel {how} {solo}_{task}"));
     }
     // One task is cancelled and stays cancelled.
-    slurm.say(&format!("scancel {solo}_7")).ends(0);
+    slurm.run(&format!("scancel {solo}_7")).assert_status(0);
     (4..=7).for_each(|task| slurm.wait_for_stop("solo", task));
     KINDS.iter().for_each(|kind| slurm.wait_for_stop(kind.name, 3));
     let gates = KINDS.map(|kind| slurm.open_gate(kind.name));
@@ -223,9 +223,9 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
         ["#SBATCH --array=2,7", "#SBATCH --comment=test"].iter().all(|said| options.contains(said));
     assert!(are_said, "{options:#?}\n{logs:#?}\n{}", folder.read("daemon/slurmctld.log"));
     slurm.wait_for_tasks(&SOLO, 10);
-    slurm.say("sbatch --partition=urgent --exclusive --output=/dev/null --wrap true").ends(0);
+    slurm.run("sbatch --partition=urgent --exclusive --output=/dev/null --wrap true").assert_status(0);
     for task in [2, 7] {
-        until(&format!("task {task} makes room"), || {
+        wait_until(&format!("task {task} makes room"), || {
             slurm.log("solo", &format!("task-{task}")).contains("DUE TO PREEMPTION")
         });
     }
@@ -236,7 +236,7 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
         let end = slurm.log(kind.name, "end");
         assert!(folder.path(&format!("results/{}/report.html", kind.name)).exists(), "{end}");
         for tables in kind.tables {
-            let [one, other] = ["results", "undivided"].map(|of| lasting(&folder, &format!("{of}/{tables}")));
+            let [one, other] = ["results", "undivided"].map(|of| lasting_files(&folder, &format!("{of}/{tables}")));
             assert!(one == other && !one.is_empty(), "{tables}: {end}\n{one:#?}\n{other:#?}");
         }
         assert_eq!(slurm.submit(kind.name), None, "{} is played", kind.name);
@@ -245,7 +245,7 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
 
 /// Returns all tables of results without times. For a tuning also returns its settings without the
 /// comment about the command, and its verdicts except those on times.
-fn lasting(folder: &Folder, results: &str) -> Vec<(String, String)> {
+fn lasting_files(folder: &Folder, results: &str) -> Vec<(String, String)> {
     let kept = |(name, content): (String, Vec<u8>)| {
         let text = String::from_utf8(content).expect("text");
         let is_kept = |line: &&str| match &*name {
@@ -256,5 +256,5 @@ fn lasting(folder: &Folder, results: &str) -> Vec<(String, String)> {
         let text = text.lines().filter(is_kept).collect::<Vec<_>>().join("\n");
         (name, text)
     };
-    untimed(folder, results).into_iter().map(kept).collect()
+    files_without_times(folder, results).into_iter().map(kept).collect()
 }

@@ -6,39 +6,39 @@ use std::process::{Command, Stdio};
 use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder};
 use gauntlet_twenty48_endgame::kind::Kind;
 
-use crate::bench::{Folder, PROGRAM, Said, rows};
+use crate::bench::{Folder, PROGRAM, ProgramOutput, read_rows};
 use crate::disk::{Cut, Fault, Idle, Memory};
 
 /// Six different large tiles in a block; the smallest is the target.
 const BOARD: &str = "2 4 0 0  4 0 0 0  2 16 64 32  4 512 256 128";
 
-fn built() -> Folder {
+fn build_tables() -> Folder {
     let folder = Folder::new();
-    folder.run("endgame build block-10 --target 16").ends(0).saying("built endgames/block-10-16.endgame");
+    folder.run("endgame build block-10 --target 16").assert_status(0).assert_says("built endgames/block-10-16.endgame");
     folder
 }
 
 #[test]
 fn a_table_is_built_shown_checked_and_asked() {
-    let folder = built();
-    let again = folder.run("endgame build block-10 --target 16").ends(0);
-    again.saying("block-10-16.endgame is already there; its layers were not checked");
-    let shown = folder.run("endgame show endgames/block-10-16.endgame").ends(0);
+    let folder = build_tables();
+    let again = folder.run("endgame build block-10 --target 16").assert_status(0);
+    again.assert_says("block-10-16.endgame is already there; its layers were not checked");
+    let shown = folder.run("endgame show endgames/block-10-16.endgame").assert_status(0);
     for line in ["table         block-10-16", "boards        1,048,576", "layers        57"] {
         assert!(shown.out.contains(line), "{line}\n{}", shown.out);
     }
-    folder.run("endgame show endgames").ends(0).saying("block of 2x3 in a corner");
+    folder.run("endgame show endgames").assert_status(0).assert_says("block of 2x3 in a corner");
     let cut = folder.shell("gauntlet endgame show endgames | head -1");
     assert!(!cut.err.contains("Broken pipe"), "{}", cut.err);
-    folder.run("endgame check endgames").ends(0).saying("endgames/block-10-16.endgame is undamaged");
-    let asked = folder.run(&format!("endgame ask {BOARD}")).ends(0);
+    folder.run("endgame check endgames").assert_status(0).assert_says("endgames/block-10-16.endgame is undamaged");
+    let asked = folder.run(&format!("endgame ask {BOARD}")).assert_status(0);
     assert!(
         asked.out.starts_with("block-10-16 ")
             && asked.out.contains("by default, expectimax and n-tuple play "),
         "{}",
         asked.out
     );
-    let other = folder.run("endgame ask 2 4 0 0  4 0 0 0  2 16 64 64  4 512 256 128").ends(0);
+    let other = folder.run("endgame ask 2 4 0 0  4 0 0 0  2 16 64 64  4 512 256 128").assert_status(0);
     let expected =
         "no table in endgames has an answer; a board needs these locked tiles:\nblock-10-16    block of 2x3 ";
     assert!(other.out.starts_with(expected), "{}", other.out);
@@ -46,7 +46,7 @@ fn a_table_is_built_shown_checked_and_asked() {
 
 #[test]
 fn mistakes_are_explained() {
-    let folder = built();
+    let folder = build_tables();
     for (line, message) in [
         (
             "endgame build chain",
@@ -62,32 +62,32 @@ fn mistakes_are_explained() {
         ("endgame ask 2 4 8 --folder missing", "is no board"),
         ("endgame check missing", "missing"),
     ] {
-        let said = folder.run(line).ends(2);
+        let said = folder.run(line).assert_status(2);
         assert!(said.err.contains(message), "{line}\n{}", said.err);
     }
-    let little = folder.run("endgame build block-10 --target 32 --memory 1MiB").ends(1);
+    let little = folder.run("endgame build block-10 --target 32 --memory 1MiB").assert_status(1);
     assert!(
         little.err.contains("block-10-32 needs 70 MiB of memory, but the limit is 1 MiB"),
         "{}",
         little.err
     );
     folder.write("endgames/block-10-32.endgame", "no table");
-    let foreign = folder.run(&format!("endgame ask {BOARD}")).ends(1);
+    let foreign = folder.run(&format!("endgame ask {BOARD}")).assert_status(1);
     assert!(foreign.err.contains("endgames/block-10-32.endgame is no endgame table"), "{}", foreign.err);
 }
 
 #[test]
 fn damage_is_reported_before_a_game_is_played() {
-    let folder = built();
+    let folder = build_tables();
     let path = folder.path("endgames/block-10-16.endgame");
     let mut bytes = std::fs::read(&path).expect("a table");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&path, bytes).expect("a table");
-    let checked = folder.run("endgame check endgames").ends(1);
+    let checked = folder.run("endgame check endgames").assert_status(1);
     assert!(checked.err.contains("are damaged; delete it and build it again"), "{}", checked.err);
     folder.write("x.toml", PLAYERS);
-    let refused = folder.run("run x.toml").ends(2);
+    let refused = folder.run("run x.toml").assert_status(2);
     assert!(refused.err.contains("are damaged") && refused.err.contains("endgames"), "{}", refused.err);
 }
 
@@ -110,10 +110,10 @@ algorithm = "n-tuple"
 
 #[test]
 fn players_ask_the_tables_of_a_folder() {
-    let folder = built();
+    let folder = build_tables();
     folder.write("x.toml", PLAYERS);
-    folder.run("run x.toml --quiet").ends(0);
-    let times = rows(&folder, "results/x/ms-per-move.csv");
+    folder.run("run x.toml --quiet").assert_status(0);
+    let times = read_rows(&folder, "results/x/ms-per-move.csv");
     let share = |player: &str| {
         let row = times.iter().find(|row| row["player"] == player).expect("a row");
         row["from_tables"].parse::<f64>().ok()
@@ -121,30 +121,30 @@ fn players_ask_the_tables_of_a_folder() {
     assert!(share("with").is_some_and(|share| share > 0.001), "{:?}", share("with"));
     assert_eq!(share("without"), None);
     // The manifest has the digest of each table.
-    let shown = folder.run("endgame show endgames/block-10-16.endgame").ends(0).out;
+    let shown = folder.run("endgame show endgames/block-10-16.endgame").assert_status(0).out;
     let digest = shown.lines().find_map(|line| line.strip_prefix("digest")).expect("a digest").trim();
     let manifest = folder.read("results/x/manifest.toml");
     assert!(manifest.contains(&format!("\"endgames/block-10-16.endgame\" = \"{digest}\"")), "{manifest}");
     // Two players use one table, which is copied once to other hosts.
     let twice = PLAYERS.to_owned() + "endgames = \"endgames\"\ndepth = 2\n";
     folder.write("twice.toml", twice.replace("\"x\"", "\"twice\""));
-    folder.run("cluster parallel twice.toml --shards 2 --hosts one").ends(0);
+    folder.run("cluster parallel twice.toml --shards 2 --hosts one").assert_status(0);
     let unpack = folder.read("results/twice/cluster/unpack");
     assert_eq!(unpack.matches("block-10-16.endgame").count(), 1, "{unpack}");
     // Another order is another player, and a missing family is a mistake.
     folder.write("y.toml", PLAYERS.replace("\"endgames\"\n", "\"endgames\"\nendgame_order = [\"row-10\"]\n"));
-    let missing = folder.run("check y.toml").ends(2);
+    let missing = folder.run("check y.toml").assert_status(2);
     assert!(missing.err.contains("the table row-10 is not in the folder of `endgames`"), "{}", missing.err);
     folder.write("z.toml", PLAYERS.replace("endgames = \"endgames\"", "endgame_order = [\"row-10\"]"));
-    let idle = folder.run("check z.toml").ends(2);
+    let idle = folder.run("check z.toml").assert_status(2);
     assert!(idle.err.contains("has no effect without `endgames`"), "{}", idle.err);
     folder.write("u.toml", PLAYERS.replace("seed = 5", "seed = 5\nfour = 0.5"));
-    let misfit = folder.run("check u.toml").ends(0);
+    let misfit = folder.run("check u.toml").assert_status(0);
     let message = misfit.out + &misfit.err;
     assert!(message.contains("has endgame tables for the usual new tiles"), "{message}");
     // `probe` shows the table, its probability and what the search would do.
     let line = format!("{{\"board\": [{}]}}\n", BOARD.split_whitespace().collect::<Vec<_>>().join(","));
-    let probed = folder.run_with("probe --experiment x.toml", &line).ends(0);
+    let probed = folder.run_with("probe --experiment x.toml", &line).assert_status(0);
     let answer: serde_json::Value = serde_json::from_str(&probed.out).expect("JSON");
     let (with, without) = (&answer["players"]["with"], &answer["players"]["without"]);
     assert_eq!(with["table"], "block-10-16");
@@ -152,15 +152,15 @@ fn players_ask_the_tables_of_a_folder() {
     assert_eq!(with["search"], without["move"]);
     assert_eq!(with["value"], with["probability"]);
     // `show` prints the table too, and compares the game with the results.
-    let shown = |block: u32| folder.run(&format!("show results/x --player with --block {block}")).ends(0).out;
+    let shown = |block: u32| folder.run(&format!("show results/x --player with --block {block}")).assert_status(0).out;
     let block = (0..40).find(|&block| shown(block).contains(" from a table, ")).expect("a game with tables");
-    let asked = folder.run(&format!("show results/x --player with --block {block} --values")).ends(0);
+    let asked = folder.run(&format!("show results/x --player with --block {block} --values")).assert_status(0);
     assert!(asked.out.contains(" from block-10-16 (probability "), "{}", asked.out);
-    folder.run(&format!("show results/x --player with --block {block} --html game.html")).ends(0);
+    folder.run(&format!("show results/x --player with --block {block} --html game.html")).assert_status(0);
     let page = folder.read("game.html");
     assert!(page.contains(" from block-10-16 (probability "), "{page}");
     // The leaderboard has the share, too.
-    let board = folder.run("report results/x --table leaderboard --format csv").ends(0).out;
+    let board = folder.run("report results/x --table leaderboard --format csv").assert_status(0).out;
     let board: Vec<Vec<&str>> = board.lines().map(|line| line.split(',').collect()).collect();
     let column = board[0].iter().position(|name| *name == "from_tables").expect("a column");
     let row = |player: &str| board.iter().find(|row| row[0] == player).expect("a row");
@@ -172,7 +172,7 @@ fn players_ask_the_tables_of_a_folder() {
 #[cfg(unix)]
 #[test]
 fn a_table_that_is_cut_during_a_run_is_named() {
-    let folder = built();
+    let folder = build_tables();
     folder.write("x.toml", PLAYERS.replace("games = 40", "games = 4000"));
     let mut run = folder.start("run x.toml --quiet");
     // The first games are played, so the tables were checked. Most games follow.
@@ -186,14 +186,14 @@ fn a_table_that_is_cut_during_a_run_is_named() {
     let bytes = std::fs::read(&table).expect("a table");
     let file = std::fs::File::options().write(true).open(&table).expect("a table");
     file.set_len(1).expect("a cut");
-    let said = Said::of("run x.toml", &run.wait_with_output().expect("a process")).ends(1);
+    let said = ProgramOutput::new("run x.toml", &run.wait_with_output().expect("a process")).assert_status(1);
     let expected =
         "endgames/block-10-16.endgame was cut short during its use, or its disk failed; restore it";
     assert!(said.err.contains(expected), "{}", said.err);
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     // With the table, the games before count.
     std::fs::write(&table, bytes).expect("a table");
-    let status = folder.run("status x.toml").ends(0).out;
+    let status = folder.run("status x.toml").assert_status(0).out;
     assert!(status.contains(" of 8,000 games (") && !status.contains(" 0 of 8,000"), "{status}");
 }
 
@@ -205,8 +205,8 @@ fn a_killed_build_resumes_to_the_same_bytes() {
         let mut build = folder.start("endgame build block-10 --target 64");
         // Killed as soon as the file has grown.
         let part = folder.path("endgames/block-10-64.endgame.part");
-        let before = length(&part);
-        while length(&part) == before && build.try_wait().expect("a process").is_none() {
+        let before = file_length(&part);
+        while file_length(&part) == before && build.try_wait().expect("a process").is_none() {
             std::thread::yield_now();
         }
         kills += u32::from(build.try_wait().expect("a process").is_none());
@@ -216,7 +216,7 @@ fn a_killed_build_resumes_to_the_same_bytes() {
     // A build takes seconds of CPU time after its file has begun to grow.
     assert!(kills > 0);
     let again = Folder::new();
-    again.run("endgame build block-10 --target 64").ends(0);
+    again.run("endgame build block-10 --target 64").assert_status(0);
     let files = [&folder, &again].map(|folder| std::fs::read(folder.path("endgames/block-10-64.endgame")));
     assert!(files[0].as_ref().expect("a table") == files[1].as_ref().expect("a table"), "the bytes differ");
 }
@@ -225,7 +225,7 @@ fn a_killed_build_resumes_to_the_same_bytes() {
 #[cfg(unix)]
 #[test]
 fn a_build_changes_only_its_own_files() {
-    let folder = built();
+    let folder = build_tables();
     let part = "endgames/block-10-32.endgame.part";
     let build = "endgame build block-10 --target 32";
     let table = std::fs::read(folder.path("endgames/block-10-16.endgame")).expect("a table");
@@ -242,8 +242,8 @@ fn a_build_changes_only_its_own_files() {
                 continue;
             }
             folder.write("victim", content);
-            folder.shell(&format!("{make} {part}")).ends(0);
-            let refused = folder.shell(&format!("timeout 60 gauntlet {build}")).ends(1);
+            folder.shell(&format!("{make} {part}")).assert_status(0);
+            let refused = folder.shell(&format!("timeout 60 gauntlet {build}")).assert_status(1);
             assert!(refused.err.contains(message) && refused.err.contains(part), "{make}: {}", refused.err);
             assert_eq!(refused.err.lines().count(), 1, "{}", refused.err);
             assert!(std::fs::read(folder.path("victim")).expect("the victim") == content, "{make}");
@@ -255,21 +255,21 @@ fn a_build_changes_only_its_own_files() {
         }
     }
     // A file with this name that contains another table is refused.
-    folder.shell("cp endgames/block-10-16.endgame endgames/block-10-32.endgame").ends(0);
-    let other = folder.run(build).ends(1);
+    folder.shell("cp endgames/block-10-16.endgame endgames/block-10-32.endgame").assert_status(0);
+    let other = folder.run(build).assert_status(1);
     assert!(other.err.contains("block-10-32.endgame contains the table block-10-16, not "), "{}", other.err);
     std::fs::remove_file(folder.path("endgames/block-10-32.endgame")).expect("a table");
     // Its own unfinished file is continued, as is an empty one.
     folder.write(part, "");
-    folder.run(build).ends(0).saying("built endgames/block-10-32.endgame");
+    folder.run(build).assert_status(0).assert_says("built endgames/block-10-32.endgame");
 }
 
 /// Opening a pipe would wait for a writer.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_no_table() {
-    let folder = built();
-    folder.shell("mkfifo endgames/block-10-32.endgame").ends(0);
+    let folder = build_tables();
+    folder.shell("mkfifo endgames/block-10-32.endgame").assert_status(0);
     for command in [
         &format!("ask {BOARD}"),
         "check endgames",
@@ -277,7 +277,7 @@ fn a_pipe_is_no_table() {
         "show endgames",
         "build block-10 --target 32",
     ] {
-        let said = folder.shell(&format!("timeout 60 gauntlet endgame {command}")).ends(1);
+        let said = folder.shell(&format!("timeout 60 gauntlet endgame {command}")).assert_status(1);
         let expected = "gauntlet: cannot read endgames/block-10-32.endgame: is a pipe, not a file\n";
         assert_eq!(said.err, expected, "{command}");
     }
@@ -287,11 +287,11 @@ fn a_pipe_is_no_table() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_ends_commands_that_wait() {
-    let folder = built();
-    folder.shell("mkfifo out").ends(0);
+    let folder = build_tables();
+    folder.shell("mkfifo out").assert_status(0);
     // This end is never read.
     let _reader = std::fs::File::options().read(true).write(true).open(folder.path("out")).expect("a pipe");
-    folder.shell("dd if=/dev/zero of=out oflag=nonblock bs=4096 count=1000").ends(1);
+    folder.shell("dd if=/dev/zero of=out oflag=nonblock bs=4096 count=1000").assert_status(1);
     for signal in ["INT", "TERM"] {
         for (line, message) in [
             (format!("endgame ask {BOARD}"), "stopped; to repeat:"),
@@ -309,14 +309,14 @@ fn a_signal_ends_commands_that_wait() {
                 std::thread::yield_now();
             }
             Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().expect("kill");
-            let said = Said::of(&line, &child.wait_with_output().expect("a process")).ends(130);
+            let said = ProgramOutput::new(&line, &child.wait_with_output().expect("a process")).assert_status(130);
             let words = line.split_whitespace().collect::<Vec<_>>().join(" ");
             assert_eq!(said.err, format!("{message}\n  {PROGRAM} {words}\n"));
         }
     }
 }
 
-fn length(path: &Path) -> u64 {
+fn file_length(path: &Path) -> u64 {
     path.metadata().map_or(0, |file| file.len())
 }
 
@@ -362,16 +362,16 @@ fn a_replaced_file_is_not_published() {
 fn builds_survive_accidents_at_each_operation() {
     let sound = Memory::default();
     assert!(matches!(build_on(&sound), Ok(BuildEnd::Built(_))));
-    let operations = sound.done();
+    let operations = sound.operation_count();
     let name = PathBuf::from("endgames-in-memory/block-10-8.endgame");
     let expected = sound.files()[&name].clone();
     for at in 1..=operations {
-        let failing = Memory::default().with(Fault::From(at), Idle::None);
+        let failing = Memory::default().with_fault(Fault::From(at), Idle::None);
         let why = build_on(&failing).expect_err("a failed operation");
         let why = format!("{why:#}");
         assert!(!why.contains('\n') && why.contains("endgames-in-memory"), "{why}");
         for cut in Cut::all() {
-            let left = failing.after(cut);
+            let left = failing.after_power_cut(cut);
             if left.files().contains_key(&name) {
                 assert!(left.files()[&name] == expected, "operation {at}: an incomplete table has its name");
                 continue;
@@ -385,7 +385,7 @@ fn builds_survive_accidents_at_each_operation() {
 #[test]
 fn a_mistyped_action_is_suggested() {
     for line in ["endgame biuld", "help endgame biuld"] {
-        Folder::new().run(line).ends(2).saying("tip: a similar subcommand exists: 'build'\n");
+        Folder::new().run(line).assert_status(2).assert_says("tip: a similar subcommand exists: 'build'\n");
     }
 }
 

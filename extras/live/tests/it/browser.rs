@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{Shown, answer, last};
-use crate::bench::{Folder, short};
-use crate::browser::{browse, browser};
+use super::{LivePageProcess, read_answer, last_picture};
+use crate::bench::{Folder, short_experiment};
+use crate::browser::{open_page, find_browser};
 
 /// Writes the received page to a file, in a frame that can be as narrow as a phone, with `picture`
 /// as its data. The page's policy applies to everything except the script that replaces the
 /// connection.
-pub(crate) fn framed(folder: &Folder, page: &str, picture: &Value) {
+pub(crate) fn write_framed_page(folder: &Folder, page: &str, picture: &Value) {
     let (head, html) = page.split_once("\r\n\r\n").expect("a head");
     let policy =
         head.lines().find_map(|line| line.strip_prefix("Content-Security-Policy: ")).expect("a policy");
@@ -41,7 +41,7 @@ pub(crate) fn framed(folder: &Folder, page: &str, picture: &Value) {
 }
 
 /// Returns a picture with everything that a page can show, and with markup as names.
-fn full(folder: &Folder) -> (String, Value) {
+fn full_picture(folder: &Folder) -> (String, Value) {
     folder.write(
         "slow.toml",
         "name = 'slow'\ngame = 'gomoku'\nseed = 1\ngames = 40000\n[[player]]\nname = 'a'\nalgorithm = 'gomoku-greedy'\n\
@@ -49,8 +49,8 @@ fn full(folder: &Folder) -> (String, Value) {
          algorithm = 'gomoku-alphabeta'\ndepth = 4\n[stop]\nbetter = 'a'\n\
          than = 'deep and a name that is long enough to be broken on a phone'\nelo = [-0.02, 0.02]\n",
     );
-    let shown = Shown::start(folder, "run slow.toml --live=0 --threads 1");
-    let page = answer(shown.asked(""));
+    let shown = LivePageProcess::start(folder, "run slow.toml --live=0 --threads 1");
+    let page = read_answer(shown.request(""));
     let is_full = |picture: &Value| picture["progress"]["done"].as_u64() > Some(3);
     let (_, mut picture) = shown.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
     shown.signal("-KILL");
@@ -63,10 +63,10 @@ fn full(folder: &Folder) -> (String, Value) {
 
 #[test]
 fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     let folder = Folder::new();
-    let (page, picture) = full(&folder);
-    framed(&folder, &page, &picture);
+    let (page, picture) = full_picture(&folder);
+    write_framed_page(&folder, &page, &picture);
     let asking = "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:1800px' onload='
         const page = this.contentDocument.documentElement;
         const text = (id) => this.contentDocument.getElementById(id).textContent;
@@ -76,7 +76,7 @@ fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
             page.querySelectorAll(`#warnings ~ #lead`).length,
             page.querySelectorAll(`#warnings .warning`)[1].textContent].join(`|`)'>";
     folder.write("page.html", asking);
-    let (dom, urls) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
+    let (dom, urls) = open_page(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
     let title = title_of(&dom);
     let words: Vec<&str> = title.split('|').collect();
     assert_eq!(words.len(), 8, "{title:?}");
@@ -86,11 +86,11 @@ fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
     // Warnings are above everything else.
     assert_eq!(words[5..], ["true", "1", "machine overloaded"], "{title}");
     assert!(urls.is_empty(), "{urls:?}");
-    look_in_light_and_dark(&browser, &folder, "live", 0, 1800);
+    open_in_light_and_dark(&browser, &folder, "live", 0, 1800);
 }
 
 /// Evaluates an expression in the page, in a frame as wide as a phone.
-fn asked_of_a_phone(browser: &str, folder: &Folder, ask: &str) -> String {
+fn ask_phone(browser: &str, folder: &Folder, ask: &str) -> String {
     let page = format!(
         "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:1800px' onload='
         const all = (words) => [...this.contentDocument.querySelectorAll(words)];
@@ -98,23 +98,23 @@ fn asked_of_a_phone(browser: &str, folder: &Folder, ask: &str) -> String {
         document.title = [{ask}].join(`|`)'>"
     );
     folder.write("page.html", page);
-    let (dom, _) = browse(browser, folder, &["--dump-dom", "--allow-file-access-from-files"]);
+    let (dom, _) = open_page(browser, folder, &["--dump-dom", "--allow-file-access-from-files"]);
     title_of(&dom).to_owned()
 }
 
 /// A page without news for long says so, and shows no time left.
 #[test]
 fn a_browser_shows_no_time_left_of_an_old_page() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     let folder = Folder::new();
-    let (page, mut picture) = full(&folder);
+    let (page, mut picture) = full_picture(&folder);
     picture["progress"]["pace"] = serde_json::json!(["9 games/s", "1:23 left"]);
     // A picture from an hour in the future is not out of date, however slow the browser is.
     for (age, expected) in [(-3600, "note|true|As of "), (3600, "warning|false|Out of date: as of ")] {
         picture["as-of"] = serde_json::json!([1_700_000_000, age]);
-        framed(&folder, &page, &picture);
+        write_framed_page(&folder, &page, &picture);
         let ask = "one(`#as-of`).className, one(`#progress`).textContent.includes(`left`), one(`#as-of`).textContent";
-        let words = asked_of_a_phone(&browser, &folder, ask);
+        let words = ask_phone(&browser, &folder, ask);
         assert!(words.starts_with(expected), "{age}: {words}");
         assert_eq!(words.ends_with(", 1 h ago."), age > 0, "{age}: {words}");
     }
@@ -123,20 +123,20 @@ fn a_browser_shows_no_time_left_of_an_old_page() {
 /// The last picture of a stopped run: the bound that was reached, and the decision.
 #[test]
 fn a_browser_shows_how_a_stop_was_decided() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     let folder = Folder::new();
     folder.write(
         "duel.toml",
         "name = 'duel'\ngame = 'gomoku'\nseed = 5\ngames = 40000\n[[player]]\nname = 'best'\nalgorithm = 'gomoku-greedy'\n\
          [[player]]\nname = 'any'\nalgorithm = 'random'\n[stop]\nbetter = 'best'\nthan = 'any'\nelo = [0, 1]\n",
     );
-    let shown = Shown::start(&folder, "run duel.toml --live=0 --threads 1");
-    let page = answer(shown.asked(""));
-    let (picture, _) = last(shown.pictures());
-    shown.end().ends(0);
+    let shown = LivePageProcess::start(&folder, "run duel.toml --live=0 --threads 1");
+    let page = read_answer(shown.request(""));
+    let (picture, _) = last_picture(shown.pictures());
+    shown.end().assert_status(0);
     assert_eq!(picture["state"], "finished", "{picture}");
-    framed(&folder, &page, &picture);
-    let told = asked_of_a_phone(
+    write_framed_page(&folder, &page, &picture);
+    let told = ask_phone(
         &browser,
         &folder,
         "one(`#stop`).hidden, one(`#stop .mark-now`).style.left, one(`#stop .ends`).textContent, one(`#stop .note`).textContent,
@@ -156,7 +156,7 @@ fn a_browser_shows_how_a_stop_was_decided() {
 
 /// Checks light and dark mode by the computed colours of the page and of its drawings.
 /// GAUNTLET_SHOTS is a folder for screenshots.
-pub(crate) fn look_in_light_and_dark(
+pub(crate) fn open_in_light_and_dark(
     browser: &str,
     folder: &Folder,
     name: &str,
@@ -179,14 +179,14 @@ pub(crate) fn look_in_light_and_dark(
         if dark {
             options.push("--blink-settings=preferredColorScheme=0");
         }
-        let (dom, _) = browse(browser, folder, &[&["--dump-dom"], &options[..]].concat());
+        let (dom, _) = open_page(browser, folder, &[&["--dump-dom"], &options[..]].concat());
         let title = title_of(&dom);
         assert_eq!(title, format!("{paper}|{drawings}|{drawings}"), "{name}: with {ink}");
         if let Ok(kept) = std::env::var("GAUNTLET_SHOTS") {
             let ending = if dark { "-dark" } else { "" };
             let shot = format!("--screenshot={kept}/{name}{ending}.png");
             let size = format!("--window-size=520,{height}");
-            browse(browser, folder, &[&[&*shot, &*size], &options[..]].concat());
+            open_page(browser, folder, &[&[&*shot, &*size], &options[..]].concat());
         }
     }
     folder.write("page.html", page);
@@ -199,8 +199,8 @@ pub(crate) fn title_of(dom: &str) -> &str {
 
 /// Starts a browser that shows a program's page until the program ends, and returns the final page.
 /// The program pauses until the browser has connected, so it cannot end before.
-pub(crate) fn look_on(browser: &str, folder: &Folder, shown: &Shown) -> Child {
-    let (address, home) = shown.place();
+pub(crate) fn open_in_browser(browser: &str, folder: &Folder, shown: &LivePageProcess) -> Child {
+    let (address, home) = shown.address_and_path();
     shown.signal("-STOP");
     let looking = Command::new(browser)
         .args([
@@ -234,19 +234,19 @@ pub(crate) fn look_on(browser: &str, folder: &Folder, shown: &Shown) -> Child {
 /// A browser follows a run that was killed and restarted, to its end.
 #[test]
 fn a_browser_sees_a_run_that_was_killed_go_on_and_end_with_its_report() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     let folder = Folder::new();
     // Some seconds of games, but few enough for a report.
     let deep = "[[player]]\nname = 'deep'\nalgorithm = 'expectimax'\ndepth = 2\n";
-    folder.write("short.toml", short(2500) + deep);
-    let shown = Shown::start(&folder, "run short.toml --live=0 --threads 1");
-    let (address, _) = shown.place();
+    folder.write("short.toml", short_experiment(2500) + deep);
+    let shown = LivePageProcess::start(&folder, "run short.toml --live=0 --threads 1");
+    let (address, _) = shown.address_and_path();
     folder.wait_for("results/short/journal.jsonl", 10_000);
     shown.signal("-KILL");
     shown.end();
-    let again = Shown::start(&folder, &format!("run short.toml --live={address} --threads 1"));
-    let looking = look_on(&browser, &folder, &again);
-    again.end().ends(0);
+    let again = LivePageProcess::start(&folder, &format!("run short.toml --live={address} --threads 1"));
+    let looking = open_in_browser(&browser, &folder, &again);
+    again.end().assert_status(0);
     let dom = String::from_utf8(looking.wait_with_output().unwrap().stdout).unwrap();
     assert!(dom.contains("The run has ended: 100&nbsp;%"), "{dom}");
     assert!(dom.contains("href=\"blob:http://"), "no report is linked: {dom}");

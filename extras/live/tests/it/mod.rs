@@ -7,23 +7,23 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 
-use crate::bench::{CLASSICS, Folder, GAMES, Said, classics_of, rows, short};
+use crate::bench::{CLASSICS, Folder, GAMES, ProgramOutput, classics_with_games, read_rows, short_experiment};
 use crate::browser::digest;
 
 mod browser;
 mod tune;
 
 /// A program with a live page, and the page's link.
-pub(crate) struct Shown {
+pub(crate) struct LivePageProcess {
     child: Child,
     /// The first part of its standard error.
     link: String,
     errors: BufReader<std::process::ChildStderr>,
 }
 
-impl Shown {
+impl LivePageProcess {
     /// Starts `gauntlet` with these arguments, and waits for its link.
-    pub(crate) fn start(folder: &Folder, line: &str) -> Shown {
+    pub(crate) fn start(folder: &Folder, line: &str) -> LivePageProcess {
         let mut child = folder.start(line);
         let mut errors = BufReader::new(child.stderr.take().unwrap());
         let mut link = String::new();
@@ -31,11 +31,11 @@ impl Shown {
             link.clear();
             assert!(errors.read_line(&mut link).unwrap() > 0, "{line} tells no link");
         }
-        Shown { child, link: link["live: ".len()..].trim().to_owned(), errors }
+        LivePageProcess { child, link: link["live: ".len()..].trim().to_owned(), errors }
     }
 
     /// Returns its address, and the path of the page.
-    pub(crate) fn place(&self) -> (SocketAddr, String) {
+    pub(crate) fn address_and_path(&self) -> (SocketAddr, String) {
         let rest = self.link.strip_prefix("http://").expect("a link");
         let (host, path) = rest.split_once('/').expect("a path");
         let port = host.rsplit_once(':').expect("a port").1;
@@ -43,13 +43,13 @@ impl Shown {
     }
 
     /// Requests a path below the page's.
-    pub(crate) fn asked(&self, path: &str) -> TcpStream {
-        let (address, home) = self.place();
-        said(address, &format!("GET {home}{path} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", address.port()))
+    pub(crate) fn request(&self, path: &str) -> TcpStream {
+        let (address, home) = self.address_and_path();
+        send_request(address, &format!("GET {home}{path} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", address.port()))
     }
 
     pub(crate) fn pictures(&self) -> Pictures {
-        Pictures { stream: BufReader::new(self.asked("events")), drawings: Value::Null, as_of: Value::Null }
+        Pictures { stream: BufReader::new(self.request("events")), drawings: Value::Null, as_of: Value::Null }
     }
 
     pub(crate) fn signal(&self, signal: &str) {
@@ -57,17 +57,17 @@ impl Shown {
         assert!(sent.success());
     }
 
-    pub(crate) fn end(mut self) -> Said {
+    pub(crate) fn end(mut self) -> ProgramOutput {
         let mut rest = String::new();
         self.errors.read_to_string(&mut rest).unwrap();
-        let mut said = Said::of("live", &self.child.wait_with_output().unwrap());
+        let mut said = ProgramOutput::new("live", &self.child.wait_with_output().unwrap());
         said.err = rest;
         said
     }
 }
 
 /// Opens a connection and sends a request.
-fn said(address: SocketAddr, request: &str) -> TcpStream {
+fn send_request(address: SocketAddr, request: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
@@ -75,7 +75,7 @@ fn said(address: SocketAddr, request: &str) -> TcpStream {
 }
 
 /// Reads the whole answer to a request.
-pub(crate) fn answer(mut stream: TcpStream) -> String {
+pub(crate) fn read_answer(mut stream: TcpStream) -> String {
     let mut answer = String::new();
     // A closed connection has no answer.
     let _ = stream.read_to_string(&mut answer);
@@ -126,7 +126,7 @@ impl Iterator for Pictures {
 }
 
 /// Returns the last picture of a run, with all events after it.
-pub(crate) fn last(pictures: impl IntoIterator<Item = (String, Value)>) -> (Value, Vec<(String, Value)>) {
+pub(crate) fn last_picture(pictures: impl IntoIterator<Item = (String, Value)>) -> (Value, Vec<(String, Value)>) {
     let all: Vec<_> = pictures.into_iter().collect();
     let place = all.iter().rposition(|(name, _)| name == "message").expect("a picture");
     (all[place].1.clone(), all[place + 1..].to_vec())
@@ -134,22 +134,22 @@ pub(crate) fn last(pictures: impl IntoIterator<Item = (String, Value)>) -> (Valu
 
 #[test]
 fn a_run_is_shown_as_it_goes_and_plays_the_same_games() {
-    let (folder, undisturbed) = crate::bench::classics();
-    let shown = Shown::start(&folder, "run classics.toml --live=0 --threads 2");
-    assert!(answer(shown.asked("")).contains("<title>live – gauntlet</title>"));
+    let (folder, undisturbed) = crate::bench::play_classics();
+    let shown = LivePageProcess::start(&folder, "run classics.toml --live=0 --threads 2");
+    assert!(read_answer(shown.request("")).contains("<title>live – gauntlet</title>"));
     let all: Vec<_> = shown.pictures().collect();
-    let said = shown.end().ends(0);
+    let said = shown.end().assert_status(0);
     assert!(said.out.contains("win-rate"), "the tables are printed as ever");
     assert_eq!(folder.read(GAMES), undisturbed);
 
     // The number of looks depends on time; another test, of an endless run, requires one.
     let done: Vec<u64> = all.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
     assert!(done.is_sorted(), "{done:?}");
-    let (picture, behind) = last(all);
+    let (picture, behind) = last_picture(all);
     assert_eq!((&picture["state"], &picture["progress"]["done"]), (&"finished".into(), &180_000.into()));
     assert_eq!(picture["report"], "gauntlet report results/classics");
     // At the end the numbers equal those of the table.
-    for row in rows(&folder, "results/classics/win-rate.csv") {
+    for row in read_rows(&folder, "results/classics/win-rate.csv") {
         let player =
             picture["players"].as_array().unwrap().iter().find(|player| player["name"] == *row["player"]);
         let strength = &player.unwrap()["strength"];
@@ -169,8 +169,8 @@ fn a_run_is_shown_as_it_goes_and_plays_the_same_games() {
 fn a_run_says_first_that_it_has_no_drawings() {
     let folder = Folder::new();
     folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
-    let shown = Shown::start(&folder, "run classics.toml --live=0");
-    let lines = BufReader::new(shown.asked("events")).lines().map(Result::unwrap);
+    let shown = LivePageProcess::start(&folder, "run classics.toml --live=0");
+    let lines = BufReader::new(shown.request("events")).lines().map(Result::unwrap);
     let data = lines.filter(|line| line.starts_with("event: ") || line.starts_with("data: ")).take(3);
     let data: Vec<String> = data.collect();
     assert_eq!(data[..2], ["event: drawings", "data: []"]);
@@ -184,11 +184,11 @@ fn a_run_says_first_that_it_has_no_drawings() {
 #[test]
 fn a_page_says_when_its_files_were_read() {
     let folder = Folder::new();
-    folder.write("short.toml", short(200));
-    folder.run("run short.toml --shard 1/2 --quiet").ends(0);
+    folder.write("short.toml", short_experiment(200));
+    folder.run("run short.toml --shard 1/2 --quiet").assert_status(0);
     let begun = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs_f64();
-    let shown = Shown::start(&folder, "live short.toml --address 0");
-    let lines = BufReader::new(shown.asked("events")).lines().map(Result::unwrap);
+    let shown = LivePageProcess::start(&folder, "live short.toml --address 0");
+    let lines = BufReader::new(shown.request("events")).lines().map(Result::unwrap);
     let mut times =
         lines.skip_while(|line| line != "event: as-of").filter(|line| line.starts_with("data: ["));
     let [first, second] = [(); 2].map(|()| {
@@ -212,7 +212,7 @@ fn ratings_and_a_stop_are_those_of_the_tables() {
     folder.write("duel.toml", duel);
     let said = folder.run("check duel.toml");
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
-    let shown = Shown::start(&folder, "run duel.toml --live=0 --threads 1");
+    let shown = LivePageProcess::start(&folder, "run duel.toml --live=0 --threads 1");
     let mut pictures = shown.pictures();
     let first = pictures.find(|(_, picture)| picture["progress"]["done"].as_u64() > Some(50));
     drop(pictures);
@@ -222,12 +222,12 @@ fn ratings_and_a_stop_are_those_of_the_tables() {
     shown.signal("-KILL");
     shown.end();
 
-    let shown = Shown::start(&folder, "run duel.toml --live=0 --threads 1");
+    let shown = LivePageProcess::start(&folder, "run duel.toml --live=0 --threads 1");
     let all: Vec<_> = shown.pictures().collect();
-    shown.end().ends(0);
-    let (picture, _) = last(all);
+    shown.end().assert_status(0);
+    let (picture, _) = last_picture(all);
     assert_eq!(picture["state"], "finished");
-    for row in rows(&folder, "results/duel/elo.csv") {
+    for row in read_rows(&folder, "results/duel/elo.csv") {
         let player =
             picture["players"].as_array().unwrap().iter().find(|player| player["name"] == *row["player"]);
         let here = player.unwrap()["strength"]["value"].as_f64();
@@ -240,29 +240,29 @@ fn ratings_and_a_stop_are_those_of_the_tables() {
 fn a_signal_ends_the_program_as_ever_and_the_page_says_so() {
     let folder = Folder::new();
     folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
-    let shown = Shown::start(&folder, "run classics.toml --live=0");
+    let shown = LivePageProcess::start(&folder, "run classics.toml --live=0");
     let mut pictures = shown.pictures();
     assert!(pictures.any(|(_, picture)| picture["progress"]["done"].as_u64() > Some(0)));
     let asked = Instant::now();
     shown.signal("-INT");
-    let (picture, behind) = last(pictures);
+    let (picture, behind) = last_picture(pictures);
     assert_eq!(picture["state"], "stopped");
     assert!(
         picture["said"].as_str().unwrap().contains("See the terminal for the reason and how to resume"),
         "{picture}"
     );
     assert_eq!(behind.len(), 1, "nothing is reported of a run that has not ended");
-    shown.end().ends(130).saying("to resume");
+    shown.end().assert_status(130).assert_says("to resume");
     assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
 }
 
 /// Requests to a page on loopback, or at another address: another user of the machine has no token.
-fn only_the_token_opens(folder: &Folder, line: &str) {
-    let shown = Shown::start(folder, line);
-    let (address, home) = shown.place();
+fn assert_token_required(folder: &Folder, line: &str) {
+    let shown = LivePageProcess::start(folder, line);
+    let (address, home) = shown.address_and_path();
     assert_eq!(home.len(), 34, "a token of 32 digits: {home}");
     let by = |line: &str, host: &str| {
-        let text = answer(said(address, &format!("{line} HTTP/1.1\r\nHost: {host}\r\n\r\n")));
+        let text = read_answer(send_request(address, &format!("{line} HTTP/1.1\r\nHost: {host}\r\n\r\n")));
         text.lines().next().unwrap_or_default().to_owned()
     };
     let own = format!("127.0.0.1:{}", address.port());
@@ -284,7 +284,7 @@ fn only_the_token_opens(folder: &Folder, line: &str) {
     assert_eq!(by(&format!("GET {home}journal.jsonl"), &own), "HTTP/1.1 404 Refused");
     assert_eq!(by("nonsense", &own), "HTTP/1.1 400 Refused");
     // No page of another origin is permitted to read this one.
-    let page = answer(shown.asked(""));
+    let page = read_answer(shown.request(""));
     assert!(!page.to_lowercase().contains("access-control-allow"), "{page}");
     // The token is only in the printed link.
     let token = home.trim_matches('/');
@@ -296,7 +296,7 @@ fn only_the_token_opens(folder: &Folder, line: &str) {
         assert!(page.contains(part), "{part}");
     }
     shown.signal("-INT");
-    let said = shown.end().ends(130);
+    let said = shown.end().assert_status(130);
     assert!(!said.err.contains(token) && !said.out.contains(token), "{}{}", said.out, said.err);
 }
 
@@ -304,14 +304,14 @@ fn only_the_token_opens(folder: &Folder, line: &str) {
 fn only_the_token_opens_the_page_and_nothing_can_be_done() {
     let folder = Folder::new();
     folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
-    only_the_token_opens(&folder, "run classics.toml --live=0");
-    only_the_token_opens(&folder, "run classics.toml --live=localhost:0");
-    only_the_token_opens(&folder, "run classics.toml --live=0.0.0.0:0");
+    assert_token_required(&folder, "run classics.toml --live=0");
+    assert_token_required(&folder, "run classics.toml --live=localhost:0");
+    assert_token_required(&folder, "run classics.toml --live=0.0.0.0:0");
     // The token is not in the folder, either: `gauntlet live` has another token each time.
     let [one, other] = [0, 1].map(|_| {
-        let shown = Shown::start(&folder, "live classics.toml --address 0");
-        let (_, home) = shown.place();
-        assert!(answer(shown.asked("")).starts_with("HTTP/1.1 200 OK"));
+        let shown = LivePageProcess::start(&folder, "live classics.toml --address 0");
+        let (_, home) = shown.address_and_path();
+        assert!(read_answer(shown.request("")).starts_with("HTTP/1.1 200 OK"));
         shown.signal("-KILL");
         shown.end();
         home
@@ -323,10 +323,10 @@ fn only_the_token_opens_the_page_and_nothing_can_be_done() {
 #[test]
 fn shards_have_not_ended_while_games_are_missing() {
     let folder = Folder::new();
-    folder.write("short.toml", short(200));
-    folder.run("run short.toml --quiet").ends(0);
-    folder.run("run short.toml --shard 1/2 --quiet").ends(0);
-    let shown = Shown::start(&folder, "live short.toml --address 0");
+    folder.write("short.toml", short_experiment(200));
+    folder.run("run short.toml --quiet").assert_status(0);
+    folder.run("run short.toml --shard 1/2 --quiet").assert_status(0);
+    let shown = LivePageProcess::start(&folder, "live short.toml --address 0");
     let (_, picture) = shown.pictures().next().expect("a picture");
     assert_eq!((&picture["state"], &picture["progress"]["done"]), (&"plays".into(), &300.into()));
     shown.signal("-KILL");
@@ -341,25 +341,25 @@ fn no_reader_disturbs_a_run() {
     // served, on any machine; meanwhile the other players play.
     let gate = "[[player]]\nname = \"waits\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"gate.sh\"]\n\
                 start_millis = 600000\n";
-    folder.write("classics.toml", format!("{}{gate}", classics_of(30)));
+    folder.write("classics.toml", format!("{}{gate}", classics_with_games(30)));
     folder.copy_from_repository("examples/players");
     folder.write("gate.sh", "until [ -e open ]; do sleep 0.05; done\nexec sh examples/players/first.sh\n");
     folder.write("open", "");
-    folder.run("run classics.toml --allow-commands --quiet --results undisturbed").ends(0);
+    folder.run("run classics.toml --allow-commands --quiet --results undisturbed").assert_status(0);
     std::fs::remove_file(folder.path("open")).expect("a file");
-    let shown = Shown::start(&folder, "run classics.toml --allow-commands --live=0 --threads 2");
-    let (address, home) = shown.place();
+    let shown = LivePageProcess::start(&folder, "run classics.toml --allow-commands --live=0 --threads 2");
+    let (address, home) = shown.address_and_path();
     let host = format!("Host: {address}\r\n");
-    let ask = |path: &str| said(address, &format!("GET {home}{path} HTTP/1.1\r\n{host}\r\n"));
-    let long = said(address, &format!("GET /{} HTTP/1.1\r\n", "x".repeat(7900)));
+    let ask = |path: &str| send_request(address, &format!("GET {home}{path} HTTP/1.1\r\n{host}\r\n"));
+    let long = send_request(address, &format!("GET /{} HTTP/1.1\r\n", "x".repeat(7900)));
     (&long).write_all("y".repeat(400).as_bytes()).unwrap();
-    assert!(answer(long).starts_with("HTTP/1.1 431 "));
+    assert!(read_answer(long).starts_with("HTTP/1.1 431 "));
     // They never read an answer, or never complete a request.
     let deaf: Vec<TcpStream> = (0..10).map(|_| ask("events")).collect();
-    let slow: Vec<TcpStream> = (0..40).map(|_| said(address, "GET /")).collect();
+    let slow: Vec<TcpStream> = (0..40).map(|_| send_request(address, "GET /")).collect();
     // One more is served, even if readers that read nothing have all places.
     let page = |place: &str| {
-        let page = answer(ask(""));
+        let page = read_answer(ask(""));
         assert!(page.starts_with("HTTP/1.1 200 OK"), "{place}: {page}");
     };
     page("beside silent ones");
@@ -367,7 +367,7 @@ fn no_reader_disturbs_a_run() {
     page("beside readers that take nothing");
     // The run continues to its end, although nobody reads.
     folder.write("open", "");
-    shown.end().ends(0);
+    shown.end().assert_status(0);
     drop((deaf, slow, deafer));
     assert_eq!(folder.read(GAMES), folder.read("undisturbed/classics/games.csv"));
 }
@@ -390,13 +390,13 @@ fn write_gated(folder: &Folder, name: &str) {
 }
 
 /// Returns the last picture of a command whose first picture was read before the gate opened.
-fn last_behind_gate(folder: &Folder, line: &str) -> (Value, Said) {
+fn last_behind_gate(folder: &Folder, line: &str) -> (Value, ProgramOutput) {
     let _ = std::fs::remove_file(folder.path("open"));
-    let shown = Shown::start(folder, line);
+    let shown = LivePageProcess::start(folder, line);
     let mut pictures = shown.pictures();
     pictures.next().expect("a picture");
     folder.write("open", "");
-    let (picture, _) = last(pictures);
+    let (picture, _) = last_picture(pictures);
     (picture, shown.end())
 }
 
@@ -406,7 +406,7 @@ fn a_shard_that_is_complete_has_ended() {
     write_gated(&folder, "gated");
     let (picture, said) =
         last_behind_gate(&folder, "run gated.toml --shard 1/2 --live=0 --allow-commands --threads 2");
-    said.ends(0);
+    said.assert_status(0);
     assert_eq!(picture["state"], "finished", "{picture}");
     assert!(picture["said"].as_str().unwrap().starts_with("Shard 1/2 is complete. "), "{picture}");
     assert_eq!(picture["progress"]["done"], 20);
@@ -418,7 +418,7 @@ fn a_run_that_skips_a_player_says_so() {
     write_gated(&folder, "gated");
     folder.write("gate.sh", "until [ -e open ]; do sleep 0.05; done\nexit 3\n");
     let (picture, said) = last_behind_gate(&folder, "run gated.toml --live=0 --allow-commands --threads 2");
-    said.ends(1).saying(" failed in ");
+    said.assert_status(1).assert_says(" failed in ");
     assert_eq!((&picture["state"], &picture["progress"]["done"]), (&"finished".into(), &20.into()));
     let words = picture["said"].as_str().unwrap();
     assert!(words.starts_with("All games of the other players are played"), "{picture}");
@@ -436,9 +436,9 @@ fn a_skipped_player_hides_no_other_player() {
          [[player]]\nname = 'any'\nalgorithm = 'random'\n\
          [[player]]\nname = 'broken'\nalgorithm = 'external'\ncommand = ['sh', 'broken.sh']\n",
     );
-    folder.run("run e.toml --quiet --allow-commands").ends(1);
+    folder.run("run e.toml --quiet --allow-commands").assert_status(1);
     std::fs::remove_file(folder.path("results/e/manifest.toml")).unwrap();
-    let shown = Shown::start(&folder, "live e.toml --address 0");
+    let shown = LivePageProcess::start(&folder, "live e.toml --address 0");
     let (_, picture) = shown.pictures().next().expect("a picture");
     let players = picture["players"].as_array().expect("players");
     let any = players.iter().find(|player| player["name"] == "any").expect("a player");
@@ -454,10 +454,10 @@ fn a_run_whose_tables_go_elsewhere_names_that_folder() {
     let folder = Folder::new();
     write_gated(&folder, "gated");
     folder.write("open", "");
-    folder.run("run gated.toml --allow-commands --quiet").ends(0);
+    folder.run("run gated.toml --allow-commands --quiet").assert_status(0);
     std::fs::remove_file(folder.path("results/gated/journal.jsonl")).expect("a journal");
     let (picture, said) = last_behind_gate(&folder, "run gated.toml --live=0 --allow-commands --threads 2");
-    said.ends(0);
+    said.assert_status(0);
     assert_eq!(picture["state"], "finished", "{picture}");
     let said = picture["said"].as_str().unwrap();
     assert!(said.ends_with("results in results/gated/replayed."), "{said}");
@@ -468,12 +468,12 @@ fn a_run_whose_tables_go_elsewhere_names_that_folder() {
 fn a_run_that_cannot_begin_is_not_shown_as_the_one_before() {
     let folder = Folder::new();
     write_gated(&folder, "one");
-    folder.write("two.toml", short(20).replace("short", "two"));
+    folder.write("two.toml", short_experiment(20).replace("short", "two"));
     // No file can be written below a file.
     folder.write("results/two", "");
     let (picture, said) =
         last_behind_gate(&folder, "run one.toml two.toml --live=0 --allow-commands --threads 2");
-    said.ends(1);
+    said.assert_status(1);
     assert_eq!((&picture["title"], &picture["state"]), (&"two".into(), &"failed".into()), "{picture}");
     assert_eq!((&picture["progress"]["done"], &picture["report"]), (&0.into(), &"".into()), "{picture}");
 }
@@ -483,13 +483,13 @@ fn forfeits_are_warned_of() {
     let folder = Folder::new();
     folder.write("fails.toml", FAILS);
     folder.write("fails.sh", "read -r all\necho ready fails\nread -r new\nread -r move\nexit 3\n");
-    let shown = Shown::start(&folder, "run fails.toml --live=0 --allow-commands");
-    let (picture, _) = last(shown.pictures());
-    shown.end().ends(0);
+    let shown = LivePageProcess::start(&folder, "run fails.toml --live=0 --allow-commands");
+    let (picture, _) = last_picture(shown.pictures());
+    shown.end().assert_status(0);
     let warnings = |picture: &Value| picture["warnings"].to_string();
     assert!(warnings(&picture).contains("broken has forfeited 4 games"), "{picture}");
-    folder.run("run fails.toml --shard 1/2 --allow-commands --quiet --results divided").ends(0);
-    let shown = Shown::start(&folder, "live fails.toml --results divided --address 0");
+    folder.run("run fails.toml --shard 1/2 --allow-commands --quiet --results divided").assert_status(0);
+    let shown = LivePageProcess::start(&folder, "live fails.toml --results divided --address 0");
     let (_, picture) = shown.pictures().next().expect("a picture");
     assert!(warnings(&picture).contains("broken has forfeited 2 games"), "{picture}");
     shown.signal("-KILL");
@@ -500,14 +500,14 @@ fn forfeits_are_warned_of() {
 #[test]
 fn silent_shards_are_warned_of() {
     let folder = Folder::new();
-    folder.write("short.toml", short(200));
-    folder.run("run short.toml --shard 1/2 --quiet").ends(0);
+    folder.write("short.toml", short_experiment(200));
+    folder.run("run short.toml --shard 1/2 --quiet").assert_status(0);
     let journal = folder.read("results/short/journal-1-of-2.jsonl");
     let lines: Vec<&str> = journal.lines().collect();
     // Without its last games, and without the record of its end.
     folder.write("results/short/journal-1-of-2.jsonl", lines[..lines.len() - 2].join("\n") + "\n");
-    folder.run("run short.toml --shard 2/2 --quiet").ends(0);
-    let shown = Shown::start(&folder, "live short.toml --address 0");
+    folder.run("run short.toml --shard 2/2 --quiet").assert_status(0);
+    let shown = LivePageProcess::start(&folder, "live short.toml --address 0");
     let (_, picture) = shown.pictures().next().expect("a picture");
     let warning = picture["warnings"][0].as_str().expect("a warning");
     assert!(warning.starts_with("silent unfinished shards: 1/2 for "), "{picture}");
@@ -519,20 +519,20 @@ fn silent_shards_are_warned_of() {
 #[test]
 fn an_address_that_cannot_be_had_is_told_before_the_first_game() {
     let folder = Folder::new();
-    folder.write("short.toml", short(10));
+    folder.write("short.toml", short_experiment(10));
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
-    folder.run(&format!("run short.toml --live={address}")).ends(1).saying("cannot listen on 127.0.0.1:");
+    folder.run(&format!("run short.toml --live={address}")).assert_status(1).assert_says("cannot listen on 127.0.0.1:");
     assert!(!folder.path("results").exists());
-    folder.run("run short.toml --live=no:such:thing").ends(2).saying("is not an address");
+    folder.run("run short.toml --live=no:such:thing").assert_status(2).assert_says("is not an address");
 }
 
 #[test]
 fn a_folder_that_shards_fill_is_shown_until_its_tables_are_there() {
     let folder = Folder::new();
-    folder.write("short.toml", short(2000));
-    folder.run("run short.toml --shard 1/2 --quiet").ends(0);
-    let shown = Shown::start(&folder, "live short.toml --address 0");
+    folder.write("short.toml", short_experiment(2000));
+    folder.run("run short.toml --shard 1/2 --quiet").assert_status(0);
+    let shown = LivePageProcess::start(&folder, "live short.toml --address 0");
     let mut pictures = shown.pictures();
     let (_, picture) = pictures.next().expect("a picture");
     assert_eq!(picture["progress"]["done"], 3000);
@@ -543,14 +543,14 @@ fn a_folder_that_shards_fill_is_shown_until_its_tables_are_there() {
     // The first half of the blocks is there, so players have numbers.
     assert!(picture["players"][0]["strength"]["value"].is_number(), "{picture}");
     assert!(picture["said"].as_str().unwrap().contains("is unfinished"), "{picture}");
-    folder.run("run short.toml --shard 2/2 --quiet").ends(0);
-    folder.run("merge short.toml").ends(0);
-    let (picture, behind) = last(pictures);
+    folder.run("run short.toml --shard 2/2 --quiet").assert_status(0);
+    folder.run("merge short.toml").assert_status(0);
+    let (picture, behind) = last_picture(pictures);
     assert_eq!((&picture["state"], &picture["progress"]["done"]), (&"finished".into(), &6000.into()));
     assert_eq!(behind.len(), 2, "a report and the end");
-    shown.end().ends(0).saying("has ended: gauntlet report results/short");
+    shown.end().assert_status(0).assert_says("has ended: gauntlet report results/short");
     // A finished run has nothing to follow.
-    folder.run("live results/short").ends(0).saying("has ended");
+    folder.run("live results/short").assert_status(0).assert_says("has ended");
 }
 
 /// The browser runs only the script of the page: the policy contains its digest.
@@ -558,8 +558,8 @@ fn a_folder_that_shards_fill_is_shown_until_its_tables_are_there() {
 fn the_page_allows_no_script_but_its_own() {
     let folder = Folder::new();
     folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
-    let shown = Shown::start(&folder, "run classics.toml --live=0");
-    let page = answer(shown.asked(""));
+    let shown = LivePageProcess::start(&folder, "run classics.toml --live=0");
+    let page = read_answer(shown.request(""));
     shown.signal("-KILL");
     shown.end();
     let script = page.split_once("<script>").expect("a script").1.split_once("</script>").unwrap().0;
@@ -569,7 +569,7 @@ fn the_page_allows_no_script_but_its_own() {
 
 #[test]
 fn an_absent_file_is_told() {
-    Folder::new().run("live absent.toml").ends(2).saying("no such ").saying("absent");
+    Folder::new().run("live absent.toml").assert_status(2).assert_says("no such ").assert_says("absent");
 }
 
 #[test]

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::browser::{framed, look_in_light_and_dark, look_on, title_of};
-use super::{Pictures, Shown, answer, last};
+use super::browser::{write_framed_page, open_in_light_and_dark, open_in_browser, title_of};
+use super::{Pictures, LivePageProcess, read_answer, last_picture};
 use crate::bench::{Folder, TUNE, TUNING};
-use crate::browser::{browse, browser};
+use crate::browser::{open_page, find_browser};
 
 /// A tuning that takes a second or two.
 fn tuning(budget: u64) -> String {
@@ -36,7 +36,7 @@ fn a_tuning_is_shown_with_its_answer_and_plays_the_same_games() {
     let folder = Folder::new();
     folder.write("t.toml", tuning(12_000));
     let undisturbed = folder.run("tune t.toml --quiet --results apart");
-    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 2");
+    let shown = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 2");
     let all: Vec<_> = shown.pictures().collect();
     let said = shown.end();
     assert_eq!(said.code, undisturbed.code, "{}", said.err);
@@ -47,7 +47,7 @@ fn a_tuning_is_shown_with_its_answer_and_plays_the_same_games() {
         assert_eq!(here.replace(" --live=0", ""), there, "{file}");
     }
 
-    let (picture, behind) = last(all);
+    let (picture, behind) = last_picture(all);
     assert_eq!(picture["state"], "finished");
     // The answer equals the one on the terminal.
     assert_eq!(picture["said"], said.out.lines().next().unwrap());
@@ -64,7 +64,7 @@ fn a_tuning_is_shown_with_its_answer_and_plays_the_same_games() {
 fn a_search_is_shown_with_its_settings_and_its_path() {
     let folder = Folder::new();
     folder.write("t.toml", tuning(3_000_000));
-    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 2");
+    let shown = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 2");
     let is_full = |picture: &Value| {
         picture["candidates"]["rows"][0].is_array()
             && picture["drawings"].as_array().is_some_and(|all| all.len() == 3)
@@ -106,9 +106,9 @@ fn the_page_has_the_verdict_of_the_terminal() {
     ] {
         let folder = Folder::new();
         folder.write("t.toml", text);
-        let shown = Shown::start(&folder, "tune t.toml --live=0");
-        let (picture, _) = last(shown.pictures());
-        let said = shown.end().ends(6);
+        let shown = LivePageProcess::start(&folder, "tune t.toml --live=0");
+        let (picture, _) = last_picture(shown.pictures());
+        let said = shown.end().assert_status(6);
         let verdict = said.out.lines().next().unwrap();
         assert!(verdict.starts_with(why), "{verdict}");
         assert_eq!(picture["said"], verdict);
@@ -128,12 +128,12 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     let validates = |(_, picture): &(String, Value)| {
         picture["doing"] == "validates its best point" && number(&picture["progress"]["done"]) > 200
     };
-    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
+    let shown = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
     let (_, before) = shown.pictures().find(|it| validates(it)).expect("a validation");
     shown.signal("-KILL");
     shown.end();
     // `gauntlet live` shows the same players on the same scale.
-    let outside = Shown::start(&folder, "live t.toml --address 0");
+    let outside = LivePageProcess::start(&folder, "live t.toml --address 0");
     let (_, seen) = outside.pictures().next().expect("a picture");
     assert_eq!(
         (&seen["scale"], &seen["doing"]),
@@ -145,7 +145,7 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     let nobody = seen["warnings"].as_array().unwrap().iter();
     let nobody = nobody.filter(|it| it.as_str().unwrap().contains("no active process on this machine"));
     assert_eq!(nobody.count(), 1, "{seen}");
-    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
+    let shown = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
     let mut pictures = shown.pictures();
     let (_, after) = pictures
         .find(|(_, picture)| {
@@ -156,8 +156,8 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     assert_eq!((&after["scale"], after["players"].as_array().unwrap().len()), (&"Elo".into(), 2));
     assert!(after["drawings"][0]["wide"].is_string(), "the path of the search stays: {after}");
     shown.signal("-INT");
-    assert_eq!(last(pictures).0["state"], "stopped");
-    shown.end().ends(130);
+    assert_eq!(last_picture(pictures).0["state"], "stopped");
+    shown.end().assert_status(130);
     outside.signal("-KILL");
     outside.end();
 }
@@ -170,7 +170,7 @@ fn slices_of_another_process_are_shown_with_their_pace() {
     folder.write("t.toml", TUNING.replace("explain = 60", "explain = 1000000"));
     let mut plays = folder.start("tune t.toml --quiet");
     folder.wait_for(&format!("{TUNE}/explained/journal.jsonl"), 1);
-    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let shown = LivePageProcess::start(&folder, "live t.toml --address 0");
     let mut pictures = shown.pictures();
     let has_pace = |(_, picture): &(String, Value)| {
         picture["doing"] == "plays slices through its best point"
@@ -192,9 +192,9 @@ fn slices_of_another_process_are_shown_with_their_pace() {
 fn a_tuning_that_nobody_drives_now_hides_no_ended_run() {
     let folder = Folder::new();
     folder.write("t.toml", tuning(900));
-    folder.run("run t.toml --quiet").ends(0);
-    folder.run_with("ask t.toml", r#"{"ask": {}, "blocks": 1}"#).ends(0);
-    folder.run("live t.toml --address 0").ends(0).saying("the run in results/t has ended");
+    folder.run("run t.toml --quiet").assert_status(0);
+    folder.run_with("ask t.toml", r#"{"ask": {}, "blocks": 1}"#).assert_status(0);
+    folder.run("live t.toml --address 0").assert_status(0).assert_says("the run in results/t has ended");
 }
 
 /// If a stopped run has older tables, it has not ended, so it is shown rather than a finished
@@ -204,17 +204,17 @@ fn a_tuning_that_nobody_drives_now_hides_no_ended_run() {
 fn a_stopped_run_beside_older_tables_is_shown_before_an_ended_tuning() {
     let folder = Folder::new();
     folder.write("t.toml", tuning(900));
-    folder.run("run t.toml --quiet").ends(0);
+    folder.run("run t.toml --quiet").assert_status(0);
     let mut longer = tuning(900).replace("games = 10\n", "games = 10000000\n");
     folder.write("t.toml", &longer);
-    let running = Shown::start(&folder, "run t.toml --live=0");
+    let running = LivePageProcess::start(&folder, "run t.toml --live=0");
     assert!(running.pictures().any(|(_, picture)| number(&picture["progress"]["done"]) > 10));
     running.signal("-INT");
-    running.end().ends(130);
+    running.end().assert_status(130);
     longer = longer.replace("games = 2000\n", "games = 20\n");
     folder.write("t.toml", longer);
     folder.run("tune t.toml --quiet");
-    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let shown = LivePageProcess::start(&folder, "live t.toml --address 0");
     let (_, picture) = shown.pictures().next().expect("a picture");
     assert_eq!((&picture["kind"], &picture["progress"]["all"]), (&"run".into(), &10_000_000.into()));
     shown.signal("-KILL");
@@ -228,9 +228,9 @@ fn an_ended_tuning_hides_no_training() {
     folder.write("t.toml", tuning(900));
     folder.run("tune t.toml --quiet");
     folder.write("t.toml", training(100_000_000));
-    let shown = Shown::start(&folder, "train t.toml --live=0 --every 0.05s");
+    let shown = LivePageProcess::start(&folder, "train t.toml --live=0 --every 0.05s");
     folder.wait_for("results/t/train/checkpoint", 1);
-    let looking = Shown::start(&folder, "live t.toml --address 0");
+    let looking = LivePageProcess::start(&folder, "live t.toml --address 0");
     let (_, picture) = looking.pictures().next().expect("a picture");
     assert_eq!(picture["kind"], "training");
     for shown in [shown, looking] {
@@ -247,7 +247,7 @@ fn a_tuning_of_another_process_is_shown_until_its_end() {
     folder.write("t.toml", tuning(3_000_000));
     let mut tuning_process = folder.start("tune t.toml --quiet");
     folder.wait_for(&format!("{TUNE}/journal.jsonl"), 100_000);
-    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let shown = LivePageProcess::start(&folder, "live t.toml --address 0");
     let mut pictures = shown.pictures();
     let (_, picture) = pictures.next().expect("a picture");
     assert_eq!((&picture["kind"], &picture["state"]), (&"tuning".into(), &"plays".into()));
@@ -274,26 +274,26 @@ fn a_tuning_of_another_process_is_shown_until_its_end() {
     folder.write("t.toml", tuning(900));
     let said = folder.run("tune t.toml --quiet");
     assert!([0, 6, 7].contains(&said.code.unwrap()), "{}", said.err);
-    let (picture, behind) = last(pictures);
+    let (picture, behind) = last_picture(pictures);
     assert_eq!(picture["state"], "finished", "{picture}");
     assert_eq!(behind.len(), 2, "a report and the end");
-    shown.end().ends(0).saying("the tuning in results/t/tune has ended: gauntlet report results/t/tune");
-    folder.run(&format!("live {TUNE}")).ends(0).saying("has ended");
+    shown.end().assert_status(0).assert_says("the tuning in results/t/tune has ended: gauntlet report results/t/tune");
+    folder.run(&format!("live {TUNE}")).assert_status(0).assert_says("has ended");
 }
 
 #[test]
 fn a_training_is_shown_with_its_curve() {
     let folder = Folder::new();
     folder.write("t.toml", training(3000));
-    folder.run("train t.toml --quiet --results apart").ends(0);
-    let shown = Shown::start(&folder, "train t.toml --live=0");
+    folder.run("train t.toml --quiet --results apart").assert_status(0);
+    let shown = LivePageProcess::start(&folder, "train t.toml --live=0");
     let all: Vec<_> = shown.pictures().collect();
-    shown.end().ends(0).saying("trained on 3,000 games");
+    shown.end().assert_status(0).assert_says("trained on 3,000 games");
     let [here, there] = ["results", "apart"].map(|results| folder.files(&format!("{results}/t/train")));
     assert!(here["checkpoint"] == there["checkpoint"] && here["curve.csv"] == there["curve.csv"]);
     let done: Vec<u64> = all.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
     assert!(done.is_sorted() && done.last() == Some(&3000), "{done:?}");
-    let (picture, behind) = last(all);
+    let (picture, behind) = last_picture(all);
     assert_eq!((&picture["kind"], &picture["state"]), (&"training".into(), &"finished".into()));
     assert!(
         picture["said"].as_str().unwrap().starts_with("The network is results/t/train/network"),
@@ -318,9 +318,9 @@ fn a_training_is_shown_with_its_curve() {
 fn a_training_by_moves_is_shown() {
     let folder = Folder::new();
     folder.write("t.toml", training(1).replace("games = 1\nseed", "moves = 300_000\nseed"));
-    let shown = Shown::start(&folder, "train t.toml --live=0");
-    let (here, _) = last(shown.pictures());
-    shown.end().ends(0).saying("trained on ");
+    let shown = LivePageProcess::start(&folder, "train t.toml --live=0");
+    let (here, _) = last_picture(shown.pictures());
+    shown.end().assert_status(0).assert_says("trained on ");
     let progress = &here["progress"];
     assert!(number(&progress["done"]) >= 300_000 && progress["all"] == 300_000, "{here}");
     assert!(progress["words"][0].as_str().unwrap().ends_with(" of 300,000 moves"), "{here}");
@@ -329,7 +329,7 @@ fn a_training_by_moves_is_shown() {
     std::fs::remove_dir_all(folder.path("results")).unwrap();
     let mut child = folder.start("train t.toml --every 0.05s");
     folder.wait_for("results/t/train/checkpoint", 1);
-    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let shown = LivePageProcess::start(&folder, "live t.toml --address 0");
     let is_told = |(_, picture): &(String, Value)| picture["progress"]["pace"].as_array().unwrap().len() == 2;
     let (_, picture) = shown.pictures().find(is_told).expect("its pace");
     child.kill().unwrap();
@@ -350,7 +350,7 @@ fn a_training_of_another_process_is_shown_by_its_checkpoints() {
     folder.write("t.toml", training(100_000_000));
     let mut child = folder.start("train t.toml --every 0.05s");
     folder.wait_for("results/t/train/checkpoint", 1);
-    let shown = Shown::start(&folder, "live t.toml --address 0");
+    let shown = LivePageProcess::start(&folder, "live t.toml --address 0");
     let mut pictures = shown.pictures();
     let has_moves =
         |(_, picture): &(String, Value)| picture["progress"]["pace"].to_string().contains("M moves/s");
@@ -363,19 +363,19 @@ fn a_training_of_another_process_is_shown_by_its_checkpoints() {
     };
     assert!(pictures.any(|picture| is_left(&picture)));
     folder.write("t.toml", training(500));
-    folder.run("train t.toml --quiet --replace").ends(0);
-    let (picture, _) = last(pictures);
+    folder.run("train t.toml --quiet --replace").assert_status(0);
+    let (picture, _) = last_picture(pictures);
     assert_eq!(picture["state"], "finished");
-    shown.end().ends(0).saying("the training run in results/t/train has ended");
+    shown.end().assert_status(0).assert_says("the training run in results/t/train has ended");
 }
 
 #[test]
 fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     let folder = Folder::new();
     folder.write("t.toml", tuning(3_000_000).replace("ovolve\"\ndepth", "ovolve\"\n depth"));
-    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
-    let page = answer(shown.asked(""));
+    let shown = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
+    let page = read_answer(shown.request(""));
     let is_full = |picture: &Value| {
         picture["candidates"]["rows"][0].is_array()
             && picture["drawings"].as_array().is_some_and(|all| all.len() == 3)
@@ -386,11 +386,11 @@ fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
     picture["settings"][0]["key"] = "<b>bold</b>".into();
     picture["drawings"][0]["title"] = "</script><script>alert(2)</script>".into();
     folder.write("t.toml", training(3000));
-    let shown = Shown::start(&folder, "train t.toml --live=0");
-    let (trained, _) = last(shown.pictures());
-    shown.end().ends(0);
+    let shown = LivePageProcess::start(&folder, "train t.toml --live=0");
+    let (trained, _) = last_picture(shown.pictures());
+    shown.end().assert_status(0);
     for (name, picture, drawings) in [("live-tune", picture, 3), ("live-train", trained, 1)] {
-        framed(&folder, &page, &picture);
+        write_framed_page(&folder, &page, &picture);
         let asking = "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:2600px' onload='
             const page = this.contentDocument.documentElement;
             const pictures = [...page.querySelectorAll(`.drawing img.narrow`)];
@@ -399,7 +399,7 @@ fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
                     pictures.filter((one) => one.naturalWidth > 0 && one.getBoundingClientRect().width > 200).length].join(`|`);
             }, (error) => { document.title = error; })'>";
         folder.write("page.html", asking);
-        let (dom, urls) = browse(
+        let (dom, urls) = open_page(
             &browser,
             &folder,
             &["--dump-dom", "--allow-file-access-from-files", "--virtual-time-budget=5000"],
@@ -407,12 +407,12 @@ fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
         assert_eq!(title_of(&dom), format!("380|380|0|{drawings}"), "{name}");
         assert!(urls.iter().all(|url| url.starts_with("data:image/svg+xml,")), "{urls:?}");
         // Each drawing exists in a wide and a narrow form.
-        look_in_light_and_dark(&browser, &folder, name, 2 * drawings, 2600);
+        open_in_light_and_dark(&browser, &folder, name, 2 * drawings, 2600);
         // If the policy forbade drawings, this would be noticed: then no picture has a width.
         let strict = folder.read("inner.html").replace("img-src data:;", "");
         folder.write("inner.html", strict);
         let options = ["--dump-dom", "--allow-file-access-from-files", "--virtual-time-budget=5000"];
-        let (dom, _) = browse(&browser, &folder, &options);
+        let (dom, _) = open_page(&browser, &folder, &options);
         assert!(title_of(&dom).starts_with("EncodingError"), "{name}: {:?}", title_of(&dom));
     }
 }
@@ -420,12 +420,12 @@ fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
 /// A browser follows a tuning that was killed and resumed, to its end.
 #[test]
 fn a_browser_sees_a_tuning_that_was_killed_go_on_and_end() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find_browser() else { return };
     let folder = Folder::new();
     folder.write("t.toml", tuning(1_000_000));
     let begun = Instant::now();
-    let shown = Shown::start(&folder, "tune t.toml --live=0 --threads 1");
-    let (address, _) = shown.place();
+    let shown = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
+    let (address, _) = shown.address_and_path();
     shown.pictures().find(|(_, picture)| picture["candidates"]["rows"][0].is_array()).expect("candidates");
     let (_, picture) = shown.pictures().next().expect("a picture");
     shown.signal("-KILL");
@@ -435,8 +435,8 @@ fn a_browser_sees_a_tuning_that_was_killed_go_on_and_end() {
     let done = number(&picture["progress"]["done"]) as f64;
     let budget = done + 6.0 * done / begun.elapsed().as_secs_f64();
     folder.write("t.toml", tuning(budget.max(2000.0) as u64));
-    let again = Shown::start(&folder, &format!("tune t.toml --live={address} --threads 1"));
-    let looking = look_on(&browser, &folder, &again);
+    let again = LivePageProcess::start(&folder, &format!("tune t.toml --live={address} --threads 1"));
+    let looking = open_in_browser(&browser, &folder, &again);
     let said = again.end();
     assert!([0, 6, 7].contains(&said.code.unwrap()), "{}", said.err);
     let output = looking.wait_with_output().unwrap();

@@ -24,8 +24,8 @@ network = "theirs.network"
 "#;
 
 /// Returns one line of `network show`.
-fn told(folder: &Folder, file: &str, what: &str) -> String {
-    let said = folder.run(&format!("network show {file}")).ends(0).out;
+fn show(folder: &Folder, file: &str, what: &str) -> String {
+    let said = folder.run(&format!("network show {file}")).assert_status(0).out;
     let line = said.lines().find(|line| line.starts_with(what)).unwrap_or_else(|| panic!("{what}: {said}"));
     line.to_owned()
 }
@@ -35,26 +35,26 @@ fn files_of_tdl2048_are_exchanged() {
     let folder = Folder::new();
     folder.write("theirs.w", FILE);
     folder.write("t.toml", SETTINGS);
-    folder.run("network import theirs.w --out theirs.network").ends(0).saying("wrote theirs.network (");
-    assert_eq!(told(&folder, "theirs.network", "patterns"), "patterns      012 56 (012 56)");
+    folder.run("network import theirs.w --out theirs.network").assert_status(0).assert_says("wrote theirs.network (");
+    assert_eq!(show(&folder, "theirs.network", "patterns"), "patterns      012 56 (012 56)");
     let digest = blake3::hash(FILE).to_hex().to_string();
-    assert!(told(&folder, "theirs.network", "training").contains(&digest));
-    assert!(!folder.run("network show theirs.network").ends(0).out.contains("learned from"));
-    folder.run("run t.toml").ends(0);
+    assert!(show(&folder, "theirs.network", "training").contains(&digest));
+    assert!(!folder.run("network show theirs.network").assert_status(0).out.contains("learned from"));
+    folder.run("run t.toml").assert_status(0);
     // A network is unchanged after export and import.
     folder.copy_from_repository("configs/train");
-    folder.run("network export configs/train/quick.network --out quick.w").ends(0);
-    folder.run("network import quick.w --out again.network").ends(0);
+    folder.run("network export configs/train/quick.network --out quick.w").assert_status(0);
+    folder.run("network import quick.w --out again.network").assert_status(0);
     for what in ["patterns", "weights", "digest"] {
-        let ours = told(&folder, "configs/train/quick.network", what);
-        assert_eq!(told(&folder, "again.network", what), ours);
+        let ours = show(&folder, "configs/train/quick.network", what);
+        assert_eq!(show(&folder, "again.network", what), ours);
     }
     // Existing files are only replaced on request.
     let before = folder.files(".")["quick.w"].clone();
     let again = "network export theirs.network --out quick.w";
-    folder.run(again).ends(2).saying("quick.w already exists: use --replace to overwrite it");
+    folder.run(again).assert_status(2).assert_says("quick.w already exists: use --replace to overwrite it");
     assert!(folder.files(".")["quick.w"] == before);
-    folder.run(&format!("{again} --replace")).ends(0);
+    folder.run(&format!("{again} --replace")).assert_status(0);
     assert_eq!(folder.files(".")["quick.w"].len(), FILE.len());
 }
 
@@ -65,21 +65,21 @@ fn a_network_tells_each_thing_on_one_line() {
     folder.copy_from_repository("configs/train");
     let told = |file: &str| folder.run(&format!("network show {file}"));
     let bytes = folder.files("configs/train")["quick.network"].clone();
-    folder.write("forged", forged(&bytes, "gauntlet train configs", r"x\ndigest train configs"));
-    let shown = told("forged").ends(0).out;
-    assert_eq!(shown.lines().count(), told("configs/train/quick.network").ends(0).out.lines().count());
+    folder.write("forged", replace_bytes(&bytes, "gauntlet train configs", r"x\ndigest train configs"));
+    let shown = told("forged").assert_status(0).out;
+    assert_eq!(shown.lines().count(), told("configs/train/quick.network").assert_status(0).out.lines().count());
     assert!(shown.contains("not a command of gauntlet"), "{shown}");
-    folder.write("forged", forged(&bytes, "gauntlet train configs", "curl x | sh # configs"));
-    told("forged").ends(0).saying("not a command of gauntlet");
-    told("configs/train/quick.network").ends(0).saying("gauntlet train configs/train/quick.toml");
+    folder.write("forged", replace_bytes(&bytes, "gauntlet train configs", "curl x | sh # configs"));
+    told("forged").assert_status(0).assert_says("not a command of gauntlet");
+    told("configs/train/quick.network").assert_status(0).assert_says("gauntlet train configs/train/quick.toml");
     // An unknown key is reported in a message of one line.
-    folder.write("forged", forged(&bytes, r#""seed":1,"build""#, r#""s\nd":1,"build""#));
-    let said = told("forged").ends(1).saying("unknown field");
+    folder.write("forged", replace_bytes(&bytes, r#""seed":1,"build""#, r#""s\nd":1,"build""#));
+    let said = told("forged").assert_status(1).assert_says("unknown field");
     assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
 }
 
 /// Returns a file with a changed header and a matching digest.
-fn forged(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+fn replace_bytes(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let head = bytes.split_inclusive(|&byte| byte == b'\n').take(2).collect::<Vec<_>>().concat();
     let other = String::from_utf8_lossy(&head).replace(from, to);
     assert_ne!(other.as_bytes(), head);
@@ -145,8 +145,8 @@ fn a_network_with_other_patterns_is_refused() {
         folder.write("x.network", bytes);
         folder
             .run("network show x.network")
-            .ends(1)
-            .saying("is damaged: its header does not match its digest");
+            .assert_status(1)
+            .assert_says("is damaged: its header does not match its digest");
     }
 }
 
@@ -163,7 +163,7 @@ fn a_huge_file_is_refused_at_once() {
             fs::File::options().append(true).open(folder.path("x")).unwrap().set_len(length).unwrap();
             for action in ["show x", "import x --out y", "export x --out y"] {
                 let line = format!("ulimit -d {}; exec timeout 60 gauntlet network {action}", 6 << 10);
-                let said = folder.shell(&line).ends(1);
+                let said = folder.shell(&line).assert_status(1);
                 assert_eq!(said.err.trim_end().lines().count(), 1, "{action}: {said:?}");
             }
         }
@@ -185,7 +185,7 @@ fn networks_are_exchanged_part_by_part() {
     folder.write("theirs.w", [&[0, 4, 0, 0, 0][..], &tables].concat());
     for action in ["import theirs.w --out ours", "export ours --out again.w", "show ours"] {
         let line = format!("ulimit -d {}; exec gauntlet network {action}", (6 + 16) << 10);
-        folder.shell(&line).ends(0);
+        folder.shell(&line).assert_status(0);
     }
     assert!(folder.files(".")["theirs.w"] == folder.files(".")["again.w"]);
 }
@@ -195,7 +195,7 @@ fn files_that_are_no_networks_get_one_line() {
     let folder = Folder::new();
     let refused = |bytes: &[u8], line: &str, expected: &str| {
         folder.write("x", bytes);
-        let said = folder.run(line).ends(1);
+        let said = folder.run(line).assert_status(1);
         assert!(said.err.contains(expected) && said.err.trim_end().lines().count() == 1, "{said:?}");
         assert!(!folder.path("y").exists(), "nothing is written");
     };
@@ -231,7 +231,7 @@ downgrade = 4096
     let head = SETTINGS.split("[[player]]").next().unwrap();
     folder.write("t.toml", format!("{head}{players}"));
     let board = r#"{"board": [4096,512,64,8, 4,16,8,2, 0,0,2,0, 2,0,0,0]}"#;
-    let said = folder.run_with("probe --experiment t.toml", board).ends(0);
+    let said = folder.run_with("probe --experiment t.toml", board).assert_status(0);
     let answer: Value = serde_json::from_str(&said.out).unwrap();
     let players = &answer["players"];
     assert_eq!((&players["at once"]["depth"], &players["at once"]["nodes"]), (&1.into(), &4.into()));
@@ -258,7 +258,7 @@ fn a_network_has_one_limit() {
     let folder = Folder::new();
     let both = "network = \"theirs.network\"\ndepth = 2\nnodes = 30";
     folder.write("t.toml", SETTINGS.replace("network = \"theirs.network\"", both));
-    folder.run("check t.toml").ends(2).saying("conflicts with `depth`: set only one of them");
+    folder.run("check t.toml").assert_status(2).assert_says("conflicts with `depth`: set only one of them");
 }
 
 /// A network and features are combined by a weight, if the player sets one.
@@ -266,36 +266,36 @@ fn a_network_has_one_limit() {
 fn a_network_counts_beside_features() {
     let folder = Folder::new();
     folder.write("theirs.w", FILE);
-    folder.run("network import theirs.w --out theirs.network").ends(0);
+    folder.run("network import theirs.w --out theirs.network").assert_status(0);
     let player =
         |lines: &str| SETTINGS.replace("algorithm = \"n-tuple\"\nnetwork = \"theirs.network\"", lines);
     let both = "algorithm = \"expectimax\"\ndepth = 1\nevaluation = \"none\"\ngains = true\nweights = { network = 1, empty = 20 }";
     folder.write("t.toml", player(&format!("{both}\nnetwork = \"theirs.network\"")));
-    folder.run("run t.toml").ends(0);
+    folder.run("run t.toml").assert_status(0);
     assert!(folder.read("results/t/manifest.toml").contains("theirs.network"));
     folder.write("t.toml", player(&format!("{both}\nnetwork = \"theirs.w\"")));
-    folder.run("check t.toml").ends(2).saying("is not a 2048 network");
+    folder.run("check t.toml").assert_status(2).assert_says("is not a 2048 network");
     let without = both.replace("network = 1, ", "");
     folder.write("t.toml", player(&format!("{without}\nnetwork = \"theirs.network\"")));
-    folder.run("check t.toml").ends(2).saying("has no effect without a `network` in `weights`");
+    folder.run("check t.toml").assert_status(2).assert_says("has no effect without a `network` in `weights`");
     folder.write("t.toml", player("algorithm = \"swift-expectimax\"\nweights = { network = 1 }"));
-    folder.run("check t.toml").ends(2).saying("which only `expectimax` accepts with features");
+    folder.run("check t.toml").assert_status(2).assert_says("which only `expectimax` accepts with features");
 }
 
 #[test]
 fn mistakes_on_the_command_line_are_told() {
-    let folder = Folder::with("x.toml", "name = 'x'");
+    let folder = Folder::with_file("x.toml", "name = 'x'");
     for line in ["network show absent", "network import absent --out x", "network export absent --out x"] {
-        folder.run(line).ends(2).saying("no such ").saying("absent");
+        folder.run(line).assert_status(2).assert_says("no such ").assert_says("absent");
     }
     assert!(!folder.path("x").exists());
-    folder.run("network show x.toml").ends(1);
-    folder.run("help network shwo").ends(2).saying("tip: a similar subcommand exists: 'show'\n");
+    folder.run("network show x.toml").assert_status(1);
+    folder.run("help network shwo").assert_status(2).assert_says("tip: a similar subcommand exists: 'show'\n");
     // Subcommands of a command have other names.
-    let said = folder.run("network list").ends(2);
+    let said = folder.run("network list").assert_status(2);
     assert!(!said.err.contains("players"), "{}", said.err);
-    let said = folder.run("network export").ends(2).saying("gauntlet network export");
-    said.saying("required arguments were not provided");
+    let said = folder.run("network export").assert_status(2).assert_says("gauntlet network export");
+    said.assert_says("required arguments were not provided");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use gauntlet::player::Algorithm;
 use gauntlet::twenty48::rules::Twenty48;
 
 use crate::bench::Folder;
-use crate::tools::has;
+use crate::tools::is_installed;
 
 /// The starter players before they are named. Their tests run with these tests.
 #[allow(unreachable_pub)]
@@ -23,18 +23,18 @@ mod twenty48;
 
 const OF_2048: GameDefinition<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(&[GuestPlayers {
     package: package!(),
-    algorithms: &[Algorithm::of::<twenty48::Config>("new-player", twenty48::EXAMPLE)],
+    algorithms: &[Algorithm::new::<twenty48::Config>("new-player", twenty48::EXAMPLE)],
 }]);
 
 const OF_GOMOKU: GameDefinition<Gomoku> = gauntlet::gomoku::CONTENTS.with_guests(&[GuestPlayers {
     package: package!(),
-    algorithms: &[Algorithm::of::<gomoku::Config>("new-player", gomoku::EXAMPLE)],
+    algorithms: &[Algorithm::new::<gomoku::Config>("new-player", gomoku::EXAMPLE)],
 }]);
 
 #[test]
 fn what_is_written_keeps_the_laws() {
-    gauntlet::laws(&OF_2048, &[]);
-    gauntlet::laws(&OF_GOMOKU, &[]);
+    gauntlet::check_laws(&OF_2048, &[]);
+    gauntlet::check_laws(&OF_GOMOKU, &[]);
 }
 
 const CONTRIBUTING: &str = include_str!("../../../../CONTRIBUTING.md");
@@ -59,7 +59,7 @@ fn further_lines<'a>(new: &'a str, old: &str) -> Vec<&'a str> {
 
 /// Asserts that a file is formatted as by `cargo fmt`.
 fn is_formatted(path: &Path) {
-    if !has("rustfmt") {
+    if !is_installed("rustfmt") {
         return;
     }
     let formatting = Command::new("rustfmt")
@@ -83,9 +83,9 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
         ),
         (of_gomoku, PLAYERS_OF_GOMOKU, "pub mod minimax;", "use crate::rules::"),
     ] {
-        let (before, said) = (folder.read(list), folder.shell(line).ends(0).out);
+        let (before, said) = (folder.read(list), folder.shell(line).assert_status(0).out);
         let after = folder.read(list);
-        let entry = "    Algorithm::of::<snake_one::Config>(\"snake-one\", snake_one::EXAMPLE),";
+        let entry = "    Algorithm::new::<snake_one::Config>(\"snake-one\", snake_one::EXAMPLE),";
         assert_eq!(further_lines(&after, &before), ["pub mod snake_one;", entry]);
         assert!(
             after.contains(&format!("{known}\npub mod snake_one;\n"))
@@ -114,13 +114,13 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
     assert!(CONTRIBUTING.contains("new-player snake-one`"));
     // Existing files stay.
     let list = folder.read(PLAYERS_OF_2048);
-    folder.run("new-player snake-one").ends(2).saying("snake_one.rs already exists");
+    folder.run("new-player snake-one").assert_status(2).assert_says("snake_one.rs already exists");
     assert_eq!(folder.read(PLAYERS_OF_2048), list);
     folder.write("crates/gomoku/src/players/minimax/mod.rs", "");
-    folder.run("new-player minimax --game gomoku").ends(2).saying("minimax is already a player");
-    folder.run("new-player tests").ends(2).saying("is a reserved word in Rust");
-    folder.run("new-player greedy").ends(2).saying("2048 already has a player `greedy`");
-    folder.run("new-player Snake").ends(2).saying("lower-case letters and digits");
+    folder.run("new-player minimax --game gomoku").assert_status(2).assert_says("minimax is already a player");
+    folder.run("new-player tests").assert_status(2).assert_says("is a reserved word in Rust");
+    folder.run("new-player greedy").assert_status(2).assert_says("2048 already has a player `greedy`");
+    folder.run("new-player Snake").assert_status(2).assert_says("lower-case letters and digits");
 }
 
 /// Games are as fast in other packages as here: their profiles list the same packages.
@@ -148,7 +148,7 @@ fn profiles_of_packages_are_those_of_the_workspace() {
 fn elsewhere_it_writes_a_package() {
     for (game, of_type, known) in [("2048", "Twenty48", "greedy"), ("gomoku", "Gomoku", "gomoku-greedy")] {
         let folder = Folder::new();
-        let said = folder.run(&format!("new-player snake-one --game {game}")).ends(0).out;
+        let said = folder.run(&format!("new-player snake-one --game {game}")).assert_status(0).out;
         assert!(
             said.contains("\n  cd snake-one\n  cargo test\n  cargo run --release -- run snake-one.toml\n"),
             "{said}"
@@ -165,12 +165,12 @@ fn elsewhere_it_writes_a_package() {
         is_formatted(&folder.path("snake-one/src/main.rs"));
         // Its experiment is valid, except for the player that this program does not know.
         let experiment = folder.read("snake-one/snake-one.toml");
-        folder.run("check snake-one/snake-one.toml").ends(2).saying("unknown algorithm");
+        folder.run("check snake-one/snake-one.toml").assert_status(2).assert_says("unknown algorithm");
         let (before, own) = experiment.split_once("algorithm = \"snake-one\"\n").expect("the player");
         let (_, behind) = own.split_once('\n').expect("its setting");
         folder.write("known.toml", format!("{before}algorithm = \"random\"\n{behind}"));
-        folder.run("check known.toml").ends(0).saying("known: ").saying(known);
-        folder.run("new-player snake-one").ends(2).saying("snake-one already exists");
+        folder.run("check known.toml").assert_status(0).assert_says("known: ").assert_says(known);
+        folder.run("new-player snake-one").assert_status(2).assert_says("snake-one already exists");
     }
 }
 

@@ -7,7 +7,7 @@ use crate::bench::{Folder, PROGRAM};
 use crate::tools::skip;
 
 /// Packs an archive, unpacks it, and returns the folder in it. Without `program`, it is built.
-fn unpacked(folder: &Folder, target: &str, program: Option<&str>) -> String {
+fn unpack(folder: &Folder, target: &str, program: Option<&str>) -> String {
     let mut script = Command::new("bash");
     script.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/archive"));
     script.args([folder.path("out").as_os_str(), target.as_ref()]);
@@ -28,7 +28,7 @@ fn unpacked(folder: &Folder, target: &str, program: Option<&str>) -> String {
 fn an_archive_has_a_program_that_runs() {
     let folder = Folder::new();
     let target = "x86_64-unknown-linux-gnu";
-    let name = unpacked(&folder, target, Some(PROGRAM));
+    let name = unpack(&folder, target, Some(PROGRAM));
     let packed = |path: &str| folder.path(&format!("{name}/{path}"));
     for file in [
         "README.md",
@@ -45,7 +45,7 @@ fn an_archive_has_a_program_that_runs() {
     // Packed again, it has the same bytes.
     let path = folder.path(&format!("{name}.tgz"));
     let first = std::fs::read(&path).expect("an archive");
-    unpacked(&folder, target, Some(PROGRAM));
+    unpack(&folder, target, Some(PROGRAM));
     assert!(first == std::fs::read(&path).expect("an archive"));
 }
 
@@ -59,7 +59,7 @@ fn a_static_archive_needs_no_library() {
         return skip(&format!("the target {target} is not installed"));
     }
     let folder = Folder::new();
-    let name = unpacked(&folder, target, None);
+    let name = unpack(&folder, target, None);
     let program = std::fs::read(folder.path(&format!("{name}/gauntlet"))).expect("a program");
     let interpreter = b"/lib64/ld-linux";
     assert!(!program.windows(interpreter.len()).any(|bytes| bytes == interpreter), "it is not static");

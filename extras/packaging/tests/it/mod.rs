@@ -7,8 +7,8 @@ use crate::bench::Folder;
 #[test]
 fn every_command_has_a_man_page() {
     let folder = Folder::new();
-    folder.run("man").ends(0).saying(".TH gauntlet 1");
-    folder.run("man pages").ends(0);
+    folder.run("man").assert_status(0).assert_says(".TH gauntlet 1");
+    folder.run("man pages").assert_status(0);
     for command in ["gauntlet", "gauntlet-run", "gauntlet-init", "gauntlet-man"] {
         assert!(folder.read(&format!("pages/{command}.1")).contains(".SH NAME"), "{command}");
     }

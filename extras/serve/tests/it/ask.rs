@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 use gauntlet::rng::Seed;
 use serde_json::{Value, json};
 
-use crate::bench::{Folder, PROGRAM, Said};
+use crate::bench::{Folder, PROGRAM, ProgramOutput};
 #[cfg(unix)]
-use crate::tools::named_by;
+use crate::tools::find_program;
 
 /// Short games, so that hundreds take no time. The start has bad weights, so many other settings
 /// are better.
@@ -52,7 +52,7 @@ fn folder(settings: &str) -> Folder {
     let remembered = REMEMBERED.get_or_init(|| {
         let folder = Folder::new();
         folder.write("t.toml", SETTINGS);
-        folder.run_with("ask t.toml", r#"{"ask": {}, "blocks": 1, "first": 123456}"#).ends(0);
+        folder.run_with("ask t.toml", r#"{"ask": {}, "blocks": 1, "first": 123456}"#).assert_status(0);
         folder.read(JOURNAL)
     });
     let folder = Folder::new();
@@ -62,7 +62,7 @@ fn folder(settings: &str) -> Folder {
 }
 
 /// Parses the answers in the output.
-fn answers(said: &Said) -> Vec<Value> {
+fn parse_answers(said: &ProgramOutput) -> Vec<Value> {
     said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -82,23 +82,23 @@ impl Driver {
         Driver { child, questions, answers: BufReader::new(answers) }
     }
 
-    fn say(&mut self, question: &Value) {
+    fn send(&mut self, question: &Value) {
         writeln!(self.questions, "{question}").unwrap();
     }
 
-    fn answer(&mut self, question: &Value) -> Value {
-        self.say(question);
+    fn ask(&mut self, question: &Value) -> Value {
+        self.send(question);
         let mut line = String::new();
         self.answers.read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{question}: {line:?}: {error}"))
     }
 
     /// Closes its questions, and waits for the exit status.
-    fn end(self) -> Said {
+    fn end(self) -> ProgramOutput {
         let Driver { child, questions, answers } = self;
         drop((questions, answers));
         let output: Output = child.wait_with_output().unwrap();
-        Said::of("ask", &output)
+        ProgramOutput::new("ask", &output)
     }
 }
 
@@ -113,9 +113,9 @@ const QUESTIONS: &str = r#"{"ask": {}, "blocks": 40, "id": 1}
 #[test]
 fn the_same_is_answered_on_any_threads_and_after_a_kill() {
     let one = folder(SETTINGS);
-    let said = one.run_with("ask t.toml -j 1", QUESTIONS).ends(0);
+    let said = one.run_with("ask t.toml -j 1", QUESTIONS).assert_status(0);
     assert_eq!(said.err, "", "off a terminal there is no progress");
-    let all = answers(&said);
+    let all = parse_answers(&said);
     assert_eq!(all.len(), 4);
     assert_eq!((&all[0]["id"], &all[1]["id"]), (&json!(1), &json!([2])));
     // New blocks follow all blocks asked for before.
@@ -129,28 +129,28 @@ fn the_same_is_answered_on_any_threads_and_after_a_kill() {
     assert_eq!(all[3]["games"], json!(100));
 
     let two = folder(SETTINGS);
-    assert_eq!(two.run_with("ask t.toml -j 2", QUESTIONS).ends(0).out, said.out);
+    assert_eq!(two.run_with("ask t.toml -j 2", QUESTIONS).assert_status(0).out, said.out);
 
     let killed = folder(SETTINGS);
     let mut driver = Driver::start(&killed, "ask t.toml -j 2");
-    let first = driver.answer(&json!({"ask": {}, "blocks": 40, "id": 1}));
+    let first = driver.ask(&json!({"ask": {}, "blocks": 40, "id": 1}));
     assert_eq!(first, all[0]);
-    driver.say(&json!({"ask": {"weights.monotonicity": 3, "depth": 1}, "blocks": 5000}));
+    driver.send(&json!({"ask": {"weights.monotonicity": 3, "depth": 1}, "blocks": 5000}));
     killed.wait_for(JOURNAL, killed.read(JOURNAL).len() as u64 + 1000);
     driver.child.kill().unwrap();
     driver.child.wait().unwrap();
-    assert_eq!(killed.run_with("ask t.toml", QUESTIONS).ends(0).out, said.out);
+    assert_eq!(killed.run_with("ask t.toml", QUESTIONS).assert_status(0).out, said.out);
 
     // Games in the journal are not played again.
     let journal = killed.read(JOURNAL);
-    assert_eq!(killed.run_with("ask t.toml", QUESTIONS).ends(0).out, said.out);
+    assert_eq!(killed.run_with("ask t.toml", QUESTIONS).assert_status(0).out, said.out);
     assert_eq!(killed.read(JOURNAL), journal);
 }
 
 #[test]
 fn a_loss_is_what_tune_minimises() {
     let question = r#"{"ask": {"weights.monotonicity": 3}, "blocks": 1}"#;
-    let ask = |settings: &str| answers(&folder(settings).run_with("ask t.toml", question).ends(0)).remove(0);
+    let ask = |settings: &str| parse_answers(&folder(settings).run_with("ask t.toml", question).assert_status(0)).remove(0);
     let number = |answer: &Value, key: &str| answer[key].as_f64().unwrap();
     let plain = ask(SETTINGS);
     assert_eq!(number(&plain, "loss"), -libm::log1p(number(&plain, "score")));
@@ -178,8 +178,8 @@ fn words_and_truths_are_asked_for() {
                  {\"ask\": {\"evaluation\": \"repo\"}}\n{\"ask\": {\"adaptive\": 1}}\n";
     folder.write("lines", lines);
     let input = std::fs::File::open(folder.path("lines")).unwrap();
-    let said = Said::of("ask", &folder.command("ask t.toml").stdin(input).output().unwrap()).ends(0);
-    let answers = answers(&said);
+    let said = ProgramOutput::new("ask", &folder.command("ask t.toml").stdin(input).output().unwrap()).assert_status(0);
+    let answers = parse_answers(&said);
     let space = &answers[0]["space"];
     assert_eq!(space[0], json!({"key": "adaptive", "choices": [true, false], "start": true, "tied": []}));
     assert_eq!(space[1]["start"], "repo-117");
@@ -221,8 +221,8 @@ fn a_mistake_is_answered_and_ends_nothing() {
     let refused = "{\"ask\": {\"depth\": 2}, \"id\": \"r\"}\n{\"tell\": {\"depth\": 2}}\n";
     folder.write("lines", [lines.as_bytes(), b"\"\xff\"\n", refused.as_bytes()].concat());
     let input = std::fs::File::open(folder.path("lines")).unwrap();
-    let said = Said::of("ask", &folder.command("ask t.toml").stdin(input).output().unwrap()).ends(0);
-    let mut answers = answers(&said);
+    let said = ProgramOutput::new("ask", &folder.command("ask t.toml").stdin(input).output().unwrap()).assert_status(0);
+    let mut answers = parse_answers(&said);
     assert_eq!(answers.len(), mistakes.len() + 3);
     let why = "depth: 2 is outside 0 to 1";
     assert_eq!(answers.pop().unwrap(), json!({"id": null, "refused": why}));
@@ -241,8 +241,8 @@ fn a_question_has_a_limit_of_blocks() {
     let folder = folder(SETTINGS);
     let candidates = vec!["{}"; 10_000].join(",");
     let asked = format!("{{\"ask\": [{candidates}], \"blocks\": 20000}}");
-    let said = folder.run_with("ask t.toml", &asked).ends(0);
-    said.saying(
+    let said = folder.run_with("ask t.toml", &asked).assert_status(0);
+    said.assert_says(
         "at most 10,000,000 blocks for all candidates together; this request has 10,000 candidates times 20,000 blocks",
     );
 }
@@ -257,8 +257,8 @@ fn large_question(candidates: u32, blocks: u32, megabytes: u64) {
         .collect();
     folder.write("asked", format!("{{\"ask\": [{}], \"blocks\": {blocks}}}", all.join(",")));
     let limit = megabytes << 10;
-    let said = folder.shell(&format!("ulimit -d {limit}; gauntlet ask t.toml --threads 1 < asked")).ends(0);
-    let answers = &answers(&said)[0]["answers"];
+    let said = folder.shell(&format!("ulimit -d {limit}; gauntlet ask t.toml --threads 1 < asked")).assert_status(0);
+    let answers = &parse_answers(&said)[0]["answers"];
     assert_eq!(answers.as_array().map(Vec::len), Some(candidates as usize));
     assert_eq!(answers[0]["games"], json!(blocks), "{said:?}");
 }
@@ -285,18 +285,18 @@ fn a_file_without_settings_to_tune_is_refused() {
     let folder = Folder::new();
     let players = SETTINGS.split("[tune]").next().unwrap();
     folder.write("plain.toml", players);
-    folder.run("ask plain.toml").ends(2).saying("has no [tune]");
+    folder.run("ask plain.toml").assert_status(2).assert_says("has no [tune]");
     let other = "[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";
     folder.write("race.toml", format!("{players}{other}[tune]\nmethod = \"race\"\nbudget = 600\n"));
-    folder.run("ask race.toml").ends(2).saying("needs [tune.params]");
-    folder.run("ask nowhere.toml").ends(2);
+    folder.run("ask race.toml").assert_status(2).assert_says("needs [tune.params]");
+    folder.run("ask nowhere.toml").assert_status(2);
 }
 
 #[test]
 fn a_random_search_finds_better_settings_and_has_them_validated() {
     let folder = folder(SETTINGS);
     let mut driver = Driver::start(&folder, "ask t.toml");
-    let space = driver.answer(&json!({"space": true}));
+    let space = driver.ask(&json!({"space": true}));
     let settings = space["space"].as_array().unwrap();
     let keys: Vec<&str> = settings.iter().map(|setting| setting["key"].as_str().unwrap()).collect();
     assert_eq!(keys, ["depth", "weights.smoothness", "weights.monotonicity"]);
@@ -307,13 +307,13 @@ fn a_random_search_finds_better_settings_and_has_them_validated() {
         |low: f64, high: f64| low + (high - low) * (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
     let mut candidates = vec![json!({})];
     candidates.extend((0..7).map(|_| json!({"weights.monotonicity": even(-10.0, 10.0)})));
-    let answer = driver.answer(&json!({"ask": candidates, "blocks": 30}));
+    let answer = driver.ask(&json!({"ask": candidates, "blocks": 30}));
     let losses: Vec<f64> =
         answer["answers"].as_array().unwrap().iter().map(|answer| answer["loss"].as_f64().unwrap()).collect();
     let best = (0..losses.len()).min_by(|&a, &b| losses[a].total_cmp(&losses[b])).unwrap();
     assert!(losses[best] < losses[0], "{losses:?}");
 
-    let told = driver.answer(&json!({"tell": candidates[best], "id": "end"}));
+    let told = driver.ask(&json!({"tell": candidates[best], "id": "end"}));
     assert_eq!((&told["id"], &told["verdict"]), (&json!("end"), &json!("better")), "{told}");
     assert!(told["answer"].as_str().unwrap().contains("tuned"), "{told}");
     assert_eq!(told["validation"], json!("results/t/ask/validation-1"));
@@ -325,23 +325,23 @@ fn a_random_search_finds_better_settings_and_has_them_validated() {
     assert_eq!(manifest["games"].as_integer(), Some(8 * 30 + 1));
     assert!(folder.read("results/t/ask/tuned.toml").contains(told["answer"].as_str().unwrap()));
     assert!(folder.read("results/t/ask/validation.csv").contains("\n1,241,"));
-    folder.run("check results/t/ask/tuned.toml").ends(0);
+    folder.run("check results/t/ask/tuned.toml").assert_status(0);
 
     // Submitting the same answer again gives the same validation. Submitting the start gives none.
-    let again = driver.answer(&json!({"tell": candidates[best]}));
+    let again = driver.ask(&json!({"tell": candidates[best]}));
     assert_eq!(again["validation"], told["validation"]);
-    let start = driver.answer(&json!({"tell": {}}));
+    let start = driver.ask(&json!({"tell": {}}));
     assert_eq!((&start["verdict"], &start["validation"]), (&json!("inconclusive"), &Value::Null));
     // It still plays afterwards.
-    assert_eq!(driver.answer(&json!({"ask": {}, "blocks": 2}))["first"], json!(30));
-    driver.end().ends(0);
+    assert_eq!(driver.ask(&json!({"ask": {}, "blocks": 2}))["first"], json!(30));
+    driver.end().assert_status(0);
 }
 
 /// A question that plays nothing changes nothing: the files of a finished answer stay as they are.
 #[test]
 fn a_question_leaves_the_answer() {
     let folder = folder(SETTINGS);
-    folder.run_with("ask t.toml", "{\"tell\": {\"weights.monotonicity\": 2}}\n").ends(0);
+    folder.run_with("ask t.toml", "{\"tell\": {\"weights.monotonicity\": 2}}\n").assert_status(0);
     let files = || {
         let all = std::fs::read_dir(folder.path("results/t/ask")).unwrap();
         let read = |file: std::fs::DirEntry| (file.file_name(), std::fs::read(file.path()).ok());
@@ -350,10 +350,10 @@ fn a_question_leaves_the_answer() {
     let before = files();
     assert!(before.contains_key(std::ffi::OsStr::new("tuned.toml")), "{:?}", before.keys());
     let asked = "{\"space\": true}\nnonsense\n{\"space\": true, \"id\": 7}\n";
-    let said = folder.run_with("ask t.toml", asked).ends(0);
+    let said = folder.run_with("ask t.toml", asked).assert_status(0);
     assert_eq!(said.out.lines().count(), 3, "{said:?}");
     assert!(files() == before, "files beside the answer");
-    folder.run("report results/t/ask --out page.html").ends(0);
+    folder.run("report results/t/ask --out page.html").assert_status(0);
 }
 
 #[test]
@@ -364,7 +364,7 @@ fn a_reader_that_leaves_is_no_failure() {
     writeln!(questions, "{}", json!({"space": true})).unwrap();
     // It ends even though there may be more questions.
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert_eq!(Said::of("ask", &child.wait_with_output().unwrap()).err, "");
+    assert_eq!(ProgramOutput::new("ask", &child.wait_with_output().unwrap()).err, "");
 }
 
 #[cfg(unix)]
@@ -375,21 +375,21 @@ fn one_ctrl_c_ends_it_at_work_and_idle() {
     };
     let folder = folder(SETTINGS);
     let mut idle = Driver::start(&folder, "ask t.toml");
-    idle.answer(&json!({"space": true}));
+    idle.ask(&json!({"space": true}));
     interrupt(&idle);
     assert_eq!(idle.child.wait().unwrap().code(), Some(130));
     let mut busy = Driver::start(&folder, "ask t.toml");
-    busy.say(&json!({"ask": {"depth": 1}, "blocks": 1_000_000}));
+    busy.send(&json!({"ask": {"depth": 1}, "blocks": 1_000_000}));
     folder.wait_for(JOURNAL, folder.read(JOURNAL).len() as u64 + 1000);
     interrupt(&busy);
     assert_eq!(busy.child.wait().unwrap().code(), Some(130));
-    busy.end().ends(130).saying("finished games are in the journal");
+    busy.end().assert_status(130).assert_says("finished games are in the journal");
 }
 
 /// Returns Python, if it is installed with this module; `GAUNTLET_PYTHON` sets another name.
 #[cfg(unix)]
 fn python(module: &str) -> Option<String> {
-    named_by("GAUNTLET_PYTHON", "python3", &["-c", &format!("import {module}")])
+    find_program("GAUNTLET_PYTHON", "python3", &["-c", &format!("import {module}")])
 }
 
 /// A short driver: submits the best of some random weights.
@@ -414,7 +414,7 @@ fn a_program_in_python_drives_it() {
     let Some(python) = python("json") else { return };
     let folder = folder(SETTINGS);
     let output = Command::new(python).args(["-c", DRIVER, PROGRAM]).current_dir(folder.path("")).output();
-    let said = Said::of("a driver in Python", &output.unwrap()).ends(0);
+    let said = ProgramOutput::new("a driver in Python", &output.unwrap()).assert_status(0);
     assert_eq!(said.out, "better\n");
 }
 
@@ -424,21 +424,21 @@ fn optuna_drives_it() {
     let Some(python) = python("optuna") else { return };
     let folder = folder(SETTINGS);
     folder.copy_from_repository("examples/optuna");
-    folder.run("check examples/optuna/tune.toml").ends(0);
+    folder.run("check examples/optuna/tune.toml").assert_status(0);
     let drive = |options: &str| {
         let line = format!("examples/optuna/drive.py t.toml --gauntlet {PROGRAM} --blocks 20 {options}");
         let output =
             Command::new(&python).args(line.split_whitespace()).current_dir(folder.path("")).output();
-        Said::of(&line, &output.unwrap()).ends(0)
+        ProgramOutput::new(&line, &output.unwrap()).assert_status(0)
     };
-    let said = drive("--trials 12").saying("better: tuned vs start");
+    let said = drive("--trials 12").assert_says("better: tuned vs start");
     let journal = folder.read(JOURNAL);
     assert_eq!(drive("--trials 12").out, said.out);
     assert_eq!(folder.read(JOURNAL), journal, "the same questions are answered from the journal");
     // Two workers of one study, and one that submits the answer.
     drive("--trials 4 --worker --storage sqlite:///study.db --results one");
     drive("--trials 4 --worker --storage sqlite:///study.db --results two");
-    drive("--trials 0 --storage sqlite:///study.db").saying("to play with these settings");
+    drive("--trials 0 --storage sqlite:///study.db").assert_says("to play with these settings");
 }
 
 /// The budget in the files counts games, not lines: repeated lines of the journal count once.
@@ -446,11 +446,11 @@ fn optuna_drives_it() {
 fn a_line_that_stands_twice_is_counted_once() {
     let budget = |doubled: usize| {
         let folder = folder(SETTINGS);
-        folder.run_with("ask t.toml", r#"{"ask": {"depth": 1}, "blocks": 40}"#).ends(0);
+        folder.run_with("ask t.toml", r#"{"ask": {"depth": 1}, "blocks": 40}"#).assert_status(0);
         let journal = folder.read(JOURNAL);
         let line = journal.lines().rfind(|line| line.contains("\"score\"")).expect("a line of games");
         folder.write(JOURNAL, journal.clone() + &format!("{line}\n").repeat(doubled));
-        folder.run_with("ask t.toml", r#"{"tell": {"depth": 1}}"#).ends(0);
+        folder.run_with("ask t.toml", r#"{"tell": {"depth": 1}}"#).assert_status(0);
         let manifest: toml::Table = folder.read("results/t/ask/manifest.toml").parse().unwrap();
         manifest["budget"].as_integer().unwrap()
     };
@@ -470,6 +470,6 @@ fn a_line_without_end_is_refused() {
             "{seeds}[tune]\nplayer = 'p'\nbudget = 1000\n[tune.params]\nruns = {{ min = 1, max = 200 }}\n"
         ),
     );
-    let said = folder.shell("gauntlet ask t.toml --results asked < /dev/zero").ends(1);
-    said.saying("cannot read line 1 of standard input: longer than 16 MiB");
+    let said = folder.shell("gauntlet ask t.toml --results asked < /dev/zero").assert_status(1);
+    said.assert_says("cannot read line 1 of standard input: longer than 16 MiB");
 }

@@ -8,7 +8,7 @@ use crate::bench::Folder;
 #[test]
 fn an_absent_file_is_told() {
     for line in ["ask absent.toml", "serve absent.toml"] {
-        Folder::new().run(line).ends(2).saying("no such ").saying("absent");
+        Folder::new().run(line).assert_status(2).assert_says("no such ").assert_says("absent");
     }
 }
 

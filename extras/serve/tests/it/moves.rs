@@ -1,6 +1,6 @@
 //! `gauntlet serve`: built-in players that other programs ask for moves.
 
-use crate::bench::{Folder, PROGRAM, Row, rows};
+use crate::bench::{Folder, PROGRAM, Row, read_rows};
 
 /// Built-in players that are served to another gauntlet play the same games, move by move, with
 /// their seeds and settings.
@@ -31,7 +31,7 @@ fn served_players_play_as_at_home() {
             "both.toml --allow-commands",
             format!("name = \"both\"\n{pairings}{head}{rival}{home}{served}"),
         );
-        let games = rows(&folder, "results/both/games.csv");
+        let games = read_rows(&folder, "results/both/games.csv");
         let of = |name: &str| -> Vec<_> {
             let is_own = |row: &&Row| row.values().any(|value| value == name);
             let column = |row: &Row, name: &str| row.get(name).cloned();
@@ -66,16 +66,16 @@ fn a_served_engine_plays_as_at_home() {
         let rival = "[[player]]\nname = \"rival\"\nalgorithm = \"gomoku-greedy\"\n\n";
         let text = format!("name = \"cup\"\npairings = \"gauntlet\"\n{head}{rival}{home}{served}");
         folder.write("cup.toml", text);
-        folder.run("run cup.toml --quiet --allow-commands --threads 2").ends(0);
+        folder.run("run cup.toml --quiet --allow-commands --threads 2").assert_status(0);
         let game = |name: &str, block: u32, leg: u32| {
             let line = format!(
                 "show results/cup --player rival --against {name} --block {block} --leg {leg} --sgf -"
             );
-            let sgf = folder.run(&line).ends(0).out.replace(name, "it");
+            let sgf = folder.run(&line).assert_status(0).out.replace(name, "it");
             assert!(sgf.matches(";B[").count() > 3, "{sgf}");
             sgf
         };
-        let games = rows(&folder, "results/cup/games.csv").len() as u32 / 2;
+        let games = read_rows(&folder, "results/cup/games.csv").len() as u32 / 2;
         for (block, leg) in (0..games).map(|game| (game / 2, game % 2)) {
             assert_eq!(game("home", block, leg), game("served", block, leg), "{settings}");
         }
@@ -89,7 +89,7 @@ fn a_manager_is_answered() {
     let player = "[[player]]\nname = \"my own\"\nalgorithm = \"gomoku-alphabeta\"\ndepth = 1\n";
     folder.write("cup.toml", format!("name = \"cup\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n{player}"));
     let heard = |said: &str| {
-        let all = folder.run_with("serve cup.toml", said).ends(0).out;
+        let all = folder.run_with("serve cup.toml", said).assert_status(0).out;
         let lines = all.lines().filter(|line| !line.starts_with("MESSAGE ")).map(str::to_owned);
         lines.collect::<Vec<_>>()
     };
@@ -129,7 +129,7 @@ fn a_manager_is_answered() {
     ] {
         assert_eq!(heard(said).last().map(String::as_str), Some(told), "{said}");
     }
-    folder.run_with("serve cup.toml", "start 15\n").ends(1).saying("unknown command \"start\"");
+    folder.run_with("serve cup.toml", "start 15\n").assert_status(1).assert_says("unknown command \"start\"");
 }
 
 /// Words are separated by any number of spaces or tabs.
@@ -141,9 +141,9 @@ fn any_blank_separates_words() {
         "name = 'home'\ngame = '2048'\nseed = 4\ngames = 4\n[[player]]\nname = 'g'\nalgorithm = 'greedy'\n",
     );
     let said = "gauntlet 1 2048\nnew 0 7\nmove 0 2 0 0 4 0 0 2 0 0 0 0 0 0 0 0 0 score=0\nquit\n";
-    let served = folder.run_with("serve home.toml", said).ends(0).out;
+    let served = folder.run_with("serve home.toml", said).assert_status(0).out;
     assert!(served.starts_with("ready g\n0 "), "{served}");
-    assert_eq!(folder.run_with("serve home.toml", &said.replace(' ', " \t ")).ends(0).out, served);
+    assert_eq!(folder.run_with("serve home.toml", &said.replace(' ', " \t ")).assert_status(0).out, served);
 }
 
 /// An invalid conversation is reported in one line, with exit status 1.
@@ -162,11 +162,11 @@ fn a_served_player_tells_what_is_wrong() {
         ("move 0 ...", "game 0 has not started"),
         ("new 0 5\nmove 0 ...", "line 2: "),
     ] {
-        folder.run_with("serve bad.toml", said).ends(1).saying(told);
+        folder.run_with("serve bad.toml", said).assert_status(1).assert_says(told);
     }
-    folder.run_with("serve bad.toml --player chanse", "").ends(2).saying("did you mean `chance`?");
+    folder.run_with("serve bad.toml --player chanse", "").assert_status(2).assert_says("did you mean `chance`?");
     let said = folder
         .run_with("serve bad.toml", "gauntlet 1 gomoku later=1\nnew 3 7 seat=first\nquit\nhello\n")
-        .ends(0);
+        .assert_status(0);
     assert_eq!(said.out, "ready chance\n");
 }

@@ -10,71 +10,87 @@ use gauntlet_stats::{ContingencyTable, Estimate};
 
 use super::*;
 use crate::compare::finding::{Effect, TimeBasis};
-use crate::compare::pairing::tests::{derived, sample};
+use crate::compare::pairing::tests::{sample, sample_from_seed};
 
-fn within(low: f64, value: f64, high: f64) -> Estimate {
+fn estimate_within(low: f64, value: f64, high: f64) -> Estimate {
     Estimate { value, low, high, level: 0.95 }
 }
 
-fn rates(difference: Estimate) -> MeasuredDifference {
+fn rate_difference(difference: Estimate) -> MeasuredDifference {
     let pairs = Some(ContingencyTable { both: 400, only_first: 150, only_second: 100, neither: 350 });
     let effect = Some(Effect::Difference(difference));
     MeasuredDifference { values: [Some(0.5), Some(0.4)], effect, detail: DifferenceDetail::Rate { pairs } }
 }
 
-fn scores(estimate: Estimate) -> MeasuredDifference {
+fn score_difference(estimate: Estimate) -> MeasuredDifference {
     let detail =
         DifferenceDetail::Score { spread: Some(0.6), is_shifted: false, differing: Some(900), ranks: None };
     MeasuredDifference { values: [Some(500.0), Some(400.0)], effect: Some(Effect::Ratio(estimate)), detail }
 }
 
-fn times(ratio: Option<Estimate>) -> MeasuredDifference {
+fn time_difference(ratio: Option<Estimate>) -> MeasuredDifference {
     let detail = DifferenceDetail::Time { basis: Ok(TimeBasis::SideBySide), timed: TimeSource::Thoughts };
     MeasuredDifference { values: [Some(0.5), Some(0.4)], effect: ratio.map(Effect::Times), detail }
 }
 
 /// Checks answer and explanation.
 #[track_caller]
-fn check(comparison: &Comparison, family: usize, answer: &str, explanation: &str) {
+fn assert_words(comparison: &Comparison, family: usize, answer: &str, explanation: &str) {
     let comparison = Comparison { family, ..comparison.clone() };
     assert_eq!([comparison.answer(), comparison.explanation()], [answer, explanation]);
 }
 
 #[test]
 fn rates_in_words() {
-    let more = rates(within(0.029, 0.041, 0.053));
+    let more = rate_difference(estimate_within(0.029, 0.041, 0.053));
     let reach = Arena::find(&GAMES, "2048").and_then(|arena| arena.measures().find("reach 2048"));
     let reach = reach.expect("a measure of 2048");
-    check(
+    assert_words(
         &Comparison::example(reach, more, 2e-9, None),
         1,
         "A vs B: +4.1 points of games reaching 2048 [2.9, 5.3]; p = 2e-9 (McNemar), 1,000 pairs",
         "McNemar's test uses the 250 seeds on which only one player reached 2048.",
     );
-    check(
-        &Comparison::example(Measure::Win, rates(within(-0.053, -0.041, -0.029)), 0.0123, None),
+    assert_words(
+        &Comparison::example(
+            Measure::Win,
+            rate_difference(estimate_within(-0.053, -0.041, -0.029)),
+            0.0123,
+            None,
+        ),
         6,
         "A vs B: -4.1 points of wins [-5.3, -2.9]; p = 0.012 (McNemar, Holm over 6), 1,000 pairs",
         "McNemar's test uses the 250 seeds on which only one player won. p is corrected for 6 comparisons by \
          Holm's method; the interval is not corrected.",
     );
     // Connor's formula with a quarter of the games discordant: 4,902 pairs for 2 points.
-    check(
-        &Comparison::example(Measure::Win, rates(within(-0.012, -0.002, 0.008)), 0.7, None),
+    assert_words(
+        &Comparison::example(
+            Measure::Win,
+            rate_difference(estimate_within(-0.012, -0.002, 0.008)),
+            0.7,
+            None,
+        ),
         1,
         "A vs B: -0.2 points of wins [-1.2, 0.8]; p = 0.70 (McNemar), 1,000 pairs",
         "McNemar's test uses the 250 seeds on which only one player won. 6,700 more games of each player would \
          detect a difference of 2 points with a power of 80 %.",
     );
-    check(
-        &Comparison::example(Measure::Win, rates(within(-0.004, 0.001, 0.006)), 0.01, Some(0.0125)),
+    assert_words(
+        &Comparison::example(
+            Measure::Win,
+            rate_difference(estimate_within(-0.004, 0.001, 0.006)),
+            0.01,
+            Some(0.0125),
+        ),
         1,
         "A vs B: +0.1 points of wins [-0.4, 0.6]; margin 1.25 points; p = 0.01 (one-sided), 1,000 pairs",
         "p is the probability of such a result if A were worse than B by exactly the margin.",
     );
-    let mut even = Comparison::example(Measure::Win, rates(within(-0.088, 0.0004, 0.019)), 0.9, None);
+    let mut even =
+        Comparison::example(Measure::Win, rate_difference(estimate_within(-0.088, 0.0004, 0.019)), 0.9, None);
     even.question.sequential = true;
-    check(
+    assert_words(
         &even,
         1,
         "A vs B: +0.0 points of wins [-8.8, 1.9]; p = 0.90 (anytime), 1,000 pairs",
@@ -93,8 +109,8 @@ fn with_a_margin_p_is_one_tail() {
         ending: Ending::GameOver,
     };
     let sample = |won: fn(u32) -> bool| {
-        let blocks = ExperimentBlocks::of(BlockSeeds::Derived { seed: 1, games: 1000 });
-        let mut sample = Sample::of(blocks, &[Measure::Win]);
+        let blocks = ExperimentBlocks::new(BlockSeeds::Derived { seed: 1, games: 1000 });
+        let mut sample = Sample::new(blocks, &[Measure::Win]);
         sample.add(0, &(0..1000).map(|game| record(won(game))).collect::<Vec<_>>());
         sample
     };
@@ -108,31 +124,33 @@ fn with_a_margin_p_is_one_tail() {
             sequential: false,
             earlier: 0,
         };
-        Comparison::of(&side("A", first), &side("B", second), || None, question, None)
+        Comparison::new(&side("A", first), &side("B", second), || None, question, None)
     };
     let mut all = vec![compared(&one, &other, 0.025)];
     let p = all[0].p.expect("there are games");
     assert!((p - 0.039).abs() < 0.002, "{p}");
-    assert_eq!(all[0].shown(), Conclusion::Yes);
+    assert_eq!(all[0].conclusion(), Conclusion::Yes);
 
     // The other tail tests whether it is worse by more than the margin; its p is corrected too.
     let worse = sample(|game| (100..556).contains(&game));
     all = vec![compared(&worse, &one, 0.02)];
     let tail = all[0].opposite.expect("there is a margin");
     assert!(all[0].p.is_some_and(|p| p > 0.9) && (0.025..0.05).contains(&tail), "{tail}");
-    assert_eq!(all[0].shown(), Conclusion::Opposite);
+    assert_eq!(all[0].conclusion(), Conclusion::Opposite);
     all.push(compared(&one, &other, 0.5));
     correct(&mut all, &[]);
     assert_eq!(all[0].family, 2);
-    assert_eq!((all[0].shown(), all[1].shown()), (Conclusion::Nothing, Conclusion::Yes));
+    assert_eq!((all[0].conclusion(), all[1].conclusion()), (Conclusion::Nothing, Conclusion::Yes));
 }
 
 #[test]
 fn what_many_show_is_what_each_shows() {
     let mut all: Vec<Comparison> = [0.001, 0.02, 0.024, 0.9, 0.012]
-        .map(|p| Comparison::example(Measure::Win, rates(within(-0.05, -0.04, -0.03)), p, None))
+        .map(|p| {
+            Comparison::example(Measure::Win, rate_difference(estimate_within(-0.05, -0.04, -0.03)), p, None)
+        })
         .into();
-    all[1].finding = rates(within(0.03, 0.04, 0.05));
+    all[1].finding = rate_difference(estimate_within(0.03, 0.04, 0.05));
     all[2].p = None;
     all[2].decided = Some(StopConclusion {
         shown: Conclusion::Yes,
@@ -142,17 +160,17 @@ fn what_many_show_is_what_each_shows() {
         explanation: String::new(),
     });
     all.push(Comparison { p: None, ..all[3].clone() });
-    let shown = shown(all.iter().map(TestResult::from), 0.95);
+    let shown = conclude_all(all.iter().map(TestResult::from), 0.95);
     correct(&mut all, &[]);
     assert_eq!(all[0].family, 4);
-    assert_eq!(shown, all.iter().map(Comparison::shown).collect::<Vec<_>>());
+    assert_eq!(shown, all.iter().map(Comparison::conclusion).collect::<Vec<_>>());
     use Conclusion::{Nothing, Opposite, Yes};
     assert_eq!(shown, [Opposite, Yes, Yes, Nothing, Opposite, Nothing]);
     // With a fifth p the second is too large: 0.012 times 4, then 0.02 times 3.
     all.iter_mut().for_each(|one| one.adjusted = None);
     correct(&mut all, &[0.5]);
     assert_eq!(all[0].family, 5);
-    assert_eq!(all[1].shown(), Nothing);
+    assert_eq!(all[1].conclusion(), Nothing);
 }
 
 /// Covers pairs on all seeds, on some and on none; gaps, scores of 0 and of any size, and equal
@@ -173,9 +191,9 @@ fn a_test_alone_is_that_of_the_comparison() {
         sample(&broken),
         sample(&[(0, Some(1))]),
         sample(&[]),
-        derived(7, &long),
-        derived(7, &long.iter().rev().map(|score| score + 2).take(130).collect::<Vec<_>>()),
-        derived(8, &long[..64]),
+        sample_from_seed(7, &long),
+        sample_from_seed(7, &long.iter().rev().map(|score| score + 2).take(130).collect::<Vec<_>>()),
+        sample_from_seed(8, &long[..64]),
     ];
     let side = |games| ComparedPlayer { name: "A", games, sample: &samples[0], clock: None, run: 0 };
     for [one, other] in samples.iter().flat_map(|one| samples.iter().map(move |other| [one, other])) {
@@ -184,8 +202,8 @@ fn a_test_alone_is_that_of_the_comparison() {
                 let [first, second] =
                     [one, other].map(|sample| ComparedPlayer { sample, ..side(sample.games()) });
                 let question = ComparisonQuestion { by, level: 0.95, margin, sequential: false, earlier };
-                let whole = TestResult::from(&Comparison::of(&first, &second, || None, question, None));
-                assert_eq!(TestResult::of(one, other, question), Some(whole), "{question:?}");
+                let whole = TestResult::from(&Comparison::new(&first, &second, || None, question, None));
+                assert_eq!(TestResult::new(one, other, question), Some(whole), "{question:?}");
             }
         }
     }
@@ -197,7 +215,10 @@ fn a_test_alone_is_that_of_the_comparison() {
 fn an_answer_is_corrected_for_earlier_ones() {
     let scores: Vec<u64> = (0..200).map(|game| (game * 37) % 23).collect();
     let more = |plus: u64| scores.iter().map(|score| score + plus).collect::<Vec<_>>();
-    let samples = [derived(7, &more(3)), derived(7, &more(1)[..].iter().rev().copied().collect::<Vec<_>>())];
+    let samples = [
+        sample_from_seed(7, &more(3)),
+        sample_from_seed(7, &more(1)[..].iter().rev().copied().collect::<Vec<_>>()),
+    ];
     let [first, second] = [0, 1].map(|of: usize| ComparedPlayer {
         name: ["A", "B"][of],
         games: 200,
@@ -207,7 +228,7 @@ fn an_answer_is_corrected_for_earlier_ones() {
     });
     let asked = |by, margin, sequential, earlier, level| {
         let question = ComparisonQuestion { by, level, margin, sequential, earlier };
-        Comparison::of(&first, &second, || None, question, None)
+        Comparison::new(&first, &second, || None, question, None)
     };
     for by in [Measure::Win, Measure::Score] {
         for margin in [None, Some(0.01)] {
@@ -234,22 +255,28 @@ fn an_answer_is_corrected_for_earlier_ones() {
 
 #[test]
 fn scores_and_times_in_words() {
-    let mut score = Comparison::example(Measure::Score, scores(within(1.1, 1.12, 1.14)), 1e-20, None);
+    let mut score =
+        Comparison::example(Measure::Score, score_difference(estimate_within(1.1, 1.12, 1.14)), 1e-20, None);
     let answer = "A vs B: +12.0 % score [10.0, 14.0]; p < 1e-11 (t-test), 1,000 pairs";
-    check(&score, 1, answer, "Ratio and t-test use mean logarithms of scores, not mean scores.");
+    assert_words(&score, 1, answer, "Ratio and t-test use mean logarithms of scores, not mean scores.");
     // Most seeds have equal results.
     score.finding.detail =
         DifferenceDetail::Score { spread: Some(0.6), is_shifted: false, differing: Some(72), ranks: None };
     let few = "Ratio and t-test use mean logarithms of scores, not mean scores; scores differ on 72 of 1,000 seeds.";
-    check(&score, 1, answer, few);
-    let mut time = Comparison::example(Measure::MsPerMove, times(Some(within(0.6, 0.65, 0.7))), 0.001, None);
+    assert_words(&score, 1, answer, few);
+    let mut time = Comparison::example(
+        Measure::MsPerMove,
+        time_difference(Some(estimate_within(0.6, 0.65, 0.7))),
+        0.001,
+        None,
+    );
     time.pairing = Pairing::Independent(1000, 500);
     let answer = "A vs B: -35.0 % CPU time per move [-40.0, -30.0]; p = 0.001";
-    check(&time, 1, answer, "Both players were timed side by side in the same run.");
-    time.finding = times(None);
+    assert_words(&time, 1, answer, "Both players were timed side by side in the same run.");
+    time.finding = time_difference(None);
     time.note = Some("A has no times".to_owned());
-    check(&time, 1, "A vs B: not comparable by ms-per-move: A has no times", "");
-    let mut other = times(Some(within(0.6, 0.65, 0.7)));
+    assert_words(&time, 1, "A vs B: not comparable by ms-per-move: A has no times", "");
+    let mut other = time_difference(Some(estimate_within(0.6, 0.65, 0.7)));
     for (basis, explanation) in [
         (TimeBasis::AcrossSessions, "The players were timed in different sessions of a run"),
         (TimeBasis::AcrossRuns, "The runs differ"),
@@ -260,14 +287,15 @@ fn scores_and_times_in_words() {
             "A vs B: -35.0 % CPU time per move [-40.0, -30.0]; p = 0.001, in units of the calibration loop";
         let explanation =
             format!("{explanation}, so each time is divided by the time of the calibration loop.");
-        check(&time, 1, answer, &explanation);
+        assert_words(&time, 1, answer, &explanation);
     }
 }
 
 /// Of four sentences, the one on the test gives way to caveats.
 #[test]
 fn an_explanation_has_three_sentences() {
-    let mut scores = Comparison::example(Measure::Score, scores(within(1e-9, 1.0, 1e9)), 1.0, None);
+    let mut scores =
+        Comparison::example(Measure::Score, score_difference(estimate_within(1e-9, 1.0, 1e9)), 1.0, None);
     scores.finding.detail =
         DifferenceDetail::Score { spread: Some(0.6), is_shifted: true, differing: Some(1), ranks: None };
     scores.left_out = 7;
@@ -277,8 +305,8 @@ fn an_explanation_has_three_sentences() {
     let rest = "Left out: 7 games without a partner on the same seed. 5,600 more games of each player would detect a \
                 difference of 5 % with a power of 80 %.";
     let test = "Ratio and t-test use mean logarithms of scores plus 1, because some scores are 0.";
-    check(&scores, 1, answer, &format!("{test} {rest}"));
+    assert_words(&scores, 1, answer, &format!("{test} {rest}"));
     scores.question.earlier = 1;
     let rest = rest.replace("5,600", "5,900") + " The interval and p are corrected for 1 earlier answer.";
-    check(&scores, 1, &answer.replace("t-test", "t-test, corrected for 1 earlier answer"), &rest);
+    assert_words(&scores, 1, &answer.replace("t-test", "t-test, corrected for 1 earlier answer"), &rest);
 }

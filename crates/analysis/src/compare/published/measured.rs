@@ -9,14 +9,14 @@ use gauntlet_stats::{Estimate, Histogram, SampleMoments, TwoRates, median_p, med
 const RATE_MARGIN: f64 = 0.05;
 
 /// Largest part of the distance to 0 or 1 that a margin covers.
-const TO_AN_END: f64 = 0.5;
+const MOST_TOWARDS_END: f64 = 0.5;
 
 /// Margin of a single mean or median, relative to the published number.
 const MEAN_MARGIN: f64 = 0.1;
 
 /// A value that was measured here.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Measured<'a> {
+pub(super) enum Measurement<'a> {
     /// A share of games.
     Rate { successes: u64, games: u64 },
     /// Mean over games.
@@ -26,47 +26,47 @@ pub(super) enum Measured<'a> {
     Median { values: &'a Histogram, games: u64 },
 }
 
-impl Measured<'_> {
+impl Measurement<'_> {
     /// Returns the number of games measured.
     pub(super) fn games(&self) -> u64 {
         match *self {
-            Measured::Rate { games, .. } | Measured::Median { games, .. } => games,
-            Measured::Mean(mean) => mean.count,
+            Measurement::Rate { games, .. } | Measurement::Median { games, .. } => games,
+            Measurement::Mean(mean) => mean.count,
         }
     }
 
     /// Returns the measured value as if another number of games had the same distribution.
     #[must_use]
-    pub(super) fn with(self, games: u64) -> Self {
+    pub(super) fn with_games(self, games: u64) -> Self {
         match self {
-            Measured::Rate { successes, games: old } => {
-                Measured::Rate { successes: part_of(games, successes as f64 / old as f64), games }
+            Measurement::Rate { successes, games: old } => {
+                Measurement::Rate { successes: part_of(games, successes as f64 / old as f64), games }
             }
-            Measured::Mean(mean) => Measured::Mean(SampleMoments { count: games, ..mean }),
-            Measured::Median { values, .. } => Measured::Median { values, games },
+            Measurement::Mean(mean) => Measurement::Mean(SampleMoments { count: games, ..mean }),
+            Measurement::Median { values, .. } => Measurement::Median { values, games },
         }
     }
 
     /// Returns the value.
     pub(super) fn value(&self) -> f64 {
         match *self {
-            Measured::Rate { successes, games } => successes as f64 / games as f64,
-            Measured::Mean(mean) => mean.value,
-            Measured::Median { values, .. } => values.median().unwrap_or(f64::NAN),
+            Measurement::Rate { successes, games } => successes as f64 / games as f64,
+            Measurement::Mean(mean) => mean.value,
+            Measurement::Median { values, .. } => values.median().unwrap_or(f64::NAN),
         }
     }
 
     /// Returns the interval at this level, or `None` with too few games.
-    pub(super) fn within(&self, level: f64) -> Option<(f64, f64)> {
+    pub(super) fn interval(&self, level: f64) -> Option<(f64, f64)> {
         match *self {
-            Measured::Rate { successes, games } => wilson(successes, games, level)?.bounds(),
-            Measured::Mean(mean) => Some(mean.within(level)),
-            Measured::Median { values, games } => {
+            Measurement::Rate { successes, games } => wilson(successes, games, level)?.bounds(),
+            Measurement::Mean(mean) => Some(mean.interval(level)),
+            Measurement::Median { values, games } => {
                 let (low, high) = median_ranks(games, level)?;
                 // For another number of games: the value at the same relative rank.
                 let ranked = |rank: u64| {
                     let place = (rank as f64 + 0.5) / games as f64 * values.count() as f64;
-                    values.ranked(place as u64).map(|value| value as f64)
+                    values.value_at_rank(place as u64).map(|value| value as f64)
                 };
                 ranked(low).zip(ranked(high))
             }
@@ -77,15 +77,15 @@ impl Measured<'_> {
     /// from `theirs` games, the hypothesis is that both have equal true values.
     pub(super) fn p(&self, number: f64, theirs: Option<u64>) -> f64 {
         match *self {
-            Measured::Rate { successes, games } => match theirs {
+            Measurement::Rate { successes, games } => match theirs {
                 None => rate_p(successes, games, number),
                 // A printed rate stands for a whole number of successes.
                 Some(theirs) => TwoRates::new((successes, games), (part_of(theirs, number), theirs))
                     .map_or(1.0, |two| two.p(0.0)),
             },
-            Measured::Mean(mean) => mean.p(number, theirs),
-            Measured::Median { values, games } => {
-                let (below, equal) = values.below(number);
+            Measurement::Mean(mean) => mean.p(number, theirs),
+            Measurement::Median { values, games } => {
+                let (below, equal) = values.count_below(number);
                 let scaled = |count: u64| part_of(games, count as f64 / values.count() as f64);
                 let (below, up_to) = (scaled(below), scaled(below + equal));
                 median_p(below, up_to - below, games, theirs)
@@ -94,13 +94,13 @@ impl Measured<'_> {
     }
 
     /// Returns the margin around a number: values that are equal for all practical purposes.
-    pub(super) fn around(&self, number: f64) -> (f64, f64) {
+    pub(super) fn margin_around(&self, number: f64) -> (f64, f64) {
         match self {
-            Measured::Rate { .. } => {
-                let low = rate_below(number);
-                (low, 1.0 - rate_below(1.0 - number))
+            Measurement::Rate { .. } => {
+                let low = lower_margin(number);
+                (low, 1.0 - lower_margin(1.0 - number))
             }
-            Measured::Mean(_) | Measured::Median { .. } => {
+            Measurement::Mean(_) | Measurement::Median { .. } => {
                 ((1.0 - MEAN_MARGIN) * number, (1.0 + MEAN_MARGIN) * number)
             }
         }
@@ -108,10 +108,10 @@ impl Measured<'_> {
 
     /// Returns the number of games over which the rounding of a printed share to whole games goes
     /// through one full cycle.
-    pub(super) fn games_of_a_round(&self, number: f64) -> u64 {
+    pub(super) fn games_per_rounding_cycle(&self, number: f64) -> u64 {
         let rarer = number.min(1.0 - number);
         match self {
-            Measured::Rate { .. } if rarer > 0.0 => (1.0 / rarer).ceil().min(50.0) as u64,
+            Measurement::Rate { .. } if rarer > 0.0 => (1.0 / rarer).ceil().min(50.0) as u64,
             _ => 0,
         }
     }
@@ -120,15 +120,15 @@ impl Measured<'_> {
     /// requires.
     pub(super) fn is_known(&self, number: f64, theirs: u64) -> bool {
         match self {
-            Measured::Rate { .. } => {
-                let (low, high) = self.around(number);
+            Measurement::Rate { .. } => {
+                let (low, high) = self.margin_around(number);
                 // A printed rate stands for a whole number of successes.
                 let within = wilson(part_of(theirs, number), theirs, LEVEL).and_then(Estimate::bounds);
                 within.is_some_and(|(from, to)| (low <= from && to <= high) || to - from <= high - low)
             }
             // The source gives no spread, so the spread of the games played here is assumed.
-            Measured::Mean(_) | Measured::Median { .. } => {
-                let within = if theirs > 1 { self.with(theirs).within(LEVEL) } else { None };
+            Measurement::Mean(_) | Measurement::Median { .. } => {
+                let within = if theirs > 1 { self.with_games(theirs).interval(LEVEL) } else { None };
                 within.is_some_and(|(low, high)| (high - low) / 2.0 <= MEAN_MARGIN * number)
             }
         }
@@ -136,9 +136,9 @@ impl Measured<'_> {
 }
 
 /// Returns the lower end of the margin of a rate.
-fn rate_below(rate: f64) -> f64 {
+fn lower_margin(rate: f64) -> f64 {
     let angle = libm::asin(rate.sqrt());
-    let sine = libm::sin((angle - RATE_MARGIN).max(angle * TO_AN_END));
+    let sine = libm::sin((angle - RATE_MARGIN).max(angle * MOST_TOWARDS_END));
     sine * sine
 }
 
@@ -153,33 +153,33 @@ mod tests {
 
     /// Checks the margin of a rate in per cent, to two decimals.
     #[track_caller]
-    fn margin(per_cent: f64, expected: (f64, f64)) {
-        let rate = Measured::Rate { successes: 0, games: 1 };
-        let (low, high) = rate.around(per_cent / 100.0);
+    fn assert_margin(per_cent: f64, expected: (f64, f64)) {
+        let rate = Measurement::Rate { successes: 0, games: 1 };
+        let (low, high) = rate.margin_around(per_cent / 100.0);
         let rounded = |rate: f64| (rate * 10_000.0).round() / 100.0;
         assert_eq!((rounded(low), rounded(high)), expected, "{per_cent} %");
     }
 
     #[test]
     fn margins_shrink_towards_the_ends() {
-        margin(50.0, (45.01, 54.99));
-        margin(20.0, (16.16, 24.14));
-        margin(10.0, (7.2, 13.19));
-        margin(5.0, (3.05, 7.4));
-        margin(1.0, (0.25, 2.24));
-        margin(0.1, (0.03, 0.66));
-        margin(0.0, (0.0, 0.25));
-        margin(90.0, (86.81, 92.8));
-        margin(100.0, (99.75, 100.0));
+        assert_margin(50.0, (45.01, 54.99));
+        assert_margin(20.0, (16.16, 24.14));
+        assert_margin(10.0, (7.2, 13.19));
+        assert_margin(5.0, (3.05, 7.4));
+        assert_margin(1.0, (0.25, 2.24));
+        assert_margin(0.1, (0.03, 0.66));
+        assert_margin(0.0, (0.0, 0.25));
+        assert_margin(90.0, (86.81, 92.8));
+        assert_margin(100.0, (99.75, 100.0));
         // Only an event that never happens may have rate 0, and only one that always happens rate
         // 1.
-        let rate = Measured::Rate { successes: 0, games: 1 };
-        assert!(rate.around(1e-9).0 > 0.0 && rate.around(1.0 - 1e-9).1 < 1.0);
+        let rate = Measurement::Rate { successes: 0, games: 1 };
+        assert!(rate.margin_around(1e-9).0 > 0.0 && rate.margin_around(1.0 - 1e-9).1 < 1.0);
     }
 
     #[test]
     fn the_games_that_know_a_rate_to_its_margin() {
-        let rate = Measured::Rate { successes: 0, games: 1 };
+        let rate = Measurement::Rate { successes: 0, games: 1 };
         assert!(rate.is_known(0.5, 385) && rate.is_known(0.2, 385) && !rate.is_known(0.5, 375));
         // The interval of 0 in 385 games reaches to 1 %, and the margin to 0.25 %.
         for end in [0.0, 1.0] {
@@ -194,15 +194,15 @@ mod tests {
     #[test]
     fn a_median_has_an_interval_and_a_p() {
         let values: Histogram = (1..=100).map(|value| 10 * value).collect();
-        let median = Measured::Median { values: &values, games: 100 };
-        assert_eq!((median.value(), median.within(LEVEL)), (505.0, Some((400.0, 610.0))));
+        let median = Measurement::Median { values: &values, games: 100 };
+        assert_eq!((median.value(), median.interval(LEVEL)), (505.0, Some((400.0, 610.0))));
         // p is below 0.05 outside the interval, and above it inside.
         assert!(median.p(399.0, None) < 0.05 && median.p(401.0, None) > 0.05);
         assert!(median.p(611.0, None) < 0.05 && median.p(609.0, None) > 0.05);
         assert!(median.p(399.0, Some(100)) > 0.1);
         // A hundred times as many games are ten times as precise.
-        assert_eq!(median.with(10_000).within(LEVEL), Some((500.0, 510.0)));
-        assert!(median.with(10_000).p(480.0, None) < 0.001);
+        assert_eq!(median.with_games(10_000).interval(LEVEL), Some((500.0, 510.0)));
+        assert!(median.with_games(10_000).p(480.0, None) < 0.001);
         // 505 within a tenth: 40 such games are not enough, 1,000 are.
         assert!(!median.is_known(505.0, 40) && median.is_known(505.0, 1000));
     }

@@ -6,15 +6,15 @@ pub(crate) mod verdict;
 
 use std::collections::BTreeMap;
 
-use gauntlet_core::measure::{Quantity, names_a_rate};
+use gauntlet_core::measure::{Quantity, is_rate_name};
 use gauntlet_core::table::{Table, TableEstimate, TypedRow, table};
 use gauntlet_run::failing;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::{Estimate, Histogram, SampleMoments, growth_level, holm, wilson};
 
-use self::measured::Measured;
-use self::verdict::{Case, Found, PublishedVerdict};
+use self::measured::Measurement;
+use self::verdict::{Case, Counterpart, PublishedVerdict};
 use super::growth::EarlierLooks;
 use crate::config::published::{ClosedRange, PublishedNumber, PublishedValue, Statistic};
 
@@ -32,24 +32,24 @@ table! {
         /// Quantity, as in the experiment.
         what: String, words() = it.published.what.to_string();
         /// Lower end of the published range, or the published number; empty for `"some"`.
-        published_from: Option<f64>, by_row("what", names_a_rate).from_of("published") =
+        published_from: Option<f64>, quantity_by_row("what", is_rate_name).start_of("published") =
             it.printed_range().map(ClosedRange::low);
         /// Upper end of the published range, or the published number; empty for `"some"`.
-        published_to: Option<f64>, by_row("what", names_a_rate).to_of("published") =
+        published_to: Option<f64>, quantity_by_row("what", is_rate_name).end_of("published") =
             it.printed_range().map(ClosedRange::high);
         /// Number of games on which the published number is based; empty if unknown.
         published_games: Option<u64>, count() = it.published.games.map(u64::from);
         /// Measured number, with its 95 % interval. Times have no interval.
-        measured: TableEstimate, by_row("what", names_a_rate) =
+        measured: TableEstimate, quantity_by_row("what", is_rate_name) =
             (it.found.estimate, if it.published.what.is_amount() { 2 } else { 6 });
         /// Number of measured games.
         games: u64, count() = it.tally.games;
         /// `reproduced`, `close`, `seen`, `compatible`, `differs`, `would differ`, `not seen`,
         /// `unclear` or `not judged`.
-        verdict: String, verdict(super::verdict::Verdict::word_of) = it.verdict.in_table().word();
+        verdict: String, verdict(super::verdict::Verdict::find_word) = it.verdict.table_verdict().word();
         /// With `would differ`: number of published games from which on the verdict would be
         /// `differs`.
-        differs_from: Option<u64>, count().games_of("verdict") = it.verdict.differs_from();
+        differs_from: Option<u64>, count().games_of("verdict") = it.verdict.games_to_contradict();
         /// Source, as in the experiment.
         source: String, words() = &*it.published.source;
         /// Probability of a difference this large if the true values are equal; empty without a
@@ -83,7 +83,7 @@ pub(crate) struct JudgedNumber<'a> {
     pub(crate) player: &'a str,
     pub(crate) published: &'a PublishedNumber,
     pub(crate) tally: &'a Tally,
-    pub(crate) found: Found<'a>,
+    pub(crate) found: Counterpart<'a>,
     /// The p, the p corrected for its family, and the size of the family.
     pub(crate) tested: Option<(f64, f64, usize)>,
     pub(crate) verdict: PublishedVerdict,
@@ -104,7 +104,7 @@ impl JudgedNumber<'_> {
 
 /// Makes the table, with a row for each published number in the order of the file.
 pub fn table(plan: &Plan, tallies: &[Tally], published: &[PublishedNumber], earlier: &EarlierLooks) -> Table {
-    PublishedRow::table(judge(plan, tallies, published, earlier).into_iter().map(PublishedRow::of))
+    PublishedRow::table(judge(plan, tallies, published, earlier).into_iter().map(PublishedRow::new))
 }
 
 /// Judges all numbers, each together with the others of its family.
@@ -114,17 +114,17 @@ fn judge<'a>(
     published: &'a [PublishedNumber],
     earlier: &EarlierLooks,
 ) -> Vec<JudgedNumber<'a>> {
-    let about = |one: &PublishedNumber| earlier.about(&[plan.players[one.player].name]);
-    let found = |one: &PublishedNumber| found(one, &tallies[one.player], about(one));
-    let found: Vec<Found> = published.iter().map(found).collect();
-    let families = Families::of(published, &found);
-    let judged = |(place, (published, found)): (usize, (&'a PublishedNumber, Found<'a>))| {
-        let (tally, family) = (&tallies[published.player], families.of_number(place));
+    let about = |one: &PublishedNumber| earlier.count_about(&[plan.players[one.player].name]);
+    let found = |one: &PublishedNumber| find_counterpart(one, &tallies[one.player], about(one));
+    let found: Vec<Counterpart> = published.iter().map(found).collect();
+    let families = Families::new(published, &found);
+    let judged = |(place, (published, found)): (usize, (&'a PublishedNumber, Counterpart<'a>))| {
+        let (tally, family) = (&tallies[published.player], families.family_of(place));
         JudgedNumber {
             player: plan.players[published.player].name,
             published,
             tally,
-            tested: family.map(|family| (family.p(), family.adjusted(family.p()), family.all.len())),
+            tested: family.map(|family| (family.p(), family.adjust(family.p()), family.all.len())),
             verdict: match plan.skipped.contains_key(&published.player) {
                 true => PublishedVerdict::NotJudged,
                 false => verdict(published, &found, family, tally),
@@ -141,80 +141,80 @@ fn judge<'a>(
 }
 
 /// Finds the measured number for a published one, after this number of earlier answers.
-fn found<'a>(published: &PublishedNumber, tally: &'a Tally, earlier: usize) -> Found<'a> {
+fn find_counterpart<'a>(published: &PublishedNumber, tally: &'a Tally, earlier: usize) -> Counterpart<'a> {
     let level = growth_level(LEVEL, earlier);
     let mut found = match published.what {
-        Quantity::Win => rate(published, tally.wins, tally.games, level),
+        Quantity::Win => measure_rate(published, tally.wins, tally.games, level),
         Quantity::Reach(reach) => {
-            rate(published, tally.at_least(reach.fact(), reach.value()), tally.games, level)
+            measure_rate(published, tally.count_at_least(reach.fact(), reach.value()), tally.games, level)
         }
-        Quantity::Score => amount(published, &tally.scores, level),
-        Quantity::Moves => amount(published, &tally.lengths, level),
-        Quantity::MsPerMove => time(tally.mean_cpu_ms()),
+        Quantity::Score => measure_amount(published, &tally.scores, level),
+        Quantity::Moves => measure_amount(published, &tally.lengths, level),
+        Quantity::MsPerMove => measure_time(tally.mean_cpu_ms()),
         Quantity::MsPerGame => {
-            time(tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves))
+            measure_time(tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves))
         }
     };
     // Games that were cut by a limit are compared with no number.
     if tally.out_of_time > 0 {
         found.case = None;
     }
-    found.case = found.case.map(|case| case.after(earlier));
+    found.case = found.case.map(|case| case.with_earlier_answers(earlier));
     found
 }
 
-fn rate<'a>(published: &PublishedNumber, successes: u64, games: u64, level: f64) -> Found<'a> {
+fn measure_rate<'a>(published: &PublishedNumber, successes: u64, games: u64, level: f64) -> Counterpart<'a> {
     let case = match published.value {
         PublishedValue::Number(range) if games > 0 => {
-            let measured = Measured::Rate { successes, games };
+            let measured = Measurement::Rate { successes, games };
             Some(Case::new(measured, range, published.games.map(Into::into)))
         }
         _ => None,
     };
-    Found { estimate: wilson(successes, games, level), successes, case }
+    Counterpart { estimate: wilson(successes, games, level), successes, case }
 }
 
-fn amount<'a>(published: &PublishedNumber, values: &'a Histogram, level: f64) -> Found<'a> {
+fn measure_amount<'a>(published: &PublishedNumber, values: &'a Histogram, level: f64) -> Counterpart<'a> {
     let games = values.count();
-    let median = Measured::Median { values, games };
+    let median = Measurement::Median { values, games };
     let estimate = match published.statistic {
         Statistic::Mean => values.mean(level),
         Statistic::Median | Statistic::Typical => values.median().map(|value| {
-            let (low, high) = median.within(level).unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+            let (low, high) = median.interval(level).unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
             Estimate { value, low, high, level }
         }),
     };
-    let beside = |measured: Measured<'a>| {
+    let beside = |measured: Measurement<'a>| {
         let PublishedValue::Number(range) = published.value else { return None };
         Some(Case::new(measured, range, published.games.map(Into::into)))
     };
     let case = match published.statistic {
-        Statistic::Mean => SampleMoments::of(values).map(Measured::Mean).and_then(beside),
+        Statistic::Mean => SampleMoments::new(values).map(Measurement::Mean).and_then(beside),
         Statistic::Median => (games > 0).then_some(median).and_then(beside),
-        Statistic::Typical => typical(published, values),
+        Statistic::Typical => compare_typical(published, values),
     };
-    Found { estimate, successes: 0, case }
+    Counterpart { estimate, successes: 0, case }
 }
 
 /// Compares a number that is said to be typical. It is typical if at least a quarter and at most
 /// three quarters of the games are below it, here and at the source.
-fn typical<'a>(published: &PublishedNumber, values: &Histogram) -> Option<Case<'a>> {
+fn compare_typical<'a>(published: &PublishedNumber, values: &Histogram) -> Option<Case<'a>> {
     let PublishedValue::Number(range) = published.value else { return None };
-    let (below, equal) = values.below(range.nearest(values.median()?));
-    let measured = Measured::Rate { successes: below + equal / 2, games: values.count() };
+    let (below, equal) = values.count_below(range.nearest(values.median()?));
+    let measured = Measurement::Rate { successes: below + equal / 2, games: values.count() };
     let (low, high) = MIDDLE_HALF;
     Some(Case::new(measured, ClosedRange::new(low, high)?, None))
 }
 
 /// Returns a time, which no test compares: how much it would differ in another run or on the
 /// machine of the source is unknown.
-fn time<'a>(ms: Option<f64>) -> Found<'a> {
-    Found { estimate: ms.map(|ms| Estimate::unbounded(ms, LEVEL)), successes: 0, case: None }
+fn measure_time<'a>(ms: Option<f64>) -> Counterpart<'a> {
+    Counterpart { estimate: ms.map(|ms| Estimate::unbounded(ms, LEVEL)), successes: 0, case: None }
 }
 
 fn verdict(
     published: &PublishedNumber,
-    found: &Found,
+    found: &Counterpart,
     family: Option<Family>,
     tally: &Tally,
 ) -> PublishedVerdict {
@@ -227,27 +227,25 @@ fn verdict(
         _ if tally.games == 0 => PublishedVerdict::TooFew { more: None, is_outside: false },
         (PublishedValue::Some, ..) if found.successes > 0 => PublishedVerdict::Seen,
         (PublishedValue::Some, ..) => PublishedVerdict::NotSeen,
-        (_, Some(case), Some(family)) => {
-            case.verdict(|p| family.adjusted(p), |p| family.adjusted_as_counted(p))
-        }
+        (_, Some(case), Some(family)) => case.verdict(|p| family.adjust(p), |p| family.adjust_as_counted(p)),
         _ => PublishedVerdict::TooFew { more: None, is_outside: false },
     }
 }
 
 /// The p of a number, and whether the number is taken as exact because it has no number of games.
-type Tested = (f64, bool);
+type NumberTest = (f64, bool);
 
 /// Published numbers that are judged together: those of one family that have a p.
 struct Families {
     /// Family of each published number, and its index there.
     numbers: Vec<Option<(usize, usize)>>,
-    all: Vec<Vec<Tested>>,
+    all: Vec<Vec<NumberTest>>,
 }
 
 impl Families {
-    fn of(published: &[PublishedNumber], found: &[Found]) -> Families {
+    fn new(published: &[PublishedNumber], found: &[Counterpart]) -> Families {
         let mut names: BTreeMap<Option<&str>, usize> = BTreeMap::new();
-        let mut all: Vec<Vec<Tested>> = Vec::new();
+        let mut all: Vec<Vec<NumberTest>> = Vec::new();
         let mut numbers = Vec::new();
         for (published, found) in published.iter().zip(found) {
             numbers.push(found.case.as_ref().map(|case| {
@@ -262,14 +260,14 @@ impl Families {
         Families { numbers, all }
     }
 
-    fn of_number(&self, place: usize) -> Option<Family<'_>> {
+    fn family_of(&self, place: usize) -> Option<Family<'_>> {
         self.numbers[place].map(|(family, at)| Family { all: &self.all[family], at })
     }
 }
 
 #[derive(Clone, Copy)]
 struct Family<'a> {
-    all: &'a [Tested],
+    all: &'a [NumberTest],
     at: usize,
 }
 
@@ -281,18 +279,18 @@ impl Family<'_> {
     /// Returns Holm's correction of `p` in place of the p of this number. Holm corrects for fewer
     /// numbers if some are contradicted. A number that is only taken as exact must not weaken the
     /// correction of numbers with games.
-    fn adjusted(self, p: f64) -> f64 {
+    fn adjust(self, p: f64) -> f64 {
         let (_, is_exact) = self.all[self.at];
-        self.corrected(p, is_exact)
+        self.correct(p, is_exact)
     }
 
     /// Returns the correction of `p` as if this number had a number of games.
-    fn adjusted_as_counted(self, p: f64) -> f64 {
-        self.corrected(p, false)
+    fn adjust_as_counted(self, p: f64) -> f64 {
+        self.correct(p, false)
     }
 
-    fn corrected(self, p: f64, is_exact: bool) -> f64 {
-        let other = |&(p, is_other_exact): &Tested| if is_other_exact && !is_exact { 1.0 } else { p };
+    fn correct(self, p: f64, is_exact: bool) -> f64 {
+        let other = |&(p, is_other_exact): &NumberTest| if is_other_exact && !is_exact { 1.0 } else { p };
         let mut all: Vec<f64> = self.all.iter().map(other).collect();
         all[self.at] = p;
         holm(&all)[self.at]

@@ -11,14 +11,14 @@ mod honest;
 mod sentences;
 
 /// Makes a tally of one player's games, some of which are won.
-fn won(wins: u64, games: u64) -> Tally {
+fn tally_of_wins(wins: u64, games: u64) -> Tally {
     let mut tally = Tally::default();
     (tally.wins, tally.games) = (wins, games);
     tally
 }
 
 /// Makes a tally of one player's games with these scores.
-fn scored(scores: impl Iterator<Item = u64>) -> Tally {
+fn tally_of_scores(scores: impl Iterator<Item = u64>) -> Tally {
     let mut tally = Tally::default();
     tally.scores = scores.collect();
     tally.lengths = tally.scores.clone();
@@ -27,13 +27,13 @@ fn scored(scores: impl Iterator<Item = u64>) -> Tally {
 }
 
 /// Parses an experiment with these published numbers of a player.
-fn asked(head: &str, published: &[&str]) -> config::Experiment {
+fn experiment_with(head: &str, published: &[&str]) -> config::Experiment {
     let mut text = format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 100\n{head}\n");
     text += "[[player]]\nname = 'a'\nalgorithm = 'random'\n";
     for one in published {
         text += &format!("[[published]]\nplayer = 'a'\nsource = 'they'\n{one}\n");
     }
-    config::parse(Catalog::of(&GAMES), "x.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    config::parse(Catalog::new(&GAMES), "x.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 /// Returns a column of the table.
@@ -41,10 +41,10 @@ fn column(table: &Table, name: &str) -> Vec<String> {
     table.rows().map(|row: Row| row.words(name).to_owned()).collect()
 }
 
-fn judged(head: &str, published: &[&str], tally: Tally) -> Table {
-    let experiment = asked(head, published);
+fn judge(head: &str, published: &[&str], tally: Tally) -> Table {
+    let experiment = experiment_with(head, published);
     let plan = experiment.plan();
-    let earlier = EarlierLooks::of(
+    let earlier = EarlierLooks::new(
         Vec::new(),
         Vec::new(),
         CurrentLook { games: tally.games, is_sequential: false, extended_from: plan.extended_from },
@@ -54,25 +54,25 @@ fn judged(head: &str, published: &[&str], tally: Tally) -> Table {
 
 /// Checks the sentence of the only row.
 #[track_caller]
-fn says(published: &str, tally: Tally, expected: &str) {
-    let table = judged("", &[published], tally);
+fn assert_explanation(published: &str, tally: Tally, expected: &str) {
+    let table = judge("", &[published], tally);
     let word = &column(&table, "verdict")[0];
     assert_eq!(format!("{word}: {}", column(&table, "explanation")[0]), expected);
 }
 
 /// Checks the verdict on a single number.
 #[track_caller]
-fn verdict_is(published: &str, tally: Tally, expected: &str) {
-    let table = judged("", &[published], tally);
+fn assert_verdict(published: &str, tally: Tally, expected: &str) {
+    let table = judge("", &[published], tally);
     assert_eq!(column(&table, "verdict"), [expected], "{published}: {:?}", column(&table, "answer"));
 }
 
 /// Returns the answer on a game time that was measured as this many milliseconds.
-fn timed(value: &str, ms: f64) -> String {
-    let experiment = asked("", &[&format!("what = 'ms-per-game'\nvalue = {value}")]);
+fn judge_time(value: &str, ms: f64) -> String {
+    let experiment = experiment_with("", &[&format!("what = 'ms-per-game'\nvalue = {value}")]);
     let published = &experiment.sections().published[0];
-    let found = time(Some(ms));
-    let tally = won(0, 100);
+    let found = measure_time(Some(ms));
+    let tally = tally_of_wins(0, 100);
     let verdict = verdict(published, &found, None, &tally);
     assert_eq!(verdict, PublishedVerdict::NotJudged);
     let judged = JudgedNumber {
@@ -101,25 +101,29 @@ fn words_name_rates_as_measures_do() {
         ("ms-per-move", false),
         ("ms-per-game", false),
     ] {
-        assert_eq!(names_a_rate(what), expected, "{what}");
+        assert_eq!(is_rate_name(what), expected, "{what}");
     }
 }
 
 #[test]
 fn an_answer_is_a_line() {
     let line = |published: &str, tally: Tally, expected: &str| {
-        let table = judged("", &[published], tally);
+        let table = judge("", &[published], tally);
         assert_eq!(column(&table, "answer"), [expected]);
     };
     line(
         "what = 'win'\nvalue = 0.8",
-        won(1628, 2000),
+        tally_of_wins(1628, 2000),
         "a win: published 80 %, measured 81.4 % [79.6, 83.0] in 2,000 games; within the margin, 75.9 to 83.8 %",
     );
-    line("what = 'win'\nvalue = 'some'", won(6, 1500), "a win: published some games; won 6 of 1,500 games");
+    line(
+        "what = 'win'\nvalue = 'some'",
+        tally_of_wins(6, 1500),
+        "a win: published some games; won 6 of 1,500 games",
+    );
     line(
         "what = 'win'\nvalue = 0.2",
-        won(166, 1500),
+        tally_of_wins(166, 1500),
         "a win: published 20 %, measured 11.1 % [9.6, 12.8] in 1,500 games; differs if the source played at least 68 \
          games",
     );
@@ -127,64 +131,64 @@ fn an_answer_is_a_line() {
 
 #[test]
 fn each_verdict_is_explained() {
-    let check = says;
+    let check = assert_explanation;
 
     check(
         "what = 'win'\nvalue = 0.8",
-        won(1628, 2000),
+        tally_of_wins(1628, 2000),
         "reproduced: Without a number of games, the published number is taken as exact. Source: they.",
     );
     check(
         "what = 'win'\nvalue = 0.1\ngames = 500",
-        won(106, 400),
+        tally_of_wins(106, 400),
         "differs: The interval does not overlap the margin (7.2 to 13.2 %); p = 9e-11. Source: they.",
     );
     check(
         "what = 'win'\nvalue = 0.2",
-        won(166, 1500),
+        tally_of_wins(166, 1500),
         "would differ: The interval does not overlap the margin (16.2 to 24.1 %). If the published number is exact, \
          p < 1e-11. Source: they.",
     );
     check(
         "what = 'win'\nvalue = 0.4",
-        won(17_200, 40_000),
+        tally_of_wins(17_200, 40_000),
         "close: The difference is significant, but smaller than the margin. Without a number of games, the \
          published number is taken as exact. Source: they.",
     );
     check(
         "what = 'win'\nvalue = 0.034\ngames = 29",
-        won(51, 400),
+        tally_of_wins(51, 400),
         "compatible: With 29 games at the source, the difference is not significant: p = 0.13. Source: they.",
     );
     check(
         "what = 'win'\nvalue = 0.9",
-        won(90, 100),
+        tally_of_wins(90, 100),
         "unclear: The interval is neither inside nor outside the margin (86.8 to 92.8 %). The estimate of further \
          games assumes that results stay the same. Source: they.",
     );
     check(
         "what = 'win'\nvalue = 0.4",
-        won(670, 1500),
+        tally_of_wins(670, 1500),
         "unclear: The margin (35.2 to 44.9 %) ends inside the interval. About 130,000 more games would decide, \
          assuming that results stay the same. Source: they.",
     );
-    check("what = 'win'\nvalue = 'some'", won(6, 1500), "seen: Source: they.");
-    check("what = 'win'\nvalue = 'some'", won(0, 600), "not seen: Source: they.");
+    check("what = 'win'\nvalue = 'some'", tally_of_wins(6, 1500), "seen: Source: they.");
+    check("what = 'win'\nvalue = 'some'", tally_of_wins(0, 600), "not seen: Source: they.");
     check(
         "what = 'score'\nvalue = 700\nstatistic = 'typical'",
-        scored(1..=400),
+        tally_of_scores(1..=400),
         "would differ: The published value is outside the middle half of the games, p < 1e-11. Source: they.",
     );
     check(
         "what = 'score'\nvalue = 700\nstatistic = 'median'",
-        scored(1..=1000),
+        tally_of_scores(1..=1000),
         "would differ: The interval does not overlap the margin (630 to 770). If the published number is exact, \
          p < 1e-11. Source: they.",
     );
     // Times need clocks.
     let time =
         "a ms-per-game: published 1 s, measured 63 ms; different machines; 0.063 times the published time";
-    assert_eq!(timed("1000", 63.0), time);
+    assert_eq!(judge_time("1000", 63.0), time);
 }
 
 /// Bounds in the comments are Wilson's at 95 %; margins are 35.2 to 44.9 % around 40 %, 16.2 to
@@ -193,7 +197,7 @@ fn each_verdict_is_explained() {
 fn a_rate_without_games_is_taken_as_printed() {
     #[track_caller]
     fn check(value: &str, successes: u64, games: u64, expected: &str) {
-        verdict_is(&format!("what = 'win'\nvalue = {value}"), won(successes, games), expected);
+        assert_verdict(&format!("what = 'win'\nvalue = {value}"), tally_of_wins(successes, games), expected);
     }
 
     check("0.4", 160, 400, "reproduced"); // 35.3 to 44.9
@@ -234,7 +238,7 @@ fn a_rate_with_games_has_an_error_of_its_own() {
     #[track_caller]
     fn check(value: &str, theirs: u64, successes: u64, games: u64, expected: &str) {
         let published = format!("what = 'win'\nvalue = {value}\ngames = {theirs}");
-        verdict_is(&published, won(successes, games), expected);
+        assert_verdict(&published, tally_of_wins(successes, games), expected);
     }
 
     check("0.918", 49, 370, 400, "compatible");
@@ -272,7 +276,7 @@ fn more_games_are_counted() {
         (125, 144, "too few games here", "Too few games were played to estimate how many would decide"),
         (0, 0, "too few games here", "Too few games were played to estimate how many would decide"),
     ] {
-        let table = judged("", &["what = 'win'\nvalue = 0.9"], won(wins, games));
+        let table = judge("", &["what = 'win'\nvalue = 0.9"], tally_of_wins(wins, games));
         let explanation = &column(&table, "explanation")[0];
         assert!(explanation.ends_with(&format!("{expected}. Source: they.")), "{explanation}");
         assert!(column(&table, "answer")[0].ends_with(answer), "{table:?}");
@@ -287,7 +291,7 @@ fn what_lies_outside_is_said_to() {
     let others: Vec<String> =
         others.iter().enumerate().map(|(i, other)| format!("{other}\nnote = '{i}'")).collect();
     let family: Vec<&str> = [eighth].into_iter().chain(others.iter().map(String::as_str)).collect();
-    let table = judged("", &family, won(0, 600));
+    let table = judge("", &family, tally_of_wins(0, 600));
     let answer = &column(&table, "explanation")[0];
     let expected = "The interval does not overlap the published range, but p = 0.078 (Holm over 8; uncorrected 0.0098). \
                     About 350 more games would bring p to 0.05, assuming that results stay the same. Source: they.";
@@ -297,19 +301,21 @@ fn what_lies_outside_is_said_to() {
 #[test]
 fn margins_have_digits_of_their_own() {
     for (value, tally, margin) in [
-        ("1.0", won(60, 400), "(99.75 to 100.00 %)"),
-        ("0.01", won(60, 400), "(0.25 to 2.24 %)"),
-        ("0.001", won(60, 400), "(0.025 to 0.665 %)"),
-        ("0.05", won(60, 400), "(3.0 to 7.4 %)"),
-        ("0.5", won(60, 400), "(45.0 to 55.0 %)"),
+        ("1.0", tally_of_wins(60, 400), "(99.75 to 100.00 %)"),
+        ("0.01", tally_of_wins(60, 400), "(0.25 to 2.24 %)"),
+        ("0.001", tally_of_wins(60, 400), "(0.025 to 0.665 %)"),
+        ("0.05", tally_of_wins(60, 400), "(3.0 to 7.4 %)"),
+        ("0.5", tally_of_wins(60, 400), "(45.0 to 55.0 %)"),
     ] {
         let answer =
-            column(&judged("", &[&format!("what = 'win'\nvalue = {value}")], tally), "explanation").remove(0);
+            column(&judge("", &[&format!("what = 'win'\nvalue = {value}")], tally), "explanation").remove(0);
         assert!(answer.contains(&format!("the margin {margin}")), "{answer}");
     }
-    let mean =
-        column(&judged("", &["what = 'moves'\nvalue = 5"], scored((0..400).map(|it| it % 2))), "explanation")
-            .remove(0);
+    let mean = column(
+        &judge("", &["what = 'moves'\nvalue = 5"], tally_of_scores((0..400).map(|it| it % 2))),
+        "explanation",
+    )
+    .remove(0);
     assert!(mean.contains("the margin (4.5 to 5.5)"), "{mean}");
 }
 
@@ -321,11 +327,11 @@ fn few_published_games_reproduce_nothing() {
         [("0", 22, 40, 400), ("0.034", 29, 51, 400), ("0.05", 40, 47, 400), ("0.862", 29, 384, 400)]
     {
         let published = format!("what = 'win'\nvalue = {value}\ngames = {theirs}");
-        verdict_is(&published, won(successes, games), "compatible");
+        assert_verdict(&published, tally_of_wins(successes, games), "compatible");
     }
     // 22 published games never reproduce a rate.
     for successes in (0..=400).step_by(10) {
-        let table = judged("", &["what = 'win'\nvalue = 0\ngames = 22"], won(successes, 400));
+        let table = judge("", &["what = 'win'\nvalue = 0\ngames = 22"], tally_of_wins(successes, 400));
         assert_ne!(column(&table, "verdict"), ["reproduced"]);
     }
 }
@@ -334,33 +340,33 @@ fn few_published_games_reproduce_nothing() {
 /// without a number of games is not refuted. The verdict says how many games would refute it.
 #[test]
 fn a_number_without_games_would_differ_from_some_number_on() {
-    let table = judged("", &["what = 'win'\nvalue = 0.2"], won(166, 1500));
+    let table = judge("", &["what = 'win'\nvalue = 0.2"], tally_of_wins(166, 1500));
     assert_eq!(column(&table, "verdict"), ["would differ"]);
     // The least number of games that would contradict: p is above 0.05 for one game less.
     let from = 68;
     assert_eq!(table.rows().next().and_then(|row| row.count("differs_from")), Some(from));
-    let shown = table.columns_in_markdown(&["verdict"]).expect("a column");
+    let shown = table.columns_to_markdown(&["verdict"]).expect("a column");
     assert!(shown.contains("| would differ from 68 games on |"), "{shown}");
     assert!(
         column(&table, "answer")[0].contains("played at least 68 games"),
         "{:?}",
         column(&table, "answer")
     );
-    let measured = Measured::Rate { successes: 166, games: 1500 };
+    let measured = Measurement::Rate { successes: 166, games: 1500 };
     assert!(measured.p(0.2, Some(from - 1)) > 0.05);
     assert!((from..from + 50).all(|games| measured.p(0.2, Some(games)) <= 0.05));
     assert!(measured.p(0.2, Some(10)) > 0.3);
     // Among two published means, one of a million games would not be contradicted by so few.
-    let few = judged("", &["what = 'score'\nvalue = 1000"], scored([100, 1100, 100].into_iter()));
+    let few = judge("", &["what = 'score'\nvalue = 1000"], tally_of_scores([100, 1100, 100].into_iter()));
     assert_eq!(column(&few, "verdict"), ["unclear"]);
 }
 
 /// If no game here scores 700, three of four games at the source must have been below it by chance.
 #[test]
 fn a_typical_value_would_differ_from_some_number_on() {
-    let table = judged("", &["what = 'score'\nvalue = 700\nstatistic = 'typical'"], scored(1..=400));
+    let table = judge("", &["what = 'score'\nvalue = 700\nstatistic = 'typical'"], tally_of_scores(1..=400));
     let from = table.rows().next().and_then(|row| row.count("differs_from")).expect("a number");
-    let measured = Measured::Rate { successes: 400, games: 400 };
+    let measured = Measurement::Rate { successes: 400, games: 400 };
     assert!(measured.p(0.75, Some(from)) <= 0.05 && measured.p(0.75, Some(from - 1)) > 0.05, "{from}");
 }
 
@@ -369,7 +375,7 @@ fn a_typical_value_would_differ_from_some_number_on() {
 #[test]
 fn numbers_of_a_family_are_judged_together() {
     let odd = "what = 'win'\nvalue = 0.862\ngames = 29";
-    let alone = judged("", &[odd], won(384, 400));
+    let alone = judge("", &[odd], tally_of_wins(384, 400));
     let p = |table: &Table, name: &str| table.rows().map(|row| row.number(name)).collect::<Vec<_>>();
     let first = p(&alone, "p")[0].expect("a p");
     assert!((0.12..0.13).contains(&first), "{first}");
@@ -380,21 +386,21 @@ fn numbers_of_a_family_are_judged_together() {
     let others =
         ["0.60", "0.61", "0.62", "0.63"].map(|value| format!("what = 'win'\nvalue = {value}\ngames = 100"));
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    verdict_is(few, won(250, 400), "differs");
-    let together = judged("", &[&[few], &others[..]].concat(), won(250, 400));
+    assert_verdict(few, tally_of_wins(250, 400), "differs");
+    let together = judge("", &[&[few], &others[..]].concat(), tally_of_wins(250, 400));
     assert_eq!(p(&together, "adjusted_p")[0], p(&together, "p")[0].map(|p| 5.0 * p));
     assert!(column(&together, "verdict").iter().all(|verdict| verdict != "differs"));
     // A number that is taken as exact is judged too surely, so it must not free the other number
     // from the correction.
     let exact = "what = 'win'\nvalue = 0.1";
-    let mixed = judged("", &[few, exact], won(245, 400));
+    let mixed = judge("", &[few, exact], tally_of_wins(245, 400));
     let [p_of_few, adjusted] = [p(&mixed, "p"), p(&mixed, "adjusted_p")].map(|p| p[0].expect("a p"));
     assert!((0.03..0.05).contains(&p_of_few) && p(&mixed, "p")[1] < Some(1e-9), "{p_of_few}");
     assert_eq!(adjusted, 2.0 * p_of_few);
     assert_ne!(column(&mixed, "verdict")[0], "differs");
     // In another family it is alone.
     let apart = format!("{few}\nfamily = 'another'");
-    let apart = judged("", &[&[apart.as_str()], &others[..]].concat(), won(250, 400));
+    let apart = judge("", &[&[apart.as_str()], &others[..]].concat(), tally_of_wins(250, 400));
     assert_eq!(column(&apart, "verdict")[0], "differs");
     assert_eq!(column(&apart, "family"), ["another", "", "", "", ""]);
     assert_eq!(p(&apart, "adjusted_p")[0], p(&apart, "p")[0]);
@@ -404,26 +410,26 @@ fn numbers_of_a_family_are_judged_together() {
 /// is not. This also holds in a family with contradicted numbers that are taken as exact.
 #[test]
 fn the_games_that_would_contradict_do() {
-    let tally = || won(166, 1500);
+    let tally = || tally_of_wins(166, 1500);
     let others =
         ["what = 'win'\nvalue = 0.5", "what = 'win'\nvalue = 0.6", "what = 'win'\nvalue = 0.7\ngames = 3"];
     let alone = "what = 'win'\nvalue = 0.2";
     let family = [&[alone], &others[..]].concat();
-    let said = column(&judged("", &family, tally()), "answer")[0].clone();
+    let said = column(&judge("", &family, tally()), "answer")[0].clone();
     let from = said.split_once("played at least ").and_then(|(_, rest)| rest.split_once(" games"));
     let from: u64 = from.and_then(|(from, _)| from.parse().ok()).expect("a number of games");
     assert!(from > 68, "{said}");
     let with = |games: u64| {
         let counted = format!("{alone}\ngames = {games}");
         let family = [&[counted.as_str()], &others[..]].concat();
-        column(&judged("", &family, tally()), "verdict")[0].clone()
+        column(&judge("", &family, tally()), "verdict")[0].clone()
     };
     assert_eq!(with(from), "differs");
     assert_ne!(with(from - 1), "differs");
 }
 
 /// Draws the number of trials that succeed.
-fn successes(rng: &mut Rng, trials: u64, percent: u64) -> u64 {
+fn draw_successes(rng: &mut Rng, trials: u64, percent: u64) -> u64 {
     (0..trials).filter(|_| rng.below(100) < percent).count() as u64
 }
 
@@ -433,28 +439,31 @@ fn successes(rng: &mut Rng, trials: u64, percent: u64) -> u64 {
 fn forty_four_equal_numbers() {
     const RUNS: usize = 300;
     let text = "what = 'win'\nvalue = 0\ngames = 20";
-    let experiment = asked("", &[text]);
+    let experiment = experiment_with("", &[text]);
     let one = &experiment.sections().published[0];
     let mut rng = Seed::root(44).rng();
     let (mut together, mut alone) = (0, 0);
     for _ in 0..RUNS {
         let numbers = (0..44_u64).map(|number| {
             let percent = 5 + 2 * number;
-            let (theirs, ours) = (successes(&mut rng, 20, percent), successes(&mut rng, 100, percent));
+            let (theirs, ours) =
+                (draw_successes(&mut rng, 20, percent), draw_successes(&mut rng, 100, percent));
             let printed = theirs as f64 / 20.0;
             let value = PublishedValue::Number(ClosedRange::new(printed, printed).expect("a number"));
             let published = PublishedNumber { value, ..one.clone() };
-            let found = rate(&published, ours, 100, LEVEL).case;
+            let found = measure_rate(&published, ours, 100, LEVEL).case;
             (published, found.expect("many games"))
         });
         let (published, cases): (Vec<PublishedNumber>, Vec<Case>) = numbers.unzip();
-        let found: Vec<Found> =
-            cases.into_iter().map(|case| Found { estimate: None, successes: 0, case: Some(case) }).collect();
-        let families = Families::of(&published, &found);
+        let found: Vec<Counterpart> = cases
+            .into_iter()
+            .map(|case| Counterpart { estimate: None, successes: 0, case: Some(case) })
+            .collect();
+        let families = Families::new(&published, &found);
         let is_refuted = |is_corrected: bool| {
             found.iter().enumerate().any(|(place, found)| {
-                let family = families.of_number(place).expect("a family");
-                let adjusted = |p: f64| if is_corrected { family.adjusted(p) } else { p };
+                let family = families.family_of(place).expect("a family");
+                let adjusted = |p: f64| if is_corrected { family.adjust(p) } else { p };
                 found.case.as_ref().expect("a case").is_refuted(adjusted)
             })
         };

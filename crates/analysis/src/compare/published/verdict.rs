@@ -1,10 +1,10 @@
 //! The verdict on a published number.
 
 use gauntlet_run::tally::LEVEL;
-use gauntlet_stats::{Estimate, bisect, growth_level, growth_p};
+use gauntlet_stats::{Estimate, bisect_integer, growth_level, growth_p};
 
 use super::super::verdict::Verdict as InTable;
-use super::measured::Measured;
+use super::measured::Measurement;
 use crate::config::published::ClosedRange;
 
 /// Risk of contradicting any correct number of a family.
@@ -51,7 +51,7 @@ pub(crate) enum PublishedVerdict {
 
 impl PublishedVerdict {
     /// Returns the verdict of the table.
-    pub(super) const fn in_table(self) -> InTable {
+    pub(super) const fn table_verdict(self) -> InTable {
         match self {
             PublishedVerdict::Reproduced => InTable::Reproduced,
             PublishedVerdict::Close => InTable::Close,
@@ -68,13 +68,13 @@ impl PublishedVerdict {
     }
 
     /// Returns the number of games of the source from which on the number would be contradicted.
-    pub(super) const fn differs_from(self) -> Option<u64> {
+    pub(super) const fn games_to_contradict(self) -> Option<u64> {
         if let PublishedVerdict::OfUnknownGames { from } = self { from } else { None }
     }
 }
 
 /// The measured number that a published one is compared with.
-pub(crate) struct Found<'a> {
+pub(crate) struct Counterpart<'a> {
     pub(crate) estimate: Option<Estimate>,
     /// Number of games in which the event happened, for questions about events.
     pub(crate) successes: u64,
@@ -85,7 +85,7 @@ pub(crate) struct Found<'a> {
 /// A measured number and a published one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case<'a> {
-    measured: Measured<'a>,
+    measured: Measurement<'a>,
     /// Published number or range.
     range: ClosedRange,
     /// Values that are equal for all practical purposes: the range, or the margin of a single
@@ -99,19 +99,19 @@ pub(crate) struct Case<'a> {
 
 impl<'a> Case<'a> {
     /// Makes the case of a number; `theirs` is `None` if the number of its games is unknown.
-    pub(super) fn new(measured: Measured<'a>, range: ClosedRange, theirs: Option<u64>) -> Case<'a> {
+    pub(super) fn new(measured: Measurement<'a>, range: ClosedRange, theirs: Option<u64>) -> Case<'a> {
         let meant =
-            if range.is_single() { measured.around(range.low()) } else { (range.low(), range.high()) };
+            if range.is_single() { measured.margin_around(range.low()) } else { (range.low(), range.high()) };
         Case { measured, range, meant, theirs, earlier: 0 }
     }
 
     /// Sets the number of earlier answers.
-    pub(super) fn after(self, earlier: usize) -> Case<'a> {
+    pub(super) fn with_earlier_answers(self, earlier: usize) -> Case<'a> {
         Case { earlier, ..self }
     }
 
     /// Returns the ends of the values that are equal for all practical purposes.
-    pub(crate) fn meant(&self) -> (f64, f64) {
+    pub(crate) fn equivalent_range(&self) -> (f64, f64) {
         self.meant
     }
 
@@ -121,7 +121,7 @@ impl<'a> Case<'a> {
         self.p_of(&self.measured, self.theirs)
     }
 
-    fn p_of(&self, measured: &Measured, theirs: Option<u64>) -> f64 {
+    fn p_of(&self, measured: &Measurement, theirs: Option<u64>) -> f64 {
         let nearest = self.range.nearest(measured.value());
         if nearest == measured.value() { 1.0 } else { growth_p(measured.p(nearest, theirs), self.earlier) }
     }
@@ -137,28 +137,30 @@ impl<'a> Case<'a> {
             let nearest = self.range.nearest(self.measured.value());
             self.measured.is_known(nearest, theirs)
         });
-        match self.settled(&self.measured, &adjusted) {
+        match self.decide(&self.measured, &adjusted) {
             Some(true) if adjusted(self.p()) <= RISK => PublishedVerdict::Close,
             Some(true) if is_known => PublishedVerdict::Reproduced,
             Some(true) => PublishedVerdict::Compatible { is_within: true },
             Some(false) if self.theirs.is_some() => PublishedVerdict::Contradicted,
-            Some(false) => PublishedVerdict::OfUnknownGames { from: self.contradicted_from(as_counted) },
-            None => self.open(is_known, &adjusted),
+            Some(false) => {
+                PublishedVerdict::OfUnknownGames { from: self.find_games_to_contradict(as_counted) }
+            }
+            None => self.judge_open(is_known, &adjusted),
         }
     }
 
     /// Returns true if the number is within the margin, false if it differs, `None` if this is
     /// open.
-    fn settled(&self, measured: &Measured, adjusted: impl Fn(f64) -> f64) -> Option<bool> {
-        let (low, high) = self.within(measured)?;
+    fn decide(&self, measured: &Measurement, adjusted: impl Fn(f64) -> f64) -> Option<bool> {
+        let (low, high) = self.interval(measured)?;
         if self.meant.0 <= low && high <= self.meant.1 {
             return Some(true);
         }
         (self.is_outside((low, high)) && adjusted(self.p_of(measured, self.theirs)) <= RISK).then_some(false)
     }
 
-    fn within(&self, measured: &Measured) -> Option<(f64, f64)> {
-        measured.within(growth_level(LEVEL, self.earlier))
+    fn interval(&self, measured: &Measurement) -> Option<(f64, f64)> {
+        measured.interval(growth_level(LEVEL, self.earlier))
     }
 
     /// Returns true if an interval and the margin are disjoint.
@@ -169,19 +171,19 @@ impl<'a> Case<'a> {
     /// Returns true if the number is contradicted, or would be with more published games.
     #[cfg(test)]
     pub(super) fn is_refuted(&self, adjusted: impl Fn(f64) -> f64) -> bool {
-        self.settled(&self.measured, adjusted) == Some(false)
+        self.decide(&self.measured, adjusted) == Some(false)
     }
 
     /// Decides an open case: which games are too few, published or played here?
-    fn open(&self, is_known: bool, adjusted: impl Fn(f64) -> f64) -> PublishedVerdict {
+    fn judge_open(&self, is_known: bool, adjusted: impl Fn(f64) -> f64) -> PublishedVerdict {
         let played = self.measured.games();
-        let settles = |games: u64| match self.settled(&self.measured.with(games), &adjusted) {
+        let settles = |games: u64| match self.decide(&self.measured.with_games(games), &adjusted) {
             Some(true) => is_known,
             Some(false) => true,
             None => false,
         };
-        let more = least(played, settles).map(|games| games - played);
-        let Some((low, high)) = self.within(&self.measured) else {
+        let more = find_least(played, settles).map(|games| games - played);
+        let Some((low, high)) = self.interval(&self.measured) else {
             return PublishedVerdict::TooFew { more: None, is_outside: false };
         };
         let contradicts = adjusted(self.p()) <= RISK;
@@ -199,12 +201,12 @@ impl<'a> Case<'a> {
     }
 
     /// Returns the least number of published games that would contradict the measurement.
-    fn contradicted_from(&self, as_counted: impl Fn(f64) -> f64) -> Option<u64> {
+    fn find_games_to_contradict(&self, as_counted: impl Fn(f64) -> f64) -> Option<u64> {
         let contradicts = |theirs: u64| as_counted(self.p_of(&self.measured, Some(theirs))) <= RISK;
-        let mut from = least(0, contradicts)?;
+        let mut from = find_least(0, contradicts)?;
         // A printed share stands for whole games, so its distance changes with each number of
         // games: try two rounding cycles.
-        let round = self.measured.games_of_a_round(self.range.nearest(self.measured.value()));
+        let round = self.measured.games_per_rounding_cycle(self.range.nearest(self.measured.value()));
         while let Some(fails) = (from + 1..=from + 2 * round).rev().find(|&games| !contradicts(games)) {
             from = fails + 1;
         }
@@ -214,7 +216,7 @@ impl<'a> Case<'a> {
 
 /// Finds the least number of games above `from` for which a monotonic condition holds, or `None` if
 /// it does not hold for the largest number.
-fn least(from: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
+fn find_least(from: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     if from >= MOST_GAMES || !holds(MOST_GAMES) {
         return None;
     }
@@ -224,5 +226,5 @@ fn least(from: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
         let next = 2 * fails.max(8);
         if holds(next) { enough = next } else { fails = next }
     }
-    Some(bisect(fails, enough, holds).1)
+    Some(bisect_integer(fails, enough, holds).1)
 }

@@ -9,10 +9,10 @@ use gauntlet_stats::{EloTest, PairCounts};
 use super::*;
 use crate::compare::comparison::{ComparedPlayer, Comparison};
 use crate::compare::finding::{DifferenceDetail, MeasuredDifference};
-use crate::compare::pairing::tests::derived;
+use crate::compare::pairing::tests::sample_from_seed;
 use crate::config::{Catalog, parse};
 
-fn settled(
+fn stop_test(
     test: SequentialTest,
     decision: Option<SequentialDecision>,
     [low, value, high]: [f64; 3],
@@ -29,7 +29,7 @@ fn settled(
     StopTest { better: "A".to_owned(), than: "B".to_owned(), by: Measure::Win, test, end }
 }
 
-fn sprt(from: f64, to: f64) -> SequentialTest {
+fn sequential_test(from: f64, to: f64) -> SequentialTest {
     SequentialTest::Sprt(Sprt {
         from,
         to,
@@ -47,19 +47,19 @@ fn a_decision_shows_who_is_better() {
     let (ahead, behind, open) = ([0.1, 0.2, 0.3], [-0.3, -0.2, -0.1], [-0.1, 0.1, 0.2]);
     let confidence = SequentialTest::Confidence(Level::default());
     for (rule, decision, effect, expected) in [
-        (sprt(0.0, 0.2), Some(SequentialDecision::Better), ahead, Conclusion::Yes),
-        (sprt(0.0, 0.2), Some(SequentialDecision::NotBetter), open, Conclusion::Nothing),
-        (sprt(0.0, 0.2), Some(SequentialDecision::NotBetter), ahead, Conclusion::Nothing),
-        (sprt(0.0, 0.2), Some(SequentialDecision::NotBetter), behind, Conclusion::Nothing),
-        (sprt(0.0, 0.2), None, open, Conclusion::Nothing),
-        (sprt(-0.2, 0.0), Some(SequentialDecision::NotBetter), behind, Conclusion::Opposite),
-        (sprt(-0.2, 0.0), Some(SequentialDecision::Better), open, Conclusion::Nothing),
-        (sprt(-0.2, 0.0), Some(SequentialDecision::Better), ahead, Conclusion::Nothing),
+        (sequential_test(0.0, 0.2), Some(SequentialDecision::Better), ahead, Conclusion::Yes),
+        (sequential_test(0.0, 0.2), Some(SequentialDecision::NotBetter), open, Conclusion::Nothing),
+        (sequential_test(0.0, 0.2), Some(SequentialDecision::NotBetter), ahead, Conclusion::Nothing),
+        (sequential_test(0.0, 0.2), Some(SequentialDecision::NotBetter), behind, Conclusion::Nothing),
+        (sequential_test(0.0, 0.2), None, open, Conclusion::Nothing),
+        (sequential_test(-0.2, 0.0), Some(SequentialDecision::NotBetter), behind, Conclusion::Opposite),
+        (sequential_test(-0.2, 0.0), Some(SequentialDecision::Better), open, Conclusion::Nothing),
+        (sequential_test(-0.2, 0.0), Some(SequentialDecision::Better), ahead, Conclusion::Nothing),
         (confidence, Some(SequentialDecision::Better), ahead, Conclusion::Yes),
         (confidence, Some(SequentialDecision::Worse), behind, Conclusion::Opposite),
         (confidence, None, open, Conclusion::Nothing),
     ] {
-        let settled = settled(rule, decision, effect);
+        let settled = stop_test(rule, decision, effect);
         let turned = match expected {
             Conclusion::Yes => Conclusion::Opposite,
             Conclusion::Opposite => Conclusion::Yes,
@@ -67,12 +67,12 @@ fn a_decision_shows_who_is_better() {
         };
         let question = ComparisonQuestion { level: if decision.is_some() { 0.95 } else { 0.6 }, ..QUESTION };
         assert_eq!(
-            settled.between(["A", "B"]).and_then(|answer| answer.shown(&question)),
+            settled.view_for(["A", "B"]).and_then(|answer| answer.conclusion(&question)),
             Some(expected),
             "{settled:?}"
         );
         assert_eq!(
-            settled.between(["B", "A"]).and_then(|answer| answer.shown(&question)),
+            settled.view_for(["B", "A"]).and_then(|answer| answer.conclusion(&question)),
             Some(turned),
             "{settled:?}"
         );
@@ -80,12 +80,12 @@ fn a_decision_shows_who_is_better() {
     // The bounds, which are at 90 %, answer more than the decision.
     let question = ComparisonQuestion { level: 0.9, ..QUESTION };
     for (rule, decision, effect, expected) in [
-        (sprt(0.0, 0.2), SequentialDecision::NotBetter, behind, Conclusion::Opposite),
-        (sprt(-0.2, 0.0), SequentialDecision::Better, ahead, Conclusion::Yes),
+        (sequential_test(0.0, 0.2), SequentialDecision::NotBetter, behind, Conclusion::Opposite),
+        (sequential_test(-0.2, 0.0), SequentialDecision::Better, ahead, Conclusion::Yes),
     ] {
-        let settled = settled(rule, Some(decision), effect);
+        let settled = stop_test(rule, Some(decision), effect);
         assert_eq!(
-            settled.between(["A", "B"]).and_then(|answer| answer.shown(&question)),
+            settled.view_for(["A", "B"]).and_then(|answer| answer.conclusion(&question)),
             Some(expected),
             "{settled:?}"
         );
@@ -94,25 +94,28 @@ fn a_decision_shows_who_is_better() {
 
 /// Returns the error rates of claims about equal players: how often the claim is confirmed, and how
 /// often it is refuted.
-fn errors(stop: &str, level: f64, runs: u64) -> [f64; 2] {
+fn simulate_errors(stop: &str, level: f64, runs: u64) -> [f64; 2] {
     let text = format!(
         "name = 'x'\ngame = '2048'\nseed = 1\ngames = 3000\n[[player]]\nname = 'A'\nalgorithm = 'random'\n[[player]]\n\
          name = 'B'\nalgorithm = 'greedy'\n[stop]\nbetter = 'A'\nthan = 'B'\n{stop}\n"
     );
-    let experiment = parse(Catalog::of(&GAMES), "x.toml", &text).expect("an experiment");
+    let experiment = parse(Catalog::new(&GAMES), "x.toml", &text).expect("an experiment");
     let plan = experiment.plan();
     let stop = experiment.sections().stop.as_ref().expect("a stop");
     let shown = |run: u64| {
         let mut rng = Seed::root(23).child("run", run).rng();
-        let mut judge = Judge::of(&plan).expect("there is a stop");
+        let mut judge = Judge::new(&plan).expect("there is a stop");
         for block in 0..3000 {
-            judge.hear_block(block, [rng.below(2), rng.below(2)].map(Some));
+            judge.add_block(block, [rng.below(2), rng.below(2)].map(Some));
             if judge.end().is_some() {
                 break;
             }
         }
-        let settled = StopTest::of(stop, &judge.ruling(), 3000, |player| ["A", "B"][player]).expect("of two");
-        settled.between(["A", "B"]).and_then(|answer| answer.shown(&ComparisonQuestion { level, ..QUESTION }))
+        let settled =
+            StopTest::new(stop, &judge.ruling(), 3000, |player| ["A", "B"][player]).expect("of two");
+        settled
+            .view_for(["A", "B"])
+            .and_then(|answer| answer.conclusion(&ComparisonQuestion { level, ..QUESTION }))
     };
     let shown: Vec<_> = (0..runs).map(shown).collect();
     [Conclusion::Yes, Conclusion::Opposite]
@@ -120,7 +123,7 @@ fn errors(stop: &str, level: f64, runs: u64) -> [f64; 2] {
 }
 
 /// Checks that claims err no more often than their level allows, both errors together.
-fn claims_keep_their_level(difference: f64, runs: u64) {
+fn assert_claim_level(difference: f64, runs: u64) {
     let small = format!("difference = {difference}\nalpha = 0.025\nbeta = 0.025");
     for (stop, level, is_told) in [
         (&*format!("difference = {difference}"), 0.95, [true, false]),
@@ -128,7 +131,7 @@ fn claims_keep_their_level(difference: f64, runs: u64) {
         (&format!("difference = {difference}"), 0.9, [true, true]),
         (&small, 0.95, [true, true]),
     ] {
-        let errors = errors(stop, level, runs);
+        let errors = simulate_errors(stop, level, runs);
         println!("{stop:?}, a claim at {level}: shown and its opposite in {errors:?}");
         // One of a hundred correct tests would err as often.
         let (risk, runs) = (1.0 - level, runs as f64);
@@ -140,18 +143,18 @@ fn claims_keep_their_level(difference: f64, runs: u64) {
 
 #[test]
 fn a_claim_keeps_its_level_in_a_run_that_stops() {
-    claims_keep_their_level(0.3, 400);
+    assert_claim_level(0.3, 400);
 }
 
 #[test]
 #[ignore = "measures: cargo bench --bench verdicts -- stopped-claims"]
 fn many_claims_keep_their_level_in_runs_that_stop() {
-    claims_keep_their_level(0.1, 1_000);
+    assert_claim_level(0.1, 1_000);
 }
 
 /// Returns the error rates of claims by points about equal players, whose pairs have these
 /// probabilities: how often the claim is confirmed, and how often it is refuted.
-fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64; 2] {
+fn simulate_elo_errors(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64; 2] {
     let [alpha, beta] = [test.alpha, test.beta].map(|risk| Risk::try_from(risk).expect("a risk"));
     let [from, to] = test.elo;
     let sprt = SequentialTest::Sprt(Sprt { from, to, alpha, beta, elo: Some(test.model) });
@@ -170,13 +173,14 @@ fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64;
                 break;
             }
         }
-        let ruling =
-            Ruling::Comparison(ComparisonRuling::of_pairs(&test, pairs.iter().sum(), pairs).estimated(&test));
-        let settled = StopTest::of(&stop, &ruling, 10_000, |player| ["A", "B"][player]).expect("of two");
+        let ruling = StopResult::Comparison(
+            ComparisonRuling::of_pairs(&test, pairs.iter().sum(), pairs).estimated(&test),
+        );
+        let settled = StopTest::new(&stop, &ruling, 10_000, |player| ["A", "B"][player]).expect("of two");
         let question = ComparisonQuestion { by: Measure::Points, level, ..QUESTION };
-        let shown = settled.between(["A", "B"]).and_then(|answer| answer.shown(&question));
-        let turned = settled.between(["B", "A"]).and_then(|answer| answer.shown(&question));
-        assert_eq!(shown.map(|shown| shown.turned(true)), turned);
+        let shown = settled.view_for(["A", "B"]).and_then(|answer| answer.conclusion(&question));
+        let turned = settled.view_for(["B", "A"]).and_then(|answer| answer.conclusion(&question));
+        assert_eq!(shown.map(|shown| shown.swap_players_if(true)), turned);
         shown
     };
     let shown: Vec<_> = (0..runs).map(shown).collect();
@@ -186,7 +190,7 @@ fn errors_of_elo(test: EloTest, parts: [f64; 5], level: f64, runs: u64) -> [f64;
 
 /// Checks that claims by points err no more often than their level allows, both errors together,
 /// for any distribution of pairs between equal players.
-fn claims_by_points_keep_their_level(elo: f64, runs: u64) {
+fn assert_points_claim_level(elo: f64, runs: u64) {
     const TYPICAL: [f64; 5] = [0.05, 0.2, 0.5, 0.2, 0.05];
     const DRAWISH: [f64; 5] = [0.005, 0.045, 0.9, 0.045, 0.005];
     const WIDE: [f64; 5] = [0.25, 0.15, 0.2, 0.15, 0.25];
@@ -199,7 +203,7 @@ fn claims_by_points_keep_their_level(elo: f64, runs: u64) {
             ([0.0, elo], 0.05, EloScale::Normalized, 0.9),
         ] {
             let test = EloTest { elo: between, model, alpha: risk, beta: risk };
-            let errors = errors_of_elo(test, parts, level, runs);
+            let errors = simulate_elo_errors(test, parts, level, runs);
             println!("{parts:?}, {between:?} {model:?} at risks of {risk}, a claim at {level}: {errors:?}");
             // One of two hundred correct tests would err as often.
             let (wrong, all) = (1.0 - level, runs as f64);
@@ -215,13 +219,13 @@ fn claims_by_points_keep_their_level(elo: f64, runs: u64) {
 
 #[test]
 fn a_claim_by_points_keeps_its_level_in_a_run_that_stops() {
-    claims_by_points_keep_their_level(60.0, 100);
+    assert_points_claim_level(60.0, 100);
 }
 
 #[test]
 #[ignore = "measures: cargo bench --bench verdicts -- elo-claims"]
 fn many_claims_by_points_keep_their_level_in_runs_that_stop() {
-    claims_by_points_keep_their_level(30.0, 2_000);
+    assert_points_claim_level(30.0, 2_000);
 }
 
 /// An answer read back from the table equals that of the run, on both Elo scales.
@@ -233,21 +237,21 @@ fn a_table_of_a_duel_tells_the_answer_again() {
              [[player]]\nname = 'B'\nalgorithm = 'random'\n[stop]\nbetter = 'A'\nthan = 'B'\nelo = [0, 20]\n\
              model = '{model}'\n"
         );
-        let experiment = parse(Catalog::of(&GAMES), "x.toml", &text).expect("an experiment");
+        let experiment = parse(Catalog::new(&GAMES), "x.toml", &text).expect("an experiment");
         let stop = experiment.sections().stop.as_ref().expect("a stop");
         let test = stop.comparison().and_then(|stop| stop.test.elo_test()).expect("a test in Elo");
         // The table rounds the evidence.
-        let ruling = Ruling::Comparison(ComparisonRuling {
+        let ruling = StopResult::Comparison(ComparisonRuling {
             evidence: LikelihoodRatio { ratio: 3.0, lower: None, upper: 2.9 },
             ..ComparisonRuling::of_pairs(&test, 183, [3, 20, 50, 70, 40]).estimated(&test)
         });
         let plan = experiment.plan();
         let name = |player: usize| plan.players[player].name;
-        let settled = StopTest::of(stop, &ruling, 500, name).expect("of two");
+        let settled = StopTest::new(stop, &ruling, 500, name).expect("of two");
         let table = super::table(&settled).expect("an answer");
         let table = Table::from_csv(&StopRow::schema(), &table.to_csv()).expect("a table");
         assert_eq!(StopTest::read(&experiment, Some(&table)), Some(settled.clone()), "{model}");
-        let view = settled.between(["A", "B"]).expect("an answer");
+        let view = settled.view_for(["A", "B"]).expect("an answer");
         let effect = view.effect().expect("an effect");
         assert!(0.0 < effect.low && effect.low < effect.value && effect.value < effect.high, "{effect:?}");
         let ruling = view.end.ruling;
@@ -260,8 +264,10 @@ fn a_table_of_a_duel_tells_the_answer_again() {
 #[test]
 fn the_answer_by_score_has_no_numbers_of_another_test() {
     let scores: Vec<u64> = (0..40).map(|game| 400 + (game * 37) % 23).collect();
-    let samples =
-        [derived(7, &scores.iter().map(|score| score + 9).collect::<Vec<_>>()), derived(7, &scores)];
+    let samples = [
+        sample_from_seed(7, &scores.iter().map(|score| score + 9).collect::<Vec<_>>()),
+        sample_from_seed(7, &scores),
+    ];
     let side = |place: usize| ComparedPlayer {
         name: ["A", "B"][place],
         games: 40,
@@ -269,12 +275,12 @@ fn the_answer_by_score_has_no_numbers_of_another_test() {
         clock: None,
         run: 0,
     };
-    let mut settled = settled(sprt(0.0, 0.2), Some(SequentialDecision::Better), [0.1, 0.2, 0.3]);
+    let mut settled = stop_test(sequential_test(0.0, 0.2), Some(SequentialDecision::Better), [0.1, 0.2, 0.3]);
     for (by, is_answered) in [(Measure::Score, true), (Measure::Win, false)] {
         settled.by = by;
         let question = ComparisonQuestion { by: Measure::Score, ..QUESTION };
-        let stop = settled.between(["A", "B"]);
-        let comparison = Comparison::of(&side(0), &side(1), || None, question, stop);
+        let stop = settled.view_for(["A", "B"]);
+        let comparison = Comparison::new(&side(0), &side(1), || None, question, stop);
         let MeasuredDifference { effect, detail: DifferenceDetail::Score { ranks, .. }, .. } =
             comparison.finding
         else {
@@ -288,27 +294,30 @@ fn the_answer_by_score_has_no_numbers_of_another_test() {
 #[test]
 fn other_questions_are_not_answered() {
     let answers = |rule: SequentialTest, question: ComparisonQuestion| {
-        let settled = settled(rule, Some(SequentialDecision::Better), [0.1, 0.2, 0.3]);
-        settled.between(["A", "B"]).and_then(|answer| answer.shown(&question)).is_some()
+        let settled = stop_test(rule, Some(SequentialDecision::Better), [0.1, 0.2, 0.3]);
+        settled.view_for(["A", "B"]).and_then(|answer| answer.conclusion(&question)).is_some()
     };
     let by = |by| ComparisonQuestion { by, ..QUESTION };
     let level = |level| ComparisonQuestion { level, ..QUESTION };
-    assert!(answers(sprt(0.0, 0.2), QUESTION) && answers(sprt(0.0, 0.2), level(0.9)));
-    assert!(!answers(sprt(0.0, 0.2), by(Measure::Score)));
-    assert!(!answers(sprt(0.0, 0.2), ComparisonQuestion { margin: Some(0.01), ..QUESTION }));
+    assert!(answers(sequential_test(0.0, 0.2), QUESTION) && answers(sequential_test(0.0, 0.2), level(0.9)));
+    assert!(!answers(sequential_test(0.0, 0.2), by(Measure::Score)));
+    assert!(!answers(sequential_test(0.0, 0.2), ComparisonQuestion { margin: Some(0.01), ..QUESTION }));
     // As sure as the risk of the question: alpha, or beta if the larger difference is 0.
-    assert!(!answers(sprt(0.0, 0.2), level(0.96)));
-    assert!(answers(sprt(-0.2, 0.0), level(0.99)) && !answers(sprt(-0.2, 0.0), level(0.995)));
+    assert!(!answers(sequential_test(0.0, 0.2), level(0.96)));
+    assert!(
+        answers(sequential_test(-0.2, 0.0), level(0.99))
+            && !answers(sequential_test(-0.2, 0.0), level(0.995))
+    );
     assert!(!answers(SequentialTest::Confidence(Level::default()), level(0.96)));
     // At a higher level the question is equal, but the answer is not sure enough.
     let sure = |rule: SequentialTest, question: ComparisonQuestion| {
-        settled(rule, None, [0.0; 3]).sureness(&question)
+        stop_test(rule, None, [0.0; 3]).confidence_for(&question)
     };
-    assert_eq!(sure(sprt(0.0, 0.2), level(0.96)), Some(0.95));
-    assert_eq!(sure(sprt(-0.2, 0.0), level(0.995)), Some(0.99));
-    assert_eq!(sure(sprt(0.0, 0.2), by(Measure::Score)), None);
-    assert_eq!(sure(sprt(-0.1, 0.1), level(0.96)), None);
-    assert!(!answers(sprt(-0.1, 0.1), QUESTION) && !answers(sprt(0.1, 0.2), QUESTION));
-    let settled = settled(sprt(0.0, 0.2), Some(SequentialDecision::Better), [0.1, 0.2, 0.3]);
-    assert_eq!(settled.between(["A", "C"]).and_then(|answer| answer.shown(&QUESTION)), None);
+    assert_eq!(sure(sequential_test(0.0, 0.2), level(0.96)), Some(0.95));
+    assert_eq!(sure(sequential_test(-0.2, 0.0), level(0.995)), Some(0.99));
+    assert_eq!(sure(sequential_test(0.0, 0.2), by(Measure::Score)), None);
+    assert_eq!(sure(sequential_test(-0.1, 0.1), level(0.96)), None);
+    assert!(!answers(sequential_test(-0.1, 0.1), QUESTION) && !answers(sequential_test(0.1, 0.2), QUESTION));
+    let settled = stop_test(sequential_test(0.0, 0.2), Some(SequentialDecision::Better), [0.1, 0.2, 0.3]);
+    assert_eq!(settled.view_for(["A", "C"]).and_then(|answer| answer.conclusion(&QUESTION)), None);
 }

@@ -53,18 +53,18 @@ impl TopSection for Vec<ClaimAsWritten> {
         let mut known = BTreeSet::new();
         let mut claims = Vec::new();
         for written in self {
-            let Some(claim) = one(written, context, mistakes) else { continue };
+            let Some(claim) = check_claim(written, context, mistakes) else { continue };
             if !known.insert((claim.better, claim.than, claim.by.to_string(), claim.margin.is_some())) {
-                mistakes.push(Diagnostic::at(written.header.0.clone(), "duplicate claim"));
+                mistakes.push(Diagnostic::new(written.header.0.clone(), "duplicate claim"));
             }
             // Tests of means are valid only if the number of games does not depend on results.
-            if context.may_stop && !claim.by.holds_at_every_look() {
+            if context.may_stop && !claim.by.has_sequential_test() {
                 let mistake = written.by.mistake("a run with `[stop]` cannot test this measure");
-                let help = match context.arena.measures().names(Measure::holds_at_every_look) {
+                let help = match context.arena.measures().list_names(Measure::has_sequential_test) {
                     Some(others) => format!("use {others}, or remove `[stop]`"),
                     None => "remove `[stop]`".to_owned(),
                 };
-                mistakes.push(mistake.helped(help));
+                mistakes.push(mistake.with_help(help));
             }
             claims.push(claim);
         }
@@ -73,13 +73,13 @@ impl TopSection for Vec<ClaimAsWritten> {
 }
 
 /// Checks a claim; returns it if it compares two players of the experiment.
-fn one(written: &ClaimAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Claim> {
+fn check_claim(written: &ClaimAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Claim> {
     let before = mistakes.len();
     let ClaimAsWritten { better, than, by, level, margin, .. } = written;
-    let pair = context.two_players([better, than], mistakes);
-    let by = context.by(by, |_| true, mistakes);
+    let pair = context.find_two_players([better, than], mistakes);
+    let by = context.parse_by(by, |_| true, mistakes);
     let ((better, other), by) = pair.zip(by)?;
-    if by == Measure::Points && !context.meet(better, other) {
+    if by == Measure::Points && !context.can_meet(better, other) {
         mistakes.push(than.mistake("these players do not play against each other"));
     }
     let is_sound = mistakes.len() == before && !level.is_mistaken() && !margin.is_mistaken();

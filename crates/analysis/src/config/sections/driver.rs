@@ -40,7 +40,7 @@ pub struct RegisteredSection(pub(in crate::config) fn() -> Box<dyn AnySection>);
 
 impl RegisteredSection {
     /// Registers a section.
-    pub const fn of<S: DriverSection>() -> RegisteredSection {
+    pub const fn new<S: DriverSection>() -> RegisteredSection {
         RegisteredSection(|| Box::new(None::<S>))
     }
 }

@@ -66,13 +66,13 @@ macro_rules! sections {
 
         impl Sections {
             /// Returns the section of a driver by its type, if it is there.
-            pub fn of_driver<C: 'static>(&self) -> Option<&C> {
+            pub fn driver_section<C: 'static>(&self) -> Option<&C> {
                 self.drivers.iter().flatten().find_map(|section| section.downcast_ref())
             }
 
             /// Returns the key of the first section with one of these uses that differs in another
             /// experiment.
-            pub(super) fn differing(&self, other: &Sections, uses: &[Use]) -> Option<&'static str> {
+            pub(super) fn find_difference(&self, other: &Sections, uses: &[Use]) -> Option<&'static str> {
                 $(if uses.contains(&Use::$use) && self.$name != other.$name {
                     return Some(stringify!($key));
                 })*

@@ -130,12 +130,12 @@ const EXPECTED: &str = "a number, a range such as [0.7, 0.8], or \"some\"";
 
 /// Returns the numbers of a value, each with its position: one, or both ends of a range; none for
 /// "some".
-fn numbers(
+fn parse_numbers(
     written: &tree::TomlValue,
     place: ops::Range<usize>,
 ) -> Result<Vec<(f64, ops::Range<usize>)>, Diagnostic> {
-    let refuse = |message: String| Err(Diagnostic::at(place.clone(), message));
-    let number = |item: &PlacedValue| Ok((settings::value(item)?, item.span()));
+    let refuse = |message: String| Err(Diagnostic::new(place.clone(), message));
+    let number = |item: &PlacedValue| Ok((settings::read_value(item)?, item.span()));
     match written {
         tree::TomlValue::Text(text) if text == "some" => Ok(Vec::new()),
         tree::TomlValue::Text(_) => refuse(format!("must be {EXPECTED}")),
@@ -144,13 +144,13 @@ fn numbers(
         }
         tree::TomlValue::List(ends) if ends.len() == 2 => ends.iter().map(number).collect(),
         tree::TomlValue::List(_) => refuse("must be a number, or a range such as [0.7, 0.8]".to_owned()),
-        other => refuse(settings::mistyped(EXPECTED, other)),
+        other => refuse(settings::mistyped_message(EXPECTED, other)),
     }
 }
 
 impl PublishedValue {
     /// Makes a value from its numbers, or returns what is wrong with them.
-    fn of(numbers: &[f64]) -> Result<PublishedValue, &'static str> {
+    fn new(numbers: &[f64]) -> Result<PublishedValue, &'static str> {
         let (range, flaw) = match *numbers {
             [low, high] if low > high => return Err("the lower bound must come first"),
             [low, high] => {
@@ -224,11 +224,11 @@ impl TopSection for Vec<PublishedAsWritten> {
         let mut known = BTreeSet::new();
         let mut sound = Vec::new();
         for written in self {
-            let Some(published) = one(written, context, mistakes) else { continue };
+            let Some(published) = check_number(written, context, mistakes) else { continue };
             // Sources may disagree, and one source may give different numbers; an equal number is a
             // duplicate by mistake.
             if !known.insert(format!("{published:?}")) {
-                mistakes.push(Diagnostic::at(written.header.0.clone(), "duplicate published number"));
+                mistakes.push(Diagnostic::new(written.header.0.clone(), "duplicate published number"));
             }
             sound.push(published);
         }
@@ -236,19 +236,19 @@ impl TopSection for Vec<PublishedAsWritten> {
     }
 }
 
-fn one(
+fn check_number(
     written: &PublishedAsWritten,
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<PublishedNumber> {
     let before = mistakes.len();
     let player = context.roster.find(&written.player, mistakes);
-    let what = context.measure(&written.what, |_: Quantity| true, mistakes);
-    let read = numbers(written.value.value()?, written.value.place().unwrap_or_default());
+    let what = context.parse_measure(&written.what, |_: Quantity| true, mistakes);
+    let read = parse_numbers(written.value.value()?, written.value.place().unwrap_or_default());
     let numbers = read.map_err(|mistake| mistakes.push(mistake)).ok()?;
     for (number, place) in &numbers {
         mistakes.extend(what.and_then(|what| {
-            what.flaw(*number).map(|flaw| {
+            what.invalid_reason(*number).map(|flaw| {
                 let per_cent = what.is_rate() && (1.0..=100.0).contains(number);
                 let help = per_cent.then(|| format!("{number} % is {}", number / 100.0));
                 Diagnostic { span: Some(place.clone()), message: flaw.to_owned(), help }
@@ -257,9 +257,9 @@ fn one(
     }
     let numbers: Vec<f64> = numbers.into_iter().map(|(number, _)| number).collect();
     let value =
-        PublishedValue::of(&numbers).map_err(|flaw| mistakes.push(written.value.mistake(flaw))).ok()?;
+        PublishedValue::new(&numbers).map_err(|flaw| mistakes.push(written.value.mistake(flaw))).ok()?;
     let (player, what) = player.zip(what)?;
-    contradictions(written, value, what, mistakes);
+    report_contradictions(written, value, what, mistakes);
     let PublishedAsWritten { statistic, games, family, note, .. } = written;
     if statistic.is_mistaken() || games.is_mistaken() || family.is_mistaken() || note.is_mistaken() {
         return None;
@@ -273,7 +273,7 @@ fn one(
 }
 
 /// Reports keys that contradict others.
-fn contradictions(
+fn report_contradictions(
     written: &PublishedAsWritten,
     value: PublishedValue,
     what: Quantity,

@@ -47,7 +47,7 @@ struct Bounds {
     too_near: &'static str,
 }
 
-const OF_SHARES: Bounds = Bounds {
+const SHARE_BOUNDS: Bounds = Bounds {
     single: "a number from 0.000001 to 0.999999",
     example: "two such as [-0.01, 0.01]",
     most: Share::MOST,
@@ -56,7 +56,7 @@ const OF_SHARES: Bounds = Bounds {
     too_near: "the two differences must be at least 0.000001 apart",
 };
 
-const OF_ELO: Bounds = Bounds {
+const ELO_BOUNDS: Bounds = Bounds {
     single: "a number from 0.01 to 1000",
     example: "two such as [0, 5]",
     most: 1000.0,
@@ -72,13 +72,13 @@ impl<const IS_ELO: bool> ValueType for HypothesisPair<IS_ELO> {
     /// Reads the differences. A single number is the second one; the first is then 0.
     fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Self> {
         let Bounds { single, example, most, too_large, least, too_near } =
-            if IS_ELO { OF_ELO } else { OF_SHARES };
+            if IS_ELO { ELO_BOUNDS } else { SHARE_BOUNDS };
         let numbers = match written.get_ref() {
-            TomlValue::Whole(_) | TomlValue::Real(_) => settings::value(written).map(|to| vec![0.0, to]),
-            TomlValue::List(items) => items.iter().map(settings::value::<f64>).collect(),
+            TomlValue::Whole(_) | TomlValue::Real(_) => settings::read_value(written).map(|to| vec![0.0, to]),
+            TomlValue::List(items) => items.iter().map(settings::read_value::<f64>).collect(),
             other => {
-                let message = settings::mistyped(&format!("{single}, or {example}"), other);
-                Err(Diagnostic::at(written.span(), message))
+                let message = settings::mistyped_message(&format!("{single}, or {example}"), other);
+                Err(Diagnostic::new(written.span(), message))
             }
         };
         let flaw = match numbers.map_err(|mistake| mistakes.push(mistake)).ok()?[..] {
@@ -91,7 +91,7 @@ impl<const IS_ELO: bool> ValueType for HypothesisPair<IS_ELO> {
             [from, to] => return Some(HypothesisPair { from, to }),
             _ => format!("must be one number, or {example}"),
         };
-        mistakes.push(Diagnostic::at(written.span(), flaw));
+        mistakes.push(Diagnostic::new(written.span(), flaw));
         None
     }
 }
@@ -129,7 +129,7 @@ declare! {
         /// of a game.
         key model: KeyContent<EloScale>, r#"`"logistic"` or `"normalised"`"#, r#"`"logistic"`"#;
     } with {
-        fn fitting(written: &TomlTable) -> Option<&'static [&'static str]> {
+        fn fitting_keys(written: &TomlTable) -> Option<&'static [&'static str]> {
             Some(if written.contains_key("precision") {
                 &["precision", "by", "level"]
             } else if written.contains_key("elo") {
@@ -175,16 +175,16 @@ fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     let mut is_sound = refuse(foreign, message, mistakes);
     let stop = match context.arena.shape {
         Shape::Duel if precision.is_written() => None,
-        Shape::Duel => duel(written, context, mistakes).map(EarlyStop::Comparison),
+        Shape::Duel => check_duel(written, context, mistakes).map(EarlyStop::Comparison),
         Shape::Solo if precision.is_written() => {
             let message = "conflicts with `precision`: [stop] either compares two players or has a precision";
             is_sound &= refuse(places(&of_pair), message, mistakes);
-            let by = context.by(by, Measure::is_rate, mistakes);
+            let by = context.parse_by(by, Measure::is_rate, mistakes);
             let level = level.value().copied().unwrap_or_default();
             by.zip(precision.value())
                 .map(|(by, &points)| EarlyStop::Precision(PrecisionStop { by, points, level }))
         }
-        Shape::Solo => pair(written, context, mistakes).map(EarlyStop::Comparison),
+        Shape::Solo => check_comparison(written, context, mistakes).map(EarlyStop::Comparison),
     };
     stop.filter(|_| is_sound && mistakes.len() == before)
 }
@@ -194,31 +194,35 @@ fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
 fn refuse(places: Vec<Range<usize>>, message: &str, mistakes: &mut Vec<Diagnostic>) -> bool {
     mistakes.retain(|mistake| mistake.span.as_ref().is_none_or(|span| !places.contains(span)));
     let is_sound = places.is_empty();
-    mistakes.extend(places.into_iter().map(|place| Diagnostic::at(place, message)));
+    mistakes.extend(places.into_iter().map(|place| Diagnostic::new(place, message)));
     is_sound
 }
 
 /// Finds the two players of the comparison.
-fn players(
+fn find_players(
     StopAsWritten { better, than, .. }: &StopAsWritten,
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<(usize, usize)> {
     for (key, said) in [("better", better), ("than", than)].into_iter().filter(|(_, said)| !said.is_written())
     {
-        mistakes.push(said.mistake(settings::missing(key)));
+        mistakes.push(said.mistake(settings::missing_message(key)));
     }
-    context.two_players([better, than], mistakes)
+    context.find_two_players([better, than], mistakes)
 }
 
-fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<ComparisonStop> {
+fn check_duel(
+    written: &StopAsWritten,
+    context: Context,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<ComparisonStop> {
     let StopAsWritten { than, alpha, beta, elo, model, .. } = written;
     if !elo.is_written() {
-        mistakes.push(elo.mistake(settings::missing("elo")));
+        mistakes.push(elo.mistake(settings::missing_message("elo")));
     }
-    let pair = players(written, context, mistakes);
+    let pair = find_players(written, context, mistakes);
     let (better, other) = pair?;
-    if !context.meet(better, other) {
+    if !context.can_meet(better, other) {
         mistakes.push(than.mistake("these players do not play against each other"));
         return None;
     }
@@ -234,10 +238,14 @@ fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     Some(ComparisonStop { better, than: other, by: Measure::Points, test })
 }
 
-fn pair(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<ComparisonStop> {
+fn check_comparison(
+    written: &StopAsWritten,
+    context: Context,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<ComparisonStop> {
     let StopAsWritten { by, method, difference, alpha, beta, level, .. } = written;
-    let pair = players(written, context, mistakes);
-    let by = context.by(by, decides_blocks, mistakes)?;
+    let pair = find_players(written, context, mistakes);
+    let by = context.parse_by(by, decides_blocks, mistakes)?;
     if method.is_mistaken() {
         return None;
     }

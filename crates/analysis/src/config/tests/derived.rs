@@ -1,7 +1,7 @@
 //! Experiments derived from others.
 
 use super::*;
-use crate::config::derived::{DerivationOptions, checked, derived};
+use crate::config::derived::{DerivationOptions, check_derived, derive};
 
 const PLAYERS: &str = "seed = 1\ngames = 10\n[[player]]\nname = 'any'\nalgorithm = 'random'\n";
 
@@ -11,16 +11,17 @@ fn every_player_can_be_written_out() {
     for arena in GAMES.iter() {
         for manual in arena.manual() {
             for example in std::iter::once(&manual.example).chain(manual.more_examples) {
-                let entrant = arena.enter_snippet(manual.name, example);
+                let entrant = arena.read_snippet(manual.name, example);
                 let head = HEAD.replace("2048", arena.name);
-                let any = good(&format!("{head}seeds = [1]\n[[player]]\nname = 'x'\nalgorithm = 'random'"));
+                let any =
+                    parse_valid(&format!("{head}seeds = [1]\n[[player]]\nname = 'x'\nalgorithm = 'random'"));
                 let head = DerivationOptions { ending: "-made", seed: 1, games: 2 };
-                let written = derived(&any, head, [("{x}", &entrant)]).expect("is sound");
-                let made = checked(&any, &written, "for a test").expect("is sound");
+                let written = derive(&any, head, [("{x}", &entrant)]).expect("is sound");
+                let made = check_derived(&any, &written, "for a test").expect("is sound");
                 assert!(made.entries()[0].entrant.settings == entrant.settings, "{}", made.text());
                 assert_eq!(made.entries()[0].name, "{x}");
-                let read = good(made.text());
-                assert!(read.table() == made.table() && read.asks_the_same(&made), "{}", made.text());
+                let read = parse_valid(made.text());
+                assert!(read.table() == made.table() && read.is_equivalent(&made), "{}", made.text());
             }
         }
     }
@@ -31,9 +32,9 @@ fn every_player_can_be_written_out() {
 fn names_that_are_cut_stay_apart() {
     let named = |name: &str, ending| {
         let text = format!("name = '{name}'\ngame = '2048'\n{PLAYERS}");
-        let table =
-            derived(&good(&text), DerivationOptions { ending, seed: 1, games: 2 }, []).expect("is sound");
-        table["name"].get_ref().text().expect("a name").to_owned()
+        let table = derive(&parse_valid(&text), DerivationOptions { ending, seed: 1, games: 2 }, [])
+            .expect("is sound");
+        table["name"].get_ref().as_text().expect("a name").to_owned()
     };
     // Names up to 100 bytes are not cut.
     let fits = "n".repeat(94);
@@ -54,10 +55,10 @@ fn names_that_are_cut_stay_apart() {
 /// no file.
 #[test]
 fn what_is_made_is_refused_without_a_place() {
-    let any = good(&format!("{HEAD}{PLAYERS}"));
+    let any = parse_valid(&format!("{HEAD}{PLAYERS}"));
     let entrant = &any.entries()[0].entrant;
     let head = DerivationOptions { ending: "-made", seed: 1, games: 2 };
-    let written = derived(&any, head, [("twice", entrant), ("twice", entrant)]).expect("is written");
-    let refused = checked(&any, &written, "for a test").expect_err("is refused").to_string();
+    let written = derive(&any, head, [("twice", entrant), ("twice", entrant)]).expect("is written");
+    let refused = check_derived(&any, &written, "for a test").expect_err("is refused").to_string();
     assert!(refused.starts_with("x-made: several players would have the name \"twice\"\n"), "{refused}");
 }

@@ -6,7 +6,7 @@ use super::*;
 
 #[test]
 fn a_sweep_makes_a_player_of_each_combination() {
-    let experiment = good(&format!(
+    let experiment = parse_valid(&format!(
         "{HEAD}seeds = [1]
         [[player]]
         name = 'g'
@@ -47,7 +47,7 @@ fn a_sweep_tries_weights() {
         weights.rank-power.power = [3, 0]
         weights.emty = [1]";
     let read = |text: &str| {
-        let mut table = tree::table(text);
+        let mut table = tree::parse_table(text);
         let written = KeyContent::read(&table.remove("sweep").unwrap(), &mut Vec::new());
         let mut mistakes = Vec::new();
         let sweep = sweep::Sweep::read(&written, Some(&["weights"]), &table, &mut mistakes);
@@ -87,7 +87,7 @@ fn a_sweep_reaches_into_tables() {
     let text =
         "weights = { merges = 1 }\n[sweep]\nweights.empty = [0x10, -2.50]\n\"weights.max/tile\" = [true]
         budget = [{ depth = 3, x = [1, 2] }, 'a/b']\n";
-    let mut table = tree::table(text);
+    let mut table = tree::parse_table(text);
     let written = KeyContent::read(&table.remove("sweep").unwrap(), &mut Vec::new());
     let mut mistakes = Vec::new();
     let sweep = sweep::Sweep::read(&written, Some(&["weights", "budget"]), &table, &mut mistakes);
@@ -110,21 +110,21 @@ fn a_sweep_reaches_into_tables() {
 }
 
 /// Makes the players of a sweep over weights of an evaluation.
-fn swept(name: &str, sweep: &str) -> String {
+fn sweep_experiment(name: &str, sweep: &str) -> String {
     format!(
         "{HEAD}seeds = [1]\n[[player]]\nname = '{name}'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{sweep}\n"
     )
 }
 
-fn names(text: &str) -> Vec<String> {
-    good(text).entries().iter().map(|entry| entry.name.clone()).collect()
+fn player_names(text: &str) -> Vec<String> {
+    parse_valid(text).entries().iter().map(|entry| entry.name.clone()).collect()
 }
 
 #[test]
 fn names_of_a_sweep_are_shortened_where_one_is_too_long() {
     let five = "weights.empty = [20.0, 2.50]\nweights.merges = [1.0, 700.0]\nweights.monotonicity-power.weight = [-47.0, -1e-9]\n\
                 weights.rank-power.weight = [-11.0]\nweights.rank-power.power = [3.0, 3.5]";
-    let found = names(&swept("e", five));
+    let found = player_names(&sweep_experiment("e", five));
     assert_eq!(found.len(), 16);
     // The weight of rank-power is equal for all, but its key is swept as well.
     assert_eq!(found[0], "e empty=20 merges=1 monotonicity-power.weight=-47 rank-power.power=3");
@@ -132,52 +132,65 @@ fn names_of_a_sweep_are_shortened_where_one_is_too_long() {
     // Names up to 100 bytes are not shortened.
     let exact = "weights.empty = [20.0]\nweights.merges = [1.0, 2]";
     assert_eq!(
-        names(&swept("e", exact)),
+        player_names(&sweep_experiment("e", exact)),
         ["e weights.empty=20.0 weights.merges=1.0", "e weights.empty=20.0 weights.merges=2"]
     );
     let (long, longer) = ("e".repeat(100 - 39), "e".repeat(100 - 38));
     let exact = "weights.empty = [20.0]\nweights.merges = [10.0, 2]";
-    assert_eq!(names(&swept(&long, exact))[0], format!("{long} weights.empty=20.0 weights.merges=10.0"));
-    assert_eq!(names(&swept(&longer, exact)), ["10", "2"].map(|it| format!("{longer} merges={it}")));
+    assert_eq!(
+        player_names(&sweep_experiment(&long, exact))[0],
+        format!("{long} weights.empty=20.0 weights.merges=10.0")
+    );
+    assert_eq!(
+        player_names(&sweep_experiment(&longer, exact)),
+        ["10", "2"].map(|it| format!("{longer} merges={it}"))
+    );
     // If that is too long as well, a digest of the settings makes them unique.
     let name = "e".repeat(70);
-    let found = names(&swept(&name, five));
+    let found = player_names(&sweep_experiment(&name, five));
     let (kept, digest) = found[0].rsplit_once(" #").expect("a digest");
     assert_eq!((kept, digest.len()), (format!("{name} empty=20").as_str(), 12));
     let known: BTreeSet<&String> = found.iter().collect();
     assert!(known.len() == 16 && found.iter().all(|name| name.len() <= 100), "{found:?}");
     // More values of a key change no other name.
-    let more = names(&swept(&name, &five.replace("[3.0, 3.5]", "[3.0, 3.5, 4.0]")));
+    let more = player_names(&sweep_experiment(&name, &five.replace("[3.0, 3.5]", "[3.0, 3.5, 4.0]")));
     assert!(found.iter().all(|name| more.contains(name)), "{more:?}");
     // Two numbers with equal short forms stay as written.
     let alike = format!("{five}\n").replace("[20.0, 2.50]", "[20.0, 20]");
-    assert!(names(&swept("e", &alike))[0].starts_with("e empty=20.0 merges=1 "));
+    assert!(player_names(&sweep_experiment("e", &alike))[0].starts_with("e empty=20.0 merges=1 "));
 }
 
 #[test]
 fn a_pattern_makes_names_of_settings() {
-    let found = names(&swept("e {depth} {weights.empty}", "depth = [1, 2]\nweights.empty = [20.0, 0.50]"));
+    let found = player_names(&sweep_experiment(
+        "e {depth} {weights.empty}",
+        "depth = [1, 2]\nweights.empty = [20.0, 0.50]",
+    ));
     assert_eq!(found, ["e 1 20", "e 1 0.5", "e 2 20", "e 2 0.5"]);
     // A setting that is neither swept nor written; and braces.
-    assert_eq!(names(&swept("{family} {{x}} {depth}", "depth = [1, 2]"))[1], "repository {x} 2");
-    assert_eq!(names(&swept("e {{x}}", "depth = [1, 2]"))[1], "e {x} depth=2");
+    assert_eq!(
+        player_names(&sweep_experiment("{family} {{x}} {depth}", "depth = [1, 2]"))[1],
+        "repository {x} 2"
+    );
+    assert_eq!(player_names(&sweep_experiment("e {{x}}", "depth = [1, 2]"))[1], "e {x} depth=2");
     let one =
         format!("{HEAD}seeds = [1]\n[[player]]\nname = 'o {{depth}}'\nalgorithm = 'ovolve'\ndepth = 3\n");
-    assert_eq!(names(&one), ["o 3"]);
+    assert_eq!(player_names(&one), ["o 3"]);
     // Long as a pattern, short as a name.
     let long = "e {weights.monotonicity-power.weight} {weights.monotonicity-power.power} {weights.rank-power.weight} \
                 {weights.rank-power.power}";
     let sweep = "weights.rank-power.weight = [-1, -2]\nweights.monotonicity-power.weight = [-3.5]";
-    assert_eq!(names(&swept(long, sweep)), ["e -3.5 4 -1 3.5", "e -3.5 4 -2 3.5"]);
+    assert_eq!(player_names(&sweep_experiment(long, sweep)), ["e -3.5 4 -1 3.5", "e -3.5 4 -2 3.5"]);
 }
 
 #[test]
 fn players_are_named_by_their_settings() {
-    let players = swept("e {depth} {weights.empty}", "depth = [1, 2, 3]\nweights.empty = [20.0, 0.5]")
-        + "[[player]]\nname = 'e'\nalgorithm = 'ovolve'\ndepth = 3\n";
+    let players =
+        sweep_experiment("e {depth} {weights.empty}", "depth = [1, 2, 3]\nweights.empty = [20.0, 0.5]")
+            + "[[player]]\nname = 'e'\nalgorithm = 'ovolve'\ndepth = 3\n";
     let claim = |better: &str, than: &str| format!("{players}[[claim]]\nbetter = {better}\nthan = {than}\n");
     let check = |better: &str, than: &str, expected: (usize, usize)| {
-        let experiment = good(&claim(better, than));
+        let experiment = parse_valid(&claim(better, than));
         assert_eq!(
             (experiment.sections().claims[0].better, experiment.sections().claims[0].than),
             expected,
@@ -192,7 +205,7 @@ fn players_are_named_by_their_settings() {
         "[stop]\nbetter = {{ {e}, depth = 1, weights.empty = 20 }}\nthan = 'e'\n\
         [[published]]\nplayer = {{ name = 'e', algorithm = 'ovolve', depth = 3 }}\nwhat = 'win'\nvalue = 0.5\nsource = 's'\n"
     );
-    let experiment = good(&format!("{players}{rest}"));
+    let experiment = parse_valid(&format!("{players}{rest}"));
     let Some(EarlyStop::Comparison(stop)) = &experiment.sections().stop else { panic!("no stop") };
     assert_eq!((stop.better, stop.than, experiment.sections().published[0].player), (0, 6, 6));
 }

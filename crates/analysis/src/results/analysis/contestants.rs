@@ -7,7 +7,7 @@ use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::game::Shape;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::Table;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 use gauntlet_run::sample::{self, Sample};
 use gauntlet_run::tally::clock::PlayerTimes;
 use gauntlet_run::tally::meeting::{Meeting, Meetings};
@@ -61,7 +61,7 @@ pub(super) struct Duels {
 
 impl Contestant {
     /// Makes the player a side of a comparison.
-    pub(super) fn side(&self) -> ComparedPlayer<'_> {
+    pub(super) fn as_compared_player(&self) -> ComparedPlayer<'_> {
         let Contestant { label, games, sample, clock, results, .. } = self;
         ComparedPlayer { name: label, games: *games, sample, clock: clock.as_ref(), run: *results }
     }
@@ -72,37 +72,37 @@ impl Contestant {
         if self.results != other.results {
             return None;
         }
-        own.meetings.between(own.place, others.place)
+        own.meetings.meeting(own.place, others.place)
     }
 
     /// Returns the number of earlier answers about this and another player. If their results
     /// differ, each may have had some.
     pub(super) fn earlier_answers(&self, other: &Contestant) -> usize {
         match self.results == other.results {
-            true => self.earlier.about(&[&self.name, &other.name]),
-            false => self.earlier.about(&[&self.name]) + other.earlier.about(&[&other.name]),
+            true => self.earlier.count_about(&[&self.name, &other.name]),
+            false => self.earlier.count_about(&[&self.name]) + other.earlier.count_about(&[&other.name]),
         }
     }
 }
 
 /// Reads all players of some results, in order, with the parts of their games that these measures
 /// need.
-pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
+pub fn read_contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
     let mut all = Vec::new();
     for (place, results) in results.iter().enumerate() {
-        all.extend(players(results, place, by)?);
+        all.extend(read_players(results, place, by)?);
     }
-    label(&mut all, results);
+    label_namesakes(&mut all, results);
     Ok(all)
 }
 
 /// Reads the players of the results with this index.
-fn players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
-    let mut clocks = results.clocks()?;
+fn read_players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
+    let mut clocks = results.read_times()?;
     let earlier = Arc::new(results.earlier_answers());
     let mean_scores = results.mean_scores()?;
     let (meetings, samples) = match results.experiment.arena().shape {
-        Shape::Duel => (Some(Arc::new(results.meetings()?)), sample::empty(&results.plan(), by)),
+        Shape::Duel => (Some(Arc::new(results.meetings()?)), sample::empty_samples(&results.plan(), by)),
         Shape::Solo => (None, results.samples(by)?),
     };
     let mut games: Vec<u64> = samples.iter().map(|(_, sample)| sample.games()).collect();
@@ -134,7 +134,7 @@ fn players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Result<Ve
 }
 
 /// Adds the name of the results to labels of players with equal names.
-fn label(all: &mut [Contestant], results: &[Results]) {
+fn label_namesakes(all: &mut [Contestant], results: &[Results]) {
     // Number of players with each name, and number of these in results with equal names.
     let (mut namesakes, mut twins) = (BTreeMap::new(), BTreeMap::new());
     for one in &*all {
@@ -146,7 +146,7 @@ fn label(all: &mut [Contestant], results: &[Results]) {
         one.label = match (namesakes[&one.name], twins[&(one.name.clone(), mine.name())]) {
             (1, _) => continue,
             (_, 1) => format!("{} ({})", one.name, mine.name()),
-            _ => format!("{} ({})", one.name, shown(&mine.folder)),
+            _ => format!("{} ({})", one.name, display_path(&mine.folder)),
         };
     }
 }
@@ -155,7 +155,7 @@ fn label(all: &mut [Contestant], results: &[Results]) {
 pub fn settings(results: &[Results], contestants: &[Contestant]) -> anyhow::Result<Table> {
     let of_results = results.iter().map(Results::settings).collect::<anyhow::Result<Vec<_>>>()?;
     let players = contestants.iter().map(|one| (&*one.label, &of_results[one.results], &*one.name));
-    Ok(settings::labelled(players))
+    Ok(settings::label_players(players))
 }
 
 /// Which pairs of players are compared.
@@ -177,7 +177,7 @@ pub fn pairs(contestants: &[Contestant], choice: &PairChoice) -> Result<Vec<(usi
         |baseline: usize| all().filter(move |&other| other != baseline).map(move |other| (other, baseline));
     Ok(match choice {
         PairChoice::AllPairs => all_pairs(contestants.len()).collect(),
-        PairChoice::Baseline(name) => with(find(contestants, name)?).collect(),
+        PairChoice::Baseline(name) => with(find_player(contestants, name)?).collect(),
         PairChoice::First => with(0).collect(),
     })
 }
@@ -195,7 +195,7 @@ pub fn namesakes(contestants: &[Contestant]) -> Vec<(usize, usize)> {
 }
 
 /// Finds a player by its label, or by its name if that is unique.
-fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
+fn find_player(contestants: &[Contestant], name: &str) -> Result<usize, String> {
     let by_label = contestants.iter().position(|one| one.label == name);
     if let Some(place) = by_label {
         return Ok(place);
@@ -211,7 +211,7 @@ fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
 }
 
 /// Returns the players that are in no pair.
-pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> Vec<&'a str> {
+pub fn unpaired_players<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> Vec<&'a str> {
     let all = contestants.iter().enumerate();
     let alone = all.filter(|(place, _)| !pairs.iter().any(|&(one, other)| one == *place || other == *place));
     alone.map(|(_, one)| &*one.label).collect()
@@ -220,7 +220,7 @@ pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> 
 /// Sorts players by their values and returns their indices and values, with bounds of this level.
 /// The best is first: the smallest time, or the largest value of another measure. A player without
 /// a value is last. Players with equal values are ordered by mean score, then as in the list.
-pub fn strongest_first(
+pub fn sort_by_strength(
     contestants: &[Contestant],
     by: Measure,
     level: f64,
@@ -256,7 +256,11 @@ pub(crate) mod tests {
     use super::*;
 
     /// Makes a player from the scores of its games, each with whether it was won.
-    pub(crate) fn of_games(name: String, played: &[(u64, bool)], clock: Option<PlayerTimes>) -> Contestant {
+    pub(crate) fn contestant_of_games(
+        name: String,
+        played: &[(u64, bool)],
+        clock: Option<PlayerTimes>,
+    ) -> Contestant {
         let record = |&(score, won): &(u64, bool)| GameRecord {
             outcome: Outcome::Points { score, won },
             facts: Default::default(),
@@ -264,8 +268,8 @@ pub(crate) mod tests {
             ending: Ending::GameOver,
         };
         let games = played.len() as u64;
-        let mut sample = Sample::of(
-            ExperimentBlocks::of(BlockSeeds::Derived { seed: 1, games }),
+        let mut sample = Sample::new(
+            ExperimentBlocks::new(BlockSeeds::Derived { seed: 1, games }),
             &[Measure::Win, Measure::Score],
         );
         sample.add(0, &played.iter().map(record).collect::<Vec<_>>());

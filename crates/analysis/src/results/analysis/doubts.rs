@@ -2,7 +2,7 @@
 //! are refused.
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::text::{self, games, shown};
+use gauntlet_core::text::{self, display_path, format_games};
 use gauntlet_run::early_stop::EarlyStop;
 
 use crate::compare::points;
@@ -13,29 +13,29 @@ use crate::results::tables::doubts;
 
 /// Returns why players of these results cannot be compared by one of these measures; `None` if they
 /// can.
-pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
+pub fn explain_refusal(results: &[Results], by: &[Measure]) -> Option<String> {
     for (i, one) in results.iter().enumerate() {
         let place =
             |results: &Results| results.folder.canonicalize().unwrap_or_else(|_| results.folder.clone());
         if results[..i].iter().any(|earlier| place(earlier) == place(one)) {
-            return Some(format!("{} is given twice", shown(&one.folder)));
+            return Some(format!("{} is given twice", display_path(&one.folder)));
         }
         let experiment = &one.experiment;
-        let refuse = |&by: &Measure| experiment.arena().refusal(experiment.rules(), by);
+        let refuse = |&by: &Measure| experiment.arena().unavailable_reason(experiment.rules(), by);
         if let Some(why) = by.iter().find_map(refuse) {
-            return Some(format!("{}: {why}", shown(&one.folder)));
+            return Some(format!("{}: {why}", display_path(&one.folder)));
         }
     }
-    if by.iter().any(|by| by.is_time()) { refusal_of_times(results) } else { None }
+    if by.iter().any(|by| by.is_time()) { explain_time_refusal(results) } else { None }
 }
 
 /// Returns why times of these results cannot be compared; `None` if they can. Within one experiment
 /// players are timed side by side; between results there is only the calibration loop.
-fn refusal_of_times(results: &[Results]) -> Option<String> {
+fn explain_time_refusal(results: &[Results]) -> Option<String> {
     const REMEDY: &str = "to compare times, play all players in one experiment";
     let (first, others) = results.split_first()?;
     for other in others {
-        let both = format!("{} and {}", shown(&first.folder), shown(&other.folder));
+        let both = format!("{} and {}", display_path(&first.folder), display_path(&other.folder));
         let sessions: Vec<&Session> = first.run.session.iter().chain(&other.run.session).collect();
         let differ = |is_same: fn(&Session, &Session) -> bool| {
             sessions.windows(2).any(|pair| !is_same(pair[0], pair[1]))
@@ -69,27 +69,31 @@ pub fn have_same_rules(one: &Results, other: &Results) -> bool {
 }
 
 /// Describes the rules in which some results differ from the first; `None` if all are equal.
-pub fn other_rules(results: &[Results]) -> Option<String> {
+pub fn describe_other_rules(results: &[Results]) -> Option<String> {
     let (first, others) = results.split_first()?;
     let other = others.iter().find(|other| !have_same_rules(first, other))?;
-    Some(format!("{} and {} were played under different rules", shown(&first.folder), shown(&other.folder)))
+    Some(format!(
+        "{} and {} were played under different rules",
+        display_path(&first.folder),
+        display_path(&other.folder)
+    ))
 }
 
 /// Returns the warnings that come before everything else.
-pub fn above_all(results: &[Results]) -> Vec<String> {
+pub fn first_warnings(results: &[Results]) -> Vec<String> {
     results.iter().flat_map(|results| results.set.warnings()).cloned().collect()
 }
 
 /// Returns warnings about comparing these results by these measures.
-pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<String>> {
-    let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
+pub fn comparison_warnings(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<String>> {
+    let mut doubts: Vec<String> = describe_other_rules(results).into_iter().collect();
     if results.len() > 1 && by.contains(&Measure::Points) {
         doubts.push(
             "ratings of different folders are not comparable: each folder has a different zero point"
                 .to_owned(),
         );
     }
-    let shown = |results: &Results| shown(&results.folder).to_string();
+    let shown = |results: &Results| display_path(&results.folder).to_string();
     if let Some((first, others)) = results.split_first() {
         for other in others {
             let (one, two) = (shown(first), shown(other));
@@ -116,7 +120,7 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
             let cause = results.plan().irreproducibility().map_or_else(String::new, |why| format!(": {why}"));
             doubts.push(format!("{} is not reproducible{cause}", shown(results)));
         }
-        if by.contains(&Measure::Points) && points::is_younger_than(results.run.rules()) {
+        if by.contains(&Measure::Points) && points::is_newer_than(results.run.rules()) {
             doubts.push(format!(
                 "the test of points was changed after the games of {} were seen",
                 shown(results)
@@ -124,14 +128,14 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
         }
         let earlier = results.earlier_answers();
         doubts.extend(earlier.warning());
-        if earlier.is_of_a_stopped_run() {
-            doubts.push(doubts::ended(results.experiment.arena().shape));
+        if earlier.is_from_stopped_run() {
+            doubts.push(doubts::early_end_warning(results.experiment.arena().shape));
         }
         let limited = results.sums()?.into_iter().filter_map(|of| Some((of.games, of.out_of_time?)));
         let (all, cut) = limited.fold((0, 0), |(all, cut), (games, out)| (all + games, cut + out));
         if cut > 0 {
-            let all = format!("{} in {}", games(all), shown(results));
-            doubts.push(doubts::cut(cut, &all, results.experiment.max_seconds()));
+            let all = format!("{} in {}", format_games(all), shown(results));
+            doubts.push(doubts::cut_games_warning(cut, &all, results.experiment.max_seconds()));
         }
         let has_ended = results.set.partial().is_none_or(|partial| partial.is_whole);
         match results.experiment.sections().stop.as_ref().filter(|_| has_ended) {
@@ -146,7 +150,7 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
             Some(EarlyStop::Precision(precision)) => doubts.push(format!(
                 "{} may have stopped when every rate was known to within {}: intervals in {}.csv account for early stopping; other intervals of single players and tests of scores do not",
                 shown(results),
-                text::points(precision.points.share()),
+                text::format_points(precision.points.share()),
                 PRECISION
             )),
             None => {}

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::Context;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::{Table, TypedRow};
-use gauntlet_core::text::listed;
+use gauntlet_core::text::list_names;
 use gauntlet_run::tally::LEVEL;
 
-use super::contestants::{Contestant, contestants, value};
-use super::doubts::refusal;
-use super::pairwise::tested;
+use super::contestants::{Contestant, read_contestants, value};
+use super::doubts::explain_refusal;
+use super::pairwise::test_pair;
 use crate::compare::front::{FrontAxis, FrontStatus, pareto_front};
 use crate::compare::published::PUBLISHED;
 use crate::compare::question::ComparisonQuestion;
@@ -34,7 +34,7 @@ pub fn fronts(results: &[Results], mut contestants: Vec<Contestant>, by: Measure
         return all;
     }
     let are_of_one_run = |[one, other]: [usize; 2]| contestants[one].results == contestants[other].results;
-    let may_be_apart = refusal(results, &[Measure::MsPerMove]).is_none();
+    let may_be_apart = explain_refusal(results, &[Measure::MsPerMove]).is_none();
     let is_refused = |pair: [usize; 2], by: Measure| {
         let places = pair.map(|one| contestants[one].results);
         let is_one_run = are_of_one_run(pair);
@@ -45,9 +45,9 @@ pub fn fronts(results: &[Results], mut contestants: Vec<Contestant>, by: Measure
             // is valid across runs.
             || !by.is_time()
                 && pair.iter().any(|&one| contestants[one].may_stop)
-                && !(by.holds_at_every_look() && is_one_run)
+                && !(by.has_sequential_test() && is_one_run)
     };
-    let fronts = of_played(&contestants, &played, by, &is_refused);
+    let fronts = test_front(&contestants, &played, by, &is_refused);
     for (&place, front) in played.iter().zip(fronts) {
         let Contestant { results, name, .. } = &contestants[place];
         all[*results].insert(name.clone(), front);
@@ -57,7 +57,7 @@ pub fn fronts(results: &[Results], mut contestants: Vec<Contestant>, by: Measure
 
 /// Returns the front of these contestants. `is_refused` returns true for pairs that cannot be
 /// tested by a measure.
-fn of_played(
+fn test_front(
     contestants: &[Contestant],
     played: &[usize],
     by: Measure,
@@ -70,7 +70,7 @@ fn of_played(
             return 1.0;
         }
         let question = ComparisonQuestion { by, level: LEVEL, margin, sequential: false, earlier: 0 };
-        tested(contestants, pair.into(), question).p_of_yes()
+        test_pair(contestants, pair.into(), question).uncorrected_p()
     };
     let number = |one: usize, by: Measure| value(&contestants[one], by, LEVEL).map(|number| number.value);
     let places: Vec<[f64; 2]> = played
@@ -96,7 +96,7 @@ pub fn missing_tests(results: &[Results], by: Measure) -> Vec<&'static str> {
     if results.iter().any(is_unfinished) {
         reasons.push("The front of an unfinished run is not tested; its players are open.");
     }
-    if !by.holds_at_every_look() && results.iter().any(|results| results.experiment.sections().stop.is_some())
+    if !by.has_sequential_test() && results.iter().any(|results| results.experiment.sections().stop.is_some())
     {
         reasons.push("Runs that can stop early have no test of scores.");
     }
@@ -109,7 +109,7 @@ pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
     if board.name != LEADERBOARD {
         return Ok(Vec::new());
     }
-    let rows: Vec<LeaderboardRow> = board.typed().collect();
+    let rows: Vec<LeaderboardRow> = board.read_rows().collect();
     let mut notes = Vec::new();
     let has_front = rows.iter().any(|row| !row.front.is_empty());
     if has_front && rows.iter().any(|row| (1..LEAST_GAMES).contains(&row.games)) {
@@ -129,7 +129,7 @@ pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
     notes.extend(match named.len() {
         0 => None,
         1 => Some(format!("The time of {} includes the rules.", named[0])),
-        _ => Some(format!("The times of {} include the rules.", listed(&named, MOST_NAMED))),
+        _ => Some(format!("The times of {} include the rules.", list_names(&named, MOST_NAMED))),
     });
     Ok(notes)
 }
@@ -148,18 +148,18 @@ pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
     let fact = facts.map(|name| results.table(name)).find_map(Result::transpose).transpose()?;
     let own = std::slice::from_ref(results);
     let front = if results.has_games() {
-        fronts(own, contestants(own, &[Measure::Score])?, Measure::Score).swap_remove(0)
+        fronts(own, read_contestants(own, &[Measure::Score])?, Measure::Score).swap_remove(0)
     } else {
         FrontStatusMap::new()
     };
-    let offered = results.manifest().command.offered();
+    let offered = results.manifest().command.to_shell_command();
     Ok(leaderboard::table(&leaderboard::Sources {
         rates: &rates,
         times: &times,
         front: &front,
         fact: fact.as_ref(),
         published: results.table(PUBLISHED)?.as_ref(),
-        command: &|player| offered.as_ref().and_then(|made| made.of_player(player)).unwrap_or_default(),
+        command: &|player| offered.as_ref().and_then(|made| made.player_command(player)).unwrap_or_default(),
     }))
 }
 
@@ -168,7 +168,7 @@ mod tests {
     use gauntlet_core::record::{CalibrationRuns, TimeSource};
     use gauntlet_run::tally::clock::{PlayerTimes, ThinkingTime};
 
-    use super::super::contestants::tests::of_games;
+    use super::super::contestants::tests::contestant_of_games;
     use super::*;
 
     /// Makes a player with this number of games, of about this score, and this time per move.
@@ -183,11 +183,11 @@ mod tests {
             ((1, part), thinking)
         };
         let clock = PlayerTimes { places: (0..40).map(place).collect(), timed, ..PlayerTimes::default() };
-        of_games(name.to_owned(), &played, Some(clock))
+        contestant_of_games(name.to_owned(), &played, Some(clock))
     }
 
-    fn of(players: &[Contestant]) -> Vec<FrontStatus> {
-        of_played(players, &[0, 1], Measure::Score, &|_, _| false)
+    fn front_statuses(players: &[Contestant]) -> Vec<FrontStatus> {
+        test_front(players, &[0, 1], Measure::Score, &|_, _| false)
     }
 
     /// The first player is stronger and faster. With another clock it is only known to be stronger.
@@ -195,12 +195,18 @@ mod tests {
     fn times_by_different_clocks_leave_the_weaker_player_open() {
         let strong = |timed| player("strong", LEAST_GAMES, 10_000, 1000, timed);
         let weak = || player("weak", LEAST_GAMES, 1000, 3000, TimeSource::Thoughts);
-        assert_eq!(of(&[strong(TimeSource::Thoughts), weak()]), [FrontStatus::On, FrontStatus::Off]);
-        assert_eq!(of(&[strong(TimeSource::Wall), weak()]), [FrontStatus::On, FrontStatus::Open]);
+        assert_eq!(
+            front_statuses(&[strong(TimeSource::Thoughts), weak()]),
+            [FrontStatus::On, FrontStatus::Off]
+        );
+        assert_eq!(front_statuses(&[strong(TimeSource::Wall), weak()]), [FrontStatus::On, FrontStatus::Open]);
         // Times that include the rules are compared without correction; times of too few games are
         // not compared.
-        assert_eq!(of(&[strong(TimeSource::Games), weak()]), [FrontStatus::On, FrontStatus::Off]);
+        assert_eq!(front_statuses(&[strong(TimeSource::Games), weak()]), [FrontStatus::On, FrontStatus::Off]);
         let few = player("few", LEAST_GAMES - 1, 1000, 3000, TimeSource::Thoughts);
-        assert_eq!(of(&[strong(TimeSource::Thoughts), few]), [FrontStatus::On, FrontStatus::Open]);
+        assert_eq!(
+            front_statuses(&[strong(TimeSource::Thoughts), few]),
+            [FrontStatus::On, FrontStatus::Open]
+        );
     }
 }

@@ -7,13 +7,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
-use gauntlet_core::disk::{Disk, system};
+use gauntlet_core::disk::{Disk, system_disk};
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::{Table, TypedRow};
-use gauntlet_core::text::{games, grouped, shown};
+use gauntlet_core::text::{display_path, format_games, group_digits};
 use gauntlet_run::failing;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::judge::{Judge, Ruling};
+use gauntlet_run::judge::{Judge, StopResult};
 use gauntlet_run::plan::Plan;
 use gauntlet_run::sample::{ExperimentBlocks, Sample};
 use gauntlet_run::tally::clock::{PlayerTimes, ThinkingTime};
@@ -43,32 +43,32 @@ const PLAY: &str = "play the experiment with `gauntlet run`";
 /// Replaces the tables of verdicts in a folder of results, atomically, together with the experiment
 /// and the manifest. `command` reproduces the result. The report has only these tables.
 pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::Result<RunReport> {
-    judge_on(&system(), experiment, folder, command)
+    judge_on_disk(&system_disk(), experiment, folder, command)
 }
 
 /// Replaces the tables of verdicts, on a given file system.
-pub fn judge_on(
+pub fn judge_on_disk(
     disk: &Arc<dyn Disk>,
     experiment: &Experiment,
     folder: &Path,
     command: &str,
 ) -> anyhow::Result<RunReport> {
-    let place = shown(folder);
+    let place = display_path(folder);
     ensure!(has_tables(&**disk, folder), "{place} has no results; {PLAY}");
     let mut files = FolderTransaction::begin(disk, folder)?;
     // A run in progress would replace the verdicts by its own. A run that starts later waits for
     // the folder.
-    drop(Journal::hold(&**disk, &paths::path_in(folder, None))?);
-    let results = Results::to_be_judged(experiment.catalog(), disk, folder, experiment)?;
-    if let Some(difference) = difference(&results.experiment, experiment) {
+    drop(Journal::lock(&**disk, &paths::journal_path(folder, None))?);
+    let results = Results::read_for_judging(experiment.catalog(), disk, folder, experiment)?;
+    if let Some(difference) = describe_difference(&results.experiment, experiment) {
         bail!("the games in {place} were played with {difference}; {PLAY}");
     }
 
-    let plan = results.run.plan_of(experiment);
-    let mut samples = ClaimSamples::of(&plan, &experiment.sections().claims);
-    let (tallies, blocks, ruling) = replayed(&results, &plan, &mut samples)?;
-    let plan = plan.first(blocks);
-    let judged = judged(&results, experiment, command);
+    let plan = results.run.plan(experiment);
+    let mut samples = ClaimSamples::new(&plan, &experiment.sections().claims);
+    let (tallies, blocks, ruling) = sum_games(&results, &plan, &mut samples)?;
+    let plan = plan.limit_to_first(blocks);
+    let judged = record_evaluation(&results, experiment, command);
     let played = ExperimentSums {
         plan: &plan,
         samples: &samples,
@@ -97,7 +97,7 @@ pub fn judge_on(
     }
     // The manifest's facts about the games do not change.
     let run = RunKeys { judged: Some(judged), ..results.run.clone() };
-    let experiment_digest = manifest::digest(experiment);
+    let experiment_digest = manifest::experiment_digest(experiment);
     let manifest =
         Manifest { of: ResultsKind::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
     files.replace(experiment, &mut { manifest })?;
@@ -106,35 +106,37 @@ pub fn judge_on(
 
 /// Sums the games of some results; also returns the number of blocks and the state of the `[stop]`.
 /// Fails if they are not the games of the plan.
-fn replayed(
+fn sum_games(
     results: &Results,
     plan: &Plan,
     samples: &mut ClaimSamples,
-) -> anyhow::Result<(Vec<Tally>, u64, Option<Ruling>)> {
-    let mut stopping = Judge::of(plan)
-        .map(|judge| Stopping::of(judge, ExperimentBlocks::of(plan.blocks.clone().into_owned())));
+) -> anyhow::Result<(Vec<Tally>, u64, Option<StopResult>)> {
+    let mut stopping = Judge::new(plan)
+        .map(|judge| StopReplay::new(judge, ExperimentBlocks::new(plan.blocks.clone().into_owned())));
     let csv = results.folder.join(GAMES_CSV);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
         let read = tally_rows(plan, csv_bytes, &mut |lineup, block, legs| {
             if let Some(stopping) = &mut stopping {
-                stopping.hear(lineup, block, legs);
+                stopping.add_games(lineup, block, legs);
             }
             if !is_broken(legs) && samples.wants(lineup) {
-                samples.hear(lineup, block, legs);
+                samples.on_blocks(lineup, block, legs);
             }
         });
-        read.with_context(|| format!("{} does not contain the games of the experiment; {PLAY}", shown(&csv)))
+        read.with_context(|| {
+            format!("{} does not contain the games of the experiment; {PLAY}", display_path(&csv))
+        })
     })?;
-    let ruling = stopping.map(|stopping| stopping.ruling(blocks));
-    let asked = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
+    let ruling = stopping.map(|stopping| stopping.result(blocks));
+    let asked = ruling.as_ref().and_then(StopResult::end).unwrap_or(plan.blocks.len());
     ensure!(
         blocks == asked,
         "{} has {} per player, but the experiment needs {}; {PLAY}",
-        shown(&csv),
-        games(blocks),
-        grouped(asked)
+        display_path(&csv),
+        format_games(blocks),
+        group_digits(asked)
     );
-    let mut clocks = clocks(results)?;
+    let mut clocks = read_times(results)?;
     for (player, tally) in plan.players.iter().zip(&mut tallies) {
         tally.clock = clocks.remove(player.name).unwrap_or_default();
     }
@@ -143,8 +145,8 @@ fn replayed(
 
 /// Returns the thinking time of players. Some committed results have no times by parts of the run,
 /// only means.
-fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, PlayerTimes>> {
-    let mut clocks = results.clocks()?;
+fn read_times(results: &Results) -> anyhow::Result<BTreeMap<String, PlayerTimes>> {
+    let mut clocks = results.read_times()?;
     if results.table(TimeRow::NAME)?.is_none() {
         for row in results.rows::<MoveTimeRow>()? {
             let (thoughts, Some(ms)) = (row.moves, row.cpu_ms_per_move) else { continue };
@@ -158,23 +160,23 @@ fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, PlayerTimes>> {
 
 /// Games of the line-ups that could end the run. `games.csv` has them line-up by line-up, and they
 /// are judged block by block.
-struct Stopping {
+struct StopReplay {
     judge: Judge,
     /// One sample for each line-up that the judge needs. A single line-up is judged directly,
     /// without a sample.
     samples: Vec<Sample>,
 }
 
-impl Stopping {
-    fn of(judge: Judge, blocks: Arc<ExperimentBlocks>) -> Stopping {
-        let sample = |_: &usize| Sample::of(Arc::clone(&blocks), &[judge.by()]);
+impl StopReplay {
+    fn new(judge: Judge, blocks: Arc<ExperimentBlocks>) -> StopReplay {
+        let sample = |_: &usize| Sample::new(Arc::clone(&blocks), &[judge.by()]);
         let waiting = judge.lineups().iter().filter(|_| judge.lineups().len() > 1);
-        Stopping { samples: waiting.map(sample).collect(), judge }
+        StopReplay { samples: waiting.map(sample).collect(), judge }
     }
 
-    fn hear(&mut self, lineup: usize, block: u64, legs: &[GameRecord]) {
+    fn add_games(&mut self, lineup: usize, block: u64, legs: &[GameRecord]) {
         if self.samples.is_empty() {
-            self.judge.hear(|of| of == lineup, block, legs);
+            self.judge.add_games(|of| of == lineup, block, legs);
         }
         for (of, sample) in self.judge.lineups().iter().zip(&mut self.samples) {
             if *of == lineup && !is_broken(legs) {
@@ -183,11 +185,11 @@ impl Stopping {
         }
     }
 
-    fn ruling(self, blocks: u64) -> Ruling {
-        let Stopping { mut judge, samples } = self;
+    fn result(self, blocks: u64) -> StopResult {
+        let StopReplay { mut judge, samples } = self;
         let by = judge.by();
         for block in (0..blocks).filter(|_| !samples.is_empty()) {
-            judge.hear_block(block, samples.iter().map(|sample| sample.word(by, block as usize)));
+            judge.add_block(block, samples.iter().map(|sample| sample.result(by, block as usize)));
         }
         judge.ruling()
     }
@@ -195,7 +197,7 @@ impl Stopping {
 
 /// Describes how the games of an earlier version of an experiment differ from those of the present
 /// one, apart from their number and seeds. `None` if they do not differ.
-fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
+fn describe_difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
     let names = |experiment: &Experiment| -> Vec<String> {
         experiment.entries().iter().map(|entry| entry.name.clone()).collect()
     };
@@ -208,7 +210,7 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
     if rules(earlier) != rules(now) {
         return Some("other rules".to_owned());
     }
-    if let Some(section) = earlier.other_games(now) {
+    if let Some(section) = earlier.find_games_difference(now) {
         return Some(format!("another `[{section}]`"));
     }
     if names(earlier) != names(now) {
@@ -224,13 +226,13 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
 
 /// Makes the record of this evaluation: claims and published numbers that were added or removed
 /// after the games were known.
-fn judged(results: &Results, experiment: &Experiment, command: &str) -> ReevaluationKeys {
+fn record_evaluation(results: &Results, experiment: &Experiment, command: &str) -> ReevaluationKeys {
     let published = |experiment: &Experiment| -> Vec<String> {
         experiment
             .sections()
             .published
             .iter()
-            .map(|published| number_in_words(experiment, published))
+            .map(|published| describe_number(experiment, published))
             .collect()
     };
     // A claim that an earlier `judge` removed stays listed until it is back.
@@ -241,7 +243,7 @@ fn judged(results: &Results, experiment: &Experiment, command: &str) -> Reevalua
     };
     let mut known = results.run.judged.clone().unwrap_or_default();
     known.added_claims.extend(results.run.added_claims.iter().cloned());
-    let (earlier, now) = (results.experiment.claims_in_words(), experiment.claims_in_words());
+    let (earlier, now) = (results.experiment.describe_claims(), experiment.describe_claims());
     let is_new = |claim: &&String| {
         known.added_claims.contains(claim)
             || !(earlier.contains(claim) || known.removed_claims.contains(claim))
@@ -264,7 +266,7 @@ fn judged(results: &Results, experiment: &Experiment, command: &str) -> Reevalua
     }
 }
 
-fn number_in_words(experiment: &Experiment, published: &PublishedNumber) -> String {
+fn describe_number(experiment: &Experiment, published: &PublishedNumber) -> String {
     let PublishedNumber { player, what, value, source, .. } = published;
     format!("{}, {what}: {value} ({source})", experiment.entries()[*player].name)
 }

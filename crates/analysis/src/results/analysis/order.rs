@@ -5,7 +5,7 @@ use gauntlet_core::table::Column;
 
 /// Returns the measure that orders players with these win rates: wins, unless all rates are 0 or 1
 /// and so separate no players; then scores.
-pub fn leads_by(rates: &[f64]) -> Measure {
+pub fn choose_measure(rates: &[f64]) -> Measure {
     let tells_nothing = match *rates {
         [] => false,
         [alone] => alone == 0.0,
@@ -15,14 +15,20 @@ pub fn leads_by(rates: &[f64]) -> Measure {
 }
 
 /// Makes the column of players' values.
-pub fn values(by: Measure) -> Column {
+pub fn value_column(by: Measure) -> Column {
     match by {
-        Measure::Win => Column::share("win_rate").parts(&["win_rate_low", "win_rate_high"]).to(6),
-        Measure::Reach(_) => Column::share("reach_rate").parts(&["reach_rate_low", "reach_rate_high"]).to(6),
-        Measure::Score => Column::number("mean_score").parts(&["mean_score_low", "mean_score_high"]).to(2),
-        Measure::Points => Column::number("elo").parts(&["elo_low", "elo_high"]).to(1),
-        Measure::MsPerMove => {
-            Column::millis("cpu_ms_per_move").parts(&["cpu_ms_per_move_low", "cpu_ms_per_move_high"]).to(6)
+        Measure::Win => {
+            Column::share("win_rate").with_parts(&["win_rate_low", "win_rate_high"]).with_decimals(6)
         }
+        Measure::Reach(_) => {
+            Column::share("reach_rate").with_parts(&["reach_rate_low", "reach_rate_high"]).with_decimals(6)
+        }
+        Measure::Score => {
+            Column::number("mean_score").with_parts(&["mean_score_low", "mean_score_high"]).with_decimals(2)
+        }
+        Measure::Points => Column::number("elo").with_parts(&["elo_low", "elo_high"]).with_decimals(1),
+        Measure::MsPerMove => Column::millis("cpu_ms_per_move")
+            .with_parts(&["cpu_ms_per_move_low", "cpu_ms_per_move_high"])
+            .with_decimals(6),
     }
 }

@@ -6,8 +6,8 @@ use gauntlet_core::table::Table;
 use gauntlet_run::tally::LEVEL;
 use rayon::prelude::*;
 
-use super::contestants::{Contestant, all_pairs, strongest_first, value};
-use super::order::leads_by;
+use super::contestants::{Contestant, all_pairs, sort_by_strength, value};
+use super::order::choose_measure;
 use crate::compare::comparison::{self, Comparison, TestResult, correct};
 use crate::compare::question::{ComparisonQuestion, Conclusion, RelevantDifference};
 use crate::compare::table;
@@ -32,18 +32,18 @@ impl Default for PairwiseQuestion {
 }
 
 /// Returns the measures by which these results may have a leader ([`compare_leader`]).
-pub fn leading(results: &[Results]) -> &'static [Measure] {
+pub fn leader_measures(results: &[Results]) -> &'static [Measure] {
     let is_duel = |results: &Results| results.experiment.arena().shape == Shape::Duel;
     if results.iter().any(is_duel) { &[Measure::Points] } else { &[Measure::Win, Measure::Score] }
 }
 
 /// Pairs all players with the strongest one, by the first of these measures that separates players.
-pub fn with_strongest(contestants: &[Contestant], by: &[Measure]) -> Vec<(usize, usize)> {
+pub fn pair_with_strongest(contestants: &[Contestant], by: &[Measure]) -> Vec<(usize, usize)> {
     let by = match by {
-        [Measure::Win, Measure::Score, ..] => telling(contestants),
+        [Measure::Win, Measure::Score, ..] => solo_measure(contestants),
         _ => by.first().copied().unwrap_or(Measure::Win),
     };
-    match strongest_first(contestants, by, LEVEL).0[..] {
+    match sort_by_strength(contestants, by, LEVEL).0[..] {
         [strongest, ref others @ ..] => others.iter().map(|&other| (other, strongest)).collect(),
         [] => Vec::new(),
     }
@@ -52,31 +52,31 @@ pub fn with_strongest(contestants: &[Contestant], by: &[Measure]) -> Vec<(usize,
 /// Pairs the leader with each other player, the strongest first. Also returns the measure of all
 /// these comparisons: wins, unless the first two won equally often. `None` if there is no other
 /// player. The contestants are those for [`leading`].
-fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
-    let by = leads(contestants);
-    let (order, values) = strongest_first(contestants, by, LEVEL);
+fn pair_with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
+    let by = strength_measure(contestants);
+    let (order, values) = sort_by_strength(contestants, by, LEVEL);
     // If some players never met, none has a rating, and none leads.
     if by == Measure::Points && values.iter().all(Option::is_none) {
         return None;
     }
     let (&leader, others) = order.split_first()?;
-    let by = separating(&contestants[leader], &contestants[*others.first()?], by);
+    let by = separating_measure(&contestants[leader], &contestants[*others.first()?], by);
     Some((by, others.iter().map(|&other| (leader, other)).collect()))
 }
 
 /// Returns the measure of strength of these players.
-pub fn leads(contestants: &[Contestant]) -> Measure {
+pub fn strength_measure(contestants: &[Contestant]) -> Measure {
     let is_duel = contestants.iter().any(|one| one.duels.is_some());
-    if is_duel { Measure::Points } else { telling(contestants) }
+    if is_duel { Measure::Points } else { solo_measure(contestants) }
 }
 
 /// Returns the measure that orders players of a solo game: wins, unless all win rates are 0 or 1.
-fn telling(contestants: &[Contestant]) -> Measure {
-    leads_by(&contestants.iter().filter_map(win_rate).collect::<Vec<_>>())
+fn solo_measure(contestants: &[Contestant]) -> Measure {
+    choose_measure(&contestants.iter().filter_map(win_rate).collect::<Vec<_>>())
 }
 
 /// Returns the measure that separates two players: scores if they won equally often.
-fn separating(one: &Contestant, other: &Contestant, by: Measure) -> Measure {
+fn separating_measure(one: &Contestant, other: &Contestant, by: Measure) -> Measure {
     let separates =
         by != Measure::Win || win_rate(one) != win_rate(other) || one.mean_score == other.mean_score;
     if separates { by } else { Measure::Score }
@@ -92,28 +92,33 @@ pub fn compare(
     pairs: &[(usize, usize)],
     asked: &PairwiseQuestion,
 ) -> Vec<Comparison> {
-    compared(contestants, pairs, asked, &[])
+    compare_corrected(contestants, pairs, asked, &[])
 }
 
 /// Compares all players with one that was selected by the same games. The correction covers all
 /// pairs of players, because any of them could have been selected.
-pub fn compare_with_found(
+pub fn compare_with_selected(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
     asked: &PairwiseQuestion,
 ) -> Vec<Comparison> {
     let Some(&(_, found)) = pairs.first() else { return Vec::new() };
     let others = |&by: &Measure| p_of_others(contestants, found, by, asked.level);
-    compared(contestants, pairs, asked, &asked.by.iter().flat_map(others).collect::<Vec<_>>())
+    compare_corrected(contestants, pairs, asked, &asked.by.iter().flat_map(others).collect::<Vec<_>>())
 }
 
 /// Compares the leader with each other player, the strongest first; empty if there is no other
 /// player. The leader is selected by the same games, so the correction covers all pairs of players.
 /// The contestants are those for [`leading`].
 pub fn compare_leader(contestants: &[Contestant]) -> Vec<Comparison> {
-    let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
+    let Some((by, pairs)) = pair_with_leader(contestants) else { return Vec::new() };
     let others = p_of_others(contestants, pairs[0].0, by, LEVEL);
-    compared(contestants, &pairs, &PairwiseQuestion { by: vec![by], ..PairwiseQuestion::default() }, &others)
+    compare_corrected(
+        contestants,
+        &pairs,
+        &PairwiseQuestion { by: vec![by], ..PairwiseQuestion::default() },
+        &others,
+    )
 }
 
 /// Returns true if a claim of these results answers this comparison, with its own correction.
@@ -124,7 +129,7 @@ pub fn is_claimed(results: &Results, comparison: &Comparison) -> bool {
         let pair = [name(claim.better), name(claim.than)];
         claim.by == comparison.question.by
             && claim.margin.is_none()
-            && [pair, [pair[1], pair[0]]].contains(&comparison.sides(false))
+            && [pair, [pair[1], pair[0]]].contains(&comparison.names(false))
     };
     has_answers && results.experiment.sections().claims.iter().any(is_about)
 }
@@ -132,13 +137,13 @@ pub fn is_claimed(results: &Results, comparison: &Comparison) -> bool {
 /// Compares all pairs of players by the leader's measure, corrected for their number. The
 /// contestants are those for [`leading`].
 pub fn compare_all(contestants: &[Contestant]) -> Vec<Comparison> {
-    let Some((by, _)) = with_leader(contestants) else { return Vec::new() };
+    let Some((by, _)) = pair_with_leader(contestants) else { return Vec::new() };
     let pairs: Vec<_> = all_pairs(contestants.len()).collect();
     compare(contestants, &pairs, &PairwiseQuestion { by: vec![by], ..PairwiseQuestion::default() })
 }
 
 /// Compares some pairs, corrected for their number and that of others with these p.
-fn compared(
+fn compare_corrected(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
     asked: &PairwiseQuestion,
@@ -147,7 +152,7 @@ fn compared(
     let compare = |&by: &Measure| {
         pairs.iter().map(move |&pair| Comparison {
             relevant: asked.relevant,
-            ..comparison(contestants, pair, question(by, asked.level))
+            ..compare_pair(contestants, pair, question(by, asked.level))
         })
     };
     let mut comparisons: Vec<Comparison> = asked.by.iter().flat_map(compare).collect();
@@ -162,35 +167,35 @@ fn p_of_others(contestants: &[Contestant], without: usize, by: Measure, level: f
         if without == one || without == other {
             return None;
         }
-        tested(contestants, (one, other), question(by, level)).p
+        test_pair(contestants, (one, other), question(by, level)).p
     };
-    of_all_pairs(contestants.len(), &p).flatten().collect()
+    map_pairs(contestants.len(), &p).flatten().collect()
 }
 
 /// Tests all pairs of players and returns, for each player, the results against later ones. The
 /// correction covers all pairs together.
-pub(super) fn shown_of_all(
+pub(super) fn test_all_pairs(
     contestants: &[Contestant],
     by: Measure,
     level: f64,
 ) -> impl Iterator<Item = ((usize, usize), Conclusion)> {
-    let test = |pair| tested(contestants, pair, question(by, level));
-    let shown = comparison::shown(of_all_pairs(contestants.len(), &test), level);
+    let test = |pair| test_pair(contestants, pair, question(by, level));
+    let shown = comparison::conclude_all(map_pairs(contestants.len(), &test), level);
     all_pairs(contestants.len()).zip(shown)
 }
 
 /// Number of players from which on pairs are tested on all cores: that is half a million pairs.
 /// Threads take megabytes.
-const MANY: usize = 1000;
+const PARALLEL_FROM: usize = 1000;
 
 /// Computes a value for each pair, in the order of [`all_pairs`]. With many players it uses all
 /// cores, for some of the players at a time.
-fn of_all_pairs<'o, T: Send + 'o>(
+fn map_pairs<'o, T: Send + 'o>(
     players: usize,
     of: &'o (impl Fn((usize, usize)) -> T + Sync),
 ) -> Box<dyn Iterator<Item = T> + 'o> {
     const AT_A_TIME: usize = 64;
-    if players < MANY {
+    if players < PARALLEL_FROM {
         return Box::new(all_pairs(players).map(of));
     }
     Box::new((0..players).step_by(AT_A_TIME).flat_map(move |first| {
@@ -212,30 +217,37 @@ fn may_stop(one: &Contestant, other: &Contestant) -> bool {
 }
 
 /// Compares one pair without correction. If a run may stop early, its test must hold at every look.
-fn comparison(
+fn compare_pair(
     contestants: &[Contestant],
     (one, other): (usize, usize),
     question: ComparisonQuestion,
 ) -> Comparison {
     let (one, other) = (&contestants[one], &contestants[other]);
     let may_stop = may_stop(one, other);
-    let sequential = question.by.holds_at_every_look() && may_stop;
+    let sequential = question.by.has_sequential_test() && may_stop;
     let question = ComparisonQuestion { sequential, earlier: one.earlier_answers(other), ..question };
     let stop = one.stop.as_ref().filter(|_| may_stop);
-    let stop = stop.and_then(|stop| stop.between([&one.name, &other.name]));
-    Comparison::of(&one.side(), &other.side(), || one.meeting(other), question, stop)
+    let stop = stop.and_then(|stop| stop.view_for([&one.name, &other.name]));
+    Comparison::new(
+        &one.as_compared_player(),
+        &other.as_compared_player(),
+        || one.meeting(other),
+        question,
+        stop,
+    )
 }
 
 /// Tests one pair, for many pairs: by the fast method if there is one.
-pub(super) fn tested(
+pub(super) fn test_pair(
     contestants: &[Contestant],
     pair: (usize, usize),
     question: ComparisonQuestion,
 ) -> TestResult {
     let (one, other) = (&contestants[pair.0], &contestants[pair.1]);
     let question = ComparisonQuestion { earlier: one.earlier_answers(other), ..question };
-    let fast = if may_stop(one, other) { None } else { TestResult::of(&one.sample, &other.sample, question) };
-    fast.unwrap_or_else(|| TestResult::from(&comparison(contestants, pair, question)))
+    let fast =
+        if may_stop(one, other) { None } else { TestResult::new(&one.sample, &other.sample, question) };
+    fast.unwrap_or_else(|| TestResult::from(&compare_pair(contestants, pair, question)))
 }
 
 /// Name of the table of comparisons that were not announced.
@@ -243,21 +255,21 @@ pub const COMPARISON: &str = "comparison";
 
 /// Makes the table of comparisons.
 pub fn table(comparisons: &[Comparison]) -> Table {
-    table::of_comparisons(COMPARISON, comparisons)
+    table::comparison_table(COMPARISON, comparisons)
 }
 
 #[cfg(test)]
 mod tests {
     use gauntlet_core::rng::Seed;
 
-    use super::super::contestants::tests::of_games;
+    use super::super::contestants::tests::contestant_of_games;
     use super::*;
 
     /// Makes a player that wins by coin tosses.
-    fn coin(name: String, seed: Seed, games: u64) -> Contestant {
+    fn coin_flipper(name: String, seed: Seed, games: u64) -> Contestant {
         let mut rng = seed.rng();
         let played: Vec<_> = (0..games).map(|_| (1, rng.bits() >> 63 == 1)).collect();
-        Contestant { mean_score: None, ..of_games(name, &played, None) }
+        Contestant { mean_score: None, ..contestant_of_games(name, &played, None) }
     }
 
     /// Two players won every game, and a third one 95 %: the leader's comparisons, and all pairs
@@ -266,24 +278,24 @@ mod tests {
     fn all_are_compared_by_score_if_the_first_two_won_equally_often() {
         let player = |name: &str, score: u64, lost: u64| {
             let played: Vec<_> = (0..100).map(|game| (score + game, game >= lost)).collect();
-            of_games(name.to_owned(), &played, None)
+            contestant_of_games(name.to_owned(), &played, None)
         };
         let players = [player("weak", 70, 5), player("second", 900, 0), player("best", 1000, 0)];
         let comparisons = compare_leader(&players);
         for comparison in &comparisons {
             assert_eq!((&*comparison.player, comparison.question.by), ("best", Measure::Score));
-            assert_eq!(comparison.shown(), Conclusion::Yes, "{}", comparison.than);
+            assert_eq!(comparison.conclusion(), Conclusion::Yes, "{}", comparison.than);
         }
         let order: Vec<&str> = comparisons.iter().map(|comparison| &*comparison.than).collect();
         assert_eq!(order, ["second", "weak"]);
         // In wins, five lost games of 100 do not separate the third player from the others.
         let others = |by| p_of_others(&players, 2, by, LEVEL);
         assert!(others(Measure::Win)[0] > 0.05 && others(Measure::Score)[0] < 1e-6);
-        let (by, _) = with_leader(&players).expect("there are others");
+        let (by, _) = pair_with_leader(&players).expect("there are others");
         assert_eq!(by, Measure::Score);
         // If the first two differ in wins, wins decide.
         let players = [player("weak", 70, 5), player("second", 900, 20), player("best", 1000, 0)];
-        assert_eq!(with_leader(&players).expect("there are others").0, Measure::Win);
+        assert_eq!(pair_with_leader(&players).expect("there are others").0, Measure::Win);
     }
 
     /// Among equal players one always leads. Tested as if it had been named beforehand, it would be
@@ -293,16 +305,16 @@ mod tests {
         const RUNS: u64 = 400;
         let (mut found, mut found_as_if_named) = (0, 0);
         let is_better = |comparisons: Vec<Comparison>| {
-            comparisons.iter().any(|comparison| comparison.shown() != Conclusion::Nothing)
+            comparisons.iter().any(|comparison| comparison.conclusion() != Conclusion::Nothing)
         };
         for run in 0..RUNS {
             let seed = Seed::root(2048).child("leader", run);
             let players: Vec<_> =
-                (0..17).map(|i| coin(format!("player {i}"), seed.child("player", i), 200)).collect();
+                (0..17).map(|i| coin_flipper(format!("player {i}"), seed.child("player", i), 200)).collect();
             let comparisons = compare_leader(&players);
             assert_eq!(comparisons.len(), 16);
             found += u64::from(is_better(comparisons));
-            let (by, pairs) = with_leader(&players).expect("there are others");
+            let (by, pairs) = pair_with_leader(&players).expect("there are others");
             let asked = PairwiseQuestion { by: vec![by], ..PairwiseQuestion::default() };
             found_as_if_named += u64::from(is_better(compare(&players, &pairs, &asked)));
         }

@@ -1,7 +1,7 @@
 //! Selects a game to look at: the worst, the best, or the median one.
 
 use anyhow::bail;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 
 use crate::results::store::read::Results;
 
@@ -30,16 +30,16 @@ pub struct PickedGame {
 pub fn pick(results: &Results, player: &str, which: GamePick) -> anyhow::Result<PickedGame> {
     let plan = results.plan();
     let Some(place) = plan.players.iter().position(|known| known.name == player) else {
-        bail!("{} have no player `{player}`", shown(&results.folder));
+        bail!("{} have no player `{player}`", display_path(&results.folder));
     };
     let mut games: Vec<(u64, u64)> = Vec::new();
-    results.hear(&plan, &mut |lineup, block, legs| {
+    results.visit_blocks(&plan, &mut |lineup, block, legs| {
         if let ([record], true) = (legs, plan.lineups[lineup].members() == [place]) {
             games.push((record.score(), block));
         }
     })?;
     let Some(last) = games.len().checked_sub(1) else {
-        bail!("{} has no games of {player}", shown(&results.folder));
+        bail!("{} has no games of {player}", display_path(&results.folder));
     };
     let (score, block) = match which {
         GamePick::Worst => *games.iter().min().expect("there is a game"),

@@ -3,12 +3,12 @@
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::{Table, TypedRow, table};
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 use gauntlet_stats::Estimate;
 
-use super::contestants::{Contestant, strongest_first};
+use super::contestants::{Contestant, sort_by_strength};
 use super::order;
-use super::pairwise::shown_of_all;
+use super::pairwise::test_all_pairs;
 use crate::compare::question::Conclusion;
 use crate::results::store::read::Results;
 
@@ -39,8 +39,8 @@ table! {
 table! {
     /// The same for people: open ranks in one column.
     struct RankRange("rank", None) of it: &RankRow {
-        rank_best: u64, count().from_of("rank") = it.rank_best;
-        rank_worst: u64, count().to_of("rank") = it.rank_worst;
+        rank_best: u64, count().start_of("rank") = it.rank_best;
+        rank_worst: u64, count().end_of("rank") = it.rank_worst;
         player: String, words() = &*it.player;
         better_than: u64, count() = it.better_than;
         worse_than: u64, count() = it.worse_than;
@@ -65,7 +65,7 @@ impl Leaderboard {
     pub fn new(results: &[Results], contestants: &[Contestant], by: Measure, level: f64) -> Leaderboard {
         let mut better = vec![0_u64; contestants.len()];
         let mut worse = better.clone();
-        for ((one, other), shown) in shown_of_all(contestants, by, level) {
+        for ((one, other), shown) in test_all_pairs(contestants, by, level) {
             let (winner, loser) = match shown {
                 Conclusion::Yes => (one, other),
                 Conclusion::Opposite => (other, one),
@@ -74,12 +74,12 @@ impl Leaderboard {
             better[winner] += 1;
             worse[loser] += 1;
         }
-        let (order, values) = strongest_first(contestants, by, level);
+        let (order, values) = sort_by_strength(contestants, by, level);
         let row = |(rank, &place): (u64, &usize)| {
             let (rank_best, rank_worst) = (worse[place] + 1, contestants.len() as u64 - better[place]);
             RankRow {
                 player: contestants[place].label.clone(),
-                results: shown(&results[contestants[place].results].folder).to_string(),
+                results: display_path(&results[contestants[place].results].folder).to_string(),
                 // A test may order two players differently than their means.
                 rank: rank.clamp(rank_best, rank_worst),
                 rank_best,
@@ -97,16 +97,20 @@ impl Leaderboard {
     /// Returns the table for programs.
     pub fn table(&self) -> Table {
         let mut table = RankRow::table(&self.rows);
-        table.insert(table.place("level"), order::values(self.by), self.values.iter().copied());
+        table.insert(table.column_index("level"), order::value_column(self.by), self.values.iter().copied());
         table
     }
 
     /// Returns the table for people: open ranks in one column, and folders only if there are
     /// several.
     pub fn table_for_people(&self) -> Table {
-        let mut table = RankRange::table(self.rows.iter().map(RankRange::of));
+        let mut table = RankRange::table(self.rows.iter().map(RankRange::new));
         table.level = Some(self.level);
-        table.insert(table.place("better_than"), order::values(self.by), self.values.iter().copied());
+        table.insert(
+            table.column_index("better_than"),
+            order::value_column(self.by),
+            self.values.iter().copied(),
+        );
         if self.rows.iter().all(|row| row.results == self.rows[0].results) {
             table.drop_column("results");
         }

@@ -11,26 +11,27 @@ use crate::results::tables::reached::ReachRow;
 use crate::results::tables::stages::{self, STAGES};
 
 /// Names of these tables.
-pub const REQUESTED: [&str; 2] = [LEADERBOARD, STAGES];
+pub const REQUESTED_TABLES: [&str; 2] = [LEADERBOARD, STAGES];
 
 /// Makes one of these tables.
-pub fn requested(results: &Results, name: &str) -> anyhow::Result<Table> {
+pub fn make_table(results: &Results, name: &str) -> anyhow::Result<Table> {
     match name {
         LEADERBOARD => leaderboard(results),
-        STAGES => stages(results)?.context("these games have no stages"),
+        STAGES => stages_table(results)?.context("these games have no stages"),
         _ => bail!("unknown table `{name}`"),
     }
 }
 
 /// The goal is the largest value that some player reached in at least this share of its games.
-const OFTEN: f64 = 0.01;
+const OFTEN_REACHED: f64 = 0.01;
 
 /// Makes the table of the stages that games reached; `None` if the game has no stages.
-pub fn stages(results: &Results) -> anyhow::Result<Option<Table>> {
+pub fn stages_table(results: &Results) -> anyhow::Result<Option<Table>> {
     let (arena, rules) = (results.experiment.arena(), results.experiment.rules());
     let fact = arena.facts.first().map(|fact| results.table(fact.table)).transpose()?.flatten();
-    let is_often = |row: &ReachRow| row.reach_rate.estimate.is_some_and(|rate| rate.value >= OFTEN);
-    let often = fact.iter().flat_map(Table::typed::<ReachRow>).filter(is_often).filter_map(|row| row.value);
+    let is_often = |row: &ReachRow| row.reach_rate.estimate.is_some_and(|rate| rate.value >= OFTEN_REACHED);
+    let often =
+        fact.iter().flat_map(Table::read_rows::<ReachRow>).filter(is_often).filter_map(|row| row.value);
     let goal = often.max().unwrap_or(0) as i64;
     let names = arena.stages(rules, goal);
     if names.is_empty() {
@@ -38,9 +39,9 @@ pub fn stages(results: &Results) -> anyhow::Result<Option<Table>> {
     }
     let plan = results.plan();
     let mut ended = vec![vec![0; names.len() + 1]; plan.players.len()];
-    results.hear(&plan, &mut |lineup, _, legs| {
+    results.visit_blocks(&plan, &mut |lineup, _, legs| {
         if let (LineUp::Alone([player]), [record]) = (plan.lineups[lineup], legs) {
-            ended[player][arena.stages_reached(rules, goal, record)] += 1;
+            ended[player][arena.count_stages_reached(rules, goal, record)] += 1;
         }
     })?;
     let players = plan.players.iter().map(|player| player.name);

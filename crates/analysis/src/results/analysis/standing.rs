@@ -7,7 +7,7 @@ use gauntlet_core::record::TimeSource;
 use gauntlet_core::table::{Cell, EstimateText, Table, TableEstimate};
 use gauntlet_stats::Estimate;
 
-use super::order::leads_by;
+use super::order::choose_measure;
 use crate::compare::front::FrontStatus;
 use crate::results::tables::duels::{ELO, EloRow};
 use crate::results::tables::rates::WinRateRow;
@@ -47,13 +47,13 @@ impl StrengthMeasure {
         [StrengthMeasure::WinRate, StrengthMeasure::Score, StrengthMeasure::Elo];
 
     /// Chooses win rates, unless all are 0 or 1 and so separate no players.
-    pub fn of(all: &[Standing]) -> StrengthMeasure {
+    pub fn choose(all: &[Standing]) -> StrengthMeasure {
         if all.iter().any(|one| one.is_duel) {
             return StrengthMeasure::Elo;
         }
         let rates: Vec<f64> =
             all.iter().filter_map(|one| Some(StrengthMeasure::WinRate.value(one)?.value)).collect();
-        match leads_by(&rates) {
+        match choose_measure(&rates) {
             Measure::Score => StrengthMeasure::Score,
             _ => StrengthMeasure::WinRate,
         }
@@ -74,7 +74,7 @@ impl StrengthMeasure {
     }
 
     /// Returns the value as text.
-    pub fn written(self, one: &Standing) -> &EstimateText {
+    pub fn text(self, one: &Standing) -> &EstimateText {
         &one.numbers[self as usize].text
     }
 
@@ -89,11 +89,11 @@ impl StrengthMeasure {
 }
 
 /// Reads players from a table of win rates or ratings, with their times.
-pub fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
+pub fn read_standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
     let known = |row: MoveTimeRow| Some((row.player, (row.cpu_ms_per_move?.value, row.timed)));
     let times: BTreeMap<String, (f64, TimeSource)> = times
         .into_iter()
-        .flat_map(Table::typed::<MoveTimeRow>)
+        .flat_map(Table::read_rows::<MoveTimeRow>)
         .filter_map(known)
         .filter(|(_, (ms, _))| *ms > 0.0)
         .collect();
@@ -104,18 +104,18 @@ pub fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
     let none = TableEstimate::default;
     match rates.name {
         ELO => rates
-            .typed::<EloRow>()
+            .read_rows::<EloRow>()
             .map(|row| one(row.player, row.games, true, [row.points_rate, none(), row.elo]))
             .collect(),
         _ => rates
-            .typed::<WinRateRow>()
+            .read_rows::<WinRateRow>()
             .map(|row| one(row.player, row.games, false, [row.win_rate, row.mean_score, none()]))
             .collect(),
     }
 }
 
 /// Sets the status of each player on the front.
-pub fn place(all: &mut [Standing], fronts: &BTreeMap<String, FrontStatus>) {
+pub fn set_front_status(all: &mut [Standing], fronts: &BTreeMap<String, FrontStatus>) {
     for one in all {
         one.front = fronts.get(&one.name).copied();
     }
@@ -123,7 +123,7 @@ pub fn place(all: &mut [Standing], fronts: &BTreeMap<String, FrontStatus>) {
 
 /// Sorts players, the strongest first; players without a value are last. Players with equal values
 /// are ordered by mean score, then as in the experiment.
-pub fn ranked(mut all: Vec<Standing>, by: StrengthMeasure) -> Vec<Standing> {
+pub fn rank_standings(mut all: Vec<Standing>, by: StrengthMeasure) -> Vec<Standing> {
     let value = |by: StrengthMeasure, one: &Standing| by.value(one).map_or(f64::NEG_INFINITY, |it| it.value);
     let more = |by: StrengthMeasure, a: &Standing, b: &Standing| value(by, b).total_cmp(&value(by, a));
     all.sort_by(|a, b| more(by, a, b).then_with(|| more(StrengthMeasure::Score, a, b)));
@@ -140,8 +140,8 @@ pub fn sort_rows<'a>(table: &mut Table, order: impl Iterator<Item = &'a str>) {
 }
 
 /// Returns the players of a table of win rates or ratings, the strongest first.
-pub fn order(rates: &Table) -> Vec<String> {
-    let all = standings(rates, None);
-    let by = StrengthMeasure::of(&all);
-    ranked(all, by).into_iter().map(|one| one.name).collect()
+pub fn players_by_strength(rates: &Table) -> Vec<String> {
+    let all = read_standings(rates, None);
+    let by = StrengthMeasure::choose(&all);
+    rank_standings(all, by).into_iter().map(|one| one.name).collect()
 }

@@ -8,9 +8,9 @@ use anyhow::Context;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::{AnswerText, TypedRow};
 
-use super::contestants::contestants;
-use super::pairwise::{compare_leader, is_claimed, leading};
-use super::standing::{Standing, StrengthMeasure, ranked, standings};
+use super::contestants::read_contestants;
+use super::pairwise::{compare_leader, is_claimed, leader_measures};
+use super::standing::{Standing, StrengthMeasure, rank_standings, read_standings};
 use crate::answer::leader::{self, Headline};
 use crate::compare::comparison::Comparison;
 use crate::compare::finding::Effect;
@@ -47,28 +47,28 @@ pub struct RunSummary {
 
 impl RunSummary {
     /// Summarizes these results.
-    pub fn of(results: &Results) -> anyhow::Result<RunSummary> {
+    pub fn new(results: &Results) -> anyhow::Result<RunSummary> {
         let [of_one, of_two] = SUMS_OF_PLAYERS;
         let is_duel = results.experiment.arena().shape == Shape::Duel;
         let sums = if is_duel { of_two } else { of_one };
         let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is missing"))?;
-        let all = standings(&rates, results.table(MoveTimeRow::NAME)?.as_ref());
-        let by = StrengthMeasure::of(&all);
-        let ranked = ranked(all, by);
-        let mut lead = leader::of_results(results, &ranked, by);
+        let all = read_standings(&rates, results.table(MoveTimeRow::NAME)?.as_ref());
+        let by = StrengthMeasure::choose(&all);
+        let ranked = rank_standings(all, by);
+        let mut lead = leader::headline_of_results(results, &ranked, by);
         let is_over = results.set.partial().is_none_or(|partial| partial.is_whole);
         let is_untested = ranked.len() > 1 && !is_quick(&ranked);
         let mut tests = Vec::new();
         if ranked.len() > 1 && !is_untested {
             let results = slice::from_ref(results);
-            tests = compare_leader(&contestants(results, leading(results))?);
+            tests = compare_leader(&read_contestants(results, leader_measures(results))?);
         }
-        lead.test(&tests);
+        lead.conclude_from_tests(&tests);
         let against: BTreeMap<String, Conclusion> =
-            tests.iter().map(|test| (test.than.clone(), test.shown())).collect();
+            tests.iter().map(|test| (test.than.clone(), test.conclusion())).collect();
         Ok(RunSummary {
-            sentences: sentences(&lead, is_over).into_iter().chain(caveats_of_times(&ranked)).collect(),
-            second: tests.first().filter(|test| !is_claimed(results, test)).map(with_second),
+            sentences: describe_lead(&lead, is_over).into_iter().chain(time_caveats(&ranked)).collect(),
+            second: tests.first().filter(|test| !is_claimed(results, test)).map(compare_with_second),
             leader: ranked.first().filter(|one| one.name == lead.who).map(|one| one.name.clone()),
             is_open: ranked.len() > 1 && against.values().any(|&shown| shown != Conclusion::Yes),
             can_narrow: tests.iter().any(can_narrow),
@@ -89,7 +89,7 @@ fn is_quick(players: &[Standing]) -> bool {
 }
 
 /// Formats the headline, and how sure it is.
-fn sentences(lead: &Headline, is_over: bool) -> Vec<String> {
+fn describe_lead(lead: &Headline, is_over: bool) -> Vec<String> {
     let so_far = if is_over { "" } else { "So far " };
     let headline = match &*lead.who {
         "" => lead.says.clone(),
@@ -102,18 +102,18 @@ fn sentences(lead: &Headline, is_over: bool) -> Vec<String> {
 /// have none.
 fn can_narrow(test: &Comparison) -> bool {
     let has_width = |effect: Effect| effect.estimate().low < effect.estimate().high;
-    test.shown() != Conclusion::Yes && test.finding.effect.is_none_or(has_width)
+    test.conclusion() != Conclusion::Yes && test.finding.effect.is_none_or(has_width)
 }
 
 /// Compares the leader with the next player in a line.
-fn with_second(test: &Comparison) -> AnswerText {
-    let verdict = Verdict::of_comparison(test.shown()).word().to_owned();
+fn compare_with_second(test: &Comparison) -> AnswerText {
+    let verdict = Verdict::from_comparison(test.conclusion()).word().to_owned();
     AnswerText { verdict, text: test.answer() }
 }
 
 /// Names what makes the times of the first two players unlike: their clocks, or that the rules are
 /// included.
-fn caveats_of_times(ranked: &[Standing]) -> Vec<String> {
+fn time_caveats(ranked: &[Standing]) -> Vec<String> {
     let timed = || ranked.iter().take(2).filter(|one| one.ms.is_some());
     let rules = timed().filter(|one| one.timed.includes_rules());
     let mut caveats: Vec<String> =

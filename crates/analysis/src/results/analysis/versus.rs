@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::{ColumnContent, TextTable};
-use gauntlet_core::text::level;
+use gauntlet_core::text::format_level;
 
-use super::contestants::{Contestant, strongest_first};
+use super::contestants::{Contestant, sort_by_strength};
 use super::pairwise::PairwiseQuestion;
 use crate::answer::comparison::DifferenceFormat;
 use crate::compare::comparison::Comparison;
@@ -27,11 +27,11 @@ pub struct PairwiseComparisons<'a> {
 }
 
 /// A comparison and the indices of its players.
-type Compared<'a> = (&'a Comparison, (usize, usize));
+type ComparedPair<'a> = (&'a Comparison, (usize, usize));
 
 impl<'a> PairwiseComparisons<'a> {
     /// Groups comparisons by measure, each with its pair.
-    fn by_measure(self) -> impl Iterator<Item = (Measure, Vec<Compared<'a>>)> {
+    fn group_by_measure(self) -> impl Iterator<Item = (Measure, Vec<ComparedPair<'a>>)> {
         let chunks = self.comparisons.chunks(self.pairs.len().max(1));
         self.asked
             .by
@@ -43,20 +43,20 @@ impl<'a> PairwiseComparisons<'a> {
 
     /// Makes a table with one row per pair, the best first; for all pairs, sorted by the better
     /// player.
-    pub fn sheet(self) -> TextTable {
+    pub fn to_sheet(self) -> TextTable {
         let heads = [
             ("player", ColumnContent::Names),
             ("answer", ColumnContent::Words),
             ("than", ColumnContent::Names),
             ("by", ColumnContent::Words),
-            (&*format!("difference [{}]", level(self.asked.level)), ColumnContent::Numbers),
+            (&*format!("difference [{}]", format_level(self.asked.level)), ColumnContent::Numbers),
             ("p", ColumnContent::Numbers),
             ("games", ColumnContent::Numbers),
         ];
         let mut rows = Vec::new();
-        for (by, comparisons) in self.by_measure() {
+        for (by, comparisons) in self.group_by_measure() {
             let mut rank = vec![0; self.players.len()];
-            let (order, _) = strongest_first(self.players, by, self.asked.level);
+            let (order, _) = sort_by_strength(self.players, by, self.asked.level);
             order.into_iter().enumerate().for_each(|(place, player)| rank[player] = place);
             let mut ordered: Vec<_> = comparisons
                 .into_iter()
@@ -74,31 +74,31 @@ impl<'a> PairwiseComparisons<'a> {
                 ordered.sort_by(|one, other| key(other.0).total_cmp(&key(one.0)));
             }
             rows.extend(ordered.into_iter().map(|(comparison, is_turned, ..)| {
-                let [player, than] = comparison.sides(is_turned);
+                let [player, than] = comparison.names(is_turned);
                 vec![
                     player.to_owned(),
                     comparison.verdict(is_turned).to_owned(),
                     than.to_owned(),
                     by.to_string(),
-                    comparison.difference(is_turned),
+                    comparison.format_difference(is_turned),
                     comparison.deciding_p().map_or_else(String::new, |(sign, p)| match sign {
                         '=' => p,
                         less => format!("{less}{p}"),
                     }),
-                    comparison.games(),
+                    comparison.format_games(),
                 ]
             }));
         }
         // An answer without its difference says little.
         let difference = heads[4].0.to_owned();
         TextTable::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows)
-            .needing(&difference)
+            .with_needed(&difference)
     }
 
     /// Makes the table without columns that are equal in every row; a line above the table has
     /// their values, if any.
-    pub fn sheet_below_line(self) -> (Option<String>, TextTable) {
-        let mut sheet = self.sheet();
+    pub fn to_sheet_with_line(self) -> (Option<String>, TextTable) {
+        let mut sheet = self.to_sheet();
         let than = sheet.take_same("than").map(|than| format!("against {than}"));
         let by = sheet.take_same("by").map(|by| format!("by {by}"));
         let said: Vec<String> = than.into_iter().chain(by).collect();
@@ -124,15 +124,15 @@ impl<'a> PairwiseComparisons<'a> {
             let said = format!("by {by}: rows against columns{unit}; + better, - worse, ? inconclusive");
             (said, sheet)
         };
-        self.by_measure().map(matrix).collect()
+        self.group_by_measure().map(matrix).collect()
     }
 
-    fn matrix(self, by: Measure, comparisons: &[Compared], digits: DifferenceFormat) -> TextTable {
-        let (order, _) = strongest_first(self.players, by, self.asked.level);
+    fn matrix(self, by: Measure, comparisons: &[ComparedPair], digits: DifferenceFormat) -> TextTable {
+        let (order, _) = sort_by_strength(self.players, by, self.asked.level);
         let mut cells = BTreeMap::new();
         for &(comparison, (one, other)) in comparisons {
-            cells.insert((one, other), comparison.cell(false, digits));
-            cells.insert((other, one), comparison.cell(true, digits));
+            cells.insert((one, other), comparison.format_cell(false, digits));
+            cells.insert((other, one), comparison.format_cell(true, digits));
         }
         let mut heads =
             vec![("no".to_owned(), ColumnContent::Numbers), ("player".to_owned(), ColumnContent::Names)];
@@ -171,7 +171,7 @@ impl<'a> PairwiseComparisons<'a> {
         let all = self.comparisons.len();
         // If all comparisons are corrected for equally many earlier answers, the sentence about the
         // family says so.
-        let corrected = self.comparisons.first().and_then(Comparison::corrected);
+        let corrected = self.comparisons.first().and_then(Comparison::describe_earlier_answers);
         let of_all =
             caveats.iter().position(|(caveat, _, count)| Some(caveat) == corrected.as_ref() && *count == all);
         if let (Some(place), Some(note)) = (of_all, notes.last_mut()) {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Error, anyhow};
 use gauntlet_core::diagnostic::nearest_name;
-use gauntlet_core::disk::system;
-use gauntlet_core::text::{listed, quoted_path, shown};
+use gauntlet_core::disk::system_disk;
+use gauntlet_core::text::{display_path, list_names, quote_path};
 use gauntlet_run::paths;
 
 use super::folder::{EXPERIMENT, RESULTS, has_tables};
@@ -16,7 +16,7 @@ use crate::config;
 use crate::config::Catalog;
 
 /// Largest number of suggested folders.
-const NAMED: usize = 3;
+const MOST_NAMED: usize = 3;
 
 /// Error: nothing exists at a path that the user named.
 #[derive(Debug)]
@@ -31,113 +31,119 @@ impl fmt::Display for NoResults {
 impl std::error::Error for NoResults {}
 
 /// Returns the error for a path that is no folder of results.
-pub fn results(catalog: Catalog, path: &Path) -> Error {
+pub fn missing_results_error(catalog: Catalog, path: &Path) -> Error {
     match path {
-        _ if is_tuning(path) => tuning(path),
-        _ if path.is_dir() => in_folder(path),
-        _ if path.exists() => file(catalog, path),
+        _ if is_tuning(path) => tuning_error(path),
+        _ if path.is_dir() => folder_error(path),
+        _ if path.exists() => file_error(catalog, path),
         _ => {
-            let near =
-                near(path, holds_results).or_else(|| near(&Path::new(RESULTS).join(path), holds_results));
-            NoResults(format!("no such folder: {}{}", shown(path), meant(near))).into()
+            let near = find_similar(path, has_results)
+                .or_else(|| find_similar(&Path::new(RESULTS).join(path), has_results));
+            NoResults(format!("no such folder: {}{}", display_path(path), suggest_path(near))).into()
         }
     }
 }
 
 /// Returns the error for a path where nothing exists, with an experiment or a folder of a similar
 /// name.
-pub fn nothing(path: &Path) -> Error {
+pub fn missing_path_error(path: &Path) -> Error {
     let is_either = |path: &Path| path.is_dir() || path.extension().is_some_and(|end| end == "toml");
-    NoResults(format!("no such file or folder: {}{}", shown(path), meant(near(path, is_either)))).into()
+    NoResults(format!(
+        "no such file or folder: {}{}",
+        display_path(path),
+        suggest_path(find_similar(path, is_either))
+    ))
+    .into()
 }
 
 /// Returns the error for a folder without tables.
-fn in_folder(folder: &Path) -> Error {
-    let shown = shown(folder);
+fn folder_error(folder: &Path) -> Error {
+    let shown = display_path(folder);
     if has_journal(folder) {
         return anyhow!("{shown} has no tables yet; `gauntlet run` or `merge` writes them");
     }
     if folder.join(EXPERIMENT).exists() {
-        let folder = quoted_path(folder);
+        let folder = quote_path(folder);
         return anyhow!("{shown} has no results; play its experiment with `gauntlet run {folder}`");
     }
     let own_tuning = folder.join(tuning::FOLDER);
     if is_tuning(&own_tuning) {
-        return anyhow!("{shown} has no results of a run, only a tuning: {}", tuning(&own_tuning));
+        return anyhow!("{shown} has no results of a run, only a tuning: {}", tuning_error(&own_tuning));
     }
-    let below = below(folder);
-    let names: Vec<String> = below.iter().map(|path| quoted_path(path)).collect();
+    let below = result_folders(folder);
+    let names: Vec<String> = below.iter().map(|path| quote_path(path)).collect();
     match &*names {
         [] => anyhow!("{shown} has no results"),
         [one] => anyhow!("{shown} has no results; use the folder {one}"),
-        all => anyhow!("{shown} has no results; use one of its folders: {}", listed(all, NAMED)),
+        all => anyhow!("{shown} has no results; use one of its folders: {}", list_names(all, MOST_NAMED)),
     }
 }
 
 /// Returns the error for a folder of a tuning, with the folder of results in it.
-fn tuning(folder: &Path) -> Error {
-    let (shown_folder, path) = (shown(folder), quoted_path(folder));
-    let of = tuning::manifest(folder).ok().flatten();
+fn tuning_error(folder: &Path) -> Error {
+    let (shown_folder, path) = (display_path(folder), quote_path(folder));
+    let of = tuning::read_tuning_manifest(folder).ok().flatten();
     if let Some(of) = of.filter(|of| of.finished.is_empty()) {
         // A forged command is never suggested.
-        let again = of.command.offered().map_or("gauntlet", |offered| match offered.verb {
+        let again = of.command.to_shell_command().map_or("gauntlet", |offered| match offered.verb {
             "ask" => "gauntlet ask",
             _ => "gauntlet tune",
         });
         return anyhow!("{shown_folder} has an unfinished tuning; resume it with the same `{again}` command");
     }
-    let validated = tuning::validations(folder).unwrap_or_default();
-    let validated = validated.into_iter().rfind(|(_, folder)| has_tables(&*system(), folder));
+    let validated = tuning::validation_folders(folder).unwrap_or_default();
+    let validated = validated.into_iter().rfind(|(_, folder)| has_tables(&*system_disk(), folder));
     let validation = validated
-        .map_or_else(String::new, |(_, folder)| format!("; its validation is in {}", shown(&folder)));
+        .map_or_else(String::new, |(_, folder)| format!("; its validation is in {}", display_path(&folder)));
     anyhow!("{shown_folder} has a tuning: use `gauntlet report {path} --out FILE`{validation}")
 }
 
 /// Returns the error for a file in place of a folder of results.
-fn file(catalog: Catalog, path: &Path) -> Error {
-    let shown_file = shown(path);
-    if let Some(folder) = path.parent().filter(|folder| holds_results(folder)) {
-        return anyhow!("{shown_file} is a file: use its folder, {}", shown(folder));
+fn file_error(catalog: Catalog, path: &Path) -> Error {
+    let shown_file = display_path(path);
+    if let Some(folder) = path.parent().filter(|folder| has_results(folder)) {
+        return anyhow!("{shown_file} is a file: use its folder, {}", display_path(folder));
     }
-    let experiment = config::bytes_of(path).and_then(|bytes| config::from_bytes(catalog, path, bytes, None));
+    let experiment =
+        config::read_bytes(path).and_then(|bytes| config::from_bytes(catalog, path, bytes, None));
     let Ok(experiment) = experiment else {
         return anyhow!("{shown_file} is a file, not a results folder");
     };
     let folder = Path::new(RESULTS).join(experiment.name());
-    let where_to = if holds_results(&folder) {
-        format!("its results are in {}", shown(&folder))
+    let where_to = if has_results(&folder) {
+        format!("its results are in {}", display_path(&folder))
     } else {
-        format!("create them with `gauntlet run {}`", quoted_path(path))
+        format!("create them with `gauntlet run {}`", quote_path(path))
     };
     anyhow!("{shown_file} is an experiment, not a results folder; {where_to}")
 }
 
 /// Lists the folders of results in a folder.
-fn below(folder: &Path) -> Vec<PathBuf> {
-    entries(folder).into_iter().filter(|path| holds_results(path)).collect()
+fn result_folders(folder: &Path) -> Vec<PathBuf> {
+    list_paths(folder).into_iter().filter(|path| has_results(path)).collect()
 }
 
 /// Lists the folders of results in a folder, and those with only a tuning or a training.
-fn below_with_tunings(folder: &Path) -> Vec<PathBuf> {
+fn result_and_tuning_folders(folder: &Path) -> Vec<PathBuf> {
     let holds_any =
-        |path: &PathBuf| holds_results(path) || !tunings_in(path).is_empty() || training_in(path).is_some();
-    entries(folder).into_iter().filter(holds_any).collect()
+        |path: &PathBuf| has_results(path) || !tunings_in(path).is_empty() || training_in(path).is_some();
+    list_paths(folder).into_iter().filter(holds_any).collect()
 }
 
 /// Expands a path in a command that accepts any number of results. A folder without results is
 /// expanded to all folders of results in it.
-pub fn all_at(path: &Path) -> Vec<PathBuf> {
-    itself_or(path, below)
+pub fn expand_path(path: &Path) -> Vec<PathBuf> {
+    expand_with(path, result_folders)
 }
 
 /// Expands a path like [`all_at`], and includes tunings and trainings.
-pub fn all_with_tunings_at(path: &Path) -> Vec<PathBuf> {
-    itself_or(path, below_with_tunings)
+pub fn expand_path_with_tunings(path: &Path) -> Vec<PathBuf> {
+    expand_with(path, result_and_tuning_folders)
 }
 
-fn itself_or(path: &Path, below: fn(&Path) -> Vec<PathBuf>) -> Vec<PathBuf> {
+fn expand_with(path: &Path, below: fn(&Path) -> Vec<PathBuf>) -> Vec<PathBuf> {
     let is_one = !path.is_dir()
-        || holds_results(path)
+        || has_results(path)
         || path.join(EXPERIMENT).exists()
         || is_tuning(path)
         || !tunings_in(path).is_empty()
@@ -148,27 +154,28 @@ fn itself_or(path: &Path, below: fn(&Path) -> Vec<PathBuf>) -> Vec<PathBuf> {
 }
 
 /// Returns true if a folder has the results of a run, or its journal.
-pub fn holds_results(folder: &Path) -> bool {
-    folder.is_dir() && (has_tables(&*system(), folder) || has_journal(folder))
+pub fn has_results(folder: &Path) -> bool {
+    folder.is_dir() && (has_tables(&*system_disk(), folder) || has_journal(folder))
 }
 
 fn has_journal(folder: &Path) -> bool {
-    paths::path_in(folder, None).exists() || paths::shards_in(folder).is_ok_and(|shards| !shards.is_empty())
+    paths::journal_path(folder, None).exists()
+        || paths::find_shards(folder).is_ok_and(|shards| !shards.is_empty())
 }
 
 /// Finds the file of a kind with the most similar name, in the folder of a path that does not
 /// exist.
-fn near(path: &Path, is_of_kind: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+fn find_similar(path: &Path, is_of_kind: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let name = path.file_name()?.to_string_lossy();
     let folder = path.parent()?;
-    let all = entries(folder).into_iter().filter(|path| is_of_kind(path));
+    let all = list_paths(folder).into_iter().filter(|path| is_of_kind(path));
     let names: Vec<String> =
         all.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect();
     nearest_name(&name, names.iter().map(String::as_str)).map(|name| folder.join(name))
 }
 
 /// Lists the paths in a folder, sorted by name; none if it cannot be read.
-fn entries(folder: &Path) -> Vec<PathBuf> {
+fn list_paths(folder: &Path) -> Vec<PathBuf> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let mut paths: Vec<PathBuf> =
         folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path()).collect();
@@ -176,6 +183,6 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn meant(near: Option<PathBuf>) -> String {
-    near.map_or_else(String::new, |near| format!("; did you mean {}?", shown(&near)))
+fn suggest_path(near: Option<PathBuf>) -> String {
+    near.map_or_else(String::new, |near| format!("; did you mean {}?", display_path(&near)))
 }

@@ -15,10 +15,10 @@ use crate::config::claim::Claim;
 /// Returns the claims that an answer about all games of a plan covers. A claim about a skipped
 /// player has no answer. A claim about a function without identity is left out, because nothing
 /// shows whether the function changed.
-pub fn answered(plan: &KeyedPlan, experiment: &Experiment) -> Vec<AnsweredClaim> {
-    let unidentified: BTreeSet<&str> = plan.unidentified().collect();
-    let ground = plan.ground();
-    let with_words = experiment.sections().claims.iter().zip(experiment.claims_in_words());
+pub fn covered_claims(plan: &KeyedPlan, experiment: &Experiment) -> Vec<AnsweredClaim> {
+    let unidentified: BTreeSet<&str> = plan.unidentified_players().collect();
+    let ground = plan.base_digest();
+    let with_words = experiment.sections().claims.iter().zip(experiment.describe_claims());
     let answer = |(claim, words): (&Claim, String)| {
         let both = [claim.better, claim.than];
         let is_left_out = |player: &usize| {
@@ -38,7 +38,7 @@ pub fn answered(plan: &KeyedPlan, experiment: &Experiment) -> Vec<AnsweredClaim>
 
 /// Returns the claims that had an answer, oldest first: claims of earlier manifests, then claims in
 /// the journal.
-pub(super) fn history(earlier: &[AnsweredClaim], journal: &Journal) -> Vec<AnsweredClaim> {
+pub(super) fn collect_answered_claims(earlier: &[AnsweredClaim], journal: &Journal) -> Vec<AnsweredClaim> {
     let mut history = earlier.to_vec();
     for claim in journal.answers().iter().flat_map(|answer| &answer.claims) {
         if !history.contains(claim) {
@@ -50,16 +50,20 @@ pub(super) fn history(earlier: &[AnsweredClaim], journal: &Journal) -> Vec<Answe
 
 /// Returns the claims that were played again after a player changed. These had an earlier answer on
 /// the same seed with other keys of players.
-pub(super) fn repeated(plan: &KeyedPlan, experiment: &Experiment, history: &[AnsweredClaim]) -> Vec<String> {
+pub(super) fn find_repeated_claims(
+    plan: &KeyedPlan,
+    experiment: &Experiment,
+    history: &[AnsweredClaim],
+) -> Vec<String> {
     let is_repeated = |own: &AnsweredClaim| {
         let mut earlier = history.iter().take_while(|claim| *claim != own);
         earlier.any(|claim| (&claim.claim, &claim.ground) == (&own.claim, &own.ground))
     };
-    answered(plan, experiment).into_iter().filter(is_repeated).map(|own| own.claim).collect()
+    covered_claims(plan, experiment).into_iter().filter(is_repeated).map(|own| own.claim).collect()
 }
 
 /// Returns the claims that were added after games of both players were played.
-pub(super) fn added(plan: &KeyedPlan, journal: &Journal, experiment: &Experiment) -> Vec<String> {
+pub(super) fn find_added_claims(plan: &KeyedPlan, journal: &Journal, experiment: &Experiment) -> Vec<String> {
     let sessions = journal.sessions();
     let has_games_before = |session: usize, player: usize| {
         let lineups = (0..plan.lineups.len()).filter(|&it| plan.lineups[it].members().contains(&player));
@@ -73,6 +77,6 @@ pub(super) fn added(plan: &KeyedPlan, journal: &Journal, experiment: &Experiment
         let since = sessions.iter().position(is_in).unwrap_or(sessions.len());
         [claim.better, claim.than].iter().all(|&player| has_games_before(since, player))
     };
-    let claims = experiment.sections().claims.iter().zip(experiment.claims_in_words());
+    let claims = experiment.sections().claims.iter().zip(experiment.describe_claims());
     claims.filter(is_added).map(|(_, words)| words).collect()
 }

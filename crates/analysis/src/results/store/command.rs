@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use gauntlet_core::text::{quoted, quoted_path, words};
+use gauntlet_core::text::{quote, quote_path, split_words};
 use serde::{Deserialize, Serialize};
 
 use crate::config::changes::CliOverrides;
@@ -21,7 +21,7 @@ pub struct ManifestCommand(String);
 /// Commands that make results.
 #[derive(Parser)]
 #[command(disable_help_flag = true, disable_help_subcommand = true)]
-enum Known {
+enum ResultsCommand {
     Run {
         file: PathBuf,
         #[command(flatten)]
@@ -42,12 +42,12 @@ enum Known {
         games: Option<u64>,
     },
     #[command(subcommand)]
-    Network(Exchanged),
+    Network(ExchangeCommand),
     Tune {
         file: PathBuf,
         #[arg(long)]
         budget: Option<u64>,
-        #[arg(long, value_parser = method)]
+        #[arg(long, value_parser = parse_method)]
         method: Option<String>,
         #[arg(long)]
         searches: Option<u32>,
@@ -59,7 +59,7 @@ enum Known {
 /// Commands that import networks from files of other programs.
 #[derive(clap::Subcommand)]
 #[command(disable_help_flag = true, disable_help_subcommand = true)]
-enum Exchanged {
+enum ExchangeCommand {
     Import {
         file: PathBuf,
         #[arg(long)]
@@ -68,7 +68,7 @@ enum Exchanged {
 }
 
 /// Parses the name of a method. It has no special meaning for a shell and is not an option.
-fn method(name: &str) -> Result<String, &'static str> {
+fn parse_method(name: &str) -> Result<String, &'static str> {
     let is_bare = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
     if is_bare && !name.starts_with('-') { Ok(name.to_owned()) } else { Err("is not a name") }
 }
@@ -90,23 +90,23 @@ impl ManifestCommand {
     }
 
     /// Parses the command, if it is a command of this program that makes results.
-    pub fn offered(&self) -> Option<ShellCommand> {
-        let words: Vec<OsString> = words(&self.0)?;
+    pub fn to_shell_command(&self) -> Option<ShellCommand> {
+        let words: Vec<OsString> = split_words(&self.0)?;
         if words.first()? != "gauntlet" {
             return None;
         }
-        let (verb, file, options) = match Known::try_parse_from(words).ok()? {
-            Known::Run { file, changes } => ("run", file, changes.typed()),
-            Known::Merge { file } => ("merge", file, String::new()),
-            Known::Judge { file } => ("judge", file, String::new()),
-            Known::Ask { file } => ("ask", file, String::new()),
-            Known::Train { file, games } => {
+        let (verb, file, options) = match ResultsCommand::try_parse_from(words).ok()? {
+            ResultsCommand::Run { file, changes } => ("run", file, changes.to_options()),
+            ResultsCommand::Merge { file } => ("merge", file, String::new()),
+            ResultsCommand::Judge { file } => ("judge", file, String::new()),
+            ResultsCommand::Ask { file } => ("ask", file, String::new()),
+            ResultsCommand::Train { file, games } => {
                 ("train", file, games.map_or_else(String::new, |games| format!(" --games {games}")))
             }
-            Known::Network(Exchanged::Import { file, out }) => {
-                ("network import", file, format!(" --out {}", quoted_path(&out)))
+            ResultsCommand::Network(ExchangeCommand::Import { file, out }) => {
+                ("network import", file, format!(" --out {}", quote_path(&out)))
             }
-            Known::Tune { file, budget, method, searches, seed } => {
+            ResultsCommand::Tune { file, budget, method, searches, seed } => {
                 let numbers = [("budget", budget), ("searches", searches.map(u64::from)), ("seed", seed)];
                 let said = numbers.iter().filter_map(|(key, number)| Some((*key, number.as_ref()?)));
                 let mut options: String = said.map(|(key, number)| format!(" --{key} {number}")).collect();
@@ -114,34 +114,34 @@ impl ManifestCommand {
                 ("tune", file, options)
             }
         };
-        Some(ShellCommand { verb, file: quoted_path(&file), options })
+        Some(ShellCommand { verb, file: quote_path(&file), options })
     }
 
     /// Returns the text of the command, if it can be suggested.
-    pub fn typed(&self) -> Option<String> {
-        self.offered().map(|offered| offered.typed())
+    pub fn to_text(&self) -> Option<String> {
+        self.to_shell_command().map(|offered| offered.to_text())
     }
 }
 
 impl ShellCommand {
     /// Returns the text of the whole command.
-    pub fn typed(&self) -> String {
+    pub fn to_text(&self) -> String {
         format!("gauntlet {} {}{}", self.verb, self.file, self.options)
     }
 
     /// Returns the command that plays one player of a run; `None` if another command made the
     /// results. A name that begins with a dash is refused: it cannot be from an experiment, and
     /// would be parsed as an option.
-    pub fn of_player(&self, player: &str) -> Option<String> {
+    pub fn player_command(&self, player: &str) -> Option<String> {
         let is_run = ["run", "merge"].contains(&self.verb) && !player.starts_with('-');
-        is_run.then(|| format!("gauntlet run {}{} --only {}", self.file, self.options, quoted(player)))
+        is_run.then(|| format!("gauntlet run {}{} --only {}", self.file, self.options, quote(player)))
     }
 }
 
 /// Returns the command that reproduces the results. It contains no folder of this machine.
-pub fn command(verb: &str, path: &Path) -> String {
+pub fn reproducing_command(verb: &str, path: &Path) -> String {
     let shown = if path.is_absolute() { path.file_name().map(Path::new).unwrap_or(path) } else { path };
-    format!("gauntlet {verb} {}", quoted_path(shown))
+    format!("gauntlet {verb} {}", quote_path(shown))
 }
 
 #[cfg(test)]
@@ -164,7 +164,7 @@ mod tests {
             "gauntlet network import a.w --out 'a b'",
             "gauntlet tune a.toml --budget 1000 --searches 2 --seed 3 --method spsa",
         ] {
-            assert_eq!(ManifestCommand::new(command).typed().as_deref(), Some(command));
+            assert_eq!(ManifestCommand::new(command).to_text().as_deref(), Some(command));
         }
     }
 
@@ -179,13 +179,15 @@ mod tests {
             ("gauntlet run -- -a.toml", "gauntlet run ./-a.toml"),
             ("'gauntlet' run 'a\u{1b}.toml'", r"gauntlet run $'a\x1b.toml'"),
         ] {
-            assert_eq!(ManifestCommand::new(forged).typed().as_deref(), Some(offered));
+            assert_eq!(ManifestCommand::new(forged).to_text().as_deref(), Some(offered));
         }
     }
 
     #[test]
     fn players_of_a_run_are_played_alone() {
-        let alone = |command: &str, player: &str| ManifestCommand::new(command).offered()?.of_player(player);
+        let alone = |command: &str, player: &str| {
+            ManifestCommand::new(command).to_shell_command()?.player_command(player)
+        };
         let expected = "gauntlet run x.toml --games 9 --only 'good one'";
         assert_eq!(alone("gauntlet run x.toml --games 9", "good one").as_deref(), Some(expected));
         assert_eq!(alone("gauntlet merge x.toml", "a").as_deref(), Some("gauntlet run x.toml --only a"));
@@ -225,7 +227,7 @@ mod tests {
             "gauntlet run 'x.toml",
             "gauntlet run x.toml\\",
         ] {
-            assert_eq!(ManifestCommand::new(forged).typed(), None, "{forged}");
+            assert_eq!(ManifestCommand::new(forged).to_text(), None, "{forged}");
         }
     }
 }

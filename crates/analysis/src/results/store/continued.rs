@@ -11,11 +11,11 @@ use crate::config::Catalog;
 
 /// Folder of the tables of games that were played again. It is inside the results with which they
 /// are compared.
-const REPLAYED: &str = "replayed";
+const REPLAY_FOLDER: &str = "replayed";
 
 /// Returns the folder for the tables of games that were played again.
-pub fn replayed(folder: &Path) -> PathBuf {
-    folder.join(REPLAYED)
+pub fn replay_folder(folder: &Path) -> PathBuf {
+    folder.join(REPLAY_FOLDER)
 }
 
 /// Result of playing the games of some tables again.
@@ -35,20 +35,20 @@ pub enum ReplayResult {
 
 /// Compares the games of the tables in a folder with those played again.
 pub fn replay(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<ReplayResult> {
-    let kept = ResultsSnapshot::to_be_mended(catalog, disk, folder)?;
-    let again = ResultsSnapshot::read(catalog, disk, &replayed(folder))?;
-    if kept.manifest().digest_of(GAMES_CSV) == again.manifest().digest_of(GAMES_CSV) {
+    let kept = ResultsSnapshot::read_for_repair(catalog, disk, folder)?;
+    let again = ResultsSnapshot::read(catalog, disk, &replay_folder(folder))?;
+    if kept.manifest().file_digest(GAMES_CSV) == again.manifest().file_digest(GAMES_CSV) {
         return Ok(ReplayResult::Identical);
     }
     if [&kept, &again].iter().any(|set| set.manifest().run().is_some_and(|run| !run.reproducible)) {
         return Ok(ReplayResult::NotReproducible);
     }
-    let rows = if kept.holds(GAMES_CSV) { Some(different_rows(&kept, &again)?) } else { None };
+    let rows = if kept.has_file(GAMES_CSV) { Some(count_different_rows(&kept, &again)?) } else { None };
     Ok(ReplayResult::Different { rows })
 }
 
 /// Counts the rows of games that differ, and describes the first.
-fn different_rows(kept: &ResultsSnapshot, again: &ResultsSnapshot) -> anyhow::Result<(u64, String)> {
+fn count_different_rows(kept: &ResultsSnapshot, again: &ResultsSnapshot) -> anyhow::Result<(u64, String)> {
     kept.stream(GAMES_CSV, |kept| {
         again.stream(GAMES_CSV, |again| {
             let (mut kept, mut again) = (BufReader::new(kept).lines(), BufReader::new(again).lines());

@@ -6,10 +6,10 @@ use std::process;
 use std::sync::Arc;
 
 use gauntlet_core::disk::{Disk, DiskFile, folder_of};
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 
 /// Prefix of the names of partly written documents.
-const HALF_WRITTEN: &str = ".gauntlet-";
+const PARTIAL_PREFIX: &str = ".gauntlet-";
 
 /// Writes a document atomically, through a link if it is one.
 pub fn write_document(disk: &Arc<dyn Disk>, path: &Path, content: &[u8]) -> anyhow::Result<()> {
@@ -26,7 +26,7 @@ pub fn write_document_by(
     let folder = folder_of(&path);
     let of_this = format!("-{}", path.file_name().unwrap_or_default().to_string_lossy());
     clear_half_written(&**disk, folder, &of_this);
-    let half_written = folder.join(format!("{HALF_WRITTEN}{}{of_this}", process::id()));
+    let half_written = folder.join(format!("{PARTIAL_PREFIX}{}{of_this}", process::id()));
     let written = (|| {
         let mut fresh = NewFile::create(disk, half_written.clone())?;
         // The lock shows other processes that its writer is alive.
@@ -39,13 +39,13 @@ pub fn write_document_by(
     if written.is_err() {
         let _ = disk.remove(&half_written);
     }
-    written.map_err(|error: anyhow::Error| error.context(format!("cannot write {}", shown(&path))))
+    written.map_err(|error: anyhow::Error| error.context(format!("cannot write {}", display_path(&path))))
 }
 
 /// Removes partly written files of processes that died. A failure does no harm.
 fn clear_half_written(disk: &dyn Disk, folder: &Path, of_this: &str) {
     for name in disk.list(folder).unwrap_or_default() {
-        let Some(rest) = name.strip_prefix(HALF_WRITTEN) else { continue };
+        let Some(rest) = name.strip_prefix(PARTIAL_PREFIX) else { continue };
         let process = rest.strip_suffix(of_this);
         let is_of_this = process.is_some_and(|process| process.bytes().all(|byte| byte.is_ascii_digit()));
         if is_of_this {

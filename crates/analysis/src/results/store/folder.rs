@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::continued::replayed;
+use super::continued::replay_folder;
 use super::files::write_document;
 use super::manifest;
 use super::replacement::FolderTransaction;
@@ -51,14 +51,14 @@ impl FolderState {
         if !has_tables(&**disk, folder) {
             return Ok(FolderState::Empty);
         }
-        if set::manifest_of(&**disk, folder)?.is_none() {
+        if set::read_manifest(&**disk, folder)?.is_none() {
             return Ok(FolderState::Damaged);
         }
-        let set = ResultsSnapshot::to_be_mended(experiment.catalog(), disk, folder)?;
+        let set = ResultsSnapshot::read_for_repair(experiment.catalog(), disk, folder)?;
         let games = set.manifest().games;
         let sessions: Vec<_> = sessions.collect();
-        let is_own = set.manifest().run().is_some_and(|run| run.is_made_by(&sessions));
-        Ok(match (is_own, is_of(&set, experiment)) {
+        let is_own = set.manifest().run().is_some_and(|run| run.is_from_sessions(&sessions));
+        Ok(match (is_own, belongs_to(&set, experiment)) {
             (true, true) => FolderState::Finished { games },
             (true, false) => FolderState::Stale { games },
             (false, true) => FolderState::Kept,
@@ -88,7 +88,7 @@ impl FolderState {
     pub fn folder_for_tables(self, folder: &Path) -> Option<PathBuf> {
         match self {
             FolderState::Foreign => None,
-            FolderState::Kept => Some(replayed(folder)),
+            FolderState::Kept => Some(replay_folder(folder)),
             _ => Some(folder.to_owned()),
         }
     }
@@ -96,20 +96,20 @@ impl FolderState {
 
 /// Returns true if tables belong to this experiment: to a file with equal contents, apart from
 /// comments.
-fn is_of(set: &ResultsSnapshot, experiment: &Experiment) -> bool {
-    if set.manifest().experiment_digest == manifest::digest(experiment) {
+fn belongs_to(set: &ResultsSnapshot, experiment: &Experiment) -> bool {
+    if set.manifest().experiment_digest == manifest::experiment_digest(experiment) {
         return true;
     }
-    set.experiment().is_ok_and(|kept| kept.asks_the_same(experiment))
+    set.experiment().is_ok_and(|kept| kept.is_equivalent(experiment))
 }
 
 /// Copies an experiment to the folder of its results, so that the folder identifies it. If the
 /// folder has tables of an earlier version, their copy stays until both are replaced together.
 /// Fails if tables could not be written there.
-pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
+pub fn copy_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
     let text = experiment.text().as_bytes();
     let alone = FolderTransaction::begin(disk, folder)?;
-    if has_tables(&**disk, folder) || copy(disk, folder).is_ok_and(|there| there == text) {
+    if has_tables(&**disk, folder) || read_copy(disk, folder).is_ok_and(|there| there == text) {
         return Ok(());
     }
     alone.replace_alone(EXPERIMENT, text)
@@ -117,14 +117,14 @@ pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &P
 
 /// Copies an experiment for one of the shards of a run. All shards write equal files, so a file
 /// system without locks stops none of them.
-pub fn keep_experiment_of_shard(
+pub fn copy_experiment_of_shard(
     disk: &Arc<dyn Disk>,
     experiment: &Experiment,
     folder: &Path,
 ) -> anyhow::Result<()> {
     let text = experiment.text().as_bytes();
-    let is_kept = || has_tables(&**disk, folder) || copy(disk, folder).is_ok_and(|there| there == text);
-    if is_kept() || keep_experiment(disk, experiment, folder).is_ok() {
+    let is_kept = || has_tables(&**disk, folder) || read_copy(disk, folder).is_ok_and(|there| there == text);
+    if is_kept() || copy_experiment(disk, experiment, folder).is_ok() {
         return Ok(());
     }
     write_document(disk, &folder.join(EXPERIMENT), text)
@@ -132,24 +132,32 @@ pub fn keep_experiment_of_shard(
 
 /// Reads the copy of an experiment in a folder of results. If there are tables, it is the one that
 /// they belong to.
-pub fn kept_experiment(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
+pub fn read_experiment_copy(
+    catalog: Catalog,
+    disk: &Arc<dyn Disk>,
+    folder: &Path,
+) -> anyhow::Result<Vec<u8>> {
     if has_tables(&**disk, folder) {
-        ResultsSnapshot::to_be_mended(catalog, disk, folder)?.bytes(EXPERIMENT)
+        ResultsSnapshot::read_for_repair(catalog, disk, folder)?.bytes(EXPERIMENT)
     } else {
-        copy(disk, folder)
+        read_copy(disk, folder)
     }
 }
 
 /// Reads the copy of an experiment to make all tables again; it is not verified if the manifest is
 /// damaged.
-pub fn experiment_to_merge(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
-    if matches!(set::manifest_of(&**disk, folder), Ok(None)) {
-        copy(disk, folder)
+pub fn read_experiment_to_merge(
+    catalog: Catalog,
+    disk: &Arc<dyn Disk>,
+    folder: &Path,
+) -> anyhow::Result<Vec<u8>> {
+    if matches!(set::read_manifest(&**disk, folder), Ok(None)) {
+        read_copy(disk, folder)
     } else {
-        kept_experiment(catalog, disk, folder)
+        read_experiment_copy(catalog, disk, folder)
     }
 }
 
-fn copy(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
+fn read_copy(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
     set::read(&**disk, &folder.join(EXPERIMENT))
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::bail;
 use gauntlet_core::rng;
 use gauntlet_core::settings::documented::documented;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 use gauntlet_run::journal::{self, AnsweredClaim, Journal, LookEntry};
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::plan::Plan;
@@ -236,7 +236,7 @@ impl From<&journal::SessionEntry> for Session {
 impl Session {
     /// Returns true if this is a session of a journal. Two runs may begin in one second, but hardly
     /// take equal time to a microsecond. Journals and manifests differ in smaller digits.
-    fn is(&self, other: &journal::SessionEntry) -> bool {
+    fn is_same(&self, other: &journal::SessionEntry) -> bool {
         // A run that was killed has no duration.
         let took_as_long = self.seconds.zip(other.seconds).is_none_or(|(one, two)| (one - two).abs() < 1e-6);
         let own = (&self.started, &self.cpu, &self.experiment, &self.shard);
@@ -246,11 +246,11 @@ impl Session {
 
 impl RunKeys {
     /// Lists the games of an experiment without players that were skipped.
-    pub(in crate::results) fn plan_of<'a>(&self, experiment: &'a Experiment) -> Plan<'a> {
+    pub(in crate::results) fn plan<'a>(&self, experiment: &'a Experiment) -> Plan<'a> {
         let plan = experiment.plan();
         let names = plan.players.iter().map(|player| player.name).enumerate();
         let skipped = names.filter_map(|(place, name)| Some((place, self.skipped.get(name)?.clone())));
-        plan.without(skipped.collect())
+        plan.without_players(skipped.collect())
     }
 
     /// Returns the oldest rules of verdicts under which some of its games were played.
@@ -262,12 +262,12 @@ impl RunKeys {
     /// ones, and `extended_from`.
     pub fn earlier_answers(&self, plan: &Plan, games: u64) -> EarlierLooks {
         let players = plan.players.iter().map(|player| player.name.to_owned()).collect();
-        EarlierLooks::of(self.answer.clone(), players, present(plan, games))
+        EarlierLooks::new(self.answer.clone(), players, current_look(plan, games))
     }
 
     /// Returns true if there is a session, and all sessions are among these.
-    pub fn is_made_by(&self, sessions: &[&journal::SessionEntry]) -> bool {
-        let is_known = |told: &Session| sessions.iter().any(|session| told.is(session));
+    pub fn is_from_sessions(&self, sessions: &[&journal::SessionEntry]) -> bool {
+        let is_known = |told: &Session| sessions.iter().any(|session| told.is_same(session));
         !self.session.is_empty() && self.session.iter().all(is_known)
     }
 }
@@ -275,16 +275,20 @@ impl RunKeys {
 /// Returns the answers that a journal records before the tables of a plan.
 pub(super) fn recorded_answers(plan: &KeyedPlan, journal: &Journal) -> EarlierLooks {
     let players = plan.players.iter().map(|player| player.name.to_owned()).collect();
-    EarlierLooks::of(answers(plan, journal), players, present(plan, plan.legs() * plan.blocks.len()))
+    EarlierLooks::new(
+        collect_looks(plan, journal),
+        players,
+        current_look(plan, plan.legs() * plan.blocks.len()),
+    )
 }
 
 /// Returns the answer about this number of games of a plan.
-fn present(plan: &Plan, games: u64) -> CurrentLook {
+fn current_look(plan: &Plan, games: u64) -> CurrentLook {
     CurrentLook { games, is_sequential: plan.stop.is_some(), extended_from: plan.extended_from }
 }
 
 /// Returns the answers in a journal about players of a plan.
-fn answers(plan: &KeyedPlan, journal: &Journal) -> Vec<InterimLook> {
+fn collect_looks(plan: &KeyedPlan, journal: &Journal) -> Vec<InterimLook> {
     let record = |answer: &LookEntry| {
         let is_in = |&lineup: &usize| answer.keys.is_empty() || answer.keys.contains(plan.key(lineup));
         let lineups = (0..plan.lineups.len()).filter(is_in);
@@ -313,14 +317,14 @@ pub const FORMAT: u32 = 1;
 impl Manifest {
     /// Makes the manifest of the games in a journal. `earlier` are the answers to claims in the
     /// manifests that it replaces.
-    pub fn of_run(
+    pub fn from_journal(
         plan: &KeyedPlan,
         journal: &Journal,
         experiment: &Experiment,
         command: &str,
         earlier: &[AnsweredClaim],
     ) -> Manifest {
-        let history = claim_history::history(earlier, journal);
+        let history = claim_history::collect_answered_claims(earlier, journal);
         let sessions = journal.sessions();
         let signatures = plan.signatures().iter();
         let files = plan.players.iter().flat_map(|player| &player.entrant.files);
@@ -329,23 +333,23 @@ impl Manifest {
             seed_scheme: rng::SCHEME,
             target: machine::build().target.to_owned(),
             packages: plan.packages(),
-            unidentified: plan.unidentified().map(str::to_owned).collect(),
+            unidentified: plan.unidentified_players().map(str::to_owned).collect(),
             skipped: plan
                 .skipped
                 .iter()
                 .map(|(&player, why)| (plan.players[player].name.to_owned(), why.clone()))
                 .collect(),
             started: sessions.first().map_or_else(String::new, |session| session.started.clone()),
-            seconds: seconds(sessions),
+            seconds: total_seconds(sessions),
             signatures: signatures.filter_map(|(name, own)| Some((name.clone(), own.clone()?))).collect(),
-            programs: programs::told(plan, journal),
+            programs: programs::reported_names(plan, journal),
             files_from: sessions.iter().rev().find_map(|session| session.files_from.clone()),
             files: files
                 .map(|file| (file.path.to_string_lossy().into_owned(), file.digest.clone()))
                 .collect(),
-            answer: answers(plan, journal),
-            added_claims: claim_history::added(plan, journal, experiment),
-            repeated_claims: claim_history::repeated(plan, experiment, &history),
+            answer: collect_looks(plan, journal),
+            added_claims: claim_history::find_added_claims(plan, journal, experiment),
+            repeated_claims: claim_history::find_repeated_claims(plan, experiment, &history),
             answered_claim: history,
             judged: None,
             session: sessions.iter().map(Session::from).collect(),
@@ -374,11 +378,11 @@ impl Manifest {
             gauntlet: machine::VERSION.to_owned(),
             revision: build.revision.to_owned(),
             compiler: build.compiler.to_owned(),
-            cpu: machine::cpu(),
+            cpu: machine::cpu_name(),
             cores: machine::cores(),
             threads: sessions.iter().map(|session| session.threads).max().unwrap_or(0),
             finished: String::new(),
-            experiment_digest: digest(experiment),
+            experiment_digest: experiment_digest(experiment),
             digests: toml::Table::new(),
         }
     }
@@ -391,14 +395,14 @@ impl Manifest {
         match format {
             Some(format) if format > FORMAT.into() => bail!(
                 "{} was written by a newer gauntlet (format {format}; this version reads up to {FORMAT})",
-                shown(path)
+                display_path(path)
             ),
             _ => Ok(toml::from_str(text).ok()),
         }
     }
 
     /// Returns the digest of a file.
-    pub fn digest_of(&self, name: &str) -> Option<&str> {
+    pub fn file_digest(&self, name: &str) -> Option<&str> {
         if name == EXPERIMENT { Some(&self.experiment_digest) } else { self.digests.get(name)?.as_str() }
     }
 
@@ -419,12 +423,12 @@ impl Manifest {
 }
 
 /// Sums the duration of all sessions that ended in good order, to a millisecond.
-pub fn seconds(sessions: &[journal::SessionEntry]) -> f64 {
+pub fn total_seconds(sessions: &[journal::SessionEntry]) -> f64 {
     (sessions.iter().filter_map(|session| session.seconds).sum::<f64>() * 1000.0).round() / 1000.0
 }
 
 /// Returns the digest of an experiment's file.
-pub fn digest(experiment: &Experiment) -> String {
+pub fn experiment_digest(experiment: &Experiment) -> String {
     blake3::hash(experiment.text().as_bytes()).to_hex().to_string()
 }
 
@@ -441,7 +445,7 @@ mod tests {
             seconds,
             ..journal::SessionEntry::default()
         };
-        let is_made = |told: Option<f64>, seconds| Session::from(&session(told)).is(&session(seconds));
+        let is_made = |told: Option<f64>, seconds| Session::from(&session(told)).is_same(&session(seconds));
         // JSON is parsed to the last digit but one.
         let read: f64 = serde_json::from_str("1.5311191100000001").unwrap();
         for seconds in [read, 1.5311191100000001, 1.53111911] {

@@ -10,14 +10,14 @@ use std::ops::Range;
 use std::path::Path;
 
 use anyhow::bail;
-use gauntlet_core::disk::{scratch, system};
+use gauntlet_core::disk::{scratch_file, system_disk};
 use gauntlet_core::table::{Table, TypedRow};
-use gauntlet_core::text::{games, grouped, shown};
-use gauntlet_run::broken::{broken, complete};
+use gauntlet_core::text::{display_path, format_games, group_digits};
+use gauntlet_run::broken::{complete_ranges, find_failures};
 use gauntlet_run::coverage::Coverage;
-use gauntlet_run::failing::{self, without_failing};
+use gauntlet_run::failing::{self, skip_failing};
 use gauntlet_run::journal::Journal;
-use gauntlet_run::judge::Ruling;
+use gauntlet_run::judge::StopResult;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::merge::merge;
 use gauntlet_run::plan::Plan;
@@ -27,11 +27,13 @@ use gauntlet_run::tally::running::RunningSums;
 use gauntlet_run::{machine, paths, threads};
 
 use super::files::NewFile;
-use super::folder::kept_experiment;
+use super::folder::read_experiment_copy;
 use super::manifest::{Manifest, recorded_answers};
-use super::origin::with_files;
-use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, PartialRun, ResultsSnapshot, digest_of, told};
-use super::write::{nothing_complete, played};
+use super::origin::parse_copy;
+use super::set::{
+    EXPERIMENT, GAMES_CSV, MANIFEST, PartialRun, ResultsSnapshot, compute_digest, explain_load_error,
+};
+use super::write::{no_players_message, sum_games};
 use crate::compare::claims::ClaimSamples;
 use crate::config::{Catalog, Experiment};
 use crate::results::tables::artifacts::assemble;
@@ -40,44 +42,44 @@ use crate::results::tables::{doubts, strengths};
 
 /// Makes the tables of the games in the journals of a folder without tables; `None` if it has no
 /// journal. Fails if no block is complete for all players.
-pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<Option<ResultsSnapshot>> {
+pub fn read_partial(catalog: Catalog, folder: &Path) -> anyhow::Result<Option<ResultsSnapshot>> {
     if !folder.is_dir() {
         return Ok(None);
     }
-    let main = paths::path_in(folder, None);
-    let shards = paths::shards_in(folder)?;
+    let main = paths::journal_path(folder, None);
+    let shards = paths::find_shards(folder)?;
     if !main.exists() && shards.is_empty() {
         return Ok(None);
     }
-    let copy = kept_experiment(catalog, &system(), folder)?;
-    let experiment = with_files(catalog, folder, copy).map_err(told)?;
+    let copy = read_experiment_copy(catalog, &system_disk(), folder)?;
+    let experiment = parse_copy(catalog, folder, copy).map_err(explain_load_error)?;
     let mut journals = Vec::new();
     for path in main.exists().then_some(&main).into_iter().chain(shards.iter().map(|(_, path)| path)) {
         journals.push(Journal::peek(path)?);
     }
-    let keyed = KeyedPlan::of(experiment.plan(), &journals.iter().collect::<Vec<_>>())?;
-    let damage = |journal: &Journal| damage(journal.path(), journal.damaged());
+    let keyed = KeyedPlan::new(experiment.plan(), &journals.iter().collect::<Vec<_>>())?;
+    let damage = |journal: &Journal| describe_damage(journal.path(), journal.damaged_lines());
     let told: Vec<String> = journals.iter().filter_map(damage).collect();
-    let damaged: usize = journals.iter().map(Journal::damaged).sum();
+    let damaged: usize = journals.iter().map(Journal::damaged_lines).sum();
     let journal = match <[Journal; 1]>::try_from(journals) {
         Ok([journal]) => journal,
         Err(several) => {
-            let mut journal = Journal::scratch(folder)?;
-            let several = several.iter().map(|one| Coverage::of(&keyed, one));
+            let mut journal = Journal::in_memory(folder)?;
+            let several = several.iter().map(|one| Coverage::from_journal(&keyed, one));
             merge(&keyed, &mut journal, &several.collect::<anyhow::Result<Vec<_>>>()?)?;
             journal
         }
     };
     // A journal that was merged from several has no damaged line of its own.
-    let elsewhere = damaged.saturating_sub(journal.damaged());
-    of_journal(folder, &experiment, &keyed, &journal, DamagedLines { elsewhere, told }).map(Some)
+    let elsewhere = damaged.saturating_sub(journal.damaged_lines());
+    make_partial_snapshot(folder, &experiment, &keyed, &journal, DamagedLines { elsewhere, told }).map(Some)
 }
 
 /// Returns a notice if a run has continued since the tables of its folder were written. Until the
 /// run ends, reports show these tables, because they are complete.
-pub(super) fn continued(tables: &ResultsSnapshot) -> Option<String> {
+pub(super) fn describe_continuation(tables: &ResultsSnapshot) -> Option<String> {
     let folder = tables.folder();
-    let journal = paths::path_in(folder, None);
+    let journal = paths::journal_path(folder, None);
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
     // Reading a large journal takes a second, and is needed only if it has grown.
     if changed(&journal)? <= changed(&folder.join(MANIFEST))? {
@@ -88,20 +90,20 @@ pub(super) fn continued(tables: &ResultsSnapshot) -> Option<String> {
     // them.
     let has_grown = Journal::peek(&journal).is_ok_and(|journal| {
         let sessions = journal.sessions();
-        sessions.len() > run.session.len() && run.is_made_by(&sessions.iter().collect::<Vec<_>>())
+        sessions.len() > run.session.len() && run.is_from_sessions(&sessions.iter().collect::<Vec<_>>())
     });
     has_grown.then(|| {
         format!(
             "the run in {} has continued since these tables were written and is unfinished: see `gauntlet status` with the file of the experiment",
-            shown(folder)
+            display_path(folder)
         )
     })
 }
 
 /// Describes the lines of a journal that do not count, by their number; `None` if all count.
-pub fn damage(path: &Path, lines: usize) -> Option<String> {
+pub fn describe_damage(path: &Path, lines: usize) -> Option<String> {
     let (noun, are) = if lines == 1 { ("line", "is") } else { ("lines", "are") };
-    (lines > 0).then(|| format!("{lines} damaged {noun} of {} {are} skipped", shown(path)))
+    (lines > 0).then(|| format!("{lines} damaged {noun} of {} {are} skipped", display_path(path)))
 }
 
 /// Tables of a run in progress, for a page that shows it again and again.
@@ -114,7 +116,7 @@ pub struct RunningTables {
 }
 
 /// Makes the tables of the sums of a run that ends before the block `end` at the latest.
-pub fn of_sums(
+pub fn make_running_tables(
     folder: &Path,
     experiment: &Experiment,
     plan: &KeyedPlan,
@@ -122,9 +124,10 @@ pub fn of_sums(
     end: u64,
 ) -> RunningTables {
     let readers = || journals.journals().map(|(_, reader)| reader);
-    let disputed = readers().filter_map(JournalReader::disputed).map(str::to_owned);
-    let damaged = readers().filter_map(|reader| damage(reader.journal().path(), reader.damaged()));
-    let unidentified = plan.unidentified().map(doubts::unidentified);
+    let disputed = readers().filter_map(JournalReader::dispute_message).map(str::to_owned);
+    let damaged =
+        readers().filter_map(|reader| describe_damage(reader.journal().path(), reader.damaged_lines()));
+    let unidentified = plan.unidentified_players().map(doubts::unidentified_warning);
     let with_warnings = |own: String| {
         let warnings = [own].into_iter().chain(disputed).chain(damaged).chain(unidentified);
         warnings.collect::<Vec<_>>().join(" ")
@@ -135,10 +138,10 @@ pub fn of_sums(
         _ => {
             let of_each = |(shard, reader): (_, &JournalReader)| reader.progress(plan, shard, end).done;
             let played = journals.journals().map(of_each).sum();
-            let others = readers().map(JournalReader::others).sum();
+            let others = readers().map(JournalReader::foreign_games).sum();
             return RunningTables {
                 tables: Vec::new(),
-                said: with_warnings(nothing(folder, plan, played, others)),
+                said: with_warnings(no_blocks_message(folder, plan, played, others)),
             };
         }
     };
@@ -149,14 +152,14 @@ pub fn of_sums(
         of: end,
         is_whole: *blocks == end,
     };
-    let of_blocks = plan.first(*blocks);
+    let of_blocks = plan.limit_to_first(*blocks);
     let is_corrected =
         readers().any(|reader| recorded_answers(&of_blocks, reader.journal()).warning().is_some());
     let players = plan.players.iter().map(|player| player.name).zip(tallies);
-    let times = MoveTimeRow::table(players.map(MoveTimeRow::of));
+    let times = MoveTimeRow::table(players.map(MoveTimeRow::new));
     RunningTables {
         tables: vec![strengths(plan, tallies, meetings), times],
-        said: with_warnings(said(folder, experiment, plan, &partial, is_corrected)),
+        said: with_warnings(describe_coverage(folder, experiment, plan, &partial, is_corrected)),
     }
 }
 
@@ -170,48 +173,48 @@ pub struct DamagedLines {
 }
 
 /// Makes the tables of the blocks that are complete for all players. Fails if there is none.
-pub fn of_journal(
+pub fn make_partial_snapshot(
     folder: &Path,
     experiment: &Experiment,
     plan: &KeyedPlan,
     journal: &Journal,
     damaged: DamagedLines,
 ) -> anyhow::Result<ResultsSnapshot> {
-    let coverage = Coverage::of(plan, journal)?;
+    let coverage = Coverage::from_journal(plan, journal)?;
     let disputed = coverage.disputed.as_ref().map(|dispute| dispute.told.clone());
-    let (rest, judge) = without_failing(plan, &coverage)?;
+    let (rest, judge) = skip_failing(plan, &coverage)?;
     if rest.lineups.is_empty() && !rest.skipped.is_empty() {
-        bail!("{}", nothing_complete(&rest));
+        bail!("{}", no_players_message(&rest));
     }
     let ruling = judge.map(|judge| judge.ruling());
-    let end = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
-    let coverage_of_rest = Coverage::of(&rest, journal)?;
-    let parts = complete(&rest, &coverage_of_rest, damaged.elsewhere).into_iter();
+    let end = ruling.as_ref().and_then(StopResult::end).unwrap_or(plan.blocks.len());
+    let coverage_of_rest = Coverage::from_journal(&rest, journal)?;
+    let parts = complete_ranges(&rest, &coverage_of_rest, damaged.elsewhere).into_iter();
     let parts = parts.map(|part| part.start..part.end.min(end)).filter(|part| !part.is_empty());
     let parts: Vec<Range<u64>> = parts.collect();
     let blocks: u64 = parts.iter().map(|part| part.end - part.start).sum();
     if blocks == 0 {
         let all = 0..plan.blocks.len();
-        let played = (0..plan.lineups.len()).map(|lineup| coverage.blocks(lineup, &all)).sum::<u64>();
-        bail!("{}", nothing(folder, plan, played * plan.legs(), coverage.others()));
+        let played = (0..plan.lineups.len()).map(|lineup| coverage.count_blocks(lineup, &all)).sum::<u64>();
+        bail!("{}", no_blocks_message(folder, plan, played * plan.legs(), coverage.foreign_games()));
     }
     let partial = PartialRun { parts, blocks, of: end, is_whole: blocks == end };
 
-    let plan = &rest.only(&partial.parts);
-    let coverage = coverage_of_rest.only(&partial.parts);
-    let (broken, _) = broken(plan, &coverage, &(0..blocks));
-    let mut csv = NewFile { path: folder.join(GAMES_CSV), file: scratch() };
+    let plan = &rest.limit_to_blocks(&partial.parts);
+    let coverage = coverage_of_rest.limit_to_blocks(&partial.parts);
+    let (broken, _) = find_failures(plan, &coverage, &(0..blocks));
+    let mut csv = NewFile { path: folder.join(GAMES_CSV), file: scratch_file() };
     let mut samples =
-        ClaimSamples::of(plan, if partial.is_whole { &experiment.sections().claims } else { &[] });
-    let pool = threads::pool(machine::cores())?;
+        ClaimSamples::new(plan, if partial.is_whole { &experiment.sections().claims } else { &[] });
+    let pool = threads::build_pool(machine::cores())?;
     let tallies = pool.install(|| tally::tally(plan, &coverage, &broken, &mut csv, &mut samples))?;
 
-    let mut manifest = Manifest::of_run(plan, journal, experiment, "", &[]);
-    let played = played(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), partial.is_whole);
-    let own = said(folder, experiment, plan, &partial, played.earlier.warning().is_some());
+    let mut manifest = Manifest::from_journal(plan, journal, experiment, "", &[]);
+    let played = sum_games(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), partial.is_whole);
+    let own = describe_coverage(folder, experiment, plan, &partial, played.earlier.warning().is_some());
     let made = assemble(&played, experiment);
     let mut files = BTreeMap::new();
-    manifest.digests.insert(GAMES_CSV.to_owned(), digest_of(&*csv.file)?.into());
+    manifest.digests.insert(GAMES_CSV.to_owned(), compute_digest(&*csv.file)?.into());
     for table in made.tables() {
         let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
         manifest.digests.insert(name.clone(), blake3::hash(&csv).to_hex().to_string().into());
@@ -220,32 +223,35 @@ pub fn of_journal(
     let warnings =
         [own].into_iter().chain(failing::skip_messages(plan)).chain(disputed).chain(damaged.told).collect();
     files.insert(EXPERIMENT.to_owned(), experiment.text().as_bytes().to_vec());
-    Ok(ResultsSnapshot::unwritten(experiment.catalog(), folder, manifest, files, csv.file, partial, warnings))
+    Ok(ResultsSnapshot::in_memory(experiment.catalog(), folder, manifest, files, csv.file, partial, warnings))
 }
 
 /// Returns the message for a folder where no block is complete.
-fn nothing(folder: &Path, plan: &KeyedPlan, played: u64, others: u64) -> String {
+fn no_blocks_message(folder: &Path, plan: &KeyedPlan, played: u64, others: u64) -> String {
     let whom = match plan.players.len() {
         1 => String::new(),
-        players => format!(" for all {} players", grouped(players as u64)),
+        players => format!(" for all {} players", group_digits(players as u64)),
     };
     let others = match others {
         0 => String::new(),
         others => {
-            format!("; its journal has {} of another version of the experiment or the program", games(others))
+            format!(
+                "; its journal has {} of another version of the experiment or the program",
+                format_games(others)
+            )
         }
     };
     format!(
         "{}: no block is complete{whom} yet; {} of {} are played{others}",
-        shown(folder),
-        grouped(played),
-        games(plan.games())
+        display_path(folder),
+        group_digits(played),
+        format_games(plan.games())
     )
 }
 
 /// Describes the part of the experiment that is complete. `is_corrected` is true if comparisons are
 /// corrected for earlier answers.
-fn said(
+fn describe_coverage(
     folder: &Path,
     experiment: &Experiment,
     plan: &Plan,
@@ -253,7 +259,7 @@ fn said(
     is_corrected: bool,
 ) -> String {
     let &PartialRun { blocks, of, is_whole, ref parts } = partial;
-    let folder = shown(folder);
+    let folder = display_path(folder);
     if is_whole {
         let but = if plan.skipped.is_empty() { "" } else { ", without skipped players" };
         return format!(
@@ -285,7 +291,7 @@ fn said(
     };
     format!(
         "{folder} is unfinished: showing {first}{} of {at_most}{} blocks, which are complete{whom}{verdicts}; {hold}",
-        grouped(blocks),
-        grouped(of)
+        group_digits(blocks),
+        group_digits(of)
     )
 }

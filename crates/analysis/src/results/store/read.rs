@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use gauntlet_core::disk::{Disk, system};
+use gauntlet_core::disk::{Disk, system_disk};
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::{Schema, Table, TypedRow};
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 use gauntlet_run::failing;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::sample::{self, Sample};
 use gauntlet_run::tally::clock::PlayerTimes;
 use gauntlet_run::tally::meeting::Meetings;
-use gauntlet_run::tally::replay::{hear_whole, scores};
+use gauntlet_run::tally::replay::{read_scores, read_whole_blocks};
 use gauntlet_stats::Histogram;
 
 use super::folder::has_tables;
@@ -31,7 +31,7 @@ use crate::config::{Catalog, Experiment};
 use crate::results::tables::rates::WinRateRow;
 use crate::results::tables::times::{self, TimeRow};
 use crate::results::tables::{
-    PlayerColumns, SETTINGS, SUMS_OF_PLAYERS, asked_for, doubts, schemas, settings,
+    PlayerColumns, SETTINGS, SUMS_OF_PLAYERS, doubts, requestable_tables, schemas, settings,
 };
 
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub struct Results {
 impl Results {
     /// Reads a folder of a finished or unfinished run.
     pub fn read(catalog: Catalog, folder: &Path) -> anyhow::Result<Results> {
-        Results::of_set(set(catalog, folder)?)
+        Results::from_snapshot(read_snapshot(catalog, folder)?)
     }
 
     /// Reads several folders.
@@ -57,14 +57,14 @@ impl Results {
     }
 
     /// Reads a folder of a finished or unfinished run, on a given file system.
-    pub fn read_on(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
-        Results::of_set(ResultsSnapshot::read(catalog, disk, folder)?)
+    pub fn read_on_disk(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
+        Results::from_snapshot(ResultsSnapshot::read(catalog, disk, folder)?)
     }
 
     /// Makes results from a set of files.
-    pub fn of_set(set: ResultsSnapshot) -> anyhow::Result<Results> {
+    pub fn from_snapshot(set: ResultsSnapshot) -> anyhow::Result<Results> {
         let experiment = set.experiment()?;
-        let mut results = Results::of(set, experiment)?;
+        let mut results = Results::new(set, experiment)?;
         if results.experiment.sections().stop.is_some() {
             let table = results.table(STOP)?;
             results.stop = StopTest::read(&results.experiment, table.as_ref()).map(Arc::new);
@@ -74,22 +74,22 @@ impl Results {
 
     /// Reads results for a re-evaluation. Tables of verdicts may be missing. So may the copy of the
     /// experiment, if it is the one to be judged.
-    pub(crate) fn to_be_judged(
+    pub(crate) fn read_for_judging(
         catalog: Catalog,
         disk: &Arc<dyn Disk>,
         folder: &Path,
         experiment: &Experiment,
     ) -> anyhow::Result<Results> {
-        let set = ResultsSnapshot::to_be_mended(catalog, disk, folder)?;
-        let is_same = set.manifest().experiment_digest == manifest::digest(experiment);
+        let set = ResultsSnapshot::read_for_repair(catalog, disk, folder)?;
+        let is_same = set.manifest().experiment_digest == manifest::experiment_digest(experiment);
         let experiment = if is_same { experiment.clone() } else { set.experiment()? };
-        Results::of(set, experiment)
+        Results::new(set, experiment)
     }
 
-    fn of(set: ResultsSnapshot, experiment: Experiment) -> anyhow::Result<Results> {
+    fn new(set: ResultsSnapshot, experiment: Experiment) -> anyhow::Result<Results> {
         let folder = set.folder().to_owned();
         let run = set.manifest().run().cloned();
-        let run = run.with_context(|| format!("{} is a tuning folder", shown(&folder)))?;
+        let run = run.with_context(|| format!("{} is a tuning folder", display_path(&folder)))?;
         Ok(Results { folder, experiment, set, run, stop: None })
     }
 
@@ -104,8 +104,8 @@ impl Results {
     /// Lists the games of the experiment, without players that were skipped and without blocks that
     /// are not complete.
     pub fn plan(&self) -> Plan<'_> {
-        let plan = self.run.plan_of(&self.experiment);
-        self.set.partial().map(|partial| plan.only(&partial.parts)).unwrap_or(plan)
+        let plan = self.run.plan(&self.experiment);
+        self.set.partial().map(|partial| plan.limit_to_blocks(&partial.parts)).unwrap_or(plan)
     }
 
     /// Reads a table; `None` if the experiment has no such table.
@@ -115,7 +115,7 @@ impl Results {
 
     /// Reads the rows of a table; none if the experiment has no such table.
     pub(crate) fn rows<R: TypedRow>(&self) -> anyhow::Result<Vec<R>> {
-        Ok(self.table(R::NAME)?.iter().flat_map(Table::typed::<R>).collect())
+        Ok(self.table(R::NAME)?.iter().flat_map(Table::read_rows::<R>).collect())
     }
 
     /// Reads the table of all settings of its players.
@@ -124,8 +124,8 @@ impl Results {
     }
 
     /// Reads the thinking time of each player.
-    pub fn clocks(&self) -> anyhow::Result<BTreeMap<String, PlayerTimes>> {
-        let mut clocks = self.table(TimeRow::NAME)?.as_ref().map(times::clocks).unwrap_or_default();
+    pub fn read_times(&self) -> anyhow::Result<BTreeMap<String, PlayerTimes>> {
+        let mut clocks = self.table(TimeRow::NAME)?.as_ref().map(times::read_times).unwrap_or_default();
         let machine = |session: &Session| (session.cpu.clone(), session.yardstick);
         let of_several_machines =
             self.run.session.windows(2).any(|pair| machine(&pair[0]) != machine(&pair[1]));
@@ -160,40 +160,44 @@ impl Results {
     pub(crate) fn sums(&self) -> anyhow::Result<Vec<PlayerColumns>> {
         let mut all = Vec::new();
         for name in SUMS_OF_PLAYERS {
-            all.extend(self.table(name)?.iter().flat_map(Table::typed));
+            all.extend(self.table(name)?.iter().flat_map(Table::read_rows));
         }
         Ok(all)
     }
 
     /// Returns true if its games are in the folder; large ones often are not kept.
     pub fn has_games(&self) -> bool {
-        self.set.holds(GAMES_CSV)
+        self.set.has_file(GAMES_CSV)
     }
 
     /// Reads samples for comparisons by these measures, in the order of the experiment.
     pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
-        self.read_games(|csv| sample::read(&self.plan(), csv, by).with_context(|| self.damaged()))
+        self.read_games(|csv| sample::read(&self.plan(), csv, by).with_context(|| self.damage_message()))
     }
 
     /// Sums the games of each pairing.
     pub fn meetings(&self) -> anyhow::Result<Meetings> {
-        self.read_games(|csv| Meetings::read(&self.plan(), csv).with_context(|| self.damaged()))
+        self.read_games(|csv| Meetings::read(&self.plan(), csv).with_context(|| self.damage_message()))
     }
 
     /// Reads the scores of each player's games, in the order of the experiment.
     pub fn scores(&self) -> anyhow::Result<Vec<(String, Histogram)>> {
         let plan = self.plan();
-        let scores = self.read_games(|csv| scores(&plan, csv).with_context(|| self.damaged()))?;
+        let scores = self.read_games(|csv| read_scores(&plan, csv).with_context(|| self.damage_message()))?;
         Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
     }
 
     /// Calls `hear` with the games of each block, except those that failed.
-    pub fn hear(&self, plan: &Plan, hear: &mut dyn FnMut(usize, u64, &[GameRecord])) -> anyhow::Result<()> {
-        self.read_games(|csv| hear_whole(plan, csv, hear).with_context(|| self.damaged()))
+    pub fn visit_blocks(
+        &self,
+        plan: &Plan,
+        hear: &mut dyn FnMut(usize, u64, &[GameRecord]),
+    ) -> anyhow::Result<()> {
+        self.read_games(|csv| read_whole_blocks(plan, csv, hear).with_context(|| self.damage_message()))
     }
 
-    fn damaged(&self) -> String {
-        format!("{} is damaged", shown(&self.folder.join(GAMES_CSV)))
+    fn damage_message(&self) -> String {
+        format!("{} is damaged", display_path(&self.folder.join(GAMES_CSV)))
     }
 
     /// Reads the file of its games.
@@ -207,65 +211,67 @@ impl Results {
 
 /// Returns the tables in a folder. If there are none, makes the tables of the games in its
 /// journals.
-pub fn set(catalog: Catalog, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
+pub fn read_snapshot(catalog: Catalog, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
     if is_tuning(folder) {
-        return Err(absent::results(catalog, folder));
+        return Err(absent::missing_results_error(catalog, folder));
     }
-    let mut set = if has_tables(&*system(), folder) {
-        let mut set = ResultsSnapshot::read(catalog, &system(), folder)?;
-        set.warnings.extend(partial::continued(&set));
+    let mut set = if has_tables(&*system_disk(), folder) {
+        let mut set = ResultsSnapshot::read(catalog, &system_disk(), folder)?;
+        set.warnings.extend(partial::describe_continuation(&set));
         let skipped = set.manifest().run().map_or_else(BTreeMap::new, |run| run.skipped.clone());
         set.warnings.extend(skipped.iter().map(|(name, why)| failing::skip_message(name, why)));
         set
     } else {
-        partial::set(catalog, folder)?.ok_or_else(|| absent::results(catalog, folder))?
+        partial::read_partial(catalog, folder)?
+            .ok_or_else(|| absent::missing_results_error(catalog, folder))?
     };
     let unidentified = set.manifest().run().map_or_else(Vec::new, |run| run.unidentified.clone());
-    set.warnings.extend(unidentified.iter().map(|name| doubts::unidentified(name)));
+    set.warnings.extend(unidentified.iter().map(|name| doubts::unidentified_warning(name)));
     Ok(set)
 }
 
 /// Returns true if some results have a table.
 pub fn has_table(set: &ResultsSnapshot, name: &str) -> bool {
-    set.names(&format!("{name}.csv"))
+    set.has_entry(&format!("{name}.csv"))
 }
 
 /// Reads the table `name` of a set of results from its CSV file.
 pub fn table(set: &ResultsSnapshot, name: &str) -> anyhow::Result<Table> {
     if name == SETTINGS {
-        return parsed(set, name, settings::from_csv);
+        return parse_file(set, name, settings::from_csv);
     }
     let known = schemas(set.games()).into_iter().chain([TimeRow::schema()]);
     let Some(schema) = known.into_iter().find(|schema| schema.name == name) else {
-        bail!("unknown table `{name}`: expected {}", asked_for(set.games()).join(", "));
+        bail!("unknown table `{name}`: expected {}", requestable_tables(set.games()).join(", "));
     };
     let file = format!("{name}.csv");
-    if !set.names(&file) {
+    if !set.has_entry(&file) {
         let is_verdict = VERDICTS.contains(&name);
         match set.partial() {
             Some(partial) if is_verdict && !partial.is_whole => {
-                bail!("{} has no table `{name}` until the run has finished", shown(set.folder()))
+                bail!("{} has no table `{name}` until the run has finished", display_path(set.folder()))
             }
-            _ => bail!("{} has no table `{name}`", shown(set.folder())),
+            _ => bail!("{} has no table `{name}`", display_path(set.folder())),
         }
     }
     let mut table = from_csv(set, &schema)?;
-    table.drop_absent();
+    table.drop_empty_columns();
     Ok(table)
 }
 
 /// Reads a table with these columns from its file.
 pub fn from_csv(set: &ResultsSnapshot, schema: &Schema) -> anyhow::Result<Table> {
-    parsed(set, schema.name, |csv| Table::from_csv(schema, csv))
+    parse_file(set, schema.name, |csv| Table::from_csv(schema, csv))
 }
 
-fn parsed(
+fn parse_file(
     set: &ResultsSnapshot,
     name: &str,
     parse: impl FnOnce(&[u8]) -> anyhow::Result<Table>,
 ) -> anyhow::Result<Table> {
     let file = format!("{name}.csv");
-    let damaged =
-        || format!("{} is damaged, or from another version of gauntlet", shown(&set.folder().join(&file)));
+    let damaged = || {
+        format!("{} is damaged, or from another version of gauntlet", display_path(&set.folder().join(&file)))
+    };
     parse(&set.bytes(&file)?).with_context(damaged)
 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use gauntlet_core::disk::{Disk, DiskFile};
 use gauntlet_core::table::Table;
-use gauntlet_core::text::shown;
+use gauntlet_core::text::display_path;
 
 use super::files::NewFile;
 use super::manifest::Manifest;
@@ -48,8 +48,8 @@ impl<'a> FolderTransaction<'a> {
     /// that died are completed or removed first.
     pub fn begin(disk: &'a Arc<dyn Disk>, folder: &'a Path) -> anyhow::Result<FolderTransaction<'a>> {
         let lock = disk.wait_for_lock(&folder.join(LOCK));
-        let _lock = lock.with_context(|| format!("cannot lock the folder {}", shown(folder)))?;
-        settle(&**disk, folder)?;
+        let _lock = lock.with_context(|| format!("cannot lock the folder {}", display_path(folder)))?;
+        recover(&**disk, folder)?;
         let (written, digests, stale) = Default::default();
         Ok(FolderTransaction { disk, folder, written, digests, stale, is_committed: false, _lock })
     }
@@ -117,18 +117,18 @@ impl<'a> FolderTransaction<'a> {
     fn write(&mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
         let mut fresh = self.create(name)?;
         let written = fresh.write_all(content).and_then(|()| fresh.file.sync());
-        written.with_context(|| in_vain(self.folder, name))
+        written.with_context(|| write_error(self.folder, name))
     }
 
     fn create(&mut self, name: &str) -> anyhow::Result<NewFile> {
         let path = new_path(self.folder, name);
         self.written.push(name.to_owned());
-        NewFile::create(self.disk, path).with_context(|| in_vain(self.folder, name))
+        NewFile::create(self.disk, path).with_context(|| write_error(self.folder, name))
     }
 
     fn rename(&self, name: &str) -> anyhow::Result<()> {
         let renamed = self.disk.rename(&new_path(self.folder, name), &self.folder.join(name));
-        renamed.with_context(|| in_vain(self.folder, name))
+        renamed.with_context(|| write_error(self.folder, name))
     }
 
     fn sync_folder(&self) -> anyhow::Result<()> {
@@ -157,25 +157,26 @@ fn is_replaceable(name: &str) -> bool {
 /// Finishes the work of a process that died after it replaced the manifest, and removes files of a
 /// process that died before. Fails if a directory or another special file has the name of such a
 /// file.
-fn settle(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
-    let mut names = disk.list(folder).with_context(|| format!("cannot read the folder {}", shown(folder)))?;
+fn recover(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
+    let mut names =
+        disk.list(folder).with_context(|| format!("cannot read the folder {}", display_path(folder)))?;
     names.retain(|name| is_replaceable(name));
     for path in names.iter().map(|name| folder.join(name)) {
         let replaceable = disk.check_replaceable(&path);
-        replaceable.with_context(|| format!("cannot write {}", shown(&path)))?;
+        replaceable.with_context(|| format!("cannot write {}", display_path(&path)))?;
     }
     let mut left: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(NEW)).collect();
     if left.is_empty() {
         return Ok(());
     }
     // If the manifest is damaged, nothing is known about the other files.
-    if let Some(manifest) = set::manifest_of(disk, folder)? {
+    if let Some(manifest) = set::read_manifest(disk, folder)? {
         let mut unfit = Vec::new();
         for &name in &left {
             let (new, own) = (new_path(folder, name), folder.join(name));
-            let fits = disk.open(&new).and_then(|file| set::fits(&manifest, name, &*file));
-            if fits.with_context(|| format!("cannot read {}", shown(&new)))? {
-                disk.rename(&new, &own).with_context(|| in_vain(folder, name))?;
+            let fits = disk.open(&new).and_then(|file| set::has_listed_digest(&manifest, name, &*file));
+            if fits.with_context(|| format!("cannot read {}", display_path(&new)))? {
+                disk.rename(&new, &own).with_context(|| write_error(folder, name))?;
             } else {
                 unfit.push(name);
             }
@@ -190,19 +191,20 @@ fn new_path(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{NEW}{name}"))
 }
 
-fn in_vain(folder: &Path, name: &str) -> String {
-    format!("cannot write {}", shown(&folder.join(name)))
+fn write_error(folder: &Path, name: &str) -> String {
+    format!("cannot write {}", display_path(&folder.join(name)))
 }
 
 fn sync_folder(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
-    disk.sync_folder(folder).with_context(|| format!("cannot sync the folder {} to disk", shown(folder)))
+    disk.sync_folder(folder)
+        .with_context(|| format!("cannot sync the folder {} to disk", display_path(folder)))
 }
 
 /// Removes a file, if it exists.
 fn remove(disk: &dyn Disk, path: &Path) -> anyhow::Result<()> {
     match disk.remove(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove {}", shown(path)))
+            Err(error).with_context(|| format!("cannot remove {}", display_path(path)))
         }
         _ => Ok(()),
     }

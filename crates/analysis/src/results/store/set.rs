@@ -15,8 +15,8 @@ use anyhow::{Context, anyhow, bail};
 
 pub use super::manifest::EXPERIMENT;
 use gauntlet_core::arena::Arenas;
-use gauntlet_core::disk::{Disk, DiskFile, LONGEST_LINE, Reader, read_all, too_long};
-use gauntlet_core::text::shown;
+use gauntlet_core::disk::{Disk, DiskFile, LONGEST_LINE, Reader, read_all, too_long_error};
+use gauntlet_core::text::display_path;
 
 use super::manifest::Manifest;
 use crate::compare::VERDICTS;
@@ -73,16 +73,18 @@ const MOST: usize = 256 << 20;
 const MOST_ALONE: usize = 64 << 20;
 
 /// Number of attempts to read a folder whose files are being replaced.
-const REPLACED: usize = 20;
+const MOST_ATTEMPTS: usize = 20;
 
 impl ResultsSnapshot {
     /// Reads the manifest of a folder and its files. Every file must exist and match, except that
     /// single games may be missing: often they are not kept.
     pub fn read(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
-        let set = ResultsSnapshot::to_be_mended(catalog, disk, folder)?;
+        let set = ResultsSnapshot::read_for_repair(catalog, disk, folder)?;
         let names = set.manifest.digests.keys().map(String::as_str).chain([EXPERIMENT]);
         // The command that makes a table again also makes the games, but not the other way round.
-        for name in names.filter(|&name| name != GAMES_CSV).chain(set.holds(GAMES_CSV).then_some(GAMES_CSV)) {
+        for name in
+            names.filter(|&name| name != GAMES_CSV).chain(set.has_file(GAMES_CSV).then_some(GAMES_CSV))
+        {
             set.stream(name, |_| Ok(()))?;
         }
         Ok(set)
@@ -90,15 +92,15 @@ impl ResultsSnapshot {
 
     /// Reads the manifest for commands that make files again: files may be missing, and are
     /// verified only when they are read.
-    pub(super) fn to_be_mended(
+    pub(super) fn read_for_repair(
         catalog: Catalog,
         disk: &Arc<dyn Disk>,
         folder: &Path,
     ) -> anyhow::Result<ResultsSnapshot> {
         let read = || read(&**disk, &folder.join(MANIFEST));
         let mut bytes = read()?;
-        for _ in 0..REPLACED {
-            let set = ResultsSnapshot::named_by(catalog, &**disk, folder, &bytes)?;
+        for _ in 0..MOST_ATTEMPTS {
+            let set = ResultsSnapshot::open_listed_files(catalog, &**disk, folder, &bytes)?;
             // Files get their final names only after the manifest. So if the manifest has not
             // changed, the files belong together.
             let after = read()?;
@@ -107,10 +109,10 @@ impl ResultsSnapshot {
             }
             bytes = after;
         }
-        bail!("the files in {} keep changing; try again later", shown(folder))
+        bail!("the files in {} keep changing; try again later", display_path(folder))
     }
 
-    fn named_by(
+    fn open_listed_files(
         catalog: Catalog,
         disk: &dyn Disk,
         folder: &Path,
@@ -120,7 +122,7 @@ impl ResultsSnapshot {
         let manifest = Manifest::read(bytes, &path)?.ok_or_else(|| {
             anyhow!(
                 "{} is damaged, so the tables next to it cannot be verified; recreate them with `gauntlet run` and the file of the experiment",
-                shown(&path)
+                display_path(&path)
             )
         })?;
         // A forged manifest may name files elsewhere.
@@ -130,7 +132,7 @@ impl ResultsSnapshot {
             let content = open(disk, folder, &manifest, name).and_then(|file| match name {
                 GAMES_CSV => Ok(Content::Open(file)),
                 _ => {
-                    let bytes = whole(&*file, room).map_err(|error| match error.kind() {
+                    let bytes = read_whole(&*file, room).map_err(|error| match error.kind() {
                         io::ErrorKind::FileTooLarge => {
                             let most = format!("the files of a folder exceed {} MiB in total", MOST >> 20);
                             io::Error::new(error.kind(), most)
@@ -156,7 +158,7 @@ impl ResultsSnapshot {
 
     /// Makes a set in memory: the files that a run into this folder would have written for a part
     /// of its games.
-    pub(super) fn unwritten(
+    pub(super) fn in_memory(
         catalog: Catalog,
         folder: &Path,
         manifest: Manifest,
@@ -208,16 +210,16 @@ impl ResultsSnapshot {
 
     /// Reads the copy of the experiment.
     pub fn experiment(&self) -> anyhow::Result<Experiment> {
-        experiment_at(self.catalog, &self.folder.join(EXPERIMENT), self.bytes(EXPERIMENT)?)
+        parse_experiment(self.catalog, &self.folder.join(EXPERIMENT), self.bytes(EXPERIMENT)?)
     }
 
     /// Returns true if the manifest has this file.
-    pub fn names(&self, name: &str) -> bool {
-        self.manifest.digest_of(name).is_some()
+    pub fn has_entry(&self, name: &str) -> bool {
+        self.manifest.file_digest(name).is_some()
     }
 
     /// Returns true if the manifest has this file and it exists, valid or not.
-    pub fn holds(&self, name: &str) -> bool {
+    pub fn has_file(&self, name: &str) -> bool {
         match self.files.get(name) {
             Some(Err(error)) => error.kind() != io::ErrorKind::NotFound,
             content => content.is_some(),
@@ -228,7 +230,7 @@ impl ResultsSnapshot {
     pub fn bytes(&self, name: &str) -> anyhow::Result<Vec<u8>> {
         self.stream(name, |file| {
             let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes).with_context(|| self.unreadable(name))?;
+            file.read_to_end(&mut bytes).with_context(|| self.read_error(name))?;
             Ok(bytes)
         })
     }
@@ -242,36 +244,40 @@ impl ResultsSnapshot {
     ) -> anyhow::Result<T> {
         let content: Box<dyn Read> = match self.files.get(name) {
             Some(Ok(Content::Bytes(bytes))) => Box::new(&bytes[..]),
-            Some(Ok(Content::Open(file))) => Box::new(Rows(Reader::at(&**file, 0), 0)),
+            Some(Ok(Content::Open(file))) => Box::new(Rows(Reader::new(&**file, 0), 0)),
             Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => {
-                bail!("{}: {error}", self.unreadable(name))
+                bail!("{}: {error}", self.read_error(name))
             }
-            _ => bail!("{} is missing; {}", self.shown(name), self.remedy(name)),
+            _ => bail!("{} is missing; {}", self.display_path(name), self.repair_command(name)),
         };
-        let mut digested = Digested(content, blake3::Hasher::new());
+        let mut digested = DigestReader(content, blake3::Hasher::new());
         let found = read(&mut digested);
         // After a damaged row the rest is unread.
-        io::copy(&mut digested, &mut io::sink()).with_context(|| self.unreadable(name))?;
-        if self.manifest.digest_of(name) != Some(digested.1.finalize().to_hex().as_str()) {
-            bail!("{} does not match its digest in the manifest; {}", self.shown(name), self.remedy(name));
+        io::copy(&mut digested, &mut io::sink()).with_context(|| self.read_error(name))?;
+        if self.manifest.file_digest(name) != Some(digested.1.finalize().to_hex().as_str()) {
+            bail!(
+                "{} does not match its digest in the manifest; {}",
+                self.display_path(name),
+                self.repair_command(name)
+            );
         }
         found
     }
 
-    fn shown(&self, name: &str) -> String {
-        shown(&self.folder.join(name)).to_string()
+    fn display_path(&self, name: &str) -> String {
+        display_path(&self.folder.join(name)).to_string()
     }
 
-    fn unreadable(&self, name: &str) -> String {
-        format!("cannot read {}", self.shown(name))
+    fn read_error(&self, name: &str) -> String {
+        format!("cannot read {}", self.display_path(name))
     }
 
     /// Returns the command that makes a file again. Verdicts are made from existing games; other
     /// files are made from the journal, or by playing.
-    fn remedy(&self, name: &str) -> String {
+    fn repair_command(&self, name: &str) -> String {
         let own = "recreate it with `gauntlet run --replace` and the file of the experiment";
-        let Some(offered) = self.manifest.command.offered() else { return own.to_owned() };
-        let (command, file) = (offered.typed(), &offered.file);
+        let Some(offered) = self.manifest.command.to_shell_command() else { return own.to_owned() };
+        let (command, file) = (offered.to_text(), &offered.file);
         let makes = ["run", "merge"].contains(&offered.verb);
         // Other commands do not see changes by a run's command line.
         let is_in_file = makes && offered.options.is_empty();
@@ -293,17 +299,17 @@ impl ResultsSnapshot {
 
     /// Returns true if verdicts can be made from existing games.
     fn can_be_judged(&self) -> bool {
-        self.holds(GAMES_CSV) && self.stream(GAMES_CSV, |_| Ok(())).is_ok()
+        self.has_file(GAMES_CSV) && self.stream(GAMES_CSV, |_| Ok(())).is_ok()
     }
 }
 
 /// Parses the experiment in a file.
-pub fn experiment_at(catalog: Catalog, path: &Path, bytes: Vec<u8>) -> anyhow::Result<Experiment> {
-    config::from_bytes(catalog, path, bytes, None).map_err(told)
+pub fn parse_experiment(catalog: Catalog, path: &Path, bytes: Vec<u8>) -> anyhow::Result<Experiment> {
+    config::from_bytes(catalog, path, bytes, None).map_err(explain_load_error)
 }
 
 /// Explains why an experiment cannot be loaded.
-pub fn told(error: LoadError) -> anyhow::Error {
+pub fn explain_load_error(error: LoadError) -> anyhow::Error {
     match error {
         LoadError::Unreadable(error) => error,
         LoadError::Mistaken(mistakes) => anyhow!(mistakes),
@@ -312,13 +318,13 @@ pub fn told(error: LoadError) -> anyhow::Error {
 }
 
 /// Returns true if a file has the digest in the manifest.
-pub(super) fn fits(manifest: &Manifest, name: &str, file: &dyn DiskFile) -> io::Result<bool> {
-    Ok(manifest.digest_of(name) == Some(&digest_of(file)?))
+pub(super) fn has_listed_digest(manifest: &Manifest, name: &str, file: &dyn DiskFile) -> io::Result<bool> {
+    Ok(manifest.file_digest(name) == Some(&compute_digest(file)?))
 }
 
 /// Computes the digest of a file.
-pub(super) fn digest_of(file: &dyn DiskFile) -> io::Result<String> {
-    let mut digested = Digested(Reader::at(file, 0), blake3::Hasher::new());
+pub(super) fn compute_digest(file: &dyn DiskFile) -> io::Result<String> {
+    let mut digested = DigestReader(Reader::new(file, 0), blake3::Hasher::new());
     io::copy(&mut digested, &mut io::sink())?;
     Ok(digested.1.finalize().to_hex().to_string())
 }
@@ -326,7 +332,7 @@ pub(super) fn digest_of(file: &dyn DiskFile) -> io::Result<String> {
 /// Opens a file of a manifest, which may not have its final name yet.
 fn open(disk: &dyn Disk, folder: &Path, manifest: &Manifest, name: &str) -> io::Result<Arc<dyn DiskFile>> {
     match disk.open(&folder.join(format!("{NEW}{name}"))) {
-        Ok(file) if fits(manifest, name, &*file)? => Ok(file),
+        Ok(file) if has_listed_digest(manifest, name, &*file)? => Ok(file),
         _ => disk.open(&folder.join(name)),
     }
 }
@@ -339,7 +345,7 @@ pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
 }
 
 /// Reads the manifest of a folder; `None` if there is none, or it is damaged.
-pub fn manifest_of(disk: &dyn Disk, folder: &Path) -> anyhow::Result<Option<Manifest>> {
+pub fn read_manifest(disk: &dyn Disk, folder: &Path) -> anyhow::Result<Option<Manifest>> {
     if !has_tables(disk, folder) {
         return Ok(None);
     }
@@ -349,13 +355,17 @@ pub fn manifest_of(disk: &dyn Disk, folder: &Path) -> anyhow::Result<Option<Mani
 
 /// Reads a whole file, up to the largest size of a manifest or experiment.
 pub(super) fn read(disk: &dyn Disk, path: &Path) -> anyhow::Result<Vec<u8>> {
-    let bytes = disk.open(path).and_then(|file| whole(&*file, MOST_ALONE));
-    bytes.with_context(|| format!("cannot read {}", shown(path)))
+    let bytes = disk.open(path).and_then(|file| read_whole(&*file, MOST_ALONE));
+    bytes.with_context(|| format!("cannot read {}", display_path(path)))
 }
 
-fn whole(file: &dyn DiskFile, most: usize) -> io::Result<Vec<u8>> {
+fn read_whole(file: &dyn DiskFile, most: usize) -> io::Result<Vec<u8>> {
     // If the file is known to be too long, nothing is read.
-    if file.length()? > most as u64 { Err(too_long(most)) } else { read_all(Reader::at(file, 0), most) }
+    if file.length()? > most as u64 {
+        Err(too_long_error(most))
+    } else {
+        read_all(Reader::new(file, 0), most)
+    }
 }
 
 /// Reads rows one by one and counts the bytes of the last one. No row is longer than a line may be.
@@ -375,9 +385,9 @@ impl<From: Read> Read for Rows<From> {
 }
 
 /// A reader that computes the digest of everything read.
-struct Digested<From>(From, blake3::Hasher);
+struct DigestReader<From>(From, blake3::Hasher);
 
-impl<From: Read> Read for Digested<From> {
+impl<From: Read> Read for DigestReader<From> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.0.read(bytes)?;
         self.1.update(&bytes[..read]);

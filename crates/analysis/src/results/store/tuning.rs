@@ -6,50 +6,50 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use gauntlet_core::disk::system;
-use gauntlet_core::text::shown;
+use gauntlet_core::disk::system_disk;
+use gauntlet_core::text::display_path;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::paths;
 
 use super::manifest::Manifest;
-use super::set::{EXPERIMENT, has_tables, manifest_of};
+use super::set::{EXPERIMENT, has_tables, read_manifest};
 
 /// Name of a tuning's folder in the folder of its experiment's results.
 pub const FOLDER: &str = "tune";
 
 /// Name of the folder if another program does the search.
-pub const ASKED: &str = "ask";
+pub const ASK_FOLDER: &str = "ask";
 
 /// Name of the folder of results of slices through the answer.
-pub const EXPLAINED: &str = "explained";
+pub const EXPLAIN_FOLDER: &str = "explained";
 
 /// Returns the name of the folder of the k-th validation, in the folder of its tuning.
 pub fn validation_folder(number: u64) -> String {
-    format!("{VALIDATED}{number}")
+    format!("{VALIDATION_PREFIX}{number}")
 }
 
 /// Parses the number of a validation from the name of its folder.
-pub fn number_of_validation(name: &str) -> Option<u64> {
-    name.strip_prefix(VALIDATED)?.parse().ok()
+pub fn parse_validation_number(name: &str) -> Option<u64> {
+    name.strip_prefix(VALIDATION_PREFIX)?.parse().ok()
 }
 
-const VALIDATED: &str = "validation-";
+const VALIDATION_PREFIX: &str = "validation-";
 
 /// Returns true if a folder has a tuning, finished or not.
 pub fn is_tuning(folder: &Path) -> bool {
-    manifest(folder).is_ok_and(|manifest| manifest.is_some())
+    read_tuning_manifest(folder).is_ok_and(|manifest| manifest.is_some())
 }
 
 /// Returns the folders of the tunings in a folder of results.
 pub fn tunings_in(folder: &Path) -> Vec<PathBuf> {
-    let own = [FOLDER, ASKED].into_iter().map(|name| folder.join(name));
+    let own = [FOLDER, ASK_FOLDER].into_iter().map(|name| folder.join(name));
     own.filter(|folder| is_tuning(folder)).collect()
 }
 
 /// Returns the journal of a finished tuning, if the search has continued since.
-pub fn gone_on(manifest: &Manifest, folder: &Path) -> anyhow::Result<Option<Journal>> {
+pub fn continued_journal(manifest: &Manifest, folder: &Path) -> anyhow::Result<Option<Journal>> {
     let Some(sessions) = manifest.tuning().and_then(|told| told.sessions) else { return Ok(None) };
-    let path = paths::path_in(folder, None);
+    let path = paths::journal_path(folder, None);
     let at_the_end = manifest.tuning().and_then(|told| told.journal_bytes);
     // Reading a large journal takes a second.
     match fs::metadata(&path) {
@@ -62,35 +62,35 @@ pub fn gone_on(manifest: &Manifest, folder: &Path) -> anyhow::Result<Option<Jour
 
 /// Returns true if a folder has a tuning that was started and is not finished.
 pub fn is_unfinished(folder: &Path) -> bool {
-    let is_one = |manifest: &Manifest| manifest.finished.is_empty() && !is_asked(manifest);
-    manifest(folder).is_ok_and(|manifest| manifest.is_some_and(|manifest| is_one(&manifest)))
+    let is_one = |manifest: &Manifest| manifest.finished.is_empty() && !is_external(manifest);
+    read_tuning_manifest(folder).is_ok_and(|manifest| manifest.is_some_and(|manifest| is_one(&manifest)))
 }
 
 /// Returns true if another program did the search; only that program knows its path.
-pub fn is_asked(manifest: &Manifest) -> bool {
-    manifest.command.offered().is_some_and(|offered| offered.verb == "ask")
+pub fn is_external(manifest: &Manifest) -> bool {
+    manifest.command.to_shell_command().is_some_and(|offered| offered.verb == "ask")
 }
 
 /// Returns the budget of the finished search in a folder; `None` if no tuning has finished.
-pub fn answered(folder: &Path) -> anyhow::Result<Option<u64>> {
-    let finished = manifest(folder)?.filter(|manifest| !manifest.finished.is_empty());
+pub fn finished_budget(folder: &Path) -> anyhow::Result<Option<u64>> {
+    let finished = read_tuning_manifest(folder)?.filter(|manifest| !manifest.finished.is_empty());
     Ok(finished.and_then(|manifest| Some(manifest.tuning()?.budget)))
 }
 
 /// Reads the manifest of a folder, if it is a tuning folder.
-pub fn manifest(folder: &Path) -> anyhow::Result<Option<Manifest>> {
-    Ok(manifest_of(&*system(), folder)?.filter(|manifest| manifest.tuning().is_some()))
+pub fn read_tuning_manifest(folder: &Path) -> anyhow::Result<Option<Manifest>> {
+    Ok(read_manifest(&*system_disk(), folder)?.filter(|manifest| manifest.tuning().is_some()))
 }
 
 /// Returns the folders of the validations of a tuning, by number. If one was removed, the others
 /// keep their numbers.
-pub fn validations(folder: &Path) -> anyhow::Result<Vec<(u64, PathBuf)>> {
-    let disk = system();
+pub fn validation_folders(folder: &Path) -> anyhow::Result<Vec<(u64, PathBuf)>> {
+    let disk = system_disk();
     let names = match disk.list(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        names => names.with_context(|| format!("cannot read {}", shown(folder)))?,
+        names => names.with_context(|| format!("cannot read {}", display_path(folder)))?,
     };
-    let numbers: BTreeSet<u64> = names.iter().filter_map(|name| number_of_validation(name)).collect();
+    let numbers: BTreeSet<u64> = names.iter().filter_map(|name| parse_validation_number(name)).collect();
     let all = numbers.into_iter().map(|number| (number, folder.join(validation_folder(number))));
     Ok(all.filter(|(_, folder)| has_tables(&*disk, folder) || folder.join(EXPERIMENT).exists()).collect())
 }

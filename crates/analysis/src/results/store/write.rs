@@ -9,12 +9,12 @@ use std::thread;
 use anyhow::{Context, bail};
 use gauntlet_core::disk::folder_of;
 use gauntlet_core::table::Table;
-use gauntlet_core::text::shown;
-use gauntlet_run::broken::{BlockFailure, broken};
+use gauntlet_core::text::display_path;
+use gauntlet_run::broken::{BlockFailure, find_failures};
 use gauntlet_run::coverage::Coverage;
-use gauntlet_run::failing::{self, FailingPlayers, without_failing};
+use gauntlet_run::failing::{self, FailingPlayers, skip_failing};
 use gauntlet_run::journal::Journal;
-use gauntlet_run::judge::Ruling;
+use gauntlet_run::judge::StopResult;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::{self, Tally};
@@ -24,12 +24,12 @@ use super::claim_history;
 use super::files::NewFile;
 use super::manifest::{Manifest, RunKeys};
 use super::replacement::FolderTransaction;
-use super::set::manifest_of;
+use super::set::read_manifest;
 use crate::compare::VERDICTS;
 use crate::compare::claims::ClaimSamples;
 use crate::config::Experiment;
 use crate::results::tables::artifacts::{ExperimentSums, assemble};
-use crate::results::tables::of_sums;
+use crate::results::tables::sum_schemas;
 
 /// Report about a finished experiment.
 #[derive(Debug, Default)]
@@ -67,19 +67,19 @@ pub fn write(
     command: &str,
     at_most: usize,
 ) -> anyhow::Result<RunReport> {
-    let coverage = Coverage::of(plan, journal)?;
-    let (rest, judge) = without_failing(plan, &coverage)?;
+    let coverage = Coverage::from_journal(plan, journal)?;
+    let (rest, judge) = skip_failing(plan, &coverage)?;
     if rest.lineups.is_empty() && !rest.skipped.is_empty() {
         journal.sync()?;
-        bail!("{}", nothing_complete(&rest));
+        bail!("{}", no_players_message(&rest));
     }
     // Games after the end of a run that stopped itself were played before the end was known. They
     // do not count.
     let ruling = judge.map(|judge| judge.ruling());
-    let end = ruling.as_ref().and_then(Ruling::end);
-    let plan = &rest.first(end.unwrap_or(rest.blocks.len()));
-    let coverage = Coverage::of(plan, journal)?;
-    let (broken, missing) = broken(plan, &coverage, &(0..plan.blocks.len()));
+    let end = ruling.as_ref().and_then(StopResult::end);
+    let plan = &rest.limit_to_first(end.unwrap_or(rest.blocks.len()));
+    let coverage = Coverage::from_journal(plan, journal)?;
+    let (broken, missing) = find_failures(plan, &coverage, &(0..plan.blocks.len()));
     if missing > 0 {
         journal.sync()?;
         return Ok(RunReport { broken, missing, ..RunReport::default() });
@@ -87,26 +87,27 @@ pub fn write(
 
     plan.assets.check()?;
     // Recorded before there are tables, so that no tables exist without the record.
-    let claims = claim_history::answered(plan, experiment);
+    let claims = claim_history::covered_claims(plan, experiment);
     journal.append_answer(plan, plan.blocks.len(), end.is_some(), claims)?;
     let journal = &*journal;
-    let coverage = Coverage::of(plan, journal)?;
+    let coverage = Coverage::from_journal(plan, journal)?;
     let mut files = FolderTransaction::begin(journal.disk(), folder)?;
     let mut games = files.begin_games()?;
-    let pool = threads::pool(at_most)?;
-    let mut samples = ClaimSamples::of(plan, &experiment.sections().claims);
-    let (tallies, digest) = written_and_synced(journal, &mut games, |csv| {
+    let pool = threads::build_pool(at_most)?;
+    let mut samples = ClaimSamples::new(plan, &experiment.sections().claims);
+    let (tallies, digest) = write_and_sync(journal, &mut games, |csv| {
         pool.install(|| tally::tally(plan, &coverage, &broken, csv, &mut samples))
     })?;
     files.add_games(digest);
-    let earlier = earlier(journal, folder)?;
+    let earlier = read_earlier_manifests(journal, folder)?;
     let answers = earlier.iter().filter_map(Manifest::run).flat_map(|run| run.answered_claim.clone());
-    let mut manifest = Manifest::of_run(plan, journal, experiment, command, &answers.collect::<Vec<_>>());
+    let mut manifest =
+        Manifest::from_journal(plan, journal, experiment, command, &answers.collect::<Vec<_>>());
     let made =
-        assemble(&played(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), true), experiment);
-    let of_sums = of_sums(experiment.catalog().games).into_iter().map(|schema| schema.name);
+        assemble(&sum_games(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), true), experiment);
+    let of_sums = sum_schemas(experiment.catalog().games).into_iter().map(|schema| schema.name);
     files.add_tables(made.tables(), of_sums.chain(VERDICTS))?;
-    let same_games = earlier.iter().find(|earlier| is_of_sessions(earlier, journal));
+    let same_games = earlier.iter().find(|earlier| covers_sessions(earlier, journal));
     manifest.finished = same_games.map_or_else(machine::now, |earlier| earlier.finished.clone());
     files.replace(experiment, &mut manifest)?;
     let nodes = tallies.iter().map(Tally::mean_nodes).collect();
@@ -116,34 +117,34 @@ pub fn write(
 }
 
 /// Explains why there are no tables if no player is left in a plan.
-pub(super) fn nothing_complete(plan: &Plan) -> String {
+pub(super) fn no_players_message(plan: &Plan) -> String {
     format!("no player has complete games: {}", failing::skip_messages(plan).collect::<Vec<_>>().join("; "))
 }
 
 /// Returns the manifests of the tables that new ones replace, and of those next to the journal.
-fn earlier(journal: &Journal, folder: &Path) -> anyhow::Result<Vec<Manifest>> {
+fn read_earlier_manifests(journal: &Journal, folder: &Path) -> anyhow::Result<Vec<Manifest>> {
     let mut folders = vec![folder_of(journal.path()), folder];
     folders.dedup();
-    let manifests = folders.into_iter().map(|folder| manifest_of(&**journal.disk(), folder));
+    let manifests = folders.into_iter().map(|folder| read_manifest(&**journal.disk(), folder));
     Ok(manifests.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// Returns true if no session of the journal is newer than a manifest: the games were finished when
 /// the manifest says, even if the text of the experiment has changed since.
-fn is_of_sessions(manifest: &Manifest, journal: &Journal) -> bool {
+fn covers_sessions(manifest: &Manifest, journal: &Journal) -> bool {
     let sessions: Vec<_> = journal.sessions().iter().collect();
-    let is_same = |run: &RunKeys| run.session.len() == sessions.len() && run.is_made_by(&sessions);
+    let is_same = |run: &RunKeys| run.session.len() == sessions.len() && run.is_from_sessions(&sessions);
     !manifest.finished.is_empty() && manifest.run().is_some_and(is_same)
 }
 
 /// Sums the games of a journal, and collects what tables need besides.
-pub(super) fn played<'a>(
+pub(super) fn sum_games<'a>(
     plan: &'a KeyedPlan,
     journal: &'a Journal,
     manifest: &'a Manifest,
     tallies: &'a [Tally],
     samples: &'a ClaimSamples<'a>,
-    ruling: Option<&'a Ruling>,
+    ruling: Option<&'a StopResult>,
     is_whole: bool,
 ) -> ExperimentSums<'a> {
     let run = manifest.run().expect("a manifest of a run");
@@ -165,15 +166,15 @@ pub(super) fn played<'a>(
 
 /// Writes the file of single games, and syncs it and the journal. The sync uses no CPU, so it runs
 /// while the file is written.
-fn written_and_synced<T>(
+fn write_and_sync<T>(
     journal: &Journal,
     games: &mut NewFile,
     write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
 ) -> anyhow::Result<(T, blake3::Hash)> {
     let file = Arc::clone(&games.file);
-    let in_vain = format!("cannot sync {} to disk", shown(&games.path));
+    let in_vain = format!("cannot sync {} to disk", display_path(&games.path));
     let (grown, parts) = sync_channel(1);
-    let mut csv = Watched { games, hasher: blake3::Hasher::new(), unsynced: 0, grown };
+    let mut csv = WatchedWriter { games, hasher: blake3::Hasher::new(), unsynced: 0, grown };
     thread::scope(|scope| {
         let of_journal = threads::start(scope, || journal.sync())?;
         let of_games = threads::start(scope, move || {
@@ -191,7 +192,7 @@ fn written_and_synced<T>(
 }
 
 /// Writes a file, computes its digest, and sends a message when it has grown.
-struct Watched<'a> {
+struct WatchedWriter<'a> {
     games: &'a mut NewFile,
     hasher: blake3::Hasher,
     unsynced: usize,
@@ -201,16 +202,16 @@ struct Watched<'a> {
 /// Bytes that are written between two syncs.
 const PART: usize = 16 << 20;
 
-impl Watched<'_> {
+impl WatchedWriter<'_> {
     /// Returns the digest of the complete file.
     fn finish(self) -> blake3::Hash {
         self.hasher.finalize()
     }
 }
 
-impl Write for Watched<'_> {
+impl Write for WatchedWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let Watched { games, hasher, .. } = self;
+        let WatchedWriter { games, hasher, .. } = self;
         // Writing and hashing take equally long, and data arrives in megabytes.
         let (written, ()) = rayon::join(|| games.write_all(bytes), || _ = hasher.update(bytes));
         self.unsynced += bytes.len();
@@ -219,7 +220,7 @@ impl Write for Watched<'_> {
             // If a sync is still running, this part is synced with the next one.
             let _ = self.grown.try_send(());
         }
-        let path = shown(&games.path);
+        let path = display_path(&games.path);
         written.map_err(|error| io::Error::new(error.kind(), format!("cannot write {path}: {error}")))?;
         Ok(bytes.len())
     }

@@ -6,7 +6,7 @@ use gauntlet_core::table::Table;
 use gauntlet_core::text;
 use gauntlet_run::early_stop::EarlyStop;
 use gauntlet_run::journal::SessionEntry;
-use gauntlet_run::judge::Ruling;
+use gauntlet_run::judge::StopResult;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::Tally;
 
@@ -20,10 +20,10 @@ use crate::compare::stop::{self, StopTest};
 use crate::config::Experiment;
 
 /// Mark of a claim that was added after games were played.
-const ADDED: &str = "claimed after the games were played";
+const ADDED_MARK: &str = "claimed after the games were played";
 
 /// Mark of a claim that had an answer on this seed before a player changed.
-const REPEATED: &str = "played again after the player changed";
+const REPEATED_MARK: &str = "played again after the player changed";
 
 /// Sums of an experiment's games.
 pub(crate) struct ExperimentSums<'a> {
@@ -34,7 +34,7 @@ pub(crate) struct ExperimentSums<'a> {
     /// False for a look at an unfinished run. A look that was not announced does not answer claims.
     pub(crate) is_whole: bool,
     /// State of the `[stop]`, if the experiment has one.
-    pub(crate) ruling: Option<&'a Ruling>,
+    pub(crate) ruling: Option<&'a StopResult>,
     /// [Rules](gauntlet_stats::RULES) under which the games were played.
     pub(crate) rules: u32,
     /// Answers before this one.
@@ -89,7 +89,7 @@ fn verdicts(games: &ExperimentSums, experiment: &Experiment) -> Vec<Table> {
     let (sections, at_most) = (experiment.sections(), experiment.blocks().len());
     let ended = sections.stop.as_ref().zip(games.ruling);
     let name = |player: usize| plan.players[player].name;
-    let stop = ended.and_then(|(stop, ruling)| StopTest::of(stop, ruling, at_most, name));
+    let stop = ended.and_then(|(stop, ruling)| StopTest::new(stop, ruling, at_most, name));
     let mut tables = Vec::new();
     if !sections.published.is_empty() {
         tables.push(published::table(plan, tallies, &sections.published, earlier));
@@ -102,11 +102,11 @@ fn verdicts(games: &ExperimentSums, experiment: &Experiment) -> Vec<Table> {
             stop.as_ref(),
             *rules,
             earlier,
-            &[(ADDED, games.added_claims), (REPEATED, games.repeated_claims)],
+            &[(ADDED_MARK, games.added_claims), (REPEATED_MARK, games.repeated_claims)],
         ));
     }
     tables.extend(stop.as_ref().and_then(stop::table));
-    if let Some((EarlyStop::Precision(asked), Ruling::Precision(ruling))) = ended {
+    if let Some((EarlyStop::Precision(asked), StopResult::Precision(ruling))) = ended {
         tables.push(precision::table(plan, asked, ruling, at_most));
     }
     tables
@@ -115,7 +115,7 @@ fn verdicts(games: &ExperimentSums, experiment: &Experiment) -> Vec<Table> {
 /// Returns warnings about the tables of one run.
 fn warnings(games: &ExperimentSums, experiment: &Experiment, verdicts: &[Table]) -> Vec<String> {
     let &ExperimentSums { plan, tallies, ref earlier, cores, .. } = games;
-    let was_stopped = games.ruling.and_then(Ruling::end).is_some();
+    let was_stopped = games.ruling.and_then(StopResult::end).is_some();
     let mut warnings = Vec::new();
     // A player in another process waits for it, which is no overload. In a duel its rivals wait
     // too.
@@ -126,7 +126,7 @@ fn warnings(games: &ExperimentSums, experiment: &Experiment, verdicts: &[Table])
         .filter(|tally| !all_wait && !waits(tally))
         .map(|tally| (tally.times.wall_ns, tally.times.cpu_ns))
         .fold((0_u64, 0_u64), |sums, times| (sums.0.saturating_add(times.0), sums.1.saturating_add(times.1)));
-    warnings.extend(doubts::overload(wall as f64 / 1e6, cpu as f64 / 1e6));
+    warnings.extend(doubts::overload_warning(wall as f64 / 1e6, cpu as f64 / 1e6));
     let threads = tallies
         .iter()
         .flat_map(|tally| &tally.threads)
@@ -140,44 +140,44 @@ fn warnings(games: &ExperimentSums, experiment: &Experiment, verdicts: &[Table])
     if tallies.iter().any(|tally| tally.threads.len() > 1) {
         warnings.push("times were measured with different numbers of --threads".to_owned());
     }
-    warnings.extend(plan.unidentified().map(doubts::unidentified));
+    warnings.extend(plan.unidentified_players().map(doubts::unidentified_warning));
     for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
         warnings.push(format!(
             "{} of {} failed and are excluded from means and rates",
-            text::games(tally.broken),
+            text::format_games(tally.broken),
             entry.name
         ));
     }
     let forfeited = plan.players.iter().zip(tallies).filter(|(_, tally)| tally.forfeits() > 0);
-    warnings.extend(forfeited.map(|(entry, tally)| doubts::forfeits(entry.name, tally)));
+    warnings.extend(forfeited.map(|(entry, tally)| doubts::forfeits_warning(entry.name, tally)));
     for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.out_of_time > 0) {
-        let all = format!("{} of {}", text::games(tally.games), entry.name);
-        warnings.push(doubts::cut(tally.out_of_time, &all, plan.max_seconds));
+        let all = format!("{} of {}", text::format_games(tally.games), entry.name);
+        warnings.push(doubts::cut_games_warning(tally.out_of_time, &all, plan.max_seconds));
     }
     if let Some(told) =
-        verdicts.iter().find(|table| table.name == PRECISION).and_then(answer::precision::told)
+        verdicts.iter().find(|table| table.name == PRECISION).and_then(answer::precision::describe_end)
     {
         warnings.push(format!(
             "{told}: {PRECISION}.csv accounts for early stopping; other intervals, tests of scores and published numbers do not"
         ));
-    } else if was_stopped || earlier.is_of_a_stopped_run() {
-        warnings.push(doubts::ended(plan.arena.shape));
+    } else if was_stopped || earlier.is_from_stopped_run() {
+        warnings.push(doubts::early_end_warning(plan.arena.shape));
     }
-    for (mark, claims) in [(ADDED, games.added_claims), (REPEATED, games.repeated_claims)] {
+    for (mark, claims) in [(ADDED_MARK, games.added_claims), (REPEATED_MARK, games.repeated_claims)] {
         warnings.extend(claims.iter().map(|claim| format!("{mark}: {claim}")));
     }
     warnings.extend(earlier.warning());
     if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
         warnings.push(format!(
             "{} per player: intervals of mean scores need 30 games or more",
-            text::games(plan.blocks.len())
+            text::format_games(plan.blocks.len())
         ));
     }
     if experiment.sections().published.iter().any(|published| published.what.is_time()) {
         warnings.push("published times are from other machines and get no verdict".to_owned());
     }
     let meetings = games.samples.meetings();
-    warnings.extend(duels::apart(plan, meetings));
-    warnings.extend(duels::cut(meetings));
+    warnings.extend(duels::explain_missing_ratings(plan, meetings));
+    warnings.extend(duels::describe_cut_games(meetings));
     warnings
 }

@@ -35,9 +35,9 @@ pub struct Crosstable {
 impl Crosstable {
     /// Makes the crosstable from the tables of pairings and ratings. `None` if fewer than three
     /// players met: for two, one line suffices.
-    pub fn of(duels: &Table, elo: &Table) -> Option<Crosstable> {
+    pub fn new(duels: &Table, elo: &Table) -> Option<Crosstable> {
         let mut met: BTreeMap<(String, String), PairScore> = BTreeMap::new();
-        for row in duels.typed::<DuelRow>() {
+        for row in duels.read_rows::<DuelRow>() {
             let (Some(wins), Some(draws), Some(losses)) = (row.wins, row.draws, row.losses) else { continue };
             let own =
                 PairScore { results: [wins, draws, losses], points: row.points_rate.text.with_bounds() };
@@ -45,7 +45,7 @@ impl Crosstable {
             met.insert((row.against.clone(), row.player.clone()), other);
             met.insert((row.player, row.against), own);
         }
-        let players: Vec<String> = best_rated_first(elo).typed::<EloRow>().map(|row| row.player).collect();
+        let players: Vec<String> = sort_by_rating(elo).read_rows::<EloRow>().map(|row| row.player).collect();
         let scores = players.iter().map(|player| {
             players.iter().map(|rival| met.get(&(player.clone(), rival.clone())).cloned()).collect()
         });
@@ -54,7 +54,7 @@ impl Crosstable {
     }
 
     /// Formats the crosstable for a terminal; the head of a column is the rank of its player.
-    pub fn sheet(&self) -> TextTable {
+    pub fn to_sheet(&self) -> TextTable {
         let places = 1..=self.players.len();
         let mut heads =
             vec![(String::new(), ColumnContent::Numbers), ("player".to_owned(), ColumnContent::Names)];
@@ -71,18 +71,18 @@ impl Crosstable {
                 .chain(scores.iter().enumerate().map(score))
                 .collect()
         });
-        TextTable::new(heads, rows.collect()).needing(&last)
+        TextTable::new(heads, rows.collect()).with_needed(&last)
     }
 }
 
 /// Sorts a table of ratings, the strongest player first and players without a rating last. Returns
 /// any other table unchanged.
-pub fn best_rated_first(table: &Table) -> Table {
+pub fn sort_by_rating(table: &Table) -> Table {
     let mut table = table.clone();
     if table.name == ELO {
         let rating = |row: &EloRow| row.elo.estimate.map_or(f64::NEG_INFINITY, |elo| elo.value);
         let mut rows: Vec<_> =
-            table.typed::<EloRow>().map(|row| rating(&row)).zip(table.rows.clone()).collect();
+            table.read_rows::<EloRow>().map(|row| rating(&row)).zip(table.rows.clone()).collect();
         rows.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         table.rows = rows.into_iter().map(|(_, cells)| cells).collect();
     }
@@ -96,34 +96,34 @@ mod tests {
     use super::*;
     use crate::results::tables::schemas;
 
-    fn table(name: &str, csv: &str) -> Table {
+    fn parse_table(name: &str, csv: &str) -> Table {
         let schema = schemas(&GAMES).into_iter().find(|schema| schema.name == name).expect("a table");
         Table::from_csv(&schema, csv.as_bytes()).expect("a table")
     }
 
     #[test]
     fn everyone_meets_everyone_the_best_rated_first() {
-        let elo = table("elo", "player,elo\nc,-50.0\na,80.5\nunknown,\nb,3.0\n");
+        let elo = parse_table("elo", "player,elo\nc,-50.0\na,80.5\nunknown,\nb,3.0\n");
         let csv = "player,against,wins,draws,losses,points_rate\nc,a,1,2,9,0.166667\nb,a,5,0,7,0.416667\nb,c,12,0,0,1\n";
-        let crossed = Crosstable::of(&table("duels", csv), &elo).expect("four players");
+        let crossed = Crosstable::new(&parse_table("duels", csv), &elo).expect("four players");
         assert_eq!(
-            crossed.sheet().to_text(None),
+            crossed.to_sheet().to_text(None),
             "   player   against 1  against 2  against 3  against 4\n\
              1  a                ·      7-0-5      9-2-1\n\
              2  b            5-0-7          ·     12-0-0\n\
              3  c            1-2-9     0-0-12          ·\n\
              4  unknown                                           ·\n"
         );
-        let two = table("elo", "player,elo\na,1.0\nb,2.0\n");
-        assert!(Crosstable::of(&table("duels", csv), &two).is_none());
-        let other = table("win-rate", "player,games\nb,1\na,2\n");
-        assert_eq!(best_rated_first(&other).to_csv(), other.to_csv());
+        let two = parse_table("elo", "player,elo\na,1.0\nb,2.0\n");
+        assert!(Crosstable::new(&parse_table("duels", csv), &two).is_none());
+        let other = parse_table("win-rate", "player,games\nb,1\na,2\n");
+        assert_eq!(sort_by_rating(&other).to_csv(), other.to_csv());
     }
 
     #[test]
     fn wins_draws_and_losses_stand_in_one_column() {
         let csv = "player,against,wins,draws,losses,points_rate\nc,a,1,2,9,0.166667\n";
-        let text = table("duels", csv).to_text(None);
+        let text = parse_table("duels", csv).to_text(None);
         assert!(text.starts_with("player  against  won-drawn-lost  points rate % "), "{text}");
         assert!(text.contains("  1-2-9  "), "{text}");
     }

@@ -1,7 +1,7 @@
 //! The learning curve: tests after some numbers of training games, in equal games without learning.
 
 use gauntlet_core::table::table;
-use gauntlet_core::text::{counted, games, grouped_real};
+use gauntlet_core::text::{format_count, format_games, group_decimal};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Estimate, Histogram};
 use serde::{Deserialize, Serialize};
@@ -37,13 +37,13 @@ impl TrainingTest {
     }
 
     /// Formats the result of the test.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         let mean = self.mean().unwrap_or(Estimate::unbounded(f64::NAN, LEVEL));
-        let [value, low, high] = [mean.value, mean.low, mean.high].map(|score| grouped_real(score, 0));
+        let [value, low, high] = [mean.value, mean.low, mean.high].map(|score| group_decimal(score, 0));
         format!(
             "after {}: mean score {value} [{low}, {high}] in {}",
-            games(self.games),
-            counted(self.scores.len() as u64, "test game")
+            format_games(self.games),
+            format_count(self.scores.len() as u64, "test game")
         )
     }
 }
@@ -58,13 +58,13 @@ table! {
         /// Number of test games, without learning.
         test_games: u64, count() = it.scores.len() as u64;
         /// Mean score of the test, with its 95 % interval.
-        score_mean: Option<Estimate>, number().to(1).parts(&["score_low", "score_high"]) = it.mean();
+        score_mean: Option<Estimate>, number().with_decimals(1).with_parts(&["score_low", "score_high"]) = it.mean();
         /// Highest score of the test.
         score_max: u64, count() = it.scores.iter().copied().max().unwrap_or(0);
         /// Mean number of moves of a test game.
-        moves_mean: Option<f64>, number().to(1) = it.test_moves as f64 / it.scores.len() as f64;
+        moves_mean: Option<f64>, number().with_decimals(1) = it.test_moves as f64 / it.scores.len() as f64;
         /// Mean score of up to 1,000 training games before the test.
-        training_mean_score: Option<f64>, number().to(1) = it.training_score as f64 / it.training_games as f64;
+        training_mean_score: Option<f64>, number().with_decimals(1) = it.training_score as f64 / it.training_games as f64;
         /// Number of training games in `training_mean_score`.
         training_games_of_mean: u64, count() = it.training_games;
     }

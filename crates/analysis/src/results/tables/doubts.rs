@@ -3,13 +3,13 @@
 use gauntlet_core::game::Shape;
 use gauntlet_core::num::Seconds;
 use gauntlet_core::table::Table;
-use gauntlet_core::text::{games, grouped};
+use gauntlet_core::text::{format_games, group_digits};
 use gauntlet_run::tally::Tally;
 
 use super::times::MoveTimeRow;
 
 /// Returns the warning about a run that `[stop]` ended.
-pub(crate) fn ended(shape: Shape) -> String {
+pub(crate) fn early_end_warning(shape: Shape) -> String {
     let what = match shape {
         Shape::Solo => {
             "rates and means are biased, and tests of scores are too confident, except the test in [stop]"
@@ -20,12 +20,12 @@ pub(crate) fn ended(shape: Shape) -> String {
 }
 
 /// Returns the warning about a Python function without an identity.
-pub(crate) fn unidentified(name: &str) -> String {
+pub(crate) fn unidentified_warning(name: &str) -> String {
     format!("{name} has no identity: its games are always played again")
 }
 
 /// Returns the warning about players that waited for the CPU, from the milliseconds of all players.
-pub(crate) fn overload(wall: f64, cpu: f64) -> Option<String> {
+pub(crate) fn overload_warning(wall: f64, cpu: f64) -> Option<String> {
     // Below a tenth of a second the CPU clocks of some systems are too coarse to prove anything.
     (wall > 100.0 && cpu < 0.9 * wall).then(|| {
         format!(
@@ -36,8 +36,8 @@ pub(crate) fn overload(wall: f64, cpu: f64) -> Option<String> {
 }
 
 /// Returns the warning about players that waited for the CPU, from the table of times per move.
-pub fn overload_in(times: &Table, shape: Shape) -> Option<String> {
-    let rows: Vec<MoveTimeRow> = times.typed::<MoveTimeRow>().collect();
+pub fn table_overload_warning(times: &Table, shape: Shape) -> Option<String> {
+    let rows: Vec<MoveTimeRow> = times.read_rows::<MoveTimeRow>().collect();
     let waits = |row: &&MoveTimeRow| row.timed.is_elsewhere();
     if shape == Shape::Duel && rows.iter().any(|row| waits(&row)) {
         return None;
@@ -48,26 +48,26 @@ pub fn overload_in(times: &Table, shape: Shape) -> Option<String> {
             (wall, cpu) = (wall + row.moves as f64 * mean, cpu + row.moves as f64 * own.value);
         }
     }
-    overload(wall, cpu)
+    overload_warning(wall, cpu)
 }
 
 /// Returns the warning about games that a player forfeited, with the most common reason.
-pub(crate) fn forfeits(name: &str, tally: &Tally) -> String {
+pub(crate) fn forfeits_warning(name: &str, tally: &Tally) -> String {
     let reason = tally.faults.iter().max_by_key(|(_, games)| **games).map_or("", |(fault, _)| fault.name());
     let mostly = if tally.faults.len() > 1 { "mostly " } else { "" };
     format!(
         "{name} forfeited {} of {} ({mostly}{})",
-        grouped(tally.forfeits()),
-        games(tally.games),
+        group_digits(tally.forfeits()),
+        format_games(tally.games),
         reason.replace('-', " ")
     )
 }
 
 /// Returns the warning about games that the time limit cut.
-pub(crate) fn cut(cut: u64, all: &str, max_seconds: Option<Seconds>) -> String {
+pub(crate) fn cut_games_warning(cut: u64, all: &str, max_seconds: Option<Seconds>) -> String {
     let seconds = max_seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
     format!(
         "{} of {all} were cut{seconds} (max_seconds) and count with their score at that time; long games are affected most",
-        grouped(cut)
+        group_digits(cut)
     )
 }

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_core::measure::names_a_rate;
+use gauntlet_core::measure::is_rate_name;
 use gauntlet_core::table::{CellKind, Column, Table, TypedRow, table};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Estimate, wilson};
 
 use super::rates::WinRateRow;
-use super::reached::{ReachRow, ValueRows, by_player};
+use super::reached::{ReachRow, ValueRows, rows_by_player};
 use super::times::MoveTimeRow;
 use crate::compare::front::FrontStatus;
 use crate::compare::published::PublishedRow;
@@ -18,10 +18,10 @@ use crate::compare::published::PublishedRow;
 pub const LEADERBOARD: &str = "leaderboard";
 
 /// Largest number of values of a fact with a column: the largest values.
-const SHOWN: usize = 6;
+const MOST_SHOWN: usize = 6;
 
 /// Share of its games in which some player must reach a value for the value to have a column.
-const OFTEN: f64 = 0.05;
+const OFTEN_REACHED: f64 = 0.05;
 
 /// Tables from which the leaderboard is made.
 pub(in crate::results) struct Sources<'a> {
@@ -45,15 +45,15 @@ table! {
         /// Name of the player.
         player: String, words() = &*it.player;
         /// Mean CPU time per move, with its 95 % interval.
-        cpu_ms_per_move: Option<Estimate>, millis().with_units().to(6) = it.ms;
+        cpu_ms_per_move: Option<Estimate>, millis().with_units().with_decimals(6) = it.ms;
         /// Mean score, with its 95 % interval.
-        mean_score: Option<Estimate>, number().to(0) = it.score;
+        mean_score: Option<Estimate>, number().with_decimals(0) = it.score;
         /// Number of games of the player.
         games: u64, count() = it.games;
         /// Share of moves from endgame tables; empty if there are none.
-        from_tables: Option<f64>, share().to(3) = it.from_tables;
+        from_tables: Option<f64>, share().with_decimals(3) = it.from_tables;
         /// `on`, `off` or `open`: whether the player is on the Pareto front of score and time.
-        front: String, words().first() = it.front.map_or("", FrontStatus::word);
+        front: String, words().as_first() = it.front.map_or("", FrontStatus::word);
         /// Published numbers about the player, each with its source.
         published: String, words() = &*it.published;
         /// Command that plays this player alone.
@@ -62,7 +62,7 @@ table! {
 }
 
 /// Number of columns before the columns of values.
-const AHEAD: usize = 7;
+const COLUMNS_BEFORE_VALUES: usize = 7;
 
 struct Line {
     player: String,
@@ -93,16 +93,16 @@ impl Line {
 /// Makes the table: players on the front, then inconclusive ones, then those off it; the strongest
 /// of each group first.
 pub(in crate::results) fn table(sources: &Sources) -> Table {
-    let times = sources.times.typed::<MoveTimeRow>();
+    let times = sources.times.read_rows::<MoveTimeRow>();
     let times: BTreeMap<String, (Option<Estimate>, Option<f64>)> =
         times.map(|row| (row.player, (row.cpu_ms_per_move, row.from_tables))).collect();
-    let (_, mut reached) = sources.fact.map(by_player).unwrap_or_default();
+    let (_, mut reached) = sources.fact.map(rows_by_player).unwrap_or_default();
     let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for row in sources.published.into_iter().flat_map(Table::typed::<PublishedRow>) {
-        said.entry(row.player.clone()).or_default().push(published(&row));
+    for row in sources.published.into_iter().flat_map(Table::read_rows::<PublishedRow>) {
+        said.entry(row.player.clone()).or_default().push(format_published(&row));
     }
     let lines =
-        sources.rates.typed::<WinRateRow>().map(|WinRateRow { player, games, mean_score, .. }| {
+        sources.rates.read_rows::<WinRateRow>().map(|WinRateRow { player, games, mean_score, .. }| {
             let (ms, from_tables) = times.get(&player).copied().unwrap_or_default();
             Line {
                 games,
@@ -121,7 +121,7 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     let is_last = |line: &Line| (line.front.is_none(), line.front);
     lines.sort_by(|a, b| is_last(a).cmp(&is_last(b)).then(score(b).total_cmp(&score(a))));
 
-    let is_often = |row: &ReachRow| row.reach_rate.estimate.is_some_and(|rate| rate.value >= OFTEN);
+    let is_often = |row: &ReachRow| row.reach_rate.estimate.is_some_and(|rate| rate.value >= OFTEN_REACHED);
     let often = |line: &Line| {
         let rows = line.reached.iter().filter(|(_, row)| is_often(row));
         rows.map(|(&value, _)| value).collect::<Vec<_>>()
@@ -129,25 +129,26 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     let mut values: Vec<u64> = lines.iter().flat_map(often).collect();
     values.sort_unstable();
     values.dedup();
-    let values = values.split_off(values.len().saturating_sub(SHOWN));
-    let mut table = LeaderboardRow::table(lines.iter().map(LeaderboardRow::of));
+    let values = values.split_off(values.len().saturating_sub(MOST_SHOWN));
+    let mut table = LeaderboardRow::table(lines.iter().map(LeaderboardRow::new));
     if lines.iter().all(|line| line.from_tables.is_none()) {
         table.drop_column("from_tables");
     }
     for (place, value) in values.into_iter().enumerate() {
         let bounds = ["low", "high"].map(|end| &*format!("{value}_{end}").leak());
-        let column =
-            Column::named(value.to_string(), CellKind::Share).parts(Box::leak(Box::new(bounds))).to(6);
-        table.insert(AHEAD + 3 * place, column, lines.iter().map(|line| line.share(value)));
+        let column = Column::from_name(value.to_string(), CellKind::Share)
+            .with_parts(Box::leak(Box::new(bounds)))
+            .with_decimals(6);
+        table.insert(COLUMNS_BEFORE_VALUES + 3 * place, column, lines.iter().map(|line| line.share(value)));
     }
     table
 }
 
 /// Formats a published number in short: `reach 2048 80 %, by README of …`.
-fn published(row: &PublishedRow) -> String {
+fn format_published(row: &PublishedRow) -> String {
     let ends = [row.published_from, row.published_to];
     let number = match ends {
-        [Some(from), Some(to)] if names_a_rate(&row.what) => {
+        [Some(from), Some(to)] if is_rate_name(&row.what) => {
             let percent = |part: f64| 100.0 * part;
             if from == to {
                 format!(" {} %", percent(from))

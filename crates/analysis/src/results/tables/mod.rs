@@ -36,7 +36,7 @@ use crate::compare::table::ComparisonRow;
 /// Returns the schemas of the printed tables of all games, in order; `games` and `times` are for
 /// programs.
 pub fn schemas(arenas: Arenas) -> Vec<Schema> {
-    let mut schemas = of_sums(arenas);
+    let mut schemas = sum_schemas(arenas);
     schemas.extend([
         PublishedRow::schema(),
         ComparisonRow::schema(),
@@ -47,7 +47,7 @@ pub fn schemas(arenas: Arenas) -> Vec<Schema> {
 }
 
 /// Returns the schemas of the tables made from sums alone.
-pub(super) fn of_sums(arenas: Arenas) -> Vec<Schema> {
+pub(super) fn sum_schemas(arenas: Arenas) -> Vec<Schema> {
     let has = |shape: Shape| arenas.iter().any(|arena| arena.shape == shape);
     let mut schemas = Vec::new();
     schemas.extend(has(Shape::Solo).then(WinRateRow::schema));
@@ -60,7 +60,7 @@ pub(super) fn of_sums(arenas: Arenas) -> Vec<Schema> {
 }
 
 /// Returns the names of the printed tables.
-pub fn printed(arenas: Arenas) -> Vec<&'static str> {
+pub fn printed_tables(arenas: Arenas) -> Vec<&'static str> {
     schemas(arenas).into_iter().map(|schema| schema.name).collect()
 }
 
@@ -68,8 +68,8 @@ pub fn printed(arenas: Arenas) -> Vec<&'static str> {
 pub const SETTINGS: &str = "settings";
 
 /// Returns the names of the tables that can be requested.
-pub fn asked_for(arenas: Arenas) -> Vec<&'static str> {
-    printed(arenas).into_iter().chain([SETTINGS, LEADERBOARD, STAGES]).collect()
+pub fn requestable_tables(arenas: Arenas) -> Vec<&'static str> {
+    printed_tables(arenas).into_iter().chain([SETTINGS, LEADERBOARD, STAGES]).collect()
 }
 
 /// Makes the tables of a plan that need only sums, in the order in which they are printed.
@@ -80,7 +80,7 @@ pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, sessions: &[S
     tables.extend((plan.arena.shape == Shape::Duel).then(|| duels::pairing_table(plan, meetings)));
     let facts = plan.arena.facts.iter().enumerate();
     tables.extend(facts.map(|(place, fact)| reached::table(players(), fact, place)));
-    tables.push(MoveTimeRow::table(players().map(MoveTimeRow::of)));
+    tables.push(MoveTimeRow::table(players().map(MoveTimeRow::new)));
     tables.extend(times::table_by_processor(players().map(|(name, tally)| (name, &tally.clock)), sessions));
     tables
 }
@@ -93,7 +93,7 @@ pub fn strengths(plan: &Plan, tallies: &[Tally], meetings: &Meetings) -> Table {
             let skipped = |place: usize| plan.skipped.get(&place).map(|why| failing::first_clause(why));
             let players = plan.players.iter().zip(tallies).enumerate();
             WinRateRow::table(players.map(|(place, (entry, tally))| {
-                WinRateRow::of((entry.name, tally, is_limited, skipped(place)))
+                WinRateRow::new((entry.name, tally, is_limited, skipped(place)))
             }))
         }
         Shape::Duel => duels::rating_table(plan, tallies, meetings, is_limited),
@@ -109,6 +109,6 @@ table! {
         player: String, words();
         games: u64, count();
         forfeits: u64, count();
-        out_of_time: Option<u64>, count().optional();
+        out_of_time: Option<u64>, count().as_optional();
     }
 }

@@ -19,20 +19,20 @@ table! {
         /// Games won.
         wins: u64, count() = it.wins;
         /// Wins divided by games, with Wilson's 95 % interval.
-        win_rate: TableEstimate, share().first().to(6) = wilson(it.wins, it.games, LEVEL);
+        win_rate: TableEstimate, share().as_first().with_decimals(6) = wilson(it.wins, it.games, LEVEL);
         /// Mean score, with Student's 95 % interval; no interval for a single game.
-        mean_score: TableEstimate, number().first().to(2) = it.scores.mean(LEVEL);
+        mean_score: TableEstimate, number().as_first().with_decimals(2) = it.scores.mean(LEVEL);
         /// Median score.
-        median_score: Option<f64>, number().to(1) = it.scores.median();
+        median_score: Option<f64>, number().with_decimals(1) = it.scores.median();
         /// Highest score.
         max_score: Option<u64>, count() = it.scores.max();
         /// Mean number of moves per game.
-        mean_moves: Option<f64>, number().to(2) = it.mean_moves();
+        mean_moves: Option<f64>, number().with_decimals(2) = it.mean_moves();
         /// Games that ended by a fault of the player or with `panic`.
-        forfeits: u64, count().exception() = it.forfeits() + it.broken;
+        forfeits: u64, count().as_exception() = it.forfeits() + it.broken;
         /// Games that ended with `max-seconds`; only in experiments with this limit.
-        out_of_time: Option<u64>, count().exception().optional() = is_limited.then_some(it.out_of_time);
+        out_of_time: Option<u64>, count().as_exception().as_optional() = is_limited.then_some(it.out_of_time);
         /// Reason why the player was skipped; only if a player was skipped.
-        skipped: Option<String>, words().optional() = skipped.map(str::to_owned);
+        skipped: Option<String>, words().as_optional() = skipped.map(str::to_owned);
     }
 }

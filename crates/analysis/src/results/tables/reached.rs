@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_core::game::Fact;
 use gauntlet_core::table::{ColumnContent, Schema, Table, TableEstimate, TextTable, TypedRow, table};
-use gauntlet_core::text::grouped;
+use gauntlet_core::text::group_digits;
 use gauntlet_run::tally::{LEVEL, Tally};
 use gauntlet_stats::wilson;
 
 /// Number of values shown in the short form, the largest ones: nearly every game reaches smaller
 /// ones.
-const SHOWN: usize = 5;
+const MOST_SHOWN: usize = 5;
 
 /// A value is shown in the short form only if at least one player reached it in this number of
 /// games. A rate from fewer games would be shown only because it is not 0, so on average it would
@@ -32,25 +32,25 @@ table! {
         /// Value of the tile.
         value: Option<u64>, count() = value as u64;
         /// Number of games whose largest tile was `tile`.
-        games: u64, count() = ended(it, fact, value);
+        games: u64, count() = count_ended(it, fact, value);
         /// `games` divided by all games of the player.
-        share: Option<f64>, share().to(6) =
-            (it.games > 0).then(|| ended(it, fact, value) as f64 / it.games as f64);
+        share: Option<f64>, share().with_decimals(6) =
+            (it.games > 0).then(|| count_ended(it, fact, value) as f64 / it.games as f64);
         /// Number of games whose largest tile was `tile` or larger.
-        reached: u64, count() = it.at_least(fact, value);
+        reached: u64, count() = it.count_at_least(fact, value);
         /// `reached` divided by all games of the player, with Wilson's 95 % interval.
-        reach_rate: TableEstimate, share().to(6) = wilson(it.at_least(fact, value), it.games, LEVEL);
+        reach_rate: TableEstimate, share().with_decimals(6) = wilson(it.count_at_least(fact, value), it.games, LEVEL);
     }
 }
 
-fn ended(tally: &Tally, fact: usize, value: i64) -> u64 {
+fn count_ended(tally: &Tally, fact: usize, value: i64) -> u64 {
     tally.facts[fact].get(&value).copied().unwrap_or(0)
 }
 
 /// Returns the schema of the table of a fact, which names the values.
 pub(super) fn schema(fact: &Fact) -> Schema {
     let mut schema = Schema { name: fact.table, ..ReachRow::schema() };
-    schema.columns[1] = schema.columns[1].called(fact.value);
+    schema.columns[1] = schema.columns[1].with_name(fact.value);
     schema
 }
 
@@ -67,7 +67,7 @@ pub(super) fn table<'a>(
         let last = known.next_back().or(first);
         let all = std::iter::successors(first, |&value| Some((fact.next)(value)));
         let all = all.take_while(move |&value| Some(value) <= last);
-        all.map(move |value| ReachRow::of((player, tally, place, value)))
+        all.map(move |value| ReachRow::new((player, tally, place, value)))
     });
     Table::new(&schema(fact), ReachRow::table(rows).rows)
 }
@@ -76,9 +76,9 @@ pub(super) fn table<'a>(
 pub type ValueRows = BTreeMap<u64, ReachRow>;
 
 /// Returns the players of the table of a fact, in order, and the rows of each.
-pub fn by_player(table: &Table) -> (Vec<String>, BTreeMap<String, ValueRows>) {
+pub fn rows_by_player(table: &Table) -> (Vec<String>, BTreeMap<String, ValueRows>) {
     let (mut names, mut rows) = (Vec::new(), BTreeMap::<String, ValueRows>::new());
-    for (value, row) in table.typed().filter_map(|row: ReachRow| Some((row.value?, row))) {
+    for (value, row) in table.read_rows().filter_map(|row: ReachRow| Some((row.value?, row))) {
         if !rows.contains_key(&row.player) {
             names.push(row.player.clone());
         }
@@ -88,12 +88,12 @@ pub fn by_player(table: &Table) -> (Vec<String>, BTreeMap<String, ValueRows>) {
 }
 
 /// Makes one line per player, if this is the table of a fact.
-pub fn sheet(table: &Table) -> Option<TextTable> {
+pub fn to_sheet(table: &Table) -> Option<TextTable> {
     // Only tables of facts have this column. The values of the fact are in the column after the
     // players.
     table.columns.iter().find(|column| column.name == REACH_RATE)?;
     let fact = table.columns[1].name;
-    let (names, rows) = by_player(table);
+    let (names, rows) = rows_by_player(table);
     // The rows of a player begin where its first game ended: all games reached smaller values.
     let is_often = |value: &u64| {
         let mut next = rows.values().filter_map(|of_player| of_player.range(value..).next());
@@ -101,7 +101,7 @@ pub fn sheet(table: &Table) -> Option<TextTable> {
     };
     let mut values: BTreeSet<u64> = rows.values().flat_map(|of_player| of_player.keys().copied()).collect();
     values.retain(is_often);
-    let last: Vec<u64> = values.iter().rev().take(SHOWN).rev().copied().collect();
+    let last: Vec<u64> = values.iter().rev().take(MOST_SHOWN).rev().copied().collect();
     let mut heads = vec![("player".to_owned(), ColumnContent::Names)];
     heads.extend(last.iter().map(|value| (format!("{value} %"), ColumnContent::Numbers)));
     heads.push((format!("largest {fact} (games)"), ColumnContent::Numbers));
@@ -114,7 +114,7 @@ pub fn sheet(table: &Table) -> Option<TextTable> {
             None => "0.00".to_owned(),
         };
         let largest = of_player.last_key_value();
-        let largest = largest.map(|(value, row)| format!("{value} ({})", grouped(row.reached)));
+        let largest = largest.map(|(value, row)| format!("{value} ({})", group_digits(row.reached)));
         let shares = last.iter().map(share);
         [name.clone()].into_iter().chain(shares).chain([largest.unwrap_or_default()]).collect()
     };
@@ -141,7 +141,7 @@ mod tests {
         let schema =
             schemas(&GAMES).into_iter().find(|schema| schema.name == "max-tile").expect("a table of 2048");
         let table = Table::from_csv(&schema, csv.as_bytes()).expect("a table");
-        let text = sheet(&table).expect("a fact").to_text(None);
+        let text = to_sheet(&table).expect("a fact").to_text(None);
         assert_eq!(
             text,
             "player    64 %   128 %   512 %  1024 %  2048 %  largest tile (games)\n\
@@ -151,7 +151,7 @@ mod tests {
         // A rare value has no rate, only its number of games.
         let rare = csv.replace("good,2048,5,0.5,5,0.5,0.24,0.76", "good,2048,4,0.4,4,0.4,0.17,0.69");
         let table = Table::from_csv(&schema, rare.as_bytes()).expect("a table");
-        let text = sheet(&table).expect("a fact").to_text(None);
+        let text = to_sheet(&table).expect("a fact").to_text(None);
         assert_eq!(
             text,
             "player    32 %    64 %   128 %   512 %  1024 %  largest tile (games)\n\
@@ -160,6 +160,6 @@ mod tests {
         );
         let other =
             schemas(&GAMES).into_iter().find(|schema| schema.name == "win-rate").expect("a table of 2048");
-        assert!(sheet(&Table::new(&other, Vec::new())).is_none());
+        assert!(to_sheet(&Table::new(&other, Vec::new())).is_none());
     }
 }

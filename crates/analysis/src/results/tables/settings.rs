@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{bail, ensure};
-use gauntlet_core::settings::flat;
+use gauntlet_core::settings::flatten;
 use gauntlet_core::table::{Cell, CellKind, Column, Table};
 use gauntlet_core::text::escape::from_cell;
 
@@ -18,10 +18,10 @@ const FIRST: [&str; 2] = ["player", "algorithm"];
 
 /// Makes the table of an experiment's players, in the order of its file.
 pub fn table(experiment: &Experiment) -> Table {
-    let mut words = Words::default();
+    let mut words = TextColumns::default();
     for entry in experiment.entries() {
         let algorithm = (FIRST[1].to_owned(), Some(entry.entrant.algorithm.to_owned()));
-        words.add(&entry.name, std::iter::once(algorithm).chain(flat(&entry.entrant.settings)));
+        words.add(&entry.name, std::iter::once(algorithm).chain(flatten(&entry.entrant.settings)));
     }
     words.table()
 }
@@ -31,7 +31,7 @@ pub(crate) fn from_csv(csv: &[u8]) -> anyhow::Result<Table> {
     let mut reader = csv::Reader::from_reader(csv);
     let heads: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
     ensure!(heads.iter().zip(FIRST).filter(|(head, first)| head == first).count() == 2, "the columns differ");
-    let mut words = Words::default();
+    let mut words = TextColumns::default();
     for record in reader.into_records() {
         let record = record?;
         let cells = heads.iter().zip(&record).skip(1);
@@ -46,11 +46,11 @@ pub(crate) fn from_csv(csv: &[u8]) -> anyhow::Result<Table> {
 
 /// Makes the table of players of several results. Each is given by its label, the table with its
 /// settings, and its name there.
-pub(crate) fn labelled<'a>(players: impl Iterator<Item = (&'a str, &'a Table, &'a str)>) -> Table {
-    let mut words = Words::default();
+pub(crate) fn label_players<'a>(players: impl Iterator<Item = (&'a str, &'a Table, &'a str)>) -> Table {
+    let mut words = TextColumns::default();
     let mut places: BTreeMap<*const Table, BTreeMap<&str, usize>> = BTreeMap::new();
     for (label, settings, name) in players {
-        let places = places.entry(settings).or_insert_with(|| places_of(settings));
+        let places = places.entry(settings).or_insert_with(|| rows_by_name(settings));
         let Some(&place) = places.get(name) else { continue };
         let cells = settings.columns.iter().zip(&settings.rows[place]).skip(1);
         let text = |cell: &Cell| (*cell != Cell::Nothing).then(|| cell.text());
@@ -60,7 +60,7 @@ pub(crate) fn labelled<'a>(players: impl Iterator<Item = (&'a str, &'a Table, &'
 }
 
 /// Maps the names of players to rows.
-fn places_of(settings: &Table) -> BTreeMap<&str, usize> {
+fn rows_by_name(settings: &Table) -> BTreeMap<&str, usize> {
     settings.rows().enumerate().map(|(place, row)| (row.words(FIRST[0]), place)).collect()
 }
 
@@ -68,11 +68,11 @@ fn places_of(settings: &Table) -> BTreeMap<&str, usize> {
 /// `than` names another player, its settings are added as `than_settings.KEY`. A table without
 /// players is not changed.
 pub fn join(table: &mut Table, settings: &Table) {
-    let places = places_of(settings);
+    let places = rows_by_name(settings);
     for (column, prefix) in [("player", "settings."), ("than", "than_settings.")] {
         let Some(of) = table.columns.iter().position(|known| known.name == column) else { continue };
         let new = settings.columns[1..].iter();
-        let new = new.map(|column| Column::of_setting(format!("{prefix}{}", column.name), column.kind));
+        let new = new.map(|column| Column::from_setting(format!("{prefix}{}", column.name), column.kind));
         table.columns.extend(new);
         for row in &mut table.rows {
             let place = places.get(row[of].text().as_str());
@@ -85,7 +85,7 @@ pub fn join(table: &mut Table, settings: &Table) {
 }
 
 /// Keeps the settings that differ between players; for a single player, all.
-pub fn differing(settings: &Table) -> Table {
+pub fn keep_differing(settings: &Table) -> Table {
     let differs = |place: usize| {
         let mut cells = settings.rows.iter().map(|row| &row[place]);
         let first = cells.next();
@@ -106,14 +106,14 @@ pub fn differing(settings: &Table) -> Table {
 
 /// A table of texts.
 #[derive(Default)]
-struct Words {
+struct TextColumns {
     columns: Vec<String>,
     places: BTreeMap<String, usize>,
     /// Players, each with its settings by column.
     rows: Vec<(String, BTreeMap<usize, String>)>,
 }
 
-impl Words {
+impl TextColumns {
     fn add(&mut self, player: &str, settings: impl IntoIterator<Item = (String, Option<String>)>) {
         let mut row = BTreeMap::new();
         for (key, value) in settings {
@@ -128,26 +128,26 @@ impl Words {
 
     fn table(self) -> Table {
         let kinds: Vec<CellKind> = (0..self.columns.len())
-            .map(|place| kind(self.rows.iter().filter_map(|(_, row)| row.get(&place))))
+            .map(|place| common_kind(self.rows.iter().filter_map(|(_, row)| row.get(&place))))
             .collect();
         let row = |(player, row): (String, BTreeMap<usize, String>)| {
             let mut cells = vec![Cell::Text(player)];
             let cell = |(place, &kind): (usize, &CellKind)| {
-                row.get(&place).map_or(Cell::Nothing, |text| cell(kind, text))
+                row.get(&place).map_or(Cell::Nothing, |text| parse_cell(kind, text))
             };
             cells.extend(kinds.iter().enumerate().map(cell));
             cells
         };
         let rows = self.rows.into_iter().map(row).collect();
         let settings = self.columns.into_iter().zip(&kinds);
-        let settings = settings.map(|(name, &kind)| Column::of_setting(name, kind));
+        let settings = settings.map(|(name, &kind)| Column::from_setting(name, kind));
         let columns = std::iter::once(Column::words(FIRST[0])).chain(settings).collect();
         Table { name: SETTINGS, columns, level: None, rows }
     }
 }
 
 /// Makes a cell of a column; it has words if the text does not fit the kind.
-fn cell(kind: CellKind, text: &str) -> Cell {
+fn parse_cell(kind: CellKind, text: &str) -> Cell {
     let words = || Cell::Text(text.to_owned());
     match kind {
         CellKind::Words => words(),
@@ -156,12 +156,12 @@ fn cell(kind: CellKind, text: &str) -> Cell {
 }
 
 /// Returns the kind of all texts of a column: whole numbers, numbers, truth values or words.
-fn kind<'a>(texts: impl Iterator<Item = &'a String> + Clone) -> CellKind {
+fn common_kind<'a>(texts: impl Iterator<Item = &'a String> + Clone) -> CellKind {
     // A text that would be formatted differently is not a number. It may be a version, for example.
     let fits = |kind: &CellKind| {
-        texts
-            .clone()
-            .all(|text| cell(*kind, text) != Cell::Text(text.clone()) && cell(*kind, text).text() == *text)
+        texts.clone().all(|text| {
+            parse_cell(*kind, text) != Cell::Text(text.clone()) && parse_cell(*kind, text).text() == *text
+        })
     };
     let kinds = [CellKind::Count, CellKind::Number, CellKind::Truth];
     kinds.into_iter().find(fits).unwrap_or(CellKind::Words)

@@ -20,9 +20,9 @@ table! {
         /// Number of games that reached the stage.
         reached: u64, count() = reached;
         /// `reached` divided by all games of the player, with Wilson's 95 % interval.
-        reached_rate: TableEstimate, share().to(6) = wilson(reached, games, LEVEL);
+        reached_rate: TableEstimate, share().with_decimals(6) = wilson(reached, games, LEVEL);
         /// Share of these games that reached the next stage, with Wilson's 95 % interval.
-        next_rate: TableEstimate, share().to(6) = next.and_then(|next| wilson(next, reached, LEVEL));
+        next_rate: TableEstimate, share().with_decimals(6) = next.and_then(|next| wilson(next, reached, LEVEL));
     }
 }
 
@@ -36,7 +36,7 @@ pub(in crate::results) fn table<'a>(
         let reached = |stage: usize| ended[stage..].iter().sum();
         let row = |(place, stage): (usize, &String)| {
             let next = (place < stages.len()).then(|| reached(place + 1));
-            StageRow::of((player, stage, reached(place), next, reached(0)))
+            StageRow::new((player, stage, reached(place), next, reached(0)))
         };
         (1..).zip(stages).map(row).collect::<Vec<_>>()
     });

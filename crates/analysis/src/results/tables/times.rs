@@ -21,29 +21,29 @@ table! {
         /// Number of moves in all games of the player.
         moves: u64, count() = it.moves;
         /// Mean wall time per move.
-        mean_ms: Option<f64>, millis().first().to(6) = it.mean_ms();
+        mean_ms: Option<f64>, millis().as_first().with_decimals(6) = it.mean_ms();
         /// Median wall time per move.
-        p50_ms: Option<f64>, millis().to(6) = quantile_ms(it, 0.5);
+        p50_ms: Option<f64>, millis().with_decimals(6) = quantile_ms(it, 0.5);
         /// Wall time that 90 % of moves do not exceed.
-        p90_ms: Option<f64>, millis().to(6) = quantile_ms(it, 0.9);
+        p90_ms: Option<f64>, millis().with_decimals(6) = quantile_ms(it, 0.9);
         /// Wall time that 99 % of moves do not exceed.
-        p99_ms: Option<f64>, millis().first().to(6) = quantile_ms(it, 0.99);
+        p99_ms: Option<f64>, millis().as_first().with_decimals(6) = quantile_ms(it, 0.99);
         /// Longest wall time of a move.
-        max_ms: Option<f64>, millis().first().to(6) = (!it.thoughts.is_empty()).then(|| ms(it.times.max_ns));
+        max_ms: Option<f64>, millis().as_first().with_decimals(6) = (!it.thoughts.is_empty()).then(|| ms(it.times.max_ns));
         /// Mean CPU time per move, with its 95 % interval.
-        cpu_ms_per_move: Option<Estimate>, millis().first().to(6) = time::ms_per_move(&it.clock, LEVEL);
+        cpu_ms_per_move: Option<Estimate>, millis().as_first().with_decimals(6) = time::ms_per_move(&it.clock, LEVEL);
         /// Moves per second on one thread, including the time for the rules of the game.
-        moves_per_second: Option<f64>, number().to(0) =
-            part(it.times.moves as f64, it.times.wall_ns).map(|per_ns| per_ns * 1e9);
+        moves_per_second: Option<f64>, number().with_decimals(0) =
+            part_of(it.times.moves as f64, it.times.wall_ns).map(|per_ns| per_ns * 1e9);
         /// Mean search depth in plies; empty if the player reports no depth.
-        depth_mean: Option<f64>, number().to(3) = depth_mean(&it.depths);
+        depth_mean: Option<f64>, number().with_decimals(3) = depth_mean(&it.depths);
         /// Smallest search depth.
         depth_min: Option<u64>, count() = it.depths.keys().next().map(|&depth| u64::from(depth));
         /// Largest search depth.
         depth_max: Option<u64>, count() = it.depths.keys().next_back().map(|&depth| u64::from(depth));
         /// Share of moves from endgame tables; empty if there are none.
-        from_tables: Option<f64>, share().to(3) =
-            part(it.times.table_moves as f64, it.times.moves).filter(|share| *share > 0.0);
+        from_tables: Option<f64>, share().with_decimals(3) =
+            part_of(it.times.table_moves as f64, it.times.moves).filter(|share| *share > 0.0);
         /// Largest number of threads in a session.
         threads: Option<u64>, count() = it.threads.last().map(|&threads| threads as u64);
         /// Kind of measurement.
@@ -56,7 +56,7 @@ fn ms(ns: u64) -> f64 {
     ns as f64 / 1e6
 }
 
-fn part(some: f64, all: u64) -> Option<f64> {
+fn part_of(some: f64, all: u64) -> Option<f64> {
     (all > 0).then(|| some / all as f64)
 }
 
@@ -67,7 +67,7 @@ fn quantile_ms(tally: &Tally, part: f64) -> Option<f64> {
 /// Returns the mean depth, given the number of moves searched to each depth.
 fn depth_mean(depths: &BTreeMap<u32, u64>) -> Option<f64> {
     let searched = depths.values().fold(0_u64, |sum, &moves| sum.saturating_add(moves));
-    part(depths.iter().map(|(&depth, &moves)| f64::from(depth) * moves as f64).sum(), searched)
+    part_of(depths.iter().map(|(&depth, &moves)| f64::from(depth) * moves as f64).sum(), searched)
 }
 
 /// Returns the smallest duration that at least this part of the moves did not exceed.
@@ -111,16 +111,16 @@ table! {
         /// Number of timed moves. One timed move may represent several very fast moves.
         thoughts: u64, count() = it.thinking.thoughts;
         /// CPU time of the timed moves, in milliseconds.
-        cpu_ms: Option<f64>, number().to(6) = ms(it.thinking.ns);
+        cpu_ms: Option<f64>, number().with_decimals(6) = ms(it.thinking.ns);
         /// Number of calibration loops that ran during the part.
         yardsticks: u64, count() = it.thinking.yardsticks.count;
         /// CPU time of the calibration loops, in milliseconds.
-        yardstick_ms: Option<f64>, number().to(6) = ms(it.thinking.yardsticks.ns);
+        yardstick_ms: Option<f64>, number().with_decimals(6) = ms(it.thinking.yardsticks.ns);
         /// Kind of measurement, as in `ms-per-move.csv`.
         timed: TimeSource, words() = it.timed;
         /// CPU time that coarse clocks may have missed; only for players in other processes on
         /// Linux.
-        unseen_ms: Option<f64>, number().to(6).optional() = it.unseen_ns.map(ms);
+        unseen_ms: Option<f64>, number().with_decimals(6).as_optional() = it.unseen_ns.map(ms);
     }
 }
 
@@ -130,17 +130,17 @@ pub(crate) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a PlayerTimes)
         let known = (clock.timed == TimeSource::Process).then_some(clock.unseen_ns);
         let part = move |(number, (&place, thinking))| {
             let unseen_ns = if number == 0 { known } else { known.map(|_| 0) };
-            TimeRow::of(Part { player, place, thinking, timed: clock.timed, unseen_ns })
+            TimeRow::new(Part { player, place, thinking, timed: clock.timed, unseen_ns })
         };
         clock.places.iter().enumerate().map(part)
     }))
 }
 
 /// Reads the times of each player from the table.
-pub(crate) fn clocks(table: &Table) -> BTreeMap<String, PlayerTimes> {
+pub(crate) fn read_times(table: &Table) -> BTreeMap<String, PlayerTimes> {
     let ns = |ms: Option<f64>| ms.map_or(0, |ms| (1e6 * ms).round() as u64);
     let mut clocks: BTreeMap<String, PlayerTimes> = BTreeMap::new();
-    for row in table.typed::<TimeRow>() {
+    for row in table.read_rows::<TimeRow>() {
         let yardsticks = CalibrationRuns { count: row.yardsticks, ns: ns(row.yardstick_ms) };
         let clock = clocks.entry(row.player).or_default();
         clock.timed = row.timed;
@@ -164,9 +164,9 @@ table! {
         /// Processor of the sessions.
         processor: String, words() = processor;
         /// Number of timed moves.
-        thoughts: u64, count() = clock.thoughts();
+        thoughts: u64, count() = clock.moves();
         /// Mean CPU time per move on this processor, with its 95 % interval.
-        cpu_ms_per_move: Option<Estimate>, millis().first().to(6) = time::ms_per_move(&clock, LEVEL);
+        cpu_ms_per_move: Option<Estimate>, millis().as_first().with_decimals(6) = time::ms_per_move(&clock, LEVEL);
         /// Kind of measurement, as in `ms-per-move.csv`.
         timed: TimeSource, words() = clock.timed;
     }
@@ -196,7 +196,7 @@ pub(crate) fn table_by_processor<'a>(
         rows.extend(places.into_iter().map(|(processor, places)| {
             let PlayerTimes { timed, unseen_ns, .. } = *clock;
             let clock = PlayerTimes { places, timed, unseen_ns, ..PlayerTimes::default() };
-            ProcessorTimeRow::of((player, processor, clock))
+            ProcessorTimeRow::new((player, processor, clock))
         }));
     }
     let is_one = rows.windows(2).all(|pair| pair[0].processor == pair[1].processor);

@@ -81,7 +81,7 @@ impl Default for Config {
 impl Recipe<Gomoku> for Config {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
-        let limits = Limits::of(budget, self.vcf_nodes.get().into());
+        let limits = Limits::new(budget, self.vcf_nodes.get().into());
         let weights = self.weights.unwrap_or_default();
         Ok(Box::new(AlphaBeta { limits, weights, stop: kit.stop.clone(), search: None, line: Vec::new() }))
     }
@@ -99,7 +99,11 @@ impl Recipe<Gomoku> for Config {
 
 impl Config {
     fn budget(&self) -> Result<Budget, (&'static str, String)> {
-        Budget::only([Budget::nodes(self.nodes), Budget::depth(self.depth), Budget::millis(self.millis)])
+        Budget::from_settings([
+            Budget::nodes(self.nodes),
+            Budget::depth(self.depth),
+            Budget::millis(self.millis),
+        ])
     }
 }
 
@@ -129,16 +133,16 @@ impl Player<Gomoku> for AlphaBeta {
             Some(search) if (search.threats.size(), search.threats.rule()) == (size, rule) => search,
             _ => Search::new(size, rule, &self.weights, self.limits, self.stop.clone()),
         };
-        let found = search.think(board, turn);
+        let found = search.find_best_move(board, turn);
         self.line.clear();
         if found.is_by_fours {
-            self.line.extend(search.vcf.line(&search.threats));
+            self.line.extend(search.vcf.winning_line(&search.threats));
         }
         let mv = search.threats.cell(found.at);
         let nodes = search.nodes;
         self.search = Some(search);
         self.stop.check()?;
-        Ok(Choice { value: Some(told(found.value)), nodes, depth: found.depth, ..Choice::of(mv) })
+        Ok(Choice { value: Some(to_weight_units(found.value)), nodes, depth: found.depth, ..Choice::new(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Gomoku> {
@@ -155,7 +159,7 @@ impl Inspect<Gomoku> for AlphaBeta {
 }
 
 /// Converts a value to the units of the weights.
-fn told(value: i32) -> f64 {
+fn to_weight_units(value: i32) -> f64 {
     let win = 1e6;
     match value {
         WIN_IS_SEEN.. => win - f64::from(WIN - value),

@@ -17,7 +17,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    fn of(at: usize) -> Candidate {
+    fn new(at: usize) -> Candidate {
         Candidate { at: at as u16, order: 0 }
     }
 
@@ -29,26 +29,26 @@ impl Candidate {
 
 /// Lists the moves worth searching, if neither side can complete a five. Returns true if they are
 /// all answers to a threat.
-pub(super) fn list(threats: &ThreatBoard, turn: Stone, list: &mut Vec<Candidate>) -> bool {
+pub(super) fn list_moves(threats: &ThreatBoard, turn: Stone, list: &mut Vec<Candidate>) -> bool {
     let other = turn.other();
     if !threats.doubles(other).is_empty() {
         // An open four is stopped on one of its cells, on each of which the opponent makes a four;
         // or by an own four.
-        list.extend(threats.fours(other).or(threats.fours(turn)).iter().map(Candidate::of));
+        list.extend(threats.fours(other).union(threats.fours(turn)).iter().map(Candidate::new));
         return true;
     }
-    list.extend(threats.near().map(Candidate::of));
+    list.extend(threats.near_cells().map(Candidate::new));
     if list.is_empty() {
         let size = usize::from(threats.size());
-        let empty = (0..size * size).filter(|&at| threats.at(at).is_none());
-        list.extend(empty.map(Candidate::of));
+        let empty = (0..size * size).filter(|&at| threats.stone_at(at).is_none());
+        list.extend(empty.map(Candidate::new));
     }
     false
 }
 
 /// Lists the moves that stop an open four on one of its cells.
-pub(super) fn defences(threats: &ThreatBoard, turn: Stone, list: &mut Vec<Candidate>) {
-    list.extend(threats.fours(turn.other()).iter().map(Candidate::of));
+pub(super) fn list_defences(threats: &ThreatBoard, turn: Stone, list: &mut Vec<Candidate>) {
+    list.extend(threats.fours(turn.other()).iter().map(Candidate::new));
 }
 
 /// Moves the best move to the front.
@@ -94,7 +94,7 @@ impl Orders {
     }
 
     /// Records a quiet move that caused a cutoff.
-    pub(super) fn praise(&mut self, turn: Stone, at: usize, ply: usize, depth: i32) {
+    pub(super) fn record_cutoff(&mut self, turn: Stone, at: usize, ply: usize, depth: i32) {
         let killers = &mut self.killers[ply];
         if killers[0] != at {
             *killers = [at, killers[0]];
@@ -122,7 +122,8 @@ impl Orders {
                 continue;
             }
             let worth = 3 * threats.value(turn, at) + 2 * threats.value(other, at);
-            let shape = 3 * shape(threats.makes(turn, at)) + 2 * shape(threats.makes(other, at));
+            let shape =
+                3 * shape_bonus(threats.patterns(turn, at)) + 2 * shape_bonus(threats.patterns(other, at));
             let learnt = history[at] / 4 + if killers.contains(&at) { 12 * UNIT } else { 0 };
             candidate.order = worth + shape * UNIT + learnt;
         }
@@ -131,7 +132,7 @@ impl Orders {
 
 /// Returns the bonus for patterns on several axes together, beyond the weight of each.
 #[inline]
-fn shape(makes: PatternCounts) -> i32 {
+fn shape_bonus(makes: PatternCounts) -> i32 {
     if makes.is_double_four() {
         return 200;
     }

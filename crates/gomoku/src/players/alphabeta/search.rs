@@ -41,7 +41,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn of(budget: Budget, vcf: u64) -> Limits {
+    pub(super) fn new(budget: Budget, vcf: u64) -> Limits {
         let limits = Limits { depth: u32::MAX, nodes: u64::MAX, time: None, vcf };
         match budget {
             Budget::Depth(depth) => Limits { depth, ..limits },
@@ -53,17 +53,17 @@ impl Limits {
 
 /// Result of a search.
 #[derive(Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct SearchResult {
     pub(super) at: usize,
     pub(super) value: i32,
     pub(super) depth: Option<u32>,
-    /// True if the move is the first of winning fours: [`Vcf::line`].
+    /// True if the move is the first of winning fours: [`Vcf::winning_line`].
     pub(super) is_by_fours: bool,
 }
 
-impl Found {
-    fn at_once(at: usize, value: i32) -> Found {
-        Found { at, value, depth: None, is_by_fours: false }
+impl SearchResult {
+    fn without_search(at: usize, value: i32) -> SearchResult {
+        SearchResult { at, value, depth: None, is_by_fours: false }
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) struct Search {
 impl Search {
     pub(super) fn new(size: u8, rule: Rule, weights: &Weights, limits: Limits, stop: Stop) -> Search {
         Search {
-            threats: ThreatBoard::new(size, rule, weights.worth()),
+            threats: ThreatBoard::new(size, rule, weights.to_search_units()),
             vcf: Vcf::new(1 << 15),
             nodes: 0,
             known: 0,
@@ -116,45 +116,48 @@ impl Search {
     }
 
     /// Finds the best move within the limits, on a board with an empty cell.
-    pub(super) fn think(&mut self, board: &Board, turn: Stone) -> Found {
-        self.threats.follow(board);
+    pub(super) fn find_best_move(&mut self, board: &Board, turn: Stone) -> SearchResult {
+        self.threats.update_to(board);
         (self.nodes, self.known, self.is_over, self.looks) = (0, 0, false, 0);
         self.deadline = self.limits.time.map(|time| Instant::now() + time);
         let size = usize::from(board.size());
         self.room = size * size - board.stones() as usize;
         self.orders.age();
         if board.stones() == 0 {
-            return Found::at_once(size / 2 * (size + 1), 0);
+            return SearchResult::without_search(size / 2 * (size + 1), 0);
         }
         if let Some(five) = self.threats.fives(turn).first() {
-            return Found::at_once(five, WIN - 1);
+            return SearchResult::without_search(five, WIN - 1);
         }
         let theirs = self.threats.fives(turn.other());
         if let Some(five) = theirs.first() {
-            let value = if theirs.count_to_two() > 1 { 2 - WIN } else { self.evaluation(turn) };
-            return Found::at_once(five, value);
+            let value = if theirs.count_to_two() > 1 { 2 - WIN } else { self.evaluate(turn) };
+            return SearchResult::without_search(five, value);
         }
         if self.wins_by_fours(turn, self.limits.vcf.min(self.limits.nodes / 4)) {
-            let at = self.vcf.first().expect("a win has a stone");
+            let at = self.vcf.first_cell().expect("a win has a stone");
             let value = WIN - self.vcf.length() as i32;
-            return Found { is_by_fours: true, ..Found::at_once(at, value) };
+            return SearchResult { is_by_fours: true, ..SearchResult::without_search(at, value) };
         }
         self.deepen(turn)
     }
 
-    fn deepen(&mut self, turn: Stone) -> Found {
+    fn deepen(&mut self, turn: Stone) -> SearchResult {
         let mut list = Vec::new();
-        moves::list(&self.threats, turn, &mut list);
+        moves::list_moves(&self.threats, turn, &mut list);
         self.orders.rate(&self.threats, turn, 0, None, &mut list);
         list.sort_by_key(|candidate| -candidate.order);
         list.truncate(WIDTH[0]);
-        let mut found = Found::at_once(list[0].cell(), self.evaluation(turn));
+        let mut found = SearchResult::without_search(list[0].cell(), self.evaluate(turn));
         if list.len() == 1 {
             return found;
         }
         for depth in 1..=self.limits.depth.min(self.room as u32) {
-            let Some((place, value)) = self.root(turn, depth as i32, &list) else { break };
-            found = Found { depth: Some(depth), ..Found::at_once(list[place].cell(), value) };
+            let Some((place, value)) = self.search_root(turn, depth as i32, &list) else { break };
+            found = SearchResult {
+                depth: Some(depth),
+                ..SearchResult::without_search(list[place].cell(), value)
+            };
             // The best move is searched first at the next depth.
             list[..=place].rotate_right(1);
             if value.abs() > WIN_IS_SEEN || self.is_over {
@@ -166,7 +169,7 @@ impl Search {
 
     /// Returns the best move at this depth, as far as the limits allow; `None` if not even the
     /// first was searched.
-    fn root(&mut self, turn: Stone, depth: i32, list: &[Candidate]) -> Option<(usize, i32)> {
+    fn search_root(&mut self, turn: Stone, depth: i32, list: &[Candidate]) -> Option<(usize, i32)> {
         let mut best: Option<(usize, i32)> = None;
         for (place, candidate) in list.iter().enumerate() {
             let alpha = best.map_or(-WIN, |(_, value)| value);
@@ -218,7 +221,7 @@ impl Search {
             return WIN - ply as i32 - 3;
         }
         if ply >= MOST_PLIES {
-            return self.evaluation(turn);
+            return self.evaluate(turn);
         }
         if let Some(at) = forced {
             // A forced answer costs no depth.
@@ -232,7 +235,7 @@ impl Search {
             return if self.may_win_by_fours(turn) && self.wins_by_fours(turn, self.limits.vcf / 16) {
                 WIN - (ply + self.vcf.length()) as i32
             } else {
-                self.evaluation(turn)
+                self.evaluate(turn)
             };
         }
         self.search(turn, depth, alpha, beta, ply)
@@ -242,14 +245,14 @@ impl Search {
     fn search(&mut self, turn: Stone, depth: i32, alpha: i32, beta: i32, ply: usize) -> i32 {
         let key = self.threats.hash() ^ [0, 0x9FB2_1C65_1E98_DF25][turn.number()];
         let known = self.table.get(key);
-        if let Some(value) = known.and_then(|known| enough(known, depth, alpha, beta, ply)) {
+        if let Some(value) = known.and_then(|known| usable_value(known, depth, alpha, beta, ply)) {
             self.known += 1;
             return value;
         }
         let positions = if ply == 1 { self.limits.vcf } else { self.limits.vcf / 16 };
         if (depth > 0 || self.may_win_by_fours(turn)) && self.wins_by_fours(turn, positions) {
             let value = WIN - (ply + self.vcf.length()) as i32;
-            let first = self.vcf.first().expect("a win has a stone");
+            let first = self.vcf.first_cell().expect("a win has a stone");
             self.table.set(key, to_table(value, ply), Bound::Least, i32::from(i8::MAX), first);
             return value;
         }
@@ -259,9 +262,9 @@ impl Search {
         let mut list = std::mem::take(&mut self.lists[ply]);
         list.clear();
         let is_forced = if depth > 0 {
-            moves::list(&self.threats, turn, &mut list)
+            moves::list_moves(&self.threats, turn, &mut list)
         } else {
-            moves::defences(&self.threats, turn, &mut list);
+            moves::list_defences(&self.threats, turn, &mut list);
             true
         };
         let first = known.map(|known| usize::from(known.best));
@@ -277,7 +280,7 @@ impl Search {
         for place in 0..most.min(list.len()) {
             moves::bring_best(&mut list[place..]);
             let at = list[place].cell();
-            let is_quiet = !is_forced && !self.threats.makes(turn, at).is_four();
+            let is_quiet = !is_forced && !self.threats.patterns(turn, at).is_four();
             self.threats.play(at, turn);
             let value = if place == 0 {
                 -self.value(turn.other(), depth - 1, -beta, -low, ply + 1)
@@ -299,7 +302,7 @@ impl Search {
             low = low.max(value);
             if low >= beta {
                 if is_quiet {
-                    self.orders.praise(turn, at, ply, depth);
+                    self.orders.record_cutoff(turn, at, ply, depth);
                 }
                 break;
             }
@@ -321,7 +324,7 @@ impl Search {
     /// one.
     fn may_win_by_fours(&self, turn: Stone) -> bool {
         self.threats.fours(turn).iter().any(|at| {
-            let makes = self.threats.makes(turn, at);
+            let makes = self.threats.patterns(turn, at);
             makes.count(Pattern::OpenThree) + makes.count(Pattern::Three) > 0
         })
     }
@@ -338,7 +341,7 @@ impl Search {
     }
 
     /// Returns the static evaluation for the side to move.
-    fn evaluation(&self, turn: Stone) -> i32 {
+    fn evaluate(&self, turn: Stone) -> i32 {
         let (own, theirs) = (self.threats.sum(turn), self.threats.sum(turn.other()));
         own + own / UNIT * self.to_move - theirs
     }
@@ -374,7 +377,7 @@ fn from_table(value: i32, ply: usize) -> i32 {
 
 /// Returns the value in the table, if it suffices for this depth and window.
 #[inline]
-fn enough(known: Entry, depth: i32, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+fn usable_value(known: Entry, depth: i32, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
     let value = from_table(known.value, ply);
     let suffices = i32::from(known.depth) >= depth
         && match known.bound {

@@ -12,7 +12,7 @@ fn player(settings: &str) -> Box<dyn Player<Gomoku>> {
 
 fn position(rows: &[&str], turn: &str, rule: Rule) -> Gomoku {
     let rules = Rules { size: rows.len() as u8, rule, ..Rules::default() };
-    let diagram = Diagram { to_move: Some(turn.to_owned()), ..Diagram::of(&rows.concat()) };
+    let diagram = Diagram { to_move: Some(turn.to_owned()), ..Diagram::from_cells(&rows.concat()) };
     Gomoku::set_up(&rules, &diagram).expect("a position")
 }
 
@@ -75,9 +75,9 @@ fn exactly_five_is_played_where_six_do_not_win() {
 fn choices_do_not_depend_on_games_before() {
     let mut board = Board::new(15);
     for (place, cell) in (0..).zip(["h8", "h9", "i9", "g7", "g9"]) {
-        board.put(cell.parse().expect("a cell"), Stone::after(place));
+        board.put(cell.parse().expect("a cell"), Stone::next_after(place));
     }
-    let first = Gomoku::at(board, Rule::Free, Stone::White);
+    let first = Gomoku::from_board(board, Rule::Free, Stone::White);
     let other = position(&["B....", ".....", "..W..", ".....", "....."], "B", Rule::Free);
     for settings in ["nodes = 3000", "depth = 3"] {
         let mut player = player(settings);
@@ -100,10 +100,10 @@ fn images_of_a_position_have_one_value() {
         .map(|symmetry| {
             let mut board = Board::new(15);
             for (place, cell) in (0..).zip(stones) {
-                board.put(image(cell.parse().expect("a cell"), symmetry, 15), Stone::after(place));
+                board.put(image(cell.parse().expect("a cell"), symmetry, 15), Stone::next_after(place));
             }
             let mut player = player("depth = 1");
-            player.choose(&Gomoku::at(board, Rule::Free, Stone::White)).expect("a move").value
+            player.choose(&Gomoku::from_board(board, Rule::Free, Stone::White)).expect("a move").value
         })
         .collect();
     assert!(values.iter().all(|value| *value == values[0]), "{values:?}");
@@ -112,7 +112,7 @@ fn images_of_a_position_have_one_value() {
 #[test]
 fn every_size_and_rule_is_played_to_the_end() {
     for (size, rule) in [(5, Rule::Free), (6, Rule::Standard), (19, Rule::Standard)] {
-        let mut game = Gomoku::at(Board::new(size), rule, Stone::Black);
+        let mut game = Gomoku::from_board(Board::new(size), rule, Stone::Black);
         let mut player = player("nodes = 60");
         let mut world = Seed::root(1).rng();
         while game.to_move().is_some() {

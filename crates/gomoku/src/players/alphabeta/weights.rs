@@ -65,18 +65,19 @@ impl Weights {
     }
 
     /// Returns the weights in search units.
-    pub(super) fn worth(&self) -> PatternWeights {
-        let [one, open_one, two, open_two, three, open_three, four, open_four] = self.patterns().map(whole);
+    pub(super) fn to_search_units(&self) -> PatternWeights {
+        let [one, open_one, two, open_two, three, open_three, four, open_four] =
+            self.patterns().map(to_units);
         // A five ends the game and needs no weight.
         [0, one, open_one, two, open_two, three, open_three, four, open_four, 0]
     }
 
     /// Returns the additional proportion, in parts of [`UNIT`].
     pub(super) fn share_of_turn(&self) -> i32 {
-        whole(self.to_move)
+        to_units(self.to_move)
     }
 }
 
-fn whole(weight: Weight) -> i32 {
+fn to_units(weight: Weight) -> i32 {
     (weight.get() * f64::from(UNIT)).round() as i32
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use gauntlet_core::player::{NoMove, Stop};
 use gauntlet_core::process::Program;
 use gauntlet_core::record::{Fault, ProcessTime};
-use gauntlet_core::text::duration;
+use gauntlet_core::text::format_duration;
 
 use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone};
 
@@ -79,8 +79,8 @@ impl Engine {
     ) -> Result<Engine, NoMove> {
         let mut engine =
             Engine { program, limits, spent: Duration::ZERO, board: None, remark: String::new() };
-        engine.be_ready(&format!("START {}", rules.size), stop)?;
-        engine.tell_limits(rules);
+        engine.wait_until_ready(&format!("START {}", rules.size), stop)?;
+        engine.send_limits(rules);
         engine.program.start_clock();
         Ok(engine)
     }
@@ -88,11 +88,11 @@ impl Engine {
     /// Begins another game. Returns false if the engine cannot.
     pub(super) fn begin_again(&mut self, rules: &Rules, stop: &Stop) -> Result<bool, NoMove> {
         self.program.resume(PAUSE);
-        self.say("RESTART");
-        match self.answer(stop, self.limits.ready) {
+        self.send_line("RESTART");
+        match self.read_answer(stop, self.limits.ready) {
             Ok(Answer::Ok) => {
                 (self.board, self.spent) = (None, Duration::ZERO);
-                self.tell_limits(rules);
+                self.send_limits(rules);
                 Ok(true)
             }
             Ok(Answer::Refused | Answer::Move(_)) | Err(NoMove::Forfeit(_)) => Ok(false),
@@ -102,10 +102,10 @@ impl Engine {
 
     /// Asks the engine to be ready and waits for its confirmation. A rejected command is repeated
     /// once, in case the engine was not listening.
-    fn be_ready(&mut self, command: &str, stop: &Stop) -> Result<(), NoMove> {
+    fn wait_until_ready(&mut self, command: &str, stop: &Stop) -> Result<(), NoMove> {
         for _ in 0..2 {
-            self.say(command);
-            match self.answer(stop, self.limits.ready)? {
+            self.send_line(command);
+            match self.read_answer(stop, self.limits.ready)? {
                 Answer::Ok => return Ok(()),
                 Answer::Refused => thread::sleep(PAUSE),
                 Answer::Move(_) => break,
@@ -115,7 +115,7 @@ impl Engine {
         Err(NoMove::fault(Fault::GaveUp, why))
     }
 
-    fn tell_limits(&mut self, rules: &Rules) {
+    fn send_limits(&mut self, rules: &Rules) {
         let rule = match rules.rule {
             Rule::Free => 0,
             Rule::Standard => 1,
@@ -135,7 +135,7 @@ impl Engine {
         ];
         for (key, value) in told {
             if let Some(value) = value {
-                self.say(&format!("INFO {key} {value}"));
+                self.send_line(&format!("INFO {key} {value}"));
             }
         }
     }
@@ -144,38 +144,38 @@ impl Engine {
     pub(super) fn choose(&mut self, position: &Gomoku, stop: &Stop) -> Result<Cell, NoMove> {
         let board = position.board();
         let own = position.turn().ok_or_else(|| NoMove::forfeit("the game is over"))?;
-        let asked = match self.answered_by(board, own) {
+        let asked = match self.last_opponent_move(board, own) {
             Some(cell) => format!("TURN {},{}", cell.x, cell.y),
             None if board.stones() == 0 => "BEGIN".to_owned(),
-            None => whole_board(board, own),
+            None => format_board(board, own),
         };
         self.program.resume(MOMENT);
-        self.pass_over(stop)?;
+        self.discard_pending(stop)?;
         let began = Instant::now();
         let Limits { turn, game, late, .. } = self.limits;
         let left = game.map(|game| game.saturating_sub(self.spent));
         let limit = left.map_or(turn, |left| turn.min(left));
         let left = left.map_or(UNLIMITED, |left| left.as_millis() as u64);
-        self.say(&format!("INFO time_left {left}"));
-        self.say(&asked);
+        self.send_line(&format!("INFO time_left {left}"));
+        self.send_line(&asked);
         let mut is_refused = false;
         let cell = loop {
             // An engine that has refused something may be thinking nevertheless. If it is not, it
             // receives the whole board.
             let most = if is_refused { limit } else { limit + late };
-            match self.answer(stop, most.saturating_sub(began.elapsed())) {
+            match self.read_answer(stop, most.saturating_sub(began.elapsed())) {
                 Ok(Answer::Move(cell)) => break cell,
                 Ok(Answer::Ok) => {}
                 Ok(Answer::Refused) => is_refused = true,
                 Err(NoMove::Forfeit(forfeit)) if forfeit.fault == Fault::TimedOut && is_refused => {
-                    break self.tell_again(board, own, stop, limit)?;
+                    break self.resend_board(board, own, stop, limit)?;
                 }
                 Err(error) => return Err(error),
             }
         };
         self.spent += began.elapsed().min(limit);
         let mut board = board.clone();
-        if board.has(cell) && board.at(cell).is_none() {
+        if board.has(cell) && board.stone_at(cell).is_none() {
             board.put(cell, own);
         }
         self.board = Some(board);
@@ -185,7 +185,7 @@ impl Engine {
     }
 
     /// Sends the whole board after a move was not understood, with a new time limit.
-    fn tell_again(
+    fn resend_board(
         &mut self,
         board: &Board,
         own: Stone,
@@ -193,10 +193,10 @@ impl Engine {
         limit: Duration,
     ) -> Result<Cell, NoMove> {
         let began = Instant::now();
-        self.say(&whole_board(board, own));
+        self.send_line(&format_board(board, own));
         loop {
             let most = limit + self.limits.late;
-            match self.answer(stop, most.saturating_sub(began.elapsed()))? {
+            match self.read_answer(stop, most.saturating_sub(began.elapsed()))? {
                 Answer::Move(cell) => return Ok(cell),
                 Answer::Ok => {}
                 Answer::Refused => {
@@ -209,30 +209,30 @@ impl Engine {
 
     /// Returns the opponent's move since the engine's last one; `None` if the board is not the next
     /// one of the same game.
-    fn answered_by(&self, board: &Board, own: Stone) -> Option<Cell> {
+    fn last_opponent_move(&self, board: &Board, own: Stone) -> Option<Cell> {
         let before = self.board.as_ref().filter(|before| before.stones() + 1 == board.stones())?;
-        let mut new = board.cells().filter(|&cell| before.at(cell) != board.at(cell));
-        let cell = new.next().filter(|&cell| board.at(cell) == Some(own.other()))?;
+        let mut new = board.cells().filter(|&cell| before.stone_at(cell) != board.stone_at(cell));
+        let cell = new.next().filter(|&cell| board.stone_at(cell) == Some(own.other()))?;
         new.next().is_none().then_some(cell)
     }
 
     /// Returns the name and version that the engine reports, if any.
-    pub(super) fn about(&mut self, stop: &Stop) -> Result<Option<String>, NoMove> {
-        self.say("ABOUT");
+    pub(super) fn query_version(&mut self, stop: &Stop) -> Result<Option<String>, NoMove> {
+        self.send_line("ABOUT");
         let end = Instant::now() + self.limits.ready;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok(None);
             }
-            let line = match self.program.hear(stop, left) {
+            let line = match self.program.read_line(stop, left) {
                 Err(NoMove::Forfeit(_)) => return Ok(None),
                 line => line?.trim(),
             };
-            match Word::of(line) {
+            match Word::parse(line) {
                 Word::Refused => return Ok(None),
                 Word::Remark if !line.is_empty() && !is_log(line) => {
-                    return Ok(Some(shortened(line).to_owned()));
+                    return Ok(Some(shorten(line).to_owned()));
                 }
                 _ => {}
             }
@@ -240,16 +240,16 @@ impl Engine {
     }
 
     /// Waits for an answer. Other lines are kept as its last remark.
-    fn answer(&mut self, stop: &Stop, most: Duration) -> Result<Answer, NoMove> {
+    fn read_answer(&mut self, stop: &Stop, most: Duration) -> Result<Answer, NoMove> {
         let end = Instant::now() + most;
-        let late = || format!("no answer within {}", duration(1e3 * most.as_secs_f64()));
+        let late = || format!("no answer within {}", format_duration(1e3 * most.as_secs_f64()));
         loop {
             let left = end.saturating_duration_since(Instant::now());
             // An engine that always sends remarks nevertheless has its time limit.
             let heard = if left.is_zero() {
                 Err(NoMove::fault(Fault::TimedOut, late()))
             } else {
-                self.program.hear(stop, left)
+                self.program.read_line(stop, left)
             };
             let line = match heard {
                 Ok(line) => line.trim(),
@@ -267,26 +267,26 @@ impl Engine {
             if line.is_empty() {
                 continue;
             }
-            let word = Word::of(line);
+            let word = Word::parse(line);
             if !matches!(word, Word::Move(_) | Word::Ok) {
                 self.remark.clear();
-                self.remark.push_str(shortened(line));
+                self.remark.push_str(shorten(line));
             }
             match word {
                 Word::Move(cell) => return Ok(Answer::Move(cell)),
                 Word::Ok => return Ok(Answer::Ok),
                 Word::Refused => return Ok(Answer::Refused),
-                Word::Suggest(cell) => self.say(&format!("PLAY {},{}", cell.x, cell.y)),
+                Word::Suggest(cell) => self.send_line(&format!("PLAY {},{}", cell.x, cell.y)),
                 Word::Remark => {}
             }
         }
     }
 
     /// Discards unrequested lines. For example, a late move must not be taken for the next one.
-    fn pass_over(&mut self, stop: &Stop) -> Result<(), NoMove> {
+    fn discard_pending(&mut self, stop: &Stop) -> Result<(), NoMove> {
         let end = Instant::now() + PAUSE;
-        while Instant::now() < end && self.program.has_more() {
-            match self.program.hear(stop, PAUSE) {
+        while Instant::now() < end && self.program.has_input() {
+            match self.program.read_line(stop, PAUSE) {
                 Ok(_) => {}
                 // The end of the output is noticed when an answer is expected.
                 Err(NoMove::Forfeit(_)) => break,
@@ -297,8 +297,8 @@ impl Engine {
     }
 
     /// Sends a line, with the protocol's line end.
-    fn say(&mut self, line: &str) {
-        let _ = write!(self.program.to_say(), "{line}\r\n");
+    fn send_line(&mut self, line: &str) {
+        let _ = write!(self.program.output_buffer(), "{line}\r\n");
     }
 
     /// Returns the CPU time used since the engine was ready.
@@ -308,7 +308,7 @@ impl Engine {
 
     /// Ends the engine.
     pub(super) fn end(self) {
-        self.program.part("END\r\n");
+        self.program.dismiss("END\r\n");
     }
 }
 
@@ -324,14 +324,14 @@ enum Word {
 }
 
 impl Word {
-    fn of(line: &str) -> Word {
-        if let Some(cell) = cell(line) {
+    fn parse(line: &str) -> Word {
+        if let Some(cell) = parse_cell(line) {
             return Word::Move(cell);
         }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match &*word.to_ascii_uppercase() {
             "ERROR" | "UNKNOWN" => Word::Refused,
-            "SUGGEST" => cell(rest.trim()).map_or(Word::Remark, Word::Suggest),
+            "SUGGEST" => parse_cell(rest.trim()).map_or(Word::Remark, Word::Suggest),
             ok if ok.starts_with("OK") => Word::Ok,
             _ => Word::Remark,
         }
@@ -339,7 +339,7 @@ impl Word {
 }
 
 /// Parses a cell from exactly two numbers.
-pub(super) fn cell(line: &str) -> Option<Cell> {
+pub(super) fn parse_cell(line: &str) -> Option<Cell> {
     let (x, y) = line.split_once(',')?;
     Some(Cell::new(x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
@@ -350,14 +350,14 @@ fn is_log(line: &str) -> bool {
 }
 
 /// Returns the beginning of a line, for messages.
-fn shortened(line: &str) -> &str {
+fn shorten(line: &str) -> &str {
     &line[..line.floor_char_boundary(REMARK)]
 }
 
 /// Lists all stones in a possible order of play: its own are 1, the opponent's 2, and the last is
 /// the opponent's.
-fn whole_board(board: &Board, own: Stone) -> String {
-    let of = |stone: Stone| board.cells().filter(move |&cell| board.at(cell) == Some(stone));
+fn format_board(board: &Board, own: Stone) -> String {
+    let of = |stone: Stone| board.cells().filter(move |&cell| board.stone_at(cell) == Some(stone));
     let (mut mine, mut theirs) = (of(own), of(own.other()));
     let mut text = "BOARD\r\n".to_owned();
     let mut is_mine = of(own).count() >= of(own.other()).count();
@@ -379,16 +379,16 @@ mod tests {
 
     #[test]
     fn a_move_is_a_line_of_two_numbers() {
-        assert!(matches!(Word::of("7,8"), Word::Move(Cell { x: 7, y: 8 })));
-        assert!(matches!(Word::of(" 7 , 8 ".trim()), Word::Move(Cell { x: 7, y: 8 })));
+        assert!(matches!(Word::parse("7,8"), Word::Move(Cell { x: 7, y: 8 })));
+        assert!(matches!(Word::parse(" 7 , 8 ".trim()), Word::Move(Cell { x: 7, y: 8 })));
         for remark in ["MESSAGE 7,8", "DEBUG x", "7 8", "7,8,1", "-1,3", "name=\"x\"", "7,", "300,1"] {
-            assert!(matches!(Word::of(remark), Word::Remark), "{remark}");
+            assert!(matches!(Word::parse(remark), Word::Remark), "{remark}");
         }
         for refusal in ["ERROR Unknown command: 7,8", "error", "UNKNOWN command", "unknown"] {
-            assert!(matches!(Word::of(refusal), Word::Refused), "{refusal}");
+            assert!(matches!(Word::parse(refusal), Word::Refused), "{refusal}");
         }
-        assert!(matches!(Word::of("OK"), Word::Ok) && matches!(Word::of("ok - ready"), Word::Ok));
-        assert!(matches!(Word::of("SUGGEST 3,4"), Word::Suggest(Cell { x: 3, y: 4 })));
+        assert!(matches!(Word::parse("OK"), Word::Ok) && matches!(Word::parse("ok - ready"), Word::Ok));
+        assert!(matches!(Word::parse("SUGGEST 3,4"), Word::Suggest(Cell { x: 3, y: 4 })));
     }
 
     #[test]
@@ -397,11 +397,11 @@ mod tests {
         for (x, stone) in [(0, Stone::Black), (1, Stone::White), (2, Stone::Black)] {
             board.put(Cell::new(x, 5), stone);
         }
-        let lines = |own| whole_board(&board, own).replace("\r\n", " ");
+        let lines = |own| format_board(&board, own).replace("\r\n", " ");
         assert_eq!(lines(Stone::White), "BOARD 0,5,2 1,5,1 2,5,2 DONE");
         board.put(Cell::new(3, 5), Stone::White);
         assert_eq!(
-            whole_board(&board, Stone::Black).replace("\r\n", " "),
+            format_board(&board, Stone::Black).replace("\r\n", " "),
             "BOARD 0,5,1 1,5,2 2,5,1 3,5,2 DONE"
         );
     }

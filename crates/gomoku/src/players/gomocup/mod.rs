@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::{Cell, Gomoku, Rules};
 use engine::{Engine, Limits};
-pub use served::served;
+pub use served::wrap_player;
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Asks a Gomocup engine for its moves, with the protocol of Gomocup managers.
@@ -121,7 +121,7 @@ impl Config {
     }
 
     /// Returns the command as seen from that folder.
-    fn words(&self) -> Vec<String> {
+    fn command_words(&self) -> Vec<String> {
         let mut words = self.command.clone();
         if self.directory.is_none()
             && let [program, ..] = &mut words[..]
@@ -134,7 +134,7 @@ impl Config {
     }
 
     /// Describes the engine as an external program.
-    fn outside<'a>(&'a self, words: &'a [String], folder: &'a Path) -> ExternalProgram<'a> {
+    fn external_program<'a>(&'a self, words: &'a [String], folder: &'a Path) -> ExternalProgram<'a> {
         ExternalProgram { command: words, directory: folder, env: &self.env, files: &self.files }
     }
 
@@ -153,10 +153,10 @@ impl Config {
     }
 
     /// Starts the engine and waits until it is ready for a game.
-    fn engine(&self, rules: &Rules, kit: &BuildContext) -> Result<Engine, NoMove> {
-        let (words, folder) = (self.words(), self.folder());
+    fn start_engine(&self, rules: &Rules, kit: &BuildContext) -> Result<Engine, NoMove> {
+        let (words, folder) = (self.command_words(), self.folder());
         let memory = self.memory_mib.get().saturating_mul(2);
-        let program = self.outside(&words, &folder).start(&kit.assets, Some(memory), "")?;
+        let program = self.external_program(&words, &folder).start(&kit.assets, Some(memory), "")?;
         Engine::begin(program, self.limits(), rules, &kit.stop)
     }
 }
@@ -177,21 +177,21 @@ impl Recipe<Gomoku> for Config {
             command: Some(self.command.clone()),
             memory: u64::from(self.memory_mib.get()) << 20,
             threads: self.threads.get() as usize,
-            timed: outside::TIMED,
+            timed: outside::TIME_SOURCE,
             is_reproducible: self.reproducible,
             ..RecipeFacts::default()
         }
     }
 
     fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
-        let (words, folder) = (self.words(), self.folder());
-        let identity = self.outside(&words, &folder).identity("gomocup 1", assets);
-        identity.map(RecipeIdentity::of_program).map_err(|error| FileMistake::of_player(&error))
+        let (words, folder) = (self.command_words(), self.folder());
+        let identity = self.external_program(&words, &folder).identity("gomocup 1", assets);
+        identity.map(RecipeIdentity::from_program).map_err(|error| FileMistake::for_player(&error))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        let (words, folder) = (self.words(), self.folder());
-        self.outside(&words, &folder).contradiction()
+        let (words, folder) = (self.command_words(), self.folder());
+        self.external_program(&words, &folder).contradiction()
     }
 }
 
@@ -223,7 +223,7 @@ impl Player<Gomoku> for Gomocup {
                 self.earlier += engine.cpu_time();
                 engine.end();
             }
-            self.engine = Some(self.config.engine(start.rules, &self.kit)?);
+            self.engine = Some(self.config.start_engine(start.rules, &self.kit)?);
             Ok(())
         });
         self.at_fault = ready.err();
@@ -238,7 +238,7 @@ impl Player<Gomoku> for Gomocup {
         if let Err(error) = &chosen {
             self.at_fault = Some(error.clone());
         }
-        chosen.map(Choice::of)
+        chosen.map(Choice::new)
     }
 
     fn abilities(&mut self) -> Abilities<'_, Gomoku> {
@@ -248,8 +248,8 @@ impl Player<Gomoku> for Gomocup {
 
 impl RemotePlayer<Gomoku> for Gomocup {
     fn greeting(&mut self, rules: &Rules) -> Result<Option<String>, NoMove> {
-        let mut engine = self.config.engine(rules, &self.kit)?;
-        let name = engine.about(&self.kit.stop)?;
+        let mut engine = self.config.start_engine(rules, &self.kit)?;
+        let name = engine.query_version(&self.kit.stop)?;
         engine.end();
         Ok(name)
     }

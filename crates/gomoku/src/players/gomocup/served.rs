@@ -4,12 +4,12 @@
 use gauntlet_core::player::{PlayerServer, Reply};
 use serde_json::Value;
 
-use super::engine::cell;
+use super::engine::parse_cell;
 use crate::rules::{Board, Cell, Rule, Stone};
 
 /// Wraps a player for Gomocup managers, under this name. `player` answers the protocol of
 /// docs/PROTOCOL.md.
-pub fn served(name: &str, rules: &Value, player: Box<dyn PlayerServer>) -> Box<dyn PlayerServer> {
+pub fn wrap_player(name: &str, rules: &Value, player: Box<dyn PlayerServer>) -> Box<dyn PlayerServer> {
     let size = rules["size"].as_u64().and_then(|size| size.try_into().ok()).expect("rules have a size");
     let rule = serde_json::from_value(rules["rule"].clone()).expect("rules have a rule");
     let name = name.to_owned();
@@ -34,37 +34,37 @@ struct Brain {
 }
 
 impl PlayerServer for Brain {
-    fn hear(&mut self, line: &str) -> Result<Reply, String> {
+    fn handle_line(&mut self, line: &str) -> Result<Reply, String> {
         let line = line.trim();
         let reply = match self.told.take() {
-            Some(told) => self.hear_stone(told, line),
-            None => self.hear_command(line),
+            Some(told) => self.handle_stone(told, line),
+            None => self.handle_command(line),
         };
         Ok(reply.unwrap_or_else(|why| Reply::Line(format!("ERROR {why}"))))
     }
 }
 
 impl Brain {
-    fn hear_command(&mut self, line: &str) -> Result<Reply, String> {
+    fn handle_command(&mut self, line: &str) -> Result<Reply, String> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match &*word.to_ascii_uppercase() {
             "" => Ok(Reply::None),
             "START" => self.start(rest, rest),
             "RECTSTART" => rest.split_once(',').map_or_else(
-                || Err(no_size(rest)),
+                || Err(size_error(rest)),
                 |(width, height)| self.start(width.trim(), height.trim()),
             ),
             "RESTART" => Ok(self.begin_again()),
             "INFO" => {
-                self.note(rest);
+                self.note_rule(rest);
                 Ok(Reply::None)
             }
             "BEGIN" if self.board.stones() > 0 => Err("BEGIN requires an empty board".to_owned()),
             "BEGIN" => self.choose(),
             "TURN" => {
-                let stone = Stone::after(self.board.stones());
-                put(&mut self.board, rest, stone)?;
+                let stone = Stone::next_after(self.board.stones());
+                put_stone(&mut self.board, rest, stone)?;
                 self.choose()
             }
             "BOARD" => {
@@ -72,8 +72,8 @@ impl Brain {
                 Ok(Reply::None)
             }
             "TAKEBACK" => {
-                let taken =
-                    cell(rest).filter(|&taken| self.board.has(taken) && self.board.at(taken).is_some());
+                let taken = parse_cell(rest)
+                    .filter(|&taken| self.board.has(taken) && self.board.stone_at(taken).is_some());
                 self.board.take(taken.ok_or_else(|| format!("no stone is on {rest:?}"))?);
                 Ok(Reply::Line("OK".to_owned()))
             }
@@ -89,7 +89,7 @@ impl Brain {
 
     fn start(&mut self, width: &str, height: &str) -> Result<Reply, String> {
         for side in [width, height] {
-            let cells: u32 = side.parse().map_err(|_| no_size(side))?;
+            let cells: u32 = side.parse().map_err(|_| size_error(side))?;
             if cells != u32::from(self.size) {
                 return Err(format!("the player supports only boards of size {}", self.size));
             }
@@ -103,7 +103,7 @@ impl Brain {
     }
 
     /// Records the rule. The player's limits come from the experiment.
-    fn note(&mut self, info: &str) {
+    fn note_rule(&mut self, info: &str) {
         let Some(("rule", number)) = info.split_once(char::is_whitespace) else { return };
         let (own, name) = match self.rule {
             Rule::Free => ("0", "free"),
@@ -114,7 +114,7 @@ impl Brain {
             .then(|| format!("the player supports only rule {own} ({name}), not {:?}", number.trim()));
     }
 
-    fn hear_stone(&mut self, told: Result<Board, String>, line: &str) -> Result<Reply, String> {
+    fn handle_stone(&mut self, told: Result<Board, String>, line: &str) -> Result<Reply, String> {
         if !line.eq_ignore_ascii_case("DONE") {
             self.told = Some(told.and_then(|mut board| {
                 let (place, who) = line.rsplit_once(',').ok_or_else(|| format!("{line:?} is not a stone"))?;
@@ -124,7 +124,7 @@ impl Brain {
                     "2" => Stone::White,
                     _ => return Err(format!("{line:?} is not a stone of either player")),
                 };
-                put(&mut board, place, stone).map(|()| board)
+                put_stone(&mut board, place, stone).map(|()| board)
             }));
             return Ok(Reply::None);
         }
@@ -135,7 +135,7 @@ impl Brain {
         let is_black = board.stones().is_multiple_of(2);
         self.board = Board::new(self.size);
         for cell in board.cells() {
-            if let Some(stone) = board.at(cell) {
+            if let Some(stone) = board.stone_at(cell) {
                 self.board.put(cell, if is_black { stone } else { stone.other() });
             }
         }
@@ -148,16 +148,17 @@ impl Brain {
             return Err(refusal.clone());
         }
         let stones = self.board.stones();
-        let own = Stone::after(stones);
+        let own = Stone::next_after(stones);
         if self.before.is_none() {
             let seat = ["first", "second"][own.number()];
-            self.player.hear(&format!("new 0 {} seat={seat}", self.games))?;
+            self.player.handle_line(&format!("new 0 {} seat={seat}", self.games))?;
             self.games += 1;
         }
         let moves = stones.saturating_sub(*self.before.get_or_insert(stones));
         let letters: String = self.board.cells().map(|cell| self.board.letter(cell)).collect();
         let turn = own.letter();
-        let Reply::Line(answer) = self.player.hear(&format!("move 0 {letters} turn={turn} moves={moves}"))?
+        let Reply::Line(answer) =
+            self.player.handle_line(&format!("move 0 {letters} turn={turn} moves={moves}"))?
         else {
             return Err("the player has no answer".to_owned());
         };
@@ -169,15 +170,16 @@ impl Brain {
     }
 }
 
-fn no_size(text: &str) -> String {
+fn size_error(text: &str) -> String {
     format!("{text:?} is not a board size")
 }
 
 /// Puts a stone on the cell of two numbers.
-fn put(board: &mut Board, place: &str, stone: Stone) -> Result<(), String> {
-    let cell =
-        cell(place).filter(|&cell| board.has(cell)).ok_or_else(|| format!("{place:?} is not a cell"))?;
-    if board.at(cell).is_some() {
+fn put_stone(board: &mut Board, place: &str, stone: Stone) -> Result<(), String> {
+    let cell = parse_cell(place)
+        .filter(|&cell| board.has(cell))
+        .ok_or_else(|| format!("{place:?} is not a cell"))?;
+    if board.stone_at(cell).is_some() {
         return Err(format!("cell {place} is already occupied"));
     }
     board.put(cell, stone);

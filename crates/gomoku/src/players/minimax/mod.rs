@@ -37,7 +37,7 @@ pub use self::search::OrderingSide;
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 
-use self::search::{Found, Search};
+use self::search::{Search, SearchResult};
 use crate::rules::{Cell, Gomoku};
 
 /// Manual: a TOML example with every setting.
@@ -104,7 +104,7 @@ struct Minimax {
     /// Search for the size of the current board.
     search: Option<Search>,
     /// Result of each depth at the last choice.
-    found: Vec<(u32, Found)>,
+    found: Vec<(u32, SearchResult)>,
     /// Candidates at the last choice, with their values.
     candidates: Vec<(usize, i32)>,
 }
@@ -126,7 +126,7 @@ impl Player<Gomoku> for Minimax {
         let (board, turn) = (position.board(), position.turn().ok_or_else(no_move)?);
         let size = board.size();
         if board.stones() == 0 {
-            return Ok(Choice::of(Cell::new(size / 2, size / 2)));
+            return Ok(Choice::new(Cell::new(size / 2, size / 2)));
         }
         let Config { depth: Depth(deepest), candidates, order_table } = self.config;
         let search = match &mut self.search {
@@ -151,7 +151,7 @@ impl Player<Gomoku> for Minimax {
             value: Some(last.score.into()),
             nodes: self.found.iter().map(|(_, found)| found.nodes).sum(),
             depth: Some(depth),
-            ..Choice::of(Cell::of_index(last.cell, size))
+            ..Choice::new(Cell::from_index(last.cell, size))
         })
     }
 
@@ -162,7 +162,7 @@ impl Player<Gomoku> for Minimax {
 
 impl Inspect<Gomoku> for Minimax {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
-        let iterations = self.found.iter().map(|&(depth, Found { cell, score, nodes })| {
+        let iterations = self.found.iter().map(|&(depth, SearchResult { cell, score, nodes })| {
             json!({ "depth": depth, "move": cell, "score": score, "nodes": nodes })
         });
         vec![("candidates", json!(self.candidates)), ("iterations", iterations.collect())]

@@ -3,7 +3,7 @@
 use gauntlet_core::player::Stop;
 use serde::{Deserialize, Serialize};
 
-use super::search_board::{Near, SearchBoard, Worths};
+use super::search_board::{NearCells, RunValues, SearchBoard};
 use crate::eval::runs;
 use crate::rules::{Board, Stone};
 
@@ -20,7 +20,7 @@ pub enum OrderingSide {
 
 /// Result of a search to some depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct SearchResult {
     /// Index of the best cell.
     pub(super) cell: usize,
     /// Value of that cell to the side to move.
@@ -40,8 +40,8 @@ pub(super) struct Search {
     /// Candidates of the positions between root and leaf, encoded by [`entry`].
     candidates: Vec<u64>,
     turn: Stone,
-    worths: Worths,
-    near: Near,
+    worths: RunValues,
+    near: NearCells,
     nodes: u64,
     stop: Stop,
 }
@@ -80,11 +80,11 @@ impl Search {
         }
         (self.turn, self.worths, self.near) = (turn, [0; 2], [0; _]);
         for cell in board.cells() {
-            if let Some(stone) = board.at(cell) {
+            if let Some(stone) = board.stone_at(cell) {
                 let cell = cell.index(board.size());
-                self.worths = self.board.after(cell, stone, self.worths);
+                self.worths = self.board.values_after(cell, stone, self.worths);
                 self.board.put(cell, stone);
-                self.board.widen(&mut self.near, cell);
+                self.board.add_neighbours(&mut self.near, cell);
                 self.stones.push((cell, stone));
             }
         }
@@ -93,54 +93,55 @@ impl Search {
     /// Returns the candidates at the root, in search order, with their values.
     pub(super) fn candidates(&mut self) -> Vec<(usize, i32)> {
         let near = self.near;
-        let count = self.gather(0, self.turn, &near);
-        self.candidates[..count].iter().map(|&entry| (cell_of(entry), (entry >> 10) as i32)).collect()
+        let count = self.gather_candidates(0, self.turn, &near);
+        self.candidates[..count].iter().map(|&entry| (decode_cell(entry), (entry >> 10) as i32)).collect()
     }
 
     /// Searches to this depth; `None` if there is no candidate. After a stop request, the result is
     /// meaningless.
-    pub(super) fn search(&mut self, depth: u32) -> Option<Found> {
+    pub(super) fn search(&mut self, depth: u32) -> Option<SearchResult> {
         self.nodes = 1;
         let (near, worths) = (self.near, self.worths);
         let first = self.candidates().first()?.0;
         if is_finished(worths) {
-            return Some(Found { cell: first, score: balance(worths, self.turn), nodes: 1 });
+            return Some(SearchResult { cell: first, score: balance(worths, self.turn), nodes: 1 });
         }
-        let (score, best) = self.best(depth, (-INFINITE, INFINITE), self.turn, worths, &near);
-        Some(Found { cell: best.unwrap_or(first), score, nodes: self.nodes })
+        let (score, best) = self.search_position(depth, (-INFINITE, INFINITE), self.turn, worths, &near);
+        Some(SearchResult { cell: best.unwrap_or(first), score, nodes: self.nodes })
     }
 
     /// Returns the value of a position to the side to move, and its best cell. Neither colour has a
     /// five there, and the depth is at least 1.
-    fn best(
+    fn search_position(
         &mut self,
         depth: u32,
         (mut alpha, beta): (i32, i32),
         turn: Stone,
-        worths: Worths,
-        near: &Near,
+        worths: RunValues,
+        near: &NearCells,
     ) -> (i32, Option<usize>) {
         if self.stop.is_asked() {
             return (alpha, None);
         }
         let first = depth as usize * self.width;
-        let count = self.gather(first, turn, near);
+        let count = self.gather_candidates(first, turn, near);
         if count == 0 {
             // The board is full.
             return (balance(worths, turn), None);
         }
         let mut best = None;
         for place in first..first + count {
-            let cell = cell_of(self.candidates[place]);
-            let after = self.board.after(cell, turn, worths);
+            let cell = decode_cell(self.candidates[place]);
+            let after = self.board.values_after(cell, turn, worths);
             self.nodes += 1;
             let value = if depth == 1 || is_finished(after) {
                 balance(after, turn)
             } else {
                 let mut wider = *near;
-                self.board.widen(&mut wider, cell);
+                self.board.add_neighbours(&mut wider, cell);
                 self.board.put(cell, turn);
-                let (value, _) = self.best(depth - 1, (-beta, -alpha), turn.other(), after, &wider);
+                let (value, _) =
+                    self.search_position(depth - 1, (-beta, -alpha), turn.other(), after, &wider);
                 self.board.take(cell, turn);
                 -value
             };
@@ -158,15 +159,15 @@ impl Search {
     /// Writes the candidates of a position into the list from this index on, best first, ties in
     /// the order of cells, and returns their number.
     #[inline]
-    fn gather(&mut self, first: usize, turn: Stone, near: &Near) -> usize {
+    fn gather_candidates(&mut self, first: usize, turn: Stone, near: &NearCells) -> usize {
         let table = match self.order_table {
             OrderingSide::Black => 0,
             OrderingSide::Mover => turn.number(),
         };
         let list = &mut self.candidates[first..first + self.width];
         let mut count = 0;
-        self.board.each_near(near, table, |cell, score| {
-            let entry = entry(cell, score);
+        self.board.visit_near(near, table, |cell, score| {
+            let entry = encode_candidate(cell, score);
             if count < list.len() {
                 count += 1;
             } else if entry < list[count - 1] {
@@ -185,23 +186,23 @@ impl Search {
 
 /// Encodes a candidate as a number; larger numbers come earlier.
 #[inline]
-fn entry(cell: usize, score: i32) -> u64 {
+fn encode_candidate(cell: usize, score: i32) -> u64 {
     (score as u64) << 10 | (1023 - cell as u64)
 }
 
 #[inline]
-fn cell_of(entry: u64) -> usize {
+fn decode_cell(entry: u64) -> usize {
     1023 - (entry & 1023) as usize
 }
 
 /// Returns true if the search ends here, because one colour's runs are worth a five.
 #[inline]
-fn is_finished(worths: Worths) -> bool {
+fn is_finished(worths: RunValues) -> bool {
     worths.iter().any(|&worth| worth >= runs::FIVE)
 }
 
 /// Returns the value of a colour's runs minus the other colour's.
 #[inline]
-fn balance(worths: Worths, stone: Stone) -> i32 {
+fn balance(worths: RunValues, stone: Stone) -> i32 {
     worths[stone.number()] - worths[stone.other().number()]
 }

@@ -10,11 +10,11 @@ use crate::eval::{runs, windows};
 use crate::rules::{AXES, Board, Cell, Stone};
 
 /// Value of the runs of each colour.
-pub(super) type Worths = [i32; 2];
+pub(super) type RunValues = [i32; 2];
 
 /// Cells within two steps of a stone in each direction: one bit per column of a row. Two further
 /// rows are beyond each edge.
-pub(super) type Near = [u32; SIDE + 4];
+pub(super) type NearCells = [u32; SIDE + 4];
 
 /// Maximum board size.
 const SIDE: usize = crate::rules::MAX_SIZE as usize;
@@ -77,7 +77,7 @@ impl SearchBoard {
         let framed = usize::from(size) + 2 * FRAME;
         let mut scores = [vec![0; framed * framed], vec![0; framed * framed]];
         for scores in &mut scores {
-            for (cell, score) in board.cells().zip(windows::of_cells(&board, Stone::Black)) {
+            for (cell, score) in board.cells().zip(windows::cell_values(&board, Stone::Black)) {
                 scores[(usize::from(cell.y) + FRAME) * framed + usize::from(cell.x) + FRAME] = score;
             }
         }
@@ -92,15 +92,15 @@ impl SearchBoard {
 
     /// Returns the value of the runs after a stone on an empty cell.
     #[inline]
-    pub(super) fn after(&self, cell: usize, stone: Stone, worths: Worths) -> Worths {
+    pub(super) fn values_after(&self, cell: usize, stone: Stone, worths: RunValues) -> RunValues {
         let (own, other) = (stone.number(), stone.other().number());
         let mut after = worths;
         for Place { line, bit } in self.places[cell] {
             let line = &self.lines[usize::from(line)];
             let five = |shift| five_cells(line[own] >> shift, line[other] >> shift);
-            let before = &BEFORE[five(u32::from(bit) - 5)];
-            let behind = &BEHIND[five(u32::from(bit) + 1)];
-            let joined = JOINED[usize::from(before.run) * RUNS + usize::from(behind.run)];
+            let before = &RUNS_BEFORE[five(u32::from(bit) - 5)];
+            let behind = &RUNS_AFTER[five(u32::from(bit) + 1)];
+            let joined = JOINED_VALUES[usize::from(before.run) * RUNS + usize::from(behind.run)];
             after[own] += joined - before.worth - behind.worth;
             after[other] -= before.loss + behind.loss;
         }
@@ -168,7 +168,7 @@ impl SearchBoard {
 
     /// Visits the empty cells near a stone, in the order of cells, each with its value by a table.
     #[inline]
-    pub(super) fn each_near(&self, near: &Near, table: usize, mut visit: impl FnMut(usize, i32)) {
+    pub(super) fn visit_near(&self, near: &NearCells, table: usize, mut visit: impl FnMut(usize, i32)) {
         let framed = self.size + 2 * FRAME;
         for y in 0..self.size {
             let scores = &self.scores[table][(y + FRAME) * framed + FRAME..][..self.size];
@@ -183,7 +183,7 @@ impl SearchBoard {
 
     /// Adds the cells within two steps of a cell.
     #[inline]
-    pub(super) fn widen(&self, near: &mut Near, cell: usize) {
+    pub(super) fn add_neighbours(&self, near: &mut NearCells, cell: usize) {
         let (x, y) = (cell % self.size, cell / self.size);
         let columns = ((0b11111_u64 << x) >> 2) as u32;
         for row in &mut near[y..y + 5] {
@@ -206,7 +206,7 @@ const RUNS: usize = 12;
 
 /// Runs next to an empty cell, on one side.
 #[derive(Clone, Copy)]
-struct Beside {
+struct SideRun {
     /// Run of the colour that is to get the cell.
     run: u8,
     /// Value of that run while the cell is empty.
@@ -216,13 +216,13 @@ struct Beside {
 }
 
 /// Table for the five cells after the cell, nearest first.
-static BEHIND: [Beside; FIVE_CELLS] = beside(false);
+static RUNS_AFTER: [SideRun; FIVE_CELLS] = side_runs(false);
 
 /// Table for the five cells before the cell, nearest last.
-static BEFORE: [Beside; FIVE_CELLS] = beside(true);
+static RUNS_BEFORE: [SideRun; FIVE_CELLS] = side_runs(true);
 
-const fn beside(nearest_last: bool) -> [Beside; FIVE_CELLS] {
-    let mut table = [Beside { run: 0, worth: 0, loss: 0 }; FIVE_CELLS];
+const fn side_runs(nearest_last: bool) -> [SideRun; FIVE_CELLS] {
+    let mut table = [SideRun { run: 0, worth: 0, loss: 0 }; FIVE_CELLS];
     let mut cells = 0;
     while cells < FIVE_CELLS {
         let (mut own, mut other) = (cells as u8 & 31, (cells >> 5) as u8);
@@ -231,10 +231,10 @@ const fn beside(nearest_last: bool) -> [Beside; FIVE_CELLS] {
         }
         let (length, blocked) = run(own, other);
         let (lost, far_blocked) = run(other, own);
-        table[cells] = Beside {
+        table[cells] = SideRun {
             run: (2 * length + blocked) as u8,
-            worth: runs::worth(length, blocked),
-            loss: runs::worth(lost, far_blocked) - runs::worth(lost, far_blocked + 1),
+            worth: runs::run_value(length, blocked),
+            loss: runs::run_value(lost, far_blocked) - runs::run_value(lost, far_blocked + 1),
         };
         cells += 1;
     }
@@ -249,14 +249,14 @@ const fn run(own: u8, other: u8) -> (u32, u32) {
 }
 
 /// Value of the run that joins two runs, indexed by both of them.
-static JOINED: [i32; RUNS * RUNS] = joined();
+static JOINED_VALUES: [i32; RUNS * RUNS] = joined_values();
 
-const fn joined() -> [i32; RUNS * RUNS] {
+const fn joined_values() -> [i32; RUNS * RUNS] {
     let mut table = [0; RUNS * RUNS];
     let mut both = 0;
     while both < RUNS * RUNS {
         let (before, behind) = (both / RUNS, both % RUNS);
-        table[both] = runs::worth((before / 2 + 1 + behind / 2) as u32, (before % 2 + behind % 2) as u32);
+        table[both] = runs::run_value((before / 2 + 1 + behind / 2) as u32, (before % 2 + behind % 2) as u32);
         both += 1;
     }
     table
@@ -271,7 +271,8 @@ const fn windows(to_white: bool) -> [i32; FIVE_CELLS] {
     let mut cells = 0;
     while cells < FIVE_CELLS {
         let (black, white) = ((cells & 31).count_ones(), (cells >> 5).count_ones());
-        table[cells] = if to_white { windows::worth(white, black) } else { windows::worth(black, white) };
+        table[cells] =
+            if to_white { windows::window_value(white, black) } else { windows::window_value(black, white) };
         cells += 1;
     }
     table

@@ -6,7 +6,7 @@ use gauntlet_core::rng::Seed;
 use serde_json::Value;
 
 use super::super::greedy;
-use super::search::{Found, OrderingSide, Search};
+use super::search::{OrderingSide, Search, SearchResult};
 use super::search_board::SearchBoard;
 use super::{Config, EXAMPLE, MORE_EXAMPLES, Minimax};
 use crate::eval::{runs, windows};
@@ -28,23 +28,23 @@ mod plain {
     impl Search {
         /// Returns the value of a position to the choosing side, its best cell, and the nodes of
         /// the search.
-        pub(super) fn search(&mut self, depth: u32) -> Option<Found> {
+        pub(super) fn search(&mut self, depth: u32) -> Option<SearchResult> {
             self.nodes = 0;
             let first = self.candidates(self.own).first()?.0;
             let (score, cell) = self.value(depth, -i32::MAX, i32::MAX, self.own);
-            Some(Found { cell: cell.unwrap_or(first), score, nodes: self.nodes })
+            Some(SearchResult { cell: cell.unwrap_or(first), score, nodes: self.nodes })
         }
 
         fn value(&mut self, depth: u32, mut alpha: i32, mut beta: i32, turn: Stone) -> (i32, Option<usize>) {
             self.nodes += 1;
-            let own = runs::sum(&self.board, self.own);
-            let other = runs::sum(&self.board, self.own.other());
+            let own = runs::sum_runs(&self.board, self.own);
+            let other = runs::sum_runs(&self.board, self.own.other());
             if depth == 0 || own >= 100_000 || other >= 100_000 || self.board.is_full() {
                 return (own - other, None);
             }
             let mut best = None;
             for (number, _) in self.candidates(turn) {
-                let cell = Cell::of_index(number, self.board.size());
+                let cell = Cell::from_index(number, self.board.size());
                 self.board.put(cell, turn);
                 let (value, _) = self.value(depth - 1, alpha, beta, turn.other());
                 self.board.take(cell);
@@ -68,11 +68,11 @@ mod plain {
             let is_near = |cell: &Cell| {
                 board.cells().any(|other| {
                     let distance = cell.x.abs_diff(other.x).max(cell.y.abs_diff(other.y));
-                    board.at(other).is_some() && distance <= 2
+                    board.stone_at(other).is_some() && distance <= 2
                 })
             };
-            let worths = windows::of_cells(board, table);
-            let near = board.empty().filter(is_near).map(|cell| cell.index(board.size()));
+            let worths = windows::cell_values(board, table);
+            let near = board.empty_cells().filter(is_near).map(|cell| cell.index(board.size()));
             let mut candidates: Vec<(usize, i32)> = near.map(|cell| (cell, worths[cell])).collect();
             candidates.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
             candidates.truncate(self.width);
@@ -100,22 +100,22 @@ fn numbers(value: &Value) -> Vec<i32> {
 /// Returns the position of a vector with a board as text.
 fn position(case: &Value, to_move: &str) -> Gomoku {
     let to_move = case[to_move].as_str().map(str::to_owned);
-    let diagram = Diagram { to_move, ..Diagram::of(case["board"].as_str().expect("a board")) };
+    let diagram = Diagram { to_move, ..Diagram::from_cells(case["board"].as_str().expect("a board")) };
     Gomoku::set_up(&Rules::default(), &diagram).expect("a position")
 }
 
 /// Returns the position of a vector with moves. These vectors use the program's first coordinate as
 /// the column, the others as the row. Ties between candidates are ordered by that coordinate, so
 /// here columns are rows.
-fn played(case: &Value) -> Gomoku {
-    let mut position = Gomoku::at(Board::new(15), Rule::Free, Stone::Black);
-    for mv in cell::cells(case["moves"].as_str().expect("moves")).expect("cells") {
-        position.play(transposed(mv), &mut Seed::root(0).rng()).expect("a legal move");
+fn play_case(case: &Value) -> Gomoku {
+    let mut position = Gomoku::from_board(Board::new(15), Rule::Free, Stone::Black);
+    for mv in cell::parse_cells(case["moves"].as_str().expect("moves")).expect("cells") {
+        position.play(transpose(mv), &mut Seed::root(0).rng()).expect("a legal move");
     }
     position
 }
 
-fn transposed(cell: Cell) -> Cell {
+fn transpose(cell: Cell) -> Cell {
     Cell::new(cell.y, cell.x)
 }
 
@@ -135,19 +135,20 @@ fn positions_are_worth_what_they_are_to_the_program() {
     for case in statics() {
         let position = position(&case, "toMove");
         let board = position.board();
-        let evaluated = Stone::BOTH.map(|stone| runs::sum(board, stone));
+        let evaluated = Stone::BOTH.map(|stone| runs::sum_runs(board, stone));
         assert_eq!(evaluated, [number(&case["evalBlack"]), number(&case["evalWhite"])], "{}", case["id"]);
         for (stone, table, best) in
             [(Stone::Black, "greedyBlack", "bestBlack"), (Stone::White, "greedyWhite", "bestWhite")]
         {
-            let worths = windows::of_cells(board, stone);
+            let worths = windows::cell_values(board, stone);
             let expected = numbers(&case[table]);
-            for cell in board.empty() {
+            for cell in board.empty_cells() {
                 let number = cell.index(15);
                 assert_eq!(worths[number], expected[number], "{cell} of {}, {table}", case["id"]);
             }
-            let most = board.empty().map(|cell| worths[cell.index(15)]).max();
-            let of_most = board.empty().map(|cell| cell.index(15)).filter(|&cell| Some(worths[cell]) == most);
+            let most = board.empty_cells().map(|cell| worths[cell.index(15)]).max();
+            let of_most =
+                board.empty_cells().map(|cell| cell.index(15)).filter(|&cell| Some(worths[cell]) == most);
             let of_most: Vec<i32> = of_most.map(|cell| cell as i32).collect();
             assert_eq!(of_most, numbers(&case[best]), "{}", case["id"]);
         }
@@ -219,10 +220,10 @@ fn searches_are_those_of_the_program() {
 fn the_program_plays_the_games_of_its_second_port() {
     let cases = lines(include_str!("../../../../../tests/it/vectors/gomoku_seed.jsonl"));
     for case in &cases {
-        let position = played(case);
+        let position = play_case(case);
         let turn = case["stm"].as_str().expect("a colour");
         assert_eq!(position.turn(), Some(if turn == "b" { Stone::Black } else { Stone::White }));
-        let evaluated = Stone::BOTH.map(|stone| runs::sum(position.board(), stone));
+        let evaluated = Stone::BOTH.map(|stone| runs::sum_runs(position.board(), stone));
         assert_eq!(evaluated, [number(&case["eval_black"]), number(&case["eval_white"])], "{}", case["id"]);
 
         let mut player = greedy::Config {}.build(&BuildContext::default()).expect("a player");
@@ -259,7 +260,7 @@ fn the_program_plays_the_games_of_its_second_port() {
 
 fn cell_number(cell: &Value) -> u64 {
     let cell: Cell = cell.as_str().expect("a cell").parse().expect("a cell");
-    transposed(cell).index(15) as u64
+    transpose(cell).index(15) as u64
 }
 
 /// Returns positions of random games with stones close enough to make rows.
@@ -268,7 +269,7 @@ fn random_positions(count: u64) -> impl Iterator<Item = (Gomoku, u64)> {
         let mut dice = Seed::root(seed).rng();
         let size = [5, 6, 7, 9, 12, 15, 15, 15, 19, 25][dice.below(10) as usize];
         let rule = [Rule::Free, Rule::Standard][dice.below(2) as usize];
-        let mut position = Gomoku::at(Board::new(size), rule, Stone::Black);
+        let mut position = Gomoku::from_board(Board::new(size), rule, Stone::Black);
         let reach = dice.below(4) as u8 + 4;
         let (left, top) = [(); 2].map(|()| dice.below(u64::from(size)) as u8).into();
         let stones = dice.below(u64::from(reach.min(size)).pow(2) * 2 / 3) + 1;
@@ -327,35 +328,35 @@ fn the_field_knows_what_a_stone_changes() {
         let mut searched = SearchBoard::new(size, true);
         let (mut scanned, mut worths, mut near) = (Board::new(size), [0; 2], [0; _]);
         let mut placed = Vec::new();
-        let cells: Vec<Cell> = board.cells().filter(|&cell| board.at(cell).is_some()).collect();
+        let cells: Vec<Cell> = board.cells().filter(|&cell| board.stone_at(cell).is_some()).collect();
         for cell in cells {
             // Random colours, so that there are fives and longer rows.
             let stone = Stone::BOTH[usize::from(dice.below(4) == 0)];
             let number = cell.index(size);
-            let after = searched.after(number, stone, worths);
+            let after = searched.values_after(number, stone, worths);
             searched.put(number, stone);
-            searched.widen(&mut near, number);
+            searched.add_neighbours(&mut near, number);
             scanned.put(cell, stone);
             placed.push((number, stone, worths));
             worths = after;
-            assert_eq!(worths, Stone::BOTH.map(|stone| runs::sum(&scanned, stone)), "{scanned}");
+            assert_eq!(worths, Stone::BOTH.map(|stone| runs::sum_runs(&scanned, stone)), "{scanned}");
         }
         let told = |searched: &SearchBoard, table: usize| {
             let mut told = Vec::new();
-            searched.each_near(&near, table, |cell, score| told.push((cell, score)));
+            searched.visit_near(&near, table, |cell, score| told.push((cell, score)));
             told
         };
         for table in Stone::BOTH {
-            let of_cells = windows::of_cells(&scanned, table);
+            let of_cells = windows::cell_values(&scanned, table);
             for (cell, score) in told(&searched, table.number()) {
-                assert_eq!(score, of_cells[cell], "{}\n{scanned}", Cell::of_index(cell, size));
+                assert_eq!(score, of_cells[cell], "{}\n{scanned}", Cell::from_index(cell, size));
             }
         }
         for (cell, stone, before) in placed.into_iter().rev() {
             searched.take(cell, stone);
-            assert_eq!(searched.after(cell, stone, before).len(), 2);
+            assert_eq!(searched.values_after(cell, stone, before).len(), 2);
         }
-        let empty = windows::of_cells(&Board::new(size), Stone::Black);
+        let empty = windows::cell_values(&Board::new(size), Stone::Black);
         for table in [0, 1] {
             assert!(told(&searched, table).iter().all(|&(cell, score)| score == empty[cell]), "{scanned}");
         }
@@ -373,7 +374,7 @@ fn a_five_is_played() {
                     board.put(Cell::new(x, size - 1), Stone::White);
                     board.put(Cell::new(size - 1 - x, 0), Stone::Black);
                 }
-                let position = Gomoku::at(board, rule, Stone::White);
+                let position = Gomoku::from_board(board, rule, Stone::White);
                 let mut settings: toml::Table = example.parse().expect("TOML");
                 settings.remove("algorithm");
                 let config: Config = settings.try_into().expect("settings");
@@ -391,7 +392,7 @@ fn a_five_is_played() {
 #[test]
 fn the_first_stone_is_in_the_middle() {
     for (size, middle) in [(5, "c3"), (6, "d4"), (15, "h8"), (20, "k11"), (25, "m13")] {
-        let position = Gomoku::at(Board::new(size), Rule::Free, Stone::Black);
+        let position = Gomoku::from_board(Board::new(size), Rule::Free, Stone::Black);
         let mut player = Minimax::new(Config::default(), Stop::default());
         let thought = player.choose(&position).expect("a move");
         assert_eq!((thought.mv.to_string(), thought.nodes), (middle.to_owned(), 0));
@@ -410,12 +411,12 @@ fn six_in_a_row_are_a_five_to_the_search() {
         board.put(Cell::new(x, 4), Stone::Black);
         board.put(Cell::new(2 * x, 12), Stone::White);
     }
-    let position = Gomoku::at(board, Rule::Standard, Stone::Black);
+    let position = Gomoku::from_board(board, Rule::Standard, Stone::Black);
     let mut player = Minimax::new(Config::default(), Stop::default());
     let thought = player.choose(&position).expect("a move");
     assert_eq!((thought.mv.index(15), thought.nodes), (player.candidates[0].0, 1));
     // White to move: the search finds nothing better and goes through all depths.
-    let position = Gomoku::at(position.board().clone(), Rule::Standard, Stone::White);
+    let position = Gomoku::from_board(position.board().clone(), Rule::Standard, Stone::White);
     let thought = player.choose(&position).expect("a move");
     assert_eq!((thought.mv.index(15), thought.nodes, thought.depth), (player.candidates[0].0, 3, Some(6)));
 }

@@ -10,11 +10,11 @@ pub(super) const STYLE: &str = include_str!("board.css");
 pub(super) const SCRIPT: &str = include_str!("board.js");
 
 /// Writes the rows of a board. A board with stones has coordinates and a mark on the last move.
-pub(super) fn rows(html: &mut Html, rows: &[Vec<String>], last: Option<&str>, has_stones: bool) {
+pub(super) fn write_rows(html: &mut Html, rows: &[Vec<String>], last: Option<&str>, has_stones: bool) {
     let columns = rows.first().map_or(0, Vec::len);
     if has_stones {
         html.put("<tr><th></th>", &[]);
-        letters().take(columns).for_each(|letter| html.put("<th>{}</th>", &[&letter.to_string()]));
+        column_letters().take(columns).for_each(|letter| html.put("<th>{}</th>", &[&letter.to_string()]));
         html.put("</tr>", &[]);
     }
     for (row, number) in rows.iter().zip(1_usize..) {
@@ -22,7 +22,7 @@ pub(super) fn rows(html: &mut Html, rows: &[Vec<String>], last: Option<&str>, ha
         if has_stones {
             html.put("<th>{}</th>", &[&number]);
         }
-        for (cell, letter) in row.iter().zip(letters()) {
+        for (cell, letter) in row.iter().zip(column_letters()) {
             let is_last = last.is_some_and(|last| last == format!("{letter}{number}"));
             match cell.as_str() {
                 stone @ ("B" | "W") if has_stones => {
@@ -38,7 +38,7 @@ pub(super) fn rows(html: &mut Html, rows: &[Vec<String>], last: Option<&str>, ha
 }
 
 /// Returns the letters of columns, from the left.
-fn letters() -> impl Iterator<Item = char> {
+fn column_letters() -> impl Iterator<Item = char> {
     'a'..='z'
 }
 
@@ -46,20 +46,20 @@ fn letters() -> impl Iterator<Item = char> {
 mod tests {
     use super::*;
 
-    fn drawn(text: &str, last: Option<&str>, has_stones: bool) -> String {
+    fn draw_rows(text: &str, last: Option<&str>, has_stones: bool) -> String {
         let cells: Vec<Vec<String>> =
             text.lines().map(|row| row.split(' ').map(str::to_owned).collect()).collect();
         let mut html = Html::default();
-        rows(&mut html, &cells, last, has_stones);
+        write_rows(&mut html, &cells, last, has_stones);
         html.finish()
     }
 
     #[test]
     fn stones_lie_at_their_coordinates() {
-        let board = drawn("B .\n. W", Some("b2"), true);
+        let board = draw_rows("B .\n. W", Some("b2"), true);
         assert!(board.starts_with("<tr><th></th><th>a</th><th>b</th></tr><tr><th>1</th>"), "{board}");
         assert!(board.contains("<td data-stone=\"B\" class=\"\"></td><td></td></tr>"), "{board}");
         assert!(board.ends_with("<td data-stone=\"W\" class=\"last\"></td></tr>"), "{board}");
-        assert_eq!(drawn("2 .", Some("up"), false), "<tr><td>2</td><td>.</td></tr>");
+        assert_eq!(draw_rows("2 .", Some("up"), false), "<tr><td>2</td><td>.</td></tr>");
     }
 }

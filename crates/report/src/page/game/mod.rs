@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::html::{Data, Html, Ours};
+use super::html::{ConstantMarkup, Data, Html};
 use super::{board, parts};
 
 /// A game to step through.
@@ -45,7 +45,7 @@ pub struct ReplayPosition {
 
 impl ReplayPosition {
     /// Splits the text of a position into cells.
-    pub fn rows(position: &str) -> Vec<Vec<String>> {
+    pub fn split_rows(position: &str) -> Vec<Vec<String>> {
         let rows = position.lines().map(|row| row.split_whitespace().map(str::to_owned).collect());
         rows.filter(|row: &Vec<String>| !row.is_empty()).collect()
     }
@@ -55,14 +55,14 @@ const OWN_STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// Returns the page of a game.
-pub fn page(game: &GameReplay) -> String {
+pub fn render_page(game: &GameReplay) -> String {
     let mut html = Html::default();
     let last = game.moments.last();
     let rows = last.map_or(&[][..], |moment| &moment.rows);
     let columns = last.and_then(|moment| moment.rows.first()).map_or(1, Vec::len);
     // No other script can run, wherever it is in the page: the nonce is a digest of this script.
     let word = blake3::hash([board::SCRIPT, SCRIPT].concat().as_bytes()).to_hex().to_string();
-    parts::head(&mut html, &game.title, &format!("nonce-{word}"));
+    parts::write_head(&mut html, &game.title, &format!("nonce-{word}"));
     html.put(
         r#"{}
 {}
@@ -74,7 +74,7 @@ pub fn page(game: &GameReplay) -> String {
 <p class="kind">gauntlet game</p>
 <h1>{}</h1>
 <p class="facts">"#,
-        &[&Ours(board::STYLE), &Ours(OWN_STYLE), &game.title],
+        &[&ConstantMarkup(board::STYLE), &ConstantMarkup(OWN_STYLE), &game.title],
     );
     if let Some([black, white]) = &game.stones {
         html.put(r#"<span><i class="stone black"></i> black: {}</span><span><i class="stone white"></i> white: {}</span>"#, &[black, white]);
@@ -108,7 +108,7 @@ pub fn page(game: &GameReplay) -> String {
             &columns,
         ],
     );
-    board::rows(&mut html, rows, last.and_then(|moment| moment.mv.as_deref()), game.stones.is_some());
+    board::write_rows(&mut html, rows, last.and_then(|moment| moment.mv.as_deref()), game.stones.is_some());
     html.put(
         r#"</table>
 <div id="why" hidden><h2>Values of the moves</h2><table id="weighed"></table><p id="few" class="note" hidden></p><p id="bars" class="note" hidden>Bars compare the listed moves. The shortest bar is the worst listed move.</p><p id="silent" class="note">No move values for this position.</p></div>
@@ -129,7 +129,7 @@ pub fn page(game: &GameReplay) -> String {
 </body>
 </html>
 "#,
-        &[&game.command, &env!("CARGO_PKG_VERSION"), &Data::of(&game.moments), &word, &Ours(board::SCRIPT), &Ours(SCRIPT)],
+        &[&game.command, &env!("CARGO_PKG_VERSION"), &Data::new(&game.moments), &word, &ConstantMarkup(board::SCRIPT), &ConstantMarkup(SCRIPT)],
     );
     html.finish()
 }
@@ -156,7 +156,7 @@ mod tests {
             moments: vec![moment],
             stones: Some([hostile.to_owned(), hostile.to_owned()]),
         };
-        let html = page(&game);
+        let html = render_page(&game);
         assert!(html.contains("The shortest bar is the worst"));
         assert_eq!(html.matches("<script").count(), 2);
         assert_eq!(html.matches("</script").count(), 2);
@@ -170,6 +170,6 @@ mod tests {
 
     #[test]
     fn rows_are_those_of_the_text() {
-        assert_eq!(ReplayPosition::rows("2  .\n.  16\n\n"), [["2", "."], [".", "16"]]);
+        assert_eq!(ReplayPosition::split_rows("2  .\n.  16\n\n"), [["2", "."], [".", "16"]]);
     }
 }

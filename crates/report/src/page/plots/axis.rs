@@ -34,7 +34,7 @@ pub(super) struct End {
 
 impl Axis {
     /// Returns the position of a number.
-    pub(super) fn at(&self, number: f64) -> i32 {
+    pub(super) fn position(&self, number: f64) -> i32 {
         let (Range { start, end }, number) = match &self.scale {
             Scale::Linear(range) => (range, number),
             Scale::Log(range) => (range, libm::log(number)),
@@ -49,9 +49,9 @@ impl Axis {
 
     /// Returns the positions of the ends of an interval. An open end is at the edge of the plot.
     /// `None` if both are open.
-    pub(super) fn interval(&self, of: &Estimate) -> Option<[End; 2]> {
+    pub(super) fn interval_ends(&self, of: &Estimate) -> Option<[End; 2]> {
         let end = |bound: f64, edge: i32| match bound.is_finite() {
-            true => End { at: self.at(bound), is_open: false },
+            true => End { at: self.position(bound), is_open: false },
             false => End { at: edge, is_open: true },
         };
         (!of.is_unbounded()).then(|| [end(of.low, self.ends.0), end(of.high, self.ends.1)])
@@ -63,19 +63,20 @@ impl Axis {
         let (low, high, step) = round_range(low.max(0.0), high.min(100.0), most);
         let (low, high) = (low.max(0.0), high.min(100.0));
         let decimals = decimals_of(step);
-        let ticks = steps(low, high, step).map(|tick| (tick / 100.0, format!("{tick:.decimals$} %")));
+        let ticks =
+            tick_positions(low, high, step).map(|tick| (tick / 100.0, format!("{tick:.decimals$} %")));
         let (ticks, range) = (ticks.collect(), low / 100.0..high / 100.0);
         Axis { scale: Scale::Linear(range), ends, ticks }
     }
 
     /// Makes an axis of differences in hundredths that contains 0.
-    pub(super) fn more(numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
+    pub(super) fn differences(numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
         let (low, high) = extent(numbers.chain([0.0])).unwrap_or((0.0, 1.0));
         let (low, high, step) = round_range(100.0 * low, 100.0 * high, most);
         let decimals = decimals_of(step);
         let written =
             |tick: f64| if tick.abs() < step / 2.0 { "0".to_owned() } else { format!("{tick:+.decimals$}") };
-        let ticks = steps(low, high, step).map(|tick| (tick / 100.0, written(tick))).collect();
+        let ticks = tick_positions(low, high, step).map(|tick| (tick / 100.0, written(tick))).collect();
         Axis { scale: Scale::Linear(low / 100.0..high / 100.0), ends, ticks }
     }
 
@@ -83,14 +84,15 @@ impl Axis {
     pub(super) fn plain(numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
         let (low, high) = extent(numbers).unwrap_or((0.0, 1.0));
         let (low, high, step) = round_range(low, high, most);
-        let ticks =
-            steps(low, high, step).map(|tick| (tick, text::grouped_real(tick, decimals_of(step)))).collect();
+        let ticks = tick_positions(low, high, step)
+            .map(|tick| (tick, text::group_decimal(tick, decimals_of(step))))
+            .collect();
         Axis { scale: Scale::Linear(low..high), ends, ticks }
     }
 
     /// Makes a logarithmic axis of milliseconds.
     pub(super) fn time(ms: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
-        Axis::log(ms, ends, most, text::duration)
+        Axis::log(ms, ends, most, text::format_duration)
     }
 
     /// Makes a logarithmic axis; numbers that are not above 0 are ignored.
@@ -147,7 +149,7 @@ fn round_range(low: f64, high: f64, most: usize) -> (f64, f64, f64) {
     if low < high { (low, high, step) } else { (low - step, high + step, step) }
 }
 
-fn steps(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
+fn tick_positions(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
     let count = libm::round((high - low) / step) as u32;
     (0..=count).map(move |i| low + step * f64::from(i))
 }
@@ -161,24 +163,24 @@ fn decimals_of(step: f64) -> usize {
 mod tests {
     use super::*;
 
-    fn written(axis: &Axis) -> Vec<&str> {
+    fn tick_texts(axis: &Axis) -> Vec<&str> {
         axis.ticks.iter().map(|(_, text)| text.as_str()).collect()
     }
 
     #[test]
     fn ticks_are_round() {
         #[track_caller]
-        fn check(numbers: &[f64], expected: &[&str]) {
+        fn assert_ticks(numbers: &[f64], expected: &[&str]) {
             let axis = Axis::percent(numbers.iter().copied(), (0, 100), 6);
-            assert_eq!(written(&axis), expected);
+            assert_eq!(tick_texts(&axis), expected);
         }
-        check(&[0.0, 0.17], &["0 %", "5 %", "10 %", "15 %", "20 %"]);
-        check(&[0.66, 0.92], &["60 %", "70 %", "80 %", "90 %", "100 %"]);
-        check(&[0.0, 1.0], &["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"]);
+        assert_ticks(&[0.0, 0.17], &["0 %", "5 %", "10 %", "15 %", "20 %"]);
+        assert_ticks(&[0.66, 0.92], &["60 %", "70 %", "80 %", "90 %", "100 %"]);
+        assert_ticks(&[0.0, 1.0], &["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"]);
         let plain = Axis::plain([0.0, 70_000.0].into_iter(), (0, 100), 5);
-        assert_eq!(written(&plain), ["0", "20,000", "40,000", "60,000", "80,000"]);
+        assert_eq!(tick_texts(&plain), ["0", "20,000", "40,000", "60,000", "80,000"]);
         let time = Axis::time([0.002, 300.0].into_iter(), (0, 100), 8);
-        assert_eq!(written(&time), ["10 µs", "100 µs", "1 ms", "10 ms", "100 ms"]);
+        assert_eq!(tick_texts(&time), ["10 µs", "100 µs", "1 ms", "10 ms", "100 ms"]);
     }
 
     /// No numbers, one number, equal numbers or zeros: there is always an axis, and it has ends.
@@ -190,7 +192,7 @@ mod tests {
             for axis in axes {
                 assert!(!axis.ticks.is_empty() && axis.ticks.len() < 12, "{numbers:?}: {:?}", axis.ticks);
                 for (tick, text) in &axis.ticks {
-                    assert!((0..=100).contains(&axis.at(*tick)), "{numbers:?}: {text}");
+                    assert!((0..=100).contains(&axis.position(*tick)), "{numbers:?}: {text}");
                 }
             }
         }

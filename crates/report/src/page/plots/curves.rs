@@ -46,14 +46,14 @@ pub(in crate::page) const MOST_CURVES: usize = SERIES.len();
 
 /// Returns colour and mark of a curve. Each group of seven curves uses all colours, combined with
 /// other marks than the group before.
-fn look(i: usize) -> (Colour, Mark) {
+fn curve_style(i: usize) -> (Colour, Mark) {
     (SERIES[i % SERIES.len()], MARKS[(i + i / SERIES.len()) % MARKS.len()])
 }
 
 /// Draws the mark of a curve, for a list next to the drawing.
-pub(in crate::page) fn swatch(i: usize) -> Drawing {
-    let (colour, mark) = look(i);
-    canvas::themed(&canvas::draw("", 16, 16, |canvas| canvas.mark(mark, (8, 8), colour)))
+pub(in crate::page) fn draw_swatch(i: usize) -> Drawing {
+    let (colour, mark) = curve_style(i);
+    canvas::apply_theme(&canvas::draw("", 16, 16, |canvas| canvas.mark(mark, (8, 8), colour)))
 }
 
 impl Curves<'_> {
@@ -78,7 +78,7 @@ impl Curves<'_> {
             |place: f64| field.left + 30 + (width * (place - low) / (high - low).max(1e-12)).round() as i32;
         let base = |canvas: &Canvas| {
             canvas.text(axes[1], (2, 10), SMALL, MUTED, Anchor::Start);
-            field.across(canvas, up);
+            field.draw_horizontal_lines(canvas, up);
             // A value whose text would overlap its neighbour's has a line without a text. Texts are
             // placed from the right, because readers look for the largest value.
             let mut free_to = sheet.width();
@@ -92,19 +92,19 @@ impl Curves<'_> {
                     free_to = x - half - 6;
                 }
             }
-            field.name_along(canvas, axes[0]);
+            field.write_axis_name(canvas, axes[0]);
         };
         let curve = |canvas: &Canvas, i: usize| {
-            let (Curve { points, ends_at, .. }, (colour, mark)) = (&all[i], look(i));
+            let (Curve { points, ends_at, .. }, (colour, mark)) = (&all[i], curve_style(i));
             // Curves are shifted sideways, or the intervals of equal players would hide each other.
             let aside = 4 * (i % SERIES.len()) as i32 - 2 * (all.len().min(SERIES.len()) as i32 - 1);
-            let spot = |place: f64, value: f64| (along(place) + aside, up.at(value));
+            let spot = |place: f64, value: f64| (along(place) + aside, up.position(value));
             let line = points.iter().map(|point| spot(point.place, point.estimate.value));
             let end = ends_at.map(|place| spot(place, 0.0));
             canvas.path(&line.chain(end).collect::<Vec<_>>(), colour, 1);
             for PlotPoint { place, estimate, hint } in points {
                 let (x, y) = spot(*place, estimate.value);
-                if let Some(ends) = up.interval(estimate) {
+                if let Some(ends) = up.interval_ends(estimate) {
                     canvas.interval(ends, |along, aside| (x + aside, along), colour, 1);
                 }
                 canvas.mark(mark, (x, y), colour);
@@ -124,8 +124,8 @@ impl Curves<'_> {
             base(canvas);
             from_below.for_each(|i| curve(canvas, i));
             let names: Vec<&str> = all.iter().map(|curve| &*curve.name).collect();
-            for (i, name) in names::fitted(&names, columns(sheet.width() - 60, SMALL)).iter().enumerate() {
-                let (y, (colour, mark)) = (field.bottom + 58 + 20 * i as i32, look(i));
+            for (i, name) in names::fit_names(&names, columns(sheet.width() - 60, SMALL)).iter().enumerate() {
+                let (y, (colour, mark)) = (field.bottom + 58 + 20 * i as i32, curve_style(i));
                 canvas.mark(mark, (20, y), colour);
                 canvas.text(name, (38, y), SMALL, MUTED, Anchor::Start);
             }

@@ -1,6 +1,6 @@
 //! Plots the gain of a search over its start against the games spent, with a mark for each check.
 
-use gauntlet_core::text::grouped;
+use gauntlet_core::text::group_digits;
 use gauntlet_stats::Estimate;
 
 use super::axis::Axis;
@@ -28,7 +28,7 @@ pub(super) fn mark(is_kept: bool) -> (Mark, Colour) {
 
 /// Draws the gains; `label` names the unit of the gain.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, checks: &[Check]) -> String {
-    let legend = Legend::across(sheet, [KEPT, NOT_KEPT]);
+    let legend = Legend::full_width(sheet, [KEPT, NOT_KEPT]);
     let top = legend.height + 34;
     let field = Field { left: 54, right: sheet.width() - 20, top, bottom: top + 230 };
     let Field { left, right, bottom, .. } = field;
@@ -36,23 +36,23 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
     let up = unit.axis(ends, (bottom, top), 7);
     let last = checks.iter().map(|check| check.games).max().unwrap_or(0);
     let games = |most| Axis::plain([0.0, last as f64].into_iter(), (left, right), most);
-    let along = field::along(sheet.ticks(), EDGES, games);
+    let along = field::horizontal_axis(sheet.ticks(), EDGES, games);
     canvas::draw(title, sheet.width(), bottom + 46, |canvas| {
         canvas.legend(&legend, 0);
         canvas.text(label, (2, legend.height + 12), SMALL, MUTED, Anchor::Start);
-        field.across(canvas, &up);
-        canvas.line((left, up.at(0.0)), (right, up.at(0.0)), INK, 1);
-        field.down(canvas, &along, bottom);
-        field.name_along(canvas, "games of the search");
+        field.draw_horizontal_lines(canvas, &up);
+        canvas.line((left, up.position(0.0)), (right, up.position(0.0)), INK, 1);
+        field.draw_vertical_lines(canvas, &along, bottom);
+        field.write_axis_name(canvas, "games of the search");
         for check in checks {
-            let (x, y) = (along.at(check.games as f64), up.at(check.gain.value));
+            let (x, y) = (along.position(check.games as f64), up.position(check.gain.value));
             let (mark, colour) = mark(check.is_kept);
-            if let Some(ends) = up.interval(&check.gain) {
+            if let Some(ends) = up.interval_ends(&check.gain) {
                 canvas.interval(ends, |along, aside| (x + aside, along), colour, 2);
             }
             canvas.mark(mark, (x, y), colour);
-            let told = unit.estimate(&check.gain);
-            canvas.hint_at((x, y), format!("after {} games: {told}", grouped(check.games)));
+            let told = unit.format_estimate(&check.gain);
+            canvas.hint_at((x, y), format!("after {} games: {told}", group_digits(check.games)));
         }
     })
 }

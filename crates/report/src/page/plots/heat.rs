@@ -2,7 +2,7 @@
 
 use gauntlet_stats::Estimate;
 
-use super::canvas::{self, Anchor, GRID, INK, MUTED, SMALL, Sheet, fitted, text_width};
+use super::canvas::{self, Anchor, GRID, INK, MUTED, SMALL, Sheet, fit_text, text_width};
 use super::intervals::Unit;
 use super::values_ended::shade;
 
@@ -36,11 +36,11 @@ pub(in crate::page) fn draw(
         canvas.text(&along.setting, ((left + right) / 2, bottom + 34), SMALL, MUTED, Anchor::Middle);
         for (i, value) in along.values.iter().enumerate() {
             let x = left + step * i as i32 + step / 2;
-            canvas.text(&fitted(value, SMALL, step - 4), (x, bottom + 14), SMALL, INK, Anchor::Middle);
+            canvas.text(&fit_text(value, SMALL, step - 4), (x, bottom + 14), SMALL, INK, Anchor::Middle);
         }
         for (j, (value, row)) in down.values.iter().zip(fields).enumerate() {
             let y = top + STEP * j as i32;
-            let value = fitted(value, SMALL, left - 10);
+            let value = fit_text(value, SMALL, left - 10);
             canvas.text(&value, (left - 8, y + STEP / 2), SMALL, INK, Anchor::End);
             for (i, field) in row.iter().enumerate() {
                 let x = left + step * i as i32;
@@ -51,11 +51,11 @@ pub(in crate::page) fn draw(
                 };
                 let (fill, ink) = shade((estimate.value - low) / (high - low).max(1e-12));
                 canvas.rect(from, to, fill);
-                let text = [unit.estimate(estimate), unit.short(estimate.value)];
+                let text = [unit.format_estimate(estimate), unit.format_short(estimate.value)];
                 let text = text.into_iter().find(|text| text_width(text, SMALL) + 6 <= step);
                 let middle = (x + step / 2, y + STEP / 2);
                 canvas.text(&text.unwrap_or_default(), middle, SMALL, ink, Anchor::Middle);
-                canvas.hint(from, to, format!("{name}: {}", unit.estimate(estimate)));
+                canvas.hint(from, to, format!("{name}: {}", unit.format_estimate(estimate)));
             }
         }
     })

@@ -1,7 +1,7 @@
 //! Estimates with their intervals, one per line, with published ranges if there are any.
 
 use gauntlet_analysis::results::analysis::standing::StrengthMeasure;
-use gauntlet_core::text::grouped_real;
+use gauntlet_core::text::group_decimal;
 use gauntlet_stats::Estimate;
 
 use super::axis::Axis;
@@ -36,7 +36,7 @@ pub(in crate::page) enum Unit {
 
 impl Unit {
     /// Returns the unit of a measure of strength.
-    pub(in crate::page) fn of(by: StrengthMeasure) -> Unit {
+    pub(in crate::page) fn from_measure(by: StrengthMeasure) -> Unit {
         match by {
             StrengthMeasure::WinRate => Unit::Share,
             StrengthMeasure::Score | StrengthMeasure::Elo => Unit::Plain,
@@ -44,18 +44,18 @@ impl Unit {
     }
 
     /// Formats a number, and returns the sign that follows it.
-    fn parts(self, number: f64) -> (&'static str, String) {
+    fn format_parts(self, number: f64) -> (&'static str, String) {
         match self {
             Unit::Share => (" %", format!("{:.2}", 100.0 * number)),
-            Unit::Plain => ("", grouped_real(number, 0)),
-            Unit::More => (" %", signed(100.0 * number)),
-            Unit::Points => (" points", signed(100.0 * number)),
+            Unit::Plain => ("", group_decimal(number, 0)),
+            Unit::More => (" %", format_signed(100.0 * number)),
+            Unit::Points => (" points", format_signed(100.0 * number)),
         }
     }
 
     /// Formats a number with its sign.
-    pub(in crate::page) fn written(self, number: f64) -> String {
-        let (sign, number) = self.parts(number);
+    pub(in crate::page) fn format_number(self, number: f64) -> String {
+        let (sign, number) = self.format_parts(number);
         number + sign
     }
 
@@ -64,23 +64,24 @@ impl Unit {
         match self {
             Unit::Share => Axis::percent(numbers, ends, most),
             Unit::Plain => Axis::plain(numbers, ends, most),
-            Unit::More | Unit::Points => Axis::more(numbers, ends, most),
+            Unit::More | Unit::Points => Axis::differences(numbers, ends, most),
         }
     }
 
     /// Formats a number for narrow screens.
-    pub(super) fn short(self, number: f64) -> String {
+    pub(super) fn format_short(self, number: f64) -> String {
         match self {
             Unit::Share => format!("{:.0} %", 100.0 * number),
-            Unit::Plain => grouped_real(number, 0),
-            Unit::More | Unit::Points => self.written(number),
+            Unit::Plain => group_decimal(number, 0),
+            Unit::More | Unit::Points => self.format_number(number),
         }
     }
 
     /// Formats an estimate with its interval.
-    pub(in crate::page) fn estimate(self, estimate: &Estimate) -> String {
-        let number = |number: f64| if number.is_finite() { self.parts(number).1 } else { "open".to_owned() };
-        let value = self.written(estimate.value);
+    pub(in crate::page) fn format_estimate(self, estimate: &Estimate) -> String {
+        let number =
+            |number: f64| if number.is_finite() { self.format_parts(number).1 } else { "open".to_owned() };
+        let value = self.format_number(estimate.value);
         if estimate.is_unbounded() {
             return value;
         }
@@ -89,7 +90,7 @@ impl Unit {
 }
 
 /// Formats a difference with its sign; zero has no sign.
-fn signed(number: f64) -> String {
+fn format_signed(number: f64) -> String {
     if number.abs() < 0.05 { "0.0".to_owned() } else { format!("{number:+.1}") }
 }
 
@@ -106,7 +107,7 @@ pub(in crate::page) fn draw(
     let compares = lines.iter().any(|line| line.published.is_some());
     let legend =
         [(Mark::Dot, BLUE, "measured, with its 95 % interval"), (Mark::Diamond, VERMILION, "published")];
-    let legend = compares.then(|| Legend::across(sheet, legend));
+    let legend = compares.then(|| Legend::full_width(sheet, legend));
     let frame = Frame::new(sheet, &rows, if compares { 22 } else { 18 }, legend);
     let ends = || {
         lines.iter().flat_map(|line| {
@@ -124,16 +125,16 @@ pub(in crate::page) fn draw(
             let (upper, lower) = frame.band(i);
             let middle = (upper + lower) / 2;
             let (left, right) = (0, sheet.width());
-            canvas.hint((left, upper), (right, lower), hint(unit, line));
+            canvas.hint((left, upper), (right, lower), describe_line(unit, line));
             let y = if compares { middle - 5 } else { middle };
-            let interval = axis.interval(&line.estimate);
+            let interval = axis.interval_ends(&line.estimate);
             let mark = if interval.is_some() { Mark::Dot } else { Mark::Ring };
             if let Some(ends) = interval {
                 canvas.interval(ends, |along, aside| (along, y + aside), BLUE, 2);
             }
-            canvas.mark(mark, (axis.at(line.estimate.value), y), BLUE);
+            canvas.mark(mark, (axis.position(line.estimate.value), y), BLUE);
             if let Some((from, to)) = line.published {
-                let (y, from, to) = (middle + 7, axis.at(from), axis.at(to));
+                let (y, from, to) = (middle + 7, axis.position(from), axis.position(to));
                 if to - from > 2 {
                     canvas.line((from, y), (to, y), VERMILION, 2);
                     canvas.mark(Mark::Diamond, (from, y), VERMILION);
@@ -145,13 +146,13 @@ pub(in crate::page) fn draw(
 }
 
 /// Describes the numbers of a line, as its tooltip.
-fn hint(unit: Unit, line: &IntervalLine) -> String {
-    let number = |number: f64| unit.written(number);
+fn describe_line(unit: Unit, line: &IntervalLine) -> String {
+    let number = |number: f64| unit.format_number(number);
     let published = line.published.map_or_else(String::new, |(from, to)| {
         let range = if from == to { number(to) } else { format!("{} to {}", number(from), number(to)) };
         format!("; published {range}: {}", line.value)
     });
-    format!("{}: {}{published}", line.name, unit.estimate(&line.estimate))
+    format!("{}: {}{published}", line.name, unit.format_estimate(&line.estimate))
 }
 
 #[cfg(test)]
@@ -173,7 +174,7 @@ mod tests {
             let axis = Unit::Plain.axis([0.0, 100.0].into_iter(), (0, 100), 6);
             let estimate = Estimate { value: 50.0, low, high, level: 0.95 };
             let svg = canvas::draw("t", 100, 20, |canvas| {
-                if let Some(ends) = axis.interval(&estimate) {
+                if let Some(ends) = axis.interval_ends(&estimate) {
                     canvas.interval(ends, |along, aside| (along, 9 + aside), BLUE, 2);
                 }
             });
@@ -185,6 +186,6 @@ mod tests {
             );
         }
         let open = Estimate { value: 50.0, low: -OPEN, high: 60.0, level: 0.95 };
-        assert_eq!(Unit::Plain.estimate(&open), "50 [open, 60]");
+        assert_eq!(Unit::Plain.format_estimate(&open), "50 [open, 60]");
     }
 }

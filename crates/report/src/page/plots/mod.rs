@@ -42,12 +42,12 @@ impl Plot {
 
     /// Returns both drawings for the page, the wide one first.
     pub(super) fn drawings(&self) -> (Drawing, Drawing) {
-        (canvas::themed(&self.wide), canvas::themed(&self.narrow))
+        (canvas::apply_theme(&self.wide), canvas::apply_theme(&self.narrow))
     }
 
     /// Returns the drawing for a file, with dark colours for dark screens: the wide one, if there
     /// is no other.
     pub(super) fn file(self) -> String {
-        canvas::with_dark_colours(&self.file.unwrap_or(self.wide))
+        canvas::add_dark_colours(&self.file.unwrap_or(self.wide))
     }
 }

@@ -1,9 +1,9 @@
 //! Path of a search by games spent: a small plot for each setting.
 
-use gauntlet_core::text::{grouped, significant};
+use gauntlet_core::text::{format_significant, group_digits};
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, BLUE, INK, MUTED, SMALL, Sheet, TEXT, fitted};
+use super::canvas::{self, Anchor, BLUE, INK, MUTED, SMALL, Sheet, TEXT, fit_text};
 use super::field::{self, EDGES, Field};
 use super::gain::mark;
 
@@ -35,22 +35,22 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[Path]) -> String
             let field = Field { left: x + 54, right: x + width - 24, top: y + 30, bottom: y + HEIGHT - 26 };
             let Field { left, right, top, bottom } = field;
             let games = |most| Axis::plain([0.0, last as f64].into_iter(), (left, right), most);
-            let along = field::along(4, EDGES, games);
+            let along = field::horizontal_axis(4, EDGES, games);
             let values = path.points.iter().map(|(_, value)| *value).chain([path.start]);
             let up = if path.is_log {
-                Axis::log(values, (bottom, top), 4, short)
+                Axis::log(values, (bottom, top), 4, format_short)
             } else {
                 Axis::plain(values, (bottom, top), 5)
             };
-            canvas.text(&fitted(&path.name, TEXT, width - 12), (x + 2, y + 12), TEXT, INK, Anchor::Start);
-            field.across(canvas, &up);
-            field.down(canvas, &along, bottom);
-            let start = up.at(path.start);
+            canvas.text(&fit_text(&path.name, TEXT, width - 12), (x + 2, y + 12), TEXT, INK, Anchor::Start);
+            field.draw_horizontal_lines(canvas, &up);
+            field.draw_vertical_lines(canvas, &along, bottom);
+            let start = up.position(path.start);
             canvas.line((left, start), (right, start), MUTED, 1);
             // If several steps share a pixel, the last one is drawn.
             let mut line = vec![(left, start)];
             for (games, value) in &path.points {
-                let spot = (along.at(*games as f64), up.at(*value));
+                let spot = (along.position(*games as f64), up.position(*value));
                 match line.last_mut() {
                     Some(before) if before.0 == spot.0 => *before = spot,
                     _ => line.push(spot),
@@ -58,12 +58,12 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[Path]) -> String
             }
             canvas.path(&line, BLUE, 2);
             for (games, value, is_kept) in &path.checks {
-                let spot = (along.at(*games as f64), up.at(*value));
+                let spot = (along.position(*games as f64), up.position(*value));
                 let (mark, colour) = mark(*is_kept);
                 canvas.mark(mark, spot, colour);
                 let kept = if *is_kept { "kept" } else { "not kept" };
-                let value = significant(*value);
-                canvas.hint_at(spot, format!("after {} games: {value}, {kept}", grouped(*games)));
+                let value = format_significant(*value);
+                canvas.hint_at(spot, format!("after {} games: {value}, {kept}", group_digits(*games)));
             }
         }
         let middle = sheet.width() / 2;
@@ -72,6 +72,10 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[Path]) -> String
 }
 
 /// Formats a round number of a logarithmic axis.
-fn short(number: f64) -> String {
-    if (1e-4..1e5).contains(&number) { gauntlet_core::text::plain(number) } else { format!("{number:.0e}") }
+fn format_short(number: f64) -> String {
+    if (1e-4..1e5).contains(&number) {
+        gauntlet_core::text::format_plain(number)
+    } else {
+        format!("{number:.0e}")
+    }
 }

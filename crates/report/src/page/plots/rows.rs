@@ -7,7 +7,7 @@ use super::axis::Axis;
 use super::canvas::{
     self, Anchor, Canvas, GRID, INK, Legend, MUTED, SMALL, Sheet, TEXT, columns, text_width,
 };
-use super::field::{along, text_at};
+use super::field::{horizontal_axis, tick_text_middle};
 
 /// The most lines of a plot, which is then as high as two screens. The tables have all lines.
 pub(in crate::page) const MOST_ROWS: usize = 60;
@@ -70,7 +70,7 @@ impl Frame {
 
     /// Makes the axis between its ends; `make` makes one with at most so many ticks.
     pub(super) fn axis(&self, most: usize, make: impl Fn((i32, i32), usize) -> Axis) -> Axis {
-        along(most, (0, self.sheet.width()), |most| make(self.ends(), most))
+        horizontal_axis(most, (0, self.sheet.width()), |most| make(self.ends(), most))
     }
 
     fn bottom(&self) -> i32 {
@@ -100,9 +100,9 @@ impl Frame {
         canvas::draw(title, self.sheet.width(), self.height(), |canvas| {
             let bottom = self.bottom();
             for (tick, text) in &axis.ticks {
-                let x = axis.at(*tick);
+                let x = axis.position(*tick);
                 canvas.line((x, self.top), (x, bottom + 4), GRID, 1);
-                let middle = text_at(axis, *tick, text, (0, self.sheet.width()));
+                let middle = tick_text_middle(axis, *tick, text, (0, self.sheet.width()));
                 canvas.text(text, (middle, bottom + 14), SMALL, MUTED, Anchor::Middle);
             }
             let middle = (self.left + self.right) / 2;
@@ -111,7 +111,7 @@ impl Frame {
             let values = rows.iter().map(|row| text_width(row.short, SMALL)).max().unwrap_or(0);
             let width = self.sheet.width() - 4 - if values > 0 { values + 10 } else { 0 };
             let names: Vec<&str> = rows.iter().map(|row| row.name).collect();
-            let names = names::fitted(&names, columns(width, TEXT));
+            let names = names::fit_names(&names, columns(width, TEXT));
             for (i, (row, name)) in rows.iter().zip(&names).enumerate() {
                 let (upper, lower) = self.band(i);
                 if self.above {

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use gauntlet_analysis::compare::front::FrontStatus;
-use gauntlet_core::text::{counted, duration, grouped_real};
+use gauntlet_core::text::{format_count, format_duration, group_decimal};
 use gauntlet_stats::Estimate;
 
 use super::axis::Axis;
 use super::canvas::{
-    self, Anchor, Canvas, Colour, GRID, INK, Legend, MUTED, Mark, SERIES, SMALL, Sheet, fitted,
+    self, Anchor, Canvas, Colour, GRID, INK, Legend, MUTED, Mark, SERIES, SMALL, Sheet, fit_text,
 };
 use super::field::{self, EDGES, Field};
 use super::intervals::Unit;
@@ -48,7 +48,7 @@ const DECADE: f64 = 10.0;
 
 /// Returns the lines of all points, the strongest first. A point that shares no line is a line by
 /// itself.
-fn lines(points: &[StrengthPoint]) -> Vec<BudgetLine> {
+fn group_lines(points: &[StrengthPoint]) -> Vec<BudgetLine> {
     let mut groups: BTreeMap<(String, String), Vec<(f64, usize)>> = BTreeMap::new();
     for (i, point) in points.iter().enumerate() {
         let words: Vec<&str> = point.name.split(' ').collect();
@@ -113,7 +113,7 @@ fn strength_axis(unit: Unit, points: &[StrengthPoint], ends: (i32, i32)) -> Axis
     let least = values().fold(f64::INFINITY, f64::min);
     let is_far = least > 0.0 && values().fold(0.0, f64::max) > DECADE * least;
     if unit == Unit::Plain && is_far {
-        return Axis::log(all(), ends, 12, |number| grouped_real(number, 0));
+        return Axis::log(all(), ends, 12, |number| group_decimal(number, 0));
     }
     unit.axis(all(), ends, 7)
 }
@@ -141,7 +141,7 @@ pub(in crate::page) fn draw(
     let fronts = fronts.filter(|front| points.iter().any(|point| point.front == *front));
     let published = points.iter().any(|point| !point.published.is_empty());
     let legend = fronts.map(mark).chain(published.then_some((Mark::Ring, "published")));
-    let legend = Legend::across(sheet, legend.map(|(mark, words)| (mark, MUTED, words)));
+    let legend = Legend::full_width(sheet, legend.map(|(mark, words)| (mark, MUTED, words)));
     let top = legend.height + 30;
     let field = Field {
         left: if unit == Unit::Share { 54 } else { 66 },
@@ -154,12 +154,13 @@ pub(in crate::page) fn draw(
     // Labels at the ends of lines have room on the right of a wide sheet.
     let margin = if sheet == Sheet::Wide { 118 } else { 8 };
     let (ms, ends) = (|| points.iter().map(|point| point.ms), (left + 8, right - margin));
-    let along = field::along(sheet.ticks(), EDGES, |most| Axis::time(ms(), ends, most));
-    let spots = points.iter().map(|point| (along.at(point.ms), up.at(point.strength.value))).collect();
-    let plot = StrengthPlot { points, unit, field, up, along, spots, lines: lines(points) };
-    let labels = plot.labels(&plot.steps());
+    let along = field::horizontal_axis(sheet.ticks(), EDGES, |most| Axis::time(ms(), ends, most));
+    let spots =
+        points.iter().map(|point| (along.position(point.ms), up.position(point.strength.value))).collect();
+    let plot = StrengthPlot { points, unit, field, up, along, spots, lines: group_lines(points) };
+    let labels = plot.place_labels(&plot.front_lines());
     let note = (labels.left_out > 0)
-        .then(|| format!("{} omitted for lack of space", counted(labels.left_out as u64, "label")));
+        .then(|| format!("{} omitted for lack of space", format_count(labels.left_out as u64, "label")));
     canvas::draw(title, sheet.width(), bottom + 46 + if note.is_some() { 18 } else { 0 }, |canvas| {
         canvas.legend(&legend, 0);
         canvas.text(label, (2, legend.height + 10), SMALL, MUTED, Anchor::Start);
@@ -173,7 +174,7 @@ pub(in crate::page) fn draw(
 impl StrengthPlot<'_> {
     /// Returns the line of the front: from each of its points to the next, the fastest first. More
     /// time without more strength is horizontal.
-    fn steps(&self) -> Vec<[(i32, i32); 3]> {
+    fn front_lines(&self) -> Vec<[(i32, i32); 3]> {
         let mut front: Vec<usize> =
             (0..self.points.len()).filter(|&i| self.points[i].front == Some(FrontStatus::On)).collect();
         front.sort_by(|&a, &b| self.points[a].ms.total_cmp(&self.points[b].ms));
@@ -185,13 +186,13 @@ impl StrengthPlot<'_> {
     }
 
     fn draw(&self, canvas: &Canvas, labels: &Labels) {
-        self.field.across(canvas, &self.up);
-        self.field.down(canvas, &self.along, self.field.top);
-        self.field.name_along(canvas, "CPU time per move (logarithmic)");
-        for step in self.steps() {
+        self.field.draw_horizontal_lines(canvas, &self.up);
+        self.field.draw_vertical_lines(canvas, &self.along, self.field.top);
+        self.field.write_axis_name(canvas, "CPU time per move (logarithmic)");
+        for step in self.front_lines() {
             canvas.path(&step, GRID, 6);
         }
-        for (from, to) in labels.placed.iter().filter_map(Label::tie) {
+        for (from, to) in labels.placed.iter().filter_map(Label::connecting_line) {
             canvas.line(from, to, MUTED, 1);
         }
         // The strongest line is on top.
@@ -201,7 +202,7 @@ impl StrengthPlot<'_> {
             if path.len() > 1 {
                 canvas.path(&path, colour, 2);
             }
-            line.points.iter().for_each(|&i| self.point(canvas, i, colour));
+            line.points.iter().for_each(|&i| self.draw_point(canvas, i, colour));
         }
         for Label { text, at, .. } in &labels.placed {
             let middle = ((at.from.0 + at.to.0) / 2, (at.from.1 + at.to.1) / 2);
@@ -210,55 +211,57 @@ impl StrengthPlot<'_> {
     }
 
     /// Draws a point with its interval and its published values.
-    fn point(&self, canvas: &Canvas, i: usize, colour: Colour) {
+    fn draw_point(&self, canvas: &Canvas, i: usize, colour: Colour) {
         let (point, (x, y)) = (&self.points[i], self.spots[i]);
-        if let Some(ends) = self.up.interval(&point.strength) {
+        if let Some(ends) = self.up.interval_ends(&point.strength) {
             canvas.interval(ends, |along, aside| (x + aside, along), colour, 1);
         }
         for &published in &point.published {
-            canvas.mark(Mark::Ring, (x, self.up.at(published)), colour);
+            canvas.mark(Mark::Ring, (x, self.up.position(published)), colour);
         }
         canvas.mark(mark(point.front).0, (x, y), colour);
-        canvas.hint_at((x, y), hint(point, self.unit));
+        canvas.hint_at((x, y), describe_point(point, self.unit));
     }
 
     /// Places the names of lines, the strongest first.
-    fn labels(&self, steps: &[[(i32, i32); 3]]) -> Labels {
+    fn place_labels(&self, steps: &[[(i32, i32); 3]]) -> Labels {
         let Field { left, right, top, bottom } = self.field;
         // Names of the lowest points may be a little below the axis, above its ticks.
-        let mut labels = Labels::inside(LabelPart { from: (left, top - 16), to: (right + 14, bottom + 6) });
+        let mut labels = Labels::new(LabelPart { from: (left, top - 16), to: (right + 14, bottom + 6) });
         for (&spot, point) in self.spots.iter().zip(self.points) {
             let (low, high) = point.strength.span();
-            labels.point(spot, (self.up.at(high), self.up.at(low)));
-            for published in point.published.iter().map(|&value| (spot.0, self.up.at(value))) {
-                labels.point(published, (published.1, published.1));
+            labels.reserve_point(spot, (self.up.position(high), self.up.position(low)));
+            for published in point.published.iter().map(|&value| (spot.0, self.up.position(value))) {
+                labels.reserve_point(published, (published.1, published.1));
             }
         }
         for [from, corner, to] in steps {
-            labels.line(*from, *corner);
-            labels.line(*corner, *to);
+            labels.reserve_line(*from, *corner);
+            labels.reserve_line(*corner, *to);
         }
         for line in &self.lines {
-            line.points.windows(2).for_each(|pair| labels.line(self.spots[pair[0]], self.spots[pair[1]]));
+            line.points
+                .windows(2)
+                .for_each(|pair| labels.reserve_line(self.spots[pair[0]], self.spots[pair[1]]));
         }
         for line in &self.lines {
             let spots: Vec<(i32, i32)> = line.points.iter().rev().map(|&i| self.spots[i]).collect();
-            labels.name(&fitted(&line.label, SMALL, (right - left) / 2), &spots);
+            labels.place_name(&fit_text(&line.label, SMALL, (right - left) / 2), &spots);
         }
         labels
     }
 }
 
 /// Describes the numbers of a point, as its tooltip.
-fn hint(StrengthPoint { name, ms, strength, .. }: &StrengthPoint, unit: Unit) -> String {
-    format!("{name}: {} with {} of CPU time per move", unit.estimate(strength), duration(*ms))
+fn describe_point(StrengthPoint { name, ms, strength, .. }: &StrengthPoint, unit: Unit) -> String {
+    format!("{name}: {} with {} of CPU time per move", unit.format_estimate(strength), format_duration(*ms))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn points(all: &[(f64, f64)]) -> Vec<StrengthPoint> {
+    fn make_points(all: &[(f64, f64)]) -> Vec<StrengthPoint> {
         let point = |&(ms, value): &(f64, f64)| StrengthPoint {
             name: format!("{ms}"),
             ms,
@@ -271,11 +274,11 @@ mod tests {
 
     #[test]
     fn budgets_of_an_algorithm_are_a_line() {
-        let mut all = points(&[(1.0, 5.0), (1.0, 6.0), (9.0, 7.0), (3.0, 4.0), (1.0, 3.0), (1.1, 2.0)]);
+        let mut all = make_points(&[(1.0, 5.0), (1.0, 6.0), (9.0, 7.0), (3.0, 4.0), (1.0, 3.0), (1.1, 2.0)]);
         let names =
             ["a nodes=10 x=1", "greedy", "a nodes=100 x=1", "a nodes=20 x=1", "w weight=1", "w weight=2"];
         all.iter_mut().zip(names).for_each(|(point, name)| point.name = name.to_owned());
-        let lines: Vec<_> = lines(&all).into_iter().map(|line| (line.label, line.points)).collect();
+        let lines: Vec<_> = group_lines(&all).into_iter().map(|line| (line.label, line.points)).collect();
         // A weight that does not change the time is no budget.
         let expected =
             [("a x=1", vec![0, 3, 2]), ("greedy", vec![1]), ("w weight=1", vec![4]), ("w weight=2", vec![5])];
@@ -285,8 +288,8 @@ mod tests {
     #[test]
     fn scores_over_more_than_a_decade_have_a_logarithmic_axis() {
         let middle = |far: f64| {
-            let all = points(&[(1.0, 1000.0), (1.0, far)]);
-            strength_axis(Unit::Plain, &all, (0, 1000)).at((1000.0 * far).sqrt())
+            let all = make_points(&[(1.0, 1000.0), (1.0, far)]);
+            strength_axis(Unit::Plain, &all, (0, 1000)).position((1000.0 * far).sqrt())
         };
         assert!(middle(5000.0) < 420, "{}", middle(5000.0));
         assert_eq!(middle(1e6), 500);
@@ -294,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_crowd_has_names_or_says_how_many_are_missing() {
-        let mut crowd = points(&[(1.0, 0.5); 40]);
+        let mut crowd = make_points(&[(1.0, 0.5); 40]);
         for (i, point) in crowd.iter_mut().enumerate() {
             point.name = format!("a player with a rather long name, number {i}");
         }

@@ -1,7 +1,7 @@
 //! Times per move: for each player the median, further quantiles and the maximum, on a logarithmic
 //! axis.
 
-use gauntlet_core::text::duration;
+use gauntlet_core::text::format_duration;
 
 use super::axis::Axis;
 use super::canvas::{BLUE, INK, Legend, MUTED, Mark, Sheet, VERMILION};
@@ -17,13 +17,13 @@ pub(in crate::page) struct Times {
 
 /// Draws the plot.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, all: &[Times]) -> String {
-    let median = |times: &Times| times.quantiles[0].map_or("not timed".to_owned(), duration);
+    let median = |times: &Times| times.quantiles[0].map_or("not timed".to_owned(), format_duration);
     let values: Vec<String> = all.iter().map(median).collect();
     let rows: Vec<Row> = all.iter().zip(&values).map(|(times, value)| Row::new(&times.name, value)).collect();
     let marks = [(Mark::Dot, BLUE), (Mark::Square, BLUE), (Mark::Triangle, BLUE), (Mark::Cross, MUTED)];
     let names = ["median", "90 % are shorter", "99 % are shorter", "longest"];
     let legend = marks.iter().zip(names).map(|(&(mark, colour), name)| (mark, colour, name));
-    let legend = Legend::across(sheet, legend.chain([(Mark::Ring, VERMILION, "mean")]));
+    let legend = Legend::full_width(sheet, legend.chain([(Mark::Ring, VERMILION, "mean")]));
     let frame = Frame::new(sheet, &rows, 18, Some(legend));
     let known = || all.iter().flat_map(|times| times.quantiles.into_iter().chain([times.mean]).flatten());
     let axis = frame.axis(sheet.ticks(), |ends, most| Axis::time(known(), ends, most));
@@ -32,17 +32,17 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, all: &[Times]) -> String 
             let (upper, lower) = frame.band(i);
             let y = (upper + lower) / 2;
             let known = times.quantiles.iter().chain([&times.mean]).zip(names.iter().chain([&"mean"]));
-            let known = known.filter_map(|(ms, name)| Some(format!("{name} {}", duration((*ms)?))));
+            let known = known.filter_map(|(ms, name)| Some(format!("{name} {}", format_duration((*ms)?))));
             let text = format!("{}: {}", times.name, known.collect::<Vec<_>>().join(", "));
             canvas.hint((0, upper), (sheet.width(), lower), text);
-            let places = times.quantiles.map(|ms| ms.filter(|&ms| ms > 0.0).map(|ms| axis.at(ms)));
+            let places = times.quantiles.map(|ms| ms.filter(|&ms| ms > 0.0).map(|ms| axis.position(ms)));
             if let [Some(median), _, Some(nearly_all), Some(longest)] = places {
                 canvas.line((median, y), (longest, y), MUTED, 1);
                 canvas.line((median, y), (nearly_all, y), BLUE, 3);
             }
             if let Some(mean) = times.mean.filter(|&ms| ms > 0.0) {
-                canvas.line((axis.at(mean), y - 7), (axis.at(mean), y + 7), INK, 1);
-                canvas.mark(Mark::Ring, (axis.at(mean), y), VERMILION);
+                canvas.line((axis.position(mean), y - 7), (axis.position(mean), y + 7), INK, 1);
+                canvas.mark(Mark::Ring, (axis.position(mean), y), VERMILION);
             }
             for (place, (mark, colour)) in places.into_iter().zip(marks).rev() {
                 if let Some(x) = place {

@@ -1,8 +1,8 @@
 //! Values that a search tried: a strip for each setting, with a bar for each range of values.
 
-use gauntlet_core::text::games;
+use gauntlet_core::text::format_games;
 
-use super::canvas::{self, Anchor, BLUE, GRID, INK, MUTED, SMALL, Sheet, TEXT, fitted};
+use super::canvas::{self, Anchor, BLUE, GRID, INK, MUTED, SMALL, Sheet, TEXT, fit_text};
 
 /// The strip of one setting.
 pub(in crate::page) struct Strip {
@@ -17,7 +17,7 @@ const HEIGHT: i32 = 84;
 const BARS: i32 = 36;
 
 /// Up to this many ranges are labelled one by one; otherwise only the ends.
-const NAMED: usize = 6;
+const MOST_LABELLED: usize = 6;
 
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, strips: &[Strip]) -> String {
     let columns = if sheet == Sheet::Wide && strips.len() > 1 { 2 } else { 1 };
@@ -27,7 +27,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, strips: &[Strip]) -> Stri
         for (i, strip) in strips.iter().enumerate() {
             let (x, y) = ((i % columns) as i32 * width, (i / columns) as i32 * HEIGHT);
             let (left, right, bottom) = (x + 2, x + width - 24, y + 24 + BARS);
-            canvas.text(&fitted(&strip.name, TEXT, width - 12), (left, y + 12), TEXT, INK, Anchor::Start);
+            canvas.text(&fit_text(&strip.name, TEXT, width - 12), (left, y + 12), TEXT, INK, Anchor::Start);
             let most = strip.parts.iter().map(|(.., games)| *games).max().unwrap_or(0).max(1);
             let border =
                 |place: usize| left + (right - left) * place as i32 / strip.parts.len().max(1) as i32;
@@ -39,13 +39,17 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, strips: &[Strip]) -> Stri
                     canvas.rect((one, bottom - up), (other, bottom), BLUE);
                 }
                 let values = if from == to { from.clone() } else { format!("{from} to {to}") };
-                canvas.hint((one, bottom - BARS), (other, bottom), format!("{values}: {}", games(*spent)));
+                canvas.hint(
+                    (one, bottom - BARS),
+                    (other, bottom),
+                    format!("{values}: {}", format_games(*spent)),
+                );
             }
             let named = |text: &str, at: i32, room: i32, anchor: Anchor| {
-                canvas.text(&fitted(text, SMALL, room), (at, bottom + 12), SMALL, MUTED, anchor);
+                canvas.text(&fit_text(text, SMALL, room), (at, bottom + 12), SMALL, MUTED, anchor);
             };
             match &strip.parts[..] {
-                few if few.len() <= NAMED => {
+                few if few.len() <= MOST_LABELLED => {
                     for (place, (from, ..)) in few.iter().enumerate() {
                         named(from, border(place), border(place + 1) - border(place) - 6, Anchor::Start);
                     }

@@ -3,7 +3,7 @@
 //! the share of games that reached its value.
 
 use super::axis::Axis;
-use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL, Sheet, fitted, text_width};
+use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL, Sheet, fit_text, text_width};
 use super::rows::{Frame, Row};
 
 /// The bar of a player.
@@ -53,7 +53,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, values: &[String], bars: 
     let entries = values.iter().enumerate().rev();
     let entries = entries.map(|(place, name)| (Mark::Square, colours(place, values.len()).0, &**name));
     let rows: Vec<Row> = bars.iter().map(|bar| Row::new(&bar.name, "")).collect();
-    let frame = Frame::new(sheet, &rows, 22, Some(Legend::across(sheet, entries)));
+    let frame = Frame::new(sheet, &rows, 22, Some(Legend::full_width(sheet, entries)));
     let most = sheet.ticks().max(6);
     let axis = frame.axis(most, |ends, most| Axis::percent([0.0, 1.0].into_iter(), ends, most));
     frame.draw(title, &rows, &axis, "share of games", |canvas| {
@@ -61,7 +61,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, values: &[String], bars: 
             let (upper, lower) = frame.band(i);
             let mut done = 0.0;
             for &(place, share) in bar.shares.iter().rev() {
-                let (from, to) = (axis.at(done), axis.at(done + share));
+                let (from, to) = (axis.position(done), axis.position(done + share));
                 done += share;
                 if to <= from {
                     continue;
@@ -77,7 +77,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, values: &[String], bars: 
                 }
             }
             if bar.shares.is_empty() {
-                let text = fitted("no games", SMALL, frame.ends().1 - frame.ends().0);
+                let text = fit_text("no games", SMALL, frame.ends().1 - frame.ends().0);
                 canvas.text(&text, (frame.ends().0 + 6, (upper + lower) / 2), SMALL, INK, Anchor::Start);
             }
         }

@@ -4,25 +4,25 @@ use gauntlet_twenty48::rules::{Board, Cells, Rules};
 use serde::Deserialize;
 
 use super::super::evaluation::{ArticleFinal, Corner27, Formula, McSimple, Repository, SnakeLinear};
-use super::super::quick::Quick;
+use super::super::quick::TableEvaluation;
 use super::super::{plain, vectors};
 use super::*;
 
 fn position(cells: Cells) -> Twenty48 {
-    Twenty48::set_up(&Rules::default(), &cells.line(), None).expect("a board")
+    Twenty48::set_up(&Rules::default(), &cells.format_line(), None).expect("a board")
 }
 
 #[test]
 fn evaluations_of_all_boards_of_the_vectors() {
     fn check<F: Formula>(named: SwiftEvaluation, place: usize) {
-        let evaluation = Quick::<F>::new(named.empty_weight().get());
+        let evaluation = TableEvaluation::<F>::new(named.empty_weight().get());
         for case in vectors::statics() {
-            let board = case.board.line();
+            let board = case.board.format_line();
             assert_eq!(evaluation.value(case.board), case.evals[place], "{named:?} by definition on {board}");
             let rows = case.board.nibbles().expect("no vector has a tile over 32768");
-            let columns = case.board.transposed().nibbles().expect("nor turned");
+            let columns = case.board.transpose().nibbles().expect("nor turned");
             assert_eq!(
-                evaluation.quick(rows, columns),
+                evaluation.value_of_lines(rows, columns),
                 case.evals[place],
                 "{named:?} from tables on {board}"
             );
@@ -59,13 +59,13 @@ struct Case {
 
 /// Returns the value of each legal direction, for which the search and the plain recursion agree to
 /// the last bit.
-fn values_by(search: &mut Search<impl ByLines>, board: Board, depth: u32) -> Vec<(Direction, f64)> {
+fn values_by(search: &mut Search<impl LineEvaluation>, board: Board, depth: u32) -> Vec<(Direction, f64)> {
     search.begin();
     let mut value = |direction| {
         let after = board.slide(direction)?;
         let value = search.value(after, depth);
         let plain = plain::chance(&search.evaluation, after, depth, &mut 0, &Stop::default());
-        assert_eq!(value, plain, "{direction} on {}, {depth} deep", board.cells().line());
+        assert_eq!(value, plain, "{direction} on {}, {depth} deep", board.cells().format_line());
         Some((direction, value))
     };
     Direction::ALL.into_iter().filter_map(&mut value).collect()
@@ -73,9 +73,9 @@ fn values_by(search: &mut Search<impl ByLines>, board: Board, depth: u32) -> Vec
 
 #[test]
 fn all_runs_of_the_vectors() {
-    let mut article = Search::new(Quick::<ArticleFinal>::new(5.7), Stop::default());
-    let mut corner = Search::new(Quick::<Corner27>::new(2.7), Stop::default());
-    let mut repository = Search::new(Quick::<Repository>::new(11.7), Stop::default());
+    let mut article = Search::new(TableEvaluation::<ArticleFinal>::new(5.7), Stop::default());
+    let mut corner = Search::new(TableEvaluation::<Corner27>::new(2.7), Stop::default());
+    let mut repository = Search::new(TableEvaluation::<Repository>::new(11.7), Stop::default());
     let mut compared = 0;
     for case in vectors::lines::<Case>(include_str!("../../../../../tests/it/vectors/swift_expectimax.jsonl"))
     {
@@ -96,7 +96,7 @@ fn all_runs_of_the_vectors() {
                 evaluation: Some(named),
                 ..Config::default()
             };
-            let what = format!("{} on {}", run.name, board.cells().line());
+            let what = format!("{} on {}", run.name, board.cells().format_line());
             let thought = config
                 .build(&BuildContext::default())
                 .expect("needs nothing")
@@ -107,7 +107,7 @@ fn all_runs_of_the_vectors() {
             let value = thought.value.expect("a value");
             assert!(close(value, run.score), "{what}: {value}, not {}", run.score);
 
-            let depth = run.depth - u32::from(run.adaptive && board.cells().empty() >= 4);
+            let depth = run.depth - u32::from(run.adaptive && board.cells().count_empty() >= 4);
             let values = match named {
                 SwiftEvaluation::ArticleFinal => values_by(&mut article, board, depth),
                 SwiftEvaluation::Corner27 => values_by(&mut corner, board, depth),
@@ -165,7 +165,7 @@ fn boards_with_large_ones() -> Vec<Board> {
 /// Compares every evaluation at every depth, odd and even, with the plain recursion.
 #[test]
 fn the_search_is_the_plain_one() {
-    fn check(evaluation: impl ByLines, boards: &[Board]) {
+    fn check(evaluation: impl LineEvaluation, boards: &[Board]) {
         let mut search = Search::new(evaluation, Stop::default());
         for (i, &board) in boards.iter().enumerate() {
             // The plain recursion is slow, so greater depths are tried on fewer boards.
@@ -177,13 +177,13 @@ fn the_search_is_the_plain_one() {
 
     let boards = boards_with_large_ones();
     assert!(boards.iter().any(|board| board.cells().nibbles().is_none()));
-    check(Quick::<Corner27>::new(2.7), &boards);
-    check(Quick::<SnakeLinear>::new(5.7), &boards);
-    check(Quick::<ArticleFinal>::new(5.7), &boards);
-    check(Quick::<McSimple>::new(2.0), &boards);
-    check(Quick::<Repository>::new(13.7), &boards);
-    let weights = Weights::of(&[("empty-log", 2.7), ("islands", -1.0), ("monotonicity-lines", 1.0)]);
-    check(evaluation_settings::Weighed(weights.evaluation()), &boards);
+    check(TableEvaluation::<Corner27>::new(2.7), &boards);
+    check(TableEvaluation::<SnakeLinear>::new(5.7), &boards);
+    check(TableEvaluation::<ArticleFinal>::new(5.7), &boards);
+    check(TableEvaluation::<McSimple>::new(2.0), &boards);
+    check(TableEvaluation::<Repository>::new(13.7), &boards);
+    let weights = Weights::from_pairs(&[("empty-log", 2.7), ("islands", -1.0), ("monotonicity-lines", 1.0)]);
+    check(evaluation_settings::WeightedEvaluation(weights.compile()), &boards);
 }
 
 /// The search considers a possible tile 65536 at every depth.
@@ -193,7 +193,7 @@ fn tiles_over_32768_are_searched() {
     for depth in [1, 2, 3, 4] {
         let config = Config {
             depth: Some(BoundedInt::new(depth)),
-            weights: Some(Weights::of(&[("max-tile", 1.0)])),
+            weights: Some(Weights::from_pairs(&[("max-tile", 1.0)])),
             ..Config::default()
         };
         let thought =
@@ -209,7 +209,7 @@ fn tiles_over_32768_are_searched() {
 fn weights_can_say_what_names_say() {
     let weights =
         [("monotonicity-lines", 1.0), ("empty", 8.7), ("max-tile", 1.0), ("snake-power-bottom", 1.0)];
-    let by_weights = Config { weights: Some(Weights::of(&weights)), ..Config::default() };
+    let by_weights = Config { weights: Some(Weights::from_pairs(&weights)), ..Config::default() };
     let by_name = Config { empty_weight: Some(8.7.try_into().expect("a weight")), ..Config::default() };
     let mut players =
         [by_weights, by_name].map(|config| config.build(&BuildContext::default()).expect("needs nothing"));
@@ -217,9 +217,13 @@ fn weights_can_say_what_names_say() {
         let thoughts =
             players.each_mut().map(|player| player.choose(&position(board.cells())).expect("a move"));
         let [one, other] = thoughts.map(|thought| thought.value.expect("a value"));
-        assert!((one - other).abs() <= 1e-9 * other.abs(), "{one}, {other} on {}", board.cells().line());
-        assert_eq!(thoughts[0].mv, thoughts[1].mv, "{}", board.cells().line());
-        assert_eq!(thoughts[0].depth, Some(if board.cells().empty() >= 4 { 4 } else { 5 }));
+        assert!(
+            (one - other).abs() <= 1e-9 * other.abs(),
+            "{one}, {other} on {}",
+            board.cells().format_line()
+        );
+        assert_eq!(thoughts[0].mv, thoughts[1].mv, "{}", board.cells().format_line());
+        assert_eq!(thoughts[0].depth, Some(if board.cells().count_empty() >= 4 { 4 } else { 5 }));
     }
 }
 
@@ -257,7 +261,7 @@ fn boards_of_play(games: u64, every: u32) -> Vec<Board> {
 }
 
 /// Returns any settings as they are recorded.
-fn recorded(json: &str) -> String {
+fn record_settings(json: &str) -> String {
     let config: Config = serde_json::from_str(json).expect("settings");
     serde_json::to_string(&config).expect("plain data")
 }
@@ -270,7 +274,7 @@ fn settings_are_recorded_as_they_are_played() {
         r#"{"family":"article","depth":4,"adaptive":false,"evaluation":"article-final","empty_weight":5.7}"#;
     let weights = r#"{"family":"repository","depth":5,"adaptive":true,"weights":{"empty":1.0}}"#;
     // The recorded form is a way to write these settings, and so is each part of it.
-    let check = |json: &str, whole: &str| assert_eq!(recorded(json), whole, "{json}");
+    let check = |json: &str, whole: &str| assert_eq!(record_settings(json), whole, "{json}");
     check("{}", repository);
     check(repository, repository);
     check(r#"{"family": "repository"}"#, repository);
@@ -298,15 +302,15 @@ fn each_setting_is_recorded() {
         r#"{"weights": {"empty": 1}}"#,
         r#"{"weights": {"empty": 2}}"#,
     ];
-    let recorded: std::collections::BTreeSet<String> = players.into_iter().map(recorded).collect();
+    let recorded: std::collections::BTreeSet<String> = players.into_iter().map(record_settings).collect();
     assert_eq!(recorded.len(), players.len());
 }
 
 /// The plain search counts the same boards as the fast one, which only evaluates fewer of them.
 #[test]
 fn nodes_are_counted_alike() {
-    let evaluation = Quick::<Repository>::new(11.7);
-    let mut search = Search::new(Quick::<Repository>::new(11.7), Stop::default());
+    let evaluation = TableEvaluation::<Repository>::new(11.7);
+    let mut search = Search::new(TableEvaluation::<Repository>::new(11.7), Stop::default());
     for board in boards_of_play(1, 53) {
         for after in Direction::ALL.into_iter().filter_map(|direction| board.slide(direction)) {
             for depth in 0..=3 {

@@ -3,7 +3,7 @@ use gauntlet_core::rng::Rng;
 use gauntlet_twenty48::rules::slide::slide_line;
 use gauntlet_twenty48::rules::{Afterstate, Cells, Rules};
 
-use super::super::evaluation::{ArticleFinal, Corner27, Formula, McSimple, Measured};
+use super::super::evaluation::{ArticleFinal, BoardTerms, Corner27, Formula, McSimple};
 use super::*;
 
 /// Second implementation of the players, from the prose: ranks in a list, slides line by line,
@@ -67,7 +67,7 @@ mod twin {
     }
 
     /// Returns the value of a direction for the program; `None` if it is illegal.
-    pub(super) fn of_the_program(
+    pub(super) fn program_value(
         board: Ranks,
         direction: Direction,
         (simulations, crowded_simulations, draws, empty_weight): (u64, u64, u64, u64),
@@ -96,7 +96,7 @@ mod twin {
     }
 
     /// Returns the value of a direction for the article.
-    pub(super) fn of_the_article<F: Formula>(
+    pub(super) fn article_value<F: Formula>(
         board: Ranks,
         direction: Direction,
         (simulations, depth, variant): (u64, u64, PlayoutVariant),
@@ -131,7 +131,7 @@ mod twin {
                 }
                 steps += 1;
             }
-            total += F::sum(empty_weight, &Measured::<F>::new(Cells::from_ranks(board)));
+            total += F::sum(empty_weight, &BoardTerms::<F>::new(Cells::from_ranks(board)));
         }
         total / simulations as f64
     }
@@ -160,7 +160,7 @@ fn boards() -> Vec<Cells> {
 }
 
 fn position(cells: Cells) -> Twenty48 {
-    Twenty48::set_up(&Rules::default(), &cells.line(), None).expect("a board")
+    Twenty48::set_up(&Rules::default(), &cells.format_line(), None).expect("a board")
 }
 
 /// Asks a player about many boards, two choices each, and compares its ratings with the twin's. The
@@ -188,7 +188,12 @@ fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> 
                 (mv, value, _) = *rated.iter().find(|&&(_, _, is_legal)| is_legal).expect("a legal one");
             }
             illegal += u64::from(!is_legal);
-            assert_eq!((thought.mv, thought.value), (mv, Some(value)), "{config:?} on {}", cells.line());
+            assert_eq!(
+                (thought.mv, thought.value),
+                (mv, Some(value)),
+                "{config:?} on {}",
+                cells.format_line()
+            );
             assert_eq!(player.abilities().counters(), [("illegal_choices", u64::from(!is_legal).into())]);
         }
     }
@@ -208,7 +213,7 @@ fn the_program_is_its_twin() {
         };
         let settings = (simulations as u64, crowded as u64, draws as u64, weight as u64);
         check(&config, |board, direction, streams| {
-            twin::of_the_program(board, direction, settings, streams).map(|value| value as f64)
+            twin::program_value(board, direction, settings, streams).map(|value| value as f64)
         });
     }
 }
@@ -234,7 +239,7 @@ fn the_article_is_its_twin() {
             };
             illegal += check(&config, |board, direction, streams| {
                 let weight = evaluation.empty_weight().get();
-                Some(twin::of_the_article::<F>(board, direction, (9, 10, variant), weight, streams))
+                Some(twin::article_value::<F>(board, direction, (9, 10, variant), weight, streams))
             });
         }
         illegal
@@ -308,7 +313,7 @@ fn settings_of_the_other_player_are_refused() {
 }
 
 /// Returns any settings as they are recorded.
-fn recorded(json: &str) -> String {
+fn record_settings(json: &str) -> String {
     let config: Config = serde_json::from_str(json).expect("settings");
     serde_json::to_string(&config).expect("plain data")
 }
@@ -320,12 +325,12 @@ fn settings_are_recorded_as_they_are_played() {
         r#"{"family":"article","simulations":100,"depth":10,"variant":"plain","evaluation":"article-final"}"#;
     let weights =
         r#"{"family":"article","simulations":100,"depth":10,"variant":"plain","weights":{"empty":1.0}}"#;
-    assert_eq!(recorded("{}"), program);
-    assert_eq!(recorded(r#"{"family": "article"}"#), article);
-    assert_eq!(recorded(r#"{"family": "article", "weights": {"empty": 1}}"#), weights);
+    assert_eq!(record_settings("{}"), program);
+    assert_eq!(record_settings(r#"{"family": "article"}"#), article);
+    assert_eq!(record_settings(r#"{"family": "article", "weights": {"empty": 1}}"#), weights);
     // The recorded form is a way to write these settings, and so is each part of it.
     for whole in [program, article, weights] {
-        assert_eq!(recorded(whole), whole);
+        assert_eq!(record_settings(whole), whole);
         let keys: serde_json::Map<String, serde_json::Value> = serde_json::from_str(whole).expect("a table");
         for (key, value) in keys.iter().filter(|(key, _)| *key != "weights") {
             let mut part = serde_json::Map::new();
@@ -334,7 +339,7 @@ fn settings_are_recorded_as_they_are_played() {
                 part.insert("weights".to_owned(), weights.clone());
             }
             part.insert(key.clone(), value.clone());
-            assert_eq!(recorded(&serde_json::Value::from(part).to_string()), whole, "{key} alone");
+            assert_eq!(record_settings(&serde_json::Value::from(part).to_string()), whole, "{key} alone");
         }
     }
 }
@@ -355,6 +360,6 @@ fn each_setting_is_recorded() {
         r#"{"family": "article", "evaluation": "corner-27"}"#,
         r#"{"family": "article", "weights": {"empty": 1}}"#,
     ];
-    let recorded: std::collections::BTreeSet<String> = players.into_iter().map(recorded).collect();
+    let recorded: std::collections::BTreeSet<String> = players.into_iter().map(record_settings).collect();
     assert_eq!(recorded.len(), players.len());
 }

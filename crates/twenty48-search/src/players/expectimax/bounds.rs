@@ -35,27 +35,27 @@ struct Pairs {
 
 impl Bounds {
     /// Computes the bounds of an evaluation, if it consists of sums over lines alone.
-    pub(super) fn of<E: IntegerEvaluation>(evaluation: &E) -> Option<Bounds> {
+    pub(super) fn new<E: IntegerEvaluation>(evaluation: &E) -> Option<Bounds> {
         if E::IS_WHOLE {
             return None;
         }
         let row = |index: usize| best_by_sum(|line| evaluation.row(index, line).into());
         let column = best_by_sum(|line| evaluation.column(line).into());
-        let columns = Pairs::of(best_pairs(&column, &column), best_pairs(&column, &column));
+        let columns = Pairs::new(best_pairs(&column, &column), best_pairs(&column, &column));
         let rows = match evaluation.one_table() {
             Some(_) => columns.clone(),
-            None => Pairs::of(best_pairs(&row(0), &row(1)), best_pairs(&row(2), &row(3))),
+            None => Pairs::new(best_pairs(&row(0), &row(1)), best_pairs(&row(2), &row(3))),
         };
         Some(Bounds { rows, columns, boards: vec![NONE; SUMS] })
     }
 
     /// Returns the maximum value of any board that a search of this depth reaches from this one.
-    pub(super) fn most(&mut self, rows: PackedLines, depth: u32) -> i64 {
-        let sum: usize = (0..16).map(|cell| half_of(rows.word() >> (4 * cell) & 15)).sum();
-        (sum..=sum + 2 * depth as usize).map(|sum| self.of_sum(sum)).max().expect("a sum")
+    pub(super) fn upper_bound(&mut self, rows: PackedLines, depth: u32) -> i64 {
+        let sum: usize = (0..16).map(|cell| half_tile(rows.word() >> (4 * cell) & 15)).sum();
+        (sum..=sum + 2 * depth as usize).map(|sum| self.bound_for_sum(sum)).max().expect("a sum")
     }
 
-    fn of_sum(&mut self, sum: usize) -> i64 {
+    fn bound_for_sum(&mut self, sum: usize) -> i64 {
         if self.boards[sum] == NONE {
             self.boards[sum] = self.rows.best(sum) + self.columns.best(sum);
         }
@@ -64,7 +64,7 @@ impl Bounds {
 }
 
 impl Pairs {
-    fn of(one: Vec<f64>, mut other: Vec<f64>) -> Pairs {
+    fn new(one: Vec<f64>, mut other: Vec<f64>) -> Pairs {
         other.reverse();
         Pairs { one, other }
     }
@@ -85,7 +85,7 @@ impl Pairs {
 }
 
 /// Returns half the value of the tile of this rank.
-fn half_of(rank: u64) -> usize {
+fn half_tile(rank: u64) -> usize {
     (1 << rank) / 2
 }
 
@@ -93,7 +93,7 @@ fn half_of(rank: u64) -> usize {
 fn best_by_sum(value: impl Fn(u16) -> i64) -> Vec<(usize, f64)> {
     let mut best = vec![NONE; SUMS];
     for line in 0..=u16::MAX {
-        let sum: usize = (0..4).map(|cell| half_of(u64::from(line) >> (4 * cell) & 15)).sum();
+        let sum: usize = (0..4).map(|cell| half_tile(u64::from(line) >> (4 * cell) & 15)).sum();
         if let Some(best) = best.get_mut(sum) {
             *best = best.max(value(line) as f64);
         }
@@ -116,14 +116,14 @@ fn best_pairs(one: &[(usize, f64)], other: &[(usize, f64)]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use gauntlet_twenty48::eval::{EvaluationVisitor, Weights};
-    use gauntlet_twenty48::testing::{raised, random_boards};
+    use gauntlet_twenty48::testing::{raise_tiles, random_boards};
 
     use super::*;
 
     /// Calls a test with an evaluation of these weights.
     fn with_evaluation(weights: &str, check: impl EvaluationVisitor) {
         let weights: Weights = toml::from_str(weights).expect("weights");
-        weights.exact(1e6, check);
+        weights.compile_exact(1e6, check);
     }
 
     /// With lines of empty cells, 2s and 4s, every four lines form a board. So the bound of a sum
@@ -133,13 +133,13 @@ mod tests {
         struct Compared;
         impl EvaluationVisitor for Compared {
             type Built = ();
-            fn with(self, evaluation: impl IntegerEvaluation) {
-                let mut bounds = Bounds::of(&evaluation).expect("bounds");
+            fn visit(self, evaluation: impl IntegerEvaluation) {
+                let mut bounds = Bounds::new(&evaluation).expect("bounds");
                 let ranks = [0, 1, 2];
                 let mut lines = Vec::new();
                 for (a, b, c, d) in all_fours_of(&ranks) {
                     let line = a | b << 4 | c << 8 | d << 12;
-                    let sum: usize = [a, b, c, d].into_iter().map(|rank| half_of(rank.into())).sum();
+                    let sum: usize = [a, b, c, d].into_iter().map(|rank| half_tile(rank.into())).sum();
                     // Four lines with a sum of 6 contain no tile larger than a 4.
                     if sum <= 3 {
                         lines.push((line, sum));
@@ -156,7 +156,7 @@ mod tests {
                             best = [best[0].max(rows), best[1].max(columns)];
                         }
                     }
-                    assert_eq!(bounds.of_sum(sum), best[0] + best[1], "{sum}");
+                    assert_eq!(bounds.bound_for_sum(sum), best[0] + best[1], "{sum}");
                 }
             }
         }
@@ -182,14 +182,18 @@ mod tests {
         struct Compared;
         impl EvaluationVisitor for Compared {
             type Built = ();
-            fn with(self, evaluation: impl IntegerEvaluation) {
-                let mut bounds = Bounds::of(&evaluation).expect("bounds");
+            fn visit(self, evaluation: impl IntegerEvaluation) {
+                let mut bounds = Bounds::new(&evaluation).expect("bounds");
                 let mut compared = 0;
                 for (number, board) in random_boards(5).into_iter().enumerate() {
-                    let cells = raised(board.cells(), 14, 1 + number as u8 % 9);
+                    let cells = raise_tiles(board.cells(), 14, 1 + number as u8 % 9);
                     let Some(rows) = cells.nibbles_for(3) else { continue };
-                    let (value, bound) = (evaluation.value(cells), bounds.most(rows, 0));
-                    assert!(value <= bound && bound <= bounds.most(rows, 3), "{}", cells.line());
+                    let (value, bound) = (evaluation.value(cells), bounds.upper_bound(rows, 0));
+                    assert!(
+                        value <= bound && bound <= bounds.upper_bound(rows, 3),
+                        "{}",
+                        cells.format_line()
+                    );
                     compared += 1;
                 }
                 assert!(compared > 50, "{compared}");
@@ -211,12 +215,15 @@ mod tests {
         struct Compared;
         impl EvaluationVisitor for Compared {
             type Built = ();
-            fn with(self, evaluation: impl IntegerEvaluation) {
-                let mut bounds = Bounds::of(&evaluation).expect("bounds");
-                let before = PackedLines::of_lines([0x1234, 0, 0, 0]);
-                let after = PackedLines::of_lines([0x1234, 0x0222, 0, 0]);
-                let (of_before, of_after) = (bounds.most(before, 3), bounds.most(after, 0));
-                assert!(bounds.most(before, 2) < of_after && of_after <= of_before, "{of_after} {of_before}");
+            fn visit(self, evaluation: impl IntegerEvaluation) {
+                let mut bounds = Bounds::new(&evaluation).expect("bounds");
+                let before = PackedLines::from_lines([0x1234, 0, 0, 0]);
+                let after = PackedLines::from_lines([0x1234, 0x0222, 0, 0]);
+                let (of_before, of_after) = (bounds.upper_bound(before, 3), bounds.upper_bound(after, 0));
+                assert!(
+                    bounds.upper_bound(before, 2) < of_after && of_after <= of_before,
+                    "{of_after} {of_before}"
+                );
             }
         }
         with_evaluation("snake-power = 1", Compared);

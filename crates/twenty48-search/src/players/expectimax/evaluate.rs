@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::player::ExpectimaxSettings;
 use crate::network::Network;
-use crate::players::networked::{Networked, Nothing};
+use crate::players::networked::{NetworkEvaluation, ZeroEvaluation};
 
 /// Maximum number of points in a game, and so on a path.
 pub(in crate::players) const MOST_POINTS: f64 = 4e6;
@@ -46,22 +46,22 @@ pub(in crate::players) const MOST_POINTS: f64 = 4e6;
 ///     "# what an empty cell is worth\nevaluation = { empty = 10 }\n"
 /// );
 ///
-/// const PLAYERS: &[Algorithm<Twenty48>] = &[Algorithm::of::<Config<Roomy>>("roomy", EXAMPLE)];
+/// const PLAYERS: &[Algorithm<Twenty48>] = &[Algorithm::new::<Config<Roomy>>("roomy", EXAMPLE)];
 /// ```
 pub trait Evaluate: Clone + Debug + Default + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Returns the value of a board just after a move; higher is better. Equal boards must have
     /// equal values, because the search caches them. It is rounded to a multiple of 2^-20, or to
-    /// 2^-45 of [`Evaluate::most`] if that is coarser.
+    /// 2^-45 of [`Evaluate::max_value`] if that is coarser.
     fn value(&self, board: Cells) -> f64;
 
     /// Returns a bound on the absolute value. Larger values count as about this.
-    fn most(&self) -> f64 {
+    fn max_value(&self) -> f64 {
         MOST_POINTS
     }
 
     /// Returns the value of a lost position if the setting `lost` is not written. If boards can be
     /// worth less than this, the player may try to lose.
-    fn lost(&self) -> f64 {
+    fn loss_value(&self) -> f64 {
         0.0
     }
 }
@@ -77,15 +77,15 @@ pub trait EvaluationSetting:
     fn weights(&self) -> Option<Weights>;
 
     /// Returns the value of a lost position.
-    fn lost(&self) -> f64;
+    fn loss_value(&self) -> f64;
 
     /// Returns true if no position is worth less than a lost one.
-    fn lost_is_least(&self) -> bool;
+    fn is_loss_least(&self) -> bool;
 
     /// Builds the player with these weights and a network with its weight; `None` if nothing has a
     /// weight. No other value that is added exceeds `most`. It is not generic, so that the search
     /// of a named evaluation is compiled only here.
-    fn player(
+    fn build_player(
         &self,
         weights: Option<&Weights>,
         network: Option<(Arc<Network>, f64)>,
@@ -101,38 +101,39 @@ impl<E: Evaluate> EvaluationSetting for E {
         None
     }
 
-    fn lost(&self) -> f64 {
-        Evaluate::lost(self)
+    fn loss_value(&self) -> f64 {
+        Evaluate::loss_value(self)
     }
 
-    fn lost_is_least(&self) -> bool {
+    fn is_loss_least(&self) -> bool {
         false
     }
 
-    fn player(
+    fn build_player(
         &self,
         weights: Option<&Weights>,
         network: Option<(Arc<Network>, f64)>,
         most: f64,
         parts: ExpectimaxSettings,
     ) -> Option<Box<dyn Player<Twenty48>>> {
-        let (most, build) = (most.max(self.most()), WithOwn { build: parts, own: self.clone() });
+        let (most, build) = (most.max(self.max_value()), WithOwn { build: parts, own: self.clone() });
         Some(match (weights, network) {
-            (None, _) => build.with(Nothing(IntegerFeatures::of_nothing(most))),
-            (Some(weights), None) => weights.exact_whole(most, build),
-            (Some(weights), Some(network)) => with_network(weights, network, most, build),
+            (None, _) => build.visit(ZeroEvaluation(IntegerFeatures::without_features(most))),
+            (Some(weights), None) => weights.compile_exact_general(most, build),
+            (Some(weights), Some(network)) => build_with_network(weights, network, most, build),
         })
     }
 }
 
 /// Builds with weights and a network as the evaluation.
-pub(super) fn with_network<B: EvaluationVisitor>(
+pub(super) fn build_with_network<B: EvaluationVisitor>(
     weights: &Weights,
     (network, weight): (Arc<Network>, f64),
     most: f64,
     build: B,
 ) -> B::Built {
-    weights.exact_whole(most.max(MOST_POINTS * weight.abs()), WithNetwork { build, network, weight })
+    weights
+        .compile_exact_general(most.max(MOST_POINTS * weight.abs()), WithNetwork { build, network, weight })
 }
 
 /// Constructor that adds a network to the evaluation.
@@ -145,8 +146,8 @@ struct WithNetwork<B> {
 impl<B: EvaluationVisitor> EvaluationVisitor for WithNetwork<B> {
     type Built = B::Built;
 
-    fn with(self, rest: impl IntegerEvaluation + 'static) -> B::Built {
-        self.build.with(Networked { rest, network: self.network, weight: self.weight })
+    fn visit(self, rest: impl IntegerEvaluation + 'static) -> B::Built {
+        self.build.visit(NetworkEvaluation { rest, network: self.network, weight: self.weight })
     }
 }
 
@@ -159,8 +160,8 @@ struct WithOwn<B, E> {
 impl<B: EvaluationVisitor, E: Evaluate> EvaluationVisitor for WithOwn<B, E> {
     type Built = B::Built;
 
-    fn with(self, rest: impl IntegerEvaluation + 'static) -> B::Built {
-        self.build.with(Own { rest, own: self.own })
+    fn visit(self, rest: impl IntegerEvaluation + 'static) -> B::Built {
+        self.build.visit(Own { rest, own: self.own })
     }
 }
 
@@ -173,7 +174,7 @@ struct Own<R, E> {
 impl<R: IntegerEvaluation, E: Evaluate> Own<R, E> {
     #[inline(always)]
     fn units(&self, cells: Cells) -> i64 {
-        self.rest.common().units_at_most(self.own.value(cells))
+        self.rest.features().units_at_most(self.own.value(cells))
     }
 }
 
@@ -193,13 +194,13 @@ impl<R: IntegerEvaluation, E: Evaluate> IntegerEvaluation for Own<R, E> {
     }
 
     #[inline(always)]
-    fn whole(&self, rows: PackedLines) -> i64 {
-        self.rest.whole(rows) + self.units(rows.cells())
+    fn unfolded_value(&self, rows: PackedLines) -> i64 {
+        self.rest.unfolded_value(rows) + self.units(rows.cells())
     }
 
     #[inline(always)]
-    fn is_far(&self) -> bool {
-        self.rest.is_far()
+    fn is_memory_bound(&self) -> bool {
+        self.rest.is_memory_bound()
     }
 
     #[inline(always)]
@@ -208,12 +209,12 @@ impl<R: IntegerEvaluation, E: Evaluate> IntegerEvaluation for Own<R, E> {
     }
 
     #[inline(always)]
-    fn whole_of(&self, rows: PackedLines, prepared: &R::Prepared) -> i64 {
-        self.rest.whole_of(rows, prepared) + self.units(rows.cells())
+    fn prepared_unfolded_value(&self, rows: PackedLines, prepared: &R::Prepared) -> i64 {
+        self.rest.prepared_unfolded_value(rows, prepared) + self.units(rows.cells())
     }
 
-    fn common(&self) -> &IntegerFeatures {
-        self.rest.common()
+    fn features(&self) -> &IntegerFeatures {
+        self.rest.features()
     }
 
     fn value(&self, cells: Cells) -> i64 {

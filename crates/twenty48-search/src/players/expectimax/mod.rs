@@ -86,7 +86,7 @@ use gauntlet_twenty48_endgame::ask::{ORDER, Source};
 use gauntlet_twenty48_endgame::player::Endgames;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::networked::{checked_network, network_files, opened};
+use super::networked::{check_network, network_files, open_network};
 use evaluate::MOST_POINTS;
 pub use evaluate::{Evaluate, EvaluationSetting};
 pub use player::Adaptive;
@@ -283,7 +283,7 @@ impl<E> Config<E> {
 impl<E: EvaluationSetting> Serialize for Config<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Settled<'a, E> {
+        struct EffectiveSettings<'a, E> {
             depth: &'a Option<BoundedInt<1, MOST_DEPTH>>,
             adaptive: &'a Option<Adaptive>,
             nodes: &'a Option<BoundedInt<1, 4_000_000_000>>,
@@ -323,7 +323,7 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
         } = self;
         let tables = self.tables();
         let endgame_order = tables.as_ref().map(Endgames::order);
-        Settled {
+        EffectiveSettings {
             depth,
             adaptive,
             nodes,
@@ -331,8 +331,8 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             evaluation,
             weights: self.all_weights(),
             network,
-            lost: self.lost(),
-            lost_is_least: self.lost_is_least(),
+            lost: self.loss_value(),
+            lost_is_least: self.is_loss_least(),
             gains: *gains,
             least_probability: *least_probability,
             fours,
@@ -348,26 +348,24 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
 
 impl<E: EvaluationSetting> Config<E> {
     fn tables(&self) -> Option<Endgames> {
-        Endgames::of(self.endgames.as_ref(), self.endgame_order.as_ref(), ORDER)
+        Endgames::from_settings(self.endgames.as_ref(), self.endgame_order.as_ref(), ORDER)
     }
 
     fn all_weights(&self) -> Option<Weights> {
         match (self.evaluation.weights(), &self.weights) {
-            (Some(preset), Some(changes)) => Some(preset.changed_by(changes)),
+            (Some(preset), Some(changes)) => Some(preset.with_overrides(changes)),
             (preset, changes) => preset.or_else(|| changes.as_ref().map(|changes| changes.weights().clone())),
         }
     }
 
     /// Returns what prevents bounds, if anything.
-    fn without_bounds(&self) -> Option<String> {
+    fn bounds_obstacle(&self) -> Option<String> {
         if E::IS_OWN {
             return Some("an `evaluation` of another package".to_owned());
         }
         let weights = self.all_weights()?;
         let of_board = || {
-            weights
-                .feature_of_the_board()
-                .map(|name| format!("the feature `{name}`, which is not a sum over lines"))
+            weights.board_feature().map(|name| format!("the feature `{name}`, which is not a sum over lines"))
         };
         let network = weights.network().map(|_| "a `network`".to_owned());
         let deeper = (self.reuse == TableReuse::Deeper).then(|| "`reuse = \"deeper\"`".to_owned());
@@ -375,19 +373,19 @@ impl<E: EvaluationSetting> Config<E> {
     }
 
     fn star1(&self) -> bool {
-        self.star1.unwrap_or_else(|| self.without_bounds().is_none())
+        self.star1.unwrap_or_else(|| self.bounds_obstacle().is_none())
     }
 
-    fn lost(&self) -> f64 {
-        self.lost.map_or(self.evaluation.lost(), Weight::get)
+    fn loss_value(&self) -> f64 {
+        self.lost.map_or(self.evaluation.loss_value(), Weight::get)
     }
 
-    fn lost_is_least(&self) -> bool {
-        self.lost_is_least.unwrap_or(self.evaluation.lost_is_least())
+    fn is_loss_least(&self) -> bool {
+        self.lost_is_least.unwrap_or(self.evaluation.is_loss_least())
     }
 
     fn budget(&self) -> Result<Budget, (&'static str, String)> {
-        Budget::only([
+        Budget::from_settings([
             Budget::depth(self.depth),
             ("adaptive", self.adaptive.map(|rule| Budget::Depth(rule.least.get()))),
             Budget::nodes(self.nodes),
@@ -398,28 +396,30 @@ impl<E: EvaluationSetting> Config<E> {
 
 impl<E: EvaluationSetting> Config<E> {
     /// Builds the player without its tables.
-    fn searching(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build_without_tables(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         let weights = self.all_weights();
         let network = match weights.as_ref().and_then(Weights::network) {
-            Some(weight) => Some((opened(self.network.as_deref(), &kit.assets)?, weight)),
+            Some(weight) => Some((open_network(self.network.as_deref(), &kit.assets)?, weight)),
             None => None,
         };
-        let most = self.lost().abs().max(if self.gains { MOST_POINTS } else { 0.0 });
+        let most = self.loss_value().abs().max(if self.gains { MOST_POINTS } else { 0.0 });
         let parts = ExpectimaxSettings {
             budget,
             adaptive: self.adaptive,
             least: self.least_probability.get() as f32,
             gains: self.gains,
-            lost: self.lost(),
-            lost_is_least: self.lost_is_least(),
+            lost: self.loss_value(),
+            lost_is_least: self.is_loss_least(),
             fours: self.fours.map_or(u32::MAX, BoundedInt::get),
             table_mib: self.table_mib.get(),
             kind: if self.reuse == TableReuse::Deeper { Kind::Deep } else { Kind::Ranged },
             has_bounds: self.star1(),
             stop: kit.stop.clone(),
         };
-        self.evaluation.player(weights.as_ref(), network, most, parts).context("an evaluation is missing")
+        self.evaluation
+            .build_player(weights.as_ref(), network, most, parts)
+            .context("an evaluation is missing")
     }
 }
 
@@ -427,8 +427,8 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
     fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let (config, again) = (self.clone(), kit.clone());
         match self.tables() {
-            Some(tables) => tables.player(kit, move || config.searching(&again)),
-            None => self.searching(kit),
+            Some(tables) => tables.build_player(kit, move || config.build_without_tables(&again)),
+            None => self.build_without_tables(kit),
         }
     }
 
@@ -441,13 +441,13 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
             folders: self.tables().iter().map(Endgames::folder).collect(),
             memory: (u64::from(self.table_mib.get()) << 20) + (6 << 19) + bounds,
             is_reproducible: self.millis.is_none(),
-            misfit: self.tables().and_then(|_| Endgames::misfit(rules)),
+            misfit: self.tables().and_then(|_| Endgames::find_mismatch(rules)),
             ..RecipeFacts::default()
         }
     }
 
     fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
-        checked_network(self.network.as_deref(), assets)?;
+        check_network(self.network.as_deref(), assets)?;
         self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))
     }
 
@@ -455,12 +455,12 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         let weights = self.all_weights();
         let missing = (weights.is_none() && !E::IS_OWN)
             .then(|| ("evaluation", "is \"none\", and there are no `weights`".to_owned()));
-        let none_counts = weights.as_ref().filter(|weights| !weights.have_effect());
+        let none_counts = weights.as_ref().filter(|weights| !weights.has_effect());
         let none_counts = none_counts.map(|_| ("weights", Weights::NONE_COUNTS.to_owned()));
         let counts = weights.is_some_and(|weights| weights.has_network());
         let idle = (self.network.is_some() && !counts)
             .then(|| ("network", "has no effect without a `network` in `weights`".to_owned()));
-        let unbounded = self.star1.filter(|&wanted| wanted).and_then(|_| self.without_bounds());
+        let unbounded = self.star1.filter(|&wanted| wanted).and_then(|_| self.bounds_obstacle());
         let unbounded = unbounded
             .map(|what| ("star1", format!("needs bounds of board values, which are unknown with {what}")));
         let tables = Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref());

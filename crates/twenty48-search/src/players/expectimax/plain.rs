@@ -23,7 +23,7 @@ pub(super) fn chance(
     if meter.must_end() {
         return 0;
     }
-    let room = after.cells().empty();
+    let room = after.cells().count_empty();
     let each = reach.probability / room as f32;
     let mut sum = |rank: u8, fours: u32, probability: f32| {
         let reach = Reach { depth: reach.depth - 1, fours, probability };
@@ -48,8 +48,8 @@ fn player(
     meter: &mut Meter,
 ) -> i64 {
     let worth = |direction| {
-        let gain = if rules.gains { evaluation.common().units(board.gain(direction) as f64) } else { 0 };
+        let gain = if rules.gains { evaluation.features().units(board.gain(direction) as f64) } else { 0 };
         Some(gain + chance(evaluation, rules, board.slide(direction)?, reach, meter))
     };
-    rules.position(Direction::ALL.into_iter().filter_map(worth).max())
+    rules.position_value(Direction::ALL.into_iter().filter_map(worth).max())
 }

@@ -46,14 +46,14 @@ pub struct ExpectimaxSettings {
 }
 
 impl ExpectimaxSettings {
-    fn player<E: IntegerEvaluation>(self, evaluation: E) -> Expectimax<E> {
+    fn build_player<E: IntegerEvaluation>(self, evaluation: E) -> Expectimax<E> {
         let ExpectimaxSettings { budget, adaptive, least, gains, lost_is_least, fours, .. } = self;
-        let lost = evaluation.common().units(self.lost);
+        let lost = evaluation.features().units(self.lost);
         let table = Table::new(self.table_mib, self.kind);
         let rules = Rules { least, gains, lost, lost_is_least };
         let mut search = Search::new(evaluation, rules, table, Meter::new(self.stop));
         if self.has_bounds {
-            search.bounds = Bounds::of(&search.evaluation);
+            search.bounds = Bounds::new(&search.evaluation);
         }
         Expectimax { budget, adaptive, least, fours, search, found: Found::default() }
     }
@@ -62,8 +62,8 @@ impl ExpectimaxSettings {
 impl EvaluationVisitor for ExpectimaxSettings {
     type Built = Box<dyn Player<Twenty48>>;
 
-    fn with(self, evaluation: impl IntegerEvaluation + 'static) -> Box<dyn Player<Twenty48>> {
-        Box::new(self.player(evaluation))
+    fn visit(self, evaluation: impl IntegerEvaluation + 'static) -> Box<dyn Player<Twenty48>> {
+        Box::new(self.build_player(evaluation))
     }
 }
 
@@ -94,7 +94,7 @@ struct Found {
 }
 
 impl Found {
-    fn compared(&self) -> &[(Direction, i64)] {
+    fn compared_directions(&self) -> &[(Direction, i64)] {
         &self.values[..self.compared]
     }
 }
@@ -122,21 +122,21 @@ impl<E: IntegerEvaluation> Player<Twenty48> for Expectimax<E> {
 
 impl<E: IntegerEvaluation> Inspect<Twenty48> for Expectimax<E> {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
-        vec![("known", self.known().into()), ("least_probability", f64::from(self.found.least).into())]
+        vec![("known", self.table_hits().into()), ("least_probability", f64::from(self.found.least).into())]
     }
 
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         if self.search.bounds.is_some() {
             self.value_all(position.board());
         }
-        self.points()
+        self.direction_values()
     }
 }
 
 impl<E: IntegerEvaluation> Expectimax<E> {
     /// Creates the search of another player. Points count, and a lost position is worth nothing
     /// more. With a depth limit, no board is too improbable to be searched.
-    pub(in crate::players) fn of_points(evaluation: E, budget: Budget, stop: Stop) -> Expectimax<E> {
+    pub(in crate::players) fn with_points_only(evaluation: E, budget: Budget, stop: Stop) -> Expectimax<E> {
         let least = match budget {
             Budget::Depth(_) => 0.0,
             Budget::Nodes(_) | Budget::Time(_) => 0.5_f32.powi(MOST_DEPTH as i32),
@@ -154,7 +154,7 @@ impl<E: IntegerEvaluation> Expectimax<E> {
             has_bounds: false,
             stop,
         };
-        parts.player(evaluation)
+        parts.build_player(evaluation)
     }
 
     /// Returns the best move of a board.
@@ -169,26 +169,30 @@ impl<E: IntegerEvaluation> Expectimax<E> {
             (None, Budget::Depth(depth)) => {
                 self.step(board, depth, self.least, u64::MAX, None);
             }
-            (None, Budget::Nodes(nodes)) => self.go_further(board, nodes, None),
-            (None, Budget::Time(time)) => self.go_further(board, u64::MAX, Some(time)),
+            (None, Budget::Nodes(nodes)) => self.deepen(board, nodes, None),
+            (None, Budget::Time(time)) => self.deepen(board, u64::MAX, Some(time)),
         }
         self.search.meter.stop.check()?;
-        let values = self.found.compared().iter().copied();
+        let values = self.found.compared_directions().iter().copied();
         let best = values.reduce(|best, other| if other.1 > best.1 { other } else { best });
         let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        let value = Some(self.search.evaluation.common().points(value));
-        Ok(Choice { value, nodes: self.found.nodes, depth: Some(self.found.depth), ..Choice::of(mv) })
+        let value = Some(self.search.evaluation.features().points(value));
+        Ok(Choice { value, nodes: self.found.nodes, depth: Some(self.found.depth), ..Choice::new(mv) })
     }
 
     /// Returns the number of boards of the last choice that were in the table.
-    pub(in crate::players) fn known(&self) -> u64 {
+    pub(in crate::players) fn table_hits(&self) -> u64 {
         self.found.known
     }
 
     /// Returns the value of each direction that the last choice compared, in points.
-    pub(in crate::players) fn points(&self) -> Vec<(Direction, f64)> {
-        let common = self.search.evaluation.common();
-        self.found.compared().iter().map(|&(direction, value)| (direction, common.points(value))).collect()
+    pub(in crate::players) fn direction_values(&self) -> Vec<(Direction, f64)> {
+        let common = self.search.evaluation.features();
+        self.found
+            .compared_directions()
+            .iter()
+            .map(|&(direction, value)| (direction, common.points(value)))
+            .collect()
     }
 
     /// Searches every direction to this depth, best of the previous step first. Returns false if a
@@ -212,9 +216,10 @@ impl<E: IntegerEvaluation> Expectimax<E> {
         for &(direction, _) in values.iter() {
             let after = board.slide(direction).expect("a legal direction");
             if search.table.kind == Kind::Deep {
-                search.table.empty();
+                search.table.clear_entries();
             }
-            let gain = if gains { search.evaluation.common().units(board.gain(direction) as f64) } else { 0 };
+            let gain =
+                if gains { search.evaluation.features().units(board.gain(direction) as f64) } else { 0 };
             // With bounds it suffices to know that a direction is not better than the best one so
             // far.
             let best = deeper[..compared].iter().copied().max();
@@ -252,7 +257,7 @@ impl<E: IntegerEvaluation> Expectimax<E> {
     }
 
     /// Deepens until this number of boards was searched, or the time is over.
-    fn go_further(&mut self, board: Board, nodes: u64, time: Option<Duration>) {
+    fn deepen(&mut self, board: Board, nodes: u64, time: Option<Duration>) {
         let start = Instant::now();
         let deadline = time.map(|time| start + time);
         for step in 1..=MOST_DEPTH {

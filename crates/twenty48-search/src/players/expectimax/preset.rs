@@ -7,7 +7,7 @@ use gauntlet_twenty48::eval::Weights;
 use gauntlet_twenty48::rules::Twenty48;
 use serde::{Deserialize, Serialize};
 
-use super::evaluate::{EvaluationSetting, with_network};
+use super::evaluate::{EvaluationSetting, build_with_network};
 use super::player::ExpectimaxSettings;
 use crate::network::Network;
 
@@ -53,10 +53,10 @@ impl EvaluationSetting for EvaluationPreset {
             EvaluationPreset::Snake => &[("snake-power", 1.0)],
             EvaluationPreset::None => return None,
         };
-        Some(Weights::of(weights))
+        Some(Weights::from_pairs(weights))
     }
 
-    fn lost(&self) -> f64 {
+    fn loss_value(&self) -> f64 {
         match self {
             EvaluationPreset::Nneonneo | EvaluationPreset::Snake | EvaluationPreset::None => 0.0,
             // The program takes twice the weight of the largest tile if that is a larger loss. It
@@ -68,11 +68,11 @@ impl EvaluationSetting for EvaluationPreset {
         }
     }
 
-    fn lost_is_least(&self) -> bool {
+    fn is_loss_least(&self) -> bool {
         *self == EvaluationPreset::Nneonneo
     }
 
-    fn player(
+    fn build_player(
         &self,
         weights: Option<&Weights>,
         network: Option<(Arc<Network>, f64)>,
@@ -80,8 +80,8 @@ impl EvaluationSetting for EvaluationPreset {
         parts: ExpectimaxSettings,
     ) -> Option<Box<dyn Player<Twenty48>>> {
         Some(match network {
-            None => weights?.exact(most, parts),
-            Some(network) => with_network(weights?, network, most, parts),
+            None => weights?.compile_exact(most, parts),
+            Some(network) => build_with_network(weights?, network, most, parts),
         })
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Rules {
 impl Rules {
     /// Returns the value of a position from the best of its moves, if there is any.
     #[inline(always)]
-    pub(super) fn position(&self, best: Option<i64>) -> i64 {
+    pub(super) fn position_value(&self, best: Option<i64>) -> i64 {
         match best {
             None => self.lost,
             Some(best) if self.lost_is_least => best.max(self.lost),
@@ -40,12 +40,12 @@ impl Rules {
             Some(four) => (9 * two + four, 10 * i64::from(cells)),
             None => (two, i64::from(cells)),
         };
-        Rules::rounded(sum, parts)
+        Rules::round_div(sum, parts)
     }
 
     /// Divides and rounds to the nearest whole number, halves up.
     #[inline(always)]
-    pub(super) fn rounded(sum: i64, parts: i64) -> i64 {
+    pub(super) fn round_div(sum: i64, parts: i64) -> i64 {
         (2 * sum + parts).div_euclid(2 * parts)
     }
 }

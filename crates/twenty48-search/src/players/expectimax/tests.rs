@@ -6,7 +6,7 @@ use gauntlet_core::player::{Start, Stop};
 use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::eval::{EvaluationVisitor, IntegerEvaluation};
 use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction, Rules as GameRules};
-use gauntlet_twenty48::testing::{raised, random_boards};
+use gauntlet_twenty48::testing::{raise_tiles, random_boards};
 
 use super::meter::Meter;
 use super::player::DIRECTIONS;
@@ -24,7 +24,7 @@ fn player(settings: &str) -> Box<dyn Player<Twenty48>> {
 }
 
 fn position(cells: Cells) -> Twenty48 {
-    Twenty48::set_up(&GameRules::default(), &cells.line(), None).expect("a board")
+    Twenty48::set_up(&GameRules::default(), &cells.format_line(), None).expect("a board")
 }
 
 /// Returns boards just after a move, from random games and with larger tiles, and some nearly full
@@ -37,11 +37,11 @@ fn afters() -> Vec<Afterstate> {
         {
             let cells = match (number / 12) % 3 {
                 0 => board.cells(),
-                1 => raised(board.cells(), 15, 4),
-                _ => raised(board.cells(), 11, 3),
+                1 => raise_tiles(board.cells(), 15, 4),
+                _ => raise_tiles(board.cells(), 11, 3),
             };
             let slid = Direction::ALL.into_iter().find_map(|direction| Board::new(cells).slide(direction));
-            afters.extend(slid.filter(|after| after.cells().empty() <= 9));
+            afters.extend(slid.filter(|after| after.cells().count_empty() <= 9));
         }
     }
     afters
@@ -57,12 +57,12 @@ trait Checked {
 impl<F: Checked> EvaluationVisitor for With<'_, F> {
     type Built = ();
 
-    fn with(self, evaluation: impl IntegerEvaluation + 'static) {
+    fn visit(self, evaluation: impl IntegerEvaluation + 'static) {
         let rules = Rules {
             least: self.0.least_probability.get() as f32,
             gains: self.0.gains,
-            lost: evaluation.common().units(self.0.lost()),
-            lost_is_least: self.0.lost_is_least(),
+            lost: evaluation.features().units(self.0.loss_value()),
+            lost_is_least: self.0.is_loss_least(),
         };
         let table = Table::new(self.0.table_mib.get(), Kind::Ranged);
         self.1.check(&mut Search::new(evaluation, rules, table, Meter::new(Stop::default())));
@@ -72,7 +72,7 @@ impl<F: Checked> EvaluationVisitor for With<'_, F> {
 fn with_search(settings: &str, checked: impl Checked) {
     let config = config(settings);
     let weights = config.all_weights().expect("weights");
-    weights.exact(config.lost().abs().max(MOST_POINTS), With(&config, checked));
+    weights.compile_exact(config.loss_value().abs().max(MOST_POINTS), With(&config, checked));
 }
 
 /// Settings that each use another code path: evaluations of one table and of five, with and without
@@ -98,7 +98,8 @@ fn what_is_found_is_what_the_definition_says() {
             let mut vectors = search.vectors.take();
             let mut compared = 0;
             for (number, after) in afters().into_iter().enumerate() {
-                let depth = (number % 3) as u32 + u32::from(after.cells().empty() < 5 && number % 3 == 2);
+                let depth =
+                    (number % 3) as u32 + u32::from(after.cells().count_empty() < 5 && number % 3 == 2);
                 let fours = [u32::MAX, 0, 1][number / 3 % 3];
                 let reach = Reach { depth, fours, probability: 1.0 };
                 let mut meter = Meter::new(Stop::default());
@@ -107,7 +108,7 @@ fn what_is_found_is_what_the_definition_says() {
                     std::mem::swap(&mut search.vectors, &mut vectors);
                     search.table.forget();
                     let found = search.value(after, depth, fours, i64::MIN);
-                    assert_eq!(found, expected, "{}: {}, depth {depth}", self.0, after.cells().line());
+                    assert_eq!(found, expected, "{}: {}, depth {depth}", self.0, after.cells().format_line());
                     // Once more, from the table.
                     assert_eq!(search.value(after, depth, fours, i64::MIN), expected);
                 }
@@ -150,14 +151,14 @@ fn the_definition_is_that_of_a_textbook() {
 
     impl Checked for Textbook {
         fn check<E: IntegerEvaluation>(self, search: &mut Search<E>) {
-            let weights = EvaluationPreset::Nneonneo.weights().expect("weights").evaluation();
+            let weights = EvaluationPreset::Nneonneo.weights().expect("weights").compile();
             for (number, after) in afters().into_iter().enumerate() {
                 let depth = (number % 3) as u32;
                 let expected = Textbook::chance(&|cells| weights.value(cells), 0.0, after, depth);
                 let found = search.value(after, depth, u32::MAX, i64::MIN);
-                let found = search.evaluation.common().points(found);
+                let found = search.evaluation.features().points(found);
                 // Eight parts and each mean are rounded by half a unit.
-                let unit = search.evaluation.common().points(1);
+                let unit = search.evaluation.features().points(1);
                 assert!((found - expected).abs() < 8.0 * unit, "{found} is not {expected}");
             }
         }
@@ -180,7 +181,7 @@ fn images_of_a_board_are_worth_the_same() {
                         search.value(Afterstate::new(image), 2, u32::MAX, i64::MIN),
                         value,
                         "{}",
-                        image.line()
+                        image.format_line()
                     );
                 }
             }
@@ -321,7 +322,7 @@ fn as_nneonneo() {
 
     let boards: Vec<Twenty48> = (0..4)
         .flat_map(|seed| random_boards(seed).into_iter().step_by(7))
-        .map(|board| position(raised(board.cells(), 9, 3)))
+        .map(|board| position(raise_tiles(board.cells(), 9, 3)))
         .collect();
     for depth in 1..=3 {
         let port: nneonneo::Config = toml::from_str(&format!("depth = {depth}")).expect("settings");
@@ -572,7 +573,7 @@ fn what_is_left_holds_for_the_probabilities_that_the_table_says() {
         let mut whole = player(&format!("{settings}\nstar1 = false"));
         let mut star = player(&format!("{settings}\nstar1 = true"));
         let positions = positions_of_games("3").into_iter().step_by(13);
-        for (position, _) in positions.filter(|(position, _)| position.board().cells().empty() <= 5) {
+        for (position, _) in positions.filter(|(position, _)| position.board().cells().count_empty() <= 5) {
             let [all, some] = [&mut whole, &mut star].map(|player| player.choose(&position).expect("a move"));
             assert_eq!((all.mv, all.value), (some.mv, some.value), "{settings}: {position:?}");
         }
@@ -588,15 +589,15 @@ fn what_is_left_is_right_with_values_of_any_size() {
     let mut star = player(&format!("{settings}\nstar1 = true"));
     let mut compared = 0;
     for board in (0..3).flat_map(|seed| random_boards(seed).into_iter().skip(20).step_by(17)) {
-        let cells = raised(board.cells(), 14, 3);
+        let cells = raise_tiles(board.cells(), 14, 3);
         let is_open =
             Direction::ALL.into_iter().any(|direction| Board::new(cells).slide(direction).is_some());
-        if cells.nibbles_for(8).is_none() || cells.empty() > 6 || !is_open {
+        if cells.nibbles_for(8).is_none() || cells.count_empty() > 6 || !is_open {
             continue;
         }
         let position = position(cells);
         let [all, some] = [&mut whole, &mut star].map(|player| player.choose(&position).expect("a move"));
-        assert_eq!((all.mv, all.value), (some.mv, some.value), "{}", cells.line());
+        assert_eq!((all.mv, all.value), (some.mv, some.value), "{}", cells.format_line());
         compared += 1;
     }
     assert!(compared > 5, "{compared}");
@@ -624,7 +625,7 @@ fn leaves_side_by_side_are_those_of_the_tables() {
                         search.table.forget();
                         search.value(after, 1, u32::MAX, i64::MIN)
                     });
-                    assert_eq!(found[0], found[1], "{}", after.cells().line());
+                    assert_eq!(found[0], found[1], "{}", after.cells().format_line());
                 }
             }
         }
@@ -638,6 +639,6 @@ fn leaves_side_by_side_are_those_of_the_tables() {
     ] {
         let config = config(settings);
         let weights = config.all_weights().expect("weights");
-        weights.exact(config.lost().abs(), With(&config, Compared));
+        weights.compile_exact(config.loss_value().abs(), With(&config, Compared));
     }
 }

@@ -33,7 +33,7 @@ type Table = [i32; 1 << 16];
 mod x86_64 {
     use std::arch::x86_64::*;
 
-    use gauntlet_twenty48::rules::slide::{slid, slid_both_ways};
+    use gauntlet_twenty48::rules::slide::{slide_row, slide_row_both_ways};
 
     use super::*;
 
@@ -101,7 +101,7 @@ mod x86_64 {
     impl Vectors {
         /// Creates tables of these values, if the processor has the instructions and the sums leave
         /// a bit.
-        pub(in super::super) fn of(parts: &Table) -> Option<Vectors> {
+        pub(in super::super) fn new(parts: &Table) -> Option<Vectors> {
             let has_all = is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
@@ -113,9 +113,9 @@ mod x86_64 {
             let part =
                 |image: u16, line: u16| parts[usize::from(image)] ^ if image == line { SIGN } else { 0 };
             let slide = |line: u16| {
-                let (first, last) = slid_both_ways(line);
+                let (first, last) = slide_row_both_ways(line);
                 let moves = i32::from(first != line) | i32::from(last != line) << 16;
-                [slid(line) as i32, part(first, line), part(last, line), moves]
+                [slide_row(line) as i32, part(first, line), part(last, line), moves]
             };
             let slides: Box<[Slide]> = (0..=u16::MAX).map(slide).collect();
             let slides = slides.try_into().expect("an entry for each line");
@@ -128,11 +128,11 @@ mod x86_64 {
                     }
                     let run = (start..16).step_by(4).take_while(|&place| is_empty(place));
                     let end = run.last().expect("a cell");
-                    let run = &mut runs[run_of(line, start)];
+                    let run = &mut runs[run_index(line, start)];
                     for (leaf, rank) in [1, 1, 2, 2].into_iter().enumerate() {
                         let [first, last] = [start, end].map(|place| line | rank << place);
-                        let image = (slid(first) >> (16 * (leaf % 2))) as u16;
-                        run.cells[leaf] = PackedLines::new(0).with_across(0, image).word();
+                        let image = (slide_row(first) >> (16 * (leaf % 2))) as u16;
+                        run.cells[leaf] = PackedLines::new(0).with_nibbles(0, image).word();
                         run.first[leaf] = part(image, first);
                         run.last[leaf] = part(image, last);
                     }
@@ -145,7 +145,7 @@ mod x86_64 {
         /// Returns the sums for a board just after a move, and the number of boards evaluated for
         /// each. A position without a move is worth `lost`, and every other one at least `least`.
         #[inline(always)]
-        pub(in super::super) fn last(
+        pub(in super::super) fn last_tile_sums(
             &self,
             rows: PackedLines,
             columns: PackedLines,
@@ -161,13 +161,13 @@ mod x86_64 {
             // Step 1: for each cell the best of both slides of columns, after a 2 in the low half,
             // after a 4 in the high one.
             let mut by_columns = [0_u64; 16];
-            let mut leaves = self.each_cell(columns, |cell, best| {
+            let mut leaves = self.for_each_cell(columns, |cell, best| {
                 by_columns[usize::from(TURNED[cell & 15])] = _mm_cvtsi128_si64(best) as u64;
             });
             // Step 2: the best of these and of both slides of rows.
             let [bias, lost, least] = [BIAS, lost, least].map(|value| _mm_set1_epi32(value));
             let mut sums = _mm_setzero_si128();
-            leaves += self.each_cell(rows, |cell, best| {
+            leaves += self.for_each_cell(rows, |cell, best| {
                 let best = _mm_max_epi32(best, _mm_cvtsi64_si128(by_columns[cell & 15] as i64));
                 let value = _mm_castsi128_ps(_mm_sub_epi32(best, bias));
                 let value = _mm_blendv_ps(value, _mm_castsi128_ps(lost), _mm_castsi128_ps(best));
@@ -182,9 +182,9 @@ mod x86_64 {
         /// the number of leaves of a tile.
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         #[inline]
-        fn each_cell(&self, lines: PackedLines, mut call: impl FnMut(usize, __m128i)) -> u32 {
+        fn for_each_cell(&self, lines: PackedLines, mut call: impl FnMut(usize, __m128i)) -> u32 {
             let Side { across, others, masks } = self.side(lines);
-            let (mut runs, more) = (lines.runs(), lines.runs_go_on());
+            let (mut runs, more) = (lines.run_starts(), lines.run_continuations());
             let leaves = 2 * runs.count_ones();
             while runs != 0 {
                 let mut place = runs.trailing_zeros();
@@ -217,18 +217,18 @@ mod x86_64 {
                 // Step 3: the best for each cell of the run. On any but the first cell the first
                 // slide moves the tile, on any but the last the other slide does.
                 let first = _mm_and_si128(_mm_add_epi32(values, own(&run.first)), mask);
-                call(place as usize / 4, better(first));
+                call(place as usize / 4, max_leaves(first));
                 if more >> place & 1 == 0 {
                     continue;
                 }
-                let between = better(_mm_and_si128(first, _mm_set1_epi32(!SIGN)));
+                let between = max_leaves(_mm_and_si128(first, _mm_set1_epi32(!SIGN)));
                 place += 4;
                 while more >> place & 1 != 0 {
                     call(place as usize / 4, between);
                     place += 4;
                 }
                 let last = _mm_and_si128(_mm_add_epi32(values, own(&run.last)), mask);
-                call(place as usize / 4, better(last));
+                call(place as usize / 4, max_leaves(last));
             }
             leaves
         }
@@ -238,7 +238,7 @@ mod x86_64 {
         fn run(&self, lines: PackedLines, place: u32) -> &Run {
             let line = (lines.word() >> (place & 0x30)) as u16;
             // SAFETY: `run_of` returns no larger index.
-            unsafe { self.runs.get_unchecked(run_of(line, place)) }
+            unsafe { self.runs.get_unchecked(run_index(line, place)) }
         }
 
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
@@ -266,7 +266,7 @@ mod x86_64 {
             let images = _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
             let words =
                 _mm_shuffle_epi8(images, _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
-            let boards = transposed(words);
+            let boards = transpose(words);
             let across = [_mm_cvtsi128_si64(boards) as u64, _mm_extract_epi64::<1>(boards) as u64];
             let others = others.map(|other| {
                 let mut numbers = [0; 4];
@@ -283,7 +283,7 @@ mod x86_64 {
 
     /// Returns the index of a run.
     #[inline(always)]
-    fn run_of(line: u16, start: u32) -> usize {
+    fn run_index(line: u16, start: u32) -> usize {
         let (line, start) = (u32::from(line), start & 12);
         let behind = !0 << start;
         let others = line >> 4 & behind | line & !behind;
@@ -293,14 +293,14 @@ mod x86_64 {
     /// Returns the best of four leaves after a 2, and after a 4.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn better(leaves: __m128i) -> __m128i {
+    fn max_leaves(leaves: __m128i) -> __m128i {
         _mm_max_epi32(_mm_shuffle_epi32::<0b1000_1000>(leaves), _mm_shuffle_epi32::<0b1101_1101>(leaves))
     }
 
     /// Transposes both boards.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn transposed(boards: __m128i) -> __m128i {
+    fn transpose(boards: __m128i) -> __m128i {
         let pairs = _mm_xor_si128(boards, _mm_srli_epi64::<12>(boards));
         let pairs = _mm_and_si128(pairs, _mm_set1_epi64x(0x0000_F0F0_0000_F0F0));
         let boards = _mm_xor_si128(boards, _mm_xor_si128(pairs, _mm_slli_epi64::<12>(pairs)));
@@ -322,11 +322,11 @@ mod elsewhere {
     pub(in super::super) enum Vectors {}
 
     impl Vectors {
-        pub(in super::super) fn of(_parts: &Table) -> Option<Vectors> {
+        pub(in super::super) fn new(_parts: &Table) -> Option<Vectors> {
             None
         }
 
-        pub(in super::super) fn last(
+        pub(in super::super) fn last_tile_sums(
             &self,
             _rows: Nibbles,
             _columns: Nibbles,

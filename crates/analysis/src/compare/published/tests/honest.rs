@@ -16,11 +16,11 @@ const OURS: u64 = 1000;
 /// Counts the verdicts on numbers from six sources. Each source played some games of a player that
 /// equals ours. `is_counted` says whether a source gives its number of games. The second result
 /// counts numbers that "would differ" already for at most as many games as the source played.
-fn verdicts(runs: u64, is_counted: bool) -> (BTreeMap<String, u64>, u64) {
+fn count_verdicts(runs: u64, is_counted: bool) -> (BTreeMap<String, u64>, u64) {
     // Placeholder numbers: each run replaces them.
     let games = |theirs: u64| if is_counted { format!("\ngames = {theirs}") } else { String::new() };
     let text = THEIRS.map(|theirs| format!("what = 'win'\nvalue = 0.{theirs}1{}", games(theirs)));
-    let experiment = asked("", &text.each_ref().map(|one| &**one));
+    let experiment = experiment_with("", &text.each_ref().map(|one| &**one));
     let plan = experiment.plan();
     let (mut counts, mut wrong) = (BTreeMap::new(), 0);
     for (rate, run) in RATES.into_iter().flat_map(|rate| (0..runs).map(move |run| (rate, run))) {
@@ -29,13 +29,17 @@ fn verdicts(runs: u64, is_counted: bool) -> (BTreeMap<String, u64>, u64) {
             .into_iter()
             .zip(&experiment.sections().published)
             .map(|(theirs, one)| {
-                let printed = successes(&mut rng, theirs, rate) as f64 / theirs as f64;
+                let printed = draw_successes(&mut rng, theirs, rate) as f64 / theirs as f64;
                 let value = PublishedValue::Number(ClosedRange::new(printed, printed).expect("a number"));
                 PublishedNumber { value, ..one.clone() }
             })
             .collect();
-        let table =
-            table(&plan, &[won(successes(&mut rng, OURS, rate), OURS)], &published, &EarlierLooks::default());
+        let table = table(
+            &plan,
+            &[tally_of_wins(draw_successes(&mut rng, OURS, rate), OURS)],
+            &published,
+            &EarlierLooks::default(),
+        );
         column(&table, "verdict").into_iter().for_each(|verdict| *counts.entry(verdict).or_default() += 1);
         let from = table.rows().map(|row| row.count("differs_from"));
         wrong += from.zip(THEIRS).filter(|(from, theirs)| from.is_some_and(|from| from <= *theirs)).count();
@@ -47,7 +51,7 @@ fn verdicts(runs: u64, is_counted: bool) -> (BTreeMap<String, u64>, u64) {
 /// would differ if the source had played many more games than it did.
 #[test]
 fn an_honest_number_is_not_called_wrong() {
-    let [(known, _), (unknown, wrong)] = [true, false].map(|is_counted| verdicts(2, is_counted));
+    let [(known, _), (unknown, wrong)] = [true, false].map(|is_counted| count_verdicts(2, is_counted));
     assert!(known.get("differs").is_none_or(|&count| count <= 2), "{known:?}");
     assert!(unknown["would differ"] > 0 && !unknown.contains_key("differs"), "{unknown:?}");
     assert!(wrong <= 2, "{wrong} {unknown:?}");
@@ -57,7 +61,7 @@ fn an_honest_number_is_not_called_wrong() {
 #[ignore = "measures: cargo bench --bench verdicts -- published"]
 fn honest_sources_of_few_games() {
     for (is_counted, name) in [(false, "do not say of how many games"), (true, "say of how many games")] {
-        let (counts, wrong) = verdicts(48, is_counted);
+        let (counts, wrong) = count_verdicts(48, is_counted);
         let all: u64 = counts.values().sum();
         println!("{all} numbers that {name} they are, {wrong} would differ from fewer games on:");
         for (verdict, count) in counts {
@@ -69,9 +73,9 @@ fn honest_sources_of_few_games() {
 
 /// Counts how many of these numbers, each alone in its family, are called different. A source
 /// publishes the mean or the median score of 50 games, and 200 games of an equal player are played.
-fn differing_alone(statistic: &str, runs: u64) -> usize {
+fn count_differing(statistic: &str, runs: u64) -> usize {
     let text = format!("what = 'score'\nvalue = 1\ngames = 50\nstatistic = '{statistic}'");
-    let experiment = asked("", &[&text]);
+    let experiment = experiment_with("", &[&text]);
     let plan = experiment.plan();
     let differs = |run: &u64| {
         let mut rng = Seed::root(50).child(statistic, *run).rng();
@@ -84,7 +88,7 @@ fn differing_alone(statistic: &str, runs: u64) -> usize {
         };
         let value = PublishedValue::Number(ClosedRange::new(printed, printed).expect("a number"));
         let published = [PublishedNumber { value, ..experiment.sections().published[0].clone() }];
-        let ours = scored((0..200).map(|_| score()));
+        let ours = tally_of_scores((0..200).map(|_| score()));
         column(&table(&plan, &[ours], &published, &EarlierLooks::default()), "verdict") == ["differs"]
     };
     (0..runs).filter(differs).count()
@@ -94,7 +98,7 @@ fn differing_alone(statistic: &str, runs: u64) -> usize {
 #[test]
 fn a_number_alone_in_its_family_errs_at_its_rate() {
     for statistic in ["mean", "median"] {
-        let count = differing_alone(statistic, 200);
+        let count = count_differing(statistic, 200);
         // Three standard errors above 5 % of 200 are 9.6 %.
         assert!(count <= 19, "{statistic}: {count}");
     }
@@ -104,7 +108,7 @@ fn a_number_alone_in_its_family_errs_at_its_rate() {
 #[ignore = "measures: cargo bench --bench verdicts -- published-alone"]
 fn honest_numbers_alone() {
     for statistic in ["mean", "median"] {
-        let count = differing_alone(statistic, 4000) as u64;
+        let count = count_differing(statistic, 4000) as u64;
         let rate = wilson(count, 4000, LEVEL).expect("numbers").map(|rate| 100.0 * rate);
         println!(
             "{statistic}: {count} of 4,000 differ, {:.1} % ({:.1} to {:.1} %)",

@@ -13,14 +13,14 @@ fn a_time_is_not_judged() {
         ("1000", 2500.0, "1 s, measured 2.5 s; different machines; 2.5 times the published time"),
         ("[0, 50]", 2.8, "up to 50 ms, measured 2.8 ms; different machines; within the published range"),
     ] {
-        assert_eq!(timed(value, ms), format!("a ms-per-game: published {expected}"));
+        assert_eq!(judge_time(value, ms), format!("a ms-per-game: published {expected}"));
     }
 }
 
 #[test]
 fn what_was_added_says_so() {
     let one = "what = 'win'\nvalue = 0.5\nnote = 'games were broken off'";
-    let table = judged("extended_from = 40", &[one], won(50, 100));
+    let table = judge("extended_from = 40", &[one], tally_of_wins(50, 100));
     let answer = &column(&table, "explanation")[0];
     let expected = "Games were broken off. The interval and p are corrected for 1 earlier answer. Games were added after the first \
                     40. Source: they.";
@@ -32,11 +32,11 @@ fn what_was_added_says_so() {
     assert_eq!(table.rows().next().and_then(|row| row.count("extended_from")), Some(40));
     assert_eq!(column(&table, "note"), ["games were broken off"]);
     // No game was added before the run was stopped.
-    let stopped = judged("extended_from = 40", &[one], won(15, 30));
+    let stopped = judge("extended_from = 40", &[one], tally_of_wins(15, 30));
     assert!(!column(&stopped, "explanation")[0].contains("were added"));
     assert_eq!(stopped.rows().next().and_then(|row| row.count("earlier_answers")), Some(0));
     assert_eq!(stopped.rows().next().and_then(|row| row.count("extended_from")), None);
-    let planned = judged("planned_games = 100", &[one], won(50, 100));
+    let planned = judge("planned_games = 100", &[one], tally_of_wins(50, 100));
     assert!(!column(&planned, "explanation")[0].contains("were added"));
     assert_eq!(planned.rows().next().and_then(|row| row.count("planned_games")), Some(100));
 }
@@ -44,7 +44,7 @@ fn what_was_added_says_so() {
 #[test]
 fn numbers_are_shown_as_they_were_printed() {
     for number in ["0.7", "0.918", "64643", "0.05", "1", "27.5"] {
-        let Cell::Real(number_read, decimals) = Cell::as_printed(number.parse().unwrap()) else { panic!() };
+        let Cell::Real(number_read, decimals) = Cell::from_printed(number.parse().unwrap()) else { panic!() };
         assert_eq!(format!("{number_read:.decimals$}"), number);
     }
 }

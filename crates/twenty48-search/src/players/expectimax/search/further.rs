@@ -1,10 +1,10 @@
 //! Boards after a tile and a move that are searched further.
 
 use gauntlet_twenty48::eval::IntegerEvaluation;
-use gauntlet_twenty48::rules::slide::slid_both_ways;
+use gauntlet_twenty48::rules::slide::slide_row_both_ways;
 use gauntlet_twenty48::rules::{Direction, Grid, GridSlide, PackedLines};
 
-use super::{NONE, Search, runs_of};
+use super::{NONE, Search, empty_runs};
 use crate::players::expectimax::table::Reach;
 
 /// Board after each slide without the new tile.
@@ -28,8 +28,8 @@ impl Slides {
     pub(super) fn with_tile(&self, grid: Grid, cell: usize, rank: u8) -> [(GridSlide, usize); 4] {
         let (row, column) = (cell / 4, cell % 4);
         let Grid { rows, columns } = grid.with_tile(cell, rank);
-        let (left, right) = slid_both_ways(rows.line(row));
-        let (up, down) = slid_both_ways(columns.line(column));
+        let (left, right) = slide_row_both_ways(rows.line(row));
+        let (up, down) = slide_row_both_ways(columns.line(column));
         [
             (Direction::Up, columns, self.ups.with_line(column, up), column),
             (Direction::Down, columns, self.downs.with_line(column, down), column),
@@ -44,7 +44,7 @@ impl<E: IntegerEvaluation> Search<E> {
     /// Returns for each of some tiles the sum over the empty cells of the player's best value, if
     /// boards are searched further. Tiles on adjacent cells often slide to the same board. The
     /// order is that of nneonneo's program; values depend on it if deeper ones are taken.
-    pub(super) fn further<const DEEPER: bool, const N: usize>(
+    pub(super) fn search_children<const DEEPER: bool, const N: usize>(
         &mut self,
         grid: Grid,
         slides: &Slides,
@@ -53,7 +53,7 @@ impl<E: IntegerEvaluation> Search<E> {
         // Result of the last tile in each line, by direction.
         let mut last_results = [[[(PackedLines::new(0), 0); 4]; 4]; N];
         let mut sums = [0; N];
-        let mut empty = grid.rows.empty();
+        let mut empty = grid.rows.empty_mask();
         while empty != 0 {
             let cell = empty.trailing_zeros() as usize / 4;
             empty &= empty - 1;
@@ -69,7 +69,7 @@ impl<E: IntegerEvaluation> Search<E> {
                         best = best.max(last.1 + self.gain(slide.before));
                     }
                 }
-                sums[i] += self.rules.position(Some(best).filter(|&best| best != NONE));
+                sums[i] += self.rules.position_value(Some(best).filter(|&best| best != NONE));
             }
         }
         sums
@@ -79,18 +79,18 @@ impl<E: IntegerEvaluation> Search<E> {
     /// tiles and a move, because searches that outgrow the processor's caches mostly wait for them.
     /// The prefetch is useless for boards that the table stores as another image (`key`).
     #[inline(always)]
-    pub(super) fn slides_fetched<const N: usize>(&self, grid: Grid, tiles: [u8; N]) -> Slides {
+    pub(super) fn prefetch_slides<const N: usize>(&self, grid: Grid, tiles: [u8; N]) -> Slides {
         let slides = Slides::new(grid);
         let Slides { lefts, rights, ups, downs } = slides;
         for (lines, first, second, is_rows) in
             [(grid.rows, lefts, rights, true), (grid.columns, ups, downs, false)]
         {
-            for (place, index) in runs_of(lines) {
+            for (place, index) in empty_runs(lines) {
                 for tile in tiles {
                     let (to_first, to_last) =
-                        slid_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
+                        slide_row_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
                     for slid in [first.with_line(index, to_first), second.with_line(index, to_last)] {
-                        self.table.fetch(if is_rows { slid } else { slid.transposed() });
+                        self.table.prefetch(if is_rows { slid } else { slid.transpose() });
                     }
                 }
             }
@@ -101,6 +101,6 @@ impl<E: IntegerEvaluation> Search<E> {
     /// Returns the points of a board when its lines slide, in units.
     #[inline(always)]
     fn gain(&self, lines: PackedLines) -> i64 {
-        if self.rules.gains { self.points_of(lines) } else { 0 }
+        if self.rules.gains { self.line_points(lines) } else { 0 }
     }
 }

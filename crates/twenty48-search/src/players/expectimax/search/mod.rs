@@ -4,14 +4,14 @@ mod further;
 mod star1;
 
 use gauntlet_twenty48::eval::{IntegerEvaluation, SumInteger, Symmetry};
-use gauntlet_twenty48::rules::slide::{gain_of_row, slid_both_ways};
+use gauntlet_twenty48::rules::slide::{gain_of_row, slide_row_both_ways};
 use gauntlet_twenty48::rules::{Afterstate, Grid, PackedLines};
 
 use super::bounds::Bounds;
 use super::meter::Meter;
 use super::plain;
 use super::rules::{FOUR, Rules, TWO};
-use super::table::{Kind, Known, Range, Reach, Table};
+use super::table::{CachedValue, Kind, Range, Reach, Table};
 use super::vectors::Vectors;
 
 /// Search with one evaluation, one root after another.
@@ -56,7 +56,7 @@ struct Side<S> {
 
 impl<E: IntegerEvaluation> Search<E> {
     pub(super) fn new(evaluation: E, rules: Rules, table: Table, meter: Meter) -> Search<E> {
-        let vectors = evaluation.one_table().filter(|_| !rules.gains).and_then(Vectors::of);
+        let vectors = evaluation.one_table().filter(|_| !rules.gains).and_then(Vectors::new);
         Search {
             evaluation,
             rules,
@@ -84,7 +84,7 @@ impl<E: IntegerEvaluation> Search<E> {
                 self.factors = ANY;
                 // Boards at the ends of paths are evaluated regardless of their bounds.
                 if let Some(bounds) = self.bounds.as_mut().filter(|_| depth > 1) {
-                    self.most = bounds.most(rows, depth).max(self.rules.lost);
+                    self.most = bounds.upper_bound(rows, depth).max(self.rules.lost);
                 }
                 let grid = Grid::from_rows(rows);
                 match self.table.kind {
@@ -102,7 +102,7 @@ impl<E: IntegerEvaluation> Search<E> {
         let [a, b, c, d] = std::array::from_fn(|index| self.evaluation.row(index, grid.rows.line(index)));
         let [e, f, g, h] = grid.columns.lines().map(|column| self.evaluation.column(column));
         let lines: i64 = ((a + b) + (c + d) + ((e + f) + (g + h))).into();
-        lines + self.evaluation.whole(grid.rows)
+        lines + self.evaluation.unfolded_value(grid.rows)
     }
 
     /// Returns the value of a board that is searched further; if it is not above `alpha`, perhaps a
@@ -113,7 +113,7 @@ impl<E: IntegerEvaluation> Search<E> {
         let probability = reach.probability;
         let board = if DEEPER { grid.rows } else { self.key(grid, reach) };
         if DEEPER {
-            if let Some(value) = self.table.deeper(board, reach) {
+            if let Some(value) = self.table.deeper_value(board, reach) {
                 self.meter.known += 1;
                 return value;
             }
@@ -121,7 +121,7 @@ impl<E: IntegerEvaluation> Search<E> {
             let known = self.table.value(board, reach);
             if let Some(known) = known.filter(|known| !known.is_most || known.value <= alpha) {
                 self.meter.known += 1;
-                self.bound(Range {
+                self.narrow_range(Range {
                     least: known.range.least / probability,
                     most: known.range.most / probability,
                 });
@@ -136,7 +136,7 @@ impl<E: IntegerEvaluation> Search<E> {
         if !DEEPER {
             self.factors = Range { least: self.rules.least / probability * (1.0 + ROUNDING), ..ANY };
         }
-        let cells = grid.rows.empty().count_ones();
+        let cells = grid.rows.empty_mask().count_ones();
         let each = probability / cells as f32;
         let depth = reach.depth - 1;
         let (with_two, with_four) = match reach.fours {
@@ -147,11 +147,11 @@ impl<E: IntegerEvaluation> Search<E> {
             ),
         };
         let (value, is_most) = if !DEEPER && self.bounds.is_some() && depth > 0 {
-            self.up_to(grid, with_two, with_four, alpha)
+            self.bounded_mean(grid, with_two, with_four, alpha)
         } else {
             let (twos, fours) = match with_four {
-                None => (self.twos::<DEEPER>(grid, with_two), None),
-                Some(with_four) => self.both::<DEEPER>(grid, with_two, with_four),
+                None => (self.sum_twos::<DEEPER>(grid, with_two), None),
+                Some(with_four) => self.sum_both_tiles::<DEEPER>(grid, with_two, with_four),
             };
             (Rules::mean(twos, fours, cells), false)
         };
@@ -165,9 +165,9 @@ impl<E: IntegerEvaluation> Search<E> {
         if !self.meter.is_over {
             let Range { least, most } = self.factors;
             let range = Range { least: probability * least, most: probability * most };
-            self.table.keep(board, reach, Known { value, is_most, range });
+            self.table.keep(board, reach, CachedValue { value, is_most, range });
         }
-        self.bound(around);
+        self.narrow_range(around);
         value
     }
 
@@ -179,13 +179,13 @@ impl<E: IntegerEvaluation> Search<E> {
         if reach.depth < 2 || reach.probability < 64.0 * self.rules.least {
             return grid.rows;
         }
-        match self.evaluation.common().symmetry {
+        match self.evaluation.features().symmetry {
             Symmetry::None => grid.rows,
             Symmetry::Diagonal => PackedLines::new(image(grid.rows).min(image(grid.columns))),
             Symmetry::Square => {
                 let images = [grid.rows, grid.columns].map(|nibbles| {
-                    let mirrored = nibbles.mirrored();
-                    let turned = |nibbles: PackedLines| image(nibbles).min(image(nibbles.upside_down()));
+                    let mirrored = nibbles.mirror();
+                    let turned = |nibbles: PackedLines| image(nibbles).min(image(nibbles.flip_vertically()));
                     turned(nibbles).min(turned(mirrored))
                 });
                 PackedLines::new(images[0].min(images[1]))
@@ -195,14 +195,14 @@ impl<E: IntegerEvaluation> Search<E> {
 
     /// Narrows the range of factors.
     #[inline(always)]
-    fn bound(&mut self, range: Range) {
+    fn narrow_range(&mut self, range: Range) {
         self.factors.least = self.factors.least.max(range.least);
         self.factors.most = self.factors.most.min(range.most);
     }
 
     /// Returns true if boards of this reach are evaluated.
     #[inline(always)]
-    fn ends<const DEEPER: bool>(&mut self, reach: Reach) -> bool {
+    fn is_leaf<const DEEPER: bool>(&mut self, reach: Reach) -> bool {
         if reach.depth == 0 {
             return true;
         }
@@ -216,24 +216,24 @@ impl<E: IntegerEvaluation> Search<E> {
 
     /// Returns two sums over the empty cells: of the player's best value after a 2 there, and of
     /// that after a 4.
-    fn both<const DEEPER: bool>(
+    fn sum_both_tiles<const DEEPER: bool>(
         &mut self,
         grid: Grid,
         with_two: Reach,
         with_four: Reach,
     ) -> (i64, Option<i64>) {
-        let [twos, fours] = match (self.ends::<DEEPER>(with_two), self.ends::<DEEPER>(with_four)) {
-            (true, true) => self.last(grid, [1, 2]),
+        let [twos, fours] = match (self.is_leaf::<DEEPER>(with_two), self.is_leaf::<DEEPER>(with_four)) {
+            (true, true) => self.sum_leaves(grid, [1, 2]),
             (false, true) => {
                 // Table entries are prefetched while 4s are searched.
-                let slides = self.slides_fetched(grid, [1]);
-                let [fours] = self.last(grid, [2]);
-                let [twos] = self.further::<DEEPER, _>(grid, &slides, [(1, with_two)]);
+                let slides = self.prefetch_slides(grid, [1]);
+                let [fours] = self.sum_leaves(grid, [2]);
+                let [twos] = self.search_children::<DEEPER, _>(grid, &slides, [(1, with_two)]);
                 [twos, fours]
             }
             (_, false) => {
-                let slides = self.slides_fetched(grid, [1, 2]);
-                self.further::<DEEPER, _>(grid, &slides, [(1, with_two), (2, with_four)])
+                let slides = self.prefetch_slides(grid, [1, 2]);
+                self.search_children::<DEEPER, _>(grid, &slides, [(1, with_two), (2, with_four)])
             }
         };
         (twos, Some(fours))
@@ -241,34 +241,34 @@ impl<E: IntegerEvaluation> Search<E> {
 
     /// Returns the sum over the empty cells of the player's best value after a 2 there, if no 4s
     /// appear.
-    fn twos<const DEEPER: bool>(&mut self, grid: Grid, reach: Reach) -> i64 {
-        let [twos] = if self.ends::<DEEPER>(reach) {
-            self.last(grid, [1])
+    fn sum_twos<const DEEPER: bool>(&mut self, grid: Grid, reach: Reach) -> i64 {
+        let [twos] = if self.is_leaf::<DEEPER>(reach) {
+            self.sum_leaves(grid, [1])
         } else {
-            let slides = self.slides_fetched(grid, [1]);
-            self.further::<DEEPER, _>(grid, &slides, [(1, reach)])
+            let slides = self.prefetch_slides(grid, [1]);
+            self.search_children::<DEEPER, _>(grid, &slides, [(1, reach)])
         };
         twos
     }
 
     #[inline(never)]
-    fn points_of(&self, lines: PackedLines) -> i64 {
-        self.evaluation.common().units(f64::from(lines.lines().map(gain_of_row).iter().sum::<u32>()))
+    fn line_points(&self, lines: PackedLines) -> i64 {
+        self.evaluation.features().units(f64::from(lines.lines().map(gain_of_row).iter().sum::<u32>()))
     }
 
     /// Returns the value of a row, or of a column.
     #[inline(always)]
-    fn part<const ROWS: bool>(&self, index: usize, line: u16) -> E::Sum {
+    fn line_value<const ROWS: bool>(&self, index: usize, line: u16) -> E::Sum {
         if ROWS { self.evaluation.row(index, line) } else { self.evaluation.column(line) }
     }
 
     #[inline(always)]
     fn side<const ROWS: bool>(&self, lines: PackedLines, slid: PackedLines) -> Side<E::Sum> {
-        let [a, b, c, d] = std::array::from_fn(|index| self.part::<ROWS>(index, slid.line(index)));
+        let [a, b, c, d] = std::array::from_fn(|index| self.line_value::<ROWS>(index, slid.line(index)));
         let (ab, cd) = (a + b, c + d);
         Side {
             slid,
-            crossed: slid.transposed(),
+            crossed: slid.transpose(),
             others: [b + cd, a + cd, ab + d, ab + c],
             changes: lines.word() ^ slid.word(),
         }
@@ -279,29 +279,29 @@ impl<E: IntegerEvaluation> Search<E> {
     /// A tile changes how one row and one column slide; the other lines' results are known before.
     /// After a slide of rows, one row of the board is new, and one cell of each column.
     #[inline(always)]
-    fn last<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
-        let Some(vectors) = &self.vectors else { return self.last_plainly(grid, tiles) };
+    fn sum_leaves<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
+        let Some(vectors) = &self.vectors else { return self.sum_leaves_plainly(grid, tiles) };
         let lost = self.rules.lost as i32;
         let least = if self.rules.lost_is_least { lost } else { i32::MIN };
-        let (sums, leaves) = vectors.last(grid.rows, grid.columns, lost, least);
+        let (sums, leaves) = vectors.last_tile_sums(grid.rows, grid.columns, lost, least);
         self.meter.nodes += N as u64 * u64::from(leaves);
         tiles.map(|tile| sums[usize::from(tile) - 1])
     }
 
     /// Computes `last` on any processor and with any evaluation.
-    fn last_plainly<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
+    fn sum_leaves_plainly<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
         let (mut by_rows, mut by_columns) = ([[E::Sum::NONE; 19]; N], [[E::Sum::NONE; 19]; N]);
-        self.last_lines::<true, N>(grid.rows, tiles, &mut by_rows);
-        self.last_lines::<false, N>(grid.columns, tiles, &mut by_columns);
+        self.best_leaves_along::<true, N>(grid.rows, tiles, &mut by_rows);
+        self.best_leaves_along::<false, N>(grid.columns, tiles, &mut by_columns);
         let mut sums = [0; N];
-        let mut rest = grid.rows.empty();
+        let mut rest = grid.rows.empty_mask();
         while rest != 0 {
             let cell = rest.trailing_zeros() as usize / 4;
             rest &= rest - 1;
             let turned = cell % 4 * 4 + cell / 4;
             for (sum, (by_rows, by_columns)) in sums.iter_mut().zip(by_rows.iter().zip(&by_columns)) {
                 let best = by_rows[cell].max(by_columns[turned]);
-                *sum += self.rules.position(Some(best.into()).filter(|_| best != E::Sum::NONE));
+                *sum += self.rules.position_value(Some(best.into()).filter(|_| best != E::Sum::NONE));
             }
         }
         sums
@@ -311,32 +311,33 @@ impl<E: IntegerEvaluation> Search<E> {
     /// the lines. Results of occupied cells are meaningless. Four cells are written at once, so
     /// there are three extra ones.
     #[inline(always)]
-    fn last_lines<const ROWS: bool, const N: usize>(
+    fn best_leaves_along<const ROWS: bool, const N: usize>(
         &mut self,
         lines: PackedLines,
         tiles: [u8; N],
         best: &mut [[E::Sum; 19]; N],
     ) {
-        let (to_first, to_last) = lines.slid();
+        let (to_first, to_last) = lines.slide_both_ways();
         let first = self.side::<ROWS>(lines, to_first);
         let second = self.side::<ROWS>(lines, to_last);
-        let is_far = E::IS_WHOLE && self.evaluation.is_far();
+        let is_far = E::IS_WHOLE && self.evaluation.is_memory_bound();
         if is_far {
-            self.prepare::<ROWS, N>(lines, tiles, [&first, &second]);
+            self.prepare_leaves::<ROWS, N>(lines, tiles, [&first, &second]);
         }
         let mut prepared = if is_far { self.prepared.iter() } else { [].iter() };
-        self.meter.nodes += 2 * N as u64 * u64::from(lines.runs().count_ones());
-        for (place, index) in runs_of(lines) {
+        self.meter.nodes += 2 * N as u64 * u64::from(lines.run_starts().count_ones());
+        for (place, index) in empty_runs(lines) {
             let line = lines.line(index);
             let beside = !(0xFFFF << (16 * index));
             let moves = [&first, &second].map(|side| side.changes & beside != 0);
             for (tile, best) in tiles.into_iter().zip(best.iter_mut()) {
                 let with = line | u16::from(tile) << (place & 15);
-                let (to_first, to_last) = slid_both_ways(with);
-                let gain = if self.rules.gains { self.points_of(lines.with_line(index, with)) } else { 0 };
-                let one = self.last_leaf::<ROWS>(&first, index, to_first, prepared.next()) + E::Sum::of(gain);
-                let other =
-                    self.last_leaf::<ROWS>(&second, index, to_last, prepared.next()) + E::Sum::of(gain);
+                let (to_first, to_last) = slide_row_both_ways(with);
+                let gain = if self.rules.gains { self.line_points(lines.with_line(index, with)) } else { 0 };
+                let one = self.leaf_value::<ROWS>(&first, index, to_first, prepared.next())
+                    + E::Sum::from_units(gain);
+                let other = self.leaf_value::<ROWS>(&second, index, to_last, prepared.next())
+                    + E::Sum::from_units(gain);
                 // Values written after the run are overwritten by the next one.
                 for (cell, best) in best[place as usize / 4..][..4].iter_mut().enumerate() {
                     // A slide that returns the line with its tile has moved nothing.
@@ -351,16 +352,17 @@ impl<E: IntegerEvaluation> Search<E> {
 
     /// Prepares the boards of `last_lines`, in the order in which their values are needed.
     #[inline(always)]
-    fn prepare<const ROWS: bool, const N: usize>(
+    fn prepare_leaves<const ROWS: bool, const N: usize>(
         &mut self,
         lines: PackedLines,
         tiles: [u8; N],
         [first, second]: [&Side<E::Sum>; 2],
     ) {
         let mut slots = self.prepared.iter_mut();
-        for (place, index) in runs_of(lines) {
+        for (place, index) in empty_runs(lines) {
             for tile in tiles {
-                let (to_first, to_last) = slid_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
+                let (to_first, to_last) =
+                    slide_row_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
                 for (side, line) in [(first, to_first), (second, to_last)] {
                     let slot = slots.next().expect("each line has space for two runs");
                     self.evaluation.prepare(side.rows::<ROWS>(index, line), slot);
@@ -371,28 +373,28 @@ impl<E: IntegerEvaluation> Search<E> {
 
     /// Returns the value of the board of a side with another line in this position.
     #[inline(always)]
-    fn last_leaf<const ROWS: bool>(
+    fn leaf_value<const ROWS: bool>(
         &self,
         side: &Side<E::Sum>,
         index: usize,
         line: u16,
         prepared: Option<&E::Prepared>,
     ) -> E::Sum {
-        let crossed = side.crossed.with_across(index, line);
+        let crossed = side.crossed.with_nibbles(index, line);
         let [a, b, c, d]: [E::Sum; 4] = if ROWS {
             crossed.lines().map(|column| self.evaluation.column(column))
         } else {
             std::array::from_fn(|index| self.evaluation.row(index, crossed.line(index)))
         };
-        let lines = (side.others[index] + self.part::<ROWS>(index, line)) + ((a + b) + (c + d));
+        let lines = (side.others[index] + self.line_value::<ROWS>(index, line)) + ((a + b) + (c + d));
         if !E::IS_WHOLE {
             return lines;
         }
         let rows = side.rows::<ROWS>(index, line);
         lines
-            + E::Sum::of(match prepared {
-                Some(prepared) => self.evaluation.whole_of(rows, prepared),
-                None => self.evaluation.whole(rows),
+            + E::Sum::from_units(match prepared {
+                Some(prepared) => self.evaluation.prepared_unfolded_value(rows, prepared),
+                None => self.evaluation.unfolded_value(rows),
             })
     }
 }
@@ -400,8 +402,8 @@ impl<E: IntegerEvaluation> Search<E> {
 /// Returns the runs of empty cells in the lines of a board: the lowest bit of the first cell of
 /// each, and the index of its line.
 #[inline(always)]
-fn runs_of(lines: PackedLines) -> impl Iterator<Item = (u32, usize)> {
-    let mut runs = lines.runs();
+fn empty_runs(lines: PackedLines) -> impl Iterator<Item = (u32, usize)> {
+    let mut runs = lines.run_starts();
     std::iter::from_fn(move || {
         let place = (runs != 0).then(|| runs.trailing_zeros())?;
         runs &= runs - 1;
@@ -413,6 +415,6 @@ impl<S> Side<S> {
     /// Returns the rows of the board with another line in this position.
     #[inline(always)]
     fn rows<const ROWS: bool>(&self, index: usize, line: u16) -> PackedLines {
-        if ROWS { self.slid.with_line(index, line) } else { self.crossed.with_across(index, line) }
+        if ROWS { self.slid.with_line(index, line) } else { self.crossed.with_nibbles(index, line) }
     }
 }

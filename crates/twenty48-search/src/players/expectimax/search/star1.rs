@@ -23,7 +23,7 @@ impl<E: IntegerEvaluation> Search<E> {
     ///
     /// Tiles after which boards are evaluated come first, then 2s, then 4s. After each, it checks
     /// whether the mean can still exceed `alpha` if all others lead to the upper bound.
-    pub(super) fn up_to(
+    pub(super) fn bounded_mean(
         &mut self,
         grid: Grid,
         with_two: Reach,
@@ -32,51 +32,59 @@ impl<E: IntegerEvaluation> Search<E> {
     ) -> (i64, bool) {
         // Nine of ten tiles are 2s.
         let (two, all) = if with_four.is_some() { (9, 10) } else { (1, 1) };
-        let cells = i64::from(grid.rows.empty().count_ones());
-        let mut mean = Partial::new(all * cells, self.most, alpha);
-        let two_ends = self.ends::<false>(with_two);
+        let cells = i64::from(grid.rows.empty_mask().count_ones());
+        let mut mean = PartialMean::new(all * cells, self.most, alpha);
+        let two_ends = self.is_leaf::<false>(with_two);
         // Table entries are prefetched while other tiles are searched.
-        let after_two = (!two_ends).then(|| self.slides_fetched(grid, [1]));
-        let further_four = with_four.filter(|&reach| !self.ends::<false>(reach));
+        let after_two = (!two_ends).then(|| self.prefetch_slides(grid, [1]));
+        let further_four = with_four.filter(|&reach| !self.is_leaf::<false>(reach));
         match (two_ends, with_four.is_some() && further_four.is_none()) {
             (true, true) => {
-                let [twos, fours] = self.last(grid, [1, 2]);
+                let [twos, fours] = self.sum_leaves(grid, [1, 2]);
                 mean.add(all * cells, two * twos + fours);
             }
             (true, false) => {
-                let [twos] = self.last(grid, [1]);
+                let [twos] = self.sum_leaves(grid, [1]);
                 mean.add(two * cells, two * twos);
             }
             (false, true) => {
-                let [fours] = self.last(grid, [2]);
+                let [fours] = self.sum_leaves(grid, [2]);
                 mean.add(cells, fours);
             }
             (false, false) => {}
         }
         if let Some(slides) = after_two {
-            self.each(grid, &slides, 1, with_two, two, &mut mean);
+            self.add_tiles(grid, &slides, 1, with_two, two, &mut mean);
         }
         if let Some(reach) = further_four
             && !mean.is_low()
         {
-            let slides = self.slides_fetched(grid, [2]);
-            self.each(grid, &slides, 2, reach, 1, &mut mean);
+            let slides = self.prefetch_slides(grid, [2]);
+            self.add_tiles(grid, &slides, 2, reach, 1, &mut mean);
         }
         (mean.value(), mean.left > 0 || mean.is_low())
     }
 
     /// Adds the player's best value after a tile on each empty cell, until the mean is low.
-    fn each(&mut self, grid: Grid, slides: &Slides, rank: u8, reach: Reach, weight: i64, mean: &mut Partial) {
+    fn add_tiles(
+        &mut self,
+        grid: Grid,
+        slides: &Slides,
+        rank: u8,
+        reach: Reach,
+        weight: i64,
+        mean: &mut PartialMean,
+    ) {
         // Result of the last tile in each line, by direction.
         let nothing = Last { board: PackedLines::new(0), value: 0, is_exact: true };
         let mut last_results = [[nothing; 4]; 4];
         let mut first = 0;
-        let mut empty = grid.rows.empty();
+        let mut empty = grid.rows.empty_mask();
         while empty != 0 && !self.meter.is_over {
             let cell = empty.trailing_zeros() as usize / 4;
             empty &= empty - 1;
             let slides = slides.with_tile(grid, cell, rank);
-            let needed = mean.needed(weight);
+            let needed = mean.required_value(weight);
             let (mut best, mut best_of) = (NONE, first);
             // Start with the direction that was the best for the previous tile.
             for direction in [first, first ^ 1, first ^ 2, first ^ 3] {
@@ -95,7 +103,7 @@ impl<E: IntegerEvaluation> Search<E> {
                 }
             }
             first = best_of;
-            let value = self.rules.position(Some(best).filter(|&best| best != NONE));
+            let value = self.rules.position_value(Some(best).filter(|&best| best != NONE));
             mean.add(weight, weight * value);
             if mean.is_low() {
                 return;
@@ -105,7 +113,7 @@ impl<E: IntegerEvaluation> Search<E> {
 }
 
 /// Partial mean over all possible tiles.
-struct Partial {
+struct PartialMean {
     /// Total weight of all tiles: a 2 counts nine times as much as a 4.
     parts: i64,
     /// Weighted sum of the known values, and the weight of the others.
@@ -121,18 +129,18 @@ struct Partial {
 /// to be searched.
 const LEAST: i64 = -(1 << 47);
 
-impl Partial {
-    fn new(parts: i64, most: i64, alpha: i64) -> Partial {
+impl PartialMean {
+    fn new(parts: i64, most: i64, alpha: i64) -> PartialMean {
         // The mean is rounded to the nearest, and halves up.
         let low = if alpha == NONE { NONE } else { parts * alpha + (parts - 1) / 2 };
-        Partial { parts, sum: 0, left: parts, most, low }
+        PartialMean { parts, sum: 0, left: parts, most, low }
     }
 
     /// Returns the value that a tile of this weight must exceed, or else the mean is low.
-    fn needed(&self, weight: i64) -> i64 {
+    fn required_value(&self, weight: i64) -> i64 {
         match self.low {
             NONE => NONE,
-            low => (low - self.greatest() + weight * self.most).div_euclid(weight).max(LEAST),
+            low => (low - self.upper_bound_sum() + weight * self.most).div_euclid(weight).max(LEAST),
         }
     }
 
@@ -142,18 +150,18 @@ impl Partial {
     }
 
     /// Returns the sum if the others lead to the upper bound.
-    fn greatest(&self) -> i64 {
+    fn upper_bound_sum(&self) -> i64 {
         self.sum + self.left * self.most
     }
 
     /// Returns true if the mean is not above `alpha`.
     fn is_low(&self) -> bool {
-        self.low != NONE && self.greatest() <= self.low
+        self.low != NONE && self.upper_bound_sum() <= self.low
     }
 
     /// Returns the upper bound of the mean.
     fn value(&self) -> i64 {
-        Rules::rounded(self.greatest(), self.parts)
+        Rules::round_div(self.upper_bound_sum(), self.parts)
     }
 }
 
@@ -173,25 +181,25 @@ mod tests {
                 {
                     let (twos, fours) = (two * cells, four * cells);
                     let mean = Rules::mean(twos, Some(fours), cells as u32);
-                    let mut partial = Partial::new(10 * cells, 1000, alpha);
+                    let mut partial = PartialMean::new(10 * cells, 1000, alpha);
                     partial.add(9 * cells, 9 * twos);
                     partial.add(cells, fours);
                     assert_eq!((partial.value(), partial.is_low()), (mean, mean <= alpha));
                     // Without 4s, and with unequal cells.
                     let mean = Rules::mean(twos + four, None, cells as u32);
-                    let mut partial = Partial::new(cells, 1000, alpha);
+                    let mut partial = PartialMean::new(cells, 1000, alpha);
                     partial.add(cells, twos + four);
                     assert_eq!((partial.value(), partial.is_low()), (mean, mean <= alpha));
                 }
                 for weight in [1, 9] {
                     let partial = || {
-                        let mut partial = Partial::new(10 * cells, 1000, alpha);
+                        let mut partial = PartialMean::new(10 * cells, 1000, alpha);
                         if cells > 1 {
                             partial.add(9, 9 * 5);
                         }
                         partial
                     };
-                    let needed = partial().needed(weight);
+                    let needed = partial().required_value(weight);
                     for (value, is_low) in [(needed, true), (needed + 1, false)] {
                         let mut partial = partial();
                         partial.add(weight, weight * value);
@@ -208,8 +216,8 @@ mod tests {
         for most in [-1, 1, (1 << 45) - 1] {
             let mut alpha = -(1 << 45);
             for weight in [1, 9].into_iter().cycle().take(60) {
-                let partial = Partial::new(160, most, alpha);
-                let needed = partial.needed(weight);
+                let partial = PartialMean::new(160, most, alpha);
+                let needed = partial.required_value(weight);
                 assert!((LEAST..=partial.most).contains(&needed), "{needed}");
                 alpha = needed;
             }

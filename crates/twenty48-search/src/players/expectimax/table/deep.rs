@@ -8,7 +8,7 @@
 //! searches.
 
 use super::super::rules::MOST_DEPTH;
-use super::{Kind, NUMBER_BITS, PackedLines, Reach, Table, place};
+use super::{Kind, NUMBER_BITS, PackedLines, Reach, Table, bucket_index};
 
 const BOARDS: usize = Kind::Deep.boards();
 const SEARCH_SHIFT: u32 = u64::BITS - NUMBER_BITS;
@@ -22,9 +22,9 @@ const _: () = assert!(MOST_DEPTH as u64 <= MOST);
 impl Table {
     /// Returns the value of a board that was searched this far or further.
     #[inline(always)]
-    pub(in super::super) fn deeper(&self, board: PackedLines, reach: Reach) -> Option<i64> {
+    pub(in super::super) fn deeper_value(&self, board: PackedLines, reach: Reach) -> Option<i64> {
         debug_assert_eq!(self.kind, Kind::Deep);
-        let bucket = self.bucket(self.place(board))?;
+        let bucket = self.bucket(self.bucket_index(board))?;
         let (index, is_there) = index_of(bucket, board);
         let known = bucket[BOARDS + index];
         let least = self.search << (SEARCH_SHIFT - DEPTH_SHIFT) | u64::from(reach.depth);
@@ -47,7 +47,7 @@ impl Table {
         if value.unsigned_abs() >> (VALUE_BITS - 1) != 0 {
             return;
         }
-        let (place, search) = (self.place(board), self.search);
+        let (place, search) = (self.bucket_index(board), self.search);
         let Some(bucket) = self.bucket_mut(place) else { return };
         let (index, is_there) = index_of(bucket, board);
         let rank = |index: usize| u128::from(bucket[BOARDS + index]) << 64 | u128::from(bucket[index]);
@@ -69,7 +69,7 @@ impl Table {
         for index in 0..BOARDS {
             let (board, known) = (bucket[index], bucket[BOARDS + index]);
             if known >> SEARCH_SHIFT == search {
-                let to = &mut buckets[place(board, shift)];
+                let to = &mut buckets[bucket_index(board, shift)];
                 (to[index], to[BOARDS + index]) = (board, known);
             }
         }
@@ -104,18 +104,18 @@ mod tests {
         for value in [0, -1, 7, (1 << 45) - 1, 1 - (1 << 45)] {
             table.keep_deep(board(1), reach(3, 2), value);
             for asked in [reach(3, 2), reach(2, 2), reach(3, 1), reach(0, 0)] {
-                assert_eq!(table.deeper(board(1), asked), Some(value), "{asked:?}");
+                assert_eq!(table.deeper_value(board(1), asked), Some(value), "{asked:?}");
             }
             for asked in [reach(4, 2), reach(4, 1), reach(3, 3), reach(1, 3)] {
-                assert_eq!(table.deeper(board(1), asked), None, "{asked:?}");
+                assert_eq!(table.deeper_value(board(1), asked), None, "{asked:?}");
             }
-            assert_eq!(table.deeper(board(2), reach(1, 1)), None);
-            table.empty();
-            assert_eq!(table.deeper(board(1), reach(0, 0)), None);
+            assert_eq!(table.deeper_value(board(2), reach(1, 1)), None);
+            table.clear_entries();
+            assert_eq!(table.deeper_value(board(1), reach(0, 0)), None);
         }
         // A value that does not fit is not stored.
         table.keep_deep(board(1), reach(3, 2), 1 << 45);
-        assert_eq!(table.deeper(board(1), reach(3, 2)), None);
+        assert_eq!(table.deeper_value(board(1), reach(3, 2)), None);
     }
 
     /// Numbers of searches are reused. Entries stored earlier under the same number are not found,
@@ -123,14 +123,16 @@ mod tests {
     #[test]
     fn a_search_of_the_same_number_finds_nothing() {
         for count in [1, 30_000] {
-            for next in [Table::empty, Table::forget] {
+            for next in [Table::clear_entries, Table::forget] {
                 let mut table = Table::new(1, Kind::Deep);
                 let kept = |table: &Table| {
-                    (0..count).filter(|&number| table.deeper(board(number), reach(0, 0)).is_some()).count()
+                    (0..count)
+                        .filter(|&number| table.deeper_value(board(number), reach(0, 0)).is_some())
+                        .count()
                 };
                 for round in 0..3 {
                     (0..count).for_each(|number| table.keep_deep(board(number), reach(60, 60), round));
-                    assert_eq!(table.deeper(board(count - 1), reach(60, 60)), Some(round));
+                    assert_eq!(table.deeper_value(board(count - 1), reach(60, 60)), Some(round));
                     for search in 0..Kind::Deep.last_search() {
                         next(&mut table);
                         assert_eq!(kept(&table), 0, "{search}");
@@ -154,7 +156,7 @@ mod tests {
             used.keep_deep(board(number), reach, 7);
         }
         for number in 0..200_000 {
-            let [one, other] = [&fresh, &used].map(|table| table.deeper(board(number), reach(0, 0)));
+            let [one, other] = [&fresh, &used].map(|table| table.deeper_value(board(number), reach(0, 0)));
             assert_eq!(one, other, "{number}");
             driven_out += u32::from(one.is_none());
         }
@@ -167,11 +169,13 @@ mod tests {
     fn four_boards_share_a_bucket() {
         let mut table = Table::new(1, Kind::Deep);
         let found = |table: &Table, numbers: std::ops::Range<u64>| {
-            numbers.filter(|&number| table.deeper(board(number), reach(1, 1)) == Some(number as i64)).count()
+            numbers
+                .filter(|&number| table.deeper_value(board(number), reach(1, 1)) == Some(number as i64))
+                .count()
         };
         for number in 0..20_000 {
             table.keep_deep(board(number), reach(5, 1), number as i64);
-            assert_eq!(table.deeper(board(number), reach(5, 1)), Some(number as i64));
+            assert_eq!(table.deeper_value(board(number), reach(5, 1)), Some(number as i64));
         }
         let kept = found(&table, 0..20_000);
         assert!(kept > 19_000, "{kept} of 20,000 in 65,536 places");
@@ -183,6 +187,6 @@ mod tests {
         assert!((kept - 1000..kept).contains(&left), "{left} of {kept}");
         let mut none = Table::new(0, Kind::Deep);
         none.keep_deep(board(1), reach(1, 1), 1);
-        assert_eq!(none.deeper(board(1), reach(1, 1)), None);
+        assert_eq!(none.deeper_value(board(1), reach(1, 1)), None);
     }
 }

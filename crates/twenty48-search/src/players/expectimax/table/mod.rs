@@ -5,7 +5,7 @@ mod deep;
 use gauntlet_twenty48::rules::PackedLines;
 
 use super::vectors::prefetch;
-use crate::network::pages::zeros;
+use crate::network::pages::allocate_zeros;
 
 /// Table of fixed size, in buckets of one cache line: two boards each, or four (`deep`). A search
 /// starts with few of the buckets, which stay in the processor's caches, and takes four times as
@@ -73,7 +73,7 @@ pub(super) struct Range {
 
 /// Stored value of a board just after a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Known {
+pub(super) struct CachedValue {
     pub(super) value: i64,
     /// True if the value is only an upper bound.
     pub(super) is_most: bool,
@@ -102,7 +102,7 @@ impl Table {
             0 => 0,
             _ => 1 << ((u64::from(mebibytes) << 20) / size_of::<[u64; 8]>() as u64).ilog2(),
         };
-        let words = zeros(8 * (buckets + 1));
+        let words = allocate_zeros(8 * (buckets + 1));
         let start = words.as_ptr().align_offset(64).min(8);
         let mut table = Table { words, start, count: buckets, shift: 0, left: 0, search: 0, kind };
         table.forget();
@@ -113,22 +113,22 @@ impl Table {
     pub(super) fn forget(&mut self) {
         let buckets = self.count.clamp(2, FIRST_BUCKETS);
         self.shift = 64 - buckets.ilog2();
-        self.empty();
+        self.clear_entries();
     }
 
     /// Clears the table, but keeps the number of buckets in use.
-    pub(super) fn empty(&mut self) {
-        let used = self.used().min(self.count);
+    pub(super) fn clear_entries(&mut self) {
+        let used = self.buckets_in_use().min(self.count);
         if self.search == self.kind.last_search() {
             self.search = 0;
             self.buckets_mut()[..used].fill([0; 8]);
         }
         self.search += 1;
-        self.left = self.used() * self.kind.boards() / 4;
+        self.left = self.buckets_in_use() * self.kind.boards() / 4;
     }
 
     /// Returns the number of buckets that the search uses.
-    fn used(&self) -> usize {
+    fn buckets_in_use(&self) -> usize {
         1 << (64 - self.shift)
     }
 
@@ -147,14 +147,14 @@ impl Table {
     }
 
     #[inline(always)]
-    fn place(&self, board: PackedLines) -> usize {
-        place(board.word(), self.shift)
+    fn bucket_index(&self, board: PackedLines) -> usize {
+        bucket_index(board.word(), self.shift)
     }
 
     /// Prefetches the bucket of a board.
     #[inline(always)]
-    pub(super) fn fetch(&self, board: PackedLines) {
-        if let Some(bucket) = self.bucket(self.place(board)) {
+    pub(super) fn prefetch(&self, board: PackedLines) {
+        if let Some(bucket) = self.bucket(self.bucket_index(board)) {
             prefetch(bucket);
         }
     }
@@ -162,7 +162,7 @@ impl Table {
     /// Takes four times as many buckets, if there are more.
     #[cold]
     fn grow(&mut self) {
-        let used = self.used();
+        let used = self.buckets_in_use();
         let more = GROWTH.min(self.count.checked_div(used).unwrap_or(1));
         if more < 2 {
             self.left = usize::MAX;
@@ -182,7 +182,8 @@ impl Table {
                 Kind::Ranged => {
                     for (half, entry) in bucket.as_chunks::<WORDS>().0.iter().enumerate() {
                         if entry[3] >> SEARCH_SHIFT == search {
-                            buckets[place(entry[0], shift)][WORDS * half..][..WORDS].copy_from_slice(entry);
+                            buckets[bucket_index(entry[0], shift)][WORDS * half..][..WORDS]
+                                .copy_from_slice(entry);
                         }
                     }
                 }
@@ -192,15 +193,19 @@ impl Table {
 
     /// Returns the value of a board that was searched exactly under these conditions.
     #[inline(always)]
-    pub(super) fn value(&self, board: PackedLines, reach: Reach) -> Option<Known> {
+    pub(super) fn value(&self, board: PackedLines, reach: Reach) -> Option<CachedValue> {
         debug_assert_eq!(self.kind, Kind::Ranged);
-        let bucket = self.bucket(self.place(board))?;
+        let bucket = self.bucket(self.bucket_index(board))?;
         let stamp = self.stamp(reach);
         for entry in bucket.as_chunks::<WORDS>().0 {
             if entry[0] == board.word() && entry[3] & !IS_MOST == stamp {
                 let range = unpack(entry[2]);
                 if (range.least..=range.most).contains(&reach.probability) {
-                    return Some(Known { value: entry[1] as i64, is_most: entry[3] & IS_MOST != 0, range });
+                    return Some(CachedValue {
+                        value: entry[1] as i64,
+                        is_most: entry[3] & IS_MOST != 0,
+                        range,
+                    });
                 }
             }
         }
@@ -209,9 +214,9 @@ impl Table {
 
     /// Stores a value, replacing the same board, one of an earlier search, or the less deep one.
     #[inline(always)]
-    pub(super) fn keep(&mut self, board: PackedLines, reach: Reach, known: Known) {
+    pub(super) fn keep(&mut self, board: PackedLines, reach: Reach, known: CachedValue) {
         debug_assert_eq!(self.kind, Kind::Ranged);
-        let place = self.place(board);
+        let place = self.bucket_index(board);
         let stamp = self.stamp(reach);
         if self.left == 0 {
             self.grow();
@@ -240,7 +245,7 @@ impl Table {
 }
 
 #[inline(always)]
-fn place(board: u64, shift: u32) -> usize {
+fn bucket_index(board: u64, shift: u32) -> usize {
     ((board ^ board >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize
 }
 
@@ -258,7 +263,7 @@ mod tests {
         let mut table = Table::new(1, Kind::Ranged);
         let board = PackedLines::new(0x1234);
         let reach = |depth, fours, probability| Reach { depth, fours, probability };
-        let known = Known { value: -7, is_most: false, range: Range { least: 0.25, most: 0.5 } };
+        let known = CachedValue { value: -7, is_most: false, range: Range { least: 0.25, most: 0.5 } };
         table.keep(board, reach(3, 2, 0.3), known);
         for probability in [0.25, 0.3, 0.5] {
             assert_eq!(table.value(board, reach(3, 2, probability)), Some(known));
@@ -278,7 +283,8 @@ mod tests {
         let mut table = Table::new(1, Kind::Ranged);
         let board = |number: u64| PackedLines::new(number.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1);
         let reach = Reach { depth: 1, fours: 1, probability: 0.5 };
-        let known = |value| Known { value, is_most: value % 2 == 1, range: Range { least: 0.0, most: 1.0 } };
+        let known =
+            |value| CachedValue { value, is_most: value % 2 == 1, range: Range { least: 0.0, most: 1.0 } };
         let mut found = 0;
         for number in 0..40_000 {
             table.keep(board(number), reach, known(number as i64));
