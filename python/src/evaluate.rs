@@ -209,7 +209,7 @@ fn play(
     let path = paths::journal_path(folder, None);
     let mut journal = if path.exists() { Some(Journal::open(&path)?) } else { None };
     let sessions = journal.iter().flat_map(Journal::sessions);
-    let state = FolderState::of(&system_disk(), experiment, folder, sessions)?;
+    let state = FolderState::read(&system_disk(), experiment, folder, sessions)?;
     let tables = state.folder_for_tables(folder).with_context(|| {
         format!(
             "{} has tables of another experiment, without their journal: choose another name",

@@ -60,7 +60,7 @@ impl Destination {
     ) -> anyhow::Result<Destination> {
         let state = match replace.replace {
             true => FolderState::Empty,
-            false => FolderState::of(&system_disk(), experiment, folder, sessions)?,
+            false => FolderState::read(&system_disk(), experiment, folder, sessions)?,
         };
         let tables = state.folder_for_tables(folder).ok_or_else(|| {
             Usage(format!(

@@ -243,7 +243,7 @@ impl AssetFiles {
     }
 
     /// Returns the digest that identifies players built from this file. If the file ends with its
-    /// own digest ([`DigestReader::ends_in_digest`]), those bytes are excluded.
+    /// own digest ([`DigestReader::declare_trailing_digest`]), those bytes are excluded.
     pub fn identity(&self, path: &Path) -> anyhow::Result<String> {
         let Asset { digest, identity, .. } = self.asset(path)?;
         Ok(identity.unwrap_or(digest))

@@ -10,7 +10,7 @@
 //! move.
 //!
 //! A game may provide a faster way to play many random games
-//! ([`RandomPlay::run_playouts`](gauntlet_core::game::RandomPlay::playouts)). In 2048 they are played
+//! ([`RandomPlay::run_playouts`](gauntlet_core::game::RandomPlay::run_playouts)). In 2048 they are played
 //! in parallel lanes if nothing ends a game early. That is six times as fast as one by one, with
 //! 100 rollouts on 335 positions of games.
 

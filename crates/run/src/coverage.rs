@@ -140,7 +140,7 @@ impl<'a> Coverage<'a> {
         Ok(first.map(|told| BlockConflict { lines, spans, told }))
     }
 
-    /// Limits it to these blocks, which get new numbers ([`Plan::limit_to_blocks`](crate::plan::Plan::only)).
+    /// Limits it to these blocks, which get new numbers ([`Plan::limit_to_blocks`](crate::plan::Plan::limit_to_blocks)).
     #[must_use]
     pub fn limit_to_blocks(&self, parts: &[Range<u64>]) -> Coverage<'a> {
         let of_lineup = |lineup: usize| {

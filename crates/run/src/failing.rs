@@ -1,5 +1,5 @@
 //! Players that are other programs and fail in game after game. A run skips their other games.
-//! Tables cover the players whose games are complete ([`without_failing`]).
+//! Tables cover the players whose games are complete ([`skip_failing`]).
 
 use std::collections::BTreeMap;
 use std::ops::Range;

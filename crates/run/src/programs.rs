@@ -126,7 +126,7 @@ pub(super) fn check_same_programs<'a>(
 }
 
 /// Returns what external players of a plan reported when they played into a journal, by the
-/// players' names, formatted by [`shown`]. Programs that reported nothing are omitted.
+/// players' names, formatted by [`format_program_name`]. Programs that reported nothing are omitted.
 pub fn reported_names(plan: &KeyedPlan, journal: &Journal) -> BTreeMap<String, String> {
     let programs = plan.players.iter().filter(|player| player.entrant.facts().command.is_some());
     let told = programs.filter_map(|player| {

@@ -3,7 +3,7 @@
 //! with the exceptions below. Its cost depends on the added games, not on the games before.
 //!
 //! The judge and the sums equal those of reading all bytes
-//! ([`heard_together`](super::judge::heard_together)). If two lines have a block, one of them
+//! ([`judge_folder`](super::judge::judge_folder)). If two lines have a block, one of them
 //! counts, and a later line may change which one. So everything is read again if a line arrives for
 //! a block that another line has, or if lines are invalidated. The same happens if a player is
 //! skipped, or if a journal is replaced, cut or removed. Otherwise results are kept, even if bytes

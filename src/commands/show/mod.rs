@@ -205,12 +205,12 @@ impl Show<'_> {
             (Source::Kept, Some(number)) => {
                 let mut kept = kept::find_games(folder, plan, lineup, &[(number, leg)])?;
                 let kept = kept.pop().expect("the requested game");
-                pairing.entries()[0].replay_moves(block.clone(), &kept.moves(), &mut see)?;
+                pairing.entries()[0].replay_moves(block, &kept.moves(), &mut see)?;
                 (kept.record, None)
             }
             _ => {
                 let weighed = args.values || args.html.is_some();
-                let game = ReplayRequest { block: block.clone(), leg, weighed };
+                let game = ReplayRequest { block, leg, weighed };
                 replay(
                     &pairing.entries(),
                     plan.max_moves,

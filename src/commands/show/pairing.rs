@@ -139,7 +139,7 @@ impl<'a> Pairing<'a> {
         let mut moves = Vec::new();
         let mut see = |step: &ReplayStep| moves.extend(step.mv.map(str::to_owned));
         let position = self.plan.blocks.block(block);
-        let game = ReplayRequest { block: position.clone(), leg, weighed: false };
+        let game = ReplayRequest { block: position, leg, weighed: false };
         let (record, _) = replay(&self.entries(), self.plan.max_moves, game, &kit, &mut see)?;
         if self.is_reproducible() && record != expected {
             bail!(

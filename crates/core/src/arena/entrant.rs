@@ -110,7 +110,7 @@ pub fn build_worker(lineup: &[&Entry], max_moves: Option<u32>, kit: &BuildContex
     Ok(Box::new(move |blocks| worker(blocks, None)))
 }
 
-/// Like [`worker`], for batches whose games are needed before the batch ends.
+/// Like [`build_worker`], for batches whose games are needed before the batch ends.
 ///
 /// # Panics
 /// If the line-up does not have one player for each seat of one game.
@@ -220,7 +220,7 @@ pub trait AnyPlayer: Any + Send + Sync {
     /// ([`RemotePlayer::greeting`](crate::player::RemotePlayer::greeting)).
     fn greeting(&self, kit: &BuildContext) -> anyhow::Result<Option<String>>;
 
-    /// See [`stream_worker`].
+    /// See [`build_stream_worker`].
     fn build_worker(
         &self,
         lineup: &[&Entry],

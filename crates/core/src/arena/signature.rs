@@ -30,7 +30,7 @@ impl Arena {
 
     /// Returns the digest of what an algorithm's examples play; `None` if one of them depends on
     /// time. Examples that need a file are left out, because the file may be missing;
-    /// [`Entrant::signature`] covers them.
+    /// [`Entry::signature`] covers them.
     ///
     /// # Panics
     /// If the algorithm does not exist.

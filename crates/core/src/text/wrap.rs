@@ -13,7 +13,7 @@ pub fn wrap_line(line: &str, width: Option<usize>) -> String {
     wrap_hanging(line, own.min(most) + HANGING, width)
 }
 
-/// Wraps a line of text as [`wrapped`] does, with continuation lines indented by `hanging`, or by
+/// Wraps a line of text as [`wrap_line`] does, with continuation lines indented by `hanging`, or by
 /// less on a narrow terminal.
 pub fn wrap_hanging(line: &str, hanging: usize, width: Option<usize>) -> String {
     let Some(width) = width.filter(|&width| line.width() > width) else { return line.to_owned() };

@@ -55,8 +55,8 @@ impl ComparisonRule {
     }
 
     /// Creates the test of two players by their games against each other.
-    pub(super) fn of_duel(test: EloTest, openings: BlockOpenings) -> ComparisonRule {
-        let ruling = ComparisonRuling::of_pairs(&test, 0, [0; 5]);
+    pub(super) fn from_duel(test: EloTest, openings: BlockOpenings) -> ComparisonRule {
+        let ruling = ComparisonRuling::from_pairs(&test, 0, [0; 5]);
         let counter = BlockCounter::Duel(test, openings, BTreeSet::new());
         ComparisonRule { prefix: Prefix::new(1), counter, ruling }
     }
@@ -85,11 +85,12 @@ impl StoppingRule for ComparisonRule {
                 }
                 (BlockCounter::Duel(test, openings, seen), &[Some(half_points)]) => {
                     // If a block broke, the next symmetric opening counts.
-                    if seen.insert(openings.cluster(block)) {
-                        let mut pairs = ruling.pairs.unwrap_or_default();
-                        pairs[half_points as usize] += 1;
-                        *ruling = ComparisonRuling::of_pairs(test, ruling.blocks, pairs);
+                    if !seen.insert(openings.cluster(block)) {
+                        continue;
                     }
+                    let mut pairs = ruling.pairs.unwrap_or_default();
+                    pairs[half_points as usize] += 1;
+                    *ruling = ComparisonRuling::from_pairs(test, ruling.blocks, pairs);
                 }
                 _ => {}
             }

@@ -2,7 +2,7 @@
 //!
 //! Rules see the prefix of complete blocks, in the order of blocks, never the order in which games
 //! finish. So a run stops after the same block with any number of threads, interrupted or not.
-//! [`StoppingRule`] is what a rule does, and [`Judge`] feeds it with games.
+//! `StoppingRule` is what a rule does, and [`Judge`] feeds it with games.
 
 mod comparison;
 pub mod precision;
@@ -60,7 +60,7 @@ impl Judge {
         };
         let found = find([better, than]).map(|lineup| (lineup, 0));
         let (lineup, place) = found.or_else(|| Some((find([than, better])?, 1)))?;
-        let rule = Box::new(ComparisonRule::of_duel(elo_test, plan.openings()));
+        let rule = Box::new(ComparisonRule::from_duel(elo_test, plan.openings()));
         Some(Judge { by, lineups: vec![lineup], place: Some(place), rule })
     }
 

@@ -84,7 +84,7 @@ pub struct LikelihoodRatio {
 
 impl ComparisonRuling {
     /// Makes the ruling on pairs of games, without an estimate.
-    pub fn of_pairs(test: &EloTest, blocks: u64, pairs: PairCounts) -> ComparisonRuling {
+    pub fn from_pairs(test: &EloTest, blocks: u64, pairs: PairCounts) -> ComparisonRuling {
         let [none, half, one, more, two] = pairs;
         let Bounds { lower, upper } = test.bounds();
         ComparisonRuling {

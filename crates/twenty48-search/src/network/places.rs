@@ -114,7 +114,7 @@ impl Layout {
     }
 
     /// Computes the indices of a board's weights from its ranks, four bits each; the first
-    /// [`Layout::active`] of them are valid. Each is passed to `known` as soon as it is computed.
+    /// [`Layout::lookups_per_board`] of them are valid. Each is passed to `known` as soon as it is computed.
     #[inline]
     pub fn compute_indices(&self, ranks: u64, places: &mut WeightIndices, known: impl FnMut(u32)) {
         if self.is_symmetric {

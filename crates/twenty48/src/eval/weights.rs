@@ -38,7 +38,7 @@ pub struct Weights {
 }
 
 /// Weights that replace those of an evaluation, written as [`Weights`]. All of them may be 0; the
-/// player then checks that some weight remains ([`Weights::have_effect`]).
+/// player then checks that some weight remains ([`Weights::has_effect`]).
 #[derive(Clone, Debug)]
 pub struct WeightOverrides(Weights);
 

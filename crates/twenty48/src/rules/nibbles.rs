@@ -1,7 +1,7 @@
 //! Sixteen ranks in one word, for searches that work with whole lines.
 //!
 //! A rank has four bits, so a line of four is one of 65,536 numbers. Any property of a line is one
-//! load from a table of that length ([`table`]). Four bits end at the tile 32768, so a search first
+//! load from a table of that length ([`build_table`]). Four bits end at the tile 32768, so a search first
 //! checks whether a larger one can appear before it ends ([`Cells::nibbles_for`]).
 
 use super::cells::{Cells, ONES, mirror, transpose, zero_nibbles};

@@ -75,9 +75,15 @@ fn known_directions_and_cells_are_taken() {
     let Some(folder) = folder() else { return };
     let known = "--actions left,up,right,down --cells values";
     check(&folder, known, "").assert_status(0).assert_says("0 left, 1 up, 2 right, 3 down");
-    check(&folder, "--actions left,right,up,down", "").assert_status(1).assert_says("slide and merge          failed");
-    check(&folder, "--cells ranks", "").assert_status(8).assert_says("undecided: the numbers of an observation");
-    check(&folder, "--actions left,up", "").assert_status(1).assert_says("2 directions were given for 4 actions");
+    check(&folder, "--actions left,right,up,down", "")
+        .assert_status(1)
+        .assert_says("slide and merge          failed");
+    check(&folder, "--cells ranks", "")
+        .assert_status(8)
+        .assert_says("undecided: the numbers of an observation");
+    check(&folder, "--actions left,up", "")
+        .assert_status(1)
+        .assert_says("2 directions were given for 4 actions");
     check(&folder, "--actions left,left", "").assert_status(2).assert_says("a direction is named twice");
     check(&folder, "--actions north", "").assert_status(2).assert_says("expected up, right, down or left");
     folder.run("check-env").assert_status(2);
@@ -117,7 +123,8 @@ fn what_cannot_be_tested_is_undecided() {
     let step = "board 0.02 -0.01 0.03 0.04 reward=1 done=0";
     let folder = fixed_answers("board 0.01 -0.01 0.03 0.04", step);
     let reason = "an observation of shape 4 is not a board of 16 cells";
-    let said = folder.run("check-env -- sh env.sh").assert_status(8).assert_says(&format!("undecided: {reason}"));
+    let said =
+        folder.run("check-env -- sh env.sh").assert_status(8).assert_says(&format!("undecided: {reason}"));
     assert_eq!(said.out.matches(reason).count(), 1, "{}", said.out);
     assert!(said.out.contains("13 cannot tell of 13 rules"), "{}", said.out);
     let json = folder.run("check-env --json -- sh env.sh").assert_status(8).out;

@@ -7,7 +7,7 @@ use std::process::Command;
 use super::slurm::Slurm;
 use super::{may_start_daemons, wait_until};
 use crate::bench::{Folder, PROGRAM, ProgramOutput};
-use crate::tools::{succeeds, is_installed};
+use crate::tools::{is_installed, succeeds};
 
 /// Names of files and folders. If possible, they are names of experiments as well.
 const WORDS: [&str; 34] = [
@@ -138,7 +138,8 @@ fn commands_play_whatever_paths_are_called() {
         "sh lines",
     ];
     for (case, way) in cases.iter().zip(ways.iter().cycle()) {
-        let said = case.run(&folder, &["cluster", "commands", "--shards=2"], "commands", &[]).assert_status(0);
+        let said =
+            case.run(&folder, &["cluster", "commands", "--shards=2"], "commands", &[]).assert_status(0);
         assert_eq!(said.out.lines().count(), 2, "{}", said.out);
         folder.write("lines", &said.out);
         folder.shell(way).assert_status(0);
@@ -178,7 +179,9 @@ fn slurm_plays_whatever_names_are() {
     let settings = folder.path("daemon/slurm.conf");
     for case in &cases {
         let submit = ["cluster", "slurm", "--shards=2", "--submit"];
-        case.run(&folder, &submit, "slurm", &[("SLURM_CONF", &settings)]).assert_status(0).assert_says("submitted: tasks ");
+        case.run(&folder, &submit, "slurm", &[("SLURM_CONF", &settings)])
+            .assert_status(0)
+            .assert_says("submitted: tasks ");
     }
     slurm.finish();
     for case in &cases {
@@ -209,11 +212,17 @@ fn parallel_plays_whatever_names_are() {
     for case in &cases {
         let write = ["cluster", "parallel", "--shards=2", "--hosts=2/me@alpha"];
         let said = case.run(&folder, &write, "parallel", &[]).assert_status(0);
-        folder.shell(&format!("HOSTS=$PWD/hosts PATH=$PWD/bin:$PATH; export HOSTS; {}", said.out)).assert_status(0);
+        folder
+            .shell(&format!("HOSTS=$PWD/hosts PATH=$PWD/bin:$PATH; export HOSTS; {}", said.out))
+            .assert_status(0);
         case.check(&folder, "parallel");
     }
     assert_nothing_executed(&folder);
-    assert_eq!(folder.shell("find hosts -mindepth 2").assert_status(0).out, "", "something is left on a host");
+    assert_eq!(
+        folder.shell("find hosts -mindepth 2").assert_status(0).out,
+        "",
+        "something is left on a host"
+    );
 }
 
 /// A stopped script keeps the journals that came back, so the same command plays only the rest. A

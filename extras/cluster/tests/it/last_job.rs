@@ -4,7 +4,9 @@
 
 use serde_json::{Value, json};
 
-use crate::bench::{Folder, ProgramOutput, play_classics, classics_with_games, play_in_new_folder, read_rows};
+use crate::bench::{
+    Folder, ProgramOutput, classics_with_games, play_classics, play_in_new_folder, read_rows,
+};
 
 /// Its message if games are missing.
 const AGAIN: &str = "To play what is missing: the same gauntlet cluster command again.";

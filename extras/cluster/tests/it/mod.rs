@@ -16,7 +16,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::bench::{Folder, ProgramOutput, play_classics, classics_with_games, play_in_new_folder, read_tables};
+use crate::bench::{
+    Folder, ProgramOutput, classics_with_games, play_classics, play_in_new_folder, read_tables,
+};
 use crate::tools::skip;
 
 /// An experiment in which each of eight shards takes some seconds.
@@ -40,7 +42,10 @@ fn printed_commands_play_all_shards() {
     assert!(said.out.lines().all(|line| line.contains("--threads 2")), "{}", said.out);
     // Finished shards are not handed out again, and the division stays.
     folder.run("run classics.toml --quiet --shard 3/7").assert_status(0);
-    let said = folder.run("cluster commands classics.toml --shards 7").assert_status(0).assert_says("6 of 7 shards remain");
+    let said = folder
+        .run("cluster commands classics.toml --shards 7")
+        .assert_status(0)
+        .assert_says("6 of 7 shards remain");
     assert!(!said.out.contains("--shard 3/7") && said.out.contains("--shard 4/7"), "{}", said.out);
     folder
         .run("cluster commands classics.toml --shards 8")
@@ -49,8 +54,10 @@ fn printed_commands_play_all_shards() {
     folder
         .shell("gauntlet cluster commands classics.toml --shards 7 | xargs -d '\\n' -n 1 -P 3 sh -c")
         .assert_status(0);
-    let said =
-        folder.run("cluster commands classics.toml --shards 7").assert_status(0).assert_says("all 7 shards are complete");
+    let said = folder
+        .run("cluster commands classics.toml --shards 7")
+        .assert_status(0)
+        .assert_says("all 7 shards are complete");
     let merge = said.err.split_once("to merge them: ").expect("the command").1.trim().to_owned();
     folder.shell(&merge).assert_status(0);
     assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
@@ -117,7 +124,9 @@ fn shards_are_as_many_as_fit_into_a_time() {
     let folder = Folder::new();
     folder.write("classics.toml", classics_with_games(30_000_000));
     let shards = |time: &str| {
-        let said = folder.run(&format!("cluster commands classics.toml --shards auto --time {time}")).assert_status(0);
+        let said = folder
+            .run(&format!("cluster commands classics.toml --shards auto --time {time}"))
+            .assert_status(0);
         assert!(said.err.contains(" of CPU time in total: "), "{}", said.err);
         said.out.lines().count()
     };
@@ -135,7 +144,12 @@ fn shards_are_as_many_as_fit_into_a_time() {
     folder.run("cluster commands classics.toml --shards 7").assert_status(0);
     folder.run("run classics.toml --quiet --shard 3/7").assert_status(0);
     assert_eq!(
-        folder.run("cluster commands classics.toml --shards auto --time 1h").assert_status(0).out.lines().count(),
+        folder
+            .run("cluster commands classics.toml --shards auto --time 1h")
+            .assert_status(0)
+            .out
+            .lines()
+            .count(),
         6
     );
 }
@@ -215,7 +229,11 @@ fn names_mean_nothing_to_a_shell() {
     folder.write("bin/sbatch", "#!/bin/sh\necho 7\n");
     let path = "export PATH=$PWD/bin:$PATH; chmod +x bin/sbatch";
     let line = "gauntlet cluster slurm odd.toml --shards 2 --submit";
-    folder.shell(&format!("{path}; {line}")).assert_status(0).assert_says("submitted: tasks 7").assert_says("$(touch called)");
+    folder
+        .shell(&format!("{path}; {line}"))
+        .assert_status(0)
+        .assert_says("submitted: tasks 7")
+        .assert_says("$(touch called)");
     let called = folder.shell("find . -name called").assert_status(0);
     assert_eq!(called.out, "", "a part of the name was run");
 }
@@ -263,8 +281,9 @@ fn a_full_disk_in_one_task_loses_nothing() {
     let (folder, _) = play_classics();
     folder.run("run classics.toml --quiet --shard 2/2").assert_status(0);
     // No file may grow over 200 kB, which looks like a full disk.
-    let said =
-        folder.shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet --shard 1/2").assert_status(1);
+    let said = folder
+        .shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet --shard 1/2")
+        .assert_status(1);
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     assert!(said.err.contains("journal-1-of-2.jsonl"), "{}", said.err);
     let held = folder.read("results/classics/journal-1-of-2.jsonl");
@@ -287,7 +306,9 @@ fn a_shard_that_a_batch_system_ends_says_so() {
         let child = folder.start(&format!("run slow.toml --quiet --shard {shard}/2 --threads 1"));
         folder.wait_for(&format!("results/slow/journal-{shard}-of-2.jsonl"), 1_000);
         Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().expect("kill");
-        ProgramOutput::new(signal, &child.wait_with_output().expect("an end")).assert_status(code).assert_says("to resume");
+        ProgramOutput::new(signal, &child.wait_with_output().expect("an end"))
+            .assert_status(code)
+            .assert_says("to resume");
     }
 }
 
@@ -313,7 +334,9 @@ fn a_signal_to_all_processes_spoils_no_game() {
     assert!(!said.err.contains("forfeited"), "{}", said.err);
     std::fs::remove_file(folder.path("struck.gate")).expect("a gate");
     folder.run(run).assert_status(0);
-    assert!(files_without_times(&folder, "results/struck") == files_without_times(&folder, "undisturbed/struck"));
+    assert!(
+        files_without_times(&folder, "results/struck") == files_without_times(&folder, "undisturbed/struck")
+    );
 }
 
 /// Returns true if tests may start daemons.
@@ -456,8 +479,10 @@ fn many_shards_are_told_together() {
         std::fs::remove_file(folder.path(&format!("results/classics/journal-{shard}-of-30.jsonl")))
             .expect("a file");
     }
-    let said =
-        folder.run("status classics.toml").assert_status(0).assert_says("shard 1/30: 30 of 30 games (100 %), complete");
+    let said = folder
+        .run("status classics.toml")
+        .assert_status(0)
+        .assert_says("shard 1/30: 30 of 30 games (100 %), complete");
     assert!(said.out.contains("shard 3/30: 0 of 30 games (0 %), ended unexpectedly"), "{}", said.out);
 }
 
@@ -521,7 +546,11 @@ fn shards_that_are_played_tell_their_pace() {
 #[test]
 fn mistakes_on_the_command_line_are_told() {
     let folder = Folder::with_file("configs/x.toml", "");
-    folder.run("cluster slurm absent.toml --shards 2").assert_status(2).assert_says("no such ").assert_says("absent");
+    folder
+        .run("cluster slurm absent.toml --shards 2")
+        .assert_status(2)
+        .assert_says("no such ")
+        .assert_says("absent");
     let told = "configs has no experiment; give the file of an experiment\n";
     folder.run("cluster slurm configs --shards 2").assert_status(2).assert_says(told);
     folder.run("clusters").assert_status(2).assert_says("tip: a similar subcommand exists: 'cluster'\n");

@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::thread;
 use std::time::Duration;
 
-use super::{Daemon, may_start_daemons, wait_until, files_without_times};
+use super::{Daemon, files_without_times, may_start_daemons, wait_until};
 use crate::bench::{Folder, ProgramOutput};
 
 const GATE: &str = include_str!("gate.sh");
@@ -236,7 +236,8 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
         let end = slurm.log(kind.name, "end");
         assert!(folder.path(&format!("results/{}/report.html", kind.name)).exists(), "{end}");
         for tables in kind.tables {
-            let [one, other] = ["results", "undivided"].map(|of| lasting_files(&folder, &format!("{of}/{tables}")));
+            let [one, other] =
+                ["results", "undivided"].map(|of| lasting_files(&folder, &format!("{of}/{tables}")));
             assert!(one == other && !one.is_empty(), "{tables}: {end}\n{one:#?}\n{other:#?}");
         }
         assert_eq!(slurm.submit(kind.name), None, "{} is played", kind.name);

@@ -14,7 +14,10 @@ const BOARD: &str = "2 4 0 0  4 0 0 0  2 16 64 32  4 512 256 128";
 
 fn build_tables() -> Folder {
     let folder = Folder::new();
-    folder.run("endgame build block-10 --target 16").assert_status(0).assert_says("built endgames/block-10-16.endgame");
+    folder
+        .run("endgame build block-10 --target 16")
+        .assert_status(0)
+        .assert_says("built endgames/block-10-16.endgame");
     folder
 }
 
@@ -30,7 +33,10 @@ fn a_table_is_built_shown_checked_and_asked() {
     folder.run("endgame show endgames").assert_status(0).assert_says("block of 2x3 in a corner");
     let cut = folder.shell("gauntlet endgame show endgames | head -1");
     assert!(!cut.err.contains("Broken pipe"), "{}", cut.err);
-    folder.run("endgame check endgames").assert_status(0).assert_says("endgames/block-10-16.endgame is undamaged");
+    folder
+        .run("endgame check endgames")
+        .assert_status(0)
+        .assert_says("endgames/block-10-16.endgame is undamaged");
     let asked = folder.run(&format!("endgame ask {BOARD}")).assert_status(0);
     assert!(
         asked.out.starts_with("block-10-16 ")
@@ -152,9 +158,12 @@ fn players_ask_the_tables_of_a_folder() {
     assert_eq!(with["search"], without["move"]);
     assert_eq!(with["value"], with["probability"]);
     // `show` prints the table too, and compares the game with the results.
-    let shown = |block: u32| folder.run(&format!("show results/x --player with --block {block}")).assert_status(0).out;
+    let shown = |block: u32| {
+        folder.run(&format!("show results/x --player with --block {block}")).assert_status(0).out
+    };
     let block = (0..40).find(|&block| shown(block).contains(" from a table, ")).expect("a game with tables");
-    let asked = folder.run(&format!("show results/x --player with --block {block} --values")).assert_status(0);
+    let asked =
+        folder.run(&format!("show results/x --player with --block {block} --values")).assert_status(0);
     assert!(asked.out.contains(" from block-10-16 (probability "), "{}", asked.out);
     folder.run(&format!("show results/x --player with --block {block} --html game.html")).assert_status(0);
     let page = folder.read("game.html");
@@ -309,7 +318,8 @@ fn a_signal_ends_commands_that_wait() {
                 std::thread::yield_now();
             }
             Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().expect("kill");
-            let said = ProgramOutput::new(&line, &child.wait_with_output().expect("a process")).assert_status(130);
+            let said =
+                ProgramOutput::new(&line, &child.wait_with_output().expect("a process")).assert_status(130);
             let words = line.split_whitespace().collect::<Vec<_>>().join(" ");
             assert_eq!(said.err, format!("{message}\n  {PROGRAM} {words}\n"));
         }

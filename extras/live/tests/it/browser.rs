@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{LivePageProcess, read_answer, last_picture};
+use super::{LivePageProcess, last_picture, read_answer};
 use crate::bench::{Folder, short_experiment};
-use crate::browser::{open_page, find_browser};
+use crate::browser::{find_browser, open_page};
 
 /// Writes the received page to a file, in a frame that can be as narrow as a phone, with `picture`
 /// as its data. The page's policy applies to everything except the script that replaces the

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 
-use crate::bench::{CLASSICS, Folder, GAMES, ProgramOutput, classics_with_games, read_rows, short_experiment};
+use crate::bench::{
+    CLASSICS, Folder, GAMES, ProgramOutput, classics_with_games, read_rows, short_experiment,
+};
 use crate::browser::digest;
 
 mod browser;
@@ -45,7 +47,10 @@ impl LivePageProcess {
     /// Requests a path below the page's.
     pub(crate) fn request(&self, path: &str) -> TcpStream {
         let (address, home) = self.address_and_path();
-        send_request(address, &format!("GET {home}{path} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", address.port()))
+        send_request(
+            address,
+            &format!("GET {home}{path} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", address.port()),
+        )
     }
 
     pub(crate) fn pictures(&self) -> Pictures {
@@ -126,7 +131,9 @@ impl Iterator for Pictures {
 }
 
 /// Returns the last picture of a run, with all events after it.
-pub(crate) fn last_picture(pictures: impl IntoIterator<Item = (String, Value)>) -> (Value, Vec<(String, Value)>) {
+pub(crate) fn last_picture(
+    pictures: impl IntoIterator<Item = (String, Value)>,
+) -> (Value, Vec<(String, Value)>) {
     let all: Vec<_> = pictures.into_iter().collect();
     let place = all.iter().rposition(|(name, _)| name == "message").expect("a picture");
     (all[place].1.clone(), all[place + 1..].to_vec())
@@ -522,7 +529,10 @@ fn an_address_that_cannot_be_had_is_told_before_the_first_game() {
     folder.write("short.toml", short_experiment(10));
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
-    folder.run(&format!("run short.toml --live={address}")).assert_status(1).assert_says("cannot listen on 127.0.0.1:");
+    folder
+        .run(&format!("run short.toml --live={address}"))
+        .assert_status(1)
+        .assert_says("cannot listen on 127.0.0.1:");
     assert!(!folder.path("results").exists());
     folder.run("run short.toml --live=no:such:thing").assert_status(2).assert_says("is not an address");
 }

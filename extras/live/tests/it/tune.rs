@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::browser::{write_framed_page, open_in_light_and_dark, open_in_browser, title_of};
-use super::{Pictures, LivePageProcess, read_answer, last_picture};
+use super::browser::{open_in_browser, open_in_light_and_dark, title_of, write_framed_page};
+use super::{LivePageProcess, Pictures, last_picture, read_answer};
 use crate::bench::{Folder, TUNE, TUNING};
-use crate::browser::{open_page, find_browser};
+use crate::browser::{find_browser, open_page};
 
 /// A tuning that takes a second or two.
 fn tuning(budget: u64) -> String {
@@ -277,7 +277,10 @@ fn a_tuning_of_another_process_is_shown_until_its_end() {
     let (picture, behind) = last_picture(pictures);
     assert_eq!(picture["state"], "finished", "{picture}");
     assert_eq!(behind.len(), 2, "a report and the end");
-    shown.end().assert_status(0).assert_says("the tuning in results/t/tune has ended: gauntlet report results/t/tune");
+    shown
+        .end()
+        .assert_status(0)
+        .assert_says("the tuning in results/t/tune has ended: gauntlet report results/t/tune");
     folder.run(&format!("live {TUNE}")).assert_status(0).assert_says("has ended");
 }
 

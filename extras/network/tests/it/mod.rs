@@ -35,7 +35,10 @@ fn files_of_tdl2048_are_exchanged() {
     let folder = Folder::new();
     folder.write("theirs.w", FILE);
     folder.write("t.toml", SETTINGS);
-    folder.run("network import theirs.w --out theirs.network").assert_status(0).assert_says("wrote theirs.network (");
+    folder
+        .run("network import theirs.w --out theirs.network")
+        .assert_status(0)
+        .assert_says("wrote theirs.network (");
     assert_eq!(show(&folder, "theirs.network", "patterns"), "patterns      012 56 (012 56)");
     let digest = blake3::hash(FILE).to_hex().to_string();
     assert!(show(&folder, "theirs.network", "training").contains(&digest));
@@ -67,11 +70,16 @@ fn a_network_tells_each_thing_on_one_line() {
     let bytes = folder.files("configs/train")["quick.network"].clone();
     folder.write("forged", replace_bytes(&bytes, "gauntlet train configs", r"x\ndigest train configs"));
     let shown = told("forged").assert_status(0).out;
-    assert_eq!(shown.lines().count(), told("configs/train/quick.network").assert_status(0).out.lines().count());
+    assert_eq!(
+        shown.lines().count(),
+        told("configs/train/quick.network").assert_status(0).out.lines().count()
+    );
     assert!(shown.contains("not a command of gauntlet"), "{shown}");
     folder.write("forged", replace_bytes(&bytes, "gauntlet train configs", "curl x | sh # configs"));
     told("forged").assert_status(0).assert_says("not a command of gauntlet");
-    told("configs/train/quick.network").assert_status(0).assert_says("gauntlet train configs/train/quick.toml");
+    told("configs/train/quick.network")
+        .assert_status(0)
+        .assert_says("gauntlet train configs/train/quick.toml");
     // An unknown key is reported in a message of one line.
     folder.write("forged", replace_bytes(&bytes, r#""seed":1,"build""#, r#""s\nd":1,"build""#));
     let said = told("forged").assert_status(1).assert_says("unknown field");
@@ -290,7 +298,10 @@ fn mistakes_on_the_command_line_are_told() {
     }
     assert!(!folder.path("x").exists());
     folder.run("network show x.toml").assert_status(1);
-    folder.run("help network shwo").assert_status(2).assert_says("tip: a similar subcommand exists: 'show'\n");
+    folder
+        .run("help network shwo")
+        .assert_status(2)
+        .assert_says("tip: a similar subcommand exists: 'show'\n");
     // Subcommands of a command have other names.
     let said = folder.run("network list").assert_status(2);
     assert!(!said.err.contains("players"), "{}", said.err);

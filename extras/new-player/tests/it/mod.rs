@@ -117,7 +117,10 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
     folder.run("new-player snake-one").assert_status(2).assert_says("snake_one.rs already exists");
     assert_eq!(folder.read(PLAYERS_OF_2048), list);
     folder.write("crates/gomoku/src/players/minimax/mod.rs", "");
-    folder.run("new-player minimax --game gomoku").assert_status(2).assert_says("minimax is already a player");
+    folder
+        .run("new-player minimax --game gomoku")
+        .assert_status(2)
+        .assert_says("minimax is already a player");
     folder.run("new-player tests").assert_status(2).assert_says("is a reserved word in Rust");
     folder.run("new-player greedy").assert_status(2).assert_says("2048 already has a player `greedy`");
     folder.run("new-player Snake").assert_status(2).assert_says("lower-case letters and digits");

@@ -150,7 +150,9 @@ fn the_same_is_answered_on_any_threads_and_after_a_kill() {
 #[test]
 fn a_loss_is_what_tune_minimises() {
     let question = r#"{"ask": {"weights.monotonicity": 3}, "blocks": 1}"#;
-    let ask = |settings: &str| parse_answers(&folder(settings).run_with("ask t.toml", question).assert_status(0)).remove(0);
+    let ask = |settings: &str| {
+        parse_answers(&folder(settings).run_with("ask t.toml", question).assert_status(0)).remove(0)
+    };
     let number = |answer: &Value, key: &str| answer[key].as_f64().unwrap();
     let plain = ask(SETTINGS);
     assert_eq!(number(&plain, "loss"), -libm::log1p(number(&plain, "score")));
@@ -178,7 +180,8 @@ fn words_and_truths_are_asked_for() {
                  {\"ask\": {\"evaluation\": \"repo\"}}\n{\"ask\": {\"adaptive\": 1}}\n";
     folder.write("lines", lines);
     let input = std::fs::File::open(folder.path("lines")).unwrap();
-    let said = ProgramOutput::new("ask", &folder.command("ask t.toml").stdin(input).output().unwrap()).assert_status(0);
+    let said = ProgramOutput::new("ask", &folder.command("ask t.toml").stdin(input).output().unwrap())
+        .assert_status(0);
     let answers = parse_answers(&said);
     let space = &answers[0]["space"];
     assert_eq!(space[0], json!({"key": "adaptive", "choices": [true, false], "start": true, "tied": []}));
@@ -221,7 +224,8 @@ fn a_mistake_is_answered_and_ends_nothing() {
     let refused = "{\"ask\": {\"depth\": 2}, \"id\": \"r\"}\n{\"tell\": {\"depth\": 2}}\n";
     folder.write("lines", [lines.as_bytes(), b"\"\xff\"\n", refused.as_bytes()].concat());
     let input = std::fs::File::open(folder.path("lines")).unwrap();
-    let said = ProgramOutput::new("ask", &folder.command("ask t.toml").stdin(input).output().unwrap()).assert_status(0);
+    let said = ProgramOutput::new("ask", &folder.command("ask t.toml").stdin(input).output().unwrap())
+        .assert_status(0);
     let mut answers = parse_answers(&said);
     assert_eq!(answers.len(), mistakes.len() + 3);
     let why = "depth: 2 is outside 0 to 1";
@@ -257,7 +261,8 @@ fn large_question(candidates: u32, blocks: u32, megabytes: u64) {
         .collect();
     folder.write("asked", format!("{{\"ask\": [{}], \"blocks\": {blocks}}}", all.join(",")));
     let limit = megabytes << 10;
-    let said = folder.shell(&format!("ulimit -d {limit}; gauntlet ask t.toml --threads 1 < asked")).assert_status(0);
+    let said =
+        folder.shell(&format!("ulimit -d {limit}; gauntlet ask t.toml --threads 1 < asked")).assert_status(0);
     let answers = &parse_answers(&said)[0]["answers"];
     assert_eq!(answers.as_array().map(Vec::len), Some(candidates as usize));
     assert_eq!(answers[0]["games"], json!(blocks), "{said:?}");

@@ -164,7 +164,10 @@ fn a_served_player_tells_what_is_wrong() {
     ] {
         folder.run_with("serve bad.toml", said).assert_status(1).assert_says(told);
     }
-    folder.run_with("serve bad.toml --player chanse", "").assert_status(2).assert_says("did you mean `chance`?");
+    folder
+        .run_with("serve bad.toml --player chanse", "")
+        .assert_status(2)
+        .assert_says("did you mean `chance`?");
     let said = folder
         .run_with("serve bad.toml", "gauntlet 1 gomoku later=1\nnew 3 7 seat=first\nquit\nhello\n")
         .assert_status(0);

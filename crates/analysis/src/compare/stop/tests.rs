@@ -174,7 +174,7 @@ fn simulate_elo_errors(test: EloTest, parts: [f64; 5], level: f64, runs: u64) ->
             }
         }
         let ruling = StopResult::Comparison(
-            ComparisonRuling::of_pairs(&test, pairs.iter().sum(), pairs).estimated(&test),
+            ComparisonRuling::from_pairs(&test, pairs.iter().sum(), pairs).estimated(&test),
         );
         let settled = StopTest::new(&stop, &ruling, 10_000, |player| ["A", "B"][player]).expect("of two");
         let question = ComparisonQuestion { by: Measure::Points, level, ..QUESTION };
@@ -243,7 +243,7 @@ fn a_table_of_a_duel_tells_the_answer_again() {
         // The table rounds the evidence.
         let ruling = StopResult::Comparison(ComparisonRuling {
             evidence: LikelihoodRatio { ratio: 3.0, lower: None, upper: 2.9 },
-            ..ComparisonRuling::of_pairs(&test, 183, [3, 20, 50, 70, 40]).estimated(&test)
+            ..ComparisonRuling::from_pairs(&test, 183, [3, 20, 50, 70, 40]).estimated(&test)
         });
         let plan = experiment.plan();
         let name = |player: usize| plan.players[player].name;

@@ -109,7 +109,7 @@ pub fn compare_with_selected(
 
 /// Compares the leader with each other player, the strongest first; empty if there is no other
 /// player. The leader is selected by the same games, so the correction covers all pairs of players.
-/// The contestants are those for [`leading`].
+/// The contestants are those for [`leader_measures`].
 pub fn compare_leader(contestants: &[Contestant]) -> Vec<Comparison> {
     let Some((by, pairs)) = pair_with_leader(contestants) else { return Vec::new() };
     let others = p_of_others(contestants, pairs[0].0, by, LEVEL);
@@ -135,7 +135,7 @@ pub fn is_claimed(results: &Results, comparison: &Comparison) -> bool {
 }
 
 /// Compares all pairs of players by the leader's measure, corrected for their number. The
-/// contestants are those for [`leading`].
+/// contestants are those for [`leader_measures`].
 pub fn compare_all(contestants: &[Contestant]) -> Vec<Comparison> {
     let Some((by, _)) = pair_with_leader(contestants) else { return Vec::new() };
     let pairs: Vec<_> = all_pairs(contestants.len()).collect();

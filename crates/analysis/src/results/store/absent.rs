@@ -136,7 +136,7 @@ pub fn expand_path(path: &Path) -> Vec<PathBuf> {
     expand_with(path, result_folders)
 }
 
-/// Expands a path like [`all_at`], and includes tunings and trainings.
+/// Expands a path like [`expand_path`], and includes tunings and trainings.
 pub fn expand_path_with_tunings(path: &Path) -> Vec<PathBuf> {
     expand_with(path, result_and_tuning_folders)
 }

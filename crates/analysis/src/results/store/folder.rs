@@ -42,7 +42,7 @@ pub enum FolderState {
 
 impl FolderState {
     /// Determines the state of a folder from its manifest and the sessions of the journals.
-    pub fn of<'a>(
+    pub fn read<'a>(
         disk: &Arc<dyn Disk>,
         experiment: &Experiment,
         folder: &Path,
@@ -76,7 +76,7 @@ impl FolderState {
         if has_tables(&**disk, folder) {
             ResultsSnapshot::read(experiment.catalog(), disk, folder)?;
         }
-        FolderState::of(disk, experiment, folder, std::iter::empty())
+        FolderState::read(disk, experiment, folder, std::iter::empty())
     }
 
     /// Returns true if the folder has tables of this version of the experiment.

@@ -65,7 +65,7 @@ impl Weights {
     }
 
     /// Returns the weights in search units.
-    pub(super) fn to_search_units(&self) -> PatternWeights {
+    pub(super) fn to_search_units(self) -> PatternWeights {
         let [one, open_one, two, open_two, three, open_three, four, open_four] =
             self.patterns().map(to_units);
         // A five ends the game and needs no weight.
