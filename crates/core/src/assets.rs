@@ -98,7 +98,7 @@ struct Asset {
     /// BLAKE3 digest of the content, in hexadecimal.
     digest: String,
     /// Digest without the digest at the file's end, if the file has one
-    /// ([`DigestReader::ends_in_digest`]).
+    /// ([`DigestReader::declare_trailing_digest`]).
     identity: Option<String>,
     stamp: Stamp,
 }

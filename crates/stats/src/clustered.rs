@@ -148,7 +148,7 @@ impl ClusterCounts {
     }
 }
 
-/// Step of the sum in `below_0`, far finer than needed, and the maximum number of steps.
+/// Step of the sum in `probability_below_zero`, far finer than needed, and the maximum number of steps.
 const STEP: f64 = 0.125;
 const STEPS: u32 = 400;
 

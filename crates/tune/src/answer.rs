@@ -26,7 +26,7 @@ pub struct TuningOutcome {
 }
 
 impl TuningOutcome {
-    /// Returns the verdict of the validation, or `Shown::Nothing` if the search kept its start.
+    /// Returns the verdict of the validation, or `Conclusion::Nothing` if the search kept its start.
     pub fn conclusion(&self) -> Conclusion {
         self.validation.as_ref().map_or(Conclusion::Nothing, |validation| validation.shown)
     }

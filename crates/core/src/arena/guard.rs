@@ -5,9 +5,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 thread_local! {
-    /// Message of the last panic inside [`guarded`].
+    /// Message of the last panic inside [`catch_panic`].
     static PANIC_MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };
-    /// True if this thread is inside [`guarded`].
+    /// True if this thread is inside [`catch_panic`].
     static IS_GUARDED: RefCell<bool> = const { RefCell::new(false) };
 }
 

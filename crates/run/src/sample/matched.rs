@@ -115,7 +115,7 @@ impl ScoreRatio {
 /// Marks a seed that the other sample does not have.
 const NOWHERE: u32 = u32::MAX;
 
-/// Returns [`places_in`], cached for players of the same two experiments.
+/// Returns [`find_places`], cached for players of the same two experiments.
 fn cached_places(other: &Sample, sample: &Sample) -> Arc<Vec<u32>> {
     let places = [other.places, sample.places];
     let known = || sample.blocks.found.lock().unwrap_or_else(PoisonError::into_inner);

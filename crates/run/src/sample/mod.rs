@@ -20,12 +20,12 @@ use crate::tally::replay::{is_broken, read_rows};
 #[derive(Debug)]
 pub struct ExperimentBlocks {
     blocks: BlockSeeds,
-    /// Cached result of the last [`places_in`]. Players of two experiments may be compared millions
+    /// Cached result of the last [`find_places`]. Players of two experiments may be compared millions
     /// of times.
     found: Mutex<Option<CachedPlaces>>,
 }
 
-/// The other blocks, the number of places in each, and the result of [`places_in`].
+/// The other blocks, the number of places in each, and the result of [`find_places`].
 type CachedPlaces = (Weak<ExperimentBlocks>, [usize; 2], Arc<Vec<u32>>);
 
 impl ExperimentBlocks {

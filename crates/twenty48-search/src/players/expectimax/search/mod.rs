@@ -350,7 +350,7 @@ impl<E: IntegerEvaluation> Search<E> {
         }
     }
 
-    /// Prepares the boards of `last_lines`, in the order in which their values are needed.
+    /// Prepares the boards of `best_leaves_along`, in the order in which their values are needed.
     #[inline(always)]
     fn prepare_leaves<const ROWS: bool, const N: usize>(
         &mut self,
