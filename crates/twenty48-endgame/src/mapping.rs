@@ -228,11 +228,11 @@ mod system {
     #[derive(Debug)]
     pub(super) struct MappedFile(Vec<u8>);
 
-    impl Mapped {
-        pub(super) fn new(mut file: &File, _: &Path, length: usize) -> io::Result<Mapped> {
+    impl MappedFile {
+        pub(super) fn new(mut file: &File, _: &Path, length: usize) -> io::Result<MappedFile> {
             let mut bytes = Vec::with_capacity(length);
             file.read_to_end(&mut bytes)?;
-            Ok(Mapped(bytes))
+            Ok(MappedFile(bytes))
         }
 
         pub(super) fn bytes(&self) -> &[u8] {

@@ -104,7 +104,7 @@ pub trait RemotePlayer<G: Game> {
         1
     }
 
-    /// Begins the game with this number. It is called instead of [`Player::begin`] if `batch`
+    /// Begins the game with this number. It is called instead of [`Player::begin`] if `batch_size`
     /// exceeds 1.
     fn begin_numbered(&mut self, number: usize, start: &Start<G>) {
         let _ = (number, start);

@@ -77,7 +77,7 @@ pub(super) enum Weight {
 pub struct Column {
     /// Name in files.
     pub name: &'static str,
-    /// Name of the field of the row. It differs from `name` if [`Column::called`] renamed the
+    /// Name of the field of the row. It differs from `name` if [`Column::with_name`] renamed the
     /// column.
     pub(super) field: &'static str,
     /// Heading for people, if its name does not serve.

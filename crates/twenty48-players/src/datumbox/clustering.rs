@@ -204,7 +204,7 @@ const fn value(rank: u32) -> u32 {
     if rank == 0 { 0 } else { 1 << rank }
 }
 
-/// Computes [`half`] by definition.
+/// Computes [`half_clustering`] by definition.
 #[cold]
 fn half_clustering_plainly(edge: u16, middle: u16, beyond: u16) -> u32 {
     let rows = [edge, middle, beyond];

@@ -41,7 +41,7 @@ impl Search {
         }
     }
 
-    /// Computes `root` without tables.
+    /// Computes `search_root` without tables.
     pub(super) fn search_root_plainly(&mut self, board: Board, depth: u32) -> Vec<(Direction, i32)> {
         self.search_root_board(LargeBoard::new(board.cells()), board, depth)
     }

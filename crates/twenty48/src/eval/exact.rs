@@ -28,7 +28,7 @@ pub trait IntegerEvaluation: Send {
     /// Returns the value of the features that do not fold.
     fn unfolded_value(&self, rows: PackedLines) -> i64;
 
-    /// Returns true if `whole` mostly waits for memory, so that it pays to
+    /// Returns true if `unfolded_value` mostly waits for memory, so that it pays to
     /// [`IntegerEvaluation::prepare`] many boards before the first is evaluated.
     #[inline(always)]
     fn is_memory_bound(&self) -> bool {

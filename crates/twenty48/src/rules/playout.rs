@@ -70,7 +70,7 @@ impl Start {
     }
 
     /// Converts the result of a game played from here to one counted from here. It subtracts the
-    /// initial tiles from the sums of [`Playout::of`]. One tile came before the first move, not
+    /// initial tiles from the sums of [`Playout::new`]. One tile came before the first move, not
     /// two.
     #[inline(always)]
     pub(super) fn subtract_start(&self, whole: Playout) -> Playout {

@@ -28,7 +28,7 @@ const fn max_value_and_potential(rank: u32) -> (u64, u64) {
     (value, potential)
 }
 
-/// [`most`] by rank.
+/// [`max_value_and_potential`] by rank.
 const MOST: [(u64, u64); MAX_RANK as usize + 1] = {
     let mut all = [(0, 0); MAX_RANK as usize + 1];
     let mut rank = 1;

@@ -51,7 +51,7 @@ pub fn pair_with_strongest(contestants: &[Contestant], by: &[Measure]) -> Vec<(u
 
 /// Pairs the leader with each other player, the strongest first. Also returns the measure of all
 /// these comparisons: wins, unless the first two won equally often. `None` if there is no other
-/// player. The contestants are those for [`leading`].
+/// player. The contestants are those for [`leader_measures`].
 fn pair_with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
     let by = strength_measure(contestants);
     let (order, values) = sort_by_strength(contestants, by, LEVEL);

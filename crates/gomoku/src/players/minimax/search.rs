@@ -37,7 +37,7 @@ pub(super) struct Search {
     order_table: OrderingSide,
     /// Number of candidates per position.
     width: usize,
-    /// Candidates of the positions between root and leaf, encoded by [`entry`].
+    /// Candidates of the positions between root and leaf, encoded by [`encode_candidate`].
     candidates: Vec<u64>,
     turn: Stone,
     worths: RunValues,

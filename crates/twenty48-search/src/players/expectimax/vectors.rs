@@ -237,7 +237,7 @@ mod x86_64 {
         #[inline(always)]
         fn run(&self, lines: PackedLines, place: u32) -> &Run {
             let line = (lines.word() >> (place & 0x30)) as u16;
-            // SAFETY: `run_of` returns no larger index.
+            // SAFETY: `run_index` returns no larger index.
             unsafe { self.runs.get_unchecked(run_index(line, place)) }
         }
 
@@ -328,8 +328,8 @@ mod elsewhere {
 
         pub(in super::super) fn last_tile_sums(
             &self,
-            _rows: Nibbles,
-            _columns: Nibbles,
+            _rows: PackedLines,
+            _columns: PackedLines,
             _lost: i32,
             _least: i32,
         ) -> (Sums, u32) {

@@ -288,7 +288,7 @@ impl<E: IntegerEvaluation> Search<E> {
         tiles.map(|tile| sums[usize::from(tile) - 1])
     }
 
-    /// Computes `last` on any processor and with any evaluation.
+    /// Computes `sum_leaves` on any processor and with any evaluation.
     fn sum_leaves_plainly<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
         let (mut by_rows, mut by_columns) = ([[E::Sum::NONE; 19]; N], [[E::Sum::NONE; 19]; N]);
         self.best_leaves_along::<true, N>(grid.rows, tiles, &mut by_rows);
