@@ -94,7 +94,7 @@ pub(super) fn print_tuning_cost(
         CandidateSpace::Params { .. } => "the untuned player".to_owned(),
         CandidateSpace::Players { players, .. } => format!("the {} players", players.len()),
     };
-    let (more, each) = (price.estimate_prefix(), format_duration(1000.0 * price.seconds));
+    let (more, each) = (price.accuracy_words(), format_duration(1000.0 * price.seconds));
     writeln!(
         out,
         "  cost of tuning: {more}{each} per game of {whose} ({} played)",
@@ -164,14 +164,14 @@ impl GameCost {
         Ok(Some(price))
     }
 
-    fn estimate_prefix(&self) -> &'static str {
+    fn accuracy_words(&self) -> &'static str {
         if self.is_at_least { "more than " } else { "about " }
     }
 
     /// Describes this number of games with their time.
     fn describe_games(&self, count: u64) -> String {
         let time = format_time_span(self.seconds * count as f64);
-        format!("{}, {}{time} of CPU time", format_games(count), self.estimate_prefix())
+        format!("{}, {}{time} of CPU time", format_games(count), self.accuracy_words())
     }
 }
 

@@ -118,7 +118,7 @@ fn snapshot_of_all(all: &[ShardProgress], of: u64, sum: &Progress) -> Snapshot {
     let left = sum.pace.zip(sum.time_left).map(|(a_second, left)| {
         format!(", {} games/s now, about {} left", format_pace(a_second), format_time_span(left))
     });
-    whole.lines.push(sum.words_with_percent() + &left.unwrap_or_default());
+    whole.lines.push(sum.format_done() + &left.unwrap_or_default());
     let mut by_cpu: BTreeMap<&str, (u64, f64)> = BTreeMap::new();
     for (cpu, games, seconds) in all.iter().flat_map(|shard| &shard.cost) {
         let sums = by_cpu.entry(cpu).or_default();

@@ -109,7 +109,7 @@ fn read_run(
     let shards = paths::find_shards(folder)?;
     let has_no_journal = !main.exists() && shards.is_empty();
     let refuses = "to run this version, use --replace, or another folder with --name";
-    let state = FolderState::verified(&system_disk(), experiment, folder);
+    let state = FolderState::read_without_journals(&system_disk(), experiment, folder);
     let (tables, without_journal) = match &state {
         Ok(FolderState::Empty) => ("no tables yet", "no games played here"),
         Ok(state) if state.is_current() => {
@@ -123,7 +123,7 @@ fn read_run(
     if has_no_journal {
         // With a journal, the run is described below.
         let manifest = read_manifest(&*system_disk(), folder).ok().flatten();
-        let skipped = manifest.as_ref().and_then(Manifest::run).map(|run| &run.skipped);
+        let skipped = manifest.as_ref().and_then(Manifest::run_keys).map(|run| &run.skipped);
         run.lines.push(format!("no journal: {without_journal}"));
         let skipped = skipped.into_iter().flatten();
         run.lines.extend(skipped.map(|(name, why)| format!("  {}", failing::skip_message(name, why))));

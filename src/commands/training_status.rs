@@ -41,7 +41,7 @@ pub(super) fn snapshot(
     } else {
         format_count(found.moves, "move")
     };
-    let part = if progress.all == 0 { progress.words() } else { progress.words_with_percent() };
+    let part = if progress.all == 0 { progress.words() } else { progress.format_done() };
     let network = quote_path(&folder.join(NETWORK));
     let network = has_ended.then(|| format!("network: {network}; learning curve: {CURVE_FILE}"));
     let lines = std::iter::once(format!("trained on {part}, {other}"));

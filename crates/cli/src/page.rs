@@ -175,7 +175,7 @@ fn make_results_pages(
     }
     let own = compare_exploratively(results.iter())?;
     Ok(pages_with_paths(
-        page::make_site(&results, &own, &ExploratoryComparisons::new(&results)?, &report_file_names(path))?,
+        page::make_site(&results, &own, &ExploratoryComparisons::new(&results)?, &derive_file_names(path))?,
         path,
     ))
 }
@@ -189,7 +189,7 @@ fn make_tuning_pages(
 ) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     let validations = tuning.validations.iter().map(|(_, results)| results);
     let own = compare_exploratively(validations.filter(|_| !is_alone))?;
-    Ok(pages_with_paths(page::make_tuning_site(tuning, &own, &report_file_names(path))?, path))
+    Ok(pages_with_paths(page::make_tuning_site(tuning, &own, &derive_file_names(path))?, path))
 }
 
 /// Returns the pages of an unfinished tuning.
@@ -200,7 +200,7 @@ fn make_unfinished_pages(
 ) -> anyhow::Result<Vec<(PathBuf, Page)>> {
     let validations = tuning.validations.iter().filter_map(|(_, results)| results.as_ref());
     let own = compare_exploratively(validations.filter(|_| !is_alone))?;
-    Ok(pages_with_paths(page::make_unfinished_site(tuning, &own, &report_file_names(path))?, path))
+    Ok(pages_with_paths(page::make_unfinished_site(tuning, &own, &derive_file_names(path))?, path))
 }
 
 /// Makes the unannounced comparisons within each result.
@@ -211,7 +211,7 @@ fn compare_exploratively<'a>(
 }
 
 /// Derives the file names of the pages of a report from the path of its index.
-fn report_file_names(index: &Path) -> ReportFileNames {
+fn derive_file_names(index: &Path) -> ReportFileNames {
     let name = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let stem = name(index.file_stem());
     let prefix = if stem == "index" { String::new() } else { format!("{stem}-") };

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gauntlet_core::text::escape;
 
-use super::coverage::{Coverage, first_lineups};
+use super::coverage::{Coverage, lineups_with_distinct_keys};
 use super::journal::PanicEntry;
 use super::keyed::KeyedPlan;
 use super::plan::Plan;
@@ -98,7 +98,7 @@ pub fn complete_ranges(plan: &KeyedPlan, coverage: &Coverage, elsewhere: usize) 
         return Vec::new();
     }
     let mut missing: Vec<_> =
-        first_lineups(plan).flat_map(|lineup| find_gaps(plan, coverage, lineup, &all)).collect();
+        lineups_with_distinct_keys(plan).flat_map(|lineup| find_gaps(plan, coverage, lineup, &all)).collect();
     missing.sort_by_key(|gap| gap.start);
     let disputed = coverage.disputed.as_ref().map_or(0, |dispute| dispute.lines.len());
     let explained = coverage.journal.damaged_lines() + disputed + elsewhere;

@@ -118,7 +118,7 @@ impl<'a> Coverage<'a> {
     fn find_conflict(&self, plan: &KeyedPlan) -> anyhow::Result<Option<BlockConflict>> {
         let mut lines = Vec::new();
         let mut first = None;
-        for lineup in first_lineups(plan) {
+        for lineup in lineups_with_distinct_keys(plan) {
             let mut blocks = BTreeSet::new();
             for window in windows(&self.doubled[lineup], self.legs) {
                 let found = self.disagreements(plan, lineup, window, self.journal)?;
@@ -166,7 +166,7 @@ impl<'a> Coverage<'a> {
 
     /// Checks that games in both journals are equal, unless a line-up is not reproducible.
     pub(super) fn compare(&self, plan: &KeyedPlan, offered: &Coverage) -> anyhow::Result<()> {
-        for lineup in first_lineups(plan) {
+        for lineup in lineups_with_distinct_keys(plan) {
             for window in offered.windows(lineup) {
                 if let Some(found) = self.disagreements(plan, lineup, window, offered.journal)?.first() {
                     return Err(anyhow!(
@@ -388,7 +388,7 @@ fn lineups_by_key<'p>(plan: &'p KeyedPlan) -> BTreeMap<&'p str, Vec<usize>> {
 }
 
 /// Returns the first line-up of each key; line-ups with equal keys share their games.
-pub(super) fn first_lineups(plan: &KeyedPlan) -> impl Iterator<Item = usize> {
+pub(super) fn lineups_with_distinct_keys(plan: &KeyedPlan) -> impl Iterator<Item = usize> {
     let mut seen = BTreeSet::new();
     (0..plan.lineups.len()).filter(move |&lineup| seen.insert(plan.key(lineup)))
 }

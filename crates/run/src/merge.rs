@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 
 use super::block_set::Holders;
 use super::block_span::{BlockSpan, group_by_line, mark_leads};
-use super::coverage::{Coverage, blocks_by_seed, find_spans, first_lineups};
+use super::coverage::{Coverage, blocks_by_seed, find_spans, lineups_with_distinct_keys};
 use super::journal::{GamesEntry, Journal, PanicEntry, SessionEntry, SessionSums};
 use super::keyed::KeyedPlan;
 use super::{programs, validate};
@@ -20,7 +20,7 @@ pub fn merge(plan: &KeyedPlan, journal: &mut Journal, sources: &[Coverage]) -> a
     let own = Coverage::from_journal(plan, journal)?;
     let all: Vec<&Coverage> = std::iter::once(&own).chain(sources).collect();
     programs::check_same_programs(plan, all.iter().map(|coverage| coverage.journal))?;
-    let lineups: Vec<usize> = first_lineups(plan).collect();
+    let lineups: Vec<usize> = lineups_with_distinct_keys(plan).collect();
     // If games equal those of their first holder, they equal those of all holders.
     let mut holders: Vec<Holders> = lineups.iter().map(|_| Holders::default()).collect();
     for (place, offered) in all.iter().enumerate() {
@@ -39,7 +39,7 @@ pub fn merge(plan: &KeyedPlan, journal: &mut Journal, sources: &[Coverage]) -> a
     let mut taken = 0;
     for (place, source) in (1..).zip(sources) {
         let of_lineup = |(holders, &lineup): (&Holders, &usize)| {
-            (lineup, missing_parts(&source.stretches[lineup], |range| holders.own_parts(place, range)))
+            (lineup, parts_to_take(&source.stretches[lineup], |range| holders.own_parts(place, range)))
         };
         let lacking = holders.iter().zip(&lineups).map(of_lineup).collect();
         taken += take_all(plan, journal, &mut known, source, lacking)?;
@@ -85,9 +85,9 @@ pub fn take_over(plan: &KeyedPlan, journal: &mut Journal, offered: &Coverage) ->
     }
     let known = Coverage::from_journal(plan, journal)?;
     let lacking = |lineup: usize| {
-        (lineup, missing_parts(&offered.stretches[lineup], |range| known.missing_blocks(lineup, range)))
+        (lineup, parts_to_take(&offered.stretches[lineup], |range| known.missing_blocks(lineup, range)))
     };
-    let lacking: Vec<_> = first_lineups(plan).map(lacking).collect();
+    let lacking: Vec<_> = lineups_with_distinct_keys(plan).map(lacking).collect();
     let mut taken = 0;
     for (lineup, stretches) in &lacking {
         for (line, stretches) in group_by_line(stretches) {
@@ -143,7 +143,7 @@ fn take_all(
 
 /// Returns the parts of a line-up's stretches that the journal takes. `missing` returns the missing
 /// blocks of a range.
-fn missing_parts(offered: &[BlockSpan], missing: impl Fn(&Range<u64>) -> Vec<Range<u64>>) -> Vec<BlockSpan> {
+fn parts_to_take(offered: &[BlockSpan], missing: impl Fn(&Range<u64>) -> Vec<Range<u64>>) -> Vec<BlockSpan> {
     let parts = |stretch: &BlockSpan| {
         let stretch = *stretch;
         missing(&stretch.range()).into_iter().map(move |range| stretch.clip(&range))

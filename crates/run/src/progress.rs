@@ -197,7 +197,7 @@ impl Progress {
     }
 
     /// Formats the amount done, the total and the percentage.
-    pub fn words_with_percent(&self) -> String {
+    pub fn format_done(&self) -> String {
         let unit = self.unit.word();
         format!("{} of {} {unit}s ({} %)", group_digits(self.done), group_digits(self.all), self.percent())
     }

@@ -40,7 +40,7 @@ impl Snapshot {
     /// Formats the snapshot and its parts as lines, each part indented.
     pub fn text(&self) -> String {
         let head = match &self.progress {
-            Some(progress) => format!("{}: {}, {}\n", self.title, progress.words_with_percent(), self.state),
+            Some(progress) => format!("{}: {}, {}\n", self.title, progress.format_done(), self.state),
             None => format!("{}\n", self.title),
         };
         let lines = self.lines.iter().map(|line| format!("{line}\n"));

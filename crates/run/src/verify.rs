@@ -12,7 +12,7 @@ use gauntlet_core::rng::{Rng, Seed};
 use rayon::prelude::*;
 
 use super::block_span::BlockSpan;
-use super::coverage::{Coverage, LocatedRecord, first_lineups, read_records};
+use super::coverage::{Coverage, LocatedRecord, lineups_with_distinct_keys, read_records};
 use super::keyed::KeyedPlan;
 use super::memory::thread_budget;
 use super::{machine, threads};
@@ -120,7 +120,7 @@ pub fn verify(
     // Programs of players start only in runs, so their line-ups are skipped.
     let is_inside = |lineup: usize| plan.members(lineup).all(|player| !player.entrant.facts().is_external());
     let is_sure = |&lineup: &usize| plan.is_lineup_reproducible(lineup) && is_inside(lineup);
-    for lineup in first_lineups(plan).filter(is_sure) {
+    for lineup in lineups_with_distinct_keys(plan).filter(is_sure) {
         let stretches = &coverage.stretches[lineup];
         let held = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
         let rng = seed.child("line-up", lineup as u64).rng();

@@ -284,9 +284,8 @@ fn find_subject(catalog: Catalog, args: &Args) -> anyhow::Result<Subject> {
         let plays = is_in_use(&folder) || shards.iter().any(|(_, path)| Journal::is_in_use(path));
         // Next to older tables, another run may have been stopped.
         let has_ended = match &experiment {
-            Some(experiment) => {
-                FolderState::verified(&system_disk(), experiment, &folder).is_ok_and(FolderState::is_current)
-            }
+            Some(experiment) => FolderState::read_without_journals(&system_disk(), experiment, &folder)
+                .is_ok_and(FolderState::is_current),
             None => has_tables(&*system_disk(), &folder),
         };
         (rank(plays, has_ended), None)

@@ -68,7 +68,7 @@ impl Headline {
 /// Makes the headline about the players of some results, in their order. If a `[stop]` compared
 /// exactly these two players, it is the test of the leader, even if single games are missing.
 pub fn headline_of_results(results: &Results, ranked: &[Standing], by: StrengthMeasure) -> Headline {
-    let mut lead = headline(ranked, by);
+    let mut lead = leader_headline(ranked, by);
     if let ([first, second], Some(stop)) = (ranked, &results.stop) {
         let question =
             ComparisonQuestion { by: by.measure(), level: LEVEL, margin: None, sequential: true, earlier: 0 };
@@ -82,7 +82,7 @@ pub fn headline_of_results(results: &Results, ranked: &[Standing], by: StrengthM
 }
 
 /// Makes the headline about players in their order.
-pub fn headline(ranked: &[Standing], by: StrengthMeasure) -> Headline {
+pub fn leader_headline(ranked: &[Standing], by: StrengthMeasure) -> Headline {
     let known: Vec<(&Standing, Estimate)> =
         ranked.iter().filter_map(|one| Some((one, by.value(one)?))).collect();
     let Some(&(first, best)) = known.first() else {
@@ -203,7 +203,7 @@ mod tests {
             Table::from_csv(&schemas(&GAMES)[0], (head.to_owned() + &rows.join("\n")).as_bytes()).unwrap();
         let all = read_standings(&table, None);
         let by = StrengthMeasure::choose(&all);
-        let lead = headline(&rank_standings(all, by), by);
+        let lead = leader_headline(&rank_standings(all, by), by);
         assert_eq!((&*lead.who, &*lead.says, &*lead.sure), (who, says, sure));
     }
 

@@ -7,7 +7,7 @@ use crate::compare::finding::{TimeBasis, TimeRefusal};
 use crate::compare::time::LEAST_GAMES;
 
 /// Returns why times are not compared, or a caveat if only one of them includes the rules.
-pub(crate) fn describe_times(
+pub(crate) fn time_caveat(
     names: [&str; 2],
     played: [u64; 2],
     clocks: [Option<&PlayerTimes>; 2],

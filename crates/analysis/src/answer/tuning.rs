@@ -25,7 +25,7 @@ pub fn describe_verdict(
 }
 
 /// Makes the headline of a page from the verdict and its reason.
-pub fn headline(
+pub fn tuning_headline(
     verdict: Verdict,
     by_games: Option<&VerdictSentence>,
     at_most_nodes: Option<f64>,
@@ -72,6 +72,6 @@ mod tests {
         assert_eq!(exceeded(Some(5.0), better, Some(&by_games(better))), None);
         assert_eq!(describe_verdict(better, Some(&by_games(better)), None), "better: a vs b");
         assert!(describe_verdict(open, Some(&by_games(better)), Some(5.0)).contains("at_most_nodes = 5"));
-        assert_eq!(headline(better, Some(&by_games(better)), None).says, "a vs b");
+        assert_eq!(tuning_headline(better, Some(&by_games(better)), None).says, "a vs b");
     }
 }

@@ -109,7 +109,7 @@ impl Comparison {
         let level = finding.effect.map_or(asked.level, |effect| effect.estimate().level);
         let of_times = match finding.detail {
             DifferenceDetail::Time { basis, .. } => {
-                answer::time::describe_times(names, played, [first.clock, second.clock], basis)
+                answer::time::time_caveat(names, played, [first.clock, second.clock], basis)
             }
             _ => None,
         };

@@ -177,7 +177,7 @@ mod tests {
     use gauntlet_core::rng::Seed;
 
     use super::*;
-    use crate::answer::time::{describe_refusal, describe_times};
+    use crate::answer::time::{describe_refusal, time_caveat};
 
     /// Makes the clock of forty parts of a session with moves of `ns` nanoseconds, on a machine of
     /// varying slowness. Single moves vary too.
@@ -225,7 +225,7 @@ mod tests {
             let (finding, p) = compare([Some(&one), Some(&other)], games, true, question);
             assert_eq!((finding.effect.is_some(), p.is_some()), (is_compared, is_compared), "{games:?}");
             let DifferenceDetail::Time { basis, .. } = finding.detail else { panic!("not a time") };
-            let note = describe_times(["A", "B"], games, [Some(&one), Some(&other)], basis);
+            let note = time_caveat(["A", "B"], games, [Some(&one), Some(&other)], basis);
             let few = if games[0] < LEAST_GAMES { "A" } else { "B" };
             let reason = format!("too few games: {few} has 239, but times need {LEAST_GAMES}");
             assert_eq!(note, (!is_compared).then_some(reason));

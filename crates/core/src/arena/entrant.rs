@@ -119,7 +119,7 @@ pub fn build_stream_worker(
     max_moves: Option<u32>,
     kit: &BuildContext,
 ) -> anyhow::Result<StreamWorker> {
-    first_player(lineup).build_worker(lineup, max_moves, kit)
+    first_player(lineup).build_stream_worker(lineup, max_moves, kit)
 }
 
 /// Replays a game and shows every step.
@@ -221,7 +221,7 @@ pub trait AnyPlayer: Any + Send + Sync {
     fn greeting(&self, kit: &BuildContext) -> anyhow::Result<Option<String>>;
 
     /// See [`build_stream_worker`].
-    fn build_worker(
+    fn build_stream_worker(
         &self,
         lineup: &[&Entry],
         max_moves: Option<u32>,

@@ -176,7 +176,7 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         }
     }
 
-    fn build_worker(
+    fn build_stream_worker(
         &self,
         lineup: &[&Entry],
         max_moves: Option<u32>,

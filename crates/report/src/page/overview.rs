@@ -1,6 +1,6 @@
 //! All players of several results together.
 
-use gauntlet_analysis::answer::leader::{Headline, headline};
+use gauntlet_analysis::answer::leader::{Headline, leader_headline};
 use gauntlet_analysis::results::analysis::front::missing_tests;
 use gauntlet_analysis::results::analysis::standing::{
     Standing, StrengthMeasure, rank_standings, set_front_status,
@@ -88,7 +88,7 @@ impl Overview {
             let missing = missing_tests(results, by.measure());
             figures.extend(figures::plot_strength(&ranked, by, &published, &missing));
         }
-        Ok(Some(Overview { lead: rules.is_empty().then(|| headline(&ranked, by)), warnings, figures }))
+        Ok(Some(Overview { lead: rules.is_empty().then(|| leader_headline(&ranked, by)), warnings, figures }))
     }
 }
 

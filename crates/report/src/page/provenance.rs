@@ -25,7 +25,7 @@ impl Provenance {
         let mut digests = vec![(EXPERIMENT.to_owned(), manifest.experiment_digest.clone())];
         let tables = manifest.digests.iter();
         digests.extend(tables.filter_map(|(name, digest)| Some((name.clone(), digest.as_str()?.to_owned()))));
-        let run = manifest.run();
+        let run = manifest.run_keys();
         digests.extend(run.iter().flat_map(|run| run.files.clone()));
         Provenance {
             command: manifest.command.to_text(),
@@ -50,7 +50,7 @@ fn programs(run: &RunKeys, experiment: &Experiment) -> Vec<(String, String)> {
 fn facts(manifest: &Manifest, experiment: &Experiment) -> Vec<(&'static str, String)> {
     let why = || experiment.plan().irreproducibility().map_or_else(String::new, |why| format!(": {why}"));
     let tuning = |of: fn(&TuningKeys) -> String| manifest.tuning().map(of).unwrap_or_default();
-    let run = |of: fn(&RunKeys) -> String| manifest.run().map(of).unwrap_or_default();
+    let run = |of: fn(&RunKeys) -> String| manifest.run_keys().map(of).unwrap_or_default();
     let mut facts = vec![
         ("method", tuning(|it| it.method.clone())),
         ("objective", tuning(|it| it.objective.clone())),
@@ -59,7 +59,7 @@ fn facts(manifest: &Manifest, experiment: &Experiment) -> Vec<(&'static str, Str
         ("rejected candidates", tuning(|it| it.refused.to_string())),
         (
             "played again",
-            manifest.run().map_or_else(String::new, |it| match it.reproducible {
+            manifest.run_keys().map_or_else(String::new, |it| match it.reproducible {
                 true => "reproducible on any machine".to_owned(),
                 false => format!("not reproducible{}", why()),
             }),

@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn assert_figures(rows: &[&str], expected: &[&str]) -> Vec<Figure> {
+    fn plot_checked(rows: &[&str], expected: &[&str]) -> Vec<Figure> {
         let rates = rates_table(rows);
         let all = read_standings(&rates, None);
         let by = StrengthMeasure::choose(&all);
@@ -435,7 +435,7 @@ mod tests {
     #[test]
     fn swept_settings_are_drawn() {
         let swept = ["a,x,1,5,", "b,x,2,5,", "c,x,1,500,", "d,x,2,500,", "e,y,1,,", "f,y,3,,", "g,z,,,"];
-        let figures = assert_figures(
+        let figures = plot_checked(
             &swept,
             &["win-rate-by-weight", "score-by-weight", "win-rate-by-depth", "score-by-depth", "map-x"],
         );
@@ -455,7 +455,7 @@ mod tests {
     fn lines_have_the_names_of_the_experiment() {
         let players = ["deep wise depth=1,x,1,5,", "deep wise depth=2,x,2,5,", "deep depth=1,x,1,7,"];
         let more = ["deep depth=2,x,2,7,", "swift depth=20,y,20,,"];
-        let figures = assert_figures(
+        let figures = plot_checked(
             &[&players[..], &more].concat(),
             &["win-rate-by-weight", "score-by-weight", "win-rate-by-depth", "score-by-depth", "map-x"],
         );
@@ -468,9 +468,9 @@ mod tests {
     /// line even if its values are words.
     #[test]
     fn a_line_is_one_setting_alone() {
-        assert_figures(&["a,x,1,5,", "b,x,2,7,"], &[]);
-        assert_figures(&["a,x,,,first", "b,x,,,last"], &["win-rate-by-ties", "score-by-ties"]);
-        assert_figures(&["a,x,,,true", "b,x,,,false"], &["win-rate-by-ties", "score-by-ties"]);
+        plot_checked(&["a,x,1,5,", "b,x,2,7,"], &[]);
+        plot_checked(&["a,x,,,first", "b,x,,,last"], &["win-rate-by-ties", "score-by-ties"]);
+        plot_checked(&["a,x,,,true", "b,x,,,false"], &["win-rate-by-ties", "score-by-ties"]);
     }
 
     /// Slices go through one player: along each setting, and a map of the players that differ in
@@ -510,8 +510,8 @@ mod tests {
     /// The caption mentions a logarithmic axis only if the axis is logarithmic.
     #[test]
     fn the_axis_is_told() {
-        let near = assert_figures(&["a,x,1,,", "b,x,2,,"], &["win-rate-by-depth", "score-by-depth"]);
-        let far = assert_figures(&["a,x,1,,", "b,x,100,,"], &["win-rate-by-depth", "score-by-depth"]);
+        let near = plot_checked(&["a,x,1,,", "b,x,2,,"], &["win-rate-by-depth", "score-by-depth"]);
+        let far = plot_checked(&["a,x,1,,", "b,x,100,,"], &["win-rate-by-depth", "score-by-depth"]);
         assert!(!near[0].caption.contains("logarithmic") && far[0].caption.contains("logarithmic"));
     }
 
@@ -541,7 +541,7 @@ mod tests {
     fn a_setting_of_hundreds_of_values_is_not_drawn() {
         let rows: Vec<String> = (0..=MOST_VALUES).map(|i| format!("p{i},x,{i},,")).collect();
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        assert_figures(&rows, &["not-drawn"]);
-        assert_figures(&rows[1..], &["win-rate-by-depth", "score-by-depth"]);
+        plot_checked(&rows, &["not-drawn"]);
+        plot_checked(&rows[1..], &["win-rate-by-depth", "score-by-depth"]);
     }
 }

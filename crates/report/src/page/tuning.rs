@@ -2,7 +2,7 @@
 //! importance of each setting.
 
 use gauntlet_analysis::answer::VerdictSentence;
-use gauntlet_analysis::answer::tuning::headline;
+use gauntlet_analysis::answer::tuning::tuning_headline;
 use gauntlet_analysis::results::analysis::standing::{StrengthMeasure, rank_standings, read_standings};
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::measure::Measure;
@@ -62,7 +62,11 @@ impl<'a> TuningPage<'a> {
         page.write_title("gauntlet report: a tuning", name, &warnings, &list_facts(tuning));
         let validated = self.validation_answers();
         let at_most_nodes = tuning.course.tune.at_most_nodes;
-        write_lead(&mut page.header, &headline(tuning.told.verdict, validated.first(), at_most_nodes), false);
+        write_lead(
+            &mut page.header,
+            &tuning_headline(tuning.told.verdict, validated.first(), at_most_nodes),
+            false,
+        );
         if let [_, others @ ..] = &validated[..]
             && !others.is_empty()
         {

@@ -76,7 +76,7 @@ impl Judge {
     }
 
     /// Returns the measure that counts a block.
-    pub fn by(&self) -> Measure {
+    pub fn measure(&self) -> Measure {
         self.by
     }
 

@@ -20,7 +20,7 @@ fn judge(test: SequentialTest) -> Judge {
     Judge::from_pair(Measure::Score, test, [0, 1])
 }
 
-fn result(judge: &Judge) -> ComparisonRuling {
+fn comparison_result(judge: &Judge) -> ComparisonRuling {
     match judge.ruling() {
         StopResult::Comparison(ruling) => ruling,
         other => panic!("must judge two players: {other:?}"),
@@ -45,7 +45,7 @@ fn the_order_of_arrival_decides_nothing() {
             let block = order(i);
             judge.add_games(|of| of == player, block, &[record(scores(block)[player], Ending::GameOver)]);
         }
-        result(&judge)
+        comparison_result(&judge)
     });
     assert_eq!(rulings[0].decision, Some(SequentialDecision::Better));
     assert_eq!(rulings[0], rulings[1]);
@@ -62,8 +62,8 @@ fn of_a_block_that_is_heard_twice_the_first_counts() {
         judge.add_games(|of| of == 0, 0, &[record(second, Ending::GameOver)]);
         judge.add_games(|of| of == 1, 0, &[record(1, Ending::GameOver)]);
     }
-    assert_eq!(result(&judge).blocks, 1);
-    assert_eq!(result(&judge).balance, [0, 0, 1]);
+    assert_eq!(comparison_result(&judge).blocks, 1);
+    assert_eq!(comparison_result(&judge).balance, [0, 0, 1]);
 }
 
 #[test]
@@ -74,10 +74,10 @@ fn a_block_that_is_not_complete_holds_up_all_that_follow() {
             judge.add_games(|of| of == player, block, &[record(scores(block)[player], Ending::GameOver)]);
         }
     }
-    assert_eq!((result(&judge).blocks, judge.end()), (5, None));
+    assert_eq!((comparison_result(&judge).blocks, judge.end()), (5, None));
     // A game that broke its program completes the block, and counts for neither player.
     judge.add_games(|of| of == 1, 5, &[GameRecord::from_panic(Seat::First)]);
-    let ComparisonRuling { blocks, balance, .. } = result(&judge);
+    let ComparisonRuling { blocks, balance, .. } = comparison_result(&judge);
     assert_eq!(judge.end(), Some(blocks));
     assert_eq!(blocks, balance.iter().sum::<u64>() + 1);
 }
@@ -89,7 +89,7 @@ fn players_with_the_same_settings_share_their_games() {
         judge.add_games(|_| true, block, &[record(block, Ending::GameOver)]);
     }
     // Players that never differ are decided only at the last block.
-    let ComparisonRuling { blocks, balance, decision, .. } = result(&judge);
+    let ComparisonRuling { blocks, balance, decision, .. } = comparison_result(&judge);
     assert_eq!((decision, blocks, balance), (None, 400, [0, 400, 0]));
 }
 
@@ -160,7 +160,8 @@ fn measure_corrected(rule: SequentialTest, (part, share): (f64, f64), runs: u64)
             }
         }
         let truth = part * (2.0 * share - 1.0);
-        let ComparisonRuling { blocks, balance: [behind, _, ahead], estimate, decision, .. } = result(&judge);
+        let ComparisonRuling { blocks, balance: [behind, _, ahead], estimate, decision, .. } =
+            comparison_result(&judge);
         let effect = estimate.expect("there are blocks");
         let plain = (ahead as f64 - behind as f64) / blocks as f64;
         above += u64::from(effect.value > truth);
@@ -234,7 +235,7 @@ fn confidence_sees_either_side() {
                 judge.add_games(|of| of == player, block, &[record(score, Ending::GameOver)]);
             }
         }
-        assert_eq!(result(&judge).decision, Some(expected));
+        assert_eq!(comparison_result(&judge).decision, Some(expected));
     }
 }
 

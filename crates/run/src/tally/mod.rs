@@ -70,7 +70,7 @@ pub fn tally(
         for window in coverage.windows(lineup) {
             let ready = std::mem::take(&mut parsed);
             let (next, flushed) = rayon::join(
-                || parse_window(plan, lineup, coverage.journal, Some(&rows), window, wants),
+                || tally_window(plan, lineup, coverage.journal, Some(&rows), window, wants),
                 || sheet.flush(lineup, &ready),
             );
             flushed?;
@@ -165,7 +165,7 @@ impl Sheet<'_> {
 
 /// Parses a window, and sums its games for each member of the line-up. Without `rows`, no rows are
 /// formatted.
-fn parse_window(
+fn tally_window(
     plan: &KeyedPlan,
     lineup: usize,
     journal: &Journal,

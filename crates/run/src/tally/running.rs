@@ -1,7 +1,7 @@
 //! Sums of the complete blocks of a run in progress, to which each look adds the new ones.
 
 use super::meeting::Meetings;
-use super::{Tally, note_sessions, parse_window};
+use super::{Tally, note_sessions, tally_window};
 use crate::block_span::BlockSpan;
 use crate::complete_blocks::BlockWindow;
 use crate::journal::{Journal, SessionEntry};
@@ -54,7 +54,7 @@ impl RunningSums {
         spans: &[BlockSpan],
     ) -> anyhow::Result<()> {
         let is_duel = matches!(plan.lineups[lineup], LineUp::Pair(_));
-        let (parts, sums) = parse_window(plan, lineup, journal, None, spans, is_duel)?;
+        let (parts, sums) = tally_window(plan, lineup, journal, None, spans, is_duel)?;
         let members = plan.lineups[lineup].members();
         members.iter().zip(sums).for_each(|(&player, sum)| self.tallies[player].merge(sum));
         if is_duel {

@@ -47,7 +47,7 @@ pub fn fronts(results: &[Results], mut contestants: Vec<Contestant>, by: Measure
                 && pair.iter().any(|&one| contestants[one].may_stop)
                 && !(by.has_sequential_test() && is_one_run)
     };
-    let fronts = test_front(&contestants, &played, by, &is_refused);
+    let fronts = find_front(&contestants, &played, by, &is_refused);
     for (&place, front) in played.iter().zip(fronts) {
         let Contestant { results, name, .. } = &contestants[place];
         all[*results].insert(name.clone(), front);
@@ -57,7 +57,7 @@ pub fn fronts(results: &[Results], mut contestants: Vec<Contestant>, by: Measure
 
 /// Returns the front of these contestants. `is_refused` returns true for pairs that cannot be
 /// tested by a measure.
-fn test_front(
+fn find_front(
     contestants: &[Contestant],
     played: &[usize],
     by: Measure,
@@ -187,7 +187,7 @@ mod tests {
     }
 
     fn front_statuses(players: &[Contestant]) -> Vec<FrontStatus> {
-        test_front(players, &[0, 1], Measure::Score, &|_, _| false)
+        find_front(players, &[0, 1], Measure::Score, &|_, _| false)
     }
 
     /// The first player is stronger and faster. With another clock it is only known to be stronger.

@@ -169,7 +169,7 @@ struct StopReplay {
 
 impl StopReplay {
     fn new(judge: Judge, blocks: Arc<ExperimentBlocks>) -> StopReplay {
-        let sample = |_: &usize| Sample::new(Arc::clone(&blocks), &[judge.by()]);
+        let sample = |_: &usize| Sample::new(Arc::clone(&blocks), &[judge.measure()]);
         let waiting = judge.lineups().iter().filter(|_| judge.lineups().len() > 1);
         StopReplay { samples: waiting.map(sample).collect(), judge }
     }
@@ -187,7 +187,7 @@ impl StopReplay {
 
     fn result(self, blocks: u64) -> StopResult {
         let StopReplay { mut judge, samples } = self;
-        let by = judge.by();
+        let by = judge.measure();
         for block in (0..blocks).filter(|_| !samples.is_empty()) {
             judge.add_block(block, samples.iter().map(|sample| sample.result(by, block as usize)));
         }

@@ -40,7 +40,7 @@ pub fn replay(catalog: Catalog, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::
     if kept.manifest().file_digest(GAMES_CSV) == again.manifest().file_digest(GAMES_CSV) {
         return Ok(ReplayResult::Identical);
     }
-    if [&kept, &again].iter().any(|set| set.manifest().run().is_some_and(|run| !run.reproducible)) {
+    if [&kept, &again].iter().any(|set| set.manifest().run_keys().is_some_and(|run| !run.reproducible)) {
         return Ok(ReplayResult::NotReproducible);
     }
     let rows = if kept.has_file(GAMES_CSV) { Some(count_different_rows(&kept, &again)?) } else { None };

@@ -57,7 +57,7 @@ impl FolderState {
         let set = ResultsSnapshot::read_for_repair(experiment.catalog(), disk, folder)?;
         let games = set.manifest().games;
         let sessions: Vec<_> = sessions.collect();
-        let is_own = set.manifest().run().is_some_and(|run| run.is_from_sessions(&sessions));
+        let is_own = set.manifest().run_keys().is_some_and(|run| run.is_from_sessions(&sessions));
         Ok(match (is_own, belongs_to(&set, experiment)) {
             (true, true) => FolderState::Finished { games },
             (true, false) => FolderState::Stale { games },
@@ -68,7 +68,7 @@ impl FolderState {
 
     /// Determines the state of a folder without its journals. Fails if its tables are damaged, or
     /// do not belong together.
-    pub fn verified(
+    pub fn read_without_journals(
         disk: &Arc<dyn Disk>,
         experiment: &Experiment,
         folder: &Path,

@@ -412,7 +412,7 @@ impl Manifest {
     }
 
     /// Returns the keys of a run; `None` for a tuning.
-    pub fn run(&self) -> Option<&RunKeys> {
+    pub fn run_keys(&self) -> Option<&RunKeys> {
         if let ResultsKind::Run(run) = &self.of { Some(run) } else { None }
     }
 

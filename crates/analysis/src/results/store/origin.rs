@@ -26,7 +26,7 @@ pub fn parse_copy(catalog: Catalog, folder: &Path, copy: Vec<u8>) -> Result<Expe
 /// has it.
 fn find_files_folder(folder: &Path) -> anyhow::Result<PathBuf> {
     let manifest = read_manifest(&*system_disk(), folder).ok().flatten();
-    if let Some(from) = manifest.and_then(|manifest| Some(manifest.run()?.files_from.as_ref()?.into())) {
+    if let Some(from) = manifest.and_then(|manifest| Some(manifest.run_keys()?.files_from.as_ref()?.into())) {
         return Ok(from);
     }
     let shards = paths::find_shards(folder)?.into_iter().map(|(_, path)| path);

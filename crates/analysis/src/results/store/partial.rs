@@ -85,7 +85,7 @@ pub(super) fn describe_continuation(tables: &ResultsSnapshot) -> Option<String> 
     if changed(&journal)? <= changed(&folder.join(MANIFEST))? {
         return None;
     }
-    let run = tables.manifest().run()?;
+    let run = tables.manifest().run_keys()?;
     // Tables from another journal stay: the games of this journal were played to be compared with
     // them.
     let has_grown = Journal::peek(&journal).is_ok_and(|journal| {

@@ -88,7 +88,7 @@ impl Results {
 
     fn new(set: ResultsSnapshot, experiment: Experiment) -> anyhow::Result<Results> {
         let folder = set.folder().to_owned();
-        let run = set.manifest().run().cloned();
+        let run = set.manifest().run_keys().cloned();
         let run = run.with_context(|| format!("{} is a tuning folder", display_path(&folder)))?;
         Ok(Results { folder, experiment, set, run, stop: None })
     }
@@ -218,14 +218,14 @@ pub fn read_snapshot(catalog: Catalog, folder: &Path) -> anyhow::Result<ResultsS
     let mut set = if has_tables(&*system_disk(), folder) {
         let mut set = ResultsSnapshot::read(catalog, &system_disk(), folder)?;
         set.warnings.extend(partial::describe_continuation(&set));
-        let skipped = set.manifest().run().map_or_else(BTreeMap::new, |run| run.skipped.clone());
+        let skipped = set.manifest().run_keys().map_or_else(BTreeMap::new, |run| run.skipped.clone());
         set.warnings.extend(skipped.iter().map(|(name, why)| failing::skip_message(name, why)));
         set
     } else {
         partial::read_partial(catalog, folder)?
             .ok_or_else(|| absent::missing_results_error(catalog, folder))?
     };
-    let unidentified = set.manifest().run().map_or_else(Vec::new, |run| run.unidentified.clone());
+    let unidentified = set.manifest().run_keys().map_or_else(Vec::new, |run| run.unidentified.clone());
     set.warnings.extend(unidentified.iter().map(|name| doubts::unidentified_warning(name)));
     Ok(set)
 }

@@ -117,18 +117,18 @@ impl<'a> FolderTransaction<'a> {
     fn write(&mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
         let mut fresh = self.create(name)?;
         let written = fresh.write_all(content).and_then(|()| fresh.file.sync());
-        written.with_context(|| write_error(self.folder, name))
+        written.with_context(|| write_error_message(self.folder, name))
     }
 
     fn create(&mut self, name: &str) -> anyhow::Result<NewFile> {
         let path = new_path(self.folder, name);
         self.written.push(name.to_owned());
-        NewFile::create(self.disk, path).with_context(|| write_error(self.folder, name))
+        NewFile::create(self.disk, path).with_context(|| write_error_message(self.folder, name))
     }
 
     fn rename(&self, name: &str) -> anyhow::Result<()> {
         let renamed = self.disk.rename(&new_path(self.folder, name), &self.folder.join(name));
-        renamed.with_context(|| write_error(self.folder, name))
+        renamed.with_context(|| write_error_message(self.folder, name))
     }
 
     fn sync_folder(&self) -> anyhow::Result<()> {
@@ -176,7 +176,7 @@ fn recover(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
             let (new, own) = (new_path(folder, name), folder.join(name));
             let fits = disk.open(&new).and_then(|file| set::has_listed_digest(&manifest, name, &*file));
             if fits.with_context(|| format!("cannot read {}", display_path(&new)))? {
-                disk.rename(&new, &own).with_context(|| write_error(folder, name))?;
+                disk.rename(&new, &own).with_context(|| write_error_message(folder, name))?;
             } else {
                 unfit.push(name);
             }
@@ -191,7 +191,7 @@ fn new_path(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{NEW}{name}"))
 }
 
-fn write_error(folder: &Path, name: &str) -> String {
+fn write_error_message(folder: &Path, name: &str) -> String {
     format!("cannot write {}", display_path(&folder.join(name)))
 }
 

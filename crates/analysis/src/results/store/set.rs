@@ -230,7 +230,7 @@ impl ResultsSnapshot {
     pub fn bytes(&self, name: &str) -> anyhow::Result<Vec<u8>> {
         self.stream(name, |file| {
             let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes).with_context(|| self.read_error(name))?;
+            file.read_to_end(&mut bytes).with_context(|| self.read_error_message(name))?;
             Ok(bytes)
         })
     }
@@ -246,14 +246,14 @@ impl ResultsSnapshot {
             Some(Ok(Content::Bytes(bytes))) => Box::new(&bytes[..]),
             Some(Ok(Content::Open(file))) => Box::new(Rows(Reader::new(&**file, 0), 0)),
             Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => {
-                bail!("{}: {error}", self.read_error(name))
+                bail!("{}: {error}", self.read_error_message(name))
             }
             _ => bail!("{} is missing; {}", self.display_path(name), self.repair_command(name)),
         };
         let mut digested = DigestReader(content, blake3::Hasher::new());
         let found = read(&mut digested);
         // After a damaged row the rest is unread.
-        io::copy(&mut digested, &mut io::sink()).with_context(|| self.read_error(name))?;
+        io::copy(&mut digested, &mut io::sink()).with_context(|| self.read_error_message(name))?;
         if self.manifest.file_digest(name) != Some(digested.1.finalize().to_hex().as_str()) {
             bail!(
                 "{} does not match its digest in the manifest; {}",
@@ -268,7 +268,7 @@ impl ResultsSnapshot {
         display_path(&self.folder.join(name)).to_string()
     }
 
-    fn read_error(&self, name: &str) -> String {
+    fn read_error_message(&self, name: &str) -> String {
         format!("cannot read {}", self.display_path(name))
     }
 

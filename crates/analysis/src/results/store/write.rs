@@ -100,7 +100,7 @@ pub fn write(
     })?;
     files.add_games(digest);
     let earlier = read_earlier_manifests(journal, folder)?;
-    let answers = earlier.iter().filter_map(Manifest::run).flat_map(|run| run.answered_claim.clone());
+    let answers = earlier.iter().filter_map(Manifest::run_keys).flat_map(|run| run.answered_claim.clone());
     let mut manifest =
         Manifest::from_journal(plan, journal, experiment, command, &answers.collect::<Vec<_>>());
     let made =
@@ -134,7 +134,7 @@ fn read_earlier_manifests(journal: &Journal, folder: &Path) -> anyhow::Result<Ve
 fn covers_sessions(manifest: &Manifest, journal: &Journal) -> bool {
     let sessions: Vec<_> = journal.sessions().iter().collect();
     let is_same = |run: &RunKeys| run.session.len() == sessions.len() && run.is_from_sessions(&sessions);
-    !manifest.finished.is_empty() && manifest.run().is_some_and(is_same)
+    !manifest.finished.is_empty() && manifest.run_keys().is_some_and(is_same)
 }
 
 /// Sums the games of a journal, and collects what tables need besides.
@@ -147,7 +147,7 @@ pub(super) fn sum_games<'a>(
     ruling: Option<&'a StopResult>,
     is_whole: bool,
 ) -> ExperimentSums<'a> {
-    let run = manifest.run().expect("a manifest of a run");
+    let run = manifest.run_keys().expect("a manifest of a run");
     let (rules, earlier) = (run.rules(), run.earlier_answers(plan, plan.legs() * plan.blocks.len()));
     ExperimentSums {
         plan,
