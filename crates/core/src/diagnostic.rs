@@ -9,8 +9,20 @@ use unicode_width::UnicodeWidthChar;
 use crate::text::escape;
 use crate::text::group_digits;
 
+/// Cause of a mistake, if other mistakes may be its consequences.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Cause {
+    /// Nothing that explains other mistakes.
+    #[default]
+    Other,
+    /// This required key is missing.
+    MissingKey(String),
+    /// The header of this section is misspelt.
+    MisspeltHeader(String),
+}
+
 /// One mistake in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Byte range of the mistake; `None` if it concerns the whole file.
     pub span: Option<Range<usize>>,
@@ -18,23 +30,30 @@ pub struct Diagnostic {
     pub message: String,
     /// Suggested remedy.
     pub help: Option<String>,
+    /// Cause, which may explain other mistakes.
+    pub cause: Cause,
 }
 
 impl Diagnostic {
     /// Creates a diagnostic for a byte range, without a remedy.
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { span: Some(span), message: message.into(), help: None }
+        Diagnostic { span: Some(span), message: message.into(), ..Diagnostic::default() }
     }
 
     /// Creates a diagnostic for the whole file.
     pub fn for_file(message: impl Into<String>) -> Diagnostic {
-        Diagnostic { span: None, message: message.into(), help: None }
+        Diagnostic { message: message.into(), ..Diagnostic::default() }
     }
 
     /// Adds a remedy.
     #[must_use]
     pub fn with_help(self, help: impl Into<String>) -> Diagnostic {
         Diagnostic { help: Some(help.into()), ..self }
+    }
+
+    /// Returns true if this key is missing.
+    pub fn is_missing_key(&self, key: &str) -> bool {
+        matches!(&self.cause, Cause::MissingKey(missing) if missing == key)
     }
 }
 
@@ -306,6 +325,7 @@ mod tests {
             span: span.clone(),
             message: (*message).to_owned(),
             help: help.map(str::to_owned),
+            ..Diagnostic::default()
         });
         assert_eq!(Mistakes::new("x.toml", text, list.collect()).to_string(), expected);
     }

@@ -298,7 +298,7 @@ impl MeasureSet {
                 let near = nearest(text, known.iter().map(String::as_str));
                 let help = near.map(|name| format!("did you mean \"{name}\"?"));
                 let message = format!("must be {}", self.list_measures(&examples));
-                Err(Diagnostic { span: Some(place), message, help })
+                Err(Diagnostic { span: Some(place), message, help, ..Diagnostic::default() })
             }
         }
     }

@@ -68,7 +68,7 @@ pub type CandidateLosses = Option<Vec<f64>>;
 /// Search for a better point.
 pub trait Optimizer: Send {
     /// Returns the next step; `None` if it needs more games than are left, or the search has ended.
-    /// If called again before `tell`, it returns the same step.
+    /// If called again before `record_losses`, it returns the same step.
     fn ask(&mut self, games_left: u64) -> Option<MethodStep>;
 
     /// Learns from the results of the last step; one entry of losses per candidate.

@@ -1,7 +1,6 @@
 //! Exact power of the tests that compare two players: McNemar's exact test, the test of two rates
 //! and Student's t. The normal formulas of [`power`](super::power) promise 80 % where 75 to 79 % of
 //! the runs find a difference.
-//! `power` is how often a difference that is there is found, on its own side, by a two-sided test
 //! `power` is the probability that a two-sided test at `level` finds an existing difference with
 //! the correct sign. For McNemar's exact test and Student's t it is the power of the test itself up
 //! to [`EXACT_UP_TO`] trials. For two rates it is exact as long as p is (up to 400 trials at 50 %).

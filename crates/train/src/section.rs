@@ -12,7 +12,7 @@ use gauntlet_core::num::{BoundedInt, BoundedLong};
 use gauntlet_core::settings::content::{KeyContent, ValueList};
 use gauntlet_core::settings::section::{HeaderPosition, KeyDeclaration, declare, key_names};
 use gauntlet_core::settings::tree::TomlTable;
-use gauntlet_core::settings::{SettingsTable, UnknownKey, find_unknown_keys, missing_message};
+use gauntlet_core::settings::{SettingsTable, UnknownKey, find_unknown_keys};
 use gauntlet_core::text::format_count;
 use serde_json::{Value as Json, json};
 
@@ -152,7 +152,7 @@ impl DriverSection for TrainAsWritten {
         };
         let before = mistakes.len();
         if !games.is_written() && !moves.is_written() {
-            mistakes.push(games.mistake(missing_key_message("games")));
+            mistakes.push(games.missing("games", "`games` or `moves` is required"));
         }
         if games.is_written() && moves.is_written() {
             mistakes.push(moves.mistake("conflicts with `games`: set only one of them"));
@@ -188,14 +188,6 @@ impl DriverSection for TrainAsWritten {
     }
 }
 
-/// Returns the message for a missing key.
-fn missing_key_message(key: &str) -> String {
-    match key {
-        "games" | "moves" => "`games` or `moves` is required".to_owned(),
-        _ => missing_message(key),
-    }
-}
-
 /// Reports mistakes in the game's keys. Also suggests keys of every training, which the game does
 /// not know.
 fn report_mistakes(
@@ -209,10 +201,9 @@ fn report_mistakes(
         let stray = strays.iter().find(|stray| stray.mistake.span == mistake.span);
         if let (None, Some(UnknownKey { meant: Some(meant), mistake: own, .. })) = (&mistake.help, stray) {
             mistake.help.clone_from(&own.help);
-            let is_of_meant = |other: &Diagnostic| {
-                other.span.as_ref() == Some(&header.0) && other.message == missing_key_message(meant)
-            };
-            mistakes.retain(|other| !is_of_meant(other));
+            // `games` is missing only if `moves` is.
+            let meant = if meant == "moves" { "games" } else { meant };
+            mistakes.retain(|other| other.span.as_ref() != Some(&header.0) || !other.is_missing_key(meant));
         }
         mistakes.push(mistake);
     }

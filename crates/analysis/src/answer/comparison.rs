@@ -19,6 +19,32 @@ use crate::compare::pairing::Pairing;
 use crate::compare::question::{ComparisonQuestion, Conclusion};
 use crate::compare::verdict::Verdict;
 
+/// Test behind a p-value.
+#[derive(Clone, Copy)]
+enum TestKind {
+    /// Valid at any number of games.
+    Anytime,
+    /// Of a margin.
+    OneSided,
+    McNemar,
+    TTest,
+    /// The only test of its measure.
+    Other,
+}
+
+impl TestKind {
+    /// Returns the name as answers have it.
+    fn name(self) -> &'static str {
+        match self {
+            TestKind::Anytime => "anytime",
+            TestKind::OneSided => "one-sided",
+            TestKind::McNemar => "McNemar",
+            TestKind::TTest => "t-test",
+            TestKind::Other => "",
+        }
+    }
+}
+
 /// Formats a ratio with its bounds: in per cent if it is near 1, otherwise as a factor. Each form
 /// has its unit.
 fn format_ratio_difference(ratio: Estimate, percent: &str, factor: &str) -> String {
@@ -108,7 +134,9 @@ impl Comparison {
     /// Formats p, its test with its corrections, and the number of games.
     fn format_evidence(&self) -> String {
         let corrected = describe_correction(self.question.earlier_to_correct());
-        let p = self.decisive_p(self.conclusion()).map(|p| p_value(p, self.test(), self.family, corrected));
+        let p = self
+            .decisive_p(self.conclusion())
+            .map(|p| p_value(p, self.test().name(), self.family, corrected));
         let games = match (self.question.by, self.pairing, self.finding.detail) {
             (_, _, DifferenceDetail::Time { basis, .. }) => {
                 let is_relative = basis != Ok(TimeBasis::SideBySide);
@@ -195,20 +223,19 @@ impl Comparison {
         sentences[sentences.len().saturating_sub(3)..].join(" ")
     }
 
-    /// Returns the name of the test behind p, as the answer has it; empty for the only test of a
-    /// measure.
-    fn test(&self) -> &'static str {
+    /// Returns the test behind p.
+    fn test(&self) -> TestKind {
         let ComparisonQuestion { margin, sequential, .. } = self.question;
         match (self.finding.detail, self.pairing) {
             (DifferenceDetail::Rate { .. }, Pairing::Paired(_)) | (DifferenceDetail::Points { .. }, _)
                 if sequential =>
             {
-                "anytime"
+                TestKind::Anytime
             }
-            _ if margin.is_some() => "one-sided",
-            (DifferenceDetail::Rate { .. }, Pairing::Paired(_)) => "McNemar",
-            (DifferenceDetail::Score { .. }, _) => "t-test",
-            _ => "",
+            _ if margin.is_some() => TestKind::OneSided,
+            (DifferenceDetail::Rate { .. }, Pairing::Paired(_)) => TestKind::McNemar,
+            (DifferenceDetail::Score { .. }, _) => TestKind::TTest,
+            _ => TestKind::Other,
         }
     }
 
@@ -216,10 +243,10 @@ impl Comparison {
     fn describe_test(&self) -> Option<String> {
         let Comparison { player, than, question, .. } = self;
         Some(match (self.test(), self.finding.detail) {
-            ("anytime", _) => {
+            (TestKind::Anytime, _) => {
                 "p and the interval are valid although the run may stop at any block.".to_owned()
             }
-            ("one-sided", _) => format!(
+            (TestKind::OneSided, _) => format!(
                 "p is the probability of such a result if {player} were worse than {than} by exactly the margin."
             ),
             (_, DifferenceDetail::Rate { pairs: Some(pairs) }) => {

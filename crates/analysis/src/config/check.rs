@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gauntlet_core::arena::{Arena, Arenas, CheckedRules};
 use gauntlet_core::assets::AssetFiles;
-use gauntlet_core::diagnostic::{Diagnostic, LineIndex};
+use gauntlet_core::diagnostic::{Cause, Diagnostic, LineIndex};
 use gauntlet_core::game::{Block, Shape};
 use gauntlet_core::settings::SettingsTable;
 use gauntlet_core::settings::content::ValueList;
@@ -56,9 +56,9 @@ pub(super) fn check_experiment(
     let file = PlayerContext { arena, rules: &rules, headings: &headings, source };
     let mut roster = Roster::new(assets.clone());
     // A player below a misspelled header is not an unknown player.
-    roster.has_gaps = mistakes.iter().any(|mistake| {
-        mistake.help.as_ref().is_some_and(|help| help.starts_with("did you mean `[[player]]`"))
-    });
+    roster.has_gaps = mistakes
+        .iter()
+        .any(|mistake| matches!(&mistake.cause, Cause::MisspeltHeader(section) if section == "player"));
     for player in &written.players {
         roster.add_players(file, player, &mut mistakes);
     }
@@ -82,7 +82,7 @@ pub(super) fn check_experiment(
     if together > MOST_TOGETHER {
         let span = written.games.place().or_else(|| written.seeds.place());
         let message = format!("the experiment has {together} games; at most {MOST_TOGETHER} are allowed");
-        mistakes.push(Diagnostic { span, message, help: None });
+        mistakes.push(Diagnostic { span, message, ..Diagnostic::default() });
     }
     let (planned_games, extended_from) =
         check_planned_games(&written, blocks.as_ref(), arena.shape, &mut mistakes);

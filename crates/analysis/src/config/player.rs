@@ -103,9 +103,8 @@ impl<'h> Head<'h> {
         let (table, misspelt, has_flaw) = (written.settings.clone(), Vec::new(), flaw.is_some());
         let mut head = Head { file, written, known, table, misspelt, pointer, has_flaw };
         head.take_unknown_keys(mistakes);
-        let missing = settings::missing_message("algorithm");
-        if !named.is_written() && !head.misspelt.contains(&missing) {
-            mistakes.push(Diagnostic::new(header.0.clone(), missing));
+        if !named.is_written() && !head.is_misspelt("algorithm") {
+            mistakes.push(Diagnostic::new(header.0.clone(), settings::missing_message("algorithm")));
         }
         mistakes.extend(flaw.map(|flaw| name.mistake(flaw)));
         if known.is_none() && named.value().is_some() {
@@ -144,14 +143,19 @@ impl<'h> Head<'h> {
                 }
                 mistakes.push(mistake);
             }
-            self.misspelt.extend(stray.meant.map(|meant| settings::missing_message(&meant)));
+            self.misspelt.extend(stray.meant);
             self.table.remove(stray.key.as_str());
         }
     }
 
     /// Returns true if a key is probably a misspelt `name`.
     pub(super) fn misspells_name(&self) -> bool {
-        self.misspelt.contains(&settings::missing_message("name"))
+        self.is_misspelt("name")
+    }
+
+    /// Returns true if a key is probably this one, misspelt.
+    fn is_misspelt(&self, key: &str) -> bool {
+        self.misspelt.iter().any(|meant| meant == key)
     }
 
     /// Reads its sweep.
@@ -210,8 +214,8 @@ impl<'h> Head<'h> {
         };
         for mut mistake in refused {
             mistake.help.get_or_insert_with(|| self.pointer.clone());
-            let is_spoilt = sweep.spoilt.iter().any(|key| settings::missing_message(key) == mistake.message);
-            let is_consequence = is_spoilt || self.misspelt.contains(&mistake.message);
+            let mut absent = sweep.spoilt.iter().chain(&self.misspelt);
+            let is_consequence = absent.any(|key| mistake.is_missing_key(key));
             if !is_consequence && !mistakes.contains(&mistake) {
                 mistakes.push(mistake);
             }
@@ -245,7 +249,8 @@ pub(super) fn make_names(
                 let start = place.start + start;
                 start..start + braces.len()
             });
-            Some(Diagnostic { span: Some(place), message: unfit.message, help: unfit.help })
+            let (message, help) = (unfit.message, unfit.help);
+            Some(Diagnostic { span: Some(place), message, help, ..Diagnostic::default() })
         })
     };
     settled.iter().map(name).collect()

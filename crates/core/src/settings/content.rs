@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::tree::{PlacedValue, TomlValue};
 use super::{mistyped_message, read_value};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Cause, Diagnostic};
 use crate::num::ValueKind;
 
 /// Content of a key: nothing, a mistake, or a value.
@@ -64,7 +64,12 @@ impl<T> KeyContent<T> {
     /// Creates a mistake at this position, or at the header of its section if nothing is written.
     pub fn mistake(&self, message: impl Into<String>) -> Diagnostic {
         let header = Some(self.header.clone()).filter(|header| !header.is_empty());
-        Diagnostic { span: self.place().or(header), message: message.into(), help: None }
+        Diagnostic { span: self.place().or(header), message: message.into(), ..Diagnostic::default() }
+    }
+
+    /// Creates the mistake that this required key is missing, with a message.
+    pub fn missing(&self, key: &str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { cause: Cause::MissingKey(key.to_owned()), ..self.mistake(message) }
     }
 }
 

@@ -24,7 +24,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use crate::diagnostic::{Diagnostic, MOST_SHOWN};
+use crate::diagnostic::{Cause, Diagnostic, MOST_SHOWN};
 use deserializer::{Capture, Node};
 pub use flat::{flatten, format_shortest, label, short_label};
 use mistake::{Error, Step, What};
@@ -45,7 +45,7 @@ impl SettingsTable {
     pub fn blame(&self, key: &str, message: String) -> Diagnostic {
         let place = self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value.span());
         let header = Some(self.header.clone()).filter(|header| !header.is_empty());
-        Diagnostic { span: place.or(header), message, help: None }
+        Diagnostic { span: place.or(header), message, ..Diagnostic::default() }
     }
 }
 
@@ -108,7 +108,8 @@ fn collect_mistakes(
                     *table == span.clone().unwrap_or_default() && stray.meant.as_deref() == Some(name)
                 };
                 if !blamed.contains(&place) && !strays.iter().any(misspelt) {
-                    mistakes.push(Diagnostic { span, message: missing_message(name), help: None });
+                    let cause = Cause::MissingKey(name.to_owned());
+                    mistakes.push(Diagnostic { span, message: missing_message(name), help: None, cause });
                 }
                 blamed.push(place.clone());
                 if let Some(value) = find(&example, &place) {
@@ -121,7 +122,7 @@ fn collect_mistakes(
             What::Said { message, help } => {
                 let consequence = |known: &Vec<Step>| known.len() > path.len() && known.starts_with(&path);
                 if !blamed.iter().any(consequence) {
-                    mistakes.push(Diagnostic { span, message, help });
+                    mistakes.push(Diagnostic { span, message, help, ..Diagnostic::default() });
                 }
                 if !remove(&mut tree, &path) {
                     break;
@@ -139,8 +140,12 @@ pub fn read_value<T: DeserializeOwned>(written: &PlacedValue) -> Result<T, Diagn
     let strays = RefCell::default();
     let root = Node { value: written, strays: &strays };
     T::deserialize(root).map_err(|error| match root.locate(error) {
-        Error { what: What::Said { message, help }, span, .. } => Diagnostic { span, message, help },
-        Error { what, span, .. } => Diagnostic { span, message: format!("{what:?}"), help: None },
+        Error { what: What::Said { message, help }, span, .. } => {
+            Diagnostic { span, message, help, ..Diagnostic::default() }
+        }
+        Error { what, span, .. } => {
+            Diagnostic { span, message: format!("{what:?}"), ..Diagnostic::default() }
+        }
     })
 }
 

@@ -8,7 +8,7 @@ use std::ops::{Deref, Range};
 use super::content::{KeyContent, ValueType};
 use super::tree::{PlacedValue, TomlTable, TomlValue};
 use super::{SettingsTable, UnknownKey, find_unknown_keys, missing_message, words};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Cause, Diagnostic};
 
 /// Value with several named sections.
 pub trait NamedSections: ValueType {
@@ -206,7 +206,7 @@ impl KeyVisitor<'_> {
         if let Way::Read { mistakes, .. } = &mut self.way
             && !field.is_written()
         {
-            mistakes.push(field.mistake(missing_message(name)));
+            mistakes.push(field.missing(name, missing_message(name)));
         }
     }
 
@@ -316,12 +316,14 @@ impl List {
         self.sections.extend(sections);
     }
 
-    /// Returns help for an unknown key of the section `of`: the header that was probably meant, or
-    /// the nested sections that have this key.
-    fn help(&self, of: &str, stray: &UnknownKey, table: &TomlTable) -> Option<String> {
+    /// Returns help for an unknown key of the section `of`, and its cause: the header that was
+    /// probably meant, or the nested sections that have this key.
+    fn help(&self, of: &str, stray: &UnknownKey, table: &TomlTable) -> Option<(String, Cause)> {
         let called = |name: &str| self.sections.iter().find(|section| section.of == name);
         if let Some(meant) = &stray.meant {
-            return Some(format!("did you mean `{}`?", called(&join_dotted(of, meant))?.header));
+            let meant = join_dotted(of, meant);
+            let help = format!("did you mean `{}`?", called(&meant)?.header);
+            return Some((help, Cause::MisspeltHeader(meant)));
         }
         let has = |section: &&SectionKeys| section.keys.iter().any(|key| key.name == stray.key);
         let own: Vec<&SectionKeys> = self.sections.iter().filter(has).collect();
@@ -334,10 +336,10 @@ impl List {
         if table.get(&*stray.key).is_some_and(is_section) {
             let meant = join_dotted(&first.of, &stray.key);
             let header = called(&meant).map_or(format!("[{meant}]"), |section| section.header.clone());
-            return Some(format!("did you mean `{header}`?"));
+            return Some((format!("did you mean `{header}`?"), Cause::MisspeltHeader(meant)));
         }
         let headers: Vec<&str> = own.iter().map(|section| &*section.header).collect();
-        Some(format!("this is a key of {}", words::join_or(&headers, '`')))
+        Some((format!("this is a key of {}", words::join_or(&headers, '`')), Cause::Other))
     }
 }
 
@@ -350,9 +352,11 @@ pub fn read<S: Section>(of: &str, mut section: S, from: &SettingsTable, mistakes
     strays.retain(|stray| !known.is_open && !known.has(&stray.key));
     mistakes.extend(strays.iter().map(|stray| {
         let UnknownKey { key, mistake, .. } = stray;
-        let help =
-            S::help(key).or_else(|| known.help(of, stray, &from.table)).or_else(|| mistake.help.clone());
-        Diagnostic { help, ..mistake.clone() }
+        let help = S::help(key).map(|help| (help, Cause::Other));
+        match help.or_else(|| known.help(of, stray, &from.table)) {
+            Some((help, cause)) => Diagnostic { help: Some(help), cause, ..mistake.clone() },
+            None => mistake.clone(),
+        }
     }));
     section.keys(&mut KeyVisitor { of, way: Way::Read { from, known: &known, strays: &strays, mistakes } });
     section

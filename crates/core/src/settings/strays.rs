@@ -33,7 +33,7 @@ pub fn find_unknown_keys(table: &TomlTable, known: &[&str]) -> Vec<UnknownKey> {
         UnknownKey {
             key: key.get_ref().clone(),
             meant: meant.map(str::to_owned),
-            mistake: Diagnostic { span: Some(key.span()), message, help },
+            mistake: Diagnostic { span: Some(key.span()), message, help, ..Diagnostic::default() },
         }
     };
     table.keys().filter(|key| !known.contains(&key.get_ref().as_str())).map(stray).collect()

@@ -274,7 +274,7 @@ fn place_refusals(said: Vec<Diagnostic>, what: &str, place: &Range<usize>) -> Ve
     let refusal = |said: Diagnostic| Diagnostic {
         span: Some(place.clone()),
         message: format!("the player rejects {what}: {}", said.message),
-        help: said.help,
+        ..said
     };
     said.into_iter().map(refusal).collect()
 }

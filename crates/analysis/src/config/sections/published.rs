@@ -251,7 +251,12 @@ fn check_number(
             what.invalid_reason(*number).map(|flaw| {
                 let per_cent = what.is_rate() && (1.0..=100.0).contains(number);
                 let help = per_cent.then(|| format!("{number} % is {}", number / 100.0));
-                Diagnostic { span: Some(place.clone()), message: flaw.to_owned(), help }
+                Diagnostic {
+                    span: Some(place.clone()),
+                    message: flaw.to_owned(),
+                    help,
+                    ..Diagnostic::default()
+                }
             })
         }));
     }
