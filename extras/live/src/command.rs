@@ -114,9 +114,6 @@ fn pause_after(look: Duration) -> Duration {
     look.saturating_mul(REST).clamp(shortest, longest)
 }
 
-/// Prefix of the warning that nothing newer could be read.
-const OUT_OF_DATE: &str = "the page is out of date: ";
-
 pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut subject = find_subject(catalog, args)?;
     let begun = Instant::now();
@@ -148,6 +145,8 @@ pub struct Subject {
     folder: PathBuf,
     /// The picture before the first look.
     frame: LiveSnapshot,
+    /// The last error of `watch`, as the page shows it.
+    read_error: Option<String>,
     watch: Box<Watch>,
 }
 
@@ -166,14 +165,14 @@ impl Subject {
         let catalog = experiment.catalog();
         let frame = LiveSnapshot::new("run", experiment.name(), experiment.arena().name);
         let mut watch = of_folder::RunWatch::new(experiment, folder, tables.clone(), merge);
-        Subject { catalog, folder: tables, frame, watch: Box::new(move || watch.poll()) }
+        Subject { catalog, folder: tables, frame, read_error: None, watch: Box::new(move || watch.poll()) }
     }
 
     /// Returns a tuning.
     pub fn from_tuning(catalog: Catalog, folder: PathBuf) -> Subject {
         let frame = LiveSnapshot::new("tuning", &display_path(&folder).to_string(), "");
         let mut watch = tuning_folder::TuningWatch::new(catalog, folder.clone());
-        Subject { catalog, folder, frame, watch: Box::new(move || watch.poll()) }
+        Subject { catalog, folder, frame, read_error: None, watch: Box::new(move || watch.poll()) }
     }
 
     /// Returns a training, with its experiment and its length if known.
@@ -187,7 +186,7 @@ impl Subject {
         let game = experiment.map_or("", |experiment| experiment.arena().name);
         let frame = LiveSnapshot::new("training", &title, game);
         let mut watch = of_training::TrainingWatch::new(&title, game, length, folder.clone());
-        Subject { catalog, folder, frame, watch: Box::new(move || watch.poll()) }
+        Subject { catalog, folder, frame, read_error: None, watch: Box::new(move || watch.poll()) }
     }
 
     fn poll(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
@@ -209,10 +208,13 @@ impl Subject {
             Ok(Some(picture)) => hub.show(picture, Some(as_of)),
             Ok(None) => hub.confirm(as_of),
             Err(error) => {
-                let warning = format!("{OUT_OF_DATE}{error:#}; retrying");
+                let warning = format!("the page is out of date: {error:#}; retrying");
                 let mut picture = hub.picture();
                 if picture.warnings.last() != Some(&warning) {
-                    picture.warnings.retain(|other| !other.starts_with(OUT_OF_DATE));
+                    // The previous error is outdated.
+                    if let Some(previous) = self.read_error.replace(warning.clone()) {
+                        picture.warnings.retain(|other| *other != previous);
+                    }
                     picture.warnings.push(warning);
                     picture.progress.pace.clear();
                     hub.show(picture, None);
