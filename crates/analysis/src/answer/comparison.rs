@@ -350,17 +350,19 @@ impl Comparison {
     }
 }
 
-/// Suggests a measure that may separate two players who both won no game, or every game. The words
-/// continue a sentence.
-pub(crate) fn suggest_measure(comparison: &Comparison) -> &'static str {
-    match (comparison.question.by, comparison.finding.values) {
-        (Measure::Win, [Some(0.0), Some(0.0)]) => {
-            "; no wins on either side; compare scores with by = \"score\""
+impl Comparison {
+    /// Suggests a measure that may separate two players who both won no game, or every game. The words
+    /// continue a sentence.
+    pub(crate) fn suggest_measure(&self) -> &'static str {
+        match (self.question.by, self.finding.values) {
+            (Measure::Win, [Some(0.0), Some(0.0)]) => {
+                "; no wins on either side; compare scores with by = \"score\""
+            }
+            (Measure::Win, [Some(1.0), Some(1.0)]) => {
+                "; no losses on either side; compare scores with by = \"score\""
+            }
+            _ => "",
         }
-        (Measure::Win, [Some(1.0), Some(1.0)]) => {
-            "; no losses on either side; compare scores with by = \"score\""
-        }
-        _ => "",
     }
 }
 

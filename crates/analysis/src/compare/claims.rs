@@ -17,7 +17,6 @@ use super::question::ComparisonQuestion;
 use super::stop::StopTest;
 use super::verdict::Verdict;
 use super::{points, table};
-use crate::answer::comparison::suggest_measure;
 use crate::config::Experiment;
 use crate::config::claim::Claim;
 
@@ -134,5 +133,5 @@ pub fn table(
         true => Verdict::from_claim(shown),
         false => Verdict::NotJudged,
     };
-    table::table(CLAIMS, &comparisons, verdict, suggest_measure)
+    table::table(CLAIMS, &comparisons, verdict, Comparison::suggest_measure)
 }

@@ -51,8 +51,8 @@ fn names_that_are_cut_stay_apart() {
     }
 }
 
-/// A mistake in a derived experiment is reported under its name, without a position: its text is in
-/// no file.
+/// A mistake in a derived experiment is reported under its name, without a line of its text, which is
+/// in no file.
 #[test]
 fn what_is_made_is_refused_without_a_place() {
     let any = parse_valid(&format!("{HEAD}{PLAYERS}"));
@@ -60,5 +60,5 @@ fn what_is_made_is_refused_without_a_place() {
     let head = DerivationOptions { ending: "-made", seed: 1, games: 2 };
     let written = derive(&any, head, [("twice", entrant), ("twice", entrant)]).expect("is written");
     let refused = check_derived(&any, &written, "for a test").expect_err("is refused").to_string();
-    assert!(refused.starts_with("x-made: several players would have the name \"twice\"\n"), "{refused}");
+    assert!(refused.starts_with("x-made: duplicate name: \"twice\" is at line "), "{refused}");
 }
