@@ -37,7 +37,7 @@ pub(in crate::players) const MOST_POINTS: f64 = 4e6;
 ///
 /// impl Evaluate for Roomy {
 ///     fn value(&self, board: Cells) -> f64 {
-///         self.empty * f64::from(board.empty())
+///         self.empty * f64::from(board.count_empty())
 ///     }
 /// }
 ///
