@@ -10,11 +10,12 @@ use gauntlet_core::text::{
 use gauntlet_stats::{Estimate, elo_estimate};
 
 use super::phrases::{
-    UNBOUNDED, change, describe_correction, elo_lead, format_signed, hundredths, is_near_one, level_suffix,
-    p_value, rate_difference,
+    change, elo_lead, format_signed, hundredths, is_near_one, level_suffix, p_value, rate_difference,
 };
 use crate::compare::comparison::Comparison;
+use crate::compare::finding::UNBOUNDED;
 use crate::compare::finding::{DifferenceDetail, Effect, TimeBasis};
+use crate::compare::growth::describe_correction;
 use crate::compare::pairing::Pairing;
 use crate::compare::question::{ComparisonQuestion, Conclusion};
 use crate::compare::verdict::Verdict;

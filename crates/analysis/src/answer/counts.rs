@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gauntlet_core::table::Table;
 
 use super::VerdictSentence;
-use super::leader::Headline;
+use super::headline::Headline;
 use crate::compare::verdict::Verdict;
 
 /// Kind of announcement.

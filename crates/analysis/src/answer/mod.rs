@@ -4,13 +4,11 @@
 
 pub mod comparison;
 pub mod counts;
-pub mod leader;
+pub mod headline;
 mod phrases;
 pub mod precision;
 pub mod published;
-mod rank;
 pub(crate) mod stop;
-pub(crate) mod time;
 pub mod tuning;
 
 use gauntlet_core::table::{Table, table};
@@ -18,7 +16,6 @@ use gauntlet_core::table::{Table, table};
 use crate::compare::comparison::Comparison;
 use crate::compare::verdict::Verdict;
 pub use phrases::hundredths;
-pub(crate) use phrases::{UNBOUNDED, describe_correction};
 
 table! {
     /// An answer as people read it.

@@ -1,12 +1,9 @@
 //! Phrases that several answers share.
 
 use gauntlet_core::measure::Measure;
-use gauntlet_core::text::{decimals, format_count, format_level, format_probability, round_to};
+use gauntlet_core::text::{decimals, format_level, format_probability, round_to};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
-
-/// A bound beyond this value is not printed as a bound.
-pub(crate) const UNBOUNDED: f64 = 1e6;
 
 /// Returns true if a ratio is near 1: it is printed in per cent, others as factors.
 pub(super) fn is_near_one(ratio: Estimate) -> bool {
@@ -54,12 +51,6 @@ pub(super) fn p_value(p: f64, test: &str, family: usize, corrected: Option<Strin
 /// Formats a number with its sign.
 pub(super) fn format_signed(number: f64, decimals: usize) -> String {
     format!("{:+.decimals$}", round_to(number, decimals))
-}
-
-/// Says that an answer is corrected for this number of earlier answers, in words that continue a
-/// sentence. `None` for 0.
-pub(crate) fn describe_correction(earlier: usize) -> Option<String> {
-    (earlier > 0).then(|| format!("corrected for {}", format_count(earlier as u64, "earlier answer")))
 }
 
 /// Formats a lead on an Elo scale with its bounds. It is infinite for a player that got all points.

@@ -7,7 +7,8 @@ use gauntlet_core::text::{
 };
 use gauntlet_stats::{Estimate, upper_bound_without_success};
 
-use super::phrases::{describe_correction, p_value};
+use super::phrases::p_value;
+use crate::compare::growth::describe_correction;
 use crate::compare::published::JudgedNumber;
 use crate::compare::published::verdict::{MOST_GAMES, PublishedVerdict};
 use crate::config::published::{PublishedNumber, PublishedValue, Statistic};

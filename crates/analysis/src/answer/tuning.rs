@@ -3,7 +3,7 @@
 use gauntlet_core::text::capitalize;
 
 use super::VerdictSentence;
-use super::leader::Headline;
+use super::headline::Headline;
 use crate::compare::verdict::Verdict;
 
 /// Answer of a search that kept its start.

@@ -13,8 +13,7 @@ use super::finding::{DifferenceDetail, MeasuredDifference};
 use super::pairing::Pairing;
 use super::question::{ComparisonQuestion, Conclusion, RelevantDifference};
 use super::stop::{StopConclusion, StopTestView};
-use super::{points, rate, score, time};
-use crate::answer;
+use super::{points, rate, score, time, time_words};
 
 /// One of the two players of a comparison.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +108,7 @@ impl Comparison {
         let level = finding.effect.map_or(asked.level, |effect| effect.estimate().level);
         let of_times = match finding.detail {
             DifferenceDetail::Time { basis, .. } => {
-                answer::time::time_caveat(names, played, [first.clock, second.clock], basis)
+                time_words::time_caveat(names, played, [first.clock, second.clock], basis)
             }
             _ => None,
         };

@@ -9,6 +9,9 @@ use super::pairing::Pairing;
 
 pub(super) const HALF: f64 = 0.5;
 
+/// A bound beyond this value is not printed as a bound.
+pub(crate) const UNBOUNDED: f64 = 1e6;
+
 /// Difference of two players by one measure.
 #[derive(Clone, Copy, Debug)]
 pub struct MeasuredDifference {

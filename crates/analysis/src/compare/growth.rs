@@ -3,10 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use gauntlet_core::text::group_digits;
+use gauntlet_core::text::{format_count, group_digits};
 use serde::{Deserialize, Serialize};
-
-use crate::answer::describe_correction;
 
 /// An answer that was given: tables with this number of games were written or shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +96,12 @@ impl EarlierLooks {
         }
         earlier
     }
+}
+
+/// Says that an answer is corrected for this number of earlier answers, in words that continue a
+/// sentence. `None` for 0.
+pub(crate) fn describe_correction(earlier: usize) -> Option<String> {
+    (earlier > 0).then(|| format!("corrected for {}", format_count(earlier as u64, "earlier answer")))
 }
 
 #[cfg(test)]

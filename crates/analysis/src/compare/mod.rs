@@ -16,6 +16,7 @@ pub mod score;
 pub mod stop;
 pub mod table;
 pub mod time;
+mod time_words;
 pub mod verdict;
 
 /// Names of the tables of verdicts, in their order.

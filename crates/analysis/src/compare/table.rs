@@ -4,10 +4,10 @@ use gauntlet_core::table::{Schema, Table, TypedRow, table};
 use gauntlet_stats::{ContingencyTable, Estimate};
 
 use super::comparison::Comparison;
+use super::finding::UNBOUNDED;
 use super::finding::{DifferenceDetail, Effect, RankDifference};
 use super::question::Conclusion;
 use super::verdict::Verdict;
-use crate::answer::UNBOUNDED;
 
 /// Returns the difference of shares and the ratio of scores or times; a comparison has one of them.
 fn effects(of: &Comparison) -> [Option<Estimate>; 2] {

@@ -177,7 +177,7 @@ mod tests {
     use gauntlet_core::rng::Seed;
 
     use super::*;
-    use crate::answer::time::{describe_refusal, time_caveat};
+    use crate::compare::time_words::{describe_refusal, time_caveat};
 
     /// Makes the clock of forty parts of a session with moves of `ns` nanoseconds, on a machine of
     /// varying slowness. Single moves vary too.

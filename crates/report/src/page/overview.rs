@@ -1,7 +1,8 @@
 //! All players of several results together.
 
-use gauntlet_analysis::answer::leader::{Headline, leader_headline};
+use gauntlet_analysis::answer::headline::Headline;
 use gauntlet_analysis::results::analysis::front::missing_tests;
+use gauntlet_analysis::results::analysis::leader::leader_headline;
 use gauntlet_analysis::results::analysis::standing::{
     Standing, StrengthMeasure, rank_standings, set_front_status,
 };

@@ -1,7 +1,7 @@
 //! Markup that all pages share: head and foot, contents, headlines, answers, figures, tables.
 
 use gauntlet_analysis::answer::VerdictSentence;
-use gauntlet_analysis::answer::leader::Headline;
+use gauntlet_analysis::answer::headline::Headline;
 use gauntlet_analysis::results::analysis::pairwise;
 use gauntlet_core::text::{capitalize, format_count};
 

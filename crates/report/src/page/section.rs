@@ -4,11 +4,12 @@ use std::slice;
 
 use anyhow::Context;
 use gauntlet_analysis::answer::VerdictSentence;
-use gauntlet_analysis::answer::leader::{self, Headline};
+use gauntlet_analysis::answer::headline::Headline;
 use gauntlet_analysis::answer::precision;
 use gauntlet_analysis::compare::precision::PRECISION;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_analysis::results::analysis::front::missing_tests;
+use gauntlet_analysis::results::analysis::leader;
 use gauntlet_analysis::results::analysis::standing::{
     Standing, StrengthMeasure, rank_standings, read_standings, set_front_status,
 };

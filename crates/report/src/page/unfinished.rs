@@ -1,7 +1,7 @@
 //! The page of an unfinished tuning: its progress, the best point so far, the games being played,
 //! and the search path so far. It has no answer and no verdict, and says so.
 
-use gauntlet_analysis::answer::leader::Headline;
+use gauntlet_analysis::answer::headline::Headline;
 use gauntlet_core::text::{format_games, group_digits};
 use gauntlet_tune::results::unfinished::{BIAS_WARNING, CurrentStep, UnfinishedTuning};
 use gauntlet_tune::section::{CandidateSpace, TuneSection};

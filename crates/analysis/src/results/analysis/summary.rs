@@ -9,9 +9,10 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::table::{AnswerText, TypedRow};
 
 use super::contestants::read_contestants;
+use super::leader;
 use super::pairwise::{compare_leader, is_claimed, leader_measures};
 use super::standing::{Standing, StrengthMeasure, rank_standings, read_standings};
-use crate::answer::leader::{self, Headline};
+use crate::answer::headline::Headline;
 use crate::compare::comparison::Comparison;
 use crate::compare::finding::Effect;
 use crate::compare::question::Conclusion;
