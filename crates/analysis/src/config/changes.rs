@@ -186,7 +186,7 @@ impl CliOverrides {
     ) -> Result<Vec<String>, String> {
         let mut dropped = Vec::new();
         let mut players = PlayerTables::take(experiment, table);
-        let is_kept = players.kept(&self.only, experiment)?;
+        let is_kept = players.select(&self.only, experiment)?;
         let selection = Selection { entries: experiment.entries(), is_kept };
         players.exclude(&selection);
         for setting in &self.settings {

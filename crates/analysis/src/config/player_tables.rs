@@ -65,7 +65,11 @@ impl PlayerTables {
     }
 
     /// Returns for each player whether it is kept, if `--only` names players.
-    pub(super) fn kept(&self, only: &[String], experiment: &Experiment) -> Result<Option<Vec<bool>>, String> {
+    pub(super) fn select(
+        &self,
+        only: &[String],
+        experiment: &Experiment,
+    ) -> Result<Option<Vec<bool>>, String> {
         let entries = experiment.entries();
         let mut is_kept = vec![false; entries.len()];
         for only in only {
