@@ -183,15 +183,14 @@ impl<E: LineEvaluation> Search<E> {
                     evaluation.sum(evaluation.all_rows(slid.transpose()), columns)
                 };
                 let nodes = &mut self.nodes;
-                let values = [
-                    lefts.value(board, row, left, i, nodes, value_of_rows),
-                    rights.value(board, row, right, i, nodes, value_of_rows),
-                    ups.value(turned, column, up, i, nodes, value_of_columns),
-                    downs.value(turned, column, down, i, nodes, value_of_columns),
-                ];
+                let mut best = lefts.value(board, row, left, i, nodes, value_of_rows);
+                best = best.max(rights.value(board, row, right, i, nodes, value_of_rows));
+                best = best.max(ups.value(turned, column, up, i, nodes, value_of_columns));
+                best = best.max(downs.value(turned, column, down, i, nodes, value_of_columns));
                 // Step 4: if nothing moves, the game is over, and the board has its ordinary value.
-                let best = values.into_iter().flatten().reduce(f64::max);
-                let best = best.unwrap_or_else(|| evaluation.value_of_lines(board, turned));
+                if best == f64::NEG_INFINITY {
+                    best = evaluation.value_of_lines(board, turned);
+                }
                 sum += chance * best;
             }
         }
@@ -224,7 +223,7 @@ impl<S: Copy> Side<S> {
     }
 
     /// Returns the value of the leaf whose line with this index slides to `line` after the tile
-    /// with this number; `None` if it equals the board before the slide. `value` receives the sums
+    /// with this number; minus infinity if it equals the board before the slide. `value` receives the sums
     /// over the other lines, and the leaf. It is not called again for the previous leaf.
     #[inline(always)]
     fn value(
@@ -235,17 +234,17 @@ impl<S: Copy> Side<S> {
         tile: usize,
         nodes: &mut u64,
         value: impl FnOnce(S, PackedLines) -> f64,
-    ) -> Option<f64> {
+    ) -> f64 {
         let board = self.slid.with_line(index, line);
         if board == before {
-            return None;
+            return f64::NEG_INFINITY;
         }
         let leaf = &mut self.leaves[index][tile];
         if leaf.board != board {
             *nodes += 1;
             *leaf = Leaf { board, value: value(self.others[index], board) };
         }
-        Some(leaf.value)
+        leaf.value
     }
 }
 
