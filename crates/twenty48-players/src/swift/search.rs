@@ -174,13 +174,13 @@ impl<E: LineEvaluation> Search<E> {
                 let (left, right) = slide_row_both_ways(board.line(row));
                 let (up, down) = slide_row_both_ways(turned.line(column));
                 // Step 3: the best of the slides that move something.
-                let value_of_rows = |others, slid: PackedLines| {
-                    let rows = E::add_rows(others, evaluation.row(row, slid.line(row)));
-                    evaluation.sum(rows, evaluation.all_columns(slid.transpose()))
+                let value_of_rows = |others, line, leaf: PackedLines| {
+                    let rows = E::add_rows(others, evaluation.row(row, line));
+                    evaluation.sum(rows, evaluation.all_columns(leaf.transpose()))
                 };
-                let value_of_columns = |others, slid: PackedLines| {
-                    let columns = E::add_columns(others, evaluation.column(slid.line(column)));
-                    evaluation.sum(evaluation.all_rows(slid.transpose()), columns)
+                let value_of_columns = |others, line, leaf: PackedLines| {
+                    let columns = E::add_columns(others, evaluation.column(line));
+                    evaluation.sum(evaluation.all_rows(leaf.transpose()), columns)
                 };
                 let nodes = &mut self.nodes;
                 let mut best = lefts.value(board, row, left, i, nodes, value_of_rows);
@@ -223,8 +223,9 @@ impl<S: Copy> Side<S> {
     }
 
     /// Returns the value of the leaf whose line with this index slides to `line` after the tile
-    /// with this number; minus infinity if it equals the board before the slide. `value` receives the sums
-    /// over the other lines, and the leaf. It is not called again for the previous leaf.
+    /// with this number; minus infinity if it equals the board before the slide. `value` receives
+    /// the sums over the other lines, the line and the leaf. It is not called again for the
+    /// previous leaf.
     #[inline(always)]
     fn value(
         &mut self,
@@ -233,7 +234,7 @@ impl<S: Copy> Side<S> {
         line: u16,
         tile: usize,
         nodes: &mut u64,
-        value: impl FnOnce(S, PackedLines) -> f64,
+        value: impl FnOnce(S, u16, PackedLines) -> f64,
     ) -> f64 {
         let board = self.slid.with_line(index, line);
         if board == before {
@@ -242,7 +243,7 @@ impl<S: Copy> Side<S> {
         let leaf = &mut self.leaves[index][tile];
         if leaf.board != board {
             *nodes += 1;
-            *leaf = Leaf { board, value: value(self.others[index], board) };
+            *leaf = Leaf { board, value: value(self.others[index], line, board) };
         }
         leaf.value
     }
