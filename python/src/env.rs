@@ -4,7 +4,7 @@ use gauntlet_core::game::{Block, Game};
 use gauntlet_core::rng::Rng;
 use gauntlet_gomoku::rules::{Cell, Gomoku, Rules as GomokuRules, Stone};
 use gauntlet_twenty48::rules::vector::{
-    Autoreset, GameVector, IllegalAction, StepArrays, StepError, StepModes,
+    Autoreset, GameVector, IllegalAction, StepBuffers, StepError, StepModes,
 };
 use gauntlet_twenty48::rules::{Rules, Twenty48};
 use pyo3::buffer::PyBuffer;
@@ -82,7 +82,7 @@ impl Games {
     /// Writes the current positions into the arrays.
     fn observe(&mut self, py: Python<'_>, arrays: Arrays<'_>) -> PyResult<()> {
         self.vector.observe(&mut self.buffers.lend());
-        self.buffers.copy_to(py, &arrays)
+        copy_to_python(&self.buffers, py, &arrays)
     }
 
     /// Plays one action in each game, and fills the arrays. Returns the last position, score and
@@ -102,7 +102,7 @@ impl Games {
         let Games { vector, buffers } = self;
         let ended = py.detach(|| vector.step(&actions, &mut buffers.lend()));
         let ended = ended.map_err(|error| PyValueError::new_err(step_message(error, &actions)))?;
-        buffers.copy_to(py, &arrays)?;
+        copy_to_python(buffers, py, &arrays)?;
         let bytes = |board: [i8; 16]| PyBytes::new(py, &board.map(|rank| rank as u8));
         Ok(ended.into_iter().map(|last| (last.game, bytes(last.board), last.score, last.seed)).collect())
     }
@@ -148,45 +148,14 @@ fn step_message(error: StepError, actions: &[i64]) -> String {
     format!("action {} of environment {i} {what}", actions[i])
 }
 
-/// Arrays of one step, which are filled without the lock of the interpreter.
-struct StepBuffers {
-    boards: Vec<i8>,
-    rewards: Vec<f64>,
-    terminated: Vec<u8>,
-    masks: Vec<i8>,
-    bits: Vec<u8>,
-}
-
-impl StepBuffers {
-    fn new(games: usize) -> StepBuffers {
-        StepBuffers {
-            boards: vec![0; 16 * games],
-            rewards: vec![0.0; games],
-            terminated: vec![0; games],
-            masks: vec![0; 4 * games],
-            bits: vec![0; games],
-        }
-    }
-
-    fn lend(&mut self) -> StepArrays<'_> {
-        StepArrays {
-            boards: &mut self.boards,
-            rewards: &mut self.rewards,
-            terminated: &mut self.terminated,
-            masks: &mut self.masks,
-            bits: &mut self.bits,
-        }
-    }
-
-    /// Copies all arrays to those of Python.
-    fn copy_to(&self, py: Python<'_>, arrays: &Arrays<'_>) -> PyResult<()> {
-        let (boards, rewards, terminated, masks, bits) = arrays;
-        PyBuffer::get(boards)?.copy_from_slice(py, &self.boards)?;
-        PyBuffer::get(rewards)?.copy_from_slice(py, &self.rewards)?;
-        PyBuffer::get(terminated)?.copy_from_slice(py, &self.terminated)?;
-        PyBuffer::get(masks)?.copy_from_slice(py, &self.masks)?;
-        PyBuffer::get(bits)?.copy_from_slice(py, &self.bits)
-    }
+/// Copies all arrays to those of Python.
+fn copy_to_python(buffers: &StepBuffers, py: Python<'_>, arrays: &Arrays<'_>) -> PyResult<()> {
+    let (boards, rewards, terminated, masks, bits) = arrays;
+    PyBuffer::get(boards)?.copy_from_slice(py, &buffers.boards)?;
+    PyBuffer::get(rewards)?.copy_from_slice(py, &buffers.rewards)?;
+    PyBuffer::get(terminated)?.copy_from_slice(py, &buffers.terminated)?;
+    PyBuffer::get(masks)?.copy_from_slice(py, &buffers.masks)?;
+    PyBuffer::get(bits)?.copy_from_slice(py, &buffers.bits)
 }
 
 /// A game of Gomoku; Python's environment is made of it.

@@ -163,6 +163,45 @@ impl Slot {
     }
 }
 
+/// Owned arrays for the steps of some games.
+#[derive(Debug)]
+pub struct StepBuffers {
+    /// See [`StepArrays::boards`].
+    pub boards: Vec<i8>,
+    /// See [`StepArrays::rewards`].
+    pub rewards: Vec<f64>,
+    /// See [`StepArrays::terminated`].
+    pub terminated: Vec<u8>,
+    /// See [`StepArrays::masks`].
+    pub masks: Vec<i8>,
+    /// See [`StepArrays::bits`].
+    pub bits: Vec<u8>,
+}
+
+impl StepBuffers {
+    /// Creates arrays for this number of games.
+    pub fn new(games: usize) -> StepBuffers {
+        StepBuffers {
+            boards: vec![0; 16 * games],
+            rewards: vec![0.0; games],
+            terminated: vec![0; games],
+            masks: vec![0; 4 * games],
+            bits: vec![0; games],
+        }
+    }
+
+    /// Returns the arrays for a step to fill.
+    pub fn lend(&mut self) -> StepArrays<'_> {
+        StepArrays {
+            boards: &mut self.boards,
+            rewards: &mut self.rewards,
+            terminated: &mut self.terminated,
+            masks: &mut self.masks,
+            bits: &mut self.bits,
+        }
+    }
+}
+
 impl StepArrays<'_> {
     #[inline]
     fn set_position(&mut self, i: usize, slot: &Slot) {
@@ -316,37 +355,6 @@ impl GameVector {
 mod tests {
     use super::*;
 
-    #[derive(Default)]
-    struct Arrays {
-        boards: Vec<i8>,
-        rewards: Vec<f64>,
-        terminated: Vec<u8>,
-        masks: Vec<i8>,
-        bits: Vec<u8>,
-    }
-
-    impl Arrays {
-        fn new(n: usize) -> Arrays {
-            Arrays {
-                boards: vec![0; 16 * n],
-                rewards: vec![0.0; n],
-                terminated: vec![0; n],
-                masks: vec![0; 4 * n],
-                bits: vec![0; n],
-            }
-        }
-
-        fn lend(&mut self) -> StepArrays<'_> {
-            StepArrays {
-                boards: &mut self.boards,
-                rewards: &mut self.rewards,
-                terminated: &mut self.terminated,
-                masks: &mut self.masks,
-                bits: &mut self.bits,
-            }
-        }
-    }
-
     const MODES: StepModes = StepModes { illegal: IllegalAction::Ignore, autoreset: Autoreset::NextStep };
 
     /// Plays random actions, legal or not, next to plain games, and compares all arrays.
@@ -358,7 +366,7 @@ mod tests {
         };
         let mut vector = GameVector::new(rules, MODES, 3, games).unwrap();
         vector.reset_to(own.iter().copied().enumerate());
-        let mut arrays = Arrays::new(games);
+        let mut arrays = StepBuffers::new(games);
         let begin = |seed| {
             let mut world = Block::from_seed(seed).world_seed().rng();
             (Twenty48::start(rules, &mut world), world)
@@ -414,7 +422,7 @@ mod tests {
         let mut vector = GameVector::new(&rules, MODES, 1, 1).unwrap();
         let text = "65536 65536 0 0 32768 32768 0 0 2 4 8 16 2 4 8 16";
         vector.set_game(0, Twenty48::set_up(&rules, text, None).unwrap());
-        let mut arrays = Arrays::new(1);
+        let mut arrays = StepBuffers::new(1);
         vector.observe(&mut arrays.lend());
         assert_eq!((&arrays.boards[..6], arrays.bits[0]), (&[16, 16, 0, 0, 15, 15][..], 0b1111));
         vector.step(&[3], &mut arrays.lend()).unwrap();
@@ -433,7 +441,7 @@ mod tests {
             }
             vector
         };
-        let mut arrays = Arrays::new(2);
+        let mut arrays = StepBuffers::new(2);
         let mut vector = begin(IllegalAction::Ignore);
         vector.step(&[2, 0], &mut arrays.lend()).unwrap();
         assert_eq!((&arrays.terminated[..], vector.game(1).board().cells().count_empty()), (&[0, 0][..], 12));
@@ -458,7 +466,7 @@ mod tests {
             vector.set_game(0, Twenty48::set_up(&rules, last, None).unwrap());
             vector
         };
-        let mut arrays = Arrays::new(1);
+        let mut arrays = StepBuffers::new(1);
         let mut vector = begin(Autoreset::SameStep);
         let ended = vector.step(&[1], &mut arrays.lend()).unwrap();
         assert_eq!((arrays.terminated[0], arrays.rewards[0], ended[0].game), (1, 32.0, 0));
