@@ -13,8 +13,8 @@ use divan::counter::ItemsCount;
 use gauntlet::game::{Game, RandomPlay};
 use gauntlet::rng::Seed;
 use gauntlet::twenty48::eval::{self as eval, Evaluation, Weights};
-use gauntlet::twenty48::rules::batch::{random_games, run_playouts};
-use gauntlet::twenty48::rules::{Afterstate, Cells, Rules, Twenty48};
+use gauntlet::twenty48::rules::batch::{OrderedMoves, ordered_games, random_games, run_playouts};
+use gauntlet::twenty48::rules::{Afterstate, Cells, Direction, Rules, Twenty48};
 
 const GAMES: u64 = 4096;
 /// Moves of random play in these games.
@@ -101,6 +101,18 @@ fn play_one_by_one() {
 #[divan::bench]
 fn random_play_in_lanes(bencher: Bencher) {
     bencher.counter(ItemsCount::new(MOVES)).bench(play_in_lanes);
+}
+
+/// Moves of greedy play in these games.
+const GREEDY_MOVES: u64 = 1_083_184;
+
+#[divan::bench]
+fn greedy_play_in_lanes(bencher: Bencher) {
+    let moves = OrderedMoves { order: Direction::ALL, by_gain: true };
+    bencher.counter(ItemsCount::new(GREEDY_MOVES)).bench(|| {
+        let played = ordered_games(moves, seeds().map(|(world, _)| world));
+        assert_eq!(played.iter().map(|played| u64::from(played.moves)).sum::<u64>(), GREEDY_MOVES);
+    });
 }
 
 #[divan::bench]

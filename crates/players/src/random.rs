@@ -5,7 +5,7 @@
 //! equally likely.
 
 use gauntlet_core::game::Game;
-use gauntlet_core::player::{BuildContext, Choice, NoMove, Player, Recipe, RecipeFacts, Start};
+use gauntlet_core::player::{BuildContext, Choice, NoMove, Player, Recipe, Start};
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
@@ -23,10 +23,6 @@ impl<G: Game> Recipe<G> for Config {
     fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
         Ok(Box::new(Random { rng: Seed::root(0).rng() }))
     }
-
-    fn facts(&self, _rules: &G::Rules) -> RecipeFacts {
-        RecipeFacts { is_pure_chance: true, ..RecipeFacts::default() }
-    }
 }
 
 struct Random {
@@ -41,5 +37,13 @@ impl<G: Game> Player<G> for Random {
     fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
         let mv = position.random_move(&mut self.rng);
         mv.map(Choice::new).ok_or_else(|| NoMove::forfeit("there is no legal move"))
+    }
+
+    fn play_games(
+        &mut self,
+        rules: &G::Rules,
+        seeds: &mut dyn Iterator<Item = (Seed, Seed)>,
+    ) -> Option<Vec<G>> {
+        G::random_games(rules, seeds)
     }
 }

@@ -3,7 +3,9 @@
 //! Source: folklore ("always down, else left, …"), the simplest rule by which people play.
 
 use gauntlet_core::player::{BuildContext, Choice, NoMove, Player, Recipe, Start};
-use gauntlet_twenty48::rules::{Direction, Twenty48};
+use gauntlet_core::rng::Seed;
+use gauntlet_twenty48::rules::batch::OrderedMoves;
+use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
 use serde::{Deserialize, Serialize};
 
 use super::order::DirectionOrder;
@@ -39,5 +41,13 @@ impl Player<Twenty48> for FixedOrder {
         let first = position.board().slides(self.order).next();
         let (mv, _) = first.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Choice::new(mv))
+    }
+
+    fn play_games(
+        &mut self,
+        rules: &Rules,
+        seeds: &mut dyn Iterator<Item = (Seed, Seed)>,
+    ) -> Option<Vec<Twenty48>> {
+        Twenty48::ordered_games(rules, OrderedMoves { order: self.order, by_gain: false }, seeds)
     }
 }

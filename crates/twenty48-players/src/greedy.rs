@@ -7,7 +7,9 @@
 use std::hint::select_unpredictable;
 
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
-use gauntlet_twenty48::rules::{Board, Direction, Directions, Twenty48};
+use gauntlet_core::rng::Seed;
+use gauntlet_twenty48::rules::batch::OrderedMoves;
+use gauntlet_twenty48::rules::{Board, Direction, Directions, Rules, Twenty48};
 use serde::{Deserialize, Serialize};
 
 use super::order::{DirectionOrder, Preference};
@@ -59,7 +61,9 @@ impl Recipe<Twenty48> for Config {
 
 /// Player that prefers the largest gain, and among equal gains the first direction of an order.
 pub(super) struct Greedy {
-    /// Preference among equal gains.
+    /// Order of directions with equal gains.
+    order: DirectionOrder,
+    /// Their preference.
     preference: Preference,
 }
 
@@ -83,6 +87,15 @@ impl Player<Twenty48> for Greedy {
         Ok(Choice { value: Some(f64::from(gain)), ..Choice::new(self.preference.choose(best)) })
     }
 
+    fn play_games(
+        &mut self,
+        rules: &Rules,
+        seeds: &mut dyn Iterator<Item = (Seed, Seed)>,
+    ) -> Option<Vec<Twenty48>> {
+        let moves = OrderedMoves { order: self.order.directions(), by_gain: true };
+        Twenty48::ordered_games(rules, moves, seeds)
+    }
+
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
         Abilities::Inspect(self)
     }
@@ -97,7 +110,7 @@ impl Inspect<Twenty48> for Greedy {
 
 impl Greedy {
     pub(super) fn new(order: DirectionOrder) -> Greedy {
-        Greedy { preference: Preference::new(order) }
+        Greedy { order, preference: Preference::new(order) }
     }
 
     /// Returns the choice by its definition.
@@ -120,8 +133,7 @@ fn no_move_error() -> NoMove {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_core::rng::Seed;
-    use gauntlet_twenty48::rules::{Cells, Rules};
+    use gauntlet_twenty48::rules::Cells;
 
     use super::*;
 

@@ -331,17 +331,25 @@ impl<G: Game> Contest<G> {
         }
     }
 
-    /// Plays games of pure chance all at once, if the game supports it.
-    fn play_at_once(&self, blocks: &[Block]) -> Option<Vec<G>> {
-        let [member] = &self.members[..] else { return None };
+    /// Plays all games at once, if the player has a way.
+    fn play_at_once(&mut self, blocks: &[Block]) -> Option<Vec<G>> {
+        let [member] = &mut self.members[..] else { return None };
         let is_limited = self.max_moves != u32::MAX || self.kit.max_seconds.is_some();
-        if !member.facts.is_pure_chance || is_limited || self.kit.stop.is_asked() {
+        if is_limited || self.kit.stop.is_asked() {
             return None;
         }
-        let seeds = blocks.iter().map(|&block| (block.world_seed(), block.seat_seed(0, Seat::First)));
-        let seeds: Vec<_> = seeds.collect();
+        if member.player.is_none() {
+            // If it fails, the game that needs the player reports it.
+            member.player = Some(build(&*member.recipe, &self.kit).ok()?);
+            member.watch.start_player();
+        }
+        let player = member.player.as_mut()?;
+        let mut seeds = blocks.iter().map(|&block| (block.world_seed(), block.seat_seed(0, Seat::First)));
         // If this panics, the games are played one by one to find the game that panics.
-        catch_panic(|| G::random_games(&self.rules, &seeds)).unwrap_or(None)
+        catch_panic(|| player.play_games(&self.rules, &mut seeds)).unwrap_or_else(|_| {
+            member.player = None;
+            None
+        })
     }
 
     /// Plays one leg of a block for an observer.

@@ -143,7 +143,7 @@ pub trait RandomPlay: Sized {
     /// Plays whole games of uniformly random moves, one per pair of seeds (world, player). The
     /// results must equal those of playing them one by one, in order. `None` if the game has no
     /// faster way.
-    fn random_games(rules: &Self::Rules, seeds: &[(Seed, Seed)]) -> Option<Vec<Self>>
+    fn random_games(rules: &Self::Rules, seeds: &mut dyn Iterator<Item = (Seed, Seed)>) -> Option<Vec<Self>>
     where
         Self: Game,
     {

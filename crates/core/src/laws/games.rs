@@ -170,7 +170,7 @@ fn check_replay<G: Game>(block: u64, positions: &[G], played: &[G::Move]) {
     let over = describe_position(&position);
     assert_eq!(Some(&over), positions.last().map(describe_position).as_ref());
     let seeds = (Seed::root(block).child("world", 0), table::seat_seed(block));
-    if let Some(at_once) = G::random_games(&rules, &[seeds]) {
+    if let Some(at_once) = G::random_games(&rules, &mut [seeds].into_iter()) {
         assert_eq!(at_once.iter().map(describe_position).collect::<Vec<_>>(), [over]);
     }
 }

@@ -17,6 +17,17 @@ pub trait Player<G: Game>: Send {
     /// Chooses a move. It is only called if there is a legal move.
     fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove>;
 
+    /// Plays whole games at once, one per pair of seeds (world, player). The games must be those of
+    /// asking for one move after another. `None` if the player has no faster way under these rules.
+    fn play_games(
+        &mut self,
+        rules: &G::Rules,
+        seeds: &mut dyn Iterator<Item = (Seed, Seed)>,
+    ) -> Option<Vec<G>> {
+        let _ = (rules, seeds);
+        None
+    }
+
     /// Returns the player's optional abilities.
     fn abilities(&mut self) -> Abilities<'_, G> {
         Abilities::None

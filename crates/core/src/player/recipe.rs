@@ -139,9 +139,6 @@ pub struct RecipeFacts {
     pub timed: TimeSource,
     /// True if equal seeds make equal games; false if a time limit affects its play.
     pub is_reproducible: bool,
-    /// True if the player only calls `random_move` with its own stream, so that a game may play
-    /// many games at once ([`RandomPlay::random_games`](crate::game::RandomPlay::random_games)).
-    pub is_pure_chance: bool,
     /// How the player does not fit the rules, such as an end of the game that only its search
     /// assumes.
     pub misfit: Option<RulesMismatch>,
@@ -175,7 +172,6 @@ impl Default for RecipeFacts {
             threads: 1,
             timed: TimeSource::Thoughts,
             is_reproducible: true,
-            is_pure_chance: false,
             misfit: None,
             normal_form: None,
         }

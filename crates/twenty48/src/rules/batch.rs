@@ -31,6 +31,7 @@
 use std::ops::ControlFlow;
 
 use super::board::Afterstate;
+use super::direction::Direction;
 use super::lanes::{ATTEMPTS, Lanes, MarkedLanes};
 pub use super::playout::Playout;
 use gauntlet_core::rng::{ChildSeeds, Seed};
@@ -44,7 +45,7 @@ use super::playout::Start;
 /// thousand games take 9 % longer per game than those with four thousand.
 pub fn random_games(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
     let mut games = WholeGames::new(seeds);
-    Variant::best().play(&mut games);
+    Variant::best().play(&mut games, RandomMoves);
     games.played
 }
 
@@ -68,7 +69,7 @@ pub fn run_playouts(
     if playouts.count() < FEW {
         let _ = playouts.play_one_by_one();
     } else {
-        Variant::best().play(&mut playouts);
+        Variant::best().play(&mut playouts, RandomMoves);
     }
 }
 
@@ -79,6 +80,69 @@ const FEW: usize = 20;
 /// The last games are finished one by one, because most lanes are idle then. A choice of `ronzil`
 /// with 100 runs gains 7 %; values from 4 to 16 make no measurable difference.
 const LAST: usize = 8;
+
+/// Order of directions that chooses all moves of a game: the first direction that is legal, or the
+/// first of those that gain most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrderedMoves {
+    /// Directions, the preferred one first.
+    pub order: [Direction; 4],
+    /// True if only the directions with the largest immediate gain count.
+    pub by_gain: bool,
+}
+
+/// Plays a game for each seed of a world, with moves in an order. The games are returned in the
+/// order of the seeds. They do not depend on the number of games or on the processor.
+pub fn ordered_games(moves: OrderedMoves, worlds: impl Iterator<Item = Seed>) -> Vec<Playout> {
+    // The player draws nothing, so its seed is arbitrary.
+    let seeds: Vec<(Seed, Seed)> = worlds.map(|world| (world, world)).collect();
+    let mut games = WholeGames::new(&seeds);
+    Variant::best().play(&mut games, moves);
+    games.played
+}
+
+/// Way to choose the moves of all lanes.
+trait LaneMoves: Copy {
+    /// At most so many last games are finished one by one.
+    const LAST: usize;
+    /// Prepares the next [`ATTEMPTS`] moves.
+    fn prepare<const L: usize>(self, lanes: &mut Lanes<L>);
+    /// Sets the directions of the next move.
+    fn direct<const L: usize>(self, lanes: &mut Lanes<L>);
+}
+
+/// Uniformly random attempts, of which illegal ones move nothing.
+#[derive(Clone, Copy)]
+struct RandomMoves;
+
+impl LaneMoves for RandomMoves {
+    const LAST: usize = LAST;
+
+    #[inline(always)]
+    fn prepare<const L: usize>(self, lanes: &mut Lanes<L>) {
+        lanes.throw_dice();
+    }
+
+    #[inline(always)]
+    fn direct<const L: usize>(self, _lanes: &mut Lanes<L>) {}
+}
+
+impl LaneMoves for OrderedMoves {
+    const LAST: usize = 0;
+
+    #[inline(always)]
+    fn prepare<const L: usize>(self, _lanes: &mut Lanes<L>) {}
+
+    #[inline(always)]
+    fn direct<const L: usize>(self, lanes: &mut Lanes<L>) {
+        lanes.scan();
+        if self.by_gain {
+            lanes.keep_best_gains();
+        }
+        let [a, b, c, d] = self.order;
+        lanes.prefer([a as u8, b as u8, c as u8, d as u8]);
+    }
+}
 
 /// Games to be played.
 trait Games {
@@ -200,47 +264,48 @@ impl Variant {
     }
 
     #[allow(unsafe_code)]
-    fn play(self, games: &mut impl Games) {
+    fn play(self, games: &mut impl Games, moves: impl LaneMoves) {
         assert!(self.is_supported(), "this processor lacks the instructions");
         match self {
-            Variant::Baseline => play::<64>(games),
+            Variant::Baseline => play::<64, _>(games, moves),
             // SAFETY: the processor has AVX2, as just asserted.
             #[cfg(target_arch = "x86_64")]
-            Variant::Avx2 => unsafe { play_avx2(games) },
+            Variant::Avx2 => unsafe { play_avx2(games, moves) },
             // SAFETY: the processor has AVX-512BW, as just asserted.
             #[cfg(target_arch = "x86_64")]
-            Variant::Avx512 => unsafe { play_avx512(games) },
+            Variant::Avx512 => unsafe { play_avx512(games, moves) },
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn play_avx2(games: &mut impl Games) {
-    play::<64>(games);
+fn play_avx2(games: &mut impl Games, moves: impl LaneMoves) {
+    play::<64, _>(games, moves);
 }
 
 /// Plays with twice the lanes, because its registers are twice as long: 5 % faster here, and no
 /// faster elsewhere.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512bw")]
-fn play_avx512(games: &mut impl Games) {
-    play::<128>(games);
+fn play_avx512(games: &mut impl Games, moves: impl LaneMoves) {
+    play::<128, _>(games, moves);
 }
 
 /// Plays all games in `L` lanes, or until one of them breaks. All functions called per lane are
 /// inlined, so that they are compiled for the caller's instruction set.
 #[inline(always)]
-fn play<const L: usize>(games: &mut impl Games) {
+fn play<const L: usize, M: LaneMoves>(games: &mut impl Games, moves: M) {
     let mut lanes = Lanes::<L>::new();
     let mut next = games.count().min(L);
     for lane in 0..next {
         games.begin(&mut lanes, lane, lane);
     }
     let mut playing = next;
-    while playing > LAST || next < games.count() {
-        lanes.throw_dice();
+    while playing > M::LAST || next < games.count() {
+        moves.prepare(&mut lanes);
         for _ in 0..ATTEMPTS {
+            moves.direct(&mut lanes);
             lanes.draw();
             lanes.slide();
             lanes.choose();
@@ -319,11 +384,49 @@ mod tests {
                 assert!(whole.played == plain, "{games} games {how}");
             };
             for variant in Variant::ALL.into_iter().filter(|variant| variant.is_supported()) {
-                check(&format!("by {variant:?}"), &|games| variant.play(games));
+                check(&format!("by {variant:?}"), &|games| variant.play(games, RandomMoves));
             }
-            check("in 8 lanes", &|games| play::<8>(games));
-            check("in 24 lanes", &|games| play::<24>(games));
-            check("in 256 lanes", &|games| play::<256>(games));
+            check("in 8 lanes", &|games| play::<8, _>(games, RandomMoves));
+            check("in 24 lanes", &|games| play::<24, _>(games, RandomMoves));
+            check("in 256 lanes", &|games| play::<256, _>(games, RandomMoves));
+        }
+    }
+
+    /// Plays one move after another by the definition of the order.
+    fn play_ordered_plainly(moves: OrderedMoves, world: Seed) -> Playout {
+        let mut world = world.rng();
+        let mut game = Twenty48::start(&Rules::default(), &mut world);
+        while game.to_move().is_some() {
+            let board = game.board();
+            let gain = |direction| if moves.by_gain { board.gain(direction) } else { 0 };
+            let legal = || moves.order.into_iter().filter(|&direction| board.slide(direction).is_some());
+            let most = legal().map(gain).max();
+            let direction = legal().find(|&direction| Some(gain(direction)) == most);
+            game.play(direction.expect("it is not over"), &mut world).expect("it is legal");
+        }
+        Playout { board: game.board(), score: game.score(), moves: game.standing().moves }
+    }
+
+    #[test]
+    fn ordered_games_are_those_of_the_plain_loop() {
+        let order = [Direction::Down, Direction::Left, Direction::Right, Direction::Up];
+        for (by_gain, order) in
+            [(true, order), (false, order), (true, Direction::ALL), (false, Direction::ALL)]
+        {
+            let moves = OrderedMoves { order, by_gain };
+            let seeds = seeds(700);
+            let plain: Vec<Playout> =
+                seeds.iter().map(|&(world, _)| play_ordered_plainly(moves, world)).collect();
+            for games in [0, 1, 64, 65, 700] {
+                let (seeds, plain) = (&seeds[..games], &plain[..games]);
+                let worlds = seeds.iter().map(|&(world, _)| world);
+                assert!(ordered_games(moves, worlds) == plain, "{games} games of {moves:?}");
+                for variant in Variant::ALL.into_iter().filter(|variant| variant.is_supported()) {
+                    let mut whole = WholeGames::new(seeds);
+                    variant.play(&mut whole, moves);
+                    assert!(whole.played == plain, "{games} games of {moves:?} by {variant:?}");
+                }
+            }
         }
     }
 
@@ -362,10 +465,10 @@ mod tests {
                 assert_eq!(played.iter().flatten().count(), plain.len());
             };
             for variant in Variant::ALL.into_iter().filter(|variant| variant.is_supported()) {
-                check(&format!("by {variant:?}"), &|games| variant.play(games));
+                check(&format!("by {variant:?}"), &|games| variant.play(games, RandomMoves));
             }
-            check("in 8 lanes", &|games| play::<8>(games));
-            check("in 256 lanes", &|games| play::<256>(games));
+            check("in 8 lanes", &|games| play::<8, _>(games, RandomMoves));
+            check("in 256 lanes", &|games| play::<256, _>(games, RandomMoves));
             check("one by one", &|games| assert!(games.play_one_by_one().is_continue()));
             let mut played = vec![Playout::default(); plain.len()];
             run_playouts(&starts, runs, seed, |game, playout| {

@@ -10,7 +10,7 @@ use gauntlet_core::game::{
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_core::text::push_number;
 
-use super::batch;
+use super::batch::{self, OrderedMoves, Playout};
 use super::board::{Afterstate, Board, SpawnCount};
 use super::cells::{Cells, nth_empty};
 use super::direction::Direction;
@@ -40,6 +40,26 @@ impl Twenty48 {
         }
         let (board, spawned) = Board::start(world);
         Twenty48::from_board(board, 4 * i64::from(spawned.fours), rules)
+    }
+
+    /// Plays whole games with moves in an order, one per pair of seeds (world, player). `None` if
+    /// the rules have exceptions or something ends a game early.
+    pub fn ordered_games(
+        rules: &Rules,
+        moves: OrderedMoves,
+        seeds: &mut dyn Iterator<Item = (Seed, Seed)>,
+    ) -> Option<Vec<Twenty48>> {
+        let worlds = seeds.map(|(world, _)| world);
+        rules.are_plain().then(|| Twenty48::from_playouts(batch::ordered_games(moves, worlds), rules))
+    }
+
+    /// Converts games from the initial position, played in lanes.
+    fn from_playouts(playouts: Vec<Playout>, rules: &Rules) -> Vec<Twenty48> {
+        let games = playouts.into_iter().map(|game| {
+            let debt = game.board.potential() as i64 - game.score as i64;
+            Twenty48 { moves: game.moves, ..Twenty48::from_board(game.board, debt, rules) }
+        });
+        games.collect()
     }
 
     #[cold]
@@ -283,15 +303,11 @@ impl RandomPlay for Twenty48 {
     }
 
     /// Plays in lanes, if the rules have no exceptions and nothing ends a game early.
-    fn random_games(rules: &Rules, seeds: &[(Seed, Seed)]) -> Option<Vec<Twenty48>> {
-        if !rules.are_plain() {
-            return None;
-        }
-        let games = batch::random_games(seeds).into_iter().map(|game| {
-            let debt = game.board.potential() as i64 - game.score as i64;
-            Twenty48 { moves: game.moves, ..Twenty48::from_board(game.board, debt, rules) }
-        });
-        Some(games.collect())
+    fn random_games(rules: &Rules, seeds: &mut dyn Iterator<Item = (Seed, Seed)>) -> Option<Vec<Twenty48>> {
+        rules.are_plain().then(|| {
+            let seeds: Vec<(Seed, Seed)> = seeds.collect();
+            Twenty48::from_playouts(batch::random_games(&seeds), rules)
+        })
     }
 
     /// Skips any further check of the board after a draw that moves nothing: 1.4 times as fast,
