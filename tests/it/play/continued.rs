@@ -3,9 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use gauntlet::disk::system_disk;
+use gauntlet::results::store::folder::FolderState;
+use gauntlet::run::journal::Journal;
+
 use crate::bench::{Folder, GAMES, JOURNAL, classics_with_games, play_in_new_folder};
+use crate::inside::parse_experiment;
 
 const RESULTS: &str = "results/classics";
+const MANIFEST: &str = "results/classics/manifest.toml";
 const REPLAYED: &str = "results/classics/replayed";
 
 fn experiment() -> String {
@@ -112,6 +118,56 @@ fn tables_of_another_experiment_are_not_overwritten() {
     }
     folder.run("run a.toml --quiet --replace").assert_status(0);
     assert_eq!(folder.read(GAMES).lines().count(), 61);
+}
+
+/// A damaged manifest permits nothing that an intact one forbids.
+#[test]
+fn tables_with_a_damaged_manifest_are_not_overwritten_by_others() {
+    let folder = clone();
+    folder.write(MANIFEST, "");
+    let before = kept(&folder);
+    folder.write("a.toml", experiment().replace("= 50", "= 20"));
+    for line in ["run a.toml", "run a.toml --shard 1/2"] {
+        folder.run(line).assert_status(2).assert_says("--replace");
+        assert!(kept(&folder) == before && !folder.path(JOURNAL).exists(), "{line}");
+    }
+    // Their own experiment repairs them.
+    folder.write("a.toml", experiment());
+    folder.run("run a.toml --quiet").assert_status(0);
+    folder.run("status a.toml").assert_status(0).assert_says("tables complete");
+    assert_eq!(folder.read(GAMES).lines().count(), 151);
+}
+
+#[test]
+fn a_folder_has_a_state_for_each_experiment() {
+    let [own, changed] = [experiment(), experiment().replace("= 50", "= 20")];
+    let folder = Folder::new();
+    let check = |text: &str, expected: FolderState| {
+        let journal = folder.path(JOURNAL);
+        let journal = journal.exists().then(|| Journal::peek(&journal).expect("a journal"));
+        let sessions = journal.iter().flat_map(Journal::sessions);
+        let experiment = parse_experiment(&gauntlet::GAMES, text);
+        let state = FolderState::read(&system_disk(), &experiment, &folder.path(RESULTS), sessions);
+        assert_eq!(state.expect("a state"), expected, "{text}");
+    };
+    check(&own, FolderState::Empty);
+    folder.play("a.toml", &own);
+    let manifest = folder.read(MANIFEST);
+    check(&own, FolderState::Finished { games: 150 });
+    check(&changed, FolderState::Stale { games: 150 });
+    // The journal has the session that played the copy next to the tables.
+    folder.write(MANIFEST, "");
+    check(&own, FolderState::Damaged);
+    check(&changed, FolderState::Damaged);
+    fs::remove_file(folder.path(JOURNAL)).unwrap();
+    check(&format!("# of note\n{own}"), FolderState::Damaged);
+    check(&changed, FolderState::Foreign);
+    folder.write(MANIFEST, manifest);
+    check(&own, FolderState::Kept);
+    check(&changed, FolderState::Foreign);
+    folder.write(MANIFEST, "");
+    fs::remove_file(folder.path(&format!("{RESULTS}/experiment.toml"))).unwrap();
+    check(&own, FolderState::Foreign);
 }
 
 #[test]

@@ -36,7 +36,8 @@ pub enum FolderState {
     Kept,
     /// Its tables are of another version of the experiment, from another journal.
     Foreign,
-    /// Its manifest is damaged: nothing is known about its tables, and no command reads them.
+    /// Its manifest is damaged, so no command reads its tables. They are of this experiment, or
+    /// these journals made them.
     Damaged,
 }
 
@@ -51,12 +52,13 @@ impl FolderState {
         if !has_tables(&**disk, folder) {
             return Ok(FolderState::Empty);
         }
+        let sessions: Vec<_> = sessions.collect();
         if set::read_manifest(&**disk, folder)?.is_none() {
-            return Ok(FolderState::Damaged);
+            let may_replace = is_copy_known(disk, experiment, folder, &sessions);
+            return Ok(if may_replace { FolderState::Damaged } else { FolderState::Foreign });
         }
         let set = ResultsSnapshot::read_for_repair(experiment.catalog(), disk, folder)?;
         let games = set.manifest().games;
-        let sessions: Vec<_> = sessions.collect();
         let is_own = set.manifest().run_keys().is_some_and(|run| run.is_from_sessions(&sessions));
         Ok(match (is_own, belongs_to(&set, experiment)) {
             (true, true) => FolderState::Finished { games },
@@ -101,6 +103,26 @@ fn belongs_to(set: &ResultsSnapshot, experiment: &Experiment) -> bool {
         return true;
     }
     set.experiment().is_ok_and(|kept| kept.is_equivalent(experiment))
+}
+
+/// Returns true if tables without a manifest can be made again, judging by the copy of the
+/// experiment next to them: it is this experiment, or was played in one of these sessions. If there
+/// is no copy, this experiment must have been played.
+fn is_copy_known(
+    disk: &Arc<dyn Disk>,
+    experiment: &Experiment,
+    folder: &Path,
+    sessions: &[&SessionEntry],
+) -> bool {
+    let was_played = |digest: &str| sessions.iter().any(|session| session.experiment == digest);
+    let Ok(copy) = read_copy(disk, folder) else {
+        return was_played(&manifest::experiment_digest(experiment));
+    };
+    if copy == experiment.text().as_bytes() || was_played(blake3::hash(&copy).to_hex().as_str()) {
+        return true;
+    }
+    let copy = set::parse_experiment(experiment.catalog(), &folder.join(EXPERIMENT), copy);
+    copy.is_ok_and(|copy| copy.is_equivalent(experiment))
 }
 
 /// Copies an experiment to the folder of its results, so that the folder identifies it. If the
