@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use gauntlet_analysis::config::{Catalog, Experiment};
 use gauntlet_analysis::results::store::absent;
-use gauntlet_analysis::results::store::folder::{EXPERIMENT, FolderState};
+use gauntlet_analysis::results::store::folder::{EXPERIMENT, FolderState, has_tables};
 use gauntlet_analysis::results::store::manifest::Manifest;
 use gauntlet_analysis::results::store::set::read_manifest;
 use gauntlet_analysis::results::store::training::{is_training, training_in};
@@ -18,6 +18,7 @@ use gauntlet_run::failing;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::keyed::KeyedPlan;
 use gauntlet_run::paths;
+use gauntlet_run::plan::Shard;
 use gauntlet_run::snapshot::Snapshot;
 use gauntlet_train::section::TrainSection;
 
@@ -106,17 +107,28 @@ fn read_run(
     list: &mut Vec<Snapshot>,
 ) -> anyhow::Result<Option<anyhow::Error>> {
     let main = paths::journal_path(folder, None);
+    let main = main.exists().then(|| Journal::peek(&main)).transpose()?;
     let shards = paths::find_shards(folder)?;
-    let has_no_journal = !main.exists() && shards.is_empty();
+    let has_no_journal = main.is_none() && shards.is_empty();
+    let unreadable = FolderState::read_without_journals(&system_disk(), experiment, folder).err();
+    let state = read_state(experiment, folder, main.as_ref(), &shards);
     let refuses = "to run this version, use --replace, or another folder with --name";
-    let state = FolderState::read_without_journals(&system_disk(), experiment, folder);
     let (tables, without_journal) = match &state {
         Ok(FolderState::Empty) => ("no tables yet", "no games played here"),
-        Ok(state) if state.is_current() => {
+        Ok(FolderState::Finished { .. } | FolderState::Kept) => {
             ("tables complete", "the run cannot be resumed; running it again replays all games")
         }
-        Ok(_) => ("tables of another version of the experiment", refuses),
-        Err(_) => ("inconsistent tables", refuses),
+        Ok(FolderState::Damaged) => {
+            ("damaged manifest", "running it again replays all games and replaces the tables")
+        }
+        Ok(FolderState::Stale { .. } | FolderState::Foreign) => {
+            ("tables of another version of the experiment", refuses)
+        }
+        Err(_) => ("unreadable tables", refuses),
+    };
+    let tables = match (&state, &unreadable) {
+        (Ok(state), Some(_)) if state.is_current() => "inconsistent tables",
+        _ => tables,
     };
     let title = format!("{}: {}, {tables}", display_path(folder), format_games(experiment.plan().games()));
     let mut run = Snapshot::new(title);
@@ -128,19 +140,35 @@ fn read_run(
         let skipped = skipped.into_iter().flatten();
         run.lines.extend(skipped.map(|(name, why)| format!("  {}", failing::skip_message(name, why))));
     } else {
+        if matches!(state, Ok(FolderState::Foreign) | Err(_)) {
+            run.lines.push(format!("the journal did not make these tables: {refuses}"));
+        }
         // Games in a journal are found by keys, which depend on the files that players are built from.
         let experiment = Target::find(catalog, of, results)?.experiment;
         let again = resume_command(of, &experiment, folder, results);
-        if main.exists() {
-            let journal = Journal::peek(&main)?;
-            let plan = KeyedPlan::new(experiment.plan(), &[&journal])?;
-            let coverage = Coverage::from_journal(&plan, &journal)?;
+        if let Some(journal) = &main {
+            let plan = KeyedPlan::new(experiment.plan(), &[journal])?;
+            let coverage = Coverage::from_journal(&plan, journal)?;
             run.parts.push(run_status::snapshot(&plan, &coverage, None, None, &again)?);
         }
         run.parts.extend(shards_status::snapshots(&experiment, folder, &shards, &again)?);
     }
     list.push(run);
-    Ok(state.err())
+    Ok(unreadable.or(state.err()))
+}
+
+/// Determines the state of a folder as the next `gauntlet run` does.
+fn read_state(
+    experiment: &Experiment,
+    folder: &Path,
+    main: Option<&Journal>,
+    shards: &[(Shard, PathBuf)],
+) -> anyhow::Result<FolderState> {
+    // Sessions of shards matter only for tables, and there may be a thousand shards.
+    let shards = if has_tables(&*system_disk(), folder) { shards } else { &[] };
+    let shards = shards.iter().map(|(_, path)| Journal::peek(path)).collect::<anyhow::Result<Vec<_>>>()?;
+    let sessions = main.into_iter().chain(&shards).flat_map(Journal::sessions);
+    FolderState::read(&system_disk(), experiment, folder, sessions)
 }
 
 /// Returns the command that resumes a run.

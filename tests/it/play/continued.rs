@@ -138,6 +138,42 @@ fn tables_with_a_damaged_manifest_are_not_overwritten_by_others() {
     assert_eq!(folder.read(GAMES).lines().count(), 151);
 }
 
+/// `gauntlet status` announces what `gauntlet run` does with tables that it did not make.
+#[test]
+fn status_says_what_a_run_would_do() {
+    let folder = clone();
+    let [own, changed] = [experiment(), experiment().replace("= 50", "= 20")];
+    let replays = "no journal: the run cannot be resumed; running it again replays all games";
+    let replaces = "no journal: running it again replays all games and replaces the tables";
+    let refuses = "no journal: to run this version, use --replace, or another folder with --name";
+    let check = |text: &str, status: i32, told: &str, runs: i32| {
+        folder.write("a.toml", text);
+        folder.run("status a.toml").assert_status(status).assert_says(&format!("  {told}\n"));
+        folder.run("run a.toml --quiet").assert_status(runs);
+        let _ = fs::remove_file(folder.path(JOURNAL));
+    };
+    check(&own, 0, replays, 0);
+    check(&changed, 0, refuses, 2);
+    // A damaged table hinders only readers: it stays, and the games are played next to it.
+    let rates = folder.read(&format!("{RESULTS}/win-rate.csv"));
+    folder.write(&format!("{RESULTS}/win-rate.csv"), "");
+    check(&own, 1, replays, 0);
+    check(&changed, 1, refuses, 2);
+    folder.write(&format!("{RESULTS}/win-rate.csv"), rates);
+    folder.write(MANIFEST, "");
+    check(&changed, 1, refuses, 2);
+    check(&own, 1, replaces, 0);
+    // The journal of another run does not make the tables its own.
+    folder.write("a.toml", &changed);
+    folder.run("run a.toml --quiet --results apart").assert_status(0);
+    folder.write(JOURNAL, folder.read("apart/classics/journal.jsonl"));
+    folder
+        .run("status a.toml")
+        .assert_status(0)
+        .assert_says("  the journal did not make these tables: to run this version, use --replace");
+    folder.run("run a.toml --quiet").assert_status(2);
+}
+
 #[test]
 fn a_folder_has_a_state_for_each_experiment() {
     let [own, changed] = [experiment(), experiment().replace("= 50", "= 20")];
