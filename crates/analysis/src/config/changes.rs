@@ -364,9 +364,9 @@ fn change_games(
 }
 
 impl SettingOverride {
-    /// Formats the option as typed.
+    /// Formats the option as it can be typed.
     fn option(&self) -> String {
-        format!("--set '{self}'")
+        format!("--set {}", quote(&self.to_string()))
     }
 
     /// Sets the value in each selected `[[player]]`.
@@ -601,15 +601,16 @@ source = "someone"
             assert!(said.contains(expected), "{option:?}: {said}");
         };
         check(("set", "e:depth=3"), "select one player with --only NAME");
-        check(("set", "ay:x=3"), "--set 'ay:x=3': no such player \"ay\"; did you mean \"any\"?");
-        check(("set", "ay:x='3'"), "--set 'ay:x='3'': ");
-        check(("set", "ay:x='last'"), "--set 'ay:x=last': ");
+        check(("set", "ay:x=3"), "--set ay:x=3: no such player \"ay\"; did you mean \"any\"?");
+        check(("set", "a y:x=3"), "--set 'a y:x=3': ");
+        check(("set", "ay:x='3'"), r"--set 'ay:x='\''3'\''': ");
+        check(("set", "ay:x='last'"), "--set ay:x=last: ");
         check(
             ("set", "e depth=2 weights.merges=1:depth=3"),
             "comes from a sweep; select it with --only 'e depth=2 weights.merges=1' to change",
         );
         check(("set", "*:nothing=3"), "no player has a setting `nothing`");
-        check(("set", "e:version=zzz"), "x.toml: --set 'e:version=zzz': unknown key");
+        check(("set", "e:version=zzz"), "x.toml: --set e:version=zzz: unknown key");
         check(("set", "e:weights.empty.x=1"), "`empty` of e is not a table");
         check(("set", "e=3"), "expected NAME:key=value");
         check(("set", "e:name=f"), "is not a setting");
