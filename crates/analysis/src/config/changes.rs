@@ -6,9 +6,10 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use gauntlet_core::diagnostic::Diagnostic;
+use gauntlet_core::game::Shape;
 use gauntlet_core::num::Points;
 use gauntlet_core::settings::tree::{self, PlacedValue, TomlTable, TomlValue, wrap_unplaced};
-use gauntlet_core::text::{escape, quote};
+use gauntlet_core::text::{escape, format_games, quote};
 use gauntlet_run::early_stop::EarlyStop;
 use toml::Spanned;
 
@@ -23,7 +24,9 @@ use super::time::DurationArg;
 /// Command-line overrides of an experiment.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct CliOverrides {
-    /// Games per player
+    /// Games per player, or per pairing in two-player games
+    ///
+    /// In two-player games, an odd number is rounded up.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_EACH))]
     pub games: Option<u64>,
 
@@ -200,7 +203,7 @@ impl CliOverrides {
         let place = options.place(format!("--name {}", quote(&name)));
         put(table, &["name"], TomlValue::Text(name), place)?;
         if let Some(games) = self.games {
-            change_games(table, games, options, &mut dropped)?;
+            change_games(table, games, experiment.arena().shape, options, &mut dropped)?;
         }
         if let Some(seed) = self.seed {
             let place = options.place(format!("--seed {seed}"));
@@ -332,23 +335,30 @@ fn keep_pairings(
     Ok(())
 }
 
-/// Changes the number of games of each player.
+/// Changes the number of games of each player, or of each pairing in duels. Each seed of a duel has
+/// several games, so the number is rounded up.
 fn change_games(
     table: &mut TomlTable,
     games: u64,
+    shape: Shape,
     options: &mut OptionPositions,
     dropped: &mut Vec<String>,
 ) -> Result<(), String> {
+    let legs = shape.legs() as u64;
+    let option = format!("--games {games}");
+    let blocks = games.div_ceil(legs);
+    let games = legs * blocks;
     if let Some(TomlValue::List(seeds)) = table.get_mut("seeds").map(PlacedValue::get_mut) {
         let listed = seeds.len();
-        match usize::try_from(games) {
-            Ok(games) if games <= listed => seeds.truncate(games),
+        match usize::try_from(blocks) {
+            Ok(blocks) if blocks <= listed => seeds.truncate(blocks),
             _ => {
-                return Err(format!("--games {games}: the experiment has only {listed} seeds, one per game"));
+                let each = if legs == 1 { "one game".to_owned() } else { format_games(legs) };
+                return Err(format!("{option}: the experiment has only {listed} seeds, {each} per seed"));
             }
         }
     } else {
-        let place = options.place(format!("--games {games}"));
+        let place = options.place(option);
         put(table, &["games"], TomlValue::Whole(games.into()), place)?;
     }
     // A number that was announced for more games than are played belongs to another run.
@@ -523,6 +533,31 @@ source = "someone"
         assert_eq!(dropped, ["`planned_games`, which exceeds the number of games"]);
         let (experiment, dropped) = change(&[("games", "50"), ("name", "y")]).unwrap();
         assert_eq!((experiment.name(), experiment.planned_games(), dropped.len()), ("y", Some(10), 0));
+    }
+
+    /// A seed of a duel has two games.
+    #[test]
+    fn games_of_a_duel_are_two_per_seed() {
+        let duel = |blocks: &str| {
+            format!(
+                "name = 'd'\ngame = 'gomoku'\n{blocks}\nplanned_games = 4\n\
+                 [[player]]\nalgorithm = 'random'\n[[player]]\nalgorithm = 'gomoku-greedy'\n"
+            )
+        };
+        let change = |blocks: &str, games: u64| {
+            make(&duel(blocks), &CliOverrides { games: Some(games), ..CliOverrides::default() })
+        };
+        for blocks in ["seeds = [5, 6, 7, 8]", "seed = 1\ngames = 8"] {
+            for (games, expected, planned) in
+                [(1, 1, None), (3, 2, Some(4)), (4, 2, Some(4)), (8, 4, Some(4))]
+            {
+                let (experiment, _) = change(blocks, games).unwrap();
+                assert_eq!(experiment.blocks().len(), expected, "{games} games of {blocks}");
+                assert_eq!(experiment.planned_games(), planned, "{games} games of {blocks}");
+            }
+        }
+        let said = change("seeds = [5, 6, 7, 8]", 9).unwrap_err();
+        assert!(said.contains("--games 9: the experiment has only 4 seeds, 2 games per seed"), "{said}");
     }
 
     #[test]

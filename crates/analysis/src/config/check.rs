@@ -224,7 +224,9 @@ fn read_blocks(
         // A misspelled key that is probably none of these.
         _ if seed.is_mistaken() || games.is_mistaken() || seeds.is_mistaken() => None,
         (true, false, true) => Some(seed.mistake("conflicts with `seeds`, which lists every seed")),
-        (false, true, true) => Some(games.mistake("conflicts with `seeds`, which has one game per seed")),
+        (false, true, true) => {
+            Some(games.mistake("conflicts with `seeds`, which determines the number of games"))
+        }
         (true, true, true) => {
             Some(seeds.mistake("conflicts with `seed` and `games`: keep these two, or only `seeds`"))
         }
