@@ -191,7 +191,7 @@ impl CliOverrides {
         let mut players = PlayerTables::take(experiment, table);
         let is_kept = players.select(&self.only, experiment)?;
         let selection = Selection { entries: experiment.entries(), is_kept };
-        players.exclude(&selection);
+        players.exclude(&selection, &self.only, experiment);
         for setting in &self.settings {
             let place = options.place(setting.option());
             setting.apply(&mut players, experiment, &place)?;
@@ -393,7 +393,7 @@ impl SettingOverride {
             let algorithm = player.table.get("algorithm").and_then(|value| value.get_ref().as_text());
             let name = player.name().to_owned();
             let is_meant = match &self.player {
-                Some(meant) => name == *meant,
+                Some(meant) => player.is_named(meant, experiment),
                 None => manual
                     .iter()
                     .any(|known| Some(known.name) == algorithm && known.settings.contains(&&*self.path[0])),
@@ -459,6 +459,7 @@ mod tests {
     use gauntlet_run::early_stop::EarlyStop;
 
     use super::*;
+    use crate::config::player::ExperimentPlayer;
     use crate::config::{self, Catalog};
 
     const TEXT: &str = r#"
@@ -624,6 +625,32 @@ source = "someone"
         assert_eq!(experiment.entries()[0].entrant.settings["ties"], "last");
         // The published number was that of the unchanged player.
         assert_eq!(dropped, ["a [[published]], for changed players"]);
+    }
+
+    /// Players of a sweep or a pattern are changed by their full names, if all of them are selected as
+    /// well.
+    #[test]
+    fn a_player_of_several_is_changed_by_its_name() {
+        let text = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n\
+                    [[player]]\nname = 'n {depth}'\nalgorithm = 'swift-expectimax'\nsweep.depth = [1, 2]\n\
+                    [[player]]\nname = 'one {depth}'\nalgorithm = 'swift-expectimax'\ndepth = 1\n";
+        let empty = |only: &[&str], set: &str| {
+            let only = only.iter().map(|&name| name.to_owned()).collect();
+            let settings = vec![format!("{set}:weights.empty=3").parse().unwrap()];
+            let (experiment, _) = make(text, &CliOverrides { only, settings, ..CliOverrides::default() })?;
+            let empty = |entry: &ExperimentPlayer| {
+                (entry.name.clone(), entry.entrant.settings["weights"]["empty"] == 3.0)
+            };
+            Ok::<_, String>(experiment.entries().iter().map(empty).collect::<Vec<_>>())
+        };
+        let players = |all: &[(&str, bool)]| {
+            Ok(all.iter().map(|(name, is_set)| ((*name).to_owned(), *is_set)).collect::<Vec<_>>())
+        };
+        assert_eq!(empty(&["one 1"], "one 1"), players(&[("one 1", true)]));
+        assert_eq!(empty(&["n 1", "n 2"], "n 1"), players(&[("n 1", true), ("n 2", false)]));
+        assert_eq!(empty(&["n 2"], "n {depth}"), players(&[("n 2", true)]));
+        assert_eq!(empty(&[], "one 1"), players(&[("n 1", false), ("n 2", false), ("one 1", true)]));
+        assert!(empty(&[], "n 1").unwrap_err().contains("select it with --only 'n 1'"));
     }
 
     #[test]

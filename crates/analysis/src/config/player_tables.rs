@@ -18,6 +18,8 @@ use super::sweep::Sweep;
 /// A `[[player]]` table, and the indices of its players in the unchanged experiment.
 pub(super) struct PlayerTable {
     pub(super) table: TomlTable,
+    /// Name of the `[[player]]` in the unchanged experiment, as written.
+    written: String,
     pub(super) players: Range<usize>,
     /// True if a setting is changed.
     pub(super) is_changed: bool,
@@ -33,6 +35,17 @@ impl PlayerTable {
     pub(super) fn name(&self) -> &str {
         let text = |key: &str| self.table.get(key).and_then(|value| value.get_ref().as_text());
         text("name").or(text("algorithm")).unwrap_or_default()
+    }
+
+    /// Returns true if a name on the command line means this table: its name as written, or the name
+    /// of its only player.
+    pub(super) fn is_named(&self, name: &str, experiment: &Experiment) -> bool {
+        self.written == name || (self.players.len() == 1 && self.has_player_named(name, experiment))
+    }
+
+    /// Returns true if one of its players has this name.
+    fn has_player_named(&self, name: &str, experiment: &Experiment) -> bool {
+        experiment.entries()[self.players.clone()].iter().any(|entry| entry.name == name)
     }
 
     /// Returns the sweep, if there is one.
@@ -53,7 +66,10 @@ impl PlayerTables {
         };
         let all = tables.into_iter().zip(&experiment.families).filter_map(|(table, players)| {
             let TomlValue::Table(table) = table.into_inner() else { return None };
-            Some(PlayerTable { table, players: players.clone(), is_changed: false })
+            let mut player =
+                PlayerTable { table, written: String::new(), players: players.clone(), is_changed: false };
+            player.written = player.name().to_owned();
+            Some(player)
         });
         PlayerTables(all.collect())
     }
@@ -89,12 +105,14 @@ impl PlayerTables {
         Ok((!only.is_empty()).then_some(is_kept))
     }
 
-    /// Replaces a table that loses some players of its sweep by one table for each remaining
-    /// player, so that its swept settings can be changed.
-    pub(super) fn exclude(&mut self, selection: &Selection) {
+    /// Replaces a table that loses some players of its sweep, or of which `only` names a player, by
+    /// one table for each remaining player, so that its swept settings can be changed.
+    pub(super) fn exclude(&mut self, selection: &Selection, only: &[String], experiment: &Experiment) {
         let mut kept = Vec::new();
         for family in mem::take(&mut self.0) {
-            if family.players.clone().all(|one| selection.has(one)) {
+            let is_divided =
+                only.iter().any(|name| family.written != *name && family.has_player_named(name, experiment));
+            if !is_divided && family.players.clone().all(|one| selection.has(one)) {
                 kept.push(family);
                 continue;
             }
@@ -105,7 +123,8 @@ impl PlayerTables {
                 let name = pattern::escape_braces(&selection.entries[one].name);
                 table.remove("sweep");
                 table.insert(wrap_unplaced("name".to_owned()), wrap_unplaced(TomlValue::Text(name)));
-                kept.push(PlayerTable { table, players: one..one + 1, is_changed: false });
+                let (written, players) = (family.written.clone(), one..one + 1);
+                kept.push(PlayerTable { table, written, players, is_changed: false });
             }
         }
         self.0 = kept;
@@ -129,5 +148,79 @@ pub(super) fn unknown_player_message<'a>(
         None => {
             format!("{option}: no such player {name:?}; expected one of {}", list_names(&names, MOST_NAMED))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_games::GAMES;
+
+    use super::*;
+    use crate::config::{self, Catalog};
+
+    /// A sweep, a pattern, and a name with braces.
+    const TEXT: &str = r#"
+name = "x"
+game = "2048"
+seed = 1
+games = 1
+
+[[player]]
+name = "e"
+algorithm = "swift-expectimax"
+sweep.depth = [1, 2]
+
+[[player]]
+name = "n {depth}"
+algorithm = "swift-expectimax"
+depth = 3
+
+[[player]]
+name = "a {{b}}"
+algorithm = "random"
+"#;
+
+    fn experiment() -> Experiment {
+        config::parse(Catalog::new(&GAMES), "x.toml", TEXT).expect("an experiment")
+    }
+
+    /// Returns the tables that are left with these options `--only`.
+    fn tables(experiment: &Experiment, only: &[&str]) -> PlayerTables {
+        let only: Vec<String> = only.iter().map(|&name| name.to_owned()).collect();
+        let mut tables = PlayerTables::take(experiment, &mut experiment.table());
+        let is_kept = tables.select(&only, experiment).expect("players");
+        tables.exclude(&Selection { entries: experiment.entries(), is_kept }, &only, experiment);
+        tables
+    }
+
+    #[test]
+    fn players_that_are_named_get_their_own_tables() {
+        let experiment = experiment();
+        let check = |only: &[&str], expected: &[&str]| {
+            let tables = tables(&experiment, only);
+            assert_eq!(tables.0.iter().map(PlayerTable::name).collect::<Vec<_>>(), expected, "{only:?}");
+        };
+        check(&[], &["e", "n {depth}", "a {{b}}"]);
+        check(&["e"], &["e"]);
+        check(&["e depth=2"], &["e depth=2"]);
+        check(&["e depth=2", "e depth=1"], &["e depth=1", "e depth=2"]);
+        check(&["n 3"], &["n 3"]);
+        check(&["a {b}", "n {depth}"], &["n {depth}", "a {{b}}"]);
+    }
+
+    #[test]
+    fn a_table_is_meant_by_its_name_and_by_that_of_its_only_player() {
+        let experiment = experiment();
+        let meant = |only: &[&str], name: &str| {
+            let is_named = |table: &&PlayerTable| table.is_named(name, &experiment);
+            tables(&experiment, only).0.iter().filter(is_named).count()
+        };
+        assert_eq!([meant(&[], "e"), meant(&[], "e depth=1")], [1, 0]);
+        let both = ["e depth=1", "e depth=2"];
+        assert_eq!([meant(&both, "e"), meant(&both, "e depth=1")], [2, 1]);
+        for only in [vec![], vec!["n 3"]] {
+            assert_eq!([meant(&only, "n {depth}"), meant(&only, "n 3"), meant(&only, "n 4")], [1, 1, 0]);
+        }
+        assert_eq!(meant(&[], "a {b}"), 1);
     }
 }
