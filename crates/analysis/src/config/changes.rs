@@ -190,12 +190,16 @@ impl CliOverrides {
         let mut dropped = Vec::new();
         let mut players = PlayerTables::take(experiment, table);
         let is_kept = players.select(&self.only, experiment)?;
-        let selection = Selection { entries: experiment.entries(), is_kept };
+        let mut selection = Selection::new(experiment.entries(), is_kept);
         players.exclude(&selection, &self.only, experiment);
         for setting in &self.settings {
             let place = options.place(setting.option());
             setting.apply(&mut players, experiment, &place)?;
         }
+        selection.renamed = players.rename(experiment).map_err(|why| {
+            let settings = self.settings.iter().map(SettingOverride::option).collect::<Vec<_>>();
+            format!("{}: {why}", settings.join(" "))
+        })?;
         self.keep_sections(table, experiment, &players, &selection, &mut dropped);
         keep_pairings(table, experiment, &selection, &mut dropped)?;
         table.insert(wrap_unplaced("player".to_owned()), players.into_value());
@@ -315,7 +319,7 @@ fn keep_pairings(
     selection: &Selection,
     dropped: &mut Vec<String>,
 ) -> Result<(), String> {
-    let Some(pairings) = table.get_mut("pairings").filter(|_| selection.is_kept.is_some()) else {
+    let Some(pairings) = table.get_mut("pairings").filter(|_| selection.changes_names()) else {
         return Ok(());
     };
     if pairings.get_ref().as_text() == Some("round-robin") {
@@ -651,6 +655,43 @@ source = "someone"
         assert_eq!(empty(&["n 2"], "n {depth}"), players(&[("n 2", true)]));
         assert_eq!(empty(&[], "one 1"), players(&[("n 1", false), ("n 2", false), ("one 1", true)]));
         assert!(empty(&[], "n 1").unwrap_err().contains("select it with --only 'n 1'"));
+    }
+
+    #[test]
+    fn a_name_contains_the_changed_settings() {
+        let one = "e depth=2 weights.merges=1";
+        let set = |setting: &str| format!("{one}:{setting}");
+        let (experiment, _) = change(&[("only", one), ("only", "any"), ("set", &set("depth=5"))]).unwrap();
+        let renamed = "e depth=5 weights.merges=1";
+        assert_eq!(player_names(&experiment), ["any", renamed]);
+        assert_eq!(experiment.entries()[1].entrant.settings["depth"], 5);
+        // The claim is about the same player.
+        assert_eq!(experiment.sections().claims.iter().map(|claim| claim.better).collect::<Vec<_>>(), [1]);
+        let other = "e depth=1 weights.merges=1";
+        let said = change(&[("only", one), ("only", other), ("set", &set("depth=1"))]).unwrap_err();
+        let told = format!("--set '{one}:depth=1': two players would have the name {other:?}");
+        assert!(said.contains(&told), "{said}");
+        let said = change(&[("only", one), ("set", &set("weights={empty = 1}"))]).unwrap_err();
+        assert!(said.contains("contains `weights.merges`, so it must have a value"), "{said}");
+    }
+
+    #[test]
+    fn a_pattern_contains_the_changed_settings() {
+        let text = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n\
+                    [[player]]\nname = 'n {depth} {weights.empty}'\nalgorithm = 'swift-expectimax'\n\
+                    weights.empty = 2\nsweep.depth = [1, 2]\n\
+                    [[claim]]\nbetter = 'n 2 2'\nthan = 'n 1 2'\n";
+        let check = |only: &[&str], set: &str, expected: &[&str], claims: usize| {
+            let only = only.iter().map(|&name| name.to_owned()).collect();
+            let changes =
+                CliOverrides { only, settings: vec![set.parse().unwrap()], ..CliOverrides::default() };
+            let (experiment, _) = make(text, &changes).unwrap();
+            assert_eq!(player_names(&experiment), expected, "{set}");
+            assert_eq!(experiment.sections().claims.len(), claims, "{set}");
+        };
+        check(&["n 1 2"], "n 1 2:depth=3", &["n 3 2"], 0);
+        check(&["n 1 2", "n 2 2"], "n 1 2:depth=3", &["n 3 2", "n 2 2"], 1);
+        check(&[], "*:weights.empty=4", &["n 1 4", "n 2 4"], 1);
     }
 
     #[test]

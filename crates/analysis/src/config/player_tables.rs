@@ -1,19 +1,23 @@
 //! The `[[player]]` tables of an experiment that is changed: which players they have, and which are
 //! kept.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::ops::Range;
+use std::rc::Rc;
 
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::tree::{PlacedValue, TomlTable, TomlValue, wrap_unplaced};
+use gauntlet_core::settings::{SettingsTable, flatten};
 use gauntlet_core::text::list_names;
 
 use super::experiment::Experiment;
-use super::pattern;
+use super::name;
+use super::pattern::{self, Pattern};
+use super::player::ExperimentPlayer;
 use super::selection::Selection;
-use super::sweep::Sweep;
+use super::sweep::{Sweep, SweepChoice};
 
 /// A `[[player]]` table, and the indices of its players in the unchanged experiment.
 pub(super) struct PlayerTable {
@@ -23,6 +27,8 @@ pub(super) struct PlayerTable {
     pub(super) players: Range<usize>,
     /// True if a setting is changed.
     pub(super) is_changed: bool,
+    /// Sweep of which it was one player, and the end of its name before changes.
+    divided: Option<(Rc<Sweep>, Result<String, String>)>,
 }
 
 impl PlayerTable {
@@ -48,6 +54,39 @@ impl PlayerTable {
         experiment.entries()[self.players.clone()].iter().any(|entry| entry.name == name)
     }
 
+    /// Returns the names that its players have after its settings were changed.
+    fn names(&self, experiment: &Experiment) -> Result<Vec<String>, String> {
+        let entries = &experiment.entries()[self.players.clone()];
+        let pattern = Pattern::read(&self.written).ok().filter(|name| name.literal_name().is_none());
+        if let Some(pattern) = pattern {
+            let sweep = self.sweep();
+            let name = |(entry, choice): (&ExperimentPlayer, SweepChoice)| {
+                let mut table = sweep.apply(&choice, &self.table);
+                let algorithm = table.remove("algorithm");
+                let algorithm = algorithm.as_ref().and_then(|value| value.get_ref().as_text()).unwrap_or("");
+                for key in ["name", "sweep"] {
+                    table.remove(key);
+                }
+                let settings = SettingsTable { table, header: 0..0 };
+                // Settings that are refused are reported when the changed experiment is read.
+                let changed = experiment.arena().read_entry(experiment.rules(), algorithm, &settings).ok();
+                let name = changed.and_then(|changed| pattern.fill(&flatten(&changed.settings)).ok());
+                name.unwrap_or_else(|| entry.name.clone())
+            };
+            return Ok(entries.iter().zip(sweep.combinations()).map(name).collect());
+        }
+        let mut names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
+        if let (Some((sweep, before)), [name]) = (&self.divided, &mut names[..]) {
+            let suffix = sweep.suffix(&self.table);
+            if suffix != *before {
+                let lacks = |key| format!("the name of {name:?} contains `{key}`, so it must have a value");
+                let suffix = suffix.map_err(lacks)?;
+                *name = format!("{}{suffix}", self.written);
+            }
+        }
+        Ok(names)
+    }
+
     /// Returns the sweep, if there is one.
     pub(super) fn sweep(&self) -> Sweep {
         let lists = self.table.get("sweep").map(|lists| KeyContent::read(lists, &mut Vec::new()));
@@ -66,8 +105,13 @@ impl PlayerTables {
         };
         let all = tables.into_iter().zip(&experiment.families).filter_map(|(table, players)| {
             let TomlValue::Table(table) = table.into_inner() else { return None };
-            let mut player =
-                PlayerTable { table, written: String::new(), players: players.clone(), is_changed: false };
+            let mut player = PlayerTable {
+                table,
+                written: String::new(),
+                players: players.clone(),
+                is_changed: false,
+                divided: None,
+            };
             player.written = player.name().to_owned();
             Some(player)
         });
@@ -116,7 +160,7 @@ impl PlayerTables {
                 kept.push(family);
                 continue;
             }
-            let sweep = family.sweep();
+            let sweep = Rc::new(family.sweep());
             let each = family.players.clone().zip(sweep.combinations());
             for (one, choice) in each.filter(|(one, _)| selection.has(*one)) {
                 let mut table = sweep.apply(&choice, &family.table);
@@ -124,10 +168,43 @@ impl PlayerTables {
                 table.remove("sweep");
                 table.insert(wrap_unplaced("name".to_owned()), wrap_unplaced(TomlValue::Text(name)));
                 let (written, players) = (family.written.clone(), one..one + 1);
-                kept.push(PlayerTable { table, written, players, is_changed: false });
+                let divided = Some((Rc::clone(&sweep), sweep.suffix(&table)));
+                kept.push(PlayerTable { table, written, players, is_changed: false, divided });
             }
         }
         self.0 = kept;
+    }
+
+    /// Renames players whose names contain settings that were changed. Returns their new names, by
+    /// their index.
+    pub(super) fn rename(&mut self, experiment: &Experiment) -> Result<BTreeMap<usize, String>, String> {
+        let entries = experiment.entries();
+        let mut renamed = BTreeMap::new();
+        for family in self.0.iter_mut().filter(|family| family.is_changed) {
+            for (player, name) in family.players.clone().zip(family.names(experiment)?) {
+                if name == entries[player].name {
+                    continue;
+                }
+                if let Some(reason) = name::invalid_reason(&name) {
+                    return Err(format!("{:?} would be renamed to {name:?}: {reason}", entries[player].name));
+                }
+                if family.divided.is_some() {
+                    let written = TomlValue::Text(pattern::escape_braces(&name));
+                    family.table.insert(wrap_unplaced("name".to_owned()), wrap_unplaced(written));
+                }
+                renamed.insert(player, name);
+            }
+        }
+        let mut names = BTreeSet::new();
+        for player in self.0.iter().flat_map(|family| family.players.clone()) {
+            let name = renamed.get(&player).unwrap_or(&entries[player].name);
+            if !names.insert(name) {
+                return Err(format!(
+                    "two players would have the name {name:?}; select one of them with --only"
+                ));
+            }
+        }
+        Ok(renamed)
     }
 }
 
@@ -189,7 +266,7 @@ algorithm = "random"
         let only: Vec<String> = only.iter().map(|&name| name.to_owned()).collect();
         let mut tables = PlayerTables::take(experiment, &mut experiment.table());
         let is_kept = tables.select(&only, experiment).expect("players");
-        tables.exclude(&Selection { entries: experiment.entries(), is_kept }, &only, experiment);
+        tables.exclude(&Selection::new(experiment.entries(), is_kept), &only, experiment);
         tables
     }
 

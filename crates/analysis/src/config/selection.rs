@@ -13,10 +13,23 @@ pub(super) const EXCLUDED: &str = "for excluded players";
 pub struct Selection<'a> {
     pub(super) entries: &'a [ExperimentPlayer],
     /// For each player, whether it is kept; `None` if all are kept.
-    pub is_kept: Option<Vec<bool>>,
+    is_kept: Option<Vec<bool>>,
+    /// New names of players whose names contain settings that are changed.
+    pub(super) renamed: BTreeMap<usize, String>,
 }
 
 impl Selection<'_> {
+    /// Selects players that keep their names.
+    pub(super) fn new(entries: &[ExperimentPlayer], is_kept: Option<Vec<bool>>) -> Selection<'_> {
+        Selection { entries, is_kept, renamed: BTreeMap::new() }
+    }
+
+    /// Returns true if some players are excluded or renamed, so that keys about players must be
+    /// written anew.
+    pub fn changes_names(&self) -> bool {
+        self.is_kept.is_some() || !self.renamed.is_empty()
+    }
+
     /// Returns true if a player is kept.
     pub fn has(&self, player: usize) -> bool {
         self.is_kept.as_ref().is_none_or(|is_kept| is_kept[player])
@@ -28,16 +41,17 @@ impl Selection<'_> {
     }
 
     fn name(&self, player: usize) -> PlacedValue {
-        wrap_unplaced(TomlValue::Text(self.entries[player].name.clone()))
+        let name = self.renamed.get(&player).unwrap_or(&self.entries[player].name);
+        wrap_unplaced(TomlValue::Text(name.clone()))
     }
 
-    /// Returns true if all players that keys of a table refer to are kept. If others are excluded,
-    /// players of a sweep are single players, so the keys get their full names.
+    /// Returns true if all players that keys of a table refer to are kept. If others are excluded or
+    /// renamed, players of a sweep are single players, so the keys get their full names.
     pub fn keep(&self, table: &mut TomlTable, players: &[(&str, usize)]) -> bool {
         if !players.iter().all(|(_, player)| self.has(*player)) {
             return false;
         }
-        for (key, player) in players.iter().filter(|_| self.is_kept.is_some()) {
+        for (key, player) in players.iter().filter(|_| self.changes_names()) {
             table.insert(wrap_unplaced((*key).to_owned()), self.name(*player));
         }
         true
@@ -86,4 +100,47 @@ pub(super) fn retain_tables<T>(
         1 => format!("a [[{key}]], {why}"),
         _ => format!("{count} [[{key}]], {why}"),
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_core::settings::tree;
+    use gauntlet_games::GAMES;
+
+    use super::*;
+    use crate::config::{self, Catalog};
+
+    const TEXT: &str = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
+                        [[player]]\nname = 'b'\nalgorithm = 'greedy'\n";
+
+    #[test]
+    fn a_table_is_kept_with_all_its_players_and_gets_their_names() {
+        let experiment = config::parse(Catalog::new(&GAMES), "x.toml", TEXT).expect("an experiment");
+        let kept = |is_kept: Option<Vec<bool>>, renamed: &[(usize, &str)], players: &[(&str, usize)]| {
+            let mut selection = Selection::new(experiment.entries(), is_kept);
+            selection.renamed = renamed.iter().map(|&(player, name)| (player, name.to_owned())).collect();
+            let mut table = tree::parse_table("better = 'as written'");
+            let is_kept = selection.keep(&mut table, players);
+            is_kept.then(|| tree::write_document(&table))
+        };
+        let [a, b] = [("better", 0), ("than", 1)];
+        assert_eq!(kept(None, &[], &[a]).as_deref(), Some("better = \"as written\"\n"));
+        assert_eq!(kept(Some(vec![true, false]), &[], &[a]).as_deref(), Some("better = \"a\"\n"));
+        assert_eq!(kept(Some(vec![true, false]), &[], &[a, b]), None);
+        assert_eq!(kept(None, &[(0, "c")], &[a]).as_deref(), Some("better = \"c\"\n"));
+    }
+
+    #[test]
+    fn tables_that_are_dropped_are_counted_by_reason() {
+        let text = "[[claim]]\nn = 1\n[[claim]]\nn = 2\n[[claim]]\nn = 3\n[[claim]]\nn = 4\n";
+        let dropped = |reasons: [Option<&'static str>; 4]| {
+            let (mut table, mut dropped) = (tree::parse_table(text), Vec::new());
+            retain_tables(&mut table, "claim", &reasons, &mut dropped, |_, reason| *reason);
+            (tree::write_document(&table).matches("[[claim]]").count(), dropped)
+        };
+        assert_eq!(dropped([None; 4]), (4, vec![]));
+        let (left, told) = dropped([Some("one way"), None, Some("another"), Some("one way")]);
+        assert_eq!((left, told), (1, vec!["a [[claim]], another".into(), "2 [[claim]], one way".into()]));
+        assert_eq!(dropped([Some("one way"); 4]), (0, vec!["4 [[claim]], one way".into()]));
+    }
 }

@@ -208,6 +208,16 @@ impl Sweep {
             .collect()
     }
 
+    /// Returns what a name needs for the swept settings in the table of one player: ` key=value` for
+    /// each, as written. Fails with the key that the table lacks.
+    pub(super) fn suffix(&self, table: &TomlTable) -> Result<String, String> {
+        let part = |axis: &SweepAxis| match value_at(table, &axis.path) {
+            Some(value) => Ok(axis.part(value)),
+            None => Err(axis.path.join(".")),
+        };
+        self.axes.iter().map(part).collect()
+    }
+
     /// Returns the settings of one player.
     pub(super) fn apply(&self, choice: &SweepChoice, table: &TomlTable) -> TomlTable {
         let mut table = table.clone();
@@ -226,8 +236,12 @@ const DIGITS: usize = 12;
 impl SweepAxis {
     /// Returns ` key=value` for each value, as written.
     fn parts(&self) -> Vec<String> {
-        let key = name::sanitize(&self.path.join("."));
-        self.values.iter().map(|value| format!(" {key}={}", format_value(value.get_ref()))).collect()
+        self.values.iter().map(|value| self.part(value.get_ref())).collect()
+    }
+
+    /// Returns ` key=value` for one value, as written.
+    fn part(&self, value: &TomlValue) -> String {
+        format!(" {}={}", name::sanitize(&self.path.join(".")), format_value(value))
     }
 
     /// Returns ` key=value` for each value in shortest form, unique among these axes.
@@ -257,6 +271,16 @@ fn longest_suffix(parts: &[Vec<String>]) -> usize {
 /// Joins the parts of a suffix; keys without parts are omitted.
 fn join_parts(parts: &[Vec<String>], choice: &SweepChoice) -> String {
     parts.iter().zip(choice).filter_map(|(parts, &value)| parts.get(value).map(String::as_str)).collect()
+}
+
+/// Returns the value at a path of a table.
+fn value_at<'t>(table: &'t TomlTable, path: &[String]) -> Option<&'t TomlValue> {
+    let (key, rest) = path.split_first()?;
+    match table.get(key.as_str()).map(PlacedValue::get_ref)? {
+        value if rest.is_empty() => Some(value),
+        TomlValue::Table(inner) => value_at(inner, rest),
+        _ => None,
+    }
 }
 
 /// Returns true if the table has a value at this path, or on the way to it.

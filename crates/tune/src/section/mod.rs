@@ -214,7 +214,7 @@ impl DriverSection for TuneAsWritten {
                 let left: Vec<usize> =
                     players.iter().copied().filter(|&player| selection.has(player)).collect();
                 // If the file names none, all players that are left take part in the race.
-                if selection.is_kept.is_some()
+                if selection.changes_names()
                     && (table.remove("player").is_some() || table.contains_key("players"))
                 {
                     table.insert(wrap_unplaced("players".to_owned()), selection.names(&left));
