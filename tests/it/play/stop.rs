@@ -207,6 +207,8 @@ fn a_decision_that_does_not_count_is_ignored() {
     shard(1).assert_says("decision.jsonl: it is damaged");
     folder.write(DECISION, decision("of another", 5));
     shard(2).assert_says("decision.jsonl: it belongs to another version of the experiment");
+    // A task that plays for half a second replaces the file.
+    folder.write(DECISION, decision("of another", 5));
     folder
         .run("status short.toml")
         .assert_status(0)
