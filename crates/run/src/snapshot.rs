@@ -77,3 +77,55 @@ pub fn counted_states(counts: &[(u64, &str)]) -> String {
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     counts.map(|(count, state)| format!("{} {state}", group_digits(*count))).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::RunState;
+
+    fn snapshot() -> Snapshot {
+        let part = Snapshot {
+            lines: vec!["of the part".to_owned()],
+            ..Snapshot::from_progress("shard 1/2", Progress::from_games(1, 4, RunState::Stopped))
+        };
+        let progress = Progress { pace: Some(20.0), ..Progress::from_games(1234, 2000, RunState::Plays) };
+        Snapshot {
+            lines: vec!["a remark".to_owned()],
+            table: vec![["a".to_owned(), "1".to_owned(), String::new()]],
+            log: vec!["best: a".to_owned()],
+            parts: vec![part, Snapshot::new("shard 2/2")],
+            ..Snapshot::from_progress("x", progress)
+        }
+    }
+
+    #[test]
+    fn parts_are_indented_below_their_work() {
+        let expected = "x: 1,234 of 2,000 games (61 %), playing now\n  a remark\n  \
+                        shard 1/2: 1 of 4 games (25 %), not complete\n    of the part\n  shard 2/2\n";
+        assert_eq!(snapshot().text(), expected);
+    }
+
+    #[test]
+    fn a_log_has_one_line_without_parts_and_tables() {
+        let clauses = snapshot().progress.expect("a progress").clauses().join(", ");
+        assert_eq!(snapshot().log_line(), format!("{clauses}; a remark; best: a"));
+        let broken = Snapshot { lines: vec!["two\nlines".to_owned()], ..Snapshot::new("x") };
+        assert_eq!(broken.log_line(), "two\\nlines");
+    }
+
+    #[test]
+    fn long_lists_end_with_the_number_of_the_rest() {
+        let titles = |count: u64| {
+            let numbers: Vec<u64> = (0..count).collect();
+            listed(&numbers, |number| Snapshot::new(number.to_string()), "shards").len()
+        };
+        assert_eq!([titles(0), titles(20), titles(21), titles(5000)], [0, 20, 21, 21]);
+        let numbers: Vec<u64> = (0..1021).collect();
+        let last = listed(&numbers, |number| Snapshot::new(number.to_string()), "shards").pop();
+        assert_eq!(last, Some(Snapshot::new("… and 1,001 more shards")));
+        assert_eq!(
+            counted_states(&[(1200, "complete"), (0, "silent"), (1, "stopped")]),
+            "1,200 complete, 1 stopped"
+        );
+    }
+}

@@ -1,9 +1,14 @@
+use std::borrow::Cow;
+
 use gauntlet_core::game::Outcome;
 use gauntlet_core::num::Risk;
 use gauntlet_core::record::Ending;
+use gauntlet_games::GAMES;
+use gauntlet_stats::{EloScale, EloTest};
 
 use super::*;
-use crate::early_stop::{SequentialTest, Sprt};
+use crate::blocks::BlockSeeds;
+use crate::early_stop::{PrecisionStop, SequentialTest, Sprt};
 
 const SPRT: fn() -> SequentialTest = || {
     SequentialTest::Sprt(Sprt {
@@ -237,6 +242,60 @@ fn confidence_sees_either_side() {
         }
         assert_eq!(comparison_result(&judge).decision, Some(expected));
     }
+}
+
+/// Every kind of rule ends the run at the first block after which its value reaches a bound, not
+/// before and not without one.
+#[test]
+fn each_rule_ends_at_the_first_block_that_decides() {
+    let confidence = SequentialTest::Confidence(gauntlet_core::num::Level::default());
+    let stop = PrecisionStop {
+        by: Measure::Win,
+        points: 10.0.try_into().expect("points"),
+        level: gauntlet_core::num::Level::default(),
+    };
+    let elo = EloTest { elo: [0.0, 100.0], model: EloScale::Logistic, alpha: 0.001, beta: 0.001 };
+    let gomoku = GAMES.iter().find(|arena| arena.shape == Shape::Duel).expect("a duel");
+    let blocks = BlockSeeds::Derived { seed: 1, games: 1_000 };
+    // Without rules, no openings are symmetric.
+    let openings = Plan::new(gomoku, Vec::new(), Cow::Owned(blocks)).openings();
+    let check = |mut rule: Box<dyn StoppingRule>, results: fn(u64) -> Vec<u64>, ends: bool| {
+        // No width is too large to go on.
+        let is_width = matches!(rule.ruling(), StopResult::Precision(_));
+        for block in 0..1_000 {
+            for (side, result) in results(block).into_iter().enumerate() {
+                rule.add(side, block, Some(result));
+            }
+            rule.judge();
+            let BoundsPosition { value, lower, upper, .. } = rule.position();
+            let is_outside = (!is_width && value >= upper) || lower.is_some_and(|lower| value <= lower);
+            assert_eq!(rule.is_over(), is_outside, "{rule:?} after {block}");
+            assert_eq!(rule.blocks(), block + 1);
+            if is_outside {
+                assert_eq!(rule.ruling().end(), Some(block + 1));
+                assert!(ends && block > 10, "{rule:?} after {block}");
+                // Later blocks change nothing.
+                for (side, result) in results(block + 1).into_iter().enumerate() {
+                    rule.add(side, block + 1, Some(result));
+                }
+                rule.judge();
+                assert_eq!(rule.blocks(), block + 1);
+                return;
+            }
+        }
+        assert!(!ends && rule.ruling().end().is_none(), "{rule:?}");
+    };
+    let wins_two_of_three: fn(u64) -> Vec<u64> = |block| scores(block).to_vec();
+    let wins_half: fn(u64) -> Vec<u64> = |block| vec![block % 2, 1 - block % 2];
+    let solo = |test| Box::new(ComparisonRule::new(test));
+    let duel = || Box::new(ComparisonRule::from_duel(elo, openings.clone()));
+    check(solo(SPRT()), wins_two_of_three, true);
+    check(solo(SPRT()), wins_half, true);
+    check(solo(confidence), wins_two_of_three, true);
+    check(solo(confidence), wins_half, false);
+    check(duel(), |block| vec![2 + block % 3], true);
+    check(duel(), |block| vec![1 + block % 3], true);
+    check(Box::new(PrecisionRule::new(stop, 2)), |block| vec![block % 2, 0], true);
 }
 
 #[test]
