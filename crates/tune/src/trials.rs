@@ -381,10 +381,8 @@ fn loss_basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Has
     if binary.is_empty() || may_name_files || players.any(|(_, player)| player.needs_files()) {
         return None;
     }
-    // With a larger `--budget` the same steps come first. A budget changed in the file changes the
-    // text.
-    let tune = TuneSection { budget: 0, ..tune.clone() };
-    Some(blake3::hash(format!("{binary} {tune:?} {}", experiment.text()).as_bytes()))
+    // The text determines `[tune]`, except a `--budget`: with a larger one the same steps come first.
+    Some(blake3::hash(format!("{binary} {}", experiment.text()).as_bytes()))
 }
 
 /// Returns the name of a step: a digest of its candidates, their blocks and its basis.
