@@ -21,11 +21,11 @@ fn main() {
         }
     }
     let revision = output("git", &["rev-parse", "--short=12", "HEAD"]).map(|revision| {
-        let changed = output(
+        let changes = output(
             "git",
             &["status", "--porcelain", "--", "src", "crates", "extras", "Cargo.toml", "Cargo.lock"],
         );
-        if changed.is_some_and(|changed| changed.is_empty()) { revision } else { revision + "+" }
+        if changes.is_some_and(|text| text.is_empty()) { revision } else { revision + "+" }
     });
     write_tests_of_players();
     write_tests_of_extras();
@@ -51,7 +51,7 @@ const LISTS: [&str; 2] = ["src/lib.rs", "src/players/mod.rs"];
 /// players the name of an entry follows `Algorithm::new`. A published package has no such lists.
 fn write_tests_of_players() {
     let folders = fs::read_dir("crates").into_iter().flatten().filter_map(Result::ok);
-    let files = folders.flat_map(|folder| LISTS.map(|file| folder.path().join(file)));
+    let files = folders.flat_map(|folder| LISTS.map(|name| folder.path().join(name)));
     let lists = files.filter_map(|file| fs::read_to_string(file).ok());
     let names = |list: String| -> Vec<String> {
         let entries = list.split("Algorithm::new::<").skip(1);

@@ -21,8 +21,8 @@ use gauntlet::record::GameRecord;
 fn main() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/players/batched.c");
-    let compiled = Command::new("cc").args(["-O2", "-o", "batched", source]).current_dir(folder).status();
-    if compiled.is_ok_and(|status| status.success()) {
+    let compilation = Command::new("cc").args(["-O2", "-o", "batched", source]).current_dir(folder).status();
+    if compilation.is_ok_and(|status| status.success()) {
         divan::main();
     } else {
         println!("there is no C compiler `cc`: nothing is timed");
@@ -34,24 +34,25 @@ fn sums(records: &[GameRecord]) -> (u64, u64) {
     (records.iter().map(|record| u64::from(record.moves)).sum(), records.iter().map(GameRecord::score).sum())
 }
 
-/// Plays these games with the program, with at most `open` games open.
-fn play(bencher: Bencher, games: u64, open: u64) {
+/// Plays these games with the program, with at most `max_open` games open.
+fn play(bencher: Bencher, games: u64, max_open: u64) {
     let assets = AssetFiles::new(Path::new(env!("CARGO_TARGET_TMPDIR")));
     let mut programs = ProgramPermission::default();
     programs.supervisor = Some(env!("CARGO_BIN_EXE_gauntlet").into());
     assets.permit(programs);
-    let kit = BuildContext { assets: Arc::new(assets), ..BuildContext::default() };
-    let words = if open > 1 { format!("\"./batched\", \"{open}\"") } else { "\"./batched\"".to_owned() };
+    let context = BuildContext { assets: Arc::new(assets), ..BuildContext::default() };
+    let command =
+        if max_open > 1 { format!("\"./batched\", \"{max_open}\"") } else { "\"./batched\"".to_owned() };
     let program =
-        GAMES[0].read_snippet("external", &format!("algorithm = \"external\"\ncommand = [{words}]"));
-    let house = "algorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]";
-    let house = GAMES[0].read_snippet("fixed-order", house);
+        GAMES[0].read_snippet("external", &format!("algorithm = \"external\"\ncommand = [{command}]"));
+    let snippet = "algorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]";
+    let built_in = GAMES[0].read_snippet("fixed-order", snippet);
     let blocks: Vec<Block> = (0..games).map(Block::from_seed).collect();
     let expected =
-        sums(&build_worker(&[&house], None, &BuildContext::default()).expect("a player")(&blocks).records);
-    let mut play = build_worker(&[&program], None, &kit).expect("a player");
+        sums(&build_worker(&[&built_in], None, &BuildContext::default()).expect("a player")(&blocks).records);
+    let mut worker = build_worker(&[&program], None, &context).expect("a player");
     bencher.counter(ItemsCount::new(expected.0)).bench_local(|| {
-        assert_eq!(sums(&play(&blocks).records), expected);
+        assert_eq!(sums(&worker(&blocks).records), expected);
     });
 }
 

@@ -28,10 +28,10 @@ fn position(moves: &str) -> Gomoku {
 fn perft(board: &mut Board, turn: Stone, depth: u32) -> (u64, u64) {
     let mut sum = (0, 0);
     for cell in board.empty_cells().collect::<Vec<_>>() {
-        let wins = board.makes_five(cell, turn, Rule::Free);
+        let is_win = board.makes_five(cell, turn, Rule::Free);
         if depth == 1 {
-            sum = (sum.0 + 1, sum.1 + u64::from(wins));
-        } else if !wins {
+            sum = (sum.0 + 1, sum.1 + u64::from(is_win));
+        } else if !is_win {
             board.put(cell, turn);
             let (nodes, wins) = perft(board, turn.other(), depth - 1);
             board.take(cell);
@@ -61,7 +61,7 @@ fn minimax_chooses(bencher: Bencher, depth: u32) {
     let config: minimax::Config = toml::from_str(&format!("depth = {depth}")).expect("settings");
     let mut player = config.build(&BuildContext::default()).expect("a player");
     bencher.counter(ItemsCount::new(nodes)).bench_local(|| {
-        let thought = player.choose(&position).expect("a move");
-        assert_eq!((&*thought.mv.to_string(), thought.nodes), (cell, nodes));
+        let choice = player.choose(&position).expect("a move");
+        assert_eq!((&*choice.mv.to_string(), choice.nodes), (cell, nodes));
     });
 }

@@ -34,31 +34,33 @@ fn main() {
 /// numbers of moves in training and in play.
 fn learn(patterns: &str, method: &str, update: &str, games: u64) -> [u64; 2] {
     let rate = if method == "td" { 0.1 } else { 1.0 };
-    let update_as_set =
+    let update_toml =
         if update == "in-turn" { "'forward'\nin_turn = true".to_owned() } else { format!("'{update}'") };
     let text = format!(
         "name = 'learning'\ngame = '2048'\nseed = 1\ngames = 2\n[[player]]\nname = 'any'\nalgorithm = 'random'\n\
-         [train]\npatterns = '{patterns}'\nmethod = '{method}'\nupdate = {update_as_set}\nrate = {rate}\ngames = {games}\nseed = 1\n"
+         [train]\npatterns = '{patterns}'\nmethod = '{method}'\nupdate = {update_toml}\nrate = {rate}\ngames = {games}\nseed = 1\n"
     );
     let experiment =
         config::parse(catalog(&GAMES), "learning.toml", &text).unwrap_or_else(|error| panic!("{error}"));
-    let course = TrainSection::from_experiment(&experiment).expect("a training").course.clone();
-    let mut learner = course.begin(Seed::root(1).child("train", 0)).unwrap_or_else(|error| panic!("{error}"));
-    let what = format!("{patterns} {method} {update}");
-    let learned = timed(&format!("{what}, training, {games} games"), || alone(&mut *learner, games));
+    let training = TrainSection::from_experiment(&experiment).expect("a training").game_settings.clone();
+    let mut learner =
+        training.begin(Seed::root(1).child("train", 0)).unwrap_or_else(|error| panic!("{error}"));
+    let label = format!("{patterns} {method} {update}");
+    let training_moves =
+        time_items(&format!("{label}, training, {games} games"), || train_alone(&mut *learner, games));
     let (tests, seeds) = (100.max(games / 10), Seed::root(1).children("test"));
-    let played = timed(&format!("{what}, play, {tests} games"), || {
+    let play_moves = time_items(&format!("{label}, play, {tests} games"), || {
         (0..tests).map(|number| play(&mut *learner, seeds.get(number))).sum()
     });
-    [learned, played]
+    [training_moves, play_moves]
 }
 
 /// Learns from this number of games on one thread. Returns the number of moves.
-fn alone(learner: &mut dyn Learner, games: u64) -> u64 {
+fn train_alone(learner: &mut dyn Learner, games: u64) -> u64 {
     let mut moves = 0;
     while learner.games() < games {
-        let lessons = learner.learn(&|numbers, work| (0..numbers).for_each(work));
-        moves += lessons.iter().map(|episode| episode.moves).sum::<u64>();
+        let episodes = learner.learn(&|numbers, work| (0..numbers).for_each(work));
+        moves += episodes.iter().map(|episode| episode.moves).sum::<u64>();
     }
     moves
 }
@@ -68,32 +70,33 @@ fn play(learner: &mut dyn Learner, seed: Seed) -> u64 {
 }
 
 /// Runs a workload and prints the items per CPU second. Returns the number of items.
-fn timed(what: &str, run: impl FnOnce() -> u64) -> u64 {
+fn time_items(label: &str, run: impl FnOnce() -> u64) -> u64 {
     let start = ThreadTime::now();
     let items = run();
     let seconds = start.elapsed().as_secs_f64();
-    println!("{what}: {:.3} M a second ({items} in {seconds:.2} s)", items as f64 / seconds / 1e6);
+    println!("{label}: {:.3} M a second ({items} in {seconds:.2} s)", items as f64 / seconds / 1e6);
     items
 }
 
 /// Reads a table `reads` times at random places. It has as many floats as a network of four
 /// patterns of six cells. No read waits for the previous one.
 fn read_at_random(floats: usize, reads: u64) {
-    let small = vec![1.0_f32; floats];
-    let huge = allocate(floats, 1.0_f32).expect("there is memory for a network");
-    for (pages, table) in [("pages of the usual size", &small), ("pages as large as the system gives", &huge)]
+    let small_pages = vec![1.0_f32; floats];
+    let huge_pages = allocate(floats, 1.0_f32).expect("there is memory for a network");
+    for (label, table) in
+        [("pages of the usual size", &small_pages), ("pages as large as the system gives", &huge_pages)]
     {
-        let mut place = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut index = 0x9E37_79B9_7F4A_7C15_u64;
         let mut sum = 0.0;
-        let done = timed(&format!("weights read at random places, {pages}"), || {
+        let read_count = time_items(&format!("weights read at random places, {label}"), || {
             for _ in 0..reads {
-                place ^= place << 13;
-                place ^= place >> 7;
-                place ^= place << 17;
-                sum += f64::from(table[place as usize & (floats - 1)]);
+                index ^= index << 13;
+                index ^= index >> 7;
+                index ^= index << 17;
+                sum += f64::from(table[index as usize & (floats - 1)]);
             }
             reads
         });
-        assert_eq!(sum, done as f64);
+        assert_eq!(sum, read_count as f64);
     }
 }

@@ -36,11 +36,11 @@ algorithm = "gomoku-greedy"
 const COMMANDS: [&str; 2] = ["run memory.toml --quiet --threads 1", "compare results/memory"];
 
 /// Number of games from which on all bounded memory is full.
-const FULL: u64 = 100_000;
+const FULL_GAMES: u64 = 100_000;
 
 /// Maximum number of bytes per further game: its entry in the list of journal lines, its cluster
 /// number, and the allocator's overhead.
-const MOST_BYTES: u64 = 32;
+const MAX_BYTES: u64 = 32;
 
 /// Environment variable that makes this program run as `gauntlet` and print its peak memory at the
 /// end.
@@ -49,34 +49,34 @@ const AS_GAUNTLET: &str = "GAUNTLET_BENCH_MEMORY";
 fn main() -> ExitCode {
     if std::env::var_os(AS_GAUNTLET).is_some() {
         let code = gauntlet::main(&GAMES);
-        println!("{}", most_memory().unwrap_or_default());
+        println!("{}", peak_memory().unwrap_or_default());
         return code;
     }
     // Cargo passes `--bench` to a benchmark, but not when it only tests that the benchmark runs.
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let earnest = arguments.iter().any(|argument| argument == "--bench");
-    let asked: Vec<u64> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
-    let numbers = match &asked[..] {
-        [] if earnest => vec![10_000, 100_000, 1_000_000],
+    let is_bench = arguments.iter().any(|argument| argument == "--bench");
+    let given_counts: Vec<u64> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
+    let game_counts = match &given_counts[..] {
+        [] if is_bench => vec![10_000, 100_000, 1_000_000],
         [] => vec![200],
-        _ => asked,
+        _ => given_counts,
     };
-    let mut full: [Option<(u64, u64)>; COMMANDS.len()] = [None; COMMANDS.len()];
-    for games in numbers {
+    let mut baselines: [Option<(u64, u64)>; COMMANDS.len()] = [None; COMMANDS.len()];
+    for games in game_counts {
         let folder = Scratch::new();
         let file = folder.path().join("memory.toml");
         fs::write(&file, format!("games = {games}\n{EXPERIMENT}")).expect("room on the disk");
-        for (line, full) in COMMANDS.into_iter().zip(&mut full) {
+        for (line, baseline) in COMMANDS.into_iter().zip(&mut baselines) {
             let name = line.split(' ').next().unwrap_or_default();
-            let Some(most) = taken(folder.path(), line) else { continue };
-            println!("{name} of {games} games: {most} KiB");
-            if let Some((before, kib)) = full.filter(|(before, _)| *before < games) {
-                let bytes = most.saturating_sub(kib) * 1024 / (games - before);
-                println!("{name}, a game above {before}: {bytes} bytes");
-                assert!(bytes <= MOST_BYTES, "a game takes {bytes} bytes, which is more than {MOST_BYTES}");
+            let Some(peak_kib) = measure_peak(folder.path(), line) else { continue };
+            println!("{name} of {games} games: {peak_kib} KiB");
+            if let Some((base_games, base_kib)) = baseline.filter(|(base_games, _)| *base_games < games) {
+                let bytes = peak_kib.saturating_sub(base_kib) * 1024 / (games - base_games);
+                println!("{name}, a game above {base_games}: {bytes} bytes");
+                assert!(bytes <= MAX_BYTES, "a game takes {bytes} bytes, which is more than {MAX_BYTES}");
             }
-            if games >= FULL {
-                *full = Some((games, most));
+            if games >= FULL_GAMES {
+                *baseline = Some((games, peak_kib));
             }
         }
     }
@@ -84,17 +84,17 @@ fn main() -> ExitCode {
 }
 
 /// Returns the peak memory of a command in this folder, in KiB.
-fn taken(folder: &Path, line: &str) -> Option<u64> {
+fn measure_peak(folder: &Path, line: &str) -> Option<u64> {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     let output = command.env(AS_GAUNTLET, "1").current_dir(folder).args(line.split(' ')).output();
     let output = output.expect("this program starts");
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    said.lines().last()?.parse().ok()
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    stdout.lines().last()?.parse().ok()
 }
 
 /// Returns the peak memory of this process, in KiB.
-fn most_memory() -> Option<u64> {
+fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse().ok()

@@ -31,8 +31,8 @@ fn main() {
 fn greedy_games(bencher: Bencher) {
     const MOVES: u64 = 259_686;
     const SCORE: u64 = 3_079_076;
-    let entrant = GAMES[0].read_snippet("greedy", greedy::EXAMPLE);
-    let mut play = build_worker(&[&entrant], None, &BuildContext::default()).expect("a player");
+    let entry = GAMES[0].read_snippet("greedy", greedy::EXAMPLE);
+    let mut play = build_worker(&[&entry], None, &BuildContext::default()).expect("a player");
     let blocks: Vec<Block> = (0..1000).map(Block::from_seed).collect();
     bencher.counter(ItemsCount::new(MOVES)).bench_local(|| {
         let records = play(&blocks).records;
@@ -52,14 +52,14 @@ fn positions() -> Vec<Twenty48> {
     let mut positions = Vec::new();
     let mut player = player::<ovolve::Config>(json!({ "depth": 2 }));
     for seed in 0..4 {
-        let mut world = Seed::root(seed).child("world", 0).rng();
-        let mut game = Twenty48::start(&Rules::default(), &mut world);
+        let mut game_rng = Seed::root(seed).child("world", 0).rng();
+        let mut game = Twenty48::start(&Rules::default(), &mut game_rng);
         while game.to_move().is_some() && !game.board().cells().has_rank(11) {
-            if game.standing().moves.is_multiple_of(8) {
+            if game.state().moves.is_multiple_of(8) {
                 positions.push(game.clone());
             }
             let mv = player.choose(&game).expect("a move").mv;
-            game.play(mv, &mut world).expect("it is legal");
+            game.play(mv, &mut game_rng).expect("it is legal");
         }
     }
     positions
@@ -75,9 +75,9 @@ fn choose(bencher: Bencher, mut player: Box<dyn Player<Twenty48>>, answer: Answe
         player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &Rules::default() });
         let (mut nodes, mut moves) = (0, [0; 4]);
         for position in &positions {
-            let thought = player.choose(position).expect("a move");
-            nodes += thought.nodes;
-            moves[thought.mv as usize] += 1;
+            let choice = player.choose(position).expect("a move");
+            nodes += choice.nodes;
+            moves[choice.mv as usize] += 1;
         }
         assert_eq!((nodes, moves), answer);
     });
@@ -183,13 +183,13 @@ static NNEONNEO: LazyLock<Evaluation> = LazyLock::new(|| {
 
 /// Evaluation of another package, computed in one of several ways.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Outside<const WAY: u8> {}
+struct ExternalEvaluation<const WAY: u8> {}
 
 const TABLES: u8 = 0;
 const PLAIN: u8 = 1;
 const ISLANDS: u8 = 2;
 
-impl<const WAY: u8> Evaluate for Outside<WAY> {
+impl<const WAY: u8> Evaluate for ExternalEvaluation<WAY> {
     fn value(&self, board: Cells) -> f64 {
         match WAY {
             TABLES => NNEONNEO.value(board),
@@ -203,18 +203,24 @@ impl<const WAY: u8> Evaluate for Outside<WAY> {
 /// computed feature by feature, or have a feature that is not a sum over lines. The built-in
 /// evaluation also computes the latter on the board.
 #[divan::bench(args = ["inside", "outside by tables", "outside", "inside islands", "outside islands"], sample_count = 20)]
-fn expectimax_chooses_by_an_evaluation(bencher: Bencher, way: &str) {
+fn expectimax_chooses_by_an_evaluation(bencher: Bencher, variant: &str) {
     let settings = json!({ "depth": 3, "lost_is_least": true, "star1": false });
-    let outside = json!({ "depth": 3 });
-    let islands = json!({ "depth": 3, "evaluation": "none", "weights": { "empty": 3, "islands": -1 } });
-    let (player, answer) = match way {
+    let external_settings = json!({ "depth": 3 });
+    let islands_settings =
+        json!({ "depth": 3, "evaluation": "none", "weights": { "empty": 3, "islands": -1 } });
+    let (player, answer) = match variant {
         "inside" => (player::<expectimax::Config>(settings), (632_221, [94, 84, 73, 98])),
         "outside by tables" => {
-            (player::<expectimax::Config<Outside<TABLES>>>(settings), (637_342, [95, 84, 72, 98]))
+            (player::<expectimax::Config<ExternalEvaluation<TABLES>>>(settings), (637_342, [95, 84, 72, 98]))
         }
-        "outside" => (player::<expectimax::Config<Outside<PLAIN>>>(settings), (637_342, [95, 84, 72, 98])),
-        "inside islands" => (player::<expectimax::Config>(islands), (637_342, [99, 85, 74, 91])),
-        _ => (player::<expectimax::Config<Outside<ISLANDS>>>(outside), (637_342, [99, 85, 74, 91])),
+        "outside" => {
+            (player::<expectimax::Config<ExternalEvaluation<PLAIN>>>(settings), (637_342, [95, 84, 72, 98]))
+        }
+        "inside islands" => (player::<expectimax::Config>(islands_settings), (637_342, [99, 85, 74, 91])),
+        _ => (
+            player::<expectimax::Config<ExternalEvaluation<ISLANDS>>>(external_settings),
+            (637_342, [99, 85, 74, 91]),
+        ),
     };
     choose(bencher, player, answer);
 }

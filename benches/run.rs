@@ -21,14 +21,14 @@ use gauntlet::record::GameRecord;
 use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{GamesEntry, Journal};
-use gauntlet::run::keyed::KeyedPlan;
+use gauntlet::run::keyed_plan::KeyedPlan;
 use gauntlet::tally::{BlockObserver, tally};
 use scratch::Scratch;
 
 /// Games per line of the journal, as in a run of random play.
-const LINE: usize = 4096;
+const GAMES_PER_LINE: usize = 4096;
 const LINES: usize = 16;
-const GAMES_PLAYED: usize = LINE * LINES;
+const GAMES_PLAYED: usize = GAMES_PER_LINE * LINES;
 /// Number of facts: the largest tile.
 const FACTS: usize = 1;
 
@@ -45,18 +45,20 @@ fn main() {
     divan::main();
 }
 
-fn entrant() -> Entry {
+fn entry() -> Entry {
     GAMES[0].read_snippet("random", random::EXAMPLE)
 }
 
 /// Plays the games and returns them as lines of a journal.
 fn lines() -> Vec<GamesEntry> {
-    let mut play = build_worker(&[&entrant()], None, &BuildContext::default()).expect("a player");
+    let mut play = build_worker(&[&entry()], None, &BuildContext::default()).expect("a player");
     let line = |line: usize| {
-        let first = (LINE * line) as u64;
-        let slice = play(&(first..first + LINE as u64).map(Block::from_seed).collect::<Vec<_>>());
+        let first_block = (GAMES_PER_LINE * line) as u64;
+        let slice = play(
+            &(first_block..first_block + GAMES_PER_LINE as u64).map(Block::from_seed).collect::<Vec<_>>(),
+        );
         let mut games = GamesEntry::new("random", &slice.records, FACTS);
-        games.first = Some(first);
+        games.first = Some(first_block);
         games.threads = 1;
         games.set_times(slice.times);
         games
@@ -112,7 +114,7 @@ fn journal_is_read(bencher: Bencher) {
 struct Silent;
 
 impl BlockObserver for Silent {
-    fn wants(&self, _lineup: usize) -> bool {
+    fn needs(&self, _lineup: usize) -> bool {
         false
     }
 
@@ -124,17 +126,17 @@ impl BlockObserver for Silent {
 fn tally_is_made(bencher: Bencher) {
     let folder = Scratch::new();
     let journal = write(&folder.path().join("journal.jsonl"), &lines());
-    let entrant = entrant();
+    let entry = entry();
     let blocks = BlockSeeds::Derived { seed: 1, games: GAMES_PLAYED as u64 };
-    let players = vec![PlannedPlayer { name: "random", entrant: &entrant }];
+    let players = vec![PlannedPlayer { name: "random", entry: &entry }];
     let plan = Plan::new(&GAMES[0], players, Cow::Borrowed(&blocks));
     let plan = KeyedPlan::with_keys(plan, vec!["random".to_owned()]);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    let make = || {
+    let make_tally = || {
         let coverage = Coverage::from_journal(&plan, &journal).expect("a journal");
         let mut csv = Vec::new();
-        let tallied = pool.install(|| tally(&plan, &coverage, &[], &mut csv, &mut Silent));
-        let tallies = tallied.expect("nothing fails");
+        let result = pool.install(|| tally(&plan, &coverage, &[], &mut csv, &mut Silent));
+        let tallies = result.expect("nothing fails");
         let tally = &tallies[0];
         assert_eq!(
             (tally.games, tally.scores.sum(), csv.len()),
@@ -142,6 +144,6 @@ fn tally_is_made(bencher: Bencher) {
         );
         csv
     };
-    assert_eq!(&*blake3::hash(&make()).to_hex(), CSV_DIGEST);
-    bencher.counter(ItemsCount::new(GAMES_PLAYED)).bench_local(make);
+    assert_eq!(&*blake3::hash(&make_tally()).to_hex(), CSV_DIGEST);
+    bencher.counter(ItemsCount::new(GAMES_PLAYED)).bench_local(make_tally);
 }

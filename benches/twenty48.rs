@@ -33,7 +33,7 @@ fn main() {
 /// alternating rounds, so that other programs on the machine do not matter. Typical faults make
 /// lanes slower than one game at a time.
 fn lanes_are_much_faster() {
-    let Some(least) = least_ratio() else {
+    let Some(min_ratio) = least_ratio() else {
         println!("lanes against one by one: not asserted, for this processor has neither AVX2 nor AVX-512");
         return;
     };
@@ -46,9 +46,9 @@ fn lanes_are_much_faster() {
         }
     }
     let [lanes, one_by_one] = best.map(|time| time.as_secs_f64());
-    let faster = one_by_one / lanes;
-    println!("lanes against one by one: {faster:.1} times as fast");
-    assert!(faster >= least, "lanes are only {faster:.1} times as fast as one game at a time");
+    let speedup = one_by_one / lanes;
+    println!("lanes against one by one: {speedup:.1} times as fast");
+    assert!(speedup >= min_ratio, "lanes are only {speedup:.1} times as fast as one game at a time");
 }
 
 /// Returns the smallest accepted ratio of the speed of lanes to one game at a time. The usual ratio
@@ -76,23 +76,23 @@ fn seeds() -> impl Iterator<Item = (Seed, Seed)> {
 
 /// Plays all games in parallel lanes.
 fn play_in_lanes() {
-    let played = random_games(&seeds().collect::<Vec<_>>());
-    let moves: u64 = played.iter().map(|played| u64::from(played.moves)).sum();
-    let score: u64 = played.iter().map(|played| played.score).sum();
+    let games = random_games(&seeds().collect::<Vec<_>>());
+    let moves: u64 = games.iter().map(|game| u64::from(game.moves)).sum();
+    let score: u64 = games.iter().map(|game| game.score).sum();
     assert_eq!((moves, score), (MOVES, SCORE));
 }
 
 /// Plays one game after another by the rules, like the arena.
 fn play_one_by_one() {
     let (mut moves, mut score) = (0, 0);
-    for (world, player) in seeds() {
-        let (mut world, mut dice) = (world.rng(), player.rng());
-        let mut game = Twenty48::start(&Rules::default(), &mut world);
+    for (game_seed, player_seed) in seeds() {
+        let (mut game_rng, mut player_rng) = (game_seed.rng(), player_seed.rng());
+        let mut game = Twenty48::start(&Rules::default(), &mut game_rng);
         while game.to_move().is_some() {
-            let direction = game.random_move(&mut dice).expect("it is not over");
-            game.play(direction, &mut world).expect("it is legal");
+            let direction = game.random_move(&mut player_rng).expect("it is not over");
+            game.play(direction, &mut game_rng).expect("it is legal");
         }
-        moves += u64::from(game.standing().moves);
+        moves += u64::from(game.state().moves);
         score += game.score();
     }
     assert_eq!((moves, score), (MOVES, SCORE));
@@ -137,8 +137,8 @@ fn playouts_from_boards(bencher: Bencher, runs: usize) {
     let starts = STARTS.map(|board| Afterstate::new(board.parse().expect("a board")));
     bencher.counter(ItemsCount::new(moves)).bench(|| {
         let mut sums = (0, 0);
-        run_playouts(&starts, runs, Seed::root(1), |_, played| {
-            sums = (sums.0 + u64::from(played.moves), sums.1 + played.score);
+        run_playouts(&starts, runs, Seed::root(1), |_, game| {
+            sums = (sums.0 + u64::from(game.moves), sums.1 + game.score);
             ControlFlow::Continue(())
         });
         assert_eq!(sums, (moves, score));
@@ -149,13 +149,13 @@ fn playouts_from_boards(bencher: Bencher, runs: usize) {
 /// matter.
 fn boards() -> Vec<Cells> {
     let mut boards = Vec::new();
-    for (world, player) in seeds().take(40) {
-        let (mut world, mut dice) = (world.rng(), player.rng());
-        let mut game = Twenty48::start(&Rules::default(), &mut world);
-        while let Some(direction) = game.random_move(&mut dice) {
-            game.play(direction, &mut world).expect("it is legal");
-            let higher = |rank| if rank > 3 { rank + 5 } else { rank };
-            boards.push(Cells::from_ranks(game.board().cells().ranks().map(higher)));
+    for (game_seed, player_seed) in seeds().take(40) {
+        let (mut game_rng, mut player_rng) = (game_seed.rng(), player_seed.rng());
+        let mut game = Twenty48::start(&Rules::default(), &mut game_rng);
+        while let Some(direction) = game.random_move(&mut player_rng) {
+            game.play(direction, &mut game_rng).expect("it is legal");
+            let raise_rank = |rank| if rank > 3 { rank + 5 } else { rank };
+            boards.push(Cells::from_ranks(game.board().cells().ranks().map(raise_rank)));
         }
     }
     boards
@@ -215,7 +215,7 @@ fn smoothness_nearest(bencher: Bencher) {
 }
 
 fn mixture(name: &str) -> (Evaluation, f64) {
-    let (_, weights, mean) = MIXTURES.into_iter().find(|known| known.0 == name).expect("a mixture");
+    let (_, weights, mean) = MIXTURES.into_iter().find(|candidate| candidate.0 == name).expect("a mixture");
     (Weights::from_pairs(weights).compile(), mean)
 }
 
@@ -223,7 +223,7 @@ fn evaluate(bencher: Bencher, mean: f64, value: impl Fn(Cells) -> f64) {
     let boards = boards();
     bencher.counter(ItemsCount::new(boards.len())).bench_local(|| {
         let sum: f64 = boards.iter().map(|&cells| value(cells)).sum();
-        let found = sum / boards.len() as f64;
-        assert!((found - mean).abs() <= 1e-12 * mean.abs(), "{found}");
+        let measured_mean = sum / boards.len() as f64;
+        assert!((measured_mean - mean).abs() <= 1e-12 * mean.abs(), "{measured_mean}");
     });
 }

@@ -46,7 +46,8 @@ pub fn set_build() {
 /// Runs the command line with these games, and returns the exit status of the program.
 ///
 /// A package calls it with its games ([`Arena::new`]), and with built-in games to which it adds
-/// players ([`twenty48::arena_with_guests`], [`gomoku::arena_with_guests`]); `examples/own` is an example.
+/// players ([`twenty48::arena_with_guests`], [`gomoku::arena_with_guests`]); `examples/own` is an
+/// example.
 pub fn main(games: &[Arena]) -> ExitCode {
     main_with(games, &[])
 }

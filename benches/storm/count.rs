@@ -19,7 +19,7 @@ pub(crate) struct Count {
     /// Signals that arrived after the command had ended.
     pub(crate) too_late: u64,
     /// Experiments that were completed and compared.
-    pub(crate) compared: u64,
+    pub(crate) comparisons: u64,
     /// Answers with the earlier tables; with the new tables; and without tables, or with tables of
     /// an unfinished run.
     pub(crate) answers: [u64; 3],
@@ -32,9 +32,9 @@ impl Count {
             *self.kills.entry(phase).or_default() += kills;
         }
         self.too_late += other.too_late;
-        self.compared += other.compared;
-        for (all, more) in self.answers.iter_mut().zip(other.answers) {
-            *all += more;
+        self.comparisons += other.comparisons;
+        for (total, added) in self.answers.iter_mut().zip(other.answers) {
+            *total += added;
         }
         self.differences.extend(other.differences);
     }
@@ -44,11 +44,11 @@ impl Count {
         let phases: Vec<String> =
             self.kills.iter().map(|(phase, kills)| format!("{phase:?} {kills}")).collect();
         println!("{kills} kills ({}), and {} signals too late", phases.join(", "), self.too_late);
-        let [before, new, refused] = self.answers;
+        let [earlier, new, missing] = self.answers;
         println!(
-            "answers: {before} of the tables of before, {new} of the new ones, {refused} that none are finished yet"
+            "answers: {earlier} of the tables of before, {new} of the new ones, {missing} that none are finished yet"
         );
-        println!("{} results compared, {} differences", self.compared, self.differences.len());
+        println!("{} results compared, {} differences", self.comparisons, self.differences.len());
         for difference in self.differences.iter().take(20) {
             println!("  {difference}");
         }

@@ -37,24 +37,24 @@ impl Folder {
     ///
     /// # Panics
     /// If it hangs.
-    pub(crate) fn end_of(&self, mut child: Child) -> Output {
+    pub(crate) fn wait_for_end(&self, mut child: Child) -> Output {
         let [out, err] = [
-            child.stdout.take().map(|pipe| thread::spawn(move || all_of(pipe))),
-            child.stderr.take().map(|pipe| thread::spawn(move || all_of(pipe))),
+            child.stdout.take().map(|pipe| thread::spawn(move || read_all(pipe))),
+            child.stderr.take().map(|pipe| thread::spawn(move || read_all(pipe))),
         ];
-        let patience = Instant::now();
+        let start = Instant::now();
         let status = loop {
             match child.try_wait().expect("a child can be waited for") {
                 Some(status) => break status,
-                None if patience.elapsed() > Duration::from_secs(120) => {
+                None if start.elapsed() > Duration::from_secs(120) => {
                     let _ = child.kill();
                     panic!("a command hangs, in {}", self.0.path().display());
                 }
                 None => thread::sleep(Duration::from_micros(200)),
             }
         };
-        let [stdout, stderr] =
-            [out, err].map(|all| all.map(|all| all.join().expect("a pipe is read")).unwrap_or_default());
+        let [stdout, stderr] = [out, err]
+            .map(|reader| reader.map(|handle| handle.join().expect("a pipe is read")).unwrap_or_default());
         Output { status, stdout, stderr }
     }
 
@@ -62,20 +62,20 @@ impl Folder {
     pub(crate) fn files(&self, scenario: &Scenario) -> BTreeMap<String, Vec<u8>> {
         let entries = fs::read_dir(self.path(scenario)).expect("a folder of results");
         let names = entries.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned());
-        let hang_on_games = |name: &String| {
+        let depends_on_games = |name: &String| {
             name == "experiment.toml"
                 || name.ends_with(".csv") && !["ms-per-move.csv", "times.csv"].contains(&&**name)
         };
-        let names = names.filter(hang_on_games);
+        let names = names.filter(depends_on_games);
         names.map(|name| (name.clone(), fs::read(self.path(scenario).join(&name)).expect("a file"))).collect()
     }
 }
 
-fn all_of(mut pipe: impl Read) -> Vec<u8> {
-    let mut all = Vec::new();
+fn read_all(mut pipe: impl Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
     // The last line of a killed program may be incomplete.
-    let _ = pipe.read_to_end(&mut all);
-    all
+    let _ = pipe.read_to_end(&mut bytes);
+    bytes
 }
 
 /// Returns the names of the files in a folder, sorted.

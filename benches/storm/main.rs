@@ -29,19 +29,19 @@ use std::time::{Duration, Instant};
 use gauntlet::rng::Seed;
 
 use count::Count;
-use reference::{Reference, undisturbed};
+use reference::{Reference, run_undisturbed};
 use scenario::SCENARIOS;
 use trial::Trial;
 
 fn main() -> ExitCode {
     // Cargo passes `--bench` to a benchmark, but not when it only tests that the benchmark runs.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
-    let mut asked = std::env::args().filter_map(|argument| argument.parse::<u64>().ok());
-    let seconds = asked.next().unwrap_or(if is_bench { 60 } else { 4 });
-    let seed = asked.next().unwrap_or(1);
+    let mut numbers = std::env::args().filter_map(|argument| argument.parse::<u64>().ok());
+    let seconds = numbers.next().unwrap_or(if is_bench { 60 } else { 4 });
+    let seed = numbers.next().unwrap_or(1);
     println!("a storm of {seconds} s, seed {seed}");
 
-    let references: Vec<[Reference; 3]> = SCENARIOS.iter().map(undisturbed).collect();
+    let references: Vec<[Reference; 3]> = SCENARIOS.iter().map(run_undisturbed).collect();
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut count = Count::default();
     thread::scope(|scope| {
@@ -51,8 +51,8 @@ fn main() -> ExitCode {
                 let mut rng = Seed::root(seed).child("storm", worker).rng();
                 let mut count = Count::default();
                 while Instant::now() < end {
-                    let place = rng.below(SCENARIOS.len() as u64) as usize;
-                    Trial::new(&SCENARIOS[place], &references[place], &mut rng, &mut count).play();
+                    let index = rng.below(SCENARIOS.len() as u64) as usize;
+                    Trial::new(&SCENARIOS[index], &references[index], &mut rng, &mut count).play();
                 }
                 count
             })

@@ -12,36 +12,38 @@ use super::scenario::Scenario;
 /// Files of an undisturbed run, and the reports about it.
 pub(crate) struct Reference {
     pub(crate) files: BTreeMap<String, Vec<u8>>,
-    pub(crate) told: [String; 2],
+    pub(crate) reports: [String; 2],
     /// Duration of the command, and of a repetition that has nothing left to play.
-    pub(crate) lasts: [Duration; 2],
+    pub(crate) durations: [Duration; 2],
 }
 
 /// Runs the three versions of a scenario without disturbance.
-pub(crate) fn undisturbed(scenario: &Scenario) -> [Reference; 3] {
+pub(crate) fn run_undisturbed(scenario: &Scenario) -> [Reference; 3] {
     [0, 1, 2].map(|version| {
         let folder = Folder::new();
         folder.write(scenario, 0);
-        let once = |words: &str| {
+        let run_once = |words: &str| {
             let start = Instant::now();
-            let output = folder.end_of(folder.start(words));
+            let output = folder.wait_for_end(folder.start(words));
             assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
             start.elapsed()
         };
         if version > 0 {
             // Claims are corrected for an earlier answer about fewer games, so this run repeats
             // that answer.
-            once("run e.toml --quiet --threads 1");
+            run_once("run e.toml --quiet --threads 1");
             folder.write(scenario, 1);
         }
-        let mut lasts = [once("run e.toml --quiet --threads 1"), once("run e.toml --quiet --threads 1")];
+        let mut durations =
+            [run_once("run e.toml --quiet --threads 1"), run_once("run e.toml --quiet --threads 1")];
         if version == 2 {
             folder.write(scenario, version);
-            lasts = [once("judge e.toml"), once("judge e.toml")];
+            durations = [run_once("judge e.toml"), run_once("judge e.toml")];
         }
-        let told = questions(scenario).map(|question| told(&folder.end_of(folder.start(&question))));
-        let told = told.map(|told| told.expect("undisturbed results can be told"));
-        Reference { files: folder.files(scenario), told, lasts }
+        let results =
+            questions(scenario).map(|question| read_report(&folder.wait_for_end(folder.start(&question))));
+        let reports = results.map(|report| report.expect("undisturbed results can be told"));
+        Reference { files: folder.files(scenario), reports, durations }
     })
 }
 
@@ -53,11 +55,12 @@ pub(crate) fn questions(scenario: &Scenario) -> [String; 2] {
 
 /// Returns a command's output without clock readings. The error is true if the command failed
 /// correctly, with one line.
-pub(crate) fn told(output: &Output) -> Result<String, bool> {
-    let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+pub(crate) fn read_report(output: &Output) -> Result<String, bool> {
+    let [stdout, stderr] =
+        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
     match output.status.code() {
-        Some(0) => Ok(serde_json::from_str(&out).map_or(out, without_clocks)),
-        Some(1) => Err(out.is_empty() && err.lines().count() == 1),
+        Some(0) => Ok(serde_json::from_str(&stdout).map_or(stdout, without_clocks)),
+        Some(1) => Err(stdout.is_empty() && stderr.lines().count() == 1),
         _ => Err(false),
     }
 }
@@ -65,10 +68,10 @@ pub(crate) fn told(output: &Output) -> Result<String, bool> {
 /// Returns true if the output is labelled as tables of an unfinished run, or as tables from a
 /// complete journal without written tables.
 pub(crate) fn is_partial(output: &Output) -> bool {
-    let said =
+    let text =
         [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned()).concat();
-    said.contains("is unfinished: showing the first")
-        || said.contains("showing tables from its complete journal")
+    text.contains("is unfinished: showing the first")
+        || text.contains("showing tables from its complete journal")
 }
 
 /// Removes what does not depend on the games alone from a report, and its warnings, such as the

@@ -8,7 +8,7 @@ pub(crate) struct Scenario {
     /// Rest of the experiment.
     text: &'static str,
     /// Claims that are added after all games, for `gauntlet judge`.
-    added: &'static str,
+    added_claims: &'static str,
 }
 
 /// Players that need less than a microsecond per move.
@@ -48,7 +48,7 @@ order = ["down", "left", "right", "up"]
 "#;
 
 /// Claim for runs with a stopping rule.
-const RATES: &str = "[[claim]]\nbetter = \"last\"\nthan = \"any\"\nby = \"reach 128\"\n";
+const RATE_CLAIM: &str = "[[claim]]\nbetter = \"last\"\nthan = \"any\"\nby = \"reach 128\"\n";
 
 const CLAIMS: &str = r#"
 [[claim]]
@@ -62,25 +62,25 @@ by = "score"
 "#;
 
 pub(crate) const SCENARIOS: [Scenario; 5] = [
-    Scenario { name: "plain", games: [1000, 5000], text: "", added: CLAIMS },
-    Scenario { name: "claims", games: [300, 1200], text: CLAIMS, added: RATES },
+    Scenario { name: "plain", games: [1000, 5000], text: "", added_claims: CLAIMS },
+    Scenario { name: "claims", games: [300, 1200], text: CLAIMS, added_claims: RATE_CLAIM },
     Scenario {
         name: "sprt",
         games: [100, 1000],
         text: "[stop]\nbetter = \"gain\"\nthan = \"last\"\nby = \"score\"\ndifference = [-0.1, 0.1]\n",
-        added: RATES,
+        added_claims: RATE_CLAIM,
     },
     Scenario {
         name: "confidence",
         games: [20, 1000],
         text: "[stop]\nbetter = \"gain\"\nthan = \"any\"\nmethod = \"confidence\"\nlevel = 0.999\n",
-        added: RATES,
+        added_claims: RATE_CLAIM,
     },
     Scenario {
         name: "searches",
         games: [8, 40],
         text: "",
-        added: "[[claim]]\nbetter = \"ovolve\"\nthan = \"corner\"\nby = \"score\"\n",
+        added_claims: "[[claim]]\nbetter = \"ovolve\"\nthan = \"corner\"\nby = \"score\"\n",
     },
 ];
 
@@ -89,11 +89,11 @@ impl Scenario {
     /// claims (2).
     pub(crate) fn experiment(&self, version: usize) -> String {
         let players = if self.name == "searches" { SEARCHES } else { QUICK };
-        let added = if version == 2 { self.added } else { "" };
+        let added_claims = if version == 2 { self.added_claims } else { "" };
         let games = self.games[version.min(1)];
-        let head = format!("name = {:?}\ngame = \"2048\"\nseed = 11\ngames = {games}", self.name);
+        let header = format!("name = {:?}\ngame = \"2048\"\nseed = 11\ngames = {games}", self.name);
         // Top-level keys must precede the first table.
-        head + players + self.text + added
+        header + players + self.text + added_claims
     }
 
     pub(crate) fn results(&self) -> String {

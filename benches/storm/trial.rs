@@ -9,7 +9,7 @@ use gauntlet::rng::Rng;
 
 use super::count::{Count, Phase};
 use super::folder::{Folder, names};
-use super::reference::{Reference, is_partial, questions, told};
+use super::reference::{Reference, is_partial, questions, read_report};
 use super::scenario::Scenario;
 
 /// Trial of one experiment: played in its smaller size, extended to the larger size, and judged
@@ -43,10 +43,10 @@ impl<'a> Trial<'a> {
                 self.finish(&vec!["judge e.toml".to_owned(); judgements], |_| Phase::Judging);
             } else if self.rng.below(3) > 0 {
                 let threads = 1 + self.rng.below(2);
-                self.finish(&[format!("run e.toml --quiet --threads {threads}")], |grown| match grown {
-                    Grown::Not => Phase::Starting,
-                    Grown::Partly => Phase::Playing,
-                    Grown::Whole => Phase::WritingTables,
+                self.finish(&[format!("run e.toml --quiet --threads {threads}")], |growth| match growth {
+                    Growth::Unchanged => Phase::Starting,
+                    Growth::Partial => Phase::Playing,
+                    Growth::Complete => Phase::WritingTables,
                 });
             } else {
                 let shards = 2 + self.rng.below(3);
@@ -55,40 +55,40 @@ impl<'a> Trial<'a> {
                 self.finish(&["merge e.toml".to_owned()], |_| Phase::Merging);
                 // Remove the journals of shards. A later run with another number of shards would
                 // ignore them, but `merge` would require the remaining shards.
-                self.forget_shards();
+                self.remove_shards();
             }
             self.compare();
         }
     }
 
     /// Starts commands together and kills one of them, several times. Then lets all commands end.
-    fn finish(&mut self, commands: &[String], phase: fn(Grown) -> Phase) {
-        let mut is_whole = false;
+    fn finish(&mut self, commands: &[String], phase_of: fn(Growth) -> Phase) {
+        let mut is_complete = false;
         for _ in 0..self.rng.below(6) {
-            let before = self.journal_bytes();
+            let bytes_before = self.journal_bytes();
             let mut children = self.start(commands);
-            self.wait_for_the_moment(is_whole);
+            self.wait_randomly(is_complete);
             if self.rng.below(8) == 0 {
-                self.ask("while it runs", false);
+                self.check_answers("while it runs", false);
             }
             let (command, child) = children.swap_remove(self.rng.below(children.len() as u64) as usize);
             match self.kill(child, command) {
                 None => self.count.too_late += 1,
                 Some(signal) => {
-                    is_whole = self.is_whole();
-                    let grown = match (is_whole, self.journal_bytes() == before) {
-                        (true, _) => Grown::Whole,
-                        (false, true) => Grown::Not,
-                        (false, false) => Grown::Partly,
+                    is_complete = self.is_complete();
+                    let growth = match (is_complete, self.journal_bytes() == bytes_before) {
+                        (true, _) => Growth::Complete,
+                        (false, true) => Growth::Unchanged,
+                        (false, false) => Growth::Partial,
                     };
-                    *self.count.kills.entry(phase(grown)).or_default() += 1;
-                    self.ask(&format!("after {signal} to `{command}`"), children.is_empty());
+                    *self.count.kills.entry(phase_of(growth)).or_default() += 1;
+                    self.check_answers(&format!("after {signal} to `{command}`"), children.is_empty());
                 }
             }
-            self.end(children);
+            self.wait_for_all(children);
         }
         let children = self.start(commands);
-        self.end(children);
+        self.wait_for_all(children);
     }
 
     fn start<'c>(&self, commands: &'c [String]) -> Vec<(&'c str, Child)> {
@@ -96,31 +96,31 @@ impl<'a> Trial<'a> {
     }
 
     /// Waits for commands to end, which must succeed.
-    fn end(&mut self, children: Vec<(&str, Child)>) {
+    fn wait_for_all(&mut self, children: Vec<(&str, Child)>) {
         for (command, child) in children {
-            let output = self.folder.end_of(child);
+            let output = self.folder.wait_for_end(child);
             if !output.status.success() {
-                let said = String::from_utf8_lossy(&output.stderr);
-                self.differ(&format!("`{command}` ends with {}: {said}", output.status));
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                self.report_difference(&format!("`{command}` ends with {}: {stderr}", output.status));
             }
         }
     }
 
     /// Waits for a random part of the command's duration, or until shortly after a new file
     /// appears.
-    fn wait_for_the_moment(&mut self, is_whole: bool) {
-        let lasts = self.references[self.version].lasts[usize::from(is_whole)];
-        let part = |rng: &mut Rng, of: Duration| of.mul_f64(rng.below(1000) as f64 / 1000.0);
+    fn wait_randomly(&mut self, is_complete: bool) {
+        let duration = self.references[self.version].durations[usize::from(is_complete)];
+        let random_part = |rng: &mut Rng, total: Duration| total.mul_f64(rng.below(1000) as f64 / 1000.0);
         if self.rng.below(3) > 0 {
-            thread::sleep(part(self.rng, lasts));
+            thread::sleep(random_part(self.rng, duration));
             return;
         }
         let folder = self.folder.path(self.scenario);
-        let (start, before) = (Instant::now(), names(&folder));
-        while start.elapsed() < lasts && names(&folder) <= before {
+        let (start, names_before) = (Instant::now(), names(&folder));
+        while start.elapsed() < duration && names(&folder) <= names_before {
             thread::sleep(Duration::from_micros(50));
         }
-        thread::sleep(part(self.rng, Duration::from_millis(4)));
+        thread::sleep(random_part(self.rng, Duration::from_millis(4)));
     }
 
     /// Kills a command by a random signal and returns it; `None` if the command had ended before.
@@ -130,25 +130,25 @@ impl<'a> Trial<'a> {
         } else {
             "KILL"
         };
-        let twice = self.rng.below(3) == 0;
+        let is_sent_twice = self.rng.below(3) == 0;
         if signal == "KILL" {
             child.kill().expect("a child can be killed");
         } else {
-            for _ in 0..=u8::from(twice) {
+            for _ in 0..=u8::from(is_sent_twice) {
                 let id = child.id().to_string();
                 let _ = Command::new("kill").args(["-s", signal, &id]).stderr(Stdio::null()).status();
             }
         }
-        let output = self.folder.end_of(child);
+        let output = self.folder.wait_for_end(child);
         match output.status.code() {
             Some(0) => None,
             // Ended by the signal itself, or with a status after handling it. A shard that was
             // ended by SIGTERM reports that it should be called again.
             None | Some(75 | 130) => Some(signal),
             Some(_) => {
-                let said = String::from_utf8_lossy(&output.stderr);
-                self.differ(&format!(
-                    "`{command}`, asked to end by {signal}, ends with {}: {said}",
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                self.report_difference(&format!(
+                    "`{command}`, asked to end by {signal}, ends with {}: {stderr}",
                     output.status
                 ));
                 None
@@ -158,47 +158,51 @@ impl<'a> Trial<'a> {
 
     /// Asks for the tables and checks the answers: the earlier or the new tables, or none if no
     /// version was ever complete.
-    fn ask(&mut self, when: &str, is_quiet: bool) {
-        let mut tells_new = true;
+    fn check_answers(&mut self, moment: &str, is_idle: bool) {
+        let mut shows_new = true;
         for (number, question) in questions(self.scenario).iter().enumerate() {
-            let output = self.folder.end_of(self.folder.start(question));
-            let is_of = |version: usize, told: &String| self.references[version].told[number] == *told;
-            let answer = match told(&output) {
-                Ok(told) if is_of(self.version, &told) => Some(1),
-                Ok(told) if self.version > 0 && is_of(self.version - 1, &told) => Some(0),
+            let output = self.folder.wait_for_end(self.folder.start(question));
+            let matches_version =
+                |version: usize, report: &String| self.references[version].reports[number] == *report;
+            let answer = match read_report(&output) {
+                Ok(report) if matches_version(self.version, &report) => Some(1),
+                Ok(report) if self.version > 0 && matches_version(self.version - 1, &report) => Some(0),
                 Err(true) if self.version == 0 => Some(2),
                 Ok(_) if self.version == 0 && is_partial(&output) => Some(2),
                 Ok(_) | Err(_) => None,
             };
-            tells_new &= answer == Some(1);
+            shows_new &= answer == Some(1);
             match answer {
                 Some(answer) => self.count.answers[answer] += 1,
                 None => {
-                    let said = String::from_utf8_lossy(&output.stderr);
-                    self.differ(&format!(
-                        "{when}, `{question}` tells neither the tables of before nor the new ones: {said}"
+                    let stderr = String::from_utf8_lossy(&output.stderr);
+                    self.report_difference(&format!(
+                        "{moment}, `{question}` tells neither the tables of before nor the new ones: {stderr}"
                     ));
                 }
             }
         }
-        let output = self.folder.end_of(self.folder.start("status e.toml"));
-        let said = String::from_utf8_lossy(&output.stdout);
+        let output = self.folder.wait_for_end(self.folder.start("status e.toml"));
+        let stdout = String::from_utf8_lossy(&output.stdout);
         // While a command runs, tables may appear between the two questions.
-        if is_quiet && said.contains("tables complete") && !tells_new {
-            self.differ(&format!(
-                "{when}, `status` says that tables are there, and they are not told: {said}"
+        if is_idle && stdout.contains("tables complete") && !shows_new {
+            self.report_difference(&format!(
+                "{moment}, `status` says that tables are there, and they are not told: {stdout}"
             ));
         }
         if !output.status.success() {
-            self.differ(&format!("{when}, `status` fails: {}", String::from_utf8_lossy(&output.stderr)));
+            self.report_difference(&format!(
+                "{moment}, `status` fails: {}",
+                String::from_utf8_lossy(&output.stderr)
+            ));
         }
     }
 
     /// Returns true if the journal of a run or merge has all games of the experiment.
-    fn is_whole(&self) -> bool {
-        let output = self.folder.end_of(self.folder.start("status e.toml"));
-        let said = String::from_utf8_lossy(&output.stdout);
-        said.lines().any(|line| line.starts_with("  run:") && line.ends_with(", complete"))
+    fn is_complete(&self) -> bool {
+        let output = self.folder.wait_for_end(self.folder.start("status e.toml"));
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        stdout.lines().any(|line| line.starts_with("  run:") && line.ends_with(", complete"))
     }
 
     fn journal_bytes(&self) -> u64 {
@@ -206,7 +210,7 @@ impl<'a> Trial<'a> {
         fs::metadata(journal).map_or(0, |file| file.len())
     }
 
-    fn forget_shards(&self) {
+    fn remove_shards(&self) {
         let folder = self.folder.path(self.scenario);
         for name in names(&folder).iter().filter(|name| name.starts_with("journal-")) {
             fs::remove_file(folder.join(name)).expect("a file is removed");
@@ -215,36 +219,37 @@ impl<'a> Trial<'a> {
 
     /// Compares the result files with those of an undisturbed run.
     fn compare(&mut self) {
-        self.count.compared += 1;
-        let found = self.folder.files(self.scenario);
+        self.count.comparisons += 1;
+        let files = self.folder.files(self.scenario);
         let expected = &self.references[self.version].files;
-        let all: Vec<&String> = expected.keys().chain(found.keys()).collect();
-        let other: Vec<_> = all.iter().filter(|name| expected.get(**name) != found.get(**name)).collect();
-        if !other.is_empty() {
-            let other = format!("{other:?} are not those of an undisturbed run");
-            self.differ(&other);
+        let file_names: Vec<&String> = expected.keys().chain(files.keys()).collect();
+        let different: Vec<_> =
+            file_names.iter().filter(|name| expected.get(**name) != files.get(**name)).collect();
+        if !different.is_empty() {
+            let message = format!("{different:?} are not those of an undisturbed run");
+            self.report_difference(&message);
         }
-        let left = names(&self.folder.path(self.scenario));
-        if let Some(left) = left.iter().find(|name| name.starts_with('.') && *name != ".lock") {
-            self.differ(&format!("{left} is left"));
+        let remaining = names(&self.folder.path(self.scenario));
+        if let Some(leftover) = remaining.iter().find(|name| name.starts_with('.') && *name != ".lock") {
+            self.report_difference(&format!("{leftover} is left"));
         }
     }
 
-    fn differ(&mut self, what: &str) {
+    fn report_difference(&mut self, message: &str) {
         let games = self.scenario.games[self.version.min(1)];
-        let judged = if self.version == 2 { ", judged" } else { "" };
+        let suffix = if self.version == 2 { ", judged" } else { "" };
         self.count.differences.push(format!(
-            "{} of {games} games{judged}: {}",
+            "{} of {games} games{suffix}: {}",
             self.scenario.name,
-            what.trim_end()
+            message.trim_end()
         ));
     }
 }
 
 /// Growth of a journal during a command.
-enum Grown {
-    Not,
-    Partly,
+enum Growth {
+    Unchanged,
+    Partial,
     /// The journal has all games.
-    Whole,
+    Complete,
 }

@@ -24,7 +24,7 @@ use gauntlet::results::store::read::Results;
 use gauntlet::rng::Seed;
 use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::sample::{ExperimentBlocks, Sample};
-use gauntlet::tally::clock::{PARTS, PlayerTimes, ThinkingTime};
+use gauntlet::tally::player_times::{PARTS, PlayerTimes, ThinkingTime};
 
 use crate::{errors, normal, rate};
 
@@ -48,28 +48,28 @@ pub(crate) fn print(numbers: &[f64]) {
     let runs = numbers[0] as u64;
     report("four equal players", &[player(9.0, 8.0); 4], runs);
     report("six equal players", &[player(9.0, 8.0); 6], runs);
-    report("ten players, some of them at the borders", &at_the_borders(), runs);
-    report("the players of results/leaderboard", &of_the_leaderboard(), runs.min(200));
+    report("ten players, some of them at the borders", &borderline_players(), runs);
+    report("the players of results/leaderboard", &leaderboard_players(), runs.min(200));
 }
 
 /// Returns five players with a clear place on the front, and five borderline players, for which a
 /// test errs most easily. One of them equals another player. Two equal another player in one
 /// respect and are a little worse in the other. Two are just over the margin of 5 % away from being
 /// off.
-fn at_the_borders() -> Vec<Player> {
-    let mut all: Vec<Player> =
+fn borderline_players() -> Vec<Player> {
+    let mut players: Vec<Player> =
         (0..5).map(|step| player(7.0 + f64::from(step), 5.0 + f64::from(step))).collect();
-    let just_more = (1.0 + MARGIN).ln() + 1e-6;
-    all.push(all[2]);
-    all.push(player(all[1].score - 0.05, all[1].ns));
-    all.push(player(all[1].score, all[1].ns + 0.03));
-    all.push(player(all[3].score - 1.0, all[3].ns - just_more));
-    all.push(player(all[4].score - 0.5, all[4].ns - just_more));
-    all
+    let log_margin = (1.0 + MARGIN).ln() + 1e-6;
+    players.push(players[2]);
+    players.push(player(players[1].score - 0.05, players[1].ns));
+    players.push(player(players[1].score, players[1].ns + 0.03));
+    players.push(player(players[3].score - 1.0, players[3].ns - log_margin));
+    players.push(player(players[4].score - 0.5, players[4].ns - log_margin));
+    players
 }
 
 /// Returns the players of the committed leaderboard, with their scores and times there.
-fn of_the_leaderboard() -> Vec<Player> {
+fn leaderboard_players() -> Vec<Player> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/leaderboard");
     let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &folder).expect("results");
     let mut clocks = results.read_times().expect("times");
@@ -84,74 +84,80 @@ fn of_the_leaderboard() -> Vec<Player> {
 }
 
 /// Returns whether a player is truly on the front, and whether it is truly off.
-fn truth(players: &[Player], of: usize) -> [bool; 2] {
-    let own = players[of];
-    let others = || players.iter().enumerate().filter(move |(place, _)| *place != of).map(|(_, other)| other);
+fn truth(players: &[Player], index: usize) -> [bool; 2] {
+    let candidate = players[index];
+    let others = || {
+        players
+            .iter()
+            .enumerate()
+            .filter(move |(other_index, _)| *other_index != index)
+            .map(|(_, other)| other)
+    };
     let margins = [(1.0 - MARGIN).ln(), (1.0 + MARGIN).ln()];
-    let on = others().all(|other| other.score < own.score || other.ns > own.ns);
-    let off = others().any(|other| {
-        (other.score > own.score && other.ns <= own.ns + margins[1])
-            || (other.ns < own.ns && other.score >= own.score + margins[0])
+    let is_on = others().all(|other| other.score < candidate.score || other.ns > candidate.ns);
+    let is_off = others().any(|other| {
+        (other.score > candidate.score && other.ns <= candidate.ns + margins[1])
+            || (other.ns < candidate.ns && other.score >= candidate.score + margins[0])
     });
-    [on, off]
+    [is_on, is_off]
 }
 
-fn report(what: &str, players: &[Player], runs: u64) {
-    let truths: Vec<[bool; 2]> = (0..players.len()).map(|of| truth(players, of)).collect();
-    let (mut wrong, mut called, mut same, mut opposite) = (0, [0; 3], [0; 2], 0);
-    let mut last: Option<(Vec<FrontStatus>, Vec<bool>)> = None;
+fn report(label: &str, players: &[Player], runs: u64) {
+    let truths: Vec<[bool; 2]> = (0..players.len()).map(|index| truth(players, index)).collect();
+    let (mut wrong_runs, mut status_counts, mut same_fronts, mut contradictions) = (0, [0; 3], [0; 2], 0);
+    let mut previous: Option<(Vec<FrontStatus>, Vec<bool>)> = None;
     for run in 0..runs {
-        let (found, by_estimates) = played(players, Seed::root(43).child(what, run));
-        let is_wrong = |(front, [on, off]): (&FrontStatus, &[bool; 2])| match front {
-            FrontStatus::On => !on,
-            FrontStatus::Off => !off,
+        let (statuses, by_estimates) = simulate_run(players, Seed::root(43).child(label, run));
+        let is_wrong = |(front, [is_on, is_off]): (&FrontStatus, &[bool; 2])| match front {
+            FrontStatus::On => !is_on,
+            FrontStatus::Off => !is_off,
             FrontStatus::Open => false,
         };
-        wrong += u64::from(found.iter().zip(&truths).any(is_wrong));
-        found.iter().for_each(|front| called[*front as usize] += 1);
-        if let Some((earlier, earlier_by_estimates)) = last.take() {
-            let on = |front: &[FrontStatus]| {
+        wrong_runs += u64::from(statuses.iter().zip(&truths).any(is_wrong));
+        statuses.iter().for_each(|front| status_counts[*front as usize] += 1);
+        if let Some((earlier, earlier_by_estimates)) = previous.take() {
+            let members = |front: &[FrontStatus]| {
                 front.iter().map(|front| *front == FrontStatus::On).collect::<Vec<_>>()
             };
-            same[0] += u64::from(by_estimates == earlier_by_estimates);
-            same[1] += u64::from(on(&found) == on(&earlier));
-            let mut both = found.iter().zip(&earlier);
-            opposite += u64::from(both.any(|(one, other)| {
+            same_fronts[0] += u64::from(by_estimates == earlier_by_estimates);
+            same_fronts[1] += u64::from(members(&statuses) == members(&earlier));
+            let mut status_pairs = statuses.iter().zip(&earlier);
+            contradictions += u64::from(status_pairs.any(|(one, other)| {
                 matches!(
                     (one, other),
                     (FrontStatus::On, FrontStatus::Off) | (FrontStatus::Off, FrontStatus::On)
                 )
             }));
         } else {
-            last = Some((found, by_estimates));
+            previous = Some((statuses, by_estimates));
         }
     }
-    let [on, open, off] = called.map(|count| f64::from(count) / runs as f64);
-    let can_be = |place: usize| truths.iter().filter(|truth| truth[place]).count();
-    println!("{what}, {runs} runs:");
-    println!("  any player wrongly on or off: {}", errors(wrong, runs));
+    let [mean_on, mean_open, mean_off] = status_counts.map(|count| f64::from(count) / runs as f64);
+    let count_true = |side: usize| truths.iter().filter(|truth| truth[side]).count();
+    println!("{label}, {runs} runs:");
+    println!("  any player wrongly on or off: {}", errors(wrong_runs, runs));
     println!(
-        "  in the mean {on:.2} on, {open:.2} open, {off:.2} off, of {}, where {} are on and {} off",
+        "  in the mean {mean_on:.2} on, {mean_open:.2} open, {mean_off:.2} off, of {}, where {} are on and {} off",
         players.len(),
-        can_be(0),
-        can_be(1)
+        count_true(0),
+        count_true(1)
     );
     let pairs = runs / 2;
     println!(
         "  the repetition has the same front: {}; by estimates alone: {}",
-        rate(same[1], pairs),
-        rate(same[0], pairs)
+        rate(same_fronts[1], pairs),
+        rate(same_fronts[0], pairs)
     );
-    println!("  the repetition contradicts the front: {}", rate(opposite, pairs));
+    println!("  the repetition contradicts the front: {}", rate(contradictions, pairs));
 }
 
 /// Simulates a run. Returns its front, and which players are on the front by point estimates.
-fn played(players: &[Player], seed: Seed) -> (Vec<FrontStatus>, Vec<bool>) {
+fn simulate_run(players: &[Player], seed: Seed) -> (Vec<FrontStatus>, Vec<bool>) {
     let blocks = ExperimentBlocks::new(BlockSeeds::Derived { seed: 1, games: GAMES });
     let samples: Vec<Sample> = (0_u64..)
         .zip(players)
-        .map(|(place, player)| {
-            let mut rng = seed.child("games", place).rng();
+        .map(|(index, player)| {
+            let mut rng = seed.child("games", index).rng();
             let records: Vec<GameRecord> = (0..GAMES)
                 .map(|_| record((player.score + player.spread * normal(&mut rng)).exp().round() as u64))
                 .collect();
@@ -161,35 +167,48 @@ fn played(players: &[Player], seed: Seed) -> (Vec<FrontStatus>, Vec<bool>) {
         })
         .collect();
     let clocks = clocks(players, seed);
-    let side = |place: usize| ComparedPlayer {
+    let compared_player = |index: usize| ComparedPlayer {
         name: "",
         games: GAMES,
-        sample: &samples[place],
-        clock: Some(&clocks[place]),
+        sample: &samples[index],
+        clock: Some(&clocks[index]),
         run: 0,
     };
     let p = |one: usize, other: usize, axis: FrontAxis, margin: Option<f64>| {
-        let asked = |by| ComparisonQuestion { by, level: 0.95, margin, sequential: false, earlier: 0 };
-        let tested = match axis {
+        let make_question = |measure| ComparisonQuestion {
+            measure,
+            level: 0.95,
+            margin,
+            is_sequential: false,
+            earlier_answers: 0,
+        };
+        let result = match axis {
             FrontAxis::Strength => {
-                TestResult::new(&samples[one], &samples[other], asked(Measure::Score)).expect("scores")
+                TestResult::new(&samples[one], &samples[other], make_question(Measure::Score))
+                    .expect("scores")
             }
             FrontAxis::Speed => {
-                let question = asked(Measure::MsPerMove);
-                TestResult::from(&Comparison::new(&side(one), &side(other), || None, question, None))
+                let question = make_question(Measure::MsPerMove);
+                TestResult::from(&Comparison::new(
+                    &compared_player(one),
+                    &compared_player(other),
+                    || None,
+                    question,
+                    None,
+                ))
             }
         };
-        tested.uncorrected_p()
+        result.uncorrected_p()
     };
     let mean = |sample: &Sample| sample.scores().map(|score| score as f64).sum::<f64>() / GAMES as f64;
-    let places: Vec<[f64; 2]> = samples
+    let points: Vec<[f64; 2]> = samples
         .iter()
         .zip(&clocks)
         .map(|(sample, clock)| [mean(sample).ln(), -clock.mean_ms().expect("a time").ln()])
         .collect();
     let beats = |one: &[f64; 2], other: &[f64; 2]| one[0] >= other[0] && one[1] >= other[1] && one != other;
-    let by_estimates = places.iter().map(|own| !places.iter().any(|other| beats(other, own))).collect();
-    (pareto_front(&places, 0.95, &p), by_estimates)
+    let by_estimates = points.iter().map(|point| !points.iter().any(|other| beats(other, point))).collect();
+    (pareto_front(&points, 0.95, &p), by_estimates)
 }
 
 fn record(score: u64) -> GameRecord {
@@ -212,18 +231,25 @@ fn clocks(players: &[Player], seed: Seed) -> Vec<PlayerTimes> {
             speed
         })
         .collect();
-    let thoughts = 1000 * GAMES / PARTS;
-    let clock = |(place, player): (u64, &Player)| {
-        let mut rng = seed.child("times", place).rng();
-        let unseen = WITHIN_RUN * std::f64::consts::FRAC_1_SQRT_2 * normal(&mut rng);
-        let thinking = |(part, speed): (u64, &f64)| {
-            let log = player.ns + unseen + speed + 0.03 * normal(&mut rng);
-            let yardsticks = CalibrationRuns { count: 10, ns: (100_000.0 * speed.exp()) as u64 };
-            ((1, part), ThinkingTime { thoughts, ns: (thoughts as f64 * log.exp()) as u64, yardsticks })
+    let moves_per_part = 1000 * GAMES / PARTS;
+    let clock = |(index, player): (u64, &Player)| {
+        let mut rng = seed.child("times", index).rng();
+        let run_error = WITHIN_RUN * std::f64::consts::FRAC_1_SQRT_2 * normal(&mut rng);
+        let part_time = |(part, speed): (u64, &f64)| {
+            let log = player.ns + run_error + speed + 0.03 * normal(&mut rng);
+            let calibration = CalibrationRuns { count: 10, ns: (100_000.0 * speed.exp()) as u64 };
+            (
+                (1, part),
+                ThinkingTime {
+                    moves: moves_per_part,
+                    ns: (moves_per_part as f64 * log.exp()) as u64,
+                    calibration_runs: calibration,
+                },
+            )
         };
         PlayerTimes {
-            places: (0..).zip(&speeds).map(thinking).collect(),
-            starts: 1,
+            strata: (0..).zip(&speeds).map(part_time).collect(),
+            cold_starts: 1,
             ..PlayerTimes::default()
         }
     };

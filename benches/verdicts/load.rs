@@ -19,13 +19,13 @@ pub(crate) fn under_changing_load(work: impl FnOnce()) {
             let (stop, load) = (&stop, &load);
             scope.spawn(move || {
                 let mut memory = vec![1_u64; 1 << 22];
-                let mut place = number;
+                let mut state = number;
                 while !stop.load(Ordering::Relaxed) {
-                    place = place.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     if number < load[0].load(Ordering::Relaxed) {
-                        black_box(place);
+                        black_box(state);
                     } else if number < load[0].load(Ordering::Relaxed) + load[1].load(Ordering::Relaxed) {
-                        memory[(place >> 42) as usize] += 1;
+                        memory[(state >> 42) as usize] += 1;
                     } else {
                         thread::sleep(Duration::from_millis(20));
                     }
@@ -42,7 +42,7 @@ pub(crate) fn under_changing_load(work: impl FnOnce()) {
                 thread::sleep(Duration::from_millis(200 + rng.below(3000)));
             }
         });
-        let _stop = StopOnDrop(&stop);
+        let _guard = StopOnDrop(&stop);
         work();
     });
 }

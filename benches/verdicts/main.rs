@@ -7,17 +7,17 @@
 //! Some measurements are ignored tests of other packages, because they share their simulations with
 //! tests of private items. This program calls them.
 
-mod across;
+mod across_runs;
+mod added_games;
 mod front;
 mod games;
-mod growth;
 mod load;
 mod play;
 mod precision;
 #[path = "../../tests/it/support/scratch.rs"]
 mod scratch;
 mod sequential;
-mod within;
+mod within_run;
 
 use std::process::{Command, ExitCode};
 
@@ -28,52 +28,64 @@ use gauntlet::stats::wilson;
 struct Table {
     name: &'static str,
     /// Names of its arguments.
-    takes: &'static str,
+    usage: &'static str,
     numbers: &'static [f64],
     /// Arguments in a test.
-    least: &'static [f64],
+    test_numbers: &'static [f64],
     print: fn(&[f64]),
 }
 
 const TABLES: [Table; 8] = [
-    Table { name: "stopping", takes: "RUNS", numbers: &[2000.0], least: &[10.0], print: sequential::print },
+    Table {
+        name: "stopping",
+        usage: "RUNS",
+        numbers: &[2000.0],
+        test_numbers: &[10.0],
+        print: sequential::print,
+    },
     Table {
         name: "added-games",
-        takes: "PAIRS, ten CPU minutes",
+        usage: "PAIRS, ten CPU minutes",
         numbers: &[120.0],
-        least: &[1.0],
-        print: growth::print,
+        test_numbers: &[1.0],
+        print: added_games::print,
     },
-    Table { name: "precision", takes: "RUNS", numbers: &[400.0], least: &[1.0], print: precision::print },
+    Table {
+        name: "precision",
+        usage: "RUNS",
+        numbers: &[400.0],
+        test_numbers: &[1.0],
+        print: precision::print,
+    },
     Table {
         name: "across-runs",
-        takes: "PAIRS MOVES, twenty minutes",
+        usage: "PAIRS MOVES, twenty minutes",
         numbers: &[100.0, 100.0],
-        least: &[1.0, 2.0],
-        print: across::print,
+        test_numbers: &[1.0, 2.0],
+        print: across_runs::print,
     },
     Table {
         name: "within-run",
-        takes: "RUNS MS…, a quarter of an hour",
+        usage: "RUNS MS…, a quarter of an hour",
         numbers: &[250.0, 20.0, 60.0, 200.0],
-        least: &[1.0, 1.0],
-        print: within::print,
+        test_numbers: &[1.0, 1.0],
+        print: within_run::print,
     },
     Table {
         name: "slower-player",
-        takes: "RUNS, seven minutes",
+        usage: "RUNS, seven minutes",
         numbers: &[100.0],
-        least: &[0.0],
-        print: within::print_slower,
+        test_numbers: &[0.0],
+        print: within_run::print_slower,
     },
     Table {
         name: "games-for-times",
-        takes: "RUNS DRAWS",
+        usage: "RUNS DRAWS",
         numbers: &[6.0, 4000.0],
-        least: &[1.0, 1.0],
+        test_numbers: &[1.0, 1.0],
         print: games::print,
     },
-    Table { name: "front", takes: "RUNS", numbers: &[2000.0], least: &[2.0], print: front::print },
+    Table { name: "front", usage: "RUNS", numbers: &[2000.0], test_numbers: &[2.0], print: front::print },
 ];
 
 /// Tables that tests print: the table's name, the arguments of `cargo test` for its target, and a
@@ -97,15 +109,15 @@ const TESTS: [(&str, &[&str], &str); 14] = [
 
 fn main() -> ExitCode {
     // Cargo passes `--bench` to a benchmark, but not when it only tests that the benchmark runs.
-    let all: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = all.iter().map(String::as_str).filter(|word| *word != "--bench").collect();
-    if words.len() == all.len() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).filter(|word| *word != "--bench").collect();
+    if words.len() == arguments.len() {
         check_names();
-        TABLES.iter().for_each(|table| (table.print)(table.least));
+        TABLES.iter().for_each(|table| (table.print)(table.test_numbers));
         return ExitCode::SUCCESS;
     }
     let [name, ref numbers @ ..] = words[..] else {
-        TABLES.iter().for_each(|table| println!("{} {}", table.name, table.takes));
+        TABLES.iter().for_each(|table| println!("{} {}", table.name, table.usage));
         TESTS.iter().for_each(|(name, ..)| println!("{name}"));
         return ExitCode::SUCCESS;
     };
@@ -113,11 +125,11 @@ fn main() -> ExitCode {
         let numbers = numbers.iter().map(|text| text.parse().expect("a number"));
         let numbers: Vec<f64> = numbers.collect();
         // Missing arguments have their default values.
-        let usual = table.numbers.get(numbers.len()..).unwrap_or_default();
-        (table.print)(&if numbers.len() > 1 { numbers } else { [&numbers[..], usual].concat() });
+        let defaults = table.numbers.get(numbers.len()..).unwrap_or_default();
+        (table.print)(&if numbers.len() > 1 { numbers } else { [&numbers[..], defaults].concat() });
         return ExitCode::SUCCESS;
     }
-    let Some((_, target, tests)) = TESTS.iter().find(|(known, ..)| *known == name) else {
+    let Some((_, target, tests)) = TESTS.iter().find(|(test_name, ..)| *test_name == name) else {
         eprintln!("no table has the name {name}");
         return ExitCode::FAILURE;
     };
@@ -150,8 +162,8 @@ fn check_names() {
 /// Formats an error count with its rate and 95 % interval (Wilson). Panics if the rate is clearly
 /// above the limit of 5 %.
 fn errors(count: u64, runs: u64) -> String {
-    let far = wilson(count, runs, 0.9999).map_or(0.0, |rate| rate.low);
-    assert!(far < 0.07, "{count} errors in {runs} runs");
+    let lower_bound = wilson(count, runs, 0.9999).map_or(0.0, |rate| rate.low);
+    assert!(lower_bound < 0.07, "{count} errors in {runs} runs");
     rate(count, runs)
 }
 

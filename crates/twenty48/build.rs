@@ -31,8 +31,9 @@ fn main() {
     write_table("smoothness_nearest", |line| (steps::smoothness_nearest_of_line(line) as i8).to_le_bytes());
 }
 
-fn write_table<const WIDTH: usize>(name: &str, entry: impl Fn(Line) -> [u8; WIDTH]) {
+fn write_table<const WIDTH: usize>(name: &str, encode_line: impl Fn(Line) -> [u8; WIDTH]) {
     let folder = std::env::var("OUT_DIR").expect("cargo names a folder");
-    let entries: Vec<[u8; WIDTH]> = (0..=u16::MAX).map(|nibbles| entry(line::unpack(nibbles))).collect();
+    let entries: Vec<[u8; WIDTH]> =
+        (0..=u16::MAX).map(|nibbles| encode_line(line::unpack(nibbles))).collect();
     fs::write(Path::new(&folder).join(name), entries.as_flattened()).expect("the folder can be written to");
 }

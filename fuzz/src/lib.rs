@@ -1,6 +1,6 @@
 //! Laws for any bytes, one function for each place where bytes from outside are read. `cargo fuzz`
-//! looks for bytes that break them; `tests/it/experiments/fuzz.rs` tries some thousands in every run
-//! of the tests.
+//! looks for bytes that break them; `tests/it/experiments/fuzz.rs` tries some thousands in every
+//! run of the tests.
 
 // The tests have both this library and the file.
 mod network;
@@ -22,8 +22,8 @@ use gauntlet::record::Ending;
 use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{GamesEntry, Journal};
-use gauntlet::run::keyed::KeyedPlan;
-use gauntlet::tally::replay::tally_rows;
+use gauntlet::run::keyed_plan::KeyedPlan;
+use gauntlet::tally::csv_tally::tally_rows;
 use gauntlet::text::escape;
 use gauntlet::{GAMES, catalog};
 use serde::Deserialize;
@@ -36,11 +36,12 @@ pub use network::network;
 pub use tables::tables;
 
 /// An experiment of two players that all of these bytes may be about.
-const SMALL: &str = include_str!("../seeds/small.toml");
+const SMALL_EXPERIMENT: &str = include_str!("../seeds/small.toml");
 
 static EXPERIMENT: LazyLock<Arc<Experiment>> = LazyLock::new(|| {
     Arc::new(
-        config::parse(catalog(&GAMES), "small.toml", SMALL).unwrap_or_else(|mistakes| panic!("{mistakes}")),
+        config::parse(catalog(&GAMES), "small.toml", SMALL_EXPERIMENT)
+            .unwrap_or_else(|mistakes| panic!("{mistakes}")),
     )
 });
 
@@ -56,21 +57,25 @@ pub fn config(data: &[u8]) {
                 Err(error) if error.message().contains("too large") => return,
                 Err(error) => panic!("an experiment is TOML: {error}"),
             };
-            let plain = table.to_string();
-            let again = config::parse(catalog(&GAMES), "x.toml", &plain)
+            let rewritten_toml = table.to_string();
+            let second_experiment = config::parse(catalog(&GAMES), "x.toml", &rewritten_toml)
                 .unwrap_or_else(|mistakes| panic!("{mistakes}"));
-            assert_eq!(summary(&again), summary(&experiment), "written again as\n{plain}");
+            assert_eq!(
+                summary(&second_experiment),
+                summary(&experiment),
+                "written again as\n{rewritten_toml}"
+            );
         }
         Err(mistakes) => {
-            let list = mistakes.list();
-            assert!((1..=10 + text.len()).contains(&list.len()), "{} mistakes", list.len());
-            for span in list.iter().filter_map(|mistake| mistake.span.clone()) {
+            let mistake_list = mistakes.list();
+            assert!((1..=10 + text.len()).contains(&mistake_list.len()), "{} mistakes", mistake_list.len());
+            for span in mistake_list.iter().filter_map(|mistake| mistake.span.clone()) {
                 assert!(span.start <= span.end && span.end <= text.len(), "{span:?} of {} bytes", text.len());
                 assert!(text.is_char_boundary(span.start) && text.is_char_boundary(span.end), "{span:?}");
             }
-            let shown = mistakes.to_string();
-            assert!(!shown.chars().any(|letter| letter.is_control() && letter != '\n'), "{shown:?}");
-            assert!(shown.lines().all(|line| line.len() < 5000), "{shown}");
+            let message = mistakes.to_string();
+            assert!(!message.chars().any(|letter| letter.is_control() && letter != '\n'), "{message:?}");
+            assert!(message.lines().all(|line| line.len() < 5000), "{message}");
         }
     }
 }
@@ -78,16 +83,16 @@ pub fn config(data: &[u8]) {
 /// Content of an experiment.
 fn summary(experiment: &Experiment) -> impl PartialEq + std::fmt::Debug {
     let plan = experiment.plan();
-    let play = vec![None; plan.players.len()];
-    let keys: Vec<String> = (0..plan.lineups.len()).map(|lineup| plan.key(lineup, &play)).collect();
+    let signatures = vec![None; plan.players.len()];
+    let keys: Vec<String> = (0..plan.lineups.len()).map(|lineup| plan.key(lineup, &signatures)).collect();
     let names: Vec<String> = plan.players.iter().map(|player| player.name.to_owned()).collect();
-    let questions = format!("{:?} {:?}", &experiment.sections().claims, experiment.sections().stop);
+    let claims_and_stop = format!("{:?} {:?}", &experiment.sections().claims, experiment.sections().stop);
     (
         experiment.name().to_owned(),
         names,
         keys,
         plan.games(),
-        questions,
+        claims_and_stop,
         experiment.sections().published.len(),
     )
 }
@@ -112,54 +117,63 @@ pub fn journal(data: &[u8]) {
     let path = folder.path().join("journal.jsonl");
     fs::write(&path, &bytes).expect("a file is written");
 
-    let peeked = Journal::peek(&path).map(|journal| content(&journal)).ok();
+    let peeked_content = Journal::peek(&path).map(|journal| content(&journal)).ok();
     let Ok(mut journal) = Journal::open(&path) else {
         assert!(fs::read(&path).expect("a file") == bytes, "what is refused is not changed");
         return;
     };
-    let before = content(&journal);
-    assert_eq!(Some(&before), peeked.as_ref());
-    if let Some(right) = right_lines(&bytes) {
+    let content_before = content(&journal);
+    assert_eq!(Some(&content_before), peeked_content.as_ref());
+    if let Some(expected_lines) = valid_lines(&bytes) {
         // A number that is none in a part that is not looked at here damages a line, too.
-        let mut others = right.iter();
-        assert!(before.lines.iter().all(|line| others.any(|right| right == line)), "{before:?}\n{right:?}");
-        assert!(right.len() <= before.lines.len() + before.damaged, "{before:?}\n{right:?}");
+        let mut remaining = expected_lines.iter();
+        assert!(
+            content_before.lines.iter().all(|line| remaining.any(|expected_line| expected_line == line)),
+            "{content_before:?}\n{expected_lines:?}"
+        );
+        assert!(
+            expected_lines.len() <= content_before.lines.len() + content_before.damaged,
+            "{content_before:?}\n{expected_lines:?}"
+        );
     }
-    for (place, line) in journal.lines().iter().enumerate() {
+    for (line_index, line) in journal.lines().iter().enumerate() {
         // A line may pass the checksum and hold columns that are none.
-        let Some(records) = journal.read(place).ok().and_then(|games| games.records()) else { continue };
+        let Some(records) = journal.read(line_index).ok().and_then(|games| games.records()) else { continue };
         assert_eq!(records.len(), line.games as usize);
     }
     let plan = EXPERIMENT.plan();
     let plan = KeyedPlan::with_keys(plan, vec!["a".to_owned(), "b".to_owned()]);
     if let Ok(coverage) = Coverage::from_journal(&plan, &journal) {
-        for stretch in coverage.stretches.iter().flatten() {
-            assert!(stretch.blocks > 0 && stretch.first + stretch.blocks <= plan.blocks.len(), "{stretch:?}");
+        for block_range in coverage.spans.iter().flatten() {
+            assert!(
+                block_range.blocks > 0 && block_range.first + block_range.blocks <= plan.blocks.len(),
+                "{block_range:?}"
+            );
         }
     }
 
-    let mut more = GamesEntry::new("more", &[], 1);
-    more.first = Some(0);
-    journal.append_games(more.to_line()).expect("a journal is written to");
+    let mut new_entry = GamesEntry::new("more", &[], 1);
+    new_entry.first = Some(0);
+    journal.append_games(new_entry.to_line()).expect("a journal is written to");
     drop(journal);
-    let after = content(&Journal::open(&path).expect("a journal is opened again"));
-    let mut expected = before;
+    let content_after = content(&Journal::open(&path).expect("a journal is opened again"));
+    let mut expected = content_before;
     expected.lines.push(("more".to_owned(), Some(0), 0));
-    assert_eq!(after, expected);
+    assert_eq!(content_after, expected);
 }
 
 /// Content of a journal, but for the times of its sessions.
 #[derive(Debug, PartialEq)]
-struct Content {
+struct JournalContent {
     lines: Vec<(String, Option<u64>, u32)>,
     sessions: usize,
     panics: usize,
     damaged: usize,
 }
 
-fn content(journal: &Journal) -> Content {
+fn content(journal: &Journal) -> JournalContent {
     let lines = journal.lines().iter().map(|line| (line.key.to_string(), line.first, line.games));
-    Content {
+    JournalContent {
         lines: lines.collect(),
         sessions: journal.sessions().len(),
         panics: journal.panics().count(),
@@ -170,22 +184,23 @@ fn content(journal: &Journal) -> Content {
 /// The lines of games in a journal, read in a second and plain way: whole lines with a right
 /// checksum before the JSON of some games. None if some of them is no JSON as this way reads it,
 /// with a number beyond all numbers, perhaps.
-fn right_lines(bytes: &[u8]) -> Option<Vec<(String, Option<u64>, u32)>> {
-    let mut found = Vec::new();
+fn valid_lines(bytes: &[u8]) -> Option<Vec<(String, Option<u64>, u32)>> {
+    let mut lines = Vec::new();
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-        let Some((sum, json)) = line.strip_suffix(b"\n").and_then(|line| line.split_at_checked(17)) else {
+        let Some((checksum_text, json)) = line.strip_suffix(b"\n").and_then(|line| line.split_at_checked(17))
+        else {
             continue;
         };
-        if sum != format!("{} ", checksum(json)).as_bytes() {
+        if checksum_text != format!("{} ", checksum(json)).as_bytes() {
             continue;
         }
         let entry: Value = serde_json::from_slice(json).ok()?;
         let Some(games) = entry.get("games").filter(|games| games.is_object()) else { continue };
         let count = u32::try_from(games["games"].as_u64()?).ok()?;
         let first = if games["first"].is_null() { None } else { Some(games["first"].as_u64()?) };
-        found.push((games["key"].as_str()?.to_owned(), first, count));
+        lines.push((games["key"].as_str()?.to_owned(), first, count));
     }
-    Some(found)
+    Some(lines)
 }
 
 fn checksum(json: &[u8]) -> String {
@@ -195,43 +210,49 @@ fn checksum(json: &[u8]) -> String {
 /// The bytes of `games.csv`. What is accepted adds up to what a second and plain reading finds.
 pub fn games(data: &[u8]) {
     let plan: Plan = EXPERIMENT.plan();
-    let mut heard = 0;
-    let Ok((tallies, blocks)) = tally_rows(&plan, &mut &*data, &mut |_, _, _| heard += 1) else { return };
+    let mut visited_rows = 0;
+    let Ok((tallies, blocks)) = tally_rows(&plan, &mut &*data, &mut |_, _, _| visited_rows += 1) else {
+        return;
+    };
     let mut reader = csv::Reader::from_reader(data);
-    let names = reader.headers().expect("what is accepted has heads").clone();
+    let column_names = reader.headers().expect("what is accepted has heads").clone();
     let rows: Vec<BTreeMap<&str, String>> = reader
         .records()
-        .map(|row| names.iter().zip(row.expect("a row").iter().map(str::to_owned)).collect())
+        .map(|row| column_names.iter().zip(row.expect("a row").iter().map(str::to_owned)).collect())
         .collect();
-    assert_eq!(heard, rows.len());
+    assert_eq!(visited_rows, rows.len());
     assert_eq!(rows.len() as u64, blocks * plan.players.len() as u64);
     for (player, tally) in plan.players.iter().zip(&tallies) {
         let rows: Vec<_> = rows.iter().filter(|row| row["player"] == player.name).collect();
         let is_broken = |row: &&&BTreeMap<&str, String>| {
             Ending::ALL.iter().any(|ending| ending.is_panic() && ending.name() == row["ending"])
         };
-        let whole: Vec<_> = rows.iter().filter(|row| !is_broken(row)).collect();
-        let sum =
-            |column| whole.iter().map(|row| row[column].parse::<u128>().expect("a number")).sum::<u128>();
-        assert_eq!(rows.len() - whole.len(), tally.broken as usize);
-        assert_eq!(whole.len() as u64, tally.games);
-        assert_eq!(whole.iter().filter(|row| row["won"] == "true").count() as u64, tally.wins);
+        let complete_rows: Vec<_> = rows.iter().filter(|row| !is_broken(row)).collect();
+        let sum = |column| {
+            complete_rows.iter().map(|row| row[column].parse::<u128>().expect("a number")).sum::<u128>()
+        };
+        assert_eq!(rows.len() - complete_rows.len(), tally.failed_games as usize);
+        assert_eq!(complete_rows.len() as u64, tally.games);
+        assert_eq!(complete_rows.iter().filter(|row| row["won"] == "true").count() as u64, tally.wins);
         assert_eq!(sum("moves"), u128::from(tally.moves));
         assert_eq!(sum("score"), tally.scores.sum());
-        let forfeit = |ending: &str| {
+        let is_forfeit = |ending: &str| {
             Ending::ALL
                 .iter()
-                .any(|known| known.name() == ending && known.seat_at_fault() == Some(Seat::First))
+                .any(|candidate| candidate.name() == ending && candidate.seat_at_fault() == Some(Seat::First))
         };
-        assert_eq!(whole.iter().filter(|row| forfeit(&row["ending"])).count() as u64, tally.forfeits());
+        assert_eq!(
+            complete_rows.iter().filter(|row| is_forfeit(&row["ending"])).count() as u64,
+            tally.forfeits()
+        );
         for (fact, counts) in plan.arena.facts.iter().zip(&tally.facts) {
-            let mut plain: BTreeMap<i64, u64> = BTreeMap::new();
-            for row in &whole {
-                *plain
+            let mut expected_counts: BTreeMap<i64, u64> = BTreeMap::new();
+            for row in &complete_rows {
+                *expected_counts
                     .entry(row.get(fact.column).map_or(0, |text| text.parse().expect("a number")))
                     .or_default() += 1;
             }
-            assert_eq!(plain, *counts);
+            assert_eq!(expected_counts, *counts);
         }
     }
     assert!(matches!(&*plan.blocks, BlockSeeds::Derived { .. }));
@@ -240,12 +261,12 @@ pub fn games(data: &[u8]) {
 /// Questions to `gauntlet probe`. Each line up to the first mistake is answered by one line, with
 /// its own `id`, and each player names a move that the rules allow.
 pub fn probe(data: &[u8]) {
-    let mut out = Vec::new();
-    let done = answer_all(&gauntlet::GAMES, Some(&EXPERIMENT), data, "boards", &mut out);
-    let answers = String::from_utf8(out).expect("answers are text");
+    let mut output = Vec::new();
+    let result = answer_all(&gauntlet::GAMES, Some(&EXPERIMENT), data, "boards", &mut output);
+    let answers = String::from_utf8(output).expect("answers are text");
     let lines: Vec<&[u8]> = data.split(|&byte| byte == b'\n').collect();
     let is_blank = |line: &[u8]| str::from_utf8(line).is_ok_and(|line| line.trim().is_empty());
-    let asked = match &done {
+    let question_count = match &result {
         Ok(()) => lines.len(),
         Err(error) => {
             let message = format!("{error:#}");
@@ -256,16 +277,17 @@ pub fn probe(data: &[u8]) {
             number - 1
         }
     };
-    let asked: Vec<&[u8]> = lines[..asked].iter().filter(|line| !is_blank(line)).copied().collect();
-    assert_eq!(answers.lines().count(), asked.len(), "{answers}");
-    for (question, answer) in asked.iter().zip(answers.lines()) {
+    let questions: Vec<&[u8]> =
+        lines[..question_count].iter().filter(|line| !is_blank(line)).copied().collect();
+    assert_eq!(answers.lines().count(), questions.len(), "{answers}");
+    for (question, answer) in questions.iter().zip(answers.lines()) {
         let question = question.strip_prefix("\u{feff}".as_bytes()).unwrap_or(question);
-        let [asked, told] = [question, answer.as_bytes()].map(|line| {
-            serde_json::from_slice::<Named>(line).expect("a line of JSON").id.map(|id| id.get().to_owned())
+        let [question_id, answer_id] = [question, answer.as_bytes()].map(|line| {
+            serde_json::from_slice::<LineId>(line).expect("a line of JSON").id.map(|id| id.get().to_owned())
         });
         // An invisible character comes back by its number, or between words as a blank.
-        let asked = asked.map(|id| escape::json(&id));
-        assert_eq!(asked.as_deref().unwrap_or("null"), told.as_deref().unwrap_or("null"));
+        let question_id = question_id.map(|id| escape::json(&id));
+        assert_eq!(question_id.as_deref().unwrap_or("null"), answer_id.as_deref().unwrap_or("null"));
         // The rest of an answer; an `id` may hold what JSON knows and Rust does not, as half a
         // letter.
         let answer = answer.split_once(",\"over\":").expect("whether the game is over").1;
@@ -275,11 +297,11 @@ pub fn probe(data: &[u8]) {
         let movable = moves.values().any(|after| !after.is_null());
         assert!(!(answer["over"] == true && movable), "{answer}");
         let players = answer["players"].as_object().expect("players");
-        assert_eq!(players.len(), EXPERIMENT.entries().len());
+        assert_eq!(players.len(), EXPERIMENT.players().len());
         for player in players.values() {
             assert!(player.get("panic").is_none(), "{answer}");
             match player["move"].as_str() {
-                Some(chosen) => assert!(!moves[chosen].is_null(), "{answer}"),
+                Some(mv) => assert!(!moves[mv].is_null(), "{answer}"),
                 None => assert!(!movable || player.get("gave_up").is_some(), "{answer}"),
             }
         }
@@ -288,7 +310,7 @@ pub fn probe(data: &[u8]) {
 
 /// The `id` of a question or of an answer, to the letter.
 #[derive(Deserialize)]
-struct Named {
+struct LineId {
     #[serde(default)]
     id: Option<Box<RawValue>>,
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::scratch::Scratch;
-use super::{SMALL, package};
+use super::{SMALL_EXPERIMENT, package};
 use gauntlet::page::{ExploratoryComparisons, make_page};
 use gauntlet::results::store::read::Results;
 use gauntlet::results::tables::schemas;
@@ -18,11 +18,16 @@ pub fn tables(data: &[u8]) {
     for schema in schemas(&gauntlet::GAMES) {
         let Ok(table) = Table::from_csv(&schema, data) else { continue };
         let csv = table.to_csv();
-        let again = Table::from_csv(&schema, &csv).expect("what was written can be read");
-        let twice = again.to_csv();
-        assert!(csv == twice, "{}\n---\n{}", String::from_utf8_lossy(&csv), String::from_utf8_lossy(&twice));
+        let reread = Table::from_csv(&schema, &csv).expect("what was written can be read");
+        let rewritten_csv = reread.to_csv();
+        assert!(
+            csv == rewritten_csv,
+            "{}\n---\n{}",
+            String::from_utf8_lossy(&csv),
+            String::from_utf8_lossy(&rewritten_csv)
+        );
         assert_eq!(table.to_json()["rows"].as_array().map(Vec::len), Some(table.rows.len()));
-        let narrow = TableWidth { width: 40, all: "--format csv" };
+        let narrow = TableWidth { width: 40, full_table_hint: "--format csv" };
         for text in [table.to_text(None), table.to_text(Some(narrow))] {
             assert!(!text.chars().any(is_dangerous), "{text:?}");
         }
@@ -41,31 +46,31 @@ fn is_dangerous(letter: char) -> bool {
 /// Each row is a line with as many cells as the head has, and nothing in it is a tag.
 fn check_markdown(table: &Table) {
     let text = table.to_markdown();
-    let shown = format!("{text:?}");
-    assert!(!text.chars().any(is_dangerous), "{shown}");
-    assert!(!has_tag(&text), "{shown}");
+    let message = format!("{text:?}");
+    assert!(!text.chars().any(is_dangerous), "{message}");
+    assert!(!has_tag(&text), "{message}");
     let lines: Vec<&str> = text.lines().collect();
     if table.answers().is_some() {
-        assert_eq!(lines.len(), table.rows.len(), "{shown}");
+        assert_eq!(lines.len(), table.rows.len(), "{message}");
         return;
     }
-    assert_eq!(lines.len(), table.rows.len() + 2, "{shown}");
-    let borders = |line: &&str| {
+    assert_eq!(lines.len(), table.rows.len() + 2, "{message}");
+    let count_borders = |line: &&str| {
         let escaped = line.replace("\\\\", "").replace("\\|", "");
         escaped.matches('|').count()
     };
-    assert!(lines.iter().all(|line| borders(line) == borders(&lines[0])), "{shown}");
+    assert!(lines.iter().all(|line| count_borders(line) == count_borders(&lines[0])), "{message}");
 }
 
 /// True if something in a Markdown document is HTML.
 fn has_tag(text: &str) -> bool {
-    let begins =
+    let starts_tag =
         |rest: &str| rest.starts_with(|next: char| next.is_ascii_alphabetic() || "/!?".contains(next));
-    text.match_indices('<').any(|(at, _)| !text[..at].ends_with('\\') && begins(&text[at + 1..]))
+    text.match_indices('<').any(|(index, _)| !text[..index].ends_with('\\') && starts_tag(&text[index + 1..]))
 }
 
 /// Tags and attributes of our page.
-const OURS: &[&str] = &[
+const KNOWN_TAGS: &[&str] = &[
     "!doctype html",
     "a class download href",
     "b",
@@ -130,7 +135,7 @@ fn check_page(name: &str, csv: &[u8]) {
     }
     FOLDER.with(|folder| {
         let folder = folder.path();
-        fill(folder, name, csv);
+        write_results(folder, name, csv);
         let Ok(results) = Results::read(gauntlet::catalog(&gauntlet::GAMES), folder) else { return };
         let Ok(page) = make_page(&results, &ExploratoryComparisons::default()) else { return };
         check_html(&page.html);
@@ -141,12 +146,12 @@ fn check_page(name: &str, csv: &[u8]) {
 }
 
 /// A folder of results with this table in place of its own.
-fn fill(folder: &Path, name: &str, csv: &[u8]) {
+fn write_results(folder: &Path, name: &str, csv: &[u8]) {
     let mut manifest = format!(
         "format = 1\nof = 'run'\nexperiment = 'small'\ncommand = 'gauntlet run small.toml'\ngames = 8\nreproducible = true\n\
          seed_scheme = 1\ngauntlet = ''\nrevision = ''\ncompiler = ''\ntarget = ''\ncpu = ''\ncores = 1\nthreads = 1\nstarted = ''\n\
          seconds = 0.0\nsignatures = {{}}\nsession = []\nexperiment_digest = '{}'\n[digests]\n",
-        blake3::hash(SMALL.as_bytes())
+        blake3::hash(SMALL_EXPERIMENT.as_bytes())
     );
     let seeds = package().join("seeds/tables");
     for seed in fs::read_dir(&seeds).expect("the seeds of tables") {
@@ -157,7 +162,7 @@ fn fill(folder: &Path, name: &str, csv: &[u8]) {
         manifest += &format!("{file:?} = \"{}\"\n", blake3::hash(&content));
         write(&folder.join(file), &content);
     }
-    write(&folder.join("experiment.toml"), SMALL.as_bytes());
+    write(&folder.join("experiment.toml"), SMALL_EXPERIMENT.as_bytes());
     write(&folder.join("manifest.toml"), manifest.as_bytes());
 }
 
@@ -175,11 +180,12 @@ fn check_html(html: &str) {
         let Some(end) = end_of_tag(rest) else { panic!("a tag without an end: <{rest:.200}") };
         let tag = &rest[..end];
         let words = words(tag.trim_start_matches('/').trim_end_matches('/'));
-        let known = OURS.iter().map(|ours| ours.split(' ').collect::<Vec<_>>());
-        let is_ours = known.into_iter().any(|ours| {
-            ours[0] == words[0] && (is_drawing(ours[0]) || words[1..].iter().all(|word| ours.contains(word)))
+        let known_tags = KNOWN_TAGS.iter().map(|entry| entry.split(' ').collect::<Vec<_>>());
+        let is_known = known_tags.into_iter().any(|entry| {
+            entry[0] == words[0]
+                && (is_drawing(entry[0]) || words[1..].iter().all(|word| entry.contains(word)))
         });
-        assert!(is_ours || words[0].starts_with('?'), "<{tag}>");
+        assert!(is_known || words[0].starts_with('?'), "<{tag}>");
         rest = &rest[end + 1..];
     }
 }
@@ -193,11 +199,11 @@ fn is_drawing(tag: &str) -> bool {
 /// End of a tag, outside of quotes.
 fn end_of_tag(rest: &str) -> Option<usize> {
     let mut quote = None;
-    for (at, letter) in rest.char_indices() {
+    for (index, letter) in rest.char_indices() {
         match (quote, letter) {
-            (None, '>') => return Some(at),
+            (None, '>') => return Some(index),
             (None, '"' | '\'') => quote = Some(letter),
-            (Some(open), _) if open == letter => quote = None,
+            (Some(open_quote), _) if open_quote == letter => quote = None,
             _ => {}
         }
     }
@@ -206,23 +212,23 @@ fn end_of_tag(rest: &str) -> Option<usize> {
 
 /// The name of a tag and those of its attributes.
 fn words(tag: &str) -> Vec<&str> {
-    let mut found = Vec::new();
+    let mut names = Vec::new();
     let mut rest = tag.trim();
     while !rest.is_empty() {
         let end = rest.find(|letter: char| letter.is_whitespace() || letter == '=').unwrap_or(rest.len());
-        found.push(&rest[..end]);
+        names.push(&rest[..end]);
         rest = rest[end..].trim_start();
         if let Some(value) = rest.strip_prefix('=') {
             let value = value.trim_start();
             let quote = value.chars().next().filter(|first| "\"'".contains(*first));
             let end = match quote {
-                Some(quote) => value[1..].find(quote).map_or(value.len(), |at| at + 2),
+                Some(quote) => value[1..].find(quote).map_or(value.len(), |index| index + 2),
                 None => value.find(char::is_whitespace).unwrap_or(value.len()),
             };
             rest = value[end..].trim_start();
         }
     }
-    let actions = found.iter().filter(|word| word.to_lowercase().starts_with("on"));
-    assert_eq!(actions.collect::<BTreeSet<_>>(), BTreeSet::new(), "<{tag}>");
-    if found.is_empty() { vec![""] } else { found }
+    let event_handlers = names.iter().filter(|word| word.to_lowercase().starts_with("on"));
+    assert_eq!(event_handlers.collect::<BTreeSet<_>>(), BTreeSet::new(), "<{tag}>");
+    if names.is_empty() { vec![""] } else { names }
 }

@@ -29,9 +29,9 @@ pub(crate) fn check_env(
         has_reward: reward,
         ..defaults
     };
-    let count = adapter.getattr("actions")?.extract()?;
+    let action_count = adapter.getattr("actions")?.extract()?;
     let takes_seeds = adapter.getattr("takes_seeds")?.extract()?;
-    let mut environment = PythonEnvironment { adapter, count, takes_seeds, failure: None };
+    let mut environment = PythonEnvironment { adapter, action_count, takes_seeds, failure: None };
     let report = check(&mut environment, &options);
     if let Some(failure) = environment.failure {
         return Err(failure);
@@ -41,16 +41,16 @@ pub(crate) fn check_env(
 }
 
 fn parse_directions(names: &[String]) -> PyResult<Vec<Direction>> {
-    let of_name = |name: &String| {
-        let found = Direction::ALL.into_iter().find(|direction| direction.name() == name);
-        found.ok_or_else(|| {
+    let parse_direction = |name: &String| {
+        let direction = Direction::ALL.into_iter().find(|direction| direction.name() == name);
+        direction.ok_or_else(|| {
             PyValueError::new_err(format!("actions: expected up, right, down or left, got {name:?}"))
         })
     };
-    if (1..names.len()).any(|place| names[..place].contains(&names[place])) {
+    if (1..names.len()).any(|index| names[..index].contains(&names[index])) {
         return Err(PyValueError::new_err("actions: a direction is named twice"));
     }
-    names.iter().map(of_name).collect()
+    names.iter().map(parse_direction).collect()
 }
 
 fn parse_cell_kind(name: &str) -> PyResult<CellKind> {
@@ -68,7 +68,7 @@ fn parse_cell_kind(name: &str) -> PyResult<CellKind> {
 /// raised an exception; an exception of the adapter itself ends the check.
 struct PythonEnvironment<'py> {
     adapter: Bound<'py, PyAny>,
-    count: usize,
+    action_count: usize,
     takes_seeds: bool,
     /// Exception that ends the check.
     failure: Option<PyErr>,
@@ -80,9 +80,9 @@ type ObservationAndMask<'py> = (Bound<'py, PyAny>, Option<Vec<bool>>);
 impl<'py> PythonEnvironment<'py> {
     /// Keeps an exception that ends the check.
     fn keep_exception(&mut self, failure: PyErr) -> Failure {
-        let why = failure.to_string();
+        let message = failure.to_string();
         self.failure.get_or_insert(failure);
-        Failure::Ended(why)
+        Failure::Ended(message)
     }
 
     /// Converts the answer of the adapter.
@@ -97,8 +97,8 @@ impl<'py> PythonEnvironment<'py> {
         // Ctrl-C may have come while the check was thinking.
         let answer = self.adapter.py().check_signals().and(answer);
         let answer = answer.map_err(|failure| self.keep_exception(failure))?;
-        if let Ok(why) = answer.cast::<PyString>() {
-            return Err(Failure::Raised(why.to_string_lossy().into_owned()));
+        if let Ok(message) = answer.cast::<PyString>() {
+            return Err(Failure::Raised(message.to_string_lossy().into_owned()));
         }
         convert(&answer).map_err(|failure| self.keep_exception(failure))
     }
@@ -110,13 +110,13 @@ fn read_observation(array: &Bound<'_, PyAny>) -> PyResult<Observation> {
 }
 
 fn read_reset(answer: &Bound<'_, PyAny>) -> PyResult<Reset> {
-    let (seen, mask): ObservationAndMask<'_> = answer.extract()?;
-    Ok(Reset { observation: read_observation(&seen)?, mask })
+    let (array, mask): ObservationAndMask<'_> = answer.extract()?;
+    Ok(Reset { observation: read_observation(&array)?, mask })
 }
 
 impl Environment for PythonEnvironment<'_> {
     fn actions(&self) -> usize {
-        self.count
+        self.action_count
     }
 
     fn reset(&mut self, seed: Option<u64>) -> Result<Reset, Failure> {
@@ -127,13 +127,13 @@ impl Environment for PythonEnvironment<'_> {
     fn step(&mut self, action: usize) -> Result<Step, Failure> {
         let answer = self.adapter.call_method1("step", (action,));
         self.read(answer, |answer| {
-            let ((seen, mask), reward, terminated, truncated): (
+            let ((array, mask), reward, terminated, truncated): (
                 ObservationAndMask<'_>,
                 Option<f64>,
                 bool,
                 bool,
             ) = answer.extract()?;
-            Ok(Step { observation: read_observation(&seen)?, reward, terminated, truncated, mask })
+            Ok(Step { observation: read_observation(&array)?, reward, terminated, truncated, mask })
         })
     }
 

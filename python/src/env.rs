@@ -61,8 +61,8 @@ impl Games {
         };
         let modes = StepModes { illegal, autoreset };
         let vector = py.detach(|| GameVector::new(&rules, modes, experiment, count));
-        let few = |_| PyMemoryError::new_err(format!("too little memory for {count} games"));
-        Ok(Games { vector: vector.map_err(few)?, buffers: StepBuffers::new(count) })
+        let memory_error = |_| PyMemoryError::new_err(format!("too little memory for {count} games"));
+        Ok(Games { vector: vector.map_err(memory_error)?, buffers: StepBuffers::new(count) })
     }
 
     /// Begins the next episode of these games.
@@ -100,11 +100,14 @@ impl Games {
         }
         let actions = actions.to_vec(py)?;
         let Games { vector, buffers } = self;
-        let ended = py.detach(|| vector.step(&actions, &mut buffers.lend()));
-        let ended = ended.map_err(|error| PyValueError::new_err(step_message(error, &actions)))?;
+        let episodes = py.detach(|| vector.step(&actions, &mut buffers.lend()));
+        let episodes = episodes.map_err(|error| PyValueError::new_err(step_message(error, &actions)))?;
         copy_to_python(buffers, py, &arrays)?;
         let bytes = |board: [i8; 16]| PyBytes::new(py, &board.map(|rank| rank as u8));
-        Ok(ended.into_iter().map(|last| (last.game, bytes(last.board), last.score, last.seed)).collect())
+        Ok(episodes
+            .into_iter()
+            .map(|episode| (episode.game, bytes(episode.board), episode.score, episode.seed))
+            .collect())
     }
 
     /// Returns the block seed of each current episode.
@@ -140,12 +143,12 @@ impl Games {
 }
 
 fn step_message(error: StepError, actions: &[i64]) -> String {
-    let (what, i) = match error {
+    let (problem, i) = match error {
         StepError::NotAnAction(i) => ("is not 0 (up), 1 (right), 2 (down) or 3 (left)", i),
         StepError::Illegal(i) => ("is illegal", i),
         StepError::Over(i) => return format!("environment {i} is over: reset it first"),
     };
-    format!("action {} of environment {i} {what}", actions[i])
+    format!("action {} of environment {i} {problem}", actions[i])
 }
 
 /// Copies all arrays to those of Python.
@@ -163,7 +166,7 @@ fn copy_to_python(buffers: &StepBuffers, py: Python<'_>, arrays: &Arrays<'_>) ->
 pub struct GomokuGame {
     game: Gomoku,
     /// Gomoku draws nothing after its opening, but the engine asks for a stream.
-    world: Rng,
+    game_rng: Rng,
 }
 
 #[pymethods]
@@ -177,8 +180,8 @@ impl GomokuGame {
             return Err(PyValueError::new_err(format!("`{key}`: {message}")));
         }
         let block = Block::from_series(seed, block);
-        let mut world = block.world_seed().rng();
-        Ok(GomokuGame { game: Gomoku::open(&rules, block, &mut world), world })
+        let mut game_rng = block.game_seed().rng();
+        Ok(GomokuGame { game: Gomoku::open(&rules, block, &mut game_rng), game_rng })
     }
 
     /// Number of rows and of columns.
@@ -214,8 +217,8 @@ impl GomokuGame {
         let size = self.game.board().size();
         let is_cell = index < usize::from(size) * usize::from(size);
         let cell = is_cell.then(|| Cell::from_index(index, size));
-        let played = cell.and_then(|cell| self.game.play(cell, &mut self.world).ok());
-        played.ok_or_else(|| PyValueError::new_err(format!("illegal action {index}")))
+        let result = cell.and_then(|cell| self.game.play(cell, &mut self.game_rng).ok());
+        result.ok_or_else(|| PyValueError::new_err(format!("illegal action {index}")))
     }
 
     /// Returns the board as text.

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use gauntlet::GAMES;
 use gauntlet::assets::{ProgramPermission, machine_memory};
-use gauntlet::cli::permission::{ERRORS, external_commands};
+use gauntlet::cli::permission::{STDERR_FOLDER, external_commands};
 use gauntlet::config::{self, Experiment, LoadError};
 use gauntlet::disk::system_disk;
 use gauntlet::player::Stop;
@@ -25,8 +25,8 @@ use gauntlet::results::store::folder::{FolderState, copy_experiment};
 use gauntlet::results::store::manifest::experiment_digest;
 use gauntlet::results::store::write::write;
 use gauntlet::run::journal::Journal;
-use gauntlet::run::keyed::KeyedPlan;
-use gauntlet::run::{self, failing, machine, paths};
+use gauntlet::run::keyed_plan::KeyedPlan;
+use gauntlet::run::{self, failing_players, machine, paths};
 use gauntlet::text::{display_path, escape};
 use gauntlet::twenty48::players::policy::{HostPolicies, PolicyAnswer, PolicyRequest};
 use pyo3::buffer::PyBuffer;
@@ -73,7 +73,7 @@ pub(crate) fn evaluate(
     })?;
     let folder = results.join(experiment.name());
     permit_commands(&experiment, program, &folder)?;
-    let (requests, received) = channel();
+    let (requests, receiver) = channel();
     experiment.assets().lend(Arc::new(HostPolicies { names, requests }));
     let (stop, line) = (Stop::default(), Arc::new(Mutex::new(String::new())));
     let engine = {
@@ -83,39 +83,39 @@ pub(crate) fn evaluate(
             .name("gauntlet".to_owned())
             .spawn(move || play(&experiment, &folder, threads, &line, &stop))?
     };
-    let mut host = Host { received: Mutex::new(received), ask, tell, line: &line, failure: None };
-    let (mut shown_at, parent) = (Instant::now(), process::id());
+    let mut host = Host { receiver: Mutex::new(receiver), ask, tell, line: &line, failure: None };
+    let (mut last_progress, parent_id) = (Instant::now(), process::id());
     while host.answer(py) && !engine.is_finished() {
-        if process::id() != parent {
+        if process::id() != parent_id {
             // A forked process has no engine thread: it cannot wait for it, or use its locks.
             let failure = host.failure.take();
             mem::forget((engine, host));
-            let forked = "a policy forked: only the parent process continues";
-            return Err(failure.unwrap_or_else(|| PyRuntimeError::new_err(forked)));
+            let message = "a policy forked: only the parent process continues";
+            return Err(failure.unwrap_or_else(|| PyRuntimeError::new_err(message)));
         }
         match py.check_signals() {
             // The second interrupt does not wait for the engine.
             Err(signal) if host.failure.is_some() => return Err(signal),
-            checked => host.failure = host.failure.take().or_else(|| checked.err()),
+            result => host.failure = host.failure.take().or_else(|| result.err()),
         }
-        if shown_at.elapsed() >= PROGRESS_INTERVAL {
-            shown_at = Instant::now();
+        if last_progress.elapsed() >= PROGRESS_INTERVAL {
+            last_progress = Instant::now();
             host.show_progress();
         }
         if host.failure.is_some() {
-            stop.ask();
+            stop.request();
         }
     }
-    let played = py.detach(|| engine.join());
+    let result = py.detach(|| engine.join());
     host.show_progress();
     if let Some(failure) = host.failure {
         return Err(failure);
     }
-    let played = played.map_err(|panic| PyRuntimeError::new_err(panic_message(&*panic)))?;
-    let (folder, skipped) = played.map_err(|error| PyRuntimeError::new_err(format!("{error:#}")))?;
-    for told in skipped {
-        let told = CString::new(told).expect("messages are printable");
-        PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &told, 2)?;
+    let result = result.map_err(|panic| PyRuntimeError::new_err(panic_message(&*panic)))?;
+    let (folder, warnings) = result.map_err(|error| PyRuntimeError::new_err(format!("{error:#}")))?;
+    for warning in warnings {
+        let warning = CString::new(warning).expect("messages are printable");
+        PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &warning, 2)?;
     }
     Ok(folder)
 }
@@ -125,7 +125,7 @@ pub(crate) fn evaluate(
 fn permit_commands(experiment: &Experiment, supervisor: Option<PathBuf>, folder: &Path) -> PyResult<()> {
     let commands = external_commands(experiment);
     if supervisor.is_some() {
-        let mut permission = ProgramPermission::with_errors(folder.join(ERRORS));
+        let mut permission = ProgramPermission::with_errors(folder.join(STDERR_FOLDER));
         permission.supervisor = supervisor;
         experiment.assets().permit(permission);
     } else if !commands.is_empty() {
@@ -146,7 +146,7 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
 
 /// The calling thread, which answers requests of players.
 struct Host<'py, 'a> {
-    received: Mutex<Receiver<PolicyRequest>>,
+    receiver: Mutex<Receiver<PolicyRequest>>,
     ask: Bound<'py, PyAny>,
     tell: Option<Bound<'py, PyAny>>,
     line: &'a Mutex<String>,
@@ -157,9 +157,9 @@ struct Host<'py, 'a> {
 impl Host<'_, '_> {
     /// Waits a moment for a request, and answers it. Returns false if there will be no more.
     fn answer(&mut self, py: Python<'_>) -> bool {
-        let received = &self.received;
+        let receiver = &self.receiver;
         let request =
-            py.detach(|| received.lock().expect("one thread uses it").recv_timeout(SIGNAL_CHECK_INTERVAL));
+            py.detach(|| receiver.lock().expect("one thread uses it").recv_timeout(SIGNAL_CHECK_INTERVAL));
         match request {
             Ok(request) => {
                 if self.failure.is_none() {
@@ -174,12 +174,12 @@ impl Host<'_, '_> {
 
     fn call(&self, py: Python<'_>, request: PolicyRequest) -> PyResult<()> {
         let PolicyRequest { policy, boards, legal, answer } = request;
-        let started = Instant::now();
+        let start = Instant::now();
         let moves = self.ask.call1((policy, PyByteArray::new(py, &boards), PyByteArray::new(py, &legal)))?;
-        let taken = started.elapsed();
+        let elapsed = start.elapsed();
         let moves = PyBuffer::<i64>::get(&moves)?.to_vec(py)?;
         // The engine may have stopped meanwhile.
-        let _ = answer.send(PolicyAnswer { moves, taken });
+        let _ = answer.send(PolicyAnswer { moves, duration: elapsed });
         Ok(())
     }
 
@@ -197,8 +197,8 @@ impl Host<'_, '_> {
     }
 }
 
-/// Plays an experiment, and writes its tables. Returns their folder, and messages about players that
-/// were skipped.
+/// Plays an experiment, and writes its tables. Returns their folder, and messages about players
+/// that were skipped.
 fn play(
     experiment: &Experiment,
     folder: &Path,
@@ -210,7 +210,7 @@ fn play(
     let mut journal = if path.exists() { Some(Journal::open(&path)?) } else { None };
     let sessions = journal.iter().flat_map(Journal::sessions);
     let state = FolderState::read(&system_disk(), experiment, folder, sessions)?;
-    let tables = state.folder_for_tables(folder).with_context(|| {
+    let table_folder = state.folder_for_tables(folder).with_context(|| {
         format!(
             "{} has tables of another experiment, without their journal: choose another name",
             display_path(folder)
@@ -218,22 +218,24 @@ fn play(
     })?;
     let mut journal = journal.take().map_or_else(|| Journal::open(&path), Ok)?;
     let plan = KeyedPlan::new(experiment.plan(), &[&journal])?;
-    system_disk().make_folder(&tables)?;
-    copy_experiment(journal.disk(), experiment, &tables)?;
+    system_disk().make_folder(&table_folder)?;
+    copy_experiment(journal.disk(), experiment, &table_folder)?;
     let options = run::Options {
         threads,
         memory: machine_memory() / 2,
-        line: Some(line),
+        progress_line: Some(line),
         experiment: &experiment_digest(experiment),
         ..run::Options::default()
     };
     let end = run::run(&plan, &mut journal, &options, stop)?;
-    if end.interrupted {
+    if end.is_interrupted {
         journal.sync()?;
-        bail!("stopped after {} games", end.played);
+        bail!("stopped after {} games", end.games_played);
     }
-    let report = write(experiment, &plan, &mut journal, &tables, "gauntlet.evaluate", threads)?;
-    let skipped =
-        report.skipped.iter().map(|(&player, why)| failing::skip_message(plan.players[player].name, why));
-    Ok((tables, skipped.collect()))
+    let report = write(experiment, &plan, &mut journal, &table_folder, "gauntlet.evaluate", threads)?;
+    let messages = report
+        .skipped
+        .iter()
+        .map(|(&player, reason)| failing_players::skip_message(plan.players[player].name, reason));
+    Ok((table_folder, messages.collect()))
 }

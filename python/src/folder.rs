@@ -7,13 +7,13 @@ use std::slice;
 use anyhow::{Context, bail};
 use gauntlet::GAMES;
 use gauntlet::disk::system_disk;
-use gauntlet::page::drawn::draw_curve_file;
+use gauntlet::page::drawn_plot::draw_curve_file;
 use gauntlet::page::{self, ExploratoryComparisons, Page, ReportFileNames};
-use gauntlet::results::analysis::requested::{REQUESTED_TABLES, make_table};
+use gauntlet::results::analysis::requested_tables::{REQUESTED_TABLES, make_table};
 use gauntlet::results::analysis::summary::RunSummary;
 use gauntlet::results::store::files::write_document;
 use gauntlet::results::store::read::{self, Results};
-use gauntlet::results::store::set::{GAMES_CSV, ResultsSnapshot};
+use gauntlet::results::store::snapshot::{GAMES_CSV, ResultsSnapshot};
 use gauntlet::results::store::tuning::{is_tuning, is_unfinished};
 use gauntlet::results::tables::curve::{CURVE, CurveRow};
 use gauntlet::results::tables::times::TimeRow;
@@ -22,9 +22,9 @@ use gauntlet::table::{Cell, CellKind, Table, TypedRow};
 use gauntlet::text::display_path;
 use gauntlet::train::CURVE_FILE;
 use gauntlet::tune::results::TABLES;
-use gauntlet::tune::results::tuned::{TuningResults, read_summary};
-use gauntlet::tune::results::unfinished::UnfinishedTuning;
-use gauntlet::tune::unfinished::read_unfinished;
+use gauntlet::tune::results::tuning_results::{TuningResults, read_summary};
+use gauntlet::tune::results::unfinished_tuning::UnfinishedTuning;
+use gauntlet::tune::unfinished_tuning::read_unfinished;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -56,9 +56,10 @@ impl ResultsFolder {
         if is_tuning(folder) {
             return Ok(ResultsFolder::Tuning(Box::new(TuningResults::read(catalog, folder)?)));
         }
-        let curve = folder.join(CURVE_FILE);
-        if curve.exists() {
-            let csv = fs::read(&curve).with_context(|| format!("cannot read {}", display_path(&curve)))?;
+        let curve_path = folder.join(CURVE_FILE);
+        if curve_path.exists() {
+            let csv = fs::read(&curve_path)
+                .with_context(|| format!("cannot read {}", display_path(&curve_path)))?;
             return Ok(ResultsFolder::Training(Box::new(Table::from_csv(&CurveRow::schema(), &csv)?)));
         }
         Ok(ResultsFolder::Run(Box::new(Results::read(catalog, folder)?)))
@@ -68,7 +69,8 @@ impl ResultsFolder {
         match self {
             ResultsFolder::Run(results) => {
                 let files = printed_tables(&GAMES).into_iter().chain([SETTINGS, TimeRow::NAME]);
-                let mut names: Vec<_> = files.filter(|name| read::has_table(&results.set, name)).collect();
+                let mut names: Vec<_> =
+                    files.filter(|name| read::has_table(&results.snapshot, name)).collect();
                 names.extend(results.has_games().then_some(GAMES_TABLE));
                 names.extend(REQUESTED_TABLES.into_iter().filter(|name| make_table(results, name).is_ok()));
                 names
@@ -83,7 +85,7 @@ impl ResultsFolder {
     fn table(&self, name: &str) -> anyhow::Result<Table> {
         match self {
             ResultsFolder::Run(results) if REQUESTED_TABLES.contains(&name) => make_table(results, name),
-            ResultsFolder::Run(results) => read::table(&results.set, name),
+            ResultsFolder::Run(results) => read::table(&results.snapshot, name),
             ResultsFolder::Tuning(tuning) => tuning.table(name),
             ResultsFolder::Unfinished(tuning) => tuning.table(name),
             ResultsFolder::Training(curve) if name == CURVE => Ok((**curve).clone()),
@@ -104,11 +106,11 @@ impl ResultsFolder {
     pub(crate) fn notes(&self) -> anyhow::Result<Vec<String>> {
         let (mut notes, warnings) = match self {
             ResultsFolder::Run(results) => {
-                (RunSummary::new(results)?.sentences, results.set.warnings().to_vec())
+                (RunSummary::new(results)?.sentences, results.snapshot.warnings().to_vec())
             }
             ResultsFolder::Tuning(tuning) => {
-                let answer = read_summary(gauntlet::catalog(&GAMES), tuning.set.folder())?;
-                ([vec![answer.verdict], answer.settings].concat(), tuning.set.warnings().to_vec())
+                let answer = read_summary(gauntlet::catalog(&GAMES), tuning.snapshot.folder())?;
+                ([vec![answer.verdict], answer.settings].concat(), tuning.snapshot.warnings().to_vec())
             }
             ResultsFolder::Unfinished(tuning) => (vec![tuning.describe_progress()], tuning.warnings()),
             ResultsFolder::Training(_) => (Vec::new(), Vec::new()),
@@ -136,8 +138,8 @@ impl ResultsFolder {
         Ok(svg.map(|svg| ("learning".to_owned(), svg)).into_iter().collect())
     }
 
-    fn set(&self) -> Option<&ResultsSnapshot> {
-        if let ResultsFolder::Run(results) = self { Some(&results.set) } else { None }
+    fn snapshot(&self) -> Option<&ResultsSnapshot> {
+        if let ResultsFolder::Run(results) = self { Some(&results.snapshot) } else { None }
     }
 }
 
@@ -169,7 +171,7 @@ pub(crate) fn table(
         Ok(match cell {
             Cell::Text(text) if text.is_empty() => py.None(),
             Cell::Text(text) => text.into_pyobject(py)?.into_any().unbind(),
-            Cell::Truth(truth) => truth.into_pyobject(py)?.to_owned().into_any().unbind(),
+            Cell::Truth(boolean) => boolean.into_pyobject(py)?.to_owned().into_any().unbind(),
             Cell::Whole(number) => number.into_pyobject(py)?.into_any().unbind(),
             Cell::Real(number, _) | Cell::Probability(number) => {
                 number.into_pyobject(py)?.into_any().unbind()
@@ -186,10 +188,11 @@ pub(crate) fn table(
 pub(crate) fn games(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<u8>> {
     py.detach(|| {
         let folder = ResultsFolder::read(&folder)?;
-        let set = folder.set().context("only runs have a table of games").map_err(to_python_error)?;
+        let snapshot =
+            folder.snapshot().context("only runs have a table of games").map_err(to_python_error)?;
         let mut csv = Vec::new();
-        let read = set.stream(GAMES_CSV, |file| Ok(file.read_to_end(&mut csv)?));
-        read.map_err(to_python_error)?;
+        let result = snapshot.stream(GAMES_CSV, |file| Ok(file.read_to_end(&mut csv)?));
+        result.map_err(to_python_error)?;
         Ok(csv)
     })
 }
@@ -199,9 +202,9 @@ pub(crate) fn games(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<u8>> {
 pub(crate) fn report(py: Python<'_>, folder: PathBuf, out: PathBuf) -> PyResult<()> {
     py.detach(|| {
         let html = ResultsFolder::read(&folder)?.page().map_err(to_python_error)?.html;
-        if fs::read(&out).is_ok_and(|there| !there.is_empty() && !page::is_generated(&there)) {
-            let why = "already exists and is not a report of gauntlet: choose another name";
-            return Err(PyRuntimeError::new_err(format!("{} {why}", display_path(&out))));
+        if fs::read(&out).is_ok_and(|bytes| !bytes.is_empty() && !page::is_generated(&bytes)) {
+            let message = "already exists and is not a report of gauntlet: choose another name";
+            return Err(PyRuntimeError::new_err(format!("{} {message}", display_path(&out))));
         }
         write_document(&system_disk(), &out, html.as_bytes()).map_err(to_python_error)
     })

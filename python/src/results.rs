@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use gauntlet::GAMES;
 use gauntlet::measure::Measure;
 use gauntlet::results::analysis::contestants::{self, PairChoice};
-use gauntlet::results::analysis::doubts;
 use gauntlet::results::analysis::pairwise::{self, PairwiseQuestion};
+use gauntlet::results::analysis::warnings;
 use gauntlet::results::store::read::Results;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -23,37 +23,38 @@ pub(crate) fn compare(
     by: Option<&str>,
     level: f64,
 ) -> PyResult<String> {
-    let level = level.try_into().map_err(|why: &str| PyValueError::new_err(format!("level {why}")))?;
+    let level =
+        level.try_into().map_err(|message: &str| PyValueError::new_err(format!("level {message}")))?;
     py.detach(|| {
         let results = [Results::read(gauntlet::catalog(&GAMES), &folder).map_err(to_python_error)?];
         let measures = results[0].experiment.arena().measures();
-        let by = match by {
+        let chosen_measures = match by {
             None => pairwise::leader_measures(&results).to_vec(),
-            Some(by) => match measures.find(by) {
+            Some(measure_name) => match measures.find(measure_name) {
                 Some(measure) => vec![measure],
-                None => return Err(PyValueError::new_err(format!("unknown measure {by:?}"))),
+                None => return Err(PyValueError::new_err(format!("unknown measure {measure_name:?}"))),
             },
         };
-        if let Some(refusal) = doubts::explain_refusal(&results, &by) {
+        if let Some(refusal) = warnings::explain_refusal(&results, &chosen_measures) {
             return Err(PyValueError::new_err(refusal));
         }
-        rows(&results, (player, than), by, level)
+        rows(&results, (player, than), chosen_measures, level)
     })
 }
 
 fn rows(
     results: &[Results],
-    (player, than): (&str, &str),
-    by: Vec<Measure>,
+    (player, opponent): (&str, &str),
+    measures: Vec<Measure>,
     level: gauntlet::num::Level,
 ) -> PyResult<String> {
-    let players = contestants::read_contestants(results, &by).map_err(to_python_error)?;
-    let choice = PairChoice::Baseline(than.to_owned());
+    let players = contestants::read_contestants(results, &measures).map_err(to_python_error)?;
+    let choice = PairChoice::Baseline(opponent.to_owned());
     let pairs = contestants::pairs(&players, &choice).map_err(PyValueError::new_err)?;
-    let pair = pairs.into_iter().find(|(one, _)| players[*one].name == player);
+    let pair = pairs.into_iter().find(|(index, _)| players[*index].name == player);
     let pair = pair.ok_or_else(|| PyValueError::new_err(format!("no other player {player:?}")))?;
-    let asked = PairwiseQuestion { by, level: level.get(), ..PairwiseQuestion::default() };
-    let table = pairwise::table(&pairwise::compare(&players, &[pair], &asked));
+    let question = PairwiseQuestion { measures, level: level.get(), ..PairwiseQuestion::default() };
+    let table = pairwise::table(&pairwise::compare(&players, &[pair], &question));
     Ok(table.to_json()["rows"].to_string())
 }
 
@@ -70,8 +71,8 @@ pub(crate) fn summary(py: Python<'_>, folder: PathBuf) -> PyResult<SummaryParts>
         let Some(table) = folder.first_table().map_err(to_python_error)? else {
             return Ok((Vec::new(), Vec::new(), String::new(), notes));
         };
-        let (heads, rows) = table.fold_columns();
-        let heads = heads.into_iter().map(|head| (head.text, head.column.is_words())).collect();
-        Ok((heads, rows, table.to_text(None), notes))
+        let (columns, rows) = table.fold_columns();
+        let columns = columns.into_iter().map(|column| (column.text, column.column.is_words())).collect();
+        Ok((columns, rows, table.to_text(None), notes))
     })
 }

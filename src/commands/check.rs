@@ -20,19 +20,19 @@ use gauntlet_run::coverage::Coverage;
 use gauntlet_run::early_stop::{EarlyStop, PrecisionStop};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge;
-use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::keyed_plan::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::plan::{Plan, PlannedPlayer};
 use gauntlet_train::section::TrainSection;
 use gauntlet_tune::section::{CandidateSpace, TuneSection, ValidationPlan};
 use serde_json::Value;
 
-use super::changed::{self, GivenExperiment};
 use super::cost;
-use super::known;
+use super::earlier_games;
+use super::given_experiments::{self, GivenExperiment};
 use super::players::short_settings;
+use gauntlet_cli::output::{print_message, prose};
 use gauntlet_cli::permission::external_commands;
-use gauntlet_cli::say::{complain, prose};
 use gauntlet_cli::target::{Results, Target, refuse_folder};
 
 /// Validate an experiment and show what it would play
@@ -57,15 +57,14 @@ pub(super) struct Args {
 /// Describes the algorithm of a player and its settings; of a later player of an algorithm, only
 /// those that differ from the first.
 fn describe_algorithm(plan: &Plan, player: PlannedPlayer) -> String {
-    let name = player.entrant.algorithm;
-    let first = plan.players.iter().find(|first| first.entrant.algorithm == name);
+    let name = player.entry.algorithm;
+    let first = plan.players.iter().find(|first| first.entry.algorithm == name);
     let first = first.filter(|first| first.name != player.name);
-    let both = first.and_then(|first| {
-        Some((first, settings_difference(&player.entrant.settings, &first.entrant.settings)?))
-    });
-    match (&*short_settings(&player.entrant.settings), both) {
+    let difference = first
+        .and_then(|first| Some((first, settings_difference(&player.entry.settings, &first.entry.settings)?)));
+    match (&*short_settings(&player.entry.settings), difference) {
         ("", _) => name.to_owned(),
-        (_, Some((first, differing))) => match &*short_settings(&differing) {
+        (_, Some((first, changed_settings))) => match &*short_settings(&changed_settings) {
             "" => format!("{name} (as {})", first.name),
             settings => format!("{name} ({settings}; otherwise as {})", first.name),
         },
@@ -76,9 +75,10 @@ fn describe_algorithm(plan: &Plan, player: PlannedPlayer) -> String {
 /// Returns the settings that differ from those of another player; `None` if it has other keys.
 fn settings_difference(own: &Value, other: &Value) -> Option<Value> {
     let (own, other) = (own.as_object()?, other.as_object()?);
-    let differs = |(key, value): &(&String, &Value)| other.get(*key) != Some(value);
+    let is_different = |(key, value): &(&String, &Value)| other.get(*key) != Some(value);
     let is_same = own.keys().eq(other.keys());
-    is_same.then(|| own.iter().filter(differs).map(|(key, value)| (key.clone(), value.clone())).collect())
+    is_same
+        .then(|| own.iter().filter(is_different).map(|(key, value)| (key.clone(), value.clone())).collect())
 }
 
 /// An external player whose program or script does not exist.
@@ -91,23 +91,24 @@ pub(super) struct AbsentProgram<'a> {
 
 impl fmt::Display for AbsentProgram<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let what = if self.is_script { "file" } else { "program" };
-        write!(f, "{} cannot start: no such {what}: {}", self.player, self.path)
+        let kind = if self.is_script { "file" } else { "program" };
+        write!(f, "{} cannot start: no such {kind}: {}", self.player, self.path)
     }
 }
 
 /// Returns external players whose program or script does not exist.
 pub(super) fn find_absent_programs(experiment: &Experiment) -> Vec<AbsentProgram<'_>> {
-    let absent = experiment.entries().iter().filter_map(|entry| {
-        let (command, settings) = (entry.entrant.facts().command.clone()?, &entry.entrant.settings);
+    let absent = experiment.players().iter().filter_map(|entry| {
+        let (command, settings) = (entry.entry.facts().command.clone()?, &entry.entry.settings);
         let directory = settings.get("directory").and_then(Value::as_str).unwrap_or("");
         let folder = experiment.assets().folder().join(directory);
         let has_path = |env: &Value| env.to_string().contains("\"PATH=");
-        let on_path = std::env::var_os("PATH").filter(|_| !settings.get("env").is_some_and(has_path))?;
+        let path_variable =
+            std::env::var_os("PATH").filter(|_| !settings.get("env").is_some_and(has_path))?;
         let program = &*command[0];
-        let is_there = match program.contains('/') {
+        let program_exists = match program.contains('/') {
             true => folder.join(program).is_file(),
-            false => std::env::split_paths(&on_path).any(|folder| folder.join(program).is_file()),
+            false => std::env::split_paths(&path_variable).any(|folder| folder.join(program).is_file()),
         };
         // A word with an extension right after the program is a script.
         let is_script = |word: &&String| {
@@ -115,8 +116,8 @@ pub(super) fn find_absent_programs(experiment: &Experiment) -> Vec<AbsentProgram
             !word.starts_with('-') && extension.starts_with(char::is_alphabetic) && !word.contains([' ', '='])
         };
         let script = command.get(1).filter(is_script).filter(|word| !folder.join(word).exists());
-        let path = if is_there { script?.clone() } else { program.to_owned() };
-        Some(AbsentProgram { player: &entry.name, is_script: is_there, path })
+        let path = if program_exists { script?.clone() } else { program.to_owned() };
+        Some(AbsentProgram { player: &entry.name, is_script: program_exists, path })
     });
     absent.collect()
 }
@@ -124,51 +125,51 @@ pub(super) fn find_absent_programs(experiment: &Experiment) -> Vec<AbsentProgram
 /// Returns pairs of players whose settings differ but have the same normal form: each player with
 /// the first player of this form.
 fn find_equivalent_players<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
-    let mut forms: BTreeMap<(&str, String), PlannedPlayer> = BTreeMap::new();
-    let mut same = Vec::new();
+    let mut first_by_form: BTreeMap<(&str, String), PlannedPlayer> = BTreeMap::new();
+    let mut pairs = Vec::new();
     for &player in &plan.players {
-        let Some(form) = &player.entrant.facts().normal_form else { continue };
-        let first = *forms.entry((player.entrant.algorithm, form.to_string())).or_insert(player);
-        if first.entrant.settings != player.entrant.settings {
-            same.push((first.name, player.name));
+        let Some(form) = &player.entry.facts().normal_form else { continue };
+        let first = *first_by_form.entry((player.entry.algorithm, form.to_string())).or_insert(player);
+        if first.entry.settings != player.entry.settings {
+            pairs.push((first.name, player.name));
         }
     }
-    same
+    pairs
 }
 
 /// Returns warnings about players that end games by other rules, one for each difference.
 pub(super) fn rule_warnings(plan: &Plan) -> Vec<String> {
-    let mut all: BTreeMap<RulesMismatch, Vec<&str>> = BTreeMap::new();
+    let mut names_by_mismatch: BTreeMap<RulesMismatch, Vec<&str>> = BTreeMap::new();
     for player in &plan.players {
-        if let Some(misfit) = &player.entrant.facts().misfit {
-            all.entry(misfit.clone()).or_default().push(player.name);
+        if let Some(mismatch) = &player.entry.facts().rules_mismatch {
+            names_by_mismatch.entry(mismatch.clone()).or_default().push(player.name);
         }
     }
-    let told = |(RulesMismatch { what, fitting }, names): (_, Vec<&str>)| {
+    let to_warning = |(RulesMismatch { difference, fitting_setting: setting }, names): (_, Vec<&str>)| {
         let names = if let [first, second] = names[..] {
             format!("{first} and {second}")
         } else {
-            list_names(&names, MOST_NAMED)
+            list_names(&names, MAX_NAMES)
         };
-        format!("the search of {names} {what}; set {fitting}")
+        format!("the search of {names} {difference}; set {setting}")
     };
-    all.into_iter().map(told).collect()
+    names_by_mismatch.into_iter().map(to_warning).collect()
 }
 
 /// The most players that a warning names.
-const MOST_NAMED: usize = 5;
+const MAX_NAMES: usize = 5;
 
 /// Describes the plan of a tuning, one line for each part.
 fn describe_tuning(tune: &TuneSection, plan: &Plan) -> String {
-    let (who, method) = match &tune.field {
+    let (player_rows, method) = match &tune.field {
         CandidateSpace::Params { player, params, method } => {
             let keys: Vec<&str> = params.iter().map(|param| &*param.key).collect();
-            let settings = ("settings", list_names(&keys, MOST_NAMED));
+            let settings = ("settings", list_names(&keys, MAX_NAMES));
             (vec![("player", plan.players[*player].name.to_owned()), settings], method.name)
         }
         CandidateSpace::Players { players, method } => {
             let names: Vec<&str> = players.iter().map(|player| plan.players[*player].name).collect();
-            (vec![("players", list_names(&names, MOST_NAMED))], method.name)
+            (vec![("players", list_names(&names, MAX_NAMES))], method.name)
         }
     };
     let nodes = tune.at_most_nodes.map_or(String::new(), |nodes| format!(", at most {nodes} nodes per move"));
@@ -176,74 +177,85 @@ fn describe_tuning(tune: &TuneSection, plan: &Plan) -> String {
         1 => String::new(),
         several => format!(", {several} interleaved searches"),
     };
-    let ValidationPlan { games: each, level, sprt } = &tune.validate;
+    let ValidationPlan { games, level, sprt } = &tune.validate;
     let validation = match sprt {
-        Some(sprt) => format!("{sprt}, at most {} per player", format_games(*each)),
-        None => format!("{} per player, level {level}", format_games(*each)),
+        Some(sprt) => format!("{sprt}, at most {} per player", format_games(*games)),
+        None => format!("{} per player, level {level}", format_games(*games)),
     };
-    let what = [
+    let other_rows = [
         ("method", format!("{method}{searches}")),
         ("objective", format!("{}{nodes}", tune.objective)),
         ("games", group_digits(tune.budget)),
         ("validation", validation),
     ];
-    let lines = who.into_iter().chain(what).map(|(part, words)| format!("\n    {part:<10}  {words}"));
+    let lines =
+        player_rows.into_iter().chain(other_rows).map(|(label, value)| format!("\n    {label:<10}  {value}"));
     "  `gauntlet tune` would search:".to_owned() + &lines.collect::<String>()
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     args.files.iter().try_for_each(|path| refuse_folder(path))?;
     let mut out = prose();
-    let (experiments, failure) = changed::load_all(catalog, &args.files, &args.results, &args.changes, false);
-    experiments.iter().try_for_each(|given| print_check(given, args.cost, &mut out))?;
+    let (experiments, failure) =
+        given_experiments::load_all(catalog, &args.files, &args.results, &args.changes, false);
+    experiments.iter().try_for_each(|given_experiment| print_check(given_experiment, args.cost, &mut out))?;
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
 /// Prints the report on one experiment.
-fn print_check(given: &GivenExperiment, with_cost: bool, out: &mut impl Write) -> anyhow::Result<()> {
-    let Target { experiment, folder } = &given.target;
+fn print_check(
+    given_experiment: &GivenExperiment,
+    with_cost: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let Target { experiment, folder } = &given_experiment.target;
     let plan = experiment.plan();
-    print_head(given, out)?;
-    let journals = open_journals(given, &plan)?;
+    print_header(given_experiment, out)?;
+    let journals = open_journals(given_experiment, &plan)?;
     // Keys are only needed for comparing with a journal. Without a journal they are not computed,
     // because that plays games.
-    let keyed = match &journals[..] {
+    let keyed_plan = match &journals[..] {
         [] => None,
         journals => Some(KeyedPlan::new(plan.clone(), &journals.iter().collect::<Vec<_>>())?),
     };
-    let held = keyed
-        .iter()
-        .flat_map(|keyed| journals.iter().map(move |journal| Coverage::from_journal(keyed, journal)));
-    let held: Vec<Coverage> = held.collect::<anyhow::Result<_>>()?;
-    let judge = match (&keyed, &held[..]) {
+    let coverages = keyed_plan.iter().flat_map(|keyed_plan| {
+        journals.iter().map(move |journal| Coverage::from_journal(keyed_plan, journal))
+    });
+    let coverages: Vec<Coverage> = coverages.collect::<anyhow::Result<_>>()?;
+    let judge = match (&keyed_plan, &coverages[..]) {
         (None, _) | (_, []) => None,
-        (Some(keyed), [held]) => judge::judge_journal(keyed, held)?,
-        (Some(keyed), held) => judge::judge_folder(keyed, None, held)?,
+        (Some(keyed_plan), [coverage]) => judge::judge_journal(keyed_plan, coverage)?,
+        (Some(keyed_plan), coverages) => judge::judge_folder(keyed_plan, None, coverages)?,
     };
     let end = judge.and_then(|judge| judge.end());
     let blocks = end.unwrap_or(experiment.blocks().len());
-    let left_of = print_lineups(&plan, &held, blocks, out)?;
+    let blocks_left = print_lineups(&plan, &coverages, blocks, out)?;
     print_notes(experiment, &plan, out)?;
     print_verdicts(experiment, &plan, out)?;
     if let Some(end) = end {
-        let most = group_digits(plan.blocks.len());
-        writeln!(out, "  stopped after {} of at most {most} blocks", group_digits(end))?;
+        let max_blocks = group_digits(plan.blocks.len());
+        writeln!(out, "  stopped after {} of at most {max_blocks} blocks", group_digits(end))?;
     }
     print_other_sections(experiment, &plan, out)?;
-    let to_play = plan.legs() * left_of.iter().map(|(_, left)| left).sum::<u64>();
-    let asked = plan.legs() * blocks * left_of.len() as u64;
-    let at_most = if experiment.sections().stop.is_some() && to_play > 0 { "at most " } else { "" };
-    writeln!(out, "  {at_most}{} of {} games to play", group_digits(to_play), group_digits(asked))?;
+    let games_to_play = plan.legs() * blocks_left.iter().map(|(_, left)| left).sum::<u64>();
+    let total_games = plan.legs() * blocks * blocks_left.len() as u64;
+    let at_most = if experiment.sections().stop.is_some() && games_to_play > 0 { "at most " } else { "" };
+    writeln!(
+        out,
+        "  {at_most}{} of {} games to play",
+        group_digits(games_to_play),
+        group_digits(total_games)
+    )?;
     if !with_cost {
         return Ok(());
     }
     out.flush()?;
-    if to_play > 0 {
-        let price = |lineup: usize| match &keyed {
-            Some(keyed) => measure_from_journals(keyed, lineup, &held),
+    if games_to_play > 0 {
+        let journal_cost = |lineup: usize| match &keyed_plan {
+            Some(keyed_plan) => measure_from_journals(keyed_plan, lineup, &coverages),
             None => Ok(None),
         };
-        cost::print_cost(&plan, &left_of, price, out)?;
+        cost::print_cost(&plan, &blocks_left, journal_cost, out)?;
     }
     match TuneSection::from_experiment(experiment) {
         Some(tune) => cost::print_tuning_cost(experiment, tune, &folder.join(FOLDER), out),
@@ -252,9 +264,15 @@ fn print_check(given: &GivenExperiment, with_cost: bool, out: &mut impl Write) -
 }
 
 /// Prints the name, blocks and rules of an experiment.
-fn print_head(given: &GivenExperiment, out: &mut impl Write) -> io::Result<()> {
-    let experiment = &given.target.experiment;
-    writeln!(out, "{}: {} ({})", display_path(given.file()), experiment.name(), experiment.arena().name)?;
+fn print_header(given_experiment: &GivenExperiment, out: &mut impl Write) -> io::Result<()> {
+    let experiment = &given_experiment.target.experiment;
+    writeln!(
+        out,
+        "{}: {} ({})",
+        display_path(given_experiment.file()),
+        experiment.name(),
+        experiment.arena().name
+    )?;
     let seeds = match experiment.blocks() {
         BlockSeeds::Derived { seed, .. } => format!("derived from seed {seed}"),
         BlockSeeds::Listed(_) => "listed".to_owned(),
@@ -271,18 +289,22 @@ fn print_head(given: &GivenExperiment, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Opens the journals with games of an experiment: its own, and the journal of the unchanged file.
-fn open_journals(given: &GivenExperiment, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
-    let path = paths::journal_path(&given.target.folder, None);
-    let own = given.own.as_ref().and_then(|own| known::find_journal(own, plan)).filter(|own| *own != path);
+fn open_journals(given_experiment: &GivenExperiment, plan: &Plan) -> anyhow::Result<Vec<Journal>> {
+    let path = paths::journal_path(&given_experiment.target.folder, None);
+    let original_journal = given_experiment
+        .original_folder
+        .as_ref()
+        .and_then(|folder| earlier_games::find_journal(folder, plan))
+        .filter(|journal| *journal != path);
     let mut journals = Vec::new();
     if path.exists() {
         journals.push(Journal::peek(&path)?);
     }
     // A run takes games from the folder of the unchanged file, if it can be read.
-    match own.map(|own| Journal::peek(&own)) {
+    match original_journal.map(|other_path| Journal::peek(&other_path)) {
         Some(Ok(journal)) => journals.push(journal),
         Some(Err(error)) => {
-            complain(format_args!("gauntlet: cannot reuse games of the unchanged experiment: {error:#}"))
+            print_message(format_args!("gauntlet: cannot reuse games of the unchanged experiment: {error:#}"))
         }
         None => {}
     }
@@ -293,11 +315,11 @@ fn open_journals(given: &GivenExperiment, plan: &Plan) -> anyhow::Result<Vec<Jou
 /// are left.
 fn print_lineups(
     plan: &Plan,
-    held: &[Coverage],
+    coverages: &[Coverage],
     blocks: u64,
     out: &mut impl Write,
 ) -> anyhow::Result<Vec<(usize, u64)>> {
-    let mut left_of = Vec::new();
+    let mut blocks_left = Vec::new();
     let is_duel = plan.legs() > 1;
     for player in plan.players.iter().filter(|_| is_duel) {
         writeln!(out, "  {}: {}", player.name, describe_algorithm(plan, *player))?;
@@ -311,13 +333,15 @@ fn print_lineups(
             writeln!(out, ", shares the games of {}", plan.title(twin))?;
             continue;
         }
-        let all = std::iter::once(0..blocks).collect();
-        let missing = held.iter().fold(all, |missing: Vec<_>, held| held.missing_blocks_in(lineup, &missing));
+        let all_blocks = std::iter::once(0..blocks).collect();
+        let missing = coverages
+            .iter()
+            .fold(all_blocks, |missing: Vec<_>, coverage| coverage.missing_blocks_in(lineup, &missing));
         let left = missing.iter().map(|blocks| blocks.end - blocks.start).sum::<u64>();
         writeln!(out, ", {} to play", format_games(plan.legs() * left))?;
-        left_of.push((lineup, left));
+        blocks_left.push((lineup, left));
     }
-    Ok(left_of)
+    Ok(blocks_left)
 }
 
 /// Prints notes on the players of an experiment.
@@ -331,10 +355,10 @@ fn print_notes(experiment: &Experiment, plan: &Plan, out: &mut impl Write) -> io
     {
         writeln!(out, "  warning: {warning}")?;
     }
-    for (one, other) in find_equivalent_players(plan) {
+    for (first, second) in find_equivalent_players(plan) {
         writeln!(
             out,
-            "  note: weights of {one} and {other} differ by a common factor only; apart from rounding, their games are identical"
+            "  note: weights of {first} and {second} differ by a common factor only; apart from rounding, their games are identical"
         )?;
     }
     Ok(())
@@ -347,11 +371,12 @@ fn print_verdicts(experiment: &Experiment, plan: &Plan, out: &mut impl Write) ->
     }
     match &experiment.sections().stop {
         Some(EarlyStop::Comparison(stop)) => {
-            let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
-            writeln!(out, "  stop: {}, {better} against {than} by {}", stop.test, stop.by)
+            let [player, opponent] =
+                [stop.better_player, stop.other_player].map(|player| plan.players[player].name);
+            writeln!(out, "  stop: {}, {player} against {opponent} by {}", stop.test, stop.measure)
         }
-        Some(EarlyStop::Precision(PrecisionStop { by, points, level })) => {
-            let rate = rate_name(&by.to_string());
+        Some(EarlyStop::Precision(PrecisionStop { measure, points, level })) => {
+            let rate = rate_name(&measure.to_string());
             writeln!(
                 out,
                 "  stop: when the {rate} of every player is known to within {points} points, at level {level}"
@@ -370,20 +395,25 @@ fn print_other_sections(experiment: &Experiment, plan: &Plan, out: &mut impl Wri
     if let Some(tune) = TuneSection::from_experiment(experiment) {
         writeln!(out, "{}", describe_tuning(tune, plan))?;
     }
-    for said in &sections.published {
-        let player = plan.players[said.player].name;
-        let of = said.games.map_or(String::new(), |count| format!(" in {}", format_games(count.get())));
-        let kind = match said.statistic {
+    for published_value in &sections.published {
+        let player = plan.players[published_value.player].name;
+        let games_note =
+            published_value.games.map_or(String::new(), |count| format!(" in {}", format_games(count.get())));
+        let kind = match published_value.statistic {
             Statistic::Mean => String::new(),
-            other => format!("{other} "),
+            statistic => format!("{statistic} "),
         };
-        writeln!(out, "  published: {player}, {}: {kind}{}{of} ({})", said.what, said.value, said.source)?;
+        writeln!(
+            out,
+            "  published: {player}, {}: {kind}{}{games_note} ({})",
+            published_value.quantity, published_value.value, published_value.source
+        )?;
     }
-    if let Some(seen) = plan.extended_from {
-        writeln!(out, "  extended: games were added after the first {} were seen", group_digits(seen))?;
+    if let Some(games_seen) = plan.extended_from {
+        writeln!(out, "  extended: games were added after the first {} were seen", group_digits(games_seen))?;
     }
-    if let Some(why) = plan.irreproducibility() {
-        writeln!(out, "  not reproducible: {why}")?;
+    if let Some(reason) = plan.irreproducibility() {
+        writeln!(out, "  not reproducible: {reason}")?;
     }
     Ok(())
 }

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::question::RelevantDifference;
 use gauntlet_analysis::config::Catalog;
+use gauntlet_analysis::results::analysis::comparison_tables::PairwiseComparisons;
 use gauntlet_analysis::results::analysis::contestants::{self, Contestant, PairChoice};
-use gauntlet_analysis::results::analysis::doubts;
 use gauntlet_analysis::results::analysis::pairwise::{self, PairwiseQuestion};
-use gauntlet_analysis::results::analysis::versus::PairwiseComparisons;
+use gauntlet_analysis::results::analysis::warnings;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::measure::Measure;
@@ -19,7 +19,7 @@ use gauntlet_core::text::{escape, wrap_line};
 
 use gauntlet_cli::exit::{REGRESSION, Usage};
 use gauntlet_cli::format::{Format, versioned_json};
-use gauntlet_cli::say::{complain, print_as};
+use gauntlet_cli::output::{print_as, print_message};
 use gauntlet_cli::terminal::width;
 
 /// Compare players and show which differences are significant
@@ -84,62 +84,62 @@ pub(super) struct Args {
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let results = Results::read_all(catalog, &args.results)?;
-    let by = if args.by.is_empty() {
+    let measures = if args.by.is_empty() {
         pairwise::leader_measures(&results).to_vec()
     } else {
         remove_duplicates(&args.by)
     };
-    let players = contestants::read_contestants(&results, &by)?;
-    check_comparable(&results, &players, &by)?;
-    let are_all = args.all_pairs || args.matrix;
+    let players = contestants::read_contestants(&results, &measures)?;
+    check_comparable(&results, &players, &measures)?;
+    let is_all_pairs = args.all_pairs || args.matrix;
     let (choice, namesakes) = match &args.baseline {
         Some(name) => (Some(PairChoice::Baseline(name.clone())), Vec::new()),
-        None if are_all => (Some(PairChoice::AllPairs), Vec::new()),
+        None if is_all_pairs => (Some(PairChoice::AllPairs), Vec::new()),
         None => (args.fail_on.is_some().then_some(PairChoice::First), contestants::namesakes(&players)),
     };
     // A player that is chosen by the games themselves is tested more strictly.
-    let is_found = namesakes.is_empty() && choice.is_none();
+    let is_leader_baseline = namesakes.is_empty() && choice.is_none();
     let pairs = match &choice {
         _ if !namesakes.is_empty() => namesakes,
         Some(choice) => contestants::pairs(&players, choice).map_err(Usage)?,
-        None => pairwise::pair_with_strongest(&players, &by),
+        None => pairwise::pair_with_strongest(&players, &measures),
     };
     if pairs.is_empty() {
         return Err(Usage("only one player: give other results for a comparison".to_owned()).into());
     }
-    let mut doubts = doubts::first_warnings(&results);
-    doubts.extend(doubts::comparison_warnings(&results, &by)?);
-    let left_out = contestants::unpaired_players(&players, &pairs);
-    let left_out = (!left_out.is_empty()).then(|| {
+    let mut warnings = warnings::first_warnings(&results);
+    warnings.extend(warnings::comparison_warnings(&results, &measures)?);
+    let unpaired = contestants::unpaired_players(&players, &pairs);
+    let unpaired_note = (!unpaired.is_empty()).then(|| {
         format!(
             "not compared, because no other results have a player with this name: {}",
-            left_out.join(", ")
+            unpaired.join(", ")
         )
     });
     if args.fail_on.is_some() {
         // Players that are not compared cannot be found to be worse.
-        if let Some(blind) = doubts::describe_other_rules(&results).or_else(|| left_out.clone()) {
-            return Err(Usage(format!("--fail-on cannot detect a regression: {blind}")).into());
+        if let Some(reason) = warnings::describe_other_rules(&results).or_else(|| unpaired_note.clone()) {
+            return Err(Usage(format!("--fail-on cannot detect a regression: {reason}")).into());
         }
     }
-    doubts.extend(left_out);
-    let relevant = args
+    warnings.extend(unpaired_note);
+    let relevant_difference = args
         .difference
-        .map_or_else(RelevantDifference::default, |d| RelevantDifference { rate: d.get(), part: d.get() });
-    let asked = PairwiseQuestion { by, level: args.level.get(), relevant };
-    let compare = if is_found { pairwise::compare_with_selected } else { pairwise::compare };
-    let comparisons = compare(&players, &pairs, &asked);
-    let versus = PairwiseComparisons {
+        .map_or_else(RelevantDifference::default, |d| RelevantDifference { rate: d.get(), score: d.get() });
+    let question = PairwiseQuestion { measures, level: args.level.get(), relevant_difference };
+    let compare = if is_leader_baseline { pairwise::compare_with_selected } else { pairwise::compare };
+    let comparisons = compare(&players, &pairs, &question);
+    let pairwise_comparisons = PairwiseComparisons {
         players: &players,
         pairs: &pairs,
-        are_all,
-        asked: &asked,
+        are_all: is_all_pairs,
+        question: &question,
         comparisons: &comparisons,
     };
     match args.format {
         Format::Text | Format::Markdown if !args.explain => {
-            warn(&doubts);
-            print_as(args.format, &format_for_people(versus, args))?;
+            warn(&warnings);
+            print_as(args.format, &format_for_people(pairwise_comparisons, args))?;
         }
         _ => {
             let mut table = pairwise::table(&comparisons);
@@ -148,7 +148,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
             }
             let settings = || contestants::settings(&results, &players);
             args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
-            print(&table, args.format, doubts)?;
+            print(&table, args.format, warnings)?;
         }
     }
     let is_worse = comparisons.iter().any(Comparison::is_worse);
@@ -159,9 +159,9 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 pub(super) fn check_comparable(
     results: &[Results],
     players: &[Contestant],
-    by: &[Measure],
+    measures: &[Measure],
 ) -> Result<(), Usage> {
-    if let Some(refusal) = doubts::explain_refusal(results, by) {
+    if let Some(refusal) = warnings::explain_refusal(results, measures) {
         return Err(Usage(refusal));
     }
     if players.is_empty() {
@@ -171,28 +171,28 @@ pub(super) fn check_comparable(
 }
 
 /// Formats the comparisons as a table or as matrices, with notes.
-fn format_for_people(versus: PairwiseComparisons, args: &Args) -> String {
+fn format_for_people(pairwise_comparisons: PairwiseComparisons, args: &Args) -> String {
     let width = width().filter(|_| args.format == Format::Text);
-    let told = |sheet: &TextTable| match args.format {
-        Format::Markdown => sheet.to_markdown(),
-        _ => sheet.to_text(width.map(|width| TableWidth { width, all: "--format csv" })),
+    let format_text_table = |text_table: &TextTable| match args.format {
+        Format::Markdown => text_table.to_markdown(),
+        _ => text_table.to_text(width.map(|width| TableWidth { width, full_table_hint: "--format csv" })),
     };
     let line = |text: &str| wrap_line(&escape::line(text), width) + "\n";
     let mut text = String::new();
     if args.matrix {
-        for (said, matrix) in versus.matrices(width) {
+        for (caption, matrix) in pairwise_comparisons.matrices(width) {
             // In Markdown a table needs an empty line before it.
-            let gap = if args.format == Format::Markdown { "\n" } else { "" };
-            text += &format!("{}{gap}{}\n", line(&said), told(&matrix));
+            let separator = if args.format == Format::Markdown { "\n" } else { "" };
+            text += &format!("{}{separator}{}\n", line(&caption), format_text_table(&matrix));
         }
     } else if args.format == Format::Markdown {
-        text += &(told(&versus.to_sheet()) + "\n");
+        text += &(format_text_table(&pairwise_comparisons.to_sheet()) + "\n");
     } else {
-        let (said, sheet) = versus.to_sheet_with_line();
-        text += &said.map(|said| line(&said)).unwrap_or_default();
-        text += &(told(&sheet) + "\n");
+        let (caption, text_table) = pairwise_comparisons.to_sheet_with_line();
+        text += &caption.map(|caption| line(&caption)).unwrap_or_default();
+        text += &(format_text_table(&text_table) + "\n");
     }
-    for note in versus.notes() {
+    for note in pairwise_comparisons.notes() {
         text += &match args.format {
             Format::Markdown => format!("- {}\n", escape::markdown(&note)),
             _ => line(&note),
@@ -205,18 +205,18 @@ fn format_for_people(versus: PairwiseComparisons, args: &Args) -> String {
 }
 
 /// Prints warnings that give reason to doubt an answer.
-pub(super) fn warn(doubts: &[String]) {
-    for doubt in doubts {
-        complain(format_args!("warning: {doubt}"));
+pub(super) fn warn(warnings: &[String]) {
+    for warning in warnings {
+        print_message(format_args!("warning: {warning}"));
     }
 }
 
 /// Prints a table. Warnings go to standard error, or into the JSON, whose reader sees nothing else.
-pub(super) fn print(table: &Table, format: Format, doubts: Vec<String>) -> anyhow::Result<()> {
+pub(super) fn print(table: &Table, format: Format, warnings: Vec<String>) -> anyhow::Result<()> {
     let text = match format {
-        Format::Json => versioned_json([("table", table.to_json()), ("warnings", doubts.into())]),
+        Format::Json => versioned_json([("table", table.to_json()), ("warnings", warnings.into())]),
         _ => {
-            warn(&doubts);
+            warn(&warnings);
             format.format_table(table)
         }
     };
@@ -224,15 +224,15 @@ pub(super) fn print(table: &Table, format: Format, doubts: Vec<String>) -> anyho
 }
 
 /// Removes duplicates.
-fn remove_duplicates(by: &[Measure]) -> Vec<Measure> {
-    let mut once = by.to_vec();
-    let mut known = Vec::new();
-    once.retain(|what| {
-        let is_new = !known.contains(what);
-        known.push(*what);
+fn remove_duplicates(measures: &[Measure]) -> Vec<Measure> {
+    let mut unique = measures.to_vec();
+    let mut seen_measures = Vec::new();
+    unique.retain(|measure| {
+        let is_new = !seen_measures.contains(measure);
+        seen_measures.push(*measure);
         is_new
     });
-    once
+    unique
 }
 
 /// Adds a parser for the measures of these games to the option `--by`.
@@ -243,11 +243,12 @@ pub(super) fn add_measure_parser(arenas: Arenas, command: clap::Command) -> clap
 /// Parses a measure by which players can be compared.
 fn parse_measure(arenas: Arenas, text: &str) -> Result<Measure, String> {
     // The game of the results is only known when they are read.
-    let known = arenas.iter().find_map(|arena| arena.measures().find(text));
-    known.ok_or_else(|| {
+    let measure = arenas.iter().find_map(|arena| arena.measures().find(text));
+    measure.ok_or_else(|| {
         let facts = arenas.iter().flat_map(|arena| arena.facts);
-        let reach = facts.map(|fact| format!("`{} {}` or another {}, ", fact.word, fact.example, fact.value));
-        format!("expected win, {}score, points or ms", reach.collect::<String>())
+        let fact_measures =
+            facts.map(|fact| format!("`{} {}` or another {}, ", fact.word, fact.example, fact.value_name));
+        format!("expected win, {}score, points or ms", fact_measures.collect::<String>())
     })
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use gauntlet_analysis::config::{Experiment, MOST_BYTES};
+use gauntlet_analysis::config::{Experiment, MAX_FILE_BYTES};
 use gauntlet_analysis::results::store::folder::EXPERIMENT;
 use gauntlet_analysis::results::store::tuning::{is_unfinished, read_tuning_manifest};
 use gauntlet_core::assets::machine_memory;
@@ -15,21 +15,21 @@ use gauntlet_run::memory::thread_budget;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::{cost, machine};
 use gauntlet_tune::section::{CandidateSpace, TuneSection};
-use gauntlet_tune::{unfinished::read_unfinished, untuned_plan};
+use gauntlet_tune::{unfinished_tuning::read_unfinished, untuned_plan};
 
 /// Prints the cost of the blocks left of each line-up, based on its games in journals, or else on
 /// trial games.
 pub(super) fn print_cost(
     plan: &Plan,
-    left_of: &[(usize, u64)],
-    held: impl Fn(usize) -> anyhow::Result<Option<BlockCost>>,
+    blocks_left: &[(usize, u64)],
+    journal_cost: impl Fn(usize) -> anyhow::Result<Option<BlockCost>>,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     thread_budget(plan, 1, machine_memory())?;
-    let (mut seconds, mut longest, mut journal) = (0.0, 0.0_f64, 0.0);
-    let mut is_at_least = false;
-    for &(lineup, left) in left_of.iter().filter(|(_, left)| *left > 0) {
-        if plan.members(lineup).any(|player| player.entrant.facts().is_external()) {
+    let (mut seconds, mut longest_block, mut journal_bytes) = (0.0, 0.0_f64, 0.0);
+    let mut is_lower_bound = false;
+    for &(lineup, left) in blocks_left.iter().filter(|(_, left)| *left > 0) {
+        if plan.members(lineup).any(|player| player.entry.facts().is_external()) {
             writeln!(
                 out,
                 "  cost of {}: unknown, because `check` starts no external programs",
@@ -37,37 +37,37 @@ pub(super) fn print_cost(
             )?;
             continue;
         }
-        let (cost, how) = match held(lineup)? {
+        let (cost, source) = match journal_cost(lineup)? {
             Some(cost) => (cost, "from the journal"),
-            None => (cost::measure_lineup(plan, lineup, cost::PATIENCE)?, "played"),
+            None => (cost::measure_lineup(plan, lineup, cost::FIRST_GAME_TIMEOUT)?, "played"),
         };
-        let (title, games_of) = (plan.title(lineup), plan.legs() as f64);
-        let each = format_duration(1000.0 * cost.seconds / games_of);
-        let more = if cost.is_at_least { "more than " } else { "" };
-        let of = format_games(plan.legs() * cost.blocks);
-        let all = format_time_span(cost.seconds * left as f64);
+        let (title, games_per_block) = (plan.title(lineup), plan.legs() as f64);
+        let time_per_game = format_duration(1000.0 * cost.seconds / games_per_block);
+        let qualifier = if cost.is_lower_bound { "more than " } else { "" };
+        let games = format_games(plan.legs() * cost.blocks);
+        let total_time = format_time_span(cost.seconds * left as f64);
         writeln!(
             out,
-            "  cost of {title}: {more}{each} per game ({of} {how}), {more}{all} of CPU time in total"
+            "  cost of {title}: {qualifier}{time_per_game} per game ({games} {source}), {qualifier}{total_time} of CPU time in total"
         )?;
         out.flush()?;
         seconds += cost.seconds * left as f64;
-        longest = longest.max(cost.seconds);
-        journal += cost.bytes * left as f64;
-        is_at_least |= cost.is_at_least;
+        longest_block = longest_block.max(cost.seconds);
+        journal_bytes += cost.bytes * left as f64;
+        is_lower_bound |= cost.is_lower_bound;
     }
-    let blocks: u64 = left_of.iter().map(|(_, left)| left).sum();
+    let blocks: u64 = blocks_left.iter().map(|(_, left)| left).sum();
     let cores = (machine::cores() as u64).min(blocks).max(1);
     // A block is never played by two threads.
-    let here = (seconds / cores as f64).max(longest);
-    let more = if is_at_least { "more than " } else { "about " };
-    let cores = if cores == 1 { "one core".to_owned() } else { format!("{cores} cores") };
+    let wall_seconds = (seconds / cores as f64).max(longest_block);
+    let qualifier = if is_lower_bound { "more than " } else { "about " };
+    let core_words = if cores == 1 { "one core".to_owned() } else { format!("{cores} cores") };
     writeln!(
         out,
-        "  total cost: {more}{} of CPU time, {more}{} here on {cores}; journal of about {}",
+        "  total cost: {qualifier}{} of CPU time, {qualifier}{} here on {core_words}; journal of about {}",
         format_time_span(seconds),
-        format_time_span(here),
-        format_bytes(journal)
+        format_time_span(wall_seconds),
+        format_bytes(journal_bytes)
     )?;
     Ok(())
 }
@@ -80,54 +80,55 @@ pub(super) fn print_tuning_cost(
     folder: &Path,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let (played, is_answered) = games_played(experiment, folder)?;
-    if is_answered && played >= tune.budget {
-        let held = format_games(played);
-        writeln!(out, "  cost of tuning: none; {} already has the result for {held}", display_path(folder))?;
+    let (played, has_result) = games_played(experiment, folder)?;
+    if has_result && played >= tune.budget {
+        let games = format_games(played);
+        writeln!(out, "  cost of tuning: none; {} already has the result for {games}", display_path(folder))?;
         return Ok(());
     }
-    let Some(price) = GameCost::measure(experiment, tune)? else {
+    let Some(game_cost) = GameCost::measure(experiment, tune)? else {
         writeln!(out, "  cost of tuning: unknown, because `check` starts no external programs")?;
         return Ok(());
     };
-    let whose = match &tune.field {
+    let player_words = match &tune.field {
         CandidateSpace::Params { .. } => "the untuned player".to_owned(),
         CandidateSpace::Players { players, .. } => format!("the {} players", players.len()),
     };
-    let (more, each) = (price.accuracy_words(), format_duration(1000.0 * price.seconds));
+    let (qualifier, time_per_game) =
+        (game_cost.accuracy_words(), format_duration(1000.0 * game_cost.seconds));
     writeln!(
         out,
-        "  cost of tuning: {more}{each} per game of {whose} ({} played)",
-        format_games(price.sampled)
+        "  cost of tuning: {qualifier}{time_per_game} per game of {player_words} ({} played)",
+        format_games(game_cost.sampled_games)
     )?;
     let (cores, left) = (machine::cores(), tune.budget.saturating_sub(played));
-    let held = match played {
+    let played_note = match played {
         0 => String::new(),
         played => format!(", {} already played", format_games(played)),
     };
-    let here = match cores {
+    let wall_time_note = match cores {
         0 | 1 => String::new(),
         _ => {
             format!(
                 " and at least {} here on {cores}",
-                format_time_span(price.seconds * left as f64 / cores as f64)
+                format_time_span(game_cost.seconds * left as f64 / cores as f64)
             )
         }
     };
-    let journal = format_bytes(price.size * left as f64);
+    let journal_growth = format_bytes(game_cost.journal_bytes * left as f64);
     writeln!(
         out,
-        "    search: {}{here}; journal grows by about {journal}{held}",
-        price.describe_games(left)
+        "    search: {}{wall_time_note}; journal grows by about {journal_growth}{played_note}",
+        game_cost.describe_games(left)
     )?;
-    let both = match experiment.arena().shape {
+    let validation_games = match experiment.arena().shape {
         Shape::Solo => 2 * tune.validate.games,
         Shape::Duel => tune.validate.games,
     };
-    let at_most = if tune.validate.sprt.is_some() { "at most " } else { "" };
-    writeln!(out, "    validation: {at_most}{}", price.describe_games(both))?;
+    let limit_note = if tune.validate.sprt.is_some() { "at most " } else { "" };
+    writeln!(out, "    validation: {limit_note}{}", game_cost.describe_games(validation_games))?;
     if tune.explain > 0 {
-        writeln!(out, "    slices: {}", price.describe_games(tune.explain))?;
+        writeln!(out, "    slices: {}", game_cost.describe_games(tune.explain))?;
     }
     writeln!(out, "    unknown: {}", unknown_costs(tune).join("; "))?;
     Ok(())
@@ -137,10 +138,10 @@ pub(super) fn print_tuning_cost(
 struct GameCost {
     seconds: f64,
     /// Bytes in the journal.
-    size: f64,
+    journal_bytes: f64,
     /// Number of sampled games.
-    sampled: u64,
-    is_at_least: bool,
+    sampled_games: u64,
+    is_lower_bound: bool,
 }
 
 impl GameCost {
@@ -149,23 +150,24 @@ impl GameCost {
     fn measure(experiment: &Experiment, tune: &TuneSection) -> anyhow::Result<Option<GameCost>> {
         let plan = untuned_plan(experiment, tune);
         thread_budget(&plan, 1, machine_memory())?;
-        let all = (plan.legs() as usize * plan.lineups.len()) as f64;
-        let mut price = GameCost { seconds: 0.0, size: 0.0, sampled: 0, is_at_least: false };
+        let games_per_block = (plan.legs() as usize * plan.lineups.len()) as f64;
+        let mut game_cost =
+            GameCost { seconds: 0.0, journal_bytes: 0.0, sampled_games: 0, is_lower_bound: false };
         for lineup in 0..plan.lineups.len() {
-            if plan.members(lineup).any(|player| player.entrant.facts().is_external()) {
+            if plan.members(lineup).any(|player| player.entry.facts().is_external()) {
                 return Ok(None);
             }
-            let cost = cost::measure_lineup(&plan, lineup, cost::PATIENCE)?;
-            price.seconds += cost.seconds / all;
-            price.size += cost.bytes / all;
-            price.sampled += plan.legs() * cost.blocks;
-            price.is_at_least |= cost.is_at_least;
+            let cost = cost::measure_lineup(&plan, lineup, cost::FIRST_GAME_TIMEOUT)?;
+            game_cost.seconds += cost.seconds / games_per_block;
+            game_cost.journal_bytes += cost.bytes / games_per_block;
+            game_cost.sampled_games += plan.legs() * cost.blocks;
+            game_cost.is_lower_bound |= cost.is_lower_bound;
         }
-        Ok(Some(price))
+        Ok(Some(game_cost))
     }
 
     fn accuracy_words(&self) -> &'static str {
-        if self.is_at_least { "more than " } else { "about " }
+        if self.is_lower_bound { "more than " } else { "about " }
     }
 
     /// Describes this number of games with their time.
@@ -194,8 +196,8 @@ fn unknown_costs(tune: &TuneSection) -> Vec<&'static str> {
 /// answer. If the folder is unreadable or of another experiment, returns 0 and false, so the cost
 /// includes all games.
 fn games_played(experiment: &Experiment, folder: &Path) -> anyhow::Result<(u64, bool)> {
-    if !read_regular(&folder.join(EXPERIMENT), MOST_BYTES)
-        .is_ok_and(|kept| kept == experiment.text().as_bytes())
+    if !read_regular(&folder.join(EXPERIMENT), MAX_FILE_BYTES)
+        .is_ok_and(|text| text == experiment.text().as_bytes())
     {
         return Ok((0, false));
     }
@@ -211,25 +213,25 @@ fn games_played(experiment: &Experiment, folder: &Path) -> anyhow::Result<(u64, 
 mod tests {
     use gauntlet_analysis::config;
     use gauntlet_games::GAMES;
-    use gauntlet_run::cost::{BlockCost, PATIENCE, measure_lineup};
+    use gauntlet_run::cost::{BlockCost, FIRST_GAME_TIMEOUT, measure_lineup};
 
-    fn measure_cost(algorithm: &str, patience: f64) -> BlockCost {
+    fn measure_cost(algorithm: &str, timeout: f64) -> BlockCost {
         let text =
             format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 300\n[[player]]\nname = 'p'\n{algorithm}");
         let experiment = config::parse(crate::catalog(&GAMES), "x", &text).unwrap();
-        measure_lineup(&experiment.plan(), 0, patience).unwrap()
+        measure_lineup(&experiment.plan(), 0, timeout).unwrap()
     }
 
     #[test]
     fn fast_players_are_sampled_by_many_games() {
-        let cost = measure_cost("algorithm = 'random'", PATIENCE);
+        let cost = measure_cost("algorithm = 'random'", FIRST_GAME_TIMEOUT);
         assert!((2..=300).contains(&cost.blocks), "{cost:?}");
-        assert!(!cost.is_at_least && cost.seconds > 0.0 && cost.bytes > 5.0, "{cost:?}");
+        assert!(!cost.is_lower_bound && cost.seconds > 0.0 && cost.bytes > 5.0, "{cost:?}");
     }
 
     #[test]
     fn a_first_game_without_end_is_cut_and_said_to_be() {
         let cost = measure_cost("algorithm = 'ovolve'\ndepth = 14", 0.2);
-        assert!(cost.is_at_least && cost.blocks == 1 && cost.seconds > 0.0, "{cost:?}");
+        assert!(cost.is_lower_bound && cost.blocks == 1 && cost.seconds > 0.0, "{cost:?}");
     }
 }

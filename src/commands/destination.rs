@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use gauntlet_analysis::config::{Catalog, Experiment};
-use gauntlet_analysis::results::store::continued::{ReplayResult, replay, replay_folder};
 use gauntlet_analysis::results::store::folder::{FolderState, has_tables};
+use gauntlet_analysis::results::store::replay::{ReplayResult, replay, replay_folder};
 use gauntlet_analysis::results::store::write::RunReport;
 use gauntlet_core::disk::system_disk;
 use gauntlet_core::text::{display_path, format_games, group_digits};
@@ -14,16 +14,16 @@ use gauntlet_run::paths;
 use gauntlet_run::plan::{Plan, Shard};
 
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::{complain, describe_location};
+use gauntlet_cli::output::{describe_location, print_message};
 
 /// Prints where the tables of locally played games are, if the folder came with tables.
 pub(super) fn print_local_tables(folder: &Path) {
-    let own = replay_folder(folder);
-    if has_tables(&*system_disk(), &own) {
-        complain(format_args!(
+    let local_folder = replay_folder(folder);
+    if has_tables(&*system_disk(), &local_folder) {
+        print_message(format_args!(
             "gauntlet: {} has tables that were not generated here; tables of the games played here: {}",
             display_path(folder),
-            display_path(&own)
+            display_path(&local_folder)
         ));
     }
 }
@@ -46,7 +46,7 @@ pub(super) struct Destination {
     folder: PathBuf,
     /// What the folder is now.
     state: FolderState,
-    tables: PathBuf,
+    table_folder: PathBuf,
 }
 
 impl Destination {
@@ -62,13 +62,13 @@ impl Destination {
             true => FolderState::Empty,
             false => FolderState::read(&system_disk(), experiment, folder, sessions)?,
         };
-        let tables = state.folder_for_tables(folder).ok_or_else(|| {
+        let table_folder = state.folder_for_tables(folder).ok_or_else(|| {
             Usage(format!(
                 "{} has tables of another version of the experiment, without their journal: choose another name with --name, replace the tables with --replace, or run the original experiment, experiment.toml in that folder",
                 display_path(folder)
             ))
         })?;
-        Ok(Destination { catalog: experiment.catalog(), folder: folder.to_owned(), state, tables })
+        Ok(Destination { catalog: experiment.catalog(), folder: folder.to_owned(), state, table_folder })
     }
 
     /// Finds the destination before a journal is open. A shard writes no tables, but the tables of
@@ -87,20 +87,21 @@ impl Destination {
         } else if shard.is_some() {
             paths.extend(paths::find_shards(folder)?.into_iter().map(|(_, path)| path));
         }
-        let there = paths.iter().filter(|path| path.exists());
-        let journals = there.map(|path| Journal::peek(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        let existing_paths = paths.iter().filter(|path| path.exists());
+        let journals = existing_paths.map(|path| Journal::peek(path)).collect::<anyhow::Result<Vec<_>>>()?;
         Destination::find(experiment, folder, journals.iter().flat_map(Journal::sessions), replace)
     }
 
     /// Prints that tables of more games will be replaced by tables of fewer.
     pub(super) fn warn_of_fewer_games(&self, plan: &Plan) {
-        if let FolderState::Finished { games: before } | FolderState::Stale { games: before } = self.state
-            && plan.games() < before
+        if let FolderState::Finished { games: old_games } | FolderState::Stale { games: old_games } =
+            self.state
+            && plan.games() < old_games
         {
-            complain(format_args!(
+            print_message(format_args!(
                 "gauntlet: the tables in {} have {}; the new tables have {}, and the journal keeps the other games",
                 display_path(&self.folder),
-                format_games(before),
+                format_games(old_games),
                 group_digits(plan.games())
             ));
         }
@@ -108,27 +109,27 @@ impl Destination {
 
     /// Returns the folder for the tables, and creates it if needed.
     pub(super) fn prepare(&self) -> anyhow::Result<PathBuf> {
-        let made = system_disk().make_folder(&self.tables);
-        made.with_context(|| format!("cannot create the folder {}", display_path(&self.tables)))?;
+        let result = system_disk().make_folder(&self.table_folder);
+        result.with_context(|| format!("cannot create the folder {}", display_path(&self.table_folder)))?;
         Ok(self.tables_folder())
     }
 
     /// Returns the folder for the tables.
     pub(super) fn tables_folder(&self) -> PathBuf {
-        self.tables.clone()
+        self.table_folder.clone()
     }
 
-    /// Describes `how` tables were made and where they are. If tables stay, the games are compared
-    /// with theirs; the second value is true if games differ that must not.
+    /// Describes `description` tables were made and where they are. If tables stay, the games are
+    /// compared with theirs; the second value is true if games differ that must not.
     pub(super) fn describe_tables(
         &self,
         report: &RunReport,
-        mut how: String,
+        mut description: String,
     ) -> anyhow::Result<(String, bool)> {
         let mut is_different = false;
-        if self.state == FolderState::Kept && report.missing == 0 {
+        if self.state == FolderState::Kept && report.missing_blocks == 0 {
             let folder = display_path(&self.folder);
-            how += &match replay(self.catalog, &system_disk(), &self.folder)? {
+            description += &match replay(self.catalog, &system_disk(), &self.folder)? {
                 ReplayResult::Identical => {
                     format!("; games identical to games.csv of {folder}, which is unchanged")
                 }
@@ -138,12 +139,12 @@ impl Destination {
                 ReplayResult::Different { rows } => {
                     is_different = true;
                     match rows {
-                        Some((count, first)) => complain(format_args!(
-                            "gauntlet: {} of {folder} {} from the games played now; first row: {first}",
+                        Some((count, first_row)) => print_message(format_args!(
+                            "gauntlet: {} of {folder} {} from the games played now; first row: {first_row}",
                             format_games(count),
                             if count == 1 { "differs" } else { "differ" }
                         )),
-                        None => complain(format_args!(
+                        None => print_message(format_args!(
                             "gauntlet: games differ from those of {folder}: the digest of games.csv in its manifest does not match"
                         )),
                     }
@@ -151,6 +152,6 @@ impl Destination {
                 }
             };
         }
-        Ok((describe_location(&how, &self.tables), is_different))
+        Ok((describe_location(&description, &self.table_folder), is_different))
     }
 }

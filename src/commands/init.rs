@@ -8,7 +8,7 @@ use gauntlet_analysis::config::experiment_name;
 use gauntlet_core::text::{display_path, quote_path};
 
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::{data, prose};
+use gauntlet_cli::output::{data, prose};
 use gauntlet_cli::target::{already_exists_error, write_new};
 
 /// Create a starter experiment with comments
@@ -142,10 +142,10 @@ impl Template {
     /// Returns the text of the template for this path: the experiment is named after the file.
     fn text_for(&self, file: &Path) -> String {
         let Template { text, name, path, .. } = self;
-        let own = experiment_name(file);
-        let text = text.replacen(&format!("name = \"{name}\""), &format!("name = \"{own}\""), 1);
+        let new_name = experiment_name(file);
+        let text = text.replacen(&format!("name = \"{name}\""), &format!("name = \"{new_name}\""), 1);
         let text = text.replace(path, &quote_path(file));
-        let [folder, page] = [format!("results/{own}"), format!("{own}.html")].map(PathBuf::from);
+        let [folder, page] = [format!("results/{new_name}"), format!("{new_name}.html")].map(PathBuf::from);
         text.replace(&format!("results/{name}"), &quote_path(&folder))
             .replace(&format!("{name}.html"), &quote_path(&page))
     }
@@ -160,24 +160,27 @@ fn write_external(args: &Args, starter: &Starter) -> anyhow::Result<ExitCode> {
     let source_name = name.replacen("first", PLAYER, 1);
     let source = args.file.with_file_name(&source_name);
     let program = args.file.with_file_name(PLAYER);
-    // Nothing is written if one of the files exists, or the program of a starter in another language.
+    // Nothing is written if one of the files exists, or the program of a starter in another
+    // language.
     if let Some(existing) = [&args.file, &source, &program].into_iter().find(|path| path.exists()) {
         return Err(already_exists_error(existing).into());
     }
     let path = quote_path(&source);
-    let (command, compile, start) = match toolchain {
+    let (command, compile_command, start_command) = match toolchain {
         Toolchain::Interpreter(program) => {
             (format!("\"{program}\", \"{source_name}\""), None, format!("{program} {path}"))
         }
         Toolchain::Compiler(compiler) => {
             // A program in the current folder is started by `./my_player`.
-            let is_here = source.parent().is_none_or(|folder| folder.as_os_str().is_empty());
-            let program = quote_path(&if is_here { Path::new(".").join(program) } else { program });
+            let is_in_current_folder = source.parent().is_none_or(|folder| folder.as_os_str().is_empty());
+            let program =
+                quote_path(&if is_in_current_folder { Path::new(".").join(program) } else { program });
             (format!("\"./{PLAYER}\""), Some(format!("{compiler} -o {program} {path}")), program)
         }
     };
-    let compile_line =
-        |margin: &str| compile.as_ref().map_or_else(String::new, |compile| format!("{margin}{compile}\n"));
+    let compile_line = |margin: &str| {
+        compile_command.as_ref().map_or_else(String::new, |invocation| format!("{margin}{invocation}\n"))
+    };
     let experiment = EXTERNAL
         .text_for(&args.file)
         .replace("\"python3\", \"first.py\"", &command)
@@ -185,10 +188,10 @@ fn write_external(args: &Args, starter: &Starter) -> anyhow::Result<ExitCode> {
         .replace("#     gauntlet run", &(compile_line("#     ") + "#     gauntlet run"));
     write_new(&source, &text.replace(name, &source_name).replace("-o first ", &format!("-o {PLAYER} ")))?;
     write_new(&args.file, &experiment)?;
-    let first = if compile.is_some() { "compile and test the player" } else { "test the player" };
+    let steps = if compile_command.is_some() { "compile and test the player" } else { "test the player" };
     writeln!(
         prose(),
-        "created {} and {}; to {first} and to play:\n{}  gauntlet players --try -- {start}\n  \
+        "created {} and {}; to {steps} and to play:\n{}  gauntlet players --try -- {start_command}\n  \
          gauntlet run {} --allow-commands",
         display_path(&source),
         display_path(&args.file),
@@ -213,7 +216,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     write_new(&args.file, &template.text_for(&args.file))?;
     let (name, file) = (display_path(&args.file), quote_path(&args.file));
-    let (command, to_do) = (template.command, if args.tune { "tune" } else { "play" });
-    writeln!(prose(), "created {name}; to {to_do} it:\n  gauntlet {command} {file}")?;
+    let (command, verb) = (template.command, if args.tune { "tune" } else { "play" });
+    writeln!(prose(), "created {name}; to {verb} it:\n  gauntlet {command} {file}")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use anyhow::bail;
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::judge::judge;
-use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::command;
 use gauntlet_analysis::results::store::folder::has_tables;
+use gauntlet_analysis::results::store::missing_results;
 use gauntlet_core::disk::system_disk;
 use gauntlet_core::text::{display_path, quote_path};
 
-use gauntlet_cli::say::{format_report, print};
+use gauntlet_cli::output::{format_report, print};
 use gauntlet_cli::target::{Results, Target};
 
 /// Re-evaluate claims from existing games
@@ -47,7 +47,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
             bail!("no such folder: {}; `gauntlet run {}` creates it", display_path(folder), quote_path(path));
         }
         if !has_tables(&*system_disk(), folder) {
-            return Err(absent::missing_results_error(catalog, folder));
+            return Err(missing_results::missing_results_error(catalog, folder));
         }
     }
     for (path, Target { experiment, folder }) in args.of.iter().zip(targets) {

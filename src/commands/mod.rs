@@ -1,16 +1,15 @@
 //! The commands of the core: one file for each, with its arguments and a function that runs it.
 
-mod attempt;
-mod changed;
 mod check;
 mod compare;
 mod cost;
 mod destination;
-mod ending;
+mod earlier_games;
 mod export;
+mod final_output;
+mod given_experiments;
 mod init;
 mod judge;
-mod known;
 mod manual;
 mod merge;
 mod players;
@@ -25,11 +24,12 @@ mod show;
 mod status;
 mod train;
 mod training_status;
+mod trial;
 mod tune;
 mod tuning_status;
 
 use gauntlet_cli::command::{Command, define, parse_arguments};
-use gauntlet_cli::say::accept_closed_pipe;
+use gauntlet_cli::output::accept_closed_pipe;
 
 /// These commands, in the order of the help.
 pub(crate) const COMMANDS: &[Command] = &[
@@ -170,10 +170,11 @@ mod tests {
     fn short_help_fits_a_screen_and_long_help_ends_with_an_example() {
         for command in program(&GAMES, &[]).definition().get_subcommands_mut() {
             let name = command.get_name().to_owned();
-            let short = command.render_help().to_string();
-            assert!(short.lines().count() <= 24, "{name} -h has {} lines", short.lines().count());
-            let long = command.render_long_help().to_string();
-            let (_, example) = long.rsplit_once("\nExample:\n").expect("an example at the end of the help");
+            let short_help = command.render_help().to_string();
+            assert!(short_help.lines().count() <= 24, "{name} -h has {} lines", short_help.lines().count());
+            let long_help = command.render_long_help().to_string();
+            let (_, example) =
+                long_help.rsplit_once("\nExample:\n").expect("an example at the end of the help");
             assert!(
                 example.starts_with("  ") && example.contains("gauntlet "),
                 "{name} --help ends with {example:?}"
@@ -211,7 +212,8 @@ mod tests {
     fn a_synonym_is_not_a_command() {
         let program = program(&GAMES, &[]);
         let synonyms = program.commands().flat_map(|command| command.synonyms);
-        let hidden = synonyms.filter(|word| program.commands().any(|command| command.name == **word));
-        assert_eq!(hidden.count(), 0);
+        let hidden_commands =
+            synonyms.filter(|word| program.commands().any(|command| command.name == **word));
+        assert_eq!(hidden_commands.count(), 0);
     }
 }

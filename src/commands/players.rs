@@ -14,9 +14,9 @@ use gauntlet_core::settings::{SettingsTable, tree};
 use gauntlet_core::text::{display_path, group_digits, quote_path};
 use serde_json::Value;
 
-use super::attempt;
+use super::trial;
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::{prose, screen};
+use gauntlet_cli::output::{prose, screen};
 use gauntlet_cli::target::load_without_files;
 use gauntlet_cli::terminal::format_table;
 
@@ -66,43 +66,32 @@ pub(super) struct Args {
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     if args.attempt {
-        return attempt::run(
+        return trial::run(
             catalog.games,
-            &attempt::TrialOptions {
+            &trial::TrialOptions {
                 game: &args.game,
                 command: &args.command,
                 options: &args.options,
-                patience: Duration::from_millis(args.move_millis.into()),
+                timeout: Duration::from_millis(args.move_millis.into()),
                 is_verbose: args.verbose,
             },
         );
     }
-    let of = |arena: &'static Arena| arena.manual().into_iter().map(move |known| (arena, known));
-    let all: Vec<(&Arena, AlgorithmManual)> = catalog.games.iter().flat_map(of).collect();
-    let Some(name) = &args.of else {
-        let mut out = prose();
-        let width = all.iter().map(|(_, known)| known.name.len()).max().unwrap_or(0);
-        for arena in catalog.games {
-            writeln!(out, "{}", arena.name)?;
-            for known in arena.manual() {
-                let from =
-                    if known.package.is_foreign() { format!(" ({})", known.package) } else { String::new() };
-                writeln!(out, "  {:width$}  {}{from}", known.name, known.summary)?;
-            }
-        }
-        writeln!(out, "\n`gauntlet players ALGORITHM` shows its settings.")?;
-        return Ok(ExitCode::SUCCESS);
-    };
-    let mut found = all.iter().filter(|(_, known)| known.name == name).peekable();
+    let with_arena =
+        |arena: &'static Arena| arena.manual().into_iter().map(move |algorithm| (arena, algorithm));
+    let algorithms: Vec<(&Arena, AlgorithmManual)> = catalog.games.iter().flat_map(with_arena).collect();
+    let Some(name) = &args.of else { return list_algorithms(catalog, &algorithms) };
+    let mut matches = algorithms.iter().filter(|(_, algorithm)| algorithm.name == name).peekable();
     let path = Path::new(name);
-    if found.peek().is_none() && (path.exists() || name.contains(['/', '\\']) || name.ends_with(".toml")) {
+    if matches.peek().is_none() && (path.exists() || name.contains(['/', '\\']) || name.ends_with(".toml")) {
         write!(screen(), "{}", format_experiment_players(catalog, path, args.name.as_deref())?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if found.peek().is_none() {
-        let near = nearest_name(name, all.iter().map(|(_, known)| known.name));
-        let help =
-            near.map_or("`gauntlet players` lists them".to_owned(), |near| format!("did you mean `{near}`?"));
+    if matches.peek().is_none() {
+        let suggestion = nearest_name(name, algorithms.iter().map(|(_, algorithm)| algorithm.name));
+        let help = suggestion.map_or("`gauntlet players` lists them".to_owned(), |suggestion| {
+            format!("did you mean `{suggestion}`?")
+        });
         return Err(Usage(format!("unknown algorithm `{name}`; {help}")).into());
     }
     if let Some(player) = &args.name {
@@ -111,34 +100,57 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         );
         return Err(Usage(message).into());
     }
+    print_manuals(&matches.collect::<Vec<_>>())
+}
+
+/// Lists the algorithms of each game.
+fn list_algorithms(catalog: Catalog, algorithms: &[(&Arena, AlgorithmManual)]) -> anyhow::Result<ExitCode> {
     let mut out = prose();
-    let found: Vec<_> = found.collect();
-    for (place, (arena, known)) in found.iter().enumerate() {
+    let width = algorithms.iter().map(|(_, algorithm)| algorithm.name.len()).max().unwrap_or(0);
+    for arena in catalog.games {
+        writeln!(out, "{}", arena.name)?;
+        for algorithm in arena.manual() {
+            let origin = if algorithm.package.is_foreign() {
+                format!(" ({})", algorithm.package)
+            } else {
+                String::new()
+            };
+            writeln!(out, "  {:width$}  {}{origin}", algorithm.name, algorithm.summary)?;
+        }
+    }
+    writeln!(out, "\n`gauntlet players ALGORITHM` shows its settings.")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the manual of an algorithm, for each game that it has another manual for.
+fn print_manuals(matches: &[&(&Arena, AlgorithmManual)]) -> anyhow::Result<ExitCode> {
+    let mut out = prose();
+    for (index, (arena, algorithm)) in matches.iter().enumerate() {
         // A player for any game has only one manual.
-        if found[..place].iter().any(|(_, earlier)| earlier.example == known.example) {
+        if matches[..index].iter().any(|(_, earlier)| earlier.example == algorithm.example) {
             continue;
         }
-        let same = found.iter().filter(|(_, other)| other.example == known.example);
-        let games: Vec<&str> = same.map(|(arena, _)| arena.name).collect();
-        writeln!(out, "{} ({})\n  {}\n", known.name, games.join(", "), known.summary)?;
-        if known.settings.is_empty() {
+        let same_manual = matches.iter().filter(|(_, other)| other.example == algorithm.example);
+        let games: Vec<&str> = same_manual.map(|(arena, _)| arena.name).collect();
+        writeln!(out, "{} ({})\n  {}\n", algorithm.name, games.join(", "), algorithm.summary)?;
+        if algorithm.settings.is_empty() {
             writeln!(out, "No settings.\n")?;
         } else {
             writeln!(out, "Settings and their defaults:")?;
         }
-        let width = known.settings.iter().map(|setting| setting.len()).max().unwrap_or(0);
-        for setting in known.settings {
-            writeln!(out, "  {setting:width$}  {}", default_value(arena, known, setting))?;
+        let width = algorithm.settings.iter().map(|setting| setting.len()).max().unwrap_or(0);
+        for setting in algorithm.settings {
+            writeln!(out, "  {setting:width$}  {}", default_value(arena, algorithm, setting))?;
         }
-        if known.settings.contains(&"weights") {
+        if algorithm.settings.contains(&"weights") {
             writeln!(out, "\n`weights` takes any features: `gauntlet features` lists them.")?;
         }
-        if !known.settings.is_empty() {
+        if !algorithm.settings.is_empty() {
             writeln!(out)?;
         }
-        writeln!(out, "Example:\n\n  [[player]]\n  name = \"{}\"", known.name)?;
+        writeln!(out, "Example:\n\n  [[player]]\n  name = \"{}\"", algorithm.name)?;
         // The first line is the summary. The other lines can be copied, so they are not wrapped.
-        for line in known.example.lines().skip(1) {
+        for line in algorithm.example.lines().skip(1) {
             writeln!(screen(), "  {line}")?;
         }
     }
@@ -150,18 +162,18 @@ fn format_experiment_players(catalog: Catalog, path: &Path, name: Option<&str>) 
     let experiment = load_without_files(catalog, path)?;
     let Some(name) = name else {
         let table = settings::keep_differing(&settings::table(&experiment));
-        let more =
+        let hint =
             format!("\n`gauntlet players {} NAME` shows all settings of one player.\n", quote_path(path));
-        return Ok(format_table(&table, "NAME") + &more);
+        return Ok(format_table(&table, "NAME") + &hint);
     };
-    let players = experiment.entries();
+    let players = experiment.players();
     if let Some(player) = players.iter().find(|player| player.name == name) {
-        return Ok(player_to_toml(&player.name, &player.entrant));
+        return Ok(player_to_toml(&player.name, &player.entry));
     }
-    let near = nearest_name(name, players.iter().map(|player| player.name.as_str()));
-    let help = near.map_or_else(
+    let suggestion = nearest_name(name, players.iter().map(|player| player.name.as_str()));
+    let help = suggestion.map_or_else(
         || format!("`gauntlet players {}` lists them", quote_path(path)),
-        |near| format!("did you mean {near:?}?"),
+        |suggestion| format!("did you mean {suggestion:?}?"),
     );
     Err(Usage(format!("{} has no player {name:?}; {help}", display_path(path))).into())
 }
@@ -169,11 +181,11 @@ fn format_experiment_players(catalog: Catalog, path: &Path, name: Option<&str>) 
 /// Formats a player as a `[[player]]`, with all its settings.
 fn player_to_toml(name: &str, player: &Entry) -> String {
     let name = escape_braces(name);
-    let head = [("name", Value::from(name)), ("algorithm", Value::from(player.algorithm))];
+    let first_keys = [("name", Value::from(name)), ("algorithm", Value::from(player.algorithm))];
     let mut text = "[[player]]\n".to_owned();
     let settings = player.settings.as_object().into_iter().flatten();
     let settings = settings.filter(|(_, value)| !value.is_null());
-    let keys = head
+    let keys = first_keys
         .iter()
         .map(|(key, value)| (*key, value))
         .chain(settings.map(|(key, value)| (key.as_str(), value)));
@@ -185,16 +197,17 @@ fn player_to_toml(name: &str, player: &Entry) -> String {
 
 /// Formats settings as `key = value` on one line; long lists are cut.
 pub(super) fn short_settings(settings: &Value) -> String {
-    toml_settings(settings, MOST_LISTED)
+    toml_settings(settings, MAX_LIST_VALUES)
 }
 
 /// The most values of a list that are shown.
-const MOST_LISTED: usize = 8;
+const MAX_LIST_VALUES: usize = 8;
 
-/// Formats settings, with at most `most` values of each list.
-fn toml_settings(settings: &Value, most: usize) -> String {
-    let set = settings.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
-    let entries = set.map(|(key, value)| format!("{} = {}", toml_key(key), cut_value(value, most)));
+/// Formats settings, with at most `max_values` values of each list.
+fn toml_settings(settings: &Value, max_values: usize) -> String {
+    let set_values = settings.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let entries =
+        set_values.map(|(key, value)| format!("{} = {}", toml_key(key), cut_value(value, max_values)));
     entries.collect::<Vec<_>>().join(", ")
 }
 
@@ -208,36 +221,37 @@ fn toml_value(value: &Value) -> String {
     cut_value(value, usize::MAX)
 }
 
-/// Formats a value with at most `most` values of a list, and the number of the others.
-fn cut_value(value: &Value, most: usize) -> String {
+/// Formats a value with at most `max_values` values of a list, and the number of the others.
+fn cut_value(value: &Value, max_values: usize) -> String {
     match value {
         Value::Null => "\"\"".to_owned(),
-        Value::Bool(truth) => truth.to_string(),
+        Value::Bool(boolean) => boolean.to_string(),
         // With a decimal point, which some settings require.
         Value::Number(number) if number.is_f64() => format!("{:?}", number.as_f64().unwrap_or_default()),
         Value::Number(number) => number.to_string(),
         Value::String(text) => toml::Value::from(text.as_str()).to_string(),
         Value::Array(values) => {
-            let first: Vec<String> = values.iter().take(most).map(|value| cut_value(value, most)).collect();
-            let more = match values.len() - first.len() {
+            let shown_values: Vec<String> =
+                values.iter().take(max_values).map(|value| cut_value(value, max_values)).collect();
+            let suffix = match values.len() - shown_values.len() {
                 0 => String::new(),
-                more => format!(" and {} more", group_digits(more as u64)),
+                omitted => format!(" and {} more", group_digits(omitted as u64)),
             };
-            format!("[{}{more}]", first.join(", "))
+            format!("[{}{suffix}]", shown_values.join(", "))
         }
-        Value::Object(_) => format!("{{ {} }}", toml_settings(value, most)),
+        Value::Object(_) => format!("{{ {} }}", toml_settings(value, max_values)),
     }
 }
 
 /// Returns the default value of a setting; in words if it has none.
-fn default_value(arena: &Arena, known: &AlgorithmManual, setting: &str) -> String {
-    let mut table = tree::parse_table(known.example);
+fn default_value(arena: &Arena, algorithm: &AlgorithmManual, setting: &str) -> String {
+    let mut table = tree::parse_table(algorithm.example);
     table.remove("algorithm");
     table.remove(setting);
     let (rules, _) = arena.read_rules(&SettingsTable::default());
-    match arena.read_entry(&rules, known.name, &SettingsTable { table, header: 0..0 }) {
+    match arena.read_entry(&rules, algorithm.name, &SettingsTable { table, header: 0..0 }) {
         Err(_) => "(required, or an alternative)".to_owned(),
-        Ok(entrant) => match entrant.settings.get(setting) {
+        Ok(entry) => match entry.settings.get(setting) {
             Some(value) if !value.is_null() => toml_value(value),
             _ => "(not set)".to_owned(),
         },
@@ -254,19 +268,23 @@ mod tests {
     /// Settings as printed make the same player.
     #[test]
     fn all_settings_of_a_player_can_be_put_into_an_experiment() {
-        const HEAD: &str = "name = 'x'\ngame = '2048'\nseeds = [1]\n";
+        const HEADER: &str = "name = 'x'\ngame = '2048'\nseeds = [1]\n";
         let mut players = 0;
-        for known in GAMES[0].manual() {
-            for example in [known.example].iter().chain(known.more_examples) {
-                let text = format!("{HEAD}[[player]]\nname = 'a {{{{b}}}}'\n{example}");
+        for algorithm in GAMES[0].manual() {
+            for example in [algorithm.example].iter().chain(algorithm.more_examples) {
+                let text = format!("{HEADER}[[player]]\nname = 'a {{{{b}}}}'\n{example}");
                 let experiment = config::parse(crate::catalog(&GAMES), "x", &text)
                     .unwrap_or_else(|mistakes| panic!("{mistakes}"));
-                let player = &experiment.entries()[0];
-                let shown = player_to_toml(&player.name, &player.entrant);
-                let again = config::parse(crate::catalog(&GAMES), "x", &format!("{HEAD}{shown}"));
-                let again = again.unwrap_or_else(|mistakes| panic!("{shown}\n{mistakes}"));
-                assert_eq!(again.entries()[0].name, "a {b}");
-                assert_eq!(again.entries()[0].entrant.settings, player.entrant.settings, "{shown}");
+                let player = &experiment.players()[0];
+                let player_text = player_to_toml(&player.name, &player.entry);
+                let result = config::parse(crate::catalog(&GAMES), "x", &format!("{HEADER}{player_text}"));
+                let second_experiment = result.unwrap_or_else(|mistakes| panic!("{player_text}\n{mistakes}"));
+                assert_eq!(second_experiment.players()[0].name, "a {b}");
+                assert_eq!(
+                    second_experiment.players()[0].entry.settings,
+                    player.entry.settings,
+                    "{player_text}"
+                );
                 players += 1;
             }
         }

@@ -11,7 +11,7 @@ use gauntlet_stats::share_of_elo;
 use super::compare::{parse_level, parse_share};
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::format::Format;
-use gauntlet_cli::say::print_as;
+use gauntlet_cli::output::print_as;
 
 /// Compute how many games are needed to detect a difference
 ///
@@ -38,7 +38,7 @@ pub(super) struct Args {
     spread: Option<f64>,
 
     /// Share of drawn games in two-player games, such as 0.3; from 0 to 0.999999
-    #[arg(long, value_name = "P", value_parser = parse_part, conflicts_with = "difference")]
+    #[arg(long, value_name = "P", value_parser = parse_draw_rate, conflicts_with = "difference")]
     draws: Option<f64>,
 
     /// Difference to detect: in rates, such as 0.01, or relative in scores; from 0.000001 to
@@ -75,24 +75,24 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let quantity = match (args.rate, args.draws) {
         (Some(rate), _) => PowerMeasure::Rate(rate.get()),
-        (None, Some(drawn)) => PowerMeasure::Points(drawn),
+        (None, Some(draw_rate)) => PowerMeasure::Points(draw_rate),
         (None, None) => PowerMeasure::Score(args.spread.unwrap_or_default()),
     };
-    let aim = match args.difference.map(Share::get).or(args.elo) {
+    let input = match args.difference.map(Share::get).or(args.elo) {
         Some(difference) => PowerInput::Difference(difference),
         None => PowerInput::Games(args.games.unwrap_or_default()),
     };
-    if let (PowerMeasure::Rate(rate), PowerInput::Difference(difference)) = (quantity, aim)
+    if let (PowerMeasure::Rate(rate), PowerInput::Difference(difference)) = (quantity, input)
         && rate + difference >= 1.0
     {
         return Err(Usage(format!("--rate {rate} + --difference {difference} must be less than 1")).into());
     }
-    if let (PowerMeasure::Points(drawn), PowerInput::Difference(elo)) = (quantity, aim)
-        && share_of_elo(elo) > 1.0 - drawn / 2.0
+    if let (PowerMeasure::Points(draw_rate), PowerInput::Difference(elo)) = (quantity, input)
+        && share_of_elo(elo) > 1.0 - draw_rate / 2.0
     {
-        let most = format_percent(1.0 - drawn / 2.0);
+        let max_points = format_percent(1.0 - draw_rate / 2.0);
         return Err(Usage(format!(
-            "--elo {elo} is impossible: with this share of draws, a player gets at most {most} of the points"
+            "--elo {elo} is impossible: with this share of draws, a player gets at most {max_points} of the points"
         ))
         .into());
     }
@@ -101,8 +101,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(Usage("--correlation below 0 needs --draws".to_owned()).into());
     }
     let sign = if is_duel { -1.0 } else { 1.0 };
-    let correlations = args.correlation.map_or_else(|| vec![0.0, 0.2 * sign, 0.5 * sign], |one| vec![one]);
-    let table = power::table(quantity, aim, &correlations, args.level.get(), args.power.get());
+    let correlations =
+        args.correlation.map_or_else(|| vec![0.0, 0.2 * sign, 0.5 * sign], |correlation| vec![correlation]);
+    let table = power::table(quantity, input, &correlations, args.level.get(), args.power.get());
     print_as(args.format, &args.format.format_table(&table))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -111,7 +112,7 @@ fn parse_correlation(text: &str) -> Result<f64, String> {
     parse_within(text, -0.999_999, 0.999_999, "0.2")
 }
 
-fn parse_part(text: &str) -> Result<f64, String> {
+fn parse_draw_rate(text: &str) -> Result<f64, String> {
     parse_within(text, 0.0, 0.999_999, "0.3")
 }
 
@@ -123,7 +124,7 @@ fn parse_spread(text: &str) -> Result<f64, String> {
     parse_within(text, 0.001, 100.0, "0.6")
 }
 
-fn parse_within(text: &str, least: f64, most: f64, example: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| format!("must be a number from {least} to {most}, such as {example}"))
+fn parse_within(text: &str, minimum: f64, maximum: f64, example: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (minimum..=maximum).contains(number));
+    number.ok_or_else(|| format!("must be a number from {minimum} to {maximum}, such as {example}"))
 }

@@ -21,8 +21,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use gauntlet_cli::exit::Usage;
+use gauntlet_cli::output::{format_json_error, print_waiting, screen};
 use gauntlet_cli::permission::Allow;
-use gauntlet_cli::say::{format_json_error, print_waiting, screen};
 use gauntlet_cli::target;
 
 /// Show the moves that players choose in given positions
@@ -72,9 +72,9 @@ struct Cells(String);
 
 impl<'de> Deserialize<'de> for Cells {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cells, D::Error> {
-        struct Either;
+        struct CellsVisitor;
 
-        impl<'de> Visitor<'de> for Either {
+        impl<'de> Visitor<'de> for CellsVisitor {
             type Value = Cells;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for Cells {
                 Ok(Cells(cells.join(" ")))
             }
         }
-        deserializer.deserialize_any(Either)
+        deserializer.deserialize_any(CellsVisitor)
     }
 }
 
@@ -109,26 +109,28 @@ struct Answer {
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let experiment = args.experiment.as_deref().map(|path| target::load(catalog, path)).transpose()?;
-    let known = experiment.as_ref().zip(args.experiment.as_deref());
-    let _passing = known
+    let experiment_and_path = experiment.as_ref().zip(args.experiment.as_deref());
+    let _temporary_folder = experiment_and_path
         .map(|(experiment, path)| args.allow.permit_with_temporary_folder(experiment, path))
         .transpose()?;
-    let shown = display_path(&args.boards);
+    let input_name = display_path(&args.boards);
     let input: Box<dyn BufRead> = if args.boards.as_os_str() == "-" {
         print_waiting("boards", ", one JSON object per line");
         Box::new(io::stdin().lock())
     } else {
         target::refuse_missing(&args.boards)?;
-        if args.experiment.is_none() && args.boards.extension().is_some_and(|ending| ending == "toml") {
+        if args.experiment.is_none() && args.boards.extension().is_some_and(|extension| extension == "toml") {
             return Err(Usage(format!(
-                "{shown} is not a list of boards; for the players of an experiment, use `gauntlet probe --experiment {} BOARDS`",
+                "{input_name} is not a list of boards; for the players of an experiment, use `gauntlet probe --experiment {} BOARDS`",
                 quote_path(&args.boards)
             ))
             .into());
         }
-        Box::new(BufReader::new(File::open(&args.boards).with_context(|| format!("cannot read {shown}"))?))
+        Box::new(BufReader::new(
+            File::open(&args.boards).with_context(|| format!("cannot read {input_name}"))?,
+        ))
     };
-    answer_all(catalog.games, experiment.as_ref(), input, &shown.to_string(), &mut screen())?;
+    answer_all(catalog.games, experiment.as_ref(), input, &input_name.to_string(), &mut screen())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -137,7 +139,7 @@ pub fn answer_all(
     arenas: Arenas,
     experiment: Option<&Experiment>,
     mut input: impl BufRead,
-    shown: &str,
+    input_name: &str,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let arena = experiment.map_or(&arenas[0], Experiment::arena);
@@ -145,16 +147,17 @@ pub fn answer_all(
         || arena.read_rules(&SettingsTable::default()).0,
         |experiment| experiment.rules().clone(),
     );
-    let players = experiment.map_or(&[][..], Experiment::entries);
+    let players = experiment.map_or(&[][..], Experiment::players);
     let seed = experiment.map_or(0, |experiment| experiment.blocks().seed(0));
-    let kit = build_context(experiment);
+    let context = build_context(experiment);
     let mut bytes = Vec::new();
     for number in 1.. {
-        read_line(&mut input, &mut bytes).with_context(|| format!("cannot read line {number} of {shown}"))?;
+        read_line(&mut input, &mut bytes)
+            .with_context(|| format!("cannot read line {number} of {input_name}"))?;
         if bytes.is_empty() {
             break;
         }
-        let mistake = |what: String| Usage(format!("{shown}: line {number}: {what}"));
+        let mistake = |message: String| Usage(format!("{input_name}: line {number}: {message}"));
         let line = str::from_utf8(&bytes).map_err(|_| mistake("is not UTF-8".to_owned()))?;
         if line.trim().is_empty() {
             continue;
@@ -162,20 +165,20 @@ pub fn answer_all(
         // Some editors write a byte order mark first.
         let line = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(line);
         let question: Question =
-            serde_json::from_str(line).map_err(|error| mistake(format_json_error(&error) + A_LINE))?;
-        let answer = answer_question(arena, &rules, players, (seed, &kit), question).map_err(|what| {
-            let others = arenas.iter().map(|arena| arena.name).filter(|&name| name != arena.name);
-            let others: Vec<&str> = others.collect();
+            serde_json::from_str(line).map_err(|error| mistake(format_json_error(&error) + EXAMPLE_HINT))?;
+        let answer = answer_question(arena, &rules, players, (seed, &context), question).map_err(|message| {
+            let other_games = arenas.iter().map(|arena| arena.name).filter(|&name| name != arena.name);
+            let other_games: Vec<&str> = other_games.collect();
             // The rules of other games, such as the size of the board, are in an experiment.
-            let need = match experiment {
-                None if !others.is_empty() => format!(
+            let hint = match experiment {
+                None if !other_games.is_empty() => format!(
                     "; without --experiment, boards are of {}: for a board of {}, use `gauntlet probe --experiment FILE`",
                     arena.name,
-                    others.join(" or ")
+                    other_games.join(" or ")
                 ),
                 _ => String::new(),
             };
-            mistake(what + &need)
+            mistake(message + &hint)
         })??;
         let answer = serde_json::to_string(&answer).map_err(io::Error::from)?;
         writeln!(out, "{}", escape::json(&answer))?;
@@ -196,24 +199,30 @@ fn answer_question(
     arena: &Arena,
     rules: &CheckedRules,
     players: &[ExperimentPlayer],
-    (seed, kit): (u64, &BuildContext),
+    (seed, context): (u64, &BuildContext),
     question: Question,
 ) -> Result<anyhow::Result<Answer>, String> {
     let Question { id, board: Cells(cells), score, to_move } = question;
     let diagram = &Diagram { cells, score, to_move, ..Diagram::default() };
-    let sight = arena.inspect_position(rules, diagram)?;
-    let asked = players.iter().map(|player| {
-        let answer = if sight.movable {
-            player.entrant.probe_position(diagram, seed, kit)?
+    let inspection = arena.inspect_position(rules, diagram)?;
+    let answers = players.iter().map(|player| {
+        let answer = if inspection.has_moves {
+            player.entry.probe_position(diagram, seed, context)?
         } else {
             json!({ "move": null, "value": null, "nodes": 0, "depth": null })
         };
         Ok((player.name.clone(), answer))
     });
-    let asked = asked.collect::<anyhow::Result<Map<String, Value>>>();
+    let answers = answers.collect::<anyhow::Result<Map<String, Value>>>();
     let features: Map<String, Value> =
-        sight.features.iter().map(|&(name, value)| (name.to_owned(), to_json_number(value))).collect();
-    Ok(asked.map(|players| Answer { id, over: sight.over, moves: sight.moves, features, players }))
+        inspection.features.iter().map(|&(name, value)| (name.to_owned(), to_json_number(value))).collect();
+    Ok(answers.map(|players| Answer {
+        id,
+        over: inspection.is_over,
+        moves: inspection.moves,
+        features,
+        players,
+    }))
 }
 
 /// Formats whole numbers without a decimal point, and infinite ones as words, because JSON has no
@@ -227,4 +236,4 @@ fn to_json_number(value: f64) -> Value {
 }
 
 /// Hint for a line that cannot be parsed.
-const A_LINE: &str = r#"; expected JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#;
+const EXAMPLE_HINT: &str = r#"; expected JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#;

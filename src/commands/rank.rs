@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::contestants;
-use gauntlet_analysis::results::analysis::doubts;
 use gauntlet_analysis::results::analysis::pairwise;
 use gauntlet_analysis::results::analysis::rank::Leaderboard;
-use gauntlet_analysis::results::store::absent;
+use gauntlet_analysis::results::analysis::warnings;
+use gauntlet_analysis::results::store::missing_results;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::num::Level;
@@ -18,7 +18,7 @@ use gauntlet_core::text::{display_path, escape, wrap_line};
 use super::compare::{check_comparable, parse_level, print, warn};
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::format::Format;
-use gauntlet_cli::say::{print_as, print_error};
+use gauntlet_cli::output::{print_as, print_error};
 use gauntlet_cli::terminal::width;
 
 /// Rank players, with a range of possible ranks for each
@@ -55,24 +55,26 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
-    let all: Vec<PathBuf> = args.results.iter().flat_map(|path| absent::expand_path(path)).collect();
-    if all == args.results {
-        return print_ranking(&Results::read_all(catalog, &all)?, args);
+    let folders: Vec<PathBuf> =
+        args.results.iter().flat_map(|path| missing_results::expand_path(path)).collect();
+    if folders == args.results {
+        return print_ranking(&Results::read_all(catalog, &folders)?, args);
     }
-    let groups = group_by_rules(catalog, &all);
+    let groups = group_by_rules(catalog, &folders);
     if groups.len() > 1 && !matches!(args.format, Format::Text | Format::Markdown) {
-        let usage = "results with different rules need separate lists, but this format has only one list: give folders with the same rules";
-        return Err(Usage(usage.to_owned()).into());
+        let message = "results with different rules need separate lists, but this format has only one list: give folders with the same rules";
+        return Err(Usage(message.to_owned()).into());
     }
     let mut failure: Option<anyhow::Error> = None;
-    for (place, group) in groups.iter().enumerate() {
-        let names: Vec<String> = group.iter().map(|one| display_path(&one.folder).to_string()).collect();
-        let gap = if place == 0 { "" } else { "\n" };
+    for (index, group) in groups.iter().enumerate() {
+        let names: Vec<String> =
+            group.iter().map(|results| display_path(&results.folder).to_string()).collect();
+        let separator = if index == 0 { "" } else { "\n" };
         if groups.len() > 1 {
             let rules = group[0].experiment.rules().win.as_ref();
             let rules = rules.map_or_else(String::new, |win| format!(", a win is {win}"));
-            let said = format!("{}{rules}: {}", group[0].experiment.arena().name, names.join(", "));
-            print_as(args.format, &format!("{gap}{}\n", wrap_line(&escape::line(&said), width())))?;
+            let caption = format!("{}{rules}: {}", group[0].experiment.arena().name, names.join(", "));
+            print_as(args.format, &format!("{separator}{}\n", wrap_line(&escape::line(&caption), width())))?;
         }
         // If one game does not have this measure, the other games are still ranked.
         if let Err(error) = print_ranking(group, args)
@@ -88,16 +90,17 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 fn group_by_rules(catalog: Catalog, folders: &[PathBuf]) -> Vec<Vec<Results>> {
     let mut groups: Vec<Vec<Results>> = Vec::new();
     for folder in folders {
-        let read = Results::read(catalog, folder).and_then(|results| match results.has_games() {
+        let result = Results::read(catalog, folder).and_then(|results| match results.has_games() {
             true => Ok(results),
             false => Err(anyhow!("skipping {}: no games.csv or journal", display_path(folder))),
         });
-        match read {
-            Ok(results) => match groups.iter_mut().find(|group| doubts::have_same_rules(&group[0], &results))
-            {
-                Some(group) => group.push(results),
-                None => groups.push(vec![results]),
-            },
+        match result {
+            Ok(results) => {
+                match groups.iter_mut().find(|group| warnings::have_same_rules(&group[0], &results)) {
+                    Some(group) => group.push(results),
+                    None => groups.push(vec![results]),
+                }
+            }
             Err(error) => print_error(&error),
         }
     }
@@ -106,28 +109,28 @@ fn group_by_rules(catalog: Catalog, folders: &[PathBuf]) -> Vec<Vec<Results>> {
 
 /// Prints the ranking of the players of these results.
 fn print_ranking(results: &[Results], args: &Args) -> anyhow::Result<ExitCode> {
-    let by = args.by.unwrap_or(pairwise::leader_measures(results)[0]);
-    let players = contestants::read_contestants(results, &[by])?;
-    check_comparable(results, &players, &[by])?;
-    let board = Leaderboard::new(results, &players, by, args.level.get());
-    let mut doubts = doubts::first_warnings(results);
-    doubts.extend(doubts::comparison_warnings(results, &[by])?);
+    let measure = args.by.unwrap_or(pairwise::leader_measures(results)[0]);
+    let players = contestants::read_contestants(results, &[measure])?;
+    check_comparable(results, &players, &[measure])?;
+    let leaderboard = Leaderboard::new(results, &players, measure, args.level.get());
+    let mut warnings = warnings::first_warnings(results);
+    warnings.extend(warnings::comparison_warnings(results, &[measure])?);
     let mut table = match args.format {
-        Format::Csv | Format::Json => board.table(),
-        _ if !args.sentences => board.table_for_people(),
+        Format::Csv | Format::Json => leaderboard.table(),
+        _ if !args.sentences => leaderboard.table_for_people(),
         _ => {
-            warn(&doubts);
-            let line = |said: &String| match args.format {
-                Format::Markdown => format!("- {}\n", escape::markdown(said)),
-                Format::Latex => escape::latex(said) + "\n\n",
-                _ => wrap_line(&escape::line(said), width()) + "\n",
+            warn(&warnings);
+            let line = |sentence: &String| match args.format {
+                Format::Markdown => format!("- {}\n", escape::markdown(sentence)),
+                Format::Latex => escape::latex(sentence) + "\n\n",
+                _ => wrap_line(&escape::line(sentence), width()) + "\n",
             };
-            print_as(args.format, &board.sentences().iter().map(line).collect::<String>())?;
+            print_as(args.format, &leaderboard.sentences().iter().map(line).collect::<String>())?;
             return Ok(ExitCode::SUCCESS);
         }
     };
     let settings = || contestants::settings(results, &players);
     args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
-    print(&table, args.format, doubts)?;
+    print(&table, args.format, warnings)?;
     Ok(ExitCode::SUCCESS)
 }

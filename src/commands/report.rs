@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::front::notes;
-use gauntlet_analysis::results::analysis::requested::{REQUESTED_TABLES, make_table};
+use gauntlet_analysis::results::analysis::requested_tables::{REQUESTED_TABLES, make_table};
 use gauntlet_analysis::results::store::files::write_document;
 use gauntlet_analysis::results::store::read::{self, Results};
 use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
@@ -20,15 +20,15 @@ use gauntlet_core::disk::{read_all, system_disk};
 use gauntlet_core::table::Table;
 use gauntlet_core::text::{display_path, escape, quote_path, wrap_line};
 use gauntlet_report::page::splice;
-use gauntlet_tune::results::tuned::TuningResults;
-use gauntlet_tune::unfinished::read_unfinished;
+use gauntlet_tune::results::tuning_results::TuningResults;
+use gauntlet_tune::unfinished_tuning::read_unfinished;
 use serde_json::json;
 
 use super::destination::print_local_tables;
 use gauntlet_cli::exit::FAILED;
 use gauntlet_cli::format::{Format, versioned_json};
-use gauntlet_cli::page;
-use gauntlet_cli::say::{complain, print_as, screen};
+use gauntlet_cli::output::{print_as, print_message, screen};
+use gauntlet_cli::report_pages;
 use gauntlet_cli::target::refuse_missing;
 use gauntlet_cli::terminal;
 
@@ -102,20 +102,20 @@ pub(super) fn add_table_names(arenas: Arenas, command: clap::Command) -> clap::C
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     args.results.iter().for_each(|folder| print_local_tables(folder));
     if let Some(path) = &args.out {
-        return page::write(catalog, &args.results, path, args.plots.as_deref(), &mut screen());
+        return report_pages::write(catalog, &args.results, path, args.plots.as_deref(), &mut screen());
     }
     if let Some(folder) = &args.plots {
-        return page::write_plots(catalog, &args.results, folder, &mut screen());
+        return report_pages::write_plots(catalog, &args.results, folder, &mut screen());
     }
     print(catalog, args)?;
     let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
     refuse_missing(document)?;
-    let shown = display_path(document);
-    let old = read_document(document).with_context(|| format!("cannot read {shown}"))?;
+    let document_name = display_path(document);
+    let old = read_document(document).with_context(|| format!("cannot read {document_name}"))?;
     let new = splice::splice(catalog, &old, document.parent().unwrap_or(Path::new("")))?;
     if args.check && new != old {
-        complain(format_args!(
-            "gauntlet: {shown} is out of date; update it with gauntlet report --splice {}",
+        print_message(format_args!(
+            "gauntlet: {document_name} is out of date; update it with gauntlet report --splice {}",
             quote_path(document)
         ));
         return Ok(ExitCode::from(FAILED));
@@ -127,42 +127,45 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The most bytes of a document.
-const LONGEST_DOCUMENT: usize = 64 << 20;
+const MAX_DOCUMENT_BYTES: usize = 64 << 20;
 
 fn read_document(path: &Path) -> io::Result<String> {
-    let bytes = read_all(fs::File::open(path)?, LONGEST_DOCUMENT)?;
+    let bytes = read_all(fs::File::open(path)?, MAX_DOCUMENT_BYTES)?;
     String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8"))
 }
 
 /// Prints the tables of all results.
 fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
-    let mut found = Vec::new();
+    let mut tables_by_folder = Vec::new();
     let mut warnings = Vec::new();
-    let mut below = Vec::new();
+    let mut notes_by_folder = Vec::new();
     for folder in &args.results {
         if is_unfinished(folder) {
             let tuning = read_unfinished(catalog, folder)?;
             warnings.extend(tuning.warnings());
-            let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
-            found.push((folder, asked.map_or_else(|| tuning.printed_tables(), |table| vec![table])));
+            let requested_table = args.table.as_deref().map(|name| tuning.table(name)).transpose()?;
+            tables_by_folder
+                .push((folder, requested_table.map_or_else(|| tuning.printed_tables(), |table| vec![table])));
             continue;
         }
         if is_tuning(folder) {
             let tuning = TuningResults::read(catalog, folder)?;
-            warnings.extend_from_slice(tuning.set.warnings());
-            let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
-            found.push((folder, asked.map_or_else(|| tuning.printed_tables(), |table| vec![table])));
+            warnings.extend_from_slice(tuning.snapshot.warnings());
+            let requested_table = args.table.as_deref().map(|name| tuning.table(name)).transpose()?;
+            tables_by_folder
+                .push((folder, requested_table.map_or_else(|| tuning.printed_tables(), |table| vec![table])));
             continue;
         }
-        found.push((folder, read_run_tables(catalog, args, folder, &mut warnings, &mut below)?));
+        tables_by_folder
+            .push((folder, read_run_tables(catalog, args, folder, &mut warnings, &mut notes_by_folder)?));
     }
     if args.explain {
-        found.iter_mut().flat_map(|(_, tables)| tables).for_each(Table::append_explanations);
+        tables_by_folder.iter_mut().flat_map(|(_, tables)| tables).for_each(Table::append_explanations);
     }
-    args.format.check_number(found.iter().map(|(_, tables)| tables.len()).sum())?;
+    args.format.check_number(tables_by_folder.iter().map(|(_, tables)| tables.len()).sum())?;
     let mut out = screen();
     if args.format == Format::Json {
-        let results = found.iter().map(|(folder, tables)| {
+        let results = tables_by_folder.iter().map(|(folder, tables)| {
             let tables: Vec<_> = tables.iter().map(Table::to_json).collect();
             json!({ "folder": folder.to_string_lossy(), "tables": tables })
         });
@@ -170,10 +173,13 @@ fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
         return Ok(out.write_all(json.as_bytes())?);
     }
     for warning in warnings {
-        complain(format_args!("warning: {warning}"));
+        print_message(format_args!("warning: {warning}"));
     }
-    for (folder, tables) in &found {
-        let notes = below.iter().filter(|(of, _)| of == folder).flat_map(|(_, notes)| notes);
+    for (folder, tables) in &tables_by_folder {
+        let notes = notes_by_folder
+            .iter()
+            .filter(|(note_folder, _)| note_folder == folder)
+            .flat_map(|(_, notes)| notes);
         match args.format {
             Format::Text => {
                 let text = match args.wide {
@@ -186,15 +192,15 @@ fn print(catalog: Catalog, args: &Args) -> anyhow::Result<()> {
                     .try_for_each(|note| writeln!(out, "{}", wrap_line(note, terminal::width())))?;
             }
             Format::Markdown | Format::Latex => {
-                let sign = if args.format == Format::Latex { "%" } else { "##" };
+                let prefix = if args.format == Format::Latex { "%" } else { "##" };
                 for table in terminal::order_for_reading(&terminal::sort_by_strength(tables)) {
                     if tables.len() > 1 {
-                        writeln!(out, "{sign} {}\n", table.name)?;
+                        writeln!(out, "{prefix} {}\n", table.name)?;
                     }
                     writeln!(out, "{}", args.format.format_table(table))?;
                 }
-                let escaped = if args.format == Format::Latex { escape::latex } else { escape::markdown };
-                notes.into_iter().try_for_each(|note| writeln!(out, "{}\n", escaped(note)))?;
+                let escape_text = if args.format == Format::Latex { escape::latex } else { escape::markdown };
+                notes.into_iter().try_for_each(|note| writeln!(out, "{}\n", escape_text(note)))?;
             }
             Format::Csv | Format::Json => {
                 for table in tables {
@@ -212,37 +218,38 @@ fn read_run_tables<'a>(
     args: &Args,
     folder: &'a PathBuf,
     warnings: &mut Vec<String>,
-    below: &mut Vec<(&'a PathBuf, Vec<String>)>,
+    notes_by_folder: &mut Vec<(&'a PathBuf, Vec<String>)>,
 ) -> anyhow::Result<Vec<Table>> {
-    let printed = printed_tables(catalog.games);
-    let set = read::read_snapshot(catalog, folder)?;
-    warnings.extend_from_slice(set.warnings());
-    let asked = args.table.as_deref();
-    let (set, made) = match asked {
+    let table_names = printed_tables(catalog.games);
+    let snapshot = read::read_snapshot(catalog, folder)?;
+    warnings.extend_from_slice(snapshot.warnings());
+    let requested = args.table.as_deref();
+    let (snapshot, requested_table) = match requested {
         Some(name) if REQUESTED_TABLES.contains(&name) => {
-            let results = Results::from_snapshot(set)?;
+            let results = Results::from_snapshot(snapshot)?;
             let table = make_table(&results, name)?;
-            below.push((folder, notes(&results, &table)?));
-            (results.set, Some(table))
+            notes_by_folder.push((folder, notes(&results, &table)?));
+            (results.snapshot, Some(table))
         }
-        _ => (set, None),
+        _ => (snapshot, None),
     };
     // A requested table and the first table of all must exist; the others may be missing.
-    let names: Vec<_> = match asked {
-        Some(asked) => vec![asked],
+    let names: Vec<_> = match requested {
+        Some(name) => vec![name],
         None => {
-            let needed = if read::has_table(&set, "elo") { "elo" } else { printed[0] };
-            let is_there = |&&name: &&&str| read::has_table(&set, name) || name == needed;
-            printed.iter().filter(is_there).copied().collect()
+            let required = if read::has_table(&snapshot, "elo") { "elo" } else { table_names[0] };
+            let is_present = |&&name: &&&str| read::has_table(&snapshot, name) || name == required;
+            table_names.iter().filter(is_present).copied().collect()
         }
     };
-    let known = |name: &str| made.clone().filter(|table| table.name == name);
-    let tables = names.into_iter().map(|name| known(name).map_or_else(|| read::table(&set, name), Ok));
+    let get_requested = |name: &str| requested_table.clone().filter(|table| table.name == name);
+    let tables =
+        names.into_iter().map(|name| get_requested(name).map_or_else(|| read::table(&snapshot, name), Ok));
     let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
-    if asked == Some(SETTINGS) {
+    if requested == Some(SETTINGS) {
         tables = tables.into_iter().map(|settings| args.format.select_settings(settings)).collect();
     } else {
-        let settings = || read::table(&set, SETTINGS);
+        let settings = || read::table(&snapshot, SETTINGS);
         args.format.join_settings(args.with_settings, &mut tables, settings)?;
     }
     Ok(tables)

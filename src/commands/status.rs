@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use gauntlet_analysis::config::{Catalog, Experiment};
-use gauntlet_analysis::results::store::absent;
 use gauntlet_analysis::results::store::folder::{EXPERIMENT, FolderState, has_tables};
 use gauntlet_analysis::results::store::manifest::Manifest;
-use gauntlet_analysis::results::store::set::read_manifest;
+use gauntlet_analysis::results::store::missing_results;
+use gauntlet_analysis::results::store::snapshot::read_manifest;
 use gauntlet_analysis::results::store::training::{is_training, training_in};
 use gauntlet_analysis::results::store::tuning::{is_tuning, tunings_in};
 use gauntlet_core::disk::system_disk;
 use gauntlet_core::text::{display_path, format_games};
 use gauntlet_run::coverage::Coverage;
-use gauntlet_run::failing;
+use gauntlet_run::failing_players;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::keyed_plan::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::snapshot::Snapshot;
@@ -26,7 +26,7 @@ use super::run_status;
 use super::shards_status;
 use super::training_status;
 use super::tuning_status;
-use gauntlet_cli::say::{self, prose};
+use gauntlet_cli::output::{self, prose};
 use gauntlet_cli::target::{Results, Target};
 
 /// Show the progress of runs, shards, tunings and trainings
@@ -43,16 +43,16 @@ pub(super) struct Args {
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut failure: Option<anyhow::Error> = None;
-    for of in args.of.iter().flat_map(|of| absent::expand_path_with_tunings(of)) {
+    for path in args.of.iter().flat_map(|path| missing_results::expand_path_with_tunings(path)) {
         let mut snapshots = Vec::new();
-        let read = read_folder(catalog, &of, &args.results, &mut snapshots);
+        let result = read_folder(catalog, &path, &args.results, &mut snapshots);
         print(snapshots)?;
         // An error in one folder does not prevent reports on the others. The last error ends the
         // command.
-        if let Err(error) = read
+        if let Err(error) = result
             && let Some(earlier) = failure.replace(error)
         {
-            say::print_error(&earlier);
+            output::print_error(&earlier);
         }
     }
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
@@ -67,53 +67,59 @@ pub(super) fn print(snapshots: impl IntoIterator<Item = Snapshot>) -> anyhow::Re
 /// Adds the snapshots of all work in one folder to a list. Fails if something in it is wrong.
 fn read_folder(
     catalog: Catalog,
-    of: &Path,
+    path: &Path,
     results: &Results,
-    list: &mut Vec<Snapshot>,
+    snapshots: &mut Vec<Snapshot>,
 ) -> anyhow::Result<()> {
-    if is_tuning(of) {
-        list.extend(tuning_status::snapshot(catalog, of, None)?);
+    if is_tuning(path) {
+        snapshots.extend(tuning_status::snapshot(catalog, path, None)?);
         return Ok(());
     }
-    if is_training(of) {
-        list.push(training_status::snapshot(of, None, None)?);
+    if is_training(path) {
+        snapshots.push(training_status::snapshot(path, None, None)?);
         return Ok(());
     }
-    let (tunings, training) = (tunings_in(of), training_in(of));
-    let is_run = !of.is_dir() || absent::has_results(of) || (tunings.is_empty() && training.is_none());
-    let target = is_run.then(|| Target::find_without_files(catalog, of, results)).transpose()?;
-    let folder = target.as_ref().map_or(of, |target| &target.folder);
-    let unfit = target.as_ref().map(|target| read_run(catalog, of, target, results, list)).transpose()?;
+    let (tunings, training) = (tunings_in(path), training_in(path));
+    let is_run =
+        !path.is_dir() || missing_results::has_results(path) || (tunings.is_empty() && training.is_none());
+    let target = is_run.then(|| Target::find_without_files(catalog, path, results)).transpose()?;
+    let folder = target.as_ref().map_or(path, |target| &target.folder);
+    let table_error =
+        target.as_ref().map(|target| read_run(catalog, path, target, results, snapshots)).transpose()?;
     for tuning in tunings_in(folder) {
-        list.extend(tuning_status::snapshot(catalog, &tuning, None)?);
+        snapshots.extend(tuning_status::snapshot(catalog, &tuning, None)?);
     }
     if let Some(training) = training_in(folder) {
-        let again = (!of.is_dir()).then(|| format!("gauntlet train {}", results.to_arguments(of)));
+        let command = (!path.is_dir()).then(|| format!("gauntlet train {}", results.to_arguments(path)));
         let train = target
             .as_ref()
             .filter(|_| is_run)
             .and_then(|target| TrainSection::from_experiment(&target.experiment));
-        list.push(training_status::snapshot(&training, again.as_deref(), train.map(|train| train.length))?);
+        snapshots.push(training_status::snapshot(
+            &training,
+            command.as_deref(),
+            train.map(|train| train.length),
+        )?);
     }
-    unfit.flatten().map_or(Ok(()), Err)
+    table_error.flatten().map_or(Ok(()), Err)
 }
 
 /// Adds the snapshot of a run to a list. Returns why its tables cannot be read, if so.
 fn read_run(
     catalog: Catalog,
-    of: &Path,
+    path: &Path,
     Target { experiment, folder }: &Target,
     results: &Results,
-    list: &mut Vec<Snapshot>,
+    snapshots: &mut Vec<Snapshot>,
 ) -> anyhow::Result<Option<anyhow::Error>> {
-    let main = paths::journal_path(folder, None);
-    let main = main.exists().then(|| Journal::peek(&main)).transpose()?;
+    let main_path = paths::journal_path(folder, None);
+    let main = main_path.exists().then(|| Journal::peek(&main_path)).transpose()?;
     let shards = paths::find_shards(folder)?;
     let has_no_journal = main.is_none() && shards.is_empty();
     let unreadable = FolderState::read_without_journals(&system_disk(), experiment, folder).err();
     let state = read_state(experiment, folder, main.as_ref(), &shards);
-    let refuses = "to run this version, use --replace, or another folder with --name";
-    let (tables, without_journal) = match &state {
+    let version_hint = "to run this version, use --replace, or another folder with --name";
+    let (table_state, resume_note) = match &state {
         Ok(FolderState::Empty) => ("no tables yet", "no games played here"),
         Ok(FolderState::Finished { .. } | FolderState::Kept) => {
             ("tables complete", "the run cannot be resumed; running it again replays all games")
@@ -122,13 +128,13 @@ fn read_run(
             ("damaged manifest", "running it again replays all games and replaces the tables")
         }
         Ok(FolderState::Stale { .. } | FolderState::Foreign) => {
-            ("tables of another version of the experiment", refuses)
+            ("tables of another version of the experiment", version_hint)
         }
-        Err(_) => ("unreadable tables", refuses),
+        Err(_) => ("unreadable tables", version_hint),
     };
     let tables = match (&state, &unreadable) {
         (Ok(state), Some(_)) if state.is_current() => "inconsistent tables",
-        _ => tables,
+        _ => table_state,
     };
     let title = format!("{}: {}, {tables}", display_path(folder), format_games(experiment.plan().games()));
     let mut run = Snapshot::new(title);
@@ -136,16 +142,19 @@ fn read_run(
         // With a journal, the run is described below.
         let manifest = read_manifest(&*system_disk(), folder).ok().flatten();
         let skipped = manifest.as_ref().and_then(Manifest::run_keys).map(|run| &run.skipped);
-        run.lines.push(format!("no journal: {without_journal}"));
+        run.remarks.push(format!("no journal: {resume_note}"));
         let skipped = skipped.into_iter().flatten();
-        run.lines.extend(skipped.map(|(name, why)| format!("  {}", failing::skip_message(name, why))));
+        run.remarks.extend(
+            skipped.map(|(name, reason)| format!("  {}", failing_players::skip_message(name, reason))),
+        );
     } else {
         if matches!(state, Ok(FolderState::Foreign) | Err(_)) {
-            run.lines.push(format!("the journal did not make these tables: {refuses}"));
+            run.remarks.push(format!("the journal did not make these tables: {version_hint}"));
         }
-        // Games in a journal are found by keys, which depend on the files that players are built from.
-        let experiment = Target::find(catalog, of, results)?.experiment;
-        let again = resume_command(of, &experiment, folder, results);
+        // Games in a journal are found by keys, which depend on the files that players are built
+        // from.
+        let experiment = Target::find(catalog, path, results)?.experiment;
+        let again = resume_command(path, &experiment, folder, results);
         if let Some(journal) = &main {
             let plan = KeyedPlan::new(experiment.plan(), &[journal])?;
             let coverage = Coverage::from_journal(&plan, journal)?;
@@ -153,7 +162,7 @@ fn read_run(
         }
         run.parts.extend(shards_status::snapshots(&experiment, folder, &shards, &again)?);
     }
-    list.push(run);
+    snapshots.push(run);
     Ok(unreadable.or(state.err()))
 }
 
@@ -178,9 +187,9 @@ fn resume_command(of: &Path, experiment: &Experiment, folder: &Path, results: &R
     }
     // The copy of the experiment leads to the folder only if the folder has the experiment's name.
     match (folder.file_name(), folder.parent()) {
-        (Some(name), Some(around)) if name == experiment.name() => {
-            let around = if around == Path::new("") { Path::new(".") } else { around };
-            let file = Results::new(around).to_arguments(&folder.join(EXPERIMENT));
+        (Some(name), Some(parent)) if name == experiment.name() => {
+            let parent = if parent == Path::new("") { Path::new(".") } else { parent };
+            let file = Results::new(parent).to_arguments(&folder.join(EXPERIMENT));
             format!("gauntlet run {file}")
         }
         _ => "the same `gauntlet run` command".to_owned(),

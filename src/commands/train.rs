@@ -15,8 +15,8 @@ use gauntlet_train::{FOLDER, NETWORK, TrainingEnd, TrainingJob, train};
 
 use super::{status, training_status};
 use gauntlet_cli::exit::Usage;
+use gauntlet_cli::output::{print, print_message, progress_mode};
 use gauntlet_cli::resources::bytes_or_half;
-use gauntlet_cli::say::{complain, print, progress_mode};
 use gauntlet_cli::session::{CommandSession, print_stopped};
 use gauntlet_cli::target::{Results, load_without_files, refuse_folder};
 use gauntlet_cli::terminal::width;
@@ -83,32 +83,32 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
     // Players of the file may be built from a network that is being trained.
     let experiment = load_without_files(catalog, &path)?;
-    let Some(asked) = TrainSection::from_experiment(&experiment) else {
-        let why = format!(
+    let Some(section) = TrainSection::from_experiment(&experiment) else {
+        let message = format!(
             "{} has no [train] section, which sets the learner, its method and the number of games",
             display_path(&path)
         );
-        return Err(Usage(why).into());
+        return Err(Usage(message).into());
     };
-    let (needed, most) = (asked.course.memory(), bytes_or_half(args.memory));
-    if needed > most {
-        let why = format!(
+    let (required_memory, memory_limit) = (section.game_settings.memory(), bytes_or_half(args.memory));
+    if required_memory > memory_limit {
+        let message = format!(
             "the training run needs {} of memory, but the limit is {}; raise it with --memory",
-            Bytes(needed),
-            Bytes(most)
+            Bytes(required_memory),
+            Bytes(memory_limit)
         );
-        return Err(Usage(why).into());
+        return Err(Usage(message).into());
     }
     if let Some(games) = args.games
-        && let Err(why) = asked.course.check_pause(games)
+        && let Err(reason) = section.game_settings.check_pause(games)
     {
         return Err(
-            Usage(format!("the training run cannot end after {games} games: the number {why}")).into()
+            Usage(format!("the training run cannot end after {games} games: the number {reason}")).into()
         );
     }
-    if !asked.course.is_thread_independent() && args.threads.is_some_and(|threads| threads > 1) {
-        let why = "--threads has no effect without `rounds = true` in [train]";
-        return Err(Usage(why.to_owned()).into());
+    if !section.game_settings.is_thread_independent() && args.threads.is_some_and(|threads| threads > 1) {
+        let message = "--threads has no effect without `rounds = true` in [train]";
+        return Err(Usage(message.to_owned()).into());
     }
     let mut command = reproducing_command("train", &path);
     if let Some(games) = args.games {
@@ -117,18 +117,18 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let folder = args.results.folder(&experiment).join(FOLDER);
     let task = TrainingJob {
         experiment: &experiment,
-        train: asked,
-        length: args.games.map_or(asked.length, TrainingLength::Games),
+        train: section,
+        length: args.games.map_or(section.length, TrainingLength::Games),
         folder: &folder,
         command: &command,
-        threads: if asked.course.is_thread_independent() {
+        threads: if section.game_settings.is_thread_independent() {
             args.threads.map_or(usize::MAX, |threads| threads as usize)
         } else {
             1
         },
-        every: args.every.get(),
+        checkpoint_interval: args.every.get(),
         replace: args.replace,
-        until: args.time.as_ref().map(DurationArg::deadline),
+        deadline: args.time.as_ref().map(DurationArg::deadline),
     };
     let session = CommandSession::begin()?;
     let work = || play(args, &task, &session);
@@ -144,20 +144,21 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 fn play(args: &Args, task: &TrainingJob, session: &CommandSession) -> anyhow::Result<ExitCode> {
     let TrainingJob { folder, command, .. } = *task;
     let mut display =
-        ProgressDisplay::new(progress_mode(args.quiet), |line| complain(format_args!("{line}")));
-    let (end, is_asked) = session.run_stoppable(|stop| train(task, stop, &mut display));
+        ProgressDisplay::new(progress_mode(args.quiet), |line| print_message(format_args!("{line}")));
+    let (end, is_stopped) = session.run_stoppable(|stop| train(task, stop, &mut display));
     display.finish();
     match end? {
         TrainingEnd::Stopped => {
-            let time = args.time.as_ref().filter(|_| !is_asked);
-            let again = &args.results.append_option(command);
-            let progress =
-                || status::print([training_status::snapshot(folder, Some(again), Some(task.length))?]);
-            print_stopped("the last state is saved", again, time, progress)?;
+            let time = args.time.as_ref().filter(|_| !is_stopped);
+            let resume_command = &args.results.append_option(command);
+            let progress = || {
+                status::print([training_status::snapshot(folder, Some(resume_command), Some(task.length))?])
+            };
+            print_stopped("the last state is saved", resume_command, time, progress)?;
             Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stop_status(false) })
         }
-        TrainingEnd::Trained { tested, digest } => {
-            let text = describe_result(args, task, &tested, &digest);
+        TrainingEnd::Trained { last_test: test, digest } => {
+            let text = describe_result(args, task, &test, &digest);
             print(&text.lines().map(|line| wrap_line(line, width()) + "\n").collect::<String>())?;
             Ok(ExitCode::SUCCESS)
         }
@@ -165,24 +166,24 @@ fn play(args: &Args, task: &TrainingJob, session: &CommandSession) -> anyhow::Re
 }
 
 /// Describes the trained network and prints the next commands.
-fn describe_result(args: &Args, task: &TrainingJob, tested: &TrainingTest, digest: &str) -> String {
+fn describe_result(args: &Args, task: &TrainingJob, test: &TrainingTest, digest: &str) -> String {
     let network = task.folder.join(NETWORK);
-    let (shown, file) = (quote_path(&network), quote_path(&args.file));
+    let (quoted_network, quoted_file) = (quote_path(&network), quote_path(&args.file));
     // A file of an experiment is named relative to it.
-    let around = args.file.parent().map_or(0, |around| around.components().count());
-    let is_below = args.file.components().all(|part| matches!(part, Component::Normal(_)));
-    let is_near = is_below && network.is_relative() && !args.file.is_dir();
-    let named = if is_near {
-        Path::new(&"../".repeat(around)).join(&network)
+    let parent_depth = args.file.parent().map_or(0, |parent| parent.components().count());
+    let is_plain_path = args.file.components().all(|component| matches!(component, Component::Normal(_)));
+    let can_be_relative = is_plain_path && network.is_relative() && !args.file.is_dir();
+    let player_path = if can_be_relative {
+        Path::new(&"../".repeat(parent_depth)).join(&network)
     } else {
         std::path::absolute(&network).unwrap_or_else(|_| network.clone())
     };
     format!(
-        "{}\ntrained on {}; network {}\nto show it: gauntlet network show {shown}\nto play with it: \
-         network = {:?} in a player of {file}; then gauntlet run {file}\n",
-        tested.describe(),
-        format_games(tested.games),
+        "{}\ntrained on {}; network {}\nto show it: gauntlet network show {quoted_network}\nto play with it: \
+         network = {:?} in a player of {quoted_file}; then gauntlet run {quoted_file}\n",
+        test.describe(),
+        format_games(test.games),
         &digest[..16],
-        named.to_string_lossy()
+        player_path.to_string_lossy()
     )
 }

@@ -21,17 +21,17 @@ use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_tune::results::TUNED;
-use gauntlet_tune::results::course;
 use gauntlet_tune::results::ends::describe_ends;
+use gauntlet_tune::results::history;
 use gauntlet_tune::section::{TuneOverrides, TuneSection, override_tuning};
-use gauntlet_tune::team::{LEADER, LeaderTimeout};
+use gauntlet_tune::team::{LEADER_TIMEOUT, LeaderTimeout};
 use gauntlet_tune::{BlockTimeout, TuningEnd, TuningJob, TuningOutcome, ValidationResult};
 
 use super::{status, tuning_status};
 use gauntlet_cli::exit::{NOT_SHOWN, Usage, WORSE};
+use gauntlet_cli::output::{describe_overlong_game, print, print_message, progress_mode};
 use gauntlet_cli::permission::Allow;
 use gauntlet_cli::resources::Resources;
-use gauntlet_cli::say::{complain, describe_overlong_game, print, progress_mode};
 use gauntlet_cli::session::{CommandSession, out_of_time_message, print_stopped};
 use gauntlet_cli::target::{Results, load, refuse_folder};
 use gauntlet_cli::terminal::width;
@@ -128,7 +128,7 @@ impl Args {
     /// Returns the command line that resumes this session. `command` contains the options that
     /// decide the games.
     fn resume_command(&self, command: &str) -> String {
-        let worker = self.worker.map_or_else(String::new, |share| format!(" --worker {share}"));
+        let worker = self.worker.map_or_else(String::new, |shard| format!(" --worker {shard}"));
         self.results.append_option(&(command.to_owned() + &worker)) + &self.allow.to_options()
     }
 }
@@ -144,19 +144,19 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         ))
         .into());
     }
-    let otherwise =
+    let overrides =
         TuneOverrides { method: args.method, searches: args.searches.map(BoundedInt::new), seed: args.seed };
-    if otherwise != TuneOverrides::default() {
+    if overrides != TuneOverrides::default() {
         if args.seed.is_some() && matches!(experiment.blocks(), BlockSeeds::Listed(_)) {
             let message = format!("--seed: {} has `seeds`, not `seed`", display_path(&path));
             return Err(Usage(message).into());
         }
-        experiment = override_tuning(&experiment, otherwise)?;
+        experiment = override_tuning(&experiment, overrides)?;
     }
     args.allow.permit(&experiment, &path, &args.results.folder(&experiment).join(FOLDER))?;
-    let mut asked = TuneSection::from_experiment(&experiment).cloned().expect("the file has a [tune]");
-    asked.budget = args.budget.unwrap_or(asked.budget);
-    if let Some(message) = asked.too_small_message(experiment.arena().shape.legs() as u64) {
+    let mut section = TuneSection::from_experiment(&experiment).cloned().expect("the file has a [tune]");
+    section.budget = args.budget.unwrap_or(section.budget);
+    if let Some(message) = section.too_small_message(experiment.arena().shape.legs() as u64) {
         return Err(Usage(format!("--budget: {message}")).into());
     }
     let mut command = reproducing_command("tune", &path);
@@ -173,7 +173,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         command += &format!(" --seed {seed}");
     }
     let folder = args.results.folder(&experiment).join(FOLDER);
-    refuse_earlier(args, &folder, asked.budget)?;
+    check_earlier_result(args, &folder, section.budget)?;
     if args.wait.is_some() && args.worker.is_none() {
         return Err(Usage("--wait needs --worker".to_owned()).into());
     }
@@ -192,16 +192,16 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     };
     let task = TuningJob {
         experiment: &experiment,
-        tune: &asked,
+        tune: &section,
         folder: &folder,
         worker: args.worker,
         command: &command,
         options,
-        until: args.time.as_ref().map(DurationArg::deadline),
+        deadline: args.time.as_ref().map(DurationArg::deadline),
     };
     let session = CommandSession::begin()?;
-    if let Some(share) = helper {
-        return play_for_leader(args, share, &task, &session);
+    if let Some(worker) = helper {
+        return play_for_leader(args, worker, &task, &session);
     }
     let work = || play(args, &task, &session);
     #[cfg(feature = "live")]
@@ -213,13 +213,13 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Fails if the folder has an answer that must not be lost, or that cannot be continued.
-fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()> {
-    let Some(earlier) = finished_budget(folder)?.filter(|_| !args.replace) else { return Ok(()) };
-    if earlier > budget {
+fn check_earlier_result(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()> {
+    let Some(earlier_budget) = finished_budget(folder)?.filter(|_| !args.replace) else { return Ok(()) };
+    if earlier_budget > budget {
         return Err(Usage(format!(
-            "{} already has the result of a search of {}: use --budget {earlier} or more, another --results folder, or --replace",
+            "{} already has the result of a search of {}: use --budget {earlier_budget} or more, another --results folder, or --replace",
             display_path(folder),
-            format_games(earlier)
+            format_games(earlier_budget)
         ))
         .into());
     }
@@ -236,21 +236,22 @@ fn refuse_earlier(args: &Args, folder: &Path, budget: u64) -> anyhow::Result<()>
 fn play(args: &Args, task: &TuningJob, session: &CommandSession) -> anyhow::Result<ExitCode> {
     let TuningJob { experiment, folder, .. } = *task;
     let mut display =
-        ProgressDisplay::new(progress_mode(args.quiet), |line| complain(format_args!("{line}")));
-    let (end, is_asked) = session.run_stoppable(|stop| gauntlet_tune::tune(task, stop, &mut display));
+        ProgressDisplay::new(progress_mode(args.quiet), |line| print_message(format_args!("{line}")));
+    let (end, is_stopped) = session.run_stoppable(|stop| gauntlet_tune::tune(task, stop, &mut display));
     display.finish();
     match end? {
-        TuningEnd::Stopped(dropped) => {
-            let again = &args.resume_command(task.command);
-            let time = args.time.as_ref().filter(|_| !is_asked);
-            let progress =
-                || status::print(tuning_status::snapshot(experiment.catalog(), folder, Some(again))?);
-            match time.and(dropped) {
-                Some(dropped) => {
+        TuningEnd::Stopped(timeout) => {
+            let resume_command = &args.resume_command(task.command);
+            let time = args.time.as_ref().filter(|_| !is_stopped);
+            let progress = || {
+                status::print(tuning_status::snapshot(experiment.catalog(), folder, Some(resume_command))?)
+            };
+            match time.and(timeout) {
+                Some(timeout) => {
                     progress()?;
-                    complain(format_args!("{}", time_too_short_message(&dropped, experiment)));
+                    print_message(format_args!("{}", time_too_short_message(&timeout, experiment)));
                 }
-                None => print_stopped("finished games are in the journals", again, time, progress)?,
+                None => print_stopped("finished games are in the journals", resume_command, time, progress)?,
             }
             Ok(if time.is_some() { ExitCode::SUCCESS } else { session.stop_status(args.worker.is_some()) })
         }
@@ -258,7 +259,7 @@ fn play(args: &Args, task: &TuningJob, session: &CommandSession) -> anyhow::Resu
             print(&describe_result(&answer, args, task))?;
             Ok(match answer.conclusion() {
                 Conclusion::Yes => ExitCode::SUCCESS,
-                Conclusion::Nothing => ExitCode::from(NOT_SHOWN),
+                Conclusion::Inconclusive => ExitCode::from(NOT_SHOWN),
                 Conclusion::Opposite => ExitCode::from(WORSE),
             })
         }
@@ -268,34 +269,35 @@ fn play(args: &Args, task: &TuningJob, session: &CommandSession) -> anyhow::Resu
 /// Plays shares of the games of a tuning that worker 1 leads, until its search has ended.
 fn play_for_leader(
     args: &Args,
-    share: Shard,
+    worker: Shard,
     task: &TuningJob,
     session: &CommandSession,
 ) -> anyhow::Result<ExitCode> {
-    let waits = || complain(format_args!("waiting for worker 1, which has not started"));
-    let patience = LeaderTimeout { time: args.wait.as_ref().map_or(LEADER, DurationArg::get), waits };
-    let (played, is_asked) =
-        session.run_stoppable(|stop| gauntlet_tune::help_leader(task, share, stop, patience));
-    let again = &args.resume_command(task.command);
-    match (played?, args.time.as_ref().filter(|_| !is_asked)) {
-        (Ok(played), _) => {
+    let on_wait = || print_message(format_args!("waiting for worker 1, which has not started"));
+    let leader_timeout =
+        LeaderTimeout { max_silence: args.wait.as_ref().map_or(LEADER_TIMEOUT, DurationArg::get), on_wait };
+    let (result, is_stopped) =
+        session.run_stoppable(|stop| gauntlet_tune::help_leader(task, worker, stop, leader_timeout));
+    let resume_command = &args.resume_command(task.command);
+    match (result?, args.time.as_ref().filter(|_| !is_stopped)) {
+        (Ok(games), _) => {
             if !args.quiet {
-                complain(format_args!(
-                    "worker {share}: {} played; the search has ended",
-                    format_games(played)
+                print_message(format_args!(
+                    "worker {worker}: {} played; the search has ended",
+                    format_games(games)
                 ));
             }
         }
         (Err(_), None) => {
-            complain(format_args!(
-                "worker {share} was stopped before the search ended; to resume:\n  {again}"
+            print_message(format_args!(
+                "worker {worker} was stopped before the search ended; to resume:\n  {resume_command}"
             ));
             return Ok(session.stop_status(true));
         }
-        (Err(dropped), Some(time)) => {
-            let in_vain = dropped.map(|dropped| time_too_short_message(&dropped, task.experiment));
-            let said = in_vain.unwrap_or_else(|| out_of_time_message(again, time));
-            complain(format_args!("worker {share}: {said}"));
+        (Err(timeout), Some(time)) => {
+            let timeout_message = timeout.map(|timeout| time_too_short_message(&timeout, task.experiment));
+            let message = timeout_message.unwrap_or_else(|| out_of_time_message(resume_command, time));
+            print_message(format_args!("worker {worker}: {message}"));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -303,7 +305,7 @@ fn play_for_leader(
 
 /// Message for a tuning whose time was too short for one game.
 fn time_too_short_message(
-    BlockTimeout { title, too_long }: &BlockTimeout,
+    BlockTimeout { title, block: too_long }: &BlockTimeout,
     experiment: &Experiment,
 ) -> String {
     let legs = experiment.arena().shape.legs() as u64;
@@ -312,38 +314,39 @@ fn time_too_short_message(
 
 /// Describes the verdict of a tuning in a sentence.
 fn describe_verdict(answer: &TuningOutcome) -> String {
-    let of_the_start = || tuning::describe_verdict(Verdict::from_comparison(answer.conclusion()), None, None);
-    answer.validation.as_ref().map_or_else(of_the_start, ValidationResult::describe)
+    let describe_start =
+        || tuning::describe_verdict(Verdict::from_comparison(answer.conclusion()), None, None);
+    answer.validation.as_ref().map_or_else(describe_start, ValidationResult::describe)
 }
 
 /// Describes the answer of a tuning and where its files are.
 fn describe_result(answer: &TuningOutcome, args: &Args, task: &TuningJob) -> String {
     let TuningJob { tune, folder, experiment, .. } = *task;
     let mut text = String::new();
-    let mut line = |line: &str| text += &(wrap_line(line, width()) + "\n");
-    line(&describe_verdict(answer));
+    let mut add_line = |line: &str| text += &(wrap_line(line, width()) + "\n");
+    add_line(&describe_verdict(answer));
     if let Some(validation) = &answer.validation {
         for comparison in &validation.comparisons[1..] {
-            line(&format!("  {}", comparison.answer()));
+            add_line(&format!("  {}", comparison.answer()));
         }
-        if let [Some(before), Some(now)] = validation.nodes {
-            line(&format!("  positions searched per move: {before:.1} before, {now:.1} now"));
+        if let [Some(nodes_before), Some(nodes_now)] = validation.nodes {
+            add_line(&format!("  positions searched per move: {nodes_before:.1} before, {nodes_now:.1} now"));
         }
     }
     if answer.winner.is_none() && answer.validation.is_some() {
-        line(&describe_ends(&answer.ends, tune.searches, tune.objective));
+        add_line(&describe_ends(&answer.ends, tune.searches, tune.objective));
     }
-    for said in course::describe_changes(&answer.settings, answer.winner.as_ref()) {
-        line(&format!("  {said}"));
+    for change in history::describe_changes(&answer.settings, answer.winner.as_ref()) {
+        add_line(&format!("  {change}"));
     }
-    let refused = match answer.refused {
+    let rejected_note = match answer.refused_candidates {
         0 => String::new(),
-        refused => format!("; {} candidates rejected by the player", group_digits(refused)),
+        rejected => format!("; {} candidates rejected by the player", group_digits(rejected)),
     };
-    line(&format!("{} in the search{refused}", format_games(answer.games)));
-    let (tuned, allow) = (quote_path(&folder.join(TUNED)), args.allow.to_options());
-    line(&format!("to play with these settings: gauntlet run {tuned}{allow}"));
+    add_line(&format!("{} in the search{rejected_note}", format_games(answer.games)));
+    let (tuned_file, allow) = (quote_path(&folder.join(TUNED)), args.allow.to_options());
+    add_line(&format!("to play with these settings: gauntlet run {tuned_file}{allow}"));
     let page = quote(&format!("{}.html", experiment.name()));
-    line(&format!("HTML report: gauntlet report {} --out {page}", quote_path(folder)));
+    add_line(&format!("HTML report: gauntlet report {} --out {page}", quote_path(folder)));
     text
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use gauntlet_analysis::config::{Catalog, Experiment};
+use gauntlet_analysis::results::store::experiment_copy::parse_copy;
 use gauntlet_analysis::results::store::folder::{RESULTS, read_experiment_copy};
 use gauntlet_analysis::results::store::manifest::{Manifest, TuningKeys};
-use gauntlet_analysis::results::store::origin::parse_copy;
 use gauntlet_analysis::results::store::tuning::{
     continued_journal, is_external, read_tuning_manifest, validation_folder,
 };
@@ -15,9 +15,9 @@ use gauntlet_run::journal::Journal;
 use gauntlet_run::paths;
 use gauntlet_run::progress::{Progress, RunState};
 use gauntlet_run::snapshot::Snapshot;
-use gauntlet_tune::results::unfinished::UnfinishedTuning;
+use gauntlet_tune::results::unfinished_tuning::UnfinishedTuning;
 use gauntlet_tune::section::CandidateSpace;
-use gauntlet_tune::unfinished::read_unfinished;
+use gauntlet_tune::unfinished_tuning::read_unfinished;
 use gauntlet_tune::workers::read_workers;
 
 use gauntlet_cli::permission::resume_lines;
@@ -38,23 +38,25 @@ pub(super) fn snapshot(
         return finished_snapshot(folder, &manifest, keys, is_in_use).map(Some);
     }
     if is_external(&manifest) {
-        let held = if journal.exists() { Journal::peek(&journal)?.games() } else { 0 };
+        let played_games = if journal.exists() { Journal::peek(&journal)?.games() } else { 0 };
         let state = if is_in_use { "running" } else { "unfinished" };
-        let lines = vec![format!("{} played so far; no result yet", format_games(held))];
+        let lines = vec![format!("{} played so far; no result yet", format_games(played_games))];
         return Ok(Some(Snapshot {
-            lines,
+            remarks: lines,
             ..Snapshot::new(format!("{}: external tuning, {state}", display_path(folder)))
         }));
     }
     let tuning = read_unfinished(catalog, folder)?;
     let mut search = Snapshot::from_progress("search", tuning.progress.clone());
-    if tuning.in_hand.is_none() {
+    if tuning.current_step.is_none() {
         search.state = "ended".to_owned();
     }
-    search.lines.extend([tuning.describe_steps().join(", "), best_point(&tuning)]);
+    search.remarks.extend([tuning.describe_steps().join(", "), best_point(&tuning)]);
     match read_workers(folder) {
         Ok(workers) => search.parts.extend(workers),
-        Err(why) => search.lines.push(format!("unknown workers: {}", escape::line(&format!("{why:#}")))),
+        Err(error) => {
+            search.remarks.push(format!("unknown workers: {}", escape::line(&format!("{error:#}"))))
+        }
     }
     let mut parts = vec![search];
     for (number, _) in &tuning.validations {
@@ -69,7 +71,7 @@ pub(super) fn snapshot(
         None => resume_lines(&resume_command(&manifest, folder), &tuning.experiment.plan()),
     };
     if let Some(last) = parts.last_mut() {
-        last.lines.extend(resume.into_iter().chain(tuning.doubts));
+        last.remarks.extend(resume.into_iter().chain(tuning.journal_warnings));
     }
     let title = format!(
         "{}: tuning by {} with a budget of {}, unfinished",
@@ -82,14 +84,14 @@ pub(super) fn snapshot(
 
 /// Describes the best point so far of a search.
 fn best_point(tuning: &UnfinishedTuning) -> String {
-    let settings = &tuning.course.settings;
+    let settings = &tuning.history.settings;
     if settings.iter().all(|setting| setting.tuned == setting.start) {
         return "best so far: the start".to_owned();
     }
-    let is_race = matches!(tuning.course.tune.field, CandidateSpace::Players { .. });
-    let best = settings.iter().map(|it| match is_race {
-        true => it.tuned.clone(),
-        false => format!("{} = {} (was {})", it.key, it.tuned, it.start),
+    let is_race = matches!(tuning.history.tune.field, CandidateSpace::Players { .. });
+    let best = settings.iter().map(|setting| match is_race {
+        true => setting.tuned.clone(),
+        false => format!("{} = {} (was {})", setting.key, setting.tuned, setting.start),
     });
     format!("best so far: {}", escape::line(&best.collect::<Vec<_>>().join(", ")))
 }
@@ -101,19 +103,22 @@ fn finished_snapshot(
     keys: &TuningKeys,
     is_in_use: bool,
 ) -> anyhow::Result<Snapshot> {
-    let (how, spent) = match is_external(manifest) {
+    let (method_words, budget_note) = match is_external(manifest) {
         true => ("by an external optimizer".to_owned(), String::new()),
         false => (format!("by {}", keys.method), format!(" of a budget of {}", format_games(keys.budget))),
     };
-    let mut tuning =
-        Snapshot::new(format!("{}: tuning {how}, ended: {}", display_path(folder), keys.verdict.word()));
-    tuning.lines.push(format!("search: {}{spent}", format_games(manifest.games)));
+    let mut tuning = Snapshot::new(format!(
+        "{}: tuning {method_words}, ended: {}",
+        display_path(folder),
+        keys.verdict.word()
+    ));
+    tuning.remarks.push(format!("search: {}{budget_note}", format_games(manifest.games)));
     if let Some(validation) = &keys.validation {
-        tuning.lines.push(format!("verdict from {}", display_path(&folder.join(validation))));
+        tuning.remarks.push(format!("verdict from {}", display_path(&folder.join(validation))));
     }
     if let Some(journal) = continued_journal(manifest, folder)? {
         let state = if is_in_use { "playing now" } else { "unfinished" };
-        tuning.lines.push(format!(
+        tuning.remarks.push(format!(
             "the search has continued since the verdict, {state}: its journal has {}; the verdict is valid until the next validation",
             format_games(journal.games())
         ));
@@ -133,6 +138,6 @@ fn resume_command(manifest: &Manifest, folder: &Path) -> String {
     let Some(command) = manifest.command.to_text() else {
         return "the same `gauntlet tune` command".to_owned();
     };
-    let around = folder.parent().and_then(Path::parent).unwrap_or(Path::new(RESULTS));
-    Results::new(around).append_option(&command)
+    let results_folder = folder.parent().and_then(Path::parent).unwrap_or(Path::new(RESULTS));
+    Results::new(results_folder).append_option(&command)
 }

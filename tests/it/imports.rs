@@ -33,7 +33,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
 
 /// Packages in which nothing reads a clock, starts a thread or a process, opens a file or a socket,
 /// or reads its environment.
-const QUIET: &[&str] = &[
+const PURE_PACKAGES: &[&str] = &[
     "stats",
     "core",
     "methods",
@@ -85,7 +85,7 @@ const SYSTEM: &[&str] = &[
 const CLOCKS: &[&str] = &["Instant", "SystemTime"];
 
 /// The most lines of a source file without its tests.
-const MOST_LINES: usize = 500;
+const MAX_LINES: usize = 500;
 
 /// Returns the folders of packages that each package of the workspace depends on, besides in tests.
 fn dependencies() -> Vec<(String, Vec<String>)> {
@@ -103,10 +103,10 @@ fn dependencies() -> Vec<(String, Vec<String>)> {
     let packages = metadata["packages"].as_array().expect("packages").iter();
     packages
         .map(|package| {
-            let known = package["dependencies"].as_array().expect("a list").iter();
-            let known = known.filter(|known| known["kind"] != "dev");
-            let known = known.filter_map(|known| folder(&known["path"])).collect();
-            (folder(&package["manifest_path"]).expect("a folder"), known)
+            let entries = package["dependencies"].as_array().expect("a list").iter();
+            let entries = entries.filter(|entry| entry["kind"] != "dev");
+            let folders = entries.filter_map(|entry| folder(&entry["path"])).collect();
+            (folder(&package["manifest_path"]).expect("a folder"), folders)
         })
         .collect()
 }
@@ -116,34 +116,34 @@ fn dependencies() -> Vec<(String, Vec<String>)> {
 /// extras.
 fn wrong_dependencies(packages: &[(String, Vec<String>)]) -> Vec<String> {
     let mut violations = Vec::new();
-    for (package, known) in packages {
+    for (package, used_packages) in packages {
         let name = package.strip_prefix("crates/");
-        let allowed = PACKAGES.iter().find(|(listed, _)| Some(*listed) == name);
-        if name.is_some() && allowed.is_none() {
+        let permission = PACKAGES.iter().find(|(listed_name, _)| Some(*listed_name) == name);
+        if name.is_some() && permission.is_none() {
             violations.push(format!("`{package}` is not in the list of packages"));
         }
-        let is_allowed = |known: &&String| match known.strip_prefix("crates/") {
-            Some(known) => allowed.is_none_or(|(_, allowed)| allowed.contains(&known)),
+        let is_allowed = |dependency: &&String| match dependency.strip_prefix("crates/") {
+            Some(folder) => permission.is_none_or(|(_, allowed)| allowed.contains(&folder)),
             None => name.is_none() && !package.starts_with("extras/"),
         };
-        let wrong = known.iter().filter(|known| !is_allowed(known));
-        violations.extend(wrong.map(|known| format!("`{package}` depends on `{known}`")));
+        let wrong_uses = used_packages.iter().filter(|dependency| !is_allowed(dependency));
+        violations.extend(wrong_uses.map(|dependency| format!("`{package}` depends on `{dependency}`")));
     }
     violations
 }
 
 /// Returns the places where a file touches the system.
-fn touches(file: &File) -> Vec<String> {
+fn system_imports(file: &File) -> Vec<String> {
     let paths = find_imports(file).into_iter().filter(|import| {
         // Treats `env::var`, `std::env::var` and `use std::env` alike.
         let first = import.parts.iter().find(|part| *part != "std");
         first.is_some_and(|part| SYSTEM.contains(&&**part))
             || import.parts.iter().any(|part| CLOCKS.contains(&&**part))
     });
-    paths.map(|import| place(file, &import)).collect()
+    paths.map(|import| location(file, &import)).collect()
 }
 
-fn place(file: &File, import: &Import) -> String {
+fn location(file: &File, import: &Import) -> String {
     format!("{}:{}: `{}`", file.path, import.line, import.parts.join("::"))
 }
 
@@ -152,23 +152,25 @@ fn place(file: &File, import: &Import) -> String {
 fn system_uses(files: &[File]) -> Vec<String> {
     let mut violations = Vec::new();
     for file in files {
-        let is_quiet = QUIET.contains(&file.package());
+        let is_quiet = PURE_PACKAGES.contains(&file.package());
         if is_quiet && !MAY_TOUCH_THE_SYSTEM.iter().any(|path| file.package_and_path().1.starts_with(path)) {
-            violations.extend(touches(file));
+            violations.extend(system_imports(file));
         } else if !file.package_and_path().1.starts_with(PROCESSES) {
-            let starts = find_imports(file).into_iter();
-            let starts =
-                starts.filter(|import| import.parts.windows(2).any(|pair| pair == ["process", "Command"]));
-            violations.extend(starts.map(|import| place(file, &import)));
+            let process_starts = find_imports(file).into_iter();
+            let process_starts = process_starts
+                .filter(|import| import.parts.windows(2).any(|pair| pair == ["process", "Command"]));
+            violations.extend(process_starts.map(|import| location(file, &import)));
         }
     }
     violations
 }
 
 /// Returns exceptions that no file uses.
-fn idle_permissions(files: &[File]) -> Vec<&'static str> {
+fn unused_permissions(files: &[File]) -> Vec<&'static str> {
     let is_used = |path: &str| {
-        files.iter().any(|file| file.package_and_path().1.starts_with(path) && !touches(file).is_empty())
+        files
+            .iter()
+            .any(|file| file.package_and_path().1.starts_with(path) && !system_imports(file).is_empty())
     };
     MAY_TOUCH_THE_SYSTEM.iter().copied().filter(|path| !is_used(path)).collect()
 }
@@ -176,8 +178,8 @@ fn idle_permissions(files: &[File]) -> Vec<&'static str> {
 /// Returns files that are too long.
 fn long_files(files: &[File]) -> Vec<String> {
     let lengths = files.iter().map(|file| (&file.path, file.product_lines().count()));
-    let long = lengths.filter(|&(_, lines)| lines > MOST_LINES);
-    long.map(|(path, lines)| format!("{path}: {lines} lines without tests, not {MOST_LINES}")).collect()
+    let too_long = lengths.filter(|&(_, lines)| lines > MAX_LINES);
+    too_long.map(|(path, lines)| format!("{path}: {lines} lines without tests, not {MAX_LINES}")).collect()
 }
 
 /// The modules of a package, by their paths from its root.
@@ -186,7 +188,7 @@ struct Modules<'a> {
 }
 
 impl<'a> Modules<'a> {
-    fn of(files: impl Iterator<Item = &'a File>) -> Modules<'a> {
+    fn from_files(files: impl Iterator<Item = &'a File>) -> Modules<'a> {
         let files: Vec<&File> = files.filter(|file| file.package_and_path().1 != "src/main.rs").collect();
         let mut modules: BTreeMap<_, _> =
             files.iter().map(|&file| (module(file), (file, find_imports(file)))).collect();
@@ -201,37 +203,39 @@ impl<'a> Modules<'a> {
 
     /// Returns the modules that a path leads to: the last module among its parts. If a module on
     /// the way only re-exports the item, the module that defines it follows.
-    fn targets(&self, from: &[String], parts: &[String]) -> Vec<Vec<String>> {
-        let (mut at, mut rest) = (from.to_vec(), parts);
+    fn targets(&self, importer: &[String], parts: &[String]) -> Vec<Vec<String>> {
+        let (mut path, mut rest) = (importer.to_vec(), parts);
         match &*parts[0] {
-            "crate" => (at, rest) = (Vec::new(), &parts[1..]),
+            "crate" => (path, rest) = (Vec::new(), &parts[1..]),
             "self" => rest = &parts[1..],
             "super" => {}
-            child if self.files.contains_key(&[from, &[child.to_owned()]].concat()) => {}
+            child if self.files.contains_key(&[importer, &[child.to_owned()]].concat()) => {}
             name => {
-                let Some(import) = self.import(from, name).filter(|import| import.parts[0] != name) else {
+                let Some(import) = self.import(importer, name).filter(|import| import.parts[0] != name)
+                else {
                     return Vec::new();
                 };
-                return self.targets(from, &[&import.parts[..], &parts[1..]].concat());
+                return self.targets(importer, &[&import.parts[..], &parts[1..]].concat());
             }
         }
         while rest.first().is_some_and(|part| part == "super") {
-            at.pop();
+            path.pop();
             rest = &rest[1..];
         }
         while let Some(part) = rest.first()
-            && self.files.contains_key(&[&at[..], std::slice::from_ref(part)].concat())
+            && self.files.contains_key(&[&path[..], std::slice::from_ref(part)].concat())
         {
-            at.push(part.clone());
+            path.push(part.clone());
             rest = &rest[1..];
         }
-        let passed = rest.first().and_then(|item| self.import(&at, item));
-        let further = passed.map(|import| self.targets(&at, &[&import.parts[..], &rest[1..]].concat()));
-        let mut targets = further.unwrap_or_default();
+        let reexport = rest.first().and_then(|item| self.import(&path, item));
+        let further_targets =
+            reexport.map(|import| self.targets(&path, &[&import.parts[..], &rest[1..]].concat()));
+        let mut targets = further_targets.unwrap_or_default();
         // If the head of a folder re-exports a name, its files may use the head as a facade to see
         // each other.
-        if targets.is_empty() || !from.starts_with(&at) {
-            targets.insert(0, at);
+        if targets.is_empty() || !importer.starts_with(&path) {
+            targets.insert(0, path);
         }
         targets
     }
@@ -245,14 +249,16 @@ impl<'a> Modules<'a> {
     /// folder has an empty name.
     fn folders(&self) -> BTreeMap<&[String], BTreeMap<(&str, String), String>> {
         let mut folders: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
-        for (home, (file, imports)) in &self.files {
+        for (importer, (file, imports)) in &self.files {
             for import in imports {
-                for target in self.targets(home, &import.parts).iter().filter(|target| *target != home) {
-                    let common = home.iter().zip(target).take_while(|(one, other)| one == other).count();
-                    let member = home.get(common).map_or("", |name| name);
+                for target in
+                    self.targets(importer, &import.parts).iter().filter(|target| *target != importer)
+                {
+                    let common = importer.iter().zip(target).take_while(|(one, other)| one == other).count();
+                    let member = importer.get(common).map_or("", |name| name);
                     let other = target.get(common).cloned().unwrap_or_default();
-                    let folder: &mut BTreeMap<_, _> = folders.entry(&home[..common]).or_default();
-                    folder.entry((member, other)).or_insert_with(|| place(file, import));
+                    let folder: &mut BTreeMap<_, _> = folders.entry(&importer[..common]).or_default();
+                    folder.entry((member, other)).or_insert_with(|| location(file, import));
                 }
             }
         }
@@ -270,8 +276,8 @@ fn module(file: &File) -> Vec<String> {
 
 /// Returns the names of modules that a file declares for tests.
 fn test_modules(text: &str) -> impl Iterator<Item = &str> {
-    let declared = text.split("#[cfg(test)]\n").skip(1).filter_map(|rest| rest.lines().next());
-    declared.filter_map(|line| line.trim().strip_suffix(';')?.split_once("mod ")).map(|(_, name)| name)
+    let declarations = text.split("#[cfg(test)]\n").skip(1).filter_map(|rest| rest.lines().next());
+    declarations.filter_map(|line| line.trim().strip_suffix(';')?.split_once("mod ")).map(|(_, name)| name)
 }
 
 /// Returns imports in cycles, between members of a folder. Members that import no other one, or
@@ -280,13 +286,14 @@ fn cycles(files: &[File]) -> Vec<String> {
     let packages: BTreeSet<&str> = files.iter().map(|file| file.package_and_path().0).collect();
     let mut cycles = Vec::new();
     for package in packages {
-        let modules = Modules::of(files.iter().filter(|file| file.package_and_path().0 == package));
+        let modules = Modules::from_files(files.iter().filter(|file| file.package_and_path().0 == package));
         for mut imports in modules.folders().into_values() {
             loop {
                 let before = imports.len();
-                let from: BTreeSet<String> = imports.keys().map(|(from, _)| (*from).to_owned()).collect();
-                let to: BTreeSet<String> = imports.keys().map(|(_, to)| to.clone()).collect();
-                imports.retain(|(one, other), _| to.contains(*one) && from.contains(other));
+                let importers: BTreeSet<String> =
+                    imports.keys().map(|(importer, _)| (*importer).to_owned()).collect();
+                let imported: BTreeSet<String> = imports.keys().map(|(_, target)| target.clone()).collect();
+                imports.retain(|(one, other), _| imported.contains(*one) && importers.contains(other));
                 if imports.len() == before {
                     break;
                 }
@@ -298,7 +305,7 @@ fn cycles(files: &[File]) -> Vec<String> {
 }
 
 #[track_caller]
-fn none_of<T: AsRef<str>>(violations: &[T]) {
+fn assert_empty<T: AsRef<str>>(violations: &[T]) {
     let lines: Vec<&str> = violations.iter().map(AsRef::as_ref).collect();
     assert!(violations.is_empty(), "\n{}\n", lines.join("\n"));
 }
@@ -307,31 +314,34 @@ fn none_of<T: AsRef<str>>(violations: &[T]) {
 fn packages_depend_on_lower_packages() {
     let packages = dependencies();
     assert!(packages.len() > PACKAGES.len(), "{packages:?}");
-    none_of(&wrong_dependencies(&packages));
+    assert_empty(&wrong_dependencies(&packages));
 }
 
 #[test]
 fn only_permitted_files_touch_the_system() {
-    none_of(&system_uses(&read_sources()));
-    none_of(&idle_permissions(&read_sources()));
+    assert_empty(&system_uses(&read_sources()));
+    assert_empty(&unused_permissions(&read_sources()));
 }
 
 #[test]
 fn files_are_short() {
-    none_of(&long_files(&read_sources()));
+    assert_empty(&long_files(&read_sources()));
 }
 
 #[test]
 fn files_do_not_import_each_other_in_cycles() {
-    none_of(&cycles(&read_sources()));
+    assert_empty(&cycles(&read_sources()));
 }
 
 /// Each rule must be able to fail.
 #[test]
 fn violations_are_found() {
     let file = |path: &str, text: &str| File { path: path.to_owned(), text: text.to_owned() };
-    let package = |name: &str, known: &[&str]| {
-        (name.to_owned(), known.iter().map(|known| (*known).to_owned()).collect::<Vec<_>>())
+    let package = |name: &str, used_packages: &[&str]| {
+        (
+            name.to_owned(),
+            used_packages.iter().map(|package_name| (*package_name).to_owned()).collect::<Vec<_>>(),
+        )
     };
     let packages = [
         package("", &["crates/core", "extras/x"]),
@@ -349,19 +359,20 @@ fn violations_are_found() {
 
     let uses = "// fs::read\nuse std::{\n    fmt,\n    time::{Duration as D, Instant},\n};\nfn f() { env::var(x); a.fs::<u8>() }\n\
                 #[cfg(test)]\nmod tests {\n    use std::fs;\n}\nuse std::process::{self, Command as C};\n";
-    let found =
+    let expected_uses =
         ["2: `std::time::Instant`", "6: `env::var`", "11: `std::process`", "11: `std::process::Command`"];
-    let at = |path: &str, found: &[&str]| found.iter().map(|it| format!("{path}:{it}")).collect::<Vec<_>>();
-    for (path, found) in [
-        ("crates/core/src/a.rs", &found[..]),
-        ("crates/core/src/disk.rs", &found[3..]),
-        ("crates/gomoku/src/a.rs", &found[..]),
-        ("src/a.rs", &found[3..]),
+    let lines_in =
+        |path: &str, lines: &[&str]| lines.iter().map(|line| format!("{path}:{line}")).collect::<Vec<_>>();
+    for (path, expected_lines) in [
+        ("crates/core/src/a.rs", &expected_uses[..]),
+        ("crates/core/src/disk.rs", &expected_uses[3..]),
+        ("crates/gomoku/src/a.rs", &expected_uses[..]),
+        ("src/a.rs", &expected_uses[3..]),
         ("crates/core/src/process/a.rs", &[]),
     ] {
-        assert_eq!(system_uses(&[file(path, uses)]), at(path, found));
+        assert_eq!(system_uses(&[file(path, uses)]), lines_in(path, expected_lines));
     }
-    assert_eq!(idle_permissions(&[file("crates/core/src/process/a.rs", "")]), MAY_TOUCH_THE_SYSTEM);
+    assert_eq!(unused_permissions(&[file("crates/core/src/process/a.rs", "")]), MAY_TOUCH_THE_SYSTEM);
 
     let tests = "    #[cfg(test)]\n    fn f() {\n\n    }\n";
     assert_eq!(long_files(&[file("src/a.rs", &(tests.to_owned() + &"\n".repeat(500)))]), [""; 0]);
@@ -376,30 +387,30 @@ fn cycles_are_found() {
             |(path, text): &(&str, &str)| File { path: format!("src/{path}.rs"), text: (*text).to_owned() };
         let places: Vec<String> = cycles(&files.iter().map(file).collect::<Vec<_>>())
             .iter()
-            .map(|it| it.rsplit_once(": ").expect("a place").0.to_owned())
+            .map(|violation| violation.rsplit_once(": ").expect("a place").0.to_owned())
             .collect();
         assert_eq!(places, expected);
     }
-    let (head, a) = (("x/mod", "mod a;\nmod b;\nmod c;"), ("x/a", "use super::b::B;"));
-    let both = &["src/x/a.rs:1", "src/x/b.rs:1"];
-    check(&[head, a, ("x/b", "use super::c::C;"), ("x/c", "")], &[]);
+    let (mod_file, a) = (("x/mod", "mod a;\nmod b;\nmod c;"), ("x/a", "use super::b::B;"));
+    let cycle = &["src/x/a.rs:1", "src/x/b.rs:1"];
+    check(&[mod_file, a, ("x/b", "use super::c::C;"), ("x/c", "")], &[]);
     for b in [
         "use super::a::A;",
         "use crate::{num, x::{self, a as other}};",
         "fn f() -> crate::x::a::A {}",
         "use super::{\n    super::num,\n    a,\n};",
     ] {
-        check(&[head, a, ("x/b", b)], both);
+        check(&[mod_file, a, ("x/b", b)], cycle);
     }
-    check(&[head, a, ("x/b", "use crate::x;\nfn f() { x::a::f() }")], &["src/x/a.rs:1", "src/x/b.rs:2"]);
+    check(&[mod_file, a, ("x/b", "use crate::x;\nfn f() { x::a::f() }")], &["src/x/a.rs:1", "src/x/b.rs:2"]);
     check(
-        &[head, a, ("x/b", "mod inner {\n    use super::super::a::A;\n}")],
+        &[mod_file, a, ("x/b", "mod inner {\n    use super::super::a::A;\n}")],
         &["src/x/a.rs:1", "src/x/b.rs:2"],
     );
-    check(&[head, a, ("x/b", "mod inner {\n    use super::A;\n}\npub(in crate::x) struct B;")], &[]);
+    check(&[mod_file, a, ("x/b", "mod inner {\n    use super::A;\n}\npub(in crate::x) struct B;")], &[]);
     check(
         &[
-            head,
+            mod_file,
             a,
             ("x/b", "#[cfg(test)]\nuse super::a::A;\nuse std::a::A;\nfn f() { ::a::f(); g.a::<u8>() }"),
         ],
@@ -407,14 +418,14 @@ fn cycles_are_found() {
     );
     check(&[("x/mod", "mod a;\n#[cfg(test)]\nmod b;"), a, ("x/b", "use super::a::A;")], &[]);
     check(
-        &[head, a, ("x/b", "use super::c::C;"), ("x/c", "use super::a::A;")],
+        &[mod_file, a, ("x/b", "use super::c::C;"), ("x/c", "use super::a::A;")],
         &["src/x/a.rs:1", "src/x/b.rs:1", "src/x/c.rs:1"],
     );
     // The head of a folder may be a facade.
     check(&[("x/mod", "mod a;\nuse a::A;"), ("x/a", "use super::Own;")], &["src/x/mod.rs:2", "src/x/a.rs:1"]);
     let facade = ("x/mod", "mod a;\nmod b;\npub use a::A;\npub use b::{B as Bee, f};");
     check(&[facade, ("x/a", "use super::Bee;"), ("x/b", "")], &[]);
-    check(&[facade, ("x/a", "use super::Bee;"), ("x/b", "use super::A;")], both);
+    check(&[facade, ("x/a", "use super::Bee;"), ("x/b", "use super::A;")], cycle);
     // A folder is one member of its parent folder, and `lib.rs` is the head of its package.
     let inner = [
         ("x/mod", "mod a;\nmod y;"),

@@ -7,7 +7,10 @@
 
 mod support;
 
-use support::{bench, browser, cases, disk, golden, inside, naive, source, table, talker, tictactoe, tools};
+use support::{
+    bench, browser, cases, disk, external_player, golden, in_process, naive, self_play, source, tictactoe,
+    tools,
+};
 
 mod comparisons;
 mod docs;

@@ -10,9 +10,9 @@ use crate::config::Experiment;
 impl Experiment {
     /// Lists the games of the experiment.
     pub fn plan(&self) -> Plan<'_> {
-        let players = self.entries().iter();
+        let players = self.players().iter();
         let players =
-            players.map(|entry| PlannedPlayer { name: &entry.name, entrant: &entry.entrant }).collect();
+            players.map(|player| PlannedPlayer { name: &player.name, entry: &player.entry }).collect();
         Plan {
             planned_games: self.planned_games(),
             extended_from: self.extended_from(),
@@ -23,7 +23,7 @@ impl Experiment {
             assets: self.assets().clone(),
             rules: Some(self.rules().clone()),
             lineups: match self.arena().shape {
-                Shape::Solo => (0..self.entries().len()).map(|player| LineUp::Alone([player])).collect(),
+                Shape::Solo => (0..self.players().len()).map(|player| LineUp::Alone([player])).collect(),
                 Shape::Duel => self.pairs().iter().copied().map(LineUp::Pair).collect(),
             },
             ..Plan::new(self.arena(), players, Cow::Borrowed(self.blocks()))

@@ -1,6 +1,6 @@
 //! `--format`: the forms in which a command prints its tables.
 
-use gauntlet_analysis::results::tables::crossed::sort_by_rating;
+use gauntlet_analysis::results::tables::crosstable::sort_by_rating;
 use gauntlet_analysis::results::tables::settings;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::escape;
@@ -59,11 +59,11 @@ impl Format {
     /// Adds the settings of the players to tables, if requested; JSON always has them.
     pub fn join_settings(
         self,
-        is_asked: bool,
+        is_requested: bool,
         tables: &mut [Table],
         settings: impl FnOnce() -> anyhow::Result<Table>,
     ) -> anyhow::Result<()> {
-        if is_asked || self == Format::Json {
+        if is_requested || self == Format::Json {
             let settings = self.select_settings(settings()?);
             tables.iter_mut().for_each(|table| settings::join(table, &settings));
         }
@@ -71,8 +71,8 @@ impl Format {
     }
 
     /// Refuses several tables in CSV, which has room for one.
-    pub fn check_number(self, tables: usize) -> Result<(), Usage> {
-        if self == Format::Csv && tables > 1 {
+    pub fn check_number(self, count: usize) -> Result<(), Usage> {
+        if self == Format::Csv && count > 1 {
             return Err(Usage("CSV can have only one table: choose a table with --table".to_owned()));
         }
         Ok(())

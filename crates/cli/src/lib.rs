@@ -6,13 +6,13 @@
 pub mod command;
 pub mod exit;
 pub mod format;
-pub mod page;
-pub mod paint;
+pub mod output;
 pub mod permission;
+pub mod picture;
 pub mod program;
-mod refusal;
+pub mod report_pages;
 pub mod resources;
-pub mod say;
 pub mod session;
 pub mod target;
 pub mod terminal;
+mod usage_error;

@@ -27,31 +27,35 @@ pub struct Allow {
 }
 
 /// Folder, in the results of an experiment, for the standard error of programs.
-pub const ERRORS: &str = "stderr";
+pub const STDERR_FOLDER: &str = "stderr";
 
 /// Returns the players of an experiment that are external programs: each with its name and its
 /// command as typed in a shell.
 pub fn external_commands(experiment: &Experiment) -> Vec<(&str, String)> {
-    let command = |words: &Vec<String>| words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ");
+    let quote_command =
+        |words: &Vec<String>| words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ");
     // Other settings that decide what runs.
-    let more = |settings: &Value| -> String {
-        let said = ["directory", "env", "options"].iter().filter_map(|&key| Some((key, settings.get(key)?)));
+    let other_settings = |settings: &Value| -> String {
+        let present_settings =
+            ["directory", "env", "options"].iter().filter_map(|&key| Some((key, settings.get(key)?)));
         let is_set =
             |(_, value): &(&str, &Value)| !matches!(value.to_string().as_str(), "null" | "[]" | "{}");
-        said.filter(is_set)
+        present_settings
+            .filter(is_set)
             .map(|(key, value)| format!(" ({key} {})", escape::line(&value.to_string())))
             .collect()
     };
-    let started =
-        |entrant: &Entry| Some(command(entrant.facts().command.as_ref()?) + &more(&entrant.settings));
-    let entries = experiment.entries().iter();
-    entries.filter_map(|entry| Some((&*entry.name, started(&entry.entrant)?))).collect()
+    let start_command = |entry: &Entry| {
+        Some(quote_command(entry.facts().command.as_ref()?) + &other_settings(&entry.settings))
+    };
+    let entries = experiment.players().iter();
+    entries.filter_map(|entry| Some((&*entry.name, start_command(&entry.entry)?))).collect()
 }
 
 /// Formats the command that resumes work on a plan. It has no permission to start programs, because
 /// the experiment may come from a stranger.
 pub fn resume_lines(command: &str, plan: &Plan) -> Vec<String> {
-    let starts_programs = plan.players.iter().any(|player| player.entrant.facts().command.is_some());
+    let starts_programs = plan.players.iter().any(|player| player.entry.facts().command.is_some());
     let warning = starts_programs.then(|| "starts programs: needs permission".to_owned());
     std::iter::once(format!("to resume: {command}")).chain(warning).collect()
 }
@@ -89,15 +93,15 @@ impl Allow {
     /// Returns the options that grant this permission, for printed commands and scripts.
     pub fn to_options(&self) -> String {
         let all = if self.allow_commands { " --allow-commands" } else { "" };
-        let each =
+        let named =
             self.allow_command.iter().map(|name| format!(" --allow-command={}", quote_for_script(name)));
-        all.to_owned() + &each.collect::<String>()
+        all.to_owned() + &named.collect::<String>()
     }
 
     /// Permits the commands of an experiment, or refuses all if one is not permitted. Their
     /// standard error goes to a folder in these results.
     pub fn permit(&self, experiment: &Experiment, file: &Path, results: &Path) -> Result<(), Usage> {
-        self.permit_with(experiment, file, results.join(ERRORS))
+        self.permit_with(experiment, file, results.join(STDERR_FOLDER))
     }
 
     /// Permits the commands of an experiment, with standard error in a temporary folder.
@@ -106,32 +110,35 @@ impl Allow {
         experiment: &Experiment,
         file: &Path,
     ) -> Result<TemporaryFolder, Usage> {
-        let passing = TemporaryFolder::create();
-        self.permit_with(experiment, file, passing.0.clone())?;
-        Ok(passing)
+        let folder = TemporaryFolder::create();
+        self.permit_with(experiment, file, folder.0.clone())?;
+        Ok(folder)
     }
 
-    fn permit_with(&self, experiment: &Experiment, file: &Path, errors: PathBuf) -> Result<(), Usage> {
+    fn permit_with(&self, experiment: &Experiment, file: &Path, stderr_folder: PathBuf) -> Result<(), Usage> {
         let is_refused =
-            |name: &str| !self.allow_commands && !self.allow_command.iter().any(|own| own == name);
-        let all = external_commands(experiment);
-        let refused: Vec<_> = all.iter().filter(|(name, _)| is_refused(name)).collect();
-        if !refused.is_empty() {
-            let starts = |(name, command): &&(&str, String)| format!("  {name}: {}\n", escape::line(command));
-            let names = || refused.iter().map(|(name, _)| *name);
-            let mistyped = self.allow_command.iter().filter(|own| all.iter().all(|(name, _)| name != own));
-            let meant = mistyped.filter_map(|own| Some((own, nearest(own, names())?))).next();
-            let meant = meant.map_or_else(String::new, |(own, near)| {
-                format!("\nno such player {own:?}; did you mean {near:?}?")
+            |name: &str| !self.allow_commands && !self.allow_command.iter().any(|allowed| allowed == name);
+        let commands = external_commands(experiment);
+        let refused_commands: Vec<_> = commands.iter().filter(|(name, _)| is_refused(name)).collect();
+        if !refused_commands.is_empty() {
+            let describe =
+                |(name, command): &&(&str, String)| format!("  {name}: {}\n", escape::line(command));
+            let names = || refused_commands.iter().map(|(name, _)| *name);
+            let unknown_names =
+                self.allow_command.iter().filter(|allowed| commands.iter().all(|(name, _)| name != allowed));
+            let suggestion =
+                unknown_names.filter_map(|allowed| Some((allowed, nearest(allowed, names())?))).next();
+            let suggestion = suggestion.map_or_else(String::new, |(allowed, similar)| {
+                format!("\nno such player {allowed:?}; did you mean {similar:?}?")
             });
             return Err(Usage(format!(
                 "{} has players that start external programs:\n{}\
-                 to allow them: --allow-commands, or --allow-command NAME for one player{meant}",
+                 to allow them: --allow-commands, or --allow-command NAME for one player{suggestion}",
                 display_path(file),
-                refused.iter().map(starts).collect::<String>(),
+                refused_commands.iter().map(describe).collect::<String>(),
             )));
         }
-        experiment.assets().permit(ProgramPermission::with_errors(errors));
+        experiment.assets().permit(ProgramPermission::with_errors(stderr_folder));
         Ok(())
     }
 }

@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 use clap::builder::Styles;
 use clap::{CommandFactory, Parser};
-use gauntlet_analysis::results::store::absent::NoResults;
+use gauntlet_analysis::results::store::missing_results::NoResults;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::diagnostic::Mistakes;
 use gauntlet_core::process::supervisor;
 
 use crate::command::{Command, Program};
 use crate::exit::{FAILED, MISTAKE, Usage};
-use crate::refusal::print_usage_error;
-use crate::say::{complain, print_error};
+use crate::output::{print_error, print_message};
+use crate::usage_error::print_usage_error;
 
 /// Compare game-playing AIs with statistical confidence
 ///
@@ -85,8 +85,8 @@ impl Program {
             return code;
         }
         ignore_file_size_signal();
-        if let Some(doubled) = self.find_duplicate_name() {
-            complain(format_args!("gauntlet: {doubled}"));
+        if let Some(duplicate) = self.find_duplicate_name() {
+            print_message(format_args!("gauntlet: {duplicate}"));
             return ExitCode::from(FAILED);
         }
         self.run(std::env::args_os())
@@ -132,14 +132,16 @@ impl Program {
 fn find_duplicate_game_or_player(arenas: Arenas) -> Option<String> {
     let mut names = BTreeMap::new();
     for arena in arenas {
-        let players = arena.manual().into_iter().map(|known| (Some(known.name), known.package));
+        let players = arena.manual().into_iter().map(|entry| (Some(entry.name), entry.package));
         for (player, package) in std::iter::once((None, arena.package)).chain(players) {
-            if let Some(earlier) = names.insert((arena.name, player), package) {
-                let what = player.map_or_else(
+            if let Some(other_package) = names.insert((arena.name, player), package) {
+                let description = player.map_or_else(
                     || format!("a game `{}`", arena.name),
                     |player| format!("a player `{player}` of {}", arena.name),
                 );
-                return Some(format!("{earlier} and {package} both have {what}: rename one of them"));
+                return Some(format!(
+                    "{other_package} and {package} both have {description}: rename one of them"
+                ));
             }
         }
     }

@@ -30,8 +30,8 @@ pub struct Memory {
 
 impl Resources {
     /// Returns the number of threads to play on, if each player uses this number of threads.
-    pub fn threads(&self, of_a_player: usize) -> usize {
-        self.threads.map_or_else(|| (machine::cores() / of_a_player).max(1), usize::from)
+    pub fn threads(&self, threads_per_player: usize) -> usize {
+        self.threads.map_or_else(|| (machine::cores() / threads_per_player).max(1), usize::from)
     }
 
     pub fn memory(&self) -> u64 {

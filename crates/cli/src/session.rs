@@ -16,7 +16,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use crate::exit::{AGAIN, STOPPED};
-use crate::say::complain;
+use crate::output::print_message;
 
 /// A session of a command that plays.
 pub struct CommandSession {
@@ -24,9 +24,9 @@ pub struct CommandSession {
     stop: Arc<AtomicBool>,
     /// True if a signal ends the program at once. A file being written is then partial under a
     /// temporary name, or the journal has a torn last line, which the next run repairs.
-    ends: Arc<AtomicBool>,
+    is_killable: Arc<AtomicBool>,
     /// True if SIGTERM was received.
-    terminated: Arc<AtomicBool>,
+    has_sigterm: Arc<AtomicBool>,
 }
 
 impl CommandSession {
@@ -34,15 +34,15 @@ impl CommandSession {
     pub fn begin() -> anyhow::Result<CommandSession> {
         let signals = CommandSession {
             stop: Arc::default(),
-            ends: Arc::new(AtomicBool::new(true)),
-            terminated: Arc::default(),
+            is_killable: Arc::new(AtomicBool::new(true)),
+            has_sigterm: Arc::default(),
         };
-        flag::register(SIGTERM, signals.terminated.clone()).context("cannot install signal handlers")?;
+        flag::register(SIGTERM, signals.has_sigterm.clone()).context("cannot install signal handlers")?;
         for signal in [SIGINT, SIGTERM] {
             // In this order, the first signal does not end work that it asks to stop.
-            flag::register_conditional_shutdown(signal, STOPPED.into(), signals.ends.clone())
+            flag::register_conditional_shutdown(signal, STOPPED.into(), signals.is_killable.clone())
                 .and_then(|_| flag::register(signal, signals.stop.clone()))
-                .and_then(|_| flag::register(signal, signals.ends.clone()))
+                .and_then(|_| flag::register(signal, signals.is_killable.clone()))
                 .context("cannot install signal handlers")?;
         }
         Ok(signals)
@@ -51,7 +51,7 @@ impl CommandSession {
     /// Returns the exit status of a stopped session. If `is_part` of several processes, a batch
     /// system may restart it.
     pub fn stop_status(&self, is_part: bool) -> ExitCode {
-        ExitCode::from(if is_part && self.terminated.load(Ordering::Relaxed) { AGAIN } else { STOPPED })
+        ExitCode::from(if is_part && self.has_sigterm.load(Ordering::Relaxed) { AGAIN } else { STOPPED })
     }
 
     /// Returns true if a signal asked the work to stop.
@@ -62,57 +62,57 @@ impl CommandSession {
     /// Runs `work`. The first signal asks it to stop, the second ends the program. The result is
     /// true if a signal came.
     pub fn run_stoppable<T>(&self, work: impl FnOnce(&Stop) -> T) -> (T, bool) {
-        self.ends.store(false, Ordering::Relaxed);
+        self.is_killable.store(false, Ordering::Relaxed);
         let stop = Stop::from_flag(self.stop.clone());
-        let done = work(&stop);
-        let is_asked = stop.is_asked();
-        self.ends.store(true, Ordering::Relaxed);
-        (done, is_asked)
+        let result = work(&stop);
+        let is_requested = stop.is_requested();
+        self.is_killable.store(true, Ordering::Relaxed);
+        (result, is_requested)
     }
 
-    /// Does work that may be killed at any time, in another thread. At a signal, calls `tell` and
-    /// ends the program immediately, even if the work waits for a disk or for a reader of its
+    /// Does work that may be killed at any time, in another thread. At a signal, calls `on_signal`
+    /// and ends the program immediately, even if the work waits for a disk or for a reader of its
     /// output.
     pub fn run_killable<T: Send + 'static>(
         &self,
-        tell: impl FnOnce(),
+        on_signal: impl FnOnce(),
         work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
     ) -> anyhow::Result<T> {
-        self.ends.store(false, Ordering::Relaxed);
+        self.is_killable.store(false, Ordering::Relaxed);
         let (sender, receiver) = mpsc::channel();
         start_detached(move || {
             let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
         })?;
         let stop = Stop::from_flag(self.stop.clone());
-        let Ok(done) = stop.wait(Duration::MAX, |moment| receiver.recv_timeout(moment).ok()) else {
-            tell();
+        let Ok(result) = stop.wait(Duration::MAX, |max_wait| receiver.recv_timeout(max_wait).ok()) else {
+            on_signal();
             // Nothing is flushed, because the thread may hold standard output.
             exit(STOPPED.into())
         };
-        self.ends.store(true, Ordering::Relaxed);
-        done.unwrap_or_else(|panic| resume_unwind(panic))
+        self.is_killable.store(true, Ordering::Relaxed);
+        result.unwrap_or_else(|panic| resume_unwind(panic))
     }
 }
 
-/// Prints how to resume a tuning or a training that stopped early. `again` is the command, and
-/// `kept` names the work that is saved. If `time` ended it, calls `progress` first, and prints the
-/// time.
+/// Prints how to resume a tuning or a training that stopped early. `resume_command` is the command,
+/// and `saved_work` names the work that is saved. If `time` ended it, calls `progress` first, and
+/// prints the time.
 pub fn print_stopped(
-    kept: &str,
-    again: &str,
+    saved_work: &str,
+    resume_command: &str,
     time: Option<&DurationArg>,
     progress: impl FnOnce() -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let Some(time) = time else {
-        complain(format_args!("stopped; {kept}; to resume:\n  {again}"));
+        print_message(format_args!("stopped; {saved_work}; to resume:\n  {resume_command}"));
         return Ok(());
     };
     progress()?;
-    complain(format_args!("{}", out_of_time_message(again, time)));
+    print_message(format_args!("{}", out_of_time_message(resume_command, time)));
     Ok(())
 }
 
 /// Message for a session that ended by `--for`, with the command that resumes it for as long again.
-pub fn out_of_time_message(again: &str, time: &DurationArg) -> String {
-    format!("stopped by --for; to resume for the same time:\n  {again} --for {time}")
+pub fn out_of_time_message(resume_command: &str, time: &DurationArg) -> String {
+    format!("stopped by --for; to resume for the same time:\n  {resume_command} --for {time}")
 }

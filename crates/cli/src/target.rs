@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use gauntlet_analysis::config::{self, Catalog, Experiment, LoadError};
-use gauntlet_analysis::results::store::absent;
+use gauntlet_analysis::results::store::experiment_copy::parse_copy;
 use gauntlet_analysis::results::store::folder::{
     EXPERIMENT, RESULTS, has_tables, read_experiment_copy, read_experiment_to_merge,
 };
-use gauntlet_analysis::results::store::origin::parse_copy;
+use gauntlet_analysis::results::store::missing_results;
 use gauntlet_analysis::results::store::tuning::{is_tuning, tunings_in};
 use gauntlet_core::disk::{Disk, system_disk};
 use gauntlet_core::text::{display_path, quote, quote_path};
@@ -28,8 +28,8 @@ pub struct Results {
 
 impl Results {
     /// Returns the results in a folder.
-    pub fn new(around: &Path) -> Results {
-        Results { results: around.to_owned() }
+    pub fn new(parent: &Path) -> Results {
+        Results { results: parent.to_owned() }
     }
 
     /// Returns the folder of an experiment.
@@ -83,10 +83,15 @@ impl Target {
         Target::find_by(catalog, path, results, read_experiment_to_merge)
     }
 
-    fn find_by(catalog: Catalog, path: &Path, results: &Results, kept: CopyReader) -> anyhow::Result<Target> {
+    fn find_by(
+        catalog: Catalog,
+        path: &Path,
+        results: &Results,
+        read_copy: CopyReader,
+    ) -> anyhow::Result<Target> {
         refuse_absent(catalog, path)?;
         if path.is_dir() {
-            let copy = kept(catalog, &system_disk(), path)?;
+            let copy = read_copy(catalog, &system_disk(), path)?;
             let experiment = parse_copy(catalog, path, copy).map_err(to_error)?;
             return Ok(Target { experiment, folder: path.to_owned() });
         }
@@ -127,7 +132,11 @@ pub fn load(catalog: Catalog, path: &Path) -> anyhow::Result<Experiment> {
 
 /// Fails if nothing exists at a path from the command line.
 pub fn refuse_missing(path: &Path) -> anyhow::Result<()> {
-    if path.try_exists().is_ok_and(|exists| !exists) { Err(absent::missing_path_error(path)) } else { Ok(()) }
+    if path.try_exists().is_ok_and(|exists| !exists) {
+        Err(missing_results::missing_path_error(path))
+    } else {
+        Ok(())
+    }
 }
 
 /// Fails if a folder contains no experiment, for commands that play one.
@@ -149,7 +158,7 @@ pub fn refuse_absent(catalog: Catalog, path: &Path) -> anyhow::Result<()> {
     refuse_missing(path)?;
     let is_empty = || !has_tables(&*system_disk(), path) && !path.join(EXPERIMENT).exists();
     if path.is_dir() && (is_tuning(path) || is_empty()) {
-        return Err(absent::missing_results_error(catalog, path));
+        return Err(missing_results::missing_results_error(catalog, path));
     }
     Ok(())
 }
@@ -159,7 +168,7 @@ pub fn to_error(error: LoadError) -> anyhow::Error {
     match error {
         LoadError::Unreadable(error) => error,
         LoadError::Mistaken(mistakes) => mistakes.into(),
-        LoadError::Refused(why) => Usage(why).into(),
+        LoadError::Refused(reason) => Usage(reason).into(),
     }
 }
 

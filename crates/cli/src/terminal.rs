@@ -8,10 +8,10 @@ use std::os::windows::io::AsHandle as AsFd;
 use std::path::Path;
 
 use gauntlet_analysis::results::analysis::standing;
-use gauntlet_analysis::results::tables::crossed::Crosstable;
+use gauntlet_analysis::results::tables::crosstable::Crosstable;
 use gauntlet_analysis::results::tables::duels::{DUELS, ELO};
 use gauntlet_analysis::results::tables::times::MoveTimeRow;
-use gauntlet_analysis::results::tables::{SUMS_OF_PLAYERS, reached};
+use gauntlet_analysis::results::tables::{SUMS_OF_PLAYERS, fact_table};
 use gauntlet_core::table::{Table, TableWidth, TextTable, TypedRow};
 use gauntlet_core::text::names::ShortNames;
 use gauntlet_core::text::{quote_path, wrap_line};
@@ -29,9 +29,9 @@ pub fn width() -> Option<usize> {
 /// Returns true if standard output may have colours: on a terminal that supports them, unless
 /// disabled (<https://no-color.org>).
 pub fn has_colours() -> bool {
-    let refuses = std::env::var_os("NO_COLOR").is_some_and(|asked| !asked.is_empty());
+    let is_disabled = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
-    io::stdout().is_terminal() && !refuses && !is_dumb
+    io::stdout().is_terminal() && !is_disabled && !is_dumb
 }
 
 /// Returns the columns of the terminal on standard error.
@@ -39,18 +39,18 @@ pub fn width_of_messages() -> Option<usize> {
     width_of(&io::stderr())
 }
 
-fn width_of(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
-    out.is_terminal().then(|| {
-        let asked = std::env::var("COLUMNS").ok();
-        let measured = terminal_size::terminal_size_of(out).map_or(0, |(width, _)| width.0.into());
-        columns(asked.as_deref(), measured)
+fn width_of(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
+    stream.is_terminal().then(|| {
+        let requested = std::env::var("COLUMNS").ok();
+        let measured = terminal_size::terminal_size_of(stream).map_or(0, |(width, _)| width.0.into());
+        columns(requested.as_deref(), measured)
     })
 }
 
 /// Returns the columns set in the environment, or else those of the terminal; 0 means unknown.
-fn columns(asked: Option<&str>, measured: usize) -> usize {
-    let asked = asked.and_then(|asked| asked.parse().ok()).filter(|&asked| asked > 0);
-    asked.unwrap_or(if measured > 0 { measured } else { DEFAULT_COLUMNS })
+fn columns(requested: Option<&str>, measured: usize) -> usize {
+    let requested = requested.and_then(|requested| requested.parse().ok()).filter(|&requested| requested > 0);
+    requested.unwrap_or(if measured > 0 { measured } else { DEFAULT_COLUMNS })
 }
 
 /// Returns columns and lines of the terminal on standard output; `None` if it is not a terminal.
@@ -59,9 +59,9 @@ pub fn terminal_size() -> Option<(usize, usize)> {
     Some((width()?, if height > 0 { height } else { DEFAULT_LINES }))
 }
 
-/// Formats a table as text. `all` is the option that shows all columns.
-pub fn format_table(table: &Table, all: &str) -> String {
-    table.to_text(width().map(|width| TableWidth { width, all }))
+/// Formats a table as text. `full_table_hint` is the option that shows all columns.
+pub fn format_table(table: &Table, full_table_hint: &str) -> String {
+    table.to_text(width().map(|width| TableWidth { width, full_table_hint }))
 }
 
 /// Columns of the table of times among other tables: the ones to compare players by.
@@ -113,16 +113,16 @@ fn format_tables_within(tables: &[Table], folder: &Path, is_whole: bool, width: 
         tables.iter_mut().for_each(|table| table.cut_names(&names));
     }
     for table in order_for_reading(&tables) {
-        let whole = format!("gauntlet report {} --table {}", quote_path(folder), table.name);
-        let all = format!("{whole} --format csv");
-        let room = width.map(|width| TableWidth { width, all: &all });
-        let short = if is_whole { None } else { shorten(table, &tables, width) };
-        let (title, body) = match short {
-            Some((told, lines)) => {
-                let title = format!("{}: {told}: {whole}", table.name);
-                (wrap_line(&title, width), lines.to_text(room))
+        let command = format!("gauntlet report {} --table {}", quote_path(folder), table.name);
+        let full_table_hint = format!("{command} --format csv");
+        let table_width = width.map(|width| TableWidth { width, full_table_hint: &full_table_hint });
+        let short_form = if is_whole { None } else { shorten(table, &tables, width) };
+        let (title, body) = match short_form {
+            Some((description, lines)) => {
+                let title = format!("{}: {description}: {command}", table.name);
+                (wrap_line(&title, width), lines.to_text(table_width))
             }
-            None => (table.name.to_owned(), table.to_text(room)),
+            None => (table.name.to_owned(), table.to_text(table_width)),
         };
         text += &format!("{title}\n{body}\n");
     }
@@ -136,15 +136,19 @@ pub fn short_names(tables: &[Table], width: Option<usize>) -> ShortNames {
 
 /// Returns a short form of a table, one line per player, and its description; `width` is that of
 /// the terminal.
-pub fn shorten(table: &Table, beside: &[Table], width: Option<usize>) -> Option<(&'static str, TextTable)> {
-    if let Some(lines) = reached::to_sheet(table) {
+pub fn shorten(
+    table: &Table,
+    other_tables: &[Table],
+    width: Option<usize>,
+) -> Option<(&'static str, TextTable)> {
+    if let Some(lines) = fact_table::to_sheet(table) {
         return Some(("games that reached each tile; all tiles", lines));
     }
     if table.name == MoveTimeRow::NAME {
         return Some(("all columns", table.to_sheet().keep_first_columns(TIME_COLUMNS)));
     }
     let width = width?;
-    let elo = beside.iter().find(|table| table.name == ELO).filter(|_| table.name == DUELS)?;
+    let elo = other_tables.iter().find(|table| table.name == ELO).filter(|_| table.name == DUELS)?;
     let lines = Crosstable::new(table, elo)?.to_sheet();
     lines.fits_with_cut_names(width).then_some(("games won-drawn-lost; with shares and intervals", lines))
 }
@@ -173,27 +177,27 @@ mod tests {
         };
         let tiles: String =
             (4..12).map(|rank| format!("a,{},1,0.125,{},0.5,0.4,0.6\n", 1 << rank, 12 - rank)).collect();
-        let heads = "player,tile,games,share,reached,reach_rate,reach_rate_low,reach_rate_high\n";
-        let of_folder = [
+        let header = "player,tile,games,share,reached,reach_rate,reach_rate_low,reach_rate_high\n";
+        let tables = [
             table("win-rate", "player,games\na,8\n"),
-            table("max-tile", &format!("{heads}{tiles}")),
+            table("max-tile", &format!("{header}{tiles}")),
             table("claims", "player,answer\na,a vs b: +1.0 points of wins; p = 0.01 and so on\n"),
         ];
-        let told = |is_whole, width| format_tables_within(&of_folder, Path::new("x"), is_whole, width);
-        let titles = |text: &str| {
+        let render = |is_whole, width| format_tables_within(&tables, Path::new("x"), is_whole, width);
+        let has_ordered_titles = |text: &str| {
             let words = ["win-rate", "max-tile", "claims"];
-            let mut places = words.map(|word| text.find(word).expect("a title"));
-            let are_in_order = places.is_sorted();
-            places.sort_unstable();
-            are_in_order && places[0] == 0
+            let mut positions = words.map(|word| text.find(word).expect("a title"));
+            let are_in_order = positions.is_sorted();
+            positions.sort_unstable();
+            are_in_order && positions[0] == 0
         };
-        let (file, terminal, alone) = (told(false, None), told(false, Some(40)), told(true, Some(40)));
-        let wide = told(true, None);
-        assert!(titles(&file) && titles(&terminal), "{file}\n{terminal}");
+        let (file, terminal, full) = (render(false, None), render(false, Some(40)), render(true, Some(40)));
+        let unlimited = render(true, None);
+        assert!(has_ordered_titles(&file) && has_ordered_titles(&terminal), "{file}\n{terminal}");
         assert_eq!(file.matches("\na ").count(), 1 + 1 + 1, "{file}");
         assert_eq!(terminal.matches("\na ").count(), 1 + 1 + 1, "{terminal}");
-        assert_eq!(alone.matches("\na ").count(), 1 + 8 + 1, "{alone}");
-        assert_eq!(wide.matches("\na ").count(), 1 + 8 + 1, "{wide}");
+        assert_eq!(full.matches("\na ").count(), 1 + 8 + 1, "{full}");
+        assert_eq!(unlimited.matches("\na ").count(), 1 + 8 + 1, "{unlimited}");
         assert!(terminal.contains("a vs b: +1.0 points of wins; p = 0.01\n  and so on\n"), "{terminal}");
         assert!(terminal.contains("gauntlet report x --table\n  max-tile"), "{terminal}");
     }
@@ -224,17 +228,18 @@ mod tests {
             assert!(text.replace("\n           ", " ").contains(&names.join(" vs ")), "{text}");
             assert_eq!(text.contains("  mean score"), width > 60, "{text}");
         }
-        let long = |power: &str| format!("expectimax weights.empty=270 weights.smoothness.power={power}");
-        for (width, cut) in [(60, true), (80, true), (120, true), (160, false)] {
-            let text = screen(&long("1.5"), &long("2.5"), width);
-            let short = |power: &str| match width {
-                160 => long(power),
+        let full_name =
+            |power: &str| format!("expectimax weights.empty=270 weights.smoothness.power={power}");
+        for (width, is_cut) in [(60, true), (80, true), (120, true), (160, false)] {
+            let text = screen(&full_name("1.5"), &full_name("2.5"), width);
+            let short_name = |power: &str| match width {
+                160 => full_name(power),
                 120 => format!("expectimax … weights.smoothness.power={power}"),
                 _ => format!("expectimax … power={power}"),
             };
-            assert_eq!(text.contains('…'), cut, "{text}");
-            assert_eq!(text.matches(&format!("\n{}  ", short("2.5"))).count(), 2, "{width} {text}");
-            let verdict = format!("{} vs {}: +11.0", short("1.5"), short("2.5"));
+            assert_eq!(text.contains('…'), is_cut, "{text}");
+            assert_eq!(text.matches(&format!("\n{}  ", short_name("2.5"))).count(), 2, "{width} {text}");
+            let verdict = format!("{} vs {}: +11.0", short_name("1.5"), short_name("2.5"));
             assert!(text.replace("\n           ", " ").contains(&verdict), "{width} {text}");
         }
     }

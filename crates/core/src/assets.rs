@@ -25,8 +25,8 @@ pub struct AssetFiles {
     /// Folder of the experiment's file, which relative paths start from.
     folder: PathBuf,
     /// Limit on the total bytes of all decoded files.
-    most: u64,
-    known: Mutex<DecodedFiles>,
+    max_bytes: u64,
+    cache: Mutex<DecodedFiles>,
     programs: OnceLock<ProgramPermission>,
     host: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
@@ -40,7 +40,7 @@ pub struct ProgramPermission {
     /// Folder for their standard error; `None` discards it.
     pub errors: Option<PathBuf>,
     /// File names in that folder that are in use.
-    taken: Mutex<BTreeSet<String>>,
+    used_names: Mutex<BTreeSet<String>>,
 }
 
 impl ProgramPermission {
@@ -52,11 +52,12 @@ impl ProgramPermission {
     /// Reserves the first free name for a file of standard error: `name-1.txt`, `name-2.txt` and so
     /// on.
     pub fn take(&self, name: &str) -> String {
-        let mut taken = self.lock_names();
+        let mut used_names = self.lock_names();
         let names = (1..).map(|number| format!("{name}-{number}.txt"));
-        let free = names.into_iter().find(|name| !taken.contains(name)).expect("there are enough numbers");
-        taken.insert(free.clone());
-        free
+        let free_name =
+            names.into_iter().find(|name| !used_names.contains(name)).expect("there are enough numbers");
+        used_names.insert(free_name.clone());
+        free_name
     }
 
     /// Releases a name reserved by [`ProgramPermission::take`].
@@ -65,7 +66,7 @@ impl ProgramPermission {
     }
 
     fn lock_names(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+        self.used_names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -76,7 +77,7 @@ struct DecodedFiles {
     /// Decoded values, by file and type.
     values: BTreeMap<(PathBuf, TypeId), Arc<dyn Any + Send + Sync>>,
     /// Files that are used without decoding them.
-    watched: BTreeMap<PathBuf, Stamp>,
+    watched_files: BTreeMap<PathBuf, Stamp>,
 }
 
 impl DecodedFiles {
@@ -108,8 +109,8 @@ type Stamp = (u64, Option<SystemTime>);
 
 impl Default for AssetFiles {
     fn default() -> AssetFiles {
-        let (known, programs, host) = Default::default();
-        AssetFiles { folder: PathBuf::new(), most: machine_memory(), known, programs, host }
+        let (cache, programs, host) = Default::default();
+        AssetFiles { folder: PathBuf::new(), max_bytes: machine_memory(), cache, programs, host }
     }
 }
 
@@ -120,9 +121,9 @@ impl AssetFiles {
         AssetFiles { folder: folder.to_owned(), ..AssetFiles::default() }
     }
 
-    /// Limits the total bytes of decoded files to `most`.
-    pub fn with_limit(self, most: u64) -> AssetFiles {
-        AssetFiles { most, ..self }
+    /// Limits the total bytes of decoded files to `max_bytes`.
+    pub fn with_limit(self, max_bytes: u64) -> AssetFiles {
+        AssetFiles { max_bytes, ..self }
     }
 
     /// Permits starting programs of players. An earlier permission is kept.
@@ -180,31 +181,31 @@ impl AssetFiles {
         decode: impl FnOnce(&mut DigestReader) -> anyhow::Result<T>,
     ) -> anyhow::Result<Arc<T>> {
         // Workers that need the same file wait for the first of them to decode it.
-        let mut known = self.lock_files();
+        let mut cache = self.lock_files();
         let key = (path.to_owned(), TypeId::of::<T>());
-        if let Some(value) = known.value(&key) {
+        if let Some(value) = cache.value(&key) {
             return Ok(value);
         }
-        let held = known.decoded_bytes();
+        let decoded_bytes = cache.decoded_bytes();
         let (value, asset) = self.read(path, |content| {
-            if held.saturating_add(content.length) > self.most {
-                let (length, most) = (Bytes(content.length), Bytes(self.most));
-                let others = match held {
+            if decoded_bytes.saturating_add(content.length) > self.max_bytes {
+                let (length, limit) = (Bytes(content.length), Bytes(self.max_bytes));
+                let others = match decoded_bytes {
                     0 => String::new(),
-                    held => format!(", of which other files use {}", Bytes(held)),
+                    decoded_bytes => format!(", of which other files use {}", Bytes(decoded_bytes)),
                 };
-                let why = format!("the file needs {length}, but the memory limit is {most}{others}");
-                return Err(io::Error::other(why).into());
+                let message = format!("the file needs {length}, but the memory limit is {limit}{others}");
+                return Err(io::Error::other(message).into());
             }
             decode(content)
         })?;
-        let earlier = known.files.entry(path.to_owned()).or_insert_with(|| asset.clone());
-        if earlier.digest != asset.digest {
+        let previous = cache.files.entry(path.to_owned()).or_insert_with(|| asset.clone());
+        if previous.digest != asset.digest {
             bail!("{}", change_message(path));
         }
-        earlier.identity = asset.identity.or(earlier.identity.take());
+        previous.identity = asset.identity.or(previous.identity.take());
         let value = Arc::new(value);
-        known.values.insert(key, Arc::clone(&value) as _);
+        cache.values.insert(key, Arc::clone(&value) as _);
         Ok(value)
     }
 
@@ -215,13 +216,13 @@ impl AssetFiles {
         path: &Path,
         open: impl FnOnce(&Path) -> anyhow::Result<T>,
     ) -> anyhow::Result<Arc<T>> {
-        let mut known = self.lock_files();
+        let mut cache = self.lock_files();
         let key = (path.to_owned(), TypeId::of::<T>());
-        if let Some(value) = known.value(&key) {
+        if let Some(value) = cache.value(&key) {
             return Ok(value);
         }
         let value = Arc::new(open(&self.folder.join(path))?);
-        known.values.insert(key, Arc::clone(&value) as _);
+        cache.values.insert(key, Arc::clone(&value) as _);
         Ok(value)
     }
 
@@ -229,10 +230,10 @@ impl AssetFiles {
     /// It is meant for files of [`AssetFiles::open`]; the path does not depend on the experiment's
     /// folder.
     pub fn watch(&self, path: &Path) -> anyhow::Result<()> {
-        let mut known = self.lock_files();
-        if !known.watched.contains_key(path) {
+        let mut cache = self.lock_files();
+        if !cache.watched_files.contains_key(path) {
             let file = path.metadata().with_context(|| format!("cannot read {}", display_path(path)))?;
-            known.watched.insert(path.to_owned(), stamp(&file));
+            cache.watched_files.insert(path.to_owned(), stamp(&file));
         }
         Ok(())
     }
@@ -250,24 +251,27 @@ impl AssetFiles {
     }
 
     fn asset(&self, path: &Path) -> anyhow::Result<Asset> {
-        let mut known = self.lock_files();
-        if let Some(asset) = known.files.get(path) {
+        let mut cache = self.lock_files();
+        if let Some(asset) = cache.files.get(path) {
             return Ok(asset.clone());
         }
         let ((), asset) = self.read(path, |_| Ok(()))?;
-        Ok(known.files.entry(path.to_owned()).or_insert(asset).clone())
+        Ok(cache.files.entry(path.to_owned()).or_insert(asset).clone())
     }
 
     /// Fails if a file has changed since it was read, because then no digest identifies what the
     /// games were played with. A file with unchanged size and modification time is not read again.
     /// A watched file is not read at all.
     pub fn check(&self) -> anyhow::Result<()> {
-        let mut known = self.lock_files();
-        let is_same = |path: &Path, used: &Stamp| path.metadata().is_ok_and(|file| stamp(&file) == *used);
-        if let Some((path, _)) = known.watched.iter().find(|(path, used)| !is_same(path, used)) {
+        let mut cache = self.lock_files();
+        let is_same =
+            |path: &Path, old_stamp: &Stamp| path.metadata().is_ok_and(|file| stamp(&file) == *old_stamp);
+        if let Some((path, _)) =
+            cache.watched_files.iter().find(|(path, old_stamp)| !is_same(path, old_stamp))
+        {
             bail!("{}", change_message(path));
         }
-        for (path, asset) in &mut known.files {
+        for (path, asset) in &mut cache.files {
             let now = self.folder.join(path).metadata().map(|file| stamp(&file));
             if now.is_ok_and(|now| now.1.is_some() && now == asset.stamp) {
                 continue;
@@ -281,42 +285,42 @@ impl AssetFiles {
         Ok(())
     }
 
-    /// Opens a file, passes its content to `first`, and digests all of it. If `first` fails, the
+    /// Opens a file, passes its content to `decode`, and digests all of it. If `decode` fails, the
     /// rest is not read.
     fn read<T>(
         &self,
         path: &Path,
-        first: impl FnOnce(&mut DigestReader) -> anyhow::Result<T>,
+        decode: impl FnOnce(&mut DigestReader) -> anyhow::Result<T>,
     ) -> anyhow::Result<(T, Asset)> {
-        let read = || {
+        let read_file = || {
             let path = self.folder.join(path);
             // Opening a pipe would wait for its other end, and a device may have none.
             if !path.metadata()?.is_file() {
                 bail!(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
             }
             let file = File::open(path)?;
-            let opened = stamp(&file.metadata()?);
-            let mut all = DigestReader::new(file, opened.0);
-            let read = first(&mut all).and_then(|value| {
-                all.finish()?;
+            let stamp_before = stamp(&file.metadata()?);
+            let mut reader = DigestReader::new(file, stamp_before.0);
+            let result = decode(&mut reader).and_then(|value| {
+                reader.finish()?;
                 Ok(value)
             });
             // If the file changed meanwhile, report that change rather than what was found in the
             // content.
-            if stamp(&all.file.get_ref().metadata()?) != opened {
+            if stamp(&reader.file.get_ref().metadata()?) != stamp_before {
                 bail!(io::Error::other("it changed while reading"));
             }
-            let digest = all.hasher.finalize().to_hex().to_string();
-            Ok((read?, Asset { digest, identity: all.identity, stamp: opened }))
+            let digest = reader.hasher.finalize().to_hex().to_string();
+            Ok((result?, Asset { digest, identity: reader.identity, stamp: stamp_before }))
         };
-        read().map_err(|wrong: anyhow::Error| match wrong.is::<io::Error>() {
-            true => wrong.context(format!("cannot read {}", display_path(path))),
-            false => wrong,
+        read_file().map_err(|error: anyhow::Error| match error.is::<io::Error>() {
+            true => error.context(format!("cannot read {}", display_path(path))),
+            false => error,
         })
     }
 
     fn lock_files(&self) -> MutexGuard<'_, DecodedFiles> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -327,7 +331,7 @@ pub struct DigestReader {
     length: u64,
     hasher: blake3::Hasher,
     /// Bytes left to read before the digest at the end of the file.
-    left: u64,
+    bytes_left: u64,
     /// Digest of the bytes before the digest at the end of the file.
     identity: Option<String>,
 }
@@ -335,7 +339,7 @@ pub struct DigestReader {
 impl DigestReader {
     fn new(file: File, length: u64) -> DigestReader {
         let hasher = blake3::Hasher::new();
-        DigestReader { file: file.take(length), length, hasher, left: u64::MAX, identity: None }
+        DigestReader { file: file.take(length), length, hasher, bytes_left: u64::MAX, identity: None }
     }
 
     /// Returns the length of the file in bytes.
@@ -346,29 +350,29 @@ impl DigestReader {
     /// Declares that the file ends with a digest of `bytes` bytes, to be left out of the players'
     /// identity. Must be called before anything is read.
     pub fn declare_trailing_digest(&mut self, bytes: u64) {
-        self.left = self.length.saturating_sub(bytes);
+        self.bytes_left = self.length.saturating_sub(bytes);
     }
 
     /// Reads the rest, in parts large enough for fast digesting.
     fn finish(&mut self) -> io::Result<()> {
-        let mut part = vec![0; 1 << 16];
-        while self.read(&mut part)? > 0 {}
+        let mut buffer = vec![0; 1 << 16];
+        while self.read(&mut buffer)? > 0 {}
         Ok(())
     }
 }
 
 impl Read for DigestReader {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(bytes)?;
-        let before = self.left.min(read as u64);
-        let (before, behind) = bytes[..read].split_at(before as usize);
-        self.hasher.update(before);
-        self.left -= before.len() as u64;
-        if self.left == 0 && self.identity.is_none() {
+        let count = self.file.read(bytes)?;
+        let split_index = self.bytes_left.min(count as u64);
+        let (content, trailing_digest) = bytes[..count].split_at(split_index as usize);
+        self.hasher.update(content);
+        self.bytes_left -= content.len() as u64;
+        if self.bytes_left == 0 && self.identity.is_none() {
             self.identity = Some(self.hasher.finalize().to_hex().to_string());
         }
-        self.hasher.update(behind);
-        Ok(read)
+        self.hasher.update(trailing_digest);
+        Ok(count)
     }
 }
 

@@ -58,7 +58,7 @@ impl Diagnostic {
 }
 
 /// Maximum number of mistakes printed per file; the others are counted.
-pub const MOST_SHOWN: usize = 50;
+pub const MAX_SHOWN: usize = 50;
 
 /// All mistakes in one file, in the order of their positions, without duplicates. `Display` prints
 /// the first of them with carets:
@@ -79,8 +79,8 @@ impl Mistakes {
     /// Collects the mistakes of a file, given the name to print and the file's text.
     pub fn new(file: &str, text: &str, mut list: Vec<Diagnostic>) -> Mistakes {
         list.sort_by(|a, b| {
-            let place = |mistake: &Diagnostic| mistake.span.as_ref().map(|span| (span.start, span.end));
-            (place(a), &a.message, &a.help).cmp(&(place(b), &b.message, &b.help))
+            let range = |mistake: &Diagnostic| mistake.span.as_ref().map(|span| (span.start, span.end));
+            (range(a), &a.message, &a.help).cmp(&(range(b), &b.message, &b.help))
         });
         list.dedup();
         Mistakes { file: file.to_owned(), text: text.to_owned(), list }
@@ -98,7 +98,7 @@ impl fmt::Display for Mistakes {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let lines = LineIndex::new(&self.text);
         let file = escape::line(&self.file);
-        for (i, mistake) in self.list.iter().take(MOST_SHOWN).enumerate() {
+        for (i, mistake) in self.list.iter().take(MAX_SHOWN).enumerate() {
             if i > 0 {
                 f.write_str("\n")?;
             }
@@ -110,12 +110,12 @@ impl fmt::Display for Mistakes {
                 }
                 Some(span) => {
                     let (line, column) = lines.line_and_column(span.start);
-                    let head = format!("{file}:{line}:{column}  ");
-                    let indent = width(&head);
+                    let header = format!("{file}:{line}:{column}  ");
+                    let indent = width(&header);
                     let view = View::new(&lines, span);
-                    writeln!(f, "{}", format!("{head}{}", view.shown).trim_end())?;
-                    let carets = "^".repeat(view.carets);
-                    write!(f, "{:1$}{carets} {message}", "", indent + view.skip)?;
+                    writeln!(f, "{}", format!("{header}{}", view.text).trim_end())?;
+                    let carets = "^".repeat(view.caret_count);
+                    write!(f, "{:1$}{carets} {message}", "", indent + view.caret_offset)?;
                     indent
                 }
             };
@@ -123,10 +123,10 @@ impl fmt::Display for Mistakes {
                 write!(f, "\n{:indent$}help: {}", "", escape::lines(help))?;
             }
         }
-        match self.list.len().saturating_sub(MOST_SHOWN) {
+        match self.list.len().saturating_sub(MAX_SHOWN) {
             0 => Ok(()),
             1 => write!(f, "\n{file}: … and 1 more mistake"),
-            more => write!(f, "\n{file}: … and {} more mistakes", group_digits(more as u64)),
+            hidden_count => write!(f, "\n{file}: … and {} more mistakes", group_digits(hidden_count as u64)),
         }
     }
 }
@@ -150,7 +150,7 @@ impl<'t> LineIndex<'t> {
     /// Indexes the lines of a text.
     pub fn new(text: &'t str) -> LineIndex<'t> {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
+        let starts = std::iter::once(0).chain(ends.map(|(index, _)| index + 1)).collect();
         let counts = text.as_bytes().chunks(STRIDE).map(count_characters);
         let sums = counts.scan(0, |sum, count| {
             *sum += count;
@@ -170,8 +170,8 @@ impl<'t> LineIndex<'t> {
         let line = self.line_of(byte);
         let start = self.starts[line];
         // A byte order mark at the start of a file is invisible, so it is not counted.
-        let unseen = usize::from(line == 0 && byte > 0 && self.text.starts_with('\u{feff}'));
-        (line + 1, self.characters_before(byte) - self.characters_before(start) - unseen + 1)
+        let bom_width = usize::from(line == 0 && byte > 0 && self.text.starts_with('\u{feff}'));
+        (line + 1, self.characters_before(byte) - self.characters_before(start) - bom_width + 1)
     }
 
     /// Returns the line of a byte, from 0.
@@ -208,13 +208,13 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     for candidate in candidates {
         let other = candidate.to_lowercase();
         let other_length = other.chars().count();
-        let allowed = (length.max(other_length) / 3).max(1);
+        let max_distance = (length.max(other_length) / 3).max(1);
         // Skip words whose lengths differ too much, and comparisons of single letters.
-        if length.abs_diff(other_length) > allowed || length.min(other_length) < 2 {
+        if length.abs_diff(other_length) > max_distance || length.min(other_length) < 2 {
             continue;
         }
         let distance = strsim::damerau_levenshtein(&word, &other);
-        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
+        if distance <= max_distance && best.is_none_or(|(best_distance, _)| distance < best_distance) {
             best = Some((distance, candidate));
         }
     }
@@ -225,7 +225,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// name is also close if it is the ending: `expectimax` is close to `swift-expectimax`.
 pub fn nearest_name<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let names: Vec<&str> = names.into_iter().collect();
-    let ends = |name: &'a str| name.match_indices('-').map(move |(at, _)| (&name[at + 1..], name));
+    let ends = |name: &'a str| name.match_indices('-').map(move |(index, _)| (&name[index + 1..], name));
     nearest(word, names.iter().copied()).or_else(|| {
         let all: Vec<(&str, &str)> = names.iter().copied().flat_map(ends).collect();
         let end = nearest(word, all.iter().map(|(end, _)| *end))?;
@@ -235,18 +235,18 @@ pub fn nearest_name<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) ->
 
 /// Visible part of a source line, and the position of the carets in it.
 struct View {
-    shown: String,
-    skip: usize,
-    carets: usize,
+    text: String,
+    caret_offset: usize,
+    caret_count: usize,
 }
 
 /// Approximate number of columns to which longer source lines are cut around the mistake.
-const LONGEST: usize = 100;
+const MAX_WIDTH: usize = 100;
 /// Characters of a cut line before the first caret.
-const BEFORE: usize = 30;
+const MAX_WIDTH_BEFORE: usize = 30;
 
 /// Characters examined on each side of the mistake, because a line can be as long as the file.
-const NEAR: usize = 1000;
+const MAX_CONTEXT: usize = 1000;
 
 impl View {
     fn new(lines: &LineIndex, span: &Range<usize>) -> View {
@@ -254,52 +254,53 @@ impl View {
         let start = text.floor_char_boundary(span.start);
         let end = text.floor_char_boundary(span.end).max(start);
         let line = lines.line_range(start);
-        let whole = &text[line.clone()];
+        let full_line = &text[line.clone()];
         // A byte order mark at the start of a file is invisible.
-        let whole = if line.start == 0 { whole.trim_start_matches('\u{feff}') } else { whole };
-        let trimmed = whole.trim();
-        let first = line.end - whole.trim_start().len();
+        let full_line = if line.start == 0 { full_line.trim_start_matches('\u{feff}') } else { full_line };
+        let trimmed = full_line.trim();
+        let first = line.end - full_line.trim_start().len();
         // A position in the blanks around the line moves to the line's edge. A range that continues
         // on later lines is marked up to the end of this line.
-        let from = start.saturating_sub(first).min(trimmed.len());
-        let to = end.saturating_sub(first).clamp(from, trimmed.len());
+        let mark_start = start.saturating_sub(first).min(trimmed.len());
+        let mark_end = end.saturating_sub(first).clamp(mark_start, trimmed.len());
 
-        let near = trimmed[..from].char_indices().rev().nth(NEAR).map_or(0, |(at, _)| at);
-        let before = escape_line(&trimmed[near..from]);
-        let marked = escape_line(beginning(&trimmed[from..to]));
-        let after = escape_line(beginning(&trimmed[to..]));
-        if width(&before) + width(&marked) + width(&after) <= LONGEST {
-            let (skip, carets) = (width(&before), width(&marked).max(1));
-            return View { shown: before + &marked + &after, skip, carets };
+        let view_start =
+            trimmed[..mark_start].char_indices().rev().nth(MAX_CONTEXT).map_or(0, |(index, _)| index);
+        let before = escape_line(&trimmed[view_start..mark_start]);
+        let marked = escape_line(beginning(&trimmed[mark_start..mark_end]));
+        let after = escape_line(beginning(&trimmed[mark_end..]));
+        if width(&before) + width(&marked) + width(&after) <= MAX_WIDTH {
+            let (caret_offset, caret_count) = (width(&before), width(&marked).max(1));
+            return View { text: before + &marked + &after, caret_offset, caret_count };
         }
-        let before = cut(before.chars().rev(), BEFORE).chars().rev().collect::<String>();
-        let marked = cut(marked.chars(), LONGEST - BEFORE - 10);
-        let after = cut(after.chars(), LONGEST.saturating_sub(width(&before) + width(&marked)).max(1));
+        let before = cut(before.chars().rev(), MAX_WIDTH_BEFORE).chars().rev().collect::<String>();
+        let marked = cut(marked.chars(), MAX_WIDTH - MAX_WIDTH_BEFORE - 10);
+        let after = cut(after.chars(), MAX_WIDTH.saturating_sub(width(&before) + width(&marked)).max(1));
         let after = if marked.ends_with('…') { String::new() } else { after };
-        let (skip, carets) = (width(&before), width(&marked).max(1));
-        View { shown: before + &marked + &after, skip, carets }
+        let (caret_offset, caret_count) = (width(&before), width(&marked).max(1));
+        View { text: before + &marked + &after, caret_offset, caret_count }
     }
 }
 
 /// Returns the beginning of a text, longer than what is ever printed.
 fn beginning(text: &str) -> &str {
-    text.char_indices().nth(NEAR).map_or(text, |(at, _)| &text[..at])
+    text.char_indices().nth(MAX_CONTEXT).map_or(text, |(index, _)| &text[..index])
 }
 
-/// Cuts a text to `room` columns, with an ellipsis if something is cut.
-fn cut(letters: impl Iterator<Item = char>, room: usize) -> String {
-    let mut kept = String::new();
-    let mut used = 0;
+/// Cuts a text to `max_width` columns, with an ellipsis if something is cut.
+fn cut(letters: impl Iterator<Item = char>, max_width: usize) -> String {
+    let mut text = String::new();
+    let mut used_width = 0;
     for letter in letters {
-        used += letter.width().unwrap_or(0);
-        if used > room {
-            kept.pop();
-            kept.push('…');
+        used_width += letter.width().unwrap_or(0);
+        if used_width > max_width {
+            text.pop();
+            text.push('…');
             break;
         }
-        kept.push(letter);
+        text.push(letter);
     }
-    kept
+    text
 }
 
 /// Prepares a source line for a terminal, so that each character has the width given by [`width`].
@@ -318,9 +319,9 @@ mod tests {
     use super::*;
 
     /// Byte range, message and remedy.
-    type Said<'a> = (Option<Range<usize>>, &'a str, Option<&'a str>);
+    type TestDiagnostic<'a> = (Option<Range<usize>>, &'a str, Option<&'a str>);
 
-    fn check(text: &str, list: &[Said], expected: &str) {
+    fn check(text: &str, list: &[TestDiagnostic], expected: &str) {
         let list = list.iter().map(|(span, message, help)| Diagnostic {
             span: span.clone(),
             message: (*message).to_owned(),
@@ -380,27 +381,27 @@ mod tests {
     #[test]
     fn long_lines_are_cut_around_the_place() {
         let text = format!("a = [{}7{}]\n", "1, ".repeat(100), ", 1".repeat(100));
-        let shown = Mistakes::new("x.toml", &text, vec![Diagnostic::new(305..306, "m")]).to_string();
-        let (source, carets) = shown.split_once('\n').unwrap();
+        let output = Mistakes::new("x.toml", &text, vec![Diagnostic::new(305..306, "m")]).to_string();
+        let (source, carets) = output.split_once('\n').unwrap();
         let caret = carets.find('^').unwrap();
         assert_eq!(source.chars().nth(caret), Some('7'));
         assert!(source.chars().count() < 120, "{source}");
         assert!(source.contains("  …") && source.ends_with('…'), "{source}");
 
         let text = format!("a = '{}'\n", "数".repeat(300));
-        let shown = Mistakes::new("x.toml", &text, vec![Diagnostic::new(4..906, "m")]).to_string();
-        assert!(shown.lines().all(|line| width(line) < 120), "{shown}");
+        let output = Mistakes::new("x.toml", &text, vec![Diagnostic::new(4..906, "m")]).to_string();
+        assert!(output.lines().all(|line| width(line) < 120), "{output}");
     }
 
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
-        let shown =
+        let output =
             Mistakes::new("x", "a = '\u{1b}[2J\u{202e}'", vec![Diagnostic::new(4..5, "m")]).to_string();
-        assert_eq!(shown, "x:1:5  a = '\\u{1b}[2J\\u{202e}'\n           ^ m");
+        assert_eq!(output, "x:1:5  a = '\\u{1b}[2J\\u{202e}'\n           ^ m");
         let text = "a\u{1b}\u{200b}数 = 1";
-        let shown = Mistakes::new("\u{1b}x\n", text, vec![Diagnostic::new(9..10, "\u{9b}m")]).to_string();
+        let output = Mistakes::new("\u{1b}x\n", text, vec![Diagnostic::new(9..10, "\u{9b}m")]).to_string();
         assert_eq!(
-            shown,
+            output,
             "\\u{1b}x\\n:1:6  a\\u{1b}\\u{200b}数 = 1\n                                 ^ \\u{9b}m"
         );
     }
@@ -421,18 +422,23 @@ mod tests {
     #[test]
     fn places_are_found_in_lines_of_any_length() {
         // Definition: count what precedes the byte.
-        let slow = |text: &str, byte: usize| {
+        let count_position = |text: &str, byte: usize| {
             let before = &text[..text.floor_char_boundary(byte)];
             let column =
                 before.rsplit('\n').next().unwrap().trim_start_matches('\u{feff}').chars().count() + 1;
             (before.matches('\n').count() + 1, column)
         };
-        let long = "é数x".repeat(STRIDE);
-        for text in ["", "\n", "\u{feff}a\nb", "a\r\n\u{301}\n", &format!("a\n{long}\n\n{long}")] {
+        let long_line = "é数x".repeat(STRIDE);
+        for text in ["", "\n", "\u{feff}a\nb", "a\r\n\u{301}\n", &format!("a\n{long_line}\n\n{long_line}")] {
             let lines = LineIndex::new(text);
             let step = (text.len() / 1000).max(1);
             for byte in (0..text.len() + 2).step_by(step) {
-                assert_eq!(lines.line_and_column(byte), slow(text, byte), "byte {byte} of {}", text.len());
+                assert_eq!(
+                    lines.line_and_column(byte),
+                    count_position(text, byte),
+                    "byte {byte} of {}",
+                    text.len()
+                );
             }
         }
     }

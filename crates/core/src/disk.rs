@@ -95,8 +95,8 @@ impl Disk for System {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        let made = File::options().read(true).append(true).create_new(true).open(path);
-        Ok(Arc::new(SystemFile(made.map_err(add_hint)?)))
+        let file = File::options().read(true).append(true).create_new(true).open(path);
+        Ok(Arc::new(SystemFile(file.map_err(add_hint)?)))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -117,13 +117,13 @@ impl Disk for System {
         if path.is_dir() {
             return Ok(());
         }
-        let around = folder_of(path);
-        self.make_folder(around)?;
+        let parent = folder_of(path);
+        self.make_folder(parent)?;
         match fs::create_dir(path) {
             Err(_) if path.is_dir() => {}
-            made => made?,
+            result => result?,
         }
-        self.sync_folder(around)
+        self.sync_folder(parent)
     }
 
     #[cfg(unix)]
@@ -135,7 +135,7 @@ impl Disk for System {
             {
                 Ok(())
             }
-            done => done,
+            result => result,
         }
     }
 
@@ -146,8 +146,8 @@ impl Disk for System {
 
     fn check_replaceable(&self, path: &Path) -> io::Result<()> {
         match fs::symlink_metadata(path) {
-            Ok(there) if !there.is_file() && !there.is_symlink() => {
-                Err(wrong_kind_error(kind(there.file_type())))
+            Ok(metadata) if !metadata.is_file() && !metadata.is_symlink() => {
+                Err(wrong_kind_error(kind(metadata.file_type())))
             }
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -160,8 +160,8 @@ impl Disk for System {
             match file.lock() {
                 // Interrupted by a signal that does not end the process.
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                locked => {
-                    locked?;
+                result => {
+                    result?;
                     return Ok(Arc::new(SystemFile(file)));
                 }
             }
@@ -224,7 +224,9 @@ impl DiskFile for SystemFile {
 
     fn count_links(&self, path: &Path) -> io::Result<u64> {
         match fs::symlink_metadata(path) {
-            Ok(there) => Ok(if is_same(&there, &self.0.metadata()?) { link_count(&there) } else { 0 }),
+            Ok(metadata) => {
+                Ok(if is_same(&metadata, &self.0.metadata()?) { link_count(&metadata) } else { 0 })
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
             Err(error) => Err(error),
         }
@@ -266,20 +268,20 @@ fn drop_special_bits(permissions: fs::Permissions) -> fs::Permissions {
 
 /// Opens a path only if it is a regular file or does not exist. Opening a pipe would wait for a
 /// writer, and a device may never end. A dangling link would create a file at its target.
-pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
-    let refused = |what| Err(wrong_kind_error(what));
+pub fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    let refuse = |description| Err(wrong_kind_error(description));
     match fs::metadata(path) {
-        Ok(there) if !there.is_file() => return refused(kind(there.file_type())),
+        Ok(metadata) if !metadata.is_file() => return refuse(kind(metadata.file_type())),
         // A file that another process has created meanwhile is not a link.
-        Err(_) if fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) => {
-            return refused("a broken link");
+        Err(_) if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) => {
+            return refuse("a broken link");
         }
         _ => {}
     }
-    let file = how.open(path).map_err(add_hint)?;
+    let file = options.open(path).map_err(add_hint)?;
     // Something else may have taken the name meanwhile.
-    let opened = file.metadata()?.file_type();
-    if opened.is_file() { Ok(file) } else { refused(kind(opened)) }
+    let file_type = file.metadata()?.file_type();
+    if file_type.is_file() { Ok(file) } else { refuse(kind(file_type)) }
 }
 
 /// Adds a remedy to an error if the process has too many files open. The error is of a file that
@@ -294,24 +296,24 @@ pub fn add_hint(error: io::Error) -> io::Error {
     }
 }
 
-fn wrong_kind_error(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, format!("is {what}, not a file"))
+fn wrong_kind_error(description: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, format!("is {description}, not a file"))
 }
 
 /// Names the kind of something that is not a regular file.
-fn kind(of: FileType) -> &'static str {
+fn kind(file_type: FileType) -> &'static str {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;
-        if of.is_fifo() {
+        if file_type.is_fifo() {
             return "a pipe";
-        } else if of.is_socket() {
+        } else if file_type.is_socket() {
             return "a socket";
-        } else if of.is_block_device() || of.is_char_device() {
+        } else if file_type.is_block_device() || file_type.is_char_device() {
             return "a device";
         }
     }
-    if of.is_dir() { "a folder" } else { "something else" }
+    if file_type.is_dir() { "a folder" } else { "something else" }
 }
 
 /// Returns the folder that contains a file.
@@ -335,39 +337,40 @@ impl<'a> Reader<'a> {
 
 impl Read for Reader<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(self.offset, bytes)?;
-        self.offset += read as u64;
-        Ok(read)
+        let count = self.file.read_at(self.offset, bytes)?;
+        self.offset += count as u64;
+        Ok(count)
     }
 }
 
-/// Reads an input of at most `most` bytes. Longer or endless inputs fail after `most` bytes.
-pub fn read_all(input: impl Read, most: usize) -> io::Result<Vec<u8>> {
+/// Reads an input of at most `max_bytes` bytes. Longer or endless inputs fail after `max_bytes`
+/// bytes.
+pub fn read_all(input: impl Read, max_bytes: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    input.take(most as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > most { Err(too_long_error(most)) } else { Ok(bytes) }
+    input.take(max_bytes as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > max_bytes { Err(too_long_error(max_bytes)) } else { Ok(bytes) }
 }
 
-/// Reads a regular file of at most `most` bytes. Pipes and devices are refused, without waiting for
-/// them.
-pub fn read_regular(path: &Path, most: usize) -> io::Result<Vec<u8>> {
-    read_all(open_regular(path, File::options().read(true))?, most)
+/// Reads a regular file of at most `max_bytes` bytes. Pipes and devices are refused, without
+/// waiting for them.
+pub fn read_regular(path: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
+    read_all(open_regular(path, File::options().read(true))?, max_bytes)
 }
 
 /// Maximum length of a line in bytes.
-pub const LONGEST_LINE: usize = 16 << 20;
+pub const MAX_LINE_LENGTH: usize = 16 << 20;
 
 /// Reads the next line, including its end, into `line`, replacing its content. At the end of the
 /// input, `line` is empty.
 pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
     line.clear();
-    input.take(LONGEST_LINE as u64 + 1).read_until(b'\n', line)?;
-    if line.len() > LONGEST_LINE { Err(too_long_error(LONGEST_LINE)) } else { Ok(()) }
+    input.take(MAX_LINE_LENGTH as u64 + 1).read_until(b'\n', line)?;
+    if line.len() > MAX_LINE_LENGTH { Err(too_long_error(MAX_LINE_LENGTH)) } else { Ok(()) }
 }
 
-/// Returns the error for an input of more than `most` bytes.
-pub fn too_long_error(most: usize) -> io::Error {
-    io::Error::new(io::ErrorKind::FileTooLarge, format!("longer than {} MiB", most >> 20))
+/// Returns the error for an input of more than `max_bytes` bytes.
+pub fn too_long_error(max_bytes: usize) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("longer than {} MiB", max_bytes >> 20))
 }
 
 /// Returns an empty unnamed file that is deleted when it is closed. It is kept in memory while
@@ -386,7 +389,7 @@ enum ScratchContent {
 }
 
 /// Maximum number of bytes kept in memory.
-const SMALL: usize = 16 << 20;
+const MAX_IN_MEMORY: usize = 16 << 20;
 
 impl Scratch {
     fn lock_content(&self) -> MutexGuard<'_, ScratchContent> {
@@ -404,23 +407,23 @@ impl DiskFile for Scratch {
 
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
         match &*self.lock_content() {
-            ScratchContent::Memory(held) => held.get(offset as usize..).unwrap_or_default().read(bytes),
+            ScratchContent::Memory(buffer) => buffer.get(offset as usize..).unwrap_or_default().read(bytes),
             ScratchContent::File(file) => file.read_at(offset, bytes),
         }
     }
 
     fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut held = self.lock_content();
-        match &mut *held {
+        let mut content = self.lock_content();
+        match &mut *content {
             ScratchContent::File(file) => return file.append(bytes),
-            ScratchContent::Memory(small) if small.len() + bytes.len() <= SMALL => {
-                small.extend_from_slice(bytes)
+            ScratchContent::Memory(buffer) if buffer.len() + bytes.len() <= MAX_IN_MEMORY => {
+                buffer.extend_from_slice(bytes)
             }
-            ScratchContent::Memory(small) => {
+            ScratchContent::Memory(buffer) => {
                 let file = create_unnamed()?;
-                file.append(small)?;
+                file.append(buffer)?;
                 file.append(bytes)?;
-                *held = ScratchContent::File(file);
+                *content = ScratchContent::File(file);
             }
         }
         Ok(())
@@ -452,7 +455,7 @@ impl DiskFile for Scratch {
 /// Creates a file in the folder for temporary files and removes its name.
 fn create_unnamed() -> io::Result<SystemFile> {
     let folder = std::env::temp_dir();
-    let make = |number: u32| {
+    let create = |number: u32| {
         let path = folder.join(format!("gauntlet-{}-{number}.tmp", std::process::id()));
         let file = File::options().read(true).append(true).create_new(true).open(&path)?;
         fs::remove_file(&path)?;
@@ -460,13 +463,16 @@ fn create_unnamed() -> io::Result<SystemFile> {
     };
     // A process that died between these two steps has left its file, and a later process may have
     // the same number.
-    let is_free = |made: &io::Result<SystemFile>| {
-        !made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
+    let is_free = |result: &io::Result<SystemFile>| {
+        !result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
     };
-    let made = (0..1000).map(make).find(is_free).unwrap_or_else(|| make(1000));
-    made.map_err(|error| {
-        let place = display_path(&folder);
-        io::Error::new(error.kind(), format!("cannot create a temporary file in {place} (TMPDIR): {error}"))
+    let file = (0..1000).map(create).find(is_free).unwrap_or_else(|| create(1000));
+    file.map_err(|error| {
+        let folder_name = display_path(&folder);
+        io::Error::new(
+            error.kind(),
+            format!("cannot create a temporary file in {folder_name} (TMPDIR): {error}"),
+        )
     })
 }
 
@@ -493,7 +499,7 @@ mod tests {
         let scratch = scratch_file();
         let part: Vec<u8> = (0..1 << 20).map(|i: u32| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         // The last four parts exceed the memory limit.
-        let parts = (SMALL >> 20) + 4;
+        let parts = (MAX_IN_MEMORY >> 20) + 4;
         for number in 1..=parts {
             scratch.append(&part).unwrap();
             assert_eq!(scratch.length().unwrap(), (number * part.len()) as u64);

@@ -47,7 +47,7 @@ pub type ParallelFor<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
 pub trait Learner {
     /// Plays the next games and learns from them, up to the next number of games at which it can
     /// [pause](TrainingSettings::check_pause).
-    fn learn(&mut self, together: ParallelFor) -> Vec<Episode>;
+    fn learn(&mut self, parallel_for: ParallelFor) -> Vec<Episode>;
 
     /// Plays a game without learning from it.
     fn test(&mut self, seed: Seed) -> Episode;
@@ -63,7 +63,7 @@ pub trait Learner {
     fn write_state(&self, out: &mut dyn Write) -> io::Result<()>;
 
     /// Resumes from the state that another learner of the same settings and seed has written.
-    fn read_state(&mut self, games: u64, from: &mut dyn Read) -> io::Result<()>;
+    fn read_state(&mut self, games: u64, input: &mut dyn Read) -> io::Result<()>;
 }
 
 /// Result of a game played for training or for a test.
@@ -106,7 +106,7 @@ pub type ConversionWriter = Box<dyn Fn(&NetworkOrigin, &mut dyn Write) -> io::Re
 #[derive(Clone, Copy, Debug)]
 pub struct ForeignFormat {
     /// Name of the other program.
-    pub what: &'static str,
+    pub program: &'static str,
     /// Converts its file to ours.
     pub import: FileConverter,
     /// Converts our file to its format.
@@ -122,7 +122,7 @@ pub struct TrainingSupport {
     pub keys: fn() -> &'static [&'static str],
     /// The settings with the manual's text.
     pub manual: &'static [KeyDeclaration],
-    read: ReadTrainingSettings,
+    read_settings: ReadTrainingSettings,
     /// Describes the content of a trained file, or returns what is wrong with it.
     pub describe: Describe,
     /// Conversion from and to another program's files, if there is one.
@@ -146,13 +146,13 @@ impl TrainingSupport {
             example,
             keys: settings::fields::<C>,
             manual: &[],
-            read: |written, example| {
-                let course: C = settings::read(written, example)?;
-                if let Some((key, message)) = course.contradiction() {
-                    return Err(vec![written.blame(key, message)]);
+            read_settings: |table, example| {
+                let training: C = settings::read(table, example)?;
+                if let Some((key, message)) = training.contradiction() {
+                    return Err(vec![table.blame(key, message)]);
                 }
-                let settings = serde_json::to_value(&course).expect("settings are plain data");
-                Ok((Box::new(course), settings))
+                let settings = serde_json::to_value(&training).expect("settings are plain data");
+                Ok((Box::new(training), settings))
             },
             describe,
             exchange: None,
@@ -170,10 +170,7 @@ impl TrainingSupport {
     }
 
     /// Reads the settings of a training, and reports every mistake in them.
-    pub fn read(
-        &self,
-        written: &SettingsTable,
-    ) -> Result<(Box<dyn TrainingSettings>, Value), Vec<Diagnostic>> {
-        (self.read)(written, self.example)
+    pub fn read(&self, table: &SettingsTable) -> Result<(Box<dyn TrainingSettings>, Value), Vec<Diagnostic>> {
+        (self.read_settings)(table, self.example)
     }
 }

@@ -130,7 +130,7 @@ impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Measure::Win => f.write_str("win"),
-            Measure::Reach(reach) => reach.fmt(f),
+            Measure::Reach(threshold) => threshold.fmt(f),
             Measure::Score => f.write_str("score"),
             Measure::Points => f.write_str("points"),
             Measure::MsPerMove => f.write_str("ms-per-move"),
@@ -143,7 +143,7 @@ impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Quantity::Win => f.write_str("win"),
-            Quantity::Reach(reach) => reach.fmt(f),
+            Quantity::Reach(threshold) => threshold.fmt(f),
             Quantity::Score => f.write_str("score"),
             Quantity::Moves => f.write_str("moves"),
             Quantity::MsPerMove => f.write_str("ms-per-move"),
@@ -165,30 +165,30 @@ pub trait GameMetric: Copy + PartialEq + fmt::Display {
     fn all(measures: MeasureSet) -> Vec<Self>;
 
     /// Returns the share of games that reach a threshold.
-    fn from_reach(reach: FactThreshold) -> Self;
+    fn from_threshold(threshold: FactThreshold) -> Self;
 
     /// Returns the threshold, if this is a share of games that reach one.
-    fn reach(self) -> Option<FactThreshold>;
+    fn threshold(self) -> Option<FactThreshold>;
 }
 
 impl GameMetric for Measure {
     fn all(measures: MeasureSet) -> Vec<Measure> {
         match measures.shape {
             Shape::Solo => {
-                let reach = measures.examples().map(Measure::Reach);
+                let thresholds = measures.examples().map(Measure::Reach);
                 let others = [Measure::Score, Measure::MsPerMove];
-                iter::once(Measure::Win).chain(reach).chain(others).collect()
+                iter::once(Measure::Win).chain(thresholds).chain(others).collect()
             }
             Shape::Duel => vec![Measure::Points, Measure::MsPerMove],
         }
     }
 
-    fn from_reach(reach: FactThreshold) -> Measure {
-        Measure::Reach(reach)
+    fn from_threshold(threshold: FactThreshold) -> Measure {
+        Measure::Reach(threshold)
     }
 
-    fn reach(self) -> Option<FactThreshold> {
-        if let Measure::Reach(reach) = self { Some(reach) } else { None }
+    fn threshold(self) -> Option<FactThreshold> {
+        if let Measure::Reach(threshold) = self { Some(threshold) } else { None }
     }
 }
 
@@ -197,20 +197,20 @@ impl GameMetric for Quantity {
         let times = [Quantity::MsPerMove, Quantity::MsPerGame];
         match measures.shape {
             Shape::Solo => {
-                let reach = measures.examples().map(Quantity::Reach);
+                let thresholds = measures.examples().map(Quantity::Reach);
                 let amounts = [Quantity::Score, Quantity::Moves];
-                iter::once(Quantity::Win).chain(reach).chain(amounts).chain(times).collect()
+                iter::once(Quantity::Win).chain(thresholds).chain(amounts).chain(times).collect()
             }
             Shape::Duel => times.to_vec(),
         }
     }
 
-    fn from_reach(reach: FactThreshold) -> Quantity {
-        Quantity::Reach(reach)
+    fn from_threshold(threshold: FactThreshold) -> Quantity {
+        Quantity::Reach(threshold)
     }
 
-    fn reach(self) -> Option<FactThreshold> {
-        if let Quantity::Reach(reach) = self { Some(reach) } else { None }
+    fn threshold(self) -> Option<FactThreshold> {
+        if let Quantity::Reach(threshold) = self { Some(threshold) } else { None }
     }
 }
 
@@ -234,19 +234,21 @@ enum Unknown {
 impl MeasureSet {
     /// Returns one example value of each fact.
     fn examples(self) -> impl Iterator<Item = FactThreshold> {
-        let reach = move |(fact, declared): (usize, &Fact)| FactThreshold {
+        let example_threshold = move |(fact, declared): (usize, &Fact)| FactThreshold {
             facts: self.facts,
             fact,
             value: declared.example,
         };
-        self.facts.iter().enumerate().map(reach)
+        self.facts.iter().enumerate().map(example_threshold)
     }
 
     /// Returns true if the game has this measure or quantity.
-    pub fn has<M: GameMetric>(self, asked: M) -> bool {
-        let is_same = |own: M| match own.reach().zip(asked.reach()) {
-            Some((own, asked)) => own.fact == asked.fact && own.facts[own.fact] == asked.facts[asked.fact],
-            None => own == asked,
+    pub fn has<M: GameMetric>(self, metric: M) -> bool {
+        let is_same = |candidate: M| match candidate.threshold().zip(metric.threshold()) {
+            Some((candidate, metric)) => {
+                candidate.fact == metric.fact && candidate.facts[candidate.fact] == metric.facts[metric.fact]
+            }
+            None => candidate == metric,
         };
         M::all(self).into_iter().any(is_same)
     }
@@ -258,20 +260,20 @@ impl MeasureSet {
 
     fn parse<M: GameMetric>(self, text: &str) -> Result<M, Unknown> {
         // In files, `ms` always means the time per move.
-        let full = if text == "ms" { "ms-per-move" } else { text };
-        for own in M::all(self) {
-            let Some(example) = own.reach() else {
-                if own.to_string() == full {
-                    return Ok(own);
+        let name = if text == "ms" { "ms-per-move" } else { text };
+        for candidate in M::all(self) {
+            let Some(example) = candidate.threshold() else {
+                if candidate.to_string() == name {
+                    return Ok(candidate);
                 }
                 continue;
             };
             let number = text.strip_prefix(example.word()).and_then(|rest| rest.strip_prefix(' '));
             if let Some(number) = number {
                 let value = number.parse().unwrap_or(0);
-                return match (self.facts[example.fact].flaw)(value) {
-                    Some(refusal) => Err(Unknown::Value(refusal)),
-                    None => Ok(M::from_reach(FactThreshold { value, ..example })),
+                return match (self.facts[example.fact].invalid_reason)(value) {
+                    Some(reason) => Err(Unknown::Value(reason)),
+                    None => Ok(M::from_threshold(FactThreshold { value, ..example })),
                 };
             }
         }
@@ -281,31 +283,31 @@ impl MeasureSet {
     /// Reads a measure or quantity from a file, among those accepted there.
     pub fn read<M: GameMetric>(
         self,
-        written: &TomlValue,
-        place: Range<usize>,
-        may_stand: impl Fn(M) -> bool,
+        value: &TomlValue,
+        span: Range<usize>,
+        is_allowed: impl Fn(M) -> bool,
     ) -> Result<M, Diagnostic> {
-        let examples: Vec<M> = M::all(self).into_iter().filter(|&own| may_stand(own)).collect();
-        let Some(text) = written.as_text() else {
-            let message = settings::mistyped_message(&self.list_measures(&examples), written);
-            return Err(Diagnostic::new(place, message));
+        let examples: Vec<M> = M::all(self).into_iter().filter(|&metric| is_allowed(metric)).collect();
+        let Some(text) = value.as_text() else {
+            let message = settings::mistyped_message(&self.list_measures(&examples), value);
+            return Err(Diagnostic::new(span, message));
         };
         match self.parse(text) {
-            Ok(named) if may_stand(named) => Ok(named),
-            Err(Unknown::Value(refusal)) => Err(Diagnostic::new(place, refusal)),
+            Ok(metric) if is_allowed(metric) => Ok(metric),
+            Err(Unknown::Value(reason)) => Err(Diagnostic::new(span, reason)),
             Ok(_) | Err(Unknown::Word) => {
-                let known: Vec<String> = examples.iter().map(M::to_string).collect();
-                let near = nearest(text, known.iter().map(String::as_str));
-                let help = near.map(|name| format!("did you mean \"{name}\"?"));
+                let known_names: Vec<String> = examples.iter().map(M::to_string).collect();
+                let suggestion = nearest(text, known_names.iter().map(String::as_str));
+                let help = suggestion.map(|name| format!("did you mean \"{name}\"?"));
                 let message = format!("must be {}", self.list_measures(&examples));
-                Err(Diagnostic { span: Some(place), message, help, ..Diagnostic::default() })
+                Err(Diagnostic { span: Some(span), message, help, ..Diagnostic::default() })
             }
         }
     }
 
     /// Lists the accepted measures, as `"win" or "reach 2048"`.
-    pub fn list_names(self, may_stand: impl Fn(Measure) -> bool) -> Option<String> {
-        let names = Measure::all(self).into_iter().filter(|&measure| may_stand(measure));
+    pub fn list_names(self, is_allowed: impl Fn(Measure) -> bool) -> Option<String> {
+        let names = Measure::all(self).into_iter().filter(|&measure| is_allowed(measure));
         let names: Vec<String> = names.map(|measure| format!("\"{measure}\"")).collect();
         let (last, others) = names.split_last()?;
         Some(if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) })
@@ -315,18 +317,18 @@ impl MeasureSet {
     /// another tile, or "score"`.
     fn list_measures<M: GameMetric>(self, all: &[M]) -> String {
         let mut text = String::new();
-        for (i, one) in all.iter().enumerate() {
+        for (i, metric) in all.iter().enumerate() {
             let is_last = i + 1 == all.len();
-            let follows_or = i > 0 && all[i - 1].reach().is_some();
+            let follows_or = i > 0 && all[i - 1].threshold().is_some();
             text += match (i, is_last, follows_or) {
                 (0, ..) => "",
                 (_, true, true) => ", or ",
                 (_, true, false) => " or ",
                 (_, false, _) => ", ",
             };
-            text += &format!("\"{one}\"");
-            if let Some(reach) = one.reach() {
-                text += &format!(" or another {}", self.facts[reach.fact].value);
+            text += &format!("\"{metric}\"");
+            if let Some(threshold) = metric.threshold() {
+                text += &format!(" or another {}", self.facts[threshold.fact].value_name);
             }
         }
         text
@@ -342,14 +344,14 @@ mod tests {
         column: "max_tile",
         table: "max-tile",
         noun: "largest tile",
-        value: "tile",
+        value_name: "tile",
         word: "reach",
         example: 2048,
-        flaw: |value| {
+        invalid_reason: |value| {
             let is_value = (8..=131_072).contains(&value) && value.count_ones() == 1;
             (!is_value).then(|| format!("{value} is not a tile"))
         },
-        next: |value| 2 * value,
+        next_value: |value| 2 * value,
     }];
 
     const SOLO: MeasureSet = MeasureSet { shape: Shape::Solo, facts: FACTS };
@@ -381,8 +383,8 @@ mod tests {
 
     #[test]
     fn a_value_is_reached_by_as_much_or_more() {
-        let Some(Measure::Reach(reach)) = SOLO.find("reach 64") else { panic!("must be a measure") };
-        assert_eq!([32, 64, 128].map(|value| reach.is_in(&[value, 0])), [false, true, true]);
+        let Some(Measure::Reach(threshold)) = SOLO.find("reach 64") else { panic!("must be a measure") };
+        assert_eq!([32, 64, 128].map(|value| threshold.is_in(&[value, 0])), [false, true, true]);
     }
 
     #[test]
@@ -401,15 +403,15 @@ mod tests {
 
     #[test]
     fn what_may_stand_somewhere_is_listed() {
-        let written = TomlValue::Truth(true);
-        let listed = |may_stand: fn(Measure) -> bool| {
-            SOLO.read(&written, 0..1, may_stand).expect_err("is no text").message
+        let value = TomlValue::Truth(true);
+        let error_message = |is_allowed: fn(Measure) -> bool| {
+            SOLO.read(&value, 0..1, is_allowed).expect_err("is no text").message
         };
         let all = "\"win\", \"reach 2048\" or another tile, \"score\", \"moves\", \"ms-per-move\" or \"ms-per-game\"";
-        let refused = SOLO.read::<Quantity>(&written, 0..1, |_| true).expect_err("is no text");
-        assert_eq!(refused.message, format!("must be {all}, not a boolean"));
+        let error = SOLO.read::<Quantity>(&value, 0..1, |_| true).expect_err("is no text");
+        assert_eq!(error.message, format!("must be {all}, not a boolean"));
         let no_time = "must be \"win\", \"reach 2048\" or another tile, or \"score\", not a boolean";
-        assert_eq!(listed(|measure| !measure.is_time()), no_time);
+        assert_eq!(error_message(|measure| !measure.is_time()), no_time);
         assert_eq!(SOLO.list_names(Measure::is_rate).as_deref(), Some("\"win\" or \"reach 2048\""));
     }
 }

@@ -16,9 +16,9 @@ thread_local! {
 }
 
 /// Reserves memory for more items of a list, or fails if there is none.
-pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
+pub fn reserve<T>(list: &mut Vec<T>, additional: usize) -> Result<(), TryReserveError> {
     CAN_FAIL.set(true);
-    let reserved = list.try_reserve_exact(more);
+    let reserved = list.try_reserve_exact(additional);
     CAN_FAIL.set(false);
     reserved
 }
@@ -82,8 +82,8 @@ fn exit_out_of_memory(size: usize) -> ! {
 #[cfg(unix)]
 fn limit() -> Option<(&'static str, u64)> {
     use rustix::process::{Resource, getrlimit};
-    let of = |(flag, resource)| Some((flag, getrlimit(resource).current?));
-    [("-v", Resource::As), ("-d", Resource::Data)].into_iter().find_map(of)
+    let find_limit = |(flag, resource)| Some((flag, getrlimit(resource).current?));
+    [("-v", Resource::As), ("-d", Resource::Data)].into_iter().find_map(find_limit)
 }
 
 #[cfg(not(unix))]

@@ -93,15 +93,15 @@ impl Default for Risk {
 
 bounded! {
     /// Proper fraction: neither 0 nor 1.
-    Share: |share| (Share::LEAST..=Share::MOST).contains(&share), "0.000001 to 0.999999", "0.01"
+    Share: |share| (Share::MIN..=Share::MAX).contains(&share), "0.000001 to 0.999999", "0.01"
 }
 
 impl Share {
     /// Smallest share.
-    pub const LEAST: f64 = 1e-6;
+    pub const MIN: f64 = 1e-6;
 
     /// Largest share.
-    pub const MOST: f64 = 1.0 - Share::LEAST;
+    pub const MAX: f64 = 1.0 - Share::MIN;
 }
 
 bounded! {
@@ -164,15 +164,15 @@ impl fmt::Display for Seconds {
 
 /// Bounded whole number, such as a search depth or a number of milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct BoundedInt<const LEAST: u32, const MOST: u32>(u32);
+pub struct BoundedInt<const MIN: u32, const MAX: u32>(u32);
 
-impl<const LEAST: u32, const MOST: u32> BoundedInt<LEAST, MOST> {
+impl<const MIN: u32, const MAX: u32> BoundedInt<MIN, MAX> {
     /// Creates a number, for defaults.
     ///
     /// # Panics
     /// If the number is out of bounds; in a constant, at compile time.
-    pub const fn new(number: u32) -> BoundedInt<LEAST, MOST> {
-        assert!(LEAST <= number && number <= MOST, "number out of bounds");
+    pub const fn new(number: u32) -> BoundedInt<MIN, MAX> {
+        assert!(MIN <= number && number <= MAX, "number out of bounds");
         BoundedInt(number)
     }
 
@@ -182,54 +182,54 @@ impl<const LEAST: u32, const MOST: u32> BoundedInt<LEAST, MOST> {
     }
 }
 
-impl<const LEAST: u32, const MOST: u32> TryFrom<i64> for BoundedInt<LEAST, MOST> {
+impl<const MIN: u32, const MAX: u32> TryFrom<i64> for BoundedInt<MIN, MAX> {
     type Error = String;
 
-    fn try_from(number: i64) -> Result<BoundedInt<LEAST, MOST>, String> {
-        if number < LEAST.into() {
-            Err(format!("must be at least {LEAST}"))
-        } else if number > MOST.into() {
-            Err(format!("must be at most {MOST}"))
+    fn try_from(number: i64) -> Result<BoundedInt<MIN, MAX>, String> {
+        if number < MIN.into() {
+            Err(format!("must be at least {MIN}"))
+        } else if number > MAX.into() {
+            Err(format!("must be at most {MAX}"))
         } else {
             Ok(BoundedInt(number as u32))
         }
     }
 }
 
-impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for BoundedInt<LEAST, MOST> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BoundedInt<LEAST, MOST>, D::Error> {
+impl<'de, const MIN: u32, const MAX: u32> Deserialize<'de> for BoundedInt<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BoundedInt<MIN, MAX>, D::Error> {
         BoundedInt::try_from(i64::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 
-impl<const LEAST: u32, const MOST: u32> ValueKind for BoundedInt<LEAST, MOST> {
+impl<const MIN: u32, const MAX: u32> ValueKind for BoundedInt<MIN, MAX> {
     fn kind() -> String {
-        format!("whole number, {LEAST} to {MOST}")
+        format!("whole number, {MIN} to {MAX}")
     }
 }
 
 /// Bounded whole number that may need 64 bits, such as a seed or a number of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BoundedLong<const LEAST: u64, const MOST: u64>(u64);
+pub struct BoundedLong<const MIN: u64, const MAX: u64>(u64);
 
-impl<const LEAST: u64, const MOST: u64> BoundedLong<LEAST, MOST> {
+impl<const MIN: u64, const MAX: u64> BoundedLong<MIN, MAX> {
     /// Returns the number.
     pub const fn get(self) -> u64 {
         self.0
     }
 }
 
-impl<const LEAST: u64, const MOST: u64> ValueKind for BoundedLong<LEAST, MOST> {
+impl<const MIN: u64, const MAX: u64> ValueKind for BoundedLong<MIN, MAX> {
     fn kind() -> String {
-        format!("whole number, {LEAST} to {MOST}")
+        format!("whole number, {MIN} to {MAX}")
     }
 }
 
-impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for BoundedLong<LEAST, MOST> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BoundedLong<LEAST, MOST>, D::Error> {
+impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for BoundedLong<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BoundedLong<MIN, MAX>, D::Error> {
         let number = u64::try_from(i128::deserialize(deserializer)?).ok();
-        let number = number.filter(|number| (LEAST..=MOST).contains(number)).map(BoundedLong);
-        number.ok_or_else(|| D::Error::custom(format!("must be a whole number from {LEAST} to {MOST}")))
+        let number = number.filter(|number| (MIN..=MAX).contains(number)).map(BoundedLong);
+        number.ok_or_else(|| D::Error::custom(format!("must be a whole number from {MIN} to {MAX}")))
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 pub const VERSION: u32 = 1;
 
 /// Maximum number of open games per program.
-const MOST_OPEN: usize = 65_536;
+const MAX_OPEN_GAMES: usize = 65_536;
 
 /// Splits a line into its first word and the words after it. Words are separated by any number of
 /// spaces and tabs.
@@ -79,13 +79,13 @@ impl Ready {
     /// Parses the answer to the greeting, or returns what is wrong with it.
     pub fn read(answer: &str) -> Result<Ready, String> {
         let ends_in_blank = |words: &&str| words.ends_with(|last: char| last.is_ascii_whitespace());
-        let asked = answer.rsplit_once("batch=").filter(|(words, _)| ends_in_blank(words));
-        let (words, batch) = match asked {
+        let batch_field = answer.rsplit_once("batch=").filter(|(words, _)| ends_in_blank(words));
+        let (words, batch) = match batch_field {
             Some((words, number)) => match number.trim_ascii().parse() {
-                Ok(batch @ 1..=MOST_OPEN) => (words, Some(batch)),
+                Ok(batch @ 1..=MAX_OPEN_GAMES) => (words, Some(batch)),
                 _ => {
                     let number = shorten_output(number);
-                    return Err(format!("expected a batch of 1 to {MOST_OPEN} games, found {number:?}"));
+                    return Err(format!("expected a batch of 1 to {MAX_OPEN_GAMES} games, found {number:?}"));
                 }
             },
             None => (answer, None),
@@ -151,8 +151,8 @@ pub fn unknown_move_message(word: &str, moves: &str) -> String {
 
 /// Cuts a program's output if it is long.
 pub fn shorten_output(text: &str) -> &str {
-    const MOST: usize = 60;
-    text.char_indices().nth(MOST).map_or(text, |(end, _)| &text[..end])
+    const MAX_LENGTH: usize = 60;
+    text.char_indices().nth(MAX_LENGTH).map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]
@@ -164,8 +164,8 @@ mod tests {
         let options = serde_json::json!({ "depth": 3, "book": "my own.txt", "fast": true, "none": null });
         let options = options.as_object().unwrap();
         let line = greeting("2048", &serde_json::json!({ "win": 2048, "tile": null }), 500, options);
-        let told = "option.depth=3 option.book=my%20own.txt option.fast=true";
-        assert_eq!(line, format!("gauntlet 1 2048 win=2048 move_millis=500 {told}"));
+        let option_words = "option.depth=3 option.book=my%20own.txt option.fast=true";
+        assert_eq!(line, format!("gauntlet 1 2048 win=2048 move_millis=500 {option_words}"));
         assert_eq!(greeting("2048", &Value::Null, 500, &Map::new()), "gauntlet 1 2048 move_millis=500");
         assert_eq!(encode_word("100 %\n\u{a0}ü"), "100%20%25%0A%C2%A0ü");
         assert_eq!(decode_word("100%20%25%0A%C2%A0ü"), "100 %\n\u{a0}ü");
@@ -175,21 +175,21 @@ mod tests {
 
     #[test]
     fn the_name_of_a_program_is_all_but_its_batch() {
-        let read = |answer| Ready::read(answer).map(|ready| (ready.name, ready.batch));
-        assert_eq!(read("ready"), Ok((String::new(), None)));
-        assert_eq!(read("ready my player 1.0"), Ok(("my player 1.0".to_owned(), None)));
-        assert_eq!(read("ready x batch=4096"), Ok(("x".to_owned(), Some(4096))));
-        assert_eq!(read("ready batch=1"), Ok((String::new(), Some(1))));
-        assert_eq!(read("ready\tx 1\tbatch=4096\t"), Ok(("x 1".to_owned(), Some(4096))));
-        assert_eq!(read(" \tready \t x"), Ok(("x".to_owned(), None)));
-        assert_eq!(read("ready x=batch=4"), Ok(("x=batch=4".to_owned(), None)));
+        let parse = |answer| Ready::read(answer).map(|ready| (ready.name, ready.batch));
+        assert_eq!(parse("ready"), Ok((String::new(), None)));
+        assert_eq!(parse("ready my player 1.0"), Ok(("my player 1.0".to_owned(), None)));
+        assert_eq!(parse("ready x batch=4096"), Ok(("x".to_owned(), Some(4096))));
+        assert_eq!(parse("ready batch=1"), Ok((String::new(), Some(1))));
+        assert_eq!(parse("ready\tx 1\tbatch=4096\t"), Ok(("x 1".to_owned(), Some(4096))));
+        assert_eq!(parse(" \tready \t x"), Ok(("x".to_owned(), None)));
+        assert_eq!(parse("ready x=batch=4"), Ok(("x=batch=4".to_owned(), None)));
         for wrong in ["ready x batch=0", "ready x batch=65537", "ready x batch=x", "ready x batch=4 v2"] {
             assert!(
-                read(wrong).is_err_and(|why| why.contains("expected a batch of 1 to 65536 games")),
+                parse(wrong).is_err_and(|message| message.contains("expected a batch of 1 to 65536 games")),
                 "{wrong}"
             );
         }
-        assert!(read("readily").is_err_and(|why| why.contains("expected `ready`")));
+        assert!(parse("readily").is_err_and(|message| message.contains("expected `ready`")));
     }
 
     #[test]
@@ -199,8 +199,8 @@ mod tests {
         assert_eq!(answer, Ok(expected));
         assert_eq!(MoveAnswer::read("\t7\tup \tdepth=4\tvalue=-1.5  nodes=300", "7"), answer);
         assert_eq!(MoveAnswer::read("0 up value=inf", "0").map(|answer| answer.value), Ok(None));
-        let check = |line, says: &str| {
-            assert!(MoveAnswer::read(line, "0").is_err_and(|why| why.contains(says)), "{line}");
+        let check = |line, fragment: &str| {
+            assert!(MoveAnswer::read(line, "0").is_err_and(|message| message.contains(fragment)), "{line}");
         };
         check("up", "expected the number of the game, 0, at the start");
         check("00 up", "expected the number of the game, 0, at the start");

@@ -23,15 +23,15 @@ pub struct GameRecord {
 
 impl GameRecord {
     /// Creates the record of a game from its final standing and its ending.
-    pub fn new(standing: GameState, ending: Ending) -> GameRecord {
-        let GameState { outcome, facts, moves, .. } = standing;
+    pub fn new(state: GameState, ending: Ending) -> GameRecord {
+        let GameState { outcome, facts, moves, .. } = state;
         GameRecord { outcome, facts, moves, ending }
     }
 
     /// Creates the record of a game that the rules or the experiment ended.
-    pub fn without_fault(standing: GameState) -> GameRecord {
-        let ending = if standing.is_cut_short { Ending::Until } else { Ending::GameOver };
-        GameRecord::new(standing, ending)
+    pub fn without_fault(state: GameState) -> GameRecord {
+        let ending = if state.is_cut_short { Ending::Until } else { Ending::GameOver };
+        GameRecord::new(state, ending)
     }
 
     /// Returns the points of a solo game, or 0 for a duel.
@@ -182,15 +182,15 @@ pub const PANIC: &str = "panic";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Complaint {
     /// Why the player gave up, or where its program panicked.
-    pub why: String,
+    pub reason: String,
     /// Position of an illegal move, as lines of text.
     pub position: Option<String>,
 }
 
 impl Complaint {
     /// Creates a complaint about a fault in this position.
-    pub(crate) fn new(fault: Fault, why: String, position: &dyn fmt::Display) -> Complaint {
-        Complaint { why, position: (fault == Fault::IllegalMove).then(|| position.to_string()) }
+    pub(crate) fn new(fault: Fault, reason: String, position: &dyn fmt::Display) -> Complaint {
+        Complaint { reason, position: (fault == Fault::IllegalMove).then(|| position.to_string()) }
     }
 }
 
@@ -216,7 +216,7 @@ pub struct BatchResult {
     pub batch: u64,
     /// Member of the line-up that failed in too many consecutive games, if one did. The remaining
     /// blocks are not played.
-    pub given_up: Option<usize>,
+    pub given_up_member: Option<usize>,
     /// Why a program could not be started, if one could not. The current block and all later ones
     /// are not played.
     pub failure: Option<String>,
@@ -284,28 +284,28 @@ impl ClockReadings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessTime {
     /// Measured time.
-    pub taken: Duration,
+    pub time: Duration,
     /// Maximum error, in either direction, due to a coarse clock.
-    pub unseen: Duration,
+    pub max_error: Duration,
 }
 
 impl ProcessTime {
     /// Creates a time read from an exact clock.
-    pub const fn from_exact_clock(taken: Duration) -> ProcessTime {
-        ProcessTime { taken, unseen: Duration::ZERO }
+    pub const fn from_exact_clock(time: Duration) -> ProcessTime {
+        ProcessTime { time, max_error: Duration::ZERO }
     }
 
     /// Returns the greater of each field.
     #[must_use]
     pub fn max(self, other: ProcessTime) -> ProcessTime {
-        ProcessTime { taken: self.taken.max(other.taken), unseen: self.unseen.max(other.unseen) }
+        ProcessTime { time: self.time.max(other.time), max_error: self.max_error.max(other.max_error) }
     }
 }
 
 impl AddAssign for ProcessTime {
     fn add_assign(&mut self, other: ProcessTime) {
-        self.taken += other.taken;
-        self.unseen += other.unseen;
+        self.time += other.time;
+        self.max_error += other.max_error;
     }
 }
 
@@ -342,7 +342,7 @@ impl TimeSource {
 
     /// Parses the word from the tables of times.
     pub fn parse(word: &str) -> Option<TimeSource> {
-        TimeSource::ALL.into_iter().find(|timed| timed.word() == word)
+        TimeSource::ALL.into_iter().find(|source| source.word() == word)
     }
 
     /// Names the clock, to follow "its time is". Times by different clocks cannot be compared.

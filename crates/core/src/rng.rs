@@ -57,7 +57,8 @@ impl Seed {
         self.0 % SEED_LIMIT
     }
 
-    /// Returns the seed as one word, from which another process restores it ([`Seed::from_stream`]).
+    /// Returns the seed as one word, from which another process restores it
+    /// ([`Seed::from_stream`]).
     pub const fn stream(self) -> u64 {
         self.0
     }

@@ -17,17 +17,17 @@
 use gauntlet_core::rng::{Rng, Seed};
 
 use super::jacobi::{Matrix, eigen, identity};
+use super::loss_comparison::mean;
 use super::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind, reflect};
 use super::normal::draw_normal;
-use super::paired::mean;
-use super::tail::Tail;
+use super::tail_average::TailAverage;
 
 /// Line in the manual.
 pub(super) const ABOUT: &str =
     "evolution strategy: samples candidates from a normal distribution that adapts to the best candidates";
 
 /// Creates the method, with the first mean at the start of a space.
-pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Optimizer> {
+pub(super) fn create(space: &Space, seed: Seed) -> Box<dyn Optimizer> {
     Box::new(CmaEs::new(space, seed))
 }
 
@@ -38,38 +38,38 @@ const FIRST_SPREAD: f64 = 0.25;
 /// noise. From one to four times, the median of the loss left after 20,000 games falls to a half
 /// and the ninth decile to a third, because more candidates average the noise. Six times is
 /// slightly better still.
-const CROWD: usize = 6;
+const CANDIDATE_FACTOR: usize = 6;
 
 /// Blocks per candidate in the first generation, and the minimum.
-const LEAST_BLOCKS: u64 = 2;
+const MIN_BLOCKS: u64 = 2;
 
 /// Upper noise threshold: if the ranks differ by more than this proportion of what chance alone
 /// would cause, the number of blocks grows;
-const NOISY: f64 = 0.8;
+const HIGH_DISAGREEMENT: f64 = 0.8;
 
 /// Lower noise threshold: below this proportion, it falls.
-const CLEAR: f64 = 0.5;
+const LOW_DISAGREEMENT: f64 = 0.5;
 
 /// Weight of the last generation in the running rank difference.
-const FRESHNESS: f64 = 0.3;
+const LATEST_WEIGHT: f64 = 0.3;
 
 /// Factor by which the number of blocks grows or falls.
-const ADAPTION: f64 = 1.2;
+const ADAPTATION_FACTOR: f64 = 1.2;
 
 /// Number of consecutive generations with too few accepted candidates after which the search ends.
-const MOST_REFUSALS: u32 = 60;
+const MAX_REFUSALS: u32 = 60;
 
 /// State of a CMA-ES search.
 #[derive(Debug)]
 pub struct CmaEs {
-    grain: Vec<f64>,
+    resolution: Vec<f64>,
     seed: Seed,
     constants: Constants,
     /// Number of steps reported, which seeds the next step.
-    told: u64,
+    step_count: u64,
     generation: u64,
     mean: Point,
-    tail: Tail,
+    tail: TailAverage,
     spread: f64,
     covariance: Matrix,
     /// Square roots of the eigenvalues of the covariance, and its eigenvectors as columns.
@@ -82,7 +82,7 @@ pub struct CmaEs {
     /// would cause.
     disagreement: f64,
     /// Factor of the initial spread, smaller after each return.
-    caution: f64,
+    spread_factor: f64,
     refusals: u32,
 }
 
@@ -103,10 +103,10 @@ struct Constants {
 impl Constants {
     fn new(axes: usize) -> Constants {
         let n = axes as f64;
-        let candidates = CROWD * (4 + (3.0 * libm::log(n)) as usize);
+        let candidates = CANDIDATE_FACTOR * (4 + (3.0 * libm::log(n)) as usize);
         let half = (candidates as f64 + 1.0) / 2.0;
-        let raw = (1..=candidates / 2).map(|rank| libm::log(half) - libm::log(rank as f64));
-        let weights = normalize(raw.collect());
+        let raw_weights = (1..=candidates / 2).map(|rank| libm::log(half) - libm::log(rank as f64));
+        let weights = normalize(raw_weights.collect());
         let mu_eff = 1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>();
         let c_sigma = (mu_eff + 2.0) / (n + mu_eff + 5.0);
         let d_sigma = 1.0 + 2.0 * (((mu_eff - 1.0) / (n + 1.0)).sqrt() - 1.0).max(0.0) + c_sigma;
@@ -130,21 +130,21 @@ impl CmaEs {
     pub fn new(space: &Space, seed: Seed) -> CmaEs {
         let axes = space.start.len();
         CmaEs {
-            grain: space.grain.clone(),
+            resolution: space.resolution.clone(),
             seed,
             constants: Constants::new(axes),
-            told: 0,
+            step_count: 0,
             generation: 0,
             mean: space.start.clone(),
-            tail: Tail::new(&space.start),
+            tail: TailAverage::new(&space.start),
             spread: FIRST_SPREAD,
             covariance: identity(axes),
             axes: (vec![1.0; axes], identity(axes)),
             size_path: vec![0.0; axes],
             shape_path: vec![0.0; axes],
-            blocks: LEAST_BLOCKS as f64,
-            disagreement: (CLEAR + NOISY) / 2.0,
-            caution: 1.0,
+            blocks: MIN_BLOCKS as f64,
+            disagreement: (LOW_DISAGREEMENT + HIGH_DISAGREEMENT) / 2.0,
+            spread_factor: 1.0,
             refusals: 0,
         }
     }
@@ -157,59 +157,60 @@ impl CmaEs {
     /// Draws the offset of a candidate from the mean, in units of the spread.
     fn draw(&self, rng: &mut Rng) -> Vec<f64> {
         let (lengths, vectors) = &self.axes;
-        let along: Vec<f64> = lengths.iter().map(|length| length * draw_normal(rng)).collect();
-        let turned = vectors.iter().map(|row| row.iter().zip(&along).map(|(v, x)| v * x).sum());
-        turned.collect()
+        let coordinates: Vec<f64> = lengths.iter().map(|length| length * draw_normal(rng)).collect();
+        let offset = vectors.iter().map(|row| row.iter().zip(&coordinates).map(|(v, x)| v * x).sum());
+        offset.collect()
     }
 
     /// Converts a draw to a point in the box.
-    fn to_point(&self, draw: &[f64]) -> Point {
-        let places = draw.iter().enumerate().map(|(axis, away)| {
+    fn to_point(&self, offset: &[f64]) -> Point {
+        let coordinates = offset.iter().enumerate().map(|(axis, offset)| {
             let deviation = self.spread * self.covariance[axis][axis].sqrt();
             // With a deviation below half a grain most candidates would be the same player.
-            let widened = (self.grain[axis] / 2.0 / deviation).max(1.0);
-            reflect(self.mean[axis] + widened * self.spread * away)
+            let widening = (self.resolution[axis] / 2.0 / deviation).max(1.0);
+            reflect(self.mean[axis] + widening * self.spread * offset)
         });
-        places.collect()
+        coordinates.collect()
     }
 
     /// Moves the mean and adapts the distribution to the accepted candidates, best first.
-    fn move_towards(&mut self, best: &[&Point]) {
+    fn move_towards(&mut self, ranked_points: &[&Point]) {
         let c = &self.constants;
-        let weights = normalize(c.weights[..c.weights.len().min(best.len() / 2).max(1)].to_vec());
-        let chosen = best[..weights.len()]
+        let weights = normalize(c.weights[..c.weights.len().min(ranked_points.len() / 2).max(1)].to_vec());
+        let steps = ranked_points[..weights.len()]
             .iter()
             .map(|point| point.iter().zip(&self.mean).map(|(x, mean)| (x - mean) / self.spread).collect());
-        let chosen: Vec<Vec<f64>> = chosen.collect();
+        let steps: Vec<Vec<f64>> = steps.collect();
         let size = self.mean.len();
         let step: Vec<f64> =
-            (0..size).map(|i| weights.iter().zip(&chosen).map(|(weight, y)| weight * y[i]).sum()).collect();
+            (0..size).map(|i| weights.iter().zip(&steps).map(|(weight, y)| weight * y[i]).sum()).collect();
 
         // The step in coordinates in which the distribution is isotropic.
         let (lengths, vectors) = &self.axes;
-        let along = |i: usize| (0..size).map(|row| vectors[row][i] * step[row]).sum::<f64>() / lengths[i];
-        let round: Vec<f64> = (0..size).map(along).collect();
-        let whitened = |row: usize| (0..size).map(|i| vectors[row][i] * round[i]).sum::<f64>();
-        let pace = (c.c_sigma * (2.0 - c.c_sigma) * c.mu_eff).sqrt();
+        let coordinate =
+            |i: usize| (0..size).map(|row| vectors[row][i] * step[row]).sum::<f64>() / lengths[i];
+        let isotropic_step: Vec<f64> = (0..size).map(coordinate).collect();
+        let whitened = |row: usize| (0..size).map(|i| vectors[row][i] * isotropic_step[i]).sum::<f64>();
+        let rate = (c.c_sigma * (2.0 - c.c_sigma) * c.mu_eff).sqrt();
         for row in 0..size {
-            self.size_path[row] = (1.0 - c.c_sigma) * self.size_path[row] + pace * whitened(row);
+            self.size_path[row] = (1.0 - c.c_sigma) * self.size_path[row] + rate * whitened(row);
         }
-        let length = self.size_path.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let path_length = self.size_path.iter().map(|x| x * x).sum::<f64>().sqrt();
 
         self.generation += 1;
-        let settled = 1.0 - libm::pow(1.0 - c.c_sigma, 2.0 * self.generation as f64);
+        let bias_correction = 1.0 - libm::pow(1.0 - c.c_sigma, 2.0 * self.generation as f64);
         // After a long straight path the shape is not updated until the size has adapted.
-        let is_straight = length / settled.sqrt() > (1.4 + 2.0 / (size as f64 + 1.0)) * c.chi_n;
-        let pace = if is_straight { 0.0 } else { (c.c_c * (2.0 - c.c_c) * c.mu_eff).sqrt() };
+        let is_straight = path_length / bias_correction.sqrt() > (1.4 + 2.0 / (size as f64 + 1.0)) * c.chi_n;
+        let rate = if is_straight { 0.0 } else { (c.c_c * (2.0 - c.c_c) * c.mu_eff).sqrt() };
         for (path, step) in self.shape_path.iter_mut().zip(&step) {
-            *path = (1.0 - c.c_c) * *path + pace * step;
+            *path = (1.0 - c.c_c) * *path + rate * step;
         }
-        let lost = if is_straight { c.c_1 * c.c_c * (2.0 - c.c_c) } else { 0.0 };
+        let variance_correction = if is_straight { c.c_1 * c.c_c * (2.0 - c.c_c) } else { 0.0 };
         for p in 0..size {
             for q in 0..size {
                 let rank_one = self.shape_path[p] * self.shape_path[q];
-                let rank_mu: f64 = weights.iter().zip(&chosen).map(|(weight, y)| weight * y[p] * y[q]).sum();
-                self.covariance[p][q] = (1.0 - c.c_1 - c.c_mu + lost) * self.covariance[p][q]
+                let rank_mu: f64 = weights.iter().zip(&steps).map(|(weight, y)| weight * y[p] * y[q]).sum();
+                self.covariance[p][q] = (1.0 - c.c_1 - c.c_mu + variance_correction) * self.covariance[p][q]
                     + c.c_1 * rank_one
                     + c.c_mu * rank_mu;
             }
@@ -218,34 +219,34 @@ impl CmaEs {
         for (mean, step) in self.mean.iter_mut().zip(&step) {
             *mean = (*mean + self.spread * step).clamp(0.0, 1.0);
         }
-        let growth = libm::exp(c.c_sigma / c.d_sigma * (length / c.chi_n - 1.0));
+        let growth = libm::exp(c.c_sigma / c.d_sigma * (path_length / c.chi_n - 1.0));
         self.spread = (self.spread * growth).min(WIDEST_SPREAD);
         let (values, vectors) = eigen(&self.covariance);
-        let longest = values.iter().copied().fold(0.0, f64::max);
+        let largest = values.iter().copied().fold(0.0, f64::max);
         // Rounding must not make the distribution degenerate.
-        let lengths = values.iter().map(|value| value.max(1e-12 * longest).sqrt()).collect();
+        let lengths = values.iter().map(|value| value.max(1e-12 * largest).sqrt()).collect();
         self.axes = (lengths, vectors);
         self.tail.push(&self.mean);
     }
 
     /// Adapts the number of blocks to the difference of the ranks by both halves.
     fn adapt_blocks(&mut self, losses: &[&Vec<f64>]) {
-        let half = |which: usize| -> Vec<usize> {
+        let rank_half = |offset: usize| -> Vec<usize> {
             let means = losses
                 .iter()
-                .map(|losses| mean(&losses.iter().skip(which).step_by(2).copied().collect::<Vec<f64>>()));
+                .map(|losses| mean(&losses.iter().skip(offset).step_by(2).copied().collect::<Vec<f64>>()));
             ranks(&means.collect::<Vec<f64>>())
         };
-        let (even, odd) = (half(0), half(1));
-        let sum: usize = even.iter().zip(&odd).map(|(even, odd)| even.abs_diff(*odd)).sum();
+        let (even_ranks, odd_ranks) = (rank_half(0), rank_half(1));
+        let sum: usize = even_ranks.iter().zip(&odd_ranks).map(|(even, odd)| even.abs_diff(*odd)).sum();
         let count = losses.len() as f64;
         // Ranks of two independent orders differ by (λ² - 1) / (3 λ) on average.
-        let by_chance = (count * count - 1.0) / 3.0;
-        self.disagreement += FRESHNESS * (sum as f64 / by_chance - self.disagreement);
-        if self.disagreement > NOISY {
-            self.blocks *= ADAPTION;
-        } else if self.disagreement < CLEAR {
-            self.blocks = (self.blocks / ADAPTION).max(LEAST_BLOCKS as f64);
+        let expected_sum = (count * count - 1.0) / 3.0;
+        self.disagreement += LATEST_WEIGHT * (sum as f64 / expected_sum - self.disagreement);
+        if self.disagreement > HIGH_DISAGREEMENT {
+            self.blocks *= ADAPTATION_FACTOR;
+        } else if self.disagreement < LOW_DISAGREEMENT {
+            self.blocks = (self.blocks / ADAPTATION_FACTOR).max(MIN_BLOCKS as f64);
         }
     }
 }
@@ -255,15 +256,15 @@ const WIDEST_SPREAD: f64 = 0.5;
 
 impl Optimizer for CmaEs {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
-        let mut rng = self.seed.child("step", self.told).rng();
+        let mut rng = self.seed.child("step", self.step_count).rng();
         let draws = (0..self.constants.candidates).map(|_| self.draw(&mut rng));
         let candidates = draws.map(|draw| self.to_point(&draw)).collect();
         let step = MethodStep { kind: StepKind::Step, candidates, blocks: self.blocks_per_candidate() };
-        (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
+        (step.games() <= games_left && self.refusals < MAX_REFUSALS).then_some(step)
     }
 
     fn record_losses(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
-        self.told += 1;
+        self.step_count += 1;
         let accepted: Vec<(&Point, &Vec<f64>)> = step
             .candidates
             .iter()
@@ -272,7 +273,7 @@ impl Optimizer for CmaEs {
             .collect();
         if accepted.len() < 4 {
             self.refusals += 1;
-            self.spread /= ADAPTION;
+            self.spread /= ADAPTATION_FACTOR;
             return;
         }
         self.refusals = 0;
@@ -281,20 +282,20 @@ impl Optimizer for CmaEs {
         let means: Vec<f64> = losses.iter().map(|losses| mean(losses)).collect();
         let mut order: Vec<usize> = (0..points.len()).collect();
         order.sort_by(|&one, &other| means[one].total_cmp(&means[other]));
-        let best: Vec<&Point> = order.iter().map(|&at| points[at]).collect();
-        self.move_towards(&best);
+        let ranked_points: Vec<&Point> = order.iter().map(|&index| points[index]).collect();
+        self.move_towards(&ranked_points);
     }
 
     fn best_point(&self) -> Point {
         self.tail.average()
     }
 
-    fn restart_at(&mut self, to: &Point) {
-        let axes = to.len();
-        self.caution /= 2.0;
-        self.spread = FIRST_SPREAD * self.caution;
-        self.mean.clone_from(to);
-        self.tail = Tail::new(to);
+    fn restart_at(&mut self, point: &Point) {
+        let axes = point.len();
+        self.spread_factor /= 2.0;
+        self.spread = FIRST_SPREAD * self.spread_factor;
+        self.mean.clone_from(point);
+        self.tail = TailAverage::new(point);
         self.covariance = identity(axes);
         self.axes = (vec![1.0; axes], identity(axes));
         self.size_path = vec![0.0; axes];
@@ -308,8 +309,8 @@ fn ranks(numbers: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..numbers.len()).collect();
     order.sort_by(|&one, &other| numbers[one].total_cmp(&numbers[other]));
     let mut ranks = vec![0; numbers.len()];
-    for (rank, &at) in order.iter().enumerate() {
-        ranks[at] = rank;
+    for (rank, &index) in order.iter().enumerate() {
+        ranks[index] = rank;
     }
     ranks
 }
@@ -326,8 +327,8 @@ mod tests {
     #[test]
     fn weights_fall_and_sum_to_one() {
         let constants = Constants::new(10);
-        assert_eq!(constants.candidates, CROWD * 10);
-        assert_eq!(constants.weights.len(), CROWD * 5);
+        assert_eq!(constants.candidates, CANDIDATE_FACTOR * 10);
+        assert_eq!(constants.weights.len(), CANDIDATE_FACTOR * 5);
         assert!(constants.weights.is_sorted_by(|one, other| one > other));
         assert!((constants.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!(constants.c_1 + constants.c_mu < 1.0);
@@ -336,22 +337,22 @@ mod tests {
     /// More blocks are played if the ranks are noisy, and fewer again once they are clear.
     #[test]
     fn blocks_follow_the_noise() {
-        let space = Space { start: vec![0.5; 3], grain: vec![0.0; 3] };
+        let space = Space { start: vec![0.5; 3], resolution: vec![0.0; 3] };
         let mut cma_es = CmaEs::new(&space, Seed::root(1));
         let mut rng = Seed::root(2).rng();
-        let mut go_on = |cma_es: &mut CmaEs, noise: f64| {
+        let mut run_steps = |cma_es: &mut CmaEs, noise: f64| {
             for _ in 0..30 {
                 let step = cma_es.ask(u64::MAX).expect("a step");
-                let mut lose = |point: &Point| -> Vec<f64> {
+                let mut draw_losses = |point: &Point| -> Vec<f64> {
                     (0..step.blocks).map(|_| point[0] + noise * draw_normal(&mut rng)).collect()
                 };
                 let losses: Vec<CandidateLosses> =
-                    step.candidates.iter().map(|point| Some(lose(point))).collect();
+                    step.candidates.iter().map(|point| Some(draw_losses(point))).collect();
                 cma_es.record_losses(&step, &losses);
             }
             cma_es.blocks_per_candidate()
         };
-        assert!(go_on(&mut cma_es, 1000.0) > 20);
-        assert_eq!(go_on(&mut cma_es, 0.0), LEAST_BLOCKS);
+        assert!(run_steps(&mut cma_es, 1000.0) > 20);
+        assert_eq!(run_steps(&mut cma_es, 0.0), MIN_BLOCKS);
     }
 }

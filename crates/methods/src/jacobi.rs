@@ -15,9 +15,9 @@ pub(super) fn eigen(matrix: &Matrix) -> (Vec<f64>, Matrix) {
     let mut vectors = identity(size);
     // Each sweep roughly squares the off-diagonal rest; a 20 by 20 matrix takes about seven.
     for _ in 0..50 {
-        let rest: f64 = pairs(size).map(|(p, q)| a[p][q] * a[p][q]).sum();
-        let all: f64 = a.iter().flatten().map(|x| x * x).sum();
-        if rest <= 1e-30 * all {
+        let off_diagonal: f64 = pairs(size).map(|(p, q)| a[p][q] * a[p][q]).sum();
+        let total: f64 = a.iter().flatten().map(|x| x * x).sum();
+        if off_diagonal <= 1e-30 * total {
             break;
         }
         for (p, q) in pairs(size) {
@@ -43,13 +43,13 @@ fn rotate(a: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) {
     let tangent = 1.0_f64.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
     let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
     let sine = tangent * cosine;
-    let turned = |x: f64, y: f64| (cosine * x - sine * y, sine * x + cosine * y);
+    let rotate_pair = |x: f64, y: f64| (cosine * x - sine * y, sine * x + cosine * y);
     for row in a.iter_mut().chain(vectors) {
-        (row[p], row[q]) = turned(row[p], row[q]);
+        (row[p], row[q]) = rotate_pair(row[p], row[q]);
     }
     let (upper, lower) = a.split_at_mut(q);
     for (x, y) in upper[p].iter_mut().zip(&mut lower[0]) {
-        (*x, *y) = turned(*x, *y);
+        (*x, *y) = rotate_pair(*x, *y);
     }
 }
 
@@ -72,8 +72,8 @@ mod tests {
             for p in 0..size {
                 for q in 0..size {
                     let sum = |f: &dyn Fn(usize) -> f64| (0..size).map(f).sum::<f64>();
-                    let made = sum(&|i| vectors[p][i] * values[i] * vectors[q][i]);
-                    assert!((made - matrix[p][q]).abs() < 1e-12, "{size}: {made} is not {}", matrix[p][q]);
+                    let entry = sum(&|i| vectors[p][i] * values[i] * vectors[q][i]);
+                    assert!((entry - matrix[p][q]).abs() < 1e-12, "{size}: {entry} is not {}", matrix[p][q]);
                     let product = sum(&|i| vectors[i][p] * vectors[i][q]);
                     assert!((product - f64::from(u8::from(p == q))).abs() < 1e-12);
                 }

@@ -1,18 +1,18 @@
 //! Tuning methods: searches for the point with the smallest loss. [`METHODS`] lists them, with one
 //! file and one entry each.
 
-mod climb;
 pub mod cma_es;
+mod coordinate_search;
+mod gaussian_process;
 mod jacobi;
+pub mod loss_comparison;
 pub mod method;
 pub mod model;
 pub mod normal;
-pub mod paired;
-mod process;
 pub mod race;
-pub mod several;
+pub mod several_searches;
 pub mod spsa;
-mod tail;
+mod tail_average;
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,39 +22,39 @@ use serde::de::{EnumAccess, Error as _, VariantAccess as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use method::{Optimizer, Point, Space, StepKind};
-use several::SeveralSearches;
+use several_searches::SeveralSearches;
 
 /// Methods in the order of the manual. Tests check that each reaches its bar.
 pub const METHODS: &[TuningMethod] = &[
     TuningMethod::Settings(MethodEntry {
         name: "spsa",
         about: spsa::ABOUT,
-        begin: spsa::begin,
-        bar: AcceptanceCriterion::new(20_000),
+        create: spsa::create,
+        criterion: AcceptanceCriterion::new(20_000),
     }),
     // With half of these games, one search in seventy misses the goal.
     TuningMethod::Settings(MethodEntry {
         name: "cma-es",
         about: cma_es::ABOUT,
-        begin: cma_es::begin,
-        bar: AcceptanceCriterion::new(40_000),
+        create: cma_es::create,
+        criterion: AcceptanceCriterion::new(40_000),
     }),
-    TuningMethod::Settings(USUAL),
+    TuningMethod::Settings(DEFAULT_METHOD),
     TuningMethod::Players(MethodEntry {
         name: "race",
         about: race::ABOUT,
-        begin: race::begin,
-        bar: AcceptanceCriterion::new(20_000),
+        create: race::create,
+        criterion: AcceptanceCriterion::new(20_000),
     }),
 ];
 
 /// Default method of a tuning.
-pub const USUAL: SettingsMethod = MethodEntry {
+pub const DEFAULT_METHOD: SettingsMethod = MethodEntry {
     name: "model",
     about: model::ABOUT,
-    begin: model::begin,
+    create: model::create,
     // It needs more computation than all the others.
-    bar: AcceptanceCriterion { searches: 3, misses: 0, ..AcceptanceCriterion::new(20_000) },
+    criterion: AcceptanceCriterion { searches: 3, allowed_misses: 0, ..AcceptanceCriterion::new(20_000) },
 };
 
 /// Required quality of a method: what its searches must reach on noisy objectives with a known
@@ -64,17 +64,17 @@ pub struct AcceptanceCriterion {
     /// Games per search.
     pub games: u64,
     /// Proportion of the initial loss that a search may leave.
-    pub left: f64,
+    pub remaining_loss: f64,
     /// Searches per objective.
     pub searches: u64,
     /// Number of these searches that may leave more.
-    pub misses: u64,
+    pub allowed_misses: u64,
 }
 
 impl AcceptanceCriterion {
     /// Requires that 19 of 20 searches leave less than a twentieth of the loss.
     pub const fn new(games: u64) -> AcceptanceCriterion {
-        AcceptanceCriterion { games, left: 0.05, searches: 20, misses: 1 }
+        AcceptanceCriterion { games, remaining_loss: 0.05, searches: 20, allowed_misses: 1 }
     }
 }
 
@@ -101,9 +101,9 @@ pub struct MethodEntry<B> {
     /// Manual, as part of a sentence.
     pub about: &'static str,
     /// Constructor of a search.
-    pub begin: B,
+    pub create: B,
     /// Required quality.
-    pub bar: AcceptanceCriterion,
+    pub criterion: AcceptanceCriterion,
 }
 
 impl TuningMethod {
@@ -125,12 +125,12 @@ impl TuningMethod {
 }
 
 /// Creates this number of searches, which share the games. Each has its own seed.
-pub fn begin(method: SettingsMethod, space: &Space, searches: u32, seed: Seed) -> Box<dyn Optimizer> {
+pub fn create_search(method: SettingsMethod, space: &Space, searches: u32, seed: Seed) -> Box<dyn Optimizer> {
     if searches < 2 {
-        return (method.begin)(space, seed);
+        return (method.create)(space, seed);
     }
     let seeds = (0..searches).map(|number| seed.child("search", number.into()));
-    Box::new(SeveralSearches::new(seeds.map(|seed| (method.begin)(space, seed))))
+    Box::new(SeveralSearches::new(seeds.map(|seed| (method.create)(space, seed))))
 }
 
 /// Returns the number of games of the final check: a twentieth of all games, more if several
@@ -141,28 +141,29 @@ pub fn final_check(games: u64, rivals: usize) -> u64 {
 }
 
 /// The intermediate checks take at most one part in this number of the method's games.
-const CHECKS: u64 = 9;
+const CHECK_DIVISOR: u64 = 9;
 
 /// Returns the minimum number of games with which a search over this number of settings moves and
 /// has its answer checked.
 pub fn least_games(method: SettingsMethod, settings: usize, searches: u32) -> u64 {
     // The number of games per step does not depend on the settings' values.
-    let space = Space { start: vec![0.5; settings], grain: vec![0.0; settings] };
-    let mut one = (method.begin)(&space, Seed::root(0));
+    let space = Space { start: vec![0.5; settings], resolution: vec![0.0; settings] };
+    let mut search = (method.create)(&space, Seed::root(0));
     let mut games = 0;
-    while let Some(step) = one.ask(u64::MAX) {
+    while let Some(step) = search.ask(u64::MAX) {
         games += step.games();
         if step.kind == StepKind::Step {
             break;
         }
         let losses = vec![Some(vec![0.0; step.blocks as usize]); step.candidates.len()];
-        one.record_losses(&step, &losses);
+        search.record_losses(&step, &losses);
     }
     let rivals = searches.saturating_sub(1);
     let games = games * u64::from(1 + rivals);
     // One search moves before its first check.
-    let checks = if rivals > 0 { games.div_ceil(CHECKS) } else { 0 };
-    let suffices = |all: &u64| all.saturating_sub(final_check(*all, rivals as usize)) >= games + checks;
+    let checks = if rivals > 0 { games.div_ceil(CHECK_DIVISOR) } else { 0 };
+    let suffices =
+        |budget: &u64| budget.saturating_sub(final_check(*budget, rivals as usize)) >= games + checks;
     (games..).find(suffices).expect("a search ends")
 }
 
@@ -174,10 +175,10 @@ pub fn manual() -> String {
 /// Names of all methods.
 const NAMES: &[&str] = &{
     let mut names = [""; METHODS.len()];
-    let mut place = 0;
-    while place < names.len() {
-        names[place] = METHODS[place].name();
-        place += 1;
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = METHODS[index].name();
+        index += 1;
     }
     names
 };
@@ -186,8 +187,8 @@ impl FromStr for TuningMethod {
     type Err = String;
 
     fn from_str(name: &str) -> Result<TuningMethod, String> {
-        let found = METHODS.iter().find(|method| method.name() == name);
-        found.copied().ok_or_else(|| {
+        let method = METHODS.iter().find(|method| method.name() == name);
+        method.copied().ok_or_else(|| {
             let (last, others) = NAMES.split_last().expect("there are methods");
             format!("expected {} or {last}", others.join(", "))
         })
@@ -208,14 +209,14 @@ impl Serialize for TuningMethod {
 
 impl<'de> Deserialize<'de> for TuningMethod {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TuningMethod, D::Error> {
-        deserializer.deserialize_enum("Method", NAMES, Name)
+        deserializer.deserialize_enum("Method", NAMES, NameVisitor)
     }
 }
 
 /// Deserializer for the name of a method.
-struct Name;
+struct NameVisitor;
 
-impl<'de> Visitor<'de> for Name {
+impl<'de> Visitor<'de> for NameVisitor {
     type Value = TuningMethod;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {

@@ -15,7 +15,7 @@ pub struct Space {
     pub start: Point,
     /// Smallest effective change per axis: 0 if every change has an effect, and the distance
     /// between neighbours if the setting is a whole number.
-    pub grain: Vec<f64>,
+    pub resolution: Vec<f64>,
 }
 
 /// Purpose of a step.
@@ -78,7 +78,7 @@ pub trait Optimizer: Send {
     fn best_point(&self) -> Point;
 
     /// Restarts at a point, with smaller steps, because the search went astray.
-    fn restart_at(&mut self, to: &Point);
+    fn restart_at(&mut self, point: &Point);
 
     /// Returns other possible answers, which the final check compares with the answer.
     fn rivals(&self) -> Vec<Point> {

@@ -28,8 +28,8 @@ mod tests {
         for (power, expected, error) in
             [(1, 0.0, 0.0032), (2, 1.0, 0.0045), (3, 0.0, 0.0123), (4, 3.0, 0.031)]
         {
-            let found = moment(power);
-            assert!((found - expected).abs() < 5.0 * error, "moment {power}: {found}");
+            let value = moment(power);
+            assert!((value - expected).abs() < 5.0 * error, "moment {power}: {value}");
         }
     }
 }

@@ -13,15 +13,15 @@
 
 use gauntlet_core::rng::Seed;
 
+use super::loss_comparison::{excess, is_positive, mean};
 use super::method::{CandidateLosses, MethodStep, Optimizer, Point, StepKind};
-use super::paired::{excess, is_positive, mean};
 
 /// Line in the manual.
 pub(super) const ABOUT: &str =
     "plays all listed players on the same blocks and drops significantly worse players";
 
 /// Creates the method with all candidates. It uses no randomness.
-pub(super) fn begin(candidates: &[Point], _: Seed) -> Box<dyn Optimizer> {
+pub(super) fn create(candidates: &[Point], _: Seed) -> Box<dyn Optimizer> {
     Box::new(Race::new(candidates))
 }
 
@@ -29,17 +29,17 @@ pub(super) fn begin(candidates: &[Point], _: Seed) -> Box<dyn Optimizer> {
 const RISK: f64 = 0.05;
 
 /// Blocks of the first round, and minimum of each round.
-const LEAST_BLOCKS: u64 = 8;
+const MIN_BLOCKS: u64 = 8;
 
 /// Each round has one part in this number of the blocks played before.
-const GROWTH: u64 = 4;
+const GROWTH_DIVISOR: u64 = 4;
 
 /// State of a race.
 #[derive(Debug)]
 pub struct Race {
-    running: Vec<Runner>,
+    runners: Vec<Runner>,
     /// Number of initial candidates.
-    begun: usize,
+    initial_count: usize,
     rounds: u64,
     leader: Point,
 }
@@ -58,42 +58,43 @@ impl Race {
     /// If there are none.
     pub fn new(candidates: &[Point]) -> Race {
         let leader = candidates.first().expect("candidates").clone();
-        let running = candidates.iter().map(|point| Runner { point: point.clone(), losses: Vec::new() });
-        Race { running: running.collect(), begun: candidates.len(), rounds: 0, leader }
+        let runners = candidates.iter().map(|point| Runner { point: point.clone(), losses: Vec::new() });
+        Race { runners: runners.collect(), initial_count: candidates.len(), rounds: 0, leader }
     }
 
     fn blocks(&self) -> u64 {
-        self.running.first().map_or(0, |runner| runner.losses.len() as u64)
+        self.runners.first().map_or(0, |runner| runner.losses.len() as u64)
     }
 }
 
 impl Optimizer for Race {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
-        if self.running.len() < 2 {
+        if self.runners.len() < 2 {
             return None;
         }
         // The last round is as long as the budget allows.
-        let blocks = (self.blocks() / GROWTH).max(LEAST_BLOCKS).min(games_left / self.running.len() as u64);
-        let candidates = self.running.iter().map(|runner| runner.point.clone()).collect();
+        let blocks =
+            (self.blocks() / GROWTH_DIVISOR).max(MIN_BLOCKS).min(games_left / self.runners.len() as u64);
+        let candidates = self.runners.iter().map(|runner| runner.point.clone()).collect();
         (blocks > 0).then_some(MethodStep { kind: StepKind::Step, candidates, blocks })
     }
 
     fn record_losses(&mut self, _: &MethodStep, losses: &[CandidateLosses]) {
         let mut losses = losses.iter();
-        self.running.retain_mut(|runner| {
-            let played = losses.next().and_then(Option::as_ref);
-            runner.losses.extend(played.into_iter().flatten());
-            played.is_some()
+        self.runners.retain_mut(|runner| {
+            let new_losses = losses.next().and_then(Option::as_ref);
+            runner.losses.extend(new_losses.into_iter().flatten());
+            new_losses.is_some()
         });
         self.rounds += 1;
-        let best = self.running.iter().min_by(|a, b| mean(&a.losses).total_cmp(&mean(&b.losses)));
+        let best = self.runners.iter().min_by(|a, b| mean(&a.losses).total_cmp(&mean(&b.losses)));
         let Some(leader) = best else { return };
-        let comparisons = self.begun.max(2) - 1;
+        let comparisons = self.initial_count.max(2) - 1;
         let risk = RISK / (self.rounds * (self.rounds + 1)) as f64 / comparisons as f64;
-        let losses = leader.losses.clone();
+        let leader_losses = leader.losses.clone();
         self.leader = leader.point.clone();
-        self.running.retain(|runner| {
-            !excess(&runner.losses, &losses).is_some_and(|excess| is_positive(excess, risk))
+        self.runners.retain(|runner| {
+            !excess(&runner.losses, &leader_losses).is_some_and(|excess| is_positive(excess, risk))
         });
     }
 
@@ -101,8 +102,8 @@ impl Optimizer for Race {
         self.leader.clone()
     }
 
-    fn restart_at(&mut self, to: &Point) {
-        self.running.clear();
-        self.leader.clone_from(to);
+    fn restart_at(&mut self, point: &Point) {
+        self.runners.clear();
+        self.leader.clone_from(point);
     }
 }

@@ -15,16 +15,16 @@
 
 use gauntlet_core::rng::Seed;
 
+use super::loss_comparison::mean;
 use super::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind};
-use super::paired::mean;
-use super::tail::Tail;
+use super::tail_average::TailAverage;
 
 /// Line in the manual.
 pub(super) const ABOUT: &str =
     "stochastic gradient descent: estimates the slope from pairs of points around the current point";
 
 /// Creates the method at the start of a space.
-pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Optimizer> {
+pub(super) fn create(space: &Space, seed: Seed) -> Box<dyn Optimizer> {
     Box::new(Spsa::new(space, seed))
 }
 
@@ -55,48 +55,48 @@ const STABILITY: f64 = 20.0;
 
 /// Number of consecutive steps in which a candidate of each pair was refused, after which the
 /// search ends. The perturbation, which halves each time, is then a billionth of its initial size.
-const MOST_REFUSALS: u32 = 30;
+const MAX_REFUSALS: u32 = 30;
 
 /// State of an SPSA search.
 #[derive(Debug)]
 pub struct Spsa {
-    grain: Vec<f64>,
+    resolution: Vec<f64>,
     seed: Seed,
-    at: Point,
+    point: Point,
     /// Number of steps reported, which seeds the next step.
-    told: u64,
+    step_count: u64,
     /// Sum of squares of the pilot's gradient estimates, and their number.
     pilot: (f64, u64),
     /// Number of moves.
     moves: u64,
     /// Factor of the gain, smaller after each return.
-    caution: f64,
+    gain_factor: f64,
     /// Number of consecutive refused steps.
     refusals: u32,
     /// Path since the start or the last return.
-    tail: Tail,
+    tail: TailAverage,
 }
 
 impl Spsa {
     /// Creates a search at the start of a space.
     pub fn new(space: &Space, seed: Seed) -> Spsa {
         Spsa {
-            grain: space.grain.clone(),
+            resolution: space.resolution.clone(),
             seed,
-            at: space.start.clone(),
-            told: 0,
+            point: space.start.clone(),
+            step_count: 0,
             pilot: (0.0, 0),
             moves: 0,
-            caution: 1.0,
+            gain_factor: 1.0,
             refusals: 0,
-            tail: Tail::new(&space.start),
+            tail: TailAverage::new(&space.start),
         }
     }
 
     /// Multiplies the gain, for tests of a gain that is far too large.
     #[must_use]
-    pub fn with_gain(mut self, times: f64) -> Spsa {
-        self.caution *= times;
+    pub fn with_gain(mut self, factor: f64) -> Spsa {
+        self.gain_factor *= factor;
         self
     }
 
@@ -107,29 +107,29 @@ impl Spsa {
     /// Returns both neighbours along a direction, inside the box. Near a border the pair is moved
     /// inwards, which keeps its distance.
     fn neighbour_pair(&self, mut signs: u64) -> [Point; 2] {
-        let falling = libm::pow(self.moves as f64 + 1.0, -0.101) * libm::pow(0.5, f64::from(self.refusals));
+        let decay = libm::pow(self.moves as f64 + 1.0, -0.101) * libm::pow(0.5, f64::from(self.refusals));
         let mut pair = [Vec::new(), Vec::new()];
-        for (x, grain) in self.at.iter().zip(&self.grain) {
+        for (x, resolution) in self.point.iter().zip(&self.resolution) {
             // With less than half a grain, both could be the same player.
-            let reach = (PERTURBATION * falling).max(grain / 2.0).min(0.5);
-            let middle = x.clamp(reach, 1.0 - reach);
+            let distance = (PERTURBATION * decay).max(resolution / 2.0).min(0.5);
+            let middle = x.clamp(distance, 1.0 - distance);
             let sign = if signs & 1 == 1 { 1.0 } else { -1.0 };
             signs >>= 1;
-            pair[0].push(middle + sign * reach);
-            pair[1].push(middle - sign * reach);
+            pair[0].push(middle + sign * distance);
+            pair[1].push(middle - sign * distance);
         }
         pair
     }
 
     /// Returns the gradient estimate: the mean over the pairs without a refused candidate.
     fn gradient(&self, step: &MethodStep, losses: &[CandidateLosses]) -> Option<Vec<f64>> {
-        let mut sum = vec![0.0; self.at.len()];
+        let mut sum = vec![0.0; self.point.len()];
         let mut pairs = 0.0;
         for (points, losses) in step.candidates.chunks_exact(2).zip(losses.chunks_exact(2)) {
-            let [Some(up), Some(down)] = losses else { continue };
-            let difference = mean(up) - mean(down);
-            for (sum, (up, down)) in sum.iter_mut().zip(points[0].iter().zip(&points[1])) {
-                *sum += difference / (up - down);
+            let [Some(plus), Some(minus)] = losses else { continue };
+            let difference = mean(plus) - mean(minus);
+            for (sum, (plus, minus)) in sum.iter_mut().zip(points[0].iter().zip(&points[1])) {
+                *sum += difference / (plus - minus);
             }
             pairs += 1.0;
         }
@@ -139,38 +139,38 @@ impl Spsa {
     /// Returns the gain of the next step.
     fn gain(&self) -> f64 {
         let (sum, count) = self.pilot;
-        let size = (sum / (count as f64 * self.at.len() as f64)).sqrt();
+        let size = (sum / (count as f64 * self.point.len() as f64)).sqrt();
         if size == 0.0 {
             return 0.0;
         }
-        let falling = libm::pow((1.0 + STABILITY) / (self.moves as f64 + 1.0 + STABILITY), 0.602);
-        self.caution * FIRST_STEP / size * falling
+        let decay = libm::pow((1.0 + STABILITY) / (self.moves as f64 + 1.0 + STABILITY), 0.602);
+        self.gain_factor * FIRST_STEP / size * decay
     }
 
     fn move_against(&mut self, gradient: &[f64]) {
         let gain = self.gain();
         let squares: f64 = gradient.iter().map(|slope| (gain * slope) * (gain * slope)).sum();
         let length = (squares / gradient.len() as f64).sqrt();
-        let shortened = if length > LONGEST_STEP { LONGEST_STEP / length } else { 1.0 };
-        for (x, slope) in self.at.iter_mut().zip(gradient) {
-            *x = (*x - shortened * gain * slope).clamp(0.0, 1.0);
+        let scale = if length > LONGEST_STEP { LONGEST_STEP / length } else { 1.0 };
+        for (x, slope) in self.point.iter_mut().zip(gradient) {
+            *x = (*x - scale * gain * slope).clamp(0.0, 1.0);
         }
         self.moves += 1;
-        self.tail.push(&self.at);
+        self.tail.push(&self.point);
     }
 }
 
 impl Optimizer for Spsa {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
-        let mut rng = self.seed.child("step", self.told).rng();
+        let mut rng = self.seed.child("step", self.step_count).rng();
         let candidates = (0..DIRECTIONS).flat_map(|_| self.neighbour_pair(rng.bits())).collect();
         let kind = if self.is_pilot() { StepKind::Pilot } else { StepKind::Step };
         let step = MethodStep { kind, candidates, blocks: BLOCKS };
-        (step.games() <= games_left && self.refusals < MOST_REFUSALS).then_some(step)
+        (step.games() <= games_left && self.refusals < MAX_REFUSALS).then_some(step)
     }
 
     fn record_losses(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
-        self.told += 1;
+        self.step_count += 1;
         let Some(gradient) = self.gradient(step, losses) else {
             self.refusals += 1;
             return;
@@ -188,9 +188,9 @@ impl Optimizer for Spsa {
         self.tail.average()
     }
 
-    fn restart_at(&mut self, to: &Point) {
-        self.at.clone_from(to);
-        self.tail = Tail::new(to);
-        self.caution /= 4.0;
+    fn restart_at(&mut self, point: &Point) {
+        self.point.clone_from(point);
+        self.tail = TailAverage::new(point);
+        self.gain_factor /= 4.0;
     }
 }

@@ -21,21 +21,17 @@ pub type BudgetSetting = (&'static str, Option<Budget>);
 
 impl Budget {
     /// Reads the setting `depth`.
-    pub fn depth<const LEAST: u32, const MOST: u32>(plies: Option<BoundedInt<LEAST, MOST>>) -> BudgetSetting {
+    pub fn depth<const MIN: u32, const MAX: u32>(plies: Option<BoundedInt<MIN, MAX>>) -> BudgetSetting {
         ("depth", plies.map(|plies| Budget::Depth(plies.get())))
     }
 
     /// Reads the setting `nodes`.
-    pub fn nodes<const LEAST: u32, const MOST: u32>(
-        positions: Option<BoundedInt<LEAST, MOST>>,
-    ) -> BudgetSetting {
+    pub fn nodes<const MIN: u32, const MAX: u32>(positions: Option<BoundedInt<MIN, MAX>>) -> BudgetSetting {
         ("nodes", positions.map(|positions| Budget::Nodes(positions.get().into())))
     }
 
     /// Reads the setting `millis`.
-    pub fn millis<const LEAST: u32, const MOST: u32>(
-        millis: Option<BoundedInt<LEAST, MOST>>,
-    ) -> BudgetSetting {
+    pub fn millis<const MIN: u32, const MAX: u32>(millis: Option<BoundedInt<MIN, MAX>>) -> BudgetSetting {
         ("millis", millis.map(|millis| Budget::Time(Duration::from_millis(millis.get().into()))))
     }
 
@@ -43,8 +39,8 @@ impl Budget {
     pub fn from_settings<const N: usize>(
         settings: [BudgetSetting; N],
     ) -> Result<Budget, (&'static str, String)> {
-        let mut set = settings.iter().filter_map(|&(name, budget)| Some((name, budget?)));
-        match (set.next(), set.next()) {
+        let mut budgets = settings.iter().filter_map(|&(name, budget)| Some((name, budget?)));
+        match (budgets.next(), budgets.next()) {
             (Some((_, budget)), None) => Ok(budget),
             (Some((first, _)), Some((second, _))) => {
                 Err((second, format!("conflicts with `{first}`: set only one of them")))
@@ -62,11 +58,11 @@ impl Budget {
     }
 
     /// Returns true if a search of this depth, number of positions and time has reached its limit.
-    pub fn is_spent(self, depth: u32, nodes: u64, elapsed: impl FnOnce() -> Duration) -> bool {
+    pub fn is_exhausted(self, depth: u32, nodes: u64, elapsed: impl FnOnce() -> Duration) -> bool {
         match self {
-            Budget::Depth(most) => depth >= most,
-            Budget::Nodes(most) => nodes >= most,
-            Budget::Time(most) => elapsed() >= most,
+            Budget::Depth(limit) => depth >= limit,
+            Budget::Nodes(limit) => nodes >= limit,
+            Budget::Time(limit) => elapsed() >= limit,
         }
     }
 }

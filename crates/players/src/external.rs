@@ -23,7 +23,7 @@ use gauntlet_core::text::{format_duration, push_number, quote};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::outside::{self, ExternalProgram};
+use super::external_program::{self, ExternalProgram};
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Asks an external program for its moves (docs/PROTOCOL.md).
@@ -45,10 +45,10 @@ reproducible = false
 "#;
 
 /// Message for unrequested lines.
-const MORE: &str = "unexpected output: more than one line for a move";
+const UNEXPECTED_OUTPUT: &str = "unexpected output: more than one line for a move";
 
 /// Last line sent to a program.
-const FAREWELL: &str = "quit\n";
+const QUIT_LINE: &str = "quit\n";
 
 /// Settings of an external player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -107,15 +107,16 @@ impl Config {
         let rules = serde_json::to_value(rules).expect("rules are plain data");
         let greeting = protocol::greeting(G::INFO.name, &rules, self.move_millis.get().into(), &self.options);
         let _ = writeln!(program.output_buffer(), "{greeting}");
-        let patience = Duration::from_millis(self.start_millis.get().into());
-        let answer = program.read_line(stop, patience).map_err(|error| match error {
+        let timeout = Duration::from_millis(self.start_millis.get().into());
+        let answer = program.read_line(stop, timeout).map_err(|error| match error {
             NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut => {
-                let within = format_duration(1e3 * patience.as_secs_f64());
-                NoMove::fault(Fault::TimedOut, format!("the program was not ready within {within}"))
+                let limit = format_duration(1e3 * timeout.as_secs_f64());
+                NoMove::fault(Fault::TimedOut, format!("the program was not ready within {limit}"))
             }
             other => other,
         })?;
-        let Ready { name, batch } = Ready::read(answer).map_err(|why| NoMove::fault(Fault::Nonsense, why))?;
+        let Ready { name, batch } =
+            Ready::read(answer).map_err(|reason| NoMove::fault(Fault::Nonsense, reason))?;
         if batch.is_some() {
             program.widen_pipes();
         }
@@ -125,14 +126,14 @@ impl Config {
 }
 
 impl<G: Game> Recipe<G> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
-        Ok(Box::new(External {
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
+        Ok(Box::new(ExternalPlayer {
             config: self.clone(),
-            assets: kit.assets.clone(),
-            stop: kit.stop.clone(),
-            patience: Duration::from_millis(self.move_millis.get().into()),
-            speaker: Err(NoMove::Interrupted),
-            taken: ProcessTime::default(),
+            assets: context.assets.clone(),
+            stop: context.stop.clone(),
+            timeout: Duration::from_millis(self.move_millis.get().into()),
+            running_program: Err(NoMove::Interrupted),
+            final_cpu_time: ProcessTime::default(),
             is_started: false,
             has_moved: false,
             seats: Vec::new(),
@@ -143,7 +144,7 @@ impl<G: Game> Recipe<G> for Config {
         RecipeFacts {
             command: Some(self.command.clone()),
             memory: self.memory_mib.map_or(0, |mib| u64::from(mib.get()) << 20),
-            timed: outside::TIME_SOURCE,
+            time_source: external_program::TIME_SOURCE,
             is_reproducible: self.reproducible,
             ..RecipeFacts::default()
         }
@@ -155,7 +156,7 @@ impl<G: Game> Recipe<G> for Config {
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        if let Some(key) = self.options.keys().find(|key| !outside::is_name(key)) {
+        if let Some(key) = self.options.keys().find(|key| !external_program::is_name(key)) {
             return Some((
                 "options",
                 format!("{key:?} is not an option name: a name must not contain blanks or `=`"),
@@ -177,15 +178,15 @@ struct RunningProgram {
     batch: Option<usize>,
 }
 
-struct External {
+struct ExternalPlayer {
     config: Config,
     assets: Arc<AssetFiles>,
     stop: Stop,
-    patience: Duration,
+    timeout: Duration,
     /// Program, or why there is none.
-    speaker: Result<RunningProgram, NoMove>,
+    running_program: Result<RunningProgram, NoMove>,
     /// CPU time that the program had used when it ended.
-    taken: ProcessTime,
+    final_cpu_time: ProcessTime,
     /// True once it was started: it is not restarted, the player is rebuilt.
     is_started: bool,
     /// True once it returned a move.
@@ -194,26 +195,28 @@ struct External {
     seats: Vec<Seat>,
 }
 
-impl External {
+impl ExternalPlayer {
     /// Starts the program, unless it was started before.
     fn start<G: Game>(&mut self, rules: &G::Rules) {
         if !self.is_started {
             self.is_started = true;
-            let speaker = self.config.start_program::<G>(&self.assets, rules, &self.stop);
-            self.speaker = speaker.map_err(|error| self.add_hint(error));
+            let running_program = self.config.start_program::<G>(&self.assets, rules, &self.stop);
+            self.running_program = running_program.map_err(|error| self.add_hint(error));
         }
     }
 
     /// Returns the CPU time that the program has used since it was ready.
     fn program_cpu_time(&self) -> ProcessTime {
-        self.speaker.as_ref().map_or(self.taken, |speaker| speaker.program.cpu_time())
+        self.running_program
+            .as_ref()
+            .map_or(self.final_cpu_time, |running_program| running_program.program.cpu_time())
     }
 
     /// Ends the program for good, after this error.
     fn fail(&mut self, error: NoMove) -> NoMove {
-        self.taken = self.program_cpu_time();
+        self.final_cpu_time = self.program_cpu_time();
         let error = self.add_hint(error);
-        self.speaker = Err(error.clone());
+        self.running_program = Err(error.clone());
         error
     }
 
@@ -226,7 +229,7 @@ impl External {
                 let command: Vec<String> = self.config.command.iter().map(|word| quote(word)).collect();
                 let hint = format!(
                     "{}; does it flush its output? test: gauntlet players --try -- {}",
-                    forfeit.why,
+                    forfeit.reason,
                     command.join(" ")
                 );
                 NoMove::fault(Fault::TimedOut, hint)
@@ -236,26 +239,32 @@ impl External {
     }
 }
 
-impl<G: Game> Player<G> for External {
+impl<G: Game> Player<G> for ExternalPlayer {
     fn begin(&mut self, start: &Start<G>) {
         self.begin_numbered(0, start);
     }
 
     fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
-        let thought = match &mut self.speaker {
-            Ok(speaker) => match speaker.batch {
-                None => ask(&mut speaker.program, position, &self.stop, self.patience),
+        let answer = match &mut self.running_program {
+            Ok(running_program) => match running_program.batch {
+                None => ask(&mut running_program.program, position, &self.stop, self.timeout),
                 Some(_) => {
                     let mut answers = Vec::with_capacity(1);
-                    ask_all(&mut speaker.program, &[(0, position)], &self.stop, self.patience, &mut answers)
-                        .and_then(|()| answers.remove(0))
+                    ask_all(
+                        &mut running_program.program,
+                        &[(0, position)],
+                        &self.stop,
+                        self.timeout,
+                        &mut answers,
+                    )
+                    .and_then(|()| answers.remove(0))
                 }
             },
             Err(error) => return Err(error.clone()),
         };
-        self.has_moved |= thought.is_ok();
+        self.has_moved |= answer.is_ok();
         // After a fault it is killed without a farewell.
-        thought.map_err(|error| self.fail(error))
+        answer.map_err(|error| self.fail(error))
     }
 
     fn abilities(&mut self) -> Abilities<'_, G> {
@@ -263,24 +272,27 @@ impl<G: Game> Player<G> for External {
     }
 }
 
-impl<G: Game> RemotePlayer<G> for External {
+impl<G: Game> RemotePlayer<G> for ExternalPlayer {
     fn greeting(&mut self, rules: &G::Rules) -> Result<Option<String>, NoMove> {
         self.start::<G>(rules);
-        self.speaker.as_ref().map(|speaker| Some(speaker.name.clone())).map_err(Clone::clone)
+        self.running_program
+            .as_ref()
+            .map(|running_program| Some(running_program.name.clone()))
+            .map_err(Clone::clone)
     }
 
     fn batch_size(&mut self, rules: &G::Rules) -> usize {
         self.start::<G>(rules);
-        self.speaker.as_ref().map_or(1, |speaker| speaker.batch.unwrap_or(1))
+        self.running_program.as_ref().map_or(1, |running_program| running_program.batch.unwrap_or(1))
     }
 
     fn begin_numbered(&mut self, number: usize, start: &Start<G>) {
         self.start::<G>(start.rules);
         self.seats.resize(self.seats.len().max(number + 1), start.seat);
         self.seats[number] = start.seat;
-        let Ok(RunningProgram { program, .. }) = &mut self.speaker else { return };
+        let Ok(RunningProgram { program, .. }) = &mut self.running_program else { return };
         if program.has_input() {
-            self.fail(NoMove::fault(Fault::Nonsense, MORE));
+            self.fail(NoMove::fault(Fault::Nonsense, UNEXPECTED_OUTPUT));
             return;
         }
         // Every language represents whole numbers up to this size exactly.
@@ -296,19 +308,21 @@ impl<G: Game> RemotePlayer<G> for External {
 
     fn choose_all(
         &mut self,
-        asked: &[(usize, &G)],
+        positions: &[(usize, &G)],
         answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
     ) -> Result<(), NoMove> {
-        let done = match &mut self.speaker {
-            Ok(RunningProgram { program, .. }) => ask_all(program, asked, &self.stop, self.patience, answers),
+        let result = match &mut self.running_program {
+            Ok(RunningProgram { program, .. }) => {
+                ask_all(program, positions, &self.stop, self.timeout, answers)
+            }
             Err(error) => return Err(error.clone()),
         };
-        self.has_moved |= done.is_ok();
-        done.map_err(|error| self.fail(error))
+        self.has_moved |= result.is_ok();
+        result.map_err(|error| self.fail(error))
     }
 
     fn end(&mut self, number: usize, outcome: Outcome) {
-        let Ok(RunningProgram { program, .. }) = &mut self.speaker else { return };
+        let Ok(RunningProgram { program, .. }) = &mut self.running_program else { return };
         let line = program.output_buffer();
         let _ = match outcome {
             Outcome::Points { score, .. } => writeln!(line, "end {number} score={score}"),
@@ -330,10 +344,10 @@ impl<G: Game> RemotePlayer<G> for External {
 }
 
 /// Kills the program if an answer is due; otherwise tells it to quit.
-impl Drop for External {
+impl Drop for ExternalPlayer {
     fn drop(&mut self) {
-        if let Ok(speaker) = std::mem::replace(&mut self.speaker, Err(NoMove::Interrupted)) {
-            speaker.program.dismiss(FAREWELL);
+        if let Ok(running_program) = std::mem::replace(&mut self.running_program, Err(NoMove::Interrupted)) {
+            running_program.program.dismiss(QUIT_LINE);
         }
     }
 }
@@ -343,36 +357,36 @@ fn ask<G: Game>(
     program: &mut Program,
     position: &G,
     stop: &Stop,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Choice<G::Move>, NoMove> {
     if program.has_input() {
-        return Err(NoMove::fault(Fault::Nonsense, MORE));
+        return Err(NoMove::fault(Fault::Nonsense, UNEXPECTED_OUTPUT));
     }
     let line = program.output_buffer();
     line.extend_from_slice(b"move 0 ");
     position.write_position(line);
     line.push(b'\n');
-    let thought = parse_answer(position, "0", program.read_line(stop, patience)?)?;
+    let choice = parse_answer(position, "0", program.read_line(stop, timeout)?)?;
     if program.has_buffered_input() {
-        return Err(NoMove::fault(Fault::Nonsense, MORE));
+        return Err(NoMove::fault(Fault::Nonsense, UNEXPECTED_OUTPUT));
     }
-    Ok(thought)
+    Ok(choice)
 }
 
 /// Asks for a move in several games: sends all their lines and `go`, and reads the answers in any
 /// order, up to `done`.
 fn ask_all<G: Game>(
     program: &mut Program,
-    asked: &[(usize, &G)],
+    positions: &[(usize, &G)],
     stop: &Stop,
-    patience: Duration,
+    timeout: Duration,
     answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
 ) -> Result<(), NoMove> {
     if program.has_input() {
-        return Err(NoMove::fault(Fault::Nonsense, MORE));
+        return Err(NoMove::fault(Fault::Nonsense, UNEXPECTED_OUTPUT));
     }
     let line = program.output_buffer();
-    for (number, position) in asked {
+    for (number, position) in positions {
         line.extend_from_slice(b"move ");
         push_number(*number as u64, line);
         line.push(b' ');
@@ -380,19 +394,19 @@ fn ask_all<G: Game>(
         line.push(b'\n');
     }
     line.extend_from_slice(b"go\n");
-    let mut heard: Vec<Option<Result<Choice<G::Move>, NoMove>>> = asked.iter().map(|_| None).collect();
-    let mut next = 0;
-    let asked_at = Instant::now();
+    let mut replies: Vec<Option<Result<Choice<G::Move>, NoMove>>> = positions.iter().map(|_| None).collect();
+    let mut next_index = 0;
+    let start = Instant::now();
     loop {
         let line = match program.try_read_line() {
             Some(line) => line?,
             None => {
-                let left = patience.saturating_sub(asked_at.elapsed());
+                let left = timeout.saturating_sub(start.elapsed());
                 if left.is_zero() {
-                    let within = format_duration(1e3 * patience.as_secs_f64());
+                    let limit = format_duration(1e3 * timeout.as_secs_f64());
                     return Err(NoMove::fault(
                         Fault::TimedOut,
-                        format!("the program was not done within {within}"),
+                        format!("the program was not done within {limit}"),
                     ));
                 }
                 program.read_line(stop, left)?
@@ -404,26 +418,26 @@ fn ask_all<G: Game>(
         let (number, _) = first_word(line);
         let game: Option<usize> = number.parse().ok();
         // Most programs answer in the order of the questions.
-        let place = if asked.get(next).is_some_and(|(asked, _)| Some(*asked) == game) {
-            Some(next)
+        let index = if positions.get(next_index).is_some_and(|(asked, _)| Some(*asked) == game) {
+            Some(next_index)
         } else {
-            game.and_then(|game| asked.binary_search_by_key(&game, |(asked, _)| *asked).ok())
+            game.and_then(|game| positions.binary_search_by_key(&game, |(asked, _)| *asked).ok())
         };
-        let Some(place) = place else {
-            let why = format!("reply {:?}: expected the number of a requested game", shorten_output(line));
-            return Err(NoMove::fault(Fault::Nonsense, why));
+        let Some(index) = index else {
+            let reason = format!("reply {:?}: expected the number of a requested game", shorten_output(line));
+            return Err(NoMove::fault(Fault::Nonsense, reason));
         };
-        if heard[place].is_some() {
-            let why = format!("reply {:?}: second reply for the same game", shorten_output(line));
-            return Err(NoMove::fault(Fault::Nonsense, why));
+        if replies[index].is_some() {
+            let reason = format!("reply {:?}: second reply for the same game", shorten_output(line));
+            return Err(NoMove::fault(Fault::Nonsense, reason));
         }
-        next = place + 1;
-        heard[place] = Some(parse_answer(asked[place].1, number, line));
+        next_index = index + 1;
+        replies[index] = Some(parse_answer(positions[index].1, number, line));
     }
     if program.has_buffered_input() {
-        return Err(NoMove::fault(Fault::Nonsense, MORE));
+        return Err(NoMove::fault(Fault::Nonsense, UNEXPECTED_OUTPUT));
     }
-    answers.extend(heard.into_iter().map(|answer| {
+    answers.extend(replies.into_iter().map(|answer| {
         answer.unwrap_or_else(|| Err(NoMove::fault(Fault::Nonsense, "`done` without a move of this game")))
     }));
     Ok(())
@@ -431,8 +445,9 @@ fn ask_all<G: Game>(
 
 /// Parses the move and its details from an answer.
 fn parse_answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Choice<G::Move>, NoMove> {
-    let nonsense =
-        |why: String| NoMove::fault(Fault::Nonsense, format!("reply {:?}: {why}", shorten_output(line)));
+    let nonsense = |reason: String| {
+        NoMove::fault(Fault::Nonsense, format!("reply {:?}: {reason}", shorten_output(line)))
+    };
     let MoveAnswer { word, value, nodes, depth } = MoveAnswer::read(line, number).map_err(nonsense)?;
     let mv = position.read_move(word).ok_or_else(|| nonsense(unknown_move_message(word, G::INFO.moves)))?;
     Ok(Choice { value, nodes, depth, ..Choice::new(mv) })

@@ -10,9 +10,9 @@
 //! move.
 //!
 //! A game may provide a faster way to play many random games
-//! ([`RandomPlay::run_playouts`](gauntlet_core::game::RandomPlay::run_playouts)). In 2048 they are played
-//! in parallel lanes if nothing ends a game early. That is six times as fast as one by one, with
-//! 100 rollouts on 335 positions of games.
+//! ([`RandomPlay::run_playouts`](gauntlet_core::game::RandomPlay::run_playouts)). In 2048 they are
+//! played in parallel lanes if nothing ends a game early. That is six times as fast as one by one,
+//! with 100 rollouts on 335 positions of games.
 
 use std::ops::ControlFlow;
 
@@ -22,7 +22,7 @@ use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Pl
 use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
-use super::worth::{self, PlayoutValue};
+use super::playout_value::{self, PlayoutValue};
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Flat Monte Carlo: makes the move with the best mean result of random games.
@@ -65,15 +65,15 @@ impl Default for Config {
 }
 
 impl<G: Game> Recipe<G> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
         Ok(Box::new(FlatMonteCarlo::<G> {
             runs: self.rollouts.get() as usize,
             value: self.value,
-            most_moves: self.rollout_moves.map_or(u32::MAX, BoundedInt::get),
-            dice: Seed::root(0).rng(),
-            legal: Vec::new(),
+            max_moves: self.rollout_moves.map_or(u32::MAX, BoundedInt::get),
+            rng: Seed::root(0).rng(),
+            legal_moves: Vec::new(),
             totals: Vec::new(),
-            stop: kit.stop.clone(),
+            stop: context.stop.clone(),
         }))
     }
 }
@@ -81,43 +81,47 @@ impl<G: Game> Recipe<G> for Config {
 struct FlatMonteCarlo<G: Game> {
     runs: usize,
     value: PlayoutValue,
-    most_moves: u32,
+    max_moves: u32,
     /// Generator that gives each choice a seed.
-    dice: Rng,
+    rng: Rng,
     /// Moves of the last choice, and for each the sum of its random games, in halves.
-    legal: Vec<G::Move>,
+    legal_moves: Vec<G::Move>,
     totals: Vec<u64>,
     stop: Stop,
 }
 
 impl<G: Game> Player<G> for FlatMonteCarlo<G> {
     fn begin(&mut self, start: &Start<G>) {
-        self.dice = start.seed.rng();
+        self.rng = start.seed.rng();
     }
 
     fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
-        let FlatMonteCarlo { runs, value, most_moves, dice, legal, totals, stop } = self;
-        legal.clear();
-        position.moves(legal);
-        let Some(seat) = position.to_move().filter(|_| !legal.is_empty()) else {
+        let FlatMonteCarlo { runs, value, max_moves, rng, legal_moves, totals, stop } = self;
+        legal_moves.clear();
+        position.moves(legal_moves);
+        let Some(seat) = position.to_move().filter(|_| !legal_moves.is_empty()) else {
             return Err(NoMove::forfeit("there is no legal move"));
         };
         totals.clear();
-        totals.resize(legal.len(), 0);
-        let (runs, before) = (*runs, position.standing().outcome.score());
+        totals.resize(legal_moves.len(), 0);
+        let (runs, start_score) = (*runs, position.state().outcome.score());
         let mut nodes = 0;
-        let asked =
-            PlayoutRequest { first: legal, runs, most_moves: *most_moves, seed: Seed::root(dice.bits()) };
-        position.run_playouts(&asked, |number, played| {
-            totals[number / runs] += value.half_points(played.outcome, seat, before);
-            nodes += u64::from(played.moves);
-            if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let request = PlayoutRequest {
+            first_moves: legal_moves,
+            runs,
+            max_moves: *max_moves,
+            seed: Seed::root(rng.bits()),
+        };
+        position.run_playouts(&request, |number, playout| {
+            totals[number / runs] += value.half_points(playout.outcome, seat, start_score);
+            nodes += u64::from(playout.moves);
+            if stop.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         stop.check()?;
         // The first among equals.
         let best = (0..totals.len()).rev().max_by_key(|&i| totals[i]).expect("there is a move");
-        let value = Some(worth::mean(totals[best], runs as u64));
-        Ok(Choice { value, nodes, ..Choice::new(legal[best]) })
+        let value = Some(playout_value::mean(totals[best], runs as u64));
+        Ok(Choice { value, nodes, ..Choice::new(legal_moves[best]) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, G> {
@@ -127,7 +131,7 @@ impl<G: Game> Player<G> for FlatMonteCarlo<G> {
 
 impl<G: Game> Inspect<G> for FlatMonteCarlo<G> {
     fn move_values(&mut self, _position: &G) -> Vec<(G::Move, f64)> {
-        let means = self.totals.iter().map(|&total| worth::mean(total, self.runs as u64));
-        self.legal.iter().copied().zip(means).collect()
+        let means = self.totals.iter().map(|&total| playout_value::mean(total, self.runs as u64));
+        self.legal_moves.iter().copied().zip(means).collect()
     }
 }

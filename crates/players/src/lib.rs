@@ -4,8 +4,8 @@
 
 pub mod budget;
 pub mod external;
+pub mod external_program;
 pub mod flat_mc;
 pub mod mcts;
-pub mod outside;
+mod playout_value;
 pub mod random;
-mod worth;

@@ -29,7 +29,7 @@ use gauntlet_core::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::worth::{self, PlayoutValue};
+use super::playout_value::{self, PlayoutValue};
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Monte Carlo tree search (UCT) with random playouts.
@@ -92,35 +92,35 @@ bounded! {
 }
 
 impl<G: Game> Recipe<G> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
-        Ok(Box::new(self.build_search::<G>(kit)))
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
+        Ok(Box::new(self.build_search::<G>(context)))
     }
 }
 
 impl Config {
-    fn build_search<G: Game>(&self, kit: &BuildContext) -> Mcts<G> {
+    fn build_search<G: Game>(&self, context: &BuildContext) -> Mcts<G> {
         Mcts {
             budget: self.nodes.get(),
             exploration: self.exploration.0,
             value: self.value,
             widening: self.widening.map(|widening| widening.0),
-            most_moves: self.rollout_moves.map_or(u32::MAX, BoundedInt::get),
-            world: Seed::root(0).rng(),
-            dice: Seed::root(1).rng(),
-            before: 0,
-            range: (0, 2),
+            max_moves: self.rollout_moves.map_or(u32::MAX, BoundedInt::get),
+            game_rng: Seed::root(0).rng(),
+            player_rng: Seed::root(1).rng(),
+            root_score: 0,
+            value_range: (0, 2),
             nodes: Vec::new(),
             edges: Vec::new(),
             path: Vec::new(),
-            legal: Vec::new(),
-            deepest: 0,
-            stop: kit.stop.clone(),
+            legal_moves: Vec::new(),
+            max_depth: 0,
+            stop: context.stop.clone(),
         }
     }
 }
 
 /// Index that means no node.
-const NONE: u32 = u32::MAX;
+const NO_NODE: u32 = u32::MAX;
 
 /// Position in the tree.
 struct Node<G> {
@@ -131,7 +131,7 @@ struct Node<G> {
     /// time.
     edges: (u32, u32),
     /// Number of moves that were chosen; they come first.
-    tried: u32,
+    tried_count: u32,
     /// Number of choices made here.
     choices: u32,
     /// Number of times that this outcome was drawn.
@@ -144,12 +144,12 @@ struct Node<G> {
 struct Edge<M> {
     mv: M,
     /// Index in the order of moves.
-    place: u32,
+    move_index: u32,
     /// Number of times that it was chosen.
     visits: u32,
     /// Number of its outcomes, and the last that was found.
     outcomes: u32,
-    outcome: u32,
+    last_outcome: u32,
     /// Sum of the random games through it, for the seat that moves, in halves.
     total: u64,
 }
@@ -159,58 +159,59 @@ struct Mcts<G: Game> {
     exploration: f64,
     value: PlayoutValue,
     widening: Option<f64>,
-    most_moves: u32,
+    max_moves: u32,
     /// The search's generators: for the game's randomness, and for random moves.
-    world: Rng,
-    dice: Rng,
+    game_rng: Rng,
+    player_rng: Rng,
     /// Points at the root.
-    before: u64,
+    root_score: u64,
     /// Smallest and largest value of a random game, in halves.
-    range: (u64, u64),
+    value_range: (u64, u64),
     nodes: Vec<Node<G>>,
     edges: Vec<Edge<G::Move>>,
     /// Nodes and edges from the root down.
     path: Vec<(u32, u32)>,
-    legal: Vec<G::Move>,
+    legal_moves: Vec<G::Move>,
     /// Length of the longest path of the last search.
-    deepest: usize,
+    max_depth: usize,
     stop: Stop,
 }
 
 impl<G: Game> Player<G> for Mcts<G> {
     fn begin(&mut self, start: &Start<G>) {
-        self.world = start.seed.child("world", 0).rng();
-        self.dice = start.seed.child("player", 0).rng();
+        self.game_rng = start.seed.child("world", 0).rng();
+        self.player_rng = start.seed.child("player", 0).rng();
     }
 
     fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
         self.nodes.clear();
         self.edges.clear();
-        self.before = position.standing().outcome.score();
+        self.root_score = position.state().outcome.score();
         let is_bounded = G::INFO.shape == Shape::Duel || self.value == PlayoutValue::Win;
-        self.range = if is_bounded { (0, 2) } else { (u64::MAX, 0) };
-        self.add(position.clone());
+        self.value_range = if is_bounded { (0, 2) } else { (u64::MAX, 0) };
+        self.add_node(position.clone());
         self.expand(0);
         if self.edges.is_empty() || self.nodes[0].seat.is_none() {
             return Err(NoMove::forfeit("there is no legal move"));
         }
-        self.deepest = 0;
+        self.max_depth = 0;
         for _ in 0..self.budget {
-            if self.stop.is_asked() {
+            if self.stop.is_requested() {
                 break;
             }
             self.run_iteration();
-            self.deepest = self.deepest.max(self.path.len());
+            self.max_depth = self.max_depth.max(self.path.len());
         }
         self.stop.check()?;
-        let best =
-            self.root_edges().max_by_key(|edge| (edge.visits, edge.total, std::cmp::Reverse(edge.place)));
+        let best = self
+            .root_edges()
+            .max_by_key(|edge| (edge.visits, edge.total, std::cmp::Reverse(edge.move_index)));
         let best = best.expect("there is a move");
-        let value = Some(worth::mean(best.total, best.visits.into()));
+        let value = Some(playout_value::mean(best.total, best.visits.into()));
         Ok(Choice {
             value,
             nodes: self.budget.into(),
-            depth: Some(self.deepest as u32),
+            depth: Some(self.max_depth as u32),
             ..Choice::new(best.mv)
         })
     }
@@ -229,8 +230,8 @@ impl<G: Game> Inspect<G> for Mcts<G> {
     }
 
     fn move_values(&mut self, _position: &G) -> Vec<(G::Move, f64)> {
-        let tried = self.root_edges_by_move().into_iter().filter(|edge| edge.visits > 0);
-        tried.map(|edge| (edge.mv, worth::mean(edge.total, edge.visits.into()))).collect()
+        let tried_edges = self.root_edges_by_move().into_iter().filter(|edge| edge.visits > 0);
+        tried_edges.map(|edge| (edge.mv, playout_value::mean(edge.total, edge.visits.into()))).collect()
     }
 }
 
@@ -244,29 +245,30 @@ impl<G: Game> Mcts<G> {
     /// Returns the moves of the root in the order of moves.
     fn root_edges_by_move(&self) -> Vec<&Edge<G::Move>> {
         let mut edges: Vec<_> = self.root_edges().collect();
-        edges.sort_by_key(|edge| edge.place);
+        edges.sort_by_key(|edge| edge.move_index);
         edges
     }
 
     /// Adds a node and returns its index.
-    fn add(&mut self, position: G) -> u32 {
+    fn add_node(&mut self, position: G) -> u32 {
         let seat = position.to_move();
-        let node = Node { position, seat, edges: (0, 0), tried: 0, choices: 0, visits: 1, sibling: NONE };
+        let node =
+            Node { position, seat, edges: (0, 0), tried_count: 0, choices: 0, visits: 1, sibling: NO_NODE };
         self.nodes.push(node);
         self.nodes.len() as u32 - 1
     }
 
     /// Lists the moves of a node.
     fn expand(&mut self, node: u32) {
-        self.legal.clear();
-        self.nodes[node as usize].position.moves(&mut self.legal);
+        self.legal_moves.clear();
+        self.nodes[node as usize].position.moves(&mut self.legal_moves);
         let first = self.edges.len() as u32;
-        self.edges.extend(self.legal.iter().zip(0..).map(|(&mv, place)| Edge {
+        self.edges.extend(self.legal_moves.iter().zip(0..).map(|(&mv, move_index)| Edge {
             mv,
-            place,
+            move_index,
             visits: 0,
             outcomes: 0,
-            outcome: NONE,
+            last_outcome: NO_NODE,
             total: 0,
         }));
         self.nodes[node as usize].edges = (first, self.edges.len() as u32);
@@ -280,69 +282,70 @@ impl<G: Game> Mcts<G> {
         // Step 1: descend to a new node, or to the end of the game.
         let outcome = loop {
             if self.nodes[node as usize].seat.is_none() {
-                break self.nodes[node as usize].position.standing().outcome;
+                break self.nodes[node as usize].position.state().outcome;
             }
             if self.nodes[node as usize].edges == (0, 0) {
                 self.expand(node);
             }
             let Some(edge) = self.select(node) else {
-                break self.nodes[node as usize].position.standing().outcome;
+                break self.nodes[node as usize].position.state().outcome;
             };
             self.path.push((node, edge));
             match self.make_move(node, edge) {
-                Ok(known) => {
-                    self.nodes[known as usize].visits += 1;
-                    node = known;
+                Ok(child) => {
+                    self.nodes[child as usize].visits += 1;
+                    node = child;
                 }
                 Err(mut position) => {
                     // Step 2: play a random game from there.
-                    let new = self.add(position.clone());
+                    let new_node = self.add_node(position.clone());
                     let edge = &mut self.edges[edge as usize];
-                    self.nodes[new as usize].sibling = edge.outcome;
-                    edge.outcome = new;
+                    self.nodes[new_node as usize].sibling = edge.last_outcome;
+                    edge.last_outcome = new_node;
                     edge.outcomes += 1;
-                    position.play_out(self.most_moves, &mut self.world, &mut self.dice);
-                    break position.standing().outcome;
+                    position.play_out(self.max_moves, &mut self.game_rng, &mut self.player_rng);
+                    break position.state().outcome;
                 }
             }
         };
         // Step 3: value it for each seat.
-        let worth =
-            [Seat::First, Seat::Second].map(|seat| self.value.half_points(outcome, seat, self.before));
+        let values =
+            [Seat::First, Seat::Second].map(|seat| self.value.half_points(outcome, seat, self.root_score));
         for &(node, edge) in &self.path {
             let node = &mut self.nodes[node as usize];
             node.choices += 1;
             let edge = &mut self.edges[edge as usize];
             edge.visits += 1;
-            edge.total += worth[node.seat.expect("a seat has chosen").number()];
+            edge.total += values[node.seat.expect("a seat has chosen").number()];
         }
         if G::INFO.shape == Shape::Solo {
-            self.range = (self.range.0.min(worth[0]), self.range.1.max(worth[0]));
+            self.value_range = (self.value_range.0.min(values[0]), self.value_range.1.max(values[0]));
         }
     }
 
     /// Selects the move to descend by; `None` if there is no move.
     fn select(&mut self, node: u32) -> Option<u32> {
-        let Node { edges: (first, end), tried, choices, .. } = self.nodes[node as usize];
+        let Node { edges: (first, end), tried_count, choices, .. } = self.nodes[node as usize];
         let moves = &mut self.edges[first as usize..end as usize];
-        if (tried as usize) < moves.len() {
-            let drawn = tried as usize + self.dice.below(moves.len() as u64 - u64::from(tried)) as usize;
-            moves.swap(tried as usize, drawn);
-            self.nodes[node as usize].tried += 1;
-            return Some(first + tried);
+        if (tried_count as usize) < moves.len() {
+            let random_index = tried_count as usize
+                + self.player_rng.below(moves.len() as u64 - u64::from(tried_count)) as usize;
+            moves.swap(tried_count as usize, random_index);
+            self.nodes[node as usize].tried_count += 1;
+            return Some(first + tried_count);
         }
-        let (low, high) = self.range;
+        let (low, high) = self.value_range;
         let (low, scale) = (low as f64, 1.0 / (high - low).max(1) as f64);
         // From `libm`, because logarithms differ between platforms.
         let log = libm::log(choices.into());
         let mut best = None;
-        let mut most = f64::NEG_INFINITY;
-        for (edge, at) in moves.iter().zip(first..) {
+        let mut best_bound = f64::NEG_INFINITY;
+        for (edge, index) in moves.iter().zip(first..) {
             let visits = f64::from(edge.visits);
             let mean = (edge.total as f64 / visits - low) * scale;
             let bound = mean + self.exploration * (log / visits).sqrt();
-            if bound > most {
-                (best, most) = (Some(at), bound);
+            if bound > best_bound {
+                (best, best_bound) = (Some(index), bound);
             }
         }
         best
@@ -351,37 +354,37 @@ impl<G: Game> Mcts<G> {
     /// Makes a move and returns the resulting node; a position without a node is returned as an
     /// error.
     fn make_move(&mut self, node: u32, edge: u32) -> Result<u32, G> {
-        let Edge { mv, outcomes, outcome, visits, .. } = self.edges[edge as usize];
+        let Edge { mv, outcomes, last_outcome, visits, .. } = self.edges[edge as usize];
         if outcomes > 0
             && self
                 .widening
                 .is_some_and(|factor| f64::from(outcomes) >= factor * f64::from(visits + 1).sqrt())
         {
-            return Ok(self.draw_outcome(outcome, visits));
+            return Ok(self.draw_outcome(last_outcome, visits));
         }
         let mut position = self.nodes[node as usize].position.clone();
-        position.play(mv, &mut self.world).expect("a listed move is legal");
-        let mut known = outcome;
-        while known != NONE {
-            let Node { position: other, sibling, .. } = &self.nodes[known as usize];
+        position.play(mv, &mut self.game_rng).expect("a listed move is legal");
+        let mut candidate = last_outcome;
+        while candidate != NO_NODE {
+            let Node { position: other, sibling, .. } = &self.nodes[candidate as usize];
             if *other == position {
-                return Ok(known);
+                return Ok(candidate);
             }
-            known = *sibling;
+            candidate = *sibling;
         }
         Err(position)
     }
 
     /// Draws one of these outcomes in proportion to its frequency in this many visits.
     fn draw_outcome(&mut self, first: u32, visits: u32) -> u32 {
-        let mut left = self.world.below(visits.into()) as u32;
+        let mut remaining = self.game_rng.below(visits.into()) as u32;
         let mut outcome = first;
         loop {
             let Node { visits, sibling, .. } = self.nodes[outcome as usize];
-            if left < visits {
+            if remaining < visits {
                 return outcome;
             }
-            left -= visits;
+            remaining -= visits;
             outcome = sibling;
         }
     }
@@ -407,13 +410,13 @@ mod tests {
     }
 
     fn outcomes<'a>(search: &'a Mcts<Twenty48>, edge: &Edge<Direction>) -> Vec<&'a Node<Twenty48>> {
-        let mut found = Vec::new();
-        let mut next = edge.outcome;
-        while next != NONE {
-            found.push(&search.nodes[next as usize]);
-            next = search.nodes[next as usize].sibling;
+        let mut nodes = Vec::new();
+        let mut next_node = edge.last_outcome;
+        while next_node != NO_NODE {
+            nodes.push(&search.nodes[next_node as usize]);
+            next_node = search.nodes[next_node as usize].sibling;
         }
-        found
+        nodes
     }
 
     /// Every choice is counted once at each node, and outcomes of a move are different positions
@@ -426,17 +429,17 @@ mod tests {
             for node in &search.nodes {
                 let edges = &search.edges[node.edges.0 as usize..node.edges.1 as usize];
                 assert_eq!(node.choices, edges.iter().map(|edge| edge.visits).sum::<u32>());
-                assert!(edges.iter().filter(|edge| edge.visits > 0).count() == node.tried as usize);
+                assert!(edges.iter().filter(|edge| edge.visits > 0).count() == node.tried_count as usize);
                 for edge in edges {
                     let outcomes = outcomes(&search, edge);
                     assert_eq!(outcomes.len(), edge.outcomes as usize);
                     assert_eq!(edge.visits, outcomes.iter().map(|outcome| outcome.visits).sum::<u32>());
-                    for (i, one) in outcomes.iter().enumerate() {
+                    for (i, outcome) in outcomes.iter().enumerate() {
                         let after = node.position.board().slide(edge.mv).expect("a legal move");
                         let tiles =
-                            after.cells().ranks().into_iter().zip(one.position.board().cells().ranks());
+                            after.cells().ranks().into_iter().zip(outcome.position.board().cells().ranks());
                         assert_eq!(tiles.filter(|(before, now)| before != now).count(), 1, "a tile came");
-                        assert!(outcomes[..i].iter().all(|other| other.position != one.position));
+                        assert!(outcomes[..i].iter().all(|other| other.position != outcome.position));
                     }
                 }
             }
@@ -447,18 +450,18 @@ mod tests {
     #[test]
     fn outcomes_are_as_frequent_as_by_the_rules() {
         let search = run_search(None, 6000);
-        let (mut all, mut fours) = (0, 0);
+        let (mut total, mut fours) = (0, 0);
         for edge in search.root_edges() {
             let after = search.nodes[0].position.board().slide(edge.mv).expect("a legal move");
             let sum = |cells: gauntlet_twenty48::rules::Cells| cells.values().into_iter().sum::<u32>();
             for outcome in outcomes(&search, edge) {
-                all += outcome.visits;
+                total += outcome.visits;
                 if sum(outcome.position.board().cells()) == sum(after.cells()) + 4 {
                     fours += outcome.visits;
                 }
             }
         }
-        assert_eq!(all, 6000);
+        assert_eq!(total, 6000);
         let error = (0.1 * 0.9 / 6000.0_f64).sqrt();
         assert!((f64::from(fours) / 6000.0 - 0.1).abs() < 4.0 * error, "{fours}");
     }
@@ -466,10 +469,13 @@ mod tests {
     #[test]
     fn widening_bounds_outcomes() {
         let search = run_search(Some(0.7), 3000);
-        let most = |visits: u32| (0.7 * f64::from(visits).sqrt()).ceil().max(1.0) as u32;
-        assert!(search.edges.iter().all(|edge| edge.outcomes <= most(edge.visits)));
-        assert!(search.root_edges().any(|edge| edge.outcomes == most(edge.visits)), "the bound is reached");
-        let depth = |search: &Mcts<Twenty48>| search.deepest;
+        let max_outcomes = |visits: u32| (0.7 * f64::from(visits).sqrt()).ceil().max(1.0) as u32;
+        assert!(search.edges.iter().all(|edge| edge.outcomes <= max_outcomes(edge.visits)));
+        assert!(
+            search.root_edges().any(|edge| edge.outcomes == max_outcomes(edge.visits)),
+            "the bound is reached"
+        );
+        let depth = |search: &Mcts<Twenty48>| search.max_depth;
         assert!(depth(&search) > depth(&run_search(None, 3000)), "it is there to make the tree deeper");
     }
 }

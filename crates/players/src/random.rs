@@ -20,7 +20,7 @@ algorithm = "random"
 pub struct Config {}
 
 impl<G: Game> Recipe<G> for Config {
-    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
+    fn build(&self, _context: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
         Ok(Box::new(Random { rng: Seed::root(0).rng() }))
     }
 }

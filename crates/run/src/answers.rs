@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::entry::{AnsweredClaim, JournalEntry, LookEntry, format_line};
 use super::journal::Journal;
-use super::keyed::KeyedPlan;
+use super::keyed_plan::KeyedPlan;
 
 /// Largest number of keys in an answer. A line with more could be too long to be read.
-const MOST_KEYS: usize = 1 << 19;
+const MAX_KEYS: usize = 1 << 19;
 
 impl Journal {
     /// Returns the recorded answers, oldest first.
@@ -27,19 +27,19 @@ impl Journal {
         &mut self,
         plan: &KeyedPlan,
         blocks: u64,
-        stopped: bool,
+        stopped_early: bool,
         claims: Vec<AnsweredClaim>,
     ) -> anyhow::Result<()> {
         let keys = keys(plan).map(str::to_owned).collect();
-        self.append_entry(LookEntry { blocks, keys, stopped, claims })
+        self.append_entry(LookEntry { blocks, keys, stopped: stopped_early, claims })
     }
 
     /// Records the answers of another journal that are about line-ups of a plan.
-    pub fn append_answers_of(&mut self, plan: &KeyedPlan, source: &Journal) -> anyhow::Result<()> {
-        let known: BTreeSet<&str> = keys(plan).collect();
-        let has_games = known.iter().any(|key| source.lines_of(key).next().is_some());
+    pub fn append_answers_from(&mut self, plan: &KeyedPlan, source: &Journal) -> anyhow::Result<()> {
+        let plan_keys: BTreeSet<&str> = keys(plan).collect();
+        let has_games = plan_keys.iter().any(|key| source.lines_of(key).next().is_some());
         for answer in source.answers() {
-            let is_shared = |key: &&String| known.contains(&***key);
+            let is_shared = |key: &&String| plan_keys.contains(&***key);
             let mut keys: BTreeSet<String> = answer.keys.iter().filter(is_shared).cloned().collect();
             if keys.is_empty() && !answer.claims.is_empty() {
                 // Its claims may have been played again with other players.
@@ -54,7 +54,7 @@ impl Journal {
     }
 
     fn append_entry(&mut self, mut answer: LookEntry) -> anyhow::Result<()> {
-        if answer.keys.len() > MOST_KEYS {
+        if answer.keys.len() > MAX_KEYS {
             answer.keys.clear();
         }
         if !self.answers.contains(&answer) {

@@ -10,10 +10,10 @@ use gauntlet_core::player::{MoveCounter, Stop};
 use gauntlet_core::text::wrap_lines;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::moment::{GamesInPlay, LineUpState, RunMoment};
-use super::played::GameSums;
+use super::game_sums::GameSums;
 use super::progress::Progress;
-use super::screen::{STOPPING, below, cut_line, format_head};
+use super::run_moment::{GamesInPlay, LineUpState, RunMoment};
+use super::screen::{STOPPING, cut_line, format_body, format_head};
 use super::shutdown::{ShutdownSignal, lock};
 use super::snapshot::Snapshot;
 
@@ -30,72 +30,73 @@ pub enum ProgressMode {
 }
 
 /// Time between two drawings of a terminal: about as often as an eye can follow.
-const REDRAW: Duration = Duration::from_millis(125);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(125);
 
 /// Time between two sortings of the players.
-const REORDER: Duration = Duration::from_secs(2);
+const REORDER_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The time between two lines of a log.
-const LINE: Duration = Duration::from_secs(10);
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Display of some work: lines at the bottom of a terminal, or a line from time to time in a log.
 pub struct ProgressDisplay {
-    style: ProgressMode,
+    mode: ProgressMode,
     bar: ProgressBar,
     /// Prints a line if there is no bar.
     print: fn(&str),
     /// Time when a state was last shown; in a log, at first the start.
-    shown: Option<Instant>,
+    last_shown: Option<Instant>,
 }
 
 impl ProgressDisplay {
     /// Creates an empty footer of this style.
-    pub fn new(style: ProgressMode, print: fn(&str)) -> ProgressDisplay {
-        let bar = match style {
+    pub fn new(mode: ProgressMode, print: fn(&str)) -> ProgressDisplay {
+        let bar = match mode {
             ProgressMode::Bar => {
                 ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(20))
             }
             ProgressMode::Lines | ProgressMode::Quiet => ProgressBar::hidden(),
         };
-        let form = ProgressStyle::with_template("{prefix:.green}{msg}").expect("a fixed, valid template");
-        let shown = (style == ProgressMode::Lines).then(Instant::now);
-        ProgressDisplay { style, bar: bar.with_style(form), print, shown }
+        let bar_style =
+            ProgressStyle::with_template("{prefix:.green}{msg}").expect("a fixed, valid template");
+        let last_shown = (mode == ProgressMode::Lines).then(Instant::now);
+        ProgressDisplay { mode, bar: bar.with_style(bar_style), print, last_shown }
     }
 
     /// Returns true if it is time to show a state. There may be thousands of states per second, and
     /// showing one takes longer than playing.
     pub fn is_due(&self) -> bool {
-        let pause = match self.style {
-            ProgressMode::Bar => REDRAW,
-            ProgressMode::Lines => LINE,
+        let interval = match self.mode {
+            ProgressMode::Bar => REDRAW_INTERVAL,
+            ProgressMode::Lines => LINE_INTERVAL,
             ProgressMode::Quiet => return false,
         };
-        self.shown.is_none_or(|shown| shown.elapsed() >= pause)
+        self.last_shown.is_none_or(|time| time.elapsed() >= interval)
     }
 
     /// Shows a state.
     pub fn show(&mut self, snapshot: &Snapshot) {
-        self.shown = Some(Instant::now());
-        if self.style != ProgressMode::Bar {
+        self.last_shown = Some(Instant::now());
+        if self.mode != ProgressMode::Bar {
             return self.print_unless_quiet(&snapshot.log_line());
         }
         let (width, height) = terminal_size();
-        let (bar, said) = format_head(snapshot, width);
+        let (bar, text) = format_head(snapshot, width);
         self.bar.set_prefix(bar);
-        let lines = std::iter::once(said).chain(below(snapshot, width, height));
+        let lines = std::iter::once(text).chain(format_body(snapshot, width, height));
         self.bar.set_message(lines.collect::<Vec<_>>().join("\n"));
     }
 
     /// Prints a line, above the bar if there is one.
     pub fn print_unless_quiet(&self, line: &str) {
-        if self.style != ProgressMode::Quiet {
+        if self.mode != ProgressMode::Quiet {
             self.print(line);
         }
     }
 
     /// Prints a line above the bar, even if nothing else is shown.
     pub fn print(&self, line: &str) {
-        if self.style == ProgressMode::Bar && !self.bar.is_finished() {
+        if self.mode == ProgressMode::Bar && !self.bar.is_finished() {
             self.bar.println(wrap_lines(line, Some(terminal_size().0)));
         } else {
             (self.print)(line);
@@ -103,7 +104,7 @@ impl ProgressDisplay {
     }
 
     /// Removes the footer before a run that shows its own progress, and prints what the run is.
-    pub fn give_way(&self, line: &str) {
+    pub fn replace_with_line(&self, line: &str) {
         self.finish();
         self.print_unless_quiet(line);
     }
@@ -114,18 +115,18 @@ impl ProgressDisplay {
     }
 
     /// Replaces the footer by the last state of work that was stopped, which stays.
-    fn leave(&self, last: &Snapshot) {
+    fn print_last_state(&self, snapshot: &Snapshot) {
         self.finish();
-        if self.style != ProgressMode::Bar {
-            return self.print_unless_quiet(&last.log_line());
+        if self.mode != ProgressMode::Bar {
+            return self.print_unless_quiet(&snapshot.log_line());
         }
         let (width, height) = terminal_size();
-        let clauses = last.progress.as_ref().map(Progress::clauses).unwrap_or_default();
+        let clauses = snapshot.progress.as_ref().map(Progress::clauses).unwrap_or_default();
         self.print_unless_quiet(&cut_line(
             &clauses.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(", "),
             width,
         ));
-        below(last, width, height).iter().for_each(|line| self.print_unless_quiet(line));
+        format_body(snapshot, width, height).iter().for_each(|line| self.print_unless_quiet(line));
     }
 }
 
@@ -134,11 +135,11 @@ impl ProgressDisplay {
 pub(super) struct Counters {
     /// Line-ups, without the games in play.
     lineups: Vec<Mutex<LineUpState>>,
-    threads: Vec<Thread>,
+    threads: Vec<ThreadState>,
     /// End of the run, if its time is limited.
     end: Option<Instant>,
     /// State of the comparison that may end the run, in words.
-    standing: Mutex<String>,
+    comparison_state: Mutex<String>,
     notices: Mutex<Notices>,
 }
 
@@ -151,9 +152,9 @@ struct Notices {
 }
 
 #[derive(Debug, Default)]
-struct Thread {
+struct ThreadState {
     /// Line-up, number of games, and start of the games in play.
-    in_hand: Mutex<Option<(usize, u64, Instant)>>,
+    in_play: Mutex<Option<(usize, u64, Instant)>>,
     moves: MoveCounter,
 }
 
@@ -165,43 +166,43 @@ impl Counters {
         threads: usize,
         end: Option<Instant>,
     ) -> Counters {
-        let lineup = |(name, before, all): (String, GameSums, u64)| LineUpState {
+        let new_state = |(name, earlier, total_games): (String, GameSums, u64)| LineUpState {
             name,
-            before: before.games,
-            all,
-            wins: before.wins,
-            forfeits: before.forfeits,
-            points: before.points,
+            earlier_games: earlier.games,
+            total_games,
+            wins: earlier.wins,
+            forfeits: earlier.forfeits,
+            points: earlier.points,
             ..LineUpState::default()
         };
-        let threads = (0..threads).map(|_| Thread::default()).collect();
+        let threads = (0..threads).map(|_| ThreadState::default()).collect();
         Counters {
-            lineups: lineups.map(|one| Mutex::new(lineup(one))).collect(),
+            lineups: lineups.map(|counts| Mutex::new(new_state(counts))).collect(),
             threads,
             end,
-            standing: Mutex::default(),
+            comparison_state: Mutex::default(),
             notices: Mutex::default(),
         }
     }
 
-    pub(super) fn add(&self, lineup: usize, played: GameSums) {
+    pub(super) fn add(&self, lineup: usize, sums: GameSums) {
         let mut state = lock(&self.lineups[lineup]);
-        state.games += played.games;
-        state.wins += played.wins;
-        state.forfeits += played.forfeits;
-        state.points = state.points.saturating_add(played.points);
+        state.games += sums.games;
+        state.wins += sums.wins;
+        state.forfeits += sums.forfeits;
+        state.points = state.points.saturating_add(sums.points);
     }
 
     /// Records that a thread starts some games.
     pub(super) fn begin(&self, thread: usize, lineup: usize, games: u64) {
         self.threads[thread].moves.set(0);
-        *lock(&self.threads[thread].in_hand) = Some((lineup, games, Instant::now()));
+        *lock(&self.threads[thread].in_play) = Some((lineup, games, Instant::now()));
     }
 
     /// Records that a thread finished its games.
     pub(super) fn end(&self, thread: usize) {
-        if let Some((lineup, _, since)) = lock(&self.threads[thread].in_hand).take() {
-            lock(&self.lineups[lineup]).seconds += since.elapsed().as_secs_f64();
+        if let Some((lineup, _, start)) = lock(&self.threads[thread].in_play).take() {
+            lock(&self.lineups[lineup]).seconds += start.elapsed().as_secs_f64();
         }
     }
 
@@ -212,12 +213,12 @@ impl Counters {
 
     /// Subtracts games that need not be played any more.
     pub(super) fn subtract_games(&self, lineup: usize, games: u64) {
-        lock(&self.lineups[lineup]).all -= games;
+        lock(&self.lineups[lineup]).total_games -= games;
     }
 
     /// Sets the state of the comparison that may end the run.
-    pub(super) fn set_standing(&self, standing: String) {
-        *lock(&self.standing) = standing;
+    pub(super) fn set_comparison_state(&self, comparison_state: String) {
+        *lock(&self.comparison_state) = comparison_state;
     }
 
     /// Records a forfeit of a player; the message about its first one is shown at once.
@@ -240,22 +241,22 @@ impl Counters {
 
     /// Returns the current state of the run.
     pub(super) fn snapshot(&self, started: Instant, stop: &Stop) -> RunMoment {
-        let mut lines: Vec<LineUpState> = self.lineups.iter().map(|lineup| lock(lineup).clone()).collect();
+        let mut lineups: Vec<LineUpState> = self.lineups.iter().map(|lineup| lock(lineup).clone()).collect();
         for thread in &self.threads {
-            if let Some((lineup, games, since)) = *lock(&thread.in_hand) {
-                let (seconds, moves) = (since.elapsed().as_secs_f64(), thread.moves.get());
-                lines[lineup].in_hand.push(GamesInPlay { games, seconds, moves });
+            if let Some((lineup, games, start)) = *lock(&thread.in_play) {
+                let (seconds, moves) = (start.elapsed().as_secs_f64(), thread.moves.get());
+                lineups[lineup].in_play.push(GamesInPlay { games, seconds, moves });
             }
         }
         // Line-ups that share another's games have none to play.
-        lines.retain(|line| line.all > 0);
+        lineups.retain(|lineup| lineup.total_games > 0);
         RunMoment {
-            lines,
+            lineups,
             threads: self.threads.len(),
             seconds: started.elapsed().as_secs_f64(),
-            standing: lock(&self.standing).clone(),
-            most_left: self.end.map(|end| end.saturating_duration_since(Instant::now())),
-            is_stopping: stop.is_asked(),
+            comparison_state: lock(&self.comparison_state).clone(),
+            max_time_left: self.end.map(|end| end.saturating_duration_since(Instant::now())),
+            is_stopping: stop.is_requested(),
         }
     }
 }
@@ -263,27 +264,27 @@ impl Counters {
 /// Shows the counters until the shutdown signal.
 pub(super) fn show(
     counters: &Counters,
-    style: ProgressMode,
+    mode: ProgressMode,
     started: Instant,
     stop: &Stop,
-    over: &ShutdownSignal,
+    shutdown: &ShutdownSignal,
 ) {
-    if style == ProgressMode::Quiet {
+    if mode == ProgressMode::Quiet {
         return;
     }
     // A closed output is no reason to stop.
-    let mut display = ProgressDisplay::new(style, |line| _ = writeln!(io::stderr(), "{line}"));
+    let mut display = ProgressDisplay::new(mode, |line| _ = writeln!(io::stderr(), "{line}"));
     let mut order = (Instant::now(), Vec::new());
     let mut is_stopping = false;
-    while !over.wait(REDRAW) {
+    while !shutdown.wait(REDRAW_INTERVAL) {
         counters.take_notices().iter().for_each(|line| display.print(line));
-        if stop.is_asked() && !is_stopping && style == ProgressMode::Lines {
+        if stop.is_requested() && !is_stopping && mode == ProgressMode::Lines {
             is_stopping = true;
             display.print(STOPPING);
         }
         if display.is_due() {
             let moment = counters.snapshot(started, stop);
-            if order.0.elapsed() >= REORDER || order.1.len() != moment.lines.len() {
+            if order.0.elapsed() >= REORDER_INTERVAL || order.1.len() != moment.lineups.len() {
                 order = (Instant::now(), moment.leaders());
             }
             display.show(&moment.snapshot(&order.1));
@@ -291,9 +292,9 @@ pub(super) fn show(
     }
     counters.take_notices().iter().for_each(|line| display.print(line));
     // The tables, which come next, say more. A run that was stopped has none.
-    if stop.is_asked() {
+    if stop.is_requested() {
         let moment = counters.snapshot(started, stop);
-        display.leave(&moment.snapshot(&moment.leaders()));
+        display.print_last_state(&moment.snapshot(&moment.leaders()));
     }
     display.finish();
 }
@@ -304,11 +305,11 @@ pub(super) fn publish(
     line: &Mutex<String>,
     started: Instant,
     stop: &Stop,
-    over: &ShutdownSignal,
+    shutdown: &ShutdownSignal,
 ) {
     let mut is_over = false;
     while !is_over {
-        is_over = over.wait(REDRAW);
+        is_over = shutdown.wait(REDRAW_INTERVAL);
         *lock(line) = counters.snapshot(started, stop).snapshot(&[]).log_line();
     }
 }

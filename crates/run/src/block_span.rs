@@ -17,14 +17,14 @@ pub struct BlockSpan {
     pub skip: u64,
     /// True if this is the first stretch of its line. Values of the whole line, such as times, are
     /// counted with this stretch.
-    pub leads: bool,
+    pub is_first_in_line: bool,
 }
 
 impl BlockSpan {
     /// Returns the entries of the stretch in a column of its line; fails if the line has fewer.
     pub fn entries<'r, T>(&self, records: &'r [T], legs: u64) -> anyhow::Result<&'r [T]> {
-        let asked = (legs * self.skip) as usize..(legs * (self.skip + self.blocks)) as usize;
-        records.get(asked).context("a line of the journal has fewer games than its header states")
+        let range = (legs * self.skip) as usize..(legs * (self.skip + self.blocks)) as usize;
+        records.get(range).context("a line of the journal has fewer games than its header states")
     }
 
     pub fn range(&self) -> Range<u64> {
@@ -42,49 +42,49 @@ impl BlockSpan {
 
 /// Groups stretches by line, in the order of the journal. If seeds are listed in a new order, every
 /// game is a stretch, and a line must not be read once for each.
-pub fn group_by_line(stretches: &[BlockSpan]) -> BTreeMap<usize, Vec<BlockSpan>> {
+pub fn group_by_line(spans: &[BlockSpan]) -> BTreeMap<usize, Vec<BlockSpan>> {
     let mut lines: BTreeMap<usize, Vec<BlockSpan>> = BTreeMap::new();
-    stretches.iter().for_each(|&stretch| lines.entry(stretch.line).or_default().push(stretch));
+    spans.iter().for_each(|&span| lines.entry(span.line).or_default().push(span));
     lines
 }
 
 /// Sorts stretches by block, cuts off blocks that an earlier stretch has, and joins neighbours.
 /// Returns the parts cut off.
-pub(super) fn tidy(stretches: &mut Vec<BlockSpan>) -> Vec<BlockSpan> {
+pub(super) fn merge_spans(spans: &mut Vec<BlockSpan>) -> Vec<BlockSpan> {
     // The sort is stable: of two stretches with the same first block, the one written first stays
     // first.
-    stretches.sort_by_key(|stretch| stretch.first);
-    let mut tidied: Vec<BlockSpan> = Vec::with_capacity(stretches.len());
-    let mut doubled = Vec::new();
-    for mut stretch in stretches.drain(..) {
-        if let Some(last) = tidied.last_mut() {
+    spans.sort_by_key(|span| span.first);
+    let mut merged: Vec<BlockSpan> = Vec::with_capacity(spans.len());
+    let mut duplicates = Vec::new();
+    for mut span in spans.drain(..) {
+        if let Some(last) = merged.last_mut() {
             let end = last.first + last.blocks;
-            let known = end.saturating_sub(stretch.first).min(stretch.blocks);
-            if known > 0 {
-                doubled.push(BlockSpan { blocks: known, ..stretch });
+            let overlap = end.saturating_sub(span.first).min(span.blocks);
+            if overlap > 0 {
+                duplicates.push(BlockSpan { blocks: overlap, ..span });
             }
-            stretch.first += known;
-            stretch.skip += known;
-            stretch.blocks -= known;
-            let follows = stretch.first == end && stretch.skip == last.skip + last.blocks;
-            if follows && stretch.line == last.line {
-                last.blocks += stretch.blocks;
+            span.first += overlap;
+            span.skip += overlap;
+            span.blocks -= overlap;
+            let is_adjacent = span.first == end && span.skip == last.skip + last.blocks;
+            if is_adjacent && span.line == last.line {
+                last.blocks += span.blocks;
                 continue;
             }
         }
-        if stretch.blocks > 0 {
-            tidied.push(stretch);
+        if span.blocks > 0 {
+            merged.push(span);
         }
     }
-    mark_leads(&mut tidied);
-    *stretches = tidied;
-    doubled
+    mark_first_in_line(&mut merged);
+    *spans = merged;
+    duplicates
 }
 
 /// Marks the first stretch of each line.
-pub fn mark_leads(stretches: &mut [BlockSpan]) {
+pub fn mark_first_in_line(spans: &mut [BlockSpan]) {
     let mut lines = BTreeSet::new();
-    for stretch in stretches {
-        stretch.leads = lines.insert(stretch.line);
+    for span in spans {
+        span.is_first_in_line = lines.insert(span.line);
     }
 }

@@ -13,18 +13,18 @@ use gauntlet_core::record::{BatchResult, ClockReadings, Ending};
 use super::coverage::Coverage;
 use super::entry::GamesEntry;
 use super::journal::Journal;
-use super::keyed::KeyedPlan;
+use super::keyed_plan::KeyedPlan;
 use super::machine;
 use crate::plan::Plan;
 
 /// Time for sampling a line-up, unless its first block takes longer.
-const SAMPLE: Duration = Duration::from_secs(1);
+const SAMPLE_TIME: Duration = Duration::from_secs(1);
 
 /// Longest time to wait for a first game, in seconds.
-pub const PATIENCE: f64 = 20.0;
+pub const FIRST_GAME_TIMEOUT: f64 = 20.0;
 
 /// Time of the games in one line of the journal: about one batch of a run.
-const LINE: Duration = Duration::from_millis(40);
+const LINE_TIME: Duration = Duration::from_millis(40);
 
 /// Cost of a line-up's blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,86 +36,85 @@ pub struct BlockCost {
     /// Bytes per block in the journal.
     pub bytes: f64,
     /// True if the cost is a lower bound, because the first game did not end.
-    pub is_at_least: bool,
+    pub is_lower_bound: bool,
 }
 
-/// Measures a line-up by playing some of its first blocks, with at most `patience` seconds for the
+/// Measures a line-up by playing some of its first blocks, with at most `timeout` seconds for the
 /// first.
-pub fn measure_lineup(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<BlockCost> {
-    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
-    let kit = plan.build_context(&Stop::default());
-    let patience = Seconds::try_from(patience).expect("a time within bounds");
-    let is_shorter = |own: Seconds| own.get() < patience.get();
-    let limited = BuildContext {
-        max_seconds: kit.max_seconds.filter(|&own| is_shorter(own)).or(Some(patience)),
-        ..kit.clone()
+pub fn measure_lineup(plan: &Plan, lineup: usize, timeout: f64) -> anyhow::Result<BlockCost> {
+    let entries: Vec<_> = plan.members(lineup).map(|player| player.entry).collect();
+    let context = plan.build_context(&Stop::default());
+    let timeout = Seconds::try_from(timeout).expect("a time within bounds");
+    let is_shorter = |own: Seconds| own.get() < timeout.get();
+    let limited_context = BuildContext {
+        max_seconds: context.max_seconds.filter(|&own| is_shorter(own)).or(Some(timeout)),
+        ..context.clone()
     };
     // The first block may take very long. Faster blocks are played as in a run, where a limit may
     // slow them.
-    let mut worker = arena::build_worker(&entrants, plan.max_moves, &limited)?;
+    let mut worker = arena::build_worker(&entries, plan.max_moves, &limited_context)?;
     let started = Instant::now();
     let (mut seconds, mut blocks, mut bytes) = (0.0, 0, 0.0);
-    let mut size = 1;
-    let mut is_at_least = false;
+    let mut max_size = 1;
+    let mut is_lower_bound = false;
     while blocks < plan.blocks.len() {
-        let size_now = size.min(plan.blocks.len() - blocks);
-        let blocks_now: Vec<Block> =
-            (blocks..blocks + size_now).map(|block| plan.blocks.block(block)).collect();
-        let slice = worker(&blocks_now);
-        let took = total_seconds(&slice.times);
-        is_at_least = blocks == 0
-            && limited.max_seconds != kit.max_seconds
-            && slice.records.iter().any(|record| record.ending == Ending::MaxSeconds);
-        bytes = line_length(plan, slice) / size_now as f64;
-        blocks += size_now;
-        seconds += took;
-        if is_at_least || started.elapsed() >= SAMPLE {
+        let batch_size = max_size.min(plan.blocks.len() - blocks);
+        let batch: Vec<Block> = (blocks..blocks + batch_size).map(|block| plan.blocks.block(block)).collect();
+        let result = worker(&batch);
+        let batch_seconds = total_seconds(&result.times);
+        is_lower_bound = blocks == 0
+            && limited_context.max_seconds != context.max_seconds
+            && result.records.iter().any(|record| record.ending == Ending::MaxSeconds);
+        bytes = line_length(plan, result) / batch_size as f64;
+        blocks += batch_size;
+        seconds += batch_seconds;
+        if is_lower_bound || started.elapsed() >= SAMPLE_TIME {
             break;
         }
-        if blocks == size_now {
+        if blocks == batch_size {
             // Players may be too large to exist twice.
             drop(worker);
-            worker = arena::build_worker(&entrants, plan.max_moves, &kit)?;
+            worker = arena::build_worker(&entries, plan.max_moves, &context)?;
         }
         // The next batch is about as long as a batch of a run.
-        let fitting = (LINE.as_secs_f64() / (took / size_now as f64).max(1e-9)) as u64;
-        size = fitting.clamp(1, 4 * size);
+        let fitting_size = (LINE_TIME.as_secs_f64() / (batch_seconds / batch_size as f64).max(1e-9)) as u64;
+        max_size = fitting_size.clamp(1, 4 * max_size);
     }
-    Ok(BlockCost { blocks, seconds: seconds / blocks.max(1) as f64, bytes, is_at_least })
+    Ok(BlockCost { blocks, seconds: seconds / blocks.max(1) as f64, bytes, is_lower_bound })
 }
 
 /// Largest number of journal lines that are read for an estimate.
-const LINES: usize = 1000;
+const MAX_LINES: usize = 1000;
 
 /// Measures a line-up by games in journals, of the same type of processor. Returns `None` if there
 /// are none.
 pub fn measure_from_journals(
     plan: &KeyedPlan,
     lineup: usize,
-    held: &[Coverage],
+    coverages: &[Coverage],
 ) -> anyhow::Result<Option<BlockCost>> {
     let cpu = machine::cpu_name();
-    let lines = held.iter().flat_map(|coverage| {
-        let leading = coverage.stretches[lineup].iter().filter(|stretch| stretch.leads);
-        leading.map(|stretch| (coverage.journal, stretch.line))
+    let lines = coverages.iter().flat_map(|coverage| {
+        let leading = coverage.spans[lineup].iter().filter(|span| span.is_first_in_line);
+        leading.map(|span| (coverage.journal, span.line))
     });
     let is_ours = |(journal, line): &(&Journal, usize)| {
         let session = journal.sessions().get(journal.line(*line).session);
         session.is_some_and(|session| session.cpu == cpu)
     };
-    let mut cost = BlockCost { blocks: 0, seconds: 0.0, bytes: 0.0, is_at_least: false };
-    for (journal, line) in lines.filter(is_ours).take(LINES) {
+    let mut cost = BlockCost { blocks: 0, seconds: 0.0, bytes: 0.0, is_lower_bound: false };
+    for (journal, line) in lines.filter(is_ours).take(MAX_LINES) {
         let games = journal.read(line)?;
         let times: Vec<ClockReadings> = games.times_of_members().cloned().collect();
-        let timed: u64 = times.iter().map(|times| times.moves).sum();
+        let timed_moves: u64 = times.iter().map(|times| times.moves).sum();
         let records = games.records().context("a line of the journal is inconsistent")?;
-        let made: u64 = records.iter().map(|record| u64::from(record.moves)).sum();
+        let record_moves: u64 = records.iter().map(|record| u64::from(record.moves)).sum();
         // If a merge cut a line, its first part has the times of all its games.
-        if timed == 0 {
+        if timed_moves == 0 {
             continue;
         }
         cost.blocks += u64::from(games.games) / plan.legs();
-        cost.seconds += total_seconds(&times) * (made as f64 / timed as f64).min(1.0);
+        cost.seconds += total_seconds(&times) * (record_moves as f64 / timed_moves as f64).min(1.0);
         cost.bytes += games.to_line().bytes.len() as f64;
     }
     let blocks = cost.blocks as f64;
@@ -130,9 +129,9 @@ fn total_seconds(times: &[ClockReadings]) -> f64 {
 }
 
 /// Returns the length of a journal line with these games.
-fn line_length(plan: &Plan, slice: BatchResult) -> f64 {
-    let mut games = GamesEntry::new("0123456789abcdef", &slice.records, plan.arena.facts.len());
+fn line_length(plan: &Plan, result: BatchResult) -> f64 {
+    let mut games = GamesEntry::new("0123456789abcdef", &result.records, plan.arena.facts.len());
     games.first = Some(plan.blocks.len());
-    games.set_times(slice.times);
+    games.set_times(result.times);
     games.to_line().bytes.len() as f64
 }

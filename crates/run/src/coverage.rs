@@ -8,10 +8,10 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::text::quote;
 
-use super::block_span::{BlockSpan, group_by_line, mark_leads, tidy};
+use super::block_span::{BlockSpan, group_by_line, mark_first_in_line, merge_spans};
+use super::game_sums::GameSums;
 use super::journal::{GamesEntry, Journal, JournalLine};
-use super::keyed::KeyedPlan;
-use super::played::GameSums;
+use super::keyed_plan::KeyedPlan;
 use super::validate;
 use crate::blocks::BlockSeeds;
 
@@ -25,21 +25,21 @@ const WINDOW: u64 = 1 << 15;
 pub struct Coverage<'a> {
     pub journal: &'a Journal,
     /// Stretches of each line-up, in the order of the plan and of blocks. They do not overlap.
-    pub stretches: Vec<Vec<BlockSpan>>,
+    pub spans: Vec<Vec<BlockSpan>>,
     /// Index of the first line that was read; earlier lines are ignored.
-    from: usize,
+    first_line: usize,
     /// Games of a block.
     legs: u64,
     /// Number of games in the journal that belong to the plan, including games in lines that do not
     /// count.
-    known: u64,
+    plan_games: u64,
     /// Lines with impossible games, which are in no stretch.
-    pub flawed: Vec<usize>,
+    pub flawed_lines: Vec<usize>,
     /// Lines that contain different games of a block, which are in no stretch.
-    pub disputed: Option<BlockConflict>,
+    pub conflict: Option<BlockConflict>,
     /// Parts that were cut off each line-up's stretches because other stretches of this journal
     /// have them too.
-    doubled: Vec<Vec<BlockSpan>>,
+    duplicates: Vec<Vec<BlockSpan>>,
 }
 
 /// Lines of one journal with different games of a block. None of them counts, because it is unknown
@@ -51,7 +51,7 @@ pub struct BlockConflict {
     /// All blocks of these lines, for each line-up.
     spans: Vec<Vec<BlockSpan>>,
     /// Describes the first two different games, in words that continue a sentence.
-    pub told: String,
+    pub description: String,
 }
 
 impl<'a> Coverage<'a> {
@@ -63,12 +63,16 @@ impl<'a> Coverage<'a> {
 
     /// Finds the games of a plan in the lines of a journal from this index on, as if there were no
     /// others.
-    pub(super) fn from_lines(plan: &KeyedPlan, journal: &'a Journal, from: usize) -> anyhow::Result<Self> {
-        validate::examine(plan, journal, from, &lineups_by_key(plan))?;
-        let coverage = Coverage::without_lines(&[], plan, journal, from)?;
-        let Some(dispute) = coverage.find_conflict(plan)? else { return Ok(coverage) };
-        let coverage = Coverage::without_lines(&dispute.lines, plan, journal, from)?;
-        Ok(Coverage { disputed: Some(dispute), ..coverage })
+    pub(super) fn from_lines(
+        plan: &KeyedPlan,
+        journal: &'a Journal,
+        first_line: usize,
+    ) -> anyhow::Result<Self> {
+        validate::examine(plan, journal, first_line, &lineups_by_key(plan))?;
+        let coverage = Coverage::without_lines(&[], plan, journal, first_line)?;
+        let Some(conflict) = coverage.find_conflict(plan)? else { return Ok(coverage) };
+        let coverage = Coverage::without_lines(&conflict.lines, plan, journal, first_line)?;
+        Ok(Coverage { conflict: Some(conflict), ..coverage })
     }
 
     /// Finds the games of a plan by the heads of lines, without examining games.
@@ -79,101 +83,113 @@ impl<'a> Coverage<'a> {
     /// Finds the games of a plan by the heads of lines from an index on, except in some lines,
     /// given in order.
     fn without_lines(
-        out: &[usize],
+        excluded: &[usize],
         plan: &KeyedPlan,
         journal: &'a Journal,
-        from: usize,
+        first_line: usize,
     ) -> anyhow::Result<Self> {
-        let mut stretches = vec![Vec::new(); plan.lineups.len()];
+        let mut spans = vec![Vec::new(); plan.lineups.len()];
         let by_seed = blocks_by_seed(plan);
         let lineups = lineups_by_key(plan);
         let legs = plan.legs();
-        let mut known = 0;
-        let mut flawed = Vec::new();
+        let mut plan_games = 0;
+        let mut flawed_lines = Vec::new();
         // For other lines, only the number of games is needed: a tuning reads a journal of a
         // million lines at each step.
-        let lines = lineups.iter().flat_map(|(key, of)| {
-            journal.lines_of(key).skip_while(move |&line| line < from).map(move |line| (line, of))
+        let lines = lineups.iter().flat_map(|(key, indices)| {
+            journal.lines_of(key).skip_while(move |&line| line < first_line).map(move |line| (line, indices))
         });
         for (line, lineups) in lines {
             let games = u64::from(journal.line(line).games);
-            let is_flawed = journal.line(line).is_sound() == Some(false);
-            if is_flawed || out.binary_search(&line).is_ok() {
-                known += games;
-                flawed.extend(is_flawed.then_some(line));
+            let is_flawed = journal.line(line).is_valid() == Some(false);
+            if is_flawed || excluded.binary_search(&line).is_ok() {
+                plan_games += games;
+                flawed_lines.extend(is_flawed.then_some(line));
                 continue;
             }
-            let found = find_spans(plan, &by_seed, journal, line)?;
-            known += games.min(legs * found.iter().map(|stretch| stretch.blocks).sum::<u64>());
+            let line_spans = find_spans(plan, &by_seed, journal, line)?;
+            plan_games += games.min(legs * line_spans.iter().map(|span| span.blocks).sum::<u64>());
             // Line-ups with equal keys share their games.
             for &lineup in lineups {
-                stretches[lineup].extend(&found);
+                spans[lineup].extend(&line_spans);
             }
         }
-        let doubled = stretches.iter_mut().map(tidy).collect();
-        Ok(Coverage { journal, stretches, from, legs, known, flawed, disputed: None, doubled })
+        let duplicates = spans.iter_mut().map(merge_spans).collect();
+        Ok(Coverage {
+            journal,
+            spans,
+            first_line,
+            legs,
+            plan_games,
+            flawed_lines,
+            conflict: None,
+            duplicates,
+        })
     }
 
     /// Finds games that lines of the journal disagree about.
     fn find_conflict(&self, plan: &KeyedPlan) -> anyhow::Result<Option<BlockConflict>> {
         let mut lines = Vec::new();
-        let mut first = None;
+        let mut description = None;
         for lineup in lineups_with_distinct_keys(plan) {
             let mut blocks = BTreeSet::new();
-            for window in windows(&self.doubled[lineup], self.legs) {
-                let found = self.disagreements(plan, lineup, window, self.journal)?;
-                blocks.extend(found.iter().map(|[held, _]| held.block));
-                first =
-                    first.or_else(|| Some(conflict_message(plan, lineup, [self.journal; 2], found.first()?)));
+            for window in windows(&self.duplicates[lineup], self.legs) {
+                let differences = self.disagreements(plan, lineup, window, self.journal)?;
+                blocks.extend(differences.iter().map(|[record, _]| record.block));
+                description = description.or_else(|| {
+                    Some(conflict_message(plan, lineup, [self.journal; 2], differences.first()?))
+                });
             }
-            let held = self.stretches[lineup].iter().chain(&self.doubled[lineup]);
-            let disputed = held.filter(|stretch| blocks.range(stretch.range()).next().is_some());
-            lines.extend(disputed.map(|stretch| stretch.line));
+            let lineup_spans = self.spans[lineup].iter().chain(&self.duplicates[lineup]);
+            let disputed_spans = lineup_spans.filter(|span| blocks.range(span.range()).next().is_some());
+            lines.extend(disputed_spans.map(|span| span.line));
         }
         lines.sort_unstable();
         lines.dedup();
         let is_disputed = |span: &&BlockSpan| lines.binary_search(&span.line).is_ok();
-        let spans = self.stretches.iter().zip(&self.doubled);
-        let spans =
-            spans.map(|(held, doubled)| held.iter().chain(doubled).filter(is_disputed).copied().collect());
+        let pairs = self.spans.iter().zip(&self.duplicates);
+        let spans = pairs.map(|(counted, duplicates)| {
+            counted.iter().chain(duplicates).filter(is_disputed).copied().collect()
+        });
         let spans = spans.collect();
-        Ok(first.map(|told| BlockConflict { lines, spans, told }))
+        Ok(description.map(|description| BlockConflict { lines, spans, description }))
     }
 
-    /// Limits it to these blocks, which get new numbers ([`Plan::limit_to_blocks`](crate::plan::Plan::limit_to_blocks)).
+    /// Limits it to these blocks, which get new numbers
+    /// ([`Plan::limit_to_blocks`](crate::plan::Plan::limit_to_blocks)).
     #[must_use]
     pub fn limit_to_blocks(&self, parts: &[Range<u64>]) -> Coverage<'a> {
-        let of_lineup = |lineup: usize| {
-            let (mut stretches, mut before) = (Vec::new(), 0);
+        let renumber_lineup = |lineup: usize| {
+            let (mut spans, mut offset) = (Vec::new(), 0);
             for part in parts {
-                let within = self.find_overlaps(lineup, part).iter().map(|stretch| stretch.clip(part));
-                let moved =
-                    |stretch: BlockSpan| BlockSpan { first: before + stretch.first - part.start, ..stretch };
-                stretches.extend(within.map(moved));
-                before += part.end - part.start;
+                let clipped = self.find_overlaps(lineup, part).iter().map(|span| span.clip(part));
+                let renumber =
+                    |span: BlockSpan| BlockSpan { first: offset + span.first - part.start, ..span };
+                spans.extend(clipped.map(renumber));
+                offset += part.end - part.start;
             }
-            mark_leads(&mut stretches);
-            stretches
+            mark_first_in_line(&mut spans);
+            spans
         };
-        let stretches = (0..self.stretches.len()).map(of_lineup).collect();
-        Coverage { stretches, flawed: Vec::new(), disputed: None, doubled: Vec::new(), ..*self }
+        let spans = (0..self.spans.len()).map(renumber_lineup).collect();
+        Coverage { spans, flawed_lines: Vec::new(), conflict: None, duplicates: Vec::new(), ..*self }
     }
 
     /// Returns the blocks of a line-up in lines that do not count because they disagree.
     pub(super) fn disputed_spans(&self, lineup: usize) -> &[BlockSpan] {
-        self.disputed.as_ref().map_or(&[], |dispute| &dispute.spans[lineup])
+        self.conflict.as_ref().map_or(&[], |conflict| &conflict.spans[lineup])
     }
 
     /// Checks that games in both journals are equal, unless a line-up is not reproducible.
-    pub(super) fn compare(&self, plan: &KeyedPlan, offered: &Coverage) -> anyhow::Result<()> {
+    pub(super) fn compare(&self, plan: &KeyedPlan, other: &Coverage) -> anyhow::Result<()> {
         for lineup in lineups_with_distinct_keys(plan) {
-            for window in offered.windows(lineup) {
-                if let Some(found) = self.disagreements(plan, lineup, window, offered.journal)?.first() {
+            for window in other.windows(lineup) {
+                if let Some(difference) = self.disagreements(plan, lineup, window, other.journal)?.first() {
                     return Err(anyhow!(
                         "{}. Check with `gauntlet show RESULTS --player {} --block {} --last`, and remove the wrong journal",
-                        conflict_message(plan, lineup, [self.journal, offered.journal], found),
+                        conflict_message(plan, lineup, [self.journal, other.journal], difference),
                         format_players(plan, lineup),
-                        found[0].block
+                        difference[0].block
                     ));
                 }
             }
@@ -188,39 +204,39 @@ impl<'a> Coverage<'a> {
         plan: &KeyedPlan,
         lineup: usize,
         window: &[BlockSpan],
-        theirs: &Journal,
+        their_journal: &Journal,
     ) -> anyhow::Result<Vec<[LocatedRecord; 2]>> {
         if !plan.is_lineup_reproducible(lineup) {
             return Ok(Vec::new());
         }
         // Only blocks in both journals: between two stretches of one, the other may have millions
         // of games.
-        let mut both_mine = Vec::new();
-        let mut both_theirs = Vec::new();
-        for stretch in window {
-            for held in self.find_overlaps(lineup, &stretch.range()) {
-                both_mine.push(held.clip(&stretch.range()));
-                both_theirs.push(stretch.clip(&held.range()));
+        let mut my_spans = Vec::new();
+        let mut their_spans = Vec::new();
+        for span in window {
+            for overlap in self.find_overlaps(lineup, &span.range()) {
+                my_spans.push(overlap.clip(&span.range()));
+                their_spans.push(span.clip(&overlap.range()));
             }
         }
-        let mine = read_records(plan.legs(), self.journal, &both_mine)?;
-        let theirs = read_records(plan.legs(), theirs, &both_theirs)?;
-        let both = mine.into_iter().zip(theirs).map(|(mine, theirs)| [mine, theirs]);
-        Ok(both.filter(|[mine, theirs]| mine.record != theirs.record).collect())
+        let mine = read_records(plan.legs(), self.journal, &my_spans)?;
+        let theirs = read_records(plan.legs(), their_journal, &their_spans)?;
+        let pairs = mine.into_iter().zip(theirs).map(|(mine, theirs)| [mine, theirs]);
+        Ok(pairs.filter(|[mine, theirs]| mine.record != theirs.record).collect())
     }
 
     /// Returns the number of games that do not belong to the plan, such as games of another version
     /// of the experiment.
     pub fn foreign_games(&self) -> u64 {
-        let all: u64 = self.journal.lines()[self.from..].iter().map(|line| u64::from(line.games)).sum();
-        all - self.known
+        let all: u64 = self.journal.lines()[self.first_line..].iter().map(|line| u64::from(line.games)).sum();
+        all - self.plan_games
     }
 
     /// Returns how many of these blocks a line-up has played.
-    pub fn count_blocks(&self, lineup: usize, among: &Range<u64>) -> u64 {
+    pub fn count_blocks(&self, lineup: usize, block_range: &Range<u64>) -> u64 {
         let missing: u64 =
-            self.missing_blocks(lineup, among).iter().map(|range| range.end - range.start).sum();
-        among.end - among.start - missing
+            self.missing_blocks(lineup, block_range).iter().map(|range| range.end - range.start).sum();
+        block_range.end - block_range.start - missing
     }
 
     /// Returns how many blocks of these ranges a line-up has played.
@@ -236,41 +252,41 @@ impl<'a> Coverage<'a> {
         parts: &[Range<u64>],
     ) -> anyhow::Result<GameSums> {
         let (legs, shape) = (plan.legs(), plan.arena.shape);
-        let touching = |part| self.find_overlaps(lineup, part).iter().map(move |stretch| stretch.clip(part));
-        let within: Vec<BlockSpan> = parts.iter().flat_map(touching).collect();
-        let mut played = GameSums::default();
-        let mut unknown = Vec::new();
-        for (line, stretches) in group_by_line(&within) {
+        let clip_overlaps = |part| self.find_overlaps(lineup, part).iter().map(move |span| span.clip(part));
+        let spans: Vec<BlockSpan> = parts.iter().flat_map(clip_overlaps).collect();
+        let mut sums = GameSums::default();
+        let mut unsummed = Vec::new();
+        for (line, line_spans) in group_by_line(&spans) {
             let line = self.journal.line(line);
             // A line that counts as a whole is already summed, and is not read again.
-            let blocks = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
-            match line.played.get() {
-                Some(&known) if legs * blocks == u64::from(line.games) => played += known,
-                _ => unknown.extend(stretches),
+            let blocks = line_spans.iter().map(|span| span.blocks).sum::<u64>();
+            match line.sums.get() {
+                Some(&line_sums) if legs * blocks == u64::from(line.games) => sums += line_sums,
+                _ => unsummed.extend(line_spans),
             }
         }
-        read_all(self.journal, legs, &unknown, |_, _, records| played += GameSums::new(shape, records))?;
-        Ok(played)
+        read_all(self.journal, legs, &unsummed, |_, _, records| sums += GameSums::new(shape, records))?;
+        Ok(sums)
     }
 
     /// Returns the indices of the sessions that played these games.
     pub fn sessions(&self) -> BTreeSet<usize> {
-        let lines: BTreeSet<usize> = self.stretches.iter().flatten().map(|stretch| stretch.line).collect();
+        let lines: BTreeSet<usize> = self.spans.iter().flatten().map(|span| span.line).collect();
         lines.into_iter().map(|line| self.journal.line(line).session).collect()
     }
 
     /// Returns which of these blocks a line-up has not played.
-    pub fn missing_blocks(&self, lineup: usize, among: &Range<u64>) -> Vec<Range<u64>> {
+    pub fn missing_blocks(&self, lineup: usize, block_range: &Range<u64>) -> Vec<Range<u64>> {
         let mut missing = Vec::new();
-        let mut next = among.start;
-        for stretch in self.find_overlaps(lineup, among) {
-            if stretch.first > next {
-                missing.push(next..stretch.first);
+        let mut next = block_range.start;
+        for span in self.find_overlaps(lineup, block_range) {
+            if span.first > next {
+                missing.push(next..span.first);
             }
-            next = next.max(stretch.first + stretch.blocks);
+            next = next.max(span.first + span.blocks);
         }
-        if next < among.end {
-            missing.push(next..among.end);
+        if next < block_range.end {
+            missing.push(next..block_range.end);
         }
         missing
     }
@@ -288,27 +304,27 @@ impl<'a> Coverage<'a> {
         block: u64,
         leg: usize,
     ) -> anyhow::Result<Option<(GameRecord, Option<String>)>> {
-        let Some(stretch) = self.find_overlaps(lineup, &(block..block + 1)).first() else { return Ok(None) };
-        let stretch = stretch.clip(&(block..block + 1));
-        let mut kept = None;
-        read_all(self.journal, plan.legs(), &[stretch], |_, games, records| {
-            let moves = stretch.entries(&games.played, plan.legs()).ok();
-            kept = Some((records[leg], moves.map(|moves| moves[leg].clone())));
+        let Some(span) = self.find_overlaps(lineup, &(block..block + 1)).first() else { return Ok(None) };
+        let span = span.clip(&(block..block + 1));
+        let mut game = None;
+        read_all(self.journal, plan.legs(), &[span], |_, games, records| {
+            let moves = span.entries(&games.played, plan.legs()).ok();
+            game = Some((records[leg], moves.map(|moves| moves[leg].clone())));
         })?;
-        Ok(kept)
+        Ok(game)
     }
 
     /// Returns the stretches of a line-up that overlap these blocks.
-    pub fn find_overlaps(&self, lineup: usize, among: &Range<u64>) -> &[BlockSpan] {
-        let stretches = &self.stretches[lineup];
-        let from = stretches.partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
-        let to = stretches.partition_point(|stretch| stretch.first < among.end);
-        &stretches[from..to.max(from)]
+    pub fn find_overlaps(&self, lineup: usize, block_range: &Range<u64>) -> &[BlockSpan] {
+        let spans = &self.spans[lineup];
+        let start = spans.partition_point(|span| span.first + span.blocks <= block_range.start);
+        let end = spans.partition_point(|span| span.first < block_range.end);
+        &spans[start..end.max(start)]
     }
 
     /// Groups the stretches of a line-up into windows that fit in memory, in order.
     pub fn windows(&self, lineup: usize) -> impl Iterator<Item = &[BlockSpan]> {
-        windows(&self.stretches[lineup], self.legs)
+        windows(&self.spans[lineup], self.legs)
     }
 
     /// Returns true if all games of the plan are in the journal.
@@ -354,22 +370,22 @@ pub(super) fn find_spans(
     journal: &Journal,
     line: usize,
 ) -> anyhow::Result<Vec<BlockSpan>> {
-    let of_line = |first, blocks, skip| BlockSpan { first, blocks, line, skip, leads: false };
+    let new_span = |first, blocks, skip| BlockSpan { first, blocks, line, skip, is_first_in_line: false };
     let JournalLine { first, games, seeds, .. } = journal.line(line);
     if let &Some(first) = first {
         let blocks = plan.blocks.len().saturating_sub(first).min(u64::from(*games) / plan.legs());
-        return Ok(vec![of_line(first, blocks, 0)]);
+        return Ok(vec![new_span(first, blocks, 0)]);
     }
     // Seeds are read once while the journal is open.
     let seeds = match seeds.get() {
         Some(seeds) => seeds,
         None => {
-            let read = journal.read(line)?.seeds.into();
-            seeds.get_or_init(|| read)
+            let line_seeds = journal.read(line)?.seeds.into();
+            seeds.get_or_init(|| line_seeds)
         }
     };
-    let found = (0..).zip(seeds).filter_map(|(skip, seed)| Some(of_line(*by_seed.get(seed)?, 1, skip)));
-    Ok(found.collect())
+    let spans = (0..).zip(seeds).filter_map(|(skip, seed)| Some(new_span(*by_seed.get(seed)?, 1, skip)));
+    Ok(spans.collect())
 }
 
 /// Formats the players of a line-up as values of `--player` for `gauntlet show`.
@@ -389,8 +405,8 @@ fn lineups_by_key<'p>(plan: &'p KeyedPlan) -> BTreeMap<&'p str, Vec<usize>> {
 
 /// Returns the first line-up of each key; line-ups with equal keys share their games.
 pub(super) fn lineups_with_distinct_keys(plan: &KeyedPlan) -> impl Iterator<Item = usize> {
-    let mut seen = BTreeSet::new();
-    (0..plan.lineups.len()).filter(move |&lineup| seen.insert(plan.key(lineup)))
+    let mut seen_keys = BTreeSet::new();
+    (0..plan.lineups.len()).filter(move |&lineup| seen_keys.insert(plan.key(lineup)))
 }
 
 pub(super) struct LocatedRecord {
@@ -403,16 +419,16 @@ pub(super) struct LocatedRecord {
 pub(super) fn read_records(
     legs: u64,
     journal: &Journal,
-    stretches: &[BlockSpan],
+    spans: &[BlockSpan],
 ) -> anyhow::Result<Vec<LocatedRecord>> {
-    let mut found = Vec::new();
-    read_all(journal, legs, stretches, |stretch, _, records| {
-        let blocks = (stretch.first..).flat_map(|block| (0..legs).map(move |_| block));
-        let held = |(block, &record)| LocatedRecord { block, line: stretch.line, record };
-        found.extend(blocks.zip(records).map(held));
+    let mut located_records = Vec::new();
+    read_all(journal, legs, spans, |span, _, records| {
+        let blocks = (span.first..).flat_map(|block| (0..legs).map(move |_| block));
+        let locate = |(block, &record)| LocatedRecord { block, line: span.line, record };
+        located_records.extend(blocks.zip(records).map(locate));
     })?;
-    found.sort_by_key(|held| held.block);
-    Ok(found)
+    located_records.sort_by_key(|record| record.block);
+    Ok(located_records)
 }
 
 /// Reads some stretches, each line once, and passes each stretch with its line's games and its own
@@ -420,14 +436,14 @@ pub(super) fn read_records(
 pub fn read_all(
     journal: &Journal,
     legs: u64,
-    stretches: &[BlockSpan],
-    mut hear: impl FnMut(&BlockSpan, &GamesEntry, &[GameRecord]),
+    spans: &[BlockSpan],
+    mut on_span: impl FnMut(&BlockSpan, &GamesEntry, &[GameRecord]),
 ) -> anyhow::Result<()> {
-    for (line, stretches) in group_by_line(stretches) {
+    for (line, line_spans) in group_by_line(spans) {
         let games = journal.read(line)?;
         let records = games.records().context("a line of the journal is inconsistent")?;
-        for stretch in &stretches {
-            hear(stretch, &games, stretch.entries(&records, legs)?);
+        for span in &line_spans {
+            on_span(span, &games, span.entries(&records, legs)?);
         }
     }
     Ok(())
@@ -437,12 +453,12 @@ pub fn read_all(
 fn windows(mut rest: &[BlockSpan], legs: u64) -> impl Iterator<Item = &[BlockSpan]> {
     std::iter::from_fn(move || {
         let mut games = 0;
-        let fits = rest.iter().take_while(|stretch| {
-            games += legs * stretch.blocks;
-            games <= WINDOW || games == legs * stretch.blocks
+        let fitting = rest.iter().take_while(|span| {
+            games += legs * span.blocks;
+            games <= WINDOW || games == legs * span.blocks
         });
-        let (window, left) = rest.split_at(fits.count());
-        rest = left;
+        let (window, remaining) = rest.split_at(fitting.count());
+        rest = remaining;
         (!window.is_empty()).then_some(window)
     })
 }

@@ -16,14 +16,14 @@ use gauntlet_core::record::{BatchResult, Complaint, GameRecord};
 use gauntlet_core::text::escape;
 
 use super::bar::Counters;
-use super::broken::BlockFailure;
 use super::coverage::Coverage;
 use super::deadline::Deadline;
-use super::failing::FailingPlayers;
+use super::failing_players::FailingPlayers;
+use super::game_sums::GameSums;
 use super::journal::{FailureEntry, GamesEntry, Journal, PanicEntry};
 use super::judge::Judge;
-use super::keyed::KeyedPlan;
-use super::played::GameSums;
+use super::keyed_plan::KeyedPlan;
+use super::missing_blocks::BlockFailure;
 use super::queue::{BlockBatch, Queue};
 use super::shutdown::{ShutdownSignal, lock};
 use super::threads;
@@ -31,10 +31,10 @@ use crate::blocks::BlockSeeds;
 
 /// Largest number of workers that a thread keeps: players may be large, and an experiment may have
 /// thousands.
-const MOST_WORKERS: usize = 32;
+const MAX_WORKERS: usize = 32;
 
 /// Largest number of forfeits reported for a line-up.
-const MOST_FORFEITS_SHOWN: usize = 3;
+const MAX_SHOWN_FORFEITS: usize = 3;
 
 /// A block that takes longer than the time limit of the run.
 #[derive(Clone, Copy, Debug)]
@@ -50,30 +50,30 @@ pub struct OverlongBlock {
 #[derive(Clone, Debug, Default)]
 pub struct RunEnd {
     /// Number of games played in this run.
-    pub played: u64,
+    pub games_played: u64,
     /// Duration in seconds.
     pub seconds: f64,
     /// True if it was stopped before the last game.
-    pub interrupted: bool,
+    pub is_interrupted: bool,
     /// True if it was stopped by its time limit.
     pub is_out_of_time: bool,
     /// Blocks that were dropped because they took longer than the time limit. A run with an equal
     /// limit would drop them again.
-    pub too_long: Vec<OverlongBlock>,
+    pub overlong_blocks: Vec<OverlongBlock>,
     /// Games of this run that failed.
     pub panics: Vec<BlockFailure>,
     /// First few games of each line-up that a player forfeited, with the reason.
     pub forfeits: Vec<BlockFailure>,
     /// Players that were skipped. Their remaining games were not played.
-    pub given_up: FailingPlayers,
+    pub skipped_players: FailingPlayers,
     /// For a shard: the number of blocks after which the run ends, if that is decided.
     pub end: Option<u64>,
     /// For a shard: a line about a decision in its folder that does not count, or about an
     /// unreadable journal there.
-    pub ignored: Option<String>,
+    pub warning: Option<String>,
     /// Describes games that lines of the journal disagreed about, in words that continue a
     /// sentence. These lines no longer count.
-    pub disputed: Option<String>,
+    pub conflict: Option<String>,
 }
 
 /// Part of a batch: numbers of its blocks in the plan, and the blocks.
@@ -89,7 +89,7 @@ pub(super) struct Crew<'a> {
     pub(super) threads: usize,
     /// Bytes available to the players of each thread.
     pub(super) memory: u64,
-    pub(super) kit: BuildContext,
+    pub(super) context: BuildContext,
     /// Time after which no more batches are dealt, if the time is limited.
     pub(super) deadline: Option<Deadline>,
     pub(super) queue: Mutex<Queue>,
@@ -98,26 +98,26 @@ pub(super) struct Crew<'a> {
     /// Judge that may end the run early, and the plan of the players that it may need.
     pub(super) judge: Mutex<Option<(KeyedPlan<'a>, Judge)>>,
     /// Results of the run so far.
-    pub(super) finish: Mutex<RunEnd>,
-    pub(super) given_up: Mutex<FailingPlayers>,
+    pub(super) run_end: Mutex<RunEnd>,
+    pub(super) skipped_players: Mutex<FailingPlayers>,
     /// Line-ups whose first unfinished block was dropped after more than the time limit of the run.
-    pub(super) too_long: Mutex<BTreeMap<usize, OverlongBlock>>,
+    pub(super) overlong_blocks: Mutex<BTreeMap<usize, OverlongBlock>>,
     /// First system error; after it no thread continues.
-    pub(super) failure: Mutex<Option<anyhow::Error>>,
+    pub(super) error: Mutex<Option<anyhow::Error>>,
 }
 
 impl Crew<'_> {
     /// Starts all threads and waits for them. If one cannot be started, none plays.
     pub(super) fn play_all<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
-        // Each thread first locks `failure`, so none starts playing before all threads exist.
-        let mut failure = lock(&self.failure);
+        // Each thread first locks `first_error`, so none starts playing before all threads exist.
+        let mut first_error = lock(&self.error);
         let threads: anyhow::Result<Vec<_>> =
             (0..self.threads).map(|thread| threads::start(scope, move || self.work(thread))).collect();
         let threads = threads.unwrap_or_else(|error| {
-            *failure = Some(error);
+            *first_error = Some(error);
             Vec::new()
         });
-        drop(failure);
+        drop(first_error);
         for thread in threads {
             thread.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
@@ -126,11 +126,12 @@ impl Crew<'_> {
     /// Plays batches on one thread until none is left, the run is stopped, or its time is over.
     pub(super) fn work(&self, thread: usize) {
         let mut workers = BTreeMap::new();
-        let is_over = || self.kit.stop.is_asked() || self.deadline.is_some_and(|deadline| deadline.is_over());
-        while !is_over() && lock(&self.failure).is_none() {
+        let is_over =
+            || self.context.stop.is_requested() || self.deadline.is_some_and(|deadline| deadline.is_over());
+        while !is_over() && lock(&self.error).is_none() {
             let Some(batch) = lock(&self.queue).next() else { return };
             if let Err(error) = self.play(thread, &batch, &mut workers) {
-                lock(&self.failure).get_or_insert(error);
+                lock(&self.error).get_or_insert(error);
             }
         }
     }
@@ -142,26 +143,28 @@ impl Crew<'_> {
         workers: &mut BTreeMap<usize, StreamWorker>,
     ) -> anyhow::Result<()> {
         let lineup = batch.lineup;
-        let begun = Instant::now();
-        let taken = workers.keys().fold(0, |sum, &kept| self.plan.memory(kept).saturating_add(sum));
-        let is_full =
-            workers.len() >= MOST_WORKERS || taken.saturating_add(self.plan.memory(lineup)) > self.memory;
+        let batch_start = Instant::now();
+        let used_memory = workers.keys().fold(0, |sum, &other| self.plan.memory(other).saturating_add(sum));
+        let is_full = workers.len() >= MAX_WORKERS
+            || used_memory.saturating_add(self.plan.memory(lineup)) > self.memory;
         let is_rebuilt = is_full && !workers.contains_key(&lineup);
         if is_rebuilt {
             workers.clear();
         }
         let worker = match workers.entry(lineup) {
-            btree_map::Entry::Occupied(known) => known.into_mut(),
-            btree_map::Entry::Vacant(unknown) => {
-                let entrants: Vec<_> = self.plan.members(lineup).map(|player| player.entrant).collect();
-                let kit =
-                    BuildContext { moves: self.counters.move_counter(thread).clone(), ..self.kit.clone() };
+            btree_map::Entry::Occupied(occupied) => occupied.into_mut(),
+            btree_map::Entry::Vacant(vacant) => {
+                let entries: Vec<_> = self.plan.members(lineup).map(|player| player.entry).collect();
+                let context = BuildContext {
+                    moves: self.counters.move_counter(thread).clone(),
+                    ..self.context.clone()
+                };
                 let start = Instant::now();
-                let worker = arena::build_stream_worker(&entrants, self.plan.max_moves, &kit);
+                let worker = arena::build_stream_worker(&entries, self.plan.max_moves, &context);
                 if is_rebuilt {
                     lock(&self.queue).note_build(lineup, start.elapsed());
                 }
-                unknown.insert(worker.with_context(|| format!("cannot build {:?}", self.plan.title(lineup)))?)
+                vacant.insert(worker.with_context(|| format!("cannot build {:?}", self.plan.title(lineup)))?)
             }
         };
         let numbers: Vec<u64> = batch.blocks.iter().cloned().flatten().collect();
@@ -169,54 +172,56 @@ impl Crew<'_> {
         let part = |first: usize| BatchPart { lineup, numbers: &numbers[first..], blocks: &blocks[first..] };
         let start = Instant::now();
         self.counters.begin(thread, lineup, self.plan.legs() * blocks.len() as u64);
-        let (mut played, mut written) = (0, Ok(()));
-        let mut early = |first: usize, games: BatchResult| {
-            played += games.records.len() / self.plan.legs() as usize;
-            if written.is_ok() {
-                written = self.write(&part(first), games);
+        let (mut blocks_played, mut write_result) = (0, Ok(()));
+        let mut write_early = |first: usize, games: BatchResult| {
+            blocks_played += games.records.len() / self.plan.legs() as usize;
+            if write_result.is_ok() {
+                write_result = self.write(&part(first), games);
             }
-            if written.is_err() {
-                self.kit.stop.ask();
+            if write_result.is_err() {
+                self.context.stop.request();
             }
         };
-        let mut slice = worker(&blocks, Some(&mut early));
-        written?;
+        let mut result = worker(&blocks, Some(&mut write_early));
+        write_result?;
         self.counters.end(thread);
-        played += slice.records.len() / self.plan.legs() as usize;
-        let took = start.elapsed();
-        let had = begun.elapsed();
-        if played == 0 && self.deadline.is_some_and(|deadline| deadline.is_too_short_for(had)) {
+        blocks_played += result.records.len() / self.plan.legs() as usize;
+        let play_time = start.elapsed();
+        let batch_time = batch_start.elapsed();
+        if blocks_played == 0 && self.deadline.is_some_and(|deadline| deadline.is_too_short_for(batch_time)) {
             let moves = self.counters.move_counter(thread).get();
-            lock(&self.too_long).insert(lineup, OverlongBlock { lineup, dropped_after: had, moves });
+            lock(&self.overlong_blocks)
+                .insert(lineup, OverlongBlock { lineup, dropped_after: batch_time, moves });
         }
-        if played < blocks.len() && slice.given_up.is_none() {
-            lock(&self.finish).interrupted = true;
+        if blocks_played < blocks.len() && result.given_up_member.is_none() {
+            lock(&self.run_end).is_interrupted = true;
         }
-        if slice.batch > 1 {
-            lock(&self.queue).note_batch(lineup, slice.batch);
+        if result.batch > 1 {
+            lock(&self.queue).note_batch(lineup, result.batch);
         }
-        if played > 0 {
-            lock(&self.queue).note_time(lineup, played as u64, took);
+        if blocks_played > 0 {
+            lock(&self.queue).note_time(lineup, blocks_played as u64, play_time);
         }
-        self.note_given_up(lineup, &slice)?;
-        let failure = slice.failure.take();
-        self.write(&part(0), slice)?;
-        failure.map_or(Ok(()), |why| Err(anyhow!("{}: {}", self.plan.title(lineup), escape::line(&why))))
+        self.note_skipped_player(lineup, &result)?;
+        let failure = result.failure.take();
+        self.write(&part(0), result)?;
+        failure
+            .map_or(Ok(()), |message| Err(anyhow!("{}: {}", self.plan.title(lineup), escape::line(&message))))
     }
 
     /// Stops dealing games of a program that failed in game after game.
-    fn note_given_up(&self, lineup: usize, slice: &BatchResult) -> anyhow::Result<()> {
-        let Some(member) = slice.given_up else { return Ok(()) };
+    fn note_skipped_player(&self, lineup: usize, result: &BatchResult) -> anyhow::Result<()> {
+        let Some(member) = result.given_up_member else { return Ok(()) };
         let player = self.plan.lineups[lineup].members()[member];
-        let message = slice.complaints.last().map_or("", |(_, complaint)| &complaint.why).to_owned();
-        if lock(&self.given_up).insert(player, message.clone()).is_some() {
+        let message = result.complaints.last().map_or("", |(_, complaint)| &complaint.reason).to_owned();
+        if lock(&self.skipped_players).insert(player, message.clone()).is_some() {
             return Ok(());
         }
         let key = self.plan.key(lineup).to_owned();
         lock(&self.journal).append_failure(FailureEntry { key, member, message })?;
         let is_out = |lineup: usize| self.plan.lineups[lineup].members().contains(&player);
-        for (lineup, spared) in lock(&self.queue).leave_out(is_out) {
-            self.counters.subtract_games(lineup, self.plan.legs() * spared);
+        for (lineup, dropped_blocks) in lock(&self.queue).leave_out(is_out) {
+            self.counters.subtract_games(lineup, self.plan.legs() * dropped_blocks);
         }
         self.reset_judge()
     }
@@ -226,24 +231,24 @@ impl Crew<'_> {
         if self.plan.stop.is_none() {
             return Ok(());
         }
-        let plan = self.plan.without_players(lock(&self.given_up).clone());
+        let reduced_plan = self.plan.without_players(lock(&self.skipped_players).clone());
         let journal = lock(&self.journal);
-        let mut judge = Judge::new(&plan);
+        let mut judge = Judge::new(&reduced_plan);
         if let Some(judge) = &mut judge {
-            judge.add_journal(&Coverage::from_journal(&plan, &journal)?)?;
+            judge.add_journal(&Coverage::from_journal(&reduced_plan, &journal)?)?;
         }
-        let mut known = lock(&self.judge);
+        let mut shared_judge = lock(&self.judge);
         // The journal's records lack blocks that broke a program in this run.
         if let Some(judge) = &mut judge {
-            for game in &lock(&self.finish).panics {
+            for game in &lock(&self.run_end).panics {
                 let key = self.plan.key(game.lineup);
-                judge.add_failure(|lineup| plan.key(lineup) == key, game.block);
+                judge.add_failure(|lineup| reduced_plan.key(lineup) == key, game.block);
             }
         }
         // A shard has no judge.
-        if known.is_some() {
-            *known = judge.map(|judge| (plan, judge));
-            self.end_if_decided(&known);
+        if shared_judge.is_some() {
+            *shared_judge = judge.map(|judge| (reduced_plan, judge));
+            self.end_if_decided(&shared_judge);
         }
         Ok(())
     }
@@ -251,10 +256,10 @@ impl Crew<'_> {
     /// Syncs the journal to disk every few seconds, which limits the loss in a power cut. It has
     /// its own thread because a sync may take long. The system reports each failure only once, so
     /// the first one ends the run.
-    pub(super) fn keep_on_disk(&self, journal: &dyn DiskFile, over: &ShutdownSignal) {
-        while !over.wait(Duration::from_secs(5)) {
+    pub(super) fn keep_on_disk(&self, journal: &dyn DiskFile, shutdown: &ShutdownSignal) {
+        while !shutdown.wait(Duration::from_secs(5)) {
             if let Err(error) = journal.sync() {
-                lock(&self.failure).get_or_insert(anyhow!(error).context("cannot sync the journal to disk"));
+                lock(&self.error).get_or_insert(anyhow!(error).context("cannot sync the journal to disk"));
                 return;
             }
         }
@@ -262,56 +267,58 @@ impl Crew<'_> {
 
     /// Writes the results of a batch or a part of it: stretches of consecutive blocks, and between
     /// them blocks that broke.
-    fn write(&self, part: &BatchPart, mut slice: BatchResult) -> anyhow::Result<()> {
+    fn write(&self, part: &BatchPart, mut result: BatchResult) -> anyhow::Result<()> {
         let BatchPart { lineup, numbers, blocks } = *part;
         let legs = self.plan.legs() as usize;
-        let mut times = Some(std::mem::take(&mut slice.times));
+        let mut times = Some(std::mem::take(&mut result.times));
         // Describes a game, given its index in the slice.
-        let broken = |place: usize| {
-            let (seed, leg) = (blocks[place / legs].seed, place % legs);
-            let block = numbers[place / legs];
-            let position = complaint(&slice, place).and_then(|complaint| complaint.position.clone());
+        let block_failure = |game_index: usize| {
+            let (seed, leg) = (blocks[game_index / legs].seed, game_index % legs);
+            let block = numbers[game_index / legs];
+            let position =
+                find_complaint(&result, game_index).and_then(|complaint| complaint.position.clone());
             BlockFailure {
                 lineup,
                 block,
                 seed,
                 leg,
-                message: self.forfeit_message(lineup, &slice, place),
+                message: self.forfeit_message(lineup, &result, game_index),
                 position,
             }
         };
-        self.note_forfeits(lineup, &slice, broken);
-        let of_blocks: Vec<&[GameRecord]> = slice.records.chunks(legs).collect();
+        self.note_forfeits(lineup, &result, block_failure);
+        let block_records: Vec<&[GameRecord]> = result.records.chunks(legs).collect();
         let is_broken = |block: &[GameRecord]| block.iter().any(|record| record.ending.is_panic());
-        let mut place = 0;
-        while place < of_blocks.len() {
-            let after = numbers[place..].iter().zip(numbers[place]..).zip(&of_blocks[place..]);
-            let sound = after.take_while(|((own, next), games)| *own == next && !is_broken(games)).count();
-            if sound > 0 {
-                let records = &slice.records[place * legs..(place + sound) * legs];
+        let mut index = 0;
+        while index < block_records.len() {
+            let rest = numbers[index..].iter().zip(numbers[index]..).zip(&block_records[index..]);
+            let sound_blocks =
+                rest.take_while(|((own, next), games)| *own == next && !is_broken(games)).count();
+            if sound_blocks > 0 {
+                let records = &result.records[index * legs..(index + sound_blocks) * legs];
                 let mut games = GamesEntry::new(self.plan.key(lineup), records, self.plan.arena.facts.len());
                 match &*self.plan.blocks {
-                    BlockSeeds::Derived { .. } => games.first = Some(numbers[place]),
+                    BlockSeeds::Derived { .. } => games.first = Some(numbers[index]),
                     BlockSeeds::Listed(_) => {
-                        let own = &blocks[place..place + sound];
-                        games.seeds = own.iter().map(|block| block.seed).collect();
+                        let span_blocks = &blocks[index..index + sound_blocks];
+                        games.seeds = span_blocks.iter().map(|block| block.seed).collect();
                     }
                 }
-                let nodes = slice.nodes.get(place * legs..(place + sound) * legs);
+                let nodes = result.nodes.get(index * legs..(index + sound_blocks) * legs);
                 games.nodes = nodes.map_or_else(Vec::new, <[u64]>::to_vec);
-                let played = slice.moves.get(place * legs..(place + sound) * legs);
-                games.played = played.map_or_else(Vec::new, <[String]>::to_vec);
+                let moves = result.moves.get(index * legs..(index + sound_blocks) * legs);
+                games.played = moves.map_or_else(Vec::new, <[String]>::to_vec);
                 games.threads = self.threads;
                 games.set_times(times.take().unwrap_or_default());
-                let framed = games.to_line();
-                lock(&self.journal).append_games(framed)?;
+                let line = games.to_line();
+                lock(&self.journal).append_games(line)?;
                 self.counters.add(lineup, GameSums::new(self.plan.arena.shape, records));
-                self.judge(lineup, numbers[place], records);
+                self.judge(lineup, numbers[index], records);
             }
-            place += sound;
-            if let Some(block) = of_blocks.get(place).filter(|block| is_broken(block)) {
+            index += sound_blocks;
+            if let Some(block) = block_records.get(index).filter(|block| is_broken(block)) {
                 let leg = block.iter().position(|record| record.ending.is_panic()).unwrap_or(0);
-                let game = broken(place * legs + leg);
+                let game = block_failure(index * legs + leg);
                 let panic = PanicEntry {
                     key: self.plan.key(lineup).to_owned(),
                     seed: game.seed,
@@ -319,60 +326,67 @@ impl Crew<'_> {
                     message: game.message.clone(),
                 };
                 lock(&self.journal).append_panic(panic)?;
-                lock(&self.finish).panics.push(game);
+                lock(&self.run_end).panics.push(game);
                 self.counters.add(lineup, GameSums { games: legs as u64, ..GameSums::default() });
-                self.judge(lineup, numbers[place], block);
-                place += 1;
+                self.judge(lineup, numbers[index], block);
+                index += 1;
             }
         }
         Ok(())
     }
 
     /// Announces the first forfeit of each player, and keeps the first few of each line-up.
-    fn note_forfeits(&self, lineup: usize, slice: &BatchResult, broken: impl Fn(usize) -> BlockFailure) {
-        for &(place, _) in
-            slice.complaints.iter().filter(|(place, _)| !slice.records[*place].ending.is_panic())
+    fn note_forfeits(
+        &self,
+        lineup: usize,
+        result: &BatchResult,
+        block_failure: impl Fn(usize) -> BlockFailure,
+    ) {
+        for &(game_index, _) in
+            result.complaints.iter().filter(|(game_index, _)| !result.records[*game_index].ending.is_panic())
         {
-            if let Some(player) = self.player_at_fault(lineup, slice, place) {
-                self.counters.note_forfeit(player, || broken(place).forfeit_message(self.plan));
+            if let Some(player) = self.player_at_fault(lineup, result, game_index) {
+                self.counters.note_forfeit(player, || block_failure(game_index).forfeit_message(self.plan));
             }
-            let forfeits = &mut lock(&self.finish).forfeits;
-            if forfeits.iter().filter(|game| game.lineup == lineup).count() < MOST_FORFEITS_SHOWN {
-                forfeits.push(broken(place));
+            let forfeits = &mut lock(&self.run_end).forfeits;
+            if forfeits.iter().filter(|game| game.lineup == lineup).count() < MAX_SHOWN_FORFEITS {
+                forfeits.push(block_failure(game_index));
             }
         }
     }
 
     /// Returns the message of a game that ended by a player's fault. In a duel it names the player.
-    fn forfeit_message(&self, lineup: usize, slice: &BatchResult, place: usize) -> String {
-        let why = complaint(slice, place).map_or("", |complaint| &complaint.why);
-        match (self.plan.arena.shape, self.player_at_fault(lineup, slice, place)) {
-            (Shape::Duel, Some(player)) => format!("{}: {why}", self.plan.players[player].name),
-            _ => why.to_owned(),
+    fn forfeit_message(&self, lineup: usize, result: &BatchResult, game_index: usize) -> String {
+        let reason = find_complaint(result, game_index).map_or("", |complaint| &complaint.reason);
+        match (self.plan.arena.shape, self.player_at_fault(lineup, result, game_index)) {
+            (Shape::Duel, Some(player)) => format!("{}: {reason}", self.plan.players[player].name),
+            _ => reason.to_owned(),
         }
     }
 
     /// Returns the player that could not continue a game.
-    fn player_at_fault(&self, lineup: usize, slice: &BatchResult, place: usize) -> Option<usize> {
-        let (shape, seat) = (self.plan.arena.shape, slice.records[place].ending.seat_at_fault()?);
-        let member = shape.member_at(place % shape.legs(), seat);
+    fn player_at_fault(&self, lineup: usize, result: &BatchResult, game_index: usize) -> Option<usize> {
+        let (shape, seat) = (self.plan.arena.shape, result.records[game_index].ending.seat_at_fault()?);
+        let member = shape.member_at(game_index % shape.legs(), seat);
         Some(self.plan.lineups[lineup].members()[member])
     }
 
     /// Passes these games to the judge. If the end of the run is now known, no further blocks are
     /// dealt.
     fn judge(&self, lineup: usize, first: u64, records: &[GameRecord]) {
-        let mut known = lock(&self.judge);
-        let Some((plan, judge)) = known.as_mut().filter(|(_, judge)| judge.end().is_none()) else { return };
+        let mut shared_judge = lock(&self.judge);
+        let Some((plan, judge)) = shared_judge.as_mut().filter(|(_, judge)| judge.end().is_none()) else {
+            return;
+        };
         let key = self.plan.key(lineup);
         judge.add_games(|lineup| plan.key(lineup) == key, first, records);
-        self.end_if_decided(&known);
+        self.end_if_decided(&shared_judge);
     }
 
     /// Shows the state of the judge, and stops dealing blocks after the end of the run.
     fn end_if_decided(&self, judge: &Option<(KeyedPlan, Judge)>) {
         let Some((plan, judge)) = judge else { return };
-        self.counters.set_standing(judge.describe_state(|lineup| plan.title(lineup)));
+        self.counters.set_comparison_state(judge.describe_state(|lineup| plan.title(lineup)));
         if let Some(end) = judge.end() {
             self.end_before(end);
         }
@@ -380,14 +394,14 @@ impl Crew<'_> {
 
     /// Stops dealing games from this block on.
     pub(super) fn end_before(&self, block: u64) {
-        for (lineup, spared) in lock(&self.queue).end_before(block).into_iter().enumerate() {
-            self.counters.subtract_games(lineup, self.plan.legs() * spared);
+        for (lineup, dropped_blocks) in lock(&self.queue).end_before(block).into_iter().enumerate() {
+            self.counters.subtract_games(lineup, self.plan.legs() * dropped_blocks);
         }
     }
 }
 
 /// Returns why a game ended by a player's fault, if it did.
-fn complaint(slice: &BatchResult, place: usize) -> Option<&Complaint> {
-    let index = slice.complaints.binary_search_by_key(&place, |(game, _)| *game).ok()?;
-    Some(&slice.complaints[index].1)
+fn find_complaint(result: &BatchResult, game_index: usize) -> Option<&Complaint> {
+    let index = result.complaints.binary_search_by_key(&game_index, |(game, _)| *game).ok()?;
+    Some(&result.complaints[index].1)
 }

@@ -6,7 +6,7 @@
 //! damaged, or belongs to another experiment or other games.
 //!
 //! If a task finds nothing new in the file for some time, it takes over. It reads what was added to
-//! the journals since its last look ([`super::seen`]), and writes the result. If two tasks take
+//! the journals since its last look ([`super::folder_journals`]), and writes the result. If two tasks take
 //! over at once, both find the same result.
 
 use std::fs;
@@ -17,8 +17,8 @@ use gauntlet_core::disk::system_disk;
 use gauntlet_core::text::display_path;
 use serde::{Deserialize, Serialize};
 
-use super::keyed::KeyedPlan;
-use super::seen::{FolderJournals, ReadPurpose, ScanResult};
+use super::folder_journals::{FolderJournals, ReadPurpose, ScanResult};
+use super::keyed_plan::KeyedPlan;
 use super::shutdown::ShutdownSignal;
 use super::{machine, note};
 use crate::plan::Shard;
@@ -26,21 +26,21 @@ use crate::plan::Shard;
 /// Name of the file.
 const DECISION: &str = "decision.jsonl";
 
-/// Divisor of a task's age: the quotient is the pause between two looks, but at least [`SHORTEST`]
+/// Divisor of a task's age: the quotient is the pause between two looks, but at least [`SHORTEST_PAUSE`]
 /// and at most [`LONGEST_PAUSE`].
-const PART: u32 = 20;
-const SHORTEST: Duration = Duration::from_millis(500);
+const PAUSE_DIVISOR: u32 = 20;
+const SHORTEST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// Deciding takes at most the playing time of all tasks divided by this number.
-const COST: u64 = 20;
+const COST_DIVISOR: u64 = 20;
 
 /// Minimum pause after deciding, as a multiple of the time that it took. So deciding takes at most
 /// a quarter of a task's time, even with many tasks.
-const LEAST_PAUSES: u64 = 3;
+const MIN_PAUSES: u64 = 3;
 
 /// Number of pauses without news after which another task takes over.
-const PATIENCE: u32 = 3;
+const PAUSES_BEFORE_TAKEOVER: u32 = 3;
 
 /// Decision so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -101,7 +101,7 @@ impl<'a> ShardEarlyStop<'a> {
     /// Fails with one line if the decision does not count.
     pub fn read_end(&self) -> Result<Option<u64>, String> {
         let decision =
-            self.read().map_err(|why| format!("ignoring {}: it {why}", display_path(&self.path())))?;
+            self.read().map_err(|reason| format!("ignoring {}: it {reason}", display_path(&self.path())))?;
         Ok(decision.and_then(|decision| decision.end))
     }
 
@@ -123,8 +123,8 @@ impl<'a> ShardEarlyStop<'a> {
     /// Removes the decision if the journals lead to another end, or to none although they hold all
     /// blocks up to it. `complete` is the number of blocks that they hold. Returns a line about it.
     pub fn correct(&self, end: Option<u64>, complete: u64) -> Option<String> {
-        let told = self.read_end().ok()??;
-        let is_false = end.map_or(complete >= told, |end| end != told);
+        let recorded_end = self.read_end().ok()??;
+        let is_false = end.map_or(complete >= recorded_end, |end| end != recorded_end);
         let path = self.path();
         is_false.then(|| match fs::remove_file(&path) {
             Ok(()) => {
@@ -139,52 +139,54 @@ impl<'a> ShardEarlyStop<'a> {
 
     /// Watches the file until the run is over, decides if it is this task's turn, and calls
     /// `end_before` when the end is known. Returns a line about a failure to read or write.
-    pub(super) fn watch(&self, over: &ShutdownSignal, end_before: impl FnOnce(u64)) -> Option<String> {
-        let mut trouble = None;
-        let begun = Instant::now();
-        let mut turn = Turn { own: None, seen: None, since: begun };
-        let mut seen = FolderJournals::new(system_disk(), self.folder, ReadPurpose::End);
+    pub(super) fn watch(&self, shutdown: &ShutdownSignal, end_before: impl FnOnce(u64)) -> Option<String> {
+        let mut warning = None;
+        let start = Instant::now();
+        let mut turn = Turn { own_look: None, last_look: None, first_seen: start };
+        let mut journals = FolderJournals::new(system_disk(), self.folder, ReadPurpose::End);
         let mut cost = Duration::ZERO;
-        let pauses = (COST / self.tasks).max(LEAST_PAUSES) as u32;
+        let pauses = (COST_DIVISOR / self.tasks).max(MIN_PAUSES) as u32;
         loop {
-            let pause = (begun.elapsed() / PART).clamp(SHORTEST, LONGEST_PAUSE).max(pauses * cost);
-            if over.wait(pause) {
-                return trouble;
+            let pause =
+                (start.elapsed() / PAUSE_DIVISOR).clamp(SHORTEST_PAUSE, LONGEST_PAUSE).max(pauses * cost);
+            if shutdown.wait(pause) {
+                return warning;
             }
-            let found = self.read().ok().flatten();
-            if let Some(end) = found.as_ref().and_then(|found| found.end) {
+            let decision = self.read().ok().flatten();
+            if let Some(end) = decision.as_ref().and_then(|decision| decision.end) {
                 end_before(end);
-                return trouble;
+                return warning;
             }
-            if !turn.has_turn(found.as_ref()) {
+            if !turn.has_turn(decision.as_ref()) {
                 continue;
             }
-            let looked = Instant::now();
+            let scan_start = Instant::now();
             // A skipped player does not delay the decision.
-            let _ = seen.read(|| over.wait(Duration::ZERO));
-            let plan = seen.without_failing(self.plan);
-            let ScanResult { blocks, end, unread } = seen.scan(&plan, || over.wait(Duration::ZERO));
-            cost = looked.elapsed();
-            if over.wait(Duration::ZERO) {
-                return trouble;
+            let _ = journals.read(|| shutdown.wait(Duration::ZERO));
+            let plan = journals.without_failing(self.plan);
+            let ScanResult { blocks, end, read_error } =
+                journals.scan(&plan, || shutdown.wait(Duration::ZERO));
+            cost = scan_start.elapsed();
+            if shutdown.wait(Duration::ZERO) {
+                return warning;
             }
             // A file that cannot be read now may be readable next time, or when the journals are
             // merged. The look is recorded for the other tasks in any case.
-            trouble = trouble.or_else(|| {
-                let why = unread?;
-                Some(format!("cannot read all journals to find the end of the run: {why:#}"))
+            warning = warning.or_else(|| {
+                let error = read_error?;
+                Some(format!("cannot read all journals to find the end of the run: {error:#}"))
             });
             let next = pause.max(pauses * cost).as_millis() as u64;
-            let look = machine::unique_number();
-            turn.own = Some(look);
+            let look_id = machine::unique_number();
+            turn.own_look = Some(look_id);
             let (experiment, games) = (self.experiment.to_owned(), self.games.clone());
-            let found = Decision { experiment, games, look, next, blocks, end };
-            if let Err(error) = note::write(&self.path(), &Note::Decision(found)) {
-                trouble.get_or_insert(format!("cannot write {}: {error}", display_path(&self.path())));
+            let decision = Decision { experiment, games, look: look_id, next, blocks, end };
+            if let Err(error) = note::write(&self.path(), &Note::Decision(decision)) {
+                warning.get_or_insert(format!("cannot write {}: {error}", display_path(&self.path())));
             }
             if let Some(end) = end {
                 end_before(end);
-                return trouble;
+                return warning;
             }
         }
     }
@@ -193,24 +195,24 @@ impl<'a> ShardEarlyStop<'a> {
 /// Determines which task decides.
 struct Turn {
     /// Number of this task's last look.
-    own: Option<u64>,
+    own_look: Option<u64>,
     /// Number of the last look in the file.
-    seen: Option<u64>,
+    last_look: Option<u64>,
     /// Time at which that look was first seen.
-    since: Instant,
+    first_seen: Instant,
 }
 
 impl Turn {
     /// Returns true if it is this task's turn: there is no decision, or its own, or one that has
     /// not changed for long.
-    fn has_turn(&mut self, found: Option<&Decision>) -> bool {
-        let Some(found) = found else { return true };
-        if self.own == Some(found.look) {
+    fn has_turn(&mut self, decision: Option<&Decision>) -> bool {
+        let Some(decision) = decision else { return true };
+        if self.own_look == Some(decision.look) {
             return true;
         }
-        if self.seen != Some(found.look) {
-            (self.seen, self.since) = (Some(found.look), Instant::now());
+        if self.last_look != Some(decision.look) {
+            (self.last_look, self.first_seen) = (Some(decision.look), Instant::now());
         }
-        self.since.elapsed() > PATIENCE * Duration::from_millis(found.next)
+        self.first_seen.elapsed() > PAUSES_BEFORE_TAKEOVER * Duration::from_millis(decision.next)
     }
 }

@@ -15,19 +15,20 @@ pub(super) fn begins_like_a_journal(file: &dyn DiskFile) -> bool {
     if Reader::new(file, 0).read_exact(start).is_err() {
         return false;
     }
-    let looks = |(i, &byte): (usize, &u8)| if i < CHECKSUM { byte.is_ascii_hexdigit() } else { byte == b' ' };
-    let alike = start.iter().enumerate().take_while(|&one| looks(one)).count();
-    alike == start.len() || is_zero_from(file, alike as u64)
+    let is_expected =
+        |(i, &byte): (usize, &u8)| if i < CHECKSUM { byte.is_ascii_hexdigit() } else { byte == b' ' };
+    let matching_bytes = start.iter().enumerate().take_while(|&one| is_expected(one)).count();
+    matching_bytes == start.len() || is_zero_from(file, matching_bytes as u64)
 }
 
 /// Returns true if a file has only zeros from an offset on.
 fn is_zero_from(file: &dyn DiskFile, offset: u64) -> bool {
     let mut rest = Reader::new(file, offset);
-    let mut part = vec![0; 1 << 16];
+    let mut buffer = vec![0; 1 << 16];
     loop {
-        match rest.read(&mut part) {
+        match rest.read(&mut buffer) {
             Ok(0) => return true,
-            Ok(length) if part[..length].iter().all(|&byte| byte == 0) => {}
+            Ok(length) if buffer[..length].iter().all(|&byte| byte == 0) => {}
             _ => return false,
         }
     }

@@ -43,32 +43,32 @@ pub struct ShardDivision {
 pub fn read_division(folder: &Path) -> Result<Option<ShardDivision>, String> {
     let path = division_path(folder);
     match note::read(&path) {
-        Ok(decided) => {
-            Ok(decided.map(|Note::Division { shards, seconds }| ShardDivision { shards, seconds }))
+        Ok(division) => {
+            Ok(division.map(|Note::Division { shards, seconds }| ShardDivision { shards, seconds }))
         }
-        Err(why) => {
-            Err(format!("{} {why}: remove it, and run `gauntlet cluster` again", display_path(&path)))
+        Err(reason) => {
+            Err(format!("{} {reason}: remove it, and run `gauntlet cluster` again", display_path(&path)))
         }
     }
 }
 
 /// Fixes the division for all tasks that start from now on. Returns the earlier number of shards if
 /// it was different.
-pub fn decide(
+pub fn fix_division(
     folder: &Path,
     ShardDivision { shards, seconds }: ShardDivision,
 ) -> anyhow::Result<Option<u64>> {
     let path = division_path(folder);
-    let around = path.parent().unwrap_or(folder);
-    fs::create_dir_all(around)
-        .with_context(|| format!("cannot create the folder {}", display_path(around)))?;
-    let before = read_division(folder).map_err(|why| anyhow!(why))?;
-    if before == Some(ShardDivision { shards, seconds }) {
+    let parent = path.parent().unwrap_or(folder);
+    fs::create_dir_all(parent)
+        .with_context(|| format!("cannot create the folder {}", display_path(parent)))?;
+    let earlier = read_division(folder).map_err(|reason| anyhow!(reason))?;
+    if earlier == Some(ShardDivision { shards, seconds }) {
         return Ok(None);
     }
     note::write(&path, &Note::Division { shards, seconds })
         .with_context(|| format!("cannot write {}", display_path(&path)))?;
-    Ok(before.map(|before| before.shards).filter(|&before| before != shards))
+    Ok(earlier.map(|before| before.shards).filter(|&before| before != shards))
 }
 
 /// Fails if a shard belongs to another division than the fixed one.
@@ -87,15 +87,18 @@ pub fn check(folder: &Path, shard: Shard) -> Result<(), String> {
 
 /// Fails if shards belong to several divisions, or to another one than the fixed one.
 pub fn check_all(folder: &Path, shards: &[(Shard, PathBuf)]) -> Result<(), String> {
-    let Some((first, one)) = shards.first() else { return Ok(()) };
-    let of = read_division(folder)?.map_or(first.count(), |decided| decided.shards);
-    let Some((other, path)) = shards.iter().find(|(shard, _)| shard.count() != of) else { return Ok(()) };
-    let known = if first.count() == of { one.clone() } else { division_path(folder) };
+    let Some((first, first_path)) = shards.first() else { return Ok(()) };
+    let shard_count = read_division(folder)?.map_or(first.count(), |division| division.shards);
+    let Some((other, path)) = shards.iter().find(|(shard, _)| shard.count() != shard_count) else {
+        return Ok(());
+    };
+    let conflicting_path =
+        if first.count() == shard_count { first_path.clone() } else { division_path(folder) };
     Err(format!(
         "{} belongs to a division into {}, but {} belongs to a division into {}: a run can have only one division. Move the journals of one division away, and pass them to `gauntlet merge` as JOURNAL",
         display_path(path),
         format_count(other.count(), "shard"),
-        display_path(&known),
-        of
+        display_path(&conflicting_path),
+        shard_count
     ))
 }

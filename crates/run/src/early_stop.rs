@@ -25,7 +25,7 @@ impl EarlyStop {
 /// A precision required for a rate of every player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrecisionStop {
-    pub by: Measure,
+    pub measure: Measure,
     /// Largest distance of the bounds from the rate.
     pub points: Points,
     /// Level at which the bounds of all players hold together, at every look.
@@ -36,12 +36,12 @@ pub struct PrecisionStop {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ComparisonStop {
     /// Index of the player that is claimed to be better.
-    pub better: usize,
+    pub better_player: usize,
     /// Index of the other player.
-    pub than: usize,
+    pub other_player: usize,
     /// A rate, or the score, of which only the order of both players counts. In a game of two, the
     /// points of their games against each other.
-    pub by: Measure,
+    pub measure: Measure,
     /// Test that ends the comparison.
     pub test: SequentialTest,
 }
@@ -74,8 +74,17 @@ pub struct Sprt {
 impl SequentialTest {
     /// Returns the test of pairs of games, if its differences are in Elo.
     pub fn elo_test(&self) -> Option<EloTest> {
-        let SequentialTest::Sprt(Sprt { from, to, alpha, beta, elo }) = *self else { return None };
-        Some(EloTest { elo: [from, to], model: elo?, alpha: alpha.get(), beta: beta.get() })
+        let SequentialTest::Sprt(Sprt { from: null_difference, to: true_difference, alpha, beta, elo }) =
+            *self
+        else {
+            return None;
+        };
+        Some(EloTest {
+            elo: [null_difference, true_difference],
+            model: elo?,
+            alpha: alpha.get(),
+            beta: beta.get(),
+        })
     }
 
     /// Returns the scale of its differences, if they are in Elo.
@@ -86,9 +95,14 @@ impl SequentialTest {
 
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Sprt { from, to, alpha, beta, elo } = self;
+        let Sprt { from: null_difference, to: true_difference, alpha, beta, elo } = self;
         let unit = elo.map_or_else(String::new, |elo| format!(" {}", scale_name(elo)));
-        write!(f, "sprt between {from} and {to}{unit} (alpha {}, beta {})", alpha.get(), beta.get())
+        write!(
+            f,
+            "sprt between {null_difference} and {true_difference}{unit} (alpha {}, beta {})",
+            alpha.get(),
+            beta.get()
+        )
     }
 }
 

@@ -69,8 +69,8 @@ pub struct PanicEntry {
 }
 
 /// Returns true for the first leg or member, which is not written.
-fn is_first(place: &usize) -> bool {
-    *place == 0
+fn is_first(index: &usize) -> bool {
+    *index == 0
 }
 
 /// A player whose program failed in game after game, so that the run skipped its other games.
@@ -125,14 +125,14 @@ pub struct SessionEntry {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
     /// Version of the calibration loop that was timed
-    /// ([`gauntlet_core::arena::yardstick::VERSION`]), if any.
+    /// ([`gauntlet_core::arena::calibration::VERSION`]), if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yardstick: Option<u32>,
     /// Version of the rules of verdicts ([`gauntlet_stats::RULES`]).
     pub rules: u32,
     /// Sums of the session's lines of games.
     #[serde(skip)]
-    pub counted: SessionSums,
+    pub sums: SessionSums,
     /// Duration in seconds; `None` while it runs, or if it was killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
@@ -173,7 +173,7 @@ pub struct SessionSums {
     /// CPU time of the threads that played, in nanoseconds.
     pub cpu_ns: u64,
     /// Calibration loops that were timed.
-    pub yardsticks: CalibrationRuns,
+    pub calibration_runs: CalibrationRuns,
 }
 
 impl SessionEntry {
@@ -255,26 +255,30 @@ fn is_untimed(times: &ClockReadings) -> bool {
 
 impl GamesEntry {
     /// Puts the records of whole blocks into columns.
-    pub fn new(key: &str, records: &[GameRecord], facts: usize) -> GamesEntry {
+    pub fn new(key: &str, records: &[GameRecord], fact_count: usize) -> GamesEntry {
         let is_solo = |record: &GameRecord| matches!(record.outcome, Outcome::Points { .. });
         let solo = records.iter().all(is_solo);
-        let places = |is: fn(&GameRecord) -> bool| {
-            records.iter().enumerate().filter(move |(_, record)| is(record)).map(|(place, _)| place as u32)
+        let indices = |predicate: fn(&GameRecord) -> bool| {
+            records
+                .iter()
+                .enumerate()
+                .filter(move |(_, record)| predicate(record))
+                .map(|(index, _)| index as u32)
         };
-        let code = |place: u32| {
-            let ending = records[place as usize].ending;
-            Ending::ALL.iter().position(|&known| known == ending).expect("the list is complete") as u8
+        let code = |index: u32| {
+            let ending = records[index as usize].ending;
+            Ending::ALL.iter().position(|&other| other == ending).expect("the list is complete") as u8
         };
         GamesEntry {
             key: key.to_owned(),
             games: records.len() as u32,
             score: if solo { records.iter().map(GameRecord::score).collect() } else { Vec::new() },
-            facts: (0..facts).map(|i| records.iter().map(|record| record.facts[i]).collect()).collect(),
+            facts: (0..fact_count).map(|i| records.iter().map(|record| record.facts[i]).collect()).collect(),
             moves: records.iter().map(|record| record.moves).collect(),
-            won: places(|record| record.is_won_by(Seat::First)).collect(),
-            lost: (!solo).then(|| places(|record| record.is_won_by(Seat::Second)).collect()),
-            endings: places(|record| record.ending != Ending::ALL[0])
-                .map(|place| (place, code(place)))
+            won: indices(|record| record.is_won_by(Seat::First)).collect(),
+            lost: (!solo).then(|| indices(|record| record.is_won_by(Seat::Second)).collect()),
+            endings: indices(|record| record.ending != Ending::ALL[0])
+                .map(|index| (index, code(index)))
                 .collect(),
             ..GamesEntry::default()
         }
@@ -299,14 +303,15 @@ impl GamesEntry {
 
     /// Formats it as a line.
     pub fn to_line(&self) -> FramedLine {
-        let times = |times: &ClockReadings| HeadTimes { cpu_ns: times.cpu_ns, yardsticks: times.yardsticks };
+        let head_times =
+            |times: &ClockReadings| HeadTimes { cpu_ns: times.cpu_ns, yardsticks: times.yardsticks };
         let head = Head {
             key: Cow::Owned(self.key.clone()),
             first: self.first,
             games: self.games,
             session: self.session,
-            times: times(&self.times),
-            rival_times: self.rival_times.as_ref().map(times),
+            times: head_times(&self.times),
+            rival_times: self.rival_times.as_ref().map(head_times),
         };
         FramedLine { head, bytes: format_line(&JournalEntry::Games(self)) }
     }
@@ -316,48 +321,48 @@ impl GamesEntry {
         let n = self.games as usize;
         let is_solo = self.lost.is_none();
         let legs = if is_solo { 1 } else { 2 };
-        let even = n.is_multiple_of(legs)
+        let is_consistent = n.is_multiple_of(legs)
             && self.score.len() == if is_solo { n } else { 0 }
             && self.moves.len() == n
             && (self.nodes.is_empty() || self.nodes.len() == n)
             && (self.played.is_empty() || self.played.len() == n)
             && self.facts.iter().all(|column| column.len() == n)
             && (self.seeds.len() * legs == n || (self.seeds.is_empty() && self.first.is_some()));
-        if !even {
+        if !is_consistent {
             return None;
         }
         let mut records = Vec::with_capacity(n);
-        for place in 0..n {
+        for index in 0..n {
             let mut facts = Facts::default();
             for (fact, column) in facts.iter_mut().zip(&self.facts) {
-                *fact = column[place];
+                *fact = column[index];
             }
-            let outcome = match self.score.get(place) {
+            let outcome = match self.score.get(index) {
                 Some(&score) => Outcome::Points { score, won: false },
                 None => Outcome::Drawn,
             };
-            records.push(GameRecord { outcome, facts, moves: self.moves[place], ending: Ending::ALL[0] });
+            records.push(GameRecord { outcome, facts, moves: self.moves[index], ending: Ending::ALL[0] });
         }
-        for &place in &self.won {
-            let outcome = &mut records.get_mut(place as usize)?.outcome;
+        for &index in &self.won {
+            let outcome = &mut records.get_mut(index as usize)?.outcome;
             *outcome = match *outcome {
                 Outcome::Points { score, .. } => Outcome::Points { score, won: true },
                 _ => Outcome::Won(Seat::First),
             };
         }
-        for &place in self.lost.iter().flatten() {
-            let outcome = &mut records.get_mut(place as usize)?.outcome;
+        for &index in self.lost.iter().flatten() {
+            let outcome = &mut records.get_mut(index as usize)?.outcome;
             if *outcome != Outcome::Drawn {
                 return None;
             }
             *outcome = Outcome::Won(Seat::Second);
         }
-        for &(place, code) in &self.endings {
+        for &(index, code) in &self.endings {
             let ending = *Ending::ALL.get(usize::from(code))?;
             if is_solo && ending.seat_at_fault() == Some(Seat::Second) {
                 return None;
             }
-            records.get_mut(place as usize)?.ending = ending;
+            records.get_mut(index as usize)?.ending = ending;
         }
         Some(records)
     }
@@ -381,8 +386,8 @@ pub(super) fn parse_verified(line: &[u8]) -> Option<GamesEntry> {
 
 /// Returns the checksum and the JSON of a line, if the checksum is right.
 pub(super) fn verify_line(line: &[u8]) -> Option<(u64, &[u8])> {
-    let (before, json) = line.strip_suffix(b"\n")?.split_at_checked(CHECKSUM + 1)?;
-    let sum = parse_hex(&before[..CHECKSUM]).filter(|_| before[CHECKSUM] == b' ')?;
+    let (prefix, json) = line.strip_suffix(b"\n")?.split_at_checked(CHECKSUM + 1)?;
+    let sum = parse_hex(&prefix[..CHECKSUM]).filter(|_| prefix[CHECKSUM] == b' ')?;
     (sum == checksum(json)).then_some((sum, json))
 }
 
@@ -426,9 +431,9 @@ pub(super) fn line_checksum(line: &[u8]) -> u64 {
 }
 
 /// Shortens a text and frees the memory.
-pub(super) fn shorten(text: &mut String, at_most: usize) {
-    if text.len() > at_most {
-        text.truncate(text.floor_char_boundary(at_most));
+pub(super) fn shorten(text: &mut String, max_length: usize) {
+    if text.len() > max_length {
+        text.truncate(text.floor_char_boundary(max_length));
         text.shrink_to_fit();
     }
 }

@@ -31,9 +31,9 @@ pub use super::entry::{
     are_of_several_machines, parse,
 };
 use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, format_line, line_checksum, verify_line};
-use super::head::parse_head;
+use super::head_parser::parse_head;
 pub use super::journal_line::JournalLine;
-use super::line_reader::{CompleteLine, LONGEST, Lines};
+use super::line_reader::{CompleteLine, Lines, MAX_LINE_LENGTH};
 use super::lock::{is_locked, lock, lock_if_possible};
 pub use super::not_journal::NotJournal;
 use anyhow::{Context, bail};
@@ -44,11 +44,11 @@ use gauntlet_core::text::display_path;
 pub const FORMAT: u32 = 1;
 
 /// Largest number of sessions.
-const MOST_SESSIONS: usize = 1 << 18;
+const MAX_SESSIONS: usize = 1 << 18;
 
 /// Largest number of bytes of session lines whose signatures of algorithms are kept. Signatures
 /// that are not kept are computed again.
-const SIGNATURES: usize = 16 << 20;
+const MAX_SIGNATURE_BYTES: usize = 16 << 20;
 
 /// An open, locked journal.
 #[derive(Debug)]
@@ -64,14 +64,14 @@ pub struct Journal {
     is_locked: bool,
     lines: Vec<JournalLine>,
     /// Indices of the lines of each key.
-    by_key: BTreeMap<Arc<str>, Vec<usize>>,
+    lines_by_key: BTreeMap<Arc<str>, Vec<usize>>,
     /// The last failure of each broken block, by key and seed.
     pub(super) panics: BTreeMap<String, BTreeMap<u64, PanicEntry>>,
     /// Players that failed in game after game, by key and index in the line-up, each with the last
     /// session before the record.
     pub(super) failures: BTreeMap<(String, usize), (usize, FailureEntry)>,
     /// Checksums of lines that no longer count, each with the offset up to which this holds.
-    dropped: BTreeMap<u64, u64>,
+    dropped_lines: BTreeMap<u64, u64>,
     /// Bytes of the messages in `panics` and `failures`.
     pub(super) message_bytes: usize,
     sessions: Vec<SessionEntry>,
@@ -80,7 +80,7 @@ pub struct Journal {
     pub(super) losses: BTreeMap<String, Vec<Option<Vec<u64>>>>,
     signature_bytes: usize,
     /// Number of lines that could not be parsed.
-    pub(super) damaged: usize,
+    pub(super) unparsed_lines: usize,
     /// True if a line has the version.
     has_format: bool,
 }
@@ -94,12 +94,12 @@ impl Journal {
     /// Opens or creates the journal of a shard, and locks it if the file system supports locks.
     /// Also returns why it is not locked.
     pub fn open_shard(path: &Path) -> anyhow::Result<(Journal, Option<String>)> {
-        let mut unlocked = None;
+        let mut unlocked_reason = None;
         let journal = Journal::open_with_lock(system_disk(), path, &mut |path, file| {
-            unlocked = lock_if_possible(path, file)?;
-            Ok(unlocked.is_none())
+            unlocked_reason = lock_if_possible(path, file)?;
+            Ok(unlocked_reason.is_none())
         })?;
-        Ok((journal, unlocked))
+        Ok((journal, unlocked_reason))
     }
 
     /// Opens or creates a journal on a file system, and locks it.
@@ -115,18 +115,19 @@ impl Journal {
         let folder = folder_of(path);
         disk.make_folder(folder)
             .with_context(|| format!("cannot create the folder {}", display_path(folder)))?;
-        let shown = display_path(path);
-        let file = disk.open_to_append(path).with_context(|| format!("cannot open the journal {shown}"))?;
+        let path_text = display_path(path);
+        let file =
+            disk.open_to_append(path).with_context(|| format!("cannot open the journal {path_text}"))?;
         let is_locked = lock(path, &*file)?;
         let mut journal = Journal { is_locked, ..Journal::scan(disk, path, file)? };
         if journal.is_foreign() && !begins_like_a_journal(&*journal.file) {
             bail!(NotJournal::new(path));
         }
-        let in_vain = || format!("cannot write to the journal {shown}");
-        let length = journal.file.length().with_context(in_vain)?;
+        let write_error = || format!("cannot write to the journal {path_text}");
+        let length = journal.file.length().with_context(write_error)?;
         if length == 0 {
             // A new file also needs its folder synced.
-            journal.disk.sync_folder(folder).with_context(in_vain)?;
+            journal.disk.sync_folder(folder).with_context(write_error)?;
         }
         if length > journal.end {
             journal.cut_torn_line()?;
@@ -183,16 +184,16 @@ impl Journal {
             is_torn: false,
             is_locked: true,
             lines: Vec::new(),
-            by_key: BTreeMap::new(),
+            lines_by_key: BTreeMap::new(),
             panics: BTreeMap::new(),
             failures: BTreeMap::new(),
-            dropped: BTreeMap::new(),
+            dropped_lines: BTreeMap::new(),
             message_bytes: 0,
             sessions: Vec::new(),
             answers: Vec::new(),
             losses: BTreeMap::new(),
             signature_bytes: 0,
-            damaged: 0,
+            unparsed_lines: 0,
             has_format: false,
         };
         journal.scan_appended()?;
@@ -202,31 +203,31 @@ impl Journal {
     /// Reads what another process has appended since the last read.
     pub fn read_appended(&mut self) -> anyhow::Result<()> {
         // A file opened again shows what other machines wrote.
-        let in_vain = || format!("cannot open the journal {}", display_path(&self.path));
-        self.file = self.disk.open(&self.path).with_context(in_vain)?;
+        let open_error = || format!("cannot open the journal {}", display_path(&self.path));
+        self.file = self.disk.open(&self.path).with_context(open_error)?;
         self.scan_appended()
     }
 
     fn scan_appended(&mut self) -> anyhow::Result<()> {
         let (file, path) = (Arc::clone(&self.file), self.path.clone());
         let mut lines = Lines::new(BufReader::with_capacity(1 << 20, Reader::new(&*file, self.end)));
-        let in_vain = || format!("cannot read the journal {}", display_path(&path));
+        let read_error = || format!("cannot read the journal {}", display_path(&path));
         // A rest after the last whole line is torn, or zeros that a power cut left.
-        while let Some(CompleteLine { length, line }) = lines.next().with_context(in_vain)? {
+        while let Some(CompleteLine { length, line }) = lines.next().with_context(read_error)? {
             match line {
                 Some(line) => self.note_line(line)?,
-                None => self.damaged += 1,
+                None => self.unparsed_lines += 1,
             }
             self.end += length;
         }
-        self.forget_dropped();
+        self.forget_dropped_lines();
         Ok(())
     }
 
     /// Adds a whole line that begins at the end of the previous one.
     fn note_line(&mut self, line: &[u8]) -> anyhow::Result<()> {
-        let Some((sum, json)) = verify_line(line) else {
-            self.damaged += 1;
+        let Some((checksum, json)) = verify_line(line) else {
+            self.unparsed_lines += 1;
             return Ok(());
         };
         match parse_head(json).map(JournalEntry::Games).or_else(|| serde_json::from_slice(json).ok()) {
@@ -236,11 +237,11 @@ impl Journal {
             ),
             Some(JournalEntry::Journal { .. }) => self.has_format = true,
             Some(JournalEntry::Games(head)) => {
-                self.index_line(head, self.end, line.len() as u32, sum, OnceLock::new());
+                self.index_line(head, self.end, line.len() as u32, checksum, OnceLock::new());
             }
             Some(JournalEntry::Dropped { lines }) => {
-                let sums = lines.iter().map(|sum| line_checksum(sum.as_bytes()));
-                self.dropped.extend(sums.map(|sum| (sum, self.end)));
+                let checksums = lines.iter().map(|checksum| line_checksum(checksum.as_bytes()));
+                self.dropped_lines.extend(checksums.map(|checksum| (checksum, self.end)));
                 self.losses.clear();
             }
             Some(JournalEntry::Losses(StepLosses { step, losses })) => _ = self.losses.insert(step, losses),
@@ -251,27 +252,29 @@ impl Journal {
             Some(JournalEntry::End { seconds }) => {
                 self.sessions.last_mut().into_iter().for_each(|session| session.seconds = Some(seconds));
             }
-            None => self.damaged += 1,
+            None => self.unparsed_lines += 1,
         }
         Ok(())
     }
 
-    fn index_line(&mut self, head: Head, offset: u64, length: u32, sum: u64, sound: OnceLock<bool>) {
+    fn index_line(&mut self, head: Head, offset: u64, length: u32, checksum: u64, validity: OnceLock<bool>) {
         let Head { key, first, games, session, times, rival_times } = head;
-        let key =
-            self.by_key.get_key_value(&*key).map_or_else(|| Arc::from(&*key), |(key, _)| Arc::clone(key));
-        self.by_key.entry(Arc::clone(&key)).or_default().push(self.lines.len());
+        let key = self
+            .lines_by_key
+            .get_key_value(&*key)
+            .map_or_else(|| Arc::from(&*key), |(key, _)| Arc::clone(key));
+        self.lines_by_key.entry(Arc::clone(&key)).or_default().push(self.lines.len());
         // A run writes its lines after its session.
         let session = session.unwrap_or(self.sessions.len().saturating_sub(1));
         if let Some(session) = self.sessions.get_mut(session) {
-            session.counted.games += u64::from(games);
+            session.sums.games += u64::from(games);
             // Both players of a duel play on one thread, whose time is recorded twice.
-            session.counted.cpu_ns = session.counted.cpu_ns.saturating_add(times.cpu_ns);
+            session.sums.cpu_ns = session.sums.cpu_ns.saturating_add(times.cpu_ns);
             for times in std::iter::once(times).chain(rival_times) {
-                session.counted.yardsticks += times.yardsticks;
+                session.sums.calibration_runs += times.yardsticks;
             }
         }
-        let (played, seeds) = (OnceLock::new(), OnceLock::new());
+        let (sums, seeds) = (OnceLock::new(), OnceLock::new());
         self.lines.push(JournalLine {
             key,
             first,
@@ -279,9 +282,9 @@ impl Journal {
             session,
             offset,
             length,
-            sum,
-            sound,
-            played,
+            checksum,
+            validity,
+            sums,
             seeds,
         });
     }
@@ -302,8 +305,9 @@ impl Journal {
 
     /// Returns the number of games; a repeated line counts once.
     pub fn games(&self) -> u64 {
-        let of: BTreeMap<u64, u32> = self.lines.iter().map(|line| (line.sum, line.games)).collect();
-        of.into_values().map(u64::from).sum()
+        let game_counts: BTreeMap<u64, u32> =
+            self.lines.iter().map(|line| (line.checksum, line.games)).collect();
+        game_counts.into_values().map(u64::from).sum()
     }
 
     /// Returns a line of games by its index.
@@ -313,7 +317,7 @@ impl Journal {
 
     /// Returns the indices of the lines of games with a key, in order.
     pub fn lines_of<'a>(&'a self, key: &str) -> impl Iterator<Item = usize> + use<'a> {
-        self.by_key.get(key).into_iter().flatten().copied()
+        self.lines_by_key.get(key).into_iter().flatten().copied()
     }
 
     /// Returns the length of the file in bytes, up to the last whole line.
@@ -322,8 +326,8 @@ impl Journal {
     }
 
     /// Returns true if a line from this offset on invalidates other lines.
-    pub(super) fn has_drops_after(&self, place: u64) -> bool {
-        self.dropped.values().any(|&end| end >= place)
+    pub(super) fn has_drops_after(&self, offset: u64) -> bool {
+        self.dropped_lines.values().any(|&end| end >= offset)
     }
 
     /// Returns the runs that wrote to the journal.
@@ -340,7 +344,7 @@ impl Journal {
     /// Returns the number of lines that are skipped, because they could not be parsed or contain
     /// impossible games.
     pub fn damaged_lines(&self) -> usize {
-        self.damaged + self.lines.iter().filter(|line| line.is_sound() == Some(false)).count()
+        self.unparsed_lines + self.lines.iter().filter(|line| line.is_valid() == Some(false)).count()
     }
 
     /// Describes the position of a line for a message.
@@ -369,8 +373,8 @@ impl Journal {
 
     /// Appends games already formatted as a line. Formatting is most of the work and needs no
     /// journal.
-    pub fn append_games(&mut self, framed: FramedLine) -> anyhow::Result<()> {
-        let FramedLine { head, bytes } = framed;
+    pub fn append_games(&mut self, line: FramedLine) -> anyhow::Result<()> {
+        let FramedLine { head, bytes } = line;
         self.append(&bytes)?;
         // Games that this program has played need no validation.
         let offset = self.end - bytes.len() as u64;
@@ -380,36 +384,36 @@ impl Journal {
 
     /// Invalidates lines, now and for all later readers.
     pub(super) fn drop_lines(&mut self, lines: &[usize]) -> anyhow::Result<()> {
-        let sums: Vec<u64> = lines.iter().map(|&line| self.lines[line].sum).collect();
+        let checksums: Vec<u64> = lines.iter().map(|&line| self.lines[line].checksum).collect();
         // A line has room for ten times as many.
-        for sums in sums.chunks(1 << 16) {
+        for sums in checksums.chunks(1 << 16) {
             let lines = sums.iter().map(|sum| format!("{sum:0CHECKSUM$x}")).collect();
             self.append(&format_line(&JournalEntry::<()>::Dropped { lines }))?;
         }
-        self.dropped.extend(sums.iter().map(|&sum| (sum, self.end)));
+        self.dropped_lines.extend(checksums.iter().map(|&sum| (sum, self.end)));
         self.losses.clear();
-        self.forget_dropped();
+        self.forget_dropped_lines();
         Ok(())
     }
 
-    fn forget_dropped(&mut self) {
-        if !self.dropped.is_empty() {
-            let dropped = &self.dropped;
-            self.lines.retain(|line| dropped.get(&line.sum).is_none_or(|&end| end < line.offset));
-            self.by_key.clear();
-            for (place, line) in self.lines.iter().enumerate() {
-                self.by_key.entry(Arc::clone(&line.key)).or_default().push(place);
+    fn forget_dropped_lines(&mut self) {
+        if !self.dropped_lines.is_empty() {
+            let dropped_lines = &self.dropped_lines;
+            self.lines.retain(|line| dropped_lines.get(&line.checksum).is_none_or(|&end| end < line.offset));
+            self.lines_by_key.clear();
+            for (index, line) in self.lines.iter().enumerate() {
+                self.lines_by_key.entry(Arc::clone(&line.key)).or_default().push(index);
             }
         }
     }
 
     /// Adds a session whose line has this many bytes.
     fn note_session(&mut self, mut session: SessionEntry, bytes: usize) -> anyhow::Result<()> {
-        if self.sessions.len() == MOST_SESSIONS {
-            bail!("{} has more than {MOST_SESSIONS} sessions: remove it", display_path(&self.path));
+        if self.sessions.len() == MAX_SESSIONS {
+            bail!("{} has more than {MAX_SESSIONS} sessions: remove it", display_path(&self.path));
         }
         self.signature_bytes += if session.signatures.is_empty() { 0 } else { bytes };
-        if self.signature_bytes > SIGNATURES {
+        if self.signature_bytes > MAX_SIGNATURE_BYTES {
             session.signatures.clear();
         }
         self.sessions.push(session);
@@ -419,11 +423,11 @@ impl Journal {
     /// Starts a session.
     pub fn begin(&mut self, session: SessionEntry) -> anyhow::Result<()> {
         let mut line = format_line(&JournalEntry::<()>::Session(Box::new(session.clone())));
-        if line.len() > LONGEST {
+        if line.len() > MAX_LINE_LENGTH {
             // With a hundred thousand players built from files the line would be too long; their
             // signatures are computed again.
-            let short = SessionEntry { signatures: BTreeMap::new(), ..session.clone() };
-            line = format_line(&JournalEntry::<()>::Session(Box::new(short)));
+            let shortened = SessionEntry { signatures: BTreeMap::new(), ..session.clone() };
+            line = format_line(&JournalEntry::<()>::Session(Box::new(shortened)));
         }
         self.append(&line)?;
         self.note_session(session, line.len())
@@ -438,8 +442,8 @@ impl Journal {
 
     /// Syncs the journal to disk.
     pub fn sync(&self) -> anyhow::Result<()> {
-        let done = self.file.sync();
-        done.with_context(|| format!("cannot sync the journal {} to disk", display_path(&self.path)))
+        let result = self.file.sync();
+        result.with_context(|| format!("cannot sync the journal {} to disk", display_path(&self.path)))
     }
 
     /// Returns a second handle, with which another thread can sync the journal.
@@ -450,12 +454,12 @@ impl Journal {
     /// Cuts a torn last line off. Without a lock another process may be writing that line; then it
     /// becomes a damaged line.
     fn cut_torn_line(&mut self) -> anyhow::Result<()> {
-        let in_vain = || format!("cannot write to the journal {}", display_path(&self.path));
+        let write_error = || format!("cannot write to the journal {}", display_path(&self.path));
         if self.is_locked {
-            return self.file.truncate(self.end).with_context(in_vain);
+            return self.file.truncate(self.end).with_context(write_error);
         }
-        self.end = self.file.append(b"\n").and_then(|()| self.file.length()).with_context(in_vain)?;
-        self.damaged += 1;
+        self.end = self.file.append(b"\n").and_then(|()| self.file.length()).with_context(write_error)?;
+        self.unparsed_lines += 1;
         Ok(())
     }
 

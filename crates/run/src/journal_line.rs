@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::played::GameSums;
+use super::game_sums::GameSums;
 
 /// A line of games: its position and what is known about it. It is identified by its index in
 /// [`super::journal::Journal::lines`].
@@ -18,24 +18,24 @@ pub struct JournalLine {
     pub session: usize,
     pub(super) offset: u64,
     pub(super) length: u32,
-    pub(super) sum: u64,
-    pub(super) sound: OnceLock<bool>,
+    pub(super) checksum: u64,
+    pub(super) validity: OnceLock<bool>,
     /// Sums of its games, if these were examined and are possible.
-    pub(super) played: OnceLock<GameSums>,
+    pub(super) sums: OnceLock<GameSums>,
     /// Its listed seeds, once they were read.
     pub(super) seeds: OnceLock<Box<[u64]>>,
 }
 
 impl JournalLine {
     /// Returns true if all of its games are possible, `None` if they were not examined.
-    pub(super) fn is_sound(&self) -> Option<bool> {
-        self.sound.get().copied()
+    pub(super) fn is_valid(&self) -> Option<bool> {
+        self.validity.get().copied()
     }
 
     /// Stores the sums of its games, or that a game is impossible.
-    pub(super) fn set_result(&self, played: Option<GameSums>) {
-        let _ = self.sound.set(played.is_some());
-        played.into_iter().for_each(|played| _ = self.played.set(played));
+    pub(super) fn set_result(&self, sums: Option<GameSums>) {
+        let _ = self.validity.set(sums.is_some());
+        sums.into_iter().for_each(|sums| _ = self.sums.set(sums));
     }
 
     /// Returns the length in the file, in bytes.

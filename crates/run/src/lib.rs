@@ -6,7 +6,6 @@ pub mod bar;
 mod block_set;
 pub mod block_span;
 pub mod blocks;
-pub mod broken;
 mod complete_blocks;
 pub mod cost;
 pub mod coverage;
@@ -17,31 +16,32 @@ mod discovery;
 pub mod division;
 pub mod early_stop;
 mod entry;
-pub mod failing;
-mod head;
+pub mod failing_players;
+pub mod folder_journals;
+mod game_sums;
+mod head_parser;
 pub mod journal;
 mod journal_line;
 pub mod judge;
-pub mod keyed;
+pub mod keyed_plan;
 mod line_reader;
 pub mod lock;
 mod losses;
 pub mod machine;
 pub mod memory;
 pub mod merge;
-mod moment;
+pub mod missing_blocks;
 mod not_journal;
 pub mod note;
 mod panics;
 pub mod paths;
 pub mod plan;
-mod played;
 pub mod programs;
 pub mod progress;
 mod queue;
+mod run_moment;
 pub mod sample;
 mod screen;
-pub mod seen;
 pub mod shards;
 pub mod shutdown;
 pub mod snapshot;
@@ -62,7 +62,7 @@ use bar::{Counters, ProgressMode};
 use coverage::Coverage;
 use crew::Crew;
 pub use crew::{OverlongBlock, RunEnd};
-use gauntlet_core::arena::{Entry, yardstick};
+use gauntlet_core::arena::{Entry, calibration};
 use gauntlet_core::disk::folder_of;
 use gauntlet_core::player::{BuildContext, Stop};
 use gauntlet_stats::RULES;
@@ -72,7 +72,7 @@ use deadline::Deadline;
 use decision::ShardEarlyStop;
 use journal::{Journal, SessionEntry, SessionSums};
 use judge::Judge;
-use keyed::KeyedPlan;
+use keyed_plan::KeyedPlan;
 use queue::Queue;
 
 /// Settings of a run that do not change results.
@@ -88,11 +88,11 @@ pub struct Options<'a> {
     pub share: Option<Shard>,
     /// Time limit after which no games are started; without it all are played. Unfinished games may
     /// exceed it by a tenth, and at least by a second.
-    pub time: Option<Duration>,
+    pub time_limit: Option<Duration>,
     /// How progress is shown.
     pub progress: ProgressMode,
     /// Where the present line of progress is put, for a program that shows it itself.
-    pub line: Option<&'a Mutex<String>>,
+    pub progress_line: Option<&'a Mutex<String>>,
     /// Digest of the experiment's file, for the journal.
     pub experiment: &'a str,
     /// Claims of the experiment, for the journal.
@@ -109,7 +109,7 @@ pub fn describe_session(
     threads: usize,
     options: &Options,
 ) -> SessionEntry {
-    let needs_files = plan.players.iter().any(|player| player.entrant.needs_files());
+    let needs_files = plan.players.iter().any(|player| player.entry.needs_files());
     let folder = journal.path().parent().filter(|_| needs_files);
     let files_from = folder.and_then(|folder| paths::relative_path(folder, plan.assets.folder()));
     SessionEntry {
@@ -127,9 +127,9 @@ pub fn describe_session(
         game: plan.arena.name.to_owned(),
         signatures: plan.signatures().clone(),
         programs: BTreeMap::new(),
-        yardstick: Some(yardstick::VERSION),
+        yardstick: Some(calibration::VERSION),
         rules: RULES,
-        counted: SessionSums::default(),
+        sums: SessionSums::default(),
         seconds: None,
     }
 }
@@ -143,85 +143,89 @@ pub fn run(
     stop: &Stop,
 ) -> anyhow::Result<RunEnd> {
     let started = Instant::now();
-    let mut finish = RunEnd::default();
+    let mut run_end = RunEnd::default();
     let mut coverage = Coverage::from_journal(plan, journal)?;
     // Lines that disagree no longer count.
-    if let Some(dispute) = coverage.disputed.take() {
-        journal.drop_lines(&dispute.lines)?;
-        finish.disputed = Some(dispute.told);
+    if let Some(conflict) = coverage.conflict.take() {
+        journal.drop_lines(&conflict.lines)?;
+        run_end.conflict = Some(conflict.description);
         coverage = Coverage::from_journal(plan, journal)?;
     }
     // A shard has only part of the blocks: the folder of all shards is judged.
     let folder = folder_of(journal.path()).to_owned();
-    let deciding =
+    let early_stop =
         options.shard.and_then(|shard| ShardEarlyStop::new(plan, &folder, options.experiment, shard));
-    match deciding.as_ref().map_or(Ok(None), ShardEarlyStop::read_end) {
-        Ok(end) => finish.end = end,
-        Err(why) => finish.ignored = Some(why),
+    match early_stop.as_ref().map_or(Ok(None), ShardEarlyStop::read_end) {
+        Ok(end) => run_end.end = end,
+        Err(reason) => run_end.warning = Some(reason),
     }
     let mut judge = Judge::new(plan).filter(|_| options.shard.is_none());
     if let Some(judge) = &mut judge {
         judge.add_journal(&coverage)?;
-        finish.end = judge.end();
+        run_end.end = judge.end();
     }
-    let parts = parts_to_play(plan, options, finish.end);
+    let parts = parts_to_play(plan, options, run_end.end);
     let missing: Vec<_> =
         (0..).zip(&parts).map(|(lineup, parts)| coverage.missing_blocks_in(lineup, parts)).collect();
-    let left: u64 = missing.iter().flatten().map(|blocks| blocks.end - blocks.start).sum();
-    if left == 0 {
-        return Ok(finish);
+    let blocks_left: u64 = missing.iter().flatten().map(|blocks| blocks.end - blocks.start).sum();
+    if blocks_left == 0 {
+        return Ok(run_end);
     }
-    let room = memory::thread_budget(plan, options.threads, options.memory)?;
-    let threads = room.threads.min(usize::try_from(left).unwrap_or(usize::MAX));
+    let budget = memory::thread_budget(plan, options.threads, options.memory)?;
+    let threads = budget.threads.min(usize::try_from(blocks_left).unwrap_or(usize::MAX));
     let mut lineups = Vec::new();
     for (lineup, parts) in parts.iter().enumerate() {
-        let all: u64 = parts.iter().map(|part| part.end - part.start).sum();
-        lineups.push((plan.title(lineup), coverage.sum_games(plan, lineup, parts)?, plan.legs() * all));
+        let block_count: u64 = parts.iter().map(|part| part.end - part.start).sum();
+        lineups.push((
+            plan.title(lineup),
+            coverage.sum_games(plan, lineup, parts)?,
+            plan.legs() * block_count,
+        ));
     }
     if !options.is_in_session {
         let lineups: Vec<usize> = (0..missing.len()).filter(|&lineup| !missing[lineup].is_empty()).collect();
         let players = lineups.iter().flat_map(|&lineup| plan.members(lineup));
-        let players = players.map(|player| (player.name, player.entrant));
+        let players = players.map(|player| (player.name, player.entry));
         if !begin(plan, journal, players, &lineups, threads, options, stop)? {
-            return Ok(RunEnd { interrupted: true, ..finish });
+            return Ok(RunEnd { is_interrupted: true, ..run_end });
         }
     }
-    let deadline = options.time.map(Deadline::new);
+    let deadline = options.time_limit.map(Deadline::new);
     let counters = Counters::new(lineups.into_iter(), threads, deadline.map(|deadline| deadline.end));
     if let Some(judge) = &judge {
-        counters.set_standing(judge.describe_state(|lineup| plan.title(lineup)));
+        counters.set_comparison_state(judge.describe_state(|lineup| plan.title(lineup)));
     }
     // Stopping the players of one run must not stop those of the next.
-    let players = if deadline.is_some() { Stop::default() } else { stop.clone() };
+    let player_stop = if deadline.is_some() { Stop::default() } else { stop.clone() };
     let crew = Crew {
         plan,
         threads,
-        memory: room.memory / threads as u64,
-        kit: BuildContext { is_untimed: options.is_in_session, ..plan.build_context(&players) },
+        memory: budget.memory / threads as u64,
+        context: BuildContext { is_untimed: options.is_in_session, ..plan.build_context(&player_stop) },
         deadline,
-        queue: Mutex::new(Queue::new(missing, threads).with_whole(|lineup| plan.asks_host(lineup))),
+        queue: Mutex::new(Queue::new(missing, threads).with_whole(|lineup| plan.is_host_function(lineup))),
         journal: Mutex::new(journal),
         counters: &counters,
         judge: Mutex::new(judge.map(|judge| (plan.clone(), judge))),
-        finish: Mutex::new(finish),
-        given_up: Mutex::default(),
-        too_long: Mutex::default(),
-        failure: Mutex::default(),
+        run_end: Mutex::new(run_end),
+        skipped_players: Mutex::default(),
+        overlong_blocks: Mutex::default(),
+        error: Mutex::default(),
     };
-    play(&crew, deciding.as_ref(), options, (started, stop, &players))?;
+    play(&crew, early_stop.as_ref(), options, (started, stop, &player_stop))?;
     finish_run(crew, options.is_in_session, started, stop)
 }
 
 /// Returns the blocks that each line-up has to play, up to the end of the run. Line-ups with equal
 /// settings share the games of the first.
 fn parts_to_play(plan: &KeyedPlan, options: &Options, end: Option<u64>) -> Vec<Vec<Range<u64>>> {
-    let among = plan.parts_before(end.unwrap_or(plan.blocks.len()), options.shard);
-    let of_lineup = |(lineup, twin)| match options.share {
+    let ranges = plan.parts_before(end.unwrap_or(plan.blocks.len()), options.shard);
+    let lineup_parts = |(lineup, twin)| match options.share {
         _ if twin != lineup => Vec::new(),
-        Some(share) => vec![plan.share(share, lineup)],
-        None => among.clone(),
+        Some(share) => vec![plan.blocks_in_share(share, lineup)],
+        None => ranges.clone(),
     };
-    plan.twin_lineups().into_iter().enumerate().map(of_lineup).collect()
+    plan.twin_lineups().into_iter().enumerate().map(lineup_parts).collect()
 }
 
 /// Begins a session of a journal for these line-ups, after its external players reported what they
@@ -237,8 +241,8 @@ pub fn begin<'a>(
 ) -> anyhow::Result<bool> {
     // A tuning cannot leave out a player.
     let others = if options.is_in_session { &[][..] } else { &plan.players };
-    let kit = plan.build_context(stop);
-    let Some(programs) = programs::prepare(players, others, plan, lineups, journal, &kit)? else {
+    let context = plan.build_context(stop);
+    let Some(programs) = programs::prepare(players, others, plan, lineups, journal, &context)? else {
         return Ok(false);
     };
     journal.begin(SessionEntry { programs, ..describe_session(plan, journal, threads, options) })?;
@@ -248,34 +252,34 @@ pub fn begin<'a>(
 /// Plays on all threads, with further threads that supervise the run.
 fn play(
     crew: &Crew,
-    deciding: Option<&ShardEarlyStop>,
+    early_stop: Option<&ShardEarlyStop>,
     options: &Options,
-    (started, stop, players): (Instant, &Stop, &Stop),
+    (started, stop, player_stop): (Instant, &Stop, &Stop),
 ) -> anyhow::Result<()> {
-    let over = ShutdownSignal::default();
-    let synced = lock(&crew.journal).handle();
-    let deciding = deciding.filter(|_| lock(&crew.finish).end.is_none());
+    let shutdown = ShutdownSignal::default();
+    let journal_handle = lock(&crew.journal).handle();
+    let early_stop = early_stop.filter(|_| lock(&crew.run_end).end.is_none());
     std::thread::scope(|scope| {
         // However this ends, by a panic or by a thread that cannot be started, the other threads
         // get the signal.
-        let _ring = SignalOnDrop(&over);
-        threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
-        threads::start(scope, || bar::show(crew.counters, options.progress, started, stop, &over))?;
-        if let Some(line) = options.line {
-            threads::start(scope, || bar::publish(crew.counters, line, started, stop, &over))?;
+        let _signal_on_drop = SignalOnDrop(&shutdown);
+        threads::start(scope, || crew.keep_on_disk(&*journal_handle, &shutdown))?;
+        threads::start(scope, || bar::show(crew.counters, options.progress, started, stop, &shutdown))?;
+        if let Some(progress_line) = options.progress_line {
+            threads::start(scope, || bar::publish(crew.counters, progress_line, started, stop, &shutdown))?;
         }
-        if let Some(deciding) = deciding {
+        if let Some(early_stop) = early_stop {
             threads::start(scope, || {
-                let trouble = deciding.watch(&over, |end| {
-                    lock(&crew.finish).end = Some(end);
+                let warning = early_stop.watch(&shutdown, |end| {
+                    lock(&crew.run_end).end = Some(end);
                     crew.end_before(end);
                 });
-                let mut finish = lock(&crew.finish);
-                finish.ignored = finish.ignored.take().or(trouble);
+                let mut run_end = lock(&crew.run_end);
+                run_end.warning = run_end.warning.take().or(warning);
             })?;
         }
         if let Some(deadline) = &crew.deadline {
-            threads::start(scope, || deadline.watch(stop, players, &over))?;
+            threads::start(scope, || deadline.watch(stop, player_stop, &shutdown))?;
         }
         crew.play_all(scope);
         Ok(())
@@ -284,24 +288,24 @@ fn play(
 
 /// Ends the session of the journal, and returns the results of the run.
 fn finish_run(crew: Crew, is_in_session: bool, started: Instant, stop: &Stop) -> anyhow::Result<RunEnd> {
-    if let Some(failure) = lock(&crew.failure).take() {
-        return Err(failure);
+    if let Some(error) = lock(&crew.error).take() {
+        return Err(error);
     }
-    let mut finish = std::mem::take(&mut *lock(&crew.finish));
-    finish.seconds = started.elapsed().as_secs_f64();
+    let mut run_end = std::mem::take(&mut *lock(&crew.run_end));
+    run_end.seconds = started.elapsed().as_secs_f64();
     if !is_in_session {
-        lock(&crew.journal).finish(finish.seconds)?;
+        lock(&crew.journal).finish(run_end.seconds)?;
     }
-    finish.given_up = std::mem::take(&mut *lock(&crew.given_up));
-    if let Some((player, why)) = finish.given_up.first_key_value().filter(|_| is_in_session) {
-        bail!("{}", failing::skip_message(crew.plan.players[*player].name, why));
+    run_end.skipped_players = std::mem::take(&mut *lock(&crew.skipped_players));
+    if let Some((player, reason)) = run_end.skipped_players.first_key_value().filter(|_| is_in_session) {
+        bail!("{}", failing_players::skip_message(crew.plan.players[*player].name, reason));
     }
-    finish.interrupted |= lock(&crew.queue).remaining().sum::<u64>() > 0;
-    finish.is_out_of_time = finish.interrupted && !stop.is_asked();
-    finish.too_long = std::mem::take(&mut *lock(&crew.too_long)).into_values().collect();
-    for games in [&mut finish.panics, &mut finish.forfeits] {
+    run_end.is_interrupted |= lock(&crew.queue).remaining().sum::<u64>() > 0;
+    run_end.is_out_of_time = run_end.is_interrupted && !stop.is_requested();
+    run_end.overlong_blocks = std::mem::take(&mut *lock(&crew.overlong_blocks)).into_values().collect();
+    for games in [&mut run_end.panics, &mut run_end.forfeits] {
         games.sort_by_key(|game| (game.lineup, game.block));
     }
-    finish.played = crew.counters.games_played();
-    Ok(finish)
+    run_end.games_played = crew.counters.games_played();
+    Ok(run_end)
 }

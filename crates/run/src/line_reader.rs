@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 /// Largest length of a line of a journal, in bytes. The largest batch takes some 300 kB for solo
 /// games, and at most 2 MB for any game; messages of panics are cut.
-pub(super) const LONGEST: usize = 16 << 20;
+pub(super) const MAX_LINE_LENGTH: usize = 16 << 20;
 
 pub(super) struct Lines<R> {
     reader: R,
@@ -27,11 +27,11 @@ impl<R: BufRead> Lines<R> {
     /// Returns the next line; `None` if no further line is complete.
     pub(super) fn next(&mut self) -> io::Result<Option<CompleteLine<'_>>> {
         self.line.clear();
-        let length = (&mut self.reader).take(LONGEST as u64).read_until(b'\n', &mut self.line)?;
+        let length = (&mut self.reader).take(MAX_LINE_LENGTH as u64).read_until(b'\n', &mut self.line)?;
         if self.line.last() == Some(&b'\n') {
             return Ok(Some(CompleteLine { length: length as u64, line: Some(&self.line) }));
         }
-        if length < LONGEST {
+        if length < MAX_LINE_LENGTH {
             return Ok(None);
         }
         let rest = self.skip()?;
@@ -47,12 +47,12 @@ impl<R: BufRead> Lines<R> {
             // long line have an end.
             let end =
                 if bytes.contains(&b'\n') { bytes.iter().position(|&byte| byte == b'\n') } else { None };
-            let used = end.map_or(bytes.len(), |end| end + 1);
-            if used == 0 {
+            let used_length = end.map_or(bytes.len(), |end| end + 1);
+            if used_length == 0 {
                 return Ok(None);
             }
-            self.reader.consume(used);
-            skipped += used as u64;
+            self.reader.consume(used_length);
+            skipped += used_length as u64;
             if end.is_some() {
                 return Ok(Some(skipped));
             }

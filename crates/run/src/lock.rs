@@ -10,7 +10,7 @@ use gauntlet_core::text::display_path;
 
 /// Number of attempts to lock. Another command may hold the lock for an instant, to check whether
 /// the file is locked.
-const TRIES: u32 = 10;
+const MAX_ATTEMPTS: u32 = 10;
 
 /// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -40,12 +40,12 @@ pub(super) fn lock(path: &Path, file: &dyn DiskFile) -> anyhow::Result<()> {
 
 /// Locks a file, and retries while another process holds the lock for an instant.
 pub fn try_lock(file: &dyn DiskFile) -> Result<(), TryLockError> {
-    let mut left = TRIES;
+    let mut attempts_left = MAX_ATTEMPTS;
     loop {
-        left -= 1;
+        attempts_left -= 1;
         match file.lock() {
-            Err(TryLockError::WouldBlock) if left > 0 => std::thread::sleep(PAUSE),
-            done => return done,
+            Err(TryLockError::WouldBlock) if attempts_left > 0 => std::thread::sleep(PAUSE),
+            result => return result,
         }
     }
 }
@@ -69,9 +69,9 @@ mod tests {
 
     /// A file that another process has locked at the first few attempts.
     #[derive(Debug)]
-    struct Busy(AtomicU32);
+    struct BusyFile(AtomicU32);
 
-    impl DiskFile for Busy {
+    impl DiskFile for BusyFile {
         fn length(&self) -> io::Result<u64> {
             Ok(0)
         }
@@ -93,9 +93,9 @@ mod tests {
         }
 
         fn lock(&self) -> Result<(), TryLockError> {
-            let left = self.0.load(Ordering::Relaxed);
-            self.0.store(left.saturating_sub(1), Ordering::Relaxed);
-            if left == 0 { Ok(()) } else { Err(TryLockError::WouldBlock) }
+            let attempts_left = self.0.load(Ordering::Relaxed);
+            self.0.store(attempts_left.saturating_sub(1), Ordering::Relaxed);
+            if attempts_left == 0 { Ok(()) } else { Err(TryLockError::WouldBlock) }
         }
 
         fn count_links(&self, _: &Path) -> io::Result<u64> {
@@ -105,9 +105,9 @@ mod tests {
 
     #[test]
     fn a_lock_for_an_instant_is_waited_for() {
-        let locked = |tries: u32| lock(Path::new("x"), &Busy(tries.into()));
-        assert!(locked(3).is_ok());
-        let refused = locked(1_000).expect_err("it stays locked").to_string();
-        assert!(refused.starts_with("another gauntlet process is using x"), "{refused}");
+        let lock_busy_file = |tries: u32| lock(Path::new("x"), &BusyFile(tries.into()));
+        assert!(lock_busy_file(3).is_ok());
+        let message = lock_busy_file(1_000).expect_err("it stays locked").to_string();
+        assert!(message.starts_with("another gauntlet process is using x"), "{message}");
     }
 }

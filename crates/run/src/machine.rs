@@ -50,11 +50,11 @@ pub fn program_digest() -> String {
         let path = PROGRAM.get().cloned().or_else(|| std::env::current_exe().ok())?;
         let mut program = fs::File::open(path).ok()?;
         let mut hasher = blake3::Hasher::new();
-        let mut part = vec![0; 1 << 16];
+        let mut buffer = vec![0; 1 << 16];
         loop {
-            match program.read(&mut part).ok()? {
+            match program.read(&mut buffer).ok()? {
                 0 => break,
-                length => hasher.update(&part[..length]),
+                length => hasher.update(&buffer[..length]),
             };
         }
         Some(hasher.finalize().to_hex()[..32].to_owned())
@@ -65,14 +65,14 @@ pub fn program_digest() -> String {
 /// Returns the current time in RFC 3339 format.
 pub fn now() -> String {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
-    since_epoch.map_or_else(|_| String::new(), |since| format_rfc3339(since.as_secs()))
+    since_epoch.map_or_else(|_| String::new(), |duration| format_rfc3339(duration.as_secs()))
 }
 
 /// Returns a number that differs at each call.
 pub fn unique_number() -> u64 {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let own = format!("{} {}", since_epoch.as_nanos(), std::process::id());
-    let digest = blake3::hash(own.as_bytes());
+    let text = format!("{} {}", since_epoch.as_nanos(), std::process::id());
+    let digest = blake3::hash(text.as_bytes());
     // Short, because a person may type it.
     u64::from(u32::from_le_bytes(digest.as_bytes()[..4].try_into().expect("four bytes")))
 }
@@ -102,9 +102,9 @@ fn format_rfc3339(seconds: u64) -> String {
 
 /// Parses a time formatted by [`now`], as seconds since the beginning of 1970.
 pub fn parse_time(time: &str) -> Option<u64> {
-    let part = |from: usize, to: usize| time.get(from..to)?.parse::<u64>().ok();
-    let (year, month, day) = (part(0, 4)?, part(5, 7)?, part(8, 10)?);
-    let (hour, minute, second) = (part(11, 13)?, part(14, 16)?, part(17, 19)?);
+    let number = |start: usize, end: usize| time.get(start..end)?.parse::<u64>().ok();
+    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
     if time.len() != 20 || year < 1970 || !(1..=12).contains(&month) || day == 0 {
         return None;
     }

@@ -21,7 +21,7 @@ pub struct ThreadBudget {
 /// files, or the players of a line-up on one thread, do not fit.
 pub fn thread_budget(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result<ThreadBudget> {
     let files = plan.assets.decoded_bytes();
-    let Some(left) = memory.checked_sub(files) else {
+    let Some(available) = memory.checked_sub(files) else {
         bail!(
             "the files of players need {} of memory, but the limit is {}; raise it with --memory",
             Bytes(files),
@@ -31,16 +31,16 @@ pub fn thread_budget(plan: &Plan, threads: usize, memory: u64) -> anyhow::Result
     let needs = (0..plan.lineups.len()).map(|lineup| (plan.memory(lineup), Reverse(lineup)));
     let threads = match needs.max() {
         None | Some((0, _)) => threads,
-        Some((most, Reverse(lineup))) if most > left => {
-            let besides = if files == 0 { "" } else { " in addition to the files of all players" };
+        Some((needed, Reverse(lineup))) if needed > available => {
+            let addition = if files == 0 { "" } else { " in addition to the files of all players" };
             bail!(
-                "{} needs {} of memory, but the limit is {}{besides}; raise it with --memory",
+                "{} needs {} of memory, but the limit is {}{addition}; raise it with --memory",
                 plan.title(lineup),
-                Bytes(most),
-                Bytes(left)
+                Bytes(needed),
+                Bytes(available)
             );
         }
-        Some((most, _)) => threads.min(usize::try_from(left / most).unwrap_or(usize::MAX)),
+        Some((needed, _)) => threads.min(usize::try_from(available / needed).unwrap_or(usize::MAX)),
     };
-    Ok(ThreadBudget { threads, memory: left })
+    Ok(ThreadBudget { threads, memory: available })
 }

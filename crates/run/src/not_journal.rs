@@ -15,10 +15,10 @@ impl NotJournal {
         NotJournal(path.to_owned())
     }
 
-    fn message_with_remedy(&self, then: &str) -> String {
-        let (path, away) = (quote_path(&self.0), quote_path(&self.0.with_added_extension("bad")));
+    fn message_with_remedy(&self, outcome: &str) -> String {
+        let (path, backup_path) = (quote_path(&self.0), quote_path(&self.0.with_added_extension("bad")));
         format!(
-            "{} is not a journal. Move it away (mv {path} {away}); then the same command {then}.",
+            "{} is not a journal. Move it away (mv {path} {backup_path}); then the same command {outcome}.",
             display_path(&self.0)
         )
     }

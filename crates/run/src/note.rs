@@ -13,27 +13,27 @@ use super::entry::{format_line, verify_line};
 use super::machine;
 
 /// Largest number of bytes of a note.
-const LONGEST: usize = 4096;
+const MAX_LENGTH: usize = 4096;
 
 /// Reads a note; `None` if there is none. Fails with the reason if it is invalid.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, String> {
     let file = open_regular(path, File::options().read(true));
-    let bytes = match file.and_then(|file| read_all(file, LONGEST)) {
+    let bytes = match file.and_then(|file| read_all(file, MAX_LENGTH)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => return Err("is damaged".to_owned()),
         Err(error) => return Err(format!("cannot be read ({error})")),
         Ok(bytes) => bytes,
     };
-    let said = verify_line(&bytes).and_then(|(_, json)| serde_json::from_slice(json).ok());
-    said.map(Some).ok_or_else(|| "is damaged".to_owned())
+    let value = verify_line(&bytes).and_then(|(_, json)| serde_json::from_slice(json).ok());
+    value.map(Some).ok_or_else(|| "is damaged".to_owned())
 }
 
 /// Replaces a note. A power cut may undo it.
-pub fn write(path: &Path, said: &impl Serialize) -> io::Result<()> {
+pub fn write(path: &Path, value: &impl Serialize) -> io::Result<()> {
     let disk = system_disk();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let part = folder_of(path).join(format!(".{name}-{}", machine::unique_number()));
-    let written = disk.create(&part).and_then(|file| file.append(&format_line(said)));
-    let renamed = written.and_then(|()| disk.rename(&part, path));
-    renamed.inspect_err(|_| _ = disk.remove(&part))
+    let temporary_path = folder_of(path).join(format!(".{name}-{}", machine::unique_number()));
+    let write_result = disk.create(&temporary_path).and_then(|file| file.append(&format_line(value)));
+    let rename_result = write_result.and_then(|()| disk.rename(&temporary_path, path));
+    rename_result.inspect_err(|_| _ = disk.remove(&temporary_path))
 }

@@ -9,7 +9,7 @@ use super::journal::Journal;
 pub(super) const LONGEST_MESSAGE: usize = 1 << 16;
 
 /// Largest number of bytes kept of all such messages. Later messages are not kept in memory.
-const MESSAGES: usize = 16 << 20;
+const MAX_MESSAGE_BYTES: usize = 16 << 20;
 
 impl Journal {
     /// Iterates over all blocks that ever broke a player's program, by key and seed.
@@ -40,7 +40,7 @@ impl Journal {
 
     /// Shortens a message that is kept in memory.
     pub(super) fn keep_message(&mut self, message: &mut String) {
-        shorten(message, LONGEST_MESSAGE.min(MESSAGES.saturating_sub(self.message_bytes)));
+        shorten(message, LONGEST_MESSAGE.min(MAX_MESSAGE_BYTES.saturating_sub(self.message_bytes)));
         self.message_bytes += message.len();
     }
 
@@ -51,7 +51,7 @@ impl Journal {
 
     pub(super) fn note_panic(&mut self, mut panic: PanicEntry) {
         self.keep_message(&mut panic.message);
-        let before = self.panics.entry(panic.key.clone()).or_default().insert(panic.seed, panic);
-        self.drop_message(before.as_ref().map_or("", |before| &before.message));
+        let previous = self.panics.entry(panic.key.clone()).or_default().insert(panic.seed, panic);
+        self.drop_message(previous.as_ref().map_or("", |panic| &panic.message));
     }
 }

@@ -20,13 +20,13 @@ pub fn journal_path(folder: &Path, shard: Option<Shard>) -> PathBuf {
 
 /// Returns the path of a folder relative to another one, so that both can be moved together; `None`
 /// if one does not exist.
-pub fn relative_path(from: &Path, to: &Path) -> Option<PathBuf> {
-    let whole =
+pub fn relative_path(base: &Path, target: &Path) -> Option<PathBuf> {
+    let absolute_path =
         |path: &Path| fs::canonicalize(if path == Path::new("") { Path::new(".") } else { path }).ok();
-    let (from, to) = (whole(from)?, whole(to)?);
-    let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
-    let up = from.components().skip(common).map(|_| Component::ParentDir);
-    Some(up.chain(to.components().skip(common)).collect())
+    let (base, target) = (absolute_path(base)?, absolute_path(target)?);
+    let common = base.components().zip(target.components()).take_while(|(one, other)| one == other).count();
+    let parents = base.components().skip(common).map(|_| Component::ParentDir);
+    Some(parents.chain(target.components().skip(common)).collect())
 }
 
 /// Lists the journals of shards in a folder of results, in the order of shards; none if there is no

@@ -52,7 +52,7 @@ pub struct Plan<'a> {
     /// Rules of the game; `None` for the default ones.
     pub rules: Option<CheckedRules>,
     /// Cached openings.
-    pub known: OpeningCache,
+    pub opening_cache: OpeningCache,
 }
 
 /// Cache of openings of blocks, which take some time to generate. Several blocks share an entry,
@@ -62,10 +62,10 @@ pub type OpeningCache = Arc<Mutex<BTreeMap<u64, (u64, Opening)>>>;
 /// Number of cached openings, some seven megabytes. A run of fewer blocks generates each opening
 /// once for all its pairings. The journal is read and written in two windows, which together have
 /// fewer openings.
-const KEPT: u64 = 1 << 16;
+const CACHE_SIZE: u64 = 1 << 16;
 
 /// The most players that a sentence names.
-const NAMED: usize = 5;
+const MAX_NAMES: usize = 5;
 
 /// Openings of the blocks of a plan, generated on demand.
 #[derive(Clone, Debug)]
@@ -73,14 +73,14 @@ pub struct BlockOpenings {
     arena: &'static Arena,
     rules: Option<CheckedRules>,
     blocks: BlockSeeds,
-    known: OpeningCache,
+    opening_cache: OpeningCache,
 }
 
 impl BlockOpenings {
     /// Returns the number of the block's cluster: blocks whose openings are symmetric share it. In
     /// a game without openings each block has its own.
     pub fn cluster(&self, block: u64) -> u64 {
-        let opening = opening(self.arena, self.rules.as_ref(), &self.blocks, &self.known, block);
+        let opening = opening(self.arena, self.rules.as_ref(), &self.blocks, &self.opening_cache, block);
         opening.map_or(block, |opening| opening.cluster)
     }
 }
@@ -90,16 +90,16 @@ fn opening(
     arena: &Arena,
     rules: Option<&CheckedRules>,
     blocks: &BlockSeeds,
-    known: &OpeningCache,
+    cache: &OpeningCache,
     block: u64,
 ) -> Option<Opening> {
-    let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
-    let place = block % KEPT;
-    if let Some((_, opening)) = known().get(&place).filter(|(of, _)| *of == block) {
+    let lock_cache = || cache.lock().unwrap_or_else(PoisonError::into_inner);
+    let slot = block % CACHE_SIZE;
+    if let Some((_, opening)) = lock_cache().get(&slot).filter(|(cached_block, _)| *cached_block == block) {
         return Some(opening.clone());
     }
     let opening = arena.opening(rules?, blocks.block(block))?;
-    known().insert(place, (block, opening.clone()));
+    lock_cache().insert(slot, (block, opening.clone()));
     Some(opening)
 }
 
@@ -109,7 +109,7 @@ pub struct PlannedPlayer<'a> {
     /// Name in the experiment.
     pub name: &'a str,
     /// Entry that builds the player.
-    pub entrant: &'a Entry,
+    pub entry: &'a Entry,
 }
 
 /// Players of a game, by index: one alone, or two against each other. Queue, coverage, journal and
@@ -163,7 +163,7 @@ impl<'a> Plan<'a> {
             stop: None,
             assets: Arc::default(),
             rules: None,
-            known: OpeningCache::default(),
+            opening_cache: OpeningCache::default(),
         }
     }
 
@@ -174,7 +174,7 @@ impl<'a> Plan<'a> {
 
     /// Returns the opening of a block, in a game with openings.
     pub fn opening(&self, block: u64) -> Option<Opening> {
-        opening(self.arena, self.rules.as_ref(), &self.blocks, &self.known, block)
+        opening(self.arena, self.rules.as_ref(), &self.blocks, &self.opening_cache, block)
     }
 
     /// Returns the openings of the plan's blocks, without the rest of the plan.
@@ -183,7 +183,7 @@ impl<'a> Plan<'a> {
             arena: self.arena,
             rules: self.rules.clone(),
             blocks: self.blocks.clone().into_owned(),
-            known: self.known.clone(),
+            opening_cache: self.opening_cache.clone(),
         }
     }
 
@@ -197,7 +197,7 @@ impl<'a> Plan<'a> {
     /// their places.
     #[must_use]
     pub fn without_players(&self, skipped: BTreeMap<usize, String>) -> Plan<'a> {
-        let is_kept = |lineup: &&LineUp| !lineup.members().iter().any(|it| skipped.contains_key(it));
+        let is_kept = |lineup: &&LineUp| !lineup.members().iter().any(|player| skipped.contains_key(player));
         Plan {
             lineups: self.lineups.iter().filter(is_kept).copied().collect(),
             anchor: self.anchor.filter(|anchor| !skipped.contains_key(anchor)),
@@ -217,7 +217,7 @@ impl<'a> Plan<'a> {
                 BlockSeeds::Listed(seeds.iter().copied().take(blocks as usize).collect())
             }
         };
-        Plan { blocks: Cow::Owned(blocks), known: OpeningCache::default(), ..self.clone() }
+        Plan { blocks: Cow::Owned(blocks), opening_cache: OpeningCache::default(), ..self.clone() }
     }
 
     /// Limits the plan to these blocks, which get new numbers.
@@ -228,7 +228,7 @@ impl<'a> Plan<'a> {
         }
         let seeds = parts.iter().cloned().flatten().map(|block| self.blocks.seed(block)).collect();
         let blocks = Cow::Owned(BlockSeeds::Listed(seeds));
-        Plan { blocks, known: OpeningCache::default(), ..self.clone() }
+        Plan { blocks, opening_cache: OpeningCache::default(), ..self.clone() }
     }
 
     /// Returns true if every record depends only on its line-up and its block.
@@ -241,19 +241,20 @@ impl<'a> Plan<'a> {
     pub fn irreproducibility(&self) -> Option<String> {
         let members = self.lineups.iter().flat_map(|lineup| lineup.members());
         let players: BTreeSet<usize> = members.copied().collect();
-        let unsure = players.into_iter().map(|player| self.players[player]);
-        let unsure = unsure.filter(|player| !player.entrant.facts().is_reproducible);
+        let planned = players.into_iter().map(|player| self.players[player]);
+        let irreproducible = planned.filter(|player| !player.entry.facts().is_reproducible);
         let (hosts, others): (Vec<_>, Vec<_>) =
-            unsure.partition(|player| player.entrant.facts().host_batch.is_some());
+            irreproducible.partition(|player| player.entry.facts().host_batch.is_some());
         // Only external programs have this setting.
-        let (programs, timed): (Vec<_>, Vec<_>) =
-            others.into_iter().partition(|player| player.entrant.settings["reproducible"] == false);
+        let (programs, time_limited): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|player| player.entry.settings["reproducible"] == false);
         let names: Vec<&str> = programs.iter().map(|player| player.name).collect();
         let causes = [
             (!hosts.is_empty()).then(|| "Python functions played".to_owned()),
-            (self.max_seconds.is_some() || !timed.is_empty()).then(|| "depends on a time limit".to_owned()),
+            (self.max_seconds.is_some() || !time_limited.is_empty())
+                .then(|| "depends on a time limit".to_owned()),
             (!names.is_empty()).then(|| {
-                let names = list_names(&names, NAMED);
+                let names = list_names(&names, MAX_NAMES);
                 format!(
                     "`reproducible = true` is missing in {names} (set it if equal seeds give equal games)"
                 )
@@ -265,20 +266,19 @@ impl<'a> Plan<'a> {
 
     /// Iterates over the functions of the host program that play without an identity.
     pub fn unidentified_players(&self) -> impl Iterator<Item = &str> {
-        let is_known = |entrant: &Entry| entrant.settings["identity"].is_string();
-        let functions = self.players.iter().filter(|player| player.entrant.facts().host_batch.is_some());
-        functions.filter(move |player| !is_known(player.entrant)).map(|player| player.name)
+        let is_identified = |entry: &Entry| entry.settings["identity"].is_string();
+        let functions = self.players.iter().filter(|player| player.entry.facts().host_batch.is_some());
+        functions.filter(move |player| !is_identified(player.entry)).map(|player| player.name)
     }
 
     /// Returns true if the line-up is a function of the host program.
-    pub fn asks_host(&self, lineup: usize) -> bool {
-        self.members(lineup).all(|player| player.entrant.facts().host_batch.is_some())
+    pub fn is_host_function(&self, lineup: usize) -> bool {
+        self.members(lineup).all(|player| player.entry.facts().host_batch.is_some())
     }
 
     /// Returns true if every record of a line-up depends only on its block.
     pub fn is_lineup_reproducible(&self, lineup: usize) -> bool {
-        self.max_seconds.is_none()
-            && self.members(lineup).all(|player| player.entrant.facts().is_reproducible)
+        self.max_seconds.is_none() && self.members(lineup).all(|player| player.entry.facts().is_reproducible)
     }
 
     /// Returns the blocks of each line-up that a shard plays, in order. The shards cover all blocks
@@ -298,12 +298,12 @@ impl<'a> Plan<'a> {
 
     /// Returns the blocks of a line-up in a share of all games, if the games of all line-ups form
     /// one sequence.
-    pub fn share(&self, share: Shard, lineup: usize) -> Range<u64> {
+    pub fn blocks_in_share(&self, share: Shard, lineup: usize) -> Range<u64> {
         let blocks = self.blocks.len();
-        let own = share.range(blocks * self.lineups.len() as u64);
-        let before = blocks * lineup as u64;
-        let within = |place: u64| place.clamp(before, before + blocks) - before;
-        within(own.start)..within(own.end)
+        let positions = share.range(blocks * self.lineups.len() as u64);
+        let first = blocks * lineup as u64;
+        let block_at = |position: u64| position.clamp(first, first + blocks) - first;
+        block_at(positions.start)..block_at(positions.end)
     }
 
     /// Returns the number of games of a block.
@@ -323,13 +323,13 @@ impl<'a> Plan<'a> {
 
     /// Returns the bytes that the players of a line-up need.
     pub fn memory(&self, lineup: usize) -> u64 {
-        self.members(lineup).fold(0, |sum, player| player.entrant.facts().memory.saturating_add(sum))
+        self.members(lineup).fold(0, |sum, player| player.entry.facts().memory.saturating_add(sum))
     }
 
     /// Returns the largest number of threads of a player. In a duel one player thinks while the
     /// other waits.
     pub fn threads_of_a_player(&self) -> usize {
-        self.players.iter().map(|player| player.entrant.facts().threads).max().unwrap_or(1)
+        self.players.iter().map(|player| player.entry.facts().threads).max().unwrap_or(1)
     }
 
     /// Returns the name of a line-up.
@@ -345,30 +345,32 @@ impl<'a> Plan<'a> {
 
     /// Returns the packages of the game and its players, except built-in ones.
     pub fn packages(&self) -> Vec<String> {
-        let algorithms: Vec<&str> = self.players.iter().map(|player| player.entrant.algorithm).collect();
+        let algorithms: Vec<&str> = self.players.iter().map(|player| player.entry.algorithm).collect();
         self.arena.foreign_packages(&algorithms).iter().map(CargoPackage::to_string).collect()
     }
 
     /// Returns, for each line-up, the first line-up with equal games: players with equal settings
     /// share their games.
     pub fn twin_lineups(&self) -> Vec<usize> {
-        let mut first = BTreeMap::new();
-        let none = vec![None; self.players.len()];
-        (0..self.lineups.len()).map(|i| *first.entry(self.identity(i, &none)).or_insert(i)).collect()
+        let mut first_lineups = BTreeMap::new();
+        let no_signatures = vec![None; self.players.len()];
+        (0..self.lineups.len())
+            .map(|i| *first_lineups.entry(self.identity(i, &no_signatures)).or_insert(i))
+            .collect()
     }
 
     /// Returns the key of a line-up: a digest of everything that could change its records, except
-    /// the block. `play` has the signature of each player, so that a player gets another key if the
-    /// program plays differently.
-    pub fn key(&self, lineup: usize, play: &[Option<String>]) -> String {
-        blake3::hash(self.identity(lineup, play).as_bytes()).to_hex()[..16].to_owned()
+    /// the block. `signatures` has the signature of each player, so that a player gets another key
+    /// if the program plays differently.
+    pub fn key(&self, lineup: usize, signatures: &[Option<String>]) -> String {
+        blake3::hash(self.identity(lineup, signatures).as_bytes()).to_hex()[..16].to_owned()
     }
 
     /// Returns a digest of what all line-ups have in common: the game, its rules and limits, and
     /// the seed of the first block.
     pub fn base_digest(&self) -> String {
-        let ground = format!("{} {}", self.common_data(), self.blocks.seed(0));
-        blake3::hash(ground.as_bytes()).to_hex()[..16].to_owned()
+        let base_data = format!("{} {}", self.common_data(), self.blocks.seed(0));
+        blake3::hash(base_data.as_bytes()).to_hex()[..16].to_owned()
     }
 
     fn common_data(&self) -> Value {
@@ -389,47 +391,47 @@ impl<'a> Plan<'a> {
         common
     }
 
-    fn identity(&self, lineup: usize, play: &[Option<String>]) -> String {
+    fn identity(&self, lineup: usize, signatures: &[Option<String>]) -> String {
         let mut identity = self.common_data();
-        let player = |player: usize| {
-            let Entry { algorithm, settings, files, identity, .. } = self.players[player].entrant;
-            let mut own = json!({ "algorithm": algorithm, "settings": settings });
+        let player_data = |player: usize| {
+            let Entry { algorithm, settings, files, identity, .. } = self.players[player].entry;
+            let mut data = json!({ "algorithm": algorithm, "settings": settings });
             if !files.is_empty() {
-                own["files"] = files.iter().map(|file| json!([file.setting, file.digest])).collect();
+                data["files"] = files.iter().map(|file| json!([file.setting, file.digest])).collect();
                 // A file identifies a player by its content, not by its path.
                 for file in files {
-                    own["settings"][file.setting] = Value::Null;
+                    data["settings"][file.setting] = Value::Null;
                 }
             }
             if let Some(identity) = identity {
-                own["identity"] = json!(identity);
+                data["identity"] = json!(identity);
             }
-            own["play"] = json!(play[player]);
-            own
+            data["play"] = json!(signatures[player]);
+            data
         };
         match self.lineups[lineup] {
             // The entries of a single player are next to those of the game. Any other form would
             // change every key, and every journal would be played again.
-            LineUp::Alone([alone]) => {
-                for (key, value) in player(alone).as_object().into_iter().flatten() {
+            LineUp::Alone([player]) => {
+                for (key, value) in player_data(player).as_object().into_iter().flatten() {
                     identity[key] = value.clone();
                 }
             }
-            LineUp::Pair(both) => identity["players"] = both.map(player).to_vec().into(),
+            LineUp::Pair(players) => identity["players"] = players.map(player_data).to_vec().into(),
         }
         identity.to_string()
     }
 }
 
-/// A part of the blocks of every line-up: number `index` of `of`, counted from 1.
+/// A part of the blocks of every line-up: number `index` of `count`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shard {
-    of: u64,
+    count: u64,
     index: u64,
 }
 
 /// Smallest number of turns of each shard when shards alternate, if there are enough blocks.
-const TURNS: u64 = 16;
+const MIN_TURNS: u64 = 16;
 
 /// Largest number of blocks in a turn: blocks of a few microseconds are too short for one batch
 /// each.
@@ -438,15 +440,15 @@ const LONGEST_TURN: u64 = 64;
 impl Shard {
     /// Returns the blocks of this shard as one range.
     fn range(self, all: u64) -> Range<u64> {
-        let border = |k: u64| (u128::from(all) * u128::from(k) / u128::from(self.of)) as u64;
-        border(self.index - 1)..border(self.index)
+        let boundary = |k: u64| (u128::from(all) * u128::from(k) / u128::from(self.count)) as u64;
+        boundary(self.index - 1)..boundary(self.index)
     }
 
     /// Returns the blocks of this shard when shards alternate.
     fn alternating_ranges(self, all: u64) -> Vec<Range<u64>> {
-        let turn = (all / (TURNS * self.of)).clamp(1, LONGEST_TURN);
-        let firsts = ((self.index - 1) * turn..all).step_by((turn * self.of) as usize);
-        firsts.map(|first| first..(first + turn).min(all)).collect()
+        let turn_length = (all / (MIN_TURNS * self.count)).clamp(1, LONGEST_TURN);
+        let starts = ((self.index - 1) * turn_length..all).step_by((turn_length * self.count) as usize);
+        starts.map(|first| first..(first + turn_length).min(all)).collect()
     }
 
     /// Returns the number of this shard, counted from 1.
@@ -456,17 +458,17 @@ impl Shard {
 
     /// Returns the number of shards.
     pub fn count(self) -> u64 {
-        self.of
+        self.count
     }
 
     /// Iterates over all shards of the division.
     pub fn all_shards(self) -> impl Iterator<Item = Shard> {
-        (1..=self.of).map(move |index| Shard { index, of: self.of })
+        (1..=self.count).map(move |index| Shard { index, count: self.count })
     }
 
     /// Formats the shard for names of files.
     pub fn file_part(self) -> String {
-        format!("{}-of-{}", self.index, self.of)
+        format!("{}-of-{}", self.index, self.count)
     }
 }
 
@@ -475,9 +477,11 @@ impl FromStr for Shard {
 
     fn from_str(text: &str) -> Result<Shard, String> {
         let numbers = text.split_once('/').or_else(|| text.split_once("-of-"));
-        let parsed = numbers.and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
+        let parsed = numbers.and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
         match parsed {
-            Some((index, of)) if 1 <= index && index <= of && of <= 1_000_000 => Ok(Shard { index, of }),
+            Some((index, count)) if 1 <= index && index <= count && count <= 1_000_000 => {
+                Ok(Shard { index, count })
+            }
             _ => Err("expected K/N with 1 <= K <= N, such as 2/3".to_owned()),
         }
     }
@@ -485,7 +489,7 @@ impl FromStr for Shard {
 
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}/{}", self.index, self.of)
+        write!(f, "{}/{}", self.index, self.count)
     }
 }
 
@@ -496,8 +500,8 @@ mod tests {
     #[test]
     fn shards_cover_all_blocks_once() {
         for all in [0, 1, 2, 7, 1000, 10_000_019] {
-            for of in [1, 2, 3, 64] {
-                let first: Shard = format!("1/{of}").parse().unwrap();
+            for shard_count in [1, 2, 3, 64] {
+                let first: Shard = format!("1/{shard_count}").parse().unwrap();
                 let mut next = 0;
                 for shard in first.all_shards() {
                     let blocks = shard.range(all);
@@ -517,14 +521,14 @@ mod tests {
                 let count = |shard: Shard| {
                     shard.alternating_ranges(all).iter().map(|turn| turn.end - turn.start).sum::<u64>()
                 };
-                let (least, most) = (
+                let (min_blocks, max_blocks) = (
                     first.all_shards().map(count).min().unwrap(),
                     first.all_shards().map(count).max().unwrap(),
                 );
-                assert!(all < of || least > 0, "{all} in {of}");
+                assert!(all < shard_count || min_blocks > 0, "{all} in {shard_count}");
                 assert!(
-                    most - least <= LONGEST_TURN.min((all / of).max(1)),
-                    "{least} to {most} of {all} in {of}"
+                    max_blocks - min_blocks <= LONGEST_TURN.min((all / shard_count).max(1)),
+                    "{min_blocks} to {max_blocks} of {all} in {shard_count}"
                 );
             }
         }
@@ -532,11 +536,11 @@ mod tests {
 
     #[test]
     fn shards_are_written_k_of_n() {
-        for good in ["1/1", "2/3", "3/3"] {
-            assert_eq!(good.parse::<Shard>().unwrap().to_string(), good);
+        for valid in ["1/1", "2/3", "3/3"] {
+            assert_eq!(valid.parse::<Shard>().unwrap().to_string(), valid);
         }
-        for bad in ["", "0/3", "4/3", "1", "a/b", "-1/3", "1/0", "1/2/3"] {
-            assert!(bad.parse::<Shard>().is_err(), "{bad}");
+        for invalid in ["", "0/3", "4/3", "1", "a/b", "-1/3", "1/0", "1/2/3"] {
+            assert!(invalid.parse::<Shard>().is_err(), "{invalid}");
         }
     }
 }

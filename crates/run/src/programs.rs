@@ -10,7 +10,7 @@ use gauntlet_core::player::BuildContext;
 use gauntlet_core::text::{escape, quote};
 
 use super::journal::{Journal, SessionEntry};
-use super::keyed::KeyedPlan;
+use super::keyed_plan::KeyedPlan;
 use crate::plan::PlannedPlayer;
 
 /// Names and versions that programs reported, by the identity of the player.
@@ -18,16 +18,16 @@ pub type ProgramGreetings = BTreeMap<String, String>;
 
 /// Time for playing games twice. The first block is always played twice, further blocks only within
 /// this time.
-const SAME: Duration = Duration::from_secs(1);
+const REPEAT_TIME: Duration = Duration::from_secs(1);
 
 /// Largest number of blocks that are played twice.
-const TWICE: u64 = 5;
+const MAX_REPEATED_BLOCKS: u64 = 5;
 
 /// The most players that a suggested command names.
-const NAMED: usize = 6;
+const MAX_NAMES: usize = 6;
 
 /// Largest number of letters of a program's name in a manifest and on a page.
-const MOST_LETTERS: usize = 200;
+const MAX_NAME_LENGTH: usize = 200;
 
 /// Prepares a session: asks external players what they are, and checks the promises of these
 /// line-ups' players. If a program cannot start, the message suggests those of `others` that can.
@@ -39,11 +39,11 @@ pub fn prepare<'a>(
     plan: &KeyedPlan,
     lineups: &[usize],
     journal: &Journal,
-    kit: &BuildContext,
+    context: &BuildContext,
 ) -> anyhow::Result<Option<ProgramGreetings>> {
-    let prepared = request_greetings(players, others, journal, kit)
-        .and_then(|greetings| check_promises(plan, lineups, kit).map(|()| greetings));
-    if kit.stop.is_asked() { Ok(None) } else { prepared.map(Some) }
+    let result = request_greetings(players, others, journal, context)
+        .and_then(|greetings| check_promises(plan, lineups, context).map(|()| greetings));
+    if context.stop.is_requested() { Ok(None) } else { result.map(Some) }
 }
 
 /// Asks external players what they are. Fails if some cannot start, or if one reports something
@@ -52,54 +52,54 @@ fn request_greetings<'a>(
     players: impl Iterator<Item = (&'a str, &'a Entry)>,
     others: &[PlannedPlayer],
     journal: &Journal,
-    kit: &BuildContext,
+    context: &BuildContext,
 ) -> anyhow::Result<ProgramGreetings> {
     let mut greetings = ProgramGreetings::new();
-    let mut absent: BTreeMap<String, String> = BTreeMap::new();
-    for (name, entrant) in players {
-        let known_as = player_identity(entrant);
-        let is_known = greetings.contains_key(&known_as) || absent.contains_key(&known_as);
-        if entrant.facts().command.is_none() || is_known {
+    let mut start_errors: BTreeMap<String, String> = BTreeMap::new();
+    for (name, entry) in players {
+        let identity = player_identity(entry);
+        let is_known = greetings.contains_key(&identity) || start_errors.contains_key(&identity);
+        if entry.facts().command.is_none() || is_known {
             continue;
         }
-        let said = match entrant.greeting(kit) {
-            Ok(Some(said)) => said,
+        let greeting = match entry.greeting(context) {
+            Ok(Some(greeting)) => greeting,
             Ok(None) => continue,
             Err(error) => {
-                absent.insert(known_as, format!("{name}: {error:#}"));
+                start_errors.insert(identity, format!("{name}: {error:#}"));
                 continue;
             }
         };
-        let earlier = reports(entrant, journal.sessions()).last();
-        if let Some(earlier) = earlier.filter(|earlier| **earlier != said) {
+        let earlier = reported_greetings(entry, journal.sessions()).last();
+        if let Some(earlier) = earlier.filter(|earlier| **earlier != greeting) {
             bail!(
                 "{name}: the program is {:?}, but games in the journal were played by {:?}: change a setting such as `options`, or use another --results folder",
-                escape::line(&said),
+                escape::line(&greeting),
                 escape::line(earlier)
             );
         }
-        greetings.insert(known_as, said);
+        greetings.insert(identity, greeting);
     }
-    if absent.is_empty() {
+    if start_errors.is_empty() {
         return Ok(greetings);
     }
-    let can_start = |player: &&PlannedPlayer| !absent.contains_key(&player_identity(player.entrant));
-    let others: Vec<String> = others.iter().filter(can_start).map(|it| quote(it.name)).collect();
+    let can_start = |player: &&PlannedPlayer| !start_errors.contains_key(&player_identity(player.entry));
+    let others: Vec<String> = others.iter().filter(can_start).map(|player| quote(player.name)).collect();
     let others = match others.len() {
         0 => String::new(),
-        1..=NAMED => format!("; to play the others: --only {}", others.join(" --only ")),
+        1..=MAX_NAMES => format!("; to play the others: --only {}", others.join(" --only ")),
         count => format!("; to play the {count} others, name each with --only"),
     };
-    bail!("{}{others}", absent.into_values().collect::<Vec<_>>().join("\n"))
+    bail!("{}{others}", start_errors.into_values().collect::<Vec<_>>().join("\n"))
 }
 
 /// Plays the first blocks of these line-ups twice, if their programs promise equal games. Fails if
 /// two games differ.
-fn check_promises(plan: &KeyedPlan, lineups: &[usize], kit: &BuildContext) -> anyhow::Result<()> {
+fn check_promises(plan: &KeyedPlan, lineups: &[usize], context: &BuildContext) -> anyhow::Result<()> {
     for &lineup in lineups {
-        let has_program = plan.members(lineup).any(|player| player.entrant.facts().command.is_some());
+        let has_program = plan.members(lineup).any(|player| player.entry.facts().command.is_some());
         if has_program && plan.is_lineup_reproducible(lineup) {
-            check_repeatable(plan, lineup, kit).with_context(|| plan.title(lineup))?;
+            check_repeatable(plan, lineup, context).with_context(|| plan.title(lineup))?;
         }
     }
     Ok(())
@@ -110,10 +110,12 @@ pub(super) fn check_same_programs<'a>(
     plan: &KeyedPlan,
     journals: impl Iterator<Item = &'a Journal> + Clone,
 ) -> anyhow::Result<()> {
-    for player in plan.players.iter().filter(|player| player.entrant.facts().command.is_some()) {
-        let said: BTreeSet<&String> =
-            reports(player.entrant, journals.clone().flat_map(Journal::sessions)).collect();
-        if let (Some(one), Some(other)) = (said.first(), said.last().filter(|_| said.len() > 1)) {
+    for player in plan.players.iter().filter(|player| player.entry.facts().command.is_some()) {
+        let greetings: BTreeSet<&String> =
+            reported_greetings(player.entry, journals.clone().flat_map(Journal::sessions)).collect();
+        if let (Some(one), Some(other)) =
+            (greetings.first(), greetings.last().filter(|_| greetings.len() > 1))
+        {
             bail!(
                 "{}: games were played by two different programs, {:?} and {:?}",
                 player.name,
@@ -126,84 +128,87 @@ pub(super) fn check_same_programs<'a>(
 }
 
 /// Returns what external players of a plan reported when they played into a journal, by the
-/// players' names, formatted by [`format_program_name`]. Programs that reported nothing are omitted.
+/// players' names, formatted by [`format_program_name`]. Programs that reported nothing are
+/// omitted.
 pub fn reported_names(plan: &KeyedPlan, journal: &Journal) -> BTreeMap<String, String> {
-    let programs = plan.players.iter().filter(|player| player.entrant.facts().command.is_some());
-    let told = programs.filter_map(|player| {
-        let words = reports(player.entrant, journal.sessions()).last()?;
-        (!words.is_empty()).then(|| (player.name.to_owned(), format_program_name(words)))
+    let programs = plan.players.iter().filter(|player| player.entry.facts().command.is_some());
+    let names = programs.filter_map(|player| {
+        let greeting = reported_greetings(player.entry, journal.sessions()).last()?;
+        (!greeting.is_empty()).then(|| (player.name.to_owned(), format_program_name(greeting)))
     });
-    told.collect()
+    names.collect()
 }
 
 /// Formats the name of a program for people, on one line, and shortened if it is long. Formatting
 /// it again changes nothing.
-pub fn format_program_name(words: &str) -> String {
-    let words = escape::line(words);
-    match words.char_indices().nth(MOST_LETTERS) {
-        Some((end, _)) => format!("{}…", &words[..end]),
-        None => words.into_owned(),
+pub fn format_program_name(name: &str) -> String {
+    let name = escape::line(name);
+    match name.char_indices().nth(MAX_NAME_LENGTH) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.into_owned(),
     }
 }
 
 /// Returns what the program of a player reported in these sessions, in order.
-fn reports<'a>(
-    entrant: &Entry,
+fn reported_greetings<'a>(
+    entry: &Entry,
     sessions: impl IntoIterator<Item = &'a SessionEntry>,
 ) -> impl Iterator<Item = &'a String> {
-    let known_as = player_identity(entrant);
-    sessions.into_iter().filter_map(move |session| session.programs.get(&known_as))
+    let identity = player_identity(entry);
+    sessions.into_iter().filter_map(move |session| session.programs.get(&identity))
 }
 
 /// Returns the identity of a player.
-fn player_identity(entrant: &Entry) -> String {
-    let own = format!("{} {} {:?}", entrant.algorithm, entrant.settings, entrant.identity);
-    blake3::hash(own.as_bytes()).to_hex()[..16].to_owned()
+fn player_identity(entry: &Entry) -> String {
+    let data = format!("{} {} {:?}", entry.algorithm, entry.settings, entry.identity);
+    blake3::hash(data.as_bytes()).to_hex()[..16].to_owned()
 }
 
 /// Plays the first blocks twice with newly built players, and once with players that continue from
 /// game to game.
-fn check_repeatable(plan: &KeyedPlan, lineup: usize, kit: &BuildContext) -> anyhow::Result<()> {
-    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
+fn check_repeatable(plan: &KeyedPlan, lineup: usize, context: &BuildContext) -> anyhow::Result<()> {
+    let entries: Vec<_> = plan.members(lineup).map(|player| player.entry).collect();
     let started = Instant::now();
-    let mut alone = Vec::new();
-    for block in 0..TWICE.min(plan.blocks.len()) {
+    let mut single_games = Vec::new();
+    for block in 0..MAX_REPEATED_BLOCKS.min(plan.blocks.len()) {
         for leg in 0..plan.legs() as usize {
             let play = || {
                 let mut moves = Vec::new();
-                let game = ReplayRequest { block: plan.blocks.block(block), leg, weighed: false };
-                let mut show =
+                let game = ReplayRequest { block: plan.blocks.block(block), leg, asks_values: false };
+                let mut add_move =
                     |step: &gauntlet_core::arena::ReplayStep| moves.extend(step.mv.map(str::to_owned));
-                let (record, _) = replay(&entrants, plan.max_moves, game, kit, &mut show)?;
+                let (record, _) = replay(&entries, plan.max_moves, game, context, &mut add_move)?;
                 anyhow::Ok((moves, record))
             };
             let (one, other) = (play()?, play()?);
-            alone.push((block, one.1));
+            single_games.push((block, one.1));
             if one != other {
-                let same = one.0.iter().zip(&other.0).take_while(|(one, other)| one == other).count();
-                let shown = |moves: &[String]| {
-                    moves.get(same).map_or_else(|| "none".to_owned(), |mv| escape::line(mv).into_owned())
+                let equal_moves = one.0.iter().zip(&other.0).take_while(|(one, other)| one == other).count();
+                let describe_move = |moves: &[String]| {
+                    moves
+                        .get(equal_moves)
+                        .map_or_else(|| "none".to_owned(), |mv| escape::line(mv).into_owned())
                 };
                 bail!(
                     "not reproducible despite `reproducible = true`: in two games of block {block}, move {} was {} and then {}",
-                    same + 1,
-                    shown(&one.0),
-                    shown(&other.0)
+                    equal_moves + 1,
+                    describe_move(&one.0),
+                    describe_move(&other.0)
                 );
             }
         }
-        if started.elapsed() > SAME {
+        if started.elapsed() > REPEAT_TIME {
             break;
         }
     }
     // A game must not depend on the game before it. In reverse order each game but one follows
     // other games than it does in the run; a single game follows itself.
-    let mut backwards: Vec<_> = alone.chunks(plan.legs() as usize).rev().collect();
-    backwards.extend(backwards.first().copied().filter(|_| backwards.len() == 1));
-    let blocks: Vec<_> = backwards.iter().map(|legs| plan.blocks.block(legs[0].0)).collect();
-    let after_others = build_worker(&entrants, plan.max_moves, kit)?(&blocks).records;
-    for ((block, alone), after) in backwards.iter().copied().flatten().zip(&after_others) {
-        if alone != after {
+    let mut reversed: Vec<_> = single_games.chunks(plan.legs() as usize).rev().collect();
+    reversed.extend(reversed.first().copied().filter(|_| reversed.len() == 1));
+    let blocks: Vec<_> = reversed.iter().map(|legs| plan.blocks.block(legs[0].0)).collect();
+    let sequence_records = build_worker(&entries, plan.max_moves, context)?(&blocks).records;
+    for ((block, single), sequential) in reversed.iter().copied().flatten().zip(&sequence_records) {
+        if single != sequential {
             bail!(
                 "not reproducible despite `reproducible = true`: the game of block {block} depends on earlier games; reset all state at `new`"
             );
@@ -219,8 +224,8 @@ mod tests {
     #[test]
     fn words_of_programs_are_bounded_and_visible() {
         #[track_caller]
-        fn check(words: &str, expected: &str) {
-            assert_eq!(format_program_name(words), expected);
+        fn check(name: &str, expected: &str) {
+            assert_eq!(format_program_name(name), expected);
             assert_eq!(format_program_name(expected), expected, "it stays");
         }
 

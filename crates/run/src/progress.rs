@@ -11,7 +11,7 @@ use gauntlet_core::text::{format_count, group_digits};
 use super::coverage::Coverage;
 use super::journal::Journal;
 use super::judge;
-use super::keyed::KeyedPlan;
+use super::keyed_plan::KeyedPlan;
 use super::machine;
 use crate::plan::{Plan, Shard};
 
@@ -49,7 +49,7 @@ impl RunState {
 }
 
 /// Seconds without a write to the journal after which work in progress is reported as silent.
-const LONG: f64 = 600.0;
+const SILENCE_LIMIT: f64 = 600.0;
 
 /// What the progress of some work counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub struct Progress {
     /// Amount done,
     pub done: u64,
     /// out of this total; 0 if unknown.
-    pub all: u64,
+    pub total: u64,
     /// What is counted.
     pub unit: ProgressUnit,
     pub state: RunState,
@@ -88,17 +88,17 @@ pub struct Progress {
     /// Seconds left at this pace,
     pub time_left: Option<f64>,
     /// with prefix `≤ ` or `≥ ` if they are a bound.
-    pub bound: &'static str,
+    pub bound_prefix: &'static str,
     /// Games played by each line-up of a run.
     pub lineups: Vec<u64>,
     /// Seconds since the last write to the journal.
-    pub silent: f64,
+    pub silent_seconds: f64,
 }
 
 impl Progress {
     /// Makes the progress of a number of games.
-    pub fn from_games(done: u64, all: u64, state: RunState) -> Progress {
-        Progress { done, all, state, ..Progress::default() }
+    pub fn from_games(done: u64, total: u64, state: RunState) -> Progress {
+        Progress { done, total, state, ..Progress::default() }
     }
 
     /// Measures a run, or one of its shards, by its journal. The run ends before the block `end`.
@@ -119,17 +119,18 @@ impl Progress {
         let parts = plan.parts_before(end, shard);
         let games = |lineup| plan.legs() * blocks(lineup, &parts);
         let lineups: Vec<u64> = (0..plan.lineups.len()).map(games).collect();
-        let of_each: u64 = parts.iter().map(|part| part.end - part.start).sum();
-        let (done, all) = (lineups.iter().sum(), plan.legs() * of_each * lineups.len() as u64);
+        let blocks_each: u64 = parts.iter().map(|part| part.end - part.start).sum();
+        let (done, total) = (lineups.iter().sum(), plan.legs() * blocks_each * lineups.len() as u64);
         let is_in_order = journal.sessions().last().is_some_and(|session| session.seconds.is_some());
-        let state = match RunState::from_flags(Journal::is_in_use(journal.path()), done == all) {
+        let state = match RunState::from_flags(Journal::is_in_use(journal.path()), done == total) {
             RunState::Stopped if !is_in_order => RunState::Silent,
             state => state,
         };
-        let silent = silence(journal.path());
+        let silent_seconds = silence(journal.path());
         // Without new games, the pace of earlier ones does not show the time left.
-        let pace = journal_pace(journal).filter(|_| state == RunState::Plays && silent <= LONG);
-        Progress { lineups, silent, ..Progress::from_games(done, all, state) }.with_pace(pace)
+        let pace =
+            journal_pace(journal).filter(|_| state == RunState::Plays && silent_seconds <= SILENCE_LIMIT);
+        Progress { lineups, silent_seconds, ..Progress::from_games(done, total, state) }.with_pace(pace)
     }
 
     /// Measures a run by the journal at a path, if there is one.
@@ -145,16 +146,16 @@ impl Progress {
     }
 
     /// Sums several parts of one plan, which has this number of games.
-    pub fn sum(parts: &[Progress], all: u64) -> Progress {
+    pub fn sum(parts: &[Progress], total: u64) -> Progress {
         let done = parts.iter().map(|part| part.done).sum();
         let playing = || parts.iter().filter(|part| part.state == RunState::Plays && part.remaining() > 0);
         let pace = Some(playing().filter_map(|part| part.pace).sum()).filter(|pace| *pace > 0.0);
-        let state = RunState::from_flags(playing().next().is_some(), done >= all);
+        let state = RunState::from_flags(playing().next().is_some(), done >= total);
         let mut lineups = vec![0; parts.first().map_or(0, |part| part.lineups.len())];
         for part in parts {
             lineups.iter_mut().zip(&part.lineups).for_each(|(sum, games)| *sum += games);
         }
-        let mut sum = Progress { lineups, ..Progress::from_games(done, all, state) }.with_pace(pace);
+        let mut sum = Progress { lineups, ..Progress::from_games(done, total, state) }.with_pace(pace);
         // No shard is played by two tasks.
         let slowest = playing().filter_map(|part| part.time_left);
         sum.time_left = sum.time_left.map(|left| slowest.fold(left, f64::max));
@@ -170,19 +171,19 @@ impl Progress {
 
     /// Returns the amount done in percent.
     pub fn percent(&self) -> u64 {
-        (100 * u128::from(self.done) / u128::from(self.all.max(1))) as u64
+        (100 * u128::from(self.done) / u128::from(self.total.max(1))) as u64
     }
 
     /// Returns the amount left.
     pub fn remaining(&self) -> u64 {
-        self.all.saturating_sub(self.done)
+        self.total.saturating_sub(self.done)
     }
 
     /// Returns true if this work is incomplete and shows no sign of activity.
     pub fn is_silent(&self) -> bool {
         match self.state {
             RunState::Silent => true,
-            RunState::Plays => self.silent > LONG,
+            RunState::Plays => self.silent_seconds > SILENCE_LIMIT,
             RunState::Stopped | RunState::Complete => false,
         }
     }
@@ -190,16 +191,16 @@ impl Progress {
     /// Formats the amount done and the total.
     pub fn words(&self) -> String {
         let unit = self.unit.word();
-        match self.all {
+        match self.total {
             0 => format_count(self.done, unit),
-            all => format!("{} of {}", group_digits(self.done), format_count(all, unit)),
+            total => format!("{} of {}", group_digits(self.done), format_count(total, unit)),
         }
     }
 
     /// Formats the amount done, the total and the percentage.
     pub fn format_done(&self) -> String {
         let unit = self.unit.word();
-        format!("{} of {} {unit}s ({} %)", group_digits(self.done), group_digits(self.all), self.percent())
+        format!("{} of {} {unit}s ({} %)", group_digits(self.done), group_digits(self.total), self.percent())
     }
 
     /// Formats the amount done, the pace and the time left.
@@ -210,22 +211,23 @@ impl Progress {
     /// Formats the pace and the time left.
     pub fn pace_words(&self) -> Vec<String> {
         let unit = self.unit.word();
-        let pace = self.pace.map(|a_second| format!("{} {unit}s/s", format_pace(a_second)));
+        let pace = self.pace.map(|per_second| format!("{} {unit}s/s", format_pace(per_second)));
         let left = self.time_left.map(|left| Duration::from_secs_f64(left.min(1e9)));
         pace.into_iter()
-            .chain(left.map(|left| format!("{}{} left", self.bound, format_clock(left))))
+            .chain(left.map(|left| format!("{}{} left", self.bound_prefix, format_clock(left))))
             .collect()
     }
 }
 
 /// Returns games per second in the last session of a journal, if it played any.
 pub fn journal_pace(journal: &Journal) -> Option<f64> {
-    let session = journal.sessions().last().filter(|session| session.counted.games > 0)?;
-    let begun = machine::parse_time(&session.started)?;
-    let written = last_write_time(journal.path()).duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs_f64();
+    let session = journal.sessions().last().filter(|session| session.sums.games > 0)?;
+    let start = machine::parse_time(&session.started)?;
+    let last_write =
+        last_write_time(journal.path()).duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs_f64();
     // The start is recorded in whole seconds.
-    let took = session.seconds.unwrap_or((written - begun as f64).max(1.0));
-    Some(session.counted.games as f64 / took.max(0.001))
+    let duration = session.seconds.unwrap_or((last_write - start as f64).max(1.0));
+    Some(session.sums.games as f64 / duration.max(0.001))
 }
 
 /// Returns the time of the last write to a file; the epoch if it is unknown.

@@ -9,9 +9,9 @@ use rayon::prelude::*;
 
 use super::coverage::Coverage;
 use super::journal::Journal;
-use super::keyed::KeyedPlan;
+use super::keyed_plan::KeyedPlan;
 use super::progress::{Progress, RunState};
-use super::snapshot::counted_states;
+use super::snapshot::format_state_counts;
 use super::{machine, threads};
 use crate::plan::Shard;
 
@@ -23,9 +23,9 @@ pub struct ShardProgress {
     /// For each process that wrote to its journal, the processor, the games and the CPU seconds.
     pub cost: Vec<(String, u64, f64)>,
     /// Number of lines that are skipped.
-    pub damaged: usize,
+    pub damaged_lines: usize,
     /// Number of blocks that ever failed.
-    pub broken: usize,
+    pub failed_blocks: usize,
 }
 
 /// Reads the progress of these shards of a run, which ends before the block `end`. Fails at the
@@ -35,8 +35,8 @@ pub fn read_progress(
     shards: &[(Shard, PathBuf)],
     end: u64,
 ) -> anyhow::Result<Vec<ShardProgress>> {
-    let of = |(shard, path): &(Shard, PathBuf)| read_shard_progress(plan, *shard, path, end);
-    threads::build_pool(machine::cores())?.install(|| shards.par_iter().map(of).collect())
+    let read_one = |(shard, path): &(Shard, PathBuf)| read_shard_progress(plan, *shard, path, end);
+    threads::build_pool(machine::cores())?.install(|| shards.par_iter().map(read_one).collect())
 }
 
 /// Sums the progress of shards that share no game.
@@ -46,16 +46,16 @@ pub fn sum_progress(plan: &KeyedPlan, shards: &[ShardProgress], end: u64) -> Pro
 }
 
 /// Describes a run of this number of shards: how many of them are in each state.
-pub fn states(of: u64, begun: &[RunState]) -> String {
-    let count = |state: RunState| begun.iter().filter(|&&own| own == state).count() as u64;
-    let states = counted_states(&[
+pub fn states(shard_count: u64, started: &[RunState]) -> String {
+    let count = |state: RunState| started.iter().filter(|&&own| own == state).count() as u64;
+    let states = format_state_counts(&[
         (count(RunState::Complete), "complete"),
         (count(RunState::Plays), "playing now"),
         (count(RunState::Stopped), "stopped"),
         (count(RunState::Silent), "ended unexpectedly"),
-        (of.saturating_sub(begun.len() as u64), "not started here"),
+        (shard_count.saturating_sub(started.len() as u64), "not started here"),
     ]);
-    format!("{}: {states}", format_count(of, "shard"))
+    format!("{}: {states}", format_count(shard_count, "shard"))
 }
 
 /// Returns the shards of which all games are played. Lines with impossible or contradicted games do
@@ -65,21 +65,21 @@ pub fn complete_shards(
     shards: &[(Shard, PathBuf)],
     end: u64,
 ) -> anyhow::Result<BTreeSet<Shard>> {
-    let seem = read_progress(plan, shards, end)?;
-    let is_played = |(seems, (shard, path)): (&ShardProgress, &(Shard, PathBuf))| {
-        if seems.progress.remaining() > 0 {
+    let estimates = read_progress(plan, shards, end)?;
+    let complete_shard = |(estimate, (shard, path)): (&ShardProgress, &(Shard, PathBuf))| {
+        if estimate.progress.remaining() > 0 {
             return Ok(None);
         }
         let journal = Journal::peek(path)?;
         let coverage = Coverage::from_journal(plan, &journal)?;
         let parts = plan.parts_before(end, Some(*shard));
-        let lacks =
+        let lacks_games =
             (0..plan.lineups.len()).any(|lineup| !coverage.missing_blocks_in(lineup, &parts).is_empty());
-        Ok((!lacks).then_some(*shard))
+        Ok((!lacks_games).then_some(*shard))
     };
-    let played: Vec<Option<Shard>> = threads::build_pool(machine::cores())?
-        .install(|| seem.par_iter().zip(shards).map(is_played).collect::<anyhow::Result<_>>())?;
-    Ok(played.into_iter().flatten().collect())
+    let complete: Vec<Option<Shard>> = threads::build_pool(machine::cores())?
+        .install(|| estimates.par_iter().zip(shards).map(complete_shard).collect::<anyhow::Result<_>>())?;
+    Ok(complete.into_iter().flatten().collect())
 }
 
 fn read_shard_progress(
@@ -90,16 +90,16 @@ fn read_shard_progress(
 ) -> anyhow::Result<ShardProgress> {
     let journal = Journal::peek(path)?;
     let coverage = Coverage::without_validation(plan, &journal)?;
-    let cost = journal.sessions().iter().filter(|session| session.counted.games > 0);
+    let cost = journal.sessions().iter().filter(|session| session.sums.games > 0);
     let cost = cost.map(|session| {
-        let counted = session.counted;
-        (session.cpu.clone(), counted.games, counted.cpu_ns as f64 / 1e9)
+        let sums = session.sums;
+        (session.cpu.clone(), sums.games, sums.cpu_ns as f64 / 1e9)
     });
     Ok(ShardProgress {
         shard,
         progress: Progress::from_journal(plan, &coverage, Some(shard), end),
         cost: cost.collect(),
-        damaged: journal.damaged_lines(),
-        broken: journal.panics().count(),
+        damaged_lines: journal.damaged_lines(),
+        failed_blocks: journal.panics().count(),
     })
 }

@@ -6,21 +6,22 @@ use std::time::Duration;
 /// A signal that is given once and wakes every thread that waits for it.
 #[derive(Debug, Default)]
 pub struct ShutdownSignal {
-    rung: Mutex<bool>,
-    heard: Condvar,
+    is_triggered: Mutex<bool>,
+    condvar: Condvar,
 }
 
 impl ShutdownSignal {
     /// Gives the signal.
     pub fn trigger(&self) {
-        *lock(&self.rung) = true;
-        self.heard.notify_all();
+        *lock(&self.is_triggered) = true;
+        self.condvar.notify_all();
     }
 
-    /// Waits for the signal, for `at_most` this time; returns whether it was given.
-    pub fn wait(&self, at_most: Duration) -> bool {
-        let waited = self.heard.wait_timeout_while(lock(&self.rung), at_most, |rung| !*rung);
-        *waited.unwrap_or_else(PoisonError::into_inner).0
+    /// Waits for the signal, for `timeout` this time; returns whether it was given.
+    pub fn wait(&self, timeout: Duration) -> bool {
+        let wait_result =
+            self.condvar.wait_timeout_while(lock(&self.is_triggered), timeout, |is_triggered| !*is_triggered);
+        *wait_result.unwrap_or_else(PoisonError::into_inner).0
     }
 }
 

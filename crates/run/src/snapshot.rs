@@ -16,11 +16,11 @@ pub struct Snapshot {
     /// State of the work, in words.
     pub state: String,
     /// Remarks.
-    pub lines: Vec<String>,
+    pub remarks: Vec<String>,
     /// Intermediate results, the best first: name, number and remark. A log is too narrow for them.
     pub table: Vec<[String; 3]>,
     /// Remarks that a log has in place of the table.
-    pub log: Vec<String>,
+    pub log_remarks: Vec<String>,
     /// Parts of the work, such as shards.
     pub parts: Vec<Snapshot>,
 }
@@ -39,41 +39,41 @@ impl Snapshot {
 
     /// Formats the snapshot and its parts as lines, each part indented.
     pub fn text(&self) -> String {
-        let head = match &self.progress {
+        let first_line = match &self.progress {
             Some(progress) => format!("{}: {}, {}\n", self.title, progress.format_done(), self.state),
             None => format!("{}\n", self.title),
         };
-        let lines = self.lines.iter().map(|line| format!("{line}\n"));
-        let below: String = lines.chain(self.parts.iter().map(Snapshot::text)).collect();
-        head + &below.lines().map(|line| format!("  {line}\n")).collect::<String>()
+        let lines = self.remarks.iter().map(|line| format!("{line}\n"));
+        let body: String = lines.chain(self.parts.iter().map(Snapshot::text)).collect();
+        first_line + &body.lines().map(|line| format!("  {line}\n")).collect::<String>()
     }
 
     /// Formats the snapshot as one line for a log.
     pub fn log_line(&self) -> String {
         let progress = self.progress.as_ref().map(|progress| progress.clauses().join(", "));
-        let clauses = progress.iter().chain(&self.lines).chain(&self.log);
+        let clauses = progress.iter().chain(&self.remarks).chain(&self.log_remarks);
         escape::line(&clauses.map(String::as_str).collect::<Vec<_>>().join("; ")).into_owned()
     }
 }
 
 /// If there are more parts than this, they are not listed by themselves. It is also the most parts
 /// listed for one reason.
-pub const MOST_PARTS: usize = 20;
+pub const MAX_PARTS: usize = 20;
 
-/// Lists the first parts, and how many `more` there are.
-pub fn listed<T>(parts: &[T], part: impl Fn(&T) -> Snapshot, more: &str) -> Vec<Snapshot> {
-    let mut list: Vec<Snapshot> = parts.iter().take(MOST_PARTS).map(part).collect();
-    if parts.len() > MOST_PARTS {
+/// Lists the first parts, and how many `noun` there are.
+pub fn list_parts<T>(parts: &[T], to_snapshot: impl Fn(&T) -> Snapshot, noun: &str) -> Vec<Snapshot> {
+    let mut list: Vec<Snapshot> = parts.iter().take(MAX_PARTS).map(to_snapshot).collect();
+    if parts.len() > MAX_PARTS {
         list.push(Snapshot::new(format!(
-            "… and {} more {more}",
-            group_digits((parts.len() - MOST_PARTS) as u64)
+            "… and {} more {noun}",
+            group_digits((parts.len() - MAX_PARTS) as u64)
         )));
     }
     list
 }
 
 /// Formats how many parts are in each of some states, such as `2 complete, 1 stopped`.
-pub fn counted_states(counts: &[(u64, &str)]) -> String {
+pub fn format_state_counts(counts: &[(u64, &str)]) -> String {
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     counts.map(|(count, state)| format!("{} {state}", group_digits(*count))).collect::<Vec<_>>().join(", ")
 }
@@ -85,14 +85,14 @@ mod tests {
 
     fn snapshot() -> Snapshot {
         let part = Snapshot {
-            lines: vec!["of the part".to_owned()],
+            remarks: vec!["of the part".to_owned()],
             ..Snapshot::from_progress("shard 1/2", Progress::from_games(1, 4, RunState::Stopped))
         };
         let progress = Progress { pace: Some(20.0), ..Progress::from_games(1234, 2000, RunState::Plays) };
         Snapshot {
-            lines: vec!["a remark".to_owned()],
+            remarks: vec!["a remark".to_owned()],
             table: vec![["a".to_owned(), "1".to_owned(), String::new()]],
-            log: vec!["best: a".to_owned()],
+            log_remarks: vec!["best: a".to_owned()],
             parts: vec![part, Snapshot::new("shard 2/2")],
             ..Snapshot::from_progress("x", progress)
         }
@@ -109,7 +109,7 @@ mod tests {
     fn a_log_has_one_line_without_parts_and_tables() {
         let clauses = snapshot().progress.expect("a progress").clauses().join(", ");
         assert_eq!(snapshot().log_line(), format!("{clauses}; a remark; best: a"));
-        let broken = Snapshot { lines: vec!["two\nlines".to_owned()], ..Snapshot::new("x") };
+        let broken = Snapshot { remarks: vec!["two\nlines".to_owned()], ..Snapshot::new("x") };
         assert_eq!(broken.log_line(), "two\\nlines");
     }
 
@@ -117,14 +117,14 @@ mod tests {
     fn long_lists_end_with_the_number_of_the_rest() {
         let titles = |count: u64| {
             let numbers: Vec<u64> = (0..count).collect();
-            listed(&numbers, |number| Snapshot::new(number.to_string()), "shards").len()
+            list_parts(&numbers, |number| Snapshot::new(number.to_string()), "shards").len()
         };
         assert_eq!([titles(0), titles(20), titles(21), titles(5000)], [0, 20, 21, 21]);
         let numbers: Vec<u64> = (0..1021).collect();
-        let last = listed(&numbers, |number| Snapshot::new(number.to_string()), "shards").pop();
+        let last = list_parts(&numbers, |number| Snapshot::new(number.to_string()), "shards").pop();
         assert_eq!(last, Some(Snapshot::new("… and 1,001 more shards")));
         assert_eq!(
-            counted_states(&[(1200, "complete"), (0, "silent"), (1, "stopped")]),
+            format_state_counts(&[(1200, "complete"), (0, "silent"), (1, "stopped")]),
             "1,200 complete, 1 stopped"
         );
     }

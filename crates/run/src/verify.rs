@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::block_span::BlockSpan;
 use super::coverage::{Coverage, LocatedRecord, lineups_with_distinct_keys, read_records};
-use super::keyed::KeyedPlan;
+use super::keyed_plan::KeyedPlan;
 use super::memory::thread_budget;
 use super::{machine, threads};
 
@@ -43,11 +43,11 @@ impl FromStr for VerificationSize {
     type Err = String;
 
     fn from_str(text: &str) -> Result<VerificationSize, String> {
-        let part = match text.strip_suffix('%') {
+        let size = match text.strip_suffix('%') {
             Some(percent) => parse_millionths(percent).map(VerificationSize::Share),
             None => text.parse().ok().filter(|&number| number > 0).map(VerificationSize::Blocks),
         };
-        part.ok_or_else(|| {
+        size.ok_or_else(|| {
             "expected a share above 0 and up to 100 %, such as 1% or 0.25%, or a number of blocks".to_owned()
         })
     }
@@ -71,9 +71,9 @@ pub struct VerificationResult {
     /// Number of games played again.
     pub games: u64,
     /// First block with a different game, in the first line-up that has one.
-    pub differs: Option<Difference>,
+    pub difference: Option<Difference>,
     /// True if it was stopped before all were played.
-    pub interrupted: bool,
+    pub is_interrupted: bool,
 }
 
 /// A block that differs from the journal.
@@ -83,7 +83,7 @@ pub struct Difference {
     pub lineup: usize,
     pub block: u64,
     /// Position in the journal.
-    pub place: String,
+    pub location: String,
     /// Record in the journal, and record when played again.
     pub records: [GameRecord; 2],
 }
@@ -91,16 +91,16 @@ pub struct Difference {
 impl Difference {
     /// Describes the difference, in words that continue a sentence.
     pub fn describe<'a>(&'a self, plan: &'a KeyedPlan) -> impl fmt::Display {
-        let Difference { lineup, block, place, records: [held, played] } = self;
+        let Difference { lineup, block, location, records: [recorded, replayed] } = self;
         let points = match plan.arena.shape {
             Shape::Solo => {
-                format!(": {} points in {} moves there, ", held.score(), held.moves)
-                    + &format!("{} points in {} moves when replayed", played.score(), played.moves)
+                format!(": {} points in {} moves there, ", recorded.score(), recorded.moves)
+                    + &format!("{} points in {} moves when replayed", replayed.score(), replayed.moves)
             }
             Shape::Duel => String::new(),
         };
         format!(
-            "{place}: the game of {} on block {block} differs from its replay{points}",
+            "{location}: the game of {} on block {block} differs from its replay{points}",
             plan.title(*lineup)
         )
     }
@@ -110,58 +110,58 @@ impl Difference {
 pub fn verify(
     plan: &KeyedPlan,
     coverage: &Coverage,
-    (part, seed): (VerificationSize, Seed),
+    (size, seed): (VerificationSize, Seed),
     memory: u64,
     stop: &Stop,
 ) -> anyhow::Result<VerificationResult> {
     let threads = thread_budget(plan, machine::cores(), memory)?.threads;
     let pool = threads::build_pool(threads)?;
-    let mut verified = VerificationResult::default();
+    let mut result = VerificationResult::default();
     // Programs of players start only in runs, so their line-ups are skipped.
-    let is_inside = |lineup: usize| plan.members(lineup).all(|player| !player.entrant.facts().is_external());
+    let is_inside = |lineup: usize| plan.members(lineup).all(|player| !player.entry.facts().is_external());
     let is_sure = |&lineup: &usize| plan.is_lineup_reproducible(lineup) && is_inside(lineup);
     for lineup in lineups_with_distinct_keys(plan).filter(is_sure) {
-        let stretches = &coverage.stretches[lineup];
-        let held = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
+        let spans = &coverage.spans[lineup];
+        let block_count = spans.iter().map(|span| span.blocks).sum::<u64>();
         let rng = seed.child("line-up", lineup as u64).rng();
-        let mut draws = draw_sorted(held, part.block_count(held), rng).peekable();
+        let mut draws = draw_sorted(block_count, size.block_count(block_count), rng).peekable();
         // Number of blocks before the window.
-        let mut before = 0;
+        let mut offset = 0;
         for window in coverage.windows(lineup) {
-            let mut drawn: Vec<BlockSpan> = Vec::new();
-            for stretch in window {
-                while let Some(place) = draws.next_if(|&place| place < before + stretch.blocks) {
-                    let block = stretch.first + (place - before);
-                    drawn.push(stretch.clip(&(block..block + 1)));
+            let mut sampled_spans: Vec<BlockSpan> = Vec::new();
+            for span in window {
+                while let Some(position) = draws.next_if(|&position| position < offset + span.blocks) {
+                    let block = span.first + (position - offset);
+                    sampled_spans.push(span.clip(&(block..block + 1)));
                 }
-                before += stretch.blocks;
+                offset += span.blocks;
             }
             let legs = plan.legs() as usize;
-            let held = read_records(plan.legs(), coverage.journal, &drawn)?;
-            let chunk = legs * (held.len() / legs).div_ceil(4 * threads).max(1);
-            let played = pool.install(|| {
-                let chunks = held.par_chunks(chunk).map(|chunk| play(plan, lineup, chunk, stop));
+            let recorded = read_records(plan.legs(), coverage.journal, &sampled_spans)?;
+            let chunk_size = legs * (recorded.len() / legs).div_ceil(4 * threads).max(1);
+            let results = pool.install(|| {
+                let chunks = recorded.par_chunks(chunk_size).map(|chunk| play(plan, lineup, chunk, stop));
                 chunks.collect::<anyhow::Result<Vec<_>>>()
             })?;
-            for (games, differs) in played {
-                verified.games += games;
-                if let Some((game, records)) = differs.filter(|_| verified.differs.is_none()) {
-                    let place = coverage.journal.describe_place(game.line);
-                    verified.differs = Some(Difference { lineup, block: game.block, place, records });
+            for (games, difference) in results {
+                result.games += games;
+                if let Some((game, records)) = difference.filter(|_| result.difference.is_none()) {
+                    let location = coverage.journal.describe_place(game.line);
+                    result.difference = Some(Difference { lineup, block: game.block, location, records });
                 }
             }
-            if stop.is_asked() {
-                return Ok(VerificationResult { interrupted: true, ..verified });
+            if stop.is_requested() {
+                return Ok(VerificationResult { is_interrupted: true, ..result });
             }
         }
     }
-    Ok(verified)
+    Ok(result)
 }
 
-/// Draws sorted indices below `all`, one from each of `wanted` intervals of equal length.
-fn draw_sorted(all: u64, wanted: u64, mut rng: Rng) -> impl Iterator<Item = u64> {
-    let border = move |i: u64| (u128::from(all) * u128::from(i) / u128::from(wanted)) as u64;
-    (0..wanted).map(move |i| border(i) + rng.below(border(i + 1) - border(i)))
+/// Draws sorted indices below `total`, one from each of `count` intervals of equal length.
+fn draw_sorted(total: u64, count: u64, mut rng: Rng) -> impl Iterator<Item = u64> {
+    let boundary = move |i: u64| (u128::from(total) * u128::from(i) / u128::from(count)) as u64;
+    (0..count).map(move |i| boundary(i) + rng.below(boundary(i + 1) - boundary(i)))
 }
 
 /// The first different game in the journal, and its records there and when played again.
@@ -171,24 +171,25 @@ type FirstDifference<'a> = Option<(&'a LocatedRecord, [GameRecord; 2])>;
 fn play<'a>(
     plan: &KeyedPlan,
     lineup: usize,
-    held: &'a [LocatedRecord],
+    recorded: &'a [LocatedRecord],
     stop: &Stop,
 ) -> anyhow::Result<(u64, FirstDifference<'a>)> {
-    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
-    let worker = arena::build_worker(&entrants, plan.max_moves, &plan.build_context(stop));
+    let entries: Vec<_> = plan.members(lineup).map(|player| player.entry).collect();
+    let worker = arena::build_worker(&entries, plan.max_moves, &plan.build_context(stop));
     let mut worker = worker.with_context(|| format!("cannot build {:?}", plan.title(lineup)))?;
-    let games = held.chunks(plan.legs() as usize);
+    let games = recorded.chunks(plan.legs() as usize);
     let blocks: Vec<Block> = games.map(|games| plan.blocks.block(games[0].block)).collect();
-    let slice = worker(&blocks);
-    if let Some((place, Complaint { why, .. })) =
-        slice.complaints.iter().find(|(at, _)| slice.records[*at].ending.is_panic())
+    let result = worker(&blocks);
+    if let Some((index, Complaint { reason, .. })) =
+        result.complaints.iter().find(|(index, _)| result.records[*index].ending.is_panic())
     {
-        let block = held[*place].block;
-        return Err(anyhow!("{} failed in block {block}: {why}", plan.title(lineup)));
+        let block = recorded[*index].block;
+        return Err(anyhow!("{} failed in block {block}: {reason}", plan.title(lineup)));
     }
-    let mut different = held.iter().zip(&slice.records).filter(|(held, played)| held.record != **played);
-    let differs = different.next().map(|(held, played)| (held, [held.record, *played]));
-    Ok((slice.records.len() as u64, differs))
+    let mut differences =
+        recorded.iter().zip(&result.records).filter(|(recorded, replayed)| recorded.record != **replayed);
+    let difference = differences.next().map(|(recorded, replayed)| (recorded, [recorded.record, *replayed]));
+    Ok((result.records.len() as u64, difference))
 }
 
 #[cfg(test)]
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!("0.25%".parse(), Ok(VerificationSize::Share(2_500)));
         assert_eq!("100.0000%".parse(), Ok(VerificationSize::Share(MILLION)));
         assert_eq!("12".parse(), Ok(VerificationSize::Blocks(12)));
-        for bad in [
+        for invalid in [
             "",
             "%",
             "0",
@@ -222,22 +223,22 @@ mod tests {
             "5.%",
             "+5%",
         ] {
-            assert!(bad.parse::<VerificationSize>().is_err(), "{bad}");
+            assert!(invalid.parse::<VerificationSize>().is_err(), "{invalid}");
         }
     }
 
     #[test]
     fn percents_of_a_hundred_are_as_many() {
         for percent in 1..=100 {
-            let part: VerificationSize = format!("{percent}%").parse().unwrap();
-            assert_eq!(part.block_count(100), percent);
-            assert_eq!(part.block_count(101), if percent == 100 { 101 } else { percent + 1 });
+            let size: VerificationSize = format!("{percent}%").parse().unwrap();
+            assert_eq!(size.block_count(100), percent);
+            assert_eq!(size.block_count(101), if percent == 100 { 101 } else { percent + 1 });
         }
     }
 
     #[test]
     fn as_many_places_are_drawn_as_asked_for() {
-        for (all, part, wanted) in [
+        for (total, size, expected) in [
             (0, VerificationSize::Share(500_000), 0),
             (1, VerificationSize::Share(10_000), 1),
             (1000, VerificationSize::Share(10_000), 10),
@@ -246,15 +247,16 @@ mod tests {
             (7, VerificationSize::Share(MILLION), 7),
             (1000, VerificationSize::Blocks(3), 3),
         ] {
-            assert_eq!(part.block_count(all), wanted);
-            let places: Vec<u64> = draw_sorted(all, wanted, Seed::root(1).rng()).collect();
-            assert_eq!(places.len() as u64, wanted);
+            assert_eq!(size.block_count(total), expected);
+            let indices: Vec<u64> = draw_sorted(total, expected, Seed::root(1).rng()).collect();
+            assert_eq!(indices.len() as u64, expected);
             assert!(
-                places.windows(2).all(|pair| pair[0] < pair[1]) && places.iter().all(|&place| place < all)
+                indices.windows(2).all(|pair| pair[0] < pair[1])
+                    && indices.iter().all(|&index| index < total)
             );
         }
-        let of = |seed| draw_sorted(1000, 10, Seed::root(seed).rng()).collect::<Vec<_>>();
-        assert_eq!(of(1), of(1));
-        assert_ne!(of(1), of(2));
+        let draw = |seed| draw_sorted(1000, 10, Seed::root(seed).rng()).collect::<Vec<_>>();
+        assert_eq!(draw(1), draw(1));
+        assert_ne!(draw(1), draw(2));
     }
 }

@@ -15,7 +15,7 @@
 
 use std::f64::consts::LN_10;
 
-use super::clustered::Cluster;
+use super::clusters::Cluster;
 use super::estimate::Estimate;
 use super::special::{normal_quantile, two_sided_normal, two_sided_student};
 
@@ -51,17 +51,18 @@ pub struct Strengths {
     samples: Vec<Vec<f64>>,
     /// Number of clusters behind the samples.
     clusters: u64,
-    /// `reached[a][b]` is true if a chain of players leads from `a` to `b`, each of which took
+    /// `reachable[a][b]` is true if a chain of players leads from `a` to `b`, each of which took
     /// points from the next, or if `a` is `b`.
-    reached: Vec<Vec<bool>>,
+    reachable: Vec<Vec<bool>>,
 }
 
 /// Elo points by which the odds of a point grow by a factor of e.
-const UNIT: f64 = 400.0 / LN_10;
+const ELO_UNIT: f64 = 400.0 / LN_10;
 
 impl Strengths {
-    /// Fits the strengths of players 0 to `players` - 1, with mean 0. `times` is the number of
-    /// clusters of each kind. `draw` returns numbers in (0, 1), for the bootstrap samples.
+    /// Fits the strengths of players 0 to `players` - 1, with mean 0. `cluster_counts` is the
+    /// number of clusters of each kind. `draw` returns numbers in (0, 1), for the bootstrap
+    /// samples.
     ///
     /// # Errors
     /// If games do not connect all players: returns the connected groups.
@@ -71,38 +72,45 @@ impl Strengths {
     pub fn fit(
         players: usize,
         meetings: &[Meeting],
-        times: &[u64],
+        cluster_counts: &[u64],
         samples: usize,
         draw: &mut dyn FnMut() -> f64,
     ) -> Result<Strengths, Vec<Vec<usize>>> {
         assert!(
-            meetings.iter().all(|meeting| meeting.clusters.len() == times.len()),
+            meetings.iter().all(|meeting| meeting.clusters.len() == cluster_counts.len()),
             "clusters without a number"
         );
-        let groups = groups(players, meetings);
+        let groups = group_players(players, meetings);
         if groups.len() > 1 {
             return Err(groups);
         }
-        let played: Vec<GameCounts> = meetings.iter().map(Meeting::game_counts).collect();
-        let even = vec![[1.0; 2]; players];
-        let counts: Vec<f64> = times.iter().map(|&times| times as f64).collect();
-        let all = Likelihood::new(&played, &counts, &even).maximize(vec![0.0; players]);
+        let game_counts: Vec<GameCounts> = meetings.iter().map(Meeting::game_counts).collect();
+        let unit_priors = vec![[1.0; 2]; players];
+        let counts: Vec<f64> = cluster_counts.iter().map(|&count| count as f64).collect();
+        let strengths = Likelihood::new(&game_counts, &counts, &unit_priors).maximize(vec![0.0; players]);
         let samples = (0..samples).map(|_| {
-            let weights: Vec<f64> = times.iter().map(|&times| sum_of_exponentials(times, draw)).collect();
+            let weights: Vec<f64> =
+                cluster_counts.iter().map(|&count| sum_of_exponentials(count, draw)).collect();
             let mut square = || normal_quantile(draw()).powi(2);
             let priors: Vec<_> = (0..players).map(|_| [square(), square()]).collect();
-            center(Likelihood::new(&played, &weights, &priors).maximize(all.clone()))
+            center(Likelihood::new(&game_counts, &weights, &priors).maximize(strengths.clone()))
         });
         let samples = samples.collect();
         let has_games = |kind: usize| meetings.iter().any(|meeting| meeting.clusters[kind].pairs > 0);
-        let clusters = (0..times.len()).filter(|&kind| has_games(kind)).map(|kind| times[kind]).sum();
-        Ok(Strengths { elo: center(all), samples, clusters, reached: reachability(players, meetings) })
+        let clusters =
+            (0..cluster_counts.len()).filter(|&kind| has_games(kind)).map(|kind| cluster_counts[kind]).sum();
+        Ok(Strengths {
+            elo: center(strengths),
+            samples,
+            clusters,
+            reachable: reachability(players, meetings),
+        })
     }
 
     /// Returns true if games bound how much weaker a player is than another: it took points from
     /// it, or from a player that did, and so on.
     pub fn reaches(&self, player: usize, other: usize) -> bool {
-        self.reached[player][other]
+        self.reachable[player][other]
     }
 
     /// Shifts the strengths so that these players have mean 0.
@@ -144,19 +152,19 @@ impl Strengths {
     /// Returns the sample quantiles, widened by the ratio of Student's to normal quantiles, because
     /// a bootstrap of few clusters varies too little. The bounds are infinite for a single cluster,
     /// or for fewer samples than such quantiles need.
-    fn estimate(&self, level: f64, of: impl Fn(&[f64]) -> f64) -> Estimate {
-        let value = of(&self.elo);
-        let mut sorted: Vec<f64> = self.samples.iter().map(|elo| of(elo)).collect();
-        sorted.sort_by(f64::total_cmp);
-        let out = ((1.0 - level) / 2.0 * (sorted.len() + 1) as f64).floor() as usize;
-        if self.clusters < 2 || out == 0 {
+    fn estimate(&self, level: f64, statistic: impl Fn(&[f64]) -> f64) -> Estimate {
+        let value = statistic(&self.elo);
+        let mut values: Vec<f64> = self.samples.iter().map(|elo| statistic(elo)).collect();
+        values.sort_by(f64::total_cmp);
+        let tail_count = ((1.0 - level) / 2.0 * (values.len() + 1) as f64).floor() as usize;
+        if self.clusters < 2 || tail_count == 0 {
             return Estimate::unbounded(value, level);
         }
         let n = self.clusters as f64;
-        let further = two_sided_student(level, n - 1.0) / two_sided_normal(level) * (n / (n - 1.0)).sqrt();
-        let [low, high] = [sorted[out - 1], sorted[sorted.len() - out]];
+        let widening = two_sided_student(level, n - 1.0) / two_sided_normal(level) * (n / (n - 1.0)).sqrt();
+        let [low, high] = [values[tail_count - 1], values[values.len() - tail_count]];
         let (low, high) =
-            (value - further * (value - low).max(0.0), value + further * (high - value).max(0.0));
+            (value - widening * (value - low).max(0.0), value + widening * (high - value).max(0.0));
         Estimate { value, low, high, level }
     }
 }
@@ -180,42 +188,45 @@ fn sum_of_exponentials(count: u64, draw: &mut dyn FnMut() -> f64) -> f64 {
 /// Returns for each player which players it reaches: it took points from them, or from players that
 /// did, and so on.
 fn reachability(players: usize, meetings: &[Meeting]) -> Vec<Vec<bool>> {
-    let mut reached: Vec<Vec<bool>> =
+    let mut reachable: Vec<Vec<bool>> =
         (0..players).map(|one| (0..players).map(|other| one == other).collect()).collect();
     for Meeting { players: [one, other], clusters } in meetings {
-        reached[*one][*other] |= clusters.iter().any(|cluster| cluster.half_points > 0);
-        reached[*other][*one] |= clusters.iter().any(|cluster| cluster.half_points < 4 * cluster.pairs);
+        reachable[*one][*other] |= clusters.iter().any(|cluster| cluster.half_points > 0);
+        reachable[*other][*one] |= clusters.iter().any(|cluster| cluster.half_points < 4 * cluster.pairs);
     }
-    for between in 0..players {
-        let further = reached[between].clone();
-        for own in reached.iter_mut().filter(|own| own[between]) {
-            own.iter_mut().zip(&further).for_each(|(own, &further)| *own |= further);
+    for middle in 0..players {
+        let onward = reachable[middle].clone();
+        for row in reachable.iter_mut().filter(|row| row[middle]) {
+            row.iter_mut().zip(&onward).for_each(|(entry, &is_onward)| *entry |= is_onward);
         }
     }
-    reached
+    reachable
 }
 
 /// Converts strengths to Elo with mean 0.
 fn center(strengths: Vec<f64>) -> Vec<f64> {
     let mean = strengths.iter().sum::<f64>() / strengths.len().max(1) as f64;
-    strengths.into_iter().map(|strength| (strength - mean) * UNIT).collect()
+    strengths.into_iter().map(|strength| (strength - mean) * ELO_UNIT).collect()
 }
 
 /// Groups players that are connected by games.
-fn groups(players: usize, meetings: &[Meeting]) -> Vec<Vec<usize>> {
+fn group_players(players: usize, meetings: &[Meeting]) -> Vec<Vec<usize>> {
     let mut group: Vec<usize> = (0..players).collect();
     for meeting in meetings {
         let [one, other] = meeting.players;
         assert!(one != other && one < players && other < players, "{one} meets {other} of {players}");
         if meeting.has_games() {
-            let [kept, gone] = [group[one], group[other]];
-            group.iter_mut().filter(|number| **number == gone).for_each(|number| *number = kept);
+            let [kept_group, merged_group] = [group[one], group[other]];
+            group
+                .iter_mut()
+                .filter(|number| **number == merged_group)
+                .for_each(|number| *number = kept_group);
         }
     }
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for player in 0..players {
-        match groups.iter_mut().find(|others| group[others[0]] == group[player]) {
-            Some(others) => others.push(player),
+        match groups.iter_mut().find(|members| group[members[0]] == group[player]) {
+            Some(members) => members.push(player),
             None => groups.push(vec![player]),
         }
     }
@@ -253,10 +264,10 @@ impl<'a> Likelihood<'a> {
 
     fn log_likelihood(&self, strengths: &[f64]) -> f64 {
         let terms = self.iter_games().map(|(one, other, [won, lost])| {
-            let ahead = strengths[one] - other.map_or(0.0, |other| strengths[other]);
+            let difference = strengths[one] - other.map_or(0.0, |other| strengths[other]);
             // ln of the logistic function, without overflow.
-            let log_share = |ahead: f64| ahead.min(0.0) - (-ahead.abs()).exp().ln_1p();
-            won * log_share(ahead) + lost * log_share(-ahead)
+            let log_share = |x: f64| x.min(0.0) - (-x.abs()).exp().ln_1p();
+            won * log_share(difference) + lost * log_share(-difference)
         });
         terms.sum()
     }
@@ -270,33 +281,34 @@ impl<'a> Likelihood<'a> {
             let mut slope = vec![0.0; players];
             let mut curvature = vec![0.0; players * players];
             for (one, other, [won, lost]) in self.iter_games() {
-                let ahead = strengths[one] - other.map_or(0.0, |other| strengths[other]);
-                let share = 1.0 / (1.0 + (-ahead).exp());
-                let (up, bend) = (won - (won + lost) * share, (won + lost) * share * (1.0 - share));
-                slope[one] += up;
-                curvature[one * players + one] += bend;
+                let difference = strengths[one] - other.map_or(0.0, |other| strengths[other]);
+                let share = 1.0 / (1.0 + (-difference).exp());
+                let (slope_part, curvature_part) =
+                    (won - (won + lost) * share, (won + lost) * share * (1.0 - share));
+                slope[one] += slope_part;
+                curvature[one * players + one] += curvature_part;
                 if let Some(other) = other {
-                    slope[other] -= up;
-                    curvature[other * players + other] += bend;
-                    curvature[one * players + other] -= bend;
-                    curvature[other * players + one] -= bend;
+                    slope[other] -= slope_part;
+                    curvature[other * players + other] += curvature_part;
+                    curvature[one * players + other] -= curvature_part;
+                    curvature[other * players + one] -= curvature_part;
                 }
             }
             let mut step = solve(curvature, slope);
-            let furthest = step.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
-            if furthest > FURTHEST_STEP {
-                step.iter_mut().for_each(|part| *part *= FURTHEST_STEP / furthest);
+            let longest = step.iter().fold(0.0_f64, |max, part| max.max(part.abs()));
+            if longest > MAX_STEP {
+                step.iter_mut().for_each(|part| *part *= MAX_STEP / longest);
             }
             let (next, log) = loop {
                 let next: Vec<f64> = strengths.iter().zip(&step).map(|(old, step)| old + step).collect();
                 let log = self.log_likelihood(&next);
-                if log >= best || step.iter().all(|part| part.abs() < ENOUGH) {
+                if log >= best || step.iter().all(|part| part.abs() < TOLERANCE) {
                     break (next, log);
                 }
                 step.iter_mut().for_each(|part| *part /= 2.0);
             };
             (strengths, best) = (next, log);
-            if furthest < ENOUGH {
+            if longest < TOLERANCE {
                 break;
             }
         }
@@ -305,10 +317,10 @@ impl<'a> Likelihood<'a> {
 }
 
 /// Longest step of a strength, in natural units, because the function is nearly flat far out.
-const FURTHEST_STEP: f64 = 2.0;
+const MAX_STEP: f64 = 2.0;
 
 /// Step size at which to stop. Each step squares the error, in natural units.
-const ENOUGH: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-6;
 
 /// Solves linear equations with a symmetric positive definite matrix, by Cholesky decomposition.
 fn solve(mut matrix: Vec<f64>, mut values: Vec<f64>) -> Vec<f64> {
@@ -316,20 +328,24 @@ fn solve(mut matrix: Vec<f64>, mut values: Vec<f64>) -> Vec<f64> {
     for column in 0..n {
         for row in column..n {
             let dot = |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(a, b)| a * b).sum::<f64>();
-            let (start, end) = (row * n, column * n);
-            let known = dot(&matrix[start..start + column], &matrix[end..end + column]);
-            let rest = matrix[start + column] - known;
-            matrix[start + column] =
-                if row == column { rest.max(f64::MIN_POSITIVE).sqrt() } else { rest / matrix[end + column] };
+            let (row_start, column_start) = (row * n, column * n);
+            let product =
+                dot(&matrix[row_start..row_start + column], &matrix[column_start..column_start + column]);
+            let rest = matrix[row_start + column] - product;
+            matrix[row_start + column] = if row == column {
+                rest.max(f64::MIN_POSITIVE).sqrt()
+            } else {
+                rest / matrix[column_start + column]
+            };
         }
     }
     for row in 0..n {
-        let known: f64 = (0..row).map(|column| matrix[row * n + column] * values[column]).sum();
-        values[row] = (values[row] - known) / matrix[row * n + row];
+        let sum: f64 = (0..row).map(|column| matrix[row * n + column] * values[column]).sum();
+        values[row] = (values[row] - sum) / matrix[row * n + row];
     }
     for row in (0..n).rev() {
-        let known: f64 = (row + 1..n).map(|below| matrix[below * n + row] * values[below]).sum();
-        values[row] = (values[row] - known) / matrix[row * n + row];
+        let sum: f64 = (row + 1..n).map(|below| matrix[below * n + row] * values[below]).sum();
+        values[row] = (values[row] - sum) / matrix[row * n + row];
     }
     values
 }
@@ -357,24 +373,25 @@ mod tests {
 
     /// Draws the half points of a pair for a player ahead by these points, which include the effect
     /// of the opening.
-    fn half_points(ahead: f64, draw: &mut dyn FnMut() -> f64) -> u64 {
-        let share = 1.0 / (1.0 + (-ahead / UNIT).exp());
+    fn half_points(lead: f64, draw: &mut dyn FnMut() -> f64) -> u64 {
+        let share = 1.0 / (1.0 + (-lead / ELO_UNIT).exp());
         // A third of the uncertain part are draws.
-        let drawn = 2.0 / 3.0 * share.min(1.0 - share);
+        let draw_rate = 2.0 / 3.0 * share.min(1.0 - share);
         (0..2)
             .map(|_| {
-                let luck = draw();
-                if luck < share - drawn / 2.0 { 2 } else { u64::from(luck < share + drawn / 2.0) }
+                let roll = draw();
+                if roll < share - draw_rate / 2.0 { 2 } else { u64::from(roll < share + draw_rate / 2.0) }
             })
             .sum()
     }
 
-    fn round_robin(truth: &[f64], clusters: usize, draw: &mut dyn FnMut() -> f64) -> Vec<Meeting> {
+    fn round_robin(true_strengths: &[f64], clusters: usize, draw: &mut dyn FnMut() -> f64) -> Vec<Meeting> {
         let mut meetings = Vec::new();
-        for one in 0..truth.len() {
-            for other in one + 1..truth.len() {
-                let points: Vec<u64> =
-                    (0..clusters).map(|_| half_points(truth[one] - truth[other], draw)).collect();
+        for one in 0..true_strengths.len() {
+            for other in one + 1..true_strengths.len() {
+                let points: Vec<u64> = (0..clusters)
+                    .map(|_| half_points(true_strengths[one] - true_strengths[other], draw))
+                    .collect();
                 meetings.push(meeting(one, other, &points));
             }
         }
@@ -392,10 +409,10 @@ mod tests {
         assert!((strengths.rating(0, 0.95).value + strengths.rating(1, 0.95).value).abs() < 1e-9);
         // By hand: with a lost pair and the prior, the slope is 0 at 2 s(d) = 1 - 2 s(d / 2), where
         // s is the share.
-        let lost = Strengths::fit(2, &[meeting(0, 1, &[0])], &[1], 0, &mut draws(1)).expect("they met");
-        let ahead = lost.difference(0, 1, 0.95).value / UNIT;
-        let share = |ahead: f64| 1.0 / (1.0 + (-ahead).exp());
-        assert!(ahead < -1.0 && (share(ahead) - (0.5 - share(ahead / 2.0))).abs() < 1e-9, "{ahead}");
+        let lost_pair = Strengths::fit(2, &[meeting(0, 1, &[0])], &[1], 0, &mut draws(1)).expect("they met");
+        let lead = lost_pair.difference(0, 1, 0.95).value / ELO_UNIT;
+        let share = |x: f64| 1.0 / (1.0 + (-x).exp());
+        assert!(lead < -1.0 && (share(lead) - (0.5 - share(lead / 2.0))).abs() < 1e-9, "{lead}");
     }
 
     /// Strengths at which each player's expected points equal its actual points: the condition of
@@ -403,28 +420,28 @@ mod tests {
     #[test]
     fn everyone_gets_the_points_that_it_has() {
         let mut draw = draws(2);
-        let truth: Vec<f64> = (0..12).map(|player| 60.0 * f64::from(player)).collect();
-        let mut meetings = round_robin(&truth, 9, &mut draw);
+        let true_strengths: Vec<f64> = (0..12).map(|player| 60.0 * f64::from(player)).collect();
+        let mut meetings = round_robin(&true_strengths, 9, &mut draw);
         meetings.retain(|meeting| (meeting.players[0] + 2 * meeting.players[1]) % 3 > 0);
-        let played: Vec<GameCounts> = meetings.iter().map(Meeting::game_counts).collect();
-        let likelihood = Likelihood::new(&played, &[1.0; 9], &[[1.0; 2]; 12]);
+        let game_counts: Vec<GameCounts> = meetings.iter().map(Meeting::game_counts).collect();
+        let likelihood = Likelihood::new(&game_counts, &[1.0; 9], &[[1.0; 2]; 12]);
         let strengths = likelihood.maximize(vec![0.0; 12]);
-        let mut left = vec![0.0; 12];
+        let mut residuals = vec![0.0; 12];
         for (one, other, [won, lost]) in likelihood.iter_games() {
-            let ahead = strengths[one] - other.map_or(0.0, |other| strengths[other]);
-            let more = won - (won + lost) / (1.0 + (-ahead).exp());
-            left[one] += more;
+            let difference = strengths[one] - other.map_or(0.0, |other| strengths[other]);
+            let residual = won - (won + lost) / (1.0 + (-difference).exp());
+            residuals[one] += residual;
             if let Some(other) = other {
-                left[other] -= more;
+                residuals[other] -= residual;
             }
         }
-        assert!(left.iter().all(|left| left.abs() < 1e-9), "{left:?}");
+        assert!(residuals.iter().all(|residual| residual.abs() < 1e-9), "{residuals:?}");
         // A distant start finds the same maximum.
-        let far =
+        let other_strengths =
             likelihood.maximize((0..12).map(|player| if player % 2 == 0 { 30.0 } else { -30.0 }).collect());
         assert!(
-            strengths.iter().zip(&far).all(|(one, other)| (one - other).abs() < 1e-9),
-            "{strengths:?}, {far:?}"
+            strengths.iter().zip(&other_strengths).all(|(one, other)| (one - other).abs() < 1e-9),
+            "{strengths:?}, {other_strengths:?}"
         );
     }
 
@@ -450,8 +467,8 @@ mod tests {
 
     #[test]
     fn who_never_met_is_in_another_group() {
-        let none = Meeting { players: [1, 2], clusters: vec![Cluster::default(); 2] };
-        let meetings = [meeting(0, 3, &[1, 2]), none, meeting(4, 1, &[2, 2]), meeting(3, 5, &[4, 4])];
+        let unplayed = Meeting { players: [1, 2], clusters: vec![Cluster::default(); 2] };
+        let meetings = [meeting(0, 3, &[1, 2]), unplayed, meeting(4, 1, &[2, 2]), meeting(3, 5, &[4, 4])];
         assert_eq!(
             Strengths::fit(6, &meetings, &[1; 2], 10, &mut draws(1)),
             Err(vec![vec![0, 3, 5], vec![1, 4], vec![2]])
@@ -464,13 +481,14 @@ mod tests {
     fn kinds_of_clusters_are_clusters() {
         let kinds =
             [0, 1, 2, 3, 4].map(|half_points| (half_points, [9, 40, 100, 60, 30][half_points as usize]));
-        let listed: Vec<u64> =
+        let all_half_points: Vec<u64> =
             kinds.iter().flat_map(|&(half_points, times)| vec![half_points; times as usize]).collect();
-        let ones = vec![1; listed.len()];
-        let one = Strengths::fit(2, &[meeting(0, 1, &listed)], &ones, 1000, &mut draws(1)).expect("they met");
-        let all = meeting(0, 1, &kinds.map(|(half_points, _)| half_points));
-        let other =
-            Strengths::fit(2, &[all], &kinds.map(|(_, times)| times), 1000, &mut draws(2)).expect("they met");
+        let ones = vec![1; all_half_points.len()];
+        let one = Strengths::fit(2, &[meeting(0, 1, &all_half_points)], &ones, 1000, &mut draws(1))
+            .expect("they met");
+        let by_kind = meeting(0, 1, &kinds.map(|(half_points, _)| half_points));
+        let other = Strengths::fit(2, &[by_kind], &kinds.map(|(_, times)| times), 1000, &mut draws(2))
+            .expect("they met");
         let [one, other] = [one, other].map(|strengths| strengths.difference(0, 1, 0.95));
         assert!((one.value - other.value).abs() < 1e-6, "{one:?}, {other:?}");
         assert!(
@@ -490,66 +508,77 @@ mod tests {
             meeting(4, 3, &[4, 4]),
         ];
         let strengths = Strengths::fit(5, &meetings, &[1; 2], 0, &mut draws(1)).expect("they met");
-        let reached = [0, 1, 2, 3, 4].map(|one| [0, 1, 2, 3, 4].map(|other| strengths.reaches(one, other)));
+        let reachable = [0, 1, 2, 3, 4].map(|one| [0, 1, 2, 3, 4].map(|other| strengths.reaches(one, other)));
         let top = [true; 5];
-        assert_eq!(reached[..2], [top; 2]);
-        assert_eq!(reached[2..4], [[false, false, true, true, false]; 2]);
-        assert_eq!(reached[4], [false, false, true, true, true]);
+        assert_eq!(reachable[..2], [top; 2]);
+        assert_eq!(reachable[2..4], [[false, false, true, true, false]; 2]);
+        assert_eq!(reachable[4], [false, false, true, true, true]);
     }
 
     /// A single cluster gives no error, and effects common to all meetings do not count as one
     /// player's luck.
     #[test]
     fn clusters_are_drawn_for_all_at_once() {
-        let alone = Strengths::fit(2, &[meeting(0, 1, &[3])], &[1], 100, &mut draws(1)).expect("they met");
-        assert_eq!(alone.difference(0, 1, 0.95).bounds(), None);
+        let single_cluster =
+            Strengths::fit(2, &[meeting(0, 1, &[3])], &[1], 100, &mut draws(1)).expect("they met");
+        assert_eq!(single_cluster.difference(0, 1, 0.95).bounds(), None);
         // Players 1 and 2 have equal results in each opening against 0, so their difference is
         // known better than either strength.
-        let fared: Vec<u64> = (0..40).map(|cluster| [0, 4, 2, 3, 1][cluster % 5]).collect();
-        let strengths =
-            Strengths::fit(3, &[meeting(0, 1, &fared), meeting(0, 2, &fared)], &[1; 40], 400, &mut draws(5))
-                .expect("they met");
-        let [one, between] = [strengths.difference(0, 1, 0.95), strengths.difference(1, 2, 0.95)];
-        assert!(between.half_width() < one.half_width() / 2.0, "{one:?}, {between:?}");
+        let results: Vec<u64> = (0..40).map(|cluster| [0, 4, 2, 3, 1][cluster % 5]).collect();
+        let strengths = Strengths::fit(
+            3,
+            &[meeting(0, 1, &results), meeting(0, 2, &results)],
+            &[1; 40],
+            400,
+            &mut draws(5),
+        )
+        .expect("they met");
+        let [strength, difference] = [strengths.difference(0, 1, 0.95), strengths.difference(1, 2, 0.95)];
+        assert!(difference.half_width() < strength.half_width() / 2.0, "{strength:?}, {difference:?}");
     }
 
     /// Returns the coverage of the intervals of strengths and of differences.
-    fn coverage(runs: u64, truth: &[f64], clusters: usize) -> [f64; 2] {
-        let mean = truth.iter().sum::<f64>() / truth.len() as f64;
-        let (mut held, mut all) = ([0; 2], [0; 2]);
-        let mut note = |kind: usize, within: Estimate, truth: f64| {
-            all[kind] += 1;
-            held[kind] += u64::from(!within.excludes(truth));
+    fn coverage(runs: u64, true_strengths: &[f64], clusters: usize) -> [f64; 2] {
+        let mean = true_strengths.iter().sum::<f64>() / true_strengths.len() as f64;
+        let (mut covered, mut totals) = ([0; 2], [0; 2]);
+        let mut record = |kind: usize, estimate: Estimate, true_value: f64| {
+            totals[kind] += 1;
+            covered[kind] += u64::from(!estimate.excludes(true_value));
         };
         for run in 0..runs {
             let mut draw = draws(run + 1);
-            let meetings = round_robin(truth, clusters, &mut draw);
+            let meetings = round_robin(true_strengths, clusters, &mut draw);
             let strengths =
-                Strengths::fit(truth.len(), &meetings, &vec![1; clusters], 200, &mut draw).expect("they met");
-            for player in 0..truth.len() {
-                note(0, strengths.rating(player, 0.95), truth[player] - mean);
+                Strengths::fit(true_strengths.len(), &meetings, &vec![1; clusters], 200, &mut draw)
+                    .expect("they met");
+            for player in 0..true_strengths.len() {
+                record(0, strengths.rating(player, 0.95), true_strengths[player] - mean);
                 for other in 0..player {
-                    note(1, strengths.difference(player, other, 0.95), truth[player] - truth[other]);
+                    record(
+                        1,
+                        strengths.difference(player, other, 0.95),
+                        true_strengths[player] - true_strengths[other],
+                    );
                 }
             }
         }
-        [0, 1].map(|kind| held[kind] as f64 / all[kind] as f64)
+        [0, 1].map(|kind| covered[kind] as f64 / totals[kind] as f64)
     }
 
     #[test]
     fn intervals_hold() {
-        for (truth, clusters) in
+        for (true_strengths, clusters) in
             [(&[0.0, 200.0][..], 12), (&[0.0, 100.0, 700.0], 20), (&[0.0, 40.0, 80.0, 120.0, 160.0], 20)]
         {
-            let held = coverage(150, truth, clusters);
-            assert!(held.iter().all(|&held| held > 0.91), "{truth:?}, {clusters}: {held:?}");
+            let shares = coverage(150, true_strengths, clusters);
+            assert!(shares.iter().all(|&share| share > 0.91), "{true_strengths:?}, {clusters}: {shares:?}");
         }
     }
 
     #[test]
     #[ignore = "measures: cargo bench --bench verdicts -- ratings"]
     fn coverage_of_strengths() {
-        for truth in [
+        for true_strengths in [
             &[0.0, 0.0][..],
             &[0.0, 200.0],
             &[0.0, 600.0],
@@ -557,9 +586,9 @@ mod tests {
             &[0.0, 50.0, 100.0, 150.0, 200.0, 250.0],
         ] {
             for clusters in [5, 12, 20, 50, 200] {
-                let [strengths, differences] = coverage(1000, truth, clusters);
+                let [strengths, differences] = coverage(1000, true_strengths, clusters);
                 println!(
-                    "{truth:?}, {clusters} clusters: {:.1}, {:.1}",
+                    "{true_strengths:?}, {clusters} clusters: {:.1}, {:.1}",
                     100.0 * strengths,
                     100.0 * differences
                 );

@@ -54,14 +54,15 @@ pub fn share_of_normalized_elo(elo: Estimate, pairs: [u64; 5]) -> Option<Estimat
 
 fn deviation_of_game(pairs: [u64; 5]) -> Option<f64> {
     let count = pairs.iter().sum::<u64>() as f64;
-    let over_pairs = |of: &dyn Fn(f64) -> f64| {
-        (0_u8..).zip(pairs).map(|(cell, pairs)| pairs as f64 * of(f64::from(cell) / 4.0)).sum::<f64>() / count
+    let mean_over_pairs = |function: &dyn Fn(f64) -> f64| {
+        (0_u8..).zip(pairs).map(|(cell, pairs)| pairs as f64 * function(f64::from(cell) / 4.0)).sum::<f64>()
+            / count
     };
     if pairs.iter().filter(|&&pairs| pairs > 0).count() < 2 {
         return None;
     }
-    let mean = over_pairs(&|score| score);
-    Some(SQRT_2 * over_pairs(&|score| (score - mean) * (score - mean)).sqrt())
+    let mean = mean_over_pairs(&|score| score);
+    Some(SQRT_2 * mean_over_pairs(&|score| (score - mean) * (score - mean)).sqrt())
 }
 
 #[cfg(test)]
@@ -90,19 +91,22 @@ mod tests {
 
     #[test]
     fn ends_are_carried_over() {
-        let all = elo_estimate(estimate(0.75, 1.0, 1.0));
-        assert_eq!((all.low.round(), all.value, all.high), (191.0, f64::INFINITY, f64::INFINITY));
-        let none = elo_estimate(estimate(0.0, 0.0, 0.25));
-        assert_eq!((none.low, none.value, none.high.round()), (f64::NEG_INFINITY, f64::NEG_INFINITY, -191.0));
+        let winner = elo_estimate(estimate(0.75, 1.0, 1.0));
+        assert_eq!((winner.low.round(), winner.value, winner.high), (191.0, f64::INFINITY, f64::INFINITY));
+        let loser = elo_estimate(estimate(0.0, 0.0, 0.25));
+        assert_eq!(
+            (loser.low, loser.value, loser.high.round()),
+            (f64::NEG_INFINITY, f64::NEG_INFINITY, -191.0)
+        );
         assert_eq!(elo_estimate(estimate(0.4, 0.5, 0.6)).value, 0.0);
     }
 
     #[test]
     fn a_deviation_is_that_of_a_game() {
-        let even = estimate(0.4, 0.5, 0.6);
+        let even_share = estimate(0.4, 0.5, 0.6);
         // Undefined without pairs, or if all pairs ended alike.
-        assert_eq!(normalized_elo(even, [0; 5]), None);
-        assert_eq!(normalized_elo(even, [0, 0, 9, 0, 0]), None);
+        assert_eq!(normalized_elo(even_share, [0; 5]), None);
+        assert_eq!(normalized_elo(even_share, [0, 0, 9, 0, 0]), None);
         // Coin tosses without draws: two of them vary as independent ones do, so the deviation of a
         // game is 1/2, and near one half both scales are equal.
         let coins = normalized_elo(estimate(0.501, 0.501, 0.501), [250_000, 0, 500_000, 0, 250_000])
@@ -110,10 +114,16 @@ mod tests {
         assert!((coins.value - 0.001 / 0.5 * NORMALIZED_UNIT).abs() < 1e-9);
         assert!((coins.value / elo_of_share(0.501) - 1.0).abs() < 1e-5);
         // With draws an equal share is worth more.
-        let drawn = normalized_elo(even, [0, 1, 8, 1, 0]).expect("they differ");
-        let decided = normalized_elo(even, [1, 0, 8, 0, 1]).expect("they differ");
-        let share = share_of_normalized_elo(drawn, [0, 1, 8, 1, 0]).expect("they differ");
-        assert!((share.low - even.low).abs() < 1e-12 && (share.high - even.high).abs() < 1e-12, "{share:?}");
-        assert!((drawn.high / decided.high - 2.0).abs() < 1e-9 && drawn.low == -drawn.high, "{drawn:?}");
+        let with_draws = normalized_elo(even_share, [0, 1, 8, 1, 0]).expect("they differ");
+        let without_draws = normalized_elo(even_share, [1, 0, 8, 0, 1]).expect("they differ");
+        let share = share_of_normalized_elo(with_draws, [0, 1, 8, 1, 0]).expect("they differ");
+        assert!(
+            (share.low - even_share.low).abs() < 1e-12 && (share.high - even_share.high).abs() < 1e-12,
+            "{share:?}"
+        );
+        assert!(
+            (with_draws.high / without_draws.high - 2.0).abs() < 1e-9 && with_draws.low == -with_draws.high,
+            "{with_draws:?}"
+        );
     }
 }

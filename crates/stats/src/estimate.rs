@@ -45,14 +45,24 @@ impl Estimate {
 
     /// Applies an increasing function to the value and the bounds.
     #[must_use]
-    pub fn map(self, of: impl Fn(f64) -> f64) -> Estimate {
-        Estimate { value: of(self.value), low: of(self.low), high: of(self.high), level: self.level }
+    pub fn map(self, function: impl Fn(f64) -> f64) -> Estimate {
+        Estimate {
+            value: function(self.value),
+            low: function(self.low),
+            high: function(self.high),
+            level: self.level,
+        }
     }
 
     /// Applies a decreasing function to the value and the bounds, and swaps the bounds.
     #[must_use]
-    pub fn map_decreasing(self, of: impl Fn(f64) -> f64) -> Estimate {
-        Estimate { value: of(self.value), low: of(self.high), high: of(self.low), level: self.level }
+    pub fn map_decreasing(self, function: impl Fn(f64) -> f64) -> Estimate {
+        Estimate {
+            value: function(self.value),
+            low: function(self.high),
+            high: function(self.low),
+            level: self.level,
+        }
     }
 
     /// Returns true if the number is outside the bounds.
@@ -67,15 +77,21 @@ mod tests {
 
     #[test]
     fn without_bounds_it_excludes_nothing() {
-        let alone = Estimate::unbounded(3.0, 0.95);
-        assert_eq!((alone.bounds(), alone.span()), (None, (3.0, 3.0)));
-        let open = Estimate { low: 2.0, ..alone };
-        assert_eq!((open.span(), alone.is_unbounded(), open.is_unbounded()), ((2.0, 3.0), true, false));
-        assert!(!alone.excludes(f64::MAX) && !alone.excludes(f64::MIN));
-        let within = Estimate { value: 3.0, low: 2.0, high: 4.0, level: 0.95 };
-        assert_eq!((within.bounds(), within.span()), (Some((2.0, 4.0)), (2.0, 4.0)));
+        let unbounded = Estimate::unbounded(3.0, 0.95);
+        assert_eq!((unbounded.bounds(), unbounded.span()), (None, (3.0, 3.0)));
+        let half_open = Estimate { low: 2.0, ..unbounded };
+        assert_eq!(
+            (half_open.span(), unbounded.is_unbounded(), half_open.is_unbounded()),
+            ((2.0, 3.0), true, false)
+        );
+        assert!(!unbounded.excludes(f64::MAX) && !unbounded.excludes(f64::MIN));
+        let bounded = Estimate { value: 3.0, low: 2.0, high: 4.0, level: 0.95 };
+        assert_eq!((bounded.bounds(), bounded.span()), (Some((2.0, 4.0)), (2.0, 4.0)));
         assert!(
-            within.excludes(1.9) && within.excludes(4.1) && !within.excludes(2.0) && !within.excludes(4.0)
+            bounded.excludes(1.9)
+                && bounded.excludes(4.1)
+                && !bounded.excludes(2.0)
+                && !bounded.excludes(4.0)
         );
     }
 }

@@ -6,7 +6,7 @@
 //! to [`EXACT_UP_TO`] trials. For two rates it is exact as long as p is (up to 400 trials at 50 %).
 //! Otherwise the formulas are used.
 
-use super::border::{bisect, bisect_integer};
+use super::bisection::{bisect, bisect_integer};
 use super::power::{pairs_for_rates, pairs_for_ratio, trials_for_rates};
 use super::special::{shifted_student_above, two_sided_student};
 use super::two_rates::exact_power;
@@ -25,7 +25,7 @@ pub fn pairs_needed(only_first: f64, only_second: f64, level: f64, power: f64) -
     let mut test = McNemar::new(only_first, only_second, level);
     // The power fluctuates by the probability of a single outcome, so some √n further trial numbers
     // are checked.
-    find_least_trials(guess, |pairs| 20 + 3 * pairs.isqrt(), |pairs| test.power(pairs) >= power)
+    find_min_trials(guess, |pairs| 20 + 3 * pairs.isqrt(), |pairs| test.power(pairs) >= power)
 }
 
 /// Returns true if McNemar's exact test with `pairs` common trials has this power.
@@ -47,11 +47,12 @@ pub fn pairs_are_enough(pairs: u64, [only_first, only_second]: [f64; 2], level: 
 /// If the discordance is not within 0 and 1, or level or power is not between them.
 pub fn detectable_difference(discordant: f64, pairs: u64, level: f64, power: f64) -> Option<f64> {
     assert!((0.0..=1.0).contains(&discordant), "a rate of {discordant}");
-    let shown = |difference: f64| {
+    let is_detectable = |difference: f64| {
         let rates = [(discordant + difference) / 2.0, (discordant - difference) / 2.0];
         pairs_are_enough(pairs, rates, level, power)
     };
-    (discordant > 0.0 && shown(discordant)).then(|| bisect(0.0, discordant, HALVINGS, shown).1)
+    (discordant > 0.0 && is_detectable(discordant))
+        .then(|| bisect(0.0, discordant, HALVINGS, is_detectable).1)
 }
 
 /// Returns the number of trials for each of two independent players from which on the test of two
@@ -61,7 +62,7 @@ pub fn detectable_difference(discordant: f64, pairs: u64, level: f64, power: f64
 /// As [`trials_for_rates`].
 pub fn trials_needed(p1: f64, p2: f64, level: f64, power: f64) -> f64 {
     let guess = trials_for_rates(p1, p2, level, power);
-    find_least_trials(guess, |_| 8, |trials| trials_are_enough(trials, [p1, p2], level, power))
+    find_min_trials(guess, |_| 8, |trials| trials_are_enough(trials, [p1, p2], level, power))
 }
 
 /// Returns true if the test of two rates with `trials` trials each has this power.
@@ -87,7 +88,7 @@ pub fn trials_are_enough(trials: u64, [p1, p2]: [f64; 2], level: f64, power: f64
 /// As [`pairs_for_ratio`].
 pub fn pairs_needed_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
     let guess = pairs_for_ratio(ratio, spread, level, power);
-    find_least_trials(guess, |_| 0, |pairs| is_ratio_detectable(pairs, ratio, spread, level, power))
+    find_min_trials(guess, |_| 0, |pairs| is_ratio_detectable(pairs, ratio, spread, level, power))
 }
 
 /// Returns true if the t-test of the logarithms of `pairs` common trials has this power. It needs
@@ -111,31 +112,35 @@ pub fn is_ratio_detectable(pairs: u64, ratio: f64, spread: f64, level: f64, powe
 /// # Panics
 /// If the spread is below 0, or level or power is not between 0 and 1.
 pub fn detectable_ratio(pairs: u64, spread: f64, level: f64, power: f64) -> f64 {
-    let shown = |log: f64| is_ratio_detectable(pairs, log.exp(), spread, level, power);
-    let most = f64::MAX.ln();
-    if shown(most) { bisect(0.0, most, HALVINGS, shown).1.exp() } else { f64::MAX }
+    let is_detectable = |log: f64| is_ratio_detectable(pairs, log.exp(), spread, level, power);
+    let max_log = f64::MAX.ln();
+    if is_detectable(max_log) { bisect(0.0, max_log, HALVINGS, is_detectable).1.exp() } else { f64::MAX }
 }
 
 /// Number of bisection steps that finds a difference to ten digits.
 const HALVINGS: u32 = 45;
 
 /// Returns the smallest number of trials near a guess from which on the power suffices. Up to
-/// `beyond` further numbers are checked, because one of them may fail.
-fn find_least_trials(guess: f64, beyond: impl Fn(u64) -> u64, mut is_enough: impl FnMut(u64) -> bool) -> f64 {
+/// `extra_checks` further numbers are checked, because one of them may fail.
+fn find_min_trials(
+    guess: f64,
+    extra_checks: impl Fn(u64) -> u64,
+    mut is_enough: impl FnMut(u64) -> bool,
+) -> f64 {
     if guess > EXACT_UP_TO as f64 {
         return guess;
     }
-    let (mut fails, mut enough) = (0, (guess.ceil() as u64).max(1));
+    let (mut too_few, mut enough) = (0, (guess.ceil() as u64).max(1));
     while !is_enough(enough) {
-        fails = enough;
+        too_few = enough;
         enough += 4 + enough / 8;
         if enough > EXACT_UP_TO {
             return enough as f64;
         }
     }
-    let (_, enough) = bisect_integer(fails, enough, &mut is_enough);
-    let last = (enough + 1..=enough + beyond(enough)).rev().find(|&trials| !is_enough(trials));
-    last.map_or(enough, |last| last + 1) as f64
+    let (_, enough) = bisect_integer(too_few, enough, &mut is_enough);
+    let last_failure = (enough + 1..=enough + extra_checks(enough)).rev().find(|&trials| !is_enough(trials));
+    last_failure.map_or(enough, |last| last + 1) as f64
 }
 
 /// Power of McNemar's exact test for two players that differ in some of the trials.
@@ -143,12 +148,12 @@ struct McNemar {
     discordant: f64,
     /// Proportion of discordant trials that the better player wins.
     split: f64,
-    alarm: f64,
+    tail_risk: f64,
     /// Power by the number of discordant trials.
-    found: Vec<f64>,
+    powers: Vec<f64>,
     /// State at the last entry: the smallest significant number of successes; the probability of at
     /// least (and of exactly) so many by chance; and for the better player.
-    last: (u64, [f64; 2], [f64; 2]),
+    last_state: (u64, [f64; 2], [f64; 2]),
 }
 
 impl McNemar {
@@ -156,8 +161,8 @@ impl McNemar {
         let discordant = (only_first + only_second).min(1.0);
         // Avoids a division by zero.
         let split = (only_first.max(only_second) / discordant).min(1.0 - 1e-12);
-        let alarm = (1.0 - level) / 2.0;
-        McNemar { discordant, split, alarm, found: Vec::new(), last: (0, [1.0; 2], [1.0; 2]) }
+        let tail_risk = (1.0 - level) / 2.0;
+        McNemar { discordant, split, tail_risk, powers: Vec::new(), last_state: (0, [1.0; 2], [1.0; 2]) }
     }
 
     /// Returns the power for this number of trials.
@@ -166,71 +171,71 @@ impl McNemar {
             return 0.0;
         }
         let n = trials as f64;
-        let reach = 8.0 * (n * self.discordant * (1.0 - self.discordant)).sqrt() + 40.0;
-        let low = (n * self.discordant - reach).max(0.0) as u64;
-        let high = ((n * self.discordant + reach) as u64).min(trials);
+        let half_range = 8.0 * (n * self.discordant * (1.0 - self.discordant)).sqrt() + 40.0;
+        let low = (n * self.discordant - half_range).max(0.0) as u64;
+        let high = ((n * self.discordant + half_range) as u64).min(trials);
         self.extend_to(high);
         // Sum in both directions from the most likely number of discordant trials, as multiples of
         // its probability.
         let odds = self.discordant / (1.0 - self.discordant);
-        let top = (((n + 1.0) * self.discordant) as u64).clamp(low, high);
-        let (mut sum, mut all) = (self.found[top as usize], 1.0);
-        let mut add = |weight: f64, differ: u64| {
-            sum += weight * self.found[differ as usize];
-            all += weight;
+        let mode = (((n + 1.0) * self.discordant) as u64).clamp(low, high);
+        let (mut sum, mut total_weight) = (self.powers[mode as usize], 1.0);
+        let mut add = |weight: f64, count: u64| {
+            sum += weight * self.powers[count as usize];
+            total_weight += weight;
         };
         let mut weight = 1.0;
-        for differ in top + 1..=high {
-            weight *= odds * (trials - differ + 1) as f64 / differ as f64;
-            add(weight, differ);
+        for count in mode + 1..=high {
+            weight *= odds * (trials - count + 1) as f64 / count as f64;
+            add(weight, count);
         }
         weight = 1.0;
-        for differ in (low..top).rev() {
-            weight *= (differ + 1) as f64 / ((trials - differ) as f64 * odds);
-            add(weight, differ);
+        for count in (low..mode).rev() {
+            weight *= (count + 1) as f64 / ((trials - count) as f64 * odds);
+            add(weight, count);
         }
-        sum / all
+        sum / total_weight
     }
 
     /// Extends the table of power up to this number of discordant trials. With one more trial, the
     /// smallest significant number of successes grows by at most one.
-    fn extend_to(&mut self, most: u64) {
-        while self.found.len() as u64 <= most {
-            let differ = self.found.len() as u64;
-            let (mut least, mut chance, mut better) = self.last;
-            if differ > 0 {
-                chance = add_trial(chance, differ - 1, least, 0.5);
-                better = add_trial(better, differ - 1, least, self.split);
+    fn extend_to(&mut self, max_count: u64) {
+        while self.powers.len() as u64 <= max_count {
+            let count = self.powers.len() as u64;
+            let (mut threshold, mut chance_tails, mut better_tails) = self.last_state;
+            if count > 0 {
+                chance_tails = add_trial(chance_tails, count - 1, threshold, 0.5);
+                better_tails = add_trial(better_tails, count - 1, threshold, self.split);
             }
-            if chance[0] > self.alarm {
-                chance = add_success(chance, differ, least, 0.5);
-                better = add_success(better, differ, least, self.split);
-                least += 1;
+            if chance_tails[0] > self.tail_risk {
+                chance_tails = add_success(chance_tails, count, threshold, 0.5);
+                better_tails = add_success(better_tails, count, threshold, self.split);
+                threshold += 1;
             }
-            self.last = (least, chance, better);
-            self.found.push(better[0]);
+            self.last_state = (threshold, chance_tails, better_tails);
+            self.powers.push(better_tails[0]);
         }
     }
 }
 
 /// Updates the probabilities of at least, and of exactly, so many successes for one more trial.
-fn add_trial([tail, at]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f64; 2] {
+fn add_trial([tail, exact]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f64; 2] {
     if successes > trials {
         // The last case: all trials succeed.
-        let at = if successes == trials + 1 { rate.powi(successes.min(1 << 20) as i32) } else { 0.0 };
-        return [at, at];
+        let exact = if successes == trials + 1 { rate.powi(successes.min(1 << 20) as i32) } else { 0.0 };
+        return [exact, exact];
     }
-    let before = at * successes as f64 / (trials - successes + 1) as f64 * (1.0 - rate) / rate;
-    [tail + rate * before, rate * before + (1.0 - rate) * at]
+    let previous = exact * successes as f64 / (trials - successes + 1) as f64 * (1.0 - rate) / rate;
+    [tail + rate * previous, rate * previous + (1.0 - rate) * exact]
 }
 
 /// Updates these probabilities for one more success.
-fn add_success([tail, at]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f64; 2] {
+fn add_success([tail, exact]: [f64; 2], trials: u64, successes: u64, rate: f64) -> [f64; 2] {
     if successes >= trials {
         return [0.0, 0.0];
     }
-    let next = at * (trials - successes) as f64 / (successes + 1) as f64 * rate / (1.0 - rate);
-    [(tail - at).max(0.0), next]
+    let next = exact * (trials - successes) as f64 / (successes + 1) as f64 * rate / (1.0 - rate);
+    [(tail - exact).max(0.0), next]
 }
 
 #[cfg(test)]
@@ -242,12 +247,13 @@ mod tests {
     /// Power by definition: all tables of so many trials, each tested individually.
     fn power_by_definition(trials: u64, only_first: f64, only_second: f64, level: f64) -> f64 {
         let discordant = only_first + only_second;
-        let just =
-            |all: &Binomial, count: u64| all.cdf(count) - if count > 0 { all.cdf(count - 1) } else { 0.0 };
-        let differ = Binomial::new(trials, discordant);
-        let of = |count: u64| {
+        let probability = |distribution: &Binomial, count: u64| {
+            distribution.cdf(count) - if count > 0 { distribution.cdf(count - 1) } else { 0.0 }
+        };
+        let discordant_counts = Binomial::new(trials, discordant);
+        let power_at = |count: u64| {
             let first = Binomial::new(count, only_first / discordant);
-            let shown = (count.div_ceil(2)..=count).filter(|&wins| {
+            let significant = (count.div_ceil(2)..=count).filter(|&wins| {
                 let table = ContingencyTable {
                     only_first: wins,
                     only_second: count - wins,
@@ -255,9 +261,10 @@ mod tests {
                 };
                 2 * wins > count && table.mcnemar() <= 1.0 - level
             });
-            just(&differ, count) * shown.map(|wins| just(&first, wins)).sum::<f64>()
+            probability(&discordant_counts, count)
+                * significant.map(|wins| probability(&first, wins)).sum::<f64>()
         };
-        (0..=trials).map(of).sum()
+        (0..=trials).map(power_at).sum()
     }
 
     #[test]
@@ -286,11 +293,11 @@ mod tests {
     #[test]
     fn the_least_number_is_the_least_from_which_on_it_holds() {
         for (only_first, only_second) in [(0.6, 0.4), (0.3, 0.15), (0.02, 0.0), (1.0, 0.0), (0.55, 0.45)] {
-            let needed = pairs_needed(only_first, only_second, 0.95, 0.8) as u64;
+            let trials = pairs_needed(only_first, only_second, 0.95, 0.8) as u64;
             let rates = [only_first, only_second];
             let is_enough = |pairs| pairs_are_enough(pairs, rates, 0.95, 0.8);
-            assert!(!is_enough(needed - 1) && (needed..needed + 300).all(is_enough), "{rates:?}: {needed}");
-            assert!(needed as f64 >= pairs_for_rates(only_first, only_second, 0.95, 0.8), "{needed}");
+            assert!(!is_enough(trials - 1) && (trials..trials + 300).all(is_enough), "{rates:?}: {trials}");
+            assert!(trials as f64 >= pairs_for_rates(only_first, only_second, 0.95, 0.8), "{trials}");
         }
     }
 
@@ -318,18 +325,19 @@ mod tests {
     #[test]
     fn two_rates_by_the_definition() {
         for (trials, p1, p2) in [(20, 0.9, 0.5), (35, 0.3, 0.1), (95, 0.7, 0.5)] {
-            let just = |count: u64, rate: f64| {
-                let all = Binomial::new(trials, rate);
-                all.cdf(count) - if count > 0 { all.cdf(count - 1) } else { 0.0 }
+            let probability = |count: u64, rate: f64| {
+                let distribution = Binomial::new(trials, rate);
+                distribution.cdf(count) - if count > 0 { distribution.cdf(count - 1) } else { 0.0 }
             };
             let tables = (0..=trials).flat_map(|one| (0..one).map(move |other| (one, other)));
             // Very unlikely tables take most of the time.
-            let parts = tables.map(|(one, other)| (one, other, just(one, p1) * just(other, p2)));
-            let shown = parts.filter(|&(one, other, part)| {
+            let parts =
+                tables.map(|(one, other)| (one, other, probability(one, p1) * probability(other, p2)));
+            let significant = parts.filter(|&(one, other, part)| {
                 part > 1e-9
                     && TwoRates::new((one, trials), (other, trials)).is_some_and(|two| two.p(0.0) <= 0.05)
             });
-            let expected: f64 = shown.map(|(.., part)| part).sum();
+            let expected: f64 = significant.map(|(.., part)| part).sum();
             let got = exact_power(p1, p2, trials, 0.95).expect("few trials");
             assert!((got - expected).abs() < 1e-5, "{trials}, {p1}, {p2}: {got}, not {expected}");
         }

@@ -38,10 +38,10 @@ pub fn newcombe(first: (u64, u64), second: (u64, u64), level: f64) -> Option<Est
 pub(super) fn difference(value: f64, first: Estimate, second: Estimate, correlation: f64) -> Estimate {
     // `hypot` is avoided because its last digit depends on the platform, while a square root does
     // not.
-    let together =
+    let combine =
         |one: f64, other: f64| (one * one - 2.0 * correlation * one * other + other * other).max(0.0).sqrt();
-    let below = together(first.value - first.low, second.high - second.value);
-    let above = together(first.high - first.value, second.value - second.low);
+    let below = combine(first.value - first.low, second.high - second.value);
+    let above = combine(first.high - first.value, second.value - second.low);
     // Rounding must not exceed the range of a difference of rates.
     let (low, high) = ((value - below).max(-1.0), (value + above).min(1.0));
     Estimate { value, low, high, level: first.level }
@@ -70,8 +70,8 @@ pub fn student_mean(count: u64, sum: i128, sum_of_squares: u128, level: f64) -> 
         return Some(Estimate::unbounded(value, level));
     }
     let n = count as f64;
-    let reach = special::two_sided_student(level, n - 1.0) * (variance / n).sqrt();
-    Some(Estimate { value, low: value - reach, high: value + reach, level })
+    let half_width = special::two_sided_student(level, n - 1.0) * (variance / n).sqrt();
+    Some(Estimate { value, low: value - half_width, high: value + half_width, level })
 }
 
 /// Returns the mean of `count` values and their variance, which is 0 for a single value; `None`
@@ -108,8 +108,8 @@ mod tests {
 
     #[track_caller]
     fn assert_close(got: f64, expected: f64) {
-        let off = (got - expected).abs();
-        assert!(off <= 1e-9 * expected.abs(), "{got} is not {expected}");
+        let error = (got - expected).abs();
+        assert!(error <= 1e-9 * expected.abs(), "{got} is not {expected}");
     }
 
     #[test]
@@ -155,8 +155,8 @@ mod tests {
             [((56, 70), (48, 80)), ((5, 56), (0, 29)), ((0, 10), (0, 20)), ((10, 10), (0, 10))]
         {
             let interval = newcombe(first, second, 0.95).expect("there are trials");
-            let turned = newcombe(second, first, 0.95).expect("there are trials");
-            assert_eq!((turned.low, turned.high), (-interval.high, -interval.low));
+            let swapped = newcombe(second, first, 0.95).expect("there are trials");
+            assert_eq!((swapped.low, swapped.high), (-interval.high, -interval.low));
         }
     }
 
@@ -172,9 +172,9 @@ mod tests {
                     assert!(low <= value && value <= high, "{low}, {value}, {high}");
                     assert!(-1.0 <= low && high <= 1.0, "{low}, {high}");
                     // Equal rates never differ.
-                    let differs = low > 0.0 || high < 0.0;
+                    let is_different = low > 0.0 || high < 0.0;
                     let rates = (successes as f64 / trials as f64, other as f64 / others as f64);
-                    assert!(!(differs && rates.0 == rates.1), "{successes}/{trials}, {other}/{others}");
+                    assert!(!(is_different && rates.0 == rates.1), "{successes}/{trials}, {other}/{others}");
                 }
             }
         }
@@ -192,10 +192,10 @@ mod tests {
         assert_eq!(mean_of(&[], 0.95), None);
         assert_eq!(mean_of(&[12], 0.95), Some(Estimate::unbounded(12.0, 0.95)));
         assert_eq!(mean_of(&[-7], 0.9), Some(Estimate::unbounded(-7.0, 0.9)));
-        for equal in [[0; 3], [5; 3], [-1_000_000_007; 3]] {
-            let value = equal[0] as f64;
+        for equal_values in [[0; 3], [5; 3], [-1_000_000_007; 3]] {
+            let value = equal_values[0] as f64;
             let expected = Estimate { value, low: value, high: value, level: 0.99 };
-            assert_eq!(mean_of(&equal, 0.99), Some(expected));
+            assert_eq!(mean_of(&equal_values, 0.99), Some(expected));
         }
     }
 
@@ -208,7 +208,7 @@ mod tests {
             let n = values.len() as f64;
             let mean = values.iter().sum::<i64>() as f64 / n;
             let variance = values.iter().map(|&value| (value as f64 - mean).powi(2)).sum::<f64>() / (n - 1.0);
-            let reach = t * (variance / n).sqrt();
+            let half_width = t * (variance / n).sqrt();
             // Far from 0 the deviations are equal, but the textbook formula would lose half of its
             // digits.
             for shift in [0, 1_000_000_000_000_i64, -3_000_000_007] {
@@ -217,8 +217,8 @@ mod tests {
                 assert_close(interval.value, mean + shift as f64);
                 // The bounds themselves are rounded near the shift, and so is the distance between
                 // them.
-                let off = (interval.high - interval.low - 2.0 * reach).abs();
-                assert!(off <= 1e-9 * reach + 1e-15 * shift.abs() as f64, "off by {off}");
+                let error = (interval.high - interval.low - 2.0 * half_width).abs();
+                assert!(error <= 1e-9 * half_width + 1e-15 * shift.abs() as f64, "off by {error}");
             }
         }
 
@@ -238,9 +238,9 @@ mod tests {
         let sum = u128::from(half) * (a + b);
         let squares = u128::from(half) * (a * a + b * b);
         let interval = student_mean(2 * half, sum as i128, squares, 0.95).unwrap();
-        let reach = 1.959_963_986_9 * (0.25 / 1e9_f64).sqrt();
+        let half_width = 1.959_963_986_9 * (0.25 / 1e9_f64).sqrt();
         assert_eq!(interval.value, 4_000_000.5);
-        assert!(((interval.high - interval.low) / 2.0 - reach).abs() < 1e-9);
+        assert!(((interval.high - interval.low) / 2.0 - half_width).abs() < 1e-9);
     }
 
     #[test]

@@ -10,39 +10,40 @@
 /// flips; version 1 used Gaffke's bounds. Version 3 corrects answers after which games were added.
 pub const RULES: u32 = 3;
 
-pub mod border;
+pub mod bisection;
 pub mod bradley_terry;
-pub mod clustered;
+pub mod clusters;
 pub mod elo;
 pub mod estimate;
 pub mod exact_power;
-mod flips;
-pub mod goodness;
+pub mod goodness_of_fit;
 pub mod growth;
+pub mod histogram;
 pub mod interval;
-pub mod inverted;
+pub mod inversion;
 pub mod log_ratio;
-pub mod multiple;
+pub mod multiple_tests;
 pub mod one_sample;
 pub mod paired;
 pub mod power;
 pub mod ranks;
 pub mod sequential;
+mod sign_flips;
 mod special;
-pub mod summary;
 pub mod two_rates;
 
-pub use border::{bisect, bisect_integer};
+pub use bisection::{bisect, bisect_integer};
 pub use bradley_terry::{Meeting, Strengths};
-pub use clustered::{Cluster, ClusterCounts};
+pub use clusters::{Cluster, ClusterCounts};
 pub use elo::{elo_estimate, elo_of_share, normalized_elo, share_of_elo, share_of_normalized_elo};
 pub use estimate::Estimate;
-pub use goodness::{chi_square_p, normal_p};
+pub use goodness_of_fit::{chi_square_p, normal_p};
 pub use growth::{growth_factor, growth_level, growth_p};
+pub use histogram::Histogram;
 pub use interval::{newcombe, student_mean, wilson};
-pub use inverted::{ALIKE, one_sided_p, p_excluding};
+pub use inversion::{EQUAL_TAILS, one_sided_p, p_excluding};
 pub use log_ratio::{LogRatio, RatioSums};
-pub use multiple::holm;
+pub use multiple_tests::holm;
 pub use one_sample::{SampleMoments, median_p, median_ranks, rate_p, upper_bound_without_success};
 pub use paired::{ContingencyTable, MeanLogRatio, MeanRatio};
 pub use ranks::{SignedRanks, hodges_lehmann};
@@ -51,5 +52,4 @@ pub use sequential::{
     anytime_difference, anytime_p, anytime_share, anytime_share_p, difference_after_stop, elo_ratio,
     mixture_interval, mixture_log_evidence, score_ratio, share_after_stop,
 };
-pub use summary::Histogram;
 pub use two_rates::TwoRates;

@@ -17,13 +17,13 @@ pub struct LogRatio {
 pub type RatioSums = (f64, f64);
 
 /// Minimum number of groups of equal size. Fewer do not show how much groups differ.
-const LEAST_GROUPS: f64 = 10.0;
+const MIN_GROUPS: f64 = 10.0;
 
 impl LogRatio {
     /// Returns the ratio of the first sum to the second; `None` for too few groups.
     pub fn new(groups: &[RatioSums]) -> Option<LogRatio> {
         let groups: Vec<_> = groups.iter().map(|&sums| [sums]).collect();
-        jackknife(&groups, |[(above, below)]| (above / below).ln())
+        jackknife(&groups, |[(numerator, denominator)]| (numerator / denominator).ln())
     }
 
     /// Returns the quotient of two ratios with common groups: effects common to both in a group add
@@ -52,7 +52,7 @@ impl LogRatio {
         } else {
             f64::INFINITY
         };
-        LogRatio { variance, degrees: degrees.min(MOST_DEGREES), ..self }
+        LogRatio { variance, degrees: degrees.min(MAX_DEGREES), ..self }
     }
 
     /// Returns the ratio.
@@ -62,13 +62,18 @@ impl LogRatio {
 
     /// Returns the ratio with Student's bounds.
     pub fn interval(self, level: f64) -> Estimate {
-        let reach = two_sided_student(level, self.degrees) * self.variance.sqrt();
-        Estimate { low: (self.log - reach).exp(), value: self.value(), high: (self.log + reach).exp(), level }
+        let half_width = two_sided_student(level, self.degrees) * self.variance.sqrt();
+        Estimate {
+            low: (self.log - half_width).exp(),
+            value: self.value(),
+            high: (self.log + half_width).exp(),
+            level,
+        }
     }
 }
 
 /// Degrees of freedom that are equivalent to a known error.
-const MOST_DEGREES: f64 = 1e6;
+const MAX_DEGREES: f64 = 1e6;
 
 /// Computes a logarithm from sums over groups, with its jackknife variance, which leaves out each
 /// group in turn (Tukey 1958). Groups of unequal size count for fewer degrees of freedom than their
@@ -77,32 +82,32 @@ fn jackknife<const N: usize>(
     groups: &[[RatioSums; N]],
     log_of: impl Fn([RatioSums; N]) -> f64,
 ) -> Option<LogRatio> {
-    let mut all = [(0.0, 0.0); N];
+    let mut totals = [(0.0, 0.0); N];
     let mut squares = [0.0; N];
     for group in groups {
-        for ((sums, square), part) in all.iter_mut().zip(&mut squares).zip(group) {
+        for ((sums, square), part) in totals.iter_mut().zip(&mut squares).zip(group) {
             *sums = (sums.0 + part.0, sums.1 + part.1);
             *square += part.1.powi(2);
         }
     }
-    let sizes = all.iter().zip(squares).map(|(sums, square)| sums.1.powi(2) / square);
+    let sizes = totals.iter().zip(squares).map(|(sums, square)| sums.1.powi(2) / square);
     let size = sizes.fold(f64::INFINITY, f64::min);
     // NaN if a sum is 0 or there are no groups.
-    if size.is_nan() || size < LEAST_GROUPS - 1e-9 {
+    if size.is_nan() || size < MIN_GROUPS - 1e-9 {
         return None;
     }
-    let without = |group: &[RatioSums; N]| {
-        let mut others = all;
+    let log_without = |group: &[RatioSums; N]| {
+        let mut others = totals;
         for (sums, part) in others.iter_mut().zip(group) {
             *sums = (sums.0 - part.0, sums.1 - part.1);
         }
         log_of(others)
     };
-    let logs: Vec<f64> = groups.iter().map(without).collect();
+    let logs: Vec<f64> = groups.iter().map(log_without).collect();
     let count = logs.len() as f64;
     let mean = logs.iter().sum::<f64>() / count;
     let variance = (count - 1.0) / count * logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>();
-    let log = log_of(all);
+    let log = log_of(totals);
     (log.is_finite() && variance.is_finite()).then_some(LogRatio { log, variance, degrees: size - 1.0 })
 }
 
@@ -127,10 +132,10 @@ mod tests {
         let got = LogRatio::new(&groups).expect("many groups").interval(0.95);
         let mean = values.iter().sum::<f64>() / 400.0;
         let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / 399.0;
-        let reach = 1.966 * (variance / 400.0).sqrt();
+        let half_width = 1.966 * (variance / 400.0).sqrt();
         assert!((got.value - mean).abs() < 1e-9);
-        for off in [got.high - mean - reach, mean - got.low - reach] {
-            assert!(off.abs() < 0.01 * reach, "off by {off} of {reach}");
+        for error in [got.high - mean - half_width, mean - got.low - half_width] {
+            assert!(error.abs() < 0.01 * half_width, "off by {error} of {half_width}");
         }
     }
 
@@ -147,20 +152,20 @@ mod tests {
         assert!((paired.low - 3.0).abs() < 1e-9 && (paired.high - 3.0).abs() < 1e-9, "{paired:?}");
         let [one, other] = [0, 1].map(|side| pairs.iter().map(|pair| pair[side]).collect::<Vec<_>>());
         let [one, other] = [one, other].map(|groups| LogRatio::new(&groups).expect("many groups"));
-        let apart = one.divide_by(other).interval(0.95);
-        assert!((apart.value - 3.0).abs() < 1e-9 && apart.high > 3.2, "{apart:?}");
+        let independent = one.divide_by(other).interval(0.95);
+        assert!((independent.value - 3.0).abs() < 1e-9 && independent.high > 3.2, "{independent:?}");
     }
 
     #[test]
     fn errors_add_as_the_sides_of_a_right_angle() {
         let exact = LogRatio::new(&[(4.0, 2.0); 10]).expect("ten groups");
         assert_eq!(exact.interval(0.95), Estimate { low: 2.0, value: 2.0, high: 2.0, level: 0.95 });
-        let reach = |ratio: LogRatio| (ratio.interval(0.95).high / 2.0).ln();
-        assert!((reach(exact.with_error(0.03)) - 1.959_964 * 0.03).abs() < 1e-6);
-        let twice = exact
+        let log_half_width = |ratio: LogRatio| (ratio.interval(0.95).high / 2.0).ln();
+        assert!((log_half_width(exact.with_error(0.03)) - 1.959_964 * 0.03).abs() < 1e-6);
+        let combined = exact
             .with_error(0.03)
             .divide_by(LogRatio::new(&[(1.0, 1.0); 10]).expect("ten groups").with_error(0.04));
-        assert!((reach(twice) - 1.959_964 * 0.05).abs() < 1e-6);
+        assert!((log_half_width(combined) - 1.959_964 * 0.05).abs() < 1e-6);
     }
 
     #[test]

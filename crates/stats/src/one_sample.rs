@@ -3,9 +3,9 @@
 //! If that number comes from trials, it has an error, too. Published means and medians come without
 //! a spread, so the spread of the sample is used for both.
 
-use super::border::bisect_integer;
+use super::bisection::bisect_integer;
+use super::histogram::Histogram;
 use super::special::{Binomial, student_beyond, two_sided_student};
-use super::summary::Histogram;
 
 /// Returns the p of the exact test that trials succeed at this rate: twice the smaller binomial
 /// tail, at most 1.
@@ -53,8 +53,9 @@ impl SampleMoments {
 
     /// Returns Student's interval at this level.
     pub fn interval(self, level: f64) -> (f64, f64) {
-        let reach = two_sided_student(level, self.degrees()) * self.deviation / (self.count as f64).sqrt();
-        (self.value - reach, self.value + reach)
+        let half_width =
+            two_sided_student(level, self.degrees()) * self.deviation / (self.count as f64).sqrt();
+        (self.value - half_width, self.value + half_width)
     }
 
     /// Returns the p of Student's test that this number is the true mean, or is the mean of
@@ -86,8 +87,8 @@ pub fn median_ranks(count: u64, level: f64) -> Option<(u64, u64)> {
     if count == 0 || !is_outside(0) {
         return None;
     }
-    let (_, outside) = bisect_integer(count / 2, 0, is_outside);
-    Some((outside, count - 1 - outside))
+    let (_, outside_rank) = bisect_integer(count / 2, 0, is_outside);
+    Some((outside_rank, count - 1 - outside_rank))
 }
 
 /// Returns the p of the hypothesis that a number is the median of a distribution, given how many
@@ -115,19 +116,19 @@ fn below_median_at_most(values: u64, count: u64, others: u64) -> f64 {
     let growth = |x: f64| (n - x) * (x + half) / ((x + 1.0) * (n - x - 1.0 + half));
     // Relative to the middle, to avoid overflow and underflow.
     let middle = count / 2;
-    let (mut weight, mut all, mut within) = (1.0, 1.0, f64::from(u8::from(middle <= values)));
+    let (mut weight, mut total, mut tail) = (1.0, 1.0, f64::from(u8::from(middle <= values)));
     for x in middle..count {
         weight *= growth(x as f64);
-        all += weight;
-        within += if x < values { weight } else { 0.0 };
+        total += weight;
+        tail += if x < values { weight } else { 0.0 };
     }
     weight = 1.0;
     for x in (0..middle).rev() {
         weight /= growth(x as f64);
-        all += weight;
-        within += if x <= values { weight } else { 0.0 };
+        total += weight;
+        tail += if x <= values { weight } else { 0.0 };
     }
-    within / all
+    tail / total
 }
 
 #[cfg(test)]
@@ -203,8 +204,9 @@ mod tests {
         assert_close(median_p(0, 0, 1, Some(3)), 1.0);
         assert_close(below_median_at_most(0, 2, 3), 0.3);
         // The median of many others is known exactly.
-        let (few, none) = (median_p(30, 0, 100, Some(1_000_000_000)), median_p(30, 0, 100, None));
-        assert!((few / none - 1.0).abs() < 1e-5, "{few}, {none}");
+        let (many_others, known_median) =
+            (median_p(30, 0, 100, Some(1_000_000_000)), median_p(30, 0, 100, None));
+        assert!((many_others / known_median - 1.0).abs() < 1e-5, "{many_others}, {known_median}");
         assert!(median_p(400_000, 0, 1_000_000, Some(10)) > 0.3);
     }
 }

@@ -165,14 +165,14 @@ impl MeanLogRatio {
     /// If the level is not between 0 and 1.
     pub fn ratio(self, level: f64) -> MeanRatio {
         let MeanLogRatio { mean, error, degrees, spread } = self;
-        let reach = if error > 0.0 {
+        let half_width = if error > 0.0 {
             two_sided_student(level, degrees) * error
         } else {
             assert!(level > 0.0 && level < 1.0, "a level of {level}");
             0.0
         };
         let (value, p) = self.test();
-        let (low, high) = (exp_saturating(mean - reach), exp_saturating(mean + reach));
+        let (low, high) = (exp_saturating(mean - half_width), exp_saturating(mean + half_width));
         MeanRatio { estimate: Estimate { value, low, high, level }, p, spread }
     }
 
@@ -204,10 +204,13 @@ impl Moments {
         let Some(&origin) = values.first() else { return Moments { count: 0, mean: 0.0, variance: 0.0 } };
         let count = values.len() as f64;
         // Deviations from the first value, so that equal values have a spread of exactly 0.
-        let off = values.iter().map(|value| value - origin).sum::<f64>() / count;
-        let squares = values.iter().map(|value| (value - origin - off) * (value - origin - off)).sum::<f64>();
+        let mean_offset = values.iter().map(|value| value - origin).sum::<f64>() / count;
+        let squares = values
+            .iter()
+            .map(|value| (value - origin - mean_offset) * (value - origin - mean_offset))
+            .sum::<f64>();
         let variance = if values.len() < 2 { 0.0 } else { squares / (count - 1.0) };
-        Moments { count: values.len() as u64, mean: origin + off, variance }
+        Moments { count: values.len() as u64, mean: origin + mean_offset, variance }
     }
 }
 
@@ -217,11 +220,11 @@ mod tests {
 
     #[test]
     fn no_trials_and_no_differences() {
-        let none = ContingencyTable::default();
-        assert_eq!((none.trials(), none.mcnemar()), (0, 1.0));
-        assert_eq!((none.difference(0.95), none.correlation()), (None, None));
+        let empty = ContingencyTable::default();
+        assert_eq!((empty.trials(), empty.mcnemar()), (0, 1.0));
+        assert_eq!((empty.difference(0.95), empty.correlation()), (None, None));
         for (both, neither) in [(1, 0), (0, 1), (1000, 0), (0, 1000), (70, 30), (u64::MAX / 2, 7)] {
-            let same = ContingencyTable { both, neither, ..none };
+            let same = ContingencyTable { both, neither, ..empty };
             assert_eq!(same.mcnemar(), 1.0);
             let Estimate { value, low, high, .. } = same.difference(0.95).unwrap();
             assert!(value == 0.0 && (-1.0..=0.0).contains(&low) && (0.0..=1.0).contains(&high));
@@ -239,18 +242,18 @@ mod tests {
                 for only_second in counts {
                     for neither in counts {
                         let pairs = ContingencyTable { both, only_first, only_second, neither };
-                        let turned =
+                        let swapped =
                             ContingencyTable { only_first: only_second, only_second: only_first, ..pairs };
                         let Some(Estimate { value, low, high, .. }) = pairs.difference(0.95) else {
                             continue;
                         };
                         assert!(-1.0 <= low && low <= value && value <= high && high <= 1.0, "{pairs:?}");
-                        let other = turned.difference(0.95).unwrap();
+                        let other = swapped.difference(0.95).unwrap();
                         assert!(
                             (other.low + high).abs() < 1e-12 && (other.high + low).abs() < 1e-12,
                             "{pairs:?}"
                         );
-                        assert_eq!(pairs.mcnemar(), turned.mcnemar());
+                        assert_eq!(pairs.mcnemar(), swapped.mcnemar());
                         assert!((0.0..=1.0).contains(&pairs.mcnemar()), "{pairs:?}");
                         assert!(
                             pairs.correlation().is_none_or(|phi| (-1.0..=1.0).contains(&phi)),
@@ -281,8 +284,8 @@ mod tests {
         let same = MeanLogRatio::from_pairs([(3.0, 3.0), (7.0, 7.0)]).unwrap().ratio(0.95);
         let one = Estimate { low: 1.0, value: 1.0, high: 1.0, level: 0.95 };
         assert_eq!(same, MeanRatio { estimate: one, p: 1.0, spread: 0.0 });
-        let apart = MeanLogRatio::from_samples([2.0, 2.0], [2.0, 2.0, 2.0]).unwrap();
-        assert_eq!(apart.ratio(0.95), same);
+        let independent = MeanLogRatio::from_samples([2.0, 2.0], [2.0, 2.0, 2.0]).unwrap();
+        assert_eq!(independent.ratio(0.95), same);
         for log in [
             MeanLogRatio::from_pairs([(6.0, 3.0), (14.0, 7.0), (1.0, 0.5)]).unwrap(),
             MeanLogRatio::from_samples([2.0, 2.0, 2.0], [1.0, 1.0, 1.0]).unwrap(),
@@ -293,9 +296,9 @@ mod tests {
             assert!(low == value && high == value && (value - 2.0).abs() < 1e-15);
         }
         // Two contradictory pairs: the bounds are far apart but finite.
-        let wide = MeanLogRatio::from_pairs([(1e100, 1.0), (1.0, 1e100)]).unwrap().ratio(0.999);
-        assert!((wide.estimate.value - 1.0).abs() < 1e-12 && (wide.p - 1.0).abs() < 1e-9);
-        assert!(wide.estimate.low > 0.0 && wide.estimate.high.is_finite());
+        let contradictory = MeanLogRatio::from_pairs([(1e100, 1.0), (1.0, 1e100)]).unwrap().ratio(0.999);
+        assert!((contradictory.estimate.value - 1.0).abs() < 1e-12 && (contradictory.p - 1.0).abs() < 1e-9);
+        assert!(contradictory.estimate.low > 0.0 && contradictory.estimate.high.is_finite());
     }
 
     #[test]

@@ -16,10 +16,10 @@ use super::special::{normal_quantile, two_sided_normal};
 /// If a rate is not within 0 and 1, or level or power is not between them.
 pub fn trials_for_rates(p1: f64, p2: f64, level: f64, power: f64) -> f64 {
     assert!((0.0..=1.0).contains(&p1) && (0.0..=1.0).contains(&p2), "rates {p1} and {p2}");
-    let (alarm, find) = quantiles(level, power);
+    let (significance_z, power_z) = quantiles(level, power);
     let variance = |rate: f64| rate * (1.0 - rate);
     let pooled = 2.0 * variance((p1 + p2) / 2.0);
-    let root = alarm * pooled.sqrt() + find * (variance(p1) + variance(p2)).sqrt();
+    let root = significance_z * pooled.sqrt() + power_z * (variance(p1) + variance(p2)).sqrt();
     needed_trials(root, p1 - p2)
 }
 
@@ -32,8 +32,11 @@ pub fn pairs_for_rates(only_first: f64, only_second: f64, level: f64, power: f64
     let discordant = only_first + only_second;
     assert!(only_first >= 0.0 && only_second >= 0.0, "rates {only_first} and {only_second}");
     assert!(discordant <= 1.0 + 1e-12, "rates {only_first} and {only_second}");
-    let (alarm, find) = quantiles(level, power);
-    needed_trials(connor(discordant, only_first - only_second, alarm, find), only_first - only_second)
+    let (significance_z, power_z) = quantiles(level, power);
+    needed_trials(
+        connor(discordant, only_first - only_second, significance_z, power_z),
+        only_first - only_second,
+    )
 }
 
 /// Returns the rates at which only the first and only the second succeeds, for success rates `p1`
@@ -41,9 +44,9 @@ pub fn pairs_for_rates(only_first: f64, only_second: f64, level: f64, power: f64
 pub fn discordant_rates(p1: f64, p2: f64, correlation: f64) -> Option<(f64, f64)> {
     let both = p1 * p2 + correlation * (p1 * (1.0 - p1) * p2 * (1.0 - p2)).sqrt();
     let (only_first, only_second) = (p1 - both, p2 - both);
-    let possible =
+    let is_possible =
         both >= 0.0 && only_first >= 0.0 && only_second >= 0.0 && both + only_first + only_second <= 1.0;
-    possible.then_some((only_first, only_second))
+    is_possible.then_some((only_first, only_second))
 }
 
 /// Returns the number of common trials that detects a ratio of amounts, given the standard
@@ -53,16 +56,16 @@ pub fn discordant_rates(p1: f64, p2: f64, correlation: f64) -> Option<(f64, f64)
 /// If the ratio is not above 0, the spread below 0, or level or power not between 0 and 1.
 pub fn pairs_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
     assert!(ratio > 0.0 && spread >= 0.0, "invalid ratio {ratio} or spread {spread}");
-    let (alarm, find) = quantiles(level, power);
-    needed_trials((alarm + find) * spread, ratio.ln())
+    let (significance_z, power_z) = quantiles(level, power);
+    needed_trials((significance_z + power_z) * spread, ratio.ln())
 }
 
 /// Returns the variance of the mean score of a pair of games, given the share of points, the draw
 /// rate, and the correlation of both scores. `None` if that draw rate is impossible.
-pub fn variance_of_pair(share: f64, drawn: f64, correlation: f64) -> Option<f64> {
-    let [won, lost] = [share - drawn / 2.0, 1.0 - share - drawn / 2.0];
-    let of_game = won + drawn / 4.0 - share * share;
-    (won >= 0.0 && lost >= 0.0).then(|| of_game.max(0.0) * (1.0 + correlation) / 2.0)
+pub fn variance_of_pair(share: f64, draw_rate: f64, correlation: f64) -> Option<f64> {
+    let [won, lost] = [share - draw_rate / 2.0, 1.0 - share - draw_rate / 2.0];
+    let game_variance = won + draw_rate / 4.0 - share * share;
+    (won >= 0.0 && lost >= 0.0).then(|| game_variance.max(0.0) * (1.0 + correlation) / 2.0)
 }
 
 /// Returns the number of pairs of games that shows that a player's share of points is not one half,
@@ -72,14 +75,17 @@ pub fn variance_of_pair(share: f64, drawn: f64, correlation: f64) -> Option<f64>
 /// # Panics
 /// If level or power is not between 0 and 1.
 pub fn pairs_for_share(share: f64, variance: f64, level: f64, power: f64) -> f64 {
-    let (alarm, find) = quantiles(level, power);
-    let ahead = share - 0.5;
-    needed_trials(alarm * (variance + ahead * ahead).sqrt() + find * variance.sqrt(), ahead)
+    let (significance_z, power_z) = quantiles(level, power);
+    let difference = share - 0.5;
+    needed_trials(
+        significance_z * (variance + difference * difference).sqrt() + power_z * variance.sqrt(),
+        difference,
+    )
 }
 
 /// Returns the numerator of Connor's formula, before division by the difference and squaring.
-fn connor(discordant: f64, difference: f64, alarm: f64, find: f64) -> f64 {
-    alarm * discordant.sqrt() + find * (discordant - difference * difference).max(0.0).sqrt()
+fn connor(discordant: f64, difference: f64, significance_z: f64, power_z: f64) -> f64 {
+    significance_z * discordant.sqrt() + power_z * (discordant - difference * difference).max(0.0).sqrt()
 }
 
 /// Returns the standard errors at which a difference is significant, and the additional ones for
@@ -106,8 +112,8 @@ mod tests {
         /// Checks the trials for independent players, and common ones at correlations of 0, 0.2 and
         /// 0.5.
         #[track_caller]
-        fn check(p1: f64, p2: f64, apart: f64, common: [f64; 3]) {
-            assert_eq!(trials_for_rates(p1, p2, 0.95, 0.8).ceil(), apart);
+        fn check(p1: f64, p2: f64, independent: f64, common: [f64; 3]) {
+            assert_eq!(trials_for_rates(p1, p2, 0.95, 0.8).ceil(), independent);
             for (correlation, expected) in [0.0, 0.2, 0.5].into_iter().zip(common) {
                 let (only_first, only_second) = discordant_rates(p1, p2, correlation).unwrap();
                 assert_eq!(
@@ -143,12 +149,17 @@ mod tests {
     /// requested.
     #[test]
     fn pairs_of_games_have_the_power() {
-        for (parts, expected) in
+        for (probabilities, expected) in
             [([0.05, 0.2, 0.4, 0.25, 0.1], 0.5375), ([0.0, 0.05, 0.85, 0.1, 0.0], 0.5125)]
         {
             let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
-            let share: f64 = scores.iter().zip(parts).map(|(score, part)| score * part).sum();
-            let square: f64 = scores.iter().zip(parts).map(|(score, part)| score * score * part).sum();
+            let share: f64 =
+                scores.iter().zip(probabilities).map(|(score, probability)| score * probability).sum();
+            let square: f64 = scores
+                .iter()
+                .zip(probabilities)
+                .map(|(score, probability)| score * score * probability)
+                .sum();
             assert!((share - expected).abs() < 1e-9);
             let pairs = pairs_for_share(share, square - share * share, 0.95, 0.8).ceil() as u64;
             let mut state = 0x9E37_79B9_7F4A_7C15_u64;
@@ -159,19 +170,19 @@ mod tests {
                 (state >> 11) as f64 / (1_u64 << 53) as f64
             };
             let mut pair = || {
-                let mut luck = draw();
-                let cell = parts.iter().position(|part| {
-                    luck -= part;
-                    luck < 0.0
+                let mut roll = draw();
+                let cell = probabilities.iter().position(|probability| {
+                    roll -= probability;
+                    roll < 0.0
                 });
                 Cluster { half_points: cell.unwrap_or(4) as u64, pairs: 1 }
             };
-            let mut shown = 0;
+            let mut significant_count = 0;
             for _ in 0..400 {
-                let clustered = ClusterCounts::new((0..pairs).map(|_| pair())).expect("pairs");
-                shown += u64::from(clustered.p_of_equals() <= 0.05);
+                let counts = ClusterCounts::new((0..pairs).map(|_| pair())).expect("pairs");
+                significant_count += u64::from(counts.p_of_equals() <= 0.05);
             }
-            assert!((296..=344).contains(&shown), "{pairs} pairs: {shown} of 400");
+            assert!((296..=344).contains(&significant_count), "{pairs} pairs: {significant_count} of 400");
         }
     }
 

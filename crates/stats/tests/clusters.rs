@@ -79,122 +79,126 @@ const SIZES: [(&str, Size); 3] = [
     ("a tenth of eight", |cluster| if cluster.is_multiple_of(10) { 8 } else { 1 }),
 ];
 
-fn pair(rng: &mut Rng, parts: &[f64; 5]) -> u64 {
-    let mut luck = uniform(rng);
-    let beyond = |part: &f64| {
-        luck -= part;
-        luck < 0.0
+fn draw_pair(rng: &mut Rng, frequencies: &[f64; 5]) -> u64 {
+    let mut roll = uniform(rng);
+    let is_result = |frequency: &f64| {
+        roll -= frequency;
+        roll < 0.0
     };
-    parts.iter().position(beyond).unwrap_or(4) as u64
+    frequencies.iter().position(is_result).unwrap_or(4) as u64
 }
 
 /// Draws clusters of correlated pairs: three fifths of the further pairs of a cluster end like its
 /// first one.
-fn draw_clusters(rng: &mut Rng, parts: &[f64; 5], count: u64, size: Size) -> Vec<Cluster> {
+fn draw_clusters(rng: &mut Rng, frequencies: &[f64; 5], count: u64, size: Size) -> Vec<Cluster> {
     let cluster = |number| {
-        let (pairs, first) = (size(number), pair(rng, parts));
-        let others = (1..pairs).map(|_| if uniform(rng) < 0.6 { first } else { pair(rng, parts) });
+        let (pairs, first) = (size(number), draw_pair(rng, frequencies));
+        let others = (1..pairs).map(|_| if uniform(rng) < 0.6 { first } else { draw_pair(rng, frequencies) });
         Cluster { half_points: first + others.sum::<u64>(), pairs }
     };
     (0..count).map(cluster).collect()
 }
 
-fn clusters(rng: &mut Rng, parts: &[f64; 5], count: u64, size: Size) -> ClusterCounts {
-    ClusterCounts::new(draw_clusters(rng, parts, count, size)).expect("pairs")
+fn draw_counts(rng: &mut Rng, frequencies: &[f64; 5], count: u64, size: Size) -> ClusterCounts {
+    ClusterCounts::new(draw_clusters(rng, frequencies, count, size)).expect("pairs")
 }
 
-fn true_share(parts: &[f64; 5]) -> f64 {
-    (0_u8..).zip(parts).map(|(cell, part)| f64::from(cell) / 4.0 * part).sum()
+fn true_share(frequencies: &[f64; 5]) -> f64 {
+    (0_u8..).zip(frequencies).map(|(cell, frequency)| f64::from(cell) / 4.0 * frequency).sum()
 }
 
 /// Returns the share of runs in which p is at most 0.05 for the hypothesis that players are equal:
 /// by sign flips, and by Gaffke's method.
-fn measure_power(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 2] {
-    let mut told = [0_u64; 2];
+fn measure_power(runs: u64, frequencies: &[f64; 5], count: u64, size: Size) -> [f64; 2] {
+    let mut significant_counts = [0_u64; 2];
     for run in 0..runs {
-        let clustered = clusters(&mut Seed::root(16).child("equals", run).rng(), parts, count, size);
-        let p = [clustered.p_of_equals(), clustered.p(0.5)];
-        told.iter_mut().zip(p).for_each(|(told, p)| *told += u64::from(p <= 0.05));
+        let counts = draw_counts(&mut Seed::root(16).child("equals", run).rng(), frequencies, count, size);
+        let p = [counts.p_of_equals(), counts.p(0.5)];
+        significant_counts.iter_mut().zip(p).for_each(|(tally, p)| *tally += u64::from(p <= 0.05));
     }
-    told.map(|told| told as f64 / runs as f64)
+    significant_counts.map(|tally| tally as f64 / runs as f64)
 }
 
 /// Returns the p of a share by sign flips of the clusters' points beyond it. It enumerates all sign
 /// combinations, each from the previous one by changing one sign.
 fn flip_signs(clusters: &[Cluster], share: f64) -> f64 {
-    let beyond = |cluster: &Cluster| cluster.half_points as f64 / 4.0 - share * cluster.pairs as f64;
-    let mut beyond: Vec<f64> = clusters.iter().map(beyond).collect();
-    let mut sum: f64 = beyond.iter().sum();
-    let (seen, ways) = (sum.abs() - 1e-9, 1_u64 << beyond.len());
-    let mut as_far = u64::from(sum.abs() >= seen);
-    for way in 1..ways {
-        let one = &mut beyond[way.trailing_zeros() as usize];
-        sum -= 2.0 * *one;
-        *one = -*one;
-        as_far += u64::from(sum.abs() >= seen);
+    let excess = |cluster: &Cluster| cluster.half_points as f64 / 4.0 - share * cluster.pairs as f64;
+    let mut excesses: Vec<f64> = clusters.iter().map(excess).collect();
+    let mut sum: f64 = excesses.iter().sum();
+    let (observed, combinations) = (sum.abs() - 1e-9, 1_u64 << excesses.len());
+    let mut extreme_count = u64::from(sum.abs() >= observed);
+    for combination in 1..combinations {
+        let flipped = &mut excesses[combination.trailing_zeros() as usize];
+        sum -= 2.0 * *flipped;
+        *flipped = -*flipped;
+        extreme_count += u64::from(sum.abs() >= observed);
     }
-    as_far as f64 / ways as f64
+    extreme_count as f64 / combinations as f64
 }
 
 /// Returns the share of runs in which each kind of bounds contains the true share: Gaffke's,
 /// inverted sign flips, and mixed bounds.
-fn measure_levels(runs: u64, parts: &[f64; 5], count: u64, size: Size) -> [f64; 3] {
-    let truth = true_share(parts);
-    let mut held = [0_u64; 3];
+fn measure_levels(runs: u64, frequencies: &[f64; 5], count: u64, size: Size) -> [f64; 3] {
+    let expected_share = true_share(frequencies);
+    let mut covered_counts = [0_u64; 3];
     for run in 0..runs {
-        let drawn = draw_clusters(&mut Seed::root(17).child("bounds", run).rng(), parts, count, size);
-        let clustered = ClusterCounts::new(drawn.iter().copied()).expect("pairs");
-        let gaffke = clustered.p(truth) >= 0.05;
-        let is_beyond =
-            clustered.share().total_cmp(&0.5) != truth.total_cmp(&0.5) || (truth - 0.5).abs() < 1e-9;
-        let mixed = gaffke && !(is_beyond && clustered.p_of_equals() <= 0.05);
-        let holds = [gaffke, flip_signs(&drawn, truth) > 0.05, mixed];
-        held.iter_mut().zip(holds).for_each(|(held, holds)| *held += u64::from(holds));
+        let clusters =
+            draw_clusters(&mut Seed::root(17).child("bounds", run).rng(), frequencies, count, size);
+        let counts = ClusterCounts::new(clusters.iter().copied()).expect("pairs");
+        let gaffke = counts.p(expected_share) >= 0.05;
+        let is_beyond = counts.share().total_cmp(&0.5) != expected_share.total_cmp(&0.5)
+            || (expected_share - 0.5).abs() < 1e-9;
+        let mixed = gaffke && !(is_beyond && counts.p_of_equals() <= 0.05);
+        let contains_share = [gaffke, flip_signs(&clusters, expected_share) > 0.05, mixed];
+        covered_counts
+            .iter_mut()
+            .zip(contains_share)
+            .for_each(|(tally, is_covered)| *tally += u64::from(is_covered));
     }
-    held.map(|held| held as f64 / runs as f64)
+    covered_counts.map(|tally| tally as f64 / runs as f64)
 }
 
-/// Returns the coverage of the bounds at 95 %, and if `width` is true, the mean distance between
-/// them.
-fn coverage(runs: u64, parts: &[f64; 5], count: u64, size: Size, width: bool) -> (f64, f64) {
-    let truth = true_share(parts);
-    let (mut held, mut widths) = (0, 0.0);
+/// Returns the coverage of the bounds at 95 %, and if `with_width` is true, the mean distance
+/// between them.
+fn coverage(runs: u64, frequencies: &[f64; 5], count: u64, size: Size, with_width: bool) -> (f64, f64) {
+    let expected_share = true_share(frequencies);
+    let (mut covered, mut width_sum) = (0, 0.0);
     for run in 0..runs {
         let mut rng = Seed::root(15).child("clusters", run).rng();
-        let clustered = clusters(&mut rng, parts, count, size);
-        held += u64::from(clustered.p(truth) >= 0.05);
-        if width {
-            let within = clustered.interval(0.95);
-            widths += within.high - within.low;
+        let counts = draw_counts(&mut rng, frequencies, count, size);
+        covered += u64::from(counts.p(expected_share) >= 0.05);
+        if with_width {
+            let interval = counts.interval(0.95);
+            width_sum += interval.high - interval.low;
         }
     }
-    (held as f64 / runs as f64, widths / runs as f64)
+    (covered as f64 / runs as f64, width_sum / runs as f64)
 }
 
 #[test]
 fn a_share_lies_within_its_bounds() {
-    for (name, parts) in &PLAYERS {
-        for (sizes, size) in SIZES {
+    for (name, frequencies) in &PLAYERS {
+        for (size_name, size) in SIZES {
             for (count, runs) in [(5, 400), (20, 400), (100, 400)] {
-                let (held, _) = coverage(runs, parts, count, size, false);
+                let (covered, _) = coverage(runs, frequencies, count, size, false);
                 // 0.93 is two standard errors of this many runs below 0.95.
-                assert!(held >= 0.93, "{name}, {sizes}, {count} clusters: {held}");
+                assert!(covered >= 0.93, "{name}, {size_name}, {count} clusters: {covered}");
             }
         }
     }
     // With many clusters, coverage must not exceed the level by much: the bounds are not too wide.
-    let (held, width) = coverage(400, &PLAYERS[1].1, 400, SIZES[0].1, true);
-    let normal = 2.0 * 1.96 * (0.065_9_f64 / 400.0).sqrt();
-    assert!(held <= 0.98 && width < 1.06 * normal, "{held}, {width} for {normal}");
+    let (covered, width) = coverage(400, &PLAYERS[1].1, 400, SIZES[0].1, true);
+    let normal_width = 2.0 * 1.96 * (0.065_9_f64 / 400.0).sqrt();
+    assert!(covered <= 0.98 && width < 1.06 * normal_width, "{covered}, {width} for {normal_width}");
 }
 
 #[test]
 fn equals_are_told_apart_no_more_often_than_the_level_says() {
-    for (name, parts) in &EQUALS {
-        for (sizes, size) in SIZES {
-            let [flips, gaffke] = measure_power(400, parts, 12, size);
+    for (name, frequencies) in &EQUALS {
+        for (size_name, size) in SIZES {
+            let [flips, gaffke] = measure_power(400, frequencies, 12, size);
             // Three standard errors of this many runs above 5 %.
-            assert!(flips <= 0.083 && gaffke <= 0.05, "{name}, {sizes}: {flips}, {gaffke}");
+            assert!(flips <= 0.083 && gaffke <= 0.05, "{name}, {size_name}: {flips}, {gaffke}");
         }
     }
     // In 10,000 runs of `choice_of_p`: 46.1 and 4.8 %.
@@ -205,17 +209,17 @@ fn equals_are_told_apart_no_more_often_than_the_level_says() {
 #[test]
 #[ignore = "measures: cargo bench --bench verdicts -- equals"]
 fn choice_of_p() {
-    for (sizes, size) in SIZES {
-        println!("\n{sizes}: told apart by sign flips (by Gaffke's p), %");
-        for (name, parts) in &EQUALS {
+    for (size_name, size) in SIZES {
+        println!("\n{size_name}: told apart by sign flips (by Gaffke's p), %");
+        for (name, frequencies) in &EQUALS {
             let cells = [5, 8, 12, 20, 50].map(|count| {
-                let [flips, gaffke] = measure_power(10_000, parts, count, size);
+                let [flips, gaffke] = measure_power(10_000, frequencies, count, size);
                 format!("{:.2} ({:.2})", 100.0 * flips, 100.0 * gaffke)
             });
             println!("| equal, {name} | {} |", cells.join(" | "));
         }
-        for (name, parts) in &BETTER {
-            let [flips, gaffke] = measure_power(10_000, parts, 12, size);
+        for (name, frequencies) in &BETTER {
+            let [flips, gaffke] = measure_power(10_000, frequencies, 12, size);
             println!("| 100 Elo, {name}, 12 clusters | {:.1} ({:.1}) |", 100.0 * flips, 100.0 * gaffke);
         }
     }
@@ -224,15 +228,15 @@ fn choice_of_p() {
 #[test]
 #[ignore = "measures: cargo bench --bench verdicts -- equals"]
 fn choice_of_bounds() {
-    for (sizes, size) in SIZES {
-        println!("\n{sizes}: the share held by Gaffke's bounds, sign flips inverted, mixed bounds, %");
-        for (name, parts) in PLAYERS.iter().chain(&EVEN_BUT_NOT_ALIKE) {
+    for (size_name, size) in SIZES {
+        println!("\n{size_name}: the share held by Gaffke's bounds, sign flips inverted, mixed bounds, %");
+        for (name, frequencies) in PLAYERS.iter().chain(&EVEN_BUT_NOT_ALIKE) {
             let cells = [8, 12].map(|count| {
-                measure_levels(10_000, parts, count, size)
-                    .map(|held| format!("{:.2}", 100.0 * held))
+                measure_levels(10_000, frequencies, count, size)
+                    .map(|covered| format!("{:.2}", 100.0 * covered))
                     .join(", ")
             });
-            println!("| {name}, {:.2} | {} |", true_share(parts), cells.join(" | "));
+            println!("| {name}, {:.2} | {} |", true_share(frequencies), cells.join(" | "));
         }
     }
 }
@@ -242,16 +246,16 @@ fn choice_of_bounds() {
 #[ignore = "measures: cargo bench --bench verdicts -- shares"]
 fn coverage_of_clusters() {
     let counts = [2, 5, 12, 20, 50, 200];
-    for (sizes, size) in SIZES {
-        println!("\n{sizes}");
-        for (name, parts) in &PLAYERS {
+    for (size_name, size) in SIZES {
+        println!("\n{size_name}");
+        for (name, frequencies) in &PLAYERS {
             let cells: Vec<String> = counts
                 .iter()
                 .map(|&count| {
-                    let (held, _) = coverage(10_000, parts, count, size, false);
-                    let (_, width) = coverage(100, parts, count, size, true);
-                    assert!(held >= 0.945, "{name}, {sizes}, {count} clusters: {held}");
-                    format!("{:.1} ({:.1})", 100.0 * held, 50.0 * width)
+                    let (covered, _) = coverage(10_000, frequencies, count, size, false);
+                    let (_, width) = coverage(100, frequencies, count, size, true);
+                    assert!(covered >= 0.945, "{name}, {size_name}, {count} clusters: {covered}");
+                    format!("{:.1} ({:.1})", 100.0 * covered, 50.0 * width)
                 })
                 .collect();
             println!("| {name} | {} |", cells.join(" | "));

@@ -24,8 +24,8 @@ const MAGIC: &[u8] = b"gauntlet training, version 2\n";
 /// Returns the digest of all settings that determine what is learned from a number of games, and
 /// how the result is tested.
 pub(super) fn key(arena: &Arena, train: &TrainSection) -> String {
-    let all = json!({ "game": arena.name, "training": train.identity() });
-    blake3::hash(all.to_string().as_bytes()).to_hex().to_string()
+    let identity = json!({ "game": arena.name, "training": train.identity() });
+    blake3::hash(identity.to_string().as_bytes()).to_hex().to_string()
 }
 
 /// Writes a checkpoint atomically.
@@ -36,12 +36,12 @@ pub(super) fn write(
     learner: &dyn Learner,
 ) -> anyhow::Result<()> {
     write_document_by(disk, path, |file| {
-        let mut out = DigestStream { of: file, hasher: blake3::Hasher::new() };
-        out.write_all(MAGIC)?;
-        out.write_all(serde_json::to_string(state)?.as_bytes())?;
-        out.write_all(b"\n")?;
-        learner.write_state(&mut out)?;
-        let digest = *out.hasher.finalize().as_bytes();
+        let mut stream = DigestStream { inner: file, hasher: blake3::Hasher::new() };
+        stream.write_all(MAGIC)?;
+        stream.write_all(serde_json::to_string(state)?.as_bytes())?;
+        stream.write_all(b"\n")?;
+        learner.write_state(&mut stream)?;
+        let digest = *stream.hasher.finalize().as_bytes();
         Ok(file.write_all(&digest)?)
     })
 }
@@ -54,28 +54,29 @@ pub(super) fn read_progress(path: &Path) -> anyhow::Result<State> {
 
 /// Fails if a file does not match its digest. Reads the whole file.
 pub(super) fn check(path: &Path) -> anyhow::Result<()> {
-    let cannot = || format!("cannot read the training run in {}", display_path(path));
-    let mut file = open_regular(path, File::options().read(true)).with_context(cannot)?;
-    let length = file.metadata().with_context(cannot)?.len().saturating_sub(blake3::OUT_LEN as u64);
+    let read_error = || format!("cannot read the training run in {}", display_path(path));
+    let mut file = open_regular(path, File::options().read(true)).with_context(read_error)?;
+    let length = file.metadata().with_context(read_error)?.len().saturating_sub(blake3::OUT_LEN as u64);
     let mut content = (&mut file).take(length);
-    let mut from = DigestStream { of: &mut content, hasher: blake3::Hasher::new() };
-    io::copy(&mut BufReader::with_capacity(1 << 16, &mut from), &mut io::sink()).with_context(cannot)?;
-    let expected = from.hasher.finalize();
-    let digest = read_all(file, blake3::OUT_LEN).with_context(cannot)?;
+    let mut stream = DigestStream { inner: &mut content, hasher: blake3::Hasher::new() };
+    io::copy(&mut BufReader::with_capacity(1 << 16, &mut stream), &mut io::sink())
+        .with_context(read_error)?;
+    let expected = stream.hasher.finalize();
+    let digest = read_all(file, blake3::OUT_LEN).with_context(read_error)?;
     if digest != expected.as_bytes() {
-        return Err(damage_error(path, &CUT));
+        return Err(damage_error(path, &WRONG_DIGEST));
     }
     Ok(())
 }
 
 /// Reads the first two lines of a file, and returns a reader for the rest.
 fn read_head(path: &Path) -> anyhow::Result<([Vec<u8>; 2], BufReader<File>)> {
-    let cannot = || format!("cannot read the training run in {}", display_path(path));
-    let file = open_regular(path, File::options().read(true)).with_context(cannot)?;
+    let read_error = || format!("cannot read the training run in {}", display_path(path));
+    let file = open_regular(path, File::options().read(true)).with_context(read_error)?;
     let mut file = BufReader::with_capacity(1 << 16, file);
     let mut lines = [Vec::new(), Vec::new()];
     for line in &mut lines {
-        read_line(&mut file, line).with_context(cannot)?;
+        read_line(&mut file, line).with_context(read_error)?;
     }
     Ok((lines, file))
 }
@@ -90,12 +91,12 @@ fn parse_state(path: &Path, lines: &[Vec<u8>; 2]) -> anyhow::Result<State> {
     serde_json::from_slice(&lines[1]).map_err(|error| damage_error(path, &error))
 }
 
-fn damage_error(path: &Path, why: &dyn Display) -> anyhow::Error {
-    anyhow!("{} is damaged ({why}); start again with `gauntlet train FILE --replace`", display_path(path))
+fn damage_error(path: &Path, reason: &dyn Display) -> anyhow::Error {
+    anyhow!("{} is damaged ({reason}); start again with `gauntlet train FILE --replace`", display_path(path))
 }
 
 /// Error for a file whose digest is wrong.
-const CUT: &str = "truncated, or wrong digest";
+const WRONG_DIGEST: &str = "truncated, or wrong digest";
 
 /// Reads a checkpoint whose settings have this key, and restores the learner from it.
 pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow::Result<State> {
@@ -109,40 +110,40 @@ pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow:
     }
     let mut hasher = blake3::Hasher::new();
     lines.iter().for_each(|line| _ = hasher.update(line));
-    let mut from = DigestStream { of: &mut file, hasher };
-    learner.read_state(state.games, &mut from).map_err(|error| damage_error(path, &error))?;
-    let expected = from.hasher.finalize();
+    let mut stream = DigestStream { inner: &mut file, hasher };
+    learner.read_state(state.games, &mut stream).map_err(|error| damage_error(path, &error))?;
+    let expected = stream.hasher.finalize();
     let mut digest = Vec::new();
-    let cannot = || format!("cannot read the training run in {}", display_path(path));
-    file.take(33).read_to_end(&mut digest).with_context(cannot)?;
+    let read_error = || format!("cannot read the training run in {}", display_path(path));
+    file.take(33).read_to_end(&mut digest).with_context(read_error)?;
     if digest != expected.as_bytes() {
-        return Err(damage_error(path, &CUT));
+        return Err(damage_error(path, &WRONG_DIGEST));
     }
     Ok(state)
 }
 
 /// Reader or writer that also computes the digest of its bytes.
 struct DigestStream<'a, T: ?Sized> {
-    of: &'a mut T,
+    inner: &'a mut T,
     hasher: blake3::Hasher,
 }
 
 impl<T: Write + ?Sized> Write for DigestStream<'_, T> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.of.write_all(bytes)?;
+        self.inner.write_all(bytes)?;
         self.hasher.update(bytes);
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.of.flush()
+        self.inner.flush()
     }
 }
 
 impl<T: Read + ?Sized> Read for DigestStream<'_, T> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let read = self.of.read(bytes)?;
-        self.hasher.update(&bytes[..read]);
-        Ok(read)
+        let length = self.inner.read(bytes)?;
+        self.hasher.update(&bytes[..length]);
+        Ok(length)
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn test(
     stop: &Stop,
 ) -> Option<TrainingTest> {
     let seeds = Seed::root(train.seed).children("test");
-    let mut tested = TrainingTest {
+    let mut result = TrainingTest {
         games: state.games,
         moves: state.moves,
         scores: Vec::new(),
@@ -26,12 +26,12 @@ pub(super) fn test(
         training_score: state.last.sum(),
     };
     for number in 0..train.test_games {
-        if stop.is_asked() {
+        if stop.is_requested() {
             return None;
         }
         let episode = learner.test(seeds.get(number));
-        tested.scores.push(episode.score);
-        tested.test_moves += episode.moves;
+        result.scores.push(episode.score);
+        result.test_moves += episode.moves;
     }
-    Some(tested)
+    Some(result)
 }

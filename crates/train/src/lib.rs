@@ -8,7 +8,7 @@
 mod checkpoint;
 pub mod curve;
 pub mod section;
-pub mod seen;
+pub mod snapshot;
 mod state;
 
 use std::fs::TryLockError;
@@ -56,11 +56,11 @@ pub struct TrainingJob<'a> {
     /// Number of threads that play, if the method learns the same with any number.
     pub threads: usize,
     /// Time between two checkpoints.
-    pub every: Duration,
+    pub checkpoint_interval: Duration,
     /// True if a training with other settings may be replaced.
     pub replace: bool,
     /// Deadline after which no more games are played, if there is one.
-    pub until: Option<Instant>,
+    pub deadline: Option<Instant>,
 }
 
 /// How a training ended.
@@ -71,7 +71,7 @@ pub enum TrainingEnd {
     /// It has reached its length.
     Trained {
         /// The last row of its learning curve.
-        tested: TrainingTest,
+        last_test: TrainingTest,
         /// Digest of the trained network.
         digest: String,
     },
@@ -84,52 +84,52 @@ pub fn train(task: &TrainingJob, stop: &Stop, display: &mut ProgressDisplay) -> 
     disk.make_folder(folder).with_context(|| format!("cannot create the folder {}", display_path(folder)))?;
     let _lock = lock_folder(folder)?;
     let root = Seed::root(train.seed);
-    let mut learner = train.course.begin(root.child("train", 0)).map_err(anyhow::Error::msg)?;
+    let mut learner = train.game_settings.begin(root.child("train", 0)).map_err(anyhow::Error::msg)?;
     let path = folder.join(CHECKPOINT);
     let mut state = begin(task, &path, &mut *learner)?;
-    let (started, before) = (Instant::now(), [state.games, state.moves]);
+    let (started, earlier) = (Instant::now(), [state.games, state.moves]);
     if state.games > 0 {
         display.print_unless_quiet(&format!("resuming after {}", format_games(state.games)));
     }
     let save = |state: &State, learner: &dyn Learner| checkpoint::write(&disk, &path, state, learner);
-    let (mut saved, mut has_learned) = (Instant::now(), false);
-    let crew = threads::build_pool(task.threads)?;
-    let together = |numbers: usize, work: &(dyn Fn(usize) + Sync)| {
-        crew.install(|| (0..numbers).into_par_iter().with_max_len(1).for_each(work));
+    let (mut last_save, mut has_learned) = (Instant::now(), false);
+    let pool = threads::build_pool(task.threads)?;
+    let run_parallel = |count: usize, work: &(dyn Fn(usize) + Sync)| {
+        pool.install(|| (0..count).into_par_iter().with_max_len(1).for_each(work));
     };
     loop {
         let is_due = state.has_ended(length) || train.test_at.contains(&state.games);
-        if is_due && state.curve.iter().all(|tested| tested.games != state.games) {
-            let Some(tested) = curve::test(&mut *learner, &state, train, stop) else { break };
-            display.print_unless_quiet(&tested.describe());
-            state.curve.push(tested);
+        if is_due && state.curve.iter().all(|test| test.games != state.games) {
+            let Some(test) = curve::test(&mut *learner, &state, train, stop) else { break };
+            display.print_unless_quiet(&test.describe());
+            state.curve.push(test);
         }
-        let is_out_of_time = task.until.is_some_and(|until| Instant::now() >= until);
-        if state.has_ended(length) || stop.is_asked() || is_out_of_time && has_learned {
+        let is_out_of_time = task.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if state.has_ended(length) || stop.is_requested() || is_out_of_time && has_learned {
             break;
         }
-        let lessons = learner.learn(&together);
+        let episodes = learner.learn(&run_parallel);
         // Even a call whose time is over at once makes progress.
         has_learned = true;
-        state.last_moves = lessons.iter().map(|episode| episode.moves).sum();
-        for episode in lessons {
+        state.last_moves = episodes.iter().map(|episode| episode.moves).sum();
+        for episode in episodes {
             state.games += 1;
             state.moves += episode.moves;
             state.last.add(episode.score);
             // A game may take less time than reading the clock.
             if state.games.is_multiple_of(16) && display.is_due() {
-                display.show(&state.snapshot(length, started, before));
+                display.show(&state.snapshot(length, started, earlier));
             }
         }
-        if saved.elapsed() >= task.every {
+        if last_save.elapsed() >= task.checkpoint_interval {
             save(&state, &*learner)?;
-            saved = Instant::now();
+            last_save = Instant::now();
         }
     }
     save(&state, &*learner)?;
-    let tested = state.curve.last().filter(|tested| state.has_ended(length) && tested.games == state.games);
-    match tested.cloned() {
-        Some(tested) => Ok(TrainingEnd::Trained { digest: write(task, &state, &*learner)?, tested }),
+    let last_test = state.curve.last().filter(|test| state.has_ended(length) && test.games == state.games);
+    match last_test.cloned() {
+        Some(last_test) => Ok(TrainingEnd::Trained { digest: write(task, &state, &*learner)?, last_test }),
         None => Ok(TrainingEnd::Stopped),
     }
 }
@@ -157,7 +157,7 @@ fn begin(task: &TrainingJob, path: &Path, learner: &mut dyn Learner) -> anyhow::
     // A test at the end of a shorter training may be at a number of games that the file does not
     // list.
     let (end, has_ended) = (state.games, state.has_ended(length));
-    state.curve.retain(|tested| (has_ended && tested.games == end) || train.test_at.contains(&tested.games));
+    state.curve.retain(|test| (has_ended && test.games == end) || train.test_at.contains(&test.games));
     Ok(state)
 }
 
@@ -173,12 +173,12 @@ fn write(task: &TrainingJob, state: &State, learner: &dyn Learner) -> anyhow::Re
         build: format!("gauntlet {}", machine::VERSION),
     };
     let (disk, mut digest) = (system_disk(), String::new());
-    write_document_by(&disk, &folder.join(NETWORK), |out| {
-        digest = learner.write_network(&origin, out)?;
+    write_document_by(&disk, &folder.join(NETWORK), |file| {
+        digest = learner.write_network(&origin, file)?;
         Ok(())
     })?;
     let table = CurveRow::table(state.curve.iter().map(CurveRow::new)).to_csv();
-    write_document_by(&disk, &folder.join(CURVE_FILE), |out| Ok(out.write_all(&table)?))?;
+    write_document_by(&disk, &folder.join(CURVE_FILE), |file| Ok(file.write_all(&table)?))?;
     Ok(digest)
 }
 

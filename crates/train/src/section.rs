@@ -20,7 +20,7 @@ use serde_json::{Value as Json, json};
 #[derive(Clone, Debug)]
 pub struct TrainSection {
     /// Checked settings of the game.
-    pub course: Arc<dyn TrainingSettings>,
+    pub game_settings: Arc<dyn TrainingSettings>,
     /// Settings of the game with their defaults, as data.
     pub settings: Json,
     /// Length of the training.
@@ -45,22 +45,22 @@ pub enum TrainingLength {
 impl TrainingLength {
     /// Returns true if a training with this number of games and moves is finished.
     pub fn is_reached(self, games: u64, moves: u64) -> bool {
-        let (done, all) = self.progress(games, moves);
-        done >= all
+        let (done, total) = self.progress(games, moves);
+        done >= total
     }
 
     /// Returns the amount done and the total, in the unit of the length.
     pub fn progress(self, games: u64, moves: u64) -> (u64, u64) {
         match self {
-            TrainingLength::Games(all) => (games, all),
-            TrainingLength::Moves(all) => (moves, all),
+            TrainingLength::Games(total) => (games, total),
+            TrainingLength::Moves(total) => (moves, total),
         }
     }
 
     /// Returns the total, in the unit of the length.
     pub fn total(self) -> u64 {
         match self {
-            TrainingLength::Games(all) | TrainingLength::Moves(all) => all,
+            TrainingLength::Games(total) | TrainingLength::Moves(total) => total,
         }
     }
 
@@ -103,19 +103,19 @@ impl PartialEq for TrainSection {
 }
 
 /// Largest number of training games.
-const MOST_GAMES: u64 = 4_000_000_000;
+const MAX_GAMES: u64 = 4_000_000_000;
 
 /// Default number of games of a test.
 const TEST_GAMES: u64 = 1000;
 
 /// Number of training games.
-type Games = BoundedInt<1, { MOST_GAMES as u32 }>;
+type Games = BoundedInt<1, { MAX_GAMES as u32 }>;
 
 /// Number of training moves.
-type Moves = BoundedLong<1, MOST_MOVES>;
+type Moves = BoundedLong<1, MAX_MOVES>;
 
 /// Largest number of training moves: years on one core.
-const MOST_MOVES: u64 = 1_000_000_000_000_000;
+const MAX_MOVES: u64 = 1_000_000_000_000_000;
 
 declare! {
     /// A `[train]` as written.
@@ -150,32 +150,37 @@ impl DriverSection for TrainAsWritten {
             mistakes.push(Diagnostic::new(header.0.clone(), message));
             return None;
         };
-        let before = mistakes.len();
+        let earlier_count = mistakes.len();
         if !games.is_written() && !moves.is_written() {
             mistakes.push(games.missing("games", "`games` or `moves` is required"));
         }
         if games.is_written() && moves.is_written() {
             mistakes.push(moves.mistake("conflicts with `games`: set only one of them"));
         }
-        let course = training.read(&SettingsTable { table: settings.clone(), header: header.0.clone() });
-        let course = course.map_err(|found| report_mistakes(found, settings, header, mistakes)).ok();
-        let said = test_at.value().map_or(&[][..], |ValueList(all)| all);
-        let numbers: Vec<u64> = said.iter().filter_map(|said| Some(said.value()?.get().into())).collect();
+        let game_settings =
+            training.read(&SettingsTable { table: settings.clone(), header: header.0.clone() });
+        let game_settings = game_settings
+            .map_err(|game_mistakes| report_mistakes(game_mistakes, settings, header, mistakes))
+            .ok();
+        let entries = test_at.value().map_or(&[][..], |ValueList(all)| all);
+        let numbers: Vec<u64> =
+            entries.iter().filter_map(|entry| Some(entry.value()?.get().into())).collect();
         if !numbers.is_sorted_by(|one, next| one < next) {
             mistakes.push(test_at.mistake("must be in ascending order"));
         }
-        if let Some((course, _)) = &course {
-            for said in said.iter().chain([games]) {
-                let pause = said.value().map(|games| course.check_pause(games.get().into()));
-                if let Some(Err(why)) = pause {
-                    mistakes.push(said.mistake(&why));
+        if let Some((game_settings, _)) = &game_settings {
+            for entry in entries.iter().chain([games]) {
+                let result = entry.value().map(|games| game_settings.check_pause(games.get().into()));
+                if let Some(Err(reason)) = result {
+                    mistakes.push(entry.mistake(&reason));
                 }
             }
         }
-        let is_sound = mistakes.len() == before && said.len() == numbers.len() && !test_games.is_mistaken();
-        let (course, settings) = course.filter(|_| is_sound)?;
+        let is_valid =
+            mistakes.len() == earlier_count && entries.len() == numbers.len() && !test_games.is_mistaken();
+        let (game_settings, settings) = game_settings.filter(|_| is_valid)?;
         Some(TrainSection {
-            course: course.into(),
+            game_settings: game_settings.into(),
             settings,
             length: match games.value() {
                 Some(games) => TrainingLength::Games(games.get().into()),
@@ -191,19 +196,22 @@ impl DriverSection for TrainAsWritten {
 /// Reports mistakes in the game's keys. Also suggests keys of every training, which the game does
 /// not know.
 fn report_mistakes(
-    found: Vec<Diagnostic>,
+    game_mistakes: Vec<Diagnostic>,
     settings: &TomlTable,
     header: &HeaderPosition,
     mistakes: &mut Vec<Diagnostic>,
 ) {
-    let strays = find_unknown_keys(settings, &key_names::<TrainAsWritten>());
-    for mut mistake in found {
-        let stray = strays.iter().find(|stray| stray.mistake.span == mistake.span);
-        if let (None, Some(UnknownKey { meant: Some(meant), mistake: own, .. })) = (&mistake.help, stray) {
-            mistake.help.clone_from(&own.help);
+    let unknown_keys = find_unknown_keys(settings, &key_names::<TrainAsWritten>());
+    for mut mistake in game_mistakes {
+        let unknown_key = unknown_keys.iter().find(|stray| stray.mistake.span == mistake.span);
+        if let (None, Some(UnknownKey { suggestion: Some(suggestion), mistake: with_help, .. })) =
+            (&mistake.help, unknown_key)
+        {
+            mistake.help.clone_from(&with_help.help);
             // `games` is missing only if `moves` is.
-            let meant = if meant == "moves" { "games" } else { meant };
-            mistakes.retain(|other| other.span.as_ref() != Some(&header.0) || !other.is_missing_key(meant));
+            let suggestion = if suggestion == "moves" { "games" } else { suggestion };
+            mistakes
+                .retain(|other| other.span.as_ref() != Some(&header.0) || !other.is_missing_key(suggestion));
         }
         mistakes.push(mistake);
     }

@@ -13,16 +13,16 @@ use crate::section::TrainingLength;
 
 /// Returns the progress of a training after these games and moves, relative to its length if it is
 /// known.
-pub(super) fn progress_of(
+pub(super) fn training_progress(
     length: Option<TrainingLength>,
     games: u64,
     moves: u64,
     state: RunState,
 ) -> Progress {
-    let (done, all) = length.map_or((games, 0), |length| length.progress(games, moves));
-    let is_of_moves = matches!(length, Some(TrainingLength::Moves(_)));
-    let unit = if is_of_moves { ProgressUnit::Move } else { ProgressUnit::Game };
-    Progress { unit, ..Progress::from_games(done, all, state) }
+    let (done, total) = length.map_or((games, 0), |length| length.progress(games, moves));
+    let counts_moves = matches!(length, Some(TrainingLength::Moves(_)));
+    let unit = if counts_moves { ProgressUnit::Move } else { ProgressUnit::Game };
+    Progress { unit, ..Progress::from_games(done, total, state) }
 }
 
 /// State of a training, except what was learned.
@@ -58,18 +58,18 @@ impl State {
         Some((self.last.games(), self.last.sum().checked_div(self.last.games())?))
     }
 
-    /// Returns the snapshot of a session, which has started at a time, after `before` games and
+    /// Returns the snapshot of a session, which has started at a time, after `earlier` games and
     /// moves.
-    pub(super) fn snapshot(&self, length: TrainingLength, started: Instant, before: [u64; 2]) -> Snapshot {
+    pub(super) fn snapshot(&self, length: TrainingLength, started: Instant, earlier: [u64; 2]) -> Snapshot {
         let seconds = started.elapsed().as_secs_f64().max(1e-9);
-        let (done_before, _) = length.progress(before[0], before[1]);
-        let progress = progress_of(Some(length), self.games, self.moves, RunState::Plays);
-        let pace = Some((progress.done - done_before) as f64 / seconds).filter(|pace| *pace > 0.0);
-        let moves_per_second = group_decimal((self.moves - before[1]) as f64 / seconds / 1e6, 2);
+        let (earlier_done, _) = length.progress(earlier[0], earlier[1]);
+        let progress = training_progress(Some(length), self.games, self.moves, RunState::Plays);
+        let pace = Some((progress.done - earlier_done) as f64 / seconds).filter(|pace| *pace > 0.0);
+        let moves_per_second = group_decimal((self.moves - earlier[1]) as f64 / seconds / 1e6, 2);
         let (last, mean) = self.mean().unwrap_or_default();
         let mean = format!("mean of the last {} training games {}", group_digits(last), group_digits(mean));
-        let lines = vec![format!("{moves_per_second} M moves/s, {mean}")];
-        Snapshot { lines, ..Snapshot::from_progress("training", progress.with_pace(pace)) }
+        let remarks = vec![format!("{moves_per_second} M moves/s, {mean}")];
+        Snapshot { remarks, ..Snapshot::from_progress("training", progress.with_pace(pace)) }
     }
 
     /// Returns true if a training of this length would have ended at an earlier game.
@@ -86,10 +86,10 @@ pub(super) struct RecentScores(VecDeque<u64>);
 
 impl RecentScores {
     /// The maximum number of scores.
-    const MOST: usize = 1000;
+    const MAX_SCORES: usize = 1000;
 
     pub(super) fn add(&mut self, score: u64) {
-        if self.0.len() >= RecentScores::MOST {
+        if self.0.len() >= RecentScores::MAX_SCORES {
             self.0.pop_front();
         }
         self.0.push_back(score);

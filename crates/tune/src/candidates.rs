@@ -14,7 +14,7 @@ use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::plan::{LineUp, Plan, PlannedPlayer};
 
 use super::space::Axes;
-use crate::results::course::SettingChange;
+use crate::results::history::SettingChange;
 use crate::results::path::keys;
 use crate::section::{CandidateSpace, Param, TuneSection};
 
@@ -28,7 +28,7 @@ pub(super) struct Candidates<'a> {
 /// A player with its name in comparisons.
 pub(super) struct Side {
     pub(super) name: String,
-    pub(super) entrant: Entry,
+    pub(super) entry: Entry,
 }
 
 impl<'a> Candidates<'a> {
@@ -39,7 +39,7 @@ impl<'a> Candidates<'a> {
                 self.build_with_values(&Axes::new(params).values(point)).ok()
             }
             CandidateSpace::Players { players, .. } => {
-                Some(self.experiment.entries()[players[player_index(point)]].entrant.clone())
+                Some(self.experiment.players()[players[player_index(point)]].entry.clone())
             }
         }
     }
@@ -55,13 +55,13 @@ impl<'a> Candidates<'a> {
             panic!("no settings are tuned")
         };
         assert_eq!(params.len(), values.len(), "a candidate has a value for each setting");
-        let entrant = &self.experiment.entries()[*player].entrant;
-        let mut settings = entrant.settings.clone();
+        let entry = &self.experiment.players()[*player].entry;
+        let mut settings = entry.settings.clone();
         for (param, &value) in params.iter().zip(values) {
             param.put(&mut settings, value);
         }
-        let written = SettingsTable { table: tree::table_from_settings(&settings), header: 0..0 };
-        self.experiment.read_entry(entrant.algorithm, &written)
+        let table = SettingsTable { table: tree::table_from_settings(&settings), header: 0..0 };
+        self.experiment.read_entry(entry.algorithm, &table)
     }
 
     /// Returns the player at a point under a given name. In a race, players keep their names.
@@ -69,10 +69,10 @@ impl<'a> Candidates<'a> {
         let name = match &self.tune.field {
             CandidateSpace::Params { .. } => name,
             CandidateSpace::Players { players, .. } => {
-                &self.experiment.entries()[players[player_index(point)]].name
+                &self.experiment.players()[players[player_index(point)]].name
             }
         };
-        Some(Side { name: name.to_owned(), entrant: self.build_player(point)? })
+        Some(Side { name: name.to_owned(), entry: self.build_player(point)? })
     }
 
     /// Plans the games of players on these blocks: each alone, or in a duel each against the start.
@@ -87,7 +87,7 @@ impl<'a> Candidates<'a> {
             Shape::Duel => {
                 // Each candidate plays the start, on the same openings as the others.
                 let start = players.len();
-                players.push(PlannedPlayer { name: "start", entrant: self.original_player() });
+                players.push(PlannedPlayer { name: "start", entry: self.original_player() });
                 (0..start).map(|player| LineUp::Pair([player, start])).collect()
             }
         };
@@ -144,7 +144,7 @@ impl<'a> Candidates<'a> {
             CandidateSpace::Params { player, .. } => *player,
             CandidateSpace::Players { players, .. } => players[0],
         };
-        &self.experiment.entries()[player].entrant
+        &self.experiment.players()[player].entry
     }
 
     /// Returns the player to be tuned with its name; in a race, all players.
@@ -153,8 +153,8 @@ impl<'a> Candidates<'a> {
             CandidateSpace::Params { player, .. } => std::slice::from_ref(player),
             CandidateSpace::Players { players, .. } => players,
         };
-        let entries = self.experiment.entries();
-        players.iter().map(|&player| (&*entries[player].name, &entries[player].entrant))
+        let entries = self.experiment.players();
+        players.iter().map(|&player| (&*entries[player].name, &entries[player].entry))
     }
 
     /// Returns the experiment's name for the player at a point.
@@ -163,7 +163,7 @@ impl<'a> Candidates<'a> {
             CandidateSpace::Params { player, .. } => *player,
             CandidateSpace::Players { players, .. } => players[player_index(point)],
         };
-        &self.experiment.entries()[player].name
+        &self.experiment.players()[player].name
     }
 }
 

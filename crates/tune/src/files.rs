@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::table;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::derived::{DerivationOptions, check_derived, derive};
+use gauntlet_analysis::config::derivation::{DerivationOptions, check_derived, derive};
 use gauntlet_analysis::results::store::manifest::{Manifest, ResultsKind, TuningKeys, total_seconds};
 use gauntlet_analysis::results::store::replacement::FolderTransaction;
 use gauntlet_analysis::results::store::tuning::finished_budget;
@@ -17,13 +17,13 @@ use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::machine;
 
-use super::answer::TuningOutcome;
 use super::candidates::{Candidates, Side, root_seed};
+use super::outcome::TuningOutcome;
 use super::task::TuningJob;
 use super::validation::ValidationResult;
 use crate::results::ends::EndPointRow;
 use crate::results::path::{TrajectoryRow, columns, keys};
-use crate::results::tried::TriedValuesRow;
+use crate::results::tried_values::TriedValuesRow;
 use crate::results::{ENDS, IMPORTANCE, TUNED, VALIDATION, ValidationColumns};
 
 /// What is known about the settings that were found.
@@ -45,8 +45,8 @@ impl<'a> SettingsEvidence<'a> {
 }
 
 /// Name of the untuned player next to the tuned one, in a duel.
-const START: &str = "start";
-const OTHER_START: &str = "the start";
+const START_NAME: &str = "start";
+const OTHER_START_NAME: &str = "the start";
 
 /// Writes the files of a tuning. In a new folder each file is written as soon as it is known, so a
 /// search that is stopped leaves its path. If the folder has the answer of an earlier tuning, all
@@ -55,7 +55,7 @@ pub(super) struct TuningFiles<'a> {
     task: &'a TuningJob<'a>,
     manifest: Manifest,
     /// Files to be replaced at the end; `None` if each file is written at once.
-    at_the_end: Option<BTreeMap<String, Vec<u8>>>,
+    pending_files: Option<BTreeMap<String, Vec<u8>>>,
 }
 
 impl<'a> TuningFiles<'a> {
@@ -75,25 +75,29 @@ impl<'a> TuningFiles<'a> {
             journal_bytes: None,
         };
         let manifest = Manifest::new(ResultsKind::Tuning(tuning), &[], experiment, command);
-        let at_the_end = finished_budget(task.folder)?.map(|_| BTreeMap::new());
-        let mut leaves = TuningFiles { task, manifest, at_the_end };
-        if leaves.at_the_end.is_none() {
-            leaves.replace(BTreeMap::new(), &[])?;
+        let pending_files = finished_budget(task.folder)?.map(|_| BTreeMap::new());
+        let mut files = TuningFiles { task, manifest, pending_files };
+        if files.pending_files.is_none() {
+            files.replace(BTreeMap::new(), &[])?;
         }
-        Ok(leaves)
+        Ok(files)
     }
 
     /// Replaces files together with the manifest.
-    fn replace(&mut self, written: BTreeMap<String, Vec<u8>>, stale: &[&'static str]) -> anyhow::Result<()> {
+    fn replace(
+        &mut self,
+        new_files: BTreeMap<String, Vec<u8>>,
+        stale: &[&'static str],
+    ) -> anyhow::Result<()> {
         let disk = system_disk();
-        let mut files = FolderTransaction::begin(&disk, self.task.folder)?;
-        files.add_tables(std::iter::empty(), stale.iter().copied())?;
-        written.iter().try_for_each(|(name, content)| files.add(name, content))?;
-        files.replace(self.task.experiment, &mut self.manifest)
+        let mut transaction = FolderTransaction::begin(&disk, self.task.folder)?;
+        transaction.add_tables(std::iter::empty(), stale.iter().copied())?;
+        new_files.iter().try_for_each(|(name, content)| transaction.add(name, content))?;
+        transaction.replace(self.task.experiment, &mut self.manifest)
     }
 
     fn write_file(&mut self, name: &str, content: Vec<u8>) -> anyhow::Result<()> {
-        match &mut self.at_the_end {
+        match &mut self.pending_files {
             Some(files) => {
                 files.insert(name.to_owned(), content);
                 Ok(())
@@ -112,16 +116,16 @@ impl<'a> TuningFiles<'a> {
     }
 
     /// Writes the values that the search has tried.
-    pub(super) fn write_tried(&mut self, all: &[TriedValuesRow]) -> anyhow::Result<()> {
-        self.write_table(&TriedValuesRow::table(all))
+    pub(super) fn write_tried_values(&mut self, rows: &[TriedValuesRow]) -> anyhow::Result<()> {
+        self.write_table(&TriedValuesRow::table(rows))
     }
 
     /// Writes the final points of the other searches, if there are any.
-    pub(super) fn write_ends(&mut self, found: &[EndPointRow]) -> anyhow::Result<()> {
-        if found.is_empty() {
+    pub(super) fn write_ends(&mut self, ends: &[EndPointRow]) -> anyhow::Result<()> {
+        if ends.is_empty() {
             Ok(())
         } else {
-            self.write_table(&EndPointRow::table_with(&columns(&keys(self.task.tune)), found))
+            self.write_table(&EndPointRow::table_with(&columns(&keys(self.task.tune)), ends))
         }
     }
 
@@ -131,10 +135,10 @@ impl<'a> TuningFiles<'a> {
         &mut self,
         side: &Side,
         name: &str,
-        known: SettingsEvidence,
+        evidence: SettingsEvidence,
     ) -> anyhow::Result<()> {
         let TuningJob { experiment, command, .. } = self.task;
-        let known = match known {
+        let evidence_text = match evidence {
             SettingsEvidence::Validated(validation) => {
                 format!("Validation {}: {}.", validation.number, validation.describe())
             }
@@ -144,7 +148,7 @@ impl<'a> TuningFiles<'a> {
             SettingsEvidence::NotYet => "Validation has not ended.".to_owned(),
         };
         let comment = format!(
-            "Settings that `{command}` found.\n{known}\nThe seed is the seed of the tuned file; for your own games, use another seed."
+            "Settings that `{command}` found.\n{evidence_text}\nThe seed is the seed of the tuned file; for your own games, use another seed."
         );
         let arena = experiment.arena();
         let (seed, blocks) = match experiment.blocks() {
@@ -152,26 +156,27 @@ impl<'a> TuningFiles<'a> {
             BlockSeeds::Listed(seeds) => (root_seed(experiment).number(), seeds.len() as u64),
         };
         let games = blocks * arena.shape.legs() as u64;
-        let head = DerivationOptions { ending: "-tuned", seed, games };
-        let mut players = vec![(name, &side.entrant)];
+        let options = DerivationOptions { suffix: "-tuned", seed, games };
+        let mut players = vec![(name, &side.entry)];
         if arena.shape == Shape::Duel {
             // A duel needs a second player.
-            let start = if name == START { OTHER_START } else { START };
+            let start = if name == START_NAME { OTHER_START_NAME } else { START_NAME };
             let candidates = Candidates { experiment, tune: self.task.tune };
             players.push((start, candidates.original_player()));
         }
-        let tuned = check_derived(experiment, &derive(experiment, head, players)?, &comment)?;
-        self.write_file(TUNED, tuned.text().as_bytes().to_vec())
+        let tuned_experiment = check_derived(experiment, &derive(experiment, options, players)?, &comment)?;
+        self.write_file(TUNED, tuned_experiment.text().as_bytes().to_vec())
     }
 
     /// Writes the table of the validation, a row for each measure.
     pub(super) fn write_validation(&mut self, validation: Option<&ValidationResult>) -> anyhow::Result<()> {
         let Some(validation) = validation else { return Ok(()) };
         let mut table = table::comparison_table(VALIDATION, &validation.comparisons);
-        let of = ValidationColumns { validation: validation.number, budget: self.task.tune.budget };
-        let of = ValidationColumns::table([of]);
-        table.columns.splice(0..0, of.columns);
-        table.rows.iter_mut().for_each(|row| _ = row.splice(0..0, of.rows[0].clone()));
+        let validation_columns =
+            ValidationColumns { validation: validation.number, budget: self.task.tune.budget };
+        let columns = ValidationColumns::table([validation_columns]);
+        table.columns.splice(0..0, columns.columns);
+        table.rows.iter_mut().for_each(|row| _ = row.splice(0..0, columns.rows[0].clone()));
         self.write_table(&table)
     }
 
@@ -195,7 +200,7 @@ impl<'a> TuningFiles<'a> {
             method: method.to_owned(),
             objective: self.task.tune.objective.to_string(),
             budget: self.task.tune.budget,
-            refused: answer.refused,
+            refused: answer.refused_candidates,
             verdict: Verdict::from_comparison(answer.conclusion()),
             validation: answer.validation.as_ref().and_then(name),
             search_seconds: total_seconds(sessions),
@@ -211,11 +216,11 @@ impl<'a> TuningFiles<'a> {
             ..Manifest::new(ResultsKind::Tuning(tuning), sessions, experiment, command)
         };
         // Tables of an earlier answer that this answer does not have.
-        let written = self.at_the_end.take().unwrap_or_default();
-        let has = |name: &str| written.contains_key(&format!("{name}.csv"));
-        let is_new = written.is_empty();
+        let new_files = self.pending_files.take().unwrap_or_default();
+        let has_file = |name: &str| new_files.contains_key(&format!("{name}.csv"));
+        let is_new = new_files.is_empty();
         let stale: Vec<&str> =
-            [VALIDATION, ENDS, IMPORTANCE].into_iter().filter(|name| !is_new && !has(name)).collect();
-        self.replace(written, &stale)
+            [VALIDATION, ENDS, IMPORTANCE].into_iter().filter(|name| !is_new && !has_file(name)).collect();
+        self.replace(new_files, &stale)
     }
 }

@@ -5,14 +5,15 @@
 //! resume a tuning, the search gets the losses of the journal again. So the result is equal to the
 //! result of a tuning that was never stopped.
 
-mod answer;
-pub mod ask;
 mod candidates;
+mod experiment_run;
 pub mod explain;
+pub mod external;
 pub mod files;
-mod play_out;
+mod outcome;
 pub mod results;
 pub mod search;
+mod search_run;
 pub mod section;
 mod space;
 mod task;
@@ -20,10 +21,9 @@ pub mod team;
 #[cfg(test)]
 mod tests;
 mod trials;
-mod tried;
-pub mod unfinished;
+mod tried_points;
+pub mod unfinished_tuning;
 pub mod validation;
-mod walk;
 pub mod workers;
 
 use std::time::Instant;
@@ -34,11 +34,12 @@ use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::plan::{Plan, PlannedPlayer, Shard};
 
-pub use answer::TuningOutcome;
 use candidates::Candidates;
 use explain::{ExplanationJob, explain};
 use files::{SettingsEvidence, TuningFiles};
+pub use outcome::TuningOutcome;
 use results::ends;
+use search_run::SearchRun;
 use section::{CandidateSpace, TuneSection};
 pub use task::{BlockTimeout, MissingGamesReason, TuningJob};
 use team::{Helper, LeaderTimeout};
@@ -46,7 +47,6 @@ pub use trials::CandidateSummary;
 use trials::Trials;
 pub use validation::ValidationResult;
 use validation::validate;
-use walk::SearchRun;
 
 /// How a tuning ended.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ pub enum TuningEnd {
 /// each player.
 pub fn untuned_plan<'a>(experiment: &'a Experiment, tune: &'a TuneSection) -> Plan<'a> {
     let candidates = Candidates { experiment, tune };
-    let players = candidates.original_players().map(|(name, entrant)| PlannedPlayer { name, entrant });
+    let players = candidates.original_players().map(|(name, entry)| PlannedPlayer { name, entry });
     let seed = candidates::root_seed(experiment).child("cost", 0).number();
     candidates.plan(players.collect(), BlockSeeds::Derived { seed, games: tune.budget })
 }
@@ -70,8 +70,8 @@ pub fn untuned_plan<'a>(experiment: &'a Experiment, tune: &'a TuneSection) -> Pl
 /// Tunes a player and writes the outcome. Games in the folder's journal are not played again.
 pub fn tune(task: &TuningJob, stop: &Stop, display: &mut ProgressDisplay) -> anyhow::Result<TuningEnd> {
     match search_and_validate(task, stop, display) {
-        Ok(answer) => Ok(TuningEnd::Answered(Box::new(answer))),
-        Err(MissingGamesReason::Stopped(dropped)) => Ok(TuningEnd::Stopped(dropped)),
+        Ok(outcome) => Ok(TuningEnd::Answered(Box::new(outcome))),
+        Err(MissingGamesReason::Stopped(timeout)) => Ok(TuningEnd::Stopped(timeout)),
         Err(MissingGamesReason::Failed(error)) => Err(error),
     }
 }
@@ -83,16 +83,16 @@ pub fn help_leader(
     task: &TuningJob,
     share: Shard,
     stop: &Stop,
-    patience: LeaderTimeout,
+    timeout: LeaderTimeout,
 ) -> anyhow::Result<Result<u64, Option<BlockTimeout>>> {
     let candidates = Candidates { experiment: task.experiment, tune: task.tune };
-    let Some((helper, journal)) = Helper::begin(task, share, stop, patience)? else { return Ok(Err(None)) };
-    let mut walk = SearchRun::begin(candidates, Trials::with_helper(candidates, task, helper, journal));
-    let walked = walk.run(stop, &mut |_| ());
-    walk.trials.close()?;
-    match walked {
-        Ok(()) => Ok(Ok(walk.trials.games_played())),
-        Err((_, MissingGamesReason::Stopped(dropped))) => Ok(Err(dropped)),
+    let Some((helper, journal)) = Helper::begin(task, share, stop, timeout)? else { return Ok(Err(None)) };
+    let mut search_run = SearchRun::begin(candidates, Trials::with_helper(candidates, task, helper, journal));
+    let result = search_run.run(stop, &mut |_| ());
+    search_run.trials.close()?;
+    match result {
+        Ok(()) => Ok(Ok(search_run.trials.games_played())),
+        Err((_, MissingGamesReason::Stopped(timeout))) => Ok(Err(timeout)),
         Err((_, MissingGamesReason::Failed(error))) => Err(error),
     }
 }
@@ -107,22 +107,23 @@ fn search_and_validate(
     // The journal is locked from here on, so no other process writes into the folder.
     let trials = Trials::new(candidates, task)?;
     validation::check(task)?;
-    let mut leaves = TuningFiles::begin(task)?;
-    let mut walk = SearchRun::begin(candidates, trials);
-    let legs = walk.games_per_block();
-    let (started, mut unread) = (Instant::now(), 0);
-    let walked = walk.run(stop, &mut |walk| {
+    let mut files = TuningFiles::begin(task)?;
+    let mut search_run = SearchRun::begin(candidates, trials);
+    let legs = search_run.games_per_block();
+    let (started, mut printed_errors) = (Instant::now(), 0);
+    let result = search_run.run(stop, &mut |search_run| {
         // Printed even if little else is.
-        let all = walk.trials.read_errors();
-        all[unread..].iter().for_each(|why| display.print(&format!("gauntlet: {why}")));
-        unread = all.len();
+        let errors = search_run.trials.read_errors();
+        errors[printed_errors..].iter().for_each(|error| display.print(&format!("gauntlet: {error}")));
+        printed_errors = errors.len();
         if display.is_due() {
-            display.show(&walk.snapshot(started));
+            display.show(&search_run.snapshot(started));
         }
     });
-    let (steps, tried, spent) = (walk.steps(), walk.tried_values(), walk.games_spent());
-    let SearchRun { search, mut trials, .. } = walk;
-    let played = trials.games_played();
+    let (steps, tried_values, games_spent) =
+        (search_run.steps(), search_run.tried_values(), search_run.games_spent());
+    let SearchRun { search, mut trials, .. } = search_run;
+    let games_played = trials.games_played();
     let start = search.start().clone();
     let point = search.best_point().clone();
     let sides = [("start", &start), ("tuned", &point)].map(|(name, point)| {
@@ -131,51 +132,54 @@ fn search_and_validate(
             .expect("the player takes the settings of the start and of what was played")
     });
     let journal = trials.close()?;
-    leaves.write_trajectory(&steps)?;
-    leaves.write_tried(&tried)?;
-    let other = |end: &search::FinalPoint| ends::EndPointRow {
+    files.write_trajectory(&steps)?;
+    files.write_tried_values(&tried_values)?;
+    let to_row = |end: &search::FinalPoint| ends::EndPointRow {
         games: legs * end.games,
-        less: end.less,
+        less: end.excess,
         pairs: end.pairs,
         at: candidates.format_point(&end.point),
     };
-    let ends: Vec<_> = search.ends().iter().map(other).collect();
-    leaves.write_ends(&ends)?;
-    walked.map_err(|(_, halt)| halt)?;
-    let known = if point == start { SettingsEvidence::AtItsStart } else { SettingsEvidence::NotYet };
-    leaves.write_tuned(&sides[1], candidates.player_name(&point), known)?;
+    let ends: Vec<_> = search.ends().iter().map(to_row).collect();
+    files.write_ends(&ends)?;
+    result.map_err(|(_, reason)| reason)?;
+    let evidence = if point == start { SettingsEvidence::AtItsStart } else { SettingsEvidence::NotYet };
+    files.write_tuned(&sides[1], candidates.player_name(&point), evidence)?;
 
     let validation = if point == start {
         None
     } else {
-        Some(validate(task, &sides, display, stop).map_err(|halt| halt.drop_timeout_after(played))?)
+        Some(
+            validate(task, &sides, display, stop)
+                .map_err(|reason| reason.drop_timeout_after(games_played))?,
+        )
     };
-    leaves.write_tuned(
+    files.write_tuned(
         &sides[1],
         candidates.player_name(&point),
         SettingsEvidence::from_validation(validation.as_ref()),
     )?;
-    leaves.write_validation(validation.as_ref())?;
+    files.write_validation(validation.as_ref())?;
     if let CandidateSpace::Params { params, .. } = &tune.field
         && tune.explain > 0
     {
-        let of = ExplanationJob { task, candidates, params, start: &start, answer: &point };
-        let explained = explain(&of, display, stop);
-        let importance = explained.map_err(|halt| halt.drop_timeout_after(played))?;
-        leaves.write_importance(&importance)?;
+        let job = ExplanationJob { task, candidates, params, start: &start, answer: &point };
+        let explanation = explain(&job, display, stop);
+        let importance = explanation.map_err(|reason| reason.drop_timeout_after(games_played))?;
+        files.write_importance(&importance)?;
     }
     let is_race = matches!(tune.field, CandidateSpace::Players { .. });
     let winner = is_race.then(|| [&start, &point].map(|point| candidates.player_name(point).to_owned()));
     let settings = if is_race { Vec::new() } else { candidates.compare_settings(&start, &point) };
-    let answer = TuningOutcome {
+    let outcome = TuningOutcome {
         settings,
         winner,
         ends,
         validation,
-        games: spent,
-        played,
-        refused: search.refused_candidates(),
+        games: games_spent,
+        games_played,
+        refused_candidates: search.refused_candidates(),
     };
-    leaves.finish(tune.field.method(), &answer, journal)?;
-    Ok(answer)
+    files.finish(tune.field.method(), &outcome, journal)?;
+    Ok(outcome)
 }

@@ -12,8 +12,8 @@
 //! nothing comes after it.
 
 use gauntlet_core::rng::Seed;
+use gauntlet_methods::loss_comparison::{excess, is_positive, mean};
 use gauntlet_methods::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind};
-use gauntlet_methods::paired::{excess, is_positive, mean};
 use gauntlet_methods::{PlayerMethod, SettingsMethod};
 use gauntlet_stats::{Estimate, SampleMoments};
 
@@ -64,7 +64,7 @@ pub struct FinalPoint {
     pub games: u64,
     /// Mean loss of this point minus that of the answer, with bounds. `None` if the player refuses
     /// one of them.
-    pub less: Option<Estimate>,
+    pub excess: Option<Estimate>,
     /// Number of pairs of points for which the bounds hold simultaneously. The same games choose
     /// the answer, so the answer could be in any pair.
     pub pairs: u64,
@@ -74,13 +74,13 @@ pub struct FinalPoint {
 pub struct Search {
     method: Box<dyn Optimizer>,
     start: Point,
-    kept: Point,
-    spent: u64,
-    refused: u64,
+    kept_point: Point,
+    games_spent: u64,
+    refused_candidates: u64,
     checks: u64,
     /// Number of games at the last check and at the next one; `None` if there are no checks before
     /// the end.
-    due: Option<(u64, u64)>,
+    check_games: Option<(u64, u64)>,
     has_ended: bool,
     last_check: Option<CheckResult>,
     rows: Vec<SearchStep>,
@@ -90,28 +90,28 @@ pub struct Search {
 impl Search {
     /// Begins a search for a point of a box.
     pub fn with_settings(method: SettingsMethod, space: &Space, searches: u32, seed: Seed) -> Search {
-        Search::new(gauntlet_methods::begin(method, space, searches, seed), true)
+        Search::new(gauntlet_methods::create_search(method, space, searches, seed), true)
     }
 
     /// Begins a race between points; the first one is the start. The method compares all of them,
     /// so it needs no checks before the end.
     pub fn with_players(method: PlayerMethod, points: &[Point], seed: Seed) -> Search {
-        Search::new((method.begin)(points, seed), false)
+        Search::new((method.create)(points, seed), false)
     }
 
     /// Begins a search by a method at its start, with or without checks before the end.
     pub(super) fn new(method: Box<dyn Optimizer>, has_checks: bool) -> Search {
         let start = method.best_point();
-        let kept = start.clone();
-        let due = has_checks.then_some((0, FIRST_CHECK));
+        let kept_point = start.clone();
+        let check_games = has_checks.then_some((0, FIRST_CHECK));
         Search {
             method,
             start,
-            kept,
-            spent: 0,
-            refused: 0,
+            kept_point,
+            games_spent: 0,
+            refused_candidates: 0,
             checks: 0,
-            due,
+            check_games,
             has_ended: false,
             last_check: None,
             rows: Vec::new(),
@@ -124,15 +124,16 @@ impl Search {
         if self.has_ended {
             return None;
         }
-        let reserve = gauntlet_methods::final_check(self.spent + games_left, self.method.rivals().len());
-        let before_the_end = games_left.saturating_sub(reserve);
-        let next = match self.due.filter(|(_, due)| *due <= self.spent) {
+        let reserve =
+            gauntlet_methods::final_check(self.games_spent + games_left, self.method.rivals().len());
+        let games_before_end = games_left.saturating_sub(reserve);
+        let next = match self.check_games.filter(|(_, due)| *due <= self.games_spent) {
             Some((last, due)) => self.make_check(StepKind::Check, (due - last) / CHECK_PART),
             None => None,
         };
         let next = match next {
-            Some(check) => Some(check).filter(|check| check.games() <= before_the_end),
-            None => self.method.ask(before_the_end),
+            Some(check) => Some(check).filter(|check| check.games() <= games_before_end),
+            None => self.method.ask(games_before_end),
         };
         next.or_else(|| self.make_check(StepKind::Final, reserve.min(games_left)))
     }
@@ -149,13 +150,13 @@ impl Search {
             "a loss for each block"
         );
         let played = losses.iter().flatten().count() as u64;
-        self.spent += step.blocks * played;
-        self.refused += losses.len() as u64 - played;
+        self.games_spent += step.blocks * played;
+        self.refused_candidates += losses.len() as u64 - played;
         let row = match step.kind {
             StepKind::Pilot | StepKind::Step => {
                 self.method.record_losses(step, losses);
                 SearchStep {
-                    games: self.spent,
+                    games: self.games_spent,
                     kind: step.kind,
                     point: self.method.best_point(),
                     check: None,
@@ -164,7 +165,7 @@ impl Search {
             StepKind::Check | StepKind::Final => {
                 let (point, check) = self.judge(step, losses);
                 self.last_check = Some(check);
-                SearchStep { games: self.spent, kind: step.kind, point, check: Some(check) }
+                SearchStep { games: self.games_spent, kind: step.kind, point, check: Some(check) }
             }
         };
         self.rows.push(row);
@@ -172,7 +173,7 @@ impl Search {
 
     /// Returns the point kept so far; at the end, the answer of the search.
     pub fn best_point(&self) -> &Point {
-        &self.kept
+        &self.kept_point
     }
 
     /// Returns the point at which the search began.
@@ -195,12 +196,12 @@ impl Search {
 
     /// Returns the number of games spent.
     pub fn games_spent(&self) -> u64 {
-        self.spent
+        self.games_spent
     }
 
     /// Returns the number of candidates that the player refused.
     pub fn refused_candidates(&self) -> u64 {
-        self.refused
+        self.refused_candidates
     }
 
     /// Returns the path of the search, a row for each step.
@@ -224,7 +225,7 @@ impl Search {
         if answer == self.start && others.is_empty() {
             return None;
         }
-        let points = [answer, self.kept.clone()].into_iter().chain(others);
+        let points = [answer, self.kept_point.clone()].into_iter().chain(others);
         let mut candidates = vec![self.start.clone()];
         for point in points {
             if !candidates.contains(&point) {
@@ -239,8 +240,8 @@ impl Search {
     fn judge(&mut self, step: &MethodStep, losses: &[CandidateLosses]) -> (Point, CheckResult) {
         self.checks += 1;
         self.has_ended = step.kind == StepKind::Final;
-        if let Some((last, due)) = &mut self.due {
-            while *due <= self.spent {
+        if let Some((last, due)) = &mut self.check_games {
+            while *due <= self.games_spent {
                 (*last, *due) = (*due, *due + *due / 2);
             }
         }
@@ -251,51 +252,54 @@ impl Search {
         let is_worse = |one: &CandidateLosses, other: &CandidateLosses| {
             one.is_none() || excess_loss(one, other).is_some_and(|excess| is_positive(excess, risk))
         };
-        let of = |point: &Point| {
-            let place = step.candidates.iter().position(|candidate| candidate == point);
-            &losses[place.expect("it was compared")]
+        let losses_of = |point: &Point| {
+            let index = step.candidates.iter().position(|candidate| candidate == point);
+            &losses[index.expect("it was compared")]
         };
         // Only the final check includes other points that may become the answer.
         let rivals = if self.has_ended { self.method.rivals() } else { Vec::new() };
-        let own = self.method.best_point();
-        let lost = |point: &Point| of(point).as_deref().map_or(f64::INFINITY, mean);
-        let better = rivals.iter().min_by(|one, other| lost(one).total_cmp(&lost(other)));
-        let answer = better.filter(|rival| lost(rival) < lost(&own)).unwrap_or(&own).clone();
-        if is_worse(of(&self.kept), of(&self.start)) {
-            self.kept.clone_from(&self.start);
+        let current = self.method.best_point();
+        let mean_loss = |point: &Point| losses_of(point).as_deref().map_or(f64::INFINITY, mean);
+        let best_rival = rivals.iter().min_by(|one, other| mean_loss(one).total_cmp(&mean_loss(other)));
+        let answer =
+            best_rival.filter(|rival| mean_loss(rival) < mean_loss(&current)).unwrap_or(&current).clone();
+        if is_worse(losses_of(&self.kept_point), losses_of(&self.start)) {
+            self.kept_point.clone_from(&self.start);
         }
-        let is_kept = !is_worse(of(&answer), of(&self.start)) && !is_worse(of(&answer), of(&self.kept));
-        let gain = excess_loss(of(&self.start), of(&answer)).map(|gain| estimate_mean(gain, 1));
+        let is_kept = !is_worse(losses_of(&answer), losses_of(&self.start))
+            && !is_worse(losses_of(&answer), losses_of(&self.kept_point));
+        let gain = excess_loss(losses_of(&self.start), losses_of(&answer)).map(|gain| estimate_mean(gain, 1));
         let check = CheckResult { gain, is_kept };
-        let kept = if is_kept { answer.clone() } else { self.kept.clone() };
+        let kept_point = if is_kept { answer.clone() } else { self.kept_point.clone() };
         if !rivals.is_empty() {
-            let mut all: Vec<Point> = [own].into_iter().chain(rivals).collect();
+            let mut end_points: Vec<Point> = [current].into_iter().chain(rivals).collect();
             // One of them is the answer itself, unless an earlier point is the answer.
-            if let Some(place) = all.iter().position(|end| *end == kept) {
-                all.remove(place);
+            if let Some(index) = end_points.iter().position(|end| *end == kept_point) {
+                end_points.remove(index);
             }
             let points = step.candidates.len() as u64;
             let pairs = points * (points - 1) / 2;
-            let end = |point: Point| FinalPoint {
+            let final_point = |point: Point| FinalPoint {
                 games: step.blocks,
-                less: excess_loss(of(&point), of(&kept)).map(|less| estimate_mean(less, pairs)),
+                excess: excess_loss(losses_of(&point), losses_of(&kept_point))
+                    .map(|excess| estimate_mean(excess, pairs)),
                 pairs,
                 point,
             };
-            self.ends = all.into_iter().map(end).collect();
+            self.ends = end_points.into_iter().map(final_point).collect();
         }
-        self.kept = kept;
+        self.kept_point = kept_point;
         if !is_kept {
-            self.method.restart_at(&self.kept);
+            self.method.restart_at(&self.kept_point);
         }
         (answer, check)
     }
 }
 
-/// Returns a mean whose bounds hold simultaneously with the bounds of `together` means
+/// Returns a mean whose bounds hold simultaneously with the bounds of `mean_count` means
 /// (Bonferroni).
-fn estimate_mean(mean: SampleMoments, together: u64) -> Estimate {
-    let (low, high) = mean.interval(1.0 - (1.0 - LEVEL) / together as f64);
+fn estimate_mean(mean: SampleMoments, mean_count: u64) -> Estimate {
+    let (low, high) = mean.interval(1.0 - (1.0 - LEVEL) / mean_count as f64);
     Estimate { value: mean.value, low, high, level: LEVEL }
 }
 

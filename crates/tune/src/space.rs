@@ -15,12 +15,12 @@ impl<'a> Axes<'a> {
 
     /// Returns the box and the start in it.
     pub(super) fn space(self) -> Space {
-        let start = self.0.iter().map(|param| param.place(param.start)).collect();
-        Space { start, grain: self.0.iter().map(Param::resolution).collect() }
+        let start = self.0.iter().map(|param| param.position(param.start)).collect();
+        Space { start, resolution: self.0.iter().map(Param::resolution).collect() }
     }
 
     /// Returns the values of the settings at a point.
     pub(super) fn values(self, point: &Point) -> Vec<f64> {
-        self.0.iter().zip(point).map(|(param, &place)| param.value(place)).collect()
+        self.0.iter().zip(point).map(|(param, &position)| param.value(position)).collect()
     }
 }

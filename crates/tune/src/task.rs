@@ -24,15 +24,15 @@ pub struct TuningJob<'a> {
     /// Settings of its runs.
     pub options: Options<'a>,
     /// Deadline after which it asks for no more games.
-    pub until: Option<Instant>,
+    pub deadline: Option<Instant>,
 }
 
 /// The minimum time of a run that must make progress.
-pub(super) const LEAST_TIME: Duration = Duration::from_secs(1);
+pub(super) const MIN_RUN_TIME: Duration = Duration::from_secs(1);
 
 /// Returns the time left before a deadline.
-pub(super) fn time_left(until: Option<Instant>) -> Option<Duration> {
-    until.map(|until| until.saturating_duration_since(Instant::now()))
+pub(super) fn time_left(deadline: Option<Instant>) -> Option<Duration> {
+    deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
 }
 
 /// Reason why requested games are missing.
@@ -51,24 +51,29 @@ pub struct BlockTimeout {
     /// Player of the block, or both players.
     pub title: String,
     /// The time that it had.
-    pub too_long: OverlongBlock,
+    pub block: OverlongBlock,
 }
 
 impl MissingGamesReason {
-    /// Returns the `MissingGamesReason` of an interrupted run. After `played` games of this call a
-    /// block may have had less than the whole time, so it is not reported.
-    pub(super) fn from_interrupted_run(plan: &Plan, finish: &RunEnd, played: u64) -> MissingGamesReason {
-        let first = finish.too_long.first().filter(|_| finish.is_out_of_time && played == 0);
+    /// Returns the `MissingGamesReason` of an interrupted run. After `games_played` games of this
+    /// call a block may have had less than the whole time, so it is not reported.
+    pub(super) fn from_interrupted_run(
+        plan: &Plan,
+        run_end: &RunEnd,
+        games_played: u64,
+    ) -> MissingGamesReason {
+        let overlong =
+            run_end.overlong_blocks.first().filter(|_| run_end.is_out_of_time && games_played == 0);
         MissingGamesReason::Stopped(
-            first.map(|first| BlockTimeout { title: plan.title(first.lineup), too_long: *first }),
+            overlong.map(|overlong| BlockTimeout { title: plan.title(overlong.lineup), block: *overlong }),
         )
     }
 
     /// Drops the block that needs more time if this call has played games before.
-    pub(super) fn drop_timeout_after(self, played: u64) -> MissingGamesReason {
+    pub(super) fn drop_timeout_after(self, games_played: u64) -> MissingGamesReason {
         match self {
-            MissingGamesReason::Stopped(_) if played > 0 => MissingGamesReason::Stopped(None),
-            halt => halt,
+            MissingGamesReason::Stopped(_) if games_played > 0 => MissingGamesReason::Stopped(None),
+            reason => reason,
         }
     }
 }

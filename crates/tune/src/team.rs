@@ -16,8 +16,8 @@ use gauntlet_core::player::Stop;
 use gauntlet_core::text::{display_path, format_time_span};
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::keyed::KeyedPlan;
-use gauntlet_run::merge::take_over;
+use gauntlet_run::keyed_plan::KeyedPlan;
+use gauntlet_run::merge::copy_games;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::{machine, note, paths};
 use serde::{Deserialize, Serialize};
@@ -30,20 +30,20 @@ const LONGEST_WAIT: Duration = Duration::from_millis(200);
 
 /// The leader waits this long for a helper that writes nothing, and at least this many times the
 /// time of the leader's own share.
-const PATIENCE: Duration = Duration::from_secs(2);
-const SHARES: u32 = 3;
+const HELPER_TIMEOUT: Duration = Duration::from_secs(2);
+const SHARE_TIMES: u32 = 3;
 
 /// After this many steps without games, the leader stops waiting for a helper. When the helper
 /// writes games again, the leader waits for it for one step.
 const MISSED_STEPS: u32 = 2;
 
 /// Default time that a helper waits for a leader without a sign of life.
-pub const LEADER: Duration = Duration::from_secs(600);
+pub const LEADER_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A helper reports that it waits after this time, or after one of [`PART`] parts of its maximum
 /// waiting time if that is shorter.
 const REPORT_AFTER: Duration = Duration::from_secs(6);
-const PART: u32 = 100;
+const REPORT_PARTS: u32 = 100;
 
 /// What helpers need to know about their leader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,12 +69,12 @@ pub(super) enum Note {
 }
 
 impl Team {
-    fn new(task: &TuningJob, own: Shard) -> Team {
+    fn new(task: &TuningJob, worker: Shard) -> Team {
         Team {
             experiment: task.options.experiment.to_owned(),
             budget: task.tune.budget,
             binary: machine::program_digest(),
-            workers: own.count(),
+            workers: worker.count(),
         }
     }
 
@@ -104,10 +104,10 @@ pub(super) fn journal_path(folder: &Path, helper: Shard) -> PathBuf {
 
 /// The leading process, which runs the search.
 pub(super) struct Leader {
-    own: Shard,
+    share: Shard,
     helpers: Vec<HelperState>,
     /// One line for each helper whose journal could not be read, with the reason.
-    unread: Vec<String>,
+    read_errors: Vec<String>,
 }
 
 /// A helper from the leader's point of view.
@@ -116,45 +116,48 @@ struct HelperState {
     path: PathBuf,
     journal: Option<Journal>,
     /// True if its journal was unreadable once.
-    is_unread: bool,
+    was_unreadable: bool,
     /// Time at which it last delivered requested games.
-    heard: Instant,
+    last_delivery: Instant,
     /// Consecutive steps for which it delivered nothing in time.
-    missed: u32,
+    missed_steps: u32,
 }
 
 impl Leader {
     /// Begins to lead, while the journal of the tuning is locked.
-    pub(super) fn begin(task: &TuningJob, own: Shard) -> anyhow::Result<Leader> {
+    pub(super) fn begin(task: &TuningJob, share: Shard) -> anyhow::Result<Leader> {
         let path = task.folder.join(TEAM);
-        note::write(&path, &Note::Workers(Team::new(task, own)))
+        note::write(&path, &Note::Workers(Team::new(task, share)))
             .with_context(|| format!("cannot write {}", display_path(&path)))?;
-        let helper = |helper| HelperState {
+        let new_helper = |helper| HelperState {
             name: helper,
             path: journal_path(task.folder, helper),
             journal: None,
-            is_unread: false,
-            heard: Instant::now(),
-            missed: MISSED_STEPS,
+            was_unreadable: false,
+            last_delivery: Instant::now(),
+            missed_steps: MISSED_STEPS,
         };
-        let mut leader =
-            Leader { own, helpers: own.all_shards().skip(1).map(helper).collect(), unread: Vec::new() };
+        let mut leader = Leader {
+            share,
+            helpers: share.all_shards().skip(1).map(new_helper).collect(),
+            read_errors: Vec::new(),
+        };
         // Games that were written before are no sign of life.
         for helper in &mut leader.helpers {
-            leader.unread.extend(helper.read());
-            helper.missed = MISSED_STEPS;
+            leader.read_errors.extend(helper.read());
+            helper.missed_steps = MISSED_STEPS;
         }
         Ok(leader)
     }
 
     /// Returns the leader's share of the games of a step.
     pub(super) fn share(&self) -> Shard {
-        self.own
+        self.share
     }
 
     /// Returns a line for each helper whose journal could not be read, with the reason.
     pub(super) fn read_errors(&self) -> &[String] {
-        &self.unread
+        &self.read_errors
     }
 
     /// Collects games of helpers for a step that began at a given time and whose own share is
@@ -164,34 +167,35 @@ impl Leader {
         &mut self,
         plan: &KeyedPlan,
         journal: &mut Journal,
-        begun: Instant,
+        step_start: Instant,
         stop: &Stop,
     ) -> Result<(), MissingGamesReason> {
-        let patience = PATIENCE.max(SHARES * begun.elapsed());
+        let timeout = HELPER_TIMEOUT.max(SHARE_TIMES * step_start.elapsed());
         let mut pause = SHORTEST_WAIT;
         loop {
             for helper in &mut self.helpers {
-                self.unread.extend(helper.read());
-                if let Some(theirs) = &helper.journal
+                self.read_errors.extend(helper.read());
+                if let Some(helper_journal) = &helper.journal
                     // Skips a line that is still being written or that another build wrote.
-                    && let Ok(offered) = Coverage::from_journal(plan, theirs)
-                    && take_over(plan, journal, &offered)? > 0
+                    && let Ok(coverage) = Coverage::from_journal(plan, helper_journal)
+                    && copy_games(plan, journal, &coverage)? > 0
                 {
-                    helper.heard = Instant::now();
-                    helper.missed = 0;
+                    helper.last_delivery = Instant::now();
+                    helper.missed_steps = 0;
                 }
             }
             if Coverage::from_journal(plan, journal)?.is_complete(plan) {
                 return Ok(());
             }
-            if stop.is_asked() {
+            if stop.is_requested() {
                 return Err(MissingGamesReason::Stopped(None));
             }
-            let is_waited_for =
-                |it: &HelperState| it.missed < MISSED_STEPS && it.heard.max(begun).elapsed() < patience;
-            if !self.helpers.iter().any(is_waited_for) {
-                let late = self.helpers.iter_mut().filter(|it| it.heard < begun);
-                late.for_each(|helper| helper.missed = helper.missed.saturating_add(1));
+            let is_expected = |helper: &HelperState| {
+                helper.missed_steps < MISSED_STEPS && helper.last_delivery.max(step_start).elapsed() < timeout
+            };
+            if !self.helpers.iter().any(is_expected) {
+                let late_helpers = self.helpers.iter_mut().filter(|helper| helper.last_delivery < step_start);
+                late_helpers.for_each(|helper| helper.missed_steps = helper.missed_steps.saturating_add(1));
                 return Ok(());
             }
             thread::sleep(pause);
@@ -204,21 +208,22 @@ impl HelperState {
     /// Reads new lines of the helper's journal. A helper that only restarts repeatedly writes no
     /// games. Returns why its journal cannot be read, the first time that this happens.
     fn read(&mut self) -> Option<String> {
-        let lines = |journal: &Option<Journal>| journal.as_ref().map_or(0, |journal| journal.lines().len());
-        let before = lines(&self.journal);
-        let read = match &mut self.journal {
+        let count_lines =
+            |journal: &Option<Journal>| journal.as_ref().map_or(0, |journal| journal.lines().len());
+        let line_count = count_lines(&self.journal);
+        let result = match &mut self.journal {
             Some(journal) => journal.read_appended(),
             None if self.path.exists() => {
                 Journal::peek(&self.path).map(|journal| self.journal = Some(journal))
             }
             None => return None,
         };
-        if lines(&self.journal) > before {
-            self.missed = self.missed.min(MISSED_STEPS - 1);
+        if count_lines(&self.journal) > line_count {
+            self.missed_steps = self.missed_steps.min(MISSED_STEPS - 1);
         }
-        let why = read.err()?;
-        let is_new = !std::mem::replace(&mut self.is_unread, true);
-        is_new.then(|| format!("playing the share of worker {} here: {why:#}", self.name))
+        let error = result.err()?;
+        let is_new = !std::mem::replace(&mut self.was_unreadable, true);
+        is_new.then(|| format!("playing the share of worker {} here: {error:#}", self.name))
     }
 }
 
@@ -226,69 +231,69 @@ impl HelperState {
 pub(super) struct Helper {
     share: Shard,
     /// The journal that it writes.
-    pub(super) own: Journal,
-    signs: LeaderActivity,
+    pub(super) journal: Journal,
+    leader_activity: LeaderActivity,
     /// Its deadline.
-    until: Option<Instant>,
+    deadline: Option<Instant>,
 }
 
 /// Time limit for a helper that waits for the leader.
 #[derive(Clone, Copy, Debug)]
 pub struct LeaderTimeout {
     /// Maximum time without a new line in the leader's journal.
-    pub time: Duration,
+    pub max_silence: Duration,
     /// Called once to report that the helper waits.
-    pub waits: fn(),
+    pub on_wait: fn(),
 }
 
 /// Activity of the leader, as observed by a waiting helper.
 struct LeaderActivity {
-    patience: Duration,
+    max_silence: Duration,
     /// Length of the leader's journal when last read.
     length: u64,
     /// Time of the last sign.
-    seen: Instant,
+    last_sign: Instant,
     /// True if the leader was active while this helper waited.
-    was_at_work: bool,
+    was_active: bool,
     /// Reports that there was no sign for some time; `None` once reported.
-    waits: Option<fn()>,
+    on_wait: Option<fn()>,
 }
 
 impl LeaderActivity {
-    fn new(LeaderTimeout { time, waits }: LeaderTimeout) -> LeaderActivity {
+    fn new(LeaderTimeout { max_silence, on_wait }: LeaderTimeout) -> LeaderActivity {
         LeaderActivity {
-            patience: time,
+            max_silence,
             length: 0,
-            seen: Instant::now(),
-            was_at_work: false,
-            waits: Some(waits),
+            last_sign: Instant::now(),
+            was_active: false,
+            on_wait: Some(on_wait),
         }
     }
 
     /// Returns the longest silence allowed. A leader that was active and fell silent gets less time
     /// than one that may still be queued: it may have failed permanently.
-    fn patience(&self) -> Duration {
-        if self.was_at_work { self.patience.min(LEADER) } else { self.patience }
+    fn allowed_silence(&self) -> Duration {
+        if self.was_active { self.max_silence.min(LEADER_TIMEOUT) } else { self.max_silence }
     }
 
     /// Checks the leader's journal, given its current length. Fails if it has been neither locked
     /// nor growing for too long.
     fn check_leader(&mut self, path: &Path, length: u64) -> anyhow::Result<()> {
-        let silent = self.seen.elapsed();
+        let silence = self.last_sign.elapsed();
         if length != self.length {
-            self.was_at_work |= self.length != 0;
-            (self.length, self.seen) = (length, Instant::now());
-        } else if silent >= REPORT_AFTER.min(self.patience / PART) {
+            self.was_active |= self.length != 0;
+            (self.length, self.last_sign) = (length, Instant::now());
+        } else if silence >= REPORT_AFTER.min(self.max_silence / REPORT_PARTS) {
             // Testing the lock holds it for a moment, so it is tested only after a silence.
             if Journal::is_in_use(path) {
-                (self.was_at_work, self.seen) = (true, Instant::now());
-            } else if let Some(say) = self.waits.take() {
-                say();
-            } else if silent >= self.patience() {
+                (self.was_active, self.last_sign) = (true, Instant::now());
+            } else if let Some(report) = self.on_wait.take() {
+                report();
+            } else if silence >= self.allowed_silence() {
                 bail!(
                     "worker 1 has not started or written to {} for {}: restart worker 1, then this worker (--wait sets how long to wait)",
                     display_path(path),
-                    format_time_span(self.patience().as_secs_f64())
+                    format_time_span(self.allowed_silence().as_secs_f64())
                 );
             }
         }
@@ -302,26 +307,26 @@ impl Helper {
         task: &TuningJob,
         share: Shard,
         stop: &Stop,
-        patience: LeaderTimeout,
+        timeout: LeaderTimeout,
     ) -> anyhow::Result<Option<(Helper, Journal)>> {
-        let own = Journal::open(&journal_path(task.folder, share))?;
-        let (path, journal) = (task.folder.join(TEAM), paths::journal_path(task.folder, None));
+        let journal = Journal::open(&journal_path(task.folder, share))?;
+        let (team_path, leader_path) = (task.folder.join(TEAM), paths::journal_path(task.folder, None));
         let team = Team::new(task, share);
-        let mut signs = LeaderActivity::new(patience);
-        while !stop.is_asked() && !has_passed(task.until) {
+        let mut leader_activity = LeaderActivity::new(timeout);
+        while !stop.is_requested() && !has_passed(task.deadline) {
             // The file of an earlier leader is replaced by the next leader, which then holds its
             // journal.
-            let leader = note::read::<Note>(&path).ok().flatten().filter(|_| journal.exists());
+            let leader = note::read::<Note>(&team_path).ok().flatten().filter(|_| leader_path.exists());
             match leader.map(|Note::Workers(leader)| team.describe_difference(&leader)) {
                 Some(None) => {
-                    let helper = Helper { share, own, signs, until: task.until };
-                    return Ok(Some((helper, Journal::peek(&journal)?)));
+                    let helper = Helper { share, journal, leader_activity, deadline: task.deadline };
+                    return Ok(Some((helper, Journal::peek(&leader_path)?)));
                 }
-                Some(Some(difference)) if Journal::is_in_use(&journal) => {
+                Some(Some(difference)) if Journal::is_in_use(&leader_path) => {
                     bail!("worker {share} cannot help: worker 1 {difference}")
                 }
                 Some(Some(_)) | None => {
-                    signs.check_leader(&journal, 0)?;
+                    leader_activity.check_leader(&leader_path, 0)?;
                     thread::sleep(LONGEST_WAIT);
                 }
             }
@@ -335,19 +340,19 @@ impl Helper {
     }
 
     /// Waits until the leader's journal has all games of a plan.
-    pub(super) fn wait_for(
+    pub(super) fn wait_for_games(
         &mut self,
         plan: &KeyedPlan,
         journal: &mut Journal,
         stop: &Stop,
     ) -> Result<(), MissingGamesReason> {
-        self.signs.seen = Instant::now();
+        self.leader_activity.last_sign = Instant::now();
         let mut pause = SHORTEST_WAIT;
         while !has_all(plan, journal)? {
-            if stop.is_asked() || has_passed(self.until) {
+            if stop.is_requested() || has_passed(self.deadline) {
                 return Err(MissingGamesReason::Stopped(None));
             }
-            self.signs.check_leader(journal.path(), journal.length())?;
+            self.leader_activity.check_leader(journal.path(), journal.length())?;
             thread::sleep(pause);
             pause = (2 * pause).min(LONGEST_WAIT);
         }
@@ -356,8 +361,8 @@ impl Helper {
 }
 
 /// Returns true if a deadline has passed.
-fn has_passed(until: Option<Instant>) -> bool {
-    until.is_some_and(|until| Instant::now() >= until)
+fn has_passed(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
 /// Reads new lines of the leader's journal and returns true if it has all games of a plan.
@@ -372,23 +377,23 @@ mod tests {
 
     use super::*;
 
-    static SAYS: AtomicU32 = AtomicU32::new(0);
+    static REPORTS: AtomicU32 = AtomicU32::new(0);
 
     #[test]
     fn a_leader_without_a_sign_of_life_is_given_up_and_said_so_once() {
-        let nowhere = Path::new("no journal is here");
-        let waits = || _ = SAYS.fetch_add(1, Ordering::Relaxed);
-        let mut signs = LeaderActivity::new(LeaderTimeout { time: Duration::ZERO, waits });
+        let missing_path = Path::new("no journal is here");
+        let on_wait = || _ = REPORTS.fetch_add(1, Ordering::Relaxed);
+        let mut leader_activity = LeaderActivity::new(LeaderTimeout { max_silence: Duration::ZERO, on_wait });
         // A leader whose journal grows is waited for.
         for length in 1..5 {
-            signs.check_leader(nowhere, length).expect("it grows");
+            leader_activity.check_leader(missing_path, length).expect("it grows");
         }
-        assert_eq!(SAYS.load(Ordering::Relaxed), 0);
-        signs.check_leader(nowhere, 4).expect("it is said first");
-        signs.check_leader(nowhere, 5).expect("it grows again");
-        assert!(signs.was_at_work, "its journal grew");
-        let given_up = signs.check_leader(nowhere, 5).expect_err("it is silent").to_string();
-        assert!(given_up.starts_with("worker 1 has not started or written to "), "{given_up}");
-        assert_eq!(SAYS.load(Ordering::Relaxed), 1);
+        assert_eq!(REPORTS.load(Ordering::Relaxed), 0);
+        leader_activity.check_leader(missing_path, 4).expect("it is said first");
+        leader_activity.check_leader(missing_path, 5).expect("it grows again");
+        assert!(leader_activity.was_active, "its journal grew");
+        let message = leader_activity.check_leader(missing_path, 5).expect_err("it is silent").to_string();
+        assert!(message.starts_with("worker 1 has not started or written to "), "{message}");
+        assert_eq!(REPORTS.load(Ordering::Relaxed), 1);
     }
 }

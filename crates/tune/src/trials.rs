@@ -13,18 +13,18 @@ use gauntlet_core::player::Stop;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::rng::ChildSeeds;
 use gauntlet_core::text::escape;
+use gauntlet_methods::loss_comparison::{mean, sample_moments};
 use gauntlet_methods::method::{CandidateLosses, MethodStep};
-use gauntlet_methods::paired::{mean, spread};
 use gauntlet_run::bar::ProgressMode;
 use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::coverage::{Coverage, read_all};
 use gauntlet_run::journal::{Journal, NotJournal};
-use gauntlet_run::keyed::{AlgorithmSignatures, KeyedPlan};
+use gauntlet_run::keyed_plan::{AlgorithmSignatures, KeyedPlan};
 use gauntlet_run::plan::{PlannedPlayer, Shard};
 use gauntlet_run::{Options, machine, paths};
 
 use super::candidates::{Candidates, root_seed};
-use super::task::{LEAST_TIME, MissingGamesReason, TuningJob, time_left};
+use super::task::{MIN_RUN_TIME, MissingGamesReason, TuningJob, time_left};
 use super::team::{Helper, Leader, has_all};
 use crate::section::{CandidateSpace, TuneSection};
 
@@ -49,7 +49,7 @@ pub(super) struct Trials<'a> {
     blocks: u64,
     role: Role<'a>,
     /// Games in the journal of the step at which reading ended.
-    in_hand: u64,
+    step_games: u64,
 }
 
 /// Role of this process among the processes of a tuning.
@@ -65,7 +65,7 @@ enum Role<'a> {
 }
 
 impl<'a> Role<'a> {
-    fn play(&self) -> Option<&PlayState<'a>> {
+    fn play_state(&self) -> Option<&PlayState<'a>> {
         match self {
             Role::Reader => None,
             Role::Alone(play) | Role::Leader(play, _) | Role::Helper(play, _) => Some(play),
@@ -81,12 +81,12 @@ impl<'a> Role<'a> {
 /// State for playing games that a journal lacks.
 struct PlayState<'a> {
     options: Options<'a>,
-    until: Option<Instant>,
+    deadline: Option<Instant>,
     /// Start time of the session in the journal, if there is one.
     session: Option<Instant>,
-    synced: Instant,
+    last_sync: Instant,
     /// Games played by this process, without games found in the journal.
-    played: u64,
+    games_played: u64,
 }
 
 /// Summary of the games of a candidate.
@@ -110,7 +110,7 @@ impl CandidateSummary {
 
     /// Returns the standard error of the mean loss; `None` for a single game.
     pub fn error(&self) -> Option<f64> {
-        let spread = spread(self.losses.iter().copied())?;
+        let spread = sample_moments(self.losses.iter().copied())?;
         Some(spread.deviation / (spread.count as f64).sqrt())
     }
 }
@@ -119,8 +119,8 @@ impl CandidateSummary {
 /// in the first game and second in the second. In a solo game, a win is 1 point.
 fn share_of_points(records: &[GameRecord]) -> f64 {
     let seats = records.iter().zip([Seat::First, Seat::Second]);
-    let halves = seats.map(|(record, seat)| record.outcome.result_for(seat).half_points());
-    halves.sum::<u64>() as f64 / 2.0 / records.len() as f64
+    let half_points = seats.map(|(record, seat)| record.outcome.result_for(seat).half_points());
+    half_points.sum::<u64>() as f64 / 2.0 / records.len() as f64
 }
 
 impl<'a> Trials<'a> {
@@ -133,7 +133,7 @@ impl<'a> Trials<'a> {
         })?;
         let play = PlayState::new(task);
         let role = match task.worker {
-            Some(own) => Role::Leader(play, Leader::begin(task, own)?),
+            Some(worker) => Role::Leader(play, Leader::begin(task, worker)?),
             None => Role::Alone(play),
         };
         Ok(Trials { role, ..Trials::from_journal(candidates, journal) })
@@ -162,7 +162,7 @@ impl<'a> Trials<'a> {
             basis: loss_basis(candidates),
             blocks: 0,
             role: Role::Reader,
-            in_hand: 0,
+            step_games: 0,
         }
     }
 
@@ -176,12 +176,12 @@ impl<'a> Trials<'a> {
 
     /// Returns the games played by this process, without games found in the journal.
     pub(super) fn games_played(&self) -> u64 {
-        self.role.play().map_or(0, |play| play.played)
+        self.role.play_state().map_or(0, |play| play.games_played)
     }
 
     /// Returns the games in the journal of the step at which reading ended.
     pub(super) fn games_in_step(&self) -> u64 {
-        self.in_hand
+        self.step_games
     }
 
     /// Plays a step on separate blocks, and returns the losses of each candidate.
@@ -192,13 +192,13 @@ impl<'a> Trials<'a> {
     ) -> Result<Vec<CandidateLosses>, MissingGamesReason> {
         let Some(basis) = self.basis else { return self.find_or_play(step, stop) };
         let name = step_name(&basis, self.blocks, step);
-        let is_whole = |losses: &Vec<f64>| {
+        let is_complete = |losses: &Vec<f64>| {
             losses.len() as u64 == step.blocks && losses.iter().all(|loss| loss.is_finite())
         };
-        let are_of_it = |losses: &Vec<CandidateLosses>| {
-            losses.len() == step.candidates.len() && losses.iter().flatten().all(is_whole)
+        let matches_step = |losses: &Vec<CandidateLosses>| {
+            losses.len() == step.candidates.len() && losses.iter().flatten().all(is_complete)
         };
-        if let Some(losses) = self.journal.take_losses(&name).filter(are_of_it) {
+        if let Some(losses) = self.journal.take_losses(&name).filter(matches_step) {
             // A step whose candidates were all refused took no blocks.
             self.blocks += if losses.iter().any(Option::is_some) { step.blocks } else { 0 };
             return Ok(losses);
@@ -215,39 +215,39 @@ impl<'a> Trials<'a> {
         step: &MethodStep,
         stop: &Stop,
     ) -> Result<Vec<CandidateLosses>, MissingGamesReason> {
-        let entrants: Vec<Option<Entry>> =
+        let entries: Vec<Option<Entry>> =
             step.candidates.iter().map(|point| self.candidates.build_player(point)).collect();
-        let players: Vec<&Entry> = entrants.iter().flatten().collect();
+        let players: Vec<&Entry> = entries.iter().flatten().collect();
         if players.is_empty() {
-            return Ok(vec![None; entrants.len()]);
+            return Ok(vec![None; entries.len()]);
         }
         let blocks = self.blocks..self.blocks + step.blocks;
         self.blocks = blocks.end;
         // No other step plays these blocks. The start and the kept point play in thousands of
         // steps, and searching all their games at each step would be slow.
-        let own = Some(blocks.start);
-        let mut games = self.play_games(&players, blocks, own, stop)?.into_iter().map(|games| games.losses);
-        Ok(entrants.iter().map(|entrant| entrant.as_ref().and_then(|_| games.next())).collect())
+        let key_suffix = Some(blocks.start);
+        let mut games =
+            self.play_games(&players, blocks, key_suffix, stop)?.into_iter().map(|games| games.losses);
+        Ok(entries.iter().map(|entry| entry.as_ref().and_then(|_| games.next())).collect())
     }
 
     /// Plays these players on the same blocks and returns the games of each. Games in the journal
-    /// are not played again. `apart` gives the games separate keys, so only they are searched.
+    /// are not played again. `key_suffix` gives the games separate keys, so only they are searched.
     pub(super) fn play_games(
         &mut self,
         players: &[&Entry],
         blocks: Range<u64>,
-        apart: Option<u64>,
+        key_suffix: Option<u64>,
         stop: &Stop,
     ) -> Result<Vec<CandidateSummary>, MissingGamesReason> {
         let names: Vec<String> = (1..=players.len()).map(|number| format!("candidate {number}")).collect();
-        let players =
-            names.iter().zip(players).map(|(name, entrant)| PlannedPlayer { name, entrant }).collect();
+        let players = names.iter().zip(players).map(|(name, entry)| PlannedPlayer { name, entry }).collect();
         let seeds = blocks.map(|block| self.seeds.get(block).number());
         let plan = self.candidates.plan(players, BlockSeeds::Listed(seeds.collect()));
         let mut plan = KeyedPlan::with_signatures(&self.signatures, plan, &[&self.journal])?;
         self.signatures.extend(plan.signatures().clone());
-        if let Some(name) = apart {
-            plan = plan.with_key_suffix(name);
+        if let Some(suffix) = key_suffix {
+            plan = plan.with_key_suffix(suffix);
         }
         if let Some(games) = self.find_games(&plan)? {
             return Ok(games);
@@ -273,7 +273,7 @@ impl<'a> Trials<'a> {
             Role::Reader => {
                 let coverage = Coverage::from_journal(plan, &self.journal)?;
                 let blocks = |lineup| coverage.count_blocks(lineup, &(0..plan.blocks.len()));
-                self.in_hand = plan.legs() * (0..plan.lineups.len()).map(blocks).sum::<u64>();
+                self.step_games = plan.legs() * (0..plan.lineups.len()).map(blocks).sum::<u64>();
                 return Err(MissingGamesReason::Stopped(None));
             }
             Role::Alone(play) => {
@@ -281,9 +281,9 @@ impl<'a> Trials<'a> {
                 play.sync_if_due(&self.journal)?;
             }
             Role::Leader(play, leader) => {
-                let begun = Instant::now();
+                let step_start = Instant::now();
                 play.play_missing(candidates, plan, &mut self.journal, Some(leader.share()), stop)?;
-                leader.collect(plan, &mut self.journal, begun, stop)?;
+                leader.collect(plan, &mut self.journal, step_start, stop)?;
                 play.play_missing(candidates, plan, &mut self.journal, None, stop)?;
                 // Processes on other machines see only what is on the shared disk.
                 self.journal.sync()?;
@@ -291,9 +291,9 @@ impl<'a> Trials<'a> {
             Role::Helper(play, helper) => {
                 if !has_all(plan, &mut self.journal)? {
                     let share = helper.share();
-                    play.play_missing(candidates, plan, &mut helper.own, Some(share), stop)?;
-                    helper.own.sync()?;
-                    helper.wait_for(plan, &mut self.journal, stop)?;
+                    play.play_missing(candidates, plan, &mut helper.journal, Some(share), stop)?;
+                    helper.journal.sync()?;
+                    helper.wait_for_games(plan, &mut self.journal, stop)?;
                 }
             }
         }
@@ -311,11 +311,11 @@ impl<'a> Trials<'a> {
         let (mut score, mut points) = (0_u64, 0.0);
         let legs = plan.legs() as usize;
         for window in coverage.windows(lineup) {
-            read_all(&self.journal, plan.legs(), window, |stretch, games, records| {
-                let places = stretch.skip as usize..;
-                for ((block, records), place) in stretch.range().zip(records.chunks(legs)).zip(places) {
+            read_all(&self.journal, plan.legs(), window, |span, games, records| {
+                let indices = span.skip as usize..;
+                for ((block, records), index) in span.range().zip(records.chunks(legs)).zip(indices) {
                     losses[block as usize] = self.block_loss(records);
-                    nodes = nodes.saturating_add(games.nodes.get(place).copied().unwrap_or_default());
+                    nodes = nodes.saturating_add(games.nodes.get(index).copied().unwrap_or_default());
                     moves += records.iter().map(|record| u64::from(record.moves)).sum::<u64>();
                     score += records[0].score();
                     points += share_of_points(records);
@@ -326,11 +326,11 @@ impl<'a> Trials<'a> {
             bail!("played games are missing in the journal");
         }
         let nodes = (nodes > 0).then(|| nodes as f64 / moves.max(1) as f64);
-        if let Some(most) = self.tune.at_most_nodes {
+        if let Some(max_nodes) = self.tune.at_most_nodes {
             let Some(nodes) = nodes else {
                 bail!("`at_most_nodes` needs a player that counts its nodes");
             };
-            let ratio = nodes / most;
+            let ratio = nodes / max_nodes;
             if ratio > 1.0 {
                 let penalty = PENALTY * libm::log2(ratio);
                 losses.iter_mut().for_each(|loss| *loss += penalty);
@@ -343,9 +343,9 @@ impl<'a> Trials<'a> {
     /// Returns the loss of a block's games.
     fn block_loss(&self, records: &[GameRecord]) -> f64 {
         let record = &records[0];
-        let share = |is_reached: bool| if is_reached { 0.0 } else { 1.0 };
+        let loss = |is_reached: bool| if is_reached { 0.0 } else { 1.0 };
         match self.tune.objective {
-            Measure::Reach(reach) => share(reach.is_in(&record.facts)),
+            Measure::Reach(threshold) => loss(threshold.is_in(&record.facts)),
             // Plus one, because a score may be 0.
             Measure::Score => -libm::log1p(record.score() as f64),
             _ => 1.0 - share_of_points(records),
@@ -356,7 +356,7 @@ impl<'a> Trials<'a> {
     pub(super) fn close(&mut self) -> anyhow::Result<&Journal> {
         let (play, journal) = match &mut self.role {
             Role::Reader => return Ok(&self.journal),
-            Role::Helper(play, helper) => (play, &mut helper.own),
+            Role::Helper(play, helper) => (play, &mut helper.journal),
             Role::Alone(play) | Role::Leader(play, _) => (play, &mut self.journal),
         };
         if let Some(started) = play.session.take() {
@@ -400,7 +400,13 @@ fn step_name(basis: &blake3::Hash, first_block: u64, step: &MethodStep) -> Strin
 impl<'a> PlayState<'a> {
     fn new(task: &TuningJob<'a>) -> PlayState<'a> {
         let options = Options { is_in_session: true, progress: ProgressMode::Quiet, ..task.options };
-        PlayState { options, until: task.until, session: None, synced: Instant::now(), played: 0 }
+        PlayState {
+            options,
+            deadline: task.deadline,
+            session: None,
+            last_sync: Instant::now(),
+            games_played: 0,
+        }
     }
 
     /// Plays the games of a plan, or of a share of it, that a journal lacks.
@@ -423,23 +429,23 @@ impl<'a> PlayState<'a> {
         }
         // A call that has played nothing yet gets a minimum of time, so that every call makes
         // progress.
-        let least = if self.played == 0 { LEAST_TIME } else { Duration::ZERO };
-        let time = time_left(self.until).map(|left| left.max(least));
-        let options = Options { share, time, ..self.options };
-        let finish = gauntlet_run::run(plan, journal, &options, stop)?;
-        self.played += finish.played;
-        if let Some(broken) = finish.panics.first() {
-            let candidate = plan.lineups[broken.lineup].members()[0];
-            let settings = &plan.players[candidate].entrant.settings;
+        let min_time = if self.games_played == 0 { MIN_RUN_TIME } else { Duration::ZERO };
+        let time_limit = time_left(self.deadline).map(|left| left.max(min_time));
+        let options = Options { share, time_limit, ..self.options };
+        let run_end = gauntlet_run::run(plan, journal, &options, stop)?;
+        self.games_played += run_end.games_played;
+        if let Some(failure) = run_end.panics.first() {
+            let candidate = plan.lineups[failure.lineup].members()[0];
+            let settings = &plan.players[candidate].entry.settings;
             let error = anyhow!(
                 "the player with the settings {settings} failed on seed {}: {}",
-                broken.seed,
-                escape::line(&broken.message)
+                failure.seed,
+                escape::line(&failure.message)
             );
             return Err(MissingGamesReason::Failed(error));
         }
-        if finish.interrupted {
-            Err(MissingGamesReason::from_interrupted_run(plan, &finish, self.played))
+        if run_end.is_interrupted {
+            Err(MissingGamesReason::from_interrupted_run(plan, &run_end, self.games_played))
         } else {
             Ok(())
         }
@@ -447,9 +453,9 @@ impl<'a> PlayState<'a> {
 
     /// Syncs the journal to disk, if the last sync was long ago.
     fn sync_if_due(&mut self, journal: &Journal) -> anyhow::Result<()> {
-        if self.synced.elapsed() > SYNC_INTERVAL {
+        if self.last_sync.elapsed() > SYNC_INTERVAL {
             journal.sync()?;
-            self.synced = Instant::now();
+            self.last_sync = Instant::now();
         }
         Ok(())
     }

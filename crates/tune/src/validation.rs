@@ -13,13 +13,13 @@ use gauntlet_analysis::answer::{VerdictSentence, tuning};
 use gauntlet_analysis::compare::comparison::Comparison;
 use gauntlet_analysis::compare::question::Conclusion;
 use gauntlet_analysis::compare::verdict::Verdict;
-use gauntlet_analysis::config::derived::{DerivationOptions, add, check_derived, derive};
-use gauntlet_analysis::config::{Experiment, MOST_BYTES};
+use gauntlet_analysis::config::derivation::{DerivationOptions, add, check_derived, derive};
+use gauntlet_analysis::config::{Experiment, MAX_FILE_BYTES};
 use gauntlet_analysis::results::analysis::contestants::read_contestants;
 use gauntlet_analysis::results::analysis::pairwise::{PairwiseQuestion, compare};
 use gauntlet_analysis::results::store::folder::read_experiment_copy;
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_analysis::results::store::set::{EXPERIMENT, MANIFEST, read_manifest};
+use gauntlet_analysis::results::store::snapshot::{EXPERIMENT, MANIFEST, read_manifest};
 use gauntlet_analysis::results::store::tuning::{finished_budget, validation_folder, validation_folders};
 use gauntlet_core::disk::{read_regular, system_disk};
 use gauntlet_core::measure::Measure;
@@ -31,7 +31,7 @@ use gauntlet_run::early_stop::Sprt;
 use serde_json::json;
 
 use super::candidates::{Side, root_seed};
-use super::play_out::play_out;
+use super::experiment_run::run_experiment;
 use super::task::{MissingGamesReason, TuningJob};
 
 /// Result of a validation.
@@ -50,14 +50,18 @@ pub struct ValidationResult {
     /// The limit of nodes per move, if there is one.
     at_most_nodes: Option<f64>,
     /// Verdict from the first comparison and the limit of nodes.
-    pub shown: Conclusion,
+    pub conclusion: Conclusion,
 }
 
 impl ValidationResult {
     /// Describes the verdict and its reason in a sentence.
     pub fn describe(&self) -> String {
-        let by_games = self.comparisons.first().map(VerdictSentence::from);
-        tuning::describe_verdict(Verdict::from_comparison(self.shown), by_games.as_ref(), self.at_most_nodes)
+        let sentence = self.comparisons.first().map(VerdictSentence::from);
+        tuning::describe_verdict(
+            Verdict::from_comparison(self.conclusion),
+            sentence.as_ref(),
+            self.at_most_nodes,
+        )
     }
 }
 
@@ -70,30 +74,36 @@ pub(super) fn validate(
     stop: &Stop,
 ) -> Result<ValidationResult, MissingGamesReason> {
     let (number, folder, experiment) = next_validation(task, sides)?;
-    let each = format_games(experiment.blocks().len() * experiment.arena().shape.legs() as u64);
-    display.give_way(&format!("validation {number}: at most {each} per player, on fresh seeds"));
-    let (results, nodes) = play_out(task, &experiment, &folder, stop)?;
+    let games_text = format_games(experiment.blocks().len() * experiment.arena().shape.legs() as u64);
+    display
+        .replace_with_line(&format!("validation {number}: at most {games_text} per player, on fresh seeds"));
+    let (results, nodes) = run_experiment(task, &experiment, &folder, stop)?;
     let results = [results];
     let nodes = [START, ANSWER].map(|side| nodes[side]);
     let comparisons = compare_by_all_measures(task, &results, number)?;
-    let by_games = comparisons.first().map_or(Conclusion::Nothing, Comparison::conclusion);
+    let games_conclusion = comparisons.first().map_or(Conclusion::Inconclusive, Comparison::conclusion);
     let at_most_nodes = task.tune.at_most_nodes;
-    let is_allowed = at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
-    let shown = if by_games == Conclusion::Yes && !is_allowed { Conclusion::Nothing } else { by_games };
-    Ok(ValidationResult { number, folder, experiment, comparisons, nodes, at_most_nodes, shown })
+    let is_allowed =
+        at_most_nodes.is_none_or(|max_nodes| nodes[ANSWER].is_some_and(|nodes| nodes <= max_nodes));
+    let conclusion = if games_conclusion == Conclusion::Yes && !is_allowed {
+        Conclusion::Inconclusive
+    } else {
+        games_conclusion
+    };
+    Ok(ValidationResult { number, folder, experiment, comparisons, nodes, at_most_nodes, conclusion })
 }
 
 /// Fails if no further validation is possible, because each one halves the risk. An unfinished
 /// validation needs no further one, and neither does the answer of a search that has ended.
 pub(super) fn check(task: &TuningJob) -> anyhow::Result<()> {
-    let begun = validation_folders(task.folder)?.last().map_or(0, |(number, _)| *number);
-    let has_ended = begun == 0 || path_of_validation(task, begun).join(MANIFEST).exists();
+    let last_number = validation_folders(task.folder)?.last().map_or(0, |(number, _)| *number);
+    let has_ended = last_number == 0 || path_of_validation(task, last_number).join(MANIFEST).exists();
     if !has_ended || finished_budget(task.folder)? == Some(task.tune.budget) {
         return Ok(());
     }
-    if let Err(flaw) = Level::try_from(confidence_level(task, begun + 1)) {
+    if let Err(error) = Level::try_from(confidence_level(task, last_number + 1)) {
         bail!(
-            "{} has {begun} validations, each with half the risk of the previous validation; the level of the next validation {flaw}; use another --results folder",
+            "{} has {last_number} validations, each with half the risk of the previous validation; the level of the next validation {error}; use another --results folder",
             display_path(task.folder)
         );
     }
@@ -107,14 +117,19 @@ const ANSWER: usize = 1;
 /// Returns the validation to be played: the last one of this tuning if it has the same answer, or a
 /// new one.
 fn next_validation(task: &TuningJob, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
-    let begun = validation_folders(task.folder)?.last().map_or(0, |(number, _)| *number);
-    if begun > 0 {
-        let (folder, experiment) = (path_of_validation(task, begun), make_experiment(task, sides, begun)?);
+    let last_number = validation_folders(task.folder)?.last().map_or(0, |(number, _)| *number);
+    if last_number > 0 {
+        let (folder, experiment) =
+            (path_of_validation(task, last_number), make_experiment(task, sides, last_number)?);
         if is_validation_of(&folder, &experiment) {
-            return Ok((begun, folder, experiment));
+            return Ok((last_number, folder, experiment));
         }
     }
-    Ok((begun + 1, path_of_validation(task, begun + 1), make_experiment(task, sides, begun + 1)?))
+    Ok((
+        last_number + 1,
+        path_of_validation(task, last_number + 1),
+        make_experiment(task, sides, last_number + 1)?,
+    ))
 }
 
 /// Returns true if the validation in a folder is of this experiment, by its copy of the experiment.
@@ -122,15 +137,15 @@ fn next_validation(task: &TuningJob, sides: &[Side; 2]) -> anyhow::Result<(u64, 
 /// its journal. If neither is left, the next validation begins, at half the risk.
 fn is_validation_of(folder: &Path, experiment: &Experiment) -> bool {
     let (disk, text) = (system_disk(), experiment.text().as_bytes());
-    if let Ok(kept) = read_experiment_copy(experiment.catalog(), &disk, folder) {
-        return kept == text;
+    if let Ok(stored) = read_experiment_copy(experiment.catalog(), &disk, folder) {
+        return stored == text;
     }
-    let copy = read_regular(&folder.join(EXPERIMENT), MOST_BYTES).ok();
-    let vouched = || {
+    let copy = read_regular(&folder.join(EXPERIMENT), MAX_FILE_BYTES).ok();
+    let manifest_matches = || {
         let manifest = read_manifest(&*disk, folder).ok().flatten()?;
         Some(manifest.file_digest(EXPERIMENT)? == blake3::hash(text).to_hex().as_str())
     };
-    copy.is_some_and(|copy| copy == text) || vouched() == Some(true)
+    copy.is_some_and(|copy| copy == text) || manifest_matches() == Some(true)
 }
 
 fn path_of_validation(task: &TuningJob, number: u64) -> PathBuf {
@@ -143,23 +158,27 @@ fn make_experiment(task: &TuningJob, sides: &[Side; 2], number: u64) -> anyhow::
     let [start, answer] = sides;
     // The folder's name is part of the seed: the k-th validation of another tuning has other seeds.
     let folder = task.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let own = root_seed(task.experiment).child(task.experiment.name(), 0).child(&folder, 0);
-    let seed = own.child("validation", number).number();
-    let head =
-        DerivationOptions { ending: &format!("-{}", validation_folder(number)), seed, games: validate.games };
-    let players = sides.iter().map(|side| (&*side.name, &side.entrant));
-    let mut table = derive(task.experiment, head, players)?;
-    let (better, than, by) = (&*answer.name, &*start.name, claim_measure(task).to_string());
-    let refused = |flaw: &str| anyhow!("the level of validation {number} {flaw}");
-    if let Some(Sprt { from, to, alpha, beta, .. }) = validate.sprt {
-        let alpha = Risk::try_from(alpha.get() / risk_divisor(number)).map_err(refused)?;
+    let tuning_seed = root_seed(task.experiment).child(task.experiment.name(), 0).child(&folder, 0);
+    let seed = tuning_seed.child("validation", number).number();
+    let options =
+        DerivationOptions { suffix: &format!("-{}", validation_folder(number)), seed, games: validate.games };
+    let players = sides.iter().map(|side| (&*side.name, &side.entry));
+    let mut table = derive(task.experiment, options, players)?;
+    let (answer_name, start_name, measure) = (&*answer.name, &*start.name, claim_measure(task).to_string());
+    let level_error = |reason: &str| anyhow!("the level of validation {number} {reason}");
+    if let Some(Sprt { from: null_difference, to: true_difference, alpha, beta, .. }) = validate.sprt {
+        let alpha = Risk::try_from(alpha.get() / risk_divisor(number)).map_err(level_error)?;
         let stop = json!({
-            "better": better, "than": than, "by": by, "difference": [from, to], "alpha": alpha, "beta": beta,
+            "better": answer_name, "than": start_name, "by": measure, "difference": [null_difference, true_difference], "alpha": alpha, "beta": beta,
         });
         add(&mut table, "stop", &stop);
     } else {
-        let level = Level::try_from(confidence_level(task, number)).map_err(refused)?;
-        add(&mut table, "claim", &json!([{ "better": better, "than": than, "by": by, "level": level }]));
+        let level = Level::try_from(confidence_level(task, number)).map_err(level_error)?;
+        add(
+            &mut table,
+            "claim",
+            &json!([{ "better": answer_name, "than": start_name, "by": measure, "level": level }]),
+        );
     }
     check_derived(task.experiment, &table, COMMENT)
 }
@@ -192,18 +211,18 @@ fn compare_by_all_measures(
 ) -> anyhow::Result<Vec<Comparison>> {
     let mut measures = vec![claim_measure(task)];
     let others = [Measure::Win, Measure::Score, Measure::MsPerMove];
-    let has = |measure: &Measure| task.experiment.arena().measures().has(*measure);
-    measures.extend(others.into_iter().filter(has).filter(|&other| other != claim_measure(task)));
+    let is_measured = |measure: &Measure| task.experiment.arena().measures().has(*measure);
+    measures.extend(others.into_iter().filter(is_measured).filter(|&other| other != claim_measure(task)));
     let players = read_contestants(results, &measures)?;
     let pair = [(ANSWER, START)];
-    let compare = |measure: Measure| {
+    let compare_by = |measure: Measure| {
         let level = if measure == claim_measure(task) {
             confidence_level(task, number)
         } else {
             task.tune.validate.level.get()
         };
-        let asked = PairwiseQuestion { by: vec![measure], level, ..PairwiseQuestion::default() };
-        compare(&players, &pair, &asked)
+        let question = PairwiseQuestion { measures: vec![measure], level, ..PairwiseQuestion::default() };
+        compare(&players, &pair, &question)
     };
-    Ok(measures.into_iter().flat_map(compare).collect())
+    Ok(measures.into_iter().flat_map(compare_by).collect())
 }

@@ -15,8 +15,8 @@ use anyhow::{Context, bail, ensure};
 use gauntlet_core::disk::{Disk, DiskFile};
 use gauntlet_core::text::{Bytes, display_path};
 
-use crate::exact::Shape;
-use crate::format::{self, ENTRY, Entry};
+use crate::exact_rule::Shape;
+use crate::format::{self, ENTRY_LENGTH, Entry};
 use crate::kind::Kind;
 use crate::macroxue::MacroxueShape;
 use crate::rule::{Rule, Values};
@@ -39,7 +39,7 @@ pub struct BuildProgress {
     /// All boards.
     pub all_boards: u64,
     /// Boards that an earlier command had done.
-    pub resumed: u64,
+    pub resumed_boards: u64,
 }
 
 /// End of a build.
@@ -93,50 +93,50 @@ impl Builder {
         show: &mut dyn FnMut(BuildProgress),
     ) -> anyhow::Result<BuildEnd> {
         let index = rule.index();
-        let most = (0..index.layers()).map(|layer| index.boards(layer)).max().unwrap_or(0);
+        let max_boards = (0..index.layers()).map(|layer| index.boards(layer)).max().unwrap_or(0);
         // Means, three lists of values, and a layer's bytes twice.
-        let needed = most as u64 * (size_of::<R::Mean>() as u64 + 12) + (64 << 20);
+        let needed_memory = max_boards as u64 * (size_of::<R::Mean>() as u64 + 12) + (64 << 20);
         ensure!(
-            needed <= self.memory,
+            needed_memory <= self.memory,
             "{} needs {} of memory, but the limit is {}",
             self.kind,
-            Bytes(needed),
+            Bytes(needed_memory),
             Bytes(self.memory)
         );
         self.disk.make_folder(&self.folder).with_context(|| self.failure_message("create", &self.folder))?;
         let path = self.folder.join(self.kind.file_name());
-        let part = self.folder.join(format!("{}.part", self.kind.file_name()));
+        let part_path = self.folder.join(format!("{}.part", self.kind.file_name()));
         if self.is_present(&path)? {
             return Ok(BuildEnd::Present(path));
         }
         let file = self
             .disk
-            .open_to_append(&part)
-            .with_context(|| format!("cannot open {}", display_path(&part)))?;
+            .open_to_append(&part_path)
+            .with_context(|| format!("cannot open {}", display_path(&part_path)))?;
         match file.lock() {
             Ok(()) => (),
-            Err(TryLockError::WouldBlock) => bail!("another process builds {}", display_path(&part)),
+            Err(TryLockError::WouldBlock) => bail!("another process builds {}", display_path(&part_path)),
             Err(TryLockError::Error(error)) => {
-                return Err(error).with_context(|| self.failure_message("lock", &part));
+                return Err(error).with_context(|| self.failure_message("lock", &part_path));
             }
         }
         // Another process may have finished the table before the lock.
         if self.is_present(&path)? {
             return Ok(BuildEnd::Present(path));
         }
-        self.check_own(&*file, &part, &format::encode_head(self.kind, index))?;
-        let mut building = BuildState::resume(rule, self.kind, &*file)
-            .with_context(|| self.failure_message("read", &part))?;
-        show(building.progress);
-        while building.next.is_some() {
-            building.step().with_context(|| self.failure_message("write", &part))?;
-            check_name(&*file, &part)?;
-            show(building.progress);
+        self.check_own(&*file, &part_path, &format::encode_header(self.kind, index))?;
+        let mut state = BuildState::resume(rule, self.kind, &*file)
+            .with_context(|| self.failure_message("read", &part_path))?;
+        show(state.progress);
+        while state.next_layer.is_some() {
+            state.step().with_context(|| self.failure_message("write", &part_path))?;
+            check_name(&*file, &part_path)?;
+            show(state.progress);
         }
-        building.finish().with_context(|| self.failure_message("write", &part))?;
+        state.finish().with_context(|| self.failure_message("write", &part_path))?;
         // If the name were that of another build's file, that file would be published.
-        check_name(&*file, &part)?;
-        self.disk.rename(&part, &path).with_context(|| self.failure_message("write", &part))?;
+        check_name(&*file, &part_path)?;
+        self.disk.rename(&part_path, &path).with_context(|| self.failure_message("write", &part_path))?;
         check_name(&*file, &path)?;
         self.disk.sync_folder(&self.folder).with_context(|| self.failure_message("write", &self.folder))?;
         Ok(BuildEnd::Built(path))
@@ -158,28 +158,28 @@ impl Builder {
     }
 
     /// Fails if an unfinished file is not one of this table, because a build cuts off its end.
-    fn check_own(&self, file: &dyn DiskFile, part: &Path, head: &[u8]) -> anyhow::Result<()> {
-        let name = display_path(part);
-        let failed = || self.failure_message("read", part);
+    fn check_own(&self, file: &dyn DiskFile, part_path: &Path, header: &[u8]) -> anyhow::Result<()> {
+        let name = display_path(part_path);
+        let failure = || self.failure_message("read", part_path);
         ensure!(
-            file.count_links(part).with_context(failed)? == 1,
+            file.count_links(part_path).with_context(failure)? == 1,
             "{name} is a link or has a second name; remove it and repeat the command"
         );
-        let length = file.length().with_context(failed)?;
-        let mut start = vec![0; head.len().min(usize::try_from(length).unwrap_or(usize::MAX))];
-        read_exact_at(file, 0, &mut start).with_context(failed)?;
+        let length = file.length().with_context(failure)?;
+        let mut start = vec![0; header.len().min(usize::try_from(length).unwrap_or(usize::MAX))];
+        read_exact_at(file, 0, &mut start).with_context(failure)?;
         // A kill may leave a part of the head, and a power cut zeros.
-        let is_blank = length <= head.len() as u64 && start.iter().all(|&byte| byte == 0);
+        let is_blank = length <= header.len() as u64 && start.iter().all(|&byte| byte == 0);
         ensure!(
-            is_blank || head.starts_with(&start),
+            is_blank || header.starts_with(&start),
             "{name} is no unfinished table {}; move it away and repeat the command",
             self.kind
         );
         Ok(())
     }
 
-    fn failure_message(&self, what: &str, path: &Path) -> String {
-        format!("cannot {what} {}; repeat the command to resume", display_path(path))
+    fn failure_message(&self, action: &str, path: &Path) -> String {
+        format!("cannot {action} {}; repeat the command to resume", display_path(path))
     }
 }
 
@@ -190,9 +190,9 @@ struct BuildState<'a, R: Rule> {
     file: &'a dyn DiskFile,
     /// Entries of the layers done, from the last layer down.
     entries: Vec<Entry>,
-    last: LastLayers,
+    last_layers: LastLayers,
     /// Next layer; `None` after the last.
-    next: Option<usize>,
+    next_layer: Option<usize>,
     /// Length of the file.
     end: u64,
     progress: BuildProgress,
@@ -202,29 +202,37 @@ impl<'a, R: Rule> BuildState<'a, R> {
     /// Begins a file, or continues after its last whole layer.
     fn resume(rule: &'a R, kind: Kind, file: &'a dyn DiskFile) -> io::Result<BuildState<'a, R>> {
         let index = rule.index();
-        let next = index.layers().checked_sub(1);
-        let head = format::encode_head(kind, index);
-        let (entries, last) = (Vec::new(), LastLayers::default());
+        let next_layer = index.layers().checked_sub(1);
+        let header = format::encode_header(kind, index);
+        let (entries, last_layers) = (Vec::new(), LastLayers::default());
         let all_boards = (0..index.layers()).map(|layer| index.boards(layer) as u64).sum();
         let progress = BuildProgress { all_layers: index.layers(), all_boards, ..BuildProgress::default() };
-        let mut building =
-            BuildState { rule, kind, file, entries, last, next, end: head.len() as u64, progress };
-        let mut there = vec![0; head.len()];
+        let mut state = BuildState {
+            rule,
+            kind,
+            file,
+            entries,
+            last_layers,
+            next_layer,
+            end: header.len() as u64,
+            progress,
+        };
+        let mut file_header = vec![0; header.len()];
         let length = file.length()?;
-        if length >= building.end {
-            read_exact_at(file, 0, &mut there)?;
+        if length >= state.end {
+            read_exact_at(file, 0, &mut file_header)?;
         }
-        if there != head {
+        if file_header != header {
             file.truncate(0)?;
-            file.append(&head)?;
+            file.append(&header)?;
             // After a power cut, the head shows whose file it is.
             file.sync()?;
-            return Ok(building);
+            return Ok(state);
         }
         let mut contents = VecDeque::new();
-        while let Some(layer) = building.next {
-            let Some((entry, content)) = building.read_layer(layer, length)? else { break };
-            building.push(entry);
+        while let Some(layer) = state.next_layer {
+            let Some((entry, content)) = state.read_layer(layer, length)? else { break };
+            state.push(entry);
             contents.push_back((layer, content));
             // The next layer needs the values of the last two only.
             if contents.len() > 2 {
@@ -233,26 +241,26 @@ impl<'a, R: Rule> BuildState<'a, R> {
         }
         for (layer, content) in contents {
             let numbers = format::decode_numbers(&content, index.boards(layer));
-            building.last.push(rule.decode(layer, numbers));
+            state.last_layers.push(rule.decode(layer, numbers));
         }
-        building.progress.resumed = building.progress.boards;
-        if building.end < length {
-            file.truncate(building.end)?;
+        state.progress.resumed_boards = state.progress.boards;
+        if state.end < length {
+            file.truncate(state.end)?;
         }
-        Ok(building)
+        Ok(state)
     }
 
     /// Reads the next layer of the file, if it is there as a whole.
     fn read_layer(&self, layer: usize, length: u64) -> io::Result<Option<(Entry, Vec<u8>)>> {
         let boards = self.rule.index().boards(layer);
-        if length < self.end + ENTRY as u64 {
+        if length < self.end + ENTRY_LENGTH as u64 {
             return Ok(None);
         }
-        let mut bytes = [0; ENTRY];
+        let mut bytes = [0; ENTRY_LENGTH];
         read_exact_at(self.file, self.end, &mut bytes)?;
         let entry = Entry::from_bytes(&bytes);
         let is_next = entry.layer == layer as u64 && entry.offset == self.end;
-        if !is_next || entry.stored > boards as u64 || entry.end(boards) > length {
+        if !is_next || entry.nonzero_count > boards as u64 || entry.end(boards) > length {
             return Ok(None);
         }
         let mut content = vec![0; (entry.end(boards) - entry.content()) as usize];
@@ -269,26 +277,26 @@ impl<'a, R: Rule> BuildState<'a, R> {
         self.progress.layers += 1;
         self.progress.boards += boards as u64;
         self.entries.push(entry);
-        self.next = layer.checked_sub(1);
+        self.next_layer = layer.checked_sub(1);
     }
 
     /// Computes and writes a layer.
     fn step(&mut self) -> io::Result<()> {
-        let Some(layer) = self.next else { return Ok(()) };
-        let means = compute_means(self.rule, layer, &self.last.twos, &self.last.fours);
+        let Some(layer) = self.next_layer else { return Ok(()) };
+        let means = compute_means(self.rule, layer, &self.last_layers.twos, &self.last_layers.fours);
         let values = compute_values(self.rule, layer, &means);
         let (entry, bytes) = format::encode_layer(layer, self.end, &R::encode(means, &values));
         self.file.append(&bytes)?;
         self.push(entry);
-        self.last.push(values);
+        self.last_layers.push(values);
         Ok(())
     }
 
     /// Writes the directory and the digest.
     fn finish(&mut self) -> io::Result<()> {
         let directory: Vec<u8> = self.entries.iter().rev().flat_map(|entry| entry.to_bytes()).collect();
-        let head = format::encode_head(self.kind, self.rule.index());
-        let digest = blake3::Hasher::new().update(&head).update(&directory).finalize();
+        let header = format::encode_header(self.kind, self.rule.index());
+        let digest = blake3::Hasher::new().update(&header).update(&directory).finalize();
         self.file.append(&[&directory[..], digest.as_bytes()].concat())?;
         self.file.sync()
     }
@@ -304,11 +312,11 @@ fn check_name(file: &dyn DiskFile, path: &Path) -> anyhow::Result<()> {
 
 /// Fills `bytes` from an offset.
 fn read_exact_at(file: &dyn DiskFile, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
-    let mut done = 0;
-    while done < bytes.len() {
-        match file.read_at(offset + done as u64, &mut bytes[done..])? {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match file.read_at(offset + filled as u64, &mut bytes[filled..])? {
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            read => done += read,
+            count => filled += count,
         }
     }
     Ok(())

@@ -68,9 +68,10 @@ mod tests {
         let mut images: Vec<Cells> = Image::all().map(|image| image_of(cells, image)).collect();
         for image in Image::all() {
             for direction in Direction::ALL {
-                let own = Board::new(cells).slide(image.direction(direction)).expect("it moves").cells();
-                let seen = Board::new(image_of(cells, image)).slide(direction).expect("it moves").cells();
-                assert_eq!(image_of(own, image), seen, "{image:?} {direction}");
+                let after = Board::new(cells).slide(image.direction(direction)).expect("it moves").cells();
+                let image_after =
+                    Board::new(image_of(cells, image)).slide(direction).expect("it moves").cells();
+                assert_eq!(image_of(after, image), image_after, "{image:?} {direction}");
             }
         }
         images.sort();

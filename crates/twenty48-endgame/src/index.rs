@@ -15,7 +15,7 @@ const INVALID: u64 = u64::MAX;
 #[derive(Debug)]
 pub(crate) struct BoardIndex {
     /// A nibble of 15 for each free cell.
-    free: u64,
+    free_cells: u64,
     /// Codes of both halves for each content of each row: the first in the low 32 bits.
     rows: [Box<[u64]>; 4],
     halves: [Half; 2],
@@ -29,7 +29,7 @@ pub(crate) struct BoardIndex {
 #[derive(Debug)]
 struct Layer {
     /// Number of boards before those whose first half has this sum.
-    before: Vec<u32>,
+    boards_before: Vec<u32>,
     boards: usize,
 }
 
@@ -39,9 +39,9 @@ struct Half {
     /// All contents, by sum and then by code.
     contents: Vec<Content>,
     /// Position in `contents` of the first of each sum; one more entry at the end.
-    first: Vec<u32>,
+    sum_starts: Vec<u32>,
     /// Position among the contents of equal sum, by code.
-    ranks: Vec<u32>,
+    positions: Vec<u32>,
     /// Sum, by code.
     sums: Vec<u16>,
 }
@@ -68,8 +68,8 @@ pub(crate) const fn units(rank: usize) -> usize {
 
 impl BoardIndex {
     /// Creates the numbering of boards whose free cells hold ranks below these `limits`. The sum is
-    /// at most `most_sum`, in units of the tile 2. A limit of 0 marks a locked cell.
-    pub(crate) fn new(limits: [u8; CELLS], most_sum: usize) -> BoardIndex {
+    /// at most `max_sum`, in units of the tile 2. A limit of 0 marks a locked cell.
+    pub(crate) fn new(limits: [u8; CELLS], max_sum: usize) -> BoardIndex {
         let cells: Vec<usize> = (0..CELLS).filter(|&cell| limits[cell] > 0).collect();
         let mut weights = [0; CELLS];
         let (first, second) = split(&cells, &limits);
@@ -88,10 +88,10 @@ impl BoardIndex {
                 })
                 .collect()
         });
-        let free = cells.iter().map(|cell| 15 << (4 * cell)).sum();
-        let layers = (0..=most_sum).map(|sum| Layer::new(sum, &halves)).collect();
+        let free_cells = cells.iter().map(|cell| 15 << (4 * cell)).sum();
+        let layers = (0..=max_sum).map(|sum| Layer::new(sum, &halves)).collect();
         let is_first = std::array::from_fn(|cell| first.contains(&cell));
-        BoardIndex { free, rows, halves, weights, is_first, layers }
+        BoardIndex { free_cells, rows, halves, weights, is_first, layers }
     }
 
     /// Returns the number of layers.
@@ -106,19 +106,19 @@ impl BoardIndex {
 
     /// Returns a nibble of 15 for each free cell.
     pub(crate) fn free_cells(&self) -> u64 {
-        self.free
+        self.free_cells
     }
 
     /// Returns the codes of a board's free tiles, or `None` if a tile is too large for its cell.
     #[inline(always)]
     pub(crate) fn codes(&self, word: u64) -> Option<Codes> {
-        let free = word & self.free;
-        let row = |row: usize| self.rows[row][usize::from((free >> (16 * row)) as u16)];
-        let parts = [row(0), row(1), row(2), row(3)];
-        if parts.contains(&INVALID) {
+        let free_tiles = word & self.free_cells;
+        let row = |row: usize| self.rows[row][usize::from((free_tiles >> (16 * row)) as u16)];
+        let row_codes = [row(0), row(1), row(2), row(3)];
+        if row_codes.contains(&INVALID) {
             return None;
         }
-        let sum: u64 = parts.into_iter().sum();
+        let sum: u64 = row_codes.into_iter().sum();
         Some(Codes([sum as u32, (sum >> 32) as u32]))
     }
 
@@ -133,14 +133,15 @@ impl BoardIndex {
     pub(crate) fn position(&self, layer: usize, Codes([first, second]): Codes) -> usize {
         let sum = usize::from(self.halves[0].sums[first as usize]);
         let row = self.row(layer, sum, first);
-        row + self.halves[1].ranks[second as usize] as usize
+        row + self.halves[1].positions[second as usize] as usize
     }
 
     /// Returns the position in a layer of the first board with this first half.
     #[inline(always)]
     pub(crate) fn row(&self, layer: usize, sum: usize, first: u32) -> usize {
         let width = self.halves[1].count(layer - sum);
-        self.layers[layer].before[sum] as usize + self.halves[0].ranks[first as usize] as usize * width
+        self.layers[layer].boards_before[sum] as usize
+            + self.halves[0].positions[first as usize] as usize * width
     }
 
     /// Returns the position in a layer of the first board with this first half. If the layer is
@@ -157,7 +158,7 @@ impl BoardIndex {
     /// Returns the position of a content among those of equal sum in the second half.
     #[inline(always)]
     pub(crate) fn column(&self, second: u32) -> usize {
-        self.halves[1].ranks[second as usize] as usize
+        self.halves[1].positions[second as usize] as usize
     }
 
     /// Returns the weight of a cell in the code of its half.
@@ -171,8 +172,8 @@ impl BoardIndex {
         let [first, second] = &self.halves;
         first.contents.iter().filter_map(move |content| {
             let sum = usize::from(content.sum);
-            let others = second.contents_of_sum(layer.checked_sub(sum)?);
-            (!others.is_empty()).then_some((content, sum, others))
+            let second_contents = second.contents_of_sum(layer.checked_sub(sum)?);
+            (!second_contents.is_empty()).then_some((content, sum, second_contents))
         })
     }
 }
@@ -180,8 +181,8 @@ impl BoardIndex {
 /// Splits the free cells into two halves with about as many contents.
 fn split(cells: &[usize], limits: &[u8; CELLS]) -> (Vec<usize>, Vec<usize>) {
     let product = |cells: &[usize]| cells.iter().map(|&cell| u64::from(limits[cell])).product::<u64>();
-    let all = product(cells);
-    let end = (0..=cells.len()).find(|&end| product(&cells[..end]).pow(2) >= all).unwrap_or(cells.len());
+    let total = product(cells);
+    let end = (0..=cells.len()).find(|&end| product(&cells[..end]).pow(2) >= total).unwrap_or(cells.len());
     (cells[..end].to_vec(), cells[end..].to_vec())
 }
 
@@ -203,27 +204,28 @@ impl Half {
             .collect();
         let sums: Vec<u16> = contents.iter().map(|content| content.sum).collect();
         contents.sort_by_key(|content| (content.sum, content.code));
-        let most = usize::from(sums.iter().copied().max().unwrap_or(0));
-        let before = |sum: usize| contents.partition_point(|content| usize::from(content.sum) < sum) as u32;
-        let first: Vec<u32> = (0..=most + 1).map(before).collect();
-        let mut ranks = vec![0; count as usize];
+        let max_sum = usize::from(sums.iter().copied().max().unwrap_or(0));
+        let count_below =
+            |sum: usize| contents.partition_point(|content| usize::from(content.sum) < sum) as u32;
+        let sum_starts: Vec<u32> = (0..=max_sum + 1).map(count_below).collect();
+        let mut positions = vec![0; count as usize];
         for (position, content) in contents.iter().enumerate() {
-            ranks[content.code as usize] = position as u32 - first[usize::from(content.sum)];
+            positions[content.code as usize] = position as u32 - sum_starts[usize::from(content.sum)];
         }
-        Half { contents, first, ranks, sums }
+        Half { contents, sum_starts, positions, sums }
     }
 
     /// Returns the number of contents of this sum.
     #[inline(always)]
     fn count(&self, sum: usize) -> usize {
-        match self.first.get(sum..sum + 2) {
+        match self.sum_starts.get(sum..sum + 2) {
             Some(ends) => (ends[1] - ends[0]) as usize,
             None => 0,
         }
     }
 
     fn contents_of_sum(&self, sum: usize) -> &[Content] {
-        match self.first.get(sum..sum + 2) {
+        match self.sum_starts.get(sum..sum + 2) {
             Some(ends) => &self.contents[ends[0] as usize..ends[1] as usize],
             None => &[],
         }
@@ -233,14 +235,14 @@ impl Half {
 impl Layer {
     fn new(sum: usize, [first, second]: &[Half; 2]) -> Layer {
         let mut boards = 0;
-        let before = (0..=sum)
-            .map(|part| {
-                let before = boards;
-                boards += first.count(part) * second.count(sum - part);
-                u32::try_from(before).expect("a layer has fewer than 2^32 boards")
+        let boards_before = (0..=sum)
+            .map(|first_sum| {
+                let start = boards;
+                boards += first.count(first_sum) * second.count(sum - first_sum);
+                u32::try_from(start).expect("a layer has fewer than 2^32 boards")
             })
             .collect();
-        Layer { before, boards }
+        Layer { boards_before, boards }
     }
 }
 
@@ -256,9 +258,9 @@ mod tests {
         let mut total = 0;
         for layer in 0..index.layers() {
             let mut position = 0;
-            for (content, sum, others) in index.rows(layer) {
+            for (content, sum, second_contents) in index.rows(layer) {
                 assert_eq!(index.row(layer, sum, content.code), position);
-                for other in others {
+                for other in second_contents {
                     let codes = index.codes(content.word | other.word | 0xFF00).expect("valid ranks");
                     assert_eq!(codes, Codes([content.code, other.code]));
                     assert_eq!((index.layer(codes), index.position(layer, codes)), (layer, position));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use gauntlet_core::diagnostic::nearest_name;
 use serde::{Deserialize, Serialize};
 
-use crate::exact::Shape;
+use crate::exact_rule::Shape;
 use crate::macroxue::MacroxueShape;
 
 /// Kind of a table.
@@ -47,7 +47,7 @@ impl Kind {
             "macroxue-11" => return Ok(Kind::Macroxue(MacroxueShape::Eleven)),
             _ => {
                 let help = match nearest_name(family, Kind::FAMILIES) {
-                    Some(near) => format!("did you mean {near}?"),
+                    Some(suggestion) => format!("did you mean {suggestion}?"),
                     None => format!("expected {}", Kind::FAMILIES.join(", ")),
                 };
                 return Err(format!("no table is named {family}; {help}"));
@@ -56,8 +56,8 @@ impl Kind {
         let target = target.ok_or_else(|| format!("{family} needs a target, such as 512"))?;
         let rank = TARGETS.into_iter().find(|&rank| 1 << rank == target);
         rank.map(|rank| Kind::Exact(shape, rank)).ok_or_else(|| {
-            let (least, most) = (1 << TARGETS.start(), 1 << TARGETS.end());
-            format!("the target of {family} is a tile from {least} to {most}, not {target}")
+            let (min_target, max_target) = (1 << TARGETS.start(), 1 << TARGETS.end());
+            format!("the target of {family} is a tile from {min_target} to {max_target}, not {target}")
         })
     }
 

@@ -3,9 +3,9 @@
 
 #![warn(missing_docs)]
 
-pub mod ask;
+pub mod answers;
 pub mod build;
-pub mod exact;
+pub mod exact_rule;
 mod format;
 mod image;
 mod index;

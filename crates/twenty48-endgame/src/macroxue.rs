@@ -42,28 +42,36 @@ impl MacroxueShape {
 
     /// Returns true if the table can be asked about a board.
     pub(crate) fn is_regular(self, rank: impl Fn(usize) -> u8) -> bool {
-        let differ = |a: usize, b: usize| rank(a) != rank(b);
-        let tops = differ(0, 1) && differ(1, 2) && differ(0, 4) && differ(1, 5) && rank(2) > rank(6);
+        let are_different = |a: usize, b: usize| rank(a) != rank(b);
+        let has_valid_top = are_different(0, 1)
+            && are_different(1, 2)
+            && are_different(0, 4)
+            && are_different(1, 5)
+            && rank(2) > rank(6);
         match self {
             MacroxueShape::Ten => {
                 let anchor = rank(4).min(rank(5)).min(rank(6));
-                let below = |cells: &[usize], less: u8| cells.iter().all(|&cell| rank(cell) + less <= anchor);
-                tops && differ(4, 5)
-                    && differ(5, 6)
+                let are_below =
+                    |cells: &[usize], distance: u8| cells.iter().all(|&cell| rank(cell) + distance <= anchor);
+                has_valid_top
+                    && are_different(4, 5)
+                    && are_different(5, 6)
                     && anchor <= self.anchor()
-                    && below(&[3, 8], 1)
-                    && below(&[7, 9], 2)
-                    && below(&[10, 11, 12, 13, 14, 15], 3)
+                    && are_below(&[3, 8], 1)
+                    && are_below(&[7, 9], 2)
+                    && are_below(&[10, 11, 12, 13, 14, 15], 3)
             }
             MacroxueShape::Eleven => {
                 let anchor = rank(5).min(rank(2)).min(self.anchor());
-                let below = |cells: &[usize], less: u8| cells.iter().all(|&cell| rank(cell) + less <= anchor);
-                tops && differ(5, 2)
+                let are_below =
+                    |cells: &[usize], distance: u8| cells.iter().all(|&cell| rank(cell) + distance <= anchor);
+                has_valid_top
+                    && are_different(5, 2)
                     && rank(4) > rank(5)
                     && rank(5) > rank(6)
                     && rank(6) <= self.anchor()
-                    && below(&[3, 7, 8, 9, 10, 11], 1)
-                    && below(&[12, 13, 14, 15], 2)
+                    && are_below(&[3, 7, 8, 9, 10, 11], 1)
+                    && are_below(&[12, 13, 14, 15], 2)
             }
         }
     }
@@ -74,19 +82,24 @@ impl MacroxueShape {
         match self {
             MacroxueShape::Ten => {
                 let anchor = rank(4).min(rank(5)).min(rank(6));
-                let is = |cell: usize, less: u8| rank(cell) + less == anchor;
-                is(8, 1)
-                    && is(9, 2)
-                    && (is(10, 3) && (is(14, 3) || is(11, 3)) || is(13, 3) && (is(12, 3) || is(14, 3)))
-                    || is(3, 1) && is(7, 2) && is(11, 3) && (is(10, 3) || is(15, 3))
+                let has_distance = |cell: usize, distance: u8| rank(cell) + distance == anchor;
+                has_distance(8, 1)
+                    && has_distance(9, 2)
+                    && (has_distance(10, 3) && (has_distance(14, 3) || has_distance(11, 3))
+                        || has_distance(13, 3) && (has_distance(12, 3) || has_distance(14, 3)))
+                    || has_distance(3, 1)
+                        && has_distance(7, 2)
+                        && has_distance(11, 3)
+                        && (has_distance(10, 3) || has_distance(15, 3))
             }
             MacroxueShape::Eleven => {
                 let goal = self.anchor().min(rank(5).min(rank(2)).saturating_sub(1));
-                let is = |cell: usize, less: u8| rank(cell) + less == goal;
-                is(6, 0)
-                    && (is(7, 1) && (is(3, 1) || is(11, 1))
-                        || is(3, 1) && is(7, 2) && is(11, 2)
-                        || is(10, 1) && (is(9, 1) || is(14, 1) || is(11, 1)))
+                let has_distance = |cell: usize, distance: u8| rank(cell) + distance == goal;
+                has_distance(6, 0)
+                    && (has_distance(7, 1) && (has_distance(3, 1) || has_distance(11, 1))
+                        || has_distance(3, 1) && has_distance(7, 2) && has_distance(11, 2)
+                        || has_distance(10, 1)
+                            && (has_distance(9, 1) || has_distance(14, 1) || has_distance(11, 1)))
             }
         }
     }
@@ -97,17 +110,18 @@ impl MacroxueShape {
 pub(crate) struct MacroxueRule {
     pub(crate) shape: MacroxueShape,
     index: BoardIndex,
-    locked: u64,
+    locked_tiles: u64,
 }
 
 impl MacroxueRule {
     /// Creates the rule of a table.
     pub(crate) fn new(shape: MacroxueShape) -> MacroxueRule {
         let limits = shape.limits();
-        let most_sum = limits.iter().map(|limit| units(usize::from(limit.saturating_sub(1)))).sum();
-        let locked = (0..CELLS).filter(|&cell| limits[cell] == 0);
-        let locked = locked.zip((0..16).rev()).map(|(cell, rank): (usize, u64)| rank << (4 * cell)).sum();
-        MacroxueRule { shape, index: BoardIndex::new(limits, most_sum), locked }
+        let max_sum = limits.iter().map(|limit| units(usize::from(limit.saturating_sub(1)))).sum();
+        let locked_cells = (0..CELLS).filter(|&cell| limits[cell] == 0);
+        let locked_tiles =
+            locked_cells.zip((0..16).rev()).map(|(cell, rank): (usize, u64)| rank << (4 * cell)).sum();
+        MacroxueRule { shape, index: BoardIndex::new(limits, max_sum), locked_tiles }
     }
 }
 
@@ -120,7 +134,7 @@ impl Rule for MacroxueRule {
     }
 
     fn locked_tiles(&self) -> u64 {
-        self.locked
+        self.locked_tiles
     }
 
     fn spawn_cells(&self) -> &[usize] {
@@ -164,7 +178,7 @@ impl Rule for MacroxueRule {
         values.0.clone()
     }
 
-    fn decode(&self, _layer: usize, stored: Vec<u16>) -> Values {
-        Values(stored)
+    fn decode(&self, _layer: usize, numbers: Vec<u16>) -> Values {
+        Values(numbers)
     }
 }

@@ -91,7 +91,7 @@ mod system {
 
     impl Drop for MappedFile {
         fn drop(&mut self) {
-            self.region.forget();
+            self.region.unwatch();
             // SAFETY: no slice of the pages outlives the value.
             let _ = unsafe { munmap(self.start.as_ptr().cast(), self.length) };
         }
@@ -128,14 +128,14 @@ mod fault {
     static REGIONS: OnceLock<Box<Region>> = OnceLock::new();
 
     /// Action of SIGBUS before.
-    static PREVIOUS: OnceLock<libc::sigaction> = OnceLock::new();
+    static PREVIOUS_ACTION: OnceLock<libc::sigaction> = OnceLock::new();
 
     /// True if a thread has begun to print the message.
     static IS_PRINTED: AtomicBool = AtomicBool::new(false);
 
     impl Region {
         /// Ends the watch: something else may get these addresses.
-        pub(super) fn forget(&self) {
+        pub(super) fn unwatch(&self) {
             self.is_mapped.store(false, Ordering::Relaxed);
         }
 
@@ -150,25 +150,25 @@ mod fault {
         // On a terminal, the cursor is after the progress line.
         // SAFETY: the call only asks what the descriptor is.
         let is_terminal = unsafe { libc::isatty(libc::STDERR_FILENO) } == 1;
-        let before = if is_terminal { "\n" } else { "" };
+        let prefix = if is_terminal { "\n" } else { "" };
         let message = format!(
-            "{before}gauntlet: {} was cut short during its use, or its disk failed; restore it, and repeat the \
+            "{prefix}gauntlet: {} was cut short during its use, or its disk failed; restore it, and repeat the \
              command to resume\n",
             display_path(path)
         );
         let addresses = start..start + length;
         let is_mapped = AtomicBool::new(true);
         let mut region = Box::new(Region { addresses, is_mapped, message, next: OnceLock::new() });
-        let mut place = &REGIONS;
-        while let Err(own) = place.set(region) {
-            region = own;
-            place = &place.wait().next;
+        let mut slot = &REGIONS;
+        while let Err(own_region) = slot.set(region) {
+            region = own_region;
+            slot = &slot.wait().next;
         }
-        Ok(place.wait())
+        Ok(slot.wait())
     }
 
     fn install_handler() -> io::Result<()> {
-        if PREVIOUS.get().is_some() {
+        if PREVIOUS_ACTION.get().is_some() {
             return Ok(());
         }
         // SAFETY: an action is plain data.
@@ -178,7 +178,7 @@ mod fault {
         if unsafe { libc::sigaction(SIGBUS, null(), &mut previous) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        if PREVIOUS.set(previous).is_err() {
+        if PREVIOUS_ACTION.set(previous).is_err() {
             return Ok(());
         }
         action.sa_sigaction = handle as *const () as usize;
@@ -212,7 +212,11 @@ mod fault {
                 // After the return, the previous action receives the signal again.
                 // SAFETY: this is the action that the system had returned.
                 unsafe {
-                    libc::sigaction(signal, PREVIOUS.get().map_or(null(), |previous| previous), null_mut())
+                    libc::sigaction(
+                        signal,
+                        PREVIOUS_ACTION.get().map_or(null(), |previous| previous),
+                        null_mut(),
+                    )
                 };
             }
         }

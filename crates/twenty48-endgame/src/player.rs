@@ -14,11 +14,11 @@ use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
 use serde_json::Value;
 
-use crate::ask::{Advice, Source, TableFolder, parse_sources};
+use crate::answers::{Advice, Source, TableFolder, parse_sources};
 
 /// Version of the answers that players take from tables. A change of answers must increase it:
 /// then games with tables are played again. The short games of a signature ask no table.
-const ANSWERS: u32 = 1;
+const ANSWER_VERSION: u32 = 1;
 
 /// Tables of a player, from its settings `endgames` and `endgame_order`.
 #[derive(Clone, Debug)]
@@ -32,15 +32,19 @@ pub struct Endgames {
 }
 
 impl Endgames {
-    /// Returns the tables of these settings, if a folder is set. `usual` is the order if none is
-    /// set.
+    /// Returns the tables of these settings, if a folder is set. `default_order` is the order if
+    /// none is set.
     pub fn from_settings(
         folder: Option<&PathBuf>,
         order: Option<&Vec<Source>>,
-        usual: &[&str],
+        default_order: &[&str],
     ) -> Option<Endgames> {
         let (folder, is_set) = (folder?.clone(), order.is_some());
-        Some(Endgames { folder, order: order.cloned().unwrap_or_else(|| parse_sources(usual)), is_set })
+        Some(Endgames {
+            folder,
+            order: order.cloned().unwrap_or_else(|| parse_sources(default_order)),
+            is_set,
+        })
     }
 
     /// Returns the folder of the tables, with the setting that names it.
@@ -56,14 +60,14 @@ impl Endgames {
     /// Opens and checks the tables, and returns those of the order.
     pub fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         let tables = self.tables(assets).map_err(|error| FileMistake::new("endgames", &error))?;
-        let is_there = |source: &Source| tables.tables_of_source(source).next().is_some();
-        let missing = if self.is_set {
-            self.order.iter().find(|source| !is_there(source))
+        let is_present = |source: &Source| tables.tables_of_source(source).next().is_some();
+        let missing_source = if self.is_set {
+            self.order.iter().find(|source| !is_present(source))
         } else {
             // Without a setting, one of the usual tables suffices.
-            self.order.first().filter(|_| !self.order.iter().any(is_there))
+            self.order.first().filter(|_| !self.order.iter().any(is_present))
         };
-        if let Some(source) = missing {
+        if let Some(source) = missing_source {
             let key = if self.is_set { "endgame_order" } else { "endgames" };
             let error = anyhow!("the table {} is not in the folder of `endgames`", source.name());
             return Err(FileMistake::new(key, &error));
@@ -74,7 +78,7 @@ impl Endgames {
             digest: table.digest().to_owned(),
         });
         let files = files.collect();
-        Ok(RecipeIdentity { files, version: Some(format!("endgames {ANSWERS}")) })
+        Ok(RecipeIdentity { files, version: Some(format!("endgames {ANSWER_VERSION}")) })
     }
 
     /// Opens the tables, and checks those of the order.
@@ -92,19 +96,19 @@ impl Endgames {
         folder: Option<&PathBuf>,
         order: Option<&Vec<Source>>,
     ) -> Option<(&'static str, String)> {
-        let what = match order?[..] {
+        let message = match order?[..] {
             _ if folder.is_none() => "has no effect without `endgames`",
             [] => "is empty: name a table, or leave it out",
             [..] => return None,
         };
-        Some(("endgame_order", what.to_owned()))
+        Some(("endgame_order", message.to_owned()))
     }
 
     /// Returns how tables do not fit rules under which new tiles appear otherwise.
     pub fn find_mismatch(rules: &Rules) -> Option<RulesMismatch> {
-        (!rules.have_usual_tiles()).then(|| RulesMismatch {
-            what: "has endgame tables for the usual new tiles, but the rules have others".to_owned(),
-            fitting: "no `endgames`".to_owned(),
+        (!rules.have_original_spawns()).then(|| RulesMismatch {
+            difference: "has endgame tables for the usual new tiles, but the rules have others".to_owned(),
+            fitting_setting: "no `endgames`".to_owned(),
         })
     }
 
@@ -112,19 +116,19 @@ impl Endgames {
     /// table has an answer.
     pub fn build_player(
         &self,
-        kit: &BuildContext,
+        context: &BuildContext,
         build: impl Fn() -> anyhow::Result<Box<dyn Player<Twenty48>>> + Send + 'static,
     ) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let (tables, order) = (self.tables(&kit.assets)?, self.order.clone());
+        let (tables, order) = (self.tables(&context.assets)?, self.order.clone());
         let player = build()?;
         Ok(Box::new(EndgamePlayer {
             tables,
             order,
             player,
             build: Box::new(build),
-            other: None,
+            search_player: None,
             start: None,
-            last: None,
+            last_answer: None,
         }))
     }
 }
@@ -136,23 +140,23 @@ struct EndgamePlayer {
     player: Box<dyn Player<Twenty48>>,
     build: Box<dyn Fn() -> anyhow::Result<Box<dyn Player<Twenty48>>> + Send>,
     /// Second player, which shows what a search would choose where a table answered.
-    other: Option<Box<dyn Player<Twenty48>>>,
+    search_player: Option<Box<dyn Player<Twenty48>>>,
     /// Seed, seat and rules of the game.
     start: Option<(Seed, Seat, Rules)>,
     /// Answer of the tables to the last position, if they had one.
-    last: Option<(Twenty48, Advice)>,
+    last_answer: Option<(Twenty48, Advice)>,
 }
 
 impl Player<Twenty48> for EndgamePlayer {
     fn begin(&mut self, start: &Start<Twenty48>) {
         self.start = Some((start.seed, start.seat, *start.rules));
-        self.last = None;
+        self.last_answer = None;
         self.player.begin(start);
     }
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let advice = self.tables.ask(&self.order, position.board().cells());
-        self.last = advice.map(|advice| (position.clone(), advice));
+        self.last_answer = advice.map(|advice| (position.clone(), advice));
         match advice {
             Some(Advice { direction, probability, .. }) => {
                 Ok(Choice { value: Some(probability), is_from_table: true, ..Choice::new(direction) })
@@ -168,28 +172,28 @@ impl Player<Twenty48> for EndgamePlayer {
 
 impl Inspect<Twenty48> for EndgamePlayer {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
-        match self.last {
+        match self.last_answer {
             Some(_) => Vec::new(),
             None => self.player.abilities().counters(),
         }
     }
 
     fn table_move(&mut self) -> Option<TableMove<Direction>> {
-        let (position, advice) = self.last.as_ref()?;
+        let (position, advice) = self.last_answer.as_ref()?;
         // Another player searches, because a search may change later choices of this one.
-        if self.other.is_none() {
-            self.other = (self.build)().ok();
+        if self.search_player.is_none() {
+            self.search_player = (self.build)().ok();
         }
         let (seed, seat, rules) = self.start.as_ref()?;
-        let search = self.other.as_mut().and_then(|other| {
-            other.begin(&Start { seed: *seed, seat: *seat, rules });
-            Some(other.choose(position).ok()?.mv)
+        let search = self.search_player.as_mut().and_then(|search_player| {
+            search_player.begin(&Start { seed: *seed, seat: *seat, rules });
+            Some(search_player.choose(position).ok()?.mv)
         });
         Some(TableMove { name: advice.kind.to_string(), probability: advice.probability, search })
     }
 
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
-        match &self.last {
+        match &self.last_answer {
             Some((_, advice)) => Direction::ALL
                 .into_iter()
                 .filter_map(|direction| Some((direction, advice.moves[direction as usize]?)))

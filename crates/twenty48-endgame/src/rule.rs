@@ -40,7 +40,7 @@ pub(crate) trait Rule: Send + Sync {
     fn encode(means: Vec<Self::Mean>, values: &Values) -> Vec<u16>;
 
     /// Returns the values of a layer from the numbers of its file.
-    fn decode(&self, layer: usize, stored: Vec<u16>) -> Values;
+    fn decode(&self, layer: usize, numbers: Vec<u16>) -> Values;
 }
 
 /// What a board after a move is worth.

@@ -8,8 +8,8 @@ use anyhow::{Context, bail, ensure};
 use gauntlet_core::disk::open_regular;
 use gauntlet_core::text::{display_path, quote_path};
 
-use crate::exact::ExactRule;
-use crate::format::{self, DIGEST, ENTRY, Entry, MAGIC};
+use crate::exact_rule::ExactRule;
+use crate::format::{self, DIGEST_LENGTH, ENTRY_LENGTH, Entry, MAGIC};
 use crate::index::{BoardIndex, Codes};
 use crate::kind::{Description, Kind};
 use crate::macroxue::MacroxueRule;
@@ -25,7 +25,7 @@ pub struct Table {
     /// Layers, by sum.
     entries: Vec<Entry>,
     /// True for each layer whose content was checked.
-    checked: Vec<AtomicBool>,
+    checked_layers: Vec<AtomicBool>,
     /// Digest of head and directory, which covers the whole file.
     digest: String,
 }
@@ -74,26 +74,30 @@ impl Table {
         let kind = parse_kind(bytes).with_context(|| format!("{name} is no endgame table"))?;
         let rule = AnyRule::new(kind);
         let index = rule.index();
-        let head = format::encode_head(kind, index);
-        let damaged =
+        let header = format::encode_header(kind, index);
+        let damage_message =
             || format!("the head or the directory of {name} is damaged; {}", rebuild_hint(kind, path));
-        let start = bytes.len().checked_sub(index.layers() * ENTRY + DIGEST).with_context(damaged)?;
-        let (directory, digest) = bytes[start..].split_at(index.layers() * ENTRY);
-        let hash = blake3::Hasher::new().update(&bytes[..head.len().min(start)]).update(directory).finalize();
+        let start = bytes
+            .len()
+            .checked_sub(index.layers() * ENTRY_LENGTH + DIGEST_LENGTH)
+            .with_context(damage_message)?;
+        let (directory, digest) = bytes[start..].split_at(index.layers() * ENTRY_LENGTH);
+        let hash =
+            blake3::Hasher::new().update(&bytes[..header.len().min(start)]).update(directory).finalize();
         if hash.as_bytes() != digest {
             // A file that ends early has no directory.
             bail!("{name} is cut off, or its head or directory is damaged; {}", rebuild_hint(kind, path));
         }
-        let entries: Vec<Entry> = directory.chunks_exact(ENTRY).map(Entry::from_bytes).collect();
-        let mut offset = head.len() as u64;
+        let entries: Vec<Entry> = directory.chunks_exact(ENTRY_LENGTH).map(Entry::from_bytes).collect();
+        let mut offset = header.len() as u64;
         for (layer, entry) in entries.iter().enumerate().rev() {
-            ensure!(entry.layer == layer as u64 && entry.offset == offset, damaged());
+            ensure!(entry.layer == layer as u64 && entry.offset == offset, damage_message());
             offset = entry.end(index.boards(layer));
         }
-        ensure!(bytes.starts_with(&head) && offset == start as u64, damaged());
-        let checked = entries.iter().map(|_| AtomicBool::new(false)).collect();
+        ensure!(bytes.starts_with(&header) && offset == start as u64, damage_message());
+        let checked_layers = entries.iter().map(|_| AtomicBool::new(false)).collect();
         let digest = hash.to_hex().to_string();
-        Ok(Table { path: path.to_owned(), rule, file, entries, checked, digest })
+        Ok(Table { path: path.to_owned(), rule, file, entries, checked_layers, digest })
     }
 
     /// Returns the kind of the table.
@@ -114,13 +118,13 @@ impl Table {
     /// Returns the length of the file in bytes.
     pub fn length(&self) -> u64 {
         let last = &self.entries[0];
-        last.end(self.index().boards(0)) + (self.entries.len() * ENTRY + DIGEST) as u64
+        last.end(self.index().boards(0)) + (self.entries.len() * ENTRY_LENGTH + DIGEST_LENGTH) as u64
     }
 
     /// Returns the number of boards, and of those with a probability over 0.
     pub fn boards(&self) -> (u64, u64) {
         let boards = (0..self.entries.len()).map(|layer| self.index().boards(layer) as u64).sum();
-        (boards, self.entries.iter().map(|entry| entry.stored).sum())
+        (boards, self.entries.iter().map(|entry| entry.nonzero_count).sum())
     }
 
     /// Returns the number of layers.
@@ -140,14 +144,14 @@ impl Table {
 
     /// Checks a layer if that was not done before.
     pub(crate) fn check_layer(&self, layer: usize) -> anyhow::Result<()> {
-        if self.checked[layer].load(Ordering::Relaxed) {
+        if self.checked_layers[layer].load(Ordering::Relaxed) {
             return Ok(());
         }
         let entry = &self.entries[layer];
-        let rest = entry.content() as usize + self.content(layer).len();
-        let rest = &self.file.bytes()[rest..entry.end(self.index().boards(layer)) as usize];
-        let repeated = &self.file.bytes()[entry.offset as usize..entry.content() as usize];
-        let is_framed = repeated == entry.to_bytes() && rest.iter().all(|&byte| byte == 0);
+        let content_end = entry.content() as usize + self.content(layer).len();
+        let padding = &self.file.bytes()[content_end..entry.end(self.index().boards(layer)) as usize];
+        let stored_entry = &self.file.bytes()[entry.offset as usize..entry.content() as usize];
+        let is_framed = stored_entry == entry.to_bytes() && padding.iter().all(|&byte| byte == 0);
         if !is_framed || !entry.is_digest_of(self.content(layer)) {
             let sum = 2 * layer;
             bail!(
@@ -156,7 +160,7 @@ impl Table {
                 rebuild_hint(self.kind(), &self.path)
             );
         }
-        self.checked[layer].store(true, Ordering::Relaxed);
+        self.checked_layers[layer].store(true, Ordering::Relaxed);
         Ok(())
     }
 

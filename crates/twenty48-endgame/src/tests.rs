@@ -9,9 +9,9 @@ use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_twenty48::rules::{Board, Cells, Direction};
 use rayon::ThreadPoolBuilder;
 
-use crate::ask::{ORDER, Source, TableFolder, parse_sources};
+use crate::answers::{ORDER, Source, TableFolder, parse_sources};
 use crate::build::{BuildEnd, Builder};
-use crate::exact::{ExactRule, Shape};
+use crate::exact_rule::{ExactRule, Shape};
 use crate::image::Image;
 use crate::kind::Kind;
 use crate::macroxue::{MacroxueRule, MacroxueShape};
@@ -39,7 +39,7 @@ impl Folder {
         self.0.join(kind.file_name())
     }
 
-    fn built(&self, kind: Kind) -> PathBuf {
+    fn build_new(&self, kind: Kind) -> PathBuf {
         let end = self.build(kind).expect("a table");
         assert_eq!(end, BuildEnd::Built(self.0.join(kind.file_name())));
         self.0.join(kind.file_name())
@@ -53,28 +53,28 @@ impl Drop for Folder {
 }
 
 /// Exact recursion on whole boards: the best probability that a free cell gets the target.
-struct Plain {
+struct BoardRecursion {
     shape: Shape,
     /// Largest sum of the free tiles; a larger one is lost.
-    most_sum: u64,
-    locked: [usize; 6],
+    max_sum: u64,
+    locked_cells: [usize; 6],
     target: u8,
-    known: BTreeMap<Cells, f64>,
+    cache: BTreeMap<Cells, f64>,
 }
 
-impl Plain {
+impl BoardRecursion {
     fn probability(&mut self, cells: Cells) -> f64 {
-        let free: Vec<usize> = (0..16).filter(|cell| !self.locked.contains(cell)).collect();
-        let sum: u64 = free.iter().map(|&cell| u64::from(cells.values()[cell])).sum();
-        if sum > self.most_sum {
+        let free_cells: Vec<usize> = (0..16).filter(|cell| !self.locked_cells.contains(cell)).collect();
+        let sum: u64 = free_cells.iter().map(|&cell| u64::from(cells.values()[cell])).sum();
+        if sum > self.max_sum {
             return 0.0;
         }
-        if let Some(&known) = self.known.get(&cells) {
-            return known;
+        if let Some(&probability) = self.cache.get(&cells) {
+            return probability;
         }
         let moves = Direction::ALL.map(|direction| self.probability_after(cells, direction).unwrap_or(0.0));
         let best = moves.into_iter().fold(0.0, f64::max);
-        self.known.insert(cells, best);
+        self.cache.insert(cells, best);
         best
     }
 
@@ -82,16 +82,18 @@ impl Plain {
     fn probability_after(&mut self, cells: Cells, direction: Direction) -> Option<f64> {
         let after = Board::new(cells).slide(direction)?;
         let is_kept = |&cell: &usize| after.cells().rank(cell) == cells.rank(cell);
-        if !self.locked.iter().all(is_kept) {
+        if !self.locked_cells.iter().all(is_kept) {
             return None;
         }
-        let free: Vec<usize> = (0..16).filter(|cell| !self.locked.contains(cell)).collect();
-        let mut reached = free.iter().filter(|&&cell| after.cells().rank(cell) == self.target).peekable();
-        if reached.peek().is_some() {
+        let free_cells: Vec<usize> = (0..16).filter(|cell| !self.locked_cells.contains(cell)).collect();
+        let mut target_cells =
+            free_cells.iter().filter(|&&cell| after.cells().rank(cell) == self.target).peekable();
+        if target_cells.peek().is_some() {
             let is_goal = |&cell: &usize| self.shape == Shape::Block || [5, 10].contains(&cell);
-            return Some(f64::from(u8::from(reached.any(is_goal))));
+            return Some(f64::from(u8::from(target_cells.any(is_goal))));
         }
-        let empty: Vec<usize> = free.into_iter().filter(|&cell| after.cells().rank(cell) == 0).collect();
+        let empty: Vec<usize> =
+            free_cells.into_iter().filter(|&cell| after.cells().rank(cell) == 0).collect();
         let place = |cell, rank| after.place(cell, rank).cells();
         let means = empty
             .iter()
@@ -101,8 +103,8 @@ impl Plain {
 }
 
 /// Returns a board with random free tiles below the target, and these locked tiles.
-fn random_board(shape: Shape, target: u8, large: [u8; 6], dice: &mut Rng) -> Cells {
-    let mut ranks: [u8; 16] = std::array::from_fn(|_| dice.below(u64::from(target)) as u8);
+fn random_board(shape: Shape, target: u8, large: [u8; 6], rng: &mut Rng) -> Cells {
+    let mut ranks: [u8; 16] = std::array::from_fn(|_| rng.below(u64::from(target)) as u8);
     for (cell, rank) in shape.cells().into_iter().zip(large) {
         ranks[cell] = rank;
     }
@@ -124,56 +126,59 @@ fn answers_are_those_of_full_enumeration() {
     ] {
         let table = Table::open(&folder.build_if_missing(Kind::Exact(shape, target))).expect("a table");
         table.check().expect("undamaged");
-        let mut dice = Seed::root(7).rng();
-        let mut plain = Plain {
+        let mut rng = Seed::root(7).rng();
+        let mut recursion = BoardRecursion {
             shape,
-            most_sum: (1 << target) + 96,
-            locked: shape.cells(),
+            max_sum: (1 << target) + 96,
+            locked_cells: shape.cells(),
             target,
-            known: BTreeMap::new(),
+            cache: BTreeMap::new(),
         };
-        let mut answered = 0;
+        let mut answer_count = 0;
         for number in 0..200 {
-            let cells = random_board(shape, target, large, &mut dice);
-            let expected = plain.probability(cells);
+            let cells = random_board(shape, target, large, &mut rng);
+            let expected = recursion.probability(cells);
             let image = Image::all().nth(number % 8).expect("eight images");
-            let shown = Cells::from_ranks(std::array::from_fn(|cell| cells.rank(image.cell(cell))));
-            let advice = table.ask(shown);
+            let image_cells = Cells::from_ranks(std::array::from_fn(|cell| cells.rank(image.cell(cell))));
+            let advice = table.ask(image_cells);
             let probability = advice.map_or(0.0, |advice| advice.probability);
             assert!((probability - expected).abs() < 4e-4, "{cells:?}: {probability} {expected}");
             let Some(advice) = advice else { continue };
-            answered += 1;
+            answer_count += 1;
             for direction in Direction::ALL {
-                let own = plain.probability_after(cells, image.direction(direction));
+                let recursion_value = recursion.probability_after(cells, image.direction(direction));
                 let probability = advice.moves[direction as usize];
-                let is_close = |(own, other): (f64, f64)| (own - other).abs() < 4e-4;
-                assert!(own.is_some() == probability.is_some() && own.zip(probability).is_none_or(is_close));
+                let is_close = |(one, other): (f64, f64)| (one - other).abs() < 4e-4;
+                assert!(
+                    recursion_value.is_some() == probability.is_some()
+                        && recursion_value.zip(probability).is_none_or(is_close)
+                );
             }
         }
-        assert!(answered > 100, "{answered}");
+        assert!(answer_count > 100, "{answer_count}");
     }
 }
 
 /// Boards whose tiles sum to more than the limit are lost.
 #[test]
 fn a_sum_over_the_limit_is_lost() {
-    for most_sum in [12, 20] {
-        let rule = ExactRule::with_sum(Shape::Block, 3, most_sum as usize / 2);
-        let (shape, target, known) = (Shape::Block, 3, BTreeMap::new());
-        let mut plain = Plain { shape, most_sum, locked: shape.cells(), target, known };
+    for max_sum in [12, 20] {
+        let rule = ExactRule::with_sum(Shape::Block, 3, max_sum as usize / 2);
+        let (shape, target, cache) = (Shape::Block, 3, BTreeMap::new());
+        let mut recursion = BoardRecursion { shape, max_sum, locked_cells: shape.cells(), target, cache };
         let (mut twos, mut fours) = (Values::default(), Values::default());
         for layer in (0..rule.index().layers()).rev() {
-            let own = compute_values(&rule, layer, &compute_means(&rule, layer, &twos, &fours));
+            let values = compute_values(&rule, layer, &compute_means(&rule, layer, &twos, &fours));
             let rows = rule.index().rows(layer);
             let words =
                 rows.flat_map(|(first, _, others)| others.iter().map(|other| first.word | other.word));
-            for (word, &value) in words.zip(&own.0) {
+            for (word, &value) in words.zip(&values.0) {
                 let word = word | rule.locked_tiles();
                 let cells = Cells::from_ranks(std::array::from_fn(|cell| (word >> (4 * cell)) as u8 & 15));
-                let expected = plain.probability(cells);
+                let expected = recursion.probability(cells);
                 assert!((f64::from(value) / 65535.0 - expected).abs() < 4e-4, "{cells:?}");
             }
-            fours = std::mem::replace(&mut twos, own);
+            fours = std::mem::replace(&mut twos, values);
         }
     }
 }
@@ -183,7 +188,7 @@ fn a_sum_over_the_limit_is_lost() {
 fn the_mean_over_first_tiles_is_known() {
     for (target, expected) in [(3, 0.58441), (4, 0.54031), (5, 0.53878)] {
         let folder = Folder::new(&format!("first-{target}"));
-        let table = Table::open(&folder.built(Kind::Exact(Shape::Block, target))).expect("a table");
+        let table = Table::open(&folder.build_new(Kind::Exact(Shape::Block, target))).expect("a table");
         let codes = table.index().codes(0).expect("an empty block");
         let mean = f64::from(table.number(0, codes)) / 65535.0;
         assert!((mean - expected).abs() < 4e-5, "{target}: {mean}");
@@ -191,16 +196,16 @@ fn the_mean_over_first_tiles_is_known() {
 }
 
 /// The definition of macroxue's tables on whole boards.
-struct PlainMacroxue {
+struct MacroxueRecursion {
     shape: MacroxueShape,
-    known: BTreeMap<Cells, (f32, u16)>,
+    cache: BTreeMap<Cells, (f32, u16)>,
 }
 
-impl PlainMacroxue {
+impl MacroxueRecursion {
     /// Returns the probability and the number of the best move.
     fn moves(&mut self, cells: Cells) -> (f32, u16) {
-        if let Some(&known) = self.known.get(&cells) {
-            return known;
+        if let Some(&result) = self.cache.get(&cells) {
+            return result;
         }
         let mut best = (0.0, 0);
         let directions = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
@@ -218,9 +223,9 @@ impl PlainMacroxue {
                 best = (value, number);
             }
         }
-        let kept = ((best.0 * 16000.0).floor() * (1.0 / 16000.0), best.1);
-        self.known.insert(cells, kept);
-        kept
+        let rounded = ((best.0 * 16000.0).floor() * (1.0 / 16000.0), best.1);
+        self.cache.insert(cells, rounded);
+        rounded
     }
 
     fn tiles(&mut self, cells: Cells) -> f32 {
@@ -244,28 +249,28 @@ fn macroxues_tables_follow_their_definition() {
     for (shape, layers) in [(MacroxueShape::Ten, 330), (MacroxueShape::Eleven, 75)] {
         let rule = MacroxueRule::new(shape);
         let index = rule.index();
-        let mut plain = PlainMacroxue { shape, known: BTreeMap::new() };
+        let mut recursion = MacroxueRecursion { shape, cache: BTreeMap::new() };
         let (mut twos, mut fours) = (Values::default(), Values::default());
-        let (mut compared, mut positive) = (0, 0);
+        let (mut count, mut positive) = (0, 0);
         for layer in (index.layers() - layers..index.layers()).rev() {
             let means = compute_means(&rule, layer, &twos, &fours);
-            let own = compute_values(&rule, layer, &means);
+            let values = compute_values(&rule, layer, &means);
             let words = index
                 .rows(layer)
                 .flat_map(|(first, _, others)| others.iter().map(|other| first.word | other.word));
-            for (word, value) in words.zip(&own.0) {
+            for (word, value) in words.zip(&values.0) {
                 let word = word | rule.locked_tiles();
                 let cells = Cells::from_ranks(std::array::from_fn(|cell| (word >> (4 * cell)) as u8 & 15));
-                let (probability, mv) = plain.moves(cells);
+                let (probability, mv) = recursion.moves(cells);
                 let probability = (probability * 16000.0).round() as u16;
                 let expected = if probability > 0 { probability << 2 | mv } else { 0 };
                 assert_eq!(*value, expected, "{shape:?} {cells:?}");
-                compared += 1;
+                count += 1;
                 positive += u32::from(probability > 0);
             }
-            fours = std::mem::replace(&mut twos, own);
+            fours = std::mem::replace(&mut twos, values);
         }
-        assert!(positive > 1000, "{shape:?}: {positive} of {compared}");
+        assert!(positive > 1000, "{shape:?}: {positive} of {count}");
     }
 }
 
@@ -275,51 +280,51 @@ fn files_do_not_depend_on_threads_or_kills() {
     let files = [1, 2].map(|threads| {
         let folder = Folder::new(&format!("threads-{threads}"));
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        fs::read(pool.install(|| folder.built(kind))).expect("a file")
+        fs::read(pool.install(|| folder.build_new(kind))).expect("a file")
     });
     assert_eq!(files[0], files[1]);
     // A kill leaves whole layers and a part of one.
     let folder = Folder::new("kills");
-    let path = folder.built(kind);
-    let part = folder.0.join(format!("{}.part", kind.file_name()));
-    let mut dice = Seed::root(5).rng();
-    let random = (0..30).map(|_| dice.below(files[0].len() as u64) as usize);
-    for length in [0, 1, 63, files[0].len()].into_iter().chain(random) {
-        fs::write(&part, &files[0][..length]).expect("an unfinished file");
+    let path = folder.build_new(kind);
+    let part_path = folder.0.join(format!("{}.part", kind.file_name()));
+    let mut rng = Seed::root(5).rng();
+    let random_lengths = (0..30).map(|_| rng.below(files[0].len() as u64) as usize);
+    for length in [0, 1, 63, files[0].len()].into_iter().chain(random_lengths) {
+        fs::write(&part_path, &files[0][..length]).expect("an unfinished file");
         fs::remove_file(&path).expect("a table");
-        assert!(fs::read(folder.built(kind)).expect("a file") == files[0], "{length}");
+        assert!(fs::read(folder.build_new(kind)).expect("a file") == files[0], "{length}");
     }
     assert_eq!(folder.build(kind).expect("no failure"), BuildEnd::Present(path));
 }
 
 /// Returns what opening and checking these bytes reports.
-fn verdict(path: &Path, bytes: &[u8]) -> Result<(), String> {
+fn check_bytes(path: &Path, bytes: &[u8]) -> Result<(), String> {
     fs::write(path, bytes).expect("a file");
-    let checked = Table::open(path).and_then(|table| table.check());
-    checked.map_err(|error| format!("{error:#}"))
+    let result = Table::open(path).and_then(|table| table.check());
+    result.map_err(|error| format!("{error:#}"))
 }
 
 #[test]
 fn every_damaged_byte_is_reported_in_a_line() {
     let folder = Folder::new("damage");
-    let path = folder.built(Kind::Exact(Shape::Block, 3));
-    let whole = fs::read(&path).expect("a file");
-    assert_eq!(verdict(&path, &whole), Ok(()));
-    let head = whole.iter().position(|&byte| byte == 0).expect("a layer");
-    let directory = whole.len() - Table::open(&path).expect("a table").layers() * 56 - 32;
-    let mut dice = Seed::root(1).rng();
-    let random: Vec<usize> = (0..1000).map(|_| dice.below(whole.len() as u64) as usize).collect();
-    for at in (0..head).chain(directory..whole.len()).chain(random) {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 1 << dice.below(8);
-        let message = verdict(&path, &damaged).expect_err("damage");
-        assert!(!message.contains('\n') && message.contains("block-10-8.endgame"), "{at}: {message}");
+    let path = folder.build_new(Kind::Exact(Shape::Block, 3));
+    let bytes = fs::read(&path).expect("a file");
+    assert_eq!(check_bytes(&path, &bytes), Ok(()));
+    let header_length = bytes.iter().position(|&byte| byte == 0).expect("a layer");
+    let directory = bytes.len() - Table::open(&path).expect("a table").layers() * 56 - 32;
+    let mut rng = Seed::root(1).rng();
+    let random_positions: Vec<usize> = (0..1000).map(|_| rng.below(bytes.len() as u64) as usize).collect();
+    for position in (0..header_length).chain(directory..bytes.len()).chain(random_positions) {
+        let mut damaged_bytes = bytes.clone();
+        damaged_bytes[position] ^= 1 << rng.below(8);
+        let message = check_bytes(&path, &damaged_bytes).expect_err("damage");
+        assert!(!message.contains('\n') && message.contains("block-10-8.endgame"), "{position}: {message}");
     }
-    for length in [0, 1, head, whole.len() / 2, whole.len() - 1] {
-        let message = verdict(&path, &whole[..length]).expect_err("a part");
+    for length in [0, 1, header_length, bytes.len() / 2, bytes.len() - 1] {
+        let message = check_bytes(&path, &bytes[..length]).expect_err("a part");
         assert!(!message.contains('\n'), "{message}");
     }
-    assert!(verdict(&path, &[&whole[..], &[0]].concat()).is_err(), "a byte too many");
+    assert!(check_bytes(&path, &[&bytes[..], &[0]].concat()).is_err(), "a byte too many");
 }
 
 #[test]
@@ -327,14 +332,14 @@ fn sources_are_read_and_written() {
     for text in ["macroxue-11 0.9", "block-10", "block-10-512 0.2", "row-10 0.05", "macroxue-10"] {
         assert_eq!(text.parse::<Source>().expect("a source").to_string(), text);
     }
-    for (text, part) in [
+    for (text, expected) in [
         ("block-11", "no table is named block-11; did you mean block-10?"),
         ("chain", "no table is named chain; expected block-10, row-10"),
         ("block-10 2", "expected a probability from 0 to 1 after block-10, not 2"),
         ("block-10 often", "expected a probability"),
     ] {
         let message = text.parse::<Source>().expect_err("a mistake");
-        assert!(message.contains(part), "{message}");
+        assert!(message.contains(expected), "{message}");
     }
 }
 
@@ -350,7 +355,7 @@ fn macroxues_tables_answer_as_his_program_does() {
         (Kind::Macroxue(MacroxueShape::Eleven), "lookup11"),
     ] {
         let table = Table::open(&folder.join(kind.file_name())).expect("a table");
-        let (mut asked, mut moves) = (0, 0);
+        let (mut answer_count, mut equal_moves) = (0, 0);
         for line in vectors.lines() {
             let vector: serde_json::Value = serde_json::from_str(line).expect("a vector");
             let board = vector["board"].as_str().expect("a board").chars();
@@ -363,31 +368,34 @@ fn macroxues_tables_answer_as_his_program_does() {
             let advice = advice.expect("an answer");
             let probability = expected[0].as_f64().expect("a number");
             assert!((advice.probability * 16000.0 - probability).abs() < 1.5, "{line}: {advice:?}");
-            asked += 1;
-            moves += u32::from(expected[1] == advice.direction.name());
+            answer_count += 1;
+            equal_moves += u32::from(expected[1] == advice.direction.name());
         }
         let expected = if kind == Kind::Macroxue(MacroxueShape::Ten) { 108 } else { 58 };
-        assert!(asked == expected && moves == asked, "{kind}: {moves} of {asked}");
+        assert!(
+            answer_count == expected && equal_moves == answer_count,
+            "{kind}: {equal_moves} of {answer_count}"
+        );
     }
 }
 
 #[test]
 fn a_source_answers_from_its_least_probability() {
     let folder = Folder::new("order");
-    folder.built(Kind::Exact(Shape::Block, 3));
-    folder.built(Kind::Exact(Shape::Block, 4));
+    folder.build_new(Kind::Exact(Shape::Block, 3));
+    folder.build_new(Kind::Exact(Shape::Block, 4));
     let tables = TableFolder::open(&folder.0).expect("tables");
     let cells: Cells = "2 0 0 0  0 0 0 0  2 2048 1024 16  4 64 128 128".parse().expect("a board");
     assert_eq!(tables.ask(&parse_sources(ORDER), cells), None, "two large tiles are equal");
-    let mut dice = Seed::root(3).rng();
-    let boards = (0..1000).map(|_| random_board(Shape::Block, 4, [4, 6, 5, 8, 7, 9], &mut dice));
+    let mut rng = Seed::root(3).rng();
+    let boards = (0..1000).map(|_| random_board(Shape::Block, 4, [4, 6, 5, 8, 7, 9], &mut rng));
     let answers = boards.filter_map(|cells| Some((cells, tables.ask(&parse_sources(ORDER), cells)?)));
     let (cells, advice) = answers.into_iter().find(|(_, advice)| advice.probability < 0.9).expect("a risk");
     assert_eq!(advice.kind, Kind::Exact(Shape::Block, 4));
-    let only = |source: &str| tables.ask(&[source.parse().expect("a source")], cells);
-    assert_eq!(only("block-10"), Some(advice));
-    assert_eq!(only("block-10-16"), Some(advice));
-    assert_eq!(only("block-10-8"), None, "another target");
-    assert_eq!(only("row-10"), None);
-    assert_eq!(only("block-10 0.9"), None, "the probability is lower");
+    let ask_source = |source: &str| tables.ask(&[source.parse().expect("a source")], cells);
+    assert_eq!(ask_source("block-10"), Some(advice));
+    assert_eq!(ask_source("block-10-16"), Some(advice));
+    assert_eq!(ask_source("block-10-8"), None, "another target");
+    assert_eq!(ask_source("row-10"), None);
+    assert_eq!(ask_source("block-10 0.9"), None, "the probability is lower");
 }

@@ -7,7 +7,7 @@ use crate::index::{BoardIndex, CELLS, Content};
 use crate::rule::{Outcome, Rule, Values};
 
 /// Work for one thread: some rows of a layer.
-const GRAIN: usize = 1 << 14;
+const BOARDS_PER_TASK: usize = 1 << 14;
 
 /// Returns the means of all boards of a layer as boards after a move, from the values of the next
 /// two layers.
@@ -16,8 +16,8 @@ pub(crate) fn compute_means<R: Rule>(rule: &R, layer: usize, twos: &Values, four
     let mut means = vec![R::Mean::default(); index.boards(layer)];
     let spawns = Spawns::new(rule);
     split_rows(index, layer, &mut means).into_par_iter().for_each(|rows| {
-        for (Row { first, sum, others }, means) in rows {
-            spawns.compute_row(first, sum, others, layer, [twos, fours], means);
+        for (Row { first, sum, second_contents }, means) in rows {
+            spawns.compute_row(first, sum, second_contents, layer, [twos, fours], means);
         }
     });
     means
@@ -27,7 +27,7 @@ pub(crate) fn compute_means<R: Rule>(rule: &R, layer: usize, twos: &Values, four
 struct Row<'a> {
     first: &'a Content,
     sum: usize,
-    others: &'a [Content],
+    second_contents: &'a [Content],
 }
 
 /// Rows of a layer with their part of a list.
@@ -36,12 +36,12 @@ type Rows<'a, 'b, T> = Vec<(Row<'a>, &'b mut [T])>;
 /// Cuts a list of a layer into its rows, in groups of about equal size.
 fn split_rows<'a, 'b, T>(index: &'a BoardIndex, layer: usize, mut list: &'b mut [T]) -> Vec<Rows<'a, 'b, T>> {
     let (mut groups, mut group, mut size) = (Vec::new(), Vec::new(), 0);
-    for (first, sum, others) in index.rows(layer) {
-        let (row, rest) = list.split_at_mut(others.len());
+    for (first, sum, second_contents) in index.rows(layer) {
+        let (row, rest) = list.split_at_mut(second_contents.len());
         list = rest;
-        group.push((Row { first, sum, others }, row));
-        size += others.len();
-        if size >= GRAIN {
+        group.push((Row { first, sum, second_contents }, row));
+        size += second_contents.len();
+        if size >= BOARDS_PER_TASK {
             groups.push(std::mem::take(&mut group));
             size = 0;
         }
@@ -68,17 +68,17 @@ impl<'a, R: Rule> Spawns<'a, R> {
         &self,
         first: &Content,
         sum: usize,
-        others: &[Content],
+        second_contents: &[Content],
         layer: usize,
-        next: [&Values; 2],
+        next_values: [&Values; 2],
         means: &mut [R::Mean],
     ) {
         let (index, cells) = (self.rule.index(), self.rule.spawn_cells());
         // Rows that a new tile in the first half leads to, and those without one.
         let mut rows = [[0; 2]; CELLS];
-        for (at, &cell) in cells.iter().enumerate() {
+        for (spawn_index, &cell) in cells.iter().enumerate() {
             for rank in [1, 2] {
-                rows[at][rank - 1] = if !self.is_first[at] {
+                rows[spawn_index][rank - 1] = if !self.is_first[spawn_index] {
                     index.row_or_end(layer + rank, sum, first.code)
                 } else if first.word >> (4 * cell) & 15 == 0 {
                     let code = first.code + rank as u32 * index.weight(cell);
@@ -88,19 +88,20 @@ impl<'a, R: Rule> Spawns<'a, R> {
                 };
             }
         }
-        for (other, mean) in others.iter().zip(means) {
+        for (other, mean) in second_contents.iter().zip(means) {
             let word = first.word | other.word;
             let (mut twos, mut fours) = <(R::Sum, R::Sum)>::default();
             let mut empty = 0;
-            for (at, &cell) in cells.iter().enumerate() {
+            for (spawn_index, &cell) in cells.iter().enumerate() {
                 if word >> (4 * cell) & 15 != 0 {
                     continue;
                 }
                 empty += 1;
-                let weight = if self.is_first[at] { 0 } else { index.weight(cell) };
+                let weight = if self.is_first[spawn_index] { 0 } else { index.weight(cell) };
                 let value = |rank: u32| {
-                    let position = rows[at][rank as usize - 1] + index.column(other.code + rank * weight);
-                    next[rank as usize - 1].0.get(position).copied().unwrap_or(0)
+                    let position =
+                        rows[spawn_index][rank as usize - 1] + index.column(other.code + rank * weight);
+                    next_values[rank as usize - 1].0.get(position).copied().unwrap_or(0)
                 };
                 R::add(&mut twos, value(1));
                 R::add(&mut fours, value(2));
@@ -117,8 +118,8 @@ pub(crate) fn compute_values<R: Rule>(rule: &R, layer: usize, means: &[R::Mean])
     let index = rule.index();
     let mut values = vec![0; index.boards(layer)];
     split_rows(index, layer, &mut values).into_par_iter().for_each(|rows| {
-        for (Row { first, others, .. }, values) in rows {
-            for (other, value) in others.iter().zip(values) {
+        for (Row { first, second_contents, .. }, values) in rows {
+            for (other, value) in second_contents.iter().zip(values) {
                 *value = board_value(rule, layer, first.word | other.word | rule.locked_tiles(), means);
             }
         }
@@ -131,9 +132,9 @@ pub(crate) fn compute_values<R: Rule>(rule: &R, layer: usize, means: &[R::Mean])
 fn board_value<R: Rule>(rule: &R, layer: usize, word: u64, means: &[R::Mean]) -> u16 {
     let index = rule.index();
     let (mut best, mut best_move) = (R::Mean::default(), 0);
-    let free = index.free_cells();
+    let free_cells = index.free_cells();
     for (mv, after) in (0_u16..).zip(slides(word)) {
-        if after == word || (after ^ word) & !free != 0 {
+        if after == word || (after ^ word) & !free_cells != 0 {
             continue;
         }
         let mean = match rule.outcome(after) {

@@ -50,7 +50,7 @@ pub enum Ties {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let order = match self.ties {
             Ties::First => self.order,
             Ties::Last => self.order.reverse(),
@@ -72,14 +72,14 @@ impl Player<Twenty48> for Greedy {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
-        let Some(prospects) = board.slide_effects() else { return self.choose_plainly(board) };
+        let Some(effects) = board.slide_effects() else { return self.choose_by_definition(board) };
         // The gains of opposite directions are equal, and if there is a gain, both are legal.
         // Branches are avoided because mispredictions would cost 5 % of the time of a whole run.
-        let (vertical, horizontal) = (prospects.vertical_gain(), prospects.horizontal_gain());
-        let larger =
+        let (vertical, horizontal) = (effects.vertical_gain(), effects.horizontal_gain());
+        let larger_axis =
             select_unpredictable(vertical > horizontal, Directions::VERTICAL, Directions::HORIZONTAL);
-        let equal = select_unpredictable(vertical > 0, Directions::ALL, prospects.legal_directions());
-        let best = select_unpredictable(vertical == horizontal, equal, larger);
+        let tied_directions = select_unpredictable(vertical > 0, Directions::ALL, effects.legal_directions());
+        let best = select_unpredictable(vertical == horizontal, tied_directions, larger_axis);
         if best == Directions::NONE {
             return Err(no_move_error());
         }
@@ -115,14 +115,14 @@ impl Greedy {
 
     /// Returns the choice by its definition.
     #[cold]
-    fn choose_plainly(&self, board: Board) -> Result<Choice<Direction>, NoMove> {
-        let most = board
+    fn choose_by_definition(&self, board: Board) -> Result<Choice<Direction>, NoMove> {
+        let max_gain = board
             .legal_directions()
             .map(|direction| board.gain(direction))
             .max()
             .ok_or_else(no_move_error)?;
-        let best = board.legal_directions().filter(|&direction| board.gain(direction) == most).collect();
-        Ok(Choice { value: Some(most as f64), ..Choice::new(self.preference.choose(best)) })
+        let best = board.legal_directions().filter(|&direction| board.gain(direction) == max_gain).collect();
+        Ok(Choice { value: Some(max_gain as f64), ..Choice::new(self.preference.choose(best)) })
     }
 }
 
@@ -139,27 +139,28 @@ mod tests {
 
     #[test]
     fn choices_are_those_of_the_definition() {
-        let mut dice = Seed::root(1).rng();
+        let mut rng = Seed::root(1).rng();
         for ties in [Ties::First, Ties::Last] {
             let config = Config { ties, ..Config::default() };
             let order = if ties == Ties::Last { config.order.reverse() } else { config.order };
             let mut player = Greedy::new(order);
             for number in 0..5000_u64 {
-                let most = [2, 4, 11, 15, 18][number as usize % 5];
-                let board = Board::new(Cells::from_ranks(std::array::from_fn(|_| dice.below(most) as u8)));
+                let rank_limit = [2, 4, 11, 15, 18][number as usize % 5];
+                let board =
+                    Board::new(Cells::from_ranks(std::array::from_fn(|_| rng.below(rank_limit) as u8)));
                 let position =
                     Twenty48::set_up(&Rules::default(), &board.cells().format_line(), None).expect("a board");
-                let plain = player.choose_plainly(board);
-                assert_eq!(player.choose(&position), plain, "{}", board.cells().format_line());
+                let expected = player.choose_by_definition(board);
+                assert_eq!(player.choose(&position), expected, "{}", board.cells().format_line());
                 // Among the moves with the highest gain, it is the preferred one.
                 let gains = board.legal_directions().map(|direction| (board.gain(direction), direction));
                 let mut gains: Vec<_> = gains.collect();
                 gains.sort_by_key(|&(gain, direction)| {
-                    let place = order.directions().into_iter().position(|other| other == direction);
-                    (std::cmp::Reverse(gain), place)
+                    let order_index = order.directions().into_iter().position(|other| other == direction);
+                    (std::cmp::Reverse(gain), order_index)
                 });
                 let first = gains.first().map(|&(_, direction)| direction);
-                assert_eq!(plain.ok().map(|thought| thought.mv), first);
+                assert_eq!(expected.ok().map(|choice| choice.mv), first);
             }
         }
     }

@@ -43,8 +43,8 @@ impl Default for Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        Ok(Box::new(Lazuxd { depth: self.depth.get(), search: Search::new(kit.stop.clone()) }))
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        Ok(Box::new(Lazuxd { depth: self.depth.get(), search: Search::new(context.stop.clone()) }))
     }
 }
 
@@ -76,7 +76,7 @@ impl Player<Twenty48> for Lazuxd {
 
 impl Inspect<Twenty48> for Lazuxd {
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
-        self.search.weigh_directions(position.board(), self.depth)
+        self.search.direction_values(position.board(), self.depth)
     }
 }
 
@@ -88,7 +88,7 @@ const PLIES: usize = 21;
 
 struct Search {
     /// True if all boards of this search fit into nibbles.
-    fits: bool,
+    fits_nibbles: bool,
     /// Killer tile by remaining plies: the tile that was worst in the last search. Trying it first
     /// avoids most of the others.
     worst_tiles: [Option<NewTile>; PLIES],
@@ -98,31 +98,31 @@ struct Search {
 
 impl Search {
     fn new(stop: Stop) -> Search {
-        Search { fits: true, worst_tiles: [None; PLIES], nodes: 0, stop }
+        Search { fits_nibbles: true, worst_tiles: [None; PLIES], nodes: 0, stop }
     }
 
     /// Returns the first direction with the highest value, if there is any, and the value.
     fn choose(&mut self, board: Board, depth: u32) -> (Option<Direction>, u32) {
         let sum = board.cells().values().into_iter().sum();
-        self.fits = board.cells().nibbles_for(depth).is_some();
+        self.fits_nibbles = board.cells().nibbles_for(depth).is_some();
         self.worst_tiles = [None; PLIES];
         self.nodes = 0;
-        let (mut chosen, mut best) = (None, 0);
+        let (mut best_move, mut best_value) = (None, 0);
         for (direction, after) in board.slides(DIRECTIONS) {
-            let value = self.computer(after, sum, depth - 1, best, u32::MAX);
-            if chosen.is_none() || value > best {
-                (chosen, best) = (Some(direction), value);
+            let value = self.computer(after, sum, depth - 1, best_value, u32::MAX);
+            if best_move.is_none() || value > best_value {
+                (best_move, best_value) = (Some(direction), value);
             }
         }
-        match chosen {
+        match best_move {
             None => (None, utility(board.cells(), sum)),
-            chosen => (chosen, best),
+            best_move => (best_move, best_value),
         }
     }
 
     /// Returns the value of each direction, as in `choose` but without bounds from other
     /// directions.
-    fn weigh_directions(&mut self, board: Board, depth: u32) -> Vec<(Direction, f64)> {
+    fn direction_values(&mut self, board: Board, depth: u32) -> Vec<(Direction, f64)> {
         let sum = board.cells().values().into_iter().sum();
         let slides = board.slides(DIRECTIONS);
         slides
@@ -133,17 +133,17 @@ impl Search {
     /// Returns the value, cut to the bounds, if the player is to move.
     fn player(&mut self, board: Board, sum: u32, depth: u32, mut alpha: u32, beta: u32) -> u32 {
         self.nodes += 1;
-        let mut stuck = true;
+        let mut is_stuck = true;
         if depth > 0 {
             for (_, after) in board.slides(DIRECTIONS) {
-                stuck = false;
+                is_stuck = false;
                 alpha = alpha.max(self.computer(after, sum, depth - 1, alpha, beta));
                 if beta <= alpha {
                     return alpha;
                 }
             }
         }
-        if stuck { utility(board.cells(), sum) } else { alpha }
+        if is_stuck { utility(board.cells(), sum) } else { alpha }
     }
 
     /// Returns the value, cut to the bounds, before a tile appears.
@@ -153,10 +153,10 @@ impl Search {
         if depth == 0 {
             return utility(cells, sum);
         }
-        if self.stop.is_asked() {
+        if self.stop.is_requested() {
             return beta;
         }
-        if let Some(board) = cells.nibbles().filter(|_| self.fits && depth == 2) {
+        if let Some(board) = cells.nibbles().filter(|_| self.fits_nibbles && depth == 2) {
             return self.last_turn(board, sum);
         }
         let ply = depth as usize;
@@ -178,27 +178,31 @@ impl Search {
     /// A move without merges has the value of no move. A tile changes the merges of one row and of
     /// one column.
     fn last_turn(&mut self, rows: PackedLines, sum: u32) -> u32 {
-        let room = rows.empty_mask();
-        self.nodes += 2 * u64::from(room.count_ones());
+        let empty_mask = rows.empty_mask();
+        self.nodes += 2 * u64::from(empty_mask.count_ones());
         let columns = rows.transpose();
-        let (in_rows, in_columns) = (rows.lines().map(merges_of_row), columns.lines().map(merges_of_row));
-        let (across, along) = (in_rows.iter().sum::<u8>(), in_columns.iter().sum::<u8>());
+        let (row_merges, column_merges) =
+            (rows.lines().map(merges_of_row), columns.lines().map(merges_of_row));
+        let (horizontal_merges, vertical_merges) =
+            (row_merges.iter().sum::<u8>(), column_merges.iter().sum::<u8>());
         // Fewest merges after a 2, and after a 4.
-        let mut fewest = [u8::MAX; 2];
-        let mut cells = room;
+        let mut min_merges = [u8::MAX; 2];
+        let mut cells = empty_mask;
         while cells != 0 {
             let cell = cells.trailing_zeros() as usize / 4;
             cells &= cells - 1;
             let (row, column) = (cell / 4, cell % 4);
-            for (rank, fewest) in (1..).zip(&mut fewest) {
-                let across = across - in_rows[row] + merges_of_row(rows.with_tile(cell, rank).line(row));
-                let turned = columns.with_tile(4 * column + row, rank);
-                let along = along - in_columns[column] + merges_of_row(turned.line(column));
-                *fewest = (*fewest).min(across.max(along));
+            for (rank, min_merges) in (1..).zip(&mut min_merges) {
+                let horizontal_merges =
+                    horizontal_merges - row_merges[row] + merges_of_row(rows.with_tile(cell, rank).line(row));
+                let transposed = columns.with_tile(4 * column + row, rank);
+                let vertical_merges =
+                    vertical_merges - column_merges[column] + merges_of_row(transposed.line(column));
+                *min_merges = (*min_merges).min(horizontal_merges.max(vertical_merges));
             }
         }
-        let tiles = 17 - room.count_ones();
-        let [two, four] = fewest.map(u32::from);
+        let tiles = 17 - empty_mask.count_ones();
+        let [two, four] = min_merges.map(u32::from);
         ((sum + 2) / (tiles - two)).min((sum + 4) / (tiles - four))
     }
 }
@@ -220,27 +224,28 @@ mod tests {
     use super::*;
 
     /// Plain twin of the program, as simple as its description.
-    mod plain {
+    mod reference {
         use super::*;
 
         pub(super) fn maximize(board: Board, mut a: i64, b: i64, depth: u32) -> (i64, Option<Direction>) {
-            let moves = DIRECTIONS.into_iter().filter_map(|to| Some((to, board.slide(to)?)));
+            let moves =
+                DIRECTIONS.into_iter().filter_map(|direction| Some((direction, board.slide(direction)?)));
             let mut moves = moves.peekable();
             if depth == 0 || moves.peek().is_none() {
                 return (tile_mean(board.cells()) as i64, None);
             }
-            let (mut best, mut chosen) = (-1, None);
+            let (mut best, mut best_move) = (-1, None);
             for (direction, after) in moves {
                 let value = minimize(after, a, b, depth - 1);
                 if value > best {
-                    (best, chosen) = (value, Some(direction));
+                    (best, best_move) = (value, Some(direction));
                 }
                 if best >= b {
                     break;
                 }
                 a = a.max(best);
             }
-            (best, chosen)
+            (best, best_move)
         }
 
         fn minimize(after: Afterstate, a: i64, mut b: i64, depth: u32) -> i64 {
@@ -289,12 +294,12 @@ mod tests {
         let mut search = Search::new(Stop::default());
         let mut cases = 0;
         for (board, case) in lines(include_str!("../../../tests/it/vectors/lazuxd_search.jsonl")) {
-            for told in case["depths"].as_array().expect("a list") {
-                let depth = told["depth"].as_u64().expect("a depth") as u32;
-                let mv = told["move"].as_u64().map(|code| DIRECTIONS[code as usize]);
-                let expected = (mv, told["utility"].as_u64().expect("a value") as u32);
+            for result in case["depths"].as_array().expect("a list") {
+                let depth = result["depth"].as_u64().expect("a depth") as u32;
+                let mv = result["move"].as_u64().map(|code| DIRECTIONS[code as usize]);
+                let expected = (mv, result["utility"].as_u64().expect("a value") as u32);
                 assert_eq!(search.choose(board, depth), expected, "board {}, depth {depth}", case["id"]);
-                assert_eq!(plain::choose(board, depth), expected, "board {}, depth {depth}", case["id"]);
+                assert_eq!(reference::choose(board, depth), expected, "board {}, depth {depth}", case["id"]);
                 cases += 1;
             }
         }
@@ -322,38 +327,39 @@ mod tests {
             "2 4 0 16  32768 8 64 32768  16384 16384 8 4  65536 131072 512 2",
         ];
         let mut search = Search::new(Stop::default());
-        let mut compared = 0;
+        let mut count = 0;
         for game in 0..150 {
-            let (mut world, mut dice) = (Seed::root(game).child("world", 0).rng(), Seed::root(game).rng());
+            let (mut game_rng, mut player_rng) =
+                (Seed::root(game).child("world", 0).rng(), Seed::root(game).rng());
             let start = starts[game as usize % starts.len()];
             let mut position = Twenty48::set_up(&Rules::default(), start, None).expect("a board");
             while position.to_move().is_some() {
                 let board = position.board();
-                let deepest = match (dice.below(60), board.cells().count_empty()) {
+                let max_depth = match (player_rng.below(60), board.cells().count_empty()) {
                     (0, 0..=5) => 5,
                     (1..4, 0..=7) => 4,
                     (4..20, _) => 3,
                     _ => 2,
                 };
-                for depth in 1..=deepest {
-                    let fast = search.choose(board, depth);
+                for depth in 1..=max_depth {
+                    let actual = search.choose(board, depth);
                     assert_eq!(
-                        fast,
-                        plain::choose(board, depth),
+                        actual,
+                        reference::choose(board, depth),
                         "{}, depth {depth}",
                         board.cells().format_line()
                     );
-                    compared += 1;
+                    count += 1;
                 }
-                let mv = if dice.below(4) == 0 {
-                    position.random_move(&mut dice).expect("not over")
+                let mv = if player_rng.below(4) == 0 {
+                    position.random_move(&mut player_rng).expect("not over")
                 } else {
                     search.choose(board, 1).0.expect("not over")
                 };
-                position.play(mv, &mut world).expect("a legal move");
+                position.play(mv, &mut game_rng).expect("a legal move");
             }
         }
-        assert!(compared > 20_000, "{compared}");
+        assert!(count > 20_000, "{count}");
         assert_eq!(search.choose(Board::default(), 3), (None, 0), "nothing moves on the empty board");
     }
 }

@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 pub mod datumbox;
+mod end_mismatch;
 pub mod fixed_order;
 pub mod greedy;
 pub mod lazuxd;
@@ -12,7 +13,6 @@ mod new_tile;
 pub mod nneonneo;
 mod order;
 pub mod ovolve;
-mod own_end;
 pub mod policy;
 pub mod ronzil;
 pub mod swift;

@@ -13,16 +13,16 @@ impl NewTile {
     /// Returns a 2 and then a 4 on each of these cells in turn, which are marked by a one in their
     /// nibbles.
     #[inline]
-    pub(super) fn all(mut room: u64) -> impl Iterator<Item = NewTile> {
+    pub(super) fn all(mut empty_mask: u64) -> impl Iterator<Item = NewTile> {
         let mut rank = 2;
         std::iter::from_fn(move || {
-            if room == 0 {
+            if empty_mask == 0 {
                 return None;
             }
-            let cell = room.trailing_zeros() as usize / 4;
+            let cell = empty_mask.trailing_zeros() as usize / 4;
             rank = 3 - rank;
             if rank == 2 {
-                room &= room - 1;
+                empty_mask &= empty_mask - 1;
             }
             Some(NewTile { cell, rank })
         })
@@ -30,9 +30,12 @@ impl NewTile {
 
     /// Returns all these tiles, starting with this one if there is room for it.
     #[inline]
-    pub(super) fn all_starting_with(first: Option<NewTile>, room: u64) -> impl Iterator<Item = NewTile> {
-        let first = first.filter(|tile| room >> (4 * tile.cell) & 1 == 1);
-        first.into_iter().chain(NewTile::all(room).filter(move |&tile| Some(tile) != first))
+    pub(super) fn all_starting_with(
+        first: Option<NewTile>,
+        empty_mask: u64,
+    ) -> impl Iterator<Item = NewTile> {
+        let first = first.filter(|tile| empty_mask >> (4 * tile.cell) & 1 == 1);
+        first.into_iter().chain(NewTile::all(empty_mask).filter(move |&tile| Some(tile) != first))
     }
 }
 
@@ -45,14 +48,14 @@ mod tests {
         let pairs = |tiles: &mut dyn Iterator<Item = NewTile>| -> Vec<(usize, u8)> {
             tiles.map(|tile| (tile.cell, tile.rank)).collect()
         };
-        let room = 0x1000_0000_0000_0101;
-        assert_eq!(pairs(&mut NewTile::all(room)), [(0, 1), (0, 2), (2, 1), (2, 2), (15, 1), (15, 2)]);
+        let empty_mask = 0x1000_0000_0000_0101;
+        assert_eq!(pairs(&mut NewTile::all(empty_mask)), [(0, 1), (0, 2), (2, 1), (2, 2), (15, 1), (15, 2)]);
         let first = |cell, rank| Some(NewTile { cell, rank });
-        let moved_up = [(2, 2), (0, 1), (0, 2), (2, 1), (15, 1), (15, 2)];
-        assert_eq!(pairs(&mut NewTile::all_starting_with(first(2, 2), room)), moved_up);
-        for no_room_or_none in [first(1, 1), None] {
-            let tiles = pairs(&mut NewTile::all_starting_with(no_room_or_none, room));
-            assert_eq!(tiles, pairs(&mut NewTile::all(room)));
+        let reordered = [(2, 2), (0, 1), (0, 2), (2, 1), (15, 1), (15, 2)];
+        assert_eq!(pairs(&mut NewTile::all_starting_with(first(2, 2), empty_mask)), reordered);
+        for unavailable in [first(1, 1), None] {
+            let tiles = pairs(&mut NewTile::all_starting_with(unavailable, empty_mask));
+            assert_eq!(tiles, pairs(&mut NewTile::all(empty_mask)));
         }
         assert_eq!(NewTile::all(0).next(), None);
     }

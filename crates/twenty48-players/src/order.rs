@@ -33,24 +33,24 @@ impl DirectionOrder {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Preference {
     /// Two bits for each set. The empty set has an arbitrary direction.
-    firsts: u32,
+    codes: u32,
 }
 
 impl Preference {
     /// Creates the preference of this order.
     pub(super) fn new(order: DirectionOrder) -> Preference {
-        let firsts = (0..Directions::COUNT).map(|number| {
+        let codes = (0..Directions::COUNT).map(|number| {
             let set = Directions::from_number(number);
             let first = order.0.into_iter().find(|&direction| set.contains(direction));
             (first.unwrap_or(Direction::Up) as u32) << (2 * number)
         });
-        Preference { firsts: firsts.sum() }
+        Preference { codes: codes.sum() }
     }
 
     /// Returns the preferred direction of a set that is not empty.
     #[inline(always)]
     pub(super) fn choose(self, set: Directions) -> Direction {
-        Direction::from_bits(u64::from(self.firsts >> (2 * set.number())))
+        Direction::from_bits(u64::from(self.codes >> (2 * set.number())))
     }
 }
 

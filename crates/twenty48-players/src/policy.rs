@@ -50,16 +50,17 @@ fn thousand() -> BoundedInt<1, 65_536> {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let host = kit.assets.host::<HostPolicies>();
-        let place = host.as_ref().and_then(|host| host.names.iter().position(|name| *name == self.policy));
-        Ok(Box::new(Policy { host, place, config: self.clone(), taken: Duration::ZERO }))
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let host = context.assets.host::<HostPolicies>();
+        let policy_index =
+            host.as_ref().and_then(|host| host.names.iter().position(|name| *name == self.policy));
+        Ok(Box::new(Policy { host, policy_index, config: self.clone(), duration: Duration::ZERO }))
     }
 
     fn facts(&self, _rules: &Rules) -> RecipeFacts {
         RecipeFacts {
             host_batch: Some(self.batch.get() as usize),
-            timed: TimeSource::Wall,
+            time_source: TimeSource::Wall,
             is_reproducible: false,
             ..RecipeFacts::default()
         }
@@ -95,39 +96,39 @@ pub struct PolicyAnswer {
     /// Number of the direction for each board; any other number forfeits the game.
     pub moves: Vec<i64>,
     /// Time that the function took.
-    pub taken: Duration,
+    pub duration: Duration,
 }
 
 struct Policy {
     config: Config,
     host: Option<Arc<HostPolicies>>,
     /// Index of the function.
-    place: Option<usize>,
+    policy_index: Option<usize>,
     /// Time that the last call took.
-    taken: Duration,
+    duration: Duration,
 }
 
 impl Policy {
-    fn ask(&mut self, boards: &[&Twenty48]) -> Result<Vec<i64>, NoMove> {
-        let (Some(host), Some(policy)) = (&self.host, self.place) else {
+    fn request_moves(&mut self, boards: &[&Twenty48]) -> Result<Vec<i64>, NoMove> {
+        let (Some(host), Some(policy)) = (&self.host, self.policy_index) else {
             let name = &self.config.policy;
             return Err(NoMove::cannot_start(format!(
                 "the function `{name}` plays only in Python: gauntlet.evaluate"
             )));
         };
-        let (answer, heard) = sync_channel(1);
+        let (answer, receiver) = sync_channel(1);
         let request = PolicyRequest {
             policy,
             boards: boards.iter().flat_map(|board| board.board().cells().ranks()).collect(),
             legal: boards
                 .iter()
-                .flat_map(|board| Direction::ALL.map(|to| board.accepts(to).into()))
+                .flat_map(|board| Direction::ALL.map(|direction| board.accepts(direction).into()))
                 .collect(),
             answer,
         };
         host.requests.send(request).map_err(|_| NoMove::Interrupted)?;
-        let PolicyAnswer { moves, taken } = heard.recv().map_err(|_| NoMove::Interrupted)?;
-        self.taken = taken;
+        let PolicyAnswer { moves, duration } = receiver.recv().map_err(|_| NoMove::Interrupted)?;
+        self.duration = duration;
         Ok(moves)
     }
 }
@@ -144,7 +145,7 @@ impl Player<Twenty48> for Policy {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        self.ask(&[position]).and_then(|moves| choice_from_number(moves[0]))
+        self.request_moves(&[position]).and_then(|moves| choice_from_number(moves[0]))
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -159,15 +160,15 @@ impl RemotePlayer<Twenty48> for Policy {
 
     fn choose_all(
         &mut self,
-        asked: &[(usize, &Twenty48)],
+        positions: &[(usize, &Twenty48)],
         answers: &mut Vec<Result<Choice<Direction>, NoMove>>,
     ) -> Result<(), NoMove> {
-        let boards: Vec<&Twenty48> = asked.iter().map(|(_, board)| *board).collect();
-        answers.extend(self.ask(&boards)?.into_iter().map(choice_from_number));
+        let boards: Vec<&Twenty48> = positions.iter().map(|(_, board)| *board).collect();
+        answers.extend(self.request_moves(&boards)?.into_iter().map(choice_from_number));
         Ok(())
     }
 
     fn thinking_time(&self) -> Option<Duration> {
-        Some(self.taken)
+        Some(self.duration)
     }
 }

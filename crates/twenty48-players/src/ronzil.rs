@@ -44,16 +44,16 @@ impl Default for Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let (runs, stop) = (self.runs.get() as usize, kit.stop.clone());
-        Ok(Box::new(Ronzil { runs, dice: Seed::root(0).rng(), means: Vec::new(), stop }))
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let (runs, stop) = (self.runs.get() as usize, context.stop.clone());
+        Ok(Box::new(Ronzil { runs, player_rng: Seed::root(0).rng(), means: Vec::new(), stop }))
     }
 }
 
 struct Ronzil {
     runs: usize,
     /// Generator that gives each choice a seed.
-    dice: Rng,
+    player_rng: Rng,
     /// Moves of the last choice, with the mean score of each.
     means: Vec<(Direction, f64)>,
     stop: Stop,
@@ -68,7 +68,7 @@ struct Total {
 
 impl Player<Twenty48> for Ronzil {
     fn begin(&mut self, start: &Start<Twenty48>) {
-        self.dice = start.seed.rng();
+        self.player_rng = start.seed.rng();
     }
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
@@ -83,7 +83,7 @@ impl Player<Twenty48> for Ronzil {
         if legal.is_empty() {
             return Err(NoMove::forfeit("there is no legal move"));
         }
-        play_out(&starts, self.runs, Seed::root(self.dice.bits()), &mut totals, &self.stop);
+        play_out(&starts, self.runs, Seed::root(self.player_rng.bits()), &mut totals, &self.stop);
         self.stop.check()?;
         self.means.clear();
         self.means.extend(legal.into_iter().zip(totals.iter().map(|total| total.score as f64 / runs as f64)));
@@ -107,11 +107,11 @@ impl Inspect<Twenty48> for Ronzil {
 
 /// Adds the points and the moves of random games from these boards; stops early on request.
 fn play_out(starts: &[Afterstate], runs: usize, seed: Seed, totals: &mut [Total], stop: &Stop) {
-    batch::run_playouts(starts, runs, seed, |game, played| {
+    batch::run_playouts(starts, runs, seed, |game, playout| {
         let total = &mut totals[game / runs];
-        total.score += played.score;
-        total.moves += u64::from(played.moves);
-        if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        total.score += playout.score;
+        total.moves += u64::from(playout.moves);
+        if stop.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
 }
 
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn playouts_earn_what_those_of_the_program_earn() {
         let runs = if cfg!(debug_assertions) { 1_000 } else { 40_000 };
-        let mut compared = 0;
+        let mut count = 0;
         for line in include_str!("../../../tests/it/vectors/ronzil_rollouts.jsonl").lines() {
             let case: Value = serde_json::from_str(line).expect("a line of JSON");
             let values: Vec<u64> = case["board"]
@@ -139,10 +139,11 @@ mod tests {
                 .collect();
             let board = Board::new(Cells::from_values(values.try_into().expect("sixteen")).expect("tiles"));
             let their_runs = case["runs"].as_f64().expect("a number");
-            for (direction, told) in Direction::ALL.into_iter().zip(case["moves"].as_array().expect("a list"))
+            for (direction, move_case) in
+                Direction::ALL.into_iter().zip(case["moves"].as_array().expect("a list"))
             {
                 let after = board.slide(direction);
-                assert_eq!(after.is_none(), told.is_null());
+                assert_eq!(after.is_none(), move_case.is_null());
                 let Some(after) = after else { continue };
                 let mut total = [Total { score: board.gain(direction) * runs as u64, moves: 0 }];
                 play_out(&[after], runs, Seed::root(direction as u64), &mut total, &Stop::default());
@@ -152,7 +153,7 @@ mod tests {
                     (total[0].moves as f64 / runs as f64 + 1.0, "meanMoves", "seMoves"),
                 ];
                 for (mean, key, error_key) in means {
-                    let number = |key| told[key].as_f64().expect("a number");
+                    let number = |key| move_case[key].as_f64().expect("a number");
                     // The same deviation with more runs.
                     let error = number(error_key) * (1.0 + their_runs / runs as f64).sqrt();
                     let difference = (mean - number(key)).abs();
@@ -162,11 +163,11 @@ mod tests {
                         case["id"],
                         number(key)
                     );
-                    compared += 1;
+                    count += 1;
                 }
             }
         }
-        assert_eq!(compared, 60);
+        assert_eq!(count, 60);
     }
 
     /// The choice by definition: one game at a time, no lanes, totals compared as in the program.
@@ -175,35 +176,35 @@ mod tests {
         let config: Config = serde_json::from_str(r#"{"runs":30}"#).expect("settings");
         let mut player = config.build(&BuildContext::default()).expect("a player");
         for block in 0..20 {
-            let (mut world, seat) =
+            let (mut game_rng, player_seed) =
                 (Seed::root(block).child("world", 0).rng(), Seed::root(block).child("seat", 0));
-            let mut position = Twenty48::start(&Rules::default(), &mut world);
-            player.begin(&Start { seed: seat, seat: Seat::First, rules: &Rules::default() });
-            let mut dice = seat.rng();
+            let mut position = Twenty48::start(&Rules::default(), &mut game_rng);
+            player.begin(&Start { seed: player_seed, seat: Seat::First, rules: &Rules::default() });
+            let mut player_rng = player_seed.rng();
             for _ in 0..40 {
-                let seed = Seed::root(dice.bits());
-                let (mut best, mut chosen, mut game) = (0.0, None, 0);
+                let seed = Seed::root(player_rng.bits());
+                let (mut best, mut best_move, mut game) = (0.0, None, 0);
                 for direction in position.board().legal_directions() {
                     let mut total = 0;
                     for _ in 0..30 {
-                        let (mut world, mut dice) =
+                        let (mut game_rng, mut player_rng) =
                             (seed.child("world", game).rng(), seed.child("player", game).rng());
                         let mut playout = position.clone();
-                        playout.play(direction, &mut world).expect("a legal move");
-                        while let Some(direction) = playout.random_move(&mut dice) {
-                            playout.play(direction, &mut world).expect("a legal move");
+                        playout.play(direction, &mut game_rng).expect("a legal move");
+                        while let Some(direction) = playout.random_move(&mut player_rng) {
+                            playout.play(direction, &mut game_rng).expect("a legal move");
                         }
                         total += playout.score() - position.score();
                         game += 1;
                     }
                     let mean = total as f64 / 30.0;
                     if mean >= best {
-                        (best, chosen) = (mean, Some(direction));
+                        (best, best_move) = (mean, Some(direction));
                     }
                 }
-                let thought = player.choose(&position).expect("a legal move");
-                assert_eq!((Some(thought.mv), thought.value), (chosen, Some(best)), "{position}");
-                position.play(thought.mv, &mut world).expect("a legal move");
+                let choice = player.choose(&position).expect("a legal move");
+                assert_eq!((Some(choice.mv), choice.value), (best_move, Some(best)), "{position}");
+                position.play(choice.mv, &mut game_rng).expect("a legal move");
             }
         }
     }

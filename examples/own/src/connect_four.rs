@@ -38,14 +38,14 @@ pub struct ConnectFour {
     /// Columns from the left, each from the bottom up.
     columns: [[Option<Seat>; ROWS]; COLUMNS],
     /// The seat to move, unless the game is over.
-    next: Seat,
+    next_seat: Seat,
     winner: Option<Seat>,
     moves: u32,
 }
 
 impl ConnectFour {
     const EMPTY: ConnectFour =
-        ConnectFour { columns: [[None; ROWS]; COLUMNS], next: Seat::First, winner: None, moves: 0 };
+        ConnectFour { columns: [[None; ROWS]; COLUMNS], next_seat: Seat::First, winner: None, moves: 0 };
 
     /// Returns the number of stones in a column.
     fn height(&self, column: usize) -> usize {
@@ -65,10 +65,10 @@ impl ConnectFour {
         }
         let (x, y) = (column as i32, self.height(column) as i32);
         [(1, 0), (0, 1), (1, 1), (1, -1)].iter().any(|(dx, dy)| {
-            let run = |sign: i32| {
+            let count_line = |sign: i32| {
                 (1..4).take_while(|n| self.stone(x + sign * n * dx, y + sign * n * dy) == Some(seat)).count()
             };
-            run(1) + run(-1) >= 3
+            count_line(1) + count_line(-1) >= 3
         })
     }
 
@@ -77,11 +77,11 @@ impl ConnectFour {
     }
 
     fn drop(&mut self, column: usize) {
-        let wins = self.wins(self.next, column);
+        let is_win = self.wins(self.next_seat, column);
         let height = self.height(column);
-        self.columns[column][height] = Some(self.next);
-        self.winner = wins.then_some(self.next);
-        self.next = self.next.other();
+        self.columns[column][height] = Some(self.next_seat);
+        self.winner = is_win.then_some(self.next_seat);
+        self.next_seat = self.next_seat.other();
     }
 }
 
@@ -97,10 +97,10 @@ impl Game for ConnectFour {
         has_stones: false,
     };
 
-    fn open(_rules: &Rules, _block: Block, world: &mut Rng) -> ConnectFour {
+    fn open(_rules: &Rules, _block: Block, game_rng: &mut Rng) -> ConnectFour {
         let mut position = ConnectFour::EMPTY;
         for _ in 0..OPENING {
-            position.drop(world.below(COLUMNS as u64) as usize);
+            position.drop(game_rng.below(COLUMNS as u64) as usize);
         }
         // Four stones, two for each seat, cannot make a line of four.
         position
@@ -121,13 +121,13 @@ impl Game for ConnectFour {
                     '.' => continue,
                     'x' => Seat::First,
                     'o' => Seat::Second,
-                    other => return Err(format!("`{other}` is no cell: expected `.`, `x` or `o`")),
+                    character => return Err(format!("`{character}` is no cell: expected `.`, `x` or `o`")),
                 };
                 if position.height(column) != y {
                     return Err(format!("a stone of column {} lies on nothing", column + 1));
                 }
                 let winner = position.winner;
-                position.next = seat;
+                position.next_seat = seat;
                 position.drop(column);
                 position.winner = position.winner.or(winner);
                 stones[seat.number()] += 1;
@@ -136,7 +136,7 @@ impl Game for ConnectFour {
         if stones[0] < stones[1] || stones[0] > stones[1] + 1 {
             return Err(format!("{} x and {} o: the seats drop stones in turn", stones[0], stones[1]));
         }
-        position.next = if stones[0] == stones[1] { Seat::First } else { Seat::Second };
+        position.next_seat = if stones[0] == stones[1] { Seat::First } else { Seat::Second };
         position.moves = diagram.moves.unwrap_or((stones[0] + stones[1]).saturating_sub(OPENING));
         Ok(position)
     }
@@ -146,7 +146,7 @@ impl Game for ConnectFour {
     }
 
     fn to_move(&self) -> Option<Seat> {
-        (self.winner.is_none() && !self.is_full()).then_some(self.next)
+        (self.winner.is_none() && !self.is_full()).then_some(self.next_seat)
     }
 
     fn moves(&self, list: &mut Vec<Column>) {
@@ -159,7 +159,7 @@ impl Game for ConnectFour {
         (0..COLUMNS).map(Column).find(|column| column.to_string() == text)
     }
 
-    fn play(&mut self, mv: Column, _world: &mut Rng) -> Result<(), IllegalMove> {
+    fn play(&mut self, mv: Column, _game_rng: &mut Rng) -> Result<(), IllegalMove> {
         let is_open = mv.0 < COLUMNS && self.height(mv.0) < ROWS;
         if self.to_move().is_none() || !is_open {
             return Err(IllegalMove);
@@ -169,7 +169,7 @@ impl Game for ConnectFour {
         Ok(())
     }
 
-    fn standing(&self) -> GameState {
+    fn state(&self) -> GameState {
         GameState {
             outcome: self.winner.map_or(Outcome::Drawn, Outcome::Won),
             facts: Facts::default(),
@@ -179,19 +179,19 @@ impl Game for ConnectFour {
     }
 
     /// A game ends with its last stone: a winning stone, or the stone that fills the board.
-    fn invalid_reason(_rules: &Rules, ended: &GameResult) -> Option<String> {
-        let GameResult { by, outcome, moves, .. } = *ended;
-        let most = (COLUMNS * ROWS) as u32 - OPENING;
-        let is_sound = match (by, outcome) {
-            (EndedBy::Rules, Outcome::Drawn) => moves == most,
+    fn invalid_reason(_rules: &Rules, result: &GameResult) -> Option<String> {
+        let GameResult { ended_by, outcome, moves, .. } = *result;
+        let max_moves = (COLUMNS * ROWS) as u32 - OPENING;
+        let is_valid = match (ended_by, outcome) {
+            (EndedBy::Rules, Outcome::Drawn) => moves == max_moves,
             (EndedBy::Rules, Outcome::Won(seat)) => {
                 let mover = if moves % 2 == 1 { Seat::First } else { Seat::Second };
-                (2..=most).contains(&moves) && seat == mover
+                (2..=max_moves).contains(&moves) && seat == mover
             }
-            (EndedBy::Other, _) => moves < most,
+            (EndedBy::Other, _) => moves < max_moves,
             _ => false,
         };
-        (!is_sound).then(|| format!("no game ends this way after {moves} moves"))
+        (!is_valid).then(|| format!("no game ends this way after {moves} moves"))
     }
 }
 
@@ -225,7 +225,7 @@ impl fmt::Display for ConnectFour {
 }
 
 /// Returns the features of a position, which `gauntlet probe` prints.
-pub fn measured(position: &ConnectFour) -> Vec<(&'static str, f64)> {
+pub fn features(position: &ConnectFour) -> Vec<(&'static str, f64)> {
     let wins = |seat| (0..COLUMNS).filter(|&column| position.wins(seat, column)).count() as f64;
     vec![("wins-of-first", wins(Seat::First)), ("wins-of-second", wins(Seat::Second))]
 }

@@ -23,8 +23,8 @@ pub struct Config {
 }
 
 impl Recipe<ConnectFour> for Config {
-    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<ConnectFour>>> {
-        Ok(Box::new(DropIn { whim: self.whim, dice: None }))
+    fn build(&self, _context: &BuildContext) -> anyhow::Result<Box<dyn Player<ConnectFour>>> {
+        Ok(Box::new(DropIn { whim: self.whim, rng: None }))
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
@@ -36,31 +36,34 @@ impl Recipe<ConnectFour> for Config {
 struct DropIn {
     whim: f64,
     /// Random generator of the current game, set by `begin`.
-    dice: Option<Rng>,
+    rng: Option<Rng>,
 }
 
 impl Player<ConnectFour> for DropIn {
     fn begin(&mut self, start: &Start<ConnectFour>) {
-        self.dice = Some(start.seed.rng());
+        self.rng = Some(start.seed.rng());
     }
 
     fn choose(&mut self, position: &ConnectFour) -> Result<Choice<Column>, NoMove> {
-        let mut open = Vec::new();
-        position.moves(&mut open);
+        let mut open_columns = Vec::new();
+        position.moves(&mut open_columns);
         let seat = position.to_move().ok_or_else(|| NoMove::forfeit("the game is over"))?;
-        let urgent = [seat, seat.other()]
+        let forced_column = [seat, seat.other()]
             .into_iter()
-            .find_map(|seat| open.iter().copied().find(|column| position.wins(seat, column.0)));
-        if let Some(column) = urgent {
+            .find_map(|seat| open_columns.iter().copied().find(|column| position.wins(seat, column.0)));
+        if let Some(column) = forced_column {
             return Ok(Choice::new(column));
         }
-        let dice = self.dice.as_mut().expect("a game has begun");
+        let rng = self.rng.as_mut().expect("a game has begun");
         // 53 random bits make a number from 0 to 1.
-        let draw = (dice.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        let draw = (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
         let column = if draw < self.whim {
-            open[dice.below(open.len() as u64) as usize]
+            open_columns[rng.below(open_columns.len() as u64) as usize]
         } else {
-            *open.iter().min_by_key(|column| column.0.abs_diff(COLUMNS / 2)).expect("a column is open")
+            *open_columns
+                .iter()
+                .min_by_key(|column| column.0.abs_diff(COLUMNS / 2))
+                .expect("a column is open")
         };
         Ok(Choice::new(column))
     }

@@ -19,7 +19,7 @@ pub struct Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(HeaviestRow { empty: self.empty }))
     }
 }
@@ -29,7 +29,7 @@ struct HeaviestRow {
 }
 
 impl HeaviestRow {
-    fn worth(&self, after: Afterstate) -> f64 {
+    fn value(&self, after: Afterstate) -> f64 {
         let values = after.cells().values();
         let bottom: u32 = values[12..].iter().sum();
         f64::from(bottom) + self.empty * f64::from(after.cells().count_empty())
@@ -41,13 +41,13 @@ impl Player<Twenty48> for HeaviestRow {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let mut best: Option<(f64, Direction)> = None;
-        for (mv, worth) in self.move_values(position) {
-            if best.is_none_or(|(most, _)| worth > most) {
-                best = Some((worth, mv));
+        for (mv, value) in self.move_values(position) {
+            if best.is_none_or(|(best_value, _)| value > best_value) {
+                best = Some((value, mv));
             }
         }
-        let (worth, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        Ok(Choice { value: Some(worth), ..Choice::new(mv) })
+        let (value, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
+        Ok(Choice { value: Some(value), ..Choice::new(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -58,7 +58,7 @@ impl Player<Twenty48> for HeaviestRow {
 impl Inspect<Twenty48> for HeaviestRow {
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let board = position.board();
-        let after = |mv: Direction| board.slide(mv).map(|after| (mv, self.worth(after)));
-        board.legal_directions().filter_map(after).collect()
+        let to_value = |mv: Direction| board.slide(mv).map(|after| (mv, self.value(after)));
+        board.legal_directions().filter_map(to_value).collect()
     }
 }

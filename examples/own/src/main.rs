@@ -35,7 +35,7 @@ const CONNECT_FOUR: GameDefinition<ConnectFour> = GameDefinition::new(
         Algorithm::new::<mcts::Config>("mcts", mcts::EXAMPLE),
         Algorithm::new::<drop_in::Config>("drop-in", drop_in::EXAMPLE),
     ],
-    connect_four::measured,
+    connect_four::features,
 );
 
 fn main() -> ExitCode {

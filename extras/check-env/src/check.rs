@@ -3,7 +3,7 @@
 use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::rules::Direction;
 
-use crate::actions::{ActionMap, MOST_ACTIONS};
+use crate::actions::{ActionMap, MAX_ACTIONS};
 use crate::encoding::{CellKind, Encoding};
 use crate::environment::{Environment, Failure};
 use crate::evidence::Tally;
@@ -40,25 +40,25 @@ impl Default for CheckOptions {
 /// Checks an environment. The error says why the check could not be completed.
 pub fn check(environment: &mut dyn Environment, options: &CheckOptions) -> Result<Report, String> {
     run(environment, options).map_err(|failure| match failure {
-        Failure::Raised(why) | Failure::Ended(why) => why,
+        Failure::Raised(message) | Failure::Ended(message) => message,
     })
 }
 
 fn run(environment: &mut dyn Environment, options: &CheckOptions) -> Result<Report, Failure> {
     let seed = Seed::root(options.seed);
-    let count = environment.actions();
-    if count == 0 || count > MOST_ACTIONS {
-        return Err(Failure::Ended(format!("an environment of 2048 has 4 actions, not {count}")));
+    let action_count = environment.actions();
+    if action_count == 0 || action_count > MAX_ACTIONS {
+        return Err(Failure::Ended(format!("an environment of 2048 has 4 actions, not {action_count}")));
     }
     let trials = Trials::play(environment, seed)?;
     let encoding = match Encoding::find(trials.observations(), options.cells) {
         Ok(encoding) => encoding,
-        Err(why) => {
-            let why = trials.reset_error().unwrap_or(why);
+        Err(message) => {
+            let message = trials.reset_error().unwrap_or(message);
             let mut evidence = Evidence::default();
             trials.judge_without_board(&mut evidence);
             let has_reward = options.has_reward;
-            let (cells, actions, seeding) = (Err(why.clone()), Err(why), Tally::default());
+            let (cells, actions, seeding) = (Err(message.clone()), Err(message), Tally::default());
             let findings = Findings { cells, actions, evidence, seeding, sets_boards: false, has_reward };
             return Ok(Report::new(findings));
         }
@@ -69,23 +69,25 @@ fn run(environment: &mut dyn Environment, options: &CheckOptions) -> Result<Repo
         Tally::default()
     };
     let actions = match &options.actions {
-        Some(directions) if directions.len() == count => Ok(ActionMap::new(directions)),
+        Some(directions) if directions.len() == action_count => Ok(ActionMap::new(directions)),
         Some(directions) => {
-            let given = directions.len();
-            return Err(Failure::Ended(format!("{given} directions were given for {count} actions")));
+            let direction_count = directions.len();
+            return Err(Failure::Ended(format!(
+                "{direction_count} directions were given for {action_count} actions"
+            )));
         }
-        None => trials.find_directions(&encoding, count),
+        None => trials.find_directions(&encoding, action_count),
     };
     let cells = encoding.to_string();
-    let known = actions.clone().unwrap_or_else(|_| ActionMap::new(&[]));
+    let action_map = actions.clone().unwrap_or_else(|_| ActionMap::new(&[]));
     let has_reward = options.has_reward;
-    let referee = Referee { encoding, actions: known, has_reward, evidence: Evidence::default() };
-    let dice = seed.child("play", 0).rng();
-    let uses_seeds = environment.takes_seeds() && seeding.wrong == 0;
-    let mut play = Play { environment, referee, dice, searcher: Searcher::new(), resets: 0, uses_seeds };
+    let referee = Referee { encoding, actions: action_map, has_reward, evidence: Evidence::default() };
+    let rng = seed.child("play", 0).rng();
+    let uses_seeds = environment.takes_seeds() && seeding.violations == 0;
+    let mut play = Play { environment, referee, rng, searcher: Searcher::new(), resets: 0, uses_seeds };
     let sets_boards = play_all(&mut play, options, actions.is_ok())?;
     let mut referee = play.referee;
-    trials.judge(&mut referee, actions.is_ok(), count);
+    trials.judge(&mut referee, actions.is_ok(), action_count);
     let evidence = referee.evidence;
     Ok(Report::new(Findings { cells: Ok(cells), actions, evidence, seeding, sets_boards, has_reward }))
 }

@@ -12,8 +12,8 @@ use gauntlet_core::text::escape;
 use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::exit::{FAILED, Usage};
 use gauntlet_cli::format::{Format, versioned_json};
+use gauntlet_cli::output::{accept_closed_pipe, print_as, print_message};
 use gauntlet_cli::permission::TemporaryFolder;
-use gauntlet_cli::say::{accept_closed_pipe, complain, print_as};
 use gauntlet_cli::session::CommandSession;
 use gauntlet_twenty48::rules::Direction;
 
@@ -93,15 +93,16 @@ enum Cells {
 }
 
 fn parse_direction(word: &str) -> Result<Direction, String> {
-    let mut all = Direction::ALL.into_iter();
-    all.find(|direction| direction.name() == word)
+    let mut directions = Direction::ALL.into_iter();
+    directions
+        .find(|direction| direction.name() == word)
         .ok_or_else(|| "expected up, right, down or left".to_owned())
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let actions = args.actions.clone();
-    if let Some(list) = &actions
-        && (1..list.len()).any(|place| list[..place].contains(&list[place]))
+    if let Some(directions) = &actions
+        && (1..directions.len()).any(|index| directions[..index].contains(&directions[index]))
     {
         return Err(Usage("--actions: a direction is named twice".to_owned()).into());
     }
@@ -116,10 +117,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let session = CommandSession::begin()?;
     let (report, is_stopped) = session.run_stoppable(|stop| check_program(args, &options, stop));
     if is_stopped {
-        complain(format_args!("stopped"));
+        print_message(format_args!("stopped"));
         return Ok(session.stop_status(false));
     }
-    let report = report.map_err(|why| anyhow!("{}", escape::line(&why)))?;
+    let report = report.map_err(|message| anyhow!("{}", escape::line(&message)))?;
     if args.json {
         print_as(Format::Json, &versioned_json([("check", report.to_json())]))?;
     } else {
@@ -139,8 +140,8 @@ fn check_program(args: &Args, options: &CheckOptions, stop: &Stop) -> Result<Rep
     let assets = Arc::new(AssetFiles::default());
     let errors = TemporaryFolder::create();
     assets.permit(ProgramPermission::with_errors(errors.0.clone()));
-    let patience = Duration::from_millis(args.step_millis.into());
-    let mut environment = ProgramEnvironment::start(&args.command, assets, patience, stop)?;
+    let timeout = Duration::from_millis(args.step_millis.into());
+    let mut environment = ProgramEnvironment::start(&args.command, assets, timeout, stop)?;
     let report = check(&mut environment, options);
     environment.quit();
     report

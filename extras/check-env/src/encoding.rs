@@ -11,7 +11,7 @@ use crate::environment::Observation;
 const CELLS: usize = 16;
 
 /// Largest rank that is decoded; no game reaches it.
-const MOST_RANK: usize = 20;
+const MAX_DECODED_RANK: usize = 20;
 
 /// Meaning of the numbers of an observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,16 +29,19 @@ pub enum CellKind {
 pub struct Encoding {
     kind: CellKind,
     /// For planes: true if the last axis counts them, false if the first does.
-    is_last: bool,
+    is_planes_last: bool,
     /// For planes: rank of the first plane, 0 for empty cells or 1 for 2s.
-    first: usize,
+    first_rank: usize,
     planes: usize,
     shape: Vec<usize>,
 }
 
 impl Encoding {
     /// Finds the encoding in which the most observations are boards, and at least half of them.
-    pub(crate) fn find(observations: &[Observation], asked: Option<CellKind>) -> Result<Encoding, String> {
+    pub(crate) fn find(
+        observations: &[Observation],
+        required_kind: Option<CellKind>,
+    ) -> Result<Encoding, String> {
         let Some(start) = observations.first() else { return Err("there is no observation".to_owned()) };
         let length = start.numbers.len();
         if length == 0 || length % CELLS != 0 {
@@ -46,16 +49,19 @@ impl Encoding {
             return Err(format!("an observation of shape {shape} is not a board of 16 cells"));
         }
         let candidates = Encoding::candidates(start);
-        let candidates = candidates.into_iter().filter(|one| asked.is_none_or(|kind| kind == one.kind));
-        let fits = |one: &Encoding| observations.iter().filter(|it| one.is_plausible(it)).count();
+        let candidates =
+            candidates.into_iter().filter(|encoding| required_kind.is_none_or(|kind| kind == encoding.kind));
+        let count_plausible = |encoding: &Encoding| {
+            observations.iter().filter(|observation| encoding.is_plausible(observation)).count()
+        };
         let mut best: Option<(usize, Encoding)> = None;
-        for one in candidates {
-            let fitting = fits(&one);
-            if best.as_ref().is_none_or(|(most, _)| fitting > *most) {
-                best = Some((fitting, one));
+        for encoding in candidates {
+            let count = count_plausible(&encoding);
+            if best.as_ref().is_none_or(|(best_count, _)| count > *best_count) {
+                best = Some((count, encoding));
             }
         }
-        let best = best.filter(|(fitting, _)| 2 * fitting > observations.len());
+        let best = best.filter(|(count, _)| 2 * count > observations.len());
         best.map(|(_, encoding)| encoding).ok_or_else(|| {
             let cells: Vec<String> = start.numbers.iter().take(CELLS).map(f64::to_string).collect();
             format!(
@@ -67,17 +73,27 @@ impl Encoding {
 
     fn candidates(start: &Observation) -> Vec<Encoding> {
         let shape = &start.shape;
-        let of =
-            |kind, is_last, first, planes| Encoding { kind, is_last, first, planes, shape: shape.clone() };
+        let new_encoding = |kind, is_planes_last, first_rank, planes| Encoding {
+            kind,
+            is_planes_last,
+            first_rank,
+            planes,
+            shape: shape.clone(),
+        };
         let planes = start.numbers.len() / CELLS;
         if planes == 1 {
-            return vec![of(CellKind::Values, true, 0, 1), of(CellKind::Ranks, true, 0, 1)];
+            return vec![
+                new_encoding(CellKind::Values, true, 0, 1),
+                new_encoding(CellKind::Ranks, true, 0, 1),
+            ];
         }
         let axes: Vec<usize> = shape.iter().copied().filter(|&size| size != 1).collect();
-        let last = axes.last() == Some(&planes);
-        let sides = if last { [true, false] } else { [false, true] };
-        let each = |is_last| [0, 1].map(|first| of(CellKind::Planes, is_last, first, planes));
-        sides.into_iter().flat_map(each).collect()
+        let has_planes_last = axes.last() == Some(&planes);
+        let plane_orders = if has_planes_last { [true, false] } else { [false, true] };
+        let with_first_ranks = |is_planes_last| {
+            [0, 1].map(|first_rank| new_encoding(CellKind::Planes, is_planes_last, first_rank, planes))
+        };
+        plane_orders.into_iter().flat_map(with_first_ranks).collect()
     }
 
     /// Returns true for a board with tiles, which as values contains no 1.
@@ -93,37 +109,38 @@ impl Encoding {
         }
         let mut ranks = [0; CELLS];
         for (cell, rank) in ranks.iter_mut().enumerate() {
-            let found = match self.kind {
+            let decoded_rank = match self.kind {
                 CellKind::Values => rank_of_value(numbers[cell]),
                 CellKind::Ranks => to_whole_number(numbers[cell]),
                 CellKind::Planes => self.rank_of_planes(numbers, cell),
             };
-            let found = found.filter(|&rank| rank <= MOST_RANK);
-            *rank = found.ok_or_else(|| self.explain_refusal(numbers, cell))? as u8;
+            let decoded_rank = decoded_rank.filter(|&rank| rank <= MAX_DECODED_RANK);
+            *rank = decoded_rank.ok_or_else(|| self.explain_refusal(numbers, cell))? as u8;
         }
         Ok(Cells::from_ranks(ranks))
     }
 
     fn explain_refusal(&self, numbers: &[f64], cell: usize) -> String {
-        let place = format!("row {}, column {}", cell / 4, cell % 4);
+        let position = format!("row {}, column {}", cell / 4, cell % 4);
         match self.kind {
             CellKind::Planes => {
-                let hot = (0..self.planes).filter(|&plane| numbers[self.index(plane, cell)] != 0.0).count();
-                format!("{hot} planes are set for {place}")
+                let set_count =
+                    (0..self.planes).filter(|&plane| numbers[self.index(plane, cell)] != 0.0).count();
+                format!("{set_count} planes are set for {position}")
             }
-            CellKind::Values | CellKind::Ranks => format!("{place} contains {}", numbers[cell]),
+            CellKind::Values | CellKind::Ranks => format!("{position} contains {}", numbers[cell]),
         }
     }
 
     fn index(&self, plane: usize, cell: usize) -> usize {
-        if self.is_last { cell * self.planes + plane } else { plane * CELLS + cell }
+        if self.is_planes_last { cell * self.planes + plane } else { plane * CELLS + cell }
     }
 
     fn rank_of_planes(&self, numbers: &[f64], cell: usize) -> Option<usize> {
-        let mut hot = (0..self.planes).filter(|&plane| numbers[self.index(plane, cell)] != 0.0);
-        match (hot.next(), hot.next()) {
-            (Some(plane), None) => Some(plane + self.first),
-            (None, _) if self.first == 1 => Some(0),
+        let mut set_planes = (0..self.planes).filter(|&plane| numbers[self.index(plane, cell)] != 0.0);
+        match (set_planes.next(), set_planes.next()) {
+            (Some(plane), None) => Some(plane + self.first_rank),
+            (None, _) if self.first_rank == 1 => Some(0),
             _ => None,
         }
     }
@@ -135,9 +152,9 @@ impl Encoding {
             match self.kind {
                 CellKind::Values => numbers[cell] = value_of(rank).into(),
                 CellKind::Ranks => numbers[cell] = rank.into(),
-                CellKind::Planes if rank == 0 && self.first == 1 => {}
+                CellKind::Planes if rank == 0 && self.first_rank == 1 => {}
                 CellKind::Planes => {
-                    let plane = usize::from(rank) - self.first;
+                    let plane = usize::from(rank) - self.first_rank;
                     if plane >= self.planes {
                         return None;
                     }
@@ -168,7 +185,7 @@ fn shape_text(shape: &[usize]) -> String {
 impl fmt::Display for Encoding {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let shape = shape_text(&self.shape);
-        match (self.kind, self.first) {
+        match (self.kind, self.first_rank) {
             (CellKind::Values, _) => write!(f, "values, shape {shape}"),
             (CellKind::Ranks, _) => write!(f, "ranks, shape {shape}"),
             (CellKind::Planes, 0) => write!(f, "one-hot planes, shape {shape}, the first for empty cells"),
@@ -197,14 +214,14 @@ mod tests {
             (CellKind::Planes, 31, vec![31, 4, 4]),
         ];
         for (kind, planes, shape) in shapes {
-            for first in 0..if planes > 1 { 2 } else { 1 } {
-                let is_last = shape.last() != Some(&4) || planes == 1;
-                let encoding = Encoding { kind, is_last, first, planes, shape: shape.clone() };
-                let seen = boards.map(|board| encoding.encode(board).expect("small tiles"));
-                let found = Encoding::find(&seen, None).expect("an encoding");
-                assert_eq!(found, encoding);
-                for (board, seen) in boards.iter().zip(&seen) {
-                    assert_eq!(found.decode(seen), Ok(*board), "{found}");
+            for first_rank in 0..if planes > 1 { 2 } else { 1 } {
+                let is_planes_last = shape.last() != Some(&4) || planes == 1;
+                let encoding = Encoding { kind, is_planes_last, first_rank, planes, shape: shape.clone() };
+                let observations = boards.map(|board| encoding.encode(board).expect("small tiles"));
+                let result = Encoding::find(&observations, None).expect("an encoding");
+                assert_eq!(result, encoding);
+                for (board, observation) in boards.iter().zip(&observations) {
+                    assert_eq!(result.decode(observation), Ok(*board), "{result}");
                 }
             }
         }
@@ -212,14 +229,14 @@ mod tests {
 
     #[test]
     fn what_is_no_board_is_refused() {
-        let seen = |numbers: Vec<f64>| Observation { shape: vec![numbers.len()], numbers };
-        let find = |numbers| Encoding::find(&[seen(numbers)], None).expect_err("no board");
+        let observe = |numbers: Vec<f64>| Observation { shape: vec![numbers.len()], numbers };
+        let find = |numbers| Encoding::find(&[observe(numbers)], None).expect_err("no board");
         assert!(find(vec![1.0; 15]).contains("shape 15"));
         assert!(find(vec![0.125; 16]).contains("0.125"));
         assert!(find(vec![0.0; 16]).contains("neither"));
-        let asked = Encoding::find(&[seen(vec![2.0; 16])], Some(CellKind::Ranks)).expect("ranks");
-        assert_eq!(asked.decode(&seen(vec![2.0; 16])).map(|cells| cells.max_tile()), Ok(4));
-        let wrong = asked.decode(&seen(vec![-1.0; 16])).expect_err("no rank");
-        assert_eq!(wrong, "row 0, column 0 contains -1");
+        let encoding = Encoding::find(&[observe(vec![2.0; 16])], Some(CellKind::Ranks)).expect("ranks");
+        assert_eq!(encoding.decode(&observe(vec![2.0; 16])).map(|cells| cells.max_tile()), Ok(4));
+        let message = encoding.decode(&observe(vec![-1.0; 16])).expect_err("no rank");
+        assert_eq!(message, "row 0, column 0 contains -1");
     }
 }

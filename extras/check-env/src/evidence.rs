@@ -13,8 +13,8 @@ const DIAGNOSIS_SHARE: f64 = 0.9;
 /// Evidence about one rule.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    pub(crate) checked: u64,
-    pub(crate) wrong: u64,
+    pub(crate) checks: u64,
+    pub(crate) violations: u64,
     faults: BTreeMap<Fault, u64>,
     example: Option<Example>,
 }
@@ -29,21 +29,21 @@ pub struct Example {
     /// Expected board, without the new tile after a legal move.
     pub expected: Option<Cells>,
     /// Observed board.
-    pub seen: Option<Cells>,
+    pub actual: Option<Cells>,
     /// What is wrong.
-    pub wrong: String,
+    pub message: String,
 }
 
 impl Tally {
     /// Notes a check.
     pub(crate) fn add_check(&mut self) {
-        self.checked += 1;
+        self.checks += 1;
     }
 
     /// Notes a violation with all faults that explain it, the likeliest first. The first example is
     /// kept.
     pub(crate) fn add_violation(&mut self, faults: &[Fault], example: impl FnOnce() -> Example) {
-        self.wrong += 1;
+        self.violations += 1;
         for &fault in faults {
             *self.faults.entry(fault).or_default() += 1;
         }
@@ -54,11 +54,12 @@ impl Tally {
     pub(crate) fn diagnosis(&self) -> Option<Fault> {
         let mut best: Option<(Fault, u64)> = None;
         for (&fault, &count) in &self.faults {
-            if best.is_none_or(|(_, most)| count > most) {
+            if best.is_none_or(|(_, best_count)| count > best_count) {
                 best = Some((fault, count));
             }
         }
-        best.filter(|&(_, count)| count as f64 >= DIAGNOSIS_SHARE * self.wrong as f64).map(|(fault, _)| fault)
+        best.filter(|&(_, count)| count as f64 >= DIAGNOSIS_SHARE * self.violations as f64)
+            .map(|(fault, _)| fault)
     }
 
     pub(crate) fn example(&self) -> Option<&Example> {
@@ -67,8 +68,8 @@ impl Tally {
 
     /// Adds the evidence of another tally.
     pub(crate) fn add(&mut self, other: &Tally) {
-        self.checked += other.checked;
-        self.wrong += other.wrong;
+        self.checks += other.checks;
+        self.violations += other.violations;
         for (&fault, &count) in &other.faults {
             *self.faults.entry(fault).or_default() += count;
         }

@@ -7,7 +7,7 @@ use crate::actions::ActionMap;
 use crate::fault::Fault;
 use crate::moves::LegalMove;
 use crate::slides::{
-    Cap, LineRule, is_with_tile, merge_at_wrong_end, merge_before_moving, merge_last_once, merge_nothing,
+    Cap, LineRule, has_one_new_tile, merge_at_wrong_end, merge_before_moving, merge_last_once, merge_nothing,
     merge_once, merge_twice, merge_with_next, slide_by, slide_capped, slide_repeatedly,
 };
 
@@ -28,8 +28,9 @@ const CAPS: std::ops::RangeInclusive<u8> = 10..=17;
 
 /// Returns faults that explain a wrong slide.
 pub(crate) fn slide_faults(mv: &LegalMove) -> Vec<Fault> {
-    let (before, direction) = (mv.of.before, mv.of.direction);
-    let explains = |slid: Cells| slid != mv.after && (slid == mv.seen || is_with_tile(slid, mv.seen));
+    let (before, direction) = (mv.played_move.before, mv.played_move.direction);
+    let explains =
+        |board: Cells| board != mv.after && (board == mv.actual || has_one_new_tile(board, mv.actual));
     let mut faults = Vec::new();
     let caps = CAPS.filter(|cap| *cap <= mv.after.max_rank());
     let is_cap = |rank: u8| {
@@ -44,14 +45,14 @@ pub(crate) fn slide_faults(mv: &LegalMove) -> Vec<Fault> {
             .filter(|(rule, _)| explains(slide_by(before, direction, rule)))
             .map(|(_, fault)| *fault),
     );
-    if mv.seen == before {
+    if mv.actual == before {
         faults.push(Fault::MoveIgnored);
     }
-    let is_of = |other: &Direction| match Board::new(before).slide(*other) {
-        Some(slid) => is_with_tile(slid.cells(), mv.seen),
-        None => mv.seen == before,
+    let is_slide_in = |other: &Direction| match Board::new(before).slide(*other) {
+        Some(after) => has_one_new_tile(after.cells(), mv.actual),
+        None => mv.actual == before,
     };
-    if Direction::ALL.iter().any(is_of) {
+    if Direction::ALL.iter().any(is_slide_in) {
         faults.push(Fault::OtherDirection);
     }
     faults.dedup();
@@ -61,7 +62,7 @@ pub(crate) fn slide_faults(mv: &LegalMove) -> Vec<Fault> {
 /// Returns faults that explain why no tile appears.
 pub(crate) fn cell_faults(mv: &LegalMove) -> Vec<Fault> {
     let mut faults = Vec::new();
-    if mv.of.before.count_empty() == 0 {
+    if mv.played_move.before.count_empty() == 0 {
         faults.push(Fault::StaleCount);
     }
     if mv.after.count_empty() == 1 {
@@ -74,19 +75,19 @@ pub(crate) fn cell_faults(mv: &LegalMove) -> Vec<Fault> {
 /// Returns faults that explain a reward.
 pub(crate) fn reward_faults(mv: &LegalMove, is_reward: impl Fn(f64) -> bool) -> Vec<Fault> {
     let sum = |board: Cells| board.values().iter().map(|&value| f64::from(value)).sum::<f64>();
-    let merges = mv.after.count_empty() - mv.of.before.count_empty();
-    let largest = f64::from(value_of(mv.seen.max_rank()));
+    let merges = mv.after.count_empty() - mv.played_move.before.count_empty();
+    let largest = f64::from(value_of(mv.actual.max_rank()));
     let candidates = [
         (Fault::RewardHalved, mv.gain as f64 / 2.0),
-        (Fault::RewardIsTileSum, sum(mv.seen)),
+        (Fault::RewardIsTileSum, sum(mv.actual)),
         (Fault::RewardIsTileSum, sum(mv.after)),
-        (Fault::RewardIsScore, (mv.of.score + mv.gain) as f64),
-        (Fault::RewardIsNewTile, sum(mv.seen) - sum(mv.after)),
+        (Fault::RewardIsScore, (mv.played_move.score + mv.gain) as f64),
+        (Fault::RewardIsNewTile, sum(mv.actual) - sum(mv.after)),
         (Fault::RewardIsMerges, merges.into()),
         (Fault::RewardIsZero, 0.0),
         (Fault::RewardIsOne, 1.0),
         (Fault::RewardIsLargestTile, largest),
-        (Fault::RewardIsRanks, merged_ranks(mv.of.before, mv.of.direction)),
+        (Fault::RewardIsRanks, merged_ranks(mv.played_move.before, mv.played_move.direction)),
     ];
     let mut faults: Vec<Fault> =
         candidates.into_iter().filter(|&(_, points)| is_reward(points)).map(|(fault, _)| fault).collect();
@@ -98,20 +99,20 @@ pub(crate) fn reward_faults(mv: &LegalMove, is_reward: impl Fn(f64) -> bool) -> 
 fn merged_ranks(before: Cells, direction: Direction) -> f64 {
     let is_vertical = matches!(direction, Direction::Up | Direction::Down);
     let lines = if is_vertical { before.columns() } else { before.rows() };
-    let of_line = |line: [u8; 4]| {
+    let merged_rank_sum = |line: [u8; 4]| {
         let mut sum = 0;
-        let mut open = 0;
+        let mut pending_rank = 0;
         for rank in line.into_iter().filter(|&rank| rank != 0) {
-            if rank == open {
+            if rank == pending_rank {
                 sum += u32::from(rank) + 1;
-                open = 0;
+                pending_rank = 0;
             } else {
-                open = rank;
+                pending_rank = rank;
             }
         }
         sum
     };
-    f64::from(lines.into_iter().map(of_line).sum::<u32>())
+    f64::from(lines.into_iter().map(merged_rank_sum).sum::<u32>())
 }
 
 /// Returns faults that explain a mask.
@@ -136,15 +137,15 @@ pub(crate) fn mask_faults(
     let is_legal = |board: Cells, action: usize| {
         actions.direction(action).is_some_and(|direction| Board::new(board).slide(direction).is_some())
     };
-    let fits = |board: Cells| (0..mask.len()).all(|action| mask[action] == is_legal(board, action));
-    if before.is_some_and(fits) {
+    let is_mask_of = |board: Cells| (0..mask.len()).all(|action| mask[action] == is_legal(board, action));
+    if before.is_some_and(is_mask_of) {
         faults.push(Fault::MaskOfBoardBefore);
     }
     if (0..mask.len()).all(|action| mask[action] != is_legal(board, action)) {
         faults.push(Fault::MaskInverted);
     }
-    let legal = Board::new(board).legal_directions().count();
-    if mask.iter().filter(|&&legal| legal).count() == legal {
+    let legal_count = Board::new(board).legal_directions().count();
+    if mask.iter().filter(|&&legal| legal).count() == legal_count {
         faults.push(Fault::MaskInOtherOrder);
     }
     faults

@@ -10,14 +10,14 @@ use crate::rule::Rule;
 const FOUR: f64 = 0.1;
 
 /// Smallest expected count that enters a chi-square statistic.
-const LEAST_EXPECTED: f64 = 10.0;
+const MIN_EXPECTED: f64 = 10.0;
 
 /// Smallest expected count of a class for a test of all classes together. For this count, the
 /// chi-square statistic exceeds its limit for p = 7e-5 at most 1.4 times as often as it should.
-const LEAST_OF_CLASS: f64 = 25.0;
+const MIN_EXPECTED_PER_CLASS: f64 = 25.0;
 
 /// Smallest variance for which a sum is treated as normal.
-const LEAST_VARIANCE: f64 = 25.0;
+const MIN_VARIANCE: f64 = 25.0;
 
 /// Thirds of the empty cells, in one order of the cells.
 const THIRDS: usize = 3;
@@ -35,7 +35,7 @@ const CERTAIN_ABSENCE: f64 = 25.0;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LawTest {
     pub(crate) rule: Rule,
-    pub(crate) what: Chance,
+    pub(crate) chance: Chance,
     pub(crate) p: f64,
 }
 
@@ -72,11 +72,11 @@ fn goodness_of_fit<const CLASSES: usize>(
     counts: [u64; CLASSES],
     probabilities: [f64; CLASSES],
 ) -> Option<f64> {
-    let all = counts.iter().sum::<u64>() as f64;
+    let total = counts.iter().sum::<u64>() as f64;
     let mut statistic = 0.0;
     for (&count, probability) in counts.iter().zip(probabilities) {
-        let expected = all * probability;
-        if expected < LEAST_OF_CLASS {
+        let expected = total * probability;
+        if expected < MIN_EXPECTED_PER_CLASS {
             return None;
         }
         statistic += (count as f64 - expected).powi(2) / expected;
@@ -93,15 +93,15 @@ struct Count {
 }
 
 impl Count {
-    fn add(&mut self, happened: bool, probability: f64) {
-        self.observed += u64::from(happened);
+    fn add(&mut self, has_happened: bool, probability: f64) {
+        self.observed += u64::from(has_happened);
         self.expected += probability;
         self.variance += probability * (1.0 - probability);
     }
 
     fn p(&self) -> Option<f64> {
-        let off = self.observed as f64 - self.expected;
-        (self.variance >= LEAST_VARIANCE).then(|| normal_p(off / self.variance.sqrt()))
+        let deviation = self.observed as f64 - self.expected;
+        (self.variance >= MIN_VARIANCE).then(|| normal_p(deviation / self.variance.sqrt()))
     }
 
     fn never_happens(&self) -> bool {
@@ -115,9 +115,9 @@ struct IndexCounts {
     /// By number of empty cells and index.
     counts: [[u64; 16]; 17],
     /// Indices not below the number of cells that were empty before the move.
-    beyond_stale: Count,
+    beyond_old_count: Count,
     /// The last index, with at least two empty cells.
-    last: Count,
+    last_index: Count,
     /// 4s and tiles in each third of the empty cells, with at least three empty cells.
     thirds: [(u64, u64); THIRDS],
 }
@@ -133,11 +133,11 @@ impl IndexCounts {
         // If the board was full before the move, a wrong count is 0 and leaves no choice, so it
         // shows nothing.
         if (1..empty).contains(&empty_before) {
-            let beyond = empty - empty_before;
-            self.beyond_stale.add(index >= empty_before, beyond as f64 / empty as f64);
+            let excluded = empty - empty_before;
+            self.beyond_old_count.add(index >= empty_before, excluded as f64 / empty as f64);
         }
         if empty > 1 {
-            self.last.add(index + 1 == empty, 1.0 / empty as f64);
+            self.last_index.add(index + 1 == empty, 1.0 / empty as f64);
         }
     }
 
@@ -145,9 +145,9 @@ impl IndexCounts {
     fn p(&self) -> Option<f64> {
         let (mut statistic, mut degrees) = (0.0, 0);
         for (empty, counts) in self.counts.iter().enumerate().skip(2) {
-            let all: u64 = counts[..empty.min(16)].iter().sum();
-            let expected = all as f64 / empty as f64;
-            if expected >= LEAST_EXPECTED {
+            let total: u64 = counts[..empty.min(16)].iter().sum();
+            let expected = total as f64 / empty as f64;
+            if expected >= MIN_EXPECTED {
                 let square = |&count: &u64| (count as f64 - expected).powi(2) / expected;
                 statistic += counts[..empty.min(16)].iter().map(square).sum::<f64>();
                 degrees += empty as u32 - 1;
@@ -159,17 +159,17 @@ impl IndexCounts {
     /// Tests that 4s are as frequent in each third, by exact tests.
     fn p_of_thirds(&self) -> Option<f64> {
         let tests = self.thirds.iter().filter(|&&(_, tiles)| tiles > 0);
-        let least = tests.map(|&(fours, tiles)| rate_p(fours, tiles, FOUR)).reduce(f64::min);
-        least.map(|p| (THIRDS as f64 * p).min(1.0))
+        let smallest_p = tests.map(|&(fours, tiles)| rate_p(fours, tiles, FOUR)).reduce(f64::min);
+        smallest_p.map(|p| (THIRDS as f64 * p).min(1.0))
     }
 }
 
 /// Values of successive new tiles, across games.
 #[derive(Clone, Copy, Debug, Default)]
 struct Succession {
-    follows_four: bool,
+    previous_is_four: bool,
     /// Tiles after a 4, and 4s after a 4.
-    after_four: u64,
+    tiles_after_four: u64,
     fours_after_four: u64,
     /// Tiles and 4s of the block that is not complete.
     tiles: u64,
@@ -180,11 +180,11 @@ struct Succession {
 
 impl Succession {
     fn add(&mut self, is_four: bool) {
-        if self.follows_four {
-            self.after_four += 1;
+        if self.previous_is_four {
+            self.tiles_after_four += 1;
             self.fours_after_four += u64::from(is_four);
         }
-        self.follows_four = is_four;
+        self.previous_is_four = is_four;
         self.tiles += 1;
         self.fours += usize::from(is_four);
         if self.tiles == BLOCK {
@@ -195,8 +195,9 @@ impl Succession {
 
     /// Tests that a 4 after a 4 is as likely as any 4, and how 4s are spread over blocks.
     fn tests(&self) -> [Option<f64>; 2] {
-        let after = (self.after_four > 0).then(|| rate_p(self.fours_after_four, self.after_four, FOUR));
-        [after, goodness_of_fit(self.blocks, FOURS_IN_BLOCK)]
+        let after_four_p =
+            (self.tiles_after_four > 0).then(|| rate_p(self.fours_after_four, self.tiles_after_four, FOUR));
+        [after_four_p, goodness_of_fit(self.blocks, FOURS_IN_BLOCK)]
     }
 }
 
@@ -223,13 +224,13 @@ impl NewTiles {
         self.by_row.add((0..cell).filter(is_empty).count(), empty, empty_before, is_four);
         let index = Self::columns_first().take_while(|&other| other != cell).filter(is_empty).count();
         self.by_column.add(index, empty, empty_before, is_four);
-        for other in (0..16).filter(is_empty) {
-            self.cells[other].add(other == cell, 1.0 / empty as f64);
+        for candidate in (0..16).filter(is_empty) {
+            self.cells[candidate].add(candidate == cell, 1.0 / empty as f64);
         }
     }
 
     fn columns_first() -> impl Iterator<Item = usize> {
-        (0..16).map(|place| 4 * (place % 4) + place / 4)
+        (0..16).map(|index| 4 * (index % 4) + index / 4)
     }
 
     /// Tests the uniform cell, the rate of 4s, and what 4s depend on.
@@ -237,25 +238,25 @@ impl NewTiles {
         let orders = [&self.by_row, &self.by_column];
         let cells = self.cells.iter().filter_map(Count::p).map(|p| (16.0 * p).min(1.0));
         let mut tests: Vec<Option<f64>> =
-            orders.iter().flat_map(|order| [order.p(), order.beyond_stale.p()]).collect();
+            orders.iter().flat_map(|order| [order.p(), order.beyond_old_count.p()]).collect();
         tests.push(cells.reduce(f64::min));
-        let value = (self.count > 0).then(|| rate_p(self.fours, self.count, FOUR));
-        let of_cell = tests.into_iter().map(|p| (Rule::NewCell, Chance::Cell, p));
-        let of_value = |what| move |p| (Rule::NewValue, what, p);
-        let all = of_cell
-            .chain([value].map(of_value(Chance::Value)))
-            .chain(orders.map(IndexCounts::p_of_thirds).map(of_value(Chance::ValueAtCell)))
-            .chain(self.succession.tests().map(of_value(Chance::ValueAfterValues)));
-        all.filter_map(|(rule, what, p)| Some(LawTest { rule, what, p: p? })).collect()
+        let value_p = (self.count > 0).then(|| rate_p(self.fours, self.count, FOUR));
+        let cell_tests = tests.into_iter().map(|p| (Rule::NewCell, Chance::Cell, p));
+        let to_value_test = |chance| move |p| (Rule::NewValue, chance, p);
+        let all_tests = cell_tests
+            .chain([value_p].map(to_value_test(Chance::Value)))
+            .chain(orders.map(IndexCounts::p_of_thirds).map(to_value_test(Chance::ValueAtCell)))
+            .chain(self.succession.tests().map(to_value_test(Chance::ValueAfterValues)));
+        all_tests.filter_map(|(rule, chance, p)| Some(LawTest { rule, chance, p: p? })).collect()
     }
 
     /// Returns the known fault of the cell, if the counts show one.
     pub(crate) fn fault_of_cell(&self) -> Option<Fault> {
         let orders = [&self.by_row, &self.by_column];
-        if orders.iter().any(|order| order.last.never_happens()) {
+        if orders.iter().any(|order| order.last_index.never_happens()) {
             return Some(Fault::LastCellNeverFilled);
         }
-        if orders.iter().any(|order| order.beyond_stale.never_happens()) {
+        if orders.iter().any(|order| order.beyond_old_count.never_happens()) {
             return Some(Fault::StaleCount);
         }
         let cell = self.cells.iter().position(Count::never_happens);
@@ -263,17 +264,17 @@ impl NewTiles {
     }
 
     /// Returns the known fault of the value that a test shows.
-    pub(crate) fn fault_of_value(&self, what: Chance) -> Option<Fault> {
+    pub(crate) fn fault_of_value(&self, chance: Chance) -> Option<Fault> {
         match self.fours {
             0 => Some(Fault::NeverFour),
             fours if fours == self.count => Some(Fault::AlwaysFour),
-            _ => what.fault(),
+            _ => chance.fault(),
         }
     }
 
     /// Describes the counts of values that a test contradicts.
-    pub(crate) fn describe_values(&self, what: Chance) -> String {
-        match what {
+    pub(crate) fn describe_values(&self, chance: Chance) -> String {
+        match chance {
             Chance::ValueAtCell => {
                 let orders = [("row", &self.by_row), ("column", &self.by_column)];
                 let shares = orders.map(|(name, order)| {
@@ -283,10 +284,10 @@ impl NewTiles {
                 format!("4s in the thirds of the empty cells: {}.", shares.join("; "))
             }
             Chance::ValueAfterValues => {
-                let Succession { after_four, fours_after_four, blocks, .. } = self.succession;
+                let Succession { tiles_after_four, fours_after_four, blocks, .. } = self.succession;
                 format!(
                     "4s after a 4: {fours_after_four}, {:.1} expected; blocks of {BLOCK} tiles with one 4: {}, {:.1} expected.",
-                    FOUR * after_four as f64,
+                    FOUR * tiles_after_four as f64,
                     blocks[1],
                     FOURS_IN_BLOCK[1] * blocks.iter().sum::<u64>() as f64
                 )
@@ -297,22 +298,22 @@ impl NewTiles {
 
     /// Describes the counts that show where new tiles appear.
     pub(crate) fn describe_cells(&self) -> String {
-        let Count { observed, expected, .. } = self.by_row.beyond_stale;
-        let off = |count: &Count| count.observed as f64 - count.expected;
-        let distance = |count: &Count| off(count).abs() / count.variance.max(1.0).sqrt();
-        let farthest = (0..16)
+        let Count { observed, expected, .. } = self.by_row.beyond_old_count;
+        let deviation = |count: &Count| count.observed as f64 - count.expected;
+        let distance = |count: &Count| deviation(count).abs() / count.variance.max(1.0).sqrt();
+        let cell_index = (0..16)
             .max_by(|&one, &other| distance(&self.cells[one]).total_cmp(&distance(&self.cells[other])))
             .unwrap_or(0);
-        let cell = &self.cells[farthest];
+        let cell = &self.cells[cell_index];
         format!(
             "row {}, column {}: {} tiles, {:.1} expected; cells that a count before the move excludes: {observed} tiles, {expected:.1} expected; \
              last empty cell: {} tiles, {:.1} expected",
-            farthest / 4,
-            farthest % 4,
+            cell_index / 4,
+            cell_index % 4,
             cell.observed,
             cell.expected,
-            self.by_row.last.observed,
-            self.by_row.last.expected
+            self.by_row.last_index.observed,
+            self.by_row.last_index.expected
         )
     }
 }
@@ -334,15 +335,15 @@ pub(crate) struct Starts {
     count: u64,
     fours: u64,
     /// Starts with a 2 and a 4.
-    mixed: u64,
+    mixed_starts: u64,
 }
 
 impl Starts {
     /// Probability of a start with a 2 and a 4.
-    const MIXED: f64 = 2.0 * FOUR * (1.0 - FOUR);
+    const MIXED_PROBABILITY: f64 = 2.0 * FOUR * (1.0 - FOUR);
 
     /// Probabilities of the distances: 16 pairs of cells each, and 8 pairs for the last.
-    const DISTANCES: [f64; 8] = {
+    const DISTANCE_PROBABILITIES: [f64; 8] = {
         let mut probabilities = [2.0 / 15.0; 8];
         probabilities[7] = 1.0 / 15.0;
         probabilities
@@ -357,38 +358,40 @@ impl Starts {
         }
         let tiles: Vec<(usize, u8)> =
             board.ranks().into_iter().enumerate().filter(|&(_, rank)| rank != 0).collect();
-        let &[(first, one), (second, other)] = tiles.as_slice() else { return };
-        let apart = second - first;
-        self.distances[apart.min(16 - apart) - 1] += 1;
-        self.mixed += u64::from(one != other);
+        let &[(first, first_rank), (second, second_rank)] = tiles.as_slice() else { return };
+        let distance = second - first;
+        self.distances[distance.min(16 - distance) - 1] += 1;
+        self.mixed_starts += u64::from(first_rank != second_rank);
     }
 
     /// Returns the known fault that a test shows.
-    pub(crate) fn fault(&self, what: Chance) -> Option<Fault> {
-        let has_no_four = self.fours == 0 && matches!(what, Chance::Value | Chance::ValuePair);
-        if has_no_four { Some(Fault::NeverFour) } else { what.fault() }
+    pub(crate) fn fault(&self, chance: Chance) -> Option<Fault> {
+        let has_no_four = self.fours == 0 && matches!(chance, Chance::Value | Chance::ValuePair);
+        if has_no_four { Some(Fault::NeverFour) } else { chance.fault() }
     }
 
     /// Describes the counts that a test contradicts.
-    pub(crate) fn describe(&self, what: Chance) -> Option<String> {
+    pub(crate) fn describe(&self, chance: Chance) -> Option<String> {
         let count = self.count as f64;
-        match what {
+        match chance {
             Chance::CellPair => {
-                let off = |&place: &usize| {
-                    let expected = count * Self::DISTANCES[place];
-                    (self.distances[place] as f64 - expected).abs() / expected.sqrt()
+                let deviation = |&index: &usize| {
+                    let expected = count * Self::DISTANCE_PROBABILITIES[index];
+                    (self.distances[index] as f64 - expected).abs() / expected.sqrt()
                 };
-                let place = (0..8).max_by(|one, other| off(one).total_cmp(&off(other)))?;
+                let index = (0..8).max_by(|one, other| deviation(one).total_cmp(&deviation(other)))?;
                 Some(format!(
                     "Starts with cells {} apart in order of rows, cyclically: {}, {:.1} expected.",
-                    place + 1,
-                    self.distances[place],
-                    count * Self::DISTANCES[place]
+                    index + 1,
+                    self.distances[index],
+                    count * Self::DISTANCE_PROBABILITIES[index]
                 ))
             }
-            Chance::ValuePair => {
-                Some(format!("Starts with a 2 and a 4: {}, {:.1} expected.", self.mixed, count * Self::MIXED))
-            }
+            Chance::ValuePair => Some(format!(
+                "Starts with a 2 and a 4: {}, {:.1} expected.",
+                self.mixed_starts,
+                count * Self::MIXED_PROBABILITY
+            )),
             Chance::Value => Some(share_of_fours(self.fours, 2 * self.count)),
             _ => None,
         }
@@ -399,7 +402,7 @@ impl Starts {
     /// often two 4s appear.
     pub(crate) fn tests(&self) -> Vec<LawTest> {
         let expected = self.count as f64 / 8.0;
-        if expected < LEAST_EXPECTED {
+        if expected < MIN_EXPECTED {
             return Vec::new();
         }
         let squares = self.cells.iter().map(|&count| (count as f64 - expected).powi(2) / expected);
@@ -408,10 +411,10 @@ impl Starts {
         let tests = [
             (Chance::Cell, Some(chi_square_p(statistic, 15))),
             (Chance::Value, Some(rate_p(self.fours, 2 * self.count, FOUR))),
-            (Chance::CellPair, goodness_of_fit(self.distances, Self::DISTANCES)),
-            (Chance::ValuePair, Some(rate_p(self.mixed, self.count, Self::MIXED))),
+            (Chance::CellPair, goodness_of_fit(self.distances, Self::DISTANCE_PROBABILITIES)),
+            (Chance::ValuePair, Some(rate_p(self.mixed_starts, self.count, Self::MIXED_PROBABILITY))),
         ];
-        let test = |(what, p): (_, Option<f64>)| Some(LawTest { rule: Rule::Start, what, p: p? });
+        let test = |(chance, p): (_, Option<f64>)| Some(LawTest { rule: Rule::Start, chance, p: p? });
         tests.into_iter().filter_map(test).collect()
     }
 }

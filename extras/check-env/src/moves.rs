@@ -17,9 +17,9 @@ pub(crate) struct Move {
 /// Legal move with its expected and its observed board.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LegalMove {
-    pub(crate) of: Move,
+    pub(crate) played_move: Move,
     pub(crate) after: Cells,
-    pub(crate) seen: Cells,
+    pub(crate) actual: Cells,
     pub(crate) gain: u64,
 }
 
@@ -27,15 +27,15 @@ impl Move {
     pub(crate) fn example(
         &self,
         expected: Option<Cells>,
-        seen: Option<Cells>,
-        wrong: impl Into<String>,
+        actual: Option<Cells>,
+        message: impl Into<String>,
     ) -> Example {
         Example {
             before: Some(self.before),
             action: Some((self.action, Some(self.direction))),
             expected,
-            seen,
-            wrong: wrong.into(),
+            actual,
+            message: message.into(),
         }
     }
 }
@@ -43,10 +43,10 @@ impl Move {
 impl LegalMove {
     /// Returns true if the move makes the first 2048 of the game.
     pub(crate) fn is_first_2048(&self) -> bool {
-        self.after.max_rank() == 11 && self.of.before.max_rank() < 11
+        self.after.max_rank() == 11 && self.played_move.before.max_rank() < 11
     }
 
-    pub(crate) fn example(&self, wrong: impl Into<String>) -> Example {
-        self.of.example(Some(self.after), Some(self.seen), wrong)
+    pub(crate) fn example(&self, message: impl Into<String>) -> Example {
+        self.played_move.example(Some(self.after), Some(self.actual), message)
     }
 }

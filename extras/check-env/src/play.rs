@@ -13,34 +13,34 @@ use crate::referee::Referee;
 use crate::rule::Rule;
 
 /// The most moves of a game.
-const MOST_MOVES: u32 = 10_000;
+const MAX_MOVES: u32 = 10_000;
 
 /// Successive moves that change nothing, after which a game is abandoned.
-const MOST_UNCHANGED: u32 = 20;
+const MAX_UNCHANGED: u32 = 20;
 
 /// Largest number of moves in all games together, per requested game.
-const MOST_ON_AVERAGE: u64 = 3_000;
+const MAX_AVERAGE_MOVES: u64 = 3_000;
 
 /// One move in this many is illegal on purpose, if a move is illegal.
 const ILLEGAL_EVERY: u64 = 25;
 
 /// Number of episodes ended by illegal moves after which no more illegal moves are tried.
-const MOST_ILLEGAL_ENDS: u64 = 20;
+const MAX_ILLEGAL_ENDS: u64 = 20;
 
 /// Number of errors after which no more games are played.
-const MOST_ERRORS: u64 = 10;
+const MAX_ERRORS: u64 = 10;
 
 /// Number of observations that a check reads again.
-const MOST_READ_AGAIN: u64 = 500;
+const MAX_REREADS: u64 = 500;
 
 /// Number of boards to set that have no legal move, or nearly none.
-const NEARLY_OVER: u32 = 200;
+const NEARLY_OVER_BOARDS: u32 = 200;
 
 /// Plays with an environment.
 pub(crate) struct Play<'a> {
     pub(crate) environment: &'a mut dyn Environment,
     pub(crate) referee: Referee,
-    pub(crate) dice: Rng,
+    pub(crate) rng: Rng,
     pub(crate) searcher: Searcher,
     /// Resets so far.
     pub(crate) resets: u64,
@@ -59,52 +59,52 @@ pub(crate) enum Policy {
 
 /// Returns a seed for every second reset, if seeds are accepted. Seeds fit 31 bits, which every
 /// library accepts.
-pub(crate) fn next_seed(uses_seeds: bool, reset: u64, dice: &mut Rng) -> Option<u64> {
-    (uses_seeds && reset.is_multiple_of(2)).then(|| dice.below(1 << 31))
+pub(crate) fn next_seed(uses_seeds: bool, reset: u64, rng: &mut Rng) -> Option<u64> {
+    (uses_seeds && reset.is_multiple_of(2)).then(|| rng.below(1 << 31))
 }
 
 impl Play<'_> {
     /// Starts an episode and judges the start.
     pub(crate) fn start(&mut self) -> Result<Option<(Cells, Observation)>, Failure> {
-        let seed = next_seed(self.uses_seeds, self.resets, &mut self.dice);
+        let seed = next_seed(self.uses_seeds, self.resets, &mut self.rng);
         self.resets += 1;
         match self.environment.reset(seed) {
             Ok(Reset { observation, mask }) => {
                 let board = self.referee.judge_start(&observation, mask.as_ref());
                 Ok(board.map(|board| (board, observation)))
             }
-            Err(Failure::Raised(why)) => {
-                self.referee.evidence.judge_reset_error(&why);
+            Err(Failure::Raised(message)) => {
+                self.referee.evidence.judge_reset_error(&message);
                 Ok(None)
             }
-            Err(ended) => Err(ended),
+            Err(failure) => Err(failure),
         }
     }
 
     /// Returns true if errors prevent further games.
     pub(crate) fn is_hopeless(&self) -> bool {
-        self.referee.evidence.notes.legal_raises >= MOST_ERRORS
+        self.referee.evidence.notes.legal_errors >= MAX_ERRORS
     }
 
     /// Returns true if these games have had more moves than games of 2048 have.
     pub(crate) fn is_endless(&self, games: u64) -> bool {
-        self.referee.evidence.notes.moves > MOST_ON_AVERAGE * games
+        self.referee.evidence.notes.moves > MAX_AVERAGE_MOVES * games
     }
 
     /// Plays one game.
     pub(crate) fn play_game(&mut self, policy: Policy) -> Result<(), Failure> {
         let Some((mut board, mut observation)) = self.start()? else { return Ok(()) };
         self.referee.evidence.notes.games += 1;
-        let (mut score, mut unchanged) = (0, 0);
-        for _ in 0..MOST_MOVES {
+        let (mut score, mut unchanged_moves) = (0, 0);
+        for _ in 0..MAX_MOVES {
             let Some((action, direction)) = self.choose(board, policy) else { break };
             let answer = self.step(action)?;
-            self.read_again(&observation, &answer);
+            self.recheck_observation(&observation, &answer);
             let mv = Move { before: board, action, direction, score };
             let Some(next) = self.referee.judge(mv, &answer) else { break };
             score += Board::new(board).gain(direction);
-            unchanged = if next == board { unchanged + 1 } else { 0 };
-            if unchanged >= MOST_UNCHANGED {
+            unchanged_moves = if next == board { unchanged_moves + 1 } else { 0 };
+            if unchanged_moves >= MAX_UNCHANGED {
                 break;
             }
             board = next;
@@ -118,7 +118,7 @@ impl Play<'_> {
     /// Executes an action. Returns an outer error only if it ends the check.
     fn step(&mut self, action: usize) -> Result<Result<Step, Failure>, Failure> {
         match self.environment.step(action) {
-            Err(Failure::Ended(why)) => Err(Failure::Ended(why)),
+            Err(Failure::Ended(message)) => Err(Failure::Ended(message)),
             answer => Ok(answer),
         }
     }
@@ -126,41 +126,41 @@ impl Play<'_> {
     /// Chooses an action and its direction; `None` if no known action is legal.
     fn choose(&mut self, board: Cells, policy: Policy) -> Option<(usize, Direction)> {
         let actions = &self.referee.actions;
-        let is_known = |direction: &Direction| actions.action(*direction).is_some();
+        let has_action = |direction: &Direction| actions.action(*direction).is_some();
         let is_legal = |direction: &Direction| Board::new(board).slide(*direction).is_some();
         let (legal, illegal): (Vec<_>, Vec<_>) =
-            Direction::ALL.into_iter().filter(is_known).partition(is_legal);
+            Direction::ALL.into_iter().filter(has_action).partition(is_legal);
         if legal.is_empty() {
             return None;
         }
         let notes = &self.referee.evidence.notes;
-        let may_try = notes.illegal_ends + notes.illegal_raises < MOST_ILLEGAL_ENDS;
-        let direction = if !illegal.is_empty() && may_try && self.dice.below(ILLEGAL_EVERY) == 0 {
-            choose_random(&illegal, &mut self.dice)
+        let can_try_illegal = notes.illegal_ends + notes.illegal_errors < MAX_ILLEGAL_ENDS;
+        let direction = if !illegal.is_empty() && can_try_illegal && self.rng.below(ILLEGAL_EVERY) == 0 {
+            choose_random(&illegal, &mut self.rng)
         } else if policy == Policy::Search {
             self.searcher.choose(Board::new(board), &legal)
         } else {
-            choose_random(&legal, &mut self.dice)
+            choose_random(&legal, &mut self.rng)
         };
         actions.action(direction).map(|action| (action, direction))
     }
 
     /// Compares the observation before a step with what it contains now.
-    fn read_again(&mut self, before: &Observation, answer: &Result<Step, Failure>) {
+    fn recheck_observation(&mut self, before: &Observation, answer: &Result<Step, Failure>) {
         let tally = self.referee.evidence.tally_mut(Rule::Unchanged);
-        if tally.checked >= MOST_READ_AGAIN || answer.is_err() {
+        if tally.checks >= MAX_REREADS || answer.is_err() {
             return;
         }
-        let Some(now) = self.environment.earlier_observation() else { return };
+        let Some(current) = self.environment.earlier_observation() else { return };
         tally.add_check();
-        if now != *before {
+        if current != *before {
             let encoding = &self.referee.encoding;
-            let (before, seen) = (encoding.decode(before).ok(), encoding.decode(&now).ok());
+            let (before, actual) = (encoding.decode(before).ok(), encoding.decode(&current).ok());
             let example = Example {
                 before,
                 expected: before,
-                seen,
-                wrong: "an observation changes after it was returned".to_owned(),
+                actual,
+                message: "an observation changes after it was returned".to_owned(),
                 ..Example::default()
             };
             self.referee
@@ -180,11 +180,11 @@ impl Play<'_> {
                 }
             }
         }
-        for number in 0..NEARLY_OVER {
+        for number in 0..NEARLY_OVER_BOARDS {
             let largest = if number % 2 == 0 { 10 } else { 16 };
-            let board = boards::random_nearly_full(&mut self.dice, largest);
+            let board = boards::random_nearly_full(&mut self.rng, largest);
             let legal: Vec<Direction> = Board::new(board).legal_directions().collect();
-            let direction = choose_random(&legal, &mut self.dice);
+            let direction = choose_random(&legal, &mut self.rng);
             self.try_board(board, direction)?;
         }
         Ok(true)
@@ -199,9 +199,9 @@ impl Play<'_> {
         }
         let Some(observation) = self.referee.encoding.encode(board) else { return Ok(true) };
         match self.environment.set_board(&observation) {
-            Ok(Some(set)) if self.referee.encoding.decode(&set.observation) == Ok(board) => {}
+            Ok(Some(reset)) if self.referee.encoding.decode(&reset.observation) == Ok(board) => {}
             Ok(None) => return Ok(false),
-            Err(Failure::Ended(why)) => return Err(Failure::Ended(why)),
+            Err(Failure::Ended(message)) => return Err(Failure::Ended(message)),
             // The environment cannot show this board.
             Ok(Some(_)) | Err(Failure::Raised(_)) => return Ok(true),
         }

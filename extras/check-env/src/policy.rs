@@ -10,7 +10,7 @@ const WEIGHTS: [(&str, f64); 4] =
     [("empty", 540.0), ("merges", 700.0), ("monotonicity-power", -47.0), ("rank-power", -22.0)];
 
 /// Value of a board without a legal move, below any other.
-const LOST: f64 = -1e9;
+const LOST_VALUE: f64 = -1e9;
 
 /// Search of one move and one tile.
 pub(crate) struct Searcher(Evaluation);
@@ -22,12 +22,13 @@ impl Searcher {
 
     /// Returns the move with the largest expected value after the next tile and the best reply.
     pub(crate) fn choose(&self, board: Board, legal: &[Direction]) -> Direction {
-        let value =
-            |&direction: &Direction| board.slide(direction).map_or(LOST, |after| self.expected_value(after));
-        let better =
+        let value = |&direction: &Direction| {
+            board.slide(direction).map_or(LOST_VALUE, |after| self.expected_value(after))
+        };
+        let better_of =
             |best: (f64, Direction), next: (f64, Direction)| if next.0 > best.0 { next } else { best };
         let values = legal.iter().map(|direction| (value(direction), *direction));
-        values.reduce(better).map_or(Direction::Up, |(_, direction)| direction)
+        values.reduce(better_of).map_or(Direction::Up, |(_, direction)| direction)
     }
 
     fn expected_value(&self, after: Afterstate) -> f64 {
@@ -42,11 +43,11 @@ impl Searcher {
 
     fn best_value(&self, board: Board) -> f64 {
         let replies = Direction::ALL.into_iter().filter_map(|direction| board.slide(direction));
-        replies.map(|after| self.0.value(after.cells())).fold(LOST, f64::max)
+        replies.map(|after| self.0.value(after.cells())).fold(LOST_VALUE, f64::max)
     }
 }
 
 /// Returns a random element of a list, which must not be empty.
-pub(crate) fn choose_random<T: Copy>(list: &[T], dice: &mut Rng) -> T {
-    list[dice.below(list.len() as u64) as usize]
+pub(crate) fn choose_random<T: Copy>(list: &[T], rng: &mut Rng) -> T {
+    list[rng.below(list.len() as u64) as usize]
 }

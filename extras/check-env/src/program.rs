@@ -21,9 +21,9 @@ pub struct ProgramEnvironment {
     command: Vec<String>,
     assets: Arc<AssetFiles>,
     /// Time limit for each answer.
-    patience: Duration,
+    timeout: Duration,
     program: Option<Program>,
-    greeted: GreetingReply,
+    greeting_reply: GreetingReply,
     stop: Stop,
 }
 
@@ -50,16 +50,17 @@ impl ProgramEnvironment {
     pub fn start(
         command: &[String],
         assets: Arc<AssetFiles>,
-        patience: Duration,
+        timeout: Duration,
         stop: &Stop,
     ) -> Result<ProgramEnvironment, String> {
-        let greeted = GreetingReply { actions: 0, sets_boards: false, takes_seeds: true };
+        let greeting_reply = GreetingReply { actions: 0, sets_boards: false, takes_seeds: true };
         let command = command.to_vec();
         let stop = stop.clone();
-        let mut environment = ProgramEnvironment { command, assets, patience, program: None, greeted, stop };
+        let mut environment =
+            ProgramEnvironment { command, assets, timeout, program: None, greeting_reply, stop };
         match environment.greet() {
             Ok(()) => Ok(environment),
-            Err(Failure::Raised(why) | Failure::Ended(why)) => Err(why),
+            Err(Failure::Raised(message) | Failure::Ended(message)) => Err(message),
         }
     }
 
@@ -74,14 +75,14 @@ impl ProgramEnvironment {
         let program =
             Program::start(&launch, &self.assets).map_err(|error| Failure::Ended(error.to_string()))?;
         self.program = Some(program);
-        let millis = self.patience.as_millis();
-        let ended = |failure| match failure {
-            Failure::Raised(why) | Failure::Ended(why) => {
-                Failure::Ended(format!("no reply `ready` to the greeting: {why}"))
+        let millis = self.timeout.as_millis();
+        let to_failure = |failure| match failure {
+            Failure::Raised(message) | Failure::Ended(message) => {
+                Failure::Ended(format!("no reply `ready` to the greeting: {message}"))
             }
         };
         let line = self.ask(&format!("gauntlet {VERSION} environment 2048 step_millis={millis}"));
-        self.greeted = GreetingReply::read(&line.map_err(ended)?).map_err(Failure::Ended)?;
+        self.greeting_reply = GreetingReply::read(&line.map_err(to_failure)?).map_err(Failure::Ended)?;
         Ok(())
     }
 
@@ -91,14 +92,14 @@ impl ProgramEnvironment {
             return Err(Failure::Raised("the program does not run".to_owned()));
         };
         let _ = writeln!(program.output_buffer(), "{line}");
-        match program.read_line(&self.stop, self.patience) {
+        match program.read_line(&self.stop, self.timeout) {
             Ok(answer) => Ok(answer.to_owned()),
             Err(NoMove::Forfeit(forfeit)) => {
                 self.program = None;
-                Err(Failure::Raised(forfeit.why.into()))
+                Err(Failure::Raised(forfeit.reason.into()))
             }
             Err(NoMove::Interrupted) => Err(Failure::Ended("stopped".to_owned())),
-            Err(NoMove::CannotStart(why)) => Err(Failure::Ended(why.into())),
+            Err(NoMove::CannotStart(message)) => Err(Failure::Ended(message.into())),
         }
     }
 
@@ -108,13 +109,13 @@ impl ProgramEnvironment {
             self.greet()?;
         }
         let answer = self.ask(line)?;
-        if let ("error", why) = first_word(&answer) {
-            return Err(Failure::Raised(why.trim().to_owned()));
+        if let ("error", message) = first_word(&answer) {
+            return Err(Failure::Raised(message.trim().to_owned()));
         }
-        BoardLine::read(&answer).map_err(|why| {
-            let shown = shorten_output(&answer);
-            let line = shorten_output(line);
-            Failure::Ended(format!("reply {shown:?} to {line:?}: {why}"))
+        BoardLine::read(&answer).map_err(|message| {
+            let short_answer = shorten_output(&answer);
+            let short_line = shorten_output(line);
+            Failure::Ended(format!("reply {short_answer:?} to {short_line:?}: {message}"))
         })
     }
 
@@ -128,7 +129,7 @@ impl ProgramEnvironment {
 
 impl Environment for ProgramEnvironment {
     fn actions(&self) -> usize {
-        self.greeted.actions
+        self.greeting_reply.actions
     }
 
     fn reset(&mut self, seed: Option<u64>) -> Result<Reset, Failure> {
@@ -140,8 +141,8 @@ impl Environment for ProgramEnvironment {
         let line = format!("step {action}");
         let board = self.ask_for_board(&line)?;
         let Some((terminated, truncated)) = board.done else {
-            let why = format!("the reply to {line:?} needs `done=0`, `1` or `truncated`");
-            return Err(Failure::Ended(why));
+            let message = format!("the reply to {line:?} needs `done=0`, `1` or `truncated`");
+            return Err(Failure::Ended(message));
         };
         let reward = board.reward;
         let Reset { observation, mask } = board.into_reset();
@@ -149,7 +150,7 @@ impl Environment for ProgramEnvironment {
     }
 
     fn set_board(&mut self, board: &Observation) -> Result<Option<Reset>, Failure> {
-        if !self.greeted.sets_boards {
+        if !self.greeting_reply.sets_boards {
             return Ok(None);
         }
         let numbers: Vec<String> = board.numbers.iter().map(f64::to_string).collect();
@@ -157,7 +158,7 @@ impl Environment for ProgramEnvironment {
     }
 
     fn takes_seeds(&self) -> bool {
-        self.greeted.takes_seeds
+        self.greeting_reply.takes_seeds
     }
 }
 
@@ -168,17 +169,18 @@ impl GreetingReply {
             let answer = shorten_output(answer);
             return Err(format!("expected `ready` and a name as reply to the greeting, found {answer:?}"));
         };
-        let mut greeted = GreetingReply { actions: USUAL_ACTIONS, sets_boards: false, takes_seeds: true };
+        let mut greeting_reply =
+            GreetingReply { actions: USUAL_ACTIONS, sets_boards: false, takes_seeds: true };
         for (key, value) in words.split_ascii_whitespace().filter_map(|word| word.split_once('=')) {
-            let wrong = || format!("expected {key}=NUMBER, found {key}={}", shorten_output(value));
+            let error = || format!("expected {key}=NUMBER, found {key}={}", shorten_output(value));
             match key {
-                "actions" => greeted.actions = value.parse().map_err(|_| wrong())?,
-                "set" => greeted.sets_boards = parse_digit(value).ok_or_else(wrong)?,
-                "seeds" => greeted.takes_seeds = parse_digit(value).ok_or_else(wrong)?,
+                "actions" => greeting_reply.actions = value.parse().map_err(|_| error())?,
+                "set" => greeting_reply.sets_boards = parse_digit(value).ok_or_else(error)?,
+                "seeds" => greeting_reply.takes_seeds = parse_digit(value).ok_or_else(error)?,
                 _ => {}
             }
         }
-        Ok(greeted)
+        Ok(greeting_reply)
     }
 }
 
@@ -190,21 +192,23 @@ impl BoardLine {
         };
         let mut board = BoardLine::default();
         for word in words.split_ascii_whitespace() {
-            let wrong = |expected: &str| format!("expected {expected}, found {:?}", shorten_output(word));
+            let error = |expected: &str| format!("expected {expected}, found {:?}", shorten_output(word));
             match word.split_once('=') {
-                None => board.numbers.push(word.parse().map_err(|_| wrong("a number for each cell"))?),
+                None => board.numbers.push(word.parse().map_err(|_| error("a number for each cell"))?),
                 Some(("reward", value)) => {
-                    board.reward = Some(value.parse().map_err(|_| wrong("reward=NUMBER"))?);
+                    board.reward = Some(value.parse().map_err(|_| error("reward=NUMBER"))?);
                 }
                 Some(("done", value)) => {
                     let truncated = (value == "truncated").then_some((false, true));
                     let done = truncated.or_else(|| parse_digit(value).map(|done| (done, false)));
-                    board.done = Some(done.ok_or_else(|| wrong("done=0, done=1 or done=truncated"))?);
+                    board.done = Some(done.ok_or_else(|| error("done=0, done=1 or done=truncated"))?);
                 }
                 Some(("legal", value)) => {
-                    let digits: Option<Vec<bool>> =
-                        value.chars().map(|one| parse_digit(one.encode_utf8(&mut [0; 4]))).collect();
-                    board.mask = Some(digits.ok_or_else(|| wrong("a 0 or a 1 for each action"))?);
+                    let digits: Option<Vec<bool>> = value
+                        .chars()
+                        .map(|character| parse_digit(character.encode_utf8(&mut [0; 4])))
+                        .collect();
+                    board.mask = Some(digits.ok_or_else(|| error("a 0 or a 1 for each action"))?);
                 }
                 Some(_) => {}
             }
@@ -238,16 +242,16 @@ mod tests {
         assert_eq!(board.mask, Some(vec![true, false, true]));
         let truncated = BoardLine::read("board 0 done=truncated").expect("a board");
         assert_eq!(truncated.done, Some((false, true)));
-        for wrong in ["bord 0", "", "board x", "board 0 done=2", "board 0 legal=2", "board 0 reward="] {
-            assert!(BoardLine::read(wrong).is_err(), "{wrong}");
+        for line in ["bord 0", "", "board x", "board 0 done=2", "board 0 legal=2", "board 0 reward="] {
+            assert!(BoardLine::read(line).is_err(), "{line}");
         }
     }
 
     #[test]
     fn greetings_are_parsed() {
-        let greeted = |actions, sets_boards, takes_seeds| GreetingReply { actions, sets_boards, takes_seeds };
-        assert_eq!(GreetingReply::read("ready my env"), Ok(greeted(4, false, true)));
-        assert_eq!(GreetingReply::read("ready x actions=5 set=1 seeds=0 new=2"), Ok(greeted(5, true, false)));
+        let reply = |actions, sets_boards, takes_seeds| GreetingReply { actions, sets_boards, takes_seeds };
+        assert_eq!(GreetingReply::read("ready my env"), Ok(reply(4, false, true)));
+        assert_eq!(GreetingReply::read("ready x actions=5 set=1 seeds=0 new=2"), Ok(reply(5, true, false)));
         assert!(GreetingReply::read("hello").is_err());
         assert!(GreetingReply::read("ready x actions=many").is_err());
     }

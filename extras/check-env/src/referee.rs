@@ -34,12 +34,12 @@ pub(crate) struct Evidence {
 pub(crate) struct Notes {
     pub(crate) illegal_ends: u64,
     pub(crate) illegal_ends_changed: u64,
-    pub(crate) illegal_raises: u64,
+    pub(crate) illegal_errors: u64,
     pub(crate) illegal_rewards: u64,
     pub(crate) truncated: u64,
     /// Games that are truncated when the first 2048 appears.
     pub(crate) truncated_at_2048: u64,
-    pub(crate) legal_raises: u64,
+    pub(crate) legal_errors: u64,
     /// Moves to a board without a legal move.
     pub(crate) final_boards: u64,
     pub(crate) games: u64,
@@ -56,12 +56,12 @@ impl Evidence {
     }
 
     /// Judges an error of `reset`, which is always legal.
-    pub(crate) fn judge_reset_error(&mut self, why: &str) {
-        self.notes.legal_raises += 1;
+    pub(crate) fn judge_reset_error(&mut self, message: &str) {
+        self.notes.legal_errors += 1;
         let tally = self.tally_mut(Rule::Start);
         tally.add_check();
         tally.add_violation(&[], || Example {
-            wrong: format!("reset raised an error: {why}"),
+            message: format!("reset raised an error: {message}"),
             ..Example::default()
         });
     }
@@ -95,9 +95,9 @@ impl Referee {
         self.evidence.tally_mut(Rule::Start).add_check();
         let board = match self.encoding.decode(observation) {
             Ok(board) => board,
-            Err(wrong) => {
+            Err(message) => {
                 let example = || Example {
-                    wrong: format!("the observation is not a board: {wrong}"),
+                    message: format!("the observation is not a board: {message}"),
                     ..Example::default()
                 };
                 self.evidence.tally_mut(Rule::Start).add_violation(&[], example);
@@ -105,17 +105,17 @@ impl Referee {
             }
         };
         let tiles = 16 - board.count_empty();
-        let example = |wrong| Example { seen: Some(board), wrong, ..Example::default() };
+        let example = |message| Example { actual: Some(board), message, ..Example::default() };
         match tiles {
             2 if board.max_rank() <= 2 => self.evidence.starts.add(board),
             2 => {
-                let wrong = "a start tile is neither 2 nor 4".to_owned();
-                self.evidence.tally_mut(Rule::Start).add_violation(&[], || example(wrong));
+                let message = "a start tile is neither 2 nor 4".to_owned();
+                self.evidence.tally_mut(Rule::Start).add_violation(&[], || example(message));
             }
             _ => {
                 let fault = if tiles < 2 { Fault::OneStartTile } else { Fault::ManyStartTiles };
-                let wrong = format!("a game starts with 2 tiles, not {tiles}");
-                self.evidence.tally_mut(Rule::Start).add_violation(&[fault], || example(wrong));
+                let message = format!("a game starts with 2 tiles, not {tiles}");
+                self.evidence.tally_mut(Rule::Start).add_violation(&[fault], || example(message));
             }
         }
         self.judge_mask(None, board, mask);
@@ -139,8 +139,8 @@ impl Referee {
         tally.add_check();
         if let Some(faults) = faults {
             tally.add_violation(&faults, || Example {
-                seen: Some(board),
-                wrong: format!("the mask is {}, expected {}", format_mask(mask), format_mask(&legal)),
+                actual: Some(board),
+                message: format!("the mask is {}, expected {}", format_mask(mask), format_mask(&legal)),
                 ..Example::default()
             });
         }
@@ -152,62 +152,62 @@ impl Referee {
         let after = Board::new(mv.before).slide(mv.direction).map(|after| after.cells());
         let step = match answer {
             Ok(step) => step,
-            Err(Failure::Raised(why) | Failure::Ended(why)) => {
-                self.judge_error(mv, after, why);
+            Err(Failure::Raised(message) | Failure::Ended(message)) => {
+                self.judge_error(mv, after, message);
                 return None;
             }
         };
-        let seen = match self.encoding.decode(&step.observation) {
-            Ok(seen) => seen,
-            Err(wrong) => {
+        let actual = match self.encoding.decode(&step.observation) {
+            Ok(actual) => actual,
+            Err(message) => {
                 let tally = &mut self.evidence.slides[size_class(after.unwrap_or(mv.before))];
                 tally.add_check();
                 tally.add_violation(&[], || {
-                    mv.example(after, None, format!("the observation is not a board: {wrong}"))
+                    mv.example(after, None, format!("the observation is not a board: {message}"))
                 });
                 return None;
             }
         };
         let is_over = step.terminated || step.truncated;
         let expected = after.unwrap_or(mv.before);
-        if self.is_next_game(expected, seen, is_over) {
+        if self.is_next_game(expected, actual, is_over) {
             self.evidence.tally_mut(Rule::NoReset).add_violation(&[Fault::ResetInsideStep], || {
-                mv.example(Some(expected), Some(seen), "the board is the start of another game")
+                mv.example(Some(expected), Some(actual), "the board is the start of another game")
             });
             return None;
         }
-        let goes_on = match after {
+        let continues = match after {
             Some(after) => {
                 let gain = Board::new(mv.before).gain(mv.direction);
-                self.judge_legal(&LegalMove { of: mv, after, seen, gain }, step)
+                self.judge_legal(&LegalMove { played_move: mv, after, actual, gain }, step)
             }
-            None => self.judge_illegal(mv, seen, step),
+            None => self.judge_illegal(mv, actual, step),
         };
-        if !goes_on {
+        if !continues {
             return None;
         }
-        self.judge_mask(Some(mv.before), seen, step.mask.as_ref());
-        Some(seen)
+        self.judge_mask(Some(mv.before), actual, step.mask.as_ref());
+        Some(actual)
     }
 
-    fn judge_error(&mut self, mv: Move, after: Option<Cells>, why: &str) {
+    fn judge_error(&mut self, mv: Move, after: Option<Cells>, message: &str) {
         let Some(after) = after else {
             self.evidence.tally_mut(Rule::IllegalMove).add_check();
-            self.evidence.notes.illegal_raises += 1;
+            self.evidence.notes.illegal_errors += 1;
             return;
         };
-        self.evidence.notes.legal_raises += 1;
+        self.evidence.notes.legal_errors += 1;
         let tally = &mut self.evidence.slides[size_class(after)];
         tally.add_check();
         tally.add_violation(&[Fault::Raises], || {
-            mv.example(Some(after), None, format!("the step raised an error: {why}"))
+            mv.example(Some(after), None, format!("the step raised an error: {message}"))
         });
     }
 
     /// Returns true if an observed board is the start of another game, not the next board of this
     /// game. At the end of a game, counts this check.
-    fn is_next_game(&mut self, expected: Cells, seen: Cells, is_over: bool) -> bool {
-        let is_start = 16 - seen.count_empty() <= 2 && seen.max_rank() <= 2;
+    fn is_next_game(&mut self, expected: Cells, actual: Cells, is_over: bool) -> bool {
+        let is_start = 16 - actual.count_empty() <= 2 && actual.max_rank() <= 2;
         let is_next_game = is_start && 16 - expected.count_empty() > 2;
         if is_over || is_next_game {
             self.evidence.tally_mut(Rule::NoReset).add_check();
@@ -217,21 +217,21 @@ impl Referee {
 
     /// Judges an illegal move. Returns true if the game continues. The board is not judged if the
     /// move ends the game: pgx adds a tile then, which no player meets.
-    fn judge_illegal(&mut self, mv: Move, seen: Cells, step: &Step) -> bool {
-        let is_changed = seen != mv.before;
+    fn judge_illegal(&mut self, mv: Move, actual: Cells, step: &Step) -> bool {
+        let is_changed = actual != mv.before;
         let is_over = step.terminated || step.truncated;
         let tally = self.evidence.tally_mut(Rule::IllegalMove);
         tally.add_check();
         if is_changed && !is_over {
-            let is_tile = new_tile(mv.before, seen).is_some();
-            let faults: &[Fault] = if is_tile { &[Fault::TileAfterIllegalMove] } else { &[] };
+            let has_new_tile = new_tile(mv.before, actual).is_some();
+            let faults: &[Fault] = if has_new_tile { &[Fault::TileAfterIllegalMove] } else { &[] };
             tally.add_violation(faults, || {
-                mv.example(Some(mv.before), Some(seen), "an illegal move changes the board")
+                mv.example(Some(mv.before), Some(actual), "an illegal move changes the board")
             });
         }
         let notes = &mut self.evidence.notes;
         notes.illegal_rewards += u64::from(step.reward.is_some_and(|reward| reward != 0.0));
-        let is_stuck = Board::new(seen).is_over();
+        let is_stuck = Board::new(actual).is_over();
         let is_ended = is_over && !is_stuck;
         notes.illegal_ends += u64::from(is_ended);
         notes.illegal_ends_changed += u64::from(is_ended && is_changed);
@@ -242,13 +242,13 @@ impl Referee {
     fn judge_legal(&mut self, mv: &LegalMove, step: &Step) -> bool {
         let tally = &mut self.evidence.slides[size_class(mv.after)];
         tally.add_check();
-        if !has_tiles(mv.seen, mv.after) {
+        if !has_tiles(mv.actual, mv.after) {
             tally.add_violation(&slide_faults(mv), || mv.example("the slide is wrong"));
-            return !step.terminated && !step.truncated && !Board::new(mv.seen).is_over();
+            return !step.terminated && !step.truncated && !Board::new(mv.actual).is_over();
         }
         // A game that ends on a board without its new tile ends too early, which is one fault.
         let is_ended = step.terminated || step.truncated && mv.is_first_2048();
-        if !is_ended || mv.seen != mv.after {
+        if !is_ended || mv.actual != mv.after {
             self.judge_new_tile(mv);
         }
         self.judge_reward(mv, step.reward);
@@ -256,10 +256,10 @@ impl Referee {
     }
 
     fn judge_new_tile(&mut self, mv: &LegalMove) {
-        let (before, after, seen) = (mv.of.before, mv.after, mv.seen);
+        let (before, after, actual) = (mv.played_move.before, mv.after, mv.actual);
         let tally = self.evidence.tally_mut(Rule::NewCell);
         tally.add_check();
-        match new_tile(after, seen) {
+        match new_tile(after, actual) {
             Some((cell, rank @ (1 | 2))) => {
                 self.evidence.tally_mut(Rule::NewValue).add_check();
                 self.evidence.tiles.add(before, after, cell, rank);
@@ -269,7 +269,7 @@ impl Referee {
                 tally.add_check();
                 tally.add_violation(&[], || mv.example("the new tile is neither 2 nor 4"));
             }
-            None if seen == after => {
+            None if actual == after => {
                 tally.add_violation(&cell_faults(mv), || mv.example("no tile appears"));
             }
             None => tally.add_violation(&[Fault::SeveralNewTiles], || mv.example("several tiles appear")),
@@ -295,7 +295,7 @@ impl Referee {
     }
 
     fn judge_end(&mut self, mv: &LegalMove, step: &Step) -> bool {
-        let is_over = Board::new(mv.seen).is_over();
+        let is_over = Board::new(mv.actual).is_over();
         let notes = &mut self.evidence.notes;
         if step.truncated && !step.terminated && !is_over {
             notes.truncated += 1;
@@ -309,7 +309,7 @@ impl Referee {
             if mv.after.max_rank() >= 11 {
                 faults.push(Fault::EndsAt2048);
             }
-            if mv.seen.count_empty() == 0 {
+            if mv.actual.count_empty() == 0 {
                 faults.push(Fault::EndsWhenFull);
             }
             tally.add_violation(&faults, || mv.example("the game ends, although a move is legal"));

@@ -16,41 +16,45 @@ const ACTIONS: usize = 60;
 type Trajectory = Vec<(Observation, Option<f64>, bool)>;
 
 /// Plays some games by random actions, then each again with the same seed and actions.
-pub(crate) fn replay(environment: &mut dyn Environment, dice: &mut Rng) -> Result<Tally, Failure> {
+pub(crate) fn replay(environment: &mut dyn Environment, rng: &mut Rng) -> Result<Tally, Failure> {
     let mut tally = Tally::default();
     if !environment.takes_seeds() {
         return Ok(tally);
     }
     let actions = environment.actions() as u64;
-    let script: Vec<usize> = (0..ACTIONS).map(|_| dice.below(actions) as usize).collect();
-    let seeds: Vec<u64> = (0..GAMES).map(|_| dice.below(1 << 31)).collect();
-    let first: Vec<Trajectory> =
+    let script: Vec<usize> = (0..ACTIONS).map(|_| rng.below(actions) as usize).collect();
+    let seeds: Vec<u64> = (0..GAMES).map(|_| rng.below(1 << 31)).collect();
+    let trajectories: Vec<Trajectory> =
         seeds.iter().map(|&seed| play_script(environment, seed, &script)).collect::<Result<_, _>>()?;
     let mut differences = Vec::new();
-    for (&seed, first) in seeds.iter().zip(&first) {
-        let again = play_script(environment, seed, &script)?;
-        if first.len() < 2 {
+    for (&seed, trajectory) in seeds.iter().zip(&trajectories) {
+        let repeat = play_script(environment, seed, &script)?;
+        if trajectory.len() < 2 {
             // No step succeeded, so there is nothing to compare.
             continue;
         }
         tally.add_check();
-        let steps = 0..first.len().max(again.len());
-        differences
-            .extend(steps.into_iter().find(|&at| first.get(at) != again.get(at)).map(|step| (seed, step)));
+        let steps = 0..trajectory.len().max(repeat.len());
+        differences.extend(
+            steps
+                .into_iter()
+                .find(|&index| trajectory.get(index) != repeat.get(index))
+                .map(|step| (seed, step)),
+        );
     }
     // Two starts can agree by chance, so one start that differs decides for all games.
     let start_differs = differences.iter().any(|&(_, step)| step == 0);
     let fault = if start_differs { Fault::SeedIgnored } else { Fault::SeedOfStartOnly };
     for (seed, step) in differences {
         tally.add_violation(&[fault], || Example {
-            wrong: format!("two games of seed {seed} differ after {step} actions"),
+            message: format!("two games of seed {seed} differ after {step} actions"),
             ..Example::default()
         });
     }
-    if tally.wrong == 0 && tally.checked > 1 && first.windows(2).all(|pair| pair[0] == pair[1]) {
-        for _ in 0..tally.checked {
+    if tally.violations == 0 && tally.checks > 1 && trajectories.windows(2).all(|pair| pair[0] == pair[1]) {
+        for _ in 0..tally.checks {
             tally.add_violation(&[Fault::SeedsAlike], || Example {
-                wrong: format!("{GAMES} seeds give the same game"),
+                message: format!("{GAMES} seeds give the same game"),
                 ..Example::default()
             });
         }
@@ -64,24 +68,24 @@ fn play_script(
     seed: u64,
     script: &[usize],
 ) -> Result<Trajectory, Failure> {
-    let mut course = Vec::new();
+    let mut trajectory = Vec::new();
     match environment.reset(Some(seed)) {
-        Ok(reset) => course.push((reset.observation, None, false)),
-        Err(Failure::Raised(_)) => return Ok(course),
-        Err(ended) => return Err(ended),
+        Ok(reset) => trajectory.push((reset.observation, None, false)),
+        Err(Failure::Raised(_)) => return Ok(trajectory),
+        Err(failure) => return Err(failure),
     }
     for &action in script {
         match environment.step(action) {
             Ok(step) => {
                 let is_over = step.terminated || step.truncated;
-                course.push((step.observation, step.reward, is_over));
+                trajectory.push((step.observation, step.reward, is_over));
                 if is_over {
                     break;
                 }
             }
             Err(Failure::Raised(_)) => break,
-            Err(ended) => return Err(ended),
+            Err(failure) => return Err(failure),
         }
     }
-    Ok(course)
+    Ok(trajectory)
 }

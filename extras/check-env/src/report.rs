@@ -16,10 +16,10 @@ use crate::rule::Rule;
 pub const LEVEL: f64 = 0.001;
 
 /// Smallest number of new tiles for which a law of chance is judged.
-const LEAST_CHANCES: u64 = 500;
+const MIN_NEW_TILES: u64 = 500;
 
 /// Smallest number of truncated games for which the cause of truncation is judged.
-const LEAST_TRUNCATED: u64 = 3;
+const MIN_TRUNCATED_GAMES: u64 = 3;
 
 /// Verdict on a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,9 +89,9 @@ pub struct RuleReport {
     /// Verdict.
     pub verdict: Verdict,
     /// Number of checks.
-    pub checked: u64,
+    pub checks: u64,
     /// Number of violations.
-    pub wrong: u64,
+    pub violations: u64,
     /// Smallest p of the rule's tests, corrected for all tests of the check.
     pub p: Option<f64>,
     /// Known fault that explains the violations.
@@ -119,7 +119,7 @@ pub struct Report {
     /// Facts that no rule forbids.
     pub notes: Vec<String>,
     /// Rules without which the check is undecided, and which have no verdict.
-    pub(crate) lacking: Vec<Rule>,
+    pub(crate) missing_rules: Vec<Rule>,
 }
 
 impl Report {
@@ -127,7 +127,7 @@ impl Report {
     pub fn outcome(&self) -> Outcome {
         if self.rules.iter().any(|rule| rule.verdict == Verdict::Failed) {
             Outcome::Failed
-        } else if self.unknown_reason().is_some() || !self.lacking.is_empty() {
+        } else if self.unknown_reason().is_some() || !self.missing_rules.is_empty() {
             Outcome::Undecided
         } else {
             Outcome::Passed
@@ -144,8 +144,8 @@ impl Report {
         if self.outcome() != Outcome::Undecided {
             return None;
         }
-        let lacking = self.rules.iter().filter(|rule| self.lacking.contains(&rule.rule));
-        let reasons = group_reasons(lacking).into_iter().map(|(rules, why)| format!("{rules}: {why}"));
+        let missing = self.rules.iter().filter(|rule| self.missing_rules.contains(&rule.rule));
+        let reasons = group_reasons(missing).into_iter().map(|(rules, reason)| format!("{rules}: {reason}"));
         self.unknown_reason().cloned().or_else(|| Some(reasons.collect::<Vec<_>>().join("; ")))
     }
 
@@ -159,23 +159,23 @@ impl Report {
     /// # Panics
     /// Never: each report contains all rules.
     pub fn rule(&self, rule: Rule) -> &RuleReport {
-        self.rules.iter().find(|own| own.rule == rule).expect("a report contains all rules")
+        self.rules.iter().find(|report| report.rule == rule).expect("a report contains all rules")
     }
 
     /// Makes the report from the evidence.
     pub(crate) fn new(findings: Findings) -> Report {
         let evidence = &findings.evidence;
         let tests = [evidence.tiles.tests(), evidence.starts.tests()].concat();
-        let corrected = holm(&tests.iter().map(|test| test.p).collect::<Vec<_>>());
+        let corrected_p = holm(&tests.iter().map(|test| test.p).collect::<Vec<_>>());
         let tests: Vec<LawTest> =
-            tests.iter().zip(corrected).map(|(test, p)| LawTest { p, ..*test }).collect();
+            tests.iter().zip(corrected_p).map(|(test, p)| LawTest { p, ..*test }).collect();
         let rules: Vec<RuleReport> = Rule::ALL.iter().map(|&rule| findings.rule(rule, &tests)).collect();
-        let is_lacking = |rule: &&RuleReport| {
+        let is_missing = |rule: &&RuleReport| {
             rule.verdict != Verdict::Passed && !(rule.rule == Rule::Reward && findings.is_without_reward())
         };
         let required = rules.iter().filter(|rule| Rule::REQUIRED.contains(&rule.rule));
         Report {
-            lacking: required.filter(is_lacking).map(|rule| rule.rule).collect(),
+            missing_rules: required.filter(is_missing).map(|rule| rule.rule).collect(),
             games: evidence.notes.games,
             moves: evidence.notes.moves,
             rules,
@@ -190,7 +190,7 @@ impl Report {
         let rules: Vec<Value> = self.rules.iter().map(RuleReport::to_json).collect();
         let actions = self.actions.as_ref().ok().map(|actions| {
             (0..actions.len())
-                .map(|action| json!(actions.direction(action).map(|it| it.name())))
+                .map(|action| json!(actions.direction(action).map(|direction| direction.name())))
                 .collect::<Vec<_>>()
         });
         json!({
@@ -227,17 +227,17 @@ impl RuleReport {
             json!({
                 "before": board(example.before),
                 "action": example.action.map(|(action, _)| action),
-                "direction": example.action.and_then(|(_, direction)| direction).map(|it| it.name()),
+                "direction": example.action.and_then(|(_, direction)| direction).map(|direction| direction.name()),
                 "expected": board(example.expected),
-                "seen": board(example.seen),
-                "wrong": example.wrong,
+                "seen": board(example.actual),
+                "wrong": example.message,
             })
         });
         json!({
             "rule": self.rule.name(),
             "verdict": self.verdict.words(),
-            "checked": self.checked,
-            "wrong": self.wrong,
+            "checked": self.checks,
+            "wrong": self.violations,
             "p": self.p,
             "reason": self.reason,
             "example": example,
@@ -251,21 +251,21 @@ impl Findings {
     fn tally(&self, rule: Rule) -> Tally {
         let [small, large, largest] = &self.evidence.slides;
         match rule {
-            Rule::Slide if small.wrong > 0 => {
-                let mut all = small.clone();
-                all.add(large);
-                all.add(largest);
-                all
+            Rule::Slide if small.violations > 0 => {
+                let mut total = small.clone();
+                total.add(large);
+                total.add(largest);
+                total
             }
             Rule::Slide => small.clone(),
             Rule::Above2048 => large.clone(),
             Rule::Above32768 => largest.clone(),
             Rule::Seeding => self.seeding.clone(),
             Rule::GameEnd => self.end_tally(),
-            Rule::Reward if self.evidence.tally(rule).checked > 0 => {
-                let mut all = self.evidence.tally(rule).clone();
-                all.add(&self.evidence.missing_rewards);
-                all
+            Rule::Reward if self.evidence.tally(rule).checks > 0 => {
+                let mut total = self.evidence.tally(rule).clone();
+                total.add(&self.evidence.missing_rewards);
+                total
             }
             _ => self.evidence.tally(rule).clone(),
         }
@@ -276,10 +276,10 @@ impl Findings {
     fn end_tally(&self) -> Tally {
         let mut tally = self.evidence.tally(Rule::GameEnd).clone();
         let notes = self.evidence.notes;
-        if notes.truncated >= LEAST_TRUNCATED && notes.truncated == notes.truncated_at_2048 {
+        if notes.truncated >= MIN_TRUNCATED_GAMES && notes.truncated == notes.truncated_at_2048 {
             for _ in 0..notes.truncated {
                 tally.add_violation(&[Fault::EndsAt2048], || Example {
-                    wrong: "the game is truncated when a 2048 tile appears".to_owned(),
+                    message: "the game is truncated when a 2048 tile appears".to_owned(),
                     ..Example::default()
                 });
             }
@@ -289,37 +289,37 @@ impl Findings {
 
     fn rule(&self, rule: Rule, tests: &[LawTest]) -> RuleReport {
         let tally = self.tally(rule);
-        let own = || tests.iter().filter(|test| test.rule == rule);
-        let p = own().map(|test| test.p).reduce(f64::min);
+        let rule_tests = || tests.iter().filter(|test| test.rule == rule);
+        let p = rule_tests().map(|test| test.p).reduce(f64::min);
         // A wrong rate makes tests of independence fail, too, so tests of rates come first.
-        let unlikely = own().find(|test| test.p <= LEVEL).map(|test| test.what);
+        let failed_chance = rule_tests().find(|test| test.p <= LEVEL).map(|test| test.chance);
         let mut report = RuleReport {
             rule,
             verdict: Verdict::Passed,
-            checked: tally.checked,
-            wrong: tally.wrong,
+            checks: tally.checks,
+            violations: tally.violations,
             p,
             fault: None,
             reason: None,
             example: tally.example().cloned(),
         };
-        let spoiled = self.blocking_fault(rule).filter(|_| tally.checked > 0);
-        let missing = self.missing_action().filter(|_| rule == Rule::Slide);
-        if self.is_unknown(rule) && tally.wrong == 0 {
+        let blocking_reason = self.blocking_fault(rule).filter(|_| tally.checks > 0);
+        let missing_fault = self.missing_action().filter(|_| rule == Rule::Slide);
+        if self.is_unknown(rule) && tally.violations == 0 {
             report.verdict = Verdict::CannotTell;
-        } else if let Some(why) = spoiled {
+        } else if let Some(reason) = blocking_reason {
             report.verdict = Verdict::CannotTell;
-            report.reason = Some(why.to_owned());
-        } else if tally.wrong > 0 || unlikely.is_some() || missing.is_some() {
+            report.reason = Some(reason.to_owned());
+        } else if tally.violations > 0 || failed_chance.is_some() || missing_fault.is_some() {
             report.verdict = Verdict::Failed;
-            report.fault = missing.or_else(|| self.fault(rule, unlikely, &tally));
-            report.reason = Some(self.diagnosis(rule, unlikely, report.fault, &tally));
-        } else if tally.checked == 0 {
+            report.fault = missing_fault.or_else(|| self.fault(rule, failed_chance, &tally));
+            report.reason = Some(self.diagnosis(rule, failed_chance, report.fault, &tally));
+        } else if tally.checks == 0 {
             report.verdict = Verdict::NotTested;
             report.reason = self.untested_reason(rule);
-        } else if matches!(rule, Rule::NewCell | Rule::NewValue) && tally.checked < LEAST_CHANCES {
+        } else if matches!(rule, Rule::NewCell | Rule::NewValue) && tally.checks < MIN_NEW_TILES {
             report.verdict = Verdict::CannotTell;
-            report.reason = Some(format!("fewer than {LEAST_CHANCES} new tiles; play more games"));
+            report.reason = Some(format!("fewer than {MIN_NEW_TILES} new tiles; play more games"));
         } else if rule == Rule::GameEnd && self.evidence.notes.final_boards == 0 {
             report.verdict = Verdict::CannotTell;
             report.reason = Some("no game reached a board without a legal move".to_owned());
@@ -340,12 +340,12 @@ impl Findings {
     /// Returns true if there is no reward to test.
     fn is_without_reward(&self) -> bool {
         let evidence = &self.evidence;
-        !self.has_reward || evidence.missing_rewards.checked > 0 && evidence.tally(Rule::Reward).checked == 0
+        !self.has_reward || evidence.missing_rewards.checks > 0 && evidence.tally(Rule::Reward).checks == 0
     }
 
     /// Returns why another fault prevents a verdict.
     fn blocking_fault(&self, rule: Rule) -> Option<&'static str> {
-        let is_wrong = |tally: &Tally| tally.wrong > 0;
+        let is_wrong = |tally: &Tally| tally.violations > 0;
         let [small, large, _] = &self.evidence.slides;
         match rule {
             Rule::Above2048 if is_wrong(small) => Some("smaller tiles slide wrongly too"),
@@ -355,7 +355,7 @@ impl Findings {
     }
 
     fn untested_reason(&self, rule: Rule) -> Option<String> {
-        let why = match rule {
+        let reason = match rule {
             Rule::Mask => "the environment reports no mask",
             Rule::Reward if self.is_without_reward() => "no reward",
             Rule::Above2048 | Rule::Above32768 if !self.sets_boards => {
@@ -367,62 +367,68 @@ impl Findings {
             Rule::NoReset => "no game ended",
             _ => "no game reached such a board",
         };
-        Some(why.to_owned())
+        Some(reason.to_owned())
     }
 
     /// Returns the known fault of a failed rule.
-    fn fault(&self, rule: Rule, unlikely: Option<Chance>, tally: &Tally) -> Option<Fault> {
-        let by_counts = match (rule, unlikely) {
+    fn fault(&self, rule: Rule, failed_chance: Option<Chance>, tally: &Tally) -> Option<Fault> {
+        let count_fault = match (rule, failed_chance) {
             (Rule::NewCell, Some(_)) => self.evidence.tiles.fault_of_cell(),
-            (Rule::NewValue, Some(what)) => self.evidence.tiles.fault_of_value(what),
-            (Rule::Start, Some(what)) => self.evidence.starts.fault(what),
+            (Rule::NewValue, Some(chance)) => self.evidence.tiles.fault_of_value(chance),
+            (Rule::Start, Some(chance)) => self.evidence.starts.fault(chance),
             _ => None,
         };
-        by_counts.or_else(|| tally.diagnosis())
+        count_fault.or_else(|| tally.diagnosis())
     }
 
     /// Returns the diagnosis of a failed rule, with its counts.
-    fn diagnosis(&self, rule: Rule, unlikely: Option<Chance>, fault: Option<Fault>, tally: &Tally) -> String {
+    fn diagnosis(
+        &self,
+        rule: Rule,
+        failed_chance: Option<Chance>,
+        fault: Option<Fault>,
+        tally: &Tally,
+    ) -> String {
         let (tiles, starts) = (&self.evidence.tiles, &self.evidence.starts);
-        let mut parts = Vec::new();
-        parts.push(fault.map_or_else(|| rule.breach().to_owned(), Fault::sentence));
-        if tally.wrong > 0 {
-            parts.push(format!(
+        let mut sentences = Vec::new();
+        sentences.push(fault.map_or_else(|| rule.default_diagnosis().to_owned(), Fault::sentence));
+        if tally.violations > 0 {
+            sentences.push(format!(
                 "Wrong in {} of {}.",
-                group_digits(tally.wrong),
-                format_count(tally.checked, rule.unit())
+                group_digits(tally.violations),
+                format_count(tally.checks, rule.unit())
             ));
         }
-        parts.extend(match (rule, unlikely) {
+        sentences.extend(match (rule, failed_chance) {
             (Rule::NewCell, Some(_)) => Some(format!("Counts: {}.", tiles.describe_cells())),
-            (Rule::NewValue, Some(what)) => Some(tiles.describe_values(what)),
-            (Rule::Start, Some(what)) => starts.describe(what),
+            (Rule::NewValue, Some(chance)) => Some(tiles.describe_values(chance)),
+            (Rule::Start, Some(chance)) => starts.describe(chance),
             _ => None,
         });
-        parts.join(" ")
+        sentences.join(" ")
     }
 
     fn notes(&self) -> Vec<String> {
         let notes = self.evidence.notes;
-        let illegal = self.evidence.tally(Rule::IllegalMove).checked;
-        let mut told = Vec::new();
+        let illegal_moves = self.evidence.tally(Rule::IllegalMove).checks;
+        let mut sentences = Vec::new();
         if notes.illegal_ends > 0 {
-            let changed = if notes.illegal_ends_changed > 0 { " and changes the last board" } else { "" };
-            told.push(format!("An illegal move ends the game{changed}."));
+            let suffix = if notes.illegal_ends_changed > 0 { " and changes the last board" } else { "" };
+            sentences.push(format!("An illegal move ends the game{suffix}."));
         }
-        if notes.illegal_raises > 0 {
-            told.push("An illegal move raises an error.".to_owned());
+        if notes.illegal_errors > 0 {
+            sentences.push("An illegal move raises an error.".to_owned());
         }
         if notes.illegal_rewards > 0 {
-            told.push(format!(
-                "{} of {illegal} illegal moves have a reward other than 0.",
+            sentences.push(format!(
+                "{} of {illegal_moves} illegal moves have a reward other than 0.",
                 notes.illegal_rewards
             ));
         }
         if notes.truncated > 0 {
-            told.push(format!("{} were truncated.", format_count(notes.truncated, "game")));
+            sentences.push(format!("{} were truncated.", format_count(notes.truncated, "game")));
         }
-        told
+        sentences
     }
 }
 

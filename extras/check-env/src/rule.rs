@@ -73,7 +73,7 @@ impl Rule {
     }
 
     /// Returns the diagnosis of a violation that no known fault explains.
-    pub(crate) const fn breach(self) -> &'static str {
+    pub(crate) const fn default_diagnosis(self) -> &'static str {
         match self {
             Rule::Start => "Starts do not have two random tiles.",
             Rule::Mask => "The mask differs from the legal actions.",

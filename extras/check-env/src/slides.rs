@@ -10,10 +10,10 @@ pub(crate) type LineRule = fn(Line) -> Line;
 pub(crate) fn slide_by(cells: Cells, direction: Direction, rule: impl Fn(Line) -> Line) -> Cells {
     let is_vertical = matches!(direction, Direction::Up | Direction::Down);
     let is_to_end = matches!(direction, Direction::Right | Direction::Down);
-    let turned = if is_vertical { cells.transpose() } else { cells };
-    let rows = turned.rows().map(|row| if is_to_end { reverse(rule(reverse(row))) } else { rule(row) });
-    let slid = Cells::from_ranks(std::array::from_fn(|cell| rows[cell / 4][cell % 4]));
-    if is_vertical { slid.transpose() } else { slid }
+    let oriented = if is_vertical { cells.transpose() } else { cells };
+    let rows = oriented.rows().map(|row| if is_to_end { reverse(rule(reverse(row))) } else { rule(row) });
+    let after = Cells::from_ranks(std::array::from_fn(|cell| rows[cell / 4][cell % 4]));
+    if is_vertical { after.transpose() } else { after }
 }
 
 /// Moves all tiles of a line to its beginning.
@@ -39,8 +39,8 @@ pub(crate) fn merge_twice(line: Line) -> Line {
 
 /// Slides until nothing moves: 2 2 2 2 becomes 8.
 pub(crate) fn slide_repeatedly(line: Line) -> Line {
-    let slid = slide_line(line);
-    if slid == line { line } else { slide_repeatedly(slid) }
+    let after = slide_line(line);
+    if after == line { line } else { slide_repeatedly(after) }
 }
 
 /// Merges begin at the end that tiles move away from: 2 2 2 becomes 2 4.
@@ -51,9 +51,9 @@ pub(crate) fn merge_at_wrong_end(line: Line) -> Line {
 /// Only the first pair of a line merges: 2 2 2 2 becomes 4 2 2.
 pub(crate) fn merge_once(line: Line) -> Line {
     let mut line = close_up(line);
-    if let Some(first) = (0..3).find(|&cell| line[cell] != 0 && line[cell] == line[cell + 1]) {
-        line[first] += 1;
-        line[first + 1] = 0;
+    if let Some(cell) = (0..3).find(|&cell| line[cell] != 0 && line[cell] == line[cell + 1]) {
+        line[cell] += 1;
+        line[cell + 1] = 0;
     }
     close_up(line)
 }
@@ -61,9 +61,9 @@ pub(crate) fn merge_once(line: Line) -> Line {
 /// Only the last pair of a line merges.
 pub(crate) fn merge_last_once(line: Line) -> Line {
     let mut line = close_up(line);
-    if let Some(last) = (0..3).rev().find(|&cell| line[cell] != 0 && line[cell] == line[cell + 1]) {
-        line[last] += 1;
-        line[last + 1] = 0;
+    if let Some(cell) = (0..3).rev().find(|&cell| line[cell] != 0 && line[cell] == line[cell + 1]) {
+        line[cell] += 1;
+        line[cell + 1] = 0;
     }
     close_up(line)
 }
@@ -86,14 +86,14 @@ pub(crate) fn merge_before_moving(mut line: Line) -> Line {
 
 /// A merged tile merges with the next one: 2 2 4 becomes 8, but 4 2 2 becomes 4 4.
 pub(crate) fn merge_with_next(line: Line) -> Line {
-    let mut slid: Vec<u8> = Vec::new();
+    let mut tiles: Vec<u8> = Vec::new();
     for rank in line.into_iter().filter(|&rank| rank != 0) {
-        match slid.last_mut() {
+        match tiles.last_mut() {
             Some(last) if *last == rank => *last += 1,
-            _ => slid.push(rank),
+            _ => tiles.push(rank),
         }
     }
-    std::array::from_fn(|cell| slid.get(cell).copied().unwrap_or(0))
+    std::array::from_fn(|cell| tiles.get(cell).copied().unwrap_or(0))
 }
 
 /// What two tiles of the largest rank become.
@@ -109,10 +109,10 @@ pub(crate) enum Cap {
 
 /// Slides a line if tiles end at a rank.
 pub(crate) fn slide_capped(line: Line, largest: u8, cap: Cap) -> Line {
-    let mut slid: Vec<u8> = Vec::new();
+    let mut tiles: Vec<u8> = Vec::new();
     let mut may_merge = false;
     for rank in line.into_iter().filter(|&rank| rank != 0) {
-        match slid.last_mut() {
+        match tiles.last_mut() {
             Some(last) if may_merge && *last == rank && (rank != largest || cap != Cap::Both) => {
                 *last = match cap {
                     _ if rank != largest => rank + 1,
@@ -122,12 +122,12 @@ pub(crate) fn slide_capped(line: Line, largest: u8, cap: Cap) -> Line {
                 may_merge = false;
             }
             _ => {
-                slid.push(rank);
+                tiles.push(rank);
                 may_merge = true;
             }
         }
     }
-    std::array::from_fn(|cell| slid.get(cell).copied().unwrap_or(0))
+    std::array::from_fn(|cell| tiles.get(cell).copied().unwrap_or(0))
 }
 
 /// Returns true if a board has all tiles of another one in their cells.
@@ -136,23 +136,23 @@ pub(crate) fn has_tiles(board: Cells, tiles: Cells) -> bool {
 }
 
 /// Returns true if a board is another one with one more tile, a 2 or a 4.
-pub(crate) fn is_with_tile(without: Cells, with: Cells) -> bool {
-    new_tile(without, with).is_some_and(|(_, rank)| rank <= 2)
+pub(crate) fn has_one_new_tile(before: Cells, after: Cells) -> bool {
+    new_tile(before, after).is_some_and(|(_, rank)| rank <= 2)
 }
 
 /// Returns cell and rank of the only difference between two boards, a tile on an empty cell.
-pub(crate) fn new_tile(without: Cells, with: Cells) -> Option<(usize, u8)> {
-    let mut found = None;
+pub(crate) fn new_tile(before: Cells, after: Cells) -> Option<(usize, u8)> {
+    let mut added_tile = None;
     for cell in 0..16 {
-        let (old, new) = (without.rank(cell), with.rank(cell));
+        let (old, new) = (before.rank(cell), after.rank(cell));
         if old != new {
-            if old != 0 || found.is_some() {
+            if old != 0 || added_tile.is_some() {
                 return None;
             }
-            found = Some((cell, new));
+            added_tile = Some((cell, new));
         }
     }
-    found
+    added_tile
 }
 
 #[cfg(test)]
@@ -164,12 +164,12 @@ mod tests {
 
     #[test]
     fn the_rule_of_the_game_slides_boards_as_the_game_does() {
-        let mut dice = Seed::root(1).rng();
+        let mut rng = Seed::root(1).rng();
         for _ in 0..2_000 {
-            let cells = Cells::from_ranks(std::array::from_fn(|_| dice.below(4) as u8));
+            let cells = Cells::from_ranks(std::array::from_fn(|_| rng.below(4) as u8));
             for direction in Direction::ALL {
-                let slid = Board::new(cells).slide(direction).map_or(cells, |after| after.cells());
-                assert_eq!(slide_by(cells, direction, slide_line), slid);
+                let expected = Board::new(cells).slide(direction).map_or(cells, |after| after.cells());
+                assert_eq!(slide_by(cells, direction, slide_line), expected);
             }
         }
     }
@@ -186,12 +186,12 @@ mod tests {
             (merge_nothing, [1, 0, 1, 1], [1, 1, 1, 0]),
             (merge_before_moving, [1, 0, 1, 1], [1, 2, 0, 0]),
         ];
-        for (rule, line, slid) in rules {
-            assert_eq!(rule(line), slid, "{line:?}");
+        for (rule, line, expected) in rules {
+            assert_eq!(rule(line), expected, "{line:?}");
         }
         let caps = [(Cap::One, [15, 2, 0, 0]), (Cap::Both, [15, 15, 2, 0]), (Cap::Nothing, [0, 2, 0, 0])];
-        for (cap, slid) in caps {
-            assert_eq!(slide_capped([15, 15, 1, 1], 15, cap), slid);
+        for (cap, expected) in caps {
+            assert_eq!(slide_capped([15, 15, 1, 1], 15, cap), expected);
             assert_eq!(slide_capped([14, 14, 15, 1], 15, cap), [15, 15, 1, 0]);
         }
     }
@@ -199,11 +199,11 @@ mod tests {
     #[test]
     fn only_one_new_tile_is_a_new_tile() {
         let board = |text: &str| text.parse::<Cells>().expect("a board");
-        let without = board("2 4 0 0  0 0 0 0  0 0 0 0  0 0 0 0");
-        let with = |text| new_tile(without, board(text));
-        assert_eq!(with("2 4 0 0  0 0 8 0  0 0 0 0  0 0 0 0"), Some((6, 3)));
-        assert_eq!(with("2 4 0 0  0 0 2 2  0 0 0 0  0 0 0 0"), None);
-        assert_eq!(with("2 2 0 0  0 0 0 0  0 0 0 0  0 0 0 0"), None);
-        assert_eq!(with("2 4 0 0  0 0 0 0  0 0 0 0  0 0 0 0"), None);
+        let before = board("2 4 0 0  0 0 0 0  0 0 0 0  0 0 0 0");
+        let find_new = |text| new_tile(before, board(text));
+        assert_eq!(find_new("2 4 0 0  0 0 8 0  0 0 0 0  0 0 0 0"), Some((6, 3)));
+        assert_eq!(find_new("2 4 0 0  0 0 2 2  0 0 0 0  0 0 0 0"), None);
+        assert_eq!(find_new("2 2 0 0  0 0 0 0  0 0 0 0  0 0 0 0"), None);
+        assert_eq!(find_new("2 4 0 0  0 0 0 0  0 0 0 0  0 0 0 0"), None);
     }
 }

@@ -19,12 +19,12 @@ impl Report {
     /// Writes the report in 80 columns.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        let known = |text: &mut String, name: &str, value: Result<String, String>| {
+        let add_line = |text: &mut String, name: &str, value: Result<String, String>| {
             let value = value.unwrap_or_else(|_| "unknown".to_owned());
             *text += &(wrap_line(&format!("{name:<8} {value}"), Some(WIDTH)) + "\n");
         };
-        known(&mut text, "actions", self.actions.clone().map(|actions| actions.to_string()));
-        known(&mut text, "cells", self.cells.clone());
+        add_line(&mut text, "actions", self.actions.clone().map(|actions| actions.to_string()));
+        add_line(&mut text, "cells", self.cells.clone());
         let _ = writeln!(
             text,
             "played   {}, {}",
@@ -44,27 +44,27 @@ impl Report {
 
     fn table(&self) -> TextTable {
         use ColumnContent::{Numbers, Words};
-        let heads =
+        let columns =
             [("rule", Words), ("verdict", Words), ("checked", Numbers), ("wrong", Numbers), ("p", Numbers)];
-        let heads = heads.map(|(head, content)| (head.to_owned(), content)).to_vec();
-        TextTable::new(heads, self.rules.iter().map(RuleReport::row).collect())
+        let columns = columns.map(|(name, content)| (name.to_owned(), content)).to_vec();
+        TextTable::new(columns, self.rules.iter().map(RuleReport::row).collect())
     }
 
     /// Explains why rules have no verdict, except for the reason in the conclusion.
     fn explain_gaps(&self) -> String {
         let is_undecided = self.outcome() == Outcome::Undecided;
         let mut text = String::new();
-        let mut add = |gap: &str| text += &(wrap_line(&format!("\n{gap}"), Some(WIDTH)) + "\n");
+        let mut add = |paragraph: &str| text += &(wrap_line(&format!("\n{paragraph}"), Some(WIDTH)) + "\n");
         for verdict in [Verdict::CannotTell, Verdict::NotTested] {
-            let is_here = |rule: &&RuleReport| {
-                rule.verdict == verdict && !(is_undecided && self.lacking.contains(&rule.rule))
+            let is_listed = |rule: &&RuleReport| {
+                rule.verdict == verdict && !(is_undecided && self.missing_rules.contains(&rule.rule))
             };
-            for (rules, why) in group_reasons(self.rules.iter().filter(is_here)) {
-                add(&format!("{}: {rules}: {why}", verdict.words()));
+            for (rules, reason) in group_reasons(self.rules.iter().filter(is_listed)) {
+                add(&format!("{}: {rules}: {reason}", verdict.words()));
             }
         }
-        if let Some(why) = self.unknown_reason().filter(|_| !is_undecided) {
-            add(&format!("{}: other rules: {why}", Verdict::CannotTell.words()));
+        if let Some(reason) = self.unknown_reason().filter(|_| !is_undecided) {
+            add(&format!("{}: other rules: {reason}", Verdict::CannotTell.words()));
         }
         text
     }
@@ -85,16 +85,16 @@ impl Report {
 
 impl RuleReport {
     fn row(&self) -> Vec<String> {
-        let number = |count| if self.checked == 0 { String::new() } else { group_digits(count) };
+        let number = |count| if self.checks == 0 { String::new() } else { group_digits(count) };
         let p = self.p.map_or_else(String::new, format_p);
         let (rule, verdict) = (self.rule.name().to_owned(), self.verdict.words().to_owned());
-        vec![rule, verdict, number(self.checked), number(self.wrong), p]
+        vec![rule, verdict, number(self.checks), number(self.violations), p]
     }
 
     fn explanation(&self) -> String {
         let reason = self.reason.as_deref().unwrap_or_default();
-        let head = format!("\n{}: {}: {reason}", self.verdict.words(), self.rule.name());
-        let mut text = wrap_line(&head, Some(WIDTH)) + "\n";
+        let sentence = format!("\n{}: {}: {reason}", self.verdict.words(), self.rule.name());
+        let mut text = wrap_line(&sentence, Some(WIDTH)) + "\n";
         if self.p.is_some_and(|p| p <= LEVEL) {
             let p = self.p.map_or_else(String::new, format_p);
             let line = format!(
@@ -118,9 +118,9 @@ impl Example {
             Some((action, None)) => format!("action {action}: "),
             None => String::new(),
         };
-        let line = format!("  Example: {action}{}", self.wrong);
+        let line = format!("  Example: {action}{}", self.message);
         let mut text = wrap_line(&line, Some(WIDTH)) + "\n";
-        let boards = [("before", self.before), ("expected", self.expected), ("seen", self.seen)];
+        let boards = [("before", self.before), ("expected", self.expected), ("seen", self.actual)];
         let boards: Vec<(&str, Vec<String>)> =
             boards.into_iter().filter_map(|(name, board)| Some((name, board_lines(board?)))).collect();
         if boards.is_empty() {
@@ -129,10 +129,10 @@ impl Example {
         let width = |(name, lines): &(&str, Vec<String>)| lines[0].len().max(name.len());
         let is_wide = boards.iter().map(|board| width(board) + GAP).sum::<usize>() > WIDTH;
         for boards in boards.chunks(if is_wide { 1 } else { boards.len() }) {
-            for place in 0..5 {
-                let cell = |(name, lines): &(&str, Vec<String>)| match place {
+            for line_index in 0..5 {
+                let cell = |(name, lines): &(&str, Vec<String>)| match line_index {
                     0 => (*name).to_owned(),
-                    _ => lines[place - 1].clone(),
+                    _ => lines[line_index - 1].clone(),
                 };
                 let cells = boards
                     .iter()

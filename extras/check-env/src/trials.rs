@@ -14,10 +14,10 @@ use crate::policy::choose_random;
 use crate::referee::{Evidence, Referee};
 
 /// Steps by which encoding and directions are found.
-const MOST_STEPS: u64 = 600;
+const MAX_STEPS: u64 = 600;
 
 /// Errors after which the trials end, if no step has succeeded. Each action has been tried by then.
-const MOST_ERRORS: usize = 10;
+const MAX_ERRORS: usize = 10;
 
 /// Steps with random actions.
 #[derive(Debug, Default)]
@@ -40,25 +40,25 @@ struct TrialStep {
 impl Trials {
     /// Executes random actions. Until a step succeeds, each game executes the next action.
     pub(crate) fn play(environment: &mut dyn Environment, seed: Seed) -> Result<Trials, Failure> {
-        let mut dice = seed.child("trials", 0).rng();
+        let mut rng = seed.child("trials", 0).rng();
         let mut trials = Trials::default();
         let actions: Vec<usize> = (0..environment.actions()).collect();
         let (mut steps, mut resets, mut errors) = (0, 0, 0);
-        while steps < MOST_STEPS && errors < MOST_ERRORS {
-            let seed = next_seed(environment.takes_seeds(), resets, &mut dice);
+        while steps < MAX_STEPS && errors < MAX_ERRORS {
+            let seed = next_seed(environment.takes_seeds(), resets, &mut rng);
             resets += 1;
             match environment.reset(seed) {
                 Ok(reset) => trials.observations.push(reset.observation),
-                Err(Failure::Raised(why)) => {
-                    trials.reset_errors.push(why);
+                Err(Failure::Raised(message)) => {
+                    trials.reset_errors.push(message);
                     errors += 1;
                     continue;
                 }
-                Err(ended) => return Err(ended),
+                Err(failure) => return Err(failure),
             }
             loop {
                 let action = if trials.has_success() {
-                    choose_random(&actions, &mut dice)
+                    choose_random(&actions, &mut rng)
                 } else {
                     actions[errors % actions.len()]
                 };
@@ -69,17 +69,17 @@ impl Trials {
                         errors = 0;
                         trials.observations.push(step.observation);
                         trials.steps.push(TrialStep { action, before, after: Ok(before + 1) });
-                        if step.terminated || step.truncated || steps >= MOST_STEPS {
+                        if step.terminated || step.truncated || steps >= MAX_STEPS {
                             break;
                         }
                     }
-                    Err(Failure::Raised(why)) => {
+                    Err(Failure::Raised(message)) => {
                         // Illegal actions may raise errors.
                         errors += usize::from(!trials.has_success());
-                        trials.steps.push(TrialStep { action, before, after: Err(why) });
+                        trials.steps.push(TrialStep { action, before, after: Err(message) });
                         break;
                     }
-                    Err(ended) => return Err(ended),
+                    Err(failure) => return Err(failure),
                 }
             }
         }
@@ -98,7 +98,7 @@ impl Trials {
     /// Returns the error of `reset`, if no reset succeeded.
     pub(crate) fn reset_error(&self) -> Option<String> {
         let error = self.reset_errors.last().filter(|_| self.observations.is_empty());
-        error.map(|why| format!("reset raised an error: {why}"))
+        error.map(|message| format!("reset raised an error: {message}"))
     }
 
     /// Finds the directions of the actions.
@@ -131,8 +131,8 @@ impl Trials {
     }
 
     fn judge_resets(&self, evidence: &mut Evidence) {
-        for why in &self.reset_errors {
-            evidence.judge_reset_error(why);
+        for message in &self.reset_errors {
+            evidence.judge_reset_error(message);
         }
     }
 
@@ -145,11 +145,11 @@ impl Trials {
             let Some(trial) = self.decode(step, &referee.encoding) else { continue };
             let (before, action) = (trial.before, trial.action);
             if has_directions {
-                if let (Err(why), Some(direction)) = (&step.after, referee.actions.direction(action)) {
-                    let error = Err(Failure::Raised(why.clone()));
+                if let (Err(message), Some(direction)) = (&step.after, referee.actions.direction(action)) {
+                    let error = Err(Failure::Raised(message.clone()));
                     referee.judge(Move { before, action, direction, score: 0 }, &error);
                 }
-            } else if !has_success || trial.is_legal_anyway() && actions <= Direction::ALL.len() {
+            } else if !has_success || trial.has_all_legal() && actions <= Direction::ALL.len() {
                 step.judge_legal(Some(&trial), &mut referee.evidence);
             }
         }
@@ -160,10 +160,10 @@ impl TrialStep {
     /// Judges a step by a legal action without its direction.
     fn judge_legal(&self, trial: Option<&Trial>, evidence: &mut Evidence) {
         let before = trial.map(|trial| trial.before);
-        let seen = trial.and_then(|trial| trial.after);
-        let (fault, wrong) = match &self.after {
-            Err(why) => (Some(Fault::Raises), format!("the step raised an error: {why}")),
-            Ok(_) if seen == before => {
+        let actual = trial.and_then(|trial| trial.after);
+        let (fault, message) = match &self.after {
+            Err(error) => (Some(Fault::Raises), format!("the step raised an error: {error}")),
+            Ok(_) if actual == before => {
                 (Some(Fault::MoveIgnored), "no tile moves, although all directions are legal".to_owned())
             }
             Ok(_) => (None, String::new()),
@@ -172,7 +172,7 @@ impl TrialStep {
         tally.add_check();
         if let Some(fault) = fault {
             let action = Some((self.action, None));
-            tally.add_violation(&[fault], || Example { before, action, expected: None, seen, wrong });
+            tally.add_violation(&[fault], || Example { before, action, expected: None, actual, message });
         }
     }
 }

@@ -11,17 +11,17 @@ use gauntlet_analysis::results::store::tuning::{FOLDER, finished_budget};
 use gauntlet_core::disk::system_disk;
 use gauntlet_core::text::{display_path, format_count, group_digits, quote_for_script};
 use gauntlet_run::decision::ShardEarlyStop;
-use gauntlet_run::division::{ShardDivision, decide};
+use gauntlet_run::division::{ShardDivision, fix_division};
 use gauntlet_run::journal::Journal;
-use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::keyed_plan::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::shards::complete_shards;
 use gauntlet_tune::section::TuneSection;
 
 use gauntlet_cli::exit::Usage;
+use gauntlet_cli::output::print_message;
 use gauntlet_cli::permission::external_commands;
-use gauntlet_cli::say::complain;
 use gauntlet_cli::target::Target;
 
 /// Tasks of a run or of a tuning.
@@ -37,13 +37,13 @@ pub(crate) struct Division {
     /// The folder of its results.
     pub(crate) folder: PathBuf,
     /// Number of shards.
-    pub(crate) of: u64,
+    pub(crate) shard_count: u64,
     /// Numbers of the shards that are left.
-    pub(crate) left: Vec<u64>,
+    pub(crate) remaining: Vec<u64>,
     /// Option for how long the workers of a tuning wait for the first one; empty for the default.
-    pub(crate) wait: &'static str,
+    pub(crate) wait_option: &'static str,
     /// Further options of each task.
-    pub(crate) more: String,
+    pub(crate) options: String,
     /// Digest that identifies this division among all experiments and results folders.
     pub(crate) digest: String,
     /// Files from which players are built, as named in the experiment.
@@ -58,14 +58,15 @@ impl Division {
     pub(crate) fn from_tuning(
         target: &Target,
         file: &Path,
-        of: u64,
-        more: String,
+        shard_count: u64,
+        options: String,
     ) -> anyhow::Result<Division> {
         let tune = TuneSection::from_experiment(&target.experiment);
         let budget = tune.map_or(0, |tune| tune.budget);
-        let is_answered = finished_budget(&target.folder.join(FOLDER))?.is_some_and(|told| told >= budget);
-        let left = if is_answered { Vec::new() } else { (1..=of).collect() };
-        Division::from_parts(target, file, (of, left), more, true)
+        let is_answered =
+            finished_budget(&target.folder.join(FOLDER))?.is_some_and(|finished| finished >= budget);
+        let remaining = if is_answered { Vec::new() } else { (1..=shard_count).collect() };
+        Division::from_parts(target, file, (shard_count, remaining), options, true)
     }
 
     /// Divides a run into this number of shards. Every shard has equally many blocks of every
@@ -74,24 +75,24 @@ impl Division {
     pub(crate) fn new(
         target: &Target,
         file: &Path,
-        decided: ShardDivision,
-        more: String,
+        shard_division: ShardDivision,
+        options: String,
     ) -> anyhow::Result<Division> {
-        let of = decided.shards;
+        let shard_count = shard_division.shards;
         let Target { experiment, folder } = target;
         let plan = experiment.plan();
         let blocks = plan.blocks.len();
-        if of > blocks {
+        if shard_count > blocks {
             return Err(Usage(format!(
                 "{} shards for {} blocks: some shards would be empty; use at most --shards {blocks}",
-                group_digits(of),
+                group_digits(shard_count),
                 group_digits(blocks)
             ))
             .into());
         }
-        let mut left: Vec<u64> = (1..=of).collect();
+        let mut remaining: Vec<u64> = (1..=shard_count).collect();
         let journals = paths::find_shards(folder)?;
-        if let Some((other, _)) = journals.iter().find(|(shard, _)| shard.count() != of) {
+        if let Some((other, _)) = journals.iter().find(|(shard, _)| shard.count() != shard_count) {
             return Err(Usage(format!(
                 "{} already has journals of {} shards: use --shards {}, or move the journals away",
                 display_path(folder),
@@ -104,21 +105,21 @@ impl Division {
             let plan = KeyedPlan::new(plan, &[&Journal::peek(path)?])?;
             let digest = experiment_digest(experiment);
             let end = match ShardEarlyStop::new(&plan, folder, &digest, *shard)
-                .map(|deciding| deciding.read_end())
+                .map(|early_stop| early_stop.read_end())
             {
                 Some(Ok(Some(end))) => end,
                 _ => blocks,
             };
-            let played: BTreeSet<u64> =
+            let complete: BTreeSet<u64> =
                 complete_shards(&plan, &journals, end)?.into_iter().map(Shard::index).collect();
-            left.retain(|number| !played.contains(number));
+            remaining.retain(|number| !complete.contains(number));
         }
-        let division = Division::from_parts(target, file, (of, left), more, false)?;
-        if let Some(before) = decide(folder, decided)? {
-            complain(format_args!(
+        let division = Division::from_parts(target, file, (shard_count, remaining), options, false)?;
+        if let Some(earlier) = fix_division(folder, shard_division)? {
+            print_message(format_args!(
                 "now divided into {} instead of {}: queued tasks of the old division will exit without playing",
-                format_count(of, "shard"),
-                group_digits(before)
+                format_count(shard_count, "shard"),
+                group_digits(earlier)
             ));
         }
         Ok(division)
@@ -127,30 +128,30 @@ impl Division {
     fn from_parts(
         target: &Target,
         file: &Path,
-        (of, left): (u64, Vec<u64>),
-        more: String,
+        (shard_count, remaining): (u64, Vec<u64>),
+        options: String,
         is_tuning: bool,
     ) -> anyhow::Result<Division> {
         let Target { experiment, folder } = target;
         let program = std::env::current_exe().context("cannot find the gauntlet executable")?;
-        let whole_folder = absolute_path(folder)?;
-        let digest = format!("{}\n{}", experiment_digest(experiment), display_path(&whole_folder));
+        let full_folder = absolute_path(folder)?;
+        let digest = format!("{}\n{}", experiment_digest(experiment), display_path(&full_folder));
         Ok(Division {
             is_tuning,
             name: experiment.name().to_owned(),
             program: absolute_path(&program)?,
             file: absolute_path(file)?,
-            folder: whole_folder,
+            folder: full_folder,
             digest: blake3::hash(digest.as_bytes()).to_hex()[..16].to_owned(),
-            of,
-            left,
-            wait: "",
-            more,
+            shard_count,
+            remaining,
+            wait_option: "",
+            options,
             has_programs: !external_commands(experiment).is_empty(),
             files: experiment
-                .entries()
+                .players()
                 .iter()
-                .flat_map(|entry| entry.entrant.files.iter().map(|file| file.path.clone()))
+                .flat_map(|entry| entry.entry.files.iter().map(|file| file.path.clone()))
                 .collect::<BTreeSet<_>>()
                 .into_iter()
                 .collect(),
@@ -159,51 +160,57 @@ impl Division {
 
     /// Returns the name of its jobs: the experiment's name without characters special to a shell.
     pub(crate) fn job_name(&self) -> String {
-        let plain = |letter: char| if letter.is_alphanumeric() || letter == '_' { letter } else { '-' };
-        format!("gauntlet-{}", self.name.chars().map(plain).collect::<String>())
+        let to_plain =
+            |character: char| if character.is_alphanumeric() || character == '_' { character } else { '-' };
+        format!("gauntlet-{}", self.name.chars().map(to_plain).collect::<String>())
     }
 
     /// Returns the command that plays a shard. Its number may be a shell variable.
     pub(crate) fn task_command(&self, number: &str) -> String {
-        let (verb, option) = if self.is_tuning { ("tune", "worker") } else { ("run", "shard") };
+        let (command, option) = if self.is_tuning { ("tune", "worker") } else { ("run", "shard") };
         format!(
             "{} --{option} {number}/{}{}{} --quiet",
-            self.program_command(verb),
-            self.of,
-            self.wait,
-            self.more
+            self.program_command(command),
+            self.shard_count,
+            self.wait_option,
+            self.options
         )
     }
 
     /// Returns the command that prints the answer of a tuning.
     pub(crate) fn answer_command(&self) -> String {
-        self.program_command("tune") + &self.more
+        self.program_command("tune") + &self.options
     }
 
     /// Returns the command that merges the shards. For a tuning it plays what the workers have not
     /// played, and prints the answer.
     pub(crate) fn merge_command(&self) -> String {
         if self.is_tuning {
-            return format!("{}{} --quiet", self.program_command("tune"), self.more);
+            return format!("{}{} --quiet", self.program_command("tune"), self.options);
         }
         self.program_command("merge")
     }
 
-    fn program_command(&self, verb: &str) -> String {
-        let around = self.folder.parent().unwrap_or(Path::new("/"));
+    fn program_command(&self, command: &str) -> String {
+        let parent = self.folder.parent().unwrap_or(Path::new("/"));
         format!(
-            "{} {verb} {} --results {}",
+            "{} {command} {} --results {}",
             quote_path(&self.program),
             quote_path(&self.file),
-            quote_path(around)
+            quote_path(parent)
         )
     }
 
     /// Returns the command that makes the report of the merged results.
     pub(crate) fn report_command(&self) -> String {
         let page = self.folder.join("report.html");
-        let of = if self.is_tuning { self.folder.join(FOLDER) } else { self.folder.clone() };
-        format!("{} report {} --out {}", quote_path(&self.program), quote_path(&of), quote_path(&page))
+        let results_folder = if self.is_tuning { self.folder.join(FOLDER) } else { self.folder.clone() };
+        format!(
+            "{} report {} --out {}",
+            quote_path(&self.program),
+            quote_path(&results_folder),
+            quote_path(&page)
+        )
     }
 
     /// Returns the folder for scripts and task logs.
@@ -254,12 +261,13 @@ pub(crate) fn fill_template(template: &str, values: &[(&str, &str)]) -> String {
 /// Returns the absolute path, because tasks may start in any folder. Fails if it is not text
 /// or has control characters, because Slurm and shells read lines.
 fn absolute_path(path: &Path) -> anyhow::Result<PathBuf> {
-    let whole = absolute(path).with_context(|| format!("cannot find {}", display_path(path)))?;
-    match whole.to_str() {
-        Some(text) if !text.contains(char::is_control) => Ok(whole),
+    let full_path = absolute(path).with_context(|| format!("cannot find {}", display_path(path)))?;
+    match full_path.to_str() {
+        Some(text) if !text.contains(char::is_control) => Ok(full_path),
         Some(_) => {
-            Err(Usage(format!("the path {} has a control character; rename it", display_path(&whole))).into())
+            Err(Usage(format!("the path {} has a control character; rename it", display_path(&full_path)))
+                .into())
         }
-        None => Err(Usage(format!("the path {} is not UTF-8; rename it", display_path(&whole))).into()),
+        None => Err(Usage(format!("the path {} is not UTF-8; rename it", display_path(&full_path))).into()),
     }
 }

@@ -25,8 +25,8 @@ use gauntlet_tune::section::TuneSection;
 use crate::division::{Division, quote_path};
 use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::exit::Usage;
+use gauntlet_cli::output::{accept_closed_pipe, data, print_message};
 use gauntlet_cli::permission::Allow;
-use gauntlet_cli::say::{accept_closed_pipe, complain, data};
 use gauntlet_cli::target::{Results, Target, refuse_folder};
 
 /// The commands of this extra.
@@ -64,7 +64,7 @@ pub(crate) struct Args {
 
     /// Number of shards, or `auto` for tasks of about --time; fixed until the shards are merged
     #[arg(long, value_name = "N")]
-    shards: Number,
+    shards: ShardCount,
 
     /// Threads per task
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -86,29 +86,29 @@ pub(crate) struct Args {
 
 /// Number of shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Number {
-    Of(u64),
+enum ShardCount {
+    Fixed(u64),
     Auto,
 }
 
-impl FromStr for Number {
+impl FromStr for ShardCount {
     type Err = &'static str;
 
-    fn from_str(said: &str) -> Result<Number, &'static str> {
-        match (said, said.parse()) {
-            ("auto", _) => Ok(Number::Auto),
-            (_, Ok(number @ 1..=MOST)) => Ok(Number::Of(number)),
+    fn from_str(text: &str) -> Result<ShardCount, &'static str> {
+        match (text, text.parse()) {
+            ("auto", _) => Ok(ShardCount::Auto),
+            (_, Ok(number @ 1..=MAX_SHARDS)) => Ok(ShardCount::Fixed(number)),
             _ => Err("expected a number from 1 to 100000, or auto"),
         }
     }
 }
 
 /// The most shards.
-const MOST: u64 = 100_000;
+const MAX_SHARDS: u64 = 100_000;
 
 /// Tasks should take this part of their time limit, because machines differ, and players take
 /// different times for each game.
-const PART_OF_TIME: f64 = 0.75;
+const TIME_SHARE: f64 = 0.75;
 
 /// System that plays the tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -122,52 +122,54 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     check_together(args)?;
     refuse_folder(&args.file)?;
     let target = Target::find(catalog, &args.file, &args.results)?;
-    let more = format!(" --threads {}{}", args.threads, args.allow.to_options());
+    let options = format!(" --threads {}{}", args.threads, args.allow.to_options());
     let is_tuning = TuneSection::from_experiment(&target.experiment).is_some();
     if is_tuning && args.system == System::Parallel {
         return Err(
             Usage("workers of a tuning need a shared folder: use `cluster commands`".to_owned()).into()
         );
     }
-    let all = match args.shards {
-        Number::Of(number) => number,
-        Number::Auto if is_tuning => {
+    let shard_count = match args.shards {
+        ShardCount::Fixed(number) => number,
+        ShardCount::Auto if is_tuning => {
             return Err(Usage(
                 "--shards auto is not available for tunings: give the number of workers".to_owned(),
             )
             .into());
         }
-        Number::Auto => choose_shard_count(&target, &args.slurm, args.threads)?,
+        ShardCount::Auto => choose_shard_count(&target, &args.slurm, args.threads)?,
     };
-    let seconds = if args.shards == Number::Auto { args.slurm.parse_seconds() } else { None };
-    let decided = ShardDivision { shards: all, seconds };
+    let seconds = if args.shards == ShardCount::Auto { args.slurm.parse_seconds() } else { None };
+    let shard_division = ShardDivision { shards: shard_count, seconds };
     let mut division = if is_tuning {
-        Division::from_tuning(&target, &args.file, all, more)?
+        Division::from_tuning(&target, &args.file, shard_count, options)?
     } else {
-        Division::new(&target, &args.file, decided, more)?
+        Division::new(&target, &args.file, shard_division, options)?
     };
-    match division.left.len() as u64 {
+    match division.remaining.len() as u64 {
         0 if is_tuning => {
-            complain(format_args!("the tuning has finished; report: {}", division.answer_command()));
+            print_message(format_args!("the tuning has finished; report: {}", division.answer_command()));
             return Ok(ExitCode::SUCCESS);
         }
         0 => {
-            complain(format_args!(
+            print_message(format_args!(
                 "all {} are complete; to merge them: {}",
-                format_shards(all),
+                format_shards(shard_count),
                 division.merge_command()
             ));
             return Ok(ExitCode::SUCCESS);
         }
-        left if left < all => {
-            complain(format_args!("{} of {} remain", group_digits(left), format_shards(all)))
-        }
+        remaining if remaining < shard_count => print_message(format_args!(
+            "{} of {} remain",
+            group_digits(remaining),
+            format_shards(shard_count)
+        )),
         _ => {}
     }
     match args.system {
         System::Slurm => {
             if is_tuning {
-                division.wait = slurm::WAIT;
+                division.wait_option = slurm::WAIT_OPTION;
             }
             let submit = slurm::write(&division, &args.slurm, args.threads)?;
             if args.slurm.submit {
@@ -180,17 +182,17 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         System::Parallel => {
             print_script_command(&parallel::write(&division, &args.hosts)?)?;
             if target.experiment.plan().stop.is_some() {
-                complain(format_args!(
+                print_message(format_args!(
                     "[stop] has no effect on separate hosts: all blocks are played, and `gauntlet merge` applies [stop]"
                 ));
             }
         }
         System::Commands => {
-            let mut out = data();
-            for &shard in &division.left {
-                writeln!(out, "{}", division.task_command(&shard.to_string()))?;
+            let mut output = data();
+            for &shard in &division.remaining {
+                writeln!(output, "{}", division.task_command(&shard.to_string()))?;
             }
-            complain(format_args!("when all tasks have ended: {}", division.merge_command()));
+            print_message(format_args!("when all tasks have ended: {}", division.merge_command()));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -198,31 +200,32 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns the number of shards that each take about the requested time. If the folder is already
 /// divided, returns the existing number.
-fn choose_shard_count(target: &Target, words: &slurm::SlurmOptions, threads: u16) -> anyhow::Result<u64> {
-    let time = words.parse_seconds().ok_or_else(|| {
+fn choose_shard_count(target: &Target, options: &slurm::SlurmOptions, threads: u16) -> anyhow::Result<u64> {
+    let time = options.parse_seconds().ok_or_else(|| {
         Usage("--shards auto needs the time of a task, such as --time 1h or --time 1:00:00".to_owned())
     })?;
     if let Some((shard, _)) = paths::find_shards(&target.folder)?.first() {
         return Ok(shard.count());
     }
     // A new estimate could give another number, because two measurements of time differ.
-    let same = read_division(&target.folder).map_err(Usage)?.filter(|decided| decided.seconds == Some(time));
-    if let Some(ShardDivision { shards, .. }) = same {
+    let existing =
+        read_division(&target.folder).map_err(Usage)?.filter(|division| division.seconds == Some(time));
+    if let Some(ShardDivision { shards, .. }) = existing {
         return Ok(shards);
     }
     let plan = target.experiment.plan();
     let mut seconds = 0.0;
     for lineup in 0..plan.lineups.len() {
         ensure!(
-            plan.members(lineup).all(|player| player.entrant.facts().command.is_none()),
+            plan.members(lineup).all(|player| player.entry.facts().command.is_none()),
             "--shards auto cannot measure players that are external programs: give the number of shards"
         );
-        let cost = cost::measure_lineup(&plan, lineup, cost::PATIENCE)?;
+        let cost = cost::measure_lineup(&plan, lineup, cost::FIRST_GAME_TIMEOUT)?;
         seconds += cost.seconds * plan.blocks.len() as f64;
     }
-    let shards = (seconds / (f64::from(threads) * PART_OF_TIME * time)).ceil() as u64;
-    let shards = shards.clamp(1, MOST.min(plan.blocks.len()));
-    complain(format_args!(
+    let shards = (seconds / (f64::from(threads) * TIME_SHARE * time)).ceil() as u64;
+    let shards = shards.clamp(1, MAX_SHARDS.min(plan.blocks.len()));
+    print_message(format_args!(
         "about {} of CPU time in total: {} of about {} each",
         format_time_span(seconds),
         format_count(shards, "shard"),
@@ -242,7 +245,7 @@ fn format_shards(number: u64) -> String {
 
 /// Refuses options of a batch system other than the requested one.
 fn check_together(args: &Args) -> Result<(), Usage> {
-    if args.system != System::Slurm && args.slurm.has_any(args.shards == Number::Auto) {
+    if args.system != System::Slurm && args.slurm.has_any(args.shards == ShardCount::Auto) {
         return Err(Usage(
             "--time (without --shards auto), --partition, --account, --submit and options after `--` need the system slurm".to_owned(),
         ));

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::ensure;
 use gauntlet_analysis::config::time::DurationArg;
 
-use gauntlet_cli::say::NO_TABLES;
+use gauntlet_cli::output::NO_TABLES;
 
 use super::division::{Division, fill_template, quote_path};
 
 /// Option for the time that a worker of a tuning waits for the leader to begin. Slurm does not
 /// begin all tasks of an array at the same time.
-pub(crate) const WAIT: &str = " --wait 24h";
+pub(crate) const WAIT_OPTION: &str = " --wait 24h";
 
 /// Words for the head of a script of Slurm.
 #[derive(clap::Args)]
@@ -41,11 +41,11 @@ impl SlurmOptions {
     /// Parses the time of a task, in seconds: a number with a unit, or in Slurm's notation minutes,
     /// M:S, H:M:S, D-H, D-H:M or D-H:M:S.
     pub(crate) fn parse_seconds(&self) -> Option<f64> {
-        let said = self.time.as_deref()?;
-        if let Ok(time) = said.parse::<DurationArg>() {
+        let text = self.time.as_deref()?;
+        if let Ok(time) = text.parse::<DurationArg>() {
             return Some(time.get().as_secs_f64());
         }
-        let (days, rest) = said.split_once('-').map_or((None, said), |(days, rest)| (Some(days), rest));
+        let (days, rest) = text.split_once('-').map_or((None, text), |(days, rest)| (Some(days), rest));
         let parts: Vec<f64> =
             rest.split(':').map(|part| part.parse::<u32>().map(f64::from)).collect::<Result<_, _>>().ok()?;
         let [hours, minutes, seconds] = match (days, &parts[..]) {
@@ -62,43 +62,44 @@ impl SlurmOptions {
 
     /// Returns the time of a task in Slurm's notation.
     fn format_time(&self) -> Option<String> {
-        let said = self.time.as_ref()?;
-        let Ok(time) = said.parse::<DurationArg>() else { return Some(said.clone()) };
+        let text = self.time.as_ref()?;
+        let Ok(time) = text.parse::<DurationArg>() else { return Some(text.clone()) };
         let seconds = time.get().as_secs();
         Some(format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60))
     }
 
     /// Returns true if any of these options is set. `may_have_time` excludes the time.
     pub(crate) fn has_any(&self, may_have_time: bool) -> bool {
-        let words = [&self.time.clone().filter(|_| !may_have_time), &self.partition, &self.account];
-        self.submit || !self.more.is_empty() || words.iter().any(|word| word.is_some())
+        let values = [&self.time.clone().filter(|_| !may_have_time), &self.partition, &self.account];
+        self.submit || !self.more.is_empty() || values.iter().any(|word| word.is_some())
     }
 
     /// Returns the lines that both jobs share.
     fn format_common_lines(&self) -> String {
-        let words = [("partition", &self.partition), ("account", &self.account)];
-        let said = words.iter().filter_map(|(key, word)| Some((key, word.as_ref()?)));
-        said.map(|(key, word)| format!("#SBATCH --{key}={word}\n")).collect()
+        let values = [("partition", &self.partition), ("account", &self.account)];
+        let set_values = values.iter().filter_map(|(key, word)| Some((key, word.as_ref()?)));
+        set_values.map(|(key, word)| format!("#SBATCH --{key}={word}\n")).collect()
     }
 }
 
 /// Writes the scripts. Returns the path of the one that submits both jobs.
-pub(crate) fn write(division: &Division, words: &SlurmOptions, threads: u16) -> anyhow::Result<PathBuf> {
-    let line_breaks = words.more.iter().chain(&words.time).chain(&words.partition).chain(&words.account);
+pub(crate) fn write(division: &Division, options: &SlurmOptions, threads: u16) -> anyhow::Result<PathBuf> {
+    let line_breaks =
+        options.more.iter().chain(&options.time).chain(&options.partition).chain(&options.account);
     ensure!(
         !line_breaks.into_iter().any(|word| word.contains(['\n', '\r'])),
         "an sbatch option must be one line"
     );
-    let time = words.format_time().into_iter().map(|time| format!("#SBATCH --time={time}\n"));
-    let more = words.more.iter().map(|word| format!("#SBATCH {word}\n"));
+    let time = options.format_time().into_iter().map(|time| format!("#SBATCH --time={time}\n"));
+    let extra_lines = options.more.iter().map(|word| format!("#SBATCH {word}\n"));
     let scripts = division.scripts_folder();
     let values = [
         ("name", division.name.clone()),
         ("job", division.job_name()),
         ("threads", threads.to_string()),
-        ("common", words.format_common_lines()),
-        ("head", time.chain(more).collect()),
-        ("array", format_ranges(&division.left)),
+        ("common", options.format_common_lines()),
+        ("head", time.chain(extra_lines).collect()),
+        ("array", format_ranges(&division.remaining)),
         ("task", division.task_command("\"$SLURM_ARRAY_TASK_ID\"")),
         ("merge", division.merge_command()),
         ("page", division.report_command()),
@@ -108,19 +109,19 @@ pub(crate) fn write(division: &Division, words: &SlurmOptions, threads: u16) -> 
         ("status", format!("{} status {}", quote_path(&division.program), quote_path(&division.folder))),
     ];
     let values: Vec<(&str, &str)> = values.iter().map(|(key, value)| (*key, &**value)).collect();
-    let write = |name, template, log_for_slurm, log_for_shell| {
+    let write_job = |name, template, log_for_slurm, log_for_shell| {
         let (output, redirect) = log_path_and_line(&scripts, log_for_slurm, log_for_shell);
-        let of_log = [("output", &*output), ("redirect", &*redirect)];
-        division.write_script(name, &fill_template(template, &[&values[..], &of_log[..]].concat()))
+        let log_values = [("output", &*output), ("redirect", &*redirect)];
+        division.write_script(name, &fill_template(template, &[&values[..], &log_values[..]].concat()))
     };
     let task_log = "task-\"$SLURM_ARRAY_TASK_ID\".log";
-    write("play.sbatch", include_str!("scripts/play.sbatch"), "task-%a.log", task_log)?;
-    let end = if division.is_tuning {
+    write_job("play.sbatch", include_str!("scripts/play.sbatch"), "task-%a.log", task_log)?;
+    let end_template = if division.is_tuning {
         include_str!("scripts/end-tuning.sbatch")
     } else {
         include_str!("scripts/end-run.sbatch")
     };
-    write("end.sbatch", end, "end.log", "end.log")?;
+    write_job("end.sbatch", end_template, "end.log", "end.log")?;
     division.write_script("submit.sh", &fill_template(include_str!("scripts/submit.sh"), &values))
 }
 
@@ -144,10 +145,10 @@ fn format_ranges(numbers: &[u64]) -> String {
             _ => parts.push((number, number)),
         }
     }
-    let part = |&(first, last): &(u64, u64)| {
+    let format_range = |&(first, last): &(u64, u64)| {
         if first == last { first.to_string() } else { format!("{first}-{last}") }
     };
-    parts.iter().map(part).collect::<Vec<_>>().join(",")
+    parts.iter().map(format_range).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -156,14 +157,14 @@ mod tests {
 
     #[test]
     fn times_are_told_in_both_ways() {
-        let of = |time: &str| SlurmOptions {
+        let options = |time: &str| SlurmOptions {
             time: Some(time.to_owned()),
             partition: None,
             account: None,
             submit: false,
             more: Vec::new(),
         };
-        for (said, seconds, written) in [
+        for (text, seconds, formatted) in [
             ("1h", 3600.0, "1:00:00"),
             ("90s", 90.0, "0:01:30"),
             ("90", 5400.0, "90"),
@@ -173,12 +174,12 @@ mod tests {
             ("1-00:30", 88_200.0, "1-00:30"),
         ] {
             assert_eq!(
-                (of(said).parse_seconds(), of(said).format_time()),
-                (Some(seconds), Some(written.to_owned()))
+                (options(text).parse_seconds(), options(text).format_time()),
+                (Some(seconds), Some(formatted.to_owned()))
             );
         }
-        for bad in ["", "x", "1:2:3:4", "-1", "0"] {
-            assert_eq!(of(bad).parse_seconds(), None, "{bad}");
+        for invalid in ["", "x", "1:2:3:4", "-1", "0"] {
+            assert_eq!(options(invalid).parse_seconds(), None, "{invalid}");
         }
     }
 

@@ -15,7 +15,7 @@ use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
 use gauntlet_run::shutdown::lock;
 use gauntlet_run::snapshot::Snapshot;
 use gauntlet_twenty48::rules::Cells;
-use gauntlet_twenty48_endgame::ask::{ORDER, TableFolder, parse_sources};
+use gauntlet_twenty48_endgame::answers::{ORDER, TableFolder, parse_sources};
 use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder, SMALL};
 use gauntlet_twenty48_endgame::kind::Kind;
 use gauntlet_twenty48_endgame::table::Table;
@@ -23,8 +23,8 @@ use rayon::ThreadPoolBuilder;
 
 use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::exit::Usage;
+use gauntlet_cli::output::{accept_closed_pipe, print, print_message, progress_mode, prose, typed_command};
 use gauntlet_cli::resources::bytes_or_half;
-use gauntlet_cli::say::{accept_closed_pipe, complain, print, progress_mode, prose, typed_command};
 use gauntlet_cli::session::CommandSession;
 use gauntlet_cli::target::refuse_missing;
 
@@ -117,7 +117,7 @@ struct Folder {
 
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let session = CommandSession::begin()?;
-    let tell = || complain(format_args!("stopped; to repeat:\n  {}", typed_command()));
+    let on_stop = || print_message(format_args!("stopped; to repeat:\n  {}", typed_command()));
     match args.action {
         Action::Build { name, target, folder, threads, memory, quiet } => {
             let threads = threads.map_or_else(machine::cores, usize::from);
@@ -127,10 +127,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
         }
         Action::Ask { board, folder } => {
-            session.run_killable(tell, move || ask(&board.join(" "), &folder.folder))?;
+            session.run_killable(on_stop, move || ask(&board.join(" "), &folder.folder))?;
         }
-        Action::Check { path } => session.run_killable(tell, move || check(&path))?,
-        Action::Show { path } => session.run_killable(tell, move || show(&path))?,
+        Action::Check { path } => session.run_killable(on_stop, move || check(&path))?,
+        Action::Show { path } => session.run_killable(on_stop, move || show(&path))?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -154,26 +154,27 @@ fn parse_kinds(name: &str, target: Option<u32>) -> Result<Vec<Kind>, Usage> {
 }
 
 fn build(builder: Builder, threads: usize, is_quiet: bool, session: &CommandSession) -> anyhow::Result<()> {
-    let display = ProgressDisplay::new(progress_mode(is_quiet), |line| complain(format_args!("{line}")));
+    let display = ProgressDisplay::new(progress_mode(is_quiet), |line| print_message(format_args!("{line}")));
     let display = Arc::new(Mutex::new(display));
-    let shared = Arc::clone(&display);
-    let tell = || {
+    let shared_display = Arc::clone(&display);
+    let on_stop = || {
         lock(&display).finish();
-        complain(format_args!("stopped; whole layers are saved; to resume:\n  {}", typed_command()));
+        print_message(format_args!("stopped; whole layers are saved; to resume:\n  {}", typed_command()));
     };
-    session.run_killable(tell, move || {
-        let started = Instant::now();
-        let mut show = |done: BuildProgress| {
-            let mut display = lock(&shared);
+    session.run_killable(on_stop, move || {
+        let start = Instant::now();
+        let mut show_progress = |progress: BuildProgress| {
+            let mut display = lock(&shared_display);
             if display.is_due() {
-                let layers = format!("layer {} of {} of {}", done.layers, done.all_layers, builder.kind);
-                let snapshot = Snapshot::from_progress("table", progress_of(done, started));
-                display.show(&Snapshot { lines: vec![layers], ..snapshot });
+                let layers =
+                    format!("layer {} of {} of {}", progress.layers, progress.all_layers, builder.kind);
+                let snapshot = Snapshot::from_progress("table", progress_of(progress, start));
+                display.show(&Snapshot { remarks: vec![layers], ..snapshot });
             }
         };
-        let threads = ThreadPoolBuilder::new().num_threads(threads).build()?;
-        let end = threads.install(|| builder.build(&mut show));
-        lock(&shared).finish();
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let end = pool.install(|| builder.build(&mut show_progress));
+        lock(&shared_display).finish();
         let message = match end? {
             BuildEnd::Present(path) => {
                 format!("{} is already there; its layers were not checked", display_path(&path))
@@ -183,7 +184,7 @@ fn build(builder: Builder, threads: usize, is_quiet: bool, session: &CommandSess
                     "built {} ({}) in {}",
                     display_path(&path),
                     Bytes(path.metadata()?.len()),
-                    format_duration(1e3 * started.elapsed().as_secs_f64())
+                    format_duration(1e3 * start.elapsed().as_secs_f64())
                 )
             }
         };
@@ -192,16 +193,17 @@ fn build(builder: Builder, threads: usize, is_quiet: bool, session: &CommandSess
 }
 
 /// Returns the progress of a build that started at this time.
-fn progress_of(done: BuildProgress, started: Instant) -> Progress {
+fn progress_of(build_progress: BuildProgress, start: Instant) -> Progress {
     let state = RunState::Plays;
-    let pace = (done.boards - done.resumed) as f64 / started.elapsed().as_secs_f64().max(1e-9);
-    let (done, all, unit) = (done.boards, done.all_boards, ProgressUnit::Board);
-    Progress { done, all, unit, state, ..Progress::default() }
+    let pace = (build_progress.boards - build_progress.resumed_boards) as f64
+        / start.elapsed().as_secs_f64().max(1e-9);
+    let (done, all, unit) = (build_progress.boards, build_progress.all_boards, ProgressUnit::Board);
+    Progress { done, total: all, unit, state, ..Progress::default() }
         .with_pace(Some(pace).filter(|pace| *pace > 0.0))
 }
 
 fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
-    let cells: Cells = board.parse().map_err(|why| Usage(format!("{board:?} is no board: {why}")))?;
+    let cells: Cells = board.parse().map_err(|message| Usage(format!("{board:?} is no board: {message}")))?;
     refuse_missing(folder)?;
     let tables = TableFolder::open(folder)?;
     tables.check_for(cells)?;
@@ -211,9 +213,9 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
         let name = advice.kind.to_string();
         writeln!(out, "{name:<14} {:<5} {:.5}", advice.direction.name(), advice.probability)?;
     }
-    let players = "by default, expectimax and n-tuple play";
+    let prefix = "by default, expectimax and n-tuple play";
     match tables.ask(&parse_sources(ORDER), cells) {
-        Some(advice) => writeln!(out, "{players} {} from {}", advice.direction, advice.kind)?,
+        Some(advice) => writeln!(out, "{prefix} {} from {}", advice.direction, advice.kind)?,
         None if answers.is_empty() => {
             writeln!(
                 out,
@@ -224,7 +226,7 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
                 writeln!(out, "{:<14} {}", kind.to_string(), kind.locked_tiles())?;
             }
         }
-        None => writeln!(out, "{players} the move of their search, because no answer is probable enough")?,
+        None => writeln!(out, "{prefix} the move of their search, because no answer is probable enough")?,
     }
     Ok(())
 }
@@ -255,21 +257,21 @@ fn show(path: &Path) -> anyhow::Result<()> {
 }
 
 fn show_table(table: &Table) -> anyhow::Result<()> {
-    let (boards, stored) = table.boards();
+    let (boards, nonzero_boards) = table.boards();
     let rows = [
         ("table", table.kind().to_string()),
         ("locked", table.kind().locked_tiles().to_owned()),
         ("target", table.kind().goal()),
         ("new tiles", "90 % of 2, 10 % of 4".to_owned()),
         ("boards", group_digits(boards)),
-        ("probability", format!("over 0 for {}", group_digits(stored))),
+        ("probability", format!("over 0 for {}", group_digits(nonzero_boards))),
         ("layers", table.layers().to_string()),
         ("bytes", group_digits(table.length())),
         ("digest", table.digest().to_owned()),
     ];
     let mut out = prose();
-    for (what, value) in rows {
-        writeln!(out, "{what:<13} {value}")?;
+    for (label, value) in rows {
+        writeln!(out, "{label:<13} {value}")?;
     }
     Ok(())
 }

@@ -18,10 +18,10 @@ pub(crate) struct Address {
 }
 
 /// The default port.
-const PORT: u16 = 20480;
+const DEFAULT_PORT: u16 = 20480;
 
 /// Number of further ports to try if the default is taken. Browsers block none of these ports.
-const PORTS: u16 = 16;
+const PORTS_TO_TRY: u16 = 16;
 
 const LOOPBACK: &str = "127.0.0.1";
 
@@ -36,22 +36,22 @@ impl FromStr for Address {
 
     /// Parses `HOST`, `HOST:PORT` or `PORT`; IPv6 addresses are in brackets.
     fn from_str(text: &str) -> Result<Address, String> {
-        let wrong = || format!("{text:?} is not an address: expected HOST:PORT or a port");
-        let number = |port: &str| port.parse::<u16>().map_err(|_| wrong());
+        let parse_error = || format!("{text:?} is not an address: expected HOST:PORT or a port");
+        let parse_port = |port: &str| port.parse::<u16>().map_err(|_| parse_error());
         if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Ok(Address { host: LOOPBACK.to_owned(), port: Some(number(text)?) });
+            return Ok(Address { host: LOOPBACK.to_owned(), port: Some(parse_port(text)?) });
         }
         if let Ok(ip) = text.parse::<IpAddr>() {
             return Ok(Address { host: ip.to_string(), port: None });
         }
         let (host, port) = match text.rsplit_once(':') {
-            Some((host, port)) => (host, Some(number(port)?)),
+            Some((host, port)) => (host, Some(parse_port(port)?)),
             None => (text, None),
         };
         let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:".contains(&byte);
         if host.is_empty() || !host.bytes().all(is_name) {
-            return Err(wrong());
+            return Err(parse_error());
         }
         Ok(Address { host: host.to_owned(), port })
     }
@@ -59,9 +59,9 @@ impl FromStr for Address {
 
 /// A listening socket, and the rules for its requests.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ListeningSocket {
     pub(super) listener: TcpListener,
-    pub(super) door: RequestGuard,
+    pub(super) guard: RequestGuard,
 }
 
 /// What a request must contain: the token in its path and, on loopback, a name of this machine as
@@ -101,29 +101,30 @@ fn machine_name() -> Option<String> {
     (!name.is_empty() && name.bytes().all(is_plain)).then(|| name.to_owned())
 }
 
-pub(super) fn listen(asked: &Address) -> anyhow::Result<Place> {
-    let (host, first) = (&*asked.host, asked.port.unwrap_or(PORT));
-    let listener = match asked.port {
-        Some(_) => bind(host, first),
-        None => (first..first + PORTS)
+pub(super) fn listen(requested: &Address) -> anyhow::Result<ListeningSocket> {
+    let (host, first_port) = (&*requested.host, requested.port.unwrap_or(DEFAULT_PORT));
+    let listener = match requested.port {
+        Some(_) => bind(host, first_port),
+        None => (first_port..first_port + PORTS_TO_TRY)
             .find_map(|port| bind(host, port).ok())
-            .map_or_else(|| bind(host, first), Ok),
+            .map_or_else(|| bind(host, first_port), Ok),
     };
-    let listener = listener.with_context(|| format!("cannot listen on {host}:{first} for the live page"))?;
+    let listener =
+        listener.with_context(|| format!("cannot listen on {host}:{first_port} for the live page"))?;
     let address = listener.local_addr().context("cannot get the address of the live page")?;
-    Ok(Place { listener, door: RequestGuard { address, token: new_token()? } })
+    Ok(ListeningSocket { listener, guard: RequestGuard { address, token: new_token()? } })
 }
 
 fn bind(host: &str, port: u16) -> io::Result<TcpListener> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "no such address");
+    let mut last_error = io::Error::new(io::ErrorKind::NotFound, "no such address");
     // `localhost` has two addresses; the first one that is free is used.
     for address in (host, port).to_socket_addrs()? {
         match TcpListener::bind(address) {
             Ok(listener) => return Ok(listener),
-            Err(error) => last = error,
+            Err(error) => last_error = error,
         }
     }
-    Err(last)
+    Err(last_error)
 }
 
 /// Returns 128 random bits of the operating system as hexadecimal digits.
@@ -133,9 +134,9 @@ fn new_token() -> anyhow::Result<String> {
     source.map_err(|error| {
         anyhow!("no token for the live page: cannot read /dev/urandom, the system's random numbers: {error}")
     })?;
-    let mut text = String::new();
-    bits.iter().for_each(|byte| write!(text, "{byte:02x}").expect("writing to memory does not fail"));
-    Ok(text)
+    let mut token = String::new();
+    bits.iter().for_each(|byte| write!(token, "{byte:02x}").expect("writing to memory does not fail"));
+    Ok(token)
 }
 
 /// Returns true if a `Host` header names this machine as seen from itself. If a page of another
@@ -154,7 +155,7 @@ pub(super) fn is_own_name(host: &str, address: SocketAddr) -> bool {
         "localhost".to_owned(),
         "[::1]".to_owned(),
     ];
-    names.iter().any(|own| own.eq_ignore_ascii_case(name))
+    names.iter().any(|own_name| own_name.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -175,8 +176,8 @@ mod tests {
         check("node-7.cluster", "node-7.cluster", None);
         check("[::1]:80", "::1", Some(80));
         check("::1", "::1", None);
-        for wrong in ["", ":80", "mine.toml:x", "host:65536", "65536", "a b", "results/mine", "http://x"] {
-            assert!(wrong.parse::<Address>().is_err(), "{wrong}");
+        for invalid in ["", ":80", "mine.toml:x", "host:65536", "65536", "a b", "results/mine", "http://x"] {
+            assert!(invalid.parse::<Address>().is_err(), "{invalid}");
         }
     }
 
@@ -206,25 +207,26 @@ mod tests {
 
     #[test]
     fn every_link_has_a_token_of_its_own() {
-        let door = |text: &str| listen(&text.parse().expect("an address")).expect("a place").door;
-        let doors = ["127.0.0.1:0", "127.0.0.1:0", "0.0.0.0:0", "localhost:0"].map(door);
-        for RequestGuard { address, token } in &doors {
+        let guard_for = |text: &str| listen(&text.parse().expect("an address")).expect("a place").guard;
+        let guards = ["127.0.0.1:0", "127.0.0.1:0", "0.0.0.0:0", "localhost:0"].map(guard_for);
+        for RequestGuard { address, token } in &guards {
             assert!(token.len() == 32 && token.bytes().all(|byte| byte.is_ascii_hexdigit()), "{token}");
             let link = RequestGuard { address: *address, token: token.clone() }.link();
             assert!(link.ends_with(&format!(":{}/{token}/", address.port())), "{link}");
-            assert_eq!(doors.iter().filter(|other| other.token == *token).count(), 1, "{doors:?}");
+            assert_eq!(guards.iter().filter(|other| other.token == *token).count(), 1, "{guards:?}");
         }
     }
 
     #[test]
     fn a_port_that_is_taken_is_told_and_the_usual_one_is_passed_over() {
-        let taken = listen(&Address::default()).expect("a place");
-        let other = listen(&Address::default()).expect("another");
-        assert_ne!(taken.door.address, other.door.address);
-        let asked = taken.door.address.to_string().parse().expect("an address");
-        let error = format!("{:#}", listen(&asked).expect_err("it is taken"));
+        let first_socket = listen(&Address::default()).expect("a place");
+        let second_socket = listen(&Address::default()).expect("another");
+        assert_ne!(first_socket.guard.address, second_socket.guard.address);
+        let taken_address = first_socket.guard.address.to_string().parse().expect("an address");
+        let error = format!("{:#}", listen(&taken_address).expect_err("it is taken"));
         assert!(
-            error.starts_with(&format!("cannot listen on {} for the live page: ", taken.door.address)),
+            error
+                .starts_with(&format!("cannot listen on {} for the live page: ", first_socket.guard.address)),
             "{error}"
         );
     }

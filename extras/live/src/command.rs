@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gauntlet_analysis::config::{Catalog, Experiment};
-use gauntlet_analysis::results::store::absent::has_results;
 use gauntlet_analysis::results::store::folder::{FolderState, has_tables};
-use gauntlet_analysis::results::store::set::GAMES_CSV;
+use gauntlet_analysis::results::store::missing_results::has_results;
+use gauntlet_analysis::results::store::snapshot::GAMES_CSV;
 use gauntlet_analysis::results::store::tuning::{
     EXPLAIN_FOLDER, is_tuning, is_unfinished, tunings_in, validation_folders,
 };
@@ -22,16 +22,16 @@ use gauntlet_run::shutdown::{ShutdownSignal, lock};
 use gauntlet_run::{paths, threads};
 use gauntlet_train::curve::CURVE;
 use gauntlet_train::section::{TrainSection, TrainingLength};
-use gauntlet_train::seen;
+use gauntlet_train::snapshot;
 
 use crate::address::Address;
 use crate::hub::{LookTime, SnapshotHub};
 use crate::picture::{LiveCandidates, LiveSnapshot, WorkState};
 use crate::server::Server;
-use crate::{of_folder, of_training, tuning_folder};
+use crate::{run_watch, training_watch, tuning_watch};
 use gauntlet_cli::command::{Command, define, parse_arguments};
-use gauntlet_cli::page;
-use gauntlet_cli::say::{accept_closed_pipe, complain};
+use gauntlet_cli::output::{accept_closed_pipe, print_message};
+use gauntlet_cli::report_pages;
 use gauntlet_cli::session::CommandSession;
 use gauntlet_cli::target::{Results, Target, load_without_files};
 
@@ -70,7 +70,7 @@ impl Live {
 
 fn begin(address: &Address) -> anyhow::Result<Server> {
     let server = Server::start(address)?;
-    complain(format_args!("live: {}", server.link()));
+    print_message(format_args!("live: {}", server.link()));
     Ok(server)
 }
 
@@ -106,36 +106,36 @@ const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 
 /// Between these limits, a pause is this many times as long as the last look, because the run needs
 /// the machine.
-const REST: u32 = 50;
+const PAUSE_FACTOR: u32 = 50;
 
 /// Returns the pause after a look of this duration.
-fn pause_after(look: Duration) -> Duration {
+fn pause_after(look_duration: Duration) -> Duration {
     let [shortest, longest] = PAUSES;
-    look.saturating_mul(REST).clamp(shortest, longest)
+    look_duration.saturating_mul(PAUSE_FACTOR).clamp(shortest, longest)
 }
 
 pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut subject = find_subject(catalog, args)?;
-    let begun = Instant::now();
-    let as_of = LookTime::now();
-    let first = subject.poll()?;
-    if first.as_ref().is_none_or(|picture| picture.state != WorkState::Finished) {
+    let start = Instant::now();
+    let look_time = LookTime::now();
+    let first_picture = subject.poll()?;
+    if first_picture.as_ref().is_none_or(|picture| picture.state != WorkState::Finished) {
         let server = begin(&args.address)?;
         let hub = server.hub();
-        first.into_iter().for_each(|picture| hub.show(picture, Some(as_of)));
-        let mut took = begun.elapsed();
+        first_picture.into_iter().for_each(|picture| hub.show(picture, Some(look_time)));
+        let mut look_duration = start.elapsed();
         loop {
-            thread::sleep(pause_after(took));
-            let begun = Instant::now();
+            thread::sleep(pause_after(look_duration));
+            let start = Instant::now();
             subject.refresh(hub);
             if hub.picture().state == WorkState::Finished {
                 subject.show_report(hub);
                 break;
             }
-            took = begun.elapsed();
+            look_duration = start.elapsed();
         }
     }
-    complain(format_args!("{}", subject.end_message()));
+    print_message(format_args!("{}", subject.end_message()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -144,7 +144,7 @@ pub struct Subject {
     catalog: Catalog,
     folder: PathBuf,
     /// The picture before the first look.
-    frame: LiveSnapshot,
+    initial_picture: LiveSnapshot,
     /// The last error of `watch`, as the page shows it.
     read_error: Option<String>,
     watch: Box<Watch>,
@@ -163,16 +163,22 @@ impl Subject {
         merge: Option<String>,
     ) -> Subject {
         let catalog = experiment.catalog();
-        let frame = LiveSnapshot::new("run", experiment.name(), experiment.arena().name);
-        let mut watch = of_folder::RunWatch::new(experiment, folder, tables.clone(), merge);
-        Subject { catalog, folder: tables, frame, read_error: None, watch: Box::new(move || watch.poll()) }
+        let initial_picture = LiveSnapshot::new("run", experiment.name(), experiment.arena().name);
+        let mut watch = run_watch::RunWatch::new(experiment, folder, tables.clone(), merge);
+        Subject {
+            catalog,
+            folder: tables,
+            initial_picture,
+            read_error: None,
+            watch: Box::new(move || watch.poll()),
+        }
     }
 
     /// Returns a tuning.
     pub fn from_tuning(catalog: Catalog, folder: PathBuf) -> Subject {
-        let frame = LiveSnapshot::new("tuning", &display_path(&folder).to_string(), "");
-        let mut watch = tuning_folder::TuningWatch::new(catalog, folder.clone());
-        Subject { catalog, folder, frame, read_error: None, watch: Box::new(move || watch.poll()) }
+        let initial_picture = LiveSnapshot::new("tuning", &display_path(&folder).to_string(), "");
+        let mut watch = tuning_watch::TuningWatch::new(catalog, folder.clone());
+        Subject { catalog, folder, initial_picture, read_error: None, watch: Box::new(move || watch.poll()) }
     }
 
     /// Returns a training, with its experiment and its length if known.
@@ -182,17 +188,18 @@ impl Subject {
         experiment: Option<&Experiment>,
         length: Option<TrainingLength>,
     ) -> Subject {
-        let title = experiment.map_or_else(|| display_path(&folder).to_string(), |it| it.name().to_owned());
+        let title = experiment
+            .map_or_else(|| display_path(&folder).to_string(), |experiment| experiment.name().to_owned());
         let game = experiment.map_or("", |experiment| experiment.arena().name);
-        let frame = LiveSnapshot::new("training", &title, game);
-        let mut watch = of_training::TrainingWatch::new(&title, game, length, folder.clone());
-        Subject { catalog, folder, frame, read_error: None, watch: Box::new(move || watch.poll()) }
+        let initial_picture = LiveSnapshot::new("training", &title, game);
+        let mut watch = training_watch::TrainingWatch::new(&title, game, length, folder.clone());
+        Subject { catalog, folder, initial_picture, read_error: None, watch: Box::new(move || watch.poll()) }
     }
 
     fn poll(&mut self) -> anyhow::Result<Option<LiveSnapshot>> {
         let mut picture = (self.watch)()?;
-        if let Some(picture) = picture.as_mut().filter(|it| it.state == WorkState::Finished)
-            && self.frame.kind != "training"
+        if let Some(picture) = picture.as_mut().filter(|picture| picture.state == WorkState::Finished)
+            && self.initial_picture.kind != "training"
         {
             picture.report = report_command(&self.folder);
         }
@@ -203,10 +210,10 @@ impl Subject {
     /// unreachable for a while.
     fn refresh(&mut self, hub: &SnapshotHub) {
         // Later changes may not have been read.
-        let as_of = LookTime::now();
+        let look_time = LookTime::now();
         match self.poll() {
-            Ok(Some(picture)) => hub.show(picture, Some(as_of)),
-            Ok(None) => hub.confirm(as_of),
+            Ok(Some(picture)) => hub.show(picture, Some(look_time)),
+            Ok(None) => hub.confirm(look_time),
             Err(error) => {
                 let warning = format!("the page is out of date: {error:#}; retrying");
                 let mut picture = hub.picture();
@@ -226,7 +233,7 @@ impl Subject {
     /// Adds the report to the last picture if it can be made. A missing report is not an error.
     fn show_report(&self, hub: &SnapshotHub) {
         let report = self.render_report(hub).unwrap_or_else(|error| {
-            complain(format_args!("gauntlet: cannot add the report to the live page: {error:#}"));
+            print_message(format_args!("gauntlet: cannot add the report to the live page: {error:#}"));
             None
         });
         report.iter().for_each(|report| hub.add_report(report));
@@ -236,24 +243,24 @@ impl Subject {
     /// games.
     fn render_report(&self, hub: &SnapshotHub) -> anyhow::Result<Option<String>> {
         let mut folders = vec![self.folder.clone()];
-        if self.frame.kind == "tuning" {
+        if self.initial_picture.kind == "tuning" {
             folders = validation_folders(&self.folder)?.into_iter().map(|(_, folder)| folder).collect();
             folders.push(self.folder.join(EXPLAIN_FOLDER));
         }
         let bytes = |folder: &PathBuf| fs::metadata(folder.join(GAMES_CSV)).map_or(0, |games| games.len());
-        if folders.iter().map(bytes).sum::<u64>() > MOST_GAMES || !hub.is_watched() {
+        if folders.iter().map(bytes).sum::<u64>() > MAX_GAME_BYTES || !hub.is_watched() {
             return Ok(None);
         }
-        match self.frame.kind {
-            "run" => page::render_folder(self.catalog, &self.folder).map(Some),
-            "tuning" => page::render_tuning_folder(self.catalog, &self.folder).map(Some),
+        match self.initial_picture.kind {
+            "run" => report_pages::render_folder(self.catalog, &self.folder).map(Some),
+            "tuning" => report_pages::render_tuning_folder(self.catalog, &self.folder).map(Some),
             _ => Ok(None),
         }
     }
 
     /// Returns the message at the end.
     fn end_message(&self) -> String {
-        let (kind, folder) = (self.frame.kind, display_path(&self.folder));
+        let (kind, folder) = (self.initial_picture.kind, display_path(&self.folder));
         match kind {
             "training" => format!("the training run in {folder} has ended; learning curve: {CURVE}.csv"),
             _ => format!("the {kind} in {folder} has ended: {}", report_command(&self.folder)),
@@ -264,53 +271,56 @@ impl Subject {
 /// Finds the subject at a path. If there are several, prefers active ones, then unfinished ones,
 /// then the run.
 fn find_subject(catalog: Catalog, args: &Args) -> anyhow::Result<Subject> {
-    let Args { of, results, .. } = args;
-    let training = |folder: PathBuf, experiment: Option<&Experiment>| {
-        let length = experiment.and_then(|it| Some(TrainSection::from_experiment(it)?.length));
+    let Args { of: results_path, results, .. } = args;
+    let training_subject = |folder: PathBuf, experiment: Option<&Experiment>| {
+        let length =
+            experiment.and_then(|experiment| Some(TrainSection::from_experiment(experiment)?.length));
         Subject::from_training(catalog, folder, experiment, length)
     };
-    if is_tuning(of) {
-        return Ok(Subject::from_tuning(catalog, of.clone()));
+    if is_tuning(results_path) {
+        return Ok(Subject::from_tuning(catalog, results_path.clone()));
     }
-    if seen::is_training(of) {
-        return Ok(training(of.clone(), None));
+    if snapshot::is_training(results_path) {
+        return Ok(training_subject(results_path.clone(), None));
     }
     // Players of the file may be built from a network that is being trained.
-    let experiment = if of.is_file() { Some(load_without_files(catalog, of)?) } else { None };
-    let folder = experiment.as_ref().map_or_else(|| of.clone(), |experiment| results.folder(experiment));
+    let experiment =
+        if results_path.is_file() { Some(load_without_files(catalog, results_path)?) } else { None };
+    let folder =
+        experiment.as_ref().map_or_else(|| results_path.clone(), |experiment| results.folder(experiment));
     // Active subjects first, then unfinished ones.
     let rank = |is_in_use: bool, has_ended: bool| (!is_in_use, !is_in_use && has_ended);
     let is_in_use = |folder: &Path| Journal::is_in_use(&paths::journal_path(folder, None));
     let shards = paths::find_shards(&folder)?;
     let run = has_results(&folder).then(|| {
-        let plays = is_in_use(&folder) || shards.iter().any(|(_, path)| Journal::is_in_use(path));
+        let is_playing = is_in_use(&folder) || shards.iter().any(|(_, path)| Journal::is_in_use(path));
         // Next to older tables, another run may have been stopped.
         let has_ended = match &experiment {
             Some(experiment) => FolderState::read_without_journals(&system_disk(), experiment, &folder)
                 .is_ok_and(FolderState::is_current),
             None => has_tables(&*system_disk(), &folder),
         };
-        (rank(plays, has_ended), None)
+        (rank(is_playing, has_ended), None)
     });
-    let of_tuning = |folder: PathBuf| {
+    let rank_tuning = |folder: PathBuf| {
         // Only the external optimizer knows whether its tuning continues.
-        let how = rank(is_in_use(&folder), !is_unfinished(&folder));
-        (how, Some(Subject::from_tuning(catalog, folder)))
+        let order = rank(is_in_use(&folder), !is_unfinished(&folder));
+        (order, Some(Subject::from_tuning(catalog, folder)))
     };
-    let of_training = |folder: PathBuf| {
-        let has_ended =
-            seen::read_snapshot(&folder).is_ok_and(|seen| seen.is_some_and(|seen| seen.has_ended));
-        (rank(seen::is_in_use(&folder), has_ended), Some(training(folder, experiment.as_ref())))
+    let rank_training = |folder: PathBuf| {
+        let has_ended = snapshot::read_snapshot(&folder)
+            .is_ok_and(|snapshot| snapshot.is_some_and(|seen| seen.has_ended));
+        (rank(snapshot::is_in_use(&folder), has_ended), Some(training_subject(folder, experiment.as_ref())))
     };
-    let tunings = tunings_in(&folder).into_iter().map(of_tuning);
-    let trainings = seen::training_in(&folder).into_iter().map(of_training);
+    let tunings = tunings_in(&folder).into_iter().map(rank_tuning);
+    let trainings = snapshot::training_in(&folder).into_iter().map(rank_training);
     // If several rank equally, the first one is used.
-    let all = run.into_iter().chain(tunings).chain(trainings);
-    if let Some((_, Some(subject))) = all.min_by_key(|(how, _)| *how) {
+    let candidates = run.into_iter().chain(tunings).chain(trainings);
+    if let Some((_, Some(subject))) = candidates.min_by_key(|(order, _)| *order) {
         return Ok(subject);
     }
-    let Target { experiment, folder } = Target::find(catalog, of, results)?;
-    let merge = format!("gauntlet merge {}", results.to_arguments(of));
+    let Target { experiment, folder } = Target::find(catalog, results_path, results)?;
+    let merge = format!("gauntlet merge {}", results.to_arguments(results_path));
     Ok(Subject::from_run(experiment, folder.clone(), folder, Some(merge)))
 }
 
@@ -320,7 +330,7 @@ fn report_command(folder: &Path) -> String {
 
 /// A report reads the games again. With more bytes than this it would take seconds, so the command
 /// is printed instead.
-const MOST_GAMES: u64 = 20 << 20;
+const MAX_GAME_BYTES: u64 = 20 << 20;
 
 /// The page of a command that plays, if requested.
 pub struct LivePage<'s> {
@@ -330,69 +340,69 @@ pub struct LivePage<'s> {
 
 impl LivePage<'_> {
     /// Does some work and, while the page has readers, shows the folder that the work writes. At
-    /// the end shows how it ended: `how` returns this if the folder does not show it, or `None` if
-    /// the work can be resumed.
+    /// the end shows how it ended: `end_state` returns this if the folder does not show it, or
+    /// `None` if the work can be resumed.
     pub fn show<T>(
         &self,
-        subject: impl FnOnce() -> Subject,
+        make_subject: impl FnOnce() -> Subject,
         work: impl FnOnce() -> anyhow::Result<T>,
-        how: impl FnOnce(&T) -> Option<(WorkState, String)>,
+        end_state: impl FnOnce(&T) -> Option<(WorkState, String)>,
     ) -> anyhow::Result<T> {
         let Some(hub) = self.server.as_ref().map(Server::hub) else { return work() };
-        let subject = subject();
+        let subject = make_subject();
         // The earlier picture belongs to other work.
-        hub.begin(subject.frame.clone());
+        hub.begin(subject.initial_picture.clone());
         let shared = Arc::new((Mutex::new(subject), ShutdownSignal::default()));
-        let (of_thread, hub_of_thread) = (Arc::clone(&shared), Arc::clone(hub));
-        threads::start_detached(move || follow(&of_thread.0, &hub_of_thread, &of_thread.1))?;
-        let (subject, over) = &*shared;
-        let done = work();
-        over.trigger();
-        match &done {
+        let (thread_shared, thread_hub) = (Arc::clone(&shared), Arc::clone(hub));
+        threads::start_detached(move || follow(&thread_shared.0, &thread_hub, &thread_shared.1))?;
+        let (subject, shutdown) = &*shared;
+        let result = work();
+        shutdown.trigger();
+        match &result {
             Err(error) => show_end(hub, WorkState::Failed, &format!("{error:#}")),
             // A stopped command does not wait for a look, which takes seconds if there are many
             // games.
             Ok(_) if self.session.is_asked_to_stop() => show_stopped(hub),
-            Ok(done) if hub.is_watched() => {
+            Ok(value) if hub.is_watched() => {
                 let mut subject = lock(subject);
                 subject.refresh(hub);
                 match hub.picture().state {
                     WorkState::Finished => subject.show_report(hub),
-                    _ => match how(done) {
-                        Some((state, said)) => show_end(hub, state, &said),
+                    _ => match end_state(value) {
+                        Some((state, message)) => show_end(hub, state, &message),
                         None => show_stopped(hub),
                     },
                 }
             }
             Ok(_) => {}
         }
-        done
+        result
     }
 }
 
 /// Shows a folder while the page has readers, until the work is over.
-fn follow(subject: &Mutex<Subject>, hub: &SnapshotHub, over: &ShutdownSignal) {
+fn follow(subject: &Mutex<Subject>, hub: &SnapshotHub, shutdown: &ShutdownSignal) {
     let mut pause = Duration::ZERO;
-    while !over.wait(pause) {
-        let begun = Instant::now();
+    while !shutdown.wait(pause) {
+        let start = Instant::now();
         if hub.is_watched() {
             lock(subject).refresh(hub);
         }
-        pause = pause_after(begun.elapsed());
+        pause = pause_after(start.elapsed());
     }
 }
 
 fn show_stopped(hub: &SnapshotHub) {
-    let said = "The session has ended. See the terminal for the reason and how to resume.";
-    show_end(hub, WorkState::Stopped, &format!("{said} {}", hub.picture().said));
+    let message = "The session has ended. See the terminal for the reason and how to resume.";
+    show_end(hub, WorkState::Stopped, &format!("{message} {}", hub.picture().said));
 }
 
 /// Shows the last picture, marked as finished work.
-fn show_end(hub: &SnapshotHub, state: WorkState, said: &str) {
+fn show_end(hub: &SnapshotHub, state: WorkState, message: &str) {
     let mut picture = hub.picture();
     picture.candidates = LiveCandidates::default();
     picture.progress.pace.clear();
-    hub.show(LiveSnapshot { state, said: said.to_owned(), ..picture }, Some(LookTime::now()));
+    hub.show(LiveSnapshot { state, said: message.to_owned(), ..picture }, Some(LookTime::now()));
 }
 
 #[cfg(test)]
@@ -402,8 +412,8 @@ mod tests {
     #[test]
     fn a_pause_is_limited_however_long_a_look_takes() {
         let [shortest, longest] = PAUSES;
-        let looks = [0, 1, 20, 60, 100, 2_000, 3_600_000].map(Duration::from_millis);
-        let pauses = looks.map(pause_after);
+        let look_durations = [0, 1, 20, 60, 100, 2_000, 3_600_000].map(Duration::from_millis);
+        let pauses = look_durations.map(pause_after);
         assert!(pauses.is_sorted(), "{pauses:?}");
         assert_eq!((pauses[0], pauses[3], pauses[6]), (shortest, 3 * shortest, longest));
         assert!(pause_after(Duration::MAX) == longest && longest <= Duration::from_secs(5));

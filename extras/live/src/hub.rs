@@ -11,8 +11,8 @@ use crate::picture::LiveSnapshot;
 /// The current picture, and the number of its readers.
 #[derive(Debug, Default)]
 pub(crate) struct SnapshotHub {
-    now: Mutex<HubState>,
-    changed: Condvar,
+    state: Mutex<HubState>,
+    state_changed: Condvar,
     readers: AtomicUsize,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct HubState {
     /// The picture as JSON, on one line; the same `Arc` as before unless it was replaced.
     pub(super) json: Arc<str>,
     /// When the work was in this state; `None` before the first look.
-    pub(super) as_of: Option<LookTime>,
+    pub(super) look_time: Option<LookTime>,
     picture: LiveSnapshot,
     /// Its drawings as JSON; the same `Arc` as before unless they have changed.
     pub(super) drawings: Arc<str>,
@@ -49,8 +49,8 @@ impl LookTime {
 
     /// Returns the seconds since 1970, and the seconds that have passed.
     pub(super) fn seconds_and_age(self) -> [f64; 2] {
-        let since = self.time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        [since, self.instant.elapsed()].map(|time| time.as_secs_f64())
+        let since_epoch = self.time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        [since_epoch, self.instant.elapsed()].map(|time| time.as_secs_f64())
     }
 }
 
@@ -61,7 +61,7 @@ impl Default for HubState {
         HubState {
             number: 0,
             json: Arc::default(),
-            as_of: None,
+            look_time: None,
             picture,
             drawings,
             is_last: false,
@@ -71,7 +71,7 @@ impl Default for HubState {
 }
 
 /// Time that readers have to take the last picture.
-const PATIENCE: Duration = Duration::from_secs(3);
+const LAST_PICTURE_TIMEOUT: Duration = Duration::from_secs(3);
 
 impl SnapshotHub {
     /// Returns true if there are readers.
@@ -80,48 +80,48 @@ impl SnapshotHub {
     }
 
     /// Shows a picture of the work at a time; without a time, the time of the picture before.
-    pub(crate) fn show(&self, picture: LiveSnapshot, as_of: Option<LookTime>) {
+    pub(crate) fn show(&self, picture: LiveSnapshot, look_time: Option<LookTime>) {
         let json = json_of(&picture);
-        let (before, drawn) = {
-            let now = self.lock();
-            (Arc::clone(&now.drawings), Arc::clone(&now.picture.drawings))
+        let (old_json, old_drawings) = {
+            let state = self.lock();
+            (Arc::clone(&state.drawings), Arc::clone(&state.picture.drawings))
         };
-        let is_same = Arc::ptr_eq(&drawn, &picture.drawings) || drawn == picture.drawings;
-        let drawings = if is_same { before } else { json_of(&*picture.drawings) };
-        self.update(|now| {
-            (now.json, now.drawings, now.picture) = (json, drawings, picture);
-            now.as_of = as_of.or(now.as_of);
+        let is_same = Arc::ptr_eq(&old_drawings, &picture.drawings) || old_drawings == picture.drawings;
+        let drawings = if is_same { old_json } else { json_of(&*picture.drawings) };
+        self.update(|state| {
+            (state.json, state.drawings, state.picture) = (json, drawings, picture);
+            state.look_time = look_time.or(state.look_time);
         });
     }
 
     /// Records that nothing has changed up to a time.
-    pub(crate) fn confirm(&self, as_of: LookTime) {
-        self.update(|now| now.as_of = Some(as_of));
+    pub(crate) fn confirm(&self, look_time: LookTime) {
+        self.update(|state| state.look_time = Some(look_time));
     }
 
     /// Shows a picture of other work, about which nothing is known yet.
     pub(crate) fn begin(&self, picture: LiveSnapshot) {
         self.show(picture, None);
-        self.update(|now| now.as_of = None);
+        self.update(|state| state.look_time = None);
     }
 
     /// Adds the page of a report to the last picture.
     pub(crate) fn add_report(&self, report: &str) {
         let report = json_of(report);
-        self.update(|now| now.report = Some(report));
+        self.update(|state| state.report = Some(report));
     }
 
     /// Makes a new state, unless the last one was shown.
     fn update(&self, change: impl FnOnce(&mut HubState)) {
-        let mut now = self.lock();
-        if now.is_last {
+        let mut state = self.lock();
+        if state.is_last {
             return;
         }
-        now.number += 1;
-        now.report = None;
-        change(&mut now);
-        drop(now);
-        self.changed.notify_all();
+        state.number += 1;
+        state.report = None;
+        change(&mut state);
+        drop(state);
+        self.state_changed.notify_all();
     }
 
     /// Returns the current picture.
@@ -131,25 +131,25 @@ impl SnapshotHub {
 
     /// Marks the current picture as the last one, and waits briefly until all readers have it.
     pub(crate) fn end(&self) {
-        let mut now = self.lock();
-        now.number += 1;
-        now.is_last = true;
-        drop(now);
-        self.changed.notify_all();
-        let begun = Instant::now();
-        let mut now = self.lock();
-        while self.is_watched() && begun.elapsed() < PATIENCE {
-            let waited = self.changed.wait_timeout(now, Duration::from_millis(50));
-            now = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let mut state = self.lock();
+        state.number += 1;
+        state.is_last = true;
+        drop(state);
+        self.state_changed.notify_all();
+        let start = Instant::now();
+        let mut state = self.lock();
+        while self.is_watched() && start.elapsed() < LAST_PICTURE_TIMEOUT {
+            let wait_result = self.state_changed.wait_timeout(state, Duration::from_millis(50));
+            state = wait_result.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// Returns a state newer than `number`, or `None` after `at_most`.
-    pub(super) fn wait_for_newer(&self, number: u64, at_most: Duration) -> Option<HubState> {
-        let is_old = |now: &mut HubState| now.number <= number;
-        let waited = self.changed.wait_timeout_while(self.lock(), at_most, is_old);
-        let (now, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        (now.number > number).then(|| now.clone())
+    /// Returns a state newer than `number`, or `None` after `timeout`.
+    pub(super) fn wait_for_newer(&self, number: u64, timeout: Duration) -> Option<HubState> {
+        let is_old = |state: &mut HubState| state.number <= number;
+        let wait_result = self.state_changed.wait_timeout_while(self.lock(), timeout, is_old);
+        let (state, _) = wait_result.unwrap_or_else(PoisonError::into_inner);
+        (state.number > number).then(|| state.clone())
     }
 
     /// Counts a reader until the returned guard is dropped.
@@ -160,7 +160,7 @@ impl SnapshotHub {
 
     /// A panic while the lock was held leaves a valid picture, so poisoning is ignored.
     fn lock(&self) -> MutexGuard<'_, HubState> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -170,7 +170,7 @@ pub(super) struct Reader<'a>(&'a SnapshotHub);
 impl Drop for Reader<'_> {
     fn drop(&mut self) {
         self.0.readers.fetch_sub(1, Ordering::Relaxed);
-        self.0.changed.notify_all();
+        self.0.state_changed.notify_all();
     }
 }
 
@@ -182,15 +182,15 @@ fn json_of(data: impl serde::Serialize) -> Arc<str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gauntlet_report::page::drawn::DrawnPlot;
+    use gauntlet_report::page::drawn_plot::DrawnPlot;
 
     #[test]
     fn drawings_that_are_the_same_are_not_sent_again() {
         let hub = SnapshotHub::default();
         assert_eq!(&*hub.lock().drawings, "[]");
         let show = |caption: &str| {
-            let drawn = DrawnPlot { caption: caption.to_owned(), ..DrawnPlot::default() };
-            hub.show(LiveSnapshot { drawings: Arc::new(vec![drawn]), ..LiveSnapshot::default() }, None);
+            let plot = DrawnPlot { caption: caption.to_owned(), ..DrawnPlot::default() };
+            hub.show(LiveSnapshot { drawings: Arc::new(vec![plot]), ..LiveSnapshot::default() }, None);
             Arc::clone(&hub.lock().drawings)
         };
         let [first, same, other] = ["one", "one", "other"].map(show);

@@ -8,7 +8,7 @@ use gauntlet_run::progress::Progress;
 use gauntlet_stats::Estimate;
 use serde::Serialize;
 
-use gauntlet_report::page::drawn::DrawnPlot;
+use gauntlet_report::page::drawn_plot::DrawnPlot;
 
 /// State of the work that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -75,7 +75,7 @@ pub(crate) struct LiveSnapshot {
 }
 
 /// The most players that are shown; the best are kept.
-const MOST_PLAYERS: usize = 100;
+const MAX_PLAYERS: usize = 100;
 
 impl LiveSnapshot {
     /// Returns a picture of work about which nothing else is known yet.
@@ -97,8 +97,8 @@ impl LiveSnapshot {
         let value =
             |player: &LivePlayer| player.strength.map_or(f64::NEG_INFINITY, |strength| strength.value);
         players.sort_by(|one, other| value(other).total_cmp(&value(one)));
-        let others = players.len().saturating_sub(MOST_PLAYERS);
-        players.truncate(MOST_PLAYERS);
+        let others = players.len().saturating_sub(MAX_PLAYERS);
+        players.truncate(MAX_PLAYERS);
         LiveSnapshot { players, others, ..self }
     }
 }
@@ -118,8 +118,13 @@ pub(crate) struct LiveProgress {
 
 impl LiveProgress {
     /// Returns the bar of some progress.
-    pub(super) fn new(of: &Progress) -> LiveProgress {
-        LiveProgress { done: of.done, all: of.all, words: vec![of.words()], pace: of.pace_words() }
+    pub(super) fn new(progress: &Progress) -> LiveProgress {
+        LiveProgress {
+            done: progress.done,
+            all: progress.total,
+            words: vec![progress.words()],
+            pace: progress.pace_words(),
+        }
     }
 }
 
@@ -137,8 +142,8 @@ pub(crate) struct TuningPartProgress {
 
 impl TuningPartProgress {
     /// Returns a part with the progress of `bar`.
-    pub(super) fn new(name: String, bar: &LiveProgress, more: &str) -> TuningPartProgress {
-        let words = bar.words.first().cloned().unwrap_or_default() + more;
+    pub(super) fn new(name: String, bar: &LiveProgress, suffix: &str) -> TuningPartProgress {
+        let words = bar.words.first().cloned().unwrap_or_default() + suffix;
         TuningPartProgress { name, done: bar.done, all: bar.all, words }
     }
 }
@@ -174,9 +179,9 @@ pub(crate) struct IntervalValue {
 }
 
 impl From<Estimate> for IntervalValue {
-    fn from(of: Estimate) -> IntervalValue {
-        let known = |bound: f64| bound.is_finite().then_some(bound);
-        IntervalValue { value: of.value, low: known(of.low), high: known(of.high) }
+    fn from(estimate: Estimate) -> IntervalValue {
+        let finite = |bound: f64| bound.is_finite().then_some(bound);
+        IntervalValue { value: estimate.value, low: finite(estimate.low), high: finite(estimate.high) }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::address::{RequestGuard, is_own_name};
 
 /// The most bytes of a request, including all headers.
-pub(crate) const MOST_BYTES: usize = 8 << 10;
+pub(crate) const MAX_BYTES: usize = 8 << 10;
 
 /// The requested resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +19,11 @@ pub(crate) type Refusal = (u16, &'static str);
 
 /// Returns the length of a request's head, if it is complete.
 pub(super) fn end_of_head(bytes: &[u8]) -> Option<usize> {
-    bytes.windows(4).position(|four| four == b"\r\n\r\n").map(|place| place + 4)
+    bytes.windows(4).position(|window| window == b"\r\n\r\n").map(|index| index + 4)
 }
 
 /// Parses the head of a request, up to the empty line at its end. Anything unknown is refused.
-pub(crate) fn read(head: &[u8], door: &RequestGuard) -> Result<RequestedResource, Refusal> {
+pub(crate) fn read(head: &[u8], guard: &RequestGuard) -> Result<RequestedResource, Refusal> {
     const NO_REQUEST: Refusal = (400, "invalid request");
     let text = str::from_utf8(head).map_err(|_| NO_REQUEST)?;
     let mut lines = text.strip_suffix("\r\n\r\n").ok_or(NO_REQUEST)?.split("\r\n");
@@ -46,12 +46,12 @@ pub(crate) fn read(head: &[u8], door: &RequestGuard) -> Result<RequestedResource
     let [host] = hosts[..] else { return Err((400, "a request must have exactly one Host header")) };
     // Another origin can point its name to loopback (DNS rebinding). For other addresses many names
     // may be right, and a page of another origin does not know the token.
-    if door.address.ip().is_loopback() && !is_own_name(host, door.address) {
+    if guard.address.ip().is_loopback() && !is_own_name(host, guard.address) {
         return Err((421, "this page is only available under names of this machine"));
     }
     let path = target.split('?').next().unwrap_or_default();
-    let asked = match path.rsplit_once('/') {
-        Some((before, name)) if is_page_path(before, door) => match name {
+    let resource = match path.rsplit_once('/') {
+        Some((parent, name)) if is_page_path(parent, guard) => match name {
             "" => RequestedResource::Page,
             "events" => RequestedResource::Events,
             _ => return Err((404, "not found")),
@@ -60,13 +60,13 @@ pub(crate) fn read(head: &[u8], door: &RequestGuard) -> Result<RequestedResource
             return Err((403, "missing or wrong token: open the full link that gauntlet printed"));
         }
     };
-    if method == "GET" { Ok(asked) } else { Err((405, "read-only")) }
+    if method == "GET" { Ok(resource) } else { Err((405, "read-only")) }
 }
 
 /// Returns true if this part of a path, before its last slash, is the path of the page.
-fn is_page_path(before: &str, door: &RequestGuard) -> bool {
+fn is_page_path(parent: &str, guard: &RequestGuard) -> bool {
     // The comparison of digests takes a time that does not depend on the token.
-    blake3::hash(before.as_bytes()) == blake3::hash(format!("/{}", door.token).as_bytes())
+    blake3::hash(parent.as_bytes()) == blake3::hash(format!("/{}", guard.token).as_bytes())
 }
 
 #[cfg(test)]
@@ -83,48 +83,48 @@ mod tests {
 
     #[test]
     fn two_things_can_be_read_and_nothing_else_can_be_done() {
-        let by = |line: &str| read_request(&format!("{line}\r\nHost: localhost:8000\r\n\r\n"));
-        let home = "/0123456789abcdef";
-        assert_eq!(by(&format!("GET {home}/ HTTP/1.1")), Ok(RequestedResource::Page));
-        assert_eq!(by(&format!("GET {home}/?x=1 HTTP/1.0")), Ok(RequestedResource::Page));
-        assert_eq!(by(&format!("GET {home}/events HTTP/1.1")), Ok(RequestedResource::Events));
+        let respond = |line: &str| read_request(&format!("{line}\r\nHost: localhost:8000\r\n\r\n"));
+        let page_path = "/0123456789abcdef";
+        assert_eq!(respond(&format!("GET {page_path}/ HTTP/1.1")), Ok(RequestedResource::Page));
+        assert_eq!(respond(&format!("GET {page_path}/?x=1 HTTP/1.0")), Ok(RequestedResource::Page));
+        assert_eq!(respond(&format!("GET {page_path}/events HTTP/1.1")), Ok(RequestedResource::Events));
         for method in ["POST", "PUT", "DELETE", "HEAD", "OPTIONS", "get"] {
-            assert_eq!(by(&format!("{method} {home}/events HTTP/1.1")), Err(405), "{method}");
-            assert_eq!(by(&format!("{method} /events HTTP/1.1")), Err(403), "{method}");
+            assert_eq!(respond(&format!("{method} {page_path}/events HTTP/1.1")), Err(405), "{method}");
+            assert_eq!(respond(&format!("{method} /events HTTP/1.1")), Err(403), "{method}");
         }
         for path in ["/x", "/.", "/%2e", "/events%20"] {
-            assert_eq!(by(&format!("GET {home}{path} HTTP/1.1")), Err(404), "{path}");
+            assert_eq!(respond(&format!("GET {page_path}{path} HTTP/1.1")), Err(404), "{path}");
         }
         for path in ["/events/", "//", "/../etc/passwd"] {
-            assert_eq!(by(&format!("GET {home}{path} HTTP/1.1")), Err(403), "{path}");
+            assert_eq!(respond(&format!("GET {page_path}{path} HTTP/1.1")), Err(403), "{path}");
         }
         for line in ["GET /", "GET / HTTP/2", "GET  / HTTP/1.1", "GET / HTTP/1.1 x", "", "GET /\tHTTP/1.1"] {
-            assert_eq!(by(line), Err(400), "{line}");
+            assert_eq!(respond(line), Err(400), "{line}");
         }
     }
 
     #[test]
     fn a_page_of_another_origin_cannot_read_it() {
-        let by = |headers: &str| {
+        let respond = |headers: &str| {
             read_request(&format!("GET /0123456789abcdef/events HTTP/1.1\r\n{headers}\r\n\r\n"))
         };
-        assert_eq!(by("Accept: *\r\nhOsT:\t127.0.0.1:8000 "), Ok(RequestedResource::Events));
-        assert_eq!(by("Host: evil.example:8000"), Err(421));
-        assert_eq!(by("Host: localhost:8000\r\nHost: evil.example:8000"), Err(400));
-        assert_eq!(by("Accept: *"), Err(400));
-        assert_eq!(by("Host : localhost:8000"), Err(400));
-        assert_eq!(by("Host"), Err(400));
+        assert_eq!(respond("Accept: *\r\nhOsT:\t127.0.0.1:8000 "), Ok(RequestedResource::Events));
+        assert_eq!(respond("Host: evil.example:8000"), Err(421));
+        assert_eq!(respond("Host: localhost:8000\r\nHost: evil.example:8000"), Err(400));
+        assert_eq!(respond("Accept: *"), Err(400));
+        assert_eq!(respond("Host : localhost:8000"), Err(400));
+        assert_eq!(respond("Host"), Err(400));
     }
 
     #[test]
     fn only_who_knows_the_token_reads() {
         for (address, host) in [("127.0.0.1:8000", "localhost"), ("0.0.0.0:8000", "node7")] {
-            let by = |path: &str| {
+            let respond = |path: &str| {
                 let request = format!("GET {path} HTTP/1.1\r\nHost: {host}:8000\r\n\r\n");
                 read(request.as_bytes(), &guard(address)).map_err(|(status, _)| status)
             };
-            assert_eq!(by("/0123456789abcdef/"), Ok(RequestedResource::Page));
-            assert_eq!(by("/0123456789abcdef/events"), Ok(RequestedResource::Events));
+            assert_eq!(respond("/0123456789abcdef/"), Ok(RequestedResource::Page));
+            assert_eq!(respond("/0123456789abcdef/events"), Ok(RequestedResource::Events));
             for path in [
                 "/",
                 "/events",
@@ -138,7 +138,7 @@ mod tests {
                 "*",
                 "http://localhost:8000/",
             ] {
-                assert_eq!(by(path), Err(403), "{host} {path}");
+                assert_eq!(respond(path), Err(403), "{host} {path}");
             }
         }
     }
@@ -148,8 +148,8 @@ mod tests {
         for bytes in
             [&b""[..], b"\r\n\r\n", b"\x16\x03\x01\x02\r\n\r\n", b"\xff\xfe\r\n\r\n", b"GET / HTTP/1.1\r\n"]
         {
-            let read = read(bytes, &guard("127.0.0.1:8000"));
-            assert_eq!(read.map_err(|(status, _)| status), Err(400));
+            let result = read(bytes, &guard("127.0.0.1:8000"));
+            assert_eq!(result.map_err(|(status, _)| status), Err(400));
         }
         assert_eq!(end_of_head(b"GET / HTTP/1.1\r\n\r\nbody"), Some(18));
         assert_eq!(end_of_head(b"GET / HTTP/1.1\r\n\r"), None);

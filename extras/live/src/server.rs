@@ -17,28 +17,28 @@ use gauntlet_run::threads;
 use crate::address::{Address, RequestGuard, listen};
 use crate::document;
 use crate::hub::SnapshotHub;
-use crate::request::{self, MOST_BYTES, Refusal, RequestedResource};
+use crate::request::{self, MAX_BYTES, Refusal, RequestedResource};
 
 /// The most connections at a time. A further connection replaces another.
-const MOST_CONNECTIONS: usize = 32;
+const MAX_CONNECTIONS: usize = 32;
 
 /// The most threads. The thread of a replaced connection may take some seconds to end, because it
 /// waits for a picture or a keep-alive. With this many threads, a new connection waits until one of
 /// them has ended.
-const MOST_THREADS: usize = 2 * MOST_CONNECTIONS;
+const MAX_THREADS: usize = 2 * MAX_CONNECTIONS;
 
 /// A connection that has waited this long for a thread is closed.
-const IDLE_TIMEOUT: Duration = SIGN_OF_LIFE.saturating_mul(2);
+const IDLE_TIMEOUT: Duration = KEEP_ALIVE_INTERVAL.saturating_mul(2);
 
 /// Time limit for sending a request.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Time limit for reading a part of an answer.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Interval of keep-alive messages if there is no picture. Only a failed write reveals that a
 /// reader is gone.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A server that runs until the program ends.
 #[derive(Debug)]
@@ -50,24 +50,24 @@ pub(crate) struct Server {
 impl Server {
     /// Starts to listen.
     pub(crate) fn start(address: &Address) -> anyhow::Result<Server> {
-        let place = listen(address)?;
-        let (hub, link) = (Arc::new(SnapshotHub::default()), place.door.link());
-        let (of_readers, door) = (Arc::clone(&hub), Arc::new(place.door));
-        let open = Arc::new(Connections::default());
+        let socket = listen(address)?;
+        let (hub, link) = (Arc::new(SnapshotHub::default()), socket.guard.link());
+        let (reader_hub, guard) = (Arc::clone(&hub), Arc::new(socket.guard));
+        let connections = Arc::new(Connections::default());
         threads::start_detached(move || {
-            for (number, stream) in (0..).zip(place.listener.incoming()) {
+            for (number, stream) in (0..).zip(socket.listener.incoming()) {
                 let Ok(stream) = stream else {
                     // For example, no free file descriptors. The error may pass, so it is retried,
                     // with a pause.
                     thread::sleep(Duration::from_millis(100));
                     continue;
                 };
-                let Ok(own) = OpenConnection::new(&open, number, &stream) else { continue };
-                let (hub, door) = (Arc::clone(&of_readers), Arc::clone(&door));
+                let Ok(connection) = OpenConnection::new(&connections, number, &stream) else { continue };
+                let (hub, guard) = (Arc::clone(&reader_hub), Arc::clone(&guard));
                 // If no thread can be started, the connection is closed, and the reader reconnects.
                 let _ = threads::start_detached(move || {
                     // A reader that is gone or sends nothing is not an error.
-                    let _ = serve(stream, &own, &door, &hub);
+                    let _ = serve(stream, &connection, &guard, &hub);
                 });
             }
         })?;
@@ -95,9 +95,9 @@ impl Drop for Server {
 #[derive(Debug, Default)]
 struct Connections {
     /// In order of arrival.
-    all: Mutex<Vec<Connection>>,
+    entries: Mutex<Vec<Connection>>,
     /// Signalled when a thread has ended.
-    ended: Condvar,
+    thread_ended: Condvar,
 }
 
 #[derive(Debug)]
@@ -106,75 +106,79 @@ struct Connection {
     /// The stream, to close the connection; `None` once closed.
     stream: Option<TcpStream>,
     /// True if its request was received.
-    has_asked: bool,
+    has_request: bool,
 }
 
 /// Entry of a connection among those that have a thread.
 struct OpenConnection {
-    all: Arc<Connections>,
+    connections: Arc<Connections>,
     number: u64,
 }
 
 impl OpenConnection {
     /// Adds a connection. If there are too many, closes the oldest one that has sent no request, or
     /// else the oldest of all. A reader that is still there reconnects.
-    fn new(all: &Arc<Connections>, number: u64, stream: &TcpStream) -> io::Result<OpenConnection> {
-        let is_full = |open: &mut Vec<Connection>| open.len() >= MOST_THREADS;
-        let waited = all.ended.wait_timeout_while(lock(all), IDLE_TIMEOUT, is_full);
-        let (mut all_of_them, waited) = waited.unwrap_or_else(PoisonError::into_inner);
-        if waited.timed_out() {
+    fn new(connections: &Arc<Connections>, number: u64, stream: &TcpStream) -> io::Result<OpenConnection> {
+        let is_full = |open: &mut Vec<Connection>| open.len() >= MAX_THREADS;
+        let wait_result =
+            connections.thread_ended.wait_timeout_while(lock(connections), IDLE_TIMEOUT, is_full);
+        let (mut entries, wait_timeout) = wait_result.unwrap_or_else(PoisonError::into_inner);
+        if wait_timeout.timed_out() {
             return Err(io::ErrorKind::WouldBlock.into());
         }
-        let mut open: Vec<&mut Connection> =
-            all_of_them.iter_mut().filter(|it| it.stream.is_some()).collect();
-        if open.len() >= MOST_CONNECTIONS {
-            let place = open.iter().position(|it| !it.has_asked).unwrap_or(0);
-            if let Some(oldest) = open[place].stream.take() {
+        let mut open_connections: Vec<&mut Connection> =
+            entries.iter_mut().filter(|connection| connection.stream.is_some()).collect();
+        if open_connections.len() >= MAX_CONNECTIONS {
+            let index = open_connections.iter().position(|connection| !connection.has_request).unwrap_or(0);
+            if let Some(oldest) = open_connections[index].stream.take() {
                 let _ = oldest.shutdown(Shutdown::Both);
             }
         }
-        all_of_them.push(Connection { number, stream: Some(stream.try_clone()?), has_asked: false });
-        Ok(OpenConnection { all: Arc::clone(all), number })
+        entries.push(Connection { number, stream: Some(stream.try_clone()?), has_request: false });
+        Ok(OpenConnection { connections: Arc::clone(connections), number })
     }
 
     /// Records that its request was received.
     fn mark_request_received(&self) {
-        lock(&self.all).iter_mut().filter(|it| it.number == self.number).for_each(|it| it.has_asked = true);
+        lock(&self.connections)
+            .iter_mut()
+            .filter(|connection| connection.number == self.number)
+            .for_each(|connection| connection.has_request = true);
     }
 }
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        lock(&self.all).retain(|it| it.number != self.number);
-        self.all.ended.notify_one();
+        lock(&self.connections).retain(|connection| connection.number != self.number);
+        self.connections.thread_ended.notify_one();
     }
 }
 
-fn lock(all: &Connections) -> MutexGuard<'_, Vec<Connection>> {
-    all.all.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(connections: &Connections) -> MutexGuard<'_, Vec<Connection>> {
+    connections.entries.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn serve(
     mut stream: TcpStream,
-    own: &OpenConnection,
-    door: &RequestGuard,
+    connection: &OpenConnection,
+    guard: &RequestGuard,
     hub: &SnapshotHub,
 ) -> io::Result<()> {
     stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
-    let asked = match read_head(&mut stream)? {
-        Ok(head) => request::read(&head, door),
+    let resource = match read_head(&mut stream)? {
+        Ok(head) => request::read(&head, guard),
         Err(refusal) => Err(refusal),
     };
-    own.mark_request_received();
-    match asked {
+    connection.mark_request_received();
+    match resource {
         Ok(RequestedResource::Page) => {
             let page = document::page();
             let head = format_head("200 OK", "text/html; charset=utf-8", Some(page.len()));
             stream.write_all(format!("{head}{page}").as_bytes())?;
         }
         Ok(RequestedResource::Events) => send_pictures(&mut stream, hub)?,
-        Err((status, words)) => {
-            let (status, text) = (format!("{status} Refused"), format!("{words}\n"));
+        Err((status, message)) => {
+            let (status, text) = (format!("{status} Refused"), format!("{message}\n"));
             let head = format_head(&status, "text/plain; charset=utf-8", Some(text.len()));
             stream.write_all(format!("{head}{text}").as_bytes())?;
         }
@@ -184,25 +188,25 @@ fn serve(
 
 /// Reads the head of a request.
 fn read_head(stream: &mut TcpStream) -> io::Result<Result<Vec<u8>, Refusal>> {
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut head = Vec::new();
-    let mut part = [0; 1024];
+    let mut buffer = [0; 1024];
     loop {
         if let Some(end) = request::end_of_head(&head) {
             head.truncate(end);
             return Ok(Ok(head));
         }
-        if head.len() >= MOST_BYTES {
+        if head.len() >= MAX_BYTES {
             return Ok(Err((431, "request too long")));
         }
-        let left = PATIENCE.saturating_sub(begun.elapsed());
-        if left.is_zero() {
+        let time_left = REQUEST_TIMEOUT.saturating_sub(start.elapsed());
+        if time_left.is_zero() {
             return Ok(Err((408, "request too slow")));
         }
-        stream.set_read_timeout(Some(left))?;
-        match stream.read(&mut part) {
+        stream.set_read_timeout(Some(time_left))?;
+        match stream.read(&mut buffer) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(bytes) => head.extend_from_slice(&part[..bytes]),
+            Ok(bytes) => head.extend_from_slice(&buffer[..bytes]),
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {}
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
@@ -230,26 +234,26 @@ fn send_pictures(stream: &mut TcpStream, hub: &SnapshotHub) -> io::Result<()> {
     // sent even if there are none.
     let (mut number, mut drawings, mut json) = (0, None, Arc::default());
     loop {
-        let Some(now) = hub.wait_for_newer(number, SIGN_OF_LIFE) else {
+        let Some(state) = hub.wait_for_newer(number, KEEP_ALIVE_INTERVAL) else {
             stream.write_all(b": still here\n\n")?;
             continue;
         };
-        number = now.number;
-        if drawings.as_ref() != Some(&now.drawings) {
-            stream.write_all(format!("event: drawings\ndata: {}\n\n", now.drawings).as_bytes())?;
-            drawings = Some(now.drawings);
+        number = state.number;
+        if drawings.as_ref() != Some(&state.drawings) {
+            stream.write_all(format!("event: drawings\ndata: {}\n\n", state.drawings).as_bytes())?;
+            drawings = Some(state.drawings);
         }
         // The time comes first, so that a picture is never drawn with an older one.
-        if let Some(as_of) = now.as_of {
-            let [seconds, age] = as_of.seconds_and_age();
+        if let Some(look_time) = state.look_time {
+            let [seconds, age] = look_time.seconds_and_age();
             stream.write_all(format!("event: as-of\ndata: [{seconds:.3},{age:.3}]\n\n").as_bytes())?;
         }
-        if !now.json.is_empty() && !Arc::ptr_eq(&json, &now.json) {
-            stream.write_all(format!("data: {}\n\n", now.json).as_bytes())?;
-            json = now.json;
+        if !state.json.is_empty() && !Arc::ptr_eq(&json, &state.json) {
+            stream.write_all(format!("data: {}\n\n", state.json).as_bytes())?;
+            json = state.json;
         }
-        if now.is_last {
-            if let Some(report) = &now.report {
+        if state.is_last {
+            if let Some(report) = &state.report {
                 stream.write_all(format!("event: report\ndata: {report}\n\n").as_bytes())?;
             }
             return stream.write_all(b"event: end\ndata: {}\n\n");

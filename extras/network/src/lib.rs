@@ -18,7 +18,7 @@ use serde_json::json;
 
 use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::{accept_closed_pipe, print, prose};
+use gauntlet_cli::output::{accept_closed_pipe, print, prose};
 use gauntlet_cli::target::refuse_missing;
 
 /// The commands of this extra.
@@ -110,19 +110,19 @@ pub(crate) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn show(arenas: Arenas, file: &Path) -> anyhow::Result<()> {
-    let (game, described) =
+    let (game, description) =
         open_file(arenas, &AssetFiles::default(), file, |training| Some(training.describe))?;
     let mut out = prose();
     writeln!(out, "{:<13} {}", "game", game)?;
-    for (what, value) in &*described {
+    for (label, value) in &*description {
         // A file may contain anything, so each value is kept on a line, and commands are checked
         // because a reader may type them.
-        let typed = (*what == "command").then(|| ManifestCommand::new(value).to_text());
-        let value = match typed {
-            Some(typed) => typed.unwrap_or_else(|| "not a command of gauntlet".to_owned()),
+        let command = (*label == "command").then(|| ManifestCommand::new(value).to_text());
+        let value = match command {
+            Some(command) => command.unwrap_or_else(|| "not a command of gauntlet".to_owned()),
             None => value.clone(),
         };
-        writeln!(out, "{what:<13} {}", escape::line(&value))?;
+        writeln!(out, "{label:<13} {}", escape::line(&value))?;
     }
     Ok(())
 }
@@ -132,10 +132,10 @@ fn convert(
     arenas: Arenas,
     file: &Path,
     out: &Path,
-    how: impl Fn(&TrainingSupport) -> Option<FileConverter>,
+    find_converter: impl Fn(&TrainingSupport) -> Option<FileConverter>,
 ) -> anyhow::Result<()> {
     let assets = AssetFiles::default();
-    let (_, converted) = open_file(arenas, &assets, file, how)?;
+    let (_, converter) = open_file(arenas, &assets, file, find_converter)?;
     let origin = NetworkOrigin {
         experiment: String::new(),
         training: json!({ "file": display_path(file).to_string(), "blake3": assets.digest(file)? }),
@@ -144,30 +144,30 @@ fn convert(
         seed: 0,
         build: format!("gauntlet {}", machine::VERSION),
     };
-    write_document_by(&system_disk(), out, |document| Ok(converted(&origin, document)?))?;
+    write_document_by(&system_disk(), out, |document| Ok(converter(&origin, document)?))?;
     print(&format!("wrote {} ({})\n", display_path(out), Bytes(out.metadata()?.len())))
 }
 
 /// Reads a file with the first game that accepts it, and returns the game's name with the content.
-/// `how` returns the reader of a game, if it has one.
+/// `find_reader` returns the reader of a game, if it has one.
 fn open_file<T: Send + Sync + 'static>(
     arenas: Arenas,
     assets: &AssetFiles,
     file: &Path,
-    how: impl Fn(&TrainingSupport) -> Option<fn(&mut dyn Read, u64) -> anyhow::Result<T>>,
+    find_reader: impl Fn(&TrainingSupport) -> Option<fn(&mut dyn Read, u64) -> anyhow::Result<T>>,
 ) -> anyhow::Result<(&'static str, Arc<T>)> {
-    let mut refused = Vec::new();
+    let mut messages = Vec::new();
     for arena in arenas {
-        let Some(read) = arena.training.and_then(&how) else { continue };
+        let Some(reader) = arena.training.and_then(&find_reader) else { continue };
         let value = assets.load(file, |content| {
             let length = content.length();
-            read(content, length)
+            reader(content, length)
         });
         match value {
             Ok(value) => return Ok((arena.name, value)),
             Err(failure) if failure.is::<io::Error>() => return Err(failure),
-            Err(wrong) => refused.push(wrong.to_string()),
+            Err(error) => messages.push(error.to_string()),
         }
     }
-    bail!("{} {}", display_path(file), refused.join("; "))
+    bail!("{} {}", display_path(file), messages.join("; "))
 }

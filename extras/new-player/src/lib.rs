@@ -13,7 +13,7 @@ use gauntlet_core::text::{display_path, quote_path};
 
 use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::{accept_closed_pipe, prose};
+use gauntlet_cli::output::{accept_closed_pipe, prose};
 use gauntlet_cli::target::write_new;
 
 /// The commands of this extra.
@@ -77,11 +77,11 @@ struct Names {
     /// The module of the library, as that package imports it.
     import: &'static str,
     /// The type of the game.
-    of_type: &'static str,
+    game_type: &'static str,
     /// The module of the other game.
-    other: &'static str,
+    other_module: &'static str,
     /// A built-in player of the game.
-    known: &'static str,
+    built_in_player: &'static str,
 }
 
 impl Game {
@@ -94,9 +94,9 @@ impl Game {
                 package: "twenty48-players",
                 list: "crates/twenty48-players/src/lib.rs",
                 import: "gauntlet_twenty48",
-                of_type: "Twenty48",
-                other: "gomoku",
-                known: "greedy",
+                game_type: "Twenty48",
+                other_module: "gomoku",
+                built_in_player: "greedy",
             },
             Game::Gomoku => Names {
                 player: include_str!("../starter/gomoku.rs"),
@@ -105,9 +105,9 @@ impl Game {
                 package: "gomoku",
                 list: "crates/gomoku/src/players/mod.rs",
                 import: "crate",
-                of_type: "Gomoku",
-                other: "twenty48",
-                known: "gomoku-greedy",
+                game_type: "Gomoku",
+                other_module: "twenty48",
+                built_in_player: "gomoku-greedy",
             },
         }
     }
@@ -118,10 +118,10 @@ const MAIN: &str = include_str!("../starter/package-main.txt");
 const EXPERIMENT: &str = include_str!("../starter/package-experiment.txt");
 
 /// The most letters of a name. Longer names would make the line in the list of players too long.
-const LONGEST: usize = 20;
+const MAX_NAME_LENGTH: usize = 20;
 
 /// Keywords of Rust, which no module can use as a name.
-const RESERVED: &[&str] = &[
+const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
     "macro", "main", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self",
@@ -130,7 +130,7 @@ const RESERVED: &[&str] = &[
 ];
 
 /// Names of crates, modules and programs that would conflict with a player's file.
-const TAKEN: &[&str] = &[
+const RESERVED_NAMES: &[&str] = &[
     "alloc",
     "anyhow",
     "build",
@@ -154,18 +154,25 @@ impl<'a> Name<'a> {
             !word.is_empty()
                 && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())
         });
-        if !is_plain || !name.starts_with(|first: char| first.is_ascii_lowercase()) || name.len() > LONGEST {
+        if !is_plain
+            || !name.starts_with(|first: char| first.is_ascii_lowercase())
+            || name.len() > MAX_NAME_LENGTH
+        {
             let form = "lower-case letters and digits, with dashes between words, such as `snake-one`";
-            return Err(Usage(format!("the name of a player must be at most {LONGEST} {form}")));
+            return Err(Usage(format!("the name of a player must be at most {MAX_NAME_LENGTH} {form}")));
         }
         let name = Name(name);
         let module = name.module_name();
-        if RESERVED.contains(&&*module) || TAKEN.contains(&&*module) || module.starts_with("gauntlet_") {
+        if KEYWORDS.contains(&&*module)
+            || RESERVED_NAMES.contains(&&*module)
+            || module.starts_with("gauntlet_")
+        {
             return Err(Usage(format!("`{}` is a reserved word in Rust: choose another name", name.0)));
         }
-        let is_known =
-            |arena: &&gauntlet_core::arena::Arena| arena.manual().iter().any(|known| known.name == name.0);
-        match arenas.iter().find(is_known) {
+        let has_player = |arena: &&gauntlet_core::arena::Arena| {
+            arena.manual().iter().any(|algorithm| algorithm.name == name.0)
+        };
+        match arenas.iter().find(has_player) {
             Some(arena) => Err(Usage(format!("{} already has a player `{}`", arena.name, name.0))),
             None => Ok(name),
         }
@@ -190,8 +197,8 @@ impl<'a> Name<'a> {
 
 pub(crate) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let name = Name::new(arenas, &args.name)?;
-    let here = Path::new(".");
-    match find_checkout(here).filter(|_| !args.outside && args.gauntlet.is_none()) {
+    let current_folder = Path::new(".");
+    match find_checkout(current_folder).filter(|_| !args.outside && args.gauntlet.is_none()) {
         Some(checkout) => write_in_checkout(&checkout, &name, args.game),
         None => write_package(args, &name),
     }
@@ -199,11 +206,11 @@ pub(crate) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns the checkout of gauntlet that contains a folder.
 fn find_checkout(folder: &Path) -> Option<PathBuf> {
-    let whole = fs::canonicalize(folder).ok()?;
-    let found = whole.ancestors().find(|folder| is_checkout(folder))?;
+    let absolute = fs::canonicalize(folder).ok()?;
+    let checkout = absolute.ancestors().find(|folder| is_checkout(folder))?;
     // Relative to the current folder, for short messages.
-    let ups = whole.strip_prefix(found).ok()?.components().count();
-    Some(if folder.is_absolute() { found.to_owned() } else { [".."].repeat(ups).iter().collect() })
+    let depth = absolute.strip_prefix(checkout).ok()?.components().count();
+    Some(if folder.is_absolute() { checkout.to_owned() } else { [".."].repeat(depth).iter().collect() })
 }
 
 fn is_checkout(folder: &Path) -> bool {
@@ -249,12 +256,12 @@ fn write_in_checkout(checkout: &Path, name: &Name, game: Game) -> anyhow::Result
 /// another form.
 fn add_to_list(list: &str, name: &Name) -> Option<String> {
     let module = format!("pub mod {};\n", name.module_name());
-    let modules = list.match_indices("pub mod ").map(|(at, _)| at);
-    let next = modules.clone().find(|&at| list[at..] > *module);
+    let modules = list.match_indices("pub mod ").map(|(index, _)| index);
+    let next = modules.clone().find(|&index| list[index..] > *module);
     let last = modules.last()?;
-    let place = next.unwrap_or_else(|| list[last..].find('\n').map_or(list.len(), |end| last + end + 1));
-    let (before, behind) = list.split_at(place);
-    let text = [before, &module, behind].concat();
+    let index = next.unwrap_or_else(|| list[last..].find('\n').map_or(list.len(), |end| last + end + 1));
+    let (before, after) = list.split_at(index);
+    let text = [before, &module, after].concat();
     let end = text.rfind("\n];")? + 1;
     let entry =
         format!("    Algorithm::new::<{0}::Config>(\"{1}\", {0}::EXAMPLE),\n", name.module_name(), name.0);
@@ -264,15 +271,15 @@ fn add_to_list(list: &str, name: &Name) -> Option<String> {
 /// Writes a package.
 fn write_package(args: &Args, name: &Name) -> anyhow::Result<ExitCode> {
     let names = args.game.names();
-    let program = || find_checkout(std::env::current_exe().ok()?.parent()?);
+    let program_checkout = || find_checkout(std::env::current_exe().ok()?.parent()?);
     let checkout = match &args.gauntlet {
-        Some(given) if !is_checkout(given) => {
-            return Err(Usage(format!("{} is not a checkout of gauntlet", display_path(given))).into());
+        Some(path) if !is_checkout(path) => {
+            return Err(Usage(format!("{} is not a checkout of gauntlet", display_path(path))).into());
         }
-        Some(given) => {
-            Some(fs::canonicalize(given).with_context(|| format!("cannot find {}", display_path(given)))?)
+        Some(path) => {
+            Some(fs::canonicalize(path).with_context(|| format!("cannot find {}", display_path(path)))?)
         }
-        None => program(),
+        None => program_checkout(),
     };
     let path = checkout.as_deref().unwrap_or(Path::new("../gauntlet"));
     let path = path.to_str().with_context(|| format!("{} is not UTF-8 text", display_path(path)))?;
@@ -283,30 +290,33 @@ fn write_package(args: &Args, name: &Name) -> anyhow::Result<ExitCode> {
     })?;
     fs::create_dir(folder.join("src"))
         .with_context(|| format!("cannot create {}", display_path(&folder.join("src"))))?;
-    let filled = |text: &str| {
+    let fill_template = |text: &str| {
         text.replace("GAMENAME", names.game)
             .replace("GAME", names.module)
-            .replace("TYPE", names.of_type)
-            .replace("OTHER", names.other)
+            .replace("TYPE", names.game_type)
+            .replace("OTHER", names.other_module)
             .replace("MODULE", &name.module_name())
-            .replace("KNOWN", names.known)
+            .replace("KNOWN", names.built_in_player)
             .replace("NAME", name.0)
     };
     let path = toml::Value::String(path.to_owned()).to_string();
     let player = name.render_player(args.game);
     let example =
         player.split_once("r#\"").and_then(|(_, rest)| rest.split_once("\"#")).map_or("", |(text, _)| text);
-    write_new(&folder.join("Cargo.toml"), &filled(PACKAGE).replace("\"CHECKOUT\"", &path))?;
-    write_new(&folder.join("src/main.rs"), &filled(MAIN))?;
+    write_new(&folder.join("Cargo.toml"), &fill_template(PACKAGE).replace("\"CHECKOUT\"", &path))?;
+    write_new(&folder.join("src/main.rs"), &fill_template(MAIN))?;
     write_new(&folder.join(format!("src/{}.rs", name.module_name())), &player)?;
-    write_new(&folder.join(format!("{}.toml", name.0)), &filled(EXPERIMENT).replace("EXAMPLE", example))?;
-    let missing = match checkout {
+    write_new(
+        &folder.join(format!("{}.toml", name.0)),
+        &fill_template(EXPERIMENT).replace("EXAMPLE", example),
+    )?;
+    let hint = match checkout {
         Some(_) => "",
         None => " Set the path of gauntlet in its Cargo.toml.",
     };
     writeln!(
         prose(),
-        "created {}/, a package with your player and those of gauntlet.{missing} To check it and to play:\n  \
+        "created {}/, a package with your player and those of gauntlet.{hint} To check it and to play:\n  \
          cd {}\n  cargo test\n  cargo run --release -- run {}.toml",
         display_path(folder),
         quote_path(folder),
@@ -328,7 +338,7 @@ mod tests {
             (name.module_name(), name.type_name()),
             ("snake_2_one".to_owned(), "Snake2One".to_owned())
         );
-        for bad in [
+        for invalid_name in [
             "",
             "Snake",
             "snake--one",
@@ -340,7 +350,7 @@ mod tests {
             "a-name-that-is-too-long",
             "../x",
         ] {
-            assert!(Name::new(&GAMES, bad).is_err(), "{bad}");
+            assert!(Name::new(&GAMES, invalid_name).is_err(), "{invalid_name}");
         }
     }
 
@@ -348,15 +358,15 @@ mod tests {
     fn the_list_has_two_more_lines() {
         let list =
             "//! x\n\npub mod a;\npub mod n;\nmod o;\n\nuse x;\n\npub const PLAYERS: &[A] = &[\n    A,\n];\n";
-        let at = |name: &'static str| add_to_list(list, &Name(name)).expect("a list");
+        let add = |name: &'static str| add_to_list(list, &Name(name)).expect("a list");
         assert_eq!(
-            at("b-c"),
+            add("b-c"),
             "//! x\n\npub mod a;\npub mod b_c;\npub mod n;\nmod o;\n\nuse x;\n\npub const PLAYERS: &[A] = &[\n    A,\n    \
              Algorithm::new::<b_c::Config>(\"b-c\", b_c::EXAMPLE),\n];\n"
         );
         assert!(
-            at("z").contains("pub mod n;\npub mod z;\nmod o;\n")
-                && at("A0").contains("\n\npub mod A0;\npub mod a;\n")
+            add("z").contains("pub mod n;\npub mod z;\nmod o;\n")
+                && add("A0").contains("\n\npub mod A0;\npub mod a;\n")
         );
         assert!(add_to_list("pub mod a;\n", &Name("z")).is_none() && add_to_list("", &Name("z")).is_none());
     }

@@ -1,5 +1,5 @@
-//! Chooses a cell that makes five in a row, or prevents the opponent's five; otherwise the cell with
-//! the most stones next to it.
+//! Chooses a cell that makes five in a row, or prevents the opponent's five; otherwise the cell
+//! with the most stones next to it.
 //!
 //! Source: name the author of the idea, and say how this player differs.
 
@@ -55,7 +55,7 @@ impl Player<Gomoku> for NewPlayer {
         let mut best: Option<(Cell, f64)> = None;
         for (mv, value) in self.move_values(position) {
             // The first of several best moves, so that the same seed gives the same game.
-            if best.is_none_or(|(_, most)| value > most) {
+            if best.is_none_or(|(_, max_value)| value > max_value) {
                 best = Some((mv, value));
             }
         }

@@ -48,7 +48,7 @@ impl Player<Twenty48> for NewPlayer {
         let mut best: Option<(Direction, f64)> = None;
         for (mv, value) in self.move_values(position) {
             // The first of several best moves, so that the same seed gives the same game.
-            if best.is_none_or(|(_, most)| value > most) {
+            if best.is_none_or(|(_, max_value)| value > max_value) {
                 best = Some((mv, value));
             }
         }

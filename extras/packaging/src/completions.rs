@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap_complete::Shell;
 
-use gauntlet_cli::say::data;
+use gauntlet_cli::output::data;
 
 /// Generate shell completions
 #[derive(clap::Args)]

@@ -5,7 +5,7 @@ mod man;
 mod signature;
 
 use gauntlet_cli::command::{Command, define, parse_arguments};
-use gauntlet_cli::say::accept_closed_pipe;
+use gauntlet_cli::output::accept_closed_pipe;
 
 /// The commands of this extra.
 pub const COMMANDS: &[Command] = &[

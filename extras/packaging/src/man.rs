@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap_mangen::Man;
 use gauntlet_core::text::display_path;
 
-use gauntlet_cli::say::data;
+use gauntlet_cli::output::data;
 
 /// Print the man page, or write all man pages to a folder
 #[derive(clap::Args)]
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, program: clap::Command) -> anyhow::Result<ExitCod
     };
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot create the folder {}", display_path(folder)))?;
-    let written = clap_mangen::generate_to(program, folder);
-    written.with_context(|| format!("cannot write man pages into {}", display_path(folder)))?;
+    let result = clap_mangen::generate_to(program, folder);
+    result.with_context(|| format!("cannot write man pages into {}", display_path(folder)))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use gauntlet_core::arena;
 use gauntlet_core::arena::Arenas;
 
-use gauntlet_cli::say::screen;
+use gauntlet_cli::output::screen;
 
 /// Print a digest of how this build plays
 ///
@@ -23,7 +23,7 @@ pub(crate) fn run(arenas: Arenas) -> anyhow::Result<ExitCode> {
     let manuals = arenas.iter().map(|arena| (arena, arena.manual()));
     let foreign: BTreeSet<_> = manuals
         .flat_map(|(arena, manual)| {
-            let algorithms: Vec<&str> = manual.iter().map(|known| known.name).collect();
+            let algorithms: Vec<&str> = manual.iter().map(|algorithm| algorithm.name).collect();
             arena.foreign_packages(&algorithms)
         })
         .collect();

@@ -15,7 +15,7 @@ use gauntlet_core::disk::read_line;
 use gauntlet_core::player::Stop;
 use gauntlet_core::text::{display_path, escape, format_count, group_digits};
 use gauntlet_run::Options;
-use gauntlet_tune::ask::{CandidateRefusal, ExternalCandidate, ExternalTuning, FOLDER, SettingValues};
+use gauntlet_tune::external::{CandidateRefusal, ExternalCandidate, ExternalTuning, FOLDER, SettingValues};
 use gauntlet_tune::results::TUNED;
 use gauntlet_tune::section::{CandidateSpace, Param, Scale, TuneSection};
 use gauntlet_tune::{CandidateSummary, MissingGamesReason, TuningJob};
@@ -24,9 +24,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use gauntlet_cli::exit::{STOPPED, Usage};
+use gauntlet_cli::output::{format_json_error, print_message, print_waiting, screen};
 use gauntlet_cli::permission::Allow;
 use gauntlet_cli::resources::Resources;
-use gauntlet_cli::say::{complain, format_json_error, print_waiting, screen};
 use gauntlet_cli::session::CommandSession;
 use gauntlet_cli::target::{Results, load};
 
@@ -69,14 +69,14 @@ pub(crate) struct Args {
 const BLOCKS: u64 = 100;
 
 /// The most blocks of one request.
-const MOST_BLOCKS: u64 = 1_000_000;
+const MAX_BLOCKS: u64 = 1_000_000;
 
 /// The most candidates of one request.
-const MOST_CANDIDATES: usize = 10_000;
+const MAX_CANDIDATES: usize = 10_000;
 
 /// The most blocks of all candidates of one request together. Their losses stay in memory until the
 /// answer.
-const MOST_TOGETHER: u64 = 10_000_000;
+const MAX_TOTAL_BLOCKS: u64 = 10_000_000;
 
 /// The largest block number. JSON readers may round larger numbers.
 const LAST_BLOCK: u64 = 1 << 53;
@@ -107,18 +107,20 @@ struct LineId {
 struct Answer {
     id: Option<Box<RawValue>>,
     #[serde(flatten)]
-    said: Value,
+    reply: Value,
 }
 
 pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
     let experiment = load(catalog, &path)?;
-    let lacks = |what: &str| Usage(format!("{} {what}", display_path(&path)));
+    let usage_error = |problem: &str| Usage(format!("{} {problem}", display_path(&path)));
     let tune = TuneSection::from_experiment(&experiment).ok_or_else(|| {
-        lacks("has no [tune] section, which sets the player, its settings and the objective")
+        usage_error("has no [tune] section, which sets the player, its settings and the objective")
     })?;
     let CandidateSpace::Params { params, .. } = &tune.field else {
-        return Err(lacks("has a race of players, not settings: `gauntlet ask` needs [tune.params]").into());
+        return Err(
+            usage_error("has a race of players, not settings: `gauntlet ask` needs [tune.params]").into()
+        );
     };
     let folder = args.results.folder(&experiment).join(FOLDER);
     args.allow.permit(&experiment, &path, &folder)?;
@@ -132,20 +134,20 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     };
     let (folder, command) = (&*folder, &*command);
     let task =
-        TuningJob { experiment: &experiment, tune, folder, worker: None, command, options, until: None };
+        TuningJob { experiment: &experiment, tune, folder, worker: None, command, options, deadline: None };
     let session = CommandSession::begin()?;
-    let mut desk = RequestHandler { asking: ExternalTuning::open(&task, params)?, folder, tune, params };
+    let mut handler = RequestHandler { tuning: ExternalTuning::open(&task, params)?, folder, tune, params };
     print_waiting("questions", ", one JSON object per line");
-    let done = desk.answer_all(&session, &mut io::stdin().lock(), &mut screen());
-    let closed = desk.asking.close();
-    let code = done?;
-    closed?;
+    let result = handler.answer_all(&session, &mut io::stdin().lock(), &mut screen());
+    let close_result = handler.tuning.close();
+    let code = result?;
+    close_result?;
     Ok(code)
 }
 
 /// Answers requests for one tuning.
 struct RequestHandler<'a> {
-    asking: ExternalTuning<'a>,
+    tuning: ExternalTuning<'a>,
     folder: &'a Path,
     tune: &'a TuneSection,
     params: &'a [Param],
@@ -171,22 +173,22 @@ impl RequestHandler<'_> {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            let named: LineId = serde_json::from_slice(&line).unwrap_or_default();
-            let (said, is_stopped) = session.run_stoppable(|stop| self.answer(&line, stop));
-            let said = match said {
-                Ok(said) => Some(said),
+            let line_id: LineId = serde_json::from_slice(&line).unwrap_or_default();
+            let (result, is_stopped) = session.run_stoppable(|stop| self.answer(&line, stop));
+            let reply = match result {
+                Ok(reply) => Some(reply),
                 Err(RequestError::Mistake(mistake)) => Some(json!({ "mistake": mistake })),
-                Err(RequestError::Halt(MissingGamesReason::Stopped(_))) => None,
-                Err(RequestError::Halt(MissingGamesReason::Failed(error))) => return Err(error),
+                Err(RequestError::MissingGames(MissingGamesReason::Stopped(_))) => None,
+                Err(RequestError::MissingGames(MissingGamesReason::Failed(error))) => return Err(error),
             };
-            if let Some(said) = said {
+            if let Some(reply) = reply {
                 let answer =
-                    serde_json::to_string(&Answer { id: named.id, said }).map_err(io::Error::from)?;
+                    serde_json::to_string(&Answer { id: line_id.id, reply }).map_err(io::Error::from)?;
                 writeln!(out, "{}", escape::json(&answer))?;
                 out.flush()?;
             }
             if is_stopped {
-                complain(format_args!("stopped; finished games are in the journal and will be reused"));
+                print_message(format_args!("stopped; finished games are in the journal and will be reused"));
                 return Ok(ExitCode::from(STOPPED));
             }
         }
@@ -194,62 +196,70 @@ impl RequestHandler<'_> {
 
     fn answer(&mut self, line: &[u8], stop: &Stop) -> Result<Value, RequestError> {
         let question: Question = serde_json::from_slice(line).map_err(|error| describe_bad_line(&error))?;
-        let is_of_games = question.blocks.is_some() || question.first.is_some();
+        let has_game_keys = question.blocks.is_some() || question.first.is_some();
         match (&question.ask, &question.tell, question.space) {
-            (Some(asked), None, None) => self.ask(asked.get(), &question, stop),
-            (None, _, _) if is_of_games => Err("`blocks` and `first` need `ask`".to_owned().into()),
-            (None, Some(told), None) => self.validate_answer(told, stop),
+            (Some(candidates_json), None, None) => self.ask(candidates_json.get(), &question, stop),
+            (None, _, _) if has_game_keys => Err("`blocks` and `first` need `ask`".to_owned().into()),
+            (None, Some(settings), None) => self.validate_answer(settings, stop),
             (None, None, Some(true)) => Ok(self.describe_space()),
             _ => Err(r#"expected exactly one of "ask", "tell", "space": true"#.to_owned().into()),
         }
     }
 
     /// Plays one candidate, or several on the same blocks.
-    fn ask(&mut self, asked: &str, question: &Question, stop: &Stop) -> Result<Value, RequestError> {
+    fn ask(
+        &mut self,
+        candidates_json: &str,
+        question: &Question,
+        stop: &Stop,
+    ) -> Result<Value, RequestError> {
         let blocks = question.blocks.unwrap_or(BLOCKS);
-        if !(1..=MOST_BLOCKS).contains(&blocks) {
-            return Err(format!("`blocks` must be from 1 to {MOST_BLOCKS}").into());
+        if !(1..=MAX_BLOCKS).contains(&blocks) {
+            return Err(format!("`blocks` must be from 1 to {MAX_BLOCKS}").into());
         }
-        let first = question.first.unwrap_or(self.asking.next_block());
-        if first > LAST_BLOCK - MOST_BLOCKS {
-            return Err(format!("`first` must be at most {}", LAST_BLOCK - MOST_BLOCKS).into());
+        let first = question.first.unwrap_or(self.tuning.next_block());
+        if first > LAST_BLOCK - MAX_BLOCKS {
+            return Err(format!("`first` must be at most {}", LAST_BLOCK - MAX_BLOCKS).into());
         }
-        let is_list = asked.starts_with('[');
-        let all: Vec<SettingValues> = if is_list {
-            serde_json::from_str(asked)
+        let is_list = candidates_json.starts_with('[');
+        let candidates: Vec<SettingValues> = if is_list {
+            serde_json::from_str(candidates_json)
         } else {
-            serde_json::from_str(asked).map(|settings| vec![settings])
+            serde_json::from_str(candidates_json).map(|settings| vec![settings])
         }
         .map_err(|error| format!("`ask`: {}", describe_bad_line(&error)))?;
-        if !(1..=MOST_CANDIDATES).contains(&all.len()) {
-            return Err(format!("`ask` must have 1 to {MOST_CANDIDATES} candidates").into());
+        if !(1..=MAX_CANDIDATES).contains(&candidates.len()) {
+            return Err(format!("`ask` must have 1 to {MAX_CANDIDATES} candidates").into());
         }
-        if all.len() as u64 * blocks > MOST_TOGETHER {
+        if candidates.len() as u64 * blocks > MAX_TOTAL_BLOCKS {
             return Err(format!(
                 "at most {} blocks for all candidates together; this request has {} times {}",
-                group_digits(MOST_TOGETHER),
-                format_count(all.len() as u64, "candidate"),
+                group_digits(MAX_TOTAL_BLOCKS),
+                format_count(candidates.len() as u64, "candidate"),
                 format_count(blocks, "block")
             )
             .into());
         }
-        let mut playing: Vec<ExternalCandidate> = Vec::new();
+        let mut accepted: Vec<ExternalCandidate> = Vec::new();
         let mut refusals = Vec::new();
-        for settings in &all {
-            refusals.push(match self.asking.make_candidate(settings) {
+        for settings in &candidates {
+            refusals.push(match self.tuning.make_candidate(settings) {
                 Ok(candidate) => {
-                    playing.push(candidate);
+                    accepted.push(candidate);
                     None
                 }
-                Err(CandidateRefusal::Refused(why)) => Some(why),
-                Err(CandidateRefusal::Mistaken(what)) => return Err(what.into()),
+                Err(CandidateRefusal::Refused(reason)) => Some(reason),
+                Err(CandidateRefusal::Mistaken(message)) => return Err(message.into()),
             });
         }
-        let games =
-            if playing.is_empty() { Vec::new() } else { self.asking.play(&playing, first, blocks, stop)? };
+        let games = if accepted.is_empty() {
+            Vec::new()
+        } else {
+            self.tuning.play(&accepted, first, blocks, stop)?
+        };
         let mut games = games.iter().map(|games| games_to_json(games, first));
         let answers = refusals.into_iter().map(|refusal| match refusal {
-            Some(refused) => json!({ "refused": refused }),
+            Some(reason) => json!({ "refused": reason }),
             None => games.next().expect("who is not refused plays"),
         });
         let mut answers: Vec<Value> = answers.collect();
@@ -257,22 +267,22 @@ impl RequestHandler<'_> {
     }
 
     /// Validates an answer.
-    fn validate_answer(&mut self, told: &SettingValues, stop: &Stop) -> Result<Value, RequestError> {
-        let told = match self.asking.make_candidate(told) {
-            Ok(told) => told,
-            Err(CandidateRefusal::Refused(refused)) => return Ok(json!({ "refused": refused })),
-            Err(CandidateRefusal::Mistaken(what)) => return Err(what.into()),
+    fn validate_answer(&mut self, settings: &SettingValues, stop: &Stop) -> Result<Value, RequestError> {
+        let candidate = match self.tuning.make_candidate(settings) {
+            Ok(candidate) => candidate,
+            Err(CandidateRefusal::Refused(reason)) => return Ok(json!({ "refused": reason })),
+            Err(CandidateRefusal::Mistaken(message)) => return Err(message.into()),
         };
-        self.asking.check_validations_left().map_err(|error| error.to_string())?;
-        let answer = self.asking.validate_answer(told, stop)?;
+        self.tuning.check_validations_left().map_err(|error| error.to_string())?;
+        let answer = self.tuning.validate_answer(candidate, stop)?;
         let validation = answer.validation.as_ref();
-        let words = |folder: &Path| folder.to_string_lossy().into_owned();
-        let of_start = || "identical to the start".to_owned();
+        let path_text = |folder: &Path| folder.to_string_lossy().into_owned();
+        let start_answer = || "identical to the start".to_owned();
         Ok(json!({
             "verdict": Verdict::from_comparison(answer.conclusion()).word(),
-            "answer": validation.map_or_else(of_start, |validation| validation.comparisons[0].answer()),
-            "validation": validation.map(|validation| words(&validation.folder)),
-            "tuned": words(&self.folder.join(TUNED)),
+            "answer": validation.map_or_else(start_answer, |validation| validation.comparisons[0].answer()),
+            "validation": validation.map(|validation| path_text(&validation.folder)),
+            "tuned": path_text(&self.folder.join(TUNED)),
         }))
     }
 
@@ -310,7 +320,7 @@ enum RequestError {
     /// The request is invalid.
     Mistake(String),
     /// The games were stopped or failed.
-    Halt(MissingGamesReason),
+    MissingGames(MissingGamesReason),
 }
 
 impl From<String> for RequestError {
@@ -320,8 +330,8 @@ impl From<String> for RequestError {
 }
 
 impl From<MissingGamesReason> for RequestError {
-    fn from(halt: MissingGamesReason) -> RequestError {
-        RequestError::Halt(halt)
+    fn from(reason: MissingGamesReason) -> RequestError {
+        RequestError::MissingGames(reason)
     }
 }
 
@@ -339,8 +349,8 @@ fn games_to_json(games: &CandidateSummary, first: u64) -> Value {
 
 /// Formats an error in a line of JSON.
 fn describe_bad_line(error: &serde_json::Error) -> String {
-    format_json_error(error) + if error.is_data() { "" } else { A_LINE }
+    format_json_error(error) + if error.is_data() { "" } else { EXAMPLE_HINT }
 }
 
 /// Hint for a line that is not JSON.
-const A_LINE: &str = r#"; expected JSON, such as {"ask": {}, "blocks": 100}"#;
+const EXAMPLE_HINT: &str = r#"; expected JSON, such as {"ask": {}, "blocks": 100}"#;

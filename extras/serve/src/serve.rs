@@ -12,7 +12,7 @@ use gauntlet_core::player::{Reply, Stop};
 use gauntlet_core::text::{escape, list_names};
 
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::{print_waiting, screen};
+use gauntlet_cli::output::{print_waiting, screen};
 use gauntlet_cli::target::{Results, Target};
 
 /// Serve a player's moves to another program
@@ -34,13 +34,13 @@ pub(crate) struct Args {
 
 pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let Target { experiment, .. } = Target::find(catalog, &args.of, &Results::new(".".as_ref()))?;
-    let entries = experiment.entries();
+    let entries = experiment.players();
     let names: Vec<&str> = entries.iter().map(|entry| &*entry.name).collect();
     let entry = match &args.player {
         Some(name) => entries.iter().find(|entry| entry.name == *name).ok_or_else(|| {
-            let near = nearest(name, entries.iter().map(|entry| &*entry.name));
-            let help = match near {
-                Some(near) => format!("; did you mean `{near}`?"),
+            let suggestion = nearest(name, entries.iter().map(|entry| &*entry.name));
+            let help = match suggestion {
+                Some(suggestion) => format!("; did you mean `{suggestion}`?"),
                 None => format!("; expected one of {}", list_names(&names, 10)),
             };
             Usage(format!("the experiment has no player `{name}`{help}"))
@@ -52,12 +52,12 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
             );
         }
     };
-    if entry.entrant.facts().command.is_some() {
+    if entry.entry.facts().command.is_some() {
         return Err(Usage(format!("`serve` cannot start the external program of `{}`", entry.name)).into());
     }
-    let kit = experiment.plan().build_context(&Stop::default());
-    let mut served = entry.entrant.build_server(&entry.name, &kit);
-    let (arena, mut is_begun) = (experiment.arena(), false);
+    let context = experiment.plan().build_context(&Stop::default());
+    let mut server = entry.entry.build_server(&entry.name, &context);
+    let (arena, mut has_started) = (experiment.arena(), false);
     print_waiting("lines of the protocol", ", such as `gauntlet 1 2048`");
     let (mut input, mut out, mut line) = (io::stdin().lock(), screen(), Vec::new());
     for number in 1.. {
@@ -66,14 +66,14 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         if text.is_empty() {
             break;
         }
-        if !is_begun && !text.trim().is_empty() {
-            is_begun = true;
-            let is_theirs = text.trim().starts_with(|first: char| first.is_ascii_uppercase());
-            if let Some(translated) = arena.translated.filter(|_| is_theirs) {
-                served = translated(&entry.name, &experiment.rules().settings, served);
+        if !has_started && !text.trim().is_empty() {
+            has_started = true;
+            let is_gomocup = text.trim().starts_with(|first: char| first.is_ascii_uppercase());
+            if let Some(translate) = arena.adapter.filter(|_| is_gomocup) {
+                server = translate(&entry.name, &experiment.rules().settings, server);
             }
         }
-        match served.handle_line(text) {
+        match server.handle_line(text) {
             Ok(Reply::None) => {}
             Ok(Reply::Line(answer)) => {
                 writeln!(out, "{answer}")?;

@@ -12,7 +12,7 @@ use gauntlet_core::text::wrap_line;
 use unicode_width::UnicodeWidthStr;
 
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::screen;
+use gauntlet_cli::output::screen;
 use gauntlet_cli::terminal::width;
 use pages::{PAGES, pages};
 
@@ -44,36 +44,36 @@ pub(super) struct Features {
 
 /// Section of the manual, up to the next heading that is not below its own.
 #[derive(Clone, Copy)]
-struct Part<'t> {
+struct Section<'t> {
     heading: &'t str,
     /// Number of `#` signs before the heading.
     level: usize,
     /// Its text with its heading, including all sections below it.
     text: &'t str,
     /// The text up to the next heading.
-    own: &'t str,
+    own_text: &'t str,
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let arenas = catalog.games;
     let manual = pages(catalog).concat();
-    let parts = split_sections(&manual);
-    let asked = args.words.join(" ");
-    let text = match &*asked {
-        "" => format_contents(&parts),
+    let sections = split_sections(&manual);
+    let query = args.words.join(" ");
+    let text = match &*query {
+        "" => format_contents(&sections),
         "all" if width().is_none() => manual.clone(),
-        "all" => format_for_terminal(&replace_dead_links(&manual, &parts, false), width()),
-        asked => {
+        "all" => format_for_terminal(&replace_dead_links(&manual, &sections, false), width()),
+        query => {
             // A header as written in a file, `[[claim]]`, or a dotted key, whose row has only the
             // last part.
-            let name = asked.trim().trim_matches(['[', ']']);
-            let end = name.rsplit_once('.').map(|(_, end)| end);
-            let found = find_sections(arenas, &parts, name).or_else(|refusal| match end {
-                Some(end) => find_sections(arenas, &parts, end).map_err(|_| refusal),
+            let name = query.trim().trim_matches(['[', ']']);
+            let last_key = name.rsplit_once('.').map(|(_, last_key)| last_key);
+            let texts = find_sections(arenas, &sections, name).or_else(|refusal| match last_key {
+                Some(last_key) => find_sections(arenas, &sections, last_key).map_err(|_| refusal),
                 None => Err(refusal),
             })?;
-            let found = found.join("\n");
-            format_for_terminal(&replace_dead_links(&found, &parts, width().is_none()), width())
+            let joined = texts.join("\n");
+            format_for_terminal(&replace_dead_links(&joined, &sections, width().is_none()), width())
         }
     };
     screen().write_all(text.as_bytes())?;
@@ -85,20 +85,23 @@ pub(super) fn run_features(catalog: Catalog, args: &Features) -> anyhow::Result<
         return run(catalog, &Args { words: vec!["Features".to_owned()] });
     };
     let manual = pages(catalog).concat();
-    let all = split_sections(&manual);
-    let of_features = all.iter().find(|part| part.heading == "Features").map_or("", |part| part.text);
-    let parts = split_sections(of_features);
-    let asked = feature.to_lowercase();
+    let all_sections = split_sections(&manual);
+    let features_text =
+        all_sections.iter().find(|section| section.heading == "Features").map_or("", |section| section.text);
+    let sections = split_sections(features_text);
+    let query = feature.to_lowercase();
     // Several features have a common beginning, such as `smoothness-nearest`.
-    let beginnings =
-        |name: &'_ str| name.match_indices('-').map(|(at, _)| at).chain([name.len()]).collect::<Vec<_>>();
-    let rows = find_rows(&parts, |name| beginnings(name).into_iter().any(|end| name[..end] == asked));
+    let beginnings = |name: &'_ str| {
+        name.match_indices('-').map(|(index, _)| index).chain([name.len()]).collect::<Vec<_>>()
+    };
+    let rows = find_rows(&sections, |name| beginnings(name).into_iter().any(|end| name[..end] == query));
     if rows.is_empty() {
-        let known = parts.iter().flat_map(names);
-        let known = known.flat_map(|name| beginnings(name).into_iter().map(move |end| &name[..end]));
-        let near = nearest(feature, known);
-        let help = near.map_or("`gauntlet features` lists all".to_owned(), |near| {
-            format!("did you mean `gauntlet features {near}`?")
+        let feature_names = sections.iter().flat_map(names);
+        let prefixes =
+            feature_names.flat_map(|name| beginnings(name).into_iter().map(move |end| &name[..end]));
+        let suggestion = nearest(feature, prefixes);
+        let help = suggestion.map_or("`gauntlet features` lists all".to_owned(), |suggestion| {
+            format!("did you mean `gauntlet features {suggestion}`?")
         });
         return Err(Usage(format!("unknown feature {feature:?}; {help}")).into());
     }
@@ -107,31 +110,32 @@ pub(super) fn run_features(catalog: Catalog, args: &Features) -> anyhow::Result<
 }
 
 /// Splits the manual into sections, in order.
-fn split_sections(document: &str) -> Vec<Part<'_>> {
-    let mut heads: Vec<(usize, usize, &str)> = Vec::new();
-    let (mut at, mut is_code) = (0, false);
+fn split_sections(document: &str) -> Vec<Section<'_>> {
+    let mut headings: Vec<(usize, usize, &str)> = Vec::new();
+    let (mut offset, mut is_code) = (0, false);
     for line in document.split_inclusive('\n') {
         is_code ^= line.starts_with("```");
         let level = line.bytes().take_while(|&byte| byte == b'#').count();
         if level > 0 && !is_code {
-            heads.push((at, level, line[level..].trim()));
+            headings.push((offset, level, line[level..].trim()));
         }
-        at += line.len();
+        offset += line.len();
     }
-    let part = |place: usize| {
-        let (start, level, heading) = heads[place];
-        let next = heads.get(place + 1).map_or(document.len(), |next| next.0);
-        let end = heads[place + 1..].iter().find(|other| other.1 <= level);
+    let to_section = |index: usize| {
+        let (start, level, heading) = headings[index];
+        let next = headings.get(index + 1).map_or(document.len(), |next| next.0);
+        let end = headings[index + 1..].iter().find(|other| other.1 <= level);
         let end = end.map_or(document.len(), |end| end.0);
-        Part { heading, level, text: &document[start..end], own: &document[start..next] }
+        Section { heading, level, text: &document[start..end], own_text: &document[start..next] }
     };
-    (0..heads.len()).map(part).collect()
+    (0..headings.len()).map(to_section).collect()
 }
 
 /// Formats headings, indented by level.
-fn format_contents(parts: &[Part]) -> String {
-    let lines =
-        parts.iter().map(|part| format!("{}{}\n", "  ".repeat(part.level - 1), strip_markdown(part.heading)));
+fn format_contents(sections: &[Section]) -> String {
+    let lines = sections
+        .iter()
+        .map(|section| format!("{}{}\n", "  ".repeat(section.level - 1), strip_markdown(section.heading)));
     lines.collect::<String>()
         + "\n"
         + &wrap_line(
@@ -144,68 +148,73 @@ fn format_contents(parts: &[Part]) -> String {
 /// Returns the sections with these words in their headings. If there are none, returns rows of
 /// tables about these words, each below its heading. Sections that the rows link to are added, and
 /// settings of players with this name.
-fn find_sections(arenas: Arenas, parts: &[Part], typed: &str) -> Result<Vec<String>, Usage> {
-    let asked = typed.to_lowercase();
-    let heading = |part: &Part| strip_markdown(part.heading).to_lowercase();
-    let exact = parts.iter().filter(|part| heading(part) == asked).collect::<Vec<_>>();
+fn find_sections(arenas: Arenas, sections: &[Section], words: &str) -> Result<Vec<String>, Usage> {
+    let query = words.to_lowercase();
+    let heading = |section: &Section| strip_markdown(section.heading).to_lowercase();
+    let exact = sections.iter().filter(|section| heading(section) == query).collect::<Vec<_>>();
     let rows =
-        if exact.is_empty() { find_rows(parts, |name| name.to_lowercase() == asked) } else { Vec::new() };
-    let settings = if exact.is_empty() { find_settings(arenas, &asked) } else { None };
-    let begun = || parts.iter().filter(|part| heading(part).starts_with(&asked)).collect::<Vec<_>>();
-    let inside = || parts.iter().filter(|part| heading(part).contains(&asked)).collect::<Vec<_>>();
-    let is_found = !rows.is_empty() || settings.is_some();
-    let mut headed = if exact.is_empty() && !is_found { [begun(), inside()].concat() } else { exact };
-    headed.extend(rows.iter().flat_map(|row| find_linked_sections(parts, row)));
+        if exact.is_empty() { find_rows(sections, |name| name.to_lowercase() == query) } else { Vec::new() };
+    let settings = if exact.is_empty() { find_settings(arenas, &query) } else { None };
+    let starting =
+        || sections.iter().filter(|section| heading(section).starts_with(&query)).collect::<Vec<_>>();
+    let containing =
+        || sections.iter().filter(|section| heading(section).contains(&query)).collect::<Vec<_>>();
+    let has_rows = !rows.is_empty() || settings.is_some();
+    let mut matching_sections =
+        if exact.is_empty() && !has_rows { [starting(), containing()].concat() } else { exact };
+    matching_sections.extend(rows.iter().flat_map(|row| find_linked_sections(sections, row)));
     let mut texts: Vec<&str> = Vec::new();
-    for part in headed {
+    for section in matching_sections {
         // A section below one that is already printed is part of it.
-        if !texts.iter().any(|known| known.contains(part.text)) {
-            texts.push(part.text);
+        if !texts.iter().any(|text| text.contains(section.text)) {
+            texts.push(section.text);
         }
     }
-    if texts.is_empty() && !is_found {
+    if texts.is_empty() && !has_rows {
         let manual = || arenas.iter().flat_map(|arena| arena.manual());
-        let headings: Vec<String> = parts.iter().map(heading).collect();
-        let settings = manual().flat_map(|known| known.settings.iter().copied());
-        let names = parts.iter().flat_map(names);
-        let near = nearest(&asked, headings.iter().map(String::as_str).chain(names).chain(settings));
-        let help = match near {
-            _ if manual().any(|known| known.name == asked) => {
-                return Err(Usage(format!("{asked:?} is a player: gauntlet players {asked}")));
+        let headings: Vec<String> = sections.iter().map(heading).collect();
+        let settings = manual().flat_map(|algorithm| algorithm.settings.iter().copied());
+        let names = sections.iter().flat_map(names);
+        let suggestion = nearest(&query, headings.iter().map(String::as_str).chain(names).chain(settings));
+        let help = match suggestion {
+            _ if manual().any(|algorithm| algorithm.name == query) => {
+                return Err(Usage(format!("{query:?} is a player: gauntlet players {query}")));
             }
-            Some(near) => format!("did you mean `gauntlet format {near}`?"),
+            Some(suggestion) => format!("did you mean `gauntlet format {suggestion}`?"),
             None => "`gauntlet format` lists the sections".to_owned(),
         };
-        return Err(Usage(format!("no section, key or column {asked:?}; {help}")));
+        return Err(Usage(format!("no section, key or column {query:?}; {help}")));
     }
     Ok(rows.into_iter().chain(settings).chain(texts.into_iter().map(str::to_owned)).collect())
 }
 
 /// Returns the sections that a row links to, which have its full meaning.
-fn find_linked_sections<'p, 't>(parts: &'p [Part<'t>], row: &str) -> Vec<&'p Part<'t>> {
+fn find_linked_sections<'p, 't>(sections: &'p [Section<'t>], row: &str) -> Vec<&'p Section<'t>> {
     let targets = row.split("](#").skip(1).filter_map(|rest| rest.split_once(')'));
-    targets.filter_map(|(target, _)| parts.iter().find(|part| anchor(part.heading) == target)).collect()
+    targets
+        .filter_map(|(target, _)| sections.iter().find(|section| anchor(section.heading) == target))
+        .collect()
 }
 
 /// Returns the settings of players with this name, as shown in their manuals.
-fn find_settings(arenas: Arenas, asked: &str) -> Option<String> {
+fn find_settings(arenas: Arenas, key: &str) -> Option<String> {
     let mut rows: Vec<(String, &str, String)> = Vec::new();
     for arena in arenas {
-        for known in arena.manual().into_iter().filter(|known| known.settings.contains(&asked)) {
-            let (example, meaning) = find_in_manual(known.example, asked);
+        for algorithm in arena.manual().into_iter().filter(|algorithm| algorithm.settings.contains(&key)) {
+            let (example, meaning) = find_in_manual(algorithm.example, key);
             let row = format!("`{example}` | {}", meaning.replace('|', "\\|"));
             // A player for any game is in the manual of each game.
-            match rows.iter_mut().find(|(_, name, known_row)| *name == known.name && *known_row == row) {
+            match rows.iter_mut().find(|(_, name, known_row)| *name == algorithm.name && *known_row == row) {
                 Some((games, ..)) => *games += &format!(", {}", arena.name),
-                None => rows.push((arena.name.to_owned(), known.name, row)),
+                None => rows.push((arena.name.to_owned(), algorithm.name, row)),
             }
         }
     }
     let (_, first, _) = rows.first()?;
-    let end = format!("`gauntlet players {first}` prints all settings of that player.\n");
+    let footer = format!("`gauntlet players {first}` prints all settings of that player.\n");
     let rows = rows.iter().map(|(games, name, row)| format!("| `{name}` | {games} | {row} |\n"));
-    let head = "### Settings of players\n\n| player | game | example | meaning |\n|---|---|---|---|\n";
-    Some(format!("{head}{}\n{end}", rows.collect::<String>()))
+    let header = "### Settings of players\n\n| player | game | example | meaning |\n|---|---|---|---|\n";
+    Some(format!("{header}{}\n{footer}", rows.collect::<String>()))
 }
 
 /// Returns a setting in the manual of a player, and the comment that explains it: on the same line,
@@ -220,16 +229,16 @@ fn find_in_manual(example: &str, key: &str) -> (String, String) {
     };
     let is_of_key =
         |line: &&str| is_setting(line) && uncommented(line).split('=').next().map(str::trim_end) == Some(key);
-    let Some(place) = lines.iter().position(is_of_key) else {
+    let Some(index) = lines.iter().position(is_of_key) else {
         return (key.to_owned(), String::new());
     };
-    let line = uncommented(lines[place]);
+    let line = uncommented(lines[index]);
     if let Some((setting, comment)) = line.split_once(" # ") {
         return (setting.trim_end().to_owned(), comment.trim().to_owned());
     }
     let is_comment = |line: &&&str| line.starts_with('#') && !is_setting(line);
     let mut above: Vec<String> =
-        lines[..place].iter().rev().take_while(is_comment).map(|line| uncommented(line)).collect();
+        lines[..index].iter().rev().take_while(is_comment).map(|line| uncommented(line)).collect();
     above.reverse();
     (line, above.join(" "))
 }
@@ -243,25 +252,25 @@ fn anchor(heading: &str) -> String {
 /// Replaces links whose target is not in the text by their words. Words that only refer to a
 /// section become the command that prints it. A document that is not printed is named by its path,
 /// in Markdown with the place in it.
-fn replace_dead_links(text: &str, parts: &[Part], is_markdown: bool) -> String {
-    let is_in_text = |part: &Part| text.contains(part.own.trim_end());
+fn replace_dead_links(text: &str, sections: &[Section], is_markdown: bool) -> String {
+    let is_in_text = |section: &Section| text.contains(section.own_text.trim_end());
     replace_links(text, |words, target, is_alone| {
         if target.starts_with("http") {
             return format!("[{words}]({target})");
         }
-        let part = (target.strip_prefix('#'))
+        let section = (target.strip_prefix('#'))
             .or_else(|| PAGES.iter().find_map(|page| target.strip_prefix(page)?.strip_prefix('#')))
-            .and_then(|target| parts.iter().find(|part| anchor(part.heading) == target));
-        match part {
-            Some(part) if is_in_text(part) => format!("[{words}]({target})"),
-            Some(part) if ["below", "above"].contains(&words) => {
-                format!("`gauntlet format {}`", strip_markdown(part.heading).to_lowercase())
+            .and_then(|target| sections.iter().find(|section| anchor(section.heading) == target));
+        match section {
+            Some(section) if is_in_text(section) => format!("[{words}]({target})"),
+            Some(section) if ["below", "above"].contains(&words) => {
+                format!("`gauntlet format {}`", strip_markdown(section.heading).to_lowercase())
             }
             Some(_) => words.to_owned(),
             // A document that is not printed: words that only refer to it become its path.
             None if target.contains(".md") => {
-                let of_root = target.strip_prefix("../");
-                let mut target = of_root.map_or_else(|| format!("docs/{target}"), str::to_owned);
+                let root_path = target.strip_prefix("../");
+                let mut target = root_path.map_or_else(|| format!("docs/{target}"), str::to_owned);
                 if !is_markdown {
                     target.truncate(target.find('#').unwrap_or(target.len()));
                 }
@@ -277,32 +286,32 @@ fn replace_dead_links(text: &str, parts: &[Part], is_markdown: bool) -> String {
 
 /// Returns the rows whose first cell has an accepted name in backticks, with the head of their
 /// table, below the heading of their section.
-fn find_rows(parts: &[Part], is_asked: impl Fn(&str) -> bool) -> Vec<String> {
-    let is_about = |row: &str| names_in(row).any(&is_asked);
-    let mut found: Vec<String> = Vec::new();
-    for part in parts.iter().filter(|part| part.heading != "Algorithms") {
-        let mut head = Vec::new();
-        for line in part.own.lines() {
+fn find_rows(sections: &[Section], is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let has_match = |row: &str| names_in(row).any(&is_wanted);
+    let mut matches: Vec<String> = Vec::new();
+    for section in sections.iter().filter(|section| section.heading != "Algorithms") {
+        let mut header = Vec::new();
+        for line in section.own_text.lines() {
             if !line.starts_with('|') {
-                head.clear();
-            } else if head.len() < 2 {
-                head.push(line);
-            } else if is_about(line) {
-                let sign = "#".repeat(part.level);
-                let above = format!("{sign} {}\n\n{}\n{}\n", part.heading, head[0], head[1]);
-                match found.last_mut() {
-                    Some(last) if last.starts_with(&above) => *last += &format!("{line}\n"),
-                    _ => found.push(format!("{above}{line}\n")),
+                header.clear();
+            } else if header.len() < 2 {
+                header.push(line);
+            } else if has_match(line) {
+                let sign = "#".repeat(section.level);
+                let prefix = format!("{sign} {}\n\n{}\n{}\n", section.heading, header[0], header[1]);
+                match matches.last_mut() {
+                    Some(last) if last.starts_with(&prefix) => *last += &format!("{line}\n"),
+                    _ => matches.push(format!("{prefix}{line}\n")),
                 }
             }
         }
     }
-    found
+    matches
 }
 
 /// Returns the names that the tables of a section explain.
-fn names<'t>(part: &Part<'t>) -> impl Iterator<Item = &'t str> {
-    part.own.lines().filter(|line| line.starts_with('|')).flat_map(names_in)
+fn names<'t>(section: &Section<'t>) -> impl Iterator<Item = &'t str> {
+    section.own_text.lines().filter(|line| line.starts_with('|')).flat_map(names_in)
 }
 
 /// Returns the names in backticks in the first cell of a row.
@@ -318,36 +327,36 @@ fn strip_markdown(text: &str) -> String {
 
 /// Replaces each link, `[words](target)`. The last argument is true for a link alone in
 /// parentheses.
-fn replace_links(text: &str, replaced: impl Fn(&str, &str, bool) -> String) -> String {
-    let mut told = String::new();
+fn replace_links(text: &str, replace: impl Fn(&str, &str, bool) -> String) -> String {
+    let mut output = String::new();
     let mut rest = text;
     while let Some((before, link)) = rest.split_once('[') {
         let words = link.split_once("](").and_then(|(words, after)| {
             let (target, after) = after.split_once(')')?;
             (!words.contains(['[', ']'])).then_some((words, target, after))
         });
-        told += before;
+        output += before;
         match words {
             Some((words, target, after)) => {
-                let is_alone = told.ends_with('(') && after.starts_with(')');
-                told += &replaced(words, target, is_alone);
+                let is_alone = output.ends_with('(') && after.starts_with(')');
+                output += &replace(words, target, is_alone);
                 rest = after;
             }
             None => {
-                told.push('[');
+                output.push('[');
                 rest = link;
             }
         }
     }
-    told + rest
+    output + rest
 }
 
 /// Formats Markdown for a terminal of this width; without a width, returns it unchanged.
 fn format_for_terminal(document: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return document.to_owned() };
     let mut text = String::new();
-    let (mut paragraph, mut head, mut is_code) = (String::new(), None, false);
-    let end = |paragraph: &mut String, text: &mut String| {
+    let (mut paragraph, mut column_names, mut is_code) = (String::new(), None, false);
+    let end_paragraph = |paragraph: &mut String, text: &mut String| {
         if !paragraph.is_empty() {
             let lines = wrap_line(&strip_markdown(paragraph), Some(width));
             // Lines of an item are indented below its sign, lines of a paragraph are not.
@@ -359,12 +368,13 @@ fn format_for_terminal(document: &str, width: Option<usize>) -> String {
     for line in document.lines() {
         let is_row = line.starts_with('|') && !is_code;
         let is_item = line.starts_with("- ");
-        let goes_on = !is_row && !is_code && !is_item && !line.starts_with(['#', '`']) && !line.is_empty();
-        if !goes_on {
-            end(&mut paragraph, &mut text);
+        let is_continuation =
+            !is_row && !is_code && !is_item && !line.starts_with(['#', '`']) && !line.is_empty();
+        if !is_continuation {
+            end_paragraph(&mut paragraph, &mut text);
         }
         if !is_row {
-            head = None;
+            column_names = None;
         }
         if line.starts_with("```") {
             is_code = !is_code;
@@ -372,10 +382,10 @@ fn format_for_terminal(document: &str, width: Option<usize>) -> String {
             text += &format!("    {line}\n");
         } else if is_row {
             let cells: Vec<String> = split_cells(line);
-            match &head {
-                None => head = Some(cells),
+            match &column_names {
+                None => column_names = Some(cells),
                 Some(_) if cells.iter().all(|cell| cell.trim_matches(['-', ':']).is_empty()) => {}
-                Some(head) => text += &format_entry(head, &cells, width),
+                Some(column_names) => text += &format_entry(column_names, &cells, width),
             }
         } else if line.starts_with('#') {
             let heading = strip_markdown(line.trim_start_matches(['#', ' ']));
@@ -383,11 +393,11 @@ fn format_for_terminal(document: &str, width: Option<usize>) -> String {
         } else if line.is_empty() {
             text.push('\n');
         } else {
-            let gap = if paragraph.is_empty() { "" } else { " " };
-            paragraph += &(gap.to_owned() + line.trim());
+            let separator = if paragraph.is_empty() { "" } else { " " };
+            paragraph += &(separator.to_owned() + line.trim());
         }
     }
-    end(&mut paragraph, &mut text);
+    end_paragraph(&mut paragraph, &mut text);
     text
 }
 
@@ -398,20 +408,24 @@ fn split_cells(row: &str) -> Vec<String> {
 }
 
 /// Formats a row of a table: its first cell, then short cells, and the longest cell below.
-fn format_entry(head: &[String], cells: &[String], width: usize) -> String {
-    let Some((about, others)) = cells.split_first() else { return String::new() };
-    let meaning = head.iter().position(|head| head == "meaning").or(cells.len().checked_sub(1)).unwrap_or(0);
-    let short = others.iter().enumerate().map(|(place, cell)| (place + 1, cell));
-    let short = short.filter(|(place, cell)| *place != meaning && !cell.is_empty()).map(|(place, cell)| {
-        match head.get(place).map(String::as_str) {
+fn format_entry(column_names: &[String], cells: &[String], width: usize) -> String {
+    let Some((name, other_cells)) = cells.split_first() else { return String::new() };
+    let meaning_index = column_names
+        .iter()
+        .position(|column_name| column_name == "meaning")
+        .or(cells.len().checked_sub(1))
+        .unwrap_or(0);
+    let short_cells = other_cells.iter().enumerate().map(|(index, cell)| (index + 1, cell));
+    let short_cells = short_cells.filter(|(index, cell)| *index != meaning_index && !cell.is_empty()).map(
+        |(index, cell)| match column_names.get(index).map(String::as_str) {
             None | Some("" | "type") => cell.clone(),
-            Some(head) => format!("{head} {cell}"),
-        }
-    });
-    let short = short.collect::<Vec<_>>().join("; ");
-    let first = if short.is_empty() { format!("  {about}") } else { format!("  {about}  ({short})") };
-    let mut text = wrap_line(&first, Some(width)) + "\n";
-    if let Some(meaning) = cells.get(meaning).filter(|cell| meaning > 0 && !cell.is_empty()) {
+            Some(column_name) => format!("{column_name} {cell}"),
+        },
+    );
+    let summary = short_cells.collect::<Vec<_>>().join("; ");
+    let first_line = if summary.is_empty() { format!("  {name}") } else { format!("  {name}  ({summary})") };
+    let mut text = wrap_line(&first_line, Some(width)) + "\n";
+    if let Some(meaning) = cells.get(meaning_index).filter(|cell| meaning_index > 0 && !cell.is_empty()) {
         let lines = wrap_line(&format!("      {meaning}"), Some(width));
         text += &(lines.replace("\n        ", "\n      ") + "\n");
     }
@@ -429,31 +443,31 @@ mod tests {
     }
 
     #[test]
-    fn every_section_is_found_by_its_heading_and_told_as_it_stands() {
+    fn every_section_is_found_by_its_heading_and_printed_unchanged() {
         let manual = manual_text();
-        let parts = split_sections(&manual);
-        assert!(parts.len() > 40, "{}", parts.len());
-        for part in &parts {
-            let found = find_sections(&GAMES, &parts, &strip_markdown(part.heading))
+        let sections = split_sections(&manual);
+        assert!(sections.len() > 40, "{}", sections.len());
+        for section in &sections {
+            let texts = find_sections(&GAMES, &sections, &strip_markdown(section.heading))
                 .unwrap_or_else(|error| panic!("{error}"));
-            assert!(found.iter().any(|text| *text == part.text), "{}", part.heading);
-            assert!(manual.contains(part.text) && part.text.contains(part.own));
+            assert!(texts.iter().any(|text| *text == section.text), "{}", section.heading);
+            assert!(manual.contains(section.text) && section.text.contains(section.own_text));
         }
-        let counted = format_contents(&parts).lines().take_while(|line| !line.is_empty()).count();
-        assert_eq!(counted, parts.len());
+        let heading_count = format_contents(&sections).lines().take_while(|line| !line.is_empty()).count();
+        assert_eq!(heading_count, sections.len());
     }
 
     #[test]
     fn keys_are_found_in_their_tables() {
         let manual = manual_text();
-        let parts = split_sections(&manual);
-        let found = |asked| find_sections(&GAMES, &parts, asked).unwrap_or_else(|error| panic!("{error}"));
-        let [row] = &found("opening_stones")[..] else { panic!("one row") };
+        let sections = split_sections(&manual);
+        let find = |query| find_sections(&GAMES, &sections, query).unwrap_or_else(|error| panic!("{error}"));
+        let [row] = &find("opening_stones")[..] else { panic!("one row") };
         assert!(row.starts_with("## Rules of gomoku\n\n| key | type |") && row.contains("1 to 9"), "{row}");
-        assert!(found("snake-linear")[0].starts_with("### Features of 2048"));
-        let refused =
-            super::find_sections(&GAMES, &parts, "exitstatus").expect_err("there is no such section");
-        assert!(refused.to_string().contains("gauntlet format exit status"), "{refused}");
+        assert!(find("snake-linear")[0].starts_with("### Features of 2048"));
+        let error =
+            super::find_sections(&GAMES, &sections, "exitstatus").expect_err("there is no such section");
+        assert!(error.to_string().contains("gauntlet format exit status"), "{error}");
     }
 
     #[test]
@@ -464,23 +478,23 @@ mod tests {
         };
         let manual = manual_text();
         let text = format_for_terminal(&manual, Some(80));
-        let own: std::collections::BTreeSet<String> = words(&text).into_iter().collect();
+        let printed_words: std::collections::BTreeSet<String> = words(&text).into_iter().collect();
         // Omits addresses of links, which need the documents, and heads of tables, which need
         // visible lines.
-        let below = manual.lines().skip(1).chain([""]);
-        let lines = manual.lines().zip(below).filter(|(line, below)| {
+        let next_lines = manual.lines().skip(1).chain([""]);
+        let lines = manual.lines().zip(next_lines).filter(|(line, next_line)| {
             // Omits the language of code samples.
-            !below.starts_with("|---") && !line.starts_with("```")
+            !next_line.starts_with("|---") && !line.starts_with("```")
         });
         for word in words(&lines.map(|(line, _)| strip_markdown(line)).collect::<Vec<_>>().join("\n")) {
-            assert!(own.contains(&word), "{word}");
+            assert!(printed_words.contains(&word), "{word}");
         }
-        let is_broken = |line: &str| line.split_whitespace().all(|word| word.width() < 60);
-        let wide: Vec<&str> = text
+        let is_wrappable = |line: &str| line.split_whitespace().all(|word| word.width() < 60);
+        let wide_lines: Vec<&str> = text
             .lines()
-            .filter(|line| line.width() > 80 && !line.starts_with("    ") && is_broken(line))
+            .filter(|line| line.width() > 80 && !line.starts_with("    ") && is_wrappable(line))
             .collect();
-        assert!(wide.is_empty(), "{wide:#?}");
+        assert!(wide_lines.is_empty(), "{wide_lines:#?}");
         assert_eq!(format_for_terminal(&manual, None), manual);
         assert!(!text.contains("| ---"), "a table is left");
     }

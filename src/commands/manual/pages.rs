@@ -31,8 +31,8 @@ fn fill_line(line: &str, catalog: Catalog) -> String {
     let Some(words) = line.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
         return format!("{line}\n");
     };
-    let (what, name) = words.split_once(' ').unwrap_or((words, ""));
-    match what {
+    let (kind, name) = words.split_once(' ').unwrap_or((words, ""));
+    match kind {
         "keys" => format_keys(&section_keys(name, catalog)),
         "rules" => format_keys(find_arena(name, catalog.games).map_or(&[][..], |arena| arena.rules_manual())),
         "training" => {
@@ -74,9 +74,9 @@ fn to_sentence(words: &str) -> String {
 }
 
 /// Formats a table of names and meanings.
-fn format_table<'a>(head: &str, rows: impl Iterator<Item = (&'a str, String)>) -> String {
+fn format_table<'a>(header: &str, rows: impl Iterator<Item = (&'a str, String)>) -> String {
     let rows = rows.map(|(name, meaning)| format!("| `{name}` | {meaning} |\n"));
-    format!("| {head} | meaning |\n|---|---|\n{}", rows.collect::<String>())
+    format!("| {header} | meaning |\n|---|---|\n{}", rows.collect::<String>())
 }
 
 /// Formats a table of keys.
@@ -87,81 +87,83 @@ fn format_keys(keys: &[KeyDeclaration]) -> String {
 
 /// Returns the keys of a section of the file; without a name, the keys before the first section.
 fn section_keys(name: &str, catalog: Catalog) -> Vec<KeyDeclaration> {
-    let found = config::section_keys(catalog).into_iter().find(|section| section.of == name);
-    found.unwrap_or_else(|| panic!("no section is called {name:?}")).keys
+    let section = config::section_keys(catalog).into_iter().find(|section| section.name == name);
+    section.unwrap_or_else(|| panic!("no section is called {name:?}")).keys
 }
 
 /// Lists the algorithms of all games. A player for any game has one row.
 fn list_algorithms(arenas: Arenas) -> String {
-    let mut found: Vec<(&str, Vec<&str>, String)> = Vec::new();
+    let mut algorithms: Vec<(&str, Vec<&str>, String)> = Vec::new();
     for arena in arenas {
-        for known in arena.manual() {
-            let summary = known.summary.replace('|', "\\|");
-            match found.iter_mut().find(|(name, _, text)| *name == known.name && *text == summary) {
+        for algorithm in arena.manual() {
+            let summary = algorithm.summary.replace('|', "\\|");
+            match algorithms.iter_mut().find(|(name, _, text)| *name == algorithm.name && *text == summary) {
                 Some((_, games, _)) => games.push(arena.name),
-                None => found.push((known.name, vec![arena.name], summary)),
+                None => algorithms.push((algorithm.name, vec![arena.name], summary)),
             }
         }
     }
     let row = |(name, games, summary): (_, Vec<&str>, _)| {
         format!("| `{name}` | {} | {summary} |\n", games.join(", "))
     };
-    let rows: String = found.into_iter().map(row).collect();
+    let rows: String = algorithms.into_iter().map(row).collect();
     format!("| algorithm | game | meaning |\n|---|---|---|\n{rows}")
 }
 
 /// Lists the features of a game, with the default power of those that have one.
 fn list_features(game: &str, arenas: Arenas) -> String {
-    let found = find_arena(game, arenas).map(|arena| arena.features()).unwrap_or_default();
+    let features = find_arena(game, arenas).map(|arena| arena.features()).unwrap_or_default();
     let row = |feature: FeatureEntry| {
         let power = feature.power.map_or(String::new(), |power| format!(" Default power: {power}."));
         format!("| `{}` | {} | {}{power} |\n", feature.name, feature.source, feature.meaning)
     };
-    let rows: String = found.into_iter().map(row).collect();
+    let rows: String = features.into_iter().map(row).collect();
     format!("| feature | source | meaning |\n|---|---|---|\n{rows}")
 }
 
 /// Returns the schema of a table.
 fn find_schema(name: &str, arenas: Arenas) -> Schema {
-    let all = documented_schemas(arenas).into_iter().chain(gauntlet_tune::results::tuned::schemas());
-    let found = all.into_iter().find(|schema| schema.name == name);
-    found.unwrap_or_else(|| panic!("no table is called {name:?}"))
+    let schemas =
+        documented_schemas(arenas).into_iter().chain(gauntlet_tune::results::tuning_results::schemas());
+    let schema = schemas.into_iter().find(|schema| schema.name == name);
+    schema.unwrap_or_else(|| panic!("no table is called {name:?}"))
 }
 
 /// Lists the columns of a table. Bounds and counts share the row of the column before them.
 fn list_columns(schema: &Schema) -> String {
-    let mut found: Vec<(Vec<&str>, String)> = Vec::new();
+    let mut entries: Vec<(Vec<&str>, String)> = Vec::new();
     for column in &schema.columns {
-        match found.last_mut().filter(|_| column.meaning.is_empty()) {
+        match entries.last_mut().filter(|_| column.meaning.is_empty()) {
             Some((names, _)) => names.push(column.name),
-            None => found.push((vec![column.name], join_lines(column.meaning))),
+            None => entries.push((vec![column.name], join_lines(column.meaning))),
         }
     }
-    let rows = found.into_iter().map(|(names, meaning)| (names.join("`, `"), meaning)).collect::<Vec<_>>();
+    let rows = entries.into_iter().map(|(names, meaning)| (names.join("`, `"), meaning)).collect::<Vec<_>>();
     format_table("column", rows.iter().map(|(names, meaning)| (&**names, meaning.clone())))
 }
 
 /// Lists the columns of `games.csv` for all games of a shape.
 fn list_game_columns(shape: Shape, arenas: Arenas) -> String {
-    let facts: Vec<_> = arenas.iter().filter(|arena| arena.shape == shape).flat_map(|it| it.facts).collect();
+    let facts: Vec<_> =
+        arenas.iter().filter(|arena| arena.shape == shape).flat_map(|arena| arena.facts).collect();
     let facts: Vec<_> = facts.into_iter().copied().collect();
     format_table("column", rows::columns(shape, &facts).into_iter())
 }
 
 /// Lists the endings of games, once for both seats.
 fn list_endings() -> String {
-    let of_first = Ending::ALL.into_iter().filter(|ending| ending.seat_at_fault() != Some(Seat::Second));
-    format_table("ending", of_first.map(|ending| (ending.name(), ending.meaning().to_owned())))
+    let endings = Ending::ALL.into_iter().filter(|ending| ending.seat_at_fault() != Some(Seat::Second));
+    format_table("ending", endings.map(|ending| (ending.name(), ending.meaning().to_owned())))
 }
 
 /// Lists keys of a manifest.
-fn list_manifest_keys(part: &str) -> String {
-    let keys = match part {
+fn list_manifest_keys(group: &str) -> String {
+    let keys = match group {
         "run" => [Manifest::KEYS, RunKeys::KEYS].concat(),
         "tuning" => TuningKeys::KEYS.to_vec(),
         "session" => Session::KEYS.to_vec(),
         "judged" => ReevaluationKeys::KEYS.to_vec(),
-        _ => panic!("a manifest has no {part:?}"),
+        _ => panic!("a manifest has no {group:?}"),
     };
     format_table("key", keys.iter().map(|key| (key.name, key.sentence())))
 }

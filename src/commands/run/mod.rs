@@ -13,7 +13,7 @@ use gauntlet_analysis::results::store::folder::{copy_experiment, copy_experiment
 use gauntlet_analysis::results::store::manifest::experiment_digest;
 use gauntlet_analysis::results::store::partial::{self, DamagedLines};
 use gauntlet_analysis::results::store::read::{self, Results};
-use gauntlet_analysis::results::store::set::ResultsSnapshot;
+use gauntlet_analysis::results::store::snapshot::ResultsSnapshot;
 use gauntlet_analysis::results::store::write::write;
 use gauntlet_analysis::results::tables::printed_tables;
 use gauntlet_core::arena::Arenas;
@@ -25,25 +25,25 @@ use gauntlet_run::RunEnd;
 use gauntlet_run::coverage::Coverage;
 use gauntlet_run::division;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::keyed_plan::KeyedPlan;
 use gauntlet_run::memory::thread_budget;
 use gauntlet_run::paths;
 use gauntlet_run::plan::Shard;
 use gauntlet_run::progress::Progress;
 use gauntlet_tune::section::TuneSection;
 
-use super::changed::{self, GivenExperiment};
 use super::check::rule_warnings;
 use super::destination::{Destination, Replace};
-use super::ending::Ending;
+use super::earlier_games;
 use super::export::{self, Export};
-use super::known;
+use super::final_output::FinalOutput;
+use super::given_experiments::{self, GivenExperiment};
 use gauntlet_cli::exit::{FAILED, Usage};
+use gauntlet_cli::output::{
+    print_failures, print_how_to_resume, print_message, print_skipped, print_too_long, progress_mode,
+};
 use gauntlet_cli::permission::Allow;
 use gauntlet_cli::resources::Resources;
-use gauntlet_cli::say::{
-    complain, print_broken, print_how_to_resume, print_skipped, print_too_long, progress_mode,
-};
 use gauntlet_cli::session::CommandSession;
 use gauntlet_cli::target::{self, Target, refuse_folder};
 
@@ -141,7 +141,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     }
     // All mistakes in all files are reported before the first game.
     let (experiments, failure) =
-        changed::load_all(catalog, &args.files, &args.results, &args.changes, args.quiet);
+        given_experiments::load_all(catalog, &args.files, &args.results, &args.changes, args.quiet);
     if let Some(failure) = failure {
         return Err(failure);
     }
@@ -150,8 +150,8 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     #[cfg(feature = "live")]
     let page = args.live.begin(&session)?;
     let mut code = ExitCode::SUCCESS;
-    for given in &experiments {
-        let run = ExperimentRun { args, given, session: &session };
+    for given_experiment in &experiments {
+        let run = ExperimentRun { args, given_experiment, session: &session };
         let play = || run.play();
         #[cfg(feature = "live")]
         let play = || page.show(|| run.live_subject(), play, |end| run.describe_end(end));
@@ -167,22 +167,26 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 /// Checks everything that can be checked before the first game of the first experiment.
 fn check(args: &Args, experiments: &[GivenExperiment]) -> anyhow::Result<()> {
     check_combination(args, experiments)?;
-    for given in experiments {
-        args.allow.permit(&given.target.experiment, given.file(), &given.target.folder)?;
+    for given_experiment in experiments {
+        args.allow.permit(
+            &given_experiment.target.experiment,
+            given_experiment.file(),
+            &given_experiment.target.folder,
+        )?;
     }
-    for given in experiments {
-        let experiment = &given.target.experiment;
+    for given_experiment in experiments {
+        let experiment = &given_experiment.target.experiment;
         if experiment.arena().shape == Shape::Duel && experiment.pairs().is_empty() {
             return Err(Usage(format!(
                 "{}: {} needs two players, but there is only one; for moves of one player, use `gauntlet probe`",
-                display_path(given.file()),
+                display_path(given_experiment.file()),
                 experiment.arena().name
             ))
             .into());
         }
     }
-    for given in experiments {
-        thread_budget(&given.target.experiment.plan(), 1, args.means.memory())?;
+    for given_experiment in experiments {
+        thread_budget(&given_experiment.target.experiment.plan(), 1, args.means.memory())?;
     }
     if experiments.len() > 1 {
         for GivenExperiment { target: Target { experiment, folder }, .. } in experiments {
@@ -194,15 +198,17 @@ fn check(args: &Args, experiments: &[GivenExperiment]) -> anyhow::Result<()> {
 
 /// Checks combinations of options that are valid individually.
 fn check_combination(args: &Args, experiments: &[GivenExperiment]) -> Result<(), Usage> {
-    for (i, given) in experiments.iter().enumerate() {
+    for (i, given_experiment) in experiments.iter().enumerate() {
         // Some file systems ignore case.
-        let name = |given: &GivenExperiment| given.target.experiment.name().to_lowercase();
-        if let Some(earlier) = experiments[..i].iter().find(|earlier| name(earlier) == name(given)) {
+        let name =
+            |given_experiment: &GivenExperiment| given_experiment.target.experiment.name().to_lowercase();
+        if let Some(earlier) = experiments[..i].iter().find(|earlier| name(earlier) == name(given_experiment))
+        {
             return Err(Usage(format!(
                 "{} and {} have the same name, `{}`: their results would overwrite each other",
                 display_path(earlier.file()),
-                display_path(given.file()),
-                given.target.experiment.name()
+                display_path(given_experiment.file()),
+                given_experiment.target.experiment.name()
             )));
         }
     }
@@ -217,12 +223,12 @@ fn check_combination(args: &Args, experiments: &[GivenExperiment]) -> Result<(),
 /// Opens the journal of a run, or of a shard, which needs no lock.
 fn open_journal(path: &Path, shard: Option<Shard>) -> anyhow::Result<Journal> {
     let Some(shard) = shard else { return Journal::open(path) };
-    let (journal, unlocked) = Journal::open_shard(path)?;
-    if let Some(why) = unlocked {
-        complain(format_args!(
+    let (journal, lock_error) = Journal::open_shard(path)?;
+    if let Some(reason) = lock_error {
+        print_message(format_args!(
             "gauntlet: cannot lock {} ({}): make sure that no other task plays shard {shard}",
             display_path(path),
-            escape::line(&why)
+            escape::line(&reason)
         ));
     }
     Ok(journal)
@@ -241,31 +247,31 @@ enum End {
 /// The run of one experiment.
 struct ExperimentRun<'a> {
     args: &'a Args,
-    given: &'a GivenExperiment<'a>,
+    given_experiment: &'a GivenExperiment<'a>,
     session: &'a CommandSession,
 }
 
 impl ExperimentRun<'_> {
     /// Plays the games that the journal lacks, and writes the tables.
     fn play(&self) -> anyhow::Result<End> {
-        let ExperimentRun { args, given, session } = *self;
-        let Target { experiment, folder } = &given.target;
+        let ExperimentRun { args, given_experiment, session } = *self;
+        let Target { experiment, folder } = &given_experiment.target;
         let (mut journal, destination) = self.open()?;
         let plan = KeyedPlan::new(experiment.plan(), &[&journal])?;
         if !args.quiet && args.shard.is_none() {
             notices::print_ignored_shards(folder)?;
         }
-        let keep = if args.shard.is_some() { copy_experiment_of_shard } else { copy_experiment };
-        keep(journal.disk(), experiment, &destination.prepare()?)?;
-        if let (Some(own), None) = (&given.own, args.shard) {
-            known::copy_games(own, &plan, &mut journal, args.quiet)?;
+        let copy = if args.shard.is_some() { copy_experiment_of_shard } else { copy_experiment };
+        copy(journal.disk(), experiment, &destination.prepare()?)?;
+        if let (Some(original_folder), None) = (&given_experiment.original_folder, args.shard) {
+            earlier_games::copy_games(original_folder, &plan, &mut journal, args.quiet)?;
         }
         let claims = experiment.describe_claims();
         let options = gauntlet_run::Options {
             threads: args.means.threads(plan.threads_of_a_player()),
             memory: args.means.memory(),
             shard: args.shard,
-            time: args.changes.time.as_ref().map(DurationArg::get),
+            time_limit: args.changes.time.as_ref().map(DurationArg::get),
             progress: progress_mode(args.quiet),
             experiment: &experiment_digest(experiment),
             claims: Some(&claims),
@@ -273,7 +279,7 @@ impl ExperimentRun<'_> {
         };
         if !args.quiet {
             if TuneSection::from_experiment(experiment).is_some() {
-                notices::print_untuned(&given.to_arguments(&args.results), &args.allow);
+                notices::print_untuned(&given_experiment.to_arguments(&args.results), &args.allow);
             }
             notices::print_limitations(experiment, &plan, options.threads);
             notices::print_changed_programs(&plan, &journal);
@@ -281,7 +287,7 @@ impl ExperimentRun<'_> {
         let (end, _) = session.run_stoppable(|stop| gauntlet_run::run(&plan, &mut journal, &options, stop));
         let end = end?;
         notices::print_problems(&end, &plan, &journal, args.quiet);
-        if end.interrupted {
+        if end.is_interrupted {
             self.end_early(&plan, &mut journal, &end)
         } else if let Some(shard) = args.shard {
             self.end_shard(&plan, &journal, &end, shard)
@@ -293,8 +299,8 @@ impl ExperimentRun<'_> {
     /// Opens the journal and finds the destination of the tables. No file is created before it is
     /// known that tables may be written.
     fn open(&self) -> anyhow::Result<(Journal, Destination)> {
-        let ExperimentRun { args, given, .. } = self;
-        let Target { experiment, folder } = &given.target;
+        let ExperimentRun { args, given_experiment, .. } = self;
+        let Target { experiment, folder } = &given_experiment.target;
         if let Some(shard) = args.shard {
             division::check(folder, shard).map_err(Usage)?;
         }
@@ -314,40 +320,49 @@ impl ExperimentRun<'_> {
 
     /// Ends a run that was stopped, or whose time is over.
     fn end_early(&self, plan: &KeyedPlan, journal: &mut Journal, end: &RunEnd) -> anyhow::Result<End> {
-        let ExperimentRun { args, given, .. } = self;
-        let folder = &given.target.folder;
+        let ExperimentRun { args, given_experiment, .. } = self;
+        let folder = &given_experiment.target.folder;
         journal.sync()?;
-        if end.is_out_of_time && journal.games() == 0 && !end.too_long.is_empty() {
+        if end.is_out_of_time && journal.games() == 0 && !end.overlong_blocks.is_empty() {
             print_too_long(end, plan);
-            print_broken(&end.panics, plan, folder);
-            print_skipped(&end.given_up, plan, folder);
+            print_failures(&end.panics, plan, folder);
+            print_skipped(&end.skipped_players, plan, folder);
             return Ok(End::Failed);
         }
-        let part = end.is_out_of_time.then(|| self.print_part(plan, journal));
+        let print_result = end.is_out_of_time.then(|| self.print_partial_tables(plan, journal));
         if end.is_out_of_time {
             print_too_long(end, plan);
         }
         let coverage = Coverage::from_journal(plan, journal)?;
-        let done = Progress::from_journal(plan, &coverage, args.shard, plan.blocks.len());
-        print_how_to_resume(end, &done, given.resume_command(&args.results, &args.allow), folder);
-        let Some(part) = part else { return Ok(End::Stopped) };
-        print_broken(&end.panics, plan, folder);
-        print_skipped(&end.given_up, plan, folder);
+        let progress = Progress::from_journal(plan, &coverage, args.shard, plan.blocks.len());
+        print_how_to_resume(
+            end,
+            &progress,
+            given_experiment.resume_command(&args.results, &args.allow),
+            folder,
+        );
+        let Some(print_result) = print_result else { return Ok(End::Stopped) };
+        print_failures(&end.panics, plan, folder);
+        print_skipped(&end.skipped_players, plan, folder);
         // Other experiments still get their time.
-        if let Err(error) = &part {
-            complain(format_args!("gauntlet: {error:#}"));
+        if let Err(error) = &print_result {
+            print_message(format_args!("gauntlet: {error:#}"));
         }
-        let is_whole = part.is_ok() && end.panics.is_empty() && end.given_up.is_empty();
+        let is_whole = print_result.is_ok() && end.panics.is_empty() && end.skipped_players.is_empty();
         Ok(if is_whole { End::Complete } else { End::Failed })
     }
 
     /// Prints the tables of a run whose time is over, from blocks that are complete for all
     /// players. They are not written, because the run can be resumed; every command computes them
     /// from the journal.
-    fn print_part(&self, plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<()> {
-        let ExperimentRun { args, given, .. } = self;
-        let Target { experiment, folder } = &given.target;
-        known::copy_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
+    fn print_partial_tables(&self, plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<()> {
+        let ExperimentRun { args, given_experiment, .. } = self;
+        let Target { experiment, folder } = &given_experiment.target;
+        earlier_games::copy_answers(
+            given_experiment.original_folder.as_deref().unwrap_or(folder),
+            plan,
+            journal,
+        )?;
         let results = Results::from_snapshot(partial::make_partial_snapshot(
             folder,
             experiment,
@@ -355,28 +370,32 @@ impl ExperimentRun<'_> {
             journal,
             DamagedLines::default(),
         )?)?;
-        let set = &results.set;
-        if let Some(part) = set.partial() {
-            let is_stopped = part.is_whole && part.of < plan.blocks.len();
-            let claims =
-                if part.is_whole { claim_history::covered_claims(plan, experiment) } else { Vec::new() };
-            journal.append_answer(plan, part.blocks, is_stopped, claims)?;
+        let snapshot = &results.snapshot;
+        if let Some(partial_run) = snapshot.partial() {
+            let is_stopped = partial_run.is_whole && partial_run.total_blocks < plan.blocks.len();
+            let claims = if partial_run.is_whole {
+                claim_history::covered_claims(plan, experiment)
+            } else {
+                Vec::new()
+            };
+            journal.append_answer(plan, partial_run.blocks, is_stopped, claims)?;
             journal.sync()?;
         }
         if args.quiet {
-            for warning in set.warnings() {
-                complain(format_args!("warning: {warning}"));
+            for warning in snapshot.warnings() {
+                print_message(format_args!("warning: {warning}"));
             }
         } else {
             let names = printed_tables(experiment.catalog().games).into_iter();
-            let names = names.filter(|name| read::has_table(set, name));
-            let mut tables = names.map(|name| read::table(set, name)).collect::<anyhow::Result<Vec<_>>>()?;
+            let names = names.filter(|name| read::has_table(snapshot, name));
+            let mut tables =
+                names.map(|name| read::table(snapshot, name)).collect::<anyhow::Result<Vec<_>>>()?;
             args.append_explanations(&mut tables);
-            let warnings = [&rule_warnings(plan), set.warnings()].concat();
-            Ending::new(&results, &tables, &warnings, String::new(), Vec::new())?
+            let warnings = [&rule_warnings(plan), snapshot.warnings()].concat();
+            FinalOutput::new(&results, &tables, &warnings, String::new(), Vec::new())?
                 .print(args.prints_tables())?;
         }
-        args.export.iter().try_for_each(|export| export.write(set, folder))
+        args.export.iter().try_for_each(|export| export.write(snapshot, folder))
     }
 
     /// Ends a complete shard.
@@ -384,23 +403,27 @@ impl ExperimentRun<'_> {
         &self,
         plan: &KeyedPlan,
         journal: &Journal,
-        end: &RunEnd,
+        block_count: &RunEnd,
         shard: Shard,
     ) -> anyhow::Result<End> {
-        let ExperimentRun { args, given, .. } = self;
+        let ExperimentRun { args, given_experiment, .. } = self;
         journal.sync()?;
         if !args.quiet {
-            let merge = given.to_arguments(&args.results);
-            let end = end.end.map_or_else(String::new, |end| {
+            let arguments = given_experiment.to_arguments(&args.results);
+            let end_note = block_count.end.map_or_else(String::new, |end| {
                 format!(": the run ended after {}", format_count(end, "block"))
             });
-            complain(format_args!(
-                "shard {shard} is complete{end}; when all shards are: gauntlet merge {merge}"
+            print_message(format_args!(
+                "shard {shard} is complete{end_note}; when all shards are: gauntlet merge {arguments}"
             ));
         }
-        print_broken(&end.panics, plan, &given.target.folder);
-        print_skipped(&end.given_up, plan, &given.target.folder);
-        Ok(if end.panics.is_empty() && end.given_up.is_empty() { End::Complete } else { End::Failed })
+        print_failures(&block_count.panics, plan, &given_experiment.target.folder);
+        print_skipped(&block_count.skipped_players, plan, &given_experiment.target.folder);
+        Ok(if block_count.panics.is_empty() && block_count.skipped_players.is_empty() {
+            End::Complete
+        } else {
+            End::Failed
+        })
     }
 
     /// Ends a complete run: writes its tables and prints them.
@@ -411,30 +434,35 @@ impl ExperimentRun<'_> {
         end: &RunEnd,
         destination: &Destination,
     ) -> anyhow::Result<End> {
-        let ExperimentRun { args, given, .. } = self;
-        let Target { experiment, folder } = &given.target;
-        let tables = destination.tables_folder();
-        known::copy_answers(given.own.as_deref().unwrap_or(folder), plan, journal)?;
+        let ExperimentRun { args, given_experiment, .. } = self;
+        let Target { experiment, folder } = &given_experiment.target;
+        let table_folder = destination.tables_folder();
+        earlier_games::copy_answers(
+            given_experiment.original_folder.as_deref().unwrap_or(folder),
+            plan,
+            journal,
+        )?;
         let threads = args.means.threads(plan.threads_of_a_player());
-        let report = write(experiment, plan, journal, &tables, &given.command(), threads)?;
-        let played = match end.played {
+        let report = write(experiment, plan, journal, &table_folder, &given_experiment.command(), threads)?;
+        let played_note = match end.games_played {
             0 => "no games left to play".to_owned(),
             played => format!("{} played in {:.1} s", format_games(played), end.seconds),
         };
-        let (how, is_different) = destination.describe_tables(&report, played)?;
+        let (description, is_different) = destination.describe_tables(&report, played_note)?;
         if !args.quiet {
-            let results = Results::read(experiment.catalog(), &tables)?;
-            let more = given.suggest_more_games(&args.results, &args.allow);
-            let warnings = [rule_warnings(plan), report.doubts.clone()].concat();
+            let results = Results::read(experiment.catalog(), &table_folder)?;
+            let suggestions = given_experiment.suggest_more_games(&args.results, &args.allow);
+            let warnings = [rule_warnings(plan), report.warnings.clone()].concat();
             let mut tables = report.tables.clone();
             args.append_explanations(&mut tables);
-            Ending::new(&results, &tables, &warnings, how, more)?.print(args.prints_tables())?;
+            FinalOutput::new(&results, &tables, &warnings, description, suggestions)?
+                .print(args.prints_tables())?;
         }
-        print_broken(&report.broken, plan, folder);
+        print_failures(&report.failures, plan, folder);
         print_skipped(&report.skipped, plan, folder);
         if !args.export.is_empty() {
-            let set = ResultsSnapshot::read(experiment.catalog(), &system_disk(), &tables)?;
-            args.export.iter().try_for_each(|export| export.write(&set, folder))?;
+            let snapshot = ResultsSnapshot::read(experiment.catalog(), &system_disk(), &table_folder)?;
+            args.export.iter().try_for_each(|export| export.write(&snapshot, folder))?;
         }
         Ok(if report.is_whole() && !is_different { End::Complete } else { End::Failed })
     }
@@ -442,13 +470,15 @@ impl ExperimentRun<'_> {
     /// Returns what the live page shows.
     #[cfg(feature = "live")]
     fn live_subject(&self) -> live::Subject {
-        let ExperimentRun { args, given, .. } = self;
-        let Target { experiment, folder } = &given.target;
-        let merge = args.shard.map(|_| format!("gauntlet merge {}", given.to_arguments(&args.results)));
+        let ExperimentRun { args, given_experiment, .. } = self;
+        let Target { experiment, folder } = &given_experiment.target;
+        let merge_command =
+            args.shard.map(|_| format!("gauntlet merge {}", given_experiment.to_arguments(&args.results)));
         // A mistake is reported when the run begins.
-        let tables = Destination::find_before_run(experiment, folder, args.shard, &args.replace);
-        let tables = tables.map_or_else(|_| folder.clone(), |destination| destination.tables_folder());
-        live::Subject::from_run(experiment.clone(), folder.clone(), tables, merge)
+        let destination = Destination::find_before_run(experiment, folder, args.shard, &args.replace);
+        let table_folder =
+            destination.map_or_else(|_| folder.clone(), |destination| destination.tables_folder());
+        live::Subject::from_run(experiment.clone(), folder.clone(), table_folder, merge_command)
     }
 
     /// Describes how a run without tables ended, for the live page; `None` if it can be resumed.

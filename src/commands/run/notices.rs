@@ -6,18 +6,18 @@ use std::path::Path;
 use gauntlet_analysis::config::Experiment;
 use gauntlet_core::text::display_path;
 use gauntlet_run::journal::Journal;
-use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::keyed_plan::KeyedPlan;
 use gauntlet_run::paths;
 use gauntlet_run::{RunEnd, machine};
 
 use crate::commands::check::find_absent_programs;
+use gauntlet_cli::output::{describe_damaged_lines, print_forfeits, print_message};
 use gauntlet_cli::permission::Allow;
-use gauntlet_cli::say::{complain, describe_damaged_lines, print_forfeits};
 
 /// Prints that a run ignores the shards in its folder.
 pub(super) fn print_ignored_shards(folder: &Path) -> anyhow::Result<()> {
     if !paths::find_shards(folder)?.is_empty() {
-        complain(format_args!(
+        print_message(format_args!(
             "gauntlet: {} has journals of shards, which this run ignores; to use them: gauntlet merge",
             display_path(folder)
         ));
@@ -27,7 +27,7 @@ pub(super) fn print_ignored_shards(folder: &Path) -> anyhow::Result<()> {
 
 /// Prints that the settings are not tuned yet, and the command that tunes them.
 pub(super) fn print_untuned(target: &str, allow: &Allow) {
-    complain(format_args!(
+    print_message(format_args!(
         "gauntlet: playing with untuned settings; to tune: gauntlet tune {target}{}",
         allow.to_options()
     ));
@@ -37,19 +37,21 @@ pub(super) fn print_untuned(target: &str, allow: &Allow) {
 pub(super) fn print_limitations(experiment: &Experiment, plan: &KeyedPlan, threads: usize) {
     // A program that does not exist ends the run before the first game.
     for absent in find_absent_programs(experiment).iter().filter(|absent| absent.is_script) {
-        complain(format_args!("warning: {absent}; to leave it out, select the other players with --only"));
+        print_message(format_args!(
+            "warning: {absent}; to leave it out, select the other players with --only"
+        ));
     }
     if threads * plan.threads_of_a_player() > machine::cores() {
         let threads = match plan.threads_of_a_player() {
             1 => format!("{threads} threads"),
-            own => format!("{threads} threads, with {own} threads per player,"),
+            player_threads => format!("{threads} threads, with {player_threads} threads per player,"),
         };
-        let effect = if plan.players.iter().any(|player| player.entrant.facts().command.is_some()) {
+        let effect = if plan.players.iter().any(|player| player.entry.facts().command.is_some()) {
             "external programs get less CPU time than their time limit and may play worse or lose on time"
         } else {
             "games are unaffected, but times per move will be too long"
         };
-        complain(format_args!("gauntlet: {threads} on {} cores: {effect}", machine::cores()));
+        print_message(format_args!("gauntlet: {threads} on {} cores: {effect}", machine::cores()));
     }
 }
 
@@ -60,11 +62,11 @@ pub(super) fn print_changed_programs(plan: &KeyedPlan, journal: &Journal) {
     if journal.lines().iter().all(|line| keys.contains(&*line.key)) {
         return;
     }
-    for (place, player) in plan.players.iter().enumerate() {
-        let mut own = lineups().filter(|&lineup| plan.lineups[lineup].members().contains(&place));
-        let is_new = own.all(|lineup| journal.lines_of(plan.key(lineup)).next().is_none());
-        if is_new && player.entrant.facts().command.is_some() {
-            complain(format_args!(
+    for (index, player) in plan.players.iter().enumerate() {
+        let mut player_lineups = lineups().filter(|&lineup| plan.lineups[lineup].members().contains(&index));
+        let is_new = player_lineups.all(|lineup| journal.lines_of(plan.key(lineup)).next().is_none());
+        if is_new && player.entry.facts().command.is_some() {
+            print_message(format_args!(
                 "gauntlet: {}: the journal has no games of this version of its program and settings; all games are played again",
                 player.name
             ));
@@ -74,17 +76,17 @@ pub(super) fn print_changed_programs(plan: &KeyedPlan, journal: &Journal) {
 
 /// Prints problems with the journal or the games.
 pub(super) fn print_problems(end: &RunEnd, plan: &KeyedPlan, journal: &Journal, is_quiet: bool) {
-    if end.played > 0 && journal.damaged_lines() > 0 {
-        complain(format_args!(
+    if end.games_played > 0 && journal.damaged_lines() > 0 {
+        print_message(format_args!(
             "gauntlet: {} skipped; their games are played again",
             describe_damaged_lines(journal)
         ));
     }
-    if let Some(disputed) = &end.disputed {
-        complain(format_args!("gauntlet: {disputed}; replaying the games of both lines"));
+    if let Some(dispute) = &end.conflict {
+        print_message(format_args!("gauntlet: {dispute}; replaying the games of both lines"));
     }
-    if let Some(ignored) = &end.ignored {
-        complain(format_args!("gauntlet: {ignored}"));
+    if let Some(message) = &end.warning {
+        print_message(format_args!("gauntlet: {message}"));
     }
     // Otherwise the first forfeit of each player was shown when it happened.
     if is_quiet {

@@ -7,9 +7,9 @@ use gauntlet_core::arena::ReplayStep;
 use gauntlet_core::text::display_path;
 use gauntlet_report::page::game::{self, GameReplay, ReplayPosition};
 
-use super::audience::{GameObserver, describe_origin, describe_state};
-use gauntlet_cli::page::{refuse_overwrite, write_to};
-use gauntlet_cli::say::Screen;
+use super::observers::{GameObserver, describe_origin, describe_state};
+use gauntlet_cli::output::Screen;
+use gauntlet_cli::report_pages::{refuse_overwrite, write_to};
 
 /// Collects the positions of a game, and writes them as a page.
 pub(super) struct GamePage<'a> {
@@ -29,11 +29,11 @@ impl<'a> GamePage<'a> {
 
 impl GameObserver for GamePage<'_> {
     fn on_step(&mut self, step: &ReplayStep, _out: &mut Screen) -> anyhow::Result<()> {
-        self.game.moments.push(ReplayPosition {
+        self.game.positions.push(ReplayPosition {
             mv: step.mv.map(str::to_owned),
             origin: describe_origin(step),
-            weighed: step.weighed.to_vec(),
-            standing: describe_state(step.outcome),
+            move_values: step.move_values.to_vec(),
+            state: describe_state(step.outcome),
             rows: ReplayPosition::split_rows(step.position),
         });
         Ok(())
@@ -41,7 +41,7 @@ impl GameObserver for GamePage<'_> {
 
     fn on_end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()> {
         let end = end.unwrap_or("a player failed here");
-        self.game.end = end.to_owned();
+        self.game.outcome = end.to_owned();
         let html = game::render_page(&self.game);
         if self.path == Path::new("-") {
             return Ok(out.write_all(html.as_bytes())?);

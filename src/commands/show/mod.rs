@@ -6,12 +6,12 @@
 //! - `exchanged`: games in an exchange format; `pairing`: all games of a pairing
 //! - `kept`: games in a journal
 
-mod audience;
 mod board;
-mod exchanged;
 mod game_page;
-mod kept;
+mod journal_games;
+mod observers;
 mod pairing;
+mod sgf;
 mod text;
 
 use std::io::{self, BufRead, BufReader, Write};
@@ -23,7 +23,7 @@ use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::pick::{GamePick, PickedGame, pick};
 use gauntlet_analysis::results::store::folder::has_tables;
 use gauntlet_analysis::results::store::read;
-use gauntlet_analysis::results::store::set::{GAMES_CSV, ResultsSnapshot};
+use gauntlet_analysis::results::store::snapshot::{GAMES_CSV, ResultsSnapshot};
 use gauntlet_core::arena::{ReplayRequest, ReplayStep, replay};
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::disk::system_disk;
@@ -36,14 +36,14 @@ use gauntlet_report::page::game::GameReplay;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::rows::RowWriter;
 
-use audience::{GameObserver, describe_state};
 use board::View;
 use game_page::GamePage;
 use gauntlet_cli::exit::Usage;
+use gauntlet_cli::output::{print_message, screen};
 use gauntlet_cli::permission::Allow;
-use gauntlet_cli::say::{complain, screen};
 use gauntlet_cli::target::{Results, Target};
 use gauntlet_cli::terminal::has_colours;
+use observers::{GameObserver, describe_state};
 use pairing::{Pairing, Source};
 use text::TextPrinter;
 
@@ -141,8 +141,8 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let is_sgf = args.of.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));
     if is_sgf && !args.of.is_dir() {
         let number = args.game.unwrap_or(1) as usize;
-        let look = exchanged::ShowOptions { html: args.html.as_deref(), last: args.last, number };
-        return exchanged::show_file(catalog.games, &args.of, look);
+        let options = sgf::ShowOptions { html: args.html.as_deref(), last: args.last, number };
+        return sgf::show_file(catalog.games, &args.of, options);
     }
     if args.game.is_some() {
         return Err(Usage("--game is for .sgf files; for results, use --block".to_owned()).into());
@@ -154,9 +154,9 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         return Err(Usage(format!("--leg must be from 0 to {} for this game", plan.legs() - 1)).into());
     }
     let pairing = Pairing::new(&experiment, &plan, lineup, &folder);
-    let _passing = match pairing.source {
-        Source::Asked => Some(args.allow.permit_with_temporary_folder(&experiment, &args.of)?),
-        Source::Kept | Source::Played => None,
+    let _temporary_folder = match pairing.source {
+        Source::ExternalReplay => Some(args.allow.permit_with_temporary_folder(&experiment, &args.of)?),
+        Source::Journal | Source::BuiltInReplay => None,
     };
     let show = Show { args, catalog, pairing };
     match &args.sgf {
@@ -179,63 +179,66 @@ impl Show<'_> {
         let Pairing { plan, lineup, folder, source, .. } = *pairing;
         let (number, block) = self.find_block()?;
         let leg = self.leg();
-        if source == Source::Kept && number.is_none() {
-            let why =
+        if source == Source::Journal && number.is_none() {
+            let message =
                 "is not reproducible, so only games in the journal can be shown: choose one with --block";
-            return Err(Usage(format!("{} {why}", pairing.title())).into());
+            return Err(Usage(format!("{} {message}", pairing.title())).into());
         }
-        if source != Source::Kept && number.is_some() && kept::has_changed_player(folder, plan, lineup)? {
-            complain(format_args!(
+        if source != Source::Journal
+            && number.is_some()
+            && journal_games::has_changed_player(folder, plan, lineup)?
+        {
+            print_message(format_args!(
                 "gauntlet: {} has changed since the games in {}; this is another game",
                 pairing.title(),
                 display_path(folder)
             ));
         }
-        let mut audience = self.make_observer(number)?;
+        let mut observer = self.make_observer(number)?;
         let mut out = screen();
         let mut moves = Vec::new();
-        let mut failed = None;
-        let mut see = |step: &ReplayStep| {
+        let mut failure = None;
+        let mut on_step = |step: &ReplayStep| {
             moves.extend(step.mv.map(str::to_owned));
-            if let (Some(audience), None) = (&mut audience, &failed) {
-                failed = audience.on_step(step, &mut out).err();
+            if let (Some(observer), None) = (&mut observer, &failure) {
+                failure = observer.on_step(step, &mut out).err();
             }
         };
         let (record, reason) = match (source, number) {
-            (Source::Kept, Some(number)) => {
-                let mut kept = kept::find_games(folder, plan, lineup, &[(number, leg)])?;
-                let kept = kept.pop().expect("the requested game");
-                pairing.entries()[0].replay_moves(block, &kept.moves(), &mut see)?;
-                (kept.record, None)
+            (Source::Journal, Some(number)) => {
+                let mut games = journal_games::find_games(folder, plan, lineup, &[(number, leg)])?;
+                let game = games.pop().expect("the requested game");
+                pairing.entries()[0].replay_moves(block, &game.moves(), &mut on_step)?;
+                (game.record, None)
             }
             _ => {
-                let weighed = args.values || args.html.is_some();
-                let game = ReplayRequest { block, leg, weighed };
+                let with_values = args.values || args.html.is_some();
+                let game = ReplayRequest { block, leg, asks_values: with_values };
                 replay(
                     &pairing.entries(),
                     plan.max_moves,
                     game,
                     &plan.build_context(&Stop::default()),
-                    &mut see,
+                    &mut on_step,
                 )?
             }
         };
-        if let Some(error) = failed {
+        if let Some(error) = failure {
             return Err(error);
         }
         if record.ending.is_panic() {
-            if let Some(audience) = &mut audience {
-                audience.on_end(None, &mut out)?;
+            if let Some(observer) = &mut observer {
+                observer.on_end(None, &mut out)?;
             }
             out.flush()?;
             bail!("{} failed here: {}", pairing.title(), escape::line(&reason.unwrap_or_default()));
         }
-        if let Some(audience) = &mut audience {
-            audience.on_end(Some(&describe_ending(&record, reason, pairing.names(leg))), &mut out)?;
+        if let Some(observer) = &mut observer {
+            observer.on_end(Some(&describe_ending(&record, reason, pairing.names(leg))), &mut out)?;
         }
         if let Some(path) = &args.sgf {
             let title = number.map_or_else(String::new, |number| pairing::game_title(number, leg));
-            exchanged::write_games(path, &pairing.export(block, leg, &title, &record, &moves)?, &mut out)?;
+            sgf::write_games(path, &pairing.export(block, leg, &title, &record, &moves)?, &mut out)?;
             print_written(path, "", &mut out)?;
         }
         self.warn_if_not_reproducible();
@@ -248,11 +251,11 @@ impl Show<'_> {
 
     /// Writes all games into one file.
     fn write_all_games(&self, path: &Path) -> anyhow::Result<ExitCode> {
-        let kit = self.pairing.plan.build_context(&Stop::default());
-        let texts = self.pairing.export_all(self.catalog, &kit)?;
+        let context = self.pairing.plan.build_context(&Stop::default());
+        let texts = self.pairing.export_all(self.catalog, &context)?;
         self.warn_if_not_reproducible();
         let mut out = screen();
-        exchanged::write_games(path, &texts.concat(), &mut out)?;
+        sgf::write_games(path, &texts.concat(), &mut out)?;
         print_written(path, &format!(": {}", format_games(texts.len() as u64)), &mut out)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -262,20 +265,20 @@ impl Show<'_> {
     }
 
     fn warn_if_not_reproducible(&self) {
-        if self.pairing.source != Source::Kept && !self.pairing.is_reproducible() {
-            complain(format_args!("gauntlet: {} may not be reproducible", self.pairing.title()));
+        if self.pairing.source != Source::Journal && !self.pairing.is_reproducible() {
+            print_message(format_args!("gauntlet: {} may not be reproducible", self.pairing.title()));
         }
     }
 
     /// Returns the requested block, with its number if it is one of the experiment's blocks.
     fn find_block(&self) -> anyhow::Result<(Option<u64>, Block)> {
         let Show { args, pairing: Pairing { plan, lineup, folder, .. }, .. } = self;
-        let picked = [
+        let choices = [
             (args.worst, GamePick::Worst, "lowest"),
             (args.best, GamePick::Best, "highest"),
             (args.median, GamePick::Median, "middle"),
         ];
-        if let Some((_, which, word)) = picked.into_iter().find(|(is_asked, ..)| *is_asked) {
+        if let Some((_, game_pick, word)) = choices.into_iter().find(|(is_requested, ..)| *is_requested) {
             if plan.arena.shape == Shape::Duel {
                 return Err(
                     Usage("two-player games have no score: choose a game with --block".to_owned()).into()
@@ -283,10 +286,10 @@ impl Show<'_> {
             }
             let results = read::Results::read(self.catalog, folder)?;
             let player = plan.members(*lineup).next().expect("a line-up has a player").name;
-            let PickedGame { block, score, of } = pick(&results, player, which)?;
-            complain(format_args!(
+            let PickedGame { block, score, candidate_count: game_count } = pick(&results, player, game_pick)?;
+            print_message(format_args!(
                 "gauntlet: the {word} score of {} of {player}: {} on block {block}",
-                format_games(of),
+                format_games(game_count),
                 group_digits(score)
             ));
             return Ok((Some(block), plan.blocks.block(block)));
@@ -295,8 +298,9 @@ impl Show<'_> {
         match (args.seed, args.block.unwrap_or(0)) {
             (Some(seed), _) => {
                 // In a duel, the opening depends on the place of the seed in the series.
-                let own = (0..blocks.len()).map(|block| blocks.block(block)).find(|block| block.seed == seed);
-                Ok((None, own.unwrap_or(Block::from_seed(seed))))
+                let listed_block =
+                    (0..blocks.len()).map(|block| blocks.block(block)).find(|block| block.seed == seed);
+                Ok((None, listed_block.unwrap_or(Block::from_seed(seed))))
             }
             (None, block) if block < blocks.len() => Ok((Some(block), blocks.block(block))),
             _ => Err(Usage(format!("--block must be from 0 to {}", blocks.len() - 1)).into()),
@@ -308,9 +312,9 @@ impl Show<'_> {
         let args = self.args;
         let view = View { stones: self.stone_players(), is_coloured: has_colours() };
         Ok(match &args.html {
-            Some(path) => Some(Box::new(GamePage::new(path, self.make_page_head(block))?)),
+            Some(path) => Some(Box::new(GamePage::new(path, self.make_page_header(block))?)),
             None if args.sgf.is_some() => None,
-            None => Some(Box::new(TextPrinter { only_last: args.last, view, last: None })),
+            None => Some(Box::new(TextPrinter { is_last_only: args.last, view, last_picture: None })),
         })
     }
 
@@ -321,17 +325,17 @@ impl Show<'_> {
     }
 
     /// Returns the head of a game's page, before the game is replayed.
-    fn make_page_head(&self, block: Option<u64>) -> GameReplay {
+    fn make_page_header(&self, block: Option<u64>) -> GameReplay {
         let Show { args, pairing: Pairing { plan, lineup, folder, .. }, .. } = self;
         let seed = block.map_or(args.seed.unwrap_or_default(), |block| plan.blocks.seed(block)).to_string();
-        let (which, facts) = match block {
+        let (game_option, facts) = match block {
             Some(block) => (format!("--block {block}"), vec![("block", block.to_string()), ("seed", seed)]),
             None => (format!("--seed {seed}"), vec![("seed", seed)]),
         };
         let players: Vec<String> = plan.members(*lineup).map(|player| quote(player.name)).collect();
-        let leg = if args.leg > 0 { format!(" --leg {}", args.leg) } else { String::new() };
+        let leg_option = if args.leg > 0 { format!(" --leg {}", args.leg) } else { String::new() };
         let command = format!(
-            "gauntlet show {} --player {} {which}{leg} --values{}",
+            "gauntlet show {} --player {} {game_option}{leg_option} --values{}",
             quote_path(&args.of),
             players.join(" --against "),
             args.allow.to_options()
@@ -347,26 +351,26 @@ impl Show<'_> {
         if !has_tables(&*disk, folder) {
             return Ok(());
         }
-        let set = ResultsSnapshot::read(self.catalog, &disk, folder)?;
-        if !set.has_file(GAMES_CSV) {
+        let snapshot = ResultsSnapshot::read(self.catalog, &disk, folder)?;
+        if !snapshot.has_file(GAMES_CSV) {
             return Ok(());
         }
         let path = folder.join(GAMES_CSV);
-        let rows = RowWriter::new(plan, lineup);
-        let replayed = rows.format_row(block, self.leg(), record);
-        let head = rows.row_start(block, self.leg());
-        let row = set.stream(GAMES_CSV, |csv| {
+        let row_writer = RowWriter::new(plan, lineup);
+        let replayed_row = row_writer.format_row(block, self.leg(), record);
+        let row_prefix = row_writer.row_start(block, self.leg());
+        let row = snapshot.stream(GAMES_CSV, |csv| {
             for row in BufReader::new(csv).lines() {
                 let row = row.with_context(|| format!("cannot read {}", display_path(&path)))?;
-                if row.starts_with(&head) {
+                if row.starts_with(&row_prefix) {
                     return Ok(Some(row));
                 }
             }
             Ok(None)
         })?;
-        // A game of a broken block has no score in the table. If it does not break here, its player was
-        // fixed, or the other game of the block broke.
-        if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
+        // A game of a broken block has no score in the table. If it does not break here, its player
+        // was fixed, or the other game of the block broke.
+        if let Some(row) = row.filter(|row| *row != replayed_row && !row_writer.is_broken(row)) {
             bail!(
                 "{} has a different game here ({row}), from another version of gauntlet or other settings",
                 display_path(&path),
@@ -377,40 +381,41 @@ impl Show<'_> {
 }
 
 /// Describes how a game ended.
-fn describe_ending(record: &GameRecord, reason: Option<String>, seated: [&str; 2]) -> String {
+fn describe_ending(record: &GameRecord, reason: Option<String>, names_by_seat: [&str; 2]) -> String {
     let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
     let (name, moves) = (record.ending.name(), record.moves);
     let winner = match record.outcome {
         Outcome::Points { won: true, .. } => ", won".to_owned(),
         Outcome::Points { won: false, .. } => ", not won".to_owned(),
-        Outcome::Won(seat) => format!(", {}", seated[seat.number()]),
+        Outcome::Won(seat) => format!(", {}", names_by_seat[seat.number()]),
         Outcome::Drawn => String::new(),
     };
     format!("{name}{reason} after {moves} moves, {}{winner}", describe_state(record.outcome))
 }
 
 /// Prints that a file is written; nothing if it went to standard output.
-fn print_written(path: &Path, what: &str, out: &mut dyn Write) -> io::Result<()> {
-    if path == Path::new("-") { Ok(()) } else { writeln!(out, "created {}{what}", display_path(path)) }
+fn print_written(path: &Path, suffix: &str, out: &mut dyn Write) -> io::Result<()> {
+    if path == Path::new("-") { Ok(()) } else { writeln!(out, "created {}{suffix}", display_path(path)) }
 }
 
 /// Returns the line-up of the requested game.
 fn find_lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
     let names: Vec<&str> = plan.players.iter().map(|player| player.name).collect();
-    let mut asked = Vec::new();
+    let mut player_indices = Vec::new();
     for name in args.player.iter().chain(&args.against) {
-        let place = names.iter().position(|known| known == name).ok_or_else(|| {
-            let near = nearest(name, names.iter().copied())
-                .map(|near| format!("; did you mean `{near}`?"))
+        let index = names.iter().position(|player| player == name).ok_or_else(|| {
+            let suggestion = nearest(name, names.iter().copied())
+                .map(|suggestion| format!("; did you mean `{suggestion}`?"))
                 .unwrap_or_default();
-            Usage(format!("the experiment has no player `{name}`{near}"))
+            Usage(format!("the experiment has no player `{name}`{suggestion}"))
         })?;
-        asked.push(place);
+        player_indices.push(index);
     }
-    let has_all = |lineup: &usize| asked.iter().all(|place| plan.lineups[*lineup].members().contains(place));
-    let found: Vec<usize> = (0..plan.lineups.len()).filter(has_all).collect();
-    match (&found[..], plan.arena.shape) {
-        (&[one], _) => Ok(one),
+    let has_all =
+        |lineup: &usize| player_indices.iter().all(|index| plan.lineups[*lineup].members().contains(index));
+    let lineups: Vec<usize> = (0..plan.lineups.len()).filter(has_all).collect();
+    match (&lineups[..], plan.arena.shape) {
+        (&[lineup], _) => Ok(lineup),
         ([], _) => Err(Usage("these players do not play against each other".to_owned())),
         (_, Shape::Solo) => Err(Usage(format!("--player is required: choose one of {}", names.join(", ")))),
         (_, Shape::Duel) => {

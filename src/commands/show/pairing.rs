@@ -13,20 +13,20 @@ use gauntlet_core::text::{display_path, format_games};
 use gauntlet_run::plan::Plan;
 use rayon::prelude::*;
 
-use super::exchanged;
-use super::kept;
+use super::journal_games;
+use super::sgf;
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::say::complain;
+use gauntlet_cli::output::print_message;
 
 /// Source of the games of a pairing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
     /// Replayed, several at a time.
-    Played,
+    BuiltInReplay,
     /// Replayed by external programs, one at a time.
-    Asked,
+    ExternalReplay,
     /// Moves from the journal.
-    Kept,
+    Journal,
 }
 
 /// A line-up of a plan, with the source of its games.
@@ -46,11 +46,11 @@ impl<'a> Pairing<'a> {
         lineup: usize,
         folder: &'a Path,
     ) -> Pairing<'a> {
-        let has_program = plan.members(lineup).any(|player| player.entrant.facts().is_external());
+        let has_program = plan.members(lineup).any(|player| player.entry.facts().is_external());
         let source = match (has_program, plan.is_lineup_reproducible(lineup)) {
-            (false, _) => Source::Played,
-            (true, true) => Source::Asked,
-            (true, false) => Source::Kept,
+            (false, _) => Source::BuiltInReplay,
+            (true, true) => Source::ExternalReplay,
+            (true, false) => Source::Journal,
         };
         Pairing { experiment, plan, lineup, folder, source }
     }
@@ -64,7 +64,7 @@ impl<'a> Pairing<'a> {
     }
 
     pub(super) fn entries(&self) -> Vec<&'a Entry> {
-        self.plan.members(self.lineup).map(|player| player.entrant).collect()
+        self.plan.members(self.lineup).map(|player| player.entry).collect()
     }
 
     /// Returns the names of the players by seat; in a solo game both are its player.
@@ -84,39 +84,42 @@ impl<'a> Pairing<'a> {
     ) -> anyhow::Result<String> {
         let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
         let outcome = Some(record.outcome).filter(|_| !is_cut);
-        exchanged::format_game(
+        sgf::format_game(
             self.experiment,
             &ExportedGame { block, title, moves, names: self.names(leg), outcome },
         )
     }
 
     /// Returns the texts of all games, except games that failed.
-    pub(super) fn export_all(&self, catalog: Catalog, kit: &BuildContext) -> anyhow::Result<Vec<String>> {
+    pub(super) fn export_all(&self, catalog: Catalog, context: &BuildContext) -> anyhow::Result<Vec<String>> {
         let results = Results::read(catalog, self.folder)?;
-        let mut all: Vec<(u64, usize, GameRecord)> = Vec::new();
+        let mut records: Vec<(u64, usize, GameRecord)> = Vec::new();
         results.visit_blocks(self.plan, &mut |lineup, block, legs| {
             if lineup == self.lineup {
-                all.extend(legs.iter().enumerate().map(|(leg, record)| (block, leg, *record)));
+                records.extend(legs.iter().enumerate().map(|(leg, record)| (block, leg, *record)));
             }
         })?;
-        all.sort_by_key(|&(block, leg, _)| (block, leg));
-        if all.is_empty() {
+        records.sort_by_key(|&(block, leg, _)| (block, leg));
+        if records.is_empty() {
             return Err(
                 Usage(format!("{} has no games of {}", display_path(self.folder), self.title())).into()
             );
         }
-        if self.source != Source::Kept {
-            complain(format_args!("gauntlet: will be replayed: {}", format_games(all.len() as u64)));
+        if self.source != Source::Journal {
+            print_message(format_args!("gauntlet: will be replayed: {}", format_games(records.len() as u64)));
         }
-        let play = |&(block, leg, record): &(u64, usize, GameRecord)| {
-            self.replay_exactly(kit.clone(), (block, leg), record)
+        let replay_one = |&(block, leg, record): &(u64, usize, GameRecord)| {
+            self.replay_exactly(context.clone(), (block, leg), record)
         };
         match self.source {
-            Source::Kept => {
-                let games: Vec<(u64, usize)> = all.iter().map(|&(block, leg, _)| (block, leg)).collect();
-                let mut texts = Vec::with_capacity(games.len());
+            Source::Journal => {
+                let block_legs: Vec<(u64, usize)> =
+                    records.iter().map(|&(block, leg, _)| (block, leg)).collect();
+                let mut texts = Vec::with_capacity(block_legs.len());
                 for (game, &(block, leg)) in
-                    kept::find_games(self.folder, self.plan, self.lineup, &games)?.iter().zip(&games)
+                    journal_games::find_games(self.folder, self.plan, self.lineup, &block_legs)?
+                        .iter()
+                        .zip(&block_legs)
                 {
                     let moves: Vec<String> = game.moves().into_iter().map(str::to_owned).collect();
                     let position = self.plan.blocks.block(block);
@@ -124,23 +127,23 @@ impl<'a> Pairing<'a> {
                 }
                 Ok(texts)
             }
-            Source::Asked => all.iter().map(play).collect(),
-            Source::Played => all.par_iter().map(play).collect(),
+            Source::ExternalReplay => records.iter().map(replay_one).collect(),
+            Source::BuiltInReplay => records.par_iter().map(replay_one).collect(),
         }
     }
 
     /// Replays a game, which must have this record if it is reproducible, and writes it.
     fn replay_exactly(
         &self,
-        kit: BuildContext,
+        context: BuildContext,
         (block, leg): (u64, usize),
         expected: GameRecord,
     ) -> anyhow::Result<String> {
         let mut moves = Vec::new();
-        let mut see = |step: &ReplayStep| moves.extend(step.mv.map(str::to_owned));
+        let mut collect_move = |step: &ReplayStep| moves.extend(step.mv.map(str::to_owned));
         let position = self.plan.blocks.block(block);
-        let game = ReplayRequest { block: position, leg, weighed: false };
-        let (record, _) = replay(&self.entries(), self.plan.max_moves, game, &kit, &mut see)?;
+        let game = ReplayRequest { block: position, leg, asks_values: false };
+        let (record, _) = replay(&self.entries(), self.plan.max_moves, game, &context, &mut collect_move)?;
         if self.is_reproducible() && record != expected {
             bail!(
                 "block {block} of {} is a different game here, from another version of gauntlet or other settings",

@@ -4,25 +4,25 @@ use std::io::Write;
 
 use gauntlet_core::arena::ReplayStep;
 
-use super::audience::GameObserver;
 use super::board::{View, draw_step};
-use gauntlet_cli::paint::Picture;
-use gauntlet_cli::say::Screen;
+use super::observers::GameObserver;
+use gauntlet_cli::output::Screen;
+use gauntlet_cli::picture::Picture;
 
 /// Prints each step.
 pub(super) struct TextPrinter {
-    pub(super) only_last: bool,
+    pub(super) is_last_only: bool,
     pub(super) view: View,
     /// The last step, in case the player breaks or only the last step is requested.
-    pub(super) last: Option<Picture>,
+    pub(super) last_picture: Option<Picture>,
 }
 
 impl GameObserver for TextPrinter {
     fn on_step(&mut self, step: &ReplayStep, out: &mut Screen) -> anyhow::Result<()> {
         let mut picture = draw_step(step, &self.view);
         picture.begin_line();
-        if self.only_last {
-            self.last = Some(picture);
+        if self.is_last_only {
+            self.last_picture = Some(picture);
         } else {
             out.paint(&picture, self.view.is_coloured)?;
         }
@@ -30,7 +30,7 @@ impl GameObserver for TextPrinter {
     }
 
     fn on_end(&mut self, end: Option<&str>, out: &mut Screen) -> anyhow::Result<()> {
-        self.last.iter().try_for_each(|last| out.paint(last, self.view.is_coloured))?;
+        self.last_picture.iter().try_for_each(|picture| out.paint(picture, self.view.is_coloured))?;
         Ok(end.map_or(Ok(()), |end| writeln!(out, "{end}"))?)
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use crate::bench::{Folder, play_in_new_folder, read_rows};
 
 /// Two greedy players and a random one. 400 games show that greedy play is better.
-const HEAD: &str = r#"
+const EXPERIMENT: &str = r#"
 name = "said"
 game = "2048"
 seed = 5
@@ -26,17 +26,17 @@ name = "any"
 algorithm = "random"
 "#;
 
-fn claim(better: &str, than: &str, more: &str) -> String {
-    format!("\n[[claim]]\nbetter = {better:?}\nthan = {than:?}\n{more}\n")
+fn claim(player: &str, opponent: &str, settings: &str) -> String {
+    format!("\n[[claim]]\nbetter = {player:?}\nthan = {opponent:?}\n{settings}\n")
 }
 
-fn claiming(claims: &[String]) -> Folder {
-    play_in_new_folder("said.toml", HEAD.to_owned() + &claims.concat())
+fn play_with_claims(claims: &[String]) -> Folder {
+    play_in_new_folder("said.toml", EXPERIMENT.to_owned() + &claims.concat())
 }
 
 #[test]
 fn each_claim_has_its_answer() {
-    let folder = claiming(&[
+    let folder = play_with_claims(&[
         claim("gain", "any", ""),
         claim("any", "gain", "by = \"score\""),
         claim("gain", "gain, other order", "by = \"reach 256\"\nlevel = 0.99"),
@@ -47,7 +47,7 @@ fn each_claim_has_its_answer() {
     let claims = read_rows(&folder, "results/said/claims.csv");
     let verdicts: Vec<&str> = claims.iter().map(|row| row["verdict"].as_str()).collect();
     assert_eq!(verdicts, ["confirmed", "refuted", "inconclusive", "confirmed", "inconclusive", "refuted"]);
-    let begins = [
+    let explanation_starts = [
         "McNemar's test uses the ",
         "Ratio and t-test use mean logarithms of scores, not mean scores",
         "McNemar's test uses the ",
@@ -55,14 +55,14 @@ fn each_claim_has_its_answer() {
         "p is the probability of such a result if gain were worse than gain, other order by exactly the margin.",
         "p is the probability of such a result if any were worse than gain by exactly the margin.",
     ];
-    let [told, explained] =
-        ["", " --explain"].map(|more| folder.run(&format!("report results/said{more}")).assert_status(0).out);
-    for (row, begins) in claims.iter().zip(begins) {
+    let [report, explained_report] = ["", " --explain"]
+        .map(|option| folder.run(&format!("report results/said{option}")).assert_status(0).stdout);
+    for (row, start) in claims.iter().zip(explanation_starts) {
         let line = format!("{:<14}{}", row["verdict"], row["answer"]);
-        assert!(told.lines().any(|told| told == line), "{line}: {told}");
+        assert!(report.lines().any(|told| told == line), "{line}: {report}");
         assert!(row["answer"].contains(", 400 pairs"), "{}", row["answer"]);
-        assert!(row["explanation"].starts_with(begins), "{}", row["explanation"]);
-        assert!(explained.contains(&row["explanation"]), "{explained}");
+        assert!(row["explanation"].starts_with(start), "{}", row["explanation"]);
+        assert!(explained_report.contains(&row["explanation"]), "{explained_report}");
         assert_eq!((&*row["pairing"], &*row["games"]), ("paired", "400"));
     }
 }
@@ -70,17 +70,17 @@ fn each_claim_has_its_answer() {
 /// The numbers of a claim equal those computed from the games.
 #[test]
 fn numbers_are_counted_again() {
-    let folder = claiming(&[claim("gain", "any", ""), claim("gain", "any", "by = \"score\"")]);
+    let folder = play_with_claims(&[claim("gain", "any", ""), claim("gain", "any", "by = \"score\"")]);
     let games = read_rows(&folder, "results/said/games.csv");
-    let of = |player: &'static str| games.iter().filter(move |row| row["player"] == player);
-    let pairs: Vec<_> = of("gain").zip(of("any")).collect();
+    let player_rows = |player: &'static str| games.iter().filter(move |row| row["player"] == player);
+    let pairs: Vec<_> = player_rows("gain").zip(player_rows("any")).collect();
     assert!(pairs.iter().all(|(one, other)| one["seed"] == other["seed"]));
-    let won = |one: &str, other: &str| {
+    let count_pairs = |one: &str, other: &str| {
         pairs.iter().filter(|(a, b)| a["won"] == one && b["won"] == other).count().to_string()
     };
     let claims = read_rows(&folder, "results/said/claims.csv");
-    assert_eq!(claims[0]["only_player"], won("true", "false"));
-    assert_eq!(claims[0]["only_than"], won("false", "true"));
+    assert_eq!(claims[0]["only_player"], count_pairs("true", "false"));
+    assert_eq!(claims[0]["only_than"], count_pairs("false", "true"));
     let rates = read_rows(&folder, "results/said/win-rate.csv");
     assert_eq!(
         (&claims[0]["value"], &claims[0]["than_value"]),
@@ -109,22 +109,22 @@ fn numbers_are_counted_again() {
 /// A new claim plays no games, and without claims there is no table of claims.
 #[test]
 fn claims_come_and_go_without_games() {
-    let folder = claiming(&[]);
+    let folder = play_with_claims(&[]);
     assert!(!folder.path("results/said/claims.csv").exists());
     let experiment = folder.read("said.toml");
     folder.write("said.toml", format!("{experiment}{}", claim("gain", "any", "by = \"ms\"")));
-    let said = folder.run("run said.toml").assert_status(0);
-    assert!(said.out.contains("no games left to play"), "{}", said.out);
+    let output = folder.run("run said.toml").assert_status(0);
+    assert!(output.stdout.contains("no games left to play"), "{}", output.stdout);
     let claims = read_rows(&folder, "results/said/claims.csv");
     assert_eq!(claims[0]["by"], "ms-per-move");
     let times = read_rows(&folder, "results/said/ms-per-move.csv");
     assert_eq!(claims[0]["value"], times[0]["cpu_ms_per_move"]);
-    let exported = folder.run("run said.toml --export claims=-").assert_status(0).out;
+    let exported = folder.run("run said.toml --export claims=-").assert_status(0).stdout;
     assert_eq!(exported, folder.read("results/said/claims.csv"));
     folder.play("said.toml", experiment);
     assert!(!folder.path("results/said/claims.csv").exists());
-    let said = folder.run("run said.toml --export claims=-").assert_status(2);
-    assert!(said.err.contains("has no `[[claim]]`"), "{}", said.err);
+    let output = folder.run("run said.toml --export claims=-").assert_status(2);
+    assert!(output.stderr.contains("has no `[[claim]]`"), "{}", output.stderr);
 }
 
 /// One game, no win, or scores of 0 suffice for an answer. No cell contains NaN or infinity.
@@ -133,11 +133,12 @@ fn little_is_said_of_little() {
     for (games, win) in [(1, 256), (2, 131_072), (3, 8)] {
         let folder = Folder::new();
         let claims = ["win", "reach 128", "score", "ms"]
-            .map(|by| claim("gain", "any", &format!("by = {by:?}\nlevel = 0.999999")));
-        let margins = ["win", "score"].map(|by| claim("any", "gain", &format!("by = {by:?}\nmargin = 0.02")));
-        let head = HEAD.replace("win = 256", &format!("win = {win}\nmax_moves = 1"));
-        let head = head.replace("games = 400", &format!("games = {games}"));
-        folder.play("said.toml", head + &claims.concat() + &margins.concat());
+            .map(|measure| claim("gain", "any", &format!("by = {measure:?}\nlevel = 0.999999")));
+        let margins =
+            ["win", "score"].map(|measure| claim("any", "gain", &format!("by = {measure:?}\nmargin = 0.02")));
+        let experiment = EXPERIMENT.replace("win = 256", &format!("win = {win}\nmax_moves = 1"));
+        let experiment = experiment.replace("games = 400", &format!("games = {games}"));
+        folder.play("said.toml", experiment + &claims.concat() + &margins.concat());
         let claims = read_rows(&folder, "results/said/claims.csv");
         assert_eq!(claims.len(), 6);
         for row in claims {
@@ -155,100 +156,102 @@ fn little_is_said_of_little() {
 #[test]
 fn a_claim_added_after_games_were_played_is_marked() {
     const MARK: &str = "claimed after the games were played";
-    let early = HEAD.to_owned() + &claim("gain", "any", "");
-    let late = early.clone() + &claim("gain", "gain, other order", "margin = 0.25");
-    let marks = |folder: &Folder, expected: &[bool]| {
+    let one_claim = EXPERIMENT.to_owned() + &claim("gain", "any", "");
+    let two_claims = one_claim.clone() + &claim("gain", "gain, other order", "margin = 0.25");
+    let assert_marks = |folder: &Folder, expected: &[bool]| {
         let claims = read_rows(folder, "results/said/claims.csv");
-        let marked: Vec<bool> = claims.iter().map(|row| row["answer"].ends_with(MARK)).collect();
-        assert_eq!(marked, expected);
+        let actual: Vec<bool> = claims.iter().map(|row| row["answer"].ends_with(MARK)).collect();
+        assert_eq!(actual, expected);
         let manifest: toml::Table = folder.read("results/said/manifest.toml").parse().unwrap();
-        let added = manifest.get("added_claims").map_or(0, |added| added.as_array().expect("a list").len());
-        assert_eq!(added, expected.iter().filter(|&&is_marked| is_marked).count());
+        let added_count =
+            manifest.get("added_claims").map_or(0, |added| added.as_array().expect("a list").len());
+        assert_eq!(added_count, expected.iter().filter(|&&is_marked| is_marked).count());
     };
-    let folder = play_in_new_folder("said.toml", &early);
-    marks(&folder, &[false]);
+    let folder = play_in_new_folder("said.toml", &one_claim);
+    assert_marks(&folder, &[false]);
     // A killed run is resumed. Only a claim that was added since is marked.
     let journal = folder.read("results/said/journal.jsonl");
-    let begun: String =
+    let unfinished_journal: String =
         journal.lines().take(journal.lines().count() - 2).map(|line| format!("{line}\n")).collect();
-    for (text, expected) in [(&early, &[false][..]), (&late, &[false, true])] {
+    for (text, expected) in [(&one_claim, &[false][..]), (&two_claims, &[false, true])] {
         fs::remove_dir_all(folder.path("results")).unwrap();
-        folder.write("results/said/journal.jsonl", &begun);
+        folder.write("results/said/journal.jsonl", &unfinished_journal);
         folder.play("said.toml", text);
-        marks(&folder, expected);
+        assert_marks(&folder, expected);
     }
-    let said = folder.run("run said.toml").assert_status(0).assert_says("no games left to play");
-    said.assert_says(&format!(
+    let output = folder.run("run said.toml").assert_status(0).assert_says("no games left to play");
+    output.assert_says(&format!(
         "warning: {MARK}: by win, gain is at most 0.25 worse than gain, other order, at level 0.95"
     ));
     // The mark stays after more games, and after a re-evaluation. A claim about a new player is not
     // marked.
-    let more = late.replace("games = 400", "games = 500")
+    let extended = two_claims.replace("games = 400", "games = 500")
         + "\n[[player]]\nname = \"new\"\nalgorithm = \"greedy\"\nties = \"last\"\n"
         + &claim("new", "any", "");
-    folder.play("said.toml", &more);
-    marks(&folder, &[false, true, false]);
+    folder.play("said.toml", &extended);
+    assert_marks(&folder, &[false, true, false]);
     folder.run("judge said.toml").assert_status(0).assert_says(MARK);
-    marks(&folder, &[false, true, false]);
+    assert_marks(&folder, &[false, true, false]);
 
     let shards = Folder::new();
-    for (text, shard) in [(&early, "1/2"), (&late, "2/2")] {
+    for (text, shard) in [(&one_claim, "1/2"), (&two_claims, "2/2")] {
         shards.play(&format!("said.toml --shard {shard}"), text);
     }
     shards.run("merge said.toml").assert_status(0).assert_says(MARK);
-    marks(&shards, &[false, true]);
+    assert_marks(&shards, &[false, true]);
 }
 
 /// A player that was changed after an answer may have been fitted to the seed.
 #[test]
 fn a_claim_played_again_after_a_player_changed_is_marked() {
     const MARK: &str = "played again after the player changed";
-    let first = HEAD.to_owned() + &claim("gain", "any", "") + &claim("gain, other order", "any", "");
-    let changed = first.replace("[\"down\", \"left\"", "[\"left\", \"down\"");
-    assert_ne!(first, changed);
-    let marks = |folder: &Folder, expected: [bool; 2]| {
+    let first = EXPERIMENT.to_owned() + &claim("gain", "any", "") + &claim("gain, other order", "any", "");
+    let changed_experiment = first.replace("[\"down\", \"left\"", "[\"left\", \"down\"");
+    assert_ne!(first, changed_experiment);
+    let assert_marks = |folder: &Folder, expected: [bool; 2]| {
         let claims = read_rows(folder, "results/said/claims.csv");
-        let marked: Vec<bool> = claims.iter().map(|row| row["answer"].ends_with(MARK)).collect();
-        assert_eq!(marked, expected);
+        let actual: Vec<bool> = claims.iter().map(|row| row["answer"].ends_with(MARK)).collect();
+        assert_eq!(actual, expected);
         let manifest: toml::Table = folder.read("results/said/manifest.toml").parse().unwrap();
-        let repeated = manifest.get("repeated_claims").map_or(0, |all| all.as_array().expect("a list").len());
-        assert_eq!(repeated, expected.iter().filter(|&&is_marked| is_marked).count());
+        let repeated_count =
+            manifest.get("repeated_claims").map_or(0, |all| all.as_array().expect("a list").len());
+        assert_eq!(repeated_count, expected.iter().filter(|&&is_marked| is_marked).count());
     };
     let folder = play_in_new_folder("said.toml", &first);
-    marks(&folder, [false; 2]);
+    assert_marks(&folder, [false; 2]);
     // Only the claim about the changed player is marked, wherever the answer is shown.
-    folder.write("said.toml", &changed);
-    let words = "by win, gain, other order is better than any, at level 0.95";
-    folder.run("run said.toml").assert_status(0).assert_says(&format!("warning: {MARK}: {words}"));
-    marks(&folder, [false, true]);
+    folder.write("said.toml", &changed_experiment);
+    let sentence = "by win, gain, other order is better than any, at level 0.95";
+    folder.run("run said.toml").assert_status(0).assert_says(&format!("warning: {MARK}: {sentence}"));
+    assert_marks(&folder, [false, true]);
     folder.run("report results/said --out said.html").assert_status(0);
     assert!(folder.read("said.html").contains(MARK));
     folder.run("judge said.toml").assert_status(0).assert_says(MARK);
-    marks(&folder, [false, true]);
+    assert_marks(&folder, [false, true]);
     // With more games, the answer still counts as repeated.
-    folder.play("said.toml", changed.replace("games = 400", "games = 500"));
-    marks(&folder, [false, true]);
+    folder.play("said.toml", changed_experiment.replace("games = 400", "games = 500"));
+    assert_marks(&folder, [false, true]);
     // A repetition of the first answer is not marked. Another seed is another test.
     folder.play("said.toml", &first);
-    marks(&folder, [false; 2]);
-    folder.play("said.toml", changed.replace("seed = ", "seed = 1"));
-    marks(&folder, [false; 2]);
+    assert_marks(&folder, [false; 2]);
+    folder.play("said.toml", changed_experiment.replace("seed = ", "seed = 1"));
+    assert_marks(&folder, [false; 2]);
 
     // The manifest remembers the answer without its journal.
-    for (text, expected) in [(&first, [false; 2]), (&changed, [false, true])] {
+    for (text, expected) in [(&first, [false; 2]), (&changed_experiment, [false, true])] {
         fs::remove_file(folder.path("results/said/journal.jsonl")).unwrap();
         folder.write("said.toml", text);
         folder.run("run said.toml --replace").assert_status(0);
-        marks(&folder, expected);
+        assert_marks(&folder, expected);
     }
     // So do the journals of shards.
     let shards = Folder::new();
-    for text in [&first, &changed] {
+    for text in [&first, &changed_experiment] {
         shards.write("said.toml", text);
         for shard in ["1/2", "2/2"] {
             shards.run(&format!("run said.toml --quiet --shard {shard}")).assert_status(0);
         }
         shards.run("merge said.toml").assert_status(0);
     }
-    marks(&shards, [false, true]);
+    assert_marks(&shards, [false, true]);
 }

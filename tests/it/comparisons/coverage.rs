@@ -3,7 +3,7 @@
 //! simulation from fixed seeds.
 
 use gauntlet::rng::{Rng, Seed};
-use gauntlet::stats::sequential::LEAST_DISCORDANT;
+use gauntlet::stats::sequential::MIN_DISCORDANT;
 use gauntlet::stats::{
     Bounds, ContingencyTable, Estimate, Hypothesis, LogRatio, MeanLogRatio, RatioSums, hodges_lehmann,
     mixture_log_evidence, newcombe, score_ratio, student_mean, wilson,
@@ -12,7 +12,7 @@ use gauntlet::stats::{
 const LEVEL: f64 = 0.95;
 
 /// The accepted coverage for a nominal 95 %.
-const ENOUGH: std::ops::RangeInclusive<f64> = 0.94..=0.965;
+const ACCEPTED_COVERAGE: std::ops::RangeInclusive<f64> = 0.94..=0.965;
 
 /// Returns a uniform number from 0 to 1.
 pub(crate) fn uniform(rng: &mut Rng) -> f64 {
@@ -20,7 +20,7 @@ pub(crate) fn uniform(rng: &mut Rng) -> f64 {
 }
 
 /// Returns a nearly normal number with mean 0 and variance 1: the sum of twelve uniform ones.
-fn bell(rng: &mut Rng) -> f64 {
+fn normal(rng: &mut Rng) -> f64 {
     (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
 }
 
@@ -30,34 +30,34 @@ fn successes(rng: &mut Rng, trials: u64, rate: f64) -> u64 {
 }
 
 /// Returns the share of the runs in which a condition holds.
-fn part(name: &str, runs: u64, is_so: impl Fn(&mut Rng) -> bool) -> f64 {
-    let so = (0..runs).filter(|&run| is_so(&mut Seed::root(2048).child(name, run).rng())).count();
-    so as f64 / runs as f64
+fn share_of_runs(name: &str, runs: u64, condition: impl Fn(&mut Rng) -> bool) -> f64 {
+    let count = (0..runs).filter(|&run| condition(&mut Seed::root(2048).child(name, run).rng())).count();
+    count as f64 / runs as f64
 }
 
 /// Checks the coverage of an interval over simulated runs.
 #[track_caller]
-fn covers(name: &str, runs: u64, truth: f64, interval: impl Fn(&mut Rng) -> Estimate) {
-    let coverage = part(name, runs, |rng| {
+fn assert_coverage(name: &str, runs: u64, truth: f64, interval: impl Fn(&mut Rng) -> Estimate) {
+    let coverage = share_of_runs(name, runs, |rng| {
         let Estimate { low, high, .. } = interval(rng);
         low <= truth && truth <= high
     });
-    assert!(ENOUGH.contains(&coverage), "{name} covers {coverage}");
+    assert!(ACCEPTED_COVERAGE.contains(&coverage), "{name} covers {coverage}");
 }
 
 /// Returns the coverage of Wilson's interval: the total probability of all success counts whose
 /// interval contains the rate.
 fn exact_coverage(trials: u64, rate: f64) -> f64 {
     // Logarithms, because the first probabilities are close to 0.
-    let (mut log, mut covered) = (trials as f64 * (1.0 - rate).ln(), 0.0);
+    let (mut log_probability, mut coverage) = (trials as f64 * (1.0 - rate).ln(), 0.0);
     for successes in 0..=trials {
         let Estimate { low, high, .. } = wilson(successes, trials, LEVEL).expect("there are trials");
         if low <= rate && rate <= high {
-            covered += log.exp();
+            coverage += log_probability.exp();
         }
-        log += (rate / (1.0 - rate) * (trials - successes) as f64 / (successes + 1) as f64).ln();
+        log_probability += (rate / (1.0 - rate) * (trials - successes) as f64 / (successes + 1) as f64).ln();
     }
-    covered
+    coverage
 }
 
 /// Success counts are integers, so the coverage varies around its level. It is high enough at most
@@ -66,18 +66,22 @@ fn exact_coverage(trials: u64, rate: f64) -> f64 {
 fn rates() {
     let coverages: Vec<f64> =
         (5..=95).step_by(2).map(|rate| exact_coverage(400, f64::from(rate) / 100.0)).collect();
-    let enough = coverages.iter().filter(|coverage| ENOUGH.contains(coverage)).count();
+    let accepted_count = coverages.iter().filter(|coverage| ACCEPTED_COVERAGE.contains(coverage)).count();
     let mean = coverages.iter().sum::<f64>() / coverages.len() as f64;
-    assert!(enough >= 40 && (0.945..0.955).contains(&mean), "{enough} of {}, {mean}", coverages.len());
+    assert!(
+        accepted_count >= 40 && (0.945..0.955).contains(&mean),
+        "{accepted_count} of {}, {mean}",
+        coverages.len()
+    );
 }
 
 #[test]
 fn differences_of_rates() {
-    covers("newcombe", 5000, 0.07, |rng| {
+    assert_coverage("newcombe", 5000, 0.07, |rng| {
         let (first, second) = (successes(rng, 300, 0.37), successes(rng, 400, 0.30));
         newcombe((first, 300), (second, 400), LEVEL).expect("there are trials")
     });
-    covers("paired difference", 5000, 0.1, |rng| {
+    assert_coverage("paired difference", 5000, 0.1, |rng| {
         let mut pairs = ContingencyTable::default();
         for _ in 0..400 {
             // Both players share a common part, and each has its own.
@@ -92,40 +96,40 @@ fn differences_of_rates() {
 
 #[test]
 fn means_and_ratios() {
-    covers("mean", 5000, 500.0, |rng| {
+    assert_coverage("mean", 5000, 500.0, |rng| {
         let values: Vec<u64> = (0..20).map(|_| rng.below(1001)).collect();
         let squares = values.iter().map(|&value| u128::from(value).pow(2)).sum();
         let mean = student_mean(20, values.iter().copied().map(i128::from).sum(), squares, LEVEL);
         mean.expect("several values")
     });
-    covers("paired ratio", 5000, 1.1, |rng| {
+    assert_coverage("paired ratio", 5000, 1.1, |rng| {
         let pairs = (0..15).map(|_| {
-            let luck = (10.0 + bell(rng)).exp();
-            (luck * 1.1 * (0.4 * bell(rng)).exp(), luck * (0.4 * bell(rng)).exp())
+            let shared_factor = (10.0 + normal(rng)).exp();
+            (shared_factor * 1.1 * (0.4 * normal(rng)).exp(), shared_factor * (0.4 * normal(rng)).exp())
         });
         MeanLogRatio::from_pairs(pairs).expect("pairs").ratio(LEVEL).estimate
     });
-    covers("ratio of samples", 5000, 1.1, |rng| {
-        let first: Vec<f64> = (0..12).map(|_| 1.1 * (0.3 * bell(rng)).exp()).collect();
-        let second: Vec<f64> = (0..25).map(|_| (0.8 * bell(rng)).exp()).collect();
+    assert_coverage("ratio of samples", 5000, 1.1, |rng| {
+        let first: Vec<f64> = (0..12).map(|_| 1.1 * (0.3 * normal(rng)).exp()).collect();
+        let second: Vec<f64> = (0..25).map(|_| (0.8 * normal(rng)).exp()).collect();
         MeanLogRatio::from_samples(first, second).expect("values").ratio(LEVEL).estimate
     });
 }
 
 /// A sharp peak and heavy tails: sometimes ten times as far from the centre.
-fn heavy(rng: &mut Rng) -> f64 {
-    let far = uniform(rng) < 0.1;
-    bell(rng) * if far { 10.0 } else { 1.0 }
+fn heavy_tailed(rng: &mut Rng) -> f64 {
+    let is_far = uniform(rng) < 0.1;
+    normal(rng) * if is_far { 10.0 } else { 1.0 }
 }
 
 #[test]
 fn ranks() {
-    covers("hodges lehmann, counted out", 4000, 3.0, |rng| {
-        let mut values: Vec<f64> = (0..30).map(|_| 3.0 + heavy(rng)).collect();
+    assert_coverage("hodges lehmann, counted out", 4000, 3.0, |rng| {
+        let mut values: Vec<f64> = (0..30).map(|_| 3.0 + heavy_tailed(rng)).collect();
         hodges_lehmann(&mut values, LEVEL).expect("values")
     });
-    covers("hodges lehmann, as normal", 1500, 3.0, |rng| {
-        let mut values: Vec<f64> = (0..250).map(|_| 3.0 + heavy(rng)).collect();
+    assert_coverage("hodges lehmann, as normal", 1500, 3.0, |rng| {
+        let mut values: Vec<f64> = (0..250).map(|_| 3.0 + heavy_tailed(rng)).collect();
         hodges_lehmann(&mut values, LEVEL).expect("values")
     });
 }
@@ -143,19 +147,19 @@ fn ratios_of_sums() {
         let groups: Vec<RatioSums> = (0..groups).map(|_| time_and_moves(rng)).collect();
         LogRatio::new(&groups).expect("groups").interval(LEVEL)
     };
-    covers("ratio of sums", 4000, 23.0 / 18.0, |rng| ratio(rng, 40));
-    covers("ratio of sums, few groups", 4000, 23.0 / 18.0, |rng| ratio(rng, 16));
-    covers("ratio of paired sums", 4000, 2.0, |rng| {
+    assert_coverage("ratio of sums", 4000, 23.0 / 18.0, |rng| ratio(rng, 40));
+    assert_coverage("ratio of sums, few groups", 4000, 23.0 / 18.0, |rng| ratio(rng, 16));
+    assert_coverage("ratio of paired sums", 4000, 2.0, |rng| {
         let pair = |rng: &mut Rng| {
             let (time, moves) = time_and_moves(rng);
             // Both have the same mean for any value of the first.
-            let own = 0.5 + uniform(rng);
-            [(2.0 * time * own, moves), (time, moves)]
+            let factor = 0.5 + uniform(rng);
+            [(2.0 * time * factor, moves), (time, moves)]
         };
         let groups: Vec<[RatioSums; 2]> = (0..20).map(|_| pair(rng)).collect();
         LogRatio::from_pairs(&groups).expect("groups").interval(LEVEL)
     });
-    covers("ratio of sums apart", 4000, 1.0, |rng| {
+    assert_coverage("ratio of sums apart", 4000, 1.0, |rng| {
         let [one, other] = [30, 16].map(|groups| {
             let groups: Vec<RatioSums> = (0..groups).map(|_| time_and_moves(rng)).collect();
             LogRatio::new(&groups).expect("groups")
@@ -165,23 +169,24 @@ fn ratios_of_sums() {
 }
 
 /// Returns the decision of a test that looks after every trial. `None` if it is undecided after
-/// `most`.
-fn decided(most: u64, mut look: impl FnMut(u64) -> Option<Hypothesis>) -> Option<Hypothesis> {
-    (1..=most).find_map(&mut look)
+/// `max_trials`.
+fn first_decision(max_trials: u64, mut decide: impl FnMut(u64) -> Option<Hypothesis>) -> Option<Hypothesis> {
+    (1..=max_trials).find_map(&mut decide)
 }
 
 #[test]
 fn sequential_tests_of_equals() {
     let bounds = Bounds::new(0.05, 0.05);
     for (name, discordant) in [("a tenth differs", 0.1), ("half differ", 0.5)] {
-        let alarms = part(name, 3000, |rng| {
+        let alarm_rate = share_of_runs(name, 3000, |rng| {
             let mut results = [0; 3];
-            let decision = decided(5000, |_| {
-                let luck = uniform(rng);
-                let result = if luck >= discordant { 1 } else { 2 * usize::from(luck < discordant / 2.0) };
+            let decision = first_decision(5000, |_| {
+                let sample = uniform(rng);
+                let result =
+                    if sample >= discordant { 1 } else { 2 * usize::from(sample < discordant / 2.0) };
                 results[result] += 1;
-                let differing = results[0] + results[2];
-                if differing < LEAST_DISCORDANT {
+                let discordant_count = results[0] + results[2];
+                if discordant_count < MIN_DISCORDANT {
                     None
                 } else {
                     bounds.decide(score_ratio(results, 0.5, 0.55))
@@ -189,19 +194,19 @@ fn sequential_tests_of_equals() {
             });
             decision == Some(Hypothesis::Alternative)
         });
-        assert!(alarms <= 0.05, "{name}: {alarms}");
+        assert!(alarm_rate <= 0.05, "{name}: {alarm_rate}");
     }
 }
 
 #[test]
 fn mixtures_are_honest_at_all_times() {
-    let alarms = part("mixture", 1000, |rng| {
+    let alarm_rate = share_of_runs("mixture", 1000, |rng| {
         let mut successes = 0;
-        let alarm = (1..=2000).find(|&trials| {
+        let alarm_trial = (1..=2000).find(|&trials| {
             successes += rng.below(2);
             mixture_log_evidence(successes, trials, 0.5, (0.5, 0.5)) >= 20_f64.ln()
         });
-        alarm.is_some()
+        alarm_trial.is_some()
     });
-    assert!(alarms <= 0.05, "{alarms}");
+    assert!(alarm_rate <= 0.05, "{alarm_rate}");
 }

@@ -9,7 +9,7 @@ use crate::bench::{Folder, play_in_new_folder, read_rows};
 
 /// A run that stops early, with claims and published numbers of every kind. One player's name needs
 /// quotes in a table.
-const PLAYED: &str = r#"
+const EXPERIMENT: &str = r#"
 name = "old"
 game = "2048"
 seed = 3
@@ -76,12 +76,12 @@ fn files(folder: &Folder) -> BTreeMap<String, String> {
 }
 
 /// Returns the names of files that differ or are missing in one of two.
-fn changed(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> BTreeSet<String> {
+fn changed_files(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> BTreeSet<String> {
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     names.into_iter().filter(|&name| before.get(name) != after.get(name)).cloned().collect()
 }
 
-fn set(names: &[&str]) -> BTreeSet<String> {
+fn name_set(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
@@ -96,8 +96,8 @@ fn check_digests(folder: &Folder) {
     let mut digests = manifest["digests"].as_table().expect("a table").clone();
     digests.insert("experiment.toml".to_owned(), manifest["experiment_digest"].clone());
     for (name, digest) in &digests {
-        let found = blake3::hash(folder.read(&format!("results/old/{name}")).as_bytes()).to_hex();
-        assert_eq!(digest.as_str(), Some(&*found), "{name}");
+        let actual = blake3::hash(folder.read(&format!("results/old/{name}")).as_bytes()).to_hex();
+        assert_eq!(digest.as_str(), Some(&*actual), "{name}");
     }
     let tables: BTreeSet<String> = files(folder).into_keys().filter(|name| name != "manifest.toml").collect();
     assert_eq!(digests.keys().cloned().collect::<BTreeSet<_>>(), tables);
@@ -105,29 +105,33 @@ fn check_digests(folder: &Folder) {
 
 #[test]
 fn the_same_games_have_the_same_verdicts() {
-    let folder = without_journal(PLAYED);
+    let folder = without_journal(EXPERIMENT);
     let before = files(&folder);
-    let earlier = manifest(&folder);
+    let old_manifest = manifest(&folder);
     // As if another version had written them with other verdicts, or none.
     for name in &VERDICTS[..2] {
         folder.write(&format!("results/old/{name}"), "player\nother\n");
     }
     fs::remove_file(folder.path("results/old/stop.csv")).unwrap();
-    let said = folder.run("judge old.toml").assert_status(0).assert_says("no games played");
-    assert!(said.out.contains(" of at most ") && !said.out.contains("win-rate"), "{}", said.out);
-    assert_eq!(changed(&before, &files(&folder)), set(&["manifest.toml"]));
+    let output = folder.run("judge old.toml").assert_status(0).assert_says("no games played");
+    assert!(
+        output.stdout.contains(" of at most ") && !output.stdout.contains("win-rate"),
+        "{}",
+        output.stdout
+    );
+    assert_eq!(changed_files(&before, &files(&folder)), name_set(&["manifest.toml"]));
     check_digests(&folder);
 
-    let mut later = manifest(&folder);
-    let judged = later.remove("judged").expect("who judged");
-    assert_eq!(later, earlier);
-    assert_eq!(judged["command"].as_str(), Some("gauntlet judge old.toml"));
-    assert_eq!(judged["gauntlet"], earlier["gauntlet"]);
-    assert_eq!(judged.get("added_claims"), None);
+    let mut new_manifest = manifest(&folder);
+    let reevaluation = new_manifest.remove("judged").expect("who judged");
+    assert_eq!(new_manifest, old_manifest);
+    assert_eq!(reevaluation["command"].as_str(), Some("gauntlet judge old.toml"));
+    assert_eq!(reevaluation["gauntlet"], old_manifest["gauntlet"]);
+    assert_eq!(reevaluation.get("added_claims"), None);
     // A folder contains its experiment, and the page names the judging version.
-    let by_file = files(&folder);
+    let files_before = files(&folder);
     folder.run("judge results/old").assert_status(0);
-    assert_eq!(changed(&by_file, &files(&folder)), set(&["manifest.toml"]));
+    assert_eq!(changed_files(&files_before, &files(&folder)), name_set(&["manifest.toml"]));
     folder.run("report results/old --out -").assert_status(0).assert_says("<dt>verdicts re-evaluated</dt>");
 }
 
@@ -135,22 +139,22 @@ fn the_same_games_have_the_same_verdicts() {
 /// program.
 #[test]
 fn broken_games_and_times_count_as_in_a_run() {
-    let (head, _) = PLAYED.split_once("[stop]").unwrap();
-    let head = head.replace("games = 2000", "games = 60");
-    let more = ["score", "ms-per-move"]
-        .map(|by| format!("[[claim]]\nbetter = \"gain\"\nthan = \"any, at all\"\nby = {by:?}\n"));
-    let folder = without_journal(&(head + &more.concat()));
+    let (header, _) = EXPERIMENT.split_once("[stop]").unwrap();
+    let header = header.replace("games = 2000", "games = 60");
+    let claims = ["score", "ms-per-move"]
+        .map(|measure| format!("[[claim]]\nbetter = \"gain\"\nthan = \"any, at all\"\nby = {measure:?}\n"));
+    let folder = without_journal(&(header + &claims.concat()));
     let before = files(&folder);
     folder.run("judge old.toml").assert_status(0);
     let after = files(&folder);
     // Times in a table have six decimals, so bounds may differ from those of the run in the last
     // digit.
-    assert!(changed(&before, &after).is_subset(&set(&["manifest.toml", "claims.csv"])));
+    assert!(changed_files(&before, &after).is_subset(&name_set(&["manifest.toml", "claims.csv"])));
     let columns = |files: &BTreeMap<String, String>| -> Vec<Vec<String>> {
         let mut reader = csv::Reader::from_reader(files["claims.csv"].as_bytes());
-        let verdict = reader.headers().unwrap().iter().position(|head| head == "verdict").unwrap();
+        let verdict = reader.headers().unwrap().iter().position(|column| column == "verdict").unwrap();
         let rows = reader.records().map(|row| row.unwrap());
-        rows.map(|row| [1, 2, 6, 7, verdict].map(|place| row[place].to_owned()).to_vec()).collect()
+        rows.map(|row| [1, 2, 6, 7, verdict].map(|column| row[column].to_owned()).to_vec()).collect()
     };
     assert_eq!(columns(&before), columns(&after));
     assert_eq!(columns(&after).len(), 4);
@@ -172,59 +176,62 @@ fn broken_games_and_times_count_as_in_a_run() {
 fn forge_games(folder: &Folder, text: &str) {
     let digest = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
     let manifest = folder.read("results/old/manifest.toml");
-    let known = digest(&folder.read("results/old/games.csv"));
-    assert!(manifest.contains(&known));
-    folder.write("results/old/manifest.toml", manifest.replace(&known, &digest(text)));
+    let old_digest = digest(&folder.read("results/old/games.csv"));
+    assert!(manifest.contains(&old_digest));
+    folder.write("results/old/manifest.toml", manifest.replace(&old_digest, &digest(text)));
     folder.write("results/old/games.csv", text);
 }
 
-const PLAYED_STOP: &str = "[stop]\nbetter = \"gain\"\nthan = \"any, at all\"\n";
+const STOP: &str = "[stop]\nbetter = \"gain\"\nthan = \"any, at all\"\n";
 
 #[test]
 fn what_is_added_is_judged_and_named() {
-    let folder = without_journal(PLAYED);
+    let folder = without_journal(EXPERIMENT);
     let before = files(&folder);
-    let added = "\n[[published]]\nplayer = \"gain\"\nwhat = \"score\"\nvalue = 9_000\nsource = \"a later paper\"\n\
+    let added_tables = "\n[[published]]\nplayer = \"gain\"\nwhat = \"score\"\nvalue = 9_000\nsource = \"a later paper\"\n\
                  \n[[claim]]\nbetter = \"gain\"\nthan = \"any, at all\"\nby = \"reach 512\"\n";
-    folder.write("old.toml", PLAYED.to_owned() + added);
+    folder.write("old.toml", EXPERIMENT.to_owned() + added_tables);
     folder.run("judge old.toml").assert_status(0).assert_says(
         "warning: claimed after the games were played: by reach 512, gain is better than any, at all, at level 0.95",
     );
     let after = files(&folder);
     assert_eq!(
-        changed(&before, &after),
-        set(&["manifest.toml", "experiment.toml", "published.csv", "claims.csv"])
+        changed_files(&before, &after),
+        name_set(&["manifest.toml", "experiment.toml", "published.csv", "claims.csv"])
     );
-    assert_eq!(after["experiment.toml"], PLAYED.to_owned() + added);
+    assert_eq!(after["experiment.toml"], EXPERIMENT.to_owned() + added_tables);
     assert!(after["published.csv"].contains("would differ,1,a later paper"), "{}", after["published.csv"]);
     check_digests(&folder);
     // The warning stays as long as the claim is in the file.
     folder.run("judge results/old").assert_status(0).assert_says("warning: claimed after");
-    let judged = &manifest(&folder)["judged"];
-    assert_eq!(judged["added_claims"].as_array().map(Vec::len), Some(1));
-    assert_eq!(judged["revision"].as_str(), manifest(&folder)["revision"].as_str());
+    let reevaluation = &manifest(&folder)["judged"];
+    assert_eq!(reevaluation["added_claims"].as_array().map(Vec::len), Some(1));
+    assert_eq!(reevaluation["revision"].as_str(), manifest(&folder)["revision"].as_str());
 
     // A removed claim causes a warning too. A restored claim does not, because it was announced.
-    folder.write("old.toml", PLAYED.split_once("[[claim]]").unwrap().0.to_owned() + PLAYED_STOP);
+    folder.write("old.toml", EXPERIMENT.split_once("[[claim]]").unwrap().0.to_owned() + STOP);
     folder
         .run("judge old.toml")
         .assert_status(0)
         .assert_says("warning: a claim was removed after the games were played: by ");
-    let judged = &manifest(&folder)["judged"];
-    assert_eq!(judged["removed_claims"].as_array().map(Vec::len), Some(PLAYED.matches("[[claim]]").count()));
-    assert_eq!(judged.get("added_claims"), None);
-    folder.write("old.toml", PLAYED);
+    let reevaluation = &manifest(&folder)["judged"];
+    assert_eq!(
+        reevaluation["removed_claims"].as_array().map(Vec::len),
+        Some(EXPERIMENT.matches("[[claim]]").count())
+    );
+    assert_eq!(reevaluation.get("added_claims"), None);
+    folder.write("old.toml", EXPERIMENT);
     folder.run("judge old.toml").assert_status(0);
-    let judged = &manifest(&folder)["judged"];
-    assert_eq!((judged.get("removed_claims"), judged.get("added_claims")), (None, None));
+    let reevaluation = &manifest(&folder)["judged"];
+    assert_eq!((reevaluation.get("removed_claims"), reevaluation.get("added_claims")), (None, None));
 
     // The table of removed claims disappears.
-    let without = PLAYED.split_once("[[claim]]").unwrap().0;
-    folder.write("old.toml", without.to_owned() + PLAYED_STOP);
+    let without_claims = EXPERIMENT.split_once("[[claim]]").unwrap().0;
+    folder.write("old.toml", without_claims.to_owned() + STOP);
     folder.run("judge old.toml").assert_status(0);
     assert_eq!(
-        changed(&before, &files(&folder)),
-        set(&["manifest.toml", "experiment.toml", "published.csv", "claims.csv"])
+        changed_files(&before, &files(&folder)),
+        name_set(&["manifest.toml", "experiment.toml", "published.csv", "claims.csv"])
     );
     assert!(
         !folder.path("results/old/claims.csv").exists() && !folder.path("results/old/published.csv").exists()
@@ -234,17 +241,17 @@ fn what_is_added_is_judged_and_named() {
 
 #[test]
 fn games_that_are_not_those_of_the_experiment_are_refused() {
-    let folder = without_journal(PLAYED);
+    let folder = without_journal(EXPERIMENT);
     let before = files(&folder);
     let games = "results/old/games.csv";
-    let refuse = |code: i32, saying: &str| {
-        let now = files(&folder);
-        let said = folder.run("judge old.toml").assert_status(code).assert_says(saying);
-        assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
-        assert_eq!(changed(&now, &files(&folder)), set(&[]), "{saying}");
+    let assert_refused = |code: i32, message: &str| {
+        let files_before = files(&folder);
+        let output = folder.run("judge old.toml").assert_status(code).assert_says(message);
+        assert_eq!(output.stderr.trim_end().lines().count(), 1, "{}", output.stderr);
+        assert_eq!(changed_files(&files_before, &files(&folder)), name_set(&[]), "{message}");
     };
 
-    for (written, instead, saying) in [
+    for (original, replacement, message) in [
         ("seed = 3\n", "seed = 4\n", "block 0 of gain has the seed"),
         (
             "algorithm = \"greedy\"",
@@ -257,60 +264,64 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
         ("games = 2000", "games = 20", "gain has more games than the experiment (20)"),
         ("[stop]\nbetter = \"gain\"\nthan = \"any, at all\"\n", "", "played with another `[stop]`;"),
     ] {
-        folder.write("old.toml", PLAYED.replace(written, instead));
-        refuse(1, saying);
-        refuse(1, "play the experiment with `gauntlet run`");
+        folder.write("old.toml", EXPERIMENT.replace(original, replacement));
+        assert_refused(1, message);
+        assert_refused(1, "play the experiment with `gauntlet run`");
     }
     folder.write("old.toml", "name = \"old\"");
     folder.run("judge old.toml").assert_status(2);
-    folder.write("old.toml", PLAYED);
+    folder.write("old.toml", EXPERIMENT);
 
     // Forged games are refused, first by the digest in the manifest, then even if their digest
     // matches.
-    let cut: String = before["games.csv"].lines().take(40).map(|line| format!("{line}\n")).collect();
-    let refuse_games = |text: &str, saying: &str| {
+    let cut_games: String = before["games.csv"].lines().take(40).map(|line| format!("{line}\n")).collect();
+    let assert_forged = |text: &str, message: &str| {
         folder.write(games, text);
         folder.write("results/old/manifest.toml", &before["manifest.toml"]);
-        refuse(1, "does not match its digest in the manifest");
+        assert_refused(1, "does not match its digest in the manifest");
         folder.write(games, &before["games.csv"]);
         forge_games(&folder, text);
-        refuse(1, saying);
+        assert_refused(1, message);
     };
-    refuse_games(&cut, "no games of any, at all");
+    assert_forged(&cut_games, "no games of any, at all");
     let blocks = before["games.csv"].lines().filter(|row| row.starts_with("gain,")).count();
-    let without_last = before["games.csv"].trim_end().rsplit_once('\n').unwrap().0.to_owned() + "\n";
-    refuse_games(&without_last, &format!("any, at all has {} games, but gain has {blocks}", blocks - 1));
+    let shortened = before["games.csv"].trim_end().rsplit_once('\n').unwrap().0.to_owned() + "\n";
+    assert_forged(&shortened, &format!("any, at all has {} games, but gain has {blocks}", blocks - 1));
     let row = |player: &str, block: usize| {
         let mut rows = before["games.csv"].lines();
         rows.find(|row| row.starts_with(&format!("{player},{block},"))).unwrap().to_owned() + "\n"
     };
-    refuse_games(
+    assert_forged(
         &before["games.csv"].replace(&row("gain", 7), ""),
         "found block 8 of gain, expected block 7",
     );
-    let last = blocks - 1;
-    let shorter =
-        before["games.csv"].replace(&row("gain", last), "").replace(&row("\"any, at all\"", last), "");
-    refuse_games(&shorter, &format!("has {last} games per player, but the experiment needs 2,000"));
-    refuse_games(
+    let last_block = blocks - 1;
+    let shorter = before["games.csv"]
+        .replace(&row("gain", last_block), "")
+        .replace(&row("\"any, at all\"", last_block), "");
+    assert_forged(&shorter, &format!("has {last_block} games per player, but the experiment needs 2,000"));
+    assert_forged(
         &before["games.csv"].replace("gain,", "other,"),
         "expected games of gain, found games of other",
     );
-    refuse_games(&before["games.csv"].replace(",game-over\n", ",won\n"), "invalid ending: line 2");
+    assert_forged(&before["games.csv"].replace(",game-over\n", ",won\n"), "invalid ending: line 2");
 
     fs::remove_file(folder.path(games)).unwrap();
-    refuse(1, "games.csv is missing; recreate it with `gauntlet run old.toml`");
+    assert_refused(1, "games.csv is missing; recreate it with `gauntlet run old.toml`");
     // Games can only be judged by an experiment that plays the same games. That is the copy next to
     // the tables if it is unchanged, or else the given file.
     for (name, text) in &before {
         folder.write(&format!("results/old/{name}"), text);
     }
-    folder.write("results/old/experiment.toml", PLAYED.replace("\"greedy\"", "\"greedy\", ties = \"last\""));
-    folder.write("old.toml", PLAYED.replace("margin = 0.1", "margin = 0.2"));
-    refuse(1, "experiment.toml does not match its digest in the manifest");
-    folder.write("old.toml", PLAYED);
+    folder.write(
+        "results/old/experiment.toml",
+        EXPERIMENT.replace("\"greedy\"", "\"greedy\", ties = \"last\""),
+    );
+    folder.write("old.toml", EXPERIMENT.replace("margin = 0.1", "margin = 0.2"));
+    assert_refused(1, "experiment.toml does not match its digest in the manifest");
+    folder.write("old.toml", EXPERIMENT);
     folder.run("judge old.toml").assert_status(0);
-    assert_eq!(changed(&before, &files(&folder)), set(&["manifest.toml"]));
+    assert_eq!(changed_files(&before, &files(&folder)), name_set(&["manifest.toml"]));
     fs::remove_dir_all(folder.path("results")).unwrap();
     folder
         .run("judge old.toml")
@@ -320,12 +331,12 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
 
 #[test]
 fn the_keys_of_verdicts_made_anew_are_described() {
-    let folder = without_journal(PLAYED);
-    folder.write("old.toml", PLAYED.replace("margin = 0.1", "margin = 0.2"));
+    let folder = without_journal(EXPERIMENT);
+    folder.write("old.toml", EXPERIMENT.replace("margin = 0.1", "margin = 0.2"));
     folder.run("judge old.toml").assert_status(0);
-    let judged = manifest(&folder)["judged"].as_table().expect("a table").clone();
-    for key in judged.keys() {
-        assert!(ReevaluationKeys::KEYS.iter().any(|known| known.name == key), "{key}");
+    let reevaluation = manifest(&folder)["judged"].as_table().expect("a table").clone();
+    for key in reevaluation.keys() {
+        assert!(ReevaluationKeys::KEYS.iter().any(|known_key| known_key.name == key), "{key}");
     }
-    assert_eq!(judged.len(), 6);
+    assert_eq!(reevaluation.len(), 6);
 }

@@ -1,8 +1,8 @@
 //! Comparisons of players: claims, verdicts, and the statistics behind them.
 
+mod added_games;
 mod claims;
 mod compare;
 mod coverage;
-mod growth;
 mod judge;
 mod stats;

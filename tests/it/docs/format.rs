@@ -15,7 +15,7 @@ use gauntlet::{GAMES, catalog};
 
 use crate::bench::{Folder, play_in_new_folder};
 use crate::golden;
-use crate::learning::tuned::tuning;
+use crate::learning::tuning_results::tuning;
 use crate::tools::lacks_command;
 
 const EXPERIMENT: &str = r#"
@@ -55,13 +55,13 @@ player = [
 "#;
 
 /// The pages of the manual.
-const NAMES: [&str; 3] = ["EXPERIMENT", "RESULTS", "COMMANDS"];
+const PAGE_NAMES: [&str; 3] = ["EXPERIMENT", "RESULTS", "COMMANDS"];
 
 /// Returns the pages, as the program makes them.
 fn pages() -> &'static [String] {
     static PAGES: LazyLock<Vec<String>> = LazyLock::new(|| {
-        let all = Folder::new().run("format all").assert_status(0).out;
-        let (experiment, others) = all.split_once("\n# Results\n").expect("a page of results");
+        let manual = Folder::new().run("format all").assert_status(0).stdout;
+        let (experiment, others) = manual.split_once("\n# Results\n").expect("a page of results");
         let (results, commands) = others.split_once("\n# Commands\n").expect("a page of commands");
         vec![format!("{experiment}\n"), format!("# Results\n{results}\n"), format!("# Commands\n{commands}")]
     });
@@ -71,38 +71,38 @@ fn pages() -> &'static [String] {
 /// The committed pages. With GAUNTLET_BLESS=1 they are rewritten.
 #[test]
 fn pages_equal_the_manual_of_the_program() {
-    let files = NAMES.map(|name| format!("../docs/{name}.md"));
+    let files = PAGE_NAMES.map(|name| format!("../docs/{name}.md"));
     golden::assert_all_golden(files.into_iter().zip(pages().iter().cloned()));
 }
 
 /// Returns the text under a heading, up to the next one.
 fn section(heading: &str) -> &'static str {
     let heading = format!("\n{heading}\n");
-    let found = pages().iter().find_map(|page| page.split_once(&*heading));
-    let (_, rest) = found.unwrap_or_else(|| panic!("there is no {heading:?}"));
+    let split_page = pages().iter().find_map(|page| page.split_once(&*heading));
+    let (_, rest) = split_page.unwrap_or_else(|| panic!("there is no {heading:?}"));
     rest.split_once("\n#").map_or(rest, |(section, _)| section)
 }
 
 /// Returns the rows of a section's table whose first column has this head.
-fn rows(heading: &str, first: &str) -> Vec<Vec<&'static str>> {
-    let lines = section(heading).lines().skip_while(|line| !line.starts_with(&format!("| {first} |")));
+fn rows(heading: &str, first_column: &str) -> Vec<Vec<&'static str>> {
+    let lines = section(heading).lines().skip_while(|line| !line.starts_with(&format!("| {first_column} |")));
     let rows: Vec<_> = lines
         .skip(2)
         .take_while(|line| line.starts_with('|'))
         .map(|line| line.trim_matches(['|', ' ']).split(" | ").collect())
         .collect();
-    assert!(!rows.is_empty(), "{heading:?} has no table of {first:?}");
+    assert!(!rows.is_empty(), "{heading:?} has no table of {first_column:?}");
     rows
 }
 
 /// Returns the words in backticks.
-fn quoted(text: &str) -> Vec<String> {
+fn quoted_words(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 /// Returns the names in the first column of a section's table, in order.
-fn named(heading: &str, first: &str) -> Vec<String> {
-    rows(heading, first).into_iter().flat_map(|row| quoted(row[0])).collect()
+fn names_in_table(heading: &str, first_column: &str) -> Vec<String> {
+    rows(heading, first_column).into_iter().flat_map(|row| quoted_words(row[0])).collect()
 }
 
 /// A cell has at most 20 words, and a row no empty meaning.
@@ -122,8 +122,8 @@ fn every_key_is_in_its_table() {
     let experiment = &pages()[0];
     let row = |key: &str| format!("\n{key}\n");
     for section in config::section_keys(catalog(&GAMES)) {
-        let all: String = section.keys.iter().map(|key| format!("\n{key}")).collect();
-        assert!(experiment.contains(&all), "[{}]", section.of);
+        let key_lines: String = section.keys.iter().map(|key| format!("\n{key}")).collect();
+        assert!(experiment.contains(&key_lines), "[{}]", section.name);
     }
     for arena in GAMES.iter() {
         let manual = arena.rules_manual();
@@ -132,20 +132,20 @@ fn every_key_is_in_its_table() {
         let names: Vec<_> = training.iter().map(|key| key.name).collect();
         assert_eq!(names, arena.training.map_or(&[][..], |training| (training.keys)()));
         let features: Vec<_> = arena.features().iter().map(|feature| feature.name.to_owned()).collect();
-        assert_eq!(named(&format!("### Features of {}", arena.name), "feature"), features);
+        assert_eq!(names_in_table(&format!("### Features of {}", arena.name), "feature"), features);
         manual
             .iter()
             .chain(training)
             .for_each(|key| assert!(experiment.contains(&row(&key.to_string())), "{key}"));
     }
     assert_eq!(
-        named("### Features of 2048", "feature"),
-        FEATURES.iter().map(|it| it.name).collect::<Vec<_>>()
+        names_in_table("### Features of 2048", "feature"),
+        FEATURES.iter().map(|feature| feature.name).collect::<Vec<_>>()
     );
 }
 
 /// Returns the column names of a table of some results.
-fn head(folder: &Folder, path: &str) -> String {
+fn header_line(folder: &Folder, path: &str) -> String {
     let csv = folder.read(&format!("results/{path}.csv"));
     csv.lines().next().expect("a line of column names").to_owned()
 }
@@ -153,7 +153,7 @@ fn head(folder: &Folder, path: &str) -> String {
 #[test]
 fn every_column_is_named() {
     let folder = play_in_new_folder("small.toml", EXPERIMENT);
-    let described = |table: &str| named(&format!("### {table}.csv"), "column").join(",");
+    let documented_columns = |table: &str| names_in_table(&format!("### {table}.csv"), "column").join(",");
     for table in ["games", "win-rate", "max-tile", "ms-per-move", "times", "published", "claims", "stop"] {
         // Columns that exist only with external players, a time limit, or skipped players.
         let optional = match table {
@@ -161,21 +161,24 @@ fn every_column_is_named() {
             "win-rate" => ",out_of_time,skipped",
             _ => "",
         };
-        assert_eq!(described(table), head(&folder, &format!("small/{table}")) + optional);
+        assert_eq!(documented_columns(table), header_line(&folder, &format!("small/{table}")) + optional);
     }
     let (players, _) = EXPERIMENT.split_once("\n[[claim]]").expect("a claim");
     folder.play("known.toml --name known", format!("{players}\n[stop]\nprecision = 1\n"));
-    assert_eq!(described("precision"), head(&folder, "known/precision"));
+    assert_eq!(documented_columns("precision"), header_line(&folder, "known/precision"));
     folder.play("duel.toml", DUEL);
     for (table, optional) in [("elo", ",out_of_time,skipped"), ("duels", ",out_of_time")] {
-        assert_eq!(described(table), head(&folder, &format!("duel/{table}")) + optional);
+        assert_eq!(documented_columns(table), header_line(&folder, &format!("duel/{table}")) + optional);
     }
     let games: Vec<&str> = section("### games.csv").split("| column |").collect();
     let row = |name: &str| games[2].contains(&format!("\n| `{name}` |"));
-    assert!(head(&folder, "duel/games").split(',').all(row) && games.len() == 3);
-    let several = crate::results::processors::shards();
+    assert!(header_line(&folder, "duel/games").split(',').all(row) && games.len() == 3);
+    let several = crate::results::processors::play_shards();
     several.run("merge a.toml").assert_status(0);
-    assert_eq!(described("times-by-processor"), head(&several, "classics/times-by-processor"));
+    assert_eq!(
+        documented_columns("times-by-processor"),
+        header_line(&several, "classics/times-by-processor")
+    );
 }
 
 /// The manifest of a merge, which has all keys, including the shard of a session.
@@ -185,10 +188,11 @@ fn every_key_of_the_manifest_is_named() {
     folder.run("run small.toml --quiet --shard 2/2").assert_status(0);
     folder.run("merge small.toml").assert_status(0);
     let manifest: toml::Table = folder.read("results/small/manifest.toml").parse().unwrap();
-    let known: BTreeSet<&str> = Manifest::KEYS.iter().chain(RunKeys::KEYS).map(|key| key.name).collect();
+    let declared_keys: BTreeSet<&str> =
+        Manifest::KEYS.iter().chain(RunKeys::KEYS).map(|key| key.name).collect();
     // None of these players is a program, is a function without identity, is built from a file or
-    // comes from another package. No player was skipped, no claim was added or repeated, and nothing
-    // was re-evaluated.
+    // comes from another package. No player was skipped, no claim was added or repeated, and
+    // nothing was re-evaluated.
     let absent = [
         "packages",
         "programs",
@@ -200,14 +204,14 @@ fn every_key_of_the_manifest_is_named() {
         "skipped",
         "judged",
     ];
-    let mut found: BTreeSet<&str> = manifest.keys().map(String::as_str).chain(absent).collect();
-    assert!(found.remove("of"));
-    assert_eq!(known, found);
+    let mut manifest_keys: BTreeSet<&str> = manifest.keys().map(String::as_str).chain(absent).collect();
+    assert!(manifest_keys.remove("of"));
+    assert_eq!(declared_keys, manifest_keys);
     let sessions = manifest["session"].as_array().expect("a list of sessions");
-    let found: BTreeSet<String> =
+    let session_keys: BTreeSet<String> =
         sessions.iter().flat_map(|session| keys(session.as_table().expect("a table"))).collect();
-    let known = Session::KEYS.iter().map(|key| key.name.to_owned());
-    assert_eq!(known.filter(|key| key != "packages").collect::<BTreeSet<_>>(), found);
+    let declared_session_keys = Session::KEYS.iter().map(|key| key.name.to_owned());
+    assert_eq!(declared_session_keys.filter(|key| key != "packages").collect::<BTreeSet<_>>(), session_keys);
     let digests = keys(manifest["digests"].as_table().expect("a table"));
     let tables =
         ["games", "win-rate", "max-tile", "ms-per-move", "times", "settings", "published", "claims", "stop"];
@@ -217,18 +221,21 @@ fn every_key_of_the_manifest_is_named() {
 #[test]
 fn every_column_and_key_of_a_tuning_is_named() {
     let folder = tuning();
-    let described = |table: &str| named(&format!("### {table}.csv"), "column").join(",");
+    let documented_columns = |table: &str| names_in_table(&format!("### {table}.csv"), "column").join(",");
     let settings = ",weights.smoothness,weights.empty";
-    assert_eq!(described("trajectory") + settings, head(&folder, "t/tune/trajectory"));
-    let claims = described("claims");
-    assert_eq!(described("validation") + "," + &claims, head(&folder, "t/tune/validation"));
-    assert_eq!(claims, head(&folder, "t/tune/importance"));
-    assert_eq!(described("curve").split(',').collect::<Vec<_>>(), {
+    assert_eq!(documented_columns("trajectory") + settings, header_line(&folder, "t/tune/trajectory"));
+    let claims = documented_columns("claims");
+    assert_eq!(documented_columns("validation") + "," + &claims, header_line(&folder, "t/tune/validation"));
+    assert_eq!(claims, header_line(&folder, "t/tune/importance"));
+    assert_eq!(documented_columns("curve").split(',').collect::<Vec<_>>(), {
         CurveRow::schema().columns.iter().map(|column| column.name).collect::<Vec<_>>()
     });
     let manifest: toml::Table = folder.read("results/t/tune/manifest.toml").parse().unwrap();
-    let known = Manifest::KEYS.iter().chain(TuningKeys::KEYS).map(|key| key.name);
-    assert_eq!(known.chain(["of"]).collect::<BTreeSet<_>>(), manifest.keys().map(String::as_str).collect());
+    let declared_keys = Manifest::KEYS.iter().chain(TuningKeys::KEYS).map(|key| key.name);
+    assert_eq!(
+        declared_keys.chain(["of"]).collect::<BTreeSet<_>>(),
+        manifest.keys().map(String::as_str).collect()
+    );
 }
 
 fn keys(table: &toml::Table) -> Vec<String> {
@@ -254,75 +261,77 @@ fn declared_defaults_are_those_that_hold() {
         solo.replace("[tune.validate]\n", "objective = 'win'\n[tune.validate]\ndifference = 0.02\n"),
         format!("{DUEL}[stop]\nbetter = \"one\"\nthan = \"other\"\nelo = 5\n"),
     ];
-    let read = |text: &str| config::parse(catalog(&GAMES), "x.toml", text);
-    samples.iter().for_each(|sample| drop(read(sample).unwrap_or_else(|mistakes| panic!("{mistakes}"))));
-    let mut checked = BTreeSet::new();
-    for listed in config::section_keys(catalog(&GAMES)) {
-        let header = if listed.of == "tune.params" { "[tune.params.depth]" } else { &listed.header };
-        for key in &listed.keys {
+    let parse = |text: &str| config::parse(catalog(&GAMES), "x.toml", text);
+    samples.iter().for_each(|sample| drop(parse(sample).unwrap_or_else(|mistakes| panic!("{mistakes}"))));
+    let mut checked_lines = BTreeSet::new();
+    for manual_section in config::section_keys(catalog(&GAMES)) {
+        let header =
+            if manual_section.name == "tune.params" { "[tune.params.depth]" } else { &manual_section.header };
+        for key in &manual_section.keys {
             let default = key.default.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
             let Some(default) = default.filter(|default| !default.contains('`')) else { continue };
             let line = format!("{} = {default}", key.name);
             for sample in samples.iter().filter(|sample| sample.contains(header)) {
                 let text = sample.replacen(header, &format!("{header}\n{line}"), 1);
                 let text = if header.is_empty() { format!("{line}\n{sample}") } else { text };
-                let (Ok(without), Ok(with)) = (read(sample), read(&text)) else { continue };
-                assert!(without.is_equivalent(&with), "[{}] {line}", listed.of);
+                let (Ok(original), Ok(with_default)) = (parse(sample), parse(&text)) else { continue };
+                assert!(original.is_equivalent(&with_default), "[{}] {line}", manual_section.name);
                 assert!(
-                    TuneSection::from_experiment(&without) == TuneSection::from_experiment(&with),
+                    TuneSection::from_experiment(&original) == TuneSection::from_experiment(&with_default),
                     "[{}] {line}",
-                    listed.of
+                    manual_section.name
                 );
                 assert!(
-                    TrainSection::from_experiment(&without) == TrainSection::from_experiment(&with),
+                    TrainSection::from_experiment(&original) == TrainSection::from_experiment(&with_default),
                     "[{}] {line}",
-                    listed.of
+                    manual_section.name
                 );
-                checked.insert(format!("{} {line}", listed.of));
+                checked_lines.insert(format!("{} {line}", manual_section.name));
             }
         }
     }
-    assert!(checked.len() >= 19, "{checked:?}");
+    assert!(checked_lines.len() >= 19, "{checked_lines:?}");
 }
 
 #[test]
 fn every_key_of_an_answer_is_named() {
     let folder = Folder::with_file("small.toml", EXPERIMENT);
     let question = r#"{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2], "score": 8}"#;
-    let read: serde_json::Map<String, serde_json::Value> = serde_json::from_str(question).unwrap();
+    let input: serde_json::Map<String, serde_json::Value> = serde_json::from_str(question).unwrap();
     // `to_move` is only for duels.
-    let known: Vec<_> = read.keys().cloned().chain(["to_move".to_owned()]).collect();
-    assert_eq!(named("## Probe", "input key"), known);
-    let said = folder.run_with("probe --experiment small.toml", question).assert_status(0);
-    let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let input_keys: Vec<_> = input.keys().cloned().chain(["to_move".to_owned()]).collect();
+    assert_eq!(names_in_table("## Probe", "input key"), input_keys);
+    let output = folder.run_with("probe --experiment small.toml", question).assert_status(0);
+    let answer: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
     let keys = |value: &serde_json::Value| -> Vec<String> {
         value.as_object().expect("an object").keys().cloned().collect()
     };
-    assert_eq!(named("## Probe", "output key"), keys(&answer));
+    assert_eq!(names_in_table("## Probe", "output key"), keys(&answer));
     let rows = rows("## Probe", "output key");
-    let described = |key: &str| {
-        let row = rows.iter().find(|row| quoted(row[0]) == [key]).expect("a row of this key");
-        quoted(row[1])
+    let described_keys = |key: &str| {
+        let row = rows.iter().find(|row| quoted_words(row[0]) == [key]).expect("a row of this key");
+        quoted_words(row[1])
     };
     for key in [keys(&answer["moves"]), keys(&answer["moves"]["left"])].concat() {
-        assert!(described("moves").contains(&key), "{key}");
+        assert!(described_keys("moves").contains(&key), "{key}");
     }
-    let of_players = named("## Probe", "player key");
+    let player_keys = names_in_table("## Probe", "player key");
     for key in keys(&answer["players"]["any"]) {
-        assert!(of_players.contains(&key), "{key}");
+        assert!(player_keys.contains(&key), "{key}");
     }
     // What each player reports about its choice.
     for (arena, board) in GAMES.iter().zip([question.to_owned(), json_of_stones()]) {
-        let own = arena.manual().into_iter().filter(|manual| !manual.example.contains("command = "));
-        let players: String =
-            own.map(|manual| format!("[[player]]\nname = {:?}\n{}\n", manual.name, manual.example)).collect();
-        let head = format!("name = \"all\"\ngame = {:?}\nseed = 1\ngames = 2\n", arena.name);
-        folder.write("all.toml", head + &players);
-        let said = folder.run_with("probe --experiment all.toml", &board).assert_status(0);
-        let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
-        for (name, told) in answer["players"].as_object().expect("an object") {
-            for key in keys(told) {
-                assert!(of_players.contains(&key), "{name}: {key}");
+        let algorithms = arena.manual().into_iter().filter(|manual| !manual.example.contains("command = "));
+        let players: String = algorithms
+            .map(|manual| format!("[[player]]\nname = {:?}\n{}\n", manual.name, manual.example))
+            .collect();
+        let header = format!("name = \"all\"\ngame = {:?}\nseed = 1\ngames = 2\n", arena.name);
+        folder.write("all.toml", header + &players);
+        let output = folder.run_with("probe --experiment all.toml", &board).assert_status(0);
+        let answer: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+        for (name, report) in answer["players"].as_object().expect("an object") {
+            for key in keys(report) {
+                assert!(player_keys.contains(&key), "{name}: {key}");
             }
         }
     }
@@ -352,22 +361,23 @@ fn every_key_of_a_question_is_named() {
         "{\"ask\": [{}, {\"depth\": 3}], \"blocks\": 1}",
         "{\"tell\": {}}",
     ];
-    let said = folder.run_with("ask t.toml", &lines.join("\n")).assert_status(0);
+    let output = folder.run_with("ask t.toml", &lines.join("\n")).assert_status(0);
     let answers: Vec<serde_json::Value> =
-        said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        output.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let keys = |value: &serde_json::Value| -> Vec<String> {
         value.as_object().unwrap_or_else(|| panic!("{value} is no object")).keys().cloned().collect()
     };
-    let of_list = answers[2]["answers"].as_array().expect("a list");
-    let found: BTreeSet<String> = answers.iter().chain(of_list).flat_map(keys).collect();
-    assert_eq!(named("## Ask", "output key").into_iter().collect::<BTreeSet<_>>(), found);
+    let batch_answers = answers[2]["answers"].as_array().expect("a list");
+    let output_keys: BTreeSet<String> = answers.iter().chain(batch_answers).flat_map(keys).collect();
+    assert_eq!(names_in_table("## Ask", "output key").into_iter().collect::<BTreeSet<_>>(), output_keys);
     let rows = rows("## Ask", "output key");
-    let space = rows.iter().find(|row| quoted(row[0]) == ["space"]).expect("a row");
+    let space = rows.iter().find(|row| quoted_words(row[0]) == ["space"]).expect("a row");
     for key in keys(&answers[1]["space"][0]) {
-        assert!(quoted(space[1]).contains(&key), "{key}");
+        assert!(quoted_words(space[1]).contains(&key), "{key}");
     }
     // The message about an unknown key lists the known keys.
-    let known = answers[0]["mistake"].as_str().expect("a mistake").split_once("one of ").expect("a list").1;
-    let read: BTreeSet<String> = quoted(known).into_iter().collect();
-    assert_eq!(named("## Ask", "input key").into_iter().collect::<BTreeSet<_>>(), read);
+    let known_keys =
+        answers[0]["mistake"].as_str().expect("a mistake").split_once("one of ").expect("a list").1;
+    let input_keys: BTreeSet<String> = quoted_words(known_keys).into_iter().collect();
+    assert_eq!(names_in_table("## Ask", "input key").into_iter().collect::<BTreeSet<_>>(), input_keys);
 }

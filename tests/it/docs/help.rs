@@ -14,31 +14,32 @@ const TUNING: &str = include_str!("../../../docs/TUNING.md");
 
 /// Returns the help for a line. Help is wrapped at COLUMNS. Trailing spaces are invisible, and on
 /// Windows the program has a file extension; both are removed.
-fn told(folder: &Folder, line: &str) -> String {
+fn help_text(folder: &Folder, line: &str) -> String {
     let output = folder.command(line).env("COLUMNS", "100").output().unwrap();
-    let said = ProgramOutput::new(line, &output).assert_status(0);
-    assert_eq!(said.err, "", "{line}");
-    let lines = said.out.lines().map(|line| line.trim_end().replace("gauntlet.exe", "gauntlet") + "\n");
+    let program_output = ProgramOutput::new(line, &output).assert_status(0);
+    assert_eq!(program_output.stderr, "", "{line}");
+    let lines =
+        program_output.stdout.lines().map(|line| line.trim_end().replace("gauntlet.exe", "gauntlet") + "\n");
     lines.collect()
 }
 
 /// Returns the actions listed in the help of a command, if there are any.
-fn listed(help: &str) -> impl Iterator<Item = &str> {
+fn listed_actions(help: &str) -> impl Iterator<Item = &str> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     lines.map_while(|line| line.split_whitespace().next()).filter(|&name| name != "help")
 }
 
 /// Returns `-h` and `--help` of a command, or of the program.
-fn both(command: &str) -> String {
+fn short_and_long_help(command: &str) -> String {
     let folder = Folder::new();
     let texts = ["-h", "--help"].map(|option| {
         let line = format!("{command} {option}");
-        let text = told(&folder, &line);
+        let text = help_text(&folder, &line);
         let longest = text.lines().map(|line| line.chars().count()).max();
         assert!(longest.is_some_and(|longest| longest <= 100), "{line} has a line of {longest:?}");
         // `help format` prints the manual, like `format`, instead of the help about `format`.
         if option == "--help" && command != "format" {
-            assert_eq!(told(&folder, &format!("help {command}")), text);
+            assert_eq!(help_text(&folder, &format!("help {command}")), text);
         }
         format!("$ gauntlet {}\n{text}", line.trim_start())
     });
@@ -48,7 +49,7 @@ fn both(command: &str) -> String {
 /// Compares the help of an extra's commands with a file in its folder.
 #[track_caller]
 pub(crate) fn check_extra(extra: &str, commands: &[Command]) {
-    let texts: Vec<String> = commands.iter().map(|command| both(command.name)).collect();
+    let texts: Vec<String> = commands.iter().map(|command| short_and_long_help(command.name)).collect();
     golden::assert_golden(&format!("../extras/{extra}/tests/help.txt"), &texts.join("\n"));
 }
 
@@ -60,9 +61,10 @@ fn help_is_what_it_was() {
     let commands =
         commands.filter(|command| are_complete || !["run", "tune", "train"].contains(&command.name));
     golden::assert_all_golden(
-        commands.map(|command| (format!("it/docs/help/{}.txt", command.name), both(command.name))),
+        commands
+            .map(|command| (format!("it/docs/help/{}.txt", command.name), short_and_long_help(command.name))),
     );
-    golden::assert_golden("it/docs/help/gauntlet.txt", &without_extras(&both("")));
+    golden::assert_golden("it/docs/help/gauntlet.txt", &without_extras(&short_and_long_help("")));
 }
 
 /// Removes the list of extras, which depends on the features of this build.
@@ -80,9 +82,9 @@ pub(crate) fn without_extras(help: &str) -> String {
 fn help_format_says_what_format_says() {
     let folder = Folder::new();
     for words in ["", " tuning", " exit status"] {
-        let said = told(&folder, &format!("help format{words}"));
-        assert_eq!(said, told(&folder, &format!("format{words}")));
-        assert!(!said.contains("Usage:"), "{said}");
+        let help = help_text(&folder, &format!("help format{words}"));
+        assert_eq!(help, help_text(&folder, &format!("format{words}")));
+        assert!(!help.contains("Usage:"), "{help}");
     }
 }
 
@@ -92,10 +94,11 @@ fn documents_name_every_command() {
     let core = program.core.iter().map(|command| (README, command));
     let extras = program.extras.iter().copied().flatten().map(|command| (EXTRAS, command));
     for (document, command) in core.chain(extras) {
-        let shown = format!("gauntlet {}", command.name);
-        let mut after = document.split(&shown).skip(1);
-        let whole = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '-');
-        assert!(after.any(whole), "no document says `{shown}`");
+        let invocation = format!("gauntlet {}", command.name);
+        let mut rests = document.split(&invocation).skip(1);
+        let is_whole_word =
+            |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '-');
+        assert!(rests.any(is_whole_word), "no document says `{invocation}`");
     }
 }
 
@@ -115,8 +118,8 @@ fn the_samples_in_the_documents_load() {
     assert_eq!(experiment.name(), "mine");
     let player = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'one ply'\nalgorithm = 'ovolve'\n\
                   depth = 0\nweights = {}\n";
-    let tuned = config::parse(catalog(&GAMES), "docs/TUNING.md", &format!("{player}{}", sample(TUNING)));
-    assert!(TuneSection::from_experiment(&tuned.unwrap_or_else(|mistakes| panic!("{mistakes}"))).is_some());
+    let tuning = config::parse(catalog(&GAMES), "docs/TUNING.md", &format!("{player}{}", sample(TUNING)));
+    assert!(TuneSection::from_experiment(&tuning.unwrap_or_else(|mistakes| panic!("{mistakes}"))).is_some());
 }
 
 /// Returns the commands in a text, from the name of the program to the end of the line or of the
@@ -124,7 +127,7 @@ fn the_samples_in_the_documents_load() {
 fn shown_commands(text: &str) -> Vec<&str> {
     let starts = text.match_indices("gauntlet ").filter(|&(start, _)| {
         let before = text[..start].chars().next_back();
-        before.is_none_or(|letter| letter.is_whitespace() || letter == '`')
+        before.is_none_or(|character| character.is_whitespace() || character == '`')
     });
     starts.map(|(start, _)| text[start..].split(['`', '\n', '|', ';', '&', '"']).next().unwrap()).collect()
 }
@@ -133,12 +136,12 @@ fn shown_commands(text: &str) -> Vec<&str> {
 #[test]
 fn options_in_documents_exist() {
     let folder = Folder::new();
-    let mut known = std::collections::BTreeMap::new();
+    let mut help_by_command = std::collections::BTreeMap::new();
     for name in program(&GAMES, &[]).commands().map(|command| command.name) {
-        let mut help = told(&folder, &format!("{name} --help"));
-        let actions: Vec<String> = listed(&help).map(str::to_owned).collect();
-        help.extend(actions.iter().map(|action| told(&folder, &format!("{name} {action} --help"))));
-        known.insert(name.to_owned(), help);
+        let mut help = help_text(&folder, &format!("{name} --help"));
+        let actions: Vec<String> = listed_actions(&help).map(str::to_owned).collect();
+        help.extend(actions.iter().map(|action| help_text(&folder, &format!("{name} {action} --help"))));
+        help_by_command.insert(name.to_owned(), help);
     }
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders =
@@ -146,7 +149,7 @@ fn options_in_documents_exist() {
     let mut texts = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            match entry.extension().and_then(|ending| ending.to_str()) {
+            match entry.extension().and_then(|extension| extension.to_str()) {
                 Some("md") => texts.push(entry),
                 // The copies in results keep the text that was current when they were run.
                 Some("toml") if !entry.starts_with(root.join("results")) => texts.push(entry),
@@ -155,24 +158,25 @@ fn options_in_documents_exist() {
             }
         }
     }
-    let (mut found, mut wrong) = (0, Vec::new());
+    let (mut option_count, mut unknown_options) = (0, Vec::new());
     for path in texts {
         let text = std::fs::read_to_string(&path).unwrap().replace("\\\n", "");
         for command in shown_commands(&text) {
-            let Some(help) = command.split_whitespace().nth(1).and_then(|name| known.get(name)) else {
+            let Some(help) = command.split_whitespace().nth(1).and_then(|name| help_by_command.get(name))
+            else {
                 continue;
             };
             for option in command.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2) {
                 let name = option.split(['=', ']', ')', ',', '.']).next().unwrap();
                 let is_known =
                     help.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == name);
-                found += 1;
+                option_count += 1;
                 if !is_known && (name != "--live" || cfg!(feature = "live")) {
-                    wrong.push(format!("{}: {command}: {name}", path.display()));
+                    unknown_options.push(format!("{}: {command}: {name}", path.display()));
                 }
             }
         }
     }
-    assert!(found > 100, "{found}");
-    assert_eq!(wrong, [""; 0], "{wrong:#?}");
+    assert!(option_count > 100, "{option_count}");
+    assert_eq!(unknown_options, [""; 0], "{unknown_options:#?}");
 }

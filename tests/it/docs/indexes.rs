@@ -40,12 +40,12 @@ impl Results {
         let folder = path_of("results").join(name);
         let tuning = folder.join("tune");
         let folders = [vec![folder, tuning.clone()], folders_in(&tuning)].concat();
-        let read = |folder: PathBuf| {
+        let read_folder = |folder: PathBuf| {
             let manifest = fs::read_to_string(folder.join("manifest.toml")).ok()?;
             Some((folder, manifest.parse().unwrap()))
         };
-        let read: Vec<_> = folders.into_iter().filter_map(read).collect();
-        (!read.is_empty()).then_some(Results(read))
+        let manifests: Vec<_> = folders.into_iter().filter_map(read_folder).collect();
+        (!manifests.is_empty()).then_some(Results(manifests))
     }
 
     fn command(&self) -> &str {
@@ -65,7 +65,7 @@ impl Results {
     /// Returns the CPU time of the players. Searches of tunings report wall time only, which is an
     /// upper bound.
     fn cpu_time(&self) -> String {
-        let (mut seconds, mut at_most) = (0.0, "");
+        let (mut seconds, mut prefix) = (0.0, "");
         for (folder, manifest) in &self.0 {
             // In a duel, the column `moves` counts the moves of both players.
             let seats = if folder.join("elo.csv").exists() { 2.0 } else { 1.0 };
@@ -73,12 +73,12 @@ impl Results {
                 let number = |column: &str| row[column].trim_start_matches('<').parse::<f64>().unwrap();
                 seconds += number("moves") * number("cpu_ms_per_move") / seats / 1000.0;
             }
-            if let Some(searched) = manifest.get("search_seconds").and_then(toml::Value::as_float) {
-                seconds += searched * manifest["threads"].as_integer().unwrap() as f64;
-                at_most = "≤ ";
+            if let Some(search_seconds) = manifest.get("search_seconds").and_then(toml::Value::as_float) {
+                seconds += search_seconds * manifest["threads"].as_integer().unwrap() as f64;
+                prefix = "≤ ";
             }
         }
-        format!("{at_most}{}", format_time_span(seconds))
+        format!("{prefix}{}", format_time_span(seconds))
     }
 
     /// Returns the verdicts; or the best player, if no verdict was asked for.
@@ -109,22 +109,22 @@ impl Results {
 }
 
 /// Returns how many rows have each verdict: `3 claims: 2 confirmed, 1 refuted`.
-fn verdicts(rows: &[Row], thing: &str) -> String {
+fn verdicts(rows: &[Row], noun: &str) -> String {
     let mut counts = BTreeMap::<&str, u64>::new();
     rows.iter().for_each(|row| *counts.entry(&row["verdict"]).or_default() += 1);
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let counts: Vec<String> = counts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
-    format!("{}: {}", format_count(rows.len() as u64, thing), counts.join(", "))
+    format!("{}: {}", format_count(rows.len() as u64, noun), counts.join(", "))
 }
 
 /// Returns the player with the highest value in a column, with its interval.
 fn best(rows: &[Row], column: &str, name: &str, decimals: usize) -> Option<String> {
     let number = |row: &Row, end: &str| row[&format!("{column}{end}")].parse::<f64>().unwrap();
     let best = rows.iter().max_by(|one, other| number(one, "").total_cmp(&number(other, "")))?;
-    let which = if rows.len() > 1 { format!("highest {name}") } else { name.to_owned() };
+    let label = if rows.len() > 1 { format!("highest {name}") } else { name.to_owned() };
     let [value, low, high] = ["", "_low", "_high"].map(|end| group_decimal(number(best, end), decimals));
-    Some(format!("{which}: {}, {value} [{low}, {high}]", best["player"]))
+    Some(format!("{label}: {}, {value} [{low}, {high}]", best["player"]))
 }
 
 /// Returns the target of the link at the start of a table's row.
@@ -137,11 +137,11 @@ fn cells(line: &str) -> Vec<&str> {
 }
 
 /// Keeps the first cells of each row with a link, and replaces the cells after them.
-fn renewed(text: &str, kept: usize, cells_of: impl Fn(&str) -> Option<Vec<String>>) -> String {
+fn renew_rows(text: &str, kept_cells: usize, make_cells: impl Fn(&str) -> Option<Vec<String>>) -> String {
     let row = |line: &str| {
-        let new = cells_of(link_of(line)?)?;
-        let kept = cells(line).into_iter().take(kept).map(str::to_owned);
-        Some(format!("| {} |\n", kept.chain(new).collect::<Vec<_>>().join(" | ")))
+        let new_cells = make_cells(link_of(line)?)?;
+        let first_cells = cells(line).into_iter().take(kept_cells).map(str::to_owned);
+        Some(format!("| {} |\n", first_cells.chain(new_cells).collect::<Vec<_>>().join(" | ")))
     };
     text.lines().map(|line| row(line).unwrap_or_else(|| format!("{line}\n"))).collect()
 }
@@ -151,7 +151,7 @@ fn file_of(link: &str) -> String {
     link.strip_prefix("../").map_or_else(|| format!("configs/{link}"), str::to_owned)
 }
 
-fn linked(text: &str) -> Vec<String> {
+fn link_targets(text: &str) -> Vec<String> {
     let mut links: Vec<String> = text.lines().filter_map(link_of).map(str::to_owned).collect();
     links.sort();
     links
@@ -161,7 +161,7 @@ fn linked(text: &str) -> Vec<String> {
 /// and tables; GAUNTLET_BLESS=1 writes them.
 #[test]
 fn readmes_of_results_and_configs_are_up_to_date() {
-    let [of_configs, of_results] =
+    let [configs_readme, results_readme] =
         ["configs", "results"].map(|name| fs::read_to_string(path_of(name).join("README.md")).unwrap());
     let mut names: Vec<String> = folders_in(&path_of("results"))
         .iter()
@@ -170,9 +170,9 @@ fn readmes_of_results_and_configs_are_up_to_date() {
         .collect();
     // Results of a user's own runs, which git ignores.
     names.retain(|name| name != "quick" && !name.contains('+'));
-    let mut listed = linked(&of_results);
-    listed.retain(|name| Results::read(name).is_some());
-    assert_eq!(listed, names, "results/README.md has a row for each folder");
+    let mut linked_names = link_targets(&results_readme);
+    linked_names.retain(|name| Results::read(name).is_some());
+    assert_eq!(linked_names, names, "results/README.md has a row for each folder");
 
     let folders = ["configs", "configs/reproduce", "configs/train", "configs/tune", "examples/engines"];
     let files = folders.into_iter().flat_map(|folder| {
@@ -181,25 +181,26 @@ fn readmes_of_results_and_configs_are_up_to_date() {
     });
     let mut files: Vec<String> = files.filter(|file| file.ends_with(".toml")).collect();
     files.sort();
-    let mut listed: Vec<String> = linked(&of_configs).iter().map(|link| file_of(link)).collect();
-    listed.sort();
-    assert_eq!(listed, files, "configs/README.md has a row for each experiment");
+    let mut linked_files: Vec<String> =
+        link_targets(&configs_readme).iter().map(|link| file_of(link)).collect();
+    linked_files.sort();
+    assert_eq!(linked_files, files, "configs/README.md has a row for each experiment");
 
     let results: Vec<(String, Results)> =
         names.into_iter().filter_map(|name| Some((name.clone(), Results::read(&name)?))).collect();
     let questions: BTreeMap<String, &str> =
-        of_configs.lines().filter_map(|line| Some((file_of(link_of(line)?), cells(line)[1]))).collect();
-    let configs = renewed(&of_configs, 2, |link| {
+        configs_readme.lines().filter_map(|line| Some((file_of(link_of(line)?), cells(line)[1]))).collect();
+    let configs = renew_rows(&configs_readme, 2, |link| {
         let file = file_of(link);
         let path = path_of(&file);
         let experiment = config::from_bytes(catalog(&GAMES), &path, fs::read(&path).unwrap(), None).unwrap();
         let tune = TuneSection::from_experiment(&experiment);
         let games = tune.map_or_else(|| experiment.plan().games(), |tune| tune.budget);
-        let played = results.iter().find(|(_, results)| results.experiment() == file);
-        let time = played.map(|(_, results)| results.cpu_time()).unwrap_or_default();
-        Some(vec![experiment.entries().len().to_string(), group_digits(games), time])
+        let run_results = results.iter().find(|(_, results)| results.experiment() == file);
+        let time = run_results.map(|(_, results)| results.cpu_time()).unwrap_or_default();
+        Some(vec![experiment.players().len().to_string(), group_digits(games), time])
     });
-    let results = renewed(&of_results, 1, |link| {
+    let results = renew_rows(&results_readme, 1, |link| {
         let (_, results) = results.iter().find(|(name, _)| name == link)?;
         let question = questions[results.experiment()].to_owned();
         let command = format!("`{}`", results.command());

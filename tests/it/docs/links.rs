@@ -7,8 +7,8 @@ use crate::source::is_of_removed_extra;
 
 /// Returns the targets of a text's links, without URLs.
 fn targets(text: &str) -> impl Iterator<Item = &str> {
-    let ends = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-    ends.filter(|link| !link.contains("://"))
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    links.filter(|link| !link.contains("://"))
 }
 
 /// Returns the names of the extras.
@@ -26,20 +26,20 @@ fn documents() -> Vec<PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path())
     });
-    entries.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect()
+    entries.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
 }
 
 /// Returns the anchor of a heading: in small letters, with hyphens for spaces, and without
 /// characters that are neither letters nor digits.
 fn anchor(heading: &str) -> String {
-    let letters = heading.trim().to_lowercase();
-    letters.replace(' ', "-").chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()
+    let lowercase = heading.trim().to_lowercase();
+    lowercase.replace(' ', "-").chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()
 }
 
 /// Links lead to files, and links with an anchor to headings.
 #[test]
 fn links_of_documents_lead_somewhere() {
-    let (mut files, mut headings, mut dead) = (0, 0, Vec::new());
+    let (mut files, mut headings, mut dead_links) = (0, 0, Vec::new());
     for file in documents() {
         let text = fs::read_to_string(&file).expect("text");
         for link in targets(&text).filter(|link| !is_of_removed_extra(link)) {
@@ -55,10 +55,10 @@ fn links_of_documents_lead_somewhere() {
                 lines.any(|line| anchor(line.trim_start_matches('#')) == name)
             };
             if !is_found {
-                dead.push(format!("{}: {link}", file.display()));
+                dead_links.push(format!("{}: {link}", file.display()));
             }
         }
     }
     assert!(files > 30 && headings > 30, "{files} links to files, {headings} to headings");
-    assert_eq!(dead, [""; 0]);
+    assert_eq!(dead_links, [""; 0]);
 }

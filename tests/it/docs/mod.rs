@@ -1,6 +1,6 @@
 //! Documents and help: they describe the program as it is.
 
-mod committed;
+mod committed_results;
 mod format;
 pub(crate) mod help;
 mod indexes;

@@ -14,7 +14,7 @@ fn broken_promises(files: &[File]) -> Vec<String> {
     let page = find(PAGE).map_or("", |page| &page.text);
     let (_, section) = page.split_once("## Promises").unwrap_or_default();
     let section = section.split("\n## ").next().unwrap_or_default();
-    let mut broken = Vec::new();
+    let mut flaws = Vec::new();
     let lines: Vec<&str> = section.lines().collect();
     // Each table begins with its headings and a rule.
     let tables = lines.split(|line| !line.starts_with('|')).filter(|table| !table.is_empty());
@@ -23,7 +23,7 @@ fn broken_promises(files: &[File]) -> Vec<String> {
         let proofs = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
         let proofs: Vec<&str> = proofs.split('`').skip(1).step_by(2).collect();
         if proofs.is_empty() {
-            broken.push(format!("without a test: {row}"));
+            flaws.push(format!("without a test: {row}"));
         }
         for proof in proofs {
             let is_there = match proof.split_once("::") {
@@ -34,29 +34,30 @@ fn broken_promises(files: &[File]) -> Vec<String> {
                 None => proof == STORM && files.iter().any(|file| file.path.starts_with(STORM)),
             };
             if !is_there {
-                broken.push(format!("there is no {proof}"));
+                flaws.push(format!("there is no {proof}"));
             }
         }
     }
     if rows.is_empty() {
-        broken.push(format!("{PAGE} has no table"));
+        flaws.push(format!("{PAGE} has no table"));
     }
-    broken
+    flaws
 }
 
 /// Returns true if a file has a test of this name that is not ignored.
 fn has_test(text: &str, name: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let function = format!("fn {name}(");
-    lines.iter().enumerate().filter(|(_, line)| line.starts_with(&function)).any(|(at, _)| {
-        let attributes: Vec<_> = lines[..at].iter().rev().take_while(|line| line.starts_with("#[")).collect();
+    lines.iter().enumerate().filter(|(_, line)| line.starts_with(&function)).any(|(index, _)| {
+        let attributes: Vec<_> =
+            lines[..index].iter().rev().take_while(|line| line.starts_with("#[")).collect();
         attributes.contains(&&"#[test]") && !attributes.iter().any(|attribute| attribute.contains("ignore"))
     })
 }
 
 #[test]
 fn every_promise_has_its_test() {
-    let broken = broken_promises(&read_repository());
-    assert!(broken.is_empty(), "\n{}\n", broken.join("\n"));
+    let flaws = broken_promises(&read_repository());
+    assert!(flaws.is_empty(), "\n{}\n", flaws.join("\n"));
     assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE).exists());
 }

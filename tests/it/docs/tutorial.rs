@@ -3,7 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
-use super::walk::{stands, without_times};
+use super::walk::{screen_lines, without_times};
 use crate::bench::Folder;
 use crate::tools::is_installed;
 
@@ -11,7 +11,7 @@ use crate::tools::is_installed;
 const ELLIPSIS: &str = "...";
 
 /// Returns the fenced blocks of a document: the words after the fence, and the content.
-fn blocks(document: &str) -> Vec<(&str, String)> {
+fn fenced_blocks(document: &str) -> Vec<(&str, String)> {
     let mut blocks = Vec::new();
     let mut lines = document.lines();
     while let Some(line) = lines.next() {
@@ -37,7 +37,7 @@ fn commands(block: &str) -> Vec<(String, Vec<&str>)> {
 }
 
 /// Returns a line as it is on any machine. A line with times also loses its spacing.
-fn masked(line: &str) -> String {
+fn mask_times(line: &str) -> String {
     match without_times(line) {
         (masked, true) => masked.split_whitespace().collect::<Vec<_>>().join(" "),
         (line, false) => line,
@@ -45,18 +45,18 @@ fn masked(line: &str) -> String {
 }
 
 /// Returns the first line shown that is not in this output, in order.
-fn missing<'a>(shown: &[&'a str], output: &[String]) -> Option<&'a str> {
+fn find_missing_line<'a>(shown_lines: &[&'a str], output: &[String]) -> Option<&'a str> {
     let mut rest = output.iter();
     let mut may_skip = false;
-    for &line in shown {
+    for &line in shown_lines {
         if line == ELLIPSIS {
             may_skip = true;
             continue;
         }
-        let expected = masked(line);
-        let found =
+        let expected = mask_times(line);
+        let is_found =
             if may_skip { rest.any(|line| *line == expected) } else { rest.next() == Some(&expected) };
-        if !found {
+        if !is_found {
             return Some(line);
         }
         may_skip = false;
@@ -66,12 +66,12 @@ fn missing<'a>(shown: &[&'a str], output: &[String]) -> Option<&'a str> {
 
 /// Runs a command as a reader does, and returns what is on the terminal. A taller terminal than
 /// most leaves no table out.
-fn typed(folder: &Folder, command: &str) -> Vec<String> {
+fn run_command(folder: &Folder, command: &str) -> Vec<String> {
     let Some(line) = command.strip_prefix("gauntlet ") else {
-        let said = folder.shell(command).assert_status(0);
-        return said.out.lines().map(str::to_owned).collect();
+        let output = folder.shell(command).assert_status(0);
+        return output.stdout.lines().map(str::to_owned).collect();
     };
-    let mut lines = stands(&folder.terminal_output("stty rows 200; exec", line, 80));
+    let mut lines = screen_lines(&folder.terminal_output("stty rows 200; exec", line, 80));
     let mut is_warning = false;
     lines.retain(|line| {
         is_warning = line.contains("overloaded") || (is_warning && line.starts_with("  "));
@@ -83,15 +83,15 @@ fn typed(folder: &Folder, command: &str) -> Vec<String> {
 /// Writes the files and runs the commands of a document. Returns the number of commands.
 fn follow(folder: &Folder, document: &str) -> usize {
     let mut count = 0;
-    for (info, content) in blocks(document) {
+    for (info, content) in fenced_blocks(document) {
         match info.split_once(' ') {
             Some((_, file)) => folder.write(file, content),
             None if info == "console" => {
-                for (command, shown) in commands(&content) {
+                for (command, shown_lines) in commands(&content) {
                     let command = command.replace("cargo run --release --locked --", "gauntlet");
                     let output: Vec<String> =
-                        typed(folder, &command).iter().map(|line| masked(line)).collect();
-                    if let Some(line) = missing(&shown, &output) {
+                        run_command(folder, &command).iter().map(|line| mask_times(line)).collect();
+                    if let Some(line) = find_missing_line(&shown_lines, &output) {
                         panic!("{command} does not print: {line}\n{}", output.join("\n"));
                     }
                     count += 1;

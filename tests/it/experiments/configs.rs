@@ -13,19 +13,19 @@ use crate::bench::Folder;
 use crate::golden;
 
 /// Returns the files of a folder with one extension, sorted by name.
-fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for entry in fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            found.extend(files(path.to_str().unwrap(), ending));
-        } else if path.extension().is_some_and(|found| found == ending) {
-            found.push(path);
+            paths.extend(files(path.to_str().unwrap(), extension));
+        } else if path.extension().is_some_and(|actual| actual == extension) {
+            paths.push(path);
         }
     }
-    found.sort();
-    found
+    paths.sort();
+    paths
 }
 
 #[test]
@@ -38,18 +38,18 @@ fn every_configuration_loads() {
             let name = name.to_string_lossy();
             ["leaderboard-networks", "endgames", "c12-macroxue"].iter().any(|start| name.starts_with(start))
         });
-        let beside = path.parent().filter(|folder| !folder.ends_with("train") && !needs_files);
+        let asset_folder = path.parent().filter(|folder| !folder.ends_with("train") && !needs_files);
         let bytes = fs::read(&path).unwrap();
-        let read = config::from_bytes(catalog(&GAMES), &path, bytes, beside)
+        let experiment = config::from_bytes(catalog(&GAMES), &path, bytes, asset_folder)
             .unwrap_or_else(|error| panic!("{error}"));
         // An experiment written again has the same meaning.
-        let text = tree::write_document(&read.table());
-        let again = config::from_bytes(catalog(&GAMES), &path, text.clone().into_bytes(), beside);
-        let again = again.unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert!(again.table() == read.table(), "{text}");
+        let text = tree::write_document(&experiment.table());
+        let reparsed = config::from_bytes(catalog(&GAMES), &path, text.clone().into_bytes(), asset_folder);
+        let reparsed = reparsed.unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert!(reparsed.table() == experiment.table(), "{text}");
         assert!(
-            again.is_equivalent(&read)
-                && TuneSection::from_experiment(&again) == TuneSection::from_experiment(&read),
+            reparsed.is_equivalent(&experiment)
+                && TuneSection::from_experiment(&reparsed) == TuneSection::from_experiment(&experiment),
             "{text}"
         );
     }
@@ -63,16 +63,16 @@ fn every_bad_file_is_refused_in_its_own_words() {
     let check = |case: &str| {
         let (name, rest) = case.split_once('\n').expect("the name of a case");
         let text = rest.split(LINE).next().unwrap();
-        let refused = |text: &str| match config::parse(catalog(&GAMES), &format!("{name}.toml"), text) {
+        let refusal = |text: &str| match config::parse(catalog(&GAMES), &format!("{name}.toml"), text) {
             Ok(_) => panic!("{name} is not bad"),
             Err(mistakes) => format!("{mistakes}\n"),
         };
-        let said = refused(text);
+        let message = refusal(text);
         // The end of an unclosed string is after the carriage return.
         if name != "syntax" {
-            assert_eq!(refused(text.replace('\n', "\r\n").trim_end()), said);
+            assert_eq!(refusal(text.replace('\n', "\r\n").trim_end()), message);
         }
-        format!("{NAME}{name}\n{text}{LINE}{said}")
+        format!("{NAME}{name}\n{text}{LINE}{message}")
     };
     let files = files("tests/it/experiments/bad", "txt");
     assert!(!files.is_empty());
@@ -85,32 +85,32 @@ fn every_bad_file_is_refused_in_its_own_words() {
 
 /// Returns the paragraphs of comments, without commands and tables, which are indented.
 fn paragraphs(text: &str) -> Vec<String> {
-    let mut all = vec![String::new()];
+    let mut texts = vec![String::new()];
     for line in text.lines() {
         match line.strip_prefix("# ") {
             Some(words) if !words.starts_with("   ") && !words.starts_with("- ") => {
-                let last = all.last_mut().expect("a paragraph");
+                let last = texts.last_mut().expect("a paragraph");
                 *last += words.trim();
                 last.push(' ');
             }
-            Some(words) if words.starts_with("- ") => all.push(words[2..].to_owned() + " "),
-            _ => all.push(String::new()),
+            Some(words) if words.starts_with("- ") => texts.push(words[2..].to_owned() + " "),
+            _ => texts.push(String::new()),
         }
     }
-    all
+    texts
 }
 
 /// Splits a paragraph after full stops, question marks and colons.
 fn sentences_in(paragraph: &str) -> Vec<&str> {
     let ends = paragraph.match_indices(' ').map(|(end, _)| end);
     let mut start = 0;
-    let mut all = Vec::new();
+    let mut sentences = Vec::new();
     for end in ends.filter(|&end| paragraph[..end].ends_with(['.', '?', ':'])) {
-        all.push(&paragraph[start..end]);
+        sentences.push(&paragraph[start..end]);
         start = end;
     }
-    all.push(&paragraph[start..]);
-    all
+    sentences.push(&paragraph[start..]);
+    sentences
 }
 
 /// Comments of experiments are in lines of at most 100 columns and in sentences of at most 25
@@ -118,42 +118,42 @@ fn sentences_in(paragraph: &str) -> Vec<&str> {
 #[test]
 fn comments_of_experiments_are_short_and_name_files() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (mut flaws, mut sentences, mut named) = (Vec::new(), 0, 0);
+    let (mut flaws, mut sentences, mut named_files) = (Vec::new(), 0, 0);
     for path in ["configs", "examples"].into_iter().flat_map(|folder| files(folder, "toml")) {
         let text = fs::read_to_string(&path).unwrap();
-        let shown = path.strip_prefix(root).unwrap().display();
+        let display_path = path.strip_prefix(root).unwrap().display();
         let comments = text.lines().filter(|line| line.starts_with('#') || line.contains("   # "));
         let is_package = path.file_name().is_some_and(|name| name == "Cargo.toml");
         for line in
             comments.filter(|line| line.chars().count() > 100 && (!is_package || line.starts_with('#')))
         {
-            flaws.push(format!("{shown}: {} columns: {line}", line.chars().count()));
+            flaws.push(format!("{display_path}: {} columns: {line}", line.chars().count()));
         }
         for paragraph in paragraphs(&text) {
             for sentence in sentences_in(&paragraph) {
                 sentences += 1;
                 let words = sentence.split_whitespace().count();
                 if words > 25 {
-                    flaws.push(format!("{shown}: {words} words: {sentence}"));
+                    flaws.push(format!("{display_path}: {words} words: {sentence}"));
                 }
             }
             // Files in backticks are not part of the repository.
             for word in paragraph.split_whitespace() {
                 let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !"`./".contains(c));
                 let file = word.trim_end_matches(['.', ',']);
-                let is_file = [".toml", ".csv", ".md"].iter().any(|ending| file.ends_with(ending));
+                let is_file = [".toml", ".csv", ".md"].iter().any(|extension| file.ends_with(extension));
                 // A table is in the results of its experiment.
                 if is_file && !file.contains('`') && (!file.ends_with(".csv") || file.contains('/')) {
-                    named += 1;
+                    named_files += 1;
                     if !root.join(file).exists() && !path.with_file_name(file).exists() {
-                        flaws.push(format!("{shown}: no such file: {file}"));
+                        flaws.push(format!("{display_path}: no such file: {file}"));
                     }
                 }
             }
         }
     }
     assert_eq!(flaws, [""; 0], "{flaws:#?}");
-    assert!(sentences > 300 && named > 30, "{sentences} {named}");
+    assert!(sentences > 300 && named_files > 30, "{sentences} {named_files}");
 }
 
 /// The samples in the description of the format load. Partial samples are completed.
@@ -163,13 +163,13 @@ fn every_sample_in_the_format_loads() {
     let samples = format.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let mut names = Vec::new();
     for sample in samples {
-        let head = if sample.contains("game = ") { "" } else { "name = 'x'\ngame = '2048'\nseeds = [1]\n" };
-        let experiment = config::parse(catalog(&GAMES), "EXPERIMENT.md", &format!("{head}{sample}"));
+        let header = if sample.contains("game = ") { "" } else { "name = 'x'\ngame = '2048'\nseeds = [1]\n" };
+        let experiment = config::parse(catalog(&GAMES), "EXPERIMENT.md", &format!("{header}{sample}"));
         let experiment = experiment.unwrap_or_else(|mistakes| panic!("{mistakes}"));
-        names.extend(experiment.entries().iter().map(|entry| entry.name.clone()));
+        names.extend(experiment.players().iter().map(|entry| entry.name.clone()));
     }
-    let listed = format.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
-    assert!(names.join("\n").contains(listed.trim()), "{names:?}");
+    let listed_names = format.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(names.join("\n").contains(listed_names.trim()), "{names:?}");
 }
 
 #[test]

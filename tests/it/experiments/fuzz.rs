@@ -32,30 +32,30 @@ const EXTREMES: [&str; 14] = [
 /// Runs a target on its seeds, and on this number of changed ones. `GAUNTLET_FUZZ=50` multiplies
 /// the number by fifty.
 fn check(name: &str, target: fn(&[u8]), cases: u64) {
-    let times = std::env::var("GAUNTLET_FUZZ").map_or(1, |times| times.parse().expect("a whole number"));
-    let cases = times * cases;
+    let factor = std::env::var("GAUNTLET_FUZZ").map_or(1, |value| value.parse().expect("a whole number"));
+    let cases = factor * cases;
     let seeds = fs::read_dir(targets::package().join("seeds").join(name)).unwrap();
     let mut seeds: Vec<_> = seeds.map(|seed| seed.unwrap().path()).collect();
     seeds.sort();
     let seeds: Vec<Vec<u8>> = seeds.iter().map(|path| fs::read(path).unwrap()).collect();
     let words = fs::read_to_string(targets::package().join("dictionaries").join(name)).unwrap();
-    let words: Vec<Vec<u8>> = words.lines().map(word).collect();
+    let words: Vec<Vec<u8>> = words.lines().map(parse_word).collect();
     seeds.iter().for_each(|seed| target(seed));
     for case in 0..cases {
         let mut rng = Seed::root(2048).child(name, case).rng();
-        let mut bytes = any(&seeds, &mut rng).clone();
+        let mut bytes = pick(&seeds, &mut rng).clone();
         for _ in 0..=rng.below(5) {
             change(&mut bytes, &seeds, &words, &mut rng);
         }
-        if let Err(broken) = catch_unwind(AssertUnwindSafe(|| target(&bytes))) {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| target(&bytes))) {
             eprintln!("{name}, case {case}:\n{}", bytes.escape_ascii().to_string().replace("\\n", "\n"));
-            resume_unwind(broken);
+            resume_unwind(payload);
         }
     }
 }
 
 /// Parses a word of a dictionary in libFuzzer's format: in quotes, with `\"`, `\\` and `\xAB`.
-fn word(line: &str) -> Vec<u8> {
+fn parse_word(line: &str) -> Vec<u8> {
     let mut text =
         line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).expect("a word in quotes").as_bytes();
     let mut word = Vec::new();
@@ -77,12 +77,12 @@ fn word(line: &str) -> Vec<u8> {
     word
 }
 
-fn any<'a, T>(among: &'a [T], rng: &mut Rng) -> &'a T {
-    &among[rng.below(among.len() as u64) as usize]
+fn pick<'a, T>(items: &'a [T], rng: &mut Rng) -> &'a T {
+    &items[rng.below(items.len() as u64) as usize]
 }
 
 /// Returns a random position in some bytes, or their end.
-fn place(bytes: &[u8], rng: &mut Rng) -> usize {
+fn random_position(bytes: &[u8], rng: &mut Rng) -> usize {
     rng.below(bytes.len() as u64 + 1) as usize
 }
 
@@ -90,22 +90,22 @@ fn place(bytes: &[u8], rng: &mut Rng) -> usize {
 fn change(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[Vec<u8>], rng: &mut Rng) {
     let mut lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
     let line = rng.below(lines.len().max(1) as u64) as usize;
-    let changed = match rng.below(13) {
+    let new_bytes = match rng.below(13) {
         0 => {
-            let at = place(bytes, rng);
+            let position = random_position(bytes, rng);
             let mut bytes = bytes.clone();
-            if let Some(byte) = bytes.get_mut(at) {
+            if let Some(byte) = bytes.get_mut(position) {
                 *byte ^= 1 << rng.below(8);
             }
             bytes
         }
         1 => {
-            let at = place(bytes, rng);
-            [&bytes[..at], &[rng.below(256) as u8], &bytes[at..]].concat()
+            let position = random_position(bytes, rng);
+            [&bytes[..position], &[rng.below(256) as u8], &bytes[position..]].concat()
         }
-        2 => bytes[..place(bytes, rng)].to_vec(),
+        2 => bytes[..random_position(bytes, rng)].to_vec(),
         3 => {
-            let mut ends = [place(bytes, rng), place(bytes, rng)];
+            let mut ends = [random_position(bytes, rng), random_position(bytes, rng)];
             ends.sort();
             [&bytes[..ends[0]], &bytes[ends[1]..]].concat()
         }
@@ -124,53 +124,53 @@ fn change(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[Vec<u8>], rng: &mut R
         }
         // The beginning of these lines, and the end of others.
         6 => {
-            let others: Vec<&[u8]> = any(seeds, rng).split_inclusive(|&byte| byte == b'\n').collect();
-            let from = rng.below(others.len() as u64 + 1) as usize;
-            [&lines[..line], &others[from..]].concat().concat()
+            let others: Vec<&[u8]> = pick(seeds, rng).split_inclusive(|&byte| byte == b'\n').collect();
+            let start = rng.below(others.len() as u64 + 1) as usize;
+            [&lines[..line], &others[start..]].concat().concat()
         }
         7..=9 => {
-            let numbers = numbers(bytes);
+            let numbers = find_numbers(bytes);
             if numbers.is_empty() {
                 return;
             }
-            let (start, end) = *any(&numbers, rng);
-            [&bytes[..start], any(&EXTREMES, rng).as_bytes(), &bytes[end..]].concat()
+            let (start, end) = *pick(&numbers, rng);
+            [&bytes[..start], pick(&EXTREMES, rng).as_bytes(), &bytes[end..]].concat()
         }
         // Bytes overwritten, for example in numbers.
         10 => {
-            let start = place(bytes, rng);
+            let start = random_position(bytes, rng);
             let end = bytes.len().min(start + 1 + rng.below(8) as usize);
-            let byte = *any(&[0, 1, 0x7F, 0x80, 0xFF], rng);
+            let byte = *pick(&[0, 1, 0x7F, 0x80, 0xFF], rng);
             [&bytes[..start], &vec![byte; end - start], &bytes[end..]].concat()
         }
         // A word inserted, or in place of a field.
         11 => {
-            let at = place(bytes, rng);
-            [&bytes[..at], any(words, rng).as_slice(), &bytes[at..]].concat()
+            let position = random_position(bytes, rng);
+            [&bytes[..position], pick(words, rng).as_slice(), &bytes[position..]].concat()
         }
         _ => {
             let is_border = |&byte: &u8| b",=\n:[]{}\"".contains(&byte);
-            let start = place(bytes, rng);
-            let start = start + bytes[start..].iter().position(is_border).map_or(0, |at| at + 1);
+            let start = random_position(bytes, rng);
+            let start = start + bytes[start..].iter().position(is_border).map_or(0, |offset| offset + 1);
             let end = start + bytes[start..].iter().position(is_border).unwrap_or(0);
-            [&bytes[..start], any(words, rng).as_slice(), &bytes[end..]].concat()
+            [&bytes[..start], pick(words, rng).as_slice(), &bytes[end..]].concat()
         }
     };
-    *bytes = changed;
+    *bytes = new_bytes;
 }
 
 /// Returns the positions of numbers.
-fn numbers(bytes: &[u8]) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let length = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+fn find_numbers(bytes: &[u8]) -> Vec<(usize, usize)> {
+    let mut ranges = Vec::new();
+    let mut position = 0;
+    while position < bytes.len() {
+        let length = bytes[position..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         if length > 0 {
-            found.push((at, at + length));
+            ranges.push((position, position + length));
         }
-        at += length.max(1);
+        position += length.max(1);
     }
-    found
+    ranges
 }
 
 #[test]

@@ -14,12 +14,12 @@ use crate::source::read_sources;
 
 /// Asserts that the output contains no invisible characters.
 #[track_caller]
-fn is_visible(said: ProgramOutput) -> ProgramOutput {
-    for text in [&said.out, &said.err] {
-        let hidden = text.chars().find(|&letter| letter != '\n' && is_hidden(letter));
-        assert_eq!(hidden, None, "{}: {text:?}", said.line);
+fn assert_visible(output: ProgramOutput) -> ProgramOutput {
+    for text in [&output.stdout, &output.stderr] {
+        let hidden = text.chars().find(|&character| character != '\n' && is_hidden(character));
+        assert_eq!(hidden, None, "{}: {text:?}", output.line);
     }
-    said
+    output
 }
 
 #[cfg(unix)]
@@ -31,29 +31,29 @@ fn names_of_files_reach_the_terminal_by_their_numbers() {
     let folder = Folder::new();
     let run = |line: &str, name: &[u8]| {
         let output = folder.command(line).arg(OsStr::from_bytes(name)).output().unwrap();
-        is_visible(ProgramOutput::new(line, &output))
+        assert_visible(ProgramOutput::new(line, &output))
     };
     let name = b"a\x1b[2J\n`|<b>\xe2\x80\xae\xff.toml";
-    let shown = r"a\u{1b}[2J\n`|<b>\u{202e}\xff.toml";
-    let place = folder.path("").join(OsStr::from_bytes(name));
+    let escaped_name = r"a\u{1b}[2J\n`|<b>\u{202e}\xff.toml";
+    let path = folder.path("").join(OsStr::from_bytes(name));
     let players = "[[player]]\nname = 'p'\nalgorithm = 'random'\n";
-    fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = [1]\n{players}")).unwrap();
-    run("check", name).assert_status(0).assert_says(&format!("{shown}: x (2048)"));
+    fs::write(&path, format!("name = 'x'\ngame = '2048'\nseeds = [1]\n{players}")).unwrap();
+    run("check", name).assert_status(0).assert_says(&format!("{escaped_name}: x (2048)"));
 
     // Carets point to the right text if the file's name or the line has such characters.
     let line = "note = '\u{202e}\u{9b}數' # \u{200b}";
-    fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = [1]\n{line}\n{players}")).unwrap();
-    let said = run("check", name).assert_status(2);
+    fs::write(&path, format!("name = 'x'\ngame = '2048'\nseeds = [1]\n{line}\n{players}")).unwrap();
+    let output = run("check", name).assert_status(2);
     // Errors of the parser are reported as well; either way the line is quoted once.
-    let quoted = said.err.lines().find(|line| line.contains("note = ")).unwrap();
-    assert!(quoted.starts_with(&format!("{shown}:4:")), "{quoted}");
-    assert!(quoted.ends_with(r"note = '\u{202e}\u{9b}數' # \u{200b}"), "{quoted}");
-    fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = ['\u{202e}\u{200b}', x1]\n{players}"))
+    let quoted_line = output.stderr.lines().find(|line| line.contains("note = ")).unwrap();
+    assert!(quoted_line.starts_with(&format!("{escaped_name}:4:")), "{quoted_line}");
+    assert!(quoted_line.ends_with(r"note = '\u{202e}\u{9b}數' # \u{200b}"), "{quoted_line}");
+    fs::write(&path, format!("name = 'x'\ngame = '2048'\nseeds = ['\u{202e}\u{200b}', x1]\n{players}"))
         .unwrap();
-    let said = run("check", name).assert_status(2);
-    let mut lines = said.err.lines();
-    let (quoted, carets) = (lines.next().unwrap(), lines.next().unwrap());
-    assert_eq!(quoted.find("x1"), carets.find('^'), "{}", said.err);
+    let output = run("check", name).assert_status(2);
+    let mut lines = output.stderr.lines();
+    let (quoted_line, carets) = (lines.next().unwrap(), lines.next().unwrap());
+    assert_eq!(quoted_line.find("x1"), carets.find('^'), "{}", output.stderr);
 
     // Names of folders, missing files, and arguments.
     for line in
@@ -111,9 +111,9 @@ source = "'=1+1"
 family = "@f"
 "##;
 
-fn hostile() -> Folder {
+fn play_hostile_experiment() -> Folder {
     let folder = Folder::with_file("x.toml", HOSTILE.replace(r" \u0301", " e\u{301}"));
-    is_visible(folder.run("run x.toml --quiet").assert_status(0));
+    assert_visible(folder.run("run x.toml --quiet").assert_status(0));
     fs::rename(folder.path("results/[x](y) `b`"), folder.path("results/x")).unwrap();
     folder
 }
@@ -123,24 +123,29 @@ fn hostile() -> Folder {
 #[track_caller]
 fn cells(row: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
-    let mut letters = row.chars().peekable();
-    while let Some(letter) = letters.next() {
+    let mut characters = row.chars().peekable();
+    while let Some(character) = characters.next() {
         let cell = cells.last_mut().unwrap();
-        match letter {
-            '\\' if letters.peek().is_some_and(char::is_ascii_punctuation) => cell.extend(letters.next()),
+        match character {
+            '\\' if characters.peek().is_some_and(char::is_ascii_punctuation) => {
+                cell.extend(characters.next())
+            }
             '|' => cells.push(String::new()),
-            '`' | '*' | '~' | '$' | '<' => panic!("a live `{letter}` in {row}"),
+            '`' | '*' | '~' | '$' | '<' => panic!("a live `{character}` in {row}"),
             ']' => {
-                assert!(!matches!(letters.peek(), Some('(' | '[' | ':')), "a link in {row}");
-                cell.push(letter);
+                assert!(!matches!(characters.peek(), Some('(' | '[' | ':')), "a link in {row}");
+                cell.push(character);
             }
             '_' => {
-                let before = cell.chars().next_back().is_some_and(char::is_alphanumeric);
-                assert!(before && letters.peek().is_some_and(|after| after.is_alphanumeric()), "{row}");
-                cell.push(letter);
+                let is_after_letter = cell.chars().next_back().is_some_and(char::is_alphanumeric);
+                assert!(
+                    is_after_letter && characters.peek().is_some_and(|next| next.is_alphanumeric()),
+                    "{row}"
+                );
+                cell.push(character);
             }
             _ => {
-                cell.push(letter);
+                cell.push(character);
                 assert!(!cell.to_lowercase().ends_with("www."), "a link in {row}");
             }
         }
@@ -151,9 +156,10 @@ fn cells(row: &str) -> Vec<String> {
 
 #[test]
 fn names_stay_text_in_markdown() {
-    let folder = hostile();
-    let said = is_visible(folder.run("report results/x --table win-rate --format markdown").assert_status(0));
-    let rows: Vec<Vec<String>> = said.out.lines().filter(|line| !line.is_empty()).map(cells).collect();
+    let folder = play_hostile_experiment();
+    let output =
+        assert_visible(folder.run("report results/x --table win-rate --format markdown").assert_status(0));
+    let rows: Vec<Vec<String>> = output.stdout.lines().filter(|line| !line.is_empty()).map(cells).collect();
     assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{rows:?}");
     let mut names: Vec<&str> = rows[2..].iter().map(|row| &*row[1]).collect();
     names.sort_unstable();
@@ -162,10 +168,10 @@ fn names_stay_text_in_markdown() {
     assert_eq!(names, expected);
     // The same for sentences.
     for table in ["claims", "published"] {
-        let said = is_visible(
+        let output = assert_visible(
             folder.run(&format!("report results/x --table {table} --format markdown")).assert_status(0),
         );
-        let items: Vec<_> = said.out.lines().filter(|line| !line.is_empty()).collect();
+        let items: Vec<_> = output.stdout.lines().filter(|line| !line.is_empty()).collect();
         assert!(!items.is_empty());
         for item in items {
             let item = item.strip_prefix("- **").and_then(|item| item.split_once("**: "));
@@ -177,13 +183,13 @@ fn names_stay_text_in_markdown() {
 
 #[test]
 fn texts_are_defused_in_csv_and_come_back() {
-    let folder = hostile();
+    let folder = play_hostile_experiment();
     let source = "=HYPERLINK(\"http://evil.example\")";
     let note = "-2+3+cmd|' /C calc'!A0 \u{202e}\u{200b}<img src=x>";
-    let written = read_rows(&folder, "results/x/published.csv");
-    assert_eq!(written[0]["source"], format!("'{source}"));
-    assert_eq!(written[0]["note"], format!("'{note}"));
-    assert_eq!((&*written[1]["source"], &*written[1]["family"]), ("''=1+1", "'@f"));
+    let rows = read_rows(&folder, "results/x/published.csv");
+    assert_eq!(rows[0]["source"], format!("'{source}"));
+    assert_eq!(rows[0]["note"], format!("'{note}"));
+    assert_eq!((&*rows[1]["source"], &*rows[1]["family"]), ("''=1+1", "'@f"));
     for file in ["win-rate", "max-tile", "ms-per-move", "published", "claims", "games"] {
         for row in read_rows(&folder, &format!("results/x/{file}.csv")) {
             for (column, cell) in row {
@@ -196,8 +202,9 @@ fn texts_are_defused_in_csv_and_come_back() {
         }
     }
     // Programs can parse the output, and numbers are unchanged.
-    let said = is_visible(folder.run("report results/x --table published --format json").assert_status(0));
-    let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let output =
+        assert_visible(folder.run("report results/x --table published --format json").assert_status(0));
+    let json: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
     let row = &json["results"][0]["tables"][0]["rows"][0];
     assert_eq!((row["source"].as_str(), row["note"].as_str()), (Some(source), Some(note)));
     let schema = gauntlet::results::tables::schemas(&gauntlet::GAMES)
@@ -207,65 +214,69 @@ fn texts_are_defused_in_csv_and_come_back() {
     let table = Table::from_csv(&schema.unwrap(), &csv).unwrap();
     assert_eq!(table.to_csv(), csv);
     // CSV for a file is unchanged data.
-    let said = folder.run("report results/x --table published --format csv").assert_status(0);
-    assert_eq!(said.out.as_bytes(), csv);
-    is_visible(folder.run("report results/x").assert_status(0));
+    let output = folder.run("report results/x --table published --format csv").assert_status(0);
+    assert_eq!(output.stdout.as_bytes(), csv);
+    assert_visible(folder.run("report results/x").assert_status(0));
 }
 
 #[test]
 fn the_page_holds_no_text_as_markup() {
-    let folder = hostile();
-    let page = folder.run("report results/x --out -").assert_status(0).out;
-    assert!(!page.contains(|letter| letter != '\n' && is_hidden(letter)));
-    for live in ["<img src=x>", "&lt;b&gt; e"] {
-        assert!(!page.contains(live), "{live}");
+    let folder = play_hostile_experiment();
+    let page = folder.run("report results/x --out -").assert_status(0).stdout;
+    assert!(!page.contains(|character| character != '\n' && is_hidden(character)));
+    for markup in ["<img src=x>", "&lt;b&gt; e"] {
+        assert!(!page.contains(markup), "{markup}");
     }
     assert!(page.contains("&amp;lt;b&amp;gt; e\u{301}"));
 }
 
 /// Writes results of one table at a place.
-fn results(folder: &Folder, place: &str, command: &str) {
-    folder.write(&format!("{place}/max-tile.csv"), "player,tile,games\np,1,\n");
-    folder.write(&format!("{place}/secret.csv"), "player,tile,games\nsecret,1,\n");
-    folder.write(&format!("{place}/manifest.toml"), format!("command = {}\n", toml::Value::from(command)));
-    folder.update_digests(place);
+fn write_results(folder: &Folder, path: &str, command: &str) {
+    folder.write(&format!("{path}/max-tile.csv"), "player,tile,games\np,1,\n");
+    folder.write(&format!("{path}/secret.csv"), "player,tile,games\nsecret,1,\n");
+    folder.write(&format!("{path}/manifest.toml"), format!("command = {}\n", toml::Value::from(command)));
+    folder.update_digests(path);
 }
 
 #[test]
 fn a_document_takes_tables_from_below_itself_only() {
     let folder = Folder::new();
-    results(&folder, "secret/results", "gauntlet run x");
-    results(&folder, "doc/results", "gauntlet run x");
+    write_results(&folder, "secret/results", "gauntlet run x");
+    write_results(&folder, "doc/results", "gauntlet run x");
     let document = |marker: &str| format!("a\nb\n<!-- gauntlet {marker} -->\n<!-- /gauntlet -->\n");
-    let told = |marker: &str| {
+    let run_splice = |marker: &str| {
         folder.write("doc/d.md", document(marker));
         let mut command = folder.command("report --splice d.md");
-        let said = ProgramOutput::new(marker, &command.current_dir(folder.path("doc")).output().unwrap());
-        if said.code == Some(1) {
+        let output = ProgramOutput::new(marker, &command.current_dir(folder.path("doc")).output().unwrap());
+        if output.code == Some(1) {
             assert_eq!(folder.read("doc/d.md"), document(marker), "the document was touched");
             assert!(
-                said.err.starts_with("gauntlet: line 3: ") && said.err.lines().count() == 1,
+                output.stderr.starts_with("gauntlet: line 3: ") && output.stderr.lines().count() == 1,
                 "{}",
-                said.err
+                output.stderr
             );
         }
-        said
+        output
     };
-    told("results max-tile").assert_status(0);
-    told("./results/../results max-tile").assert_status(0);
-    told("results ../../secret/results/max-tile").assert_status(1).assert_says("unknown table");
-    told("results secret").assert_status(1).assert_says("unknown table `secret`");
-    told("results ../results/max-tile").assert_status(1).assert_says("unknown table");
-    told("../secret/results max-tile").assert_status(1).assert_says("is outside the folder of the document");
-    told("results/../../secret/results max-tile")
+    run_splice("results max-tile").assert_status(0);
+    run_splice("./results/../results max-tile").assert_status(0);
+    run_splice("results ../../secret/results/max-tile").assert_status(1).assert_says("unknown table");
+    run_splice("results secret").assert_status(1).assert_says("unknown table `secret`");
+    run_splice("results ../results/max-tile").assert_status(1).assert_says("unknown table");
+    run_splice("../secret/results max-tile")
+        .assert_status(1)
+        .assert_says("is outside the folder of the document");
+    run_splice("results/../../secret/results max-tile")
         .assert_status(1)
         .assert_says("is outside the folder of the document");
     let absolute = folder.path("doc/results").to_str().unwrap().to_owned();
-    told(&format!("{absolute} max-tile")).assert_status(1).assert_says("is absolute");
+    run_splice(&format!("{absolute} max-tile")).assert_status(1).assert_says("is absolute");
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(folder.path("secret"), folder.path("doc/link")).unwrap();
-        told("link/results max-tile").assert_status(1).assert_says("is outside the folder of the document");
+        run_splice("link/results max-tile")
+            .assert_status(1)
+            .assert_says("is outside the folder of the document");
     }
     // Called from a folder that contains both, the document may use them: docs/x.md uses
     // ../results.
@@ -279,27 +290,28 @@ fn a_command_stays_code_in_a_document() {
         ["'a`b ``c`'", "'<!-- /gauntlet -->\n<!-- gauntlet results max-tile -->'", "'x\n\n# y\n\u{1b}<b>'"]
     {
         let folder = Folder::new();
-        results(&folder, "results", &format!("gauntlet run {file}"));
+        write_results(&folder, "results", &format!("gauntlet run {file}"));
         let document = "<!-- gauntlet results max-tile -->\n<!-- /gauntlet -->\n";
-        let filled = splice(gauntlet::catalog(&gauntlet::GAMES), document, &folder.path("")).unwrap();
+        let filled_document =
+            splice(gauntlet::catalog(&gauntlet::GAMES), document, &folder.path("")).unwrap();
         assert_eq!(
-            splice(gauntlet::catalog(&gauntlet::GAMES), &filled, &folder.path("")).unwrap(),
-            filled,
+            splice(gauntlet::catalog(&gauntlet::GAMES), &filled_document, &folder.path("")).unwrap(),
+            filled_document,
             "what is filled changes no more"
         );
-        let made = filled.lines().find(|line| line.starts_with("Generated by ")).unwrap();
-        assert_eq!(filled.lines().count(), document.lines().count() + 7, "{filled}");
-        assert!(!made.contains("<!--") && !made.contains(is_hidden), "{made}");
+        let generated_line = filled_document.lines().find(|line| line.starts_with("Generated by ")).unwrap();
+        assert_eq!(filled_document.lines().count(), document.lines().count() + 7, "{filled_document}");
+        assert!(!generated_line.contains("<!--") && !generated_line.contains(is_hidden), "{generated_line}");
     }
 }
 
 /// Returns the message of a refused configuration, and the number of its mistakes.
-fn refused(text: &str) -> (String, usize) {
+fn refusal(text: &str) -> (String, usize) {
     let mistakes = config::parse(catalog(&GAMES), "x.toml", text).expect_err("it is mistaken");
     (mistakes.to_string(), mistakes.list().len())
 }
 
-const HEAD: &str = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 10\n";
+const HEADER: &str = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 10\n";
 
 // Quadratic time in the size of the input would take minutes here.
 
@@ -310,60 +322,62 @@ fn a_table_in_place_of_an_experiment_is_told_in_a_line() {
     let csv = "player,block,seed,score,max_tile,moves,won,ending\n".to_owned()
         + &(0..40_000).map(row).collect::<String>();
     folder.write("games.csv", csv);
-    let said = folder.run("check games.csv").assert_status(2);
-    assert!(said.err.starts_with("games.csv: is not TOML: line 1, column 7: "), "{}", said.err);
-    assert!(said.err.contains("help: ") && said.err.lines().count() == 2, "{}", said.err);
+    let output = folder.run("check games.csv").assert_status(2);
+    assert!(output.stderr.starts_with("games.csv: is not TOML: line 1, column 7: "), "{}", output.stderr);
+    assert!(output.stderr.contains("help: ") && output.stderr.lines().count() == 2, "{}", output.stderr);
 }
 
 #[test]
 fn mistakes_beyond_the_first_are_counted() {
     let lines: String = (0..20_000).map(|i| format!("this line {i} is wrong\n")).collect();
-    let (said, count) = refused(&format!("{HEAD}{lines}"));
+    let (message, count) = refusal(&format!("{HEADER}{lines}"));
     assert_eq!(count, 20_000);
-    assert_eq!(said.lines().count(), 101);
-    assert!(said.ends_with("\nx.toml: … and 19,950 more mistakes"), "{said}");
+    assert_eq!(message.lines().count(), 101);
+    assert!(message.ends_with("\nx.toml: … and 19,950 more mistakes"), "{message}");
     // On a single line, with many elements.
     let seeds = "7, ".repeat(50_000);
-    let (said, count) = refused(&format!(
+    let (message, count) = refusal(&format!(
         "name = 'x'\ngame = '2048'\nseeds = [{seeds}]\n[[player]]\nname = 'p'\nalgorithm = 'random'\n"
     ));
     assert_eq!(count, 49_999);
-    assert!(said.contains("duplicate seed: 7 is at line 3, column 10"), "{said}");
+    assert!(message.contains("duplicate seed: 7 is at line 3, column 10"), "{message}");
     let keys: String = (0..20_000).map(|i| format!("k{i} = 1\n")).collect();
-    let (said, _) = refused(&format!(
-        "{HEAD}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.weights]\n{keys}"
+    let (message, _) = refusal(&format!(
+        "{HEADER}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.weights]\n{keys}"
     ));
-    assert!(said.ends_with("more mistakes"), "{said}");
+    assert!(message.ends_with("more mistakes"), "{message}");
     let lists: String = (0..20_000).map(|i| format!("weights.k{i} = [1]\n")).collect();
-    let (said, _) = refused(&format!(
-        "{HEAD}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{lists}"
+    let (message, _) = refusal(&format!(
+        "{HEADER}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{lists}"
     ));
-    assert!(said.ends_with("more mistakes"), "{said}");
+    assert!(message.ends_with("more mistakes"), "{message}");
     // A setting this deep would exhaust the stack.
     let deep = format!("\"weights{}\" = [1]", ".a".repeat(200_000));
-    let (said, _) = refused(&format!(
-        "{HEAD}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{deep}\n"
+    let (message, _) = refusal(&format!(
+        "{HEADER}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{deep}\n"
     ));
-    assert!(said.contains("unknown setting"), "{said}");
+    assert!(message.contains("unknown setting"), "{message}");
 }
 
 #[test]
 fn names_are_found_among_thousands() {
     let players: String =
         (0..9_000).map(|i| format!("[[player]]\nname = 'player {i}'\nalgorithm = 'random'\n")).collect();
-    let claim = |i: u64, than: &str| format!("[[claim]]\nbetter = 'player {i}'\nthan = '{than} {}'\n", i + 1);
+    let claim =
+        |i: u64, prefix: &str| format!("[[claim]]\nbetter = 'player {i}'\nthan = '{prefix} {}'\n", i + 1);
     let published =
         |i: u64| format!("[[published]]\nplayer = 'player {i}'\nwhat = 'win'\nvalue = 0.5\nsource = 's'\n");
-    let good: String = (0..1_000).map(|i| claim(i, "player") + &published(i)).collect();
-    let experiment = config::parse(catalog(&GAMES), "x.toml", &format!("{HEAD}{players}{good}")).unwrap();
+    let valid_sections: String = (0..1_000).map(|i| claim(i, "player") + &published(i)).collect();
+    let experiment =
+        config::parse(catalog(&GAMES), "x.toml", &format!("{HEADER}{players}{valid_sections}")).unwrap();
     assert_eq!((experiment.sections().claims.len(), experiment.sections().published.len()), (1_000, 1_000));
     // An unknown name is compared with all known ones.
-    let bad: String = (0..1_000).map(|i| claim(i, "plaier")).collect();
-    let (said, count) = refused(&format!("{HEAD}{players}{bad}"));
+    let invalid_claims: String = (0..1_000).map(|i| claim(i, "plaier")).collect();
+    let (message, count) = refusal(&format!("{HEADER}{players}{invalid_claims}"));
     assert_eq!(count, 1_000);
-    assert!(said.contains("did you mean \"player 1\"?"), "{said}");
-    let twice: String = (0..1_000).map(published).collect();
-    let (_, count) = refused(&format!("{HEAD}{players}{twice}{twice}"));
+    assert!(message.contains("did you mean \"player 1\"?"), "{message}");
+    let published_numbers: String = (0..1_000).map(published).collect();
+    let (_, count) = refusal(&format!("{HEADER}{players}{published_numbers}{published_numbers}"));
     assert_eq!(count, 1_000);
 }
 
@@ -375,20 +389,20 @@ fn all_players_together_have_a_limit() {
         format!("[[player]]\nname = 'p{i}'\nalgorithm = 'ronzil'\n[player.sweep]\nruns = [{values}]\n")
     };
     let sweeps: String = (0..75).map(sweep).collect();
-    let (said, count) = refused(&format!("{HEAD}{sweeps}"));
-    assert_eq!(count, 1, "{said}");
-    let lines: Vec<&str> = said.lines().collect();
+    let (message, count) = refusal(&format!("{HEADER}{sweeps}"));
+    assert_eq!(count, 1, "{message}");
+    let lines: Vec<&str> = message.lines().collect();
     // The third sweep is too large.
-    assert!(lines[0].starts_with("x.toml:18:1  [player.sweep]"), "{said}");
-    assert!(lines[1].ends_with("^^^^^^^^^^^^^^ more than 10000 players in total"), "{said}");
-    let one = "[[player]]\nname = 'one more'\nalgorithm = 'random'\n";
+    assert!(lines[0].starts_with("x.toml:18:1  [player.sweep]"), "{message}");
+    assert!(lines[1].ends_with("^^^^^^^^^^^^^^ more than 10000 players in total"), "{message}");
+    let one_player = "[[player]]\nname = 'one more'\nalgorithm = 'random'\n";
     let ten_thousand = sweep(1).replace(
         &values,
         &format!("{values}, {}", (4_001..=10_000).map(|i| i.to_string()).collect::<Vec<_>>().join(", ")),
     );
-    config::parse(catalog(&GAMES), "x.toml", &format!("{HEAD}{ten_thousand}")).unwrap();
-    let (said, _) = refused(&format!("{HEAD}{ten_thousand}{one}"));
-    assert!(said.contains("[[player]]\n") && said.contains("more than 10000 players"), "{said}");
+    config::parse(catalog(&GAMES), "x.toml", &format!("{HEADER}{ten_thousand}")).unwrap();
+    let (message, _) = refusal(&format!("{HEADER}{ten_thousand}{one_player}"));
+    assert!(message.contains("[[player]]\n") && message.contains("more than 10000 players"), "{message}");
 }
 
 #[cfg(target_os = "linux")]
@@ -422,9 +436,9 @@ fn a_file_in_the_place_of_a_journal_is_moved_away() {
     folder.write("tune.toml", quick.replace("games = 500", "games = 20"));
     let tune = "tune tune.toml --quiet";
     let first = folder.run(tune).code;
-    let place = "results/tune-quick/tune";
-    let answer = folder.read(&format!("{place}/tuned.toml"));
-    for (journal, then, command) in [
+    let tune_folder = "results/tune-quick/tune";
+    let answer = folder.read(&format!("{tune_folder}/tuned.toml"));
+    for (journal, advice, command) in [
         (
             "journal.jsonl",
             "then the same command with --replace starts again.",
@@ -432,14 +446,14 @@ fn a_file_in_the_place_of_a_journal_is_moved_away() {
         ),
         ("validation-1/journal.jsonl", "then the same command continues.", tune),
     ] {
-        let journal = format!("{place}/{journal}");
+        let journal = format!("{tune_folder}/{journal}");
         folder.write(&journal, "garbage\n");
-        let away = format!("mv {journal} {journal}.bad");
-        let told = format!("{journal} is not a journal. Move it away ({away}); {then}");
-        folder.run(tune).assert_status(1).assert_says(&told);
-        folder.shell(&away).assert_status(0);
+        let move_command = format!("mv {journal} {journal}.bad");
+        let message = format!("{journal} is not a journal. Move it away ({move_command}); {advice}");
+        folder.run(tune).assert_status(1).assert_says(&message);
+        folder.shell(&move_command).assert_status(0);
         assert_eq!(folder.run(command).code, first, "{journal}");
-        assert_eq!(folder.read(&format!("{place}/tuned.toml")), answer, "{journal}");
+        assert_eq!(folder.read(&format!("{tune_folder}/tuned.toml")), answer, "{journal}");
     }
 }
 
@@ -463,10 +477,10 @@ fn a_forged_command_does_not_hide_that_a_tuning_has_not_ended() {
         })
         .collect();
     folder.write(manifest, text);
-    let said = folder
+    let output = folder
         .run("compare results/tune-quick/tune")
         .assert_says("has an unfinished tuning; resume it with the same `gauntlet` command");
-    assert!(!said.err.contains("curl"), "{}", said.err);
+    assert!(!output.stderr.contains("curl"), "{}", output.stderr);
 }
 
 /// A pipe in place of a file of a tuning or a training does not block a command.
@@ -489,18 +503,19 @@ fn pipes_among_results_hold_no_command() {
         ("tune", ["tune tune.toml --quiet --for 1s", "tune tune.toml --quiet --replace", "check tune.toml"]),
         ("train", ["train train.toml --quiet", "train train.toml --quiet --replace", "check train.toml"]),
     ];
-    for (what, commands) in cases {
-        let results = format!("results/{what}-quick");
-        let shared = ["status results", &format!("report {results}"), &format!("report {results}/{what}")]
-            .map(str::to_owned);
+    for (kind, commands) in cases {
+        let results = format!("results/{kind}-quick");
+        let shared_commands =
+            ["status results", &format!("report {results}"), &format!("report {results}/{kind}")]
+                .map(str::to_owned);
         let files =
-            folder.shell(&format!("cd kept-{what} && find . -type f ! -name .lock")).assert_status(0).out;
+            folder.shell(&format!("cd kept-{kind} && find . -type f ! -name .lock")).assert_status(0).stdout;
         for file in files.lines() {
-            for command in shared.iter().map(|command| &**command).chain(commands) {
-                let copy = format!("rm -rf results && cp -r kept-{what} results && cd results");
+            for command in shared_commands.iter().map(|command| &**command).chain(commands) {
+                let copy = format!("rm -rf results && cp -r kept-{kind} results && cd results");
                 folder.shell(&format!("{copy} && rm '{file}' && mkfifo '{file}'")).assert_status(0);
-                let said = folder.shell(&format!("timeout -k 1 120 gauntlet {command}"));
-                assert!(said.code.is_some_and(|code| code < 100), "{file}: {command}: {said:?}");
+                let output = folder.shell(&format!("timeout -k 1 120 gauntlet {command}"));
+                assert!(output.code.is_some_and(|code| code < 100), "{file}: {command}: {output:?}");
             }
         }
     }
@@ -513,18 +528,18 @@ fn nothing_gets_around_the_escapes() {
     // progress of a run shows numbers and checked names, and `gauntlet_cli::terminal` asks for the
     // width of standard output. A supervisor writes to its own pipes, and without memory `memory`
     // writes a line of constant words and numbers.
-    let speakers =
+    let output_modules =
         ["src/say.rs", "src/terminal.rs", "src/memory.rs", "src/process/supervisor.rs", "src/bar.rs"];
-    let mut found = Vec::new();
+    let mut violations = Vec::new();
     for file in read_sources() {
-        let is_speaker = speakers.contains(&file.package_and_path().1);
+        let is_output_module = output_modules.contains(&file.package_and_path().1);
         let streams = ["io::stdout()", "io::stderr()", "print!(", "println!(", "eprint", "dbg!("];
         for (number, line) in file.product_lines() {
-            let speaks = !is_speaker && streams.iter().any(|stream| line.contains(stream));
-            if speaks || line.contains(".display()") {
-                found.push(format!("{}:{number}: {line}", file.path));
+            let writes_output = !is_output_module && streams.iter().any(|stream| line.contains(stream));
+            if writes_output || line.contains(".display()") {
+                violations.push(format!("{}:{number}: {line}", file.path));
             }
         }
     }
-    assert!(found.is_empty(), "{found:#?}");
+    assert!(violations.is_empty(), "{violations:#?}");
 }

@@ -23,18 +23,18 @@ const LANGUAGES: &[(&str, &str, &str, Option<&str>)] = &[
 /// plays the same games as the built-in player in its experiment.
 #[test]
 fn a_starter_in_each_language_plays_after_the_printed_steps() {
-    let help = Folder::new().run("init -h").assert_status(0).out;
+    let help = Folder::new().run("init -h").assert_status(0).stdout;
     let names: Vec<&str> = LANGUAGES.iter().map(|(language, ..)| *language).collect();
     assert!(help.contains(&format!("[possible values: {}]", names.join(", "))), "{help}");
-    for (place, (language, program, ending, compile)) in LANGUAGES.iter().enumerate() {
+    for (index, (language, program, extension, compile)) in LANGUAGES.iter().enumerate() {
         let folder = Folder::with_file("my games/.keep", "");
-        let file = if place % 2 == 0 { "mine.toml" } else { "my games/mine.toml" };
-        let said =
-            folder.shell(&format!("gauntlet init --external {language} '{file}'")).assert_status(0).out;
-        let steps: Vec<&str> = said.lines().skip(1).map(str::trim).collect();
-        assert_eq!(steps.len(), if compile.is_some() { 3 } else { 2 }, "{said}");
+        let file = if index % 2 == 0 { "mine.toml" } else { "my games/mine.toml" };
+        let stdout =
+            folder.shell(&format!("gauntlet init --external {language} '{file}'")).assert_status(0).stdout;
+        let steps: Vec<&str> = stdout.lines().skip(1).map(str::trim).collect();
+        assert_eq!(steps.len(), if compile.is_some() { 3 } else { 2 }, "{stdout}");
         let (experiment, source) =
-            (folder.read(file), folder.read(&file.replace("mine.toml", &format!("my_player.{ending}"))));
+            (folder.read(file), folder.read(&file.replace("mine.toml", &format!("my_player.{extension}"))));
         assert!(compile.is_none_or(|compile| source.contains(compile)), "{source}");
         assert!(!source.contains("first."), "{source}");
         let is_in_head = |step: &&&str| experiment.contains(&format!("#     {step}\n"));
@@ -50,11 +50,15 @@ fn a_starter_in_each_language_plays_after_the_printed_steps() {
                 .assert_status(0);
         }
         let games = read_rows(&folder, "results/mine+games=12/games.csv");
-        let own = |name: &str| -> Vec<_> {
-            let own = games.iter().filter(|row| row["player"] == name);
-            own.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
+        let games_of = |name: &str| -> Vec<_> {
+            let rows = games.iter().filter(|row| row["player"] == name);
+            rows.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
         };
-        assert_eq!((own("my player").len(), own("my player")), (12, own("corner")), "{language}");
+        assert_eq!(
+            (games_of("my player").len(), games_of("my player")),
+            (12, games_of("corner")),
+            "{language}"
+        );
     }
 }
 

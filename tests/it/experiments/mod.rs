@@ -1,11 +1,11 @@
 //! Experiments: how users write, change and check them.
 
-mod changed;
+mod changed_runs;
 mod configs;
 mod extremes;
 mod first_hour;
 mod fuzz;
 mod hostile;
 mod init;
-mod mistyped;
 mod settings;
+mod typos;

@@ -8,12 +8,12 @@ use rand::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoroshiro128PlusPlus;
 use serde_json::Value;
 
-use crate::{golden, table};
+use crate::{golden, self_play};
 
 /// xoroshiro128++ as published by Blackman and Vigna.
-struct Published([u64; 2]);
+struct ReferenceRng([u64; 2]);
 
-impl Published {
+impl ReferenceRng {
     fn next(&mut self) -> u64 {
         let [s0, s1] = self.0;
         let result = s0.wrapping_add(s1).rotate_left(17).wrapping_add(s0);
@@ -38,16 +38,16 @@ fn the_generator_is_the_published_one() {
         15_216_282_715_349_408_991,
         14_247_243_556_711_267_923,
     ];
-    let mut published = Published([1, 2]);
+    let mut reference = ReferenceRng([1, 2]);
     let mut state = [0; 16];
     (state[0], state[8]) = (1, 2);
     let mut library = Xoroshiro128PlusPlus::from_seed(state);
     for number in expected {
-        assert_eq!(published.next(), number);
+        assert_eq!(reference.next(), number);
         assert_eq!(library.next_u64(), number);
     }
     for _ in 0..100_000 {
-        assert_eq!(library.next_u64(), published.next());
+        assert_eq!(library.next_u64(), reference.next());
     }
 }
 
@@ -88,7 +88,7 @@ fn block_seeds_fit_a_signed_integer_and_differ() {
 fn places_in_the_tree_differ() {
     let first = |seed: Seed| seed.rng().bits();
     let root = Seed::root(1);
-    let places = [
+    let seeds = [
         root,
         Seed::root(2),
         root.child("world", 0),
@@ -98,8 +98,8 @@ fn places_in_the_tree_differ() {
         root.child("world", 0).child("seat", 0),
         root.child("", 0),
     ];
-    for (i, &a) in places.iter().enumerate() {
-        for &b in &places[..i] {
+    for (i, &a) in seeds.iter().enumerate() {
+        for &b in &seeds[..i] {
             assert!(a != b && first(a) != first(b), "{a:?} and {b:?}");
         }
     }
@@ -136,31 +136,34 @@ fn tiles_are_fair() {
         let after = Afterstate::new(Cells::from_ranks(ranks));
         let empty: Vec<usize> = (0..16).filter(|&cell| ranks[cell] == 0).collect();
         let mut counts = [[0_u64; 2]; 16];
-        let mut world = Seed::root(20_261_121).child("world", empty.len() as u64).rng();
+        let mut game_rng = Seed::root(20_261_121).child("world", empty.len() as u64).rng();
         for _ in 0..SPAWNS {
-            let (board, spawned) = after.spawn(&mut world);
-            let now = board.cells();
-            let cell = empty.iter().copied().find(|&cell| now.rank(cell) != 0).expect("a tile came");
-            assert_eq!(spawned.fours, u32::from(now.rank(cell) == 2));
-            counts[cell][now.rank(cell) as usize - 1] += 1;
+            let (board, spawn) = after.spawn(&mut game_rng);
+            let cells = board.cells();
+            let cell = empty.iter().copied().find(|&cell| cells.rank(cell) != 0).expect("a tile came");
+            assert_eq!(spawn.fours, u32::from(cells.rank(cell) == 2));
+            counts[cell][cells.rank(cell) as usize - 1] += 1;
         }
         let n = empty.len() as f64;
-        let on = |cell: &usize| counts[*cell];
-        let fours: u64 = empty.iter().map(|cell| on(cell)[1]).sum();
+        let cell_counts = |cell: &usize| counts[*cell];
+        let fours: u64 = empty.iter().map(|cell| cell_counts(cell)[1]).sum();
         let tiles = SPAWNS as f64;
-        let of_tiles = chi_squared(&[SPAWNS - fours, fours], &[0.9 * tiles, 0.1 * tiles]);
-        assert!(of_tiles < once_in_a_million(1), "2s and 4s: {of_tiles}");
-        let per_cell: Vec<u64> = empty.iter().map(|cell| on(cell).iter().sum()).collect();
+        let tile_statistic = chi_squared(&[SPAWNS - fours, fours], &[0.9 * tiles, 0.1 * tiles]);
+        assert!(tile_statistic < once_in_a_million(1), "2s and 4s: {tile_statistic}");
+        let per_cell: Vec<u64> = empty.iter().map(|cell| cell_counts(cell).iter().sum()).collect();
         assert_eq!(per_cell.iter().sum::<u64>(), SPAWNS);
         if empty.len() > 1 {
-            let of_cells = chi_squared(&per_cell, &vec![tiles / n; empty.len()]);
-            assert!(of_cells < once_in_a_million(empty.len() - 1), "cells: {of_cells}");
+            let cell_statistic = chi_squared(&per_cell, &vec![tiles / n; empty.len()]);
+            assert!(cell_statistic < once_in_a_million(empty.len() - 1), "cells: {cell_statistic}");
         }
         // Cells and tiles together: a 4 is equally rare on each cell.
-        let all: Vec<u64> = empty.iter().flat_map(on).collect();
+        let joint_counts: Vec<u64> = empty.iter().flat_map(cell_counts).collect();
         let expected: Vec<f64> = empty.iter().flat_map(|_| [0.9 * tiles / n, 0.1 * tiles / n]).collect();
-        let of_both = chi_squared(&all, &expected);
-        assert!(of_both < once_in_a_million(2 * empty.len() - 1), "cells and tiles: {of_both}");
+        let joint_statistic = chi_squared(&joint_counts, &expected);
+        assert!(
+            joint_statistic < once_in_a_million(2 * empty.len() - 1),
+            "cells and tiles: {joint_statistic}"
+        );
     }
 
     check([0; 16]);
@@ -175,55 +178,57 @@ fn tiles_are_fair() {
 fn a_tile_takes_one_draw() {
     let full: [u8; 16] = std::array::from_fn(|i| 1 + i as u8);
     for seed in 0..200 {
-        let (mut world, mut twin) = (Seed::root(seed).rng(), Seed::root(seed).rng());
+        let (mut game_rng, mut twin_rng) = (Seed::root(seed).rng(), Seed::root(seed).rng());
         for empty in (1..=16).chain([7, 16, 1]) {
             // This many empty cells, at different places for each seed.
             let mut ranks = full;
             let cells: Vec<usize> = (0..empty).map(|k| (k * 5 + seed as usize) % 16).collect();
             cells.iter().for_each(|&cell| ranks[cell] = 0);
-            let (board, spawned) = Afterstate::new(Cells::from_ranks(ranks)).spawn(&mut world);
-            let draw = twin.below(10 * empty as u64) as usize;
+            let (board, spawn) = Afterstate::new(Cells::from_ranks(ranks)).spawn(&mut game_rng);
+            let draw = twin_rng.below(10 * empty as u64) as usize;
             let cell = (0..16).filter(|&cell| ranks[cell] == 0).nth(draw / 10).expect("an empty cell");
             ranks[cell] = if draw % 10 == 9 { 2 } else { 1 };
             assert_eq!(board.cells().ranks(), ranks);
-            assert_eq!(spawned.fours, u32::from(draw % 10 == 9));
+            assert_eq!(spawn.fours, u32::from(draw % 10 == 9));
         }
-        assert_eq!(world.bits(), twin.bits(), "as many draws were made");
+        assert_eq!(game_rng.bits(), twin_rng.bits(), "as many draws were made");
     }
 }
 
 /// A game's stream of tiles advances by one draw per tile, on any board.
 #[test]
 fn a_game_takes_one_draw_a_tile() {
-    let ahead = |mut rng: Rng, draws: u32| {
+    let bits_after = |mut rng: Rng, draws: u32| {
         (0..draws).for_each(|_| _ = rng.bits());
         rng.bits()
     };
     for block in 0..100 {
-        let (mut world, mut dice) = (table::world_rng(block), table::seat_seed(block).rng());
-        let mut position = Twenty48::start(&Rules::default(), &mut world);
-        while let Some(direction) = position.random_move(&mut dice) {
-            position.play(direction, &mut world).expect("a legal move");
+        let (mut game_rng, mut player_rng) =
+            (self_play::new_game_rng(block), self_play::seat_seed(block).rng());
+        let mut position = Twenty48::start(&Rules::default(), &mut game_rng);
+        while let Some(direction) = position.random_move(&mut player_rng) {
+            position.play(direction, &mut game_rng).expect("a legal move");
         }
-        let tiles = 2 + position.standing().moves;
-        assert_eq!(world.bits(), ahead(table::world_rng(block), tiles));
-        let mut start = table::world_rng(block);
-        Board::start(&mut start);
-        assert_eq!(start.bits(), ahead(table::world_rng(block), 2));
+        let tiles = 2 + position.state().moves;
+        assert_eq!(game_rng.bits(), bits_after(self_play::new_game_rng(block), tiles));
+        let mut start_rng = self_play::new_game_rng(block);
+        Board::start(&mut start_rng);
+        assert_eq!(start_rng.bits(), bits_after(self_play::new_game_rng(block), 2));
     }
 }
 
 /// Players with equal first moves see equal tiles, whatever else they compute or draw.
 #[test]
 fn equal_moves_meet_equal_tiles() {
-    let mut greedy = table::player::<greedy::Config>("{}");
-    let mut fixed = table::player::<fixed_order::Config>(r#"{ "order": ["up", "right", "down", "left"] }"#);
-    let mut common = 0;
+    let mut greedy = self_play::build_player::<greedy::Config>("{}");
+    let mut fixed =
+        self_play::build_player::<fixed_order::Config>(r#"{ "order": ["up", "right", "down", "left"] }"#);
+    let mut common_moves = 0;
     for block in 0..2_000 {
         let mut games: [Vec<(Direction, Cells)>; 2] = Default::default();
         for (player, game) in [&mut greedy, &mut fixed].into_iter().zip(&mut games) {
-            table::play(&mut [&mut **player], block, |_, direction, now| {
-                game.push((direction, now.board().cells()))
+            self_play::play(&mut [&mut **player], block, |_, direction, position| {
+                game.push((direction, position.board().cells()))
             });
         }
         for (one, other) in games[0].iter().zip(&games[1]) {
@@ -231,8 +236,8 @@ fn equal_moves_meet_equal_tiles() {
                 break;
             }
             assert_eq!(one.1, other.1, "block {block}");
-            common += 1;
+            common_moves += 1;
         }
     }
-    assert!(common > 4_000, "the players agree on too few moves ({common}) to show anything");
+    assert!(common_moves > 4_000, "the players agree on too few moves ({common_moves}) to show anything");
 }

@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 /// The features `empty` and `islands`, weighted by another package.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Weighed {
+struct WeightedFeatures {
     empty: f64,
     islands: f64,
 }
 
-impl Evaluate for Weighed {
+impl Evaluate for WeightedFeatures {
     fn value(&self, board: Cells) -> f64 {
         self.empty * empty(board) + self.islands * islands(board)
     }
@@ -40,7 +40,7 @@ impl Evaluate for Wild {
 const PLAYERS: &[GuestPlayers<Twenty48>] = &[GuestPlayers {
     package: gauntlet::package!(),
     algorithms: &[
-        Algorithm::new::<Config<Weighed>>("weighed", "algorithm = 'weighed'"),
+        Algorithm::new::<Config<WeightedFeatures>>("weighed", "algorithm = 'weighed'"),
         Algorithm::new::<Config<Wild>>("wild", "algorithm = 'wild'"),
     ],
 }];
@@ -49,34 +49,34 @@ static ARENA: LazyLock<Arena> = LazyLock::new(|| gauntlet::twenty48::arena_with_
 
 /// Returns every step of the first moves of a game, with the value of each move.
 fn steps(algorithm: &str, settings: &str) -> Vec<String> {
-    let entrant = ARENA.read_snippet(algorithm, settings);
+    let entry = ARENA.read_snippet(algorithm, settings);
     let mut steps = Vec::new();
-    let mut show = |step: &ReplayStep| steps.push(format!("{step:?}"));
-    let game = ReplayRequest { block: Block::from_seed(3), leg: 0, weighed: true };
+    let mut record_step = |step: &ReplayStep| steps.push(format!("{step:?}"));
+    let game = ReplayRequest { block: Block::from_seed(3), leg: 0, asks_values: true };
     let (record, _) =
-        replay(&[&entrant], Some(120), game, &BuildContext::default(), &mut show).expect("a game");
+        replay(&[&entry], Some(120), game, &BuildContext::default(), &mut record_step).expect("a game");
     assert!(matches!(record.ending, Ending::MaxMoves | Ending::GameOver), "{settings}: {record:?}");
     steps
 }
 
 #[track_caller]
-fn assert_same(found: &[String], expected: &[String], what: &str) {
-    let other = found.iter().zip(expected).find(|(found, expected)| found != expected);
-    assert_eq!(other, None, "{what}");
-    assert_eq!(found.len(), expected.len(), "{what}");
+fn assert_same(actual: &[String], expected: &[String], label: &str) {
+    let other = actual.iter().zip(expected).find(|(line, expected)| line != expected);
+    assert_eq!(other, None, "{label}");
+    assert_eq!(actual.len(), expected.len(), "{label}");
 }
 
 #[test]
 fn an_evaluation_outside_plays_as_the_same_one_inside() {
-    let inside = |weights: &str, search: &str| {
+    let built_in_steps = |weights: &str, search: &str| {
         steps("expectimax", &format!("evaluation = 'none'\nweights = {{ {weights} }}\n{search}"))
     };
-    let mut known = Vec::new();
+    let mut distinct_games = Vec::new();
     // With both weights, all searches have the same unit. With `empty` alone, the unit would be
     // coarser if points count.
-    let both = "empty = 3, islands = -1";
+    let both_weights = "empty = 3, islands = -1";
     for (weights, searches) in [
-        (both, ["depth = 1\nlost = -5", "depth = 2\ngains = true\ntable_mib = 0", "nodes = 400"]),
+        (both_weights, ["depth = 1\nlost = -5", "depth = 2\ngains = true\ntable_mib = 0", "nodes = 400"]),
         (
             "empty = 3",
             [
@@ -87,19 +87,20 @@ fn an_evaluation_outside_plays_as_the_same_one_inside() {
         ),
     ] {
         for search in searches {
-            let expected = inside(weights, search);
-            let outside = |settings: String| steps("weighed", &format!("{settings}\n{search}"));
-            assert_same(&outside(format!("evaluation = {{ {weights} }}")), &expected, search);
+            let expected = built_in_steps(weights, search);
+            let guest_steps = |settings: String| steps("weighed", &format!("{settings}\n{search}"));
+            assert_same(&guest_steps(format!("evaluation = {{ {weights} }}")), &expected, search);
             // A part of the sum is given as built-in features.
-            let (own, others) = weights.split_once(", ").unwrap_or(("empty = 2", "empty = 1"));
-            let split = outside(format!("evaluation = {{ {own} }}\nweights = {{ {others} }}"));
-            assert_same(&split, &expected, search);
-            known.push(expected);
+            let (own_weights, other_weights) = weights.split_once(", ").unwrap_or(("empty = 2", "empty = 1"));
+            let split_steps =
+                guest_steps(format!("evaluation = {{ {own_weights} }}\nweights = {{ {other_weights} }}"));
+            assert_same(&split_steps, &expected, search);
+            distinct_games.push(expected);
         }
     }
-    known.sort();
-    known.dedup();
-    assert_eq!(known.len(), 6, "each plays something else");
+    distinct_games.sort();
+    distinct_games.dedup();
+    assert_eq!(distinct_games.len(), 6, "each plays something else");
 }
 
 #[test]
@@ -107,9 +108,13 @@ fn a_network_counts_beside_it() {
     let search = "depth = 1\ngains = true\nweights = { network = 1, islands = -10 }";
     let expected = steps("expectimax", &format!("evaluation = 'none'\n{search}"));
     assert_same(&steps("weighed", search), &expected, search);
-    let split = search.replace("islands = -10", "islands = -7");
-    assert_same(&steps("weighed", &format!("{split}\nevaluation = {{ islands = -3 }}")), &expected, &split);
-    assert_ne!(steps("weighed", &split), expected);
+    let split_settings = search.replace("islands = -10", "islands = -7");
+    assert_same(
+        &steps("weighed", &format!("{split_settings}\nevaluation = {{ islands = -3 }}")),
+        &expected,
+        &split_settings,
+    );
+    assert_ne!(steps("weighed", &split_settings), expected);
 }
 
 #[test]
@@ -120,14 +125,14 @@ fn values_that_are_no_numbers_lose_no_game() {
 #[test]
 fn mistakes_are_told_at_their_keys() {
     let check = |text: &str, expected: &[&str]| {
-        let written = SettingsTable { table: tree::parse_table(text), header: 0..0 };
+        let settings = SettingsTable { table: tree::parse_table(text), header: 0..0 };
         let (rules, _) = ARENA.read_rules(&SettingsTable::default());
-        let mistakes = ARENA.read_entry(&rules, "weighed", &written).expect_err("is mistaken");
-        let told = mistakes.into_iter().map(|mistake| {
-            let at = &text[mistake.span.unwrap_or_default()];
-            format!("{at}|{}", mistake.message)
+        let mistakes = ARENA.read_entry(&rules, "weighed", &settings).expect_err("is mistaken");
+        let messages = mistakes.into_iter().map(|mistake| {
+            let source = &text[mistake.span.unwrap_or_default()];
+            format!("{source}|{}", mistake.message)
         });
-        assert_eq!(told.collect::<Vec<_>>(), expected, "{text}");
+        assert_eq!(messages.collect::<Vec<_>>(), expected, "{text}");
     };
     check("evaluation = { emty = 1 }\ndepth = 2", &["emty|unknown key"]);
     check(

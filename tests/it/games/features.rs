@@ -43,8 +43,8 @@ fn check(cells: Cells, case: &Case, pairs: &[(&str, &str)]) {
 
 #[track_caller]
 fn check_near(value: f64, expected: f64, tolerance: f64, cells: Cells) {
-    let near = value == expected || (value - expected).abs() <= tolerance * expected.abs();
-    assert!(near, "{value} is not {expected}: {}", cells.format_line());
+    let is_near = value == expected || (value - expected).abs() <= tolerance * expected.abs();
+    assert!(is_near, "{value} is not {expected}: {}", cells.format_line());
 }
 
 #[test]
@@ -103,18 +103,18 @@ fn as_the_swift_programs() {
 /// Values that the author of the Swift programs expects in his tests.
 #[test]
 fn as_the_swift_author_expects() {
-    let mut checked = 0;
+    let mut check_count = 0;
     for (cells, case) in cases(include_str!("../vectors/swift_xctest.jsonl"), 15) {
         for (name, field) in
             [("monotonicity-lines", "mono"), ("monotonicity-tiles", "mono1"), ("monotonicity-tiles", "mono2")]
         {
             if case.contains_key(field) {
                 check(cells, &case, &[(name, field)]);
-                checked += 1;
+                check_count += 1;
             }
         }
     }
-    assert_eq!(checked, 21);
+    assert_eq!(check_count, 21);
 }
 
 #[test]
@@ -181,20 +181,21 @@ fn boards() -> Vec<Cells> {
     let mut boards = Vec::new();
     for game in 0..60 {
         let seed = Seed::root(11).child("game", game);
-        let (mut world, mut dice) = (seed.child("world", 0).rng(), seed.child("dice", 0).rng());
-        let mut position = Twenty48::start(&Rules::default(), &mut world);
-        while let Some(direction) = position.random_move(&mut dice) {
-            position.play(direction, &mut world).expect("it is legal");
+        let (mut game_rng, mut player_rng) = (seed.child("world", 0).rng(), seed.child("dice", 0).rng());
+        let mut position = Twenty48::start(&Rules::default(), &mut game_rng);
+        while let Some(direction) = position.random_move(&mut player_rng) {
+            position.play(direction, &mut game_rng).expect("it is legal");
             let cells = position.board().cells();
             boards.push(cells);
-            let higher = (game % 8) as u8 + 10 - cells.max_rank().min(10);
-            boards
-                .push(Cells::from_ranks(cells.ranks().map(|rank| if rank == 0 { 0 } else { rank + higher })));
+            let rank_shift = (game % 8) as u8 + 10 - cells.max_rank().min(10);
+            boards.push(Cells::from_ranks(
+                cells.ranks().map(|rank| if rank == 0 { 0 } else { rank + rank_shift }),
+            ));
         }
         for _ in 0..100 {
-            let kinds = 2 + dice.below(3);
-            boards.push(Cells::from_ranks(std::array::from_fn(|_| dice.below(kinds) as u8)));
-            boards.push(Cells::from_ranks(std::array::from_fn(|_| 13 + dice.below(kinds) as u8)));
+            let kinds = 2 + player_rng.below(3);
+            boards.push(Cells::from_ranks(std::array::from_fn(|_| player_rng.below(kinds) as u8)));
+            boards.push(Cells::from_ranks(std::array::from_fn(|_| 13 + player_rng.below(kinds) as u8)));
         }
     }
     for rank in 14..=17 {
@@ -222,10 +223,10 @@ mod plain {
         -lines.map(|tiles| tiles.windows(2).map(|pair| (pair[0] - pair[1]).abs()).sum::<i32>()).sum::<i32>()
     }
 
-    fn monotonicity(ranks: [u8; 16], seen: impl Fn(&[i32]) -> Vec<i32>) -> i32 {
+    fn monotonicity(ranks: [u8; 16], ranks_of: impl Fn(&[i32]) -> Vec<i32>) -> i32 {
         let one_way = |lines: &[[i32; 4]; 4], sign: i32| -> i32 {
             let steps = |line: &[i32; 4]| {
-                seen(line).windows(2).map(|pair| (sign * (pair[1] - pair[0])).max(0)).sum::<i32>()
+                ranks_of(line).windows(2).map(|pair| (sign * (pair[1] - pair[0])).max(0)).sum::<i32>()
             };
             lines.iter().map(steps).sum()
         };
@@ -235,14 +236,14 @@ mod plain {
     /// Tiles, with a rank of 0 at each empty end.
     pub(super) fn monotonicity_lines(ranks: [u8; 16]) -> i32 {
         monotonicity(ranks, |line| {
-            let mut seen = tiles(line);
+            let mut padded_ranks = tiles(line);
             if line[0] == 0 {
-                seen.insert(0, 0);
+                padded_ranks.insert(0, 0);
             }
             if line[3] == 0 {
-                seen.push(0);
+                padded_ranks.push(0);
             }
-            seen
+            padded_ranks
         })
     }
 
@@ -304,30 +305,34 @@ fn islands_are_counted_whatever_their_shape() {
 fn folded_is_direct() {
     let mut weights: Vec<Weights> =
         FEATURES.iter().map(|feature| Weights::from_pairs(&[(feature.name, 0.7)])).collect();
-    let all: Vec<(&str, f64)> =
+    let all_weights: Vec<(&str, f64)> =
         FEATURES.iter().zip(1..).map(|(feature, i)| (feature.name, 0.1 * f64::from(i * i) - 5.0)).collect();
-    let but = |left_out: &[&str]| -> Vec<(&str, f64)> {
-        all.iter().copied().filter(|(name, _)| !left_out.iter().any(|part| name.starts_with(part))).collect()
+    let all_except = |prefixes: &[&str]| -> Vec<(&str, f64)> {
+        all_weights
+            .iter()
+            .copied()
+            .filter(|(name, _)| !prefixes.iter().any(|prefix| name.starts_with(prefix)))
+            .collect()
     };
-    weights.push(Weights::from_pairs(&all));
-    weights.push(Weights::from_pairs(&but(&["snake"])));
-    weights.push(Weights::from_pairs(&but(&["smoothness", "mono", "merges"])));
-    weights.push(Weights::from_pairs(&but(&["smoothness", "mono", "merges", "snake"])));
+    weights.push(Weights::from_pairs(&all_weights));
+    weights.push(Weights::from_pairs(&all_except(&["snake"])));
+    weights.push(Weights::from_pairs(&all_except(&["smoothness", "mono", "merges"])));
+    weights.push(Weights::from_pairs(&all_except(&["smoothness", "mono", "merges", "snake"])));
     weights.push(Weights::from_pairs(&[("empty", 0.0), ("empty-log", 0.0), ("max-rank", 0.0)]));
     let text = r#"{ "empty": 3, "rank-power": { "weight": -2, "power": 2.25 },
         "monotonicity-power": { "weight": -0.3, "power": 1.5 }, "islands": -1 }"#;
     weights.push(serde_json::from_str(text).expect("weights"));
 
-    let of_programs = include_str!("../vectors/swift_static.jsonl");
-    let boards = cases(of_programs, 1292).map(|(cells, _)| cells).chain(boards()).collect::<Vec<_>>();
+    let program_boards = include_str!("../vectors/swift_static.jsonl");
+    let boards = cases(program_boards, 1292).map(|(cells, _)| cells).chain(boards()).collect::<Vec<_>>();
     for weights in weights {
         let evaluation = weights.compile();
         for &cells in &boards {
-            let (folded, direct) = (evaluation.value(cells), evaluation.value_by_feature(cells));
-            let near = folded == direct || (folded - direct).abs() <= 1e-14 * scale(&weights, cells);
+            let (compiled, direct) = (evaluation.value(cells), evaluation.value_by_feature(cells));
+            let is_near = compiled == direct || (compiled - direct).abs() <= 1e-14 * scale(&weights, cells);
             assert!(
-                near && !folded.is_nan(),
-                "{folded} is not {direct}: {weights:?} of {}",
+                is_near && !compiled.is_nan(),
+                "{compiled} is not {direct}: {weights:?} of {}",
                 cells.format_line()
             );
         }
@@ -337,13 +342,13 @@ fn folded_is_direct() {
 /// Returns the sum of a board's weighted features without their signs. Errors are relative to it,
 /// because the signed sum may be near 0. The default powers are used, which is close enough.
 fn scale(weights: &Weights, cells: Cells) -> f64 {
-    let written = serde_json::to_value(weights).expect("plain data");
+    let json = serde_json::to_value(weights).expect("plain data");
     let share = |(name, weight): (&String, &serde_json::Value)| {
         let weight = weight.as_f64().or(weight["weight"].as_f64()).expect("a weight");
         // The lines of this feature may cancel each other.
-        let least = if name == "corner-slope" { eval::max_tile(cells) * 17.0 } else { 0.0 };
-        weight.abs() * feature(name, cells).abs().max(least)
+        let minimum = if name == "corner-slope" { eval::max_tile(cells) * 17.0 } else { 0.0 };
+        weight.abs() * feature(name, cells).abs().max(minimum)
     };
-    let shares = written.as_object().expect("a table").iter().map(share);
+    let shares = json.as_object().expect("a table").iter().map(share);
     shares.filter(|share| share.is_finite()).sum()
 }

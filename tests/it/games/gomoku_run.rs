@@ -3,7 +3,7 @@
 
 use crate::bench::{Folder, Row, parse_csv_rows, play_in_new_folder};
 
-const FILE: &str = r#"
+const EXPERIMENT: &str = r#"
 name = "g"
 game = "gomoku"
 seed = 20261122
@@ -39,72 +39,72 @@ fn number(row: &Row, column: &str) -> f64 {
 fn ratings_are_beside_an_anchor() {
     let greedy = "[[player]]\nname = \"greedy\"\nalgorithm = \"gomoku-greedy\"\n\n";
     let deep = "[[player]]\nname = \"deep\"\nalgorithm = \"gomoku-minimax\"\ndepth = 2\n\n";
-    let (head, _) = FILE.split_once("[[player]]\nname = \"rollouts\"").expect("players");
-    let of = |folder: &Folder| parse_csv_rows(&folder.read("results/g/elo.csv"));
+    let (header, _) = EXPERIMENT.split_once("[[player]]\nname = \"rollouts\"").expect("players");
+    let ratings_of = |folder: &Folder| parse_csv_rows(&folder.read("results/g/elo.csv"));
     let width = |row: &Row| number(row, "elo_high") - number(row, "elo_low");
-    let with = play_in_new_folder("g.toml", format!("{head}{greedy}{deep}"));
-    let rated = of(&with);
-    let [chance, greedy_rated, deep_rated] = &rated[..] else { panic!("three players") };
+    let with_chance = play_in_new_folder("g.toml", format!("{header}{greedy}{deep}"));
+    let ratings = ratings_of(&with_chance);
+    let [chance, greedy_rated, deep_rated] = &ratings[..] else { panic!("three players") };
     assert_eq!((&*chance["points_rate"], &*chance["elo_low"]), ("0.000000", ""));
     // Its upper bound follows from its share of the points: its nearest rival is no further away
     // than that.
-    let duels = parse_csv_rows(&with.read("results/g/duels.csv"));
+    let duels = parse_csv_rows(&with_chance.read("results/g/duels.csv"));
     let share = duels.iter().find(|row| row["player"] == "chance").map(|row| number(row, "points_rate_high"));
     let elo_of_share = share.map(|share| 400.0 * (share / (1.0 - share)).log10()).expect("a duel of chance");
-    let ahead = rated.iter().find(|row| row["ahead_of"] == "chance").expect("a player above chance");
-    assert_eq!(ahead["elo_ahead_high"], "");
-    assert!(number(ahead, "elo_ahead_low") <= 1.0 - elo_of_share, "{ahead:?}, {elo_of_share}");
-    assert!(number(chance, "elo_high") < number(ahead, "elo"), "{rated:?}");
-    let (_, alone) = head.split_once("[[player]]").map(|(head, _)| ((), head)).expect("players");
-    let without = of(&play_in_new_folder("g.toml", format!("{alone}{greedy}{deep}")));
-    for (row, other) in [greedy_rated, deep_rated].into_iter().zip(&without) {
+    let next_player = ratings.iter().find(|row| row["ahead_of"] == "chance").expect("a player above chance");
+    assert_eq!(next_player["elo_ahead_high"], "");
+    assert!(number(next_player, "elo_ahead_low") <= 1.0 - elo_of_share, "{next_player:?}, {elo_of_share}");
+    assert!(number(chance, "elo_high") < number(next_player, "elo"), "{ratings:?}");
+    let (_, bare_header) = header.split_once("[[player]]").map(|(head, _)| ((), head)).expect("players");
+    let without_chance = ratings_of(&play_in_new_folder("g.toml", format!("{bare_header}{greedy}{deep}")));
+    for (row, other) in [greedy_rated, deep_rated].into_iter().zip(&without_chance) {
         assert!(width(row) < 1.5 * width(other), "{row:?}, {other:?}");
     }
     let mean = number(greedy_rated, "elo") + number(deep_rated, "elo");
     assert!(mean.abs() < 0.2, "{mean}");
 
-    let anchored = format!("anchor = \"greedy\"\n{head}{greedy}{deep}");
-    let anchored = of(&play_in_new_folder("g.toml", &anchored));
-    let [_, anchor, other] = &anchored[..] else { panic!("three players") };
+    let anchored_text = format!("anchor = \"greedy\"\n{header}{greedy}{deep}");
+    let anchored_ratings = ratings_of(&play_in_new_folder("g.toml", &anchored_text));
+    let [_, anchor, other] = &anchored_ratings[..] else { panic!("three players") };
     assert_eq!(["elo", "elo_low", "elo_high"].map(|column| &*anchor[column]), ["0.0"; 3]);
     let [leader, follower] = if number(other, "elo") > 0.0 { [other, anchor] } else { [anchor, other] };
     assert_eq!(leader["ahead_of"], follower["player"]);
     assert!((number(leader, "elo_ahead") - number(other, "elo").abs()).abs() < 0.15);
 
-    let refused = Folder::with_file("g.toml", format!("anchor = \"nobody\"\n{head}{greedy}"));
-    let said = refused.run("run g.toml").assert_status(2);
-    assert!(said.err.contains("nobody"), "{}", said.err);
+    let bad_folder = Folder::with_file("g.toml", format!("anchor = \"nobody\"\n{header}{greedy}"));
+    let output = bad_folder.run("run g.toml").assert_status(2);
+    assert!(output.stderr.contains("nobody"), "{}", output.stderr);
 }
 
 /// If a test is newer than the games, a claim that it answers says so. Here it is the test of
 /// points.
 #[test]
 fn a_claim_on_older_games_says_that_its_test_is_younger() {
-    let folder = play_in_new_folder("g.toml", FILE);
+    let folder = play_in_new_folder("g.toml", EXPERIMENT);
     let answer = || parse_csv_rows(&folder.read("results/g/claims.csv"))[0]["answer"].clone();
-    let words = "the test was changed after these games were seen";
-    assert!(!answer().contains(words));
+    let message = "the test was changed after these games were seen";
+    assert!(!answer().contains(message));
     let manifest = folder.read("results/g/manifest.toml");
     assert!(manifest.contains("\nrules = 3\n"), "{manifest}");
     folder.write("results/g/manifest.toml", manifest.replace("\nrules = 3\n", "\nrules = 1\n"));
     folder.run("judge results/g").assert_status(0);
-    assert!(answer().ends_with(words), "{}", answer());
+    assert!(answer().ends_with(message), "{}", answer());
     // All unannounced comparisons of these games say so.
-    let words = "he test of points was changed after the games of results";
+    let message = "he test of points was changed after the games of results";
     folder.run("report results/g --out g.html").assert_status(0);
-    let told = [
-        folder.run("compare results/g --all-pairs").assert_status(0).err,
-        folder.run("rank results/g").assert_status(0).err,
+    let texts = [
+        folder.run("compare results/g --all-pairs").assert_status(0).stderr,
+        folder.run("rank results/g").assert_status(0).stderr,
         folder.read("g.html"),
     ];
-    assert!(told.iter().all(|told| told.contains(words)), "{told:?}");
+    assert!(texts.iter().all(|text| text.contains(message)), "{texts:?}");
 }
 
 /// The games are equal on any number of threads, in shards, and after an interruption; every table
 /// adds them up.
 #[test]
 fn a_duel_is_the_same_however_it_is_played() {
-    let file = FILE.replace("games = 40", "size = 9\ngames = 40");
+    let file = EXPERIMENT.replace("games = 40", "size = 9\ngames = 40");
     let folder = play_in_new_folder("g.toml -j 1", &file);
     let games = folder.read("results/g/games.csv");
     folder.run("run g.toml -q -j 3 --results many").assert_status(0);
@@ -128,15 +128,15 @@ fn a_duel_is_the_same_however_it_is_played() {
     let openings: std::collections::BTreeSet<&String> = games.iter().map(|game| &game["opening"]).collect();
     assert_eq!(openings.len(), 20, "each pair has an opening of its own");
     for duel in parse_csv_rows(&folder.read("results/g/duels.csv")) {
-        let between = games.iter().filter(|game| {
+        let duel_games = games.iter().filter(|game| {
             [&game["first"], &game["second"]].contains(&&duel["player"])
                 && [&game["first"], &game["second"]].contains(&&duel["against"])
         });
-        let won = |game: &&Row| game["winner"] != "none" && game[&game["winner"]] == duel["player"];
-        let between: Vec<_> = between.collect();
-        assert_eq!(number(&duel, "games"), between.len() as f64);
-        assert_eq!(number(&duel, "wins"), between.iter().filter(|game| won(game)).count() as f64);
-        let black = between.iter().filter(|game| won(game) && game["winner"] == "first").count();
+        let is_won = |game: &&Row| game["winner"] != "none" && game[&game["winner"]] == duel["player"];
+        let duel_games: Vec<_> = duel_games.collect();
+        assert_eq!(number(&duel, "games"), duel_games.len() as f64);
+        assert_eq!(number(&duel, "wins"), duel_games.iter().filter(|game| is_won(game)).count() as f64);
+        let black = duel_games.iter().filter(|game| is_won(game) && game["winner"] == "first").count();
         assert_eq!(number(&duel, "first_wins"), black as f64);
         let points = (number(&duel, "wins") + number(&duel, "draws") / 2.0) / number(&duel, "games");
         assert!((number(&duel, "points_rate") - points).abs() < 1e-6, "{duel:?}");
@@ -148,11 +148,12 @@ fn a_duel_is_the_same_however_it_is_played() {
     }
     let ratings = parse_csv_rows(&folder.read("results/g/elo.csv"));
     // The player without a point has an open lower bound, and does not affect the origin.
-    let (lost, rated): (Vec<&Row>, Vec<&Row>) = ratings.iter().partition(|row| row["player"] == "chance");
-    assert_eq!((&*lost[0]["points_rate"], &*lost[0]["elo_low"]), ("0.000000", ""));
-    let sum: f64 = rated.iter().map(|row| number(row, "elo")).sum();
+    let (without_points, with_points): (Vec<&Row>, Vec<&Row>) =
+        ratings.iter().partition(|row| row["player"] == "chance");
+    assert_eq!((&*without_points[0]["points_rate"], &*without_points[0]["elo_low"]), ("0.000000", ""));
+    let sum: f64 = with_points.iter().map(|row| number(row, "elo")).sum();
     assert!(sum.abs() < 0.2, "the mean is 0: {ratings:?}");
-    for row in rated {
+    for row in with_points {
         assert!(
             number(row, "elo_low") < number(row, "elo") && number(row, "elo") < number(row, "elo_high"),
             "{row:?}"
@@ -165,7 +166,7 @@ fn a_duel_is_the_same_however_it_is_played() {
 /// Every command that reads results accepts results of a duel.
 #[test]
 fn every_command_knows_duels() {
-    let folder = Folder::with_file("g.toml", FILE);
+    let folder = Folder::with_file("g.toml", EXPERIMENT);
     folder.run("check g.toml").assert_status(0).assert_says("chance against rollouts, 40 games to play");
     folder.run("run g.toml -q").assert_status(0);
     let claims = folder.read("results/g/claims.csv");
@@ -194,14 +195,14 @@ fn every_command_knows_duels() {
     let show = "show results/g --player tree --against chance --block 3";
     folder.run(&format!("{show} --sgf game.sgf")).assert_status(0);
     folder.run(&format!("{show} --sgf game.sgf")).assert_status(1).assert_says("cannot write game.sgf");
-    let last = |said: &str| -> String {
-        let rows = said.lines().filter(|line| line.contains('·'));
+    let last_board = |text: &str| -> String {
+        let rows = text.lines().filter(|line| line.contains('·'));
         rows.map(|line| line.chars().take(34).collect::<String>()).collect::<Vec<_>>().join("\n")
     };
     let replayed = folder.run(&format!("{show} --last")).assert_status(0);
-    let read = folder.run("show game.sgf --last").assert_status(0);
-    assert_eq!(last(&read.out), last(&replayed.out));
-    assert!(!last(&read.out).is_empty());
+    let from_sgf = folder.run("show game.sgf --last").assert_status(0);
+    assert_eq!(last_board(&from_sgf.stdout), last_board(&replayed.stdout));
+    assert!(!last_board(&from_sgf.stdout).is_empty());
     folder.write("bad.sgf", "(;GM[4];B[zz])");
     folder.run("show bad.sgf").assert_status(2).assert_says("[zz] is not a point");
 }
@@ -210,29 +211,32 @@ fn every_command_knows_duels() {
 #[test]
 fn one_player_is_probed() {
     let folder = Folder::new();
-    let one = "name = \"one\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n[[player]]\nname = \"a\"\nalgorithm = \"random\"\n";
-    folder.write("one.toml", one);
+    let experiment = "name = \"one\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n[[player]]\nname = \"a\"\nalgorithm = \"random\"\n";
+    folder.write("one.toml", experiment);
     folder.run("run one.toml").assert_status(2).assert_says("gomoku needs two players");
     folder.run("check one.toml").assert_status(0);
-    let ask = |board: String, to_move: &str| {
+    let probe = |board: String, to_move: &str| {
         let question = format!("{{\"id\": 7, \"board\": \"{board}\"{to_move}}}");
         folder.run_with("probe --experiment one.toml", &question)
     };
     // All cells but one have stones, without five in a row.
     let full: String =
         (0..225).map(|cell| if (cell % 15 / 2 + cell / 15) % 2 == 0 { 'B' } else { 'W' }).collect();
-    let said = ask(format!(".{}", &full[1..]), ", \"to_move\": \"W\"").assert_status(0);
-    let answer: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    let output = probe(format!(".{}", &full[1..]), ", \"to_move\": \"W\"").assert_status(0);
+    let answer: serde_json::Value = serde_json::from_str(&output.stdout).expect("JSON");
     assert_eq!(answer["players"]["a"]["move"], "a1");
     assert_eq!(answer["players"]["a"]["cell"], 0);
     assert_eq!((&answer["id"], &answer["over"]), (&7.into(), &false.into()));
-    ask(".".repeat(224), "").assert_status(2).assert_says("found 224 cells, but a board of size 15 has 225");
-    ask(format!("{}{}", "B".repeat(3), ".".repeat(222)), "")
+    probe(".".repeat(224), "")
+        .assert_status(2)
+        .assert_says("found 224 cells, but a board of size 15 has 225");
+    probe(format!("{}{}", "B".repeat(3), ".".repeat(222)), "")
         .assert_status(2)
         .assert_says("add the colour to move");
-    ask(".".repeat(225), ", \"to_move\": \"black\"").assert_status(2).assert_says("must be \"B\" or \"W\"");
-    let five = ask(format!("{}{}", "B".repeat(5), ".".repeat(220)), ", \"to_move\": \"W\"").assert_status(0);
-    let answer: serde_json::Value = serde_json::from_str(&five.out).expect("JSON");
+    probe(".".repeat(225), ", \"to_move\": \"black\"").assert_status(2).assert_says("must be \"B\" or \"W\"");
+    let five_output =
+        probe(format!("{}{}", "B".repeat(5), ".".repeat(220)), ", \"to_move\": \"W\"").assert_status(0);
+    let answer: serde_json::Value = serde_json::from_str(&five_output.stdout).expect("JSON");
     assert_eq!((&answer["over"], &answer["players"]["a"]["move"]), (&true.into(), &serde_json::Value::Null));
 }
 
@@ -240,36 +244,42 @@ fn one_player_is_probed() {
 #[test]
 fn openings_are_those_of_the_file() {
     let folder = Folder::new();
-    let with = |line: &str, games: u64| {
-        FILE.replace("games = 40", &format!("games = {games}\n{line}")).replace("nodes = 60", "nodes = 2")
+    let with_line = |line: &str, games: u64| {
+        EXPERIMENT
+            .replace("games = 40", &format!("games = {games}\n{line}"))
+            .replace("nodes = 60", "nodes = 2")
     };
-    folder.play("g.toml", with("openings = ['h8 i9', '1,0, 0,-1, 2,2']", 8));
+    folder.play("g.toml", with_line("openings = ['h8 i9', '1,0, 0,-1, 2,2']", 8));
     let games = parse_csv_rows(&folder.read("results/g/games.csv"));
     let openings: Vec<&str> = games[..8].iter().step_by(2).map(|game| &*game["opening"]).collect();
     assert_eq!(openings, ["h8 i9", "i8 h7 j10", "h8 g9", "g8 h7 f10"]);
-    let refused = |line: &str, games: u64, says: &str| {
-        folder.write("bad.toml", with(line, games));
-        folder.run("check bad.toml").assert_status(2).assert_says(says);
+    let assert_refused = |line: &str, games: u64, message: &str| {
+        folder.write("bad.toml", with_line(line, games));
+        folder.run("check bad.toml").assert_status(2).assert_says(message);
     };
-    refused(
+    assert_refused(
         "openings = 'gomocup'",
         194,
         "only 96 different openings, and each is played twice: at most 192 games",
     );
-    refused("openings = 'empty'", 4, "only 1 different openings");
-    refused("openings = ['h8 h8']", 4, "contains h8 twice");
-    refused("openings = ['h8', 'g8 h9', 'i8 h7']", 4, "opening 3 is a rotation or reflection of opening 2");
-    refused("size = 9\nopenings = ['a1 j10']", 4, "j10 of the opening");
-    refused("size = 9\nopenings = 'gomocup'", 4, "need a board of size 15");
-    refused("openings = 'gomocup'\nopening_stones = 3", 4, "only for generated openings");
-    refused("openings = 'h8'", 4, "openings");
-    refused("size = 4", 4, "from 5 to 25");
-    refused("pairings = [['chance', 'nobody']]", 4, "unknown player");
-    refused("openings = 'empty'\npairings = 'gauntlet'", 4, "only 1 different openings");
+    assert_refused("openings = 'empty'", 4, "only 1 different openings");
+    assert_refused("openings = ['h8 h8']", 4, "contains h8 twice");
+    assert_refused(
+        "openings = ['h8', 'g8 h9', 'i8 h7']",
+        4,
+        "opening 3 is a rotation or reflection of opening 2",
+    );
+    assert_refused("size = 9\nopenings = ['a1 j10']", 4, "j10 of the opening");
+    assert_refused("size = 9\nopenings = 'gomocup'", 4, "need a board of size 15");
+    assert_refused("openings = 'gomocup'\nopening_stones = 3", 4, "only for generated openings");
+    assert_refused("openings = 'h8'", 4, "openings");
+    assert_refused("size = 4", 4, "from 5 to 25");
+    assert_refused("pairings = [['chance', 'nobody']]", 4, "unknown player");
+    assert_refused("openings = 'empty'\npairings = 'gauntlet'", 4, "only 1 different openings");
     // Pairings of excluded players are excluded, too.
     folder.play(
         "some.toml --only chance --only tree --name some",
-        with("pairings = [['chance', 'rollouts'], ['tree', 'chance']]", 2),
+        with_line("pairings = [['chance', 'rollouts'], ['tree', 'chance']]", 2),
     );
     assert_eq!(parse_csv_rows(&folder.read("results/some/duels.csv")).len(), 1);
     folder
@@ -288,16 +298,16 @@ fn openings_are_those_of_the_file() {
     folder.run("run s.toml -q").assert_status(0);
     folder.run("compare results/s results/some").assert_status(2).assert_says("points");
     // Cut games are reported.
-    folder.write("cut.toml", with("", 4).replace("max_moves = 200", "max_moves = 3"));
+    folder.write("cut.toml", with_line("", 4).replace("max_moves = 200", "max_moves = 3"));
     folder.run("run cut.toml --name cut").assert_status(0).assert_says("were cut by `max_moves`");
     // Listed seeds may draw one opening twice.
-    let listed = FILE
+    let listed_seeds = EXPERIMENT
         .replace("seed = 20261122\ngames = 40", "seeds = [0, 12]\nopenings = 'gomocup'\n")
         .replace("'gomocup'\n", "['h8 i9']");
-    folder.write("listed.toml", listed);
+    folder.write("listed.toml", listed_seeds);
     folder.run("check listed.toml").assert_status(2).assert_says("have the same opening");
     // Groups that never met have no common scale.
-    let four = with("pairings = [['chance', 'rollouts'], ['tree', 'fourth']]", 4)
+    let four = with_line("pairings = [['chance', 'rollouts'], ['tree', 'fourth']]", 4)
         + "[[player]]\nname = 'fourth'\nalgorithm = 'random'\n";
     folder.write("four.toml", four);
     folder
@@ -319,8 +329,9 @@ fn a_long_list_of_openings_is_read_once() {
         (0..169).map(|cell| format!("{}{}", char::from(b'b' + cell % 13), 2 + cell / 13)).collect();
     let pairs = inner.iter().flat_map(|one| inner.iter().map(move |other| (one, other)));
     let pairs = pairs.filter(|(one, other)| one != other);
-    let all = pairs.flat_map(|(one, other)| ('b'..='g').map(move |row| format!("'{row}1 {one} {other}'")));
-    let openings: Vec<String> = all.take(100_000).collect();
+    let triples =
+        pairs.flat_map(|(one, other)| ('b'..='g').map(move |row| format!("'{row}1 {one} {other}'")));
+    let openings: Vec<String> = triples.take(100_000).collect();
     let players =
         "[[player]]\nname = 'x'\nalgorithm = 'random'\n[[player]]\nname = 'y'\nalgorithm = 'random'\n";
     let text = |games: u32| {
@@ -330,8 +341,12 @@ fn a_long_list_of_openings_is_read_once() {
         )
     };
     folder.write("long.toml", text(200_000));
-    let said = folder.shell("ulimit -t 10; gauntlet check long.toml").assert_status(0);
-    assert!(said.out.contains("and 99,992 more]") && said.out.len() < 2_000, "{} bytes", said.out.len());
+    let output = folder.shell("ulimit -t 10; gauntlet check long.toml").assert_status(0);
+    assert!(
+        output.stdout.contains("and 99,992 more]") && output.stdout.len() < 2_000,
+        "{} bytes",
+        output.stdout.len()
+    );
     folder.write("long.toml", text(2_000));
     folder.shell("ulimit -t 10; gauntlet run long.toml --quiet --threads 1").assert_status(0);
     assert_eq!(parse_csv_rows(&folder.read("results/long/games.csv")).len(), 2_000);
@@ -345,14 +360,14 @@ fn a_duel_is_tuned() {
         "name = 't'\ngame = 'gomoku'\nseed = 1\ngames = 2\nsize = 7\n[[player]]\nname = 'a'\nalgorithm = 'mcts'\nnodes = 4\n\
          [tune]\nplayer = 'a'\nbudget = 1600\nexplain = 40\n[tune.validate]\ngames = 200\n[tune.params]\nnodes = { min = 2, max = 64, scale = 'log' }\n",
     );
-    let said = folder.run("tune t.toml -j 2");
+    let output = folder.run("tune t.toml -j 2");
     let tables = parse_csv_rows(&folder.read("results/t/tune/validation.csv"));
     assert_eq!(tables[0]["by"], "points", "{tables:?}");
     assert_eq!(number(&tables[0], "games"), 100.0, "pairs of games");
-    let tuned = folder.read("results/t/tune/tuned.toml");
-    assert!(tuned.contains("name = \"a\"") && tuned.contains("name = \"start\""), "{tuned}");
+    let tuned_toml = folder.read("results/t/tune/tuned.toml");
+    assert!(tuned_toml.contains("name = \"a\"") && tuned_toml.contains("name = \"start\""), "{tuned_toml}");
     // More playouts are stronger: 2 to 64 playouts.
-    said.assert_status(0).assert_says("better: tuned vs start: ");
+    output.assert_status(0).assert_says("better: tuned vs start: ");
     folder.run("run results/t/tune/tuned.toml -q").assert_status(0);
     folder.run("report results/t/tune --out page.html").assert_status(0);
 }
@@ -370,56 +385,60 @@ const FOUR: &str = "name = 'four'\ngame = 'gomoku'\nseed = 1\ngames = 8\n\
 #[test]
 fn a_duel_is_understood_at_80_columns() {
     let folder = play_in_new_folder("four.toml", FOUR);
-    let ranked: Vec<String> = {
+    let ranking: Vec<String> = {
         let mut rows = parse_csv_rows(&folder.read("results/four/elo.csv"));
         rows.sort_by(|one, other| number(other, "elo").total_cmp(&number(one, "elo")));
         rows.iter().map(|row| row["player"].clone()).collect()
     };
-    assert_ne!(ranked[0], "a-player-that-plays-by-chance");
-    let shown = folder.run_on_terminal("report results/four", 80);
-    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    assert_ne!(ranking[0], "a-player-that-plays-by-chance");
+    let screen = folder.run_on_terminal("report results/four", 80);
+    assert!(screen.lines().all(|line| line.chars().count() <= 80), "{screen}");
     let table = |name: &str| -> Vec<String> {
-        let lines = shown.lines().skip_while(|line| !line.starts_with(name)).skip(1);
+        let lines = screen.lines().skip_while(|line| !line.starts_with(name)).skip(1);
         lines.take_while(|line| !line.is_empty()).map(str::to_owned).collect()
     };
     let elo = table("elo");
-    assert!(["elo [95 %]", "won-drawn-lost"].iter().all(|head| elo[0].contains(head)), "{elo:?}");
+    assert!(["elo [95 %]", "won-drawn-lost"].iter().all(|name| elo[0].contains(name)), "{elo:?}");
     let last_letters = |line: &String| line.split_whitespace().next().expect("a name").chars().last();
     let order: Vec<_> = elo[1..5].iter().map(last_letters).collect();
-    assert_eq!(order, ranked.iter().map(|name| name.chars().last()).collect::<Vec<_>>(), "{elo:?}");
+    assert_eq!(order, ranking.iter().map(|name| name.chars().last()).collect::<Vec<_>>(), "{elo:?}");
     // All pairs of players: the losses of one are the wins of the other.
-    let crossed: Vec<Vec<String>> = table("duels")
+    let crosstable: Vec<Vec<String>> = table("duels")
         .iter()
         .filter(|line| line.starts_with(['1', '2', '3', '4']))
         .map(|line| line.split_whitespace().skip(2).map(str::to_owned).collect())
         .collect();
-    assert_eq!(crossed.len(), 4, "{shown}");
-    for (one, own) in crossed.iter().enumerate() {
-        for (other, cell) in own.iter().enumerate().filter(|&(other, _)| other != one) {
-            let turned: Vec<&str> = crossed[other][one].rsplit('-').collect();
-            assert_eq!(*cell, turned.join("-"), "{shown}");
-            assert_eq!(turned.iter().map(|games| games.parse::<u64>().unwrap()).sum::<u64>(), 8, "{shown}");
+    assert_eq!(crosstable.len(), 4, "{screen}");
+    for (row, cells) in crosstable.iter().enumerate() {
+        for (column, cell) in cells.iter().enumerate().filter(|&(other, _)| other != row) {
+            let reversed: Vec<&str> = crosstable[column][row].rsplit('-').collect();
+            assert_eq!(*cell, reversed.join("-"), "{screen}");
+            assert_eq!(
+                reversed.iter().map(|games| games.parse::<u64>().unwrap()).sum::<u64>(),
+                8,
+                "{screen}"
+            );
         }
-        assert_eq!(own[one], "·");
+        assert_eq!(cells[row], "·");
     }
-    let alone = folder.run_on_terminal("report results/four --table duels", 80);
-    let head = alone.lines().find(|line| line.starts_with("player")).expect("heads");
-    assert!(["against", "won-drawn-lost"].iter().all(|name| head.contains(name)), "{alone}");
+    let duels_table = folder.run_on_terminal("report results/four --table duels", 80);
+    let header = duels_table.lines().find(|line| line.starts_with("player")).expect("heads");
+    assert!(["against", "won-drawn-lost"].iter().all(|name| header.contains(name)), "{duels_table}");
     // Documents and the page have the same order.
-    let markdown = folder.run("report results/four --table elo --format markdown").assert_status(0).out;
-    let first: Vec<&str> =
+    let markdown = folder.run("report results/four --table elo --format markdown").assert_status(0).stdout;
+    let first_cells: Vec<&str> =
         markdown.lines().skip(2).filter_map(|line| line.split(" | ").next()).take(4).collect();
-    assert_eq!(first, ranked.iter().map(|name| format!("| {name}")).collect::<Vec<_>>());
-    let page = folder.run("report results/four --out -").assert_status(0).out;
-    let (_, crossed) = page.split_once("aria-label=\"Results of each pair\"").expect("a cross table");
-    let (crossed, _) = crossed.split_once("</table>").expect("its end");
-    let heads: Vec<usize> = ranked
+    assert_eq!(first_cells, ranking.iter().map(|name| format!("| {name}")).collect::<Vec<_>>());
+    let page = folder.run("report results/four --out -").assert_status(0).stdout;
+    let (_, crosstable_html) = page.split_once("aria-label=\"Results of each pair\"").expect("a cross table");
+    let (crosstable_html, _) = crosstable_html.split_once("</table>").expect("its end");
+    let header_positions: Vec<usize> = ranking
         .iter()
-        .map(|name| crossed.find(&format!("scope=\"col\" title=\"{name}\"")).expect("a head"))
+        .map(|name| crosstable_html.find(&format!("scope=\"col\" title=\"{name}\"")).expect("a head"))
         .collect();
-    assert!(heads.is_sorted() && crossed.contains(" won, 0 drawn, "), "{crossed}");
+    assert!(header_positions.is_sorted() && crosstable_html.contains(" won, 0 drawn, "), "{crosstable_html}");
     let (_, ratings) = page.split_once("aria-label=\"Table elo\"").expect("ratings");
-    let rows: Vec<usize> =
-        ranked.iter().map(|name| ratings.find(&format!("class=\"words\">{name}")).expect("a row")).collect();
-    assert!(rows.is_sorted(), "{ratings}");
+    let row_positions: Vec<usize> =
+        ranking.iter().map(|name| ratings.find(&format!("class=\"words\">{name}")).expect("a row")).collect();
+    assert!(row_positions.is_sorted(), "{ratings}");
 }

@@ -8,7 +8,7 @@ use gauntlet::gomoku::rules::{Board, Cell, Gomoku, Rule, Stone, ThreatBoard, Vcf
 use gauntlet::player::{BuildContext, Player, Recipe};
 use gauntlet::rng::Seed;
 
-use crate::table;
+use crate::self_play;
 use serde_json::Value;
 
 /// Much more than any vector needs.
@@ -22,7 +22,7 @@ struct Vector {
 
 impl Vector {
     fn cells(&self, field: &str) -> Vec<Cell> {
-        read(&self.fields[field])
+        read_cells(&self.fields[field])
     }
 
     fn id(&self) -> &str {
@@ -30,7 +30,7 @@ impl Vector {
     }
 }
 
-fn read(list: &Value) -> Vec<Cell> {
+fn read_cells(list: &Value) -> Vec<Cell> {
     let mut cells: Vec<Cell> =
         list.as_array().unwrap().iter().map(|cell| cell.as_str().unwrap().parse().unwrap()).collect();
     cells.sort_unstable();
@@ -39,13 +39,13 @@ fn read(list: &Value) -> Vec<Cell> {
 
 fn vectors(kind: &str) -> Vec<Vector> {
     let text = include_str!("../vectors/gomoku_vcf.jsonl");
-    let all = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let vectors: Vec<Vector> = all
+    let records = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let vectors: Vec<Vector> = records
         .filter(|fields| fields["kind"] == kind)
         .map(|fields| {
             let mut board = Board::new(fields["size"].as_u64().unwrap() as u8);
-            for (place, cell) in (0..).zip(parse_cells(fields["moves"].as_str().unwrap()).unwrap()) {
-                board.put(cell, Stone::next_after(place));
+            for (index, cell) in (0..).zip(parse_cells(fields["moves"].as_str().unwrap()).unwrap()) {
+                board.put(cell, Stone::next_after(index));
             }
             let turn = Stone::next_after(board.stones());
             assert_eq!(fields["stm"], ["b", "w"][turn.number()]);
@@ -63,17 +63,17 @@ fn threats(board: &Board, rule: Rule) -> ThreatBoard {
 /// Returns every first stone of a win by fours.
 fn first_stones(vcf: &mut Vcf, threats: &mut ThreatBoard, attacker: Stone) -> Vec<Cell> {
     let cells = |threats: &ThreatBoard, places: Vec<usize>| -> Vec<Cell> {
-        places.into_iter().map(|at| threats.cell(at)).collect()
+        places.into_iter().map(|index| threats.cell(index)).collect()
     };
     if !threats.fives(attacker).is_empty() {
         return cells(threats, threats.fives(attacker).iter().collect());
     }
-    let theirs: Vec<usize> = threats.fives(attacker.other()).iter().collect();
+    let defender_fives: Vec<usize> = threats.fives(attacker.other()).iter().collect();
     let fours: Vec<usize> = threats.fours(attacker).iter().collect();
     // A four must stop the defender's fives.
-    let fours = fours.into_iter().filter(|at| theirs.iter().all(|five| five == at));
-    let wins = |at: &usize| {
-        threats.play(*at, attacker);
+    let fours = fours.into_iter().filter(|index| defender_fives.iter().all(|five| five == index));
+    let wins = |index: &usize| {
+        threats.play(*index, attacker);
         let answers: Vec<usize> = threats.fives(attacker).iter().collect();
         let wins = answers.len() > 1 || {
             threats.play(answers[0], attacker.other());
@@ -97,8 +97,8 @@ fn check_line(board: &Board, rule: Rule, attacker: Stone, line: &[Cell]) {
     };
     let (five, fours) = line.split_last().expect("a win has a stone");
     for pair in fours.chunks(2) {
-        let defender = completions(&board, attacker.other());
-        assert!(defender.iter().all(|cell| *cell == pair[0]), "a five is not stopped");
+        let defender_fives = completions(&board, attacker.other());
+        assert!(defender_fives.iter().all(|cell| *cell == pair[0]), "a five is not stopped");
         board.put(pair[0], attacker);
         assert!(completions(&board, attacker).contains(&pair[1]), "{} is not forced", pair[1]);
         board.put(pair[1], attacker.other());
@@ -133,7 +133,7 @@ fn what_wins_decides_which_fours_win() {
             let mut vcf = Vcf::new(1 << 14);
             let mut threats = threats(&vector.board, rule);
             let first = first_stones(&mut vcf, &mut threats, vector.turn);
-            let wins = vector.fields[name]["win"].as_array().map(|_| read(&vector.fields[name]["win"]));
+            let wins = vector.fields[name]["win"].as_array().map(|_| read_cells(&vector.fields[name]["win"]));
             assert_eq!(first, wins.unwrap_or_default(), "{} {name}", vector.id());
             if first.is_empty() {
                 assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), VcfResult::None);
@@ -152,15 +152,15 @@ fn what_holds_against_fours_is_known() {
         assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), VcfResult::None, "{}", vector.id());
         assert_eq!(vcf.solve(&mut threats, vector.turn.other(), BUDGET), VcfResult::Win, "{}", vector.id());
         let holds = |&cell: &Cell| {
-            let at = cell.index(vector.board.size());
-            threats.put(at, vector.turn);
+            let index = cell.index(vector.board.size());
+            threats.put(index, vector.turn);
             let solution = vcf.solve(&mut threats, vector.turn.other(), BUDGET);
-            threats.take(at);
+            threats.take(index);
             assert_ne!(solution, VcfResult::Unknown);
             solution == VcfResult::None
         };
-        let hold: Vec<Cell> = vector.board.empty_cells().filter(holds).collect();
-        assert_eq!(hold, vector.cells("hold"), "{}", vector.id());
+        let defences: Vec<Cell> = vector.board.empty_cells().filter(holds).collect();
+        assert_eq!(defences, vector.cells("hold"), "{}", vector.id());
     }
 }
 
@@ -190,37 +190,37 @@ fn where_fours_do_not_win_none_is_found() {
 
 #[test]
 fn what_is_not_known_is_not_claimed() {
-    let mut unknown = 0;
+    let mut unknown_count = 0;
     for vector in vectors("vcf") {
         let mut threats = threats(&vector.board, Rule::Free);
         let mut vcf = Vcf::new(1 << 14);
         for budget in [1, 2, 4, 8] {
             let solution = vcf.solve(&mut threats, vector.turn, budget);
             assert_ne!(solution, VcfResult::None, "{}", vector.id());
-            unknown += u32::from(solution == VcfResult::Unknown);
+            unknown_count += u32::from(solution == VcfResult::Unknown);
             assert!(vcf.nodes() <= budget, "{}", vector.id());
         }
         assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), VcfResult::Win, "{}", vector.id());
     }
-    assert!(unknown > 0, "some wins take more than a few positions");
+    assert!(unknown_count > 0, "some wins take more than a few positions");
 }
 
 /// Returns the player with these settings.
-fn player(settings: &str) -> Box<dyn Player<Gomoku>> {
+fn build_player(settings: &str) -> Box<dyn Player<Gomoku>> {
     let config: alphabeta::Config = toml::from_str(settings).unwrap();
     config.build(&BuildContext::default()).unwrap()
 }
 
-fn choice(player: &mut dyn Player<Gomoku>, vector: &Vector) -> Cell {
-    table::begin(player, Seed::root(0));
+fn choose_cell(player: &mut dyn Player<Gomoku>, vector: &Vector) -> Cell {
+    self_play::begin(player, Seed::root(0));
     player.choose(&Gomoku::from_board(vector.board.clone(), Rule::Free, vector.turn)).unwrap().mv
 }
 
 #[test]
 fn the_player_wins_where_fours_win() {
-    let mut player = player("nodes = 40000\nvcf_nodes = 10000");
+    let mut player = build_player("nodes = 40000\nvcf_nodes = 10000");
     for vector in vectors("vcf") {
-        let cell = choice(&mut *player, &vector);
+        let cell = choose_cell(&mut *player, &vector);
         let wins = [vector.cells("win"), vector.cells("also_win")].concat();
         assert!(wins.contains(&cell), "{}: {cell}", vector.id());
     }
@@ -228,10 +228,11 @@ fn the_player_wins_where_fours_win() {
 
 #[test]
 fn the_player_holds_where_it_can() {
-    let mut player = player("nodes = 40000");
+    let mut player = build_player("nodes = 40000");
     let vectors = vectors("defend");
-    let holds = vectors.iter().filter(|vector| vector.cells("hold").contains(&choice(&mut *player, vector)));
-    let held = holds.count();
+    let held_vectors =
+        vectors.iter().filter(|vector| vector.cells("hold").contains(&choose_cell(&mut *player, vector)));
+    let held_count = held_vectors.count();
     // Most of these positions are lost anyway, so the moves played in them show little.
-    assert!(20 * held >= 19 * vectors.len(), "{held} of {}", vectors.len());
+    assert!(20 * held_count >= 19 * vectors.len(), "{held_count} of {}", vectors.len());
 }

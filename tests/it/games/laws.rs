@@ -9,21 +9,21 @@ use gauntlet::rng::Seed;
 use gauntlet::twenty48::rules::{self as twenty48, Twenty48};
 use gauntlet::{GAMES, gomoku};
 
-use crate::table;
+use crate::self_play;
 use crate::tictactoe::{self, TicTacToe};
 
 /// A law for any game and its players.
 pub(crate) trait Law {
     /// Checks a game. `boards` are positions that games seldom reach, as text.
-    fn hold<G: Game>(&mut self, contents: &'static GameDefinition<G>, boards: &[&str]);
+    fn check<G: Game>(&mut self, contents: &'static GameDefinition<G>, boards: &[&str]);
 }
 
 /// Checks every game against a law. A test below fails if a built-in game is missing here.
 pub(crate) fn for_each_game(law: &mut impl Law) {
     // Searches by tables of lines end before a tile of 65536.
-    law.hold(&gauntlet::twenty48::CONTENTS, &["32768 16384 8192 4  65536 0 0 0  2 0 4 0  0 0 0 2"]);
+    law.check(&gauntlet::twenty48::CONTENTS, &["32768 16384 8192 4  65536 0 0 0  2 0 4 0  0 0 0 2"]);
     // A board without a five and with one empty cell.
-    law.hold(&gomoku::CONTENTS, &[&full_board_but_one()]);
+    law.check(&gomoku::CONTENTS, &[&full_board_but_one()]);
 }
 
 /// Pairs of stones that alternate along rows and columns: no line is longer than two, and one cell
@@ -37,18 +37,18 @@ fn full_board_but_one() -> String {
 
 #[test]
 fn no_game_is_missing() {
-    struct Listed(Vec<&'static str>);
+    struct GameNames(Vec<&'static str>);
 
-    impl Law for Listed {
-        fn hold<G: Game>(&mut self, _: &'static GameDefinition<G>, _: &[&str]) {
+    impl Law for GameNames {
+        fn check<G: Game>(&mut self, _: &'static GameDefinition<G>, _: &[&str]) {
             self.0.push(G::INFO.name);
         }
     }
 
-    let mut listed = Listed(Vec::new());
-    for_each_game(&mut listed);
+    let mut names = GameNames(Vec::new());
+    for_each_game(&mut names);
     let registered: Vec<&str> = GAMES.iter().map(|arena: &Arena| arena.name).collect();
-    assert_eq!(listed.0, registered);
+    assert_eq!(names.0, registered);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn games_keep_their_laws() {
     struct Rules;
 
     impl Law for Rules {
-        fn hold<G: Game>(&mut self, _: &'static GameDefinition<G>, boards: &[&str]) {
+        fn check<G: Game>(&mut self, _: &'static GameDefinition<G>, boards: &[&str]) {
             check_rules::<G>(boards);
         }
     }
@@ -69,11 +69,11 @@ fn positions_and_moves_are_text() {
     struct Text;
 
     impl Law for Text {
-        fn hold<G: Game>(&mut self, _: &'static GameDefinition<G>, boards: &[&str]) {
+        fn check<G: Game>(&mut self, _: &'static GameDefinition<G>, boards: &[&str]) {
             check_texts::<G>(boards);
-            let start = G::open(&G::Rules::default(), Block::from_seed(1), &mut table::world_rng(1));
-            for strange in ["0,0", "-1", "z99"] {
-                assert_eq!(start.read_move(strange), None, "{strange}");
+            let start = G::open(&G::Rules::default(), Block::from_seed(1), &mut self_play::new_game_rng(1));
+            for invalid_move in ["0,0", "-1", "z99"] {
+                assert_eq!(start.read_move(invalid_move), None, "{invalid_move}");
             }
         }
     }
@@ -82,10 +82,11 @@ fn positions_and_moves_are_text() {
     check_texts::<TicTacToe>(&["xo.......", "xoxoxoox."]);
     // A win that the tiles do not show.
     let rules: twenty48::Rules = serde_json::from_str(r#"{"win":16,"win_by":"gain"}"#).expect("rules");
-    let mut won = Twenty48::set_up(&rules, "4 4 0 0  4 4 0 0  0 0 0 0  0 0 0 0", Some(12)).expect("a board");
-    won.play(twenty48::Direction::Left, &mut Seed::root(1).rng()).expect("a legal move");
-    assert_eq!(won.standing().outcome, Outcome::Points { score: 28, won: true });
-    check_text(&rules, &won);
+    let mut position =
+        Twenty48::set_up(&rules, "4 4 0 0  4 4 0 0  0 0 0 0  0 0 0 0", Some(12)).expect("a board");
+    position.play(twenty48::Direction::Left, &mut Seed::root(1).rng()).expect("a legal move");
+    assert_eq!(position.state().outcome, Outcome::Points { score: 28, won: true });
+    check_text(&rules, &position);
 }
 
 #[test]
@@ -104,7 +105,7 @@ fn playouts_are_those_of_the_plain_loop() {
     struct Plain;
 
     impl Law for Plain {
-        fn hold<G: Game>(&mut self, _: &'static GameDefinition<G>, boards: &[&str]) {
+        fn check<G: Game>(&mut self, _: &'static GameDefinition<G>, boards: &[&str]) {
             check_all_playouts::<G>(boards);
         }
     }
@@ -113,7 +114,7 @@ fn playouts_are_those_of_the_plain_loop() {
     check_playouts(&TicTacToe::open(
         &tictactoe::Rules::default(),
         Block::from_seed(1),
-        &mut table::world_rng(1),
+        &mut self_play::new_game_rng(1),
     ));
     // Rules that change the end of a game, or its moves.
     for rules in [

@@ -16,41 +16,45 @@ include!(concat!(env!("OUT_DIR"), "/players.rs"));
 
 /// Searches that do not return the values of all moves. They only determine that other moves are
 /// not better than the best move.
-const SILENT: [&str; 2] = ["gomoku-alphabeta", "gomoku-minimax"];
+const WITHOUT_MOVE_VALUES: [&str; 2] = ["gomoku-alphabeta", "gomoku-minimax"];
 
 /// Checks the players of this name, in each game that has one, against all laws.
 fn keep_all_the_laws(name: &'static str) {
-    struct Held(&'static str, BTreeSet<&'static str>);
+    struct PlayerLaws(&'static str, BTreeSet<&'static str>);
 
-    impl Law for Held {
-        fn hold<G: Game>(&mut self, contents: &'static GameDefinition<G>, boards: &[&str]) {
-            if let Some(only) = contents.with_only_player(self.0) {
-                self.1.extend(laws::check_players(only, boards));
+    impl Law for PlayerLaws {
+        fn check<G: Game>(&mut self, contents: &'static GameDefinition<G>, boards: &[&str]) {
+            if let Some(definition) = contents.with_only_player(self.0) {
+                self.1.extend(laws::check_players(definition, boards));
             }
         }
     }
 
-    let mut held = Held(name, BTreeSet::new());
-    for_each_game(&mut held);
-    assert_eq!(!held.1.is_empty(), SILENT.contains(&name), "{name} looks at positions and shows no values");
+    let mut player_laws = PlayerLaws(name, BTreeSet::new());
+    for_each_game(&mut player_laws);
+    assert_eq!(
+        !player_laws.1.is_empty(),
+        WITHOUT_MOVE_VALUES.contains(&name),
+        "{name} looks at positions and shows no values"
+    );
 }
 
 #[test]
 fn every_player_has_a_test() {
-    let known = GAMES.iter().flat_map(|arena| arena.manual()).map(|known| known.name);
+    let names = GAMES.iter().flat_map(|arena| arena.manual()).map(|manual| manual.name);
     let hint = "build.rs finds a player by `Algorithm::new::<…>(\"name\"` in the lists of crates/*";
-    assert_eq!(NAMES.iter().copied().collect::<BTreeSet<_>>(), known.collect(), "{hint}");
+    assert_eq!(NAMES.iter().copied().collect::<BTreeSet<_>>(), names.collect(), "{hint}");
 }
 
 #[test]
 fn names_are_unique_and_plain() {
-    struct Named;
+    struct NameLaw;
 
-    impl Law for Named {
-        fn hold<G: Game>(&mut self, contents: &'static GameDefinition<G>, _: &[&str]) {
+    impl Law for NameLaw {
+        fn check<G: Game>(&mut self, contents: &'static GameDefinition<G>, _: &[&str]) {
             laws::check_names(contents);
         }
     }
 
-    for_each_game(&mut Named);
+    for_each_game(&mut NameLaw);
 }

@@ -11,9 +11,9 @@ fn probe_answers_every_line() {
 {"id": [3], "board": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}
 {"id": 4, "board": [65536,65536,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}
 "#;
-    let said = folder.run_with("probe --experiment a.toml", input).assert_status(0);
+    let output = folder.run_with("probe --experiment a.toml", input).assert_status(0);
     let answers: Vec<serde_json::Value> =
-        said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        output.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), 4);
     assert_eq!(answers[0]["id"], "a");
     assert_eq!(answers[0]["over"], false);
@@ -33,30 +33,32 @@ fn probe_answers_every_line() {
     assert_eq!(answers[3]["moves"]["left"]["board"][0], 131_072);
     assert_eq!(answers[3]["moves"]["left"]["gain"], 131_072);
     // Ids are returned unchanged, and a byte order mark is ignored.
-    let odd = "\u{feff}{\"id\": 12345678901234567890123, \"board\": [2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
-    folder.run_with("probe", odd).assert_status(0).assert_says("{\"id\":12345678901234567890123,");
+    let bom_line =
+        "\u{feff}{\"id\": 12345678901234567890123, \"board\": [2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
+    folder.run_with("probe", bom_line).assert_status(0).assert_says("{\"id\":12345678901234567890123,");
     // A game that the experiment ends early is not over by the rules.
     folder.write("until.toml", CLASSICS.replace("seed = 7", "seed = 7\nuntil = 2048"));
-    let reached = "{\"board\": [2048,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
-    folder.run_with("probe --experiment until.toml", reached).assert_status(0).assert_says("\"over\":false");
+    let board = "{\"board\": [2048,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
+    folder.run_with("probe --experiment until.toml", board).assert_status(0).assert_says("\"over\":false");
     // Each line is answered by a new player, so the lines before have no effect.
-    let twice = folder.run_with("probe --experiment a.toml", &format!("{input}{input}")).assert_status(0);
-    assert_eq!(twice.out, format!("{0}{0}", said.out));
-    let alone = folder.run_with("probe", input).assert_status(0);
-    assert!(alone.out.lines().all(|line| line.contains("\"players\":{}")));
+    let repeated_output =
+        folder.run_with("probe --experiment a.toml", &format!("{input}{input}")).assert_status(0);
+    assert_eq!(repeated_output.stdout, format!("{0}{0}", output.stdout));
+    let plain_output = folder.run_with("probe", input).assert_status(0);
+    assert!(plain_output.stdout.lines().all(|line| line.contains("\"players\":{}")));
 }
 
 #[test]
 fn probe_refuses_bad_lines_by_number() {
     let folder = Folder::new();
-    let good = r#"{"board": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,2,2]}"#;
-    let check = |bad: &str, what: &str| {
-        let said = folder
-            .run_with("probe", &format!("{good}\n{bad}\n{good}\n"))
+    let valid_line = r#"{"board": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,2,2]}"#;
+    let check = |invalid_line: &str, message: &str| {
+        let output = folder
+            .run_with("probe", &format!("{valid_line}\n{invalid_line}\n{valid_line}\n"))
             .assert_status(2)
             .assert_says("line 2")
-            .assert_says(what);
-        assert_eq!(said.out.lines().count(), 1, "{}", said.out);
+            .assert_says(message);
+        assert_eq!(output.stdout.lines().count(), 1, "{}", output.stdout);
     };
     check("{", "EOF");
     check("foo", r#"; expected JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#);

@@ -10,7 +10,7 @@ use gauntlet::twenty48::rules::{Afterstate, Board, Cells, Direction, Rules, Twen
 
 use crate::cases::assert_for_all;
 use crate::naive::{self, Values};
-use crate::{golden, table};
+use crate::{golden, self_play};
 
 /// Returns the tile of a rank, by doubling.
 fn value(rank: u8) -> u64 {
@@ -65,56 +65,58 @@ fn check_board(ranks: [u8; 16]) {
 /// Listed moves are accepted, a refused move changes nothing, and the game is over if there is no
 /// move.
 fn check_moves(position: &Twenty48) {
-    let mut listed = Vec::new();
-    position.moves(&mut listed);
+    let mut legal_moves = Vec::new();
+    position.moves(&mut legal_moves);
     for direction in Direction::ALL {
-        let (mut played, mut world) = (position.clone(), Seed::root(1).rng());
-        let accepted = played.play(direction, &mut world).is_ok();
-        assert_eq!(accepted, listed.contains(&direction), "{direction} on\n{position}");
-        if accepted {
-            assert_eq!(played.standing().moves, position.standing().moves + 1);
-            check_turn(position, direction, &played);
+        let (mut next, mut game_rng) = (position.clone(), Seed::root(1).rng());
+        let is_accepted = next.play(direction, &mut game_rng).is_ok();
+        assert_eq!(is_accepted, legal_moves.contains(&direction), "{direction} on\n{position}");
+        if is_accepted {
+            assert_eq!(next.state().moves, position.state().moves + 1);
+            check_turn(position, direction, &next);
         } else {
-            assert_eq!(&played, position);
-            assert_eq!(world.bits(), Seed::root(1).rng().bits(), "a refused move draws nothing");
+            assert_eq!(&next, position);
+            assert_eq!(game_rng.bits(), Seed::root(1).rng().bits(), "a refused move draws nothing");
         }
     }
     // No move is legal on the empty board, which no game reaches. It is not over, because it has
     // room.
     let empty = position.board() == Board::default();
-    assert_eq!(position.to_move(), if listed.is_empty() && !empty { None } else { Some(Seat::First) });
+    assert_eq!(position.to_move(), if legal_moves.is_empty() && !empty { None } else { Some(Seat::First) });
     let random = position.random_move(&mut Seed::root(2).rng());
-    assert_eq!(random.is_none(), listed.is_empty());
-    assert!(random.is_none_or(|direction| listed.contains(&direction)));
+    assert_eq!(random.is_none(), legal_moves.is_empty());
+    assert!(random.is_none_or(|direction| legal_moves.contains(&direction)));
 }
 
 /// Checks one turn: the board slid, the gain was scored, and one 2 or 4 appeared on a cell that the
 /// slide left empty.
-fn check_turn(before: &Twenty48, direction: Direction, now: &Twenty48) {
+fn check_turn(before: &Twenty48, direction: Direction, next: &Twenty48) {
     let (mut after, gain) =
         naive::slide(&values_of(before.board().cells()), direction).expect("a legal move");
-    let values = values_of(now.board().cells());
-    let changed: Vec<usize> = (0..16).filter(|&i| after[i] != values[i]).collect();
-    let [cell] = changed[..] else { panic!("one tile comes, not {} of them:\n{now}", changed.len()) };
+    let values = values_of(next.board().cells());
+    let changed_cells: Vec<usize> = (0..16).filter(|&i| after[i] != values[i]).collect();
+    let [cell] = changed_cells[..] else {
+        panic!("one tile comes, not {} of them:\n{next}", changed_cells.len())
+    };
     assert_eq!(after[cell], 0, "a tile comes on an empty cell");
     assert!(matches!(values[cell], 2 | 4), "a 2 or a 4 comes");
     after[cell] = values[cell];
     assert_eq!(after, values);
-    assert_eq!(now.score(), before.score() + gain);
-    assert_eq!(now.standing().facts[0], *values.iter().max().expect("sixteen") as i64);
+    assert_eq!(next.score(), before.score() + gain);
+    assert_eq!(next.state().facts[0], *values.iter().max().expect("sixteen") as i64);
     let won = values.iter().any(|&value| value >= 2048);
-    assert_eq!(now.standing().outcome, Outcome::Points { score: now.score(), won });
+    assert_eq!(next.state().outcome, Outcome::Points { score: next.score(), won });
 }
 
 /// Returns the image of a direction under each symmetry of [`Cells::symmetries`]. The images
 /// alternate between mirroring and transposing, and so do the directions.
 fn directions_of_images(direction: Direction) -> [Direction; 8] {
-    let mirrored = |direction| match direction {
+    let mirror = |direction| match direction {
         Direction::Left => Direction::Right,
         Direction::Right => Direction::Left,
         vertical => vertical,
     };
-    let transposed = |direction| match direction {
+    let transpose = |direction| match direction {
         Direction::Up => Direction::Left,
         Direction::Left => Direction::Up,
         Direction::Down => Direction::Right,
@@ -122,7 +124,7 @@ fn directions_of_images(direction: Direction) -> [Direction; 8] {
     };
     let mut images = [direction; 8];
     for i in 1..8 {
-        images[i] = if i % 2 == 1 { mirrored(images[i - 1]) } else { transposed(images[i - 1]) };
+        images[i] = if i % 2 == 1 { mirror(images[i - 1]) } else { transpose(images[i - 1]) };
     }
     images
 }
@@ -137,21 +139,25 @@ fn check_symmetries(ranks: [u8; 16]) {
     assert_eq!(images[0], cells);
     for (i, image) in images.into_iter().enumerate() {
         // Each step is its own inverse, so the way back is the steps in reverse.
-        let back = (1..=i)
+        let original = (1..=i)
             .rev()
             .fold(image, |cells, step| if step % 2 == 1 { cells.mirror() } else { cells.transpose() });
-        assert_eq!(back, cells, "image {i}");
+        assert_eq!(original, cells, "image {i}");
     }
     for direction in Direction::ALL {
-        let slid = Board::new(cells).slide(direction).map(|after| after.cells().symmetries());
-        for (i, mapped) in directions_of_images(direction).into_iter().enumerate() {
+        let slide_images = Board::new(cells).slide(direction).map(|after| after.cells().symmetries());
+        for (i, image_direction) in directions_of_images(direction).into_iter().enumerate() {
             let image = Board::new(images[i]);
             assert_eq!(
-                image.slide(mapped).map(Afterstate::cells),
-                slid.map(|slid| slid[i]),
+                image.slide(image_direction).map(Afterstate::cells),
+                slide_images.map(|after| after[i]),
                 "image {i}, {direction}"
             );
-            assert_eq!(image.gain(mapped), Board::new(cells).gain(direction), "image {i}, {direction}");
+            assert_eq!(
+                image.gain(image_direction),
+                Board::new(cells).gain(direction),
+                "image {i}, {direction}"
+            );
         }
     }
 }
@@ -218,11 +224,11 @@ fn all_rows_slide_as_plain_ones() {
 #[test]
 fn tiles_over_32768_merge_exactly() {
     #[track_caller]
-    fn check(line: [u8; 4], slid: [u8; 4], gain: u64) {
+    fn check(line: [u8; 4], expected_line: [u8; 4], gain: u64) {
         let mut ranks = [0; 16];
         ranks[4..8].copy_from_slice(&line);
         let mut expected = [0; 16];
-        expected[4..8].copy_from_slice(&slid);
+        expected[4..8].copy_from_slice(&expected_line);
         let after = board_of(ranks).slide(Direction::Left).expect("a legal move");
         assert_eq!(after.cells().ranks(), expected);
         assert_eq!(board_of(ranks).gain(Direction::Left), gain);
@@ -254,8 +260,8 @@ fn bad_boards_are_refused() {
     #[track_caller]
     fn check(text: &str, expected: BoardParseError) {
         assert_eq!(text.parse::<Cells>(), Err(expected), "{text}");
-        let refused = Twenty48::set_up(&Rules::default(), text, None).expect_err("no board");
-        assert_eq!(refused, expected.to_string());
+        let message = Twenty48::set_up(&Rules::default(), text, None).expect_err("no board");
+        assert_eq!(message, expected.to_string());
     }
 
     let fifteen = "2 4 8 16  0 0 0 0  2 2 2 2  0 0 0";
@@ -274,8 +280,8 @@ fn bad_boards_are_refused() {
     assert_eq!(BoardParseError::Count(3).to_string(), "a board has 16 cells, not 3");
     let no_tile = "6 is not a tile: expected 0 or a power of two from 2 to 131072";
     assert_eq!(BoardParseError::NoTile(6).to_string(), no_tile);
-    let absurd = Twenty48::set_up(&Rules::default(), &format!("{fifteen} 2"), Some(u64::MAX));
-    assert_eq!(absurd.expect_err("no such score"), "the score is absurdly large");
+    let result = Twenty48::set_up(&Rules::default(), &format!("{fifteen} 2"), Some(u64::MAX));
+    assert_eq!(result.expect_err("no such score"), "the score is absurdly large");
 }
 
 /// Rules that were written, as in a manifest, can be read again.
@@ -293,7 +299,7 @@ fn rules_survive_being_written() {
     check(
         r#"{"win":2048,"win_by":"tile","until":"game-over","idle_moves":"illegal","spawn":"stale","four":"1/4"}"#,
     );
-    for bad in [
+    for invalid in [
         r#"{"spawn":"fresh"}"#,
         r#"{"four":1.5}"#,
         r#"{"win":4}"#,
@@ -304,7 +310,7 @@ fn rules_survive_being_written() {
         r#"{"win_by":"score"}"#,
         r#"{"idle_moves":"legal"}"#,
     ] {
-        assert!(serde_json::from_str::<Rules>(bad).is_err(), "{bad}");
+        assert!(serde_json::from_str::<Rules>(invalid).is_err(), "{invalid}");
     }
 }
 
@@ -312,17 +318,18 @@ fn rules_survive_being_written() {
 fn a_game_can_stop_at_a_tile() {
     let rules: Rules = serde_json::from_str(r#"{"win":16,"until":16}"#).expect("rules");
     for block in 0..200 {
-        let (mut world, mut dice) = (table::world_rng(block), table::seat_seed(block).rng());
-        let mut position = Twenty48::start(&rules, &mut world);
+        let (mut game_rng, mut player_rng) =
+            (self_play::new_game_rng(block), self_play::seat_seed(block).rng());
+        let mut position = Twenty48::start(&rules, &mut game_rng);
         while position.to_move().is_some() {
-            assert!(!position.standing().is_cut_short && position.board().cells().max_tile() < 16);
-            let direction = position.random_move(&mut dice).expect("not over");
-            position.play(direction, &mut world).expect("a legal move");
+            assert!(!position.state().is_cut_short && position.board().cells().max_tile() < 16);
+            let direction = position.random_move(&mut player_rng).expect("not over");
+            position.play(direction, &mut game_rng).expect("a legal move");
         }
         // Random games end below 16 so rarely that none of these does.
-        assert!(position.standing().is_cut_short);
-        assert_eq!(position.standing().outcome, Outcome::Points { score: position.score(), won: true });
-        assert_eq!(position.standing().facts[0], 16);
+        assert!(position.state().is_cut_short);
+        assert_eq!(position.state().outcome, Outcome::Points { score: position.score(), won: true });
+        assert_eq!(position.state().facts[0], 16);
     }
 }
 
@@ -335,7 +342,7 @@ fn rules(json: &str) -> Rules {
 /// otherwise has no effect. Nothing is played after the end.
 #[test]
 fn bent_rules() {
-    let (mut idle, mut by_several, mut cut_short) = (0, 0, 0);
+    let (mut idle_count, mut multi_merge_wins, mut cut_short_count) = (0, 0, 0);
     for idle_moves in ["illegal", "spawn"] {
         for win_by in ["tile", "gain"] {
             for until in ["\"game-over\"", "\"win\"", "64"] {
@@ -348,58 +355,70 @@ fn bent_rules() {
                         || json.contains(r#""tile","until":"game-over","idle_moves":"illegal""#)
                 );
                 for block in 0..150 {
-                    let (mut world, mut dice) = (table::world_rng(block), table::seat_seed(block).rng());
-                    let mut position = Twenty48::start(&rules, &mut world);
-                    let (mut gained, mut score) = (false, 0);
+                    let (mut game_rng, mut player_rng) =
+                        (self_play::new_game_rng(block), self_play::seat_seed(block).rng());
+                    let mut position = Twenty48::start(&rules, &mut game_rng);
+                    let (mut has_gained, mut score) = (false, 0);
                     while position.to_move().is_some() {
-                        assert!(!position.standing().is_cut_short);
+                        assert!(!position.state().is_cut_short);
                         let before = position.clone();
                         let values = values_of(before.board().cells());
-                        let mut listed = Vec::new();
-                        before.moves(&mut listed);
+                        let mut legal_moves = Vec::new();
+                        before.moves(&mut legal_moves);
                         for direction in Direction::ALL {
-                            let slid = naive::slide(&values, direction);
+                            let after_slide = naive::slide(&values, direction);
                             let may_idle = idle_moves == "spawn" && values.contains(&0);
-                            assert_eq!(listed.contains(&direction), slid.is_some() || may_idle, "{json}");
-                            let (mut played, mut fresh) = (before.clone(), Seed::root(1).rng());
-                            let accepted = played.play(direction, &mut fresh).is_ok();
-                            assert_eq!(accepted, listed.contains(&direction), "{json} {direction}\n{before}");
-                            assert!(accepted || played == before, "a refused move changes nothing");
+                            assert_eq!(
+                                legal_moves.contains(&direction),
+                                after_slide.is_some() || may_idle,
+                                "{json}"
+                            );
+                            let (mut next, mut fresh_rng) = (before.clone(), Seed::root(1).rng());
+                            let is_accepted = next.play(direction, &mut fresh_rng).is_ok();
+                            assert_eq!(
+                                is_accepted,
+                                legal_moves.contains(&direction),
+                                "{json} {direction}\n{before}"
+                            );
+                            assert!(is_accepted || next == before, "a refused move changes nothing");
                         }
-                        let direction = position.random_move(&mut dice).expect("not over");
-                        assert!(listed.contains(&direction));
-                        position.play(direction, &mut world).expect("a listed move");
+                        let direction = position.random_move(&mut player_rng).expect("not over");
+                        assert!(legal_moves.contains(&direction));
+                        position.play(direction, &mut game_rng).expect("a listed move");
 
-                        let slid = naive::slide(&values, direction);
-                        idle += usize::from(slid.is_none());
-                        let (after, gain) = slid.unwrap_or((values, 0));
-                        let now = values_of(position.board().cells());
+                        let after_slide = naive::slide(&values, direction);
+                        idle_count += usize::from(after_slide.is_none());
+                        let (after, gain) = after_slide.unwrap_or((values, 0));
+                        let new_values = values_of(position.board().cells());
                         assert!(
-                            naive::boards_after_spawn(after).any(|board| board == now),
+                            naive::boards_after_spawn(after).any(|board| board == new_values),
                             "one tile comes:\n{position}"
                         );
                         score += gain;
-                        gained |= gain >= 32;
-                        let tile = now.into_iter().max().expect("sixteen");
-                        by_several += usize::from(gain >= 32 && tile < 32);
-                        let won = if win_by == "gain" { gained } else { tile >= 32 };
-                        assert_eq!(position.standing().outcome, Outcome::Points { score, won }, "{json}");
-                        let stopped = match until {
+                        has_gained |= gain >= 32;
+                        let tile = new_values.into_iter().max().expect("sixteen");
+                        multi_merge_wins += usize::from(gain >= 32 && tile < 32);
+                        let won = if win_by == "gain" { has_gained } else { tile >= 32 };
+                        assert_eq!(position.state().outcome, Outcome::Points { score, won }, "{json}");
+                        let is_stopped = match until {
                             "\"win\"" => won,
-                            "64" => now.contains(&64),
+                            "64" => new_values.contains(&64),
                             _ => false,
                         };
-                        assert_eq!(position.standing().is_cut_short, stopped, "{json}");
-                        let stuck = naive::is_over(&now);
-                        assert_eq!(position.to_move().is_none(), stopped || stuck, "{json}");
-                        cut_short += usize::from(stopped);
+                        assert_eq!(position.state().is_cut_short, is_stopped, "{json}");
+                        let is_stuck = naive::is_over(&new_values);
+                        assert_eq!(position.to_move().is_none(), is_stopped || is_stuck, "{json}");
+                        cut_short_count += usize::from(is_stopped);
                     }
                 }
             }
         }
     }
     // The cases of this test did occur.
-    assert!(idle > 1000 && by_several > 10 && cut_short > 500, "{idle} {by_several} {cut_short}");
+    assert!(
+        idle_count > 1000 && multi_merge_wins > 10 && cut_short_count > 500,
+        "{idle_count} {multi_merge_wins} {cut_short_count}"
+    );
 }
 
 /// On every board the variants list and accept the same moves, and draw one tile for each.
@@ -409,20 +428,24 @@ fn idle_moves_bring_a_tile_where_there_is_room() {
     fn check(board: &str, expected: &[Direction]) {
         let position =
             Twenty48::set_up(&rules(r#"{"idle_moves":"spawn"}"#), board, Some(0)).expect("a board");
-        let mut listed = Vec::new();
-        position.moves(&mut listed);
-        assert_eq!(listed, expected);
+        let mut legal_moves = Vec::new();
+        position.moves(&mut legal_moves);
+        assert_eq!(legal_moves, expected);
         for direction in Direction::ALL {
-            let mut played = position.clone();
-            let mut world = Seed::root(3).rng();
-            let accepted = played.play(direction, &mut world).is_ok();
-            assert_eq!(accepted, expected.contains(&direction));
-            let mut once = Seed::root(3).rng();
-            if accepted {
-                once.bits();
+            let mut next = position.clone();
+            let mut game_rng = Seed::root(3).rng();
+            let is_accepted = next.play(direction, &mut game_rng).is_ok();
+            assert_eq!(is_accepted, expected.contains(&direction));
+            let mut one_draw_rng = Seed::root(3).rng();
+            if is_accepted {
+                one_draw_rng.bits();
             }
-            assert_eq!(world.bits(), once.bits(), "one draw for each tile, none for a refused move");
-            assert_eq!(position.effects()[direction.name()].is_null(), !accepted);
+            assert_eq!(
+                game_rng.bits(),
+                one_draw_rng.bits(),
+                "one draw for each tile, none for a refused move"
+            );
+            assert_eq!(position.effects()[direction.name()].is_null(), !is_accepted);
         }
         let random = position.random_move(&mut Seed::root(4).rng());
         assert_eq!(random.is_some(), !expected.is_empty());
@@ -442,9 +465,9 @@ fn rules_that_no_game_can_win_contradict_themselves() {
 
     #[track_caller]
     fn check(json: &str, expected: Option<&str>) {
-        let said = rules(json).contradiction();
+        let contradiction = rules(json).contradiction();
         assert_eq!(
-            said.as_ref().map(|(key, message)| (*key, message.as_str())),
+            contradiction.as_ref().map(|(key, message)| (*key, message.as_str())),
             expected.map(|e| ("win", e))
         );
     }
@@ -453,8 +476,8 @@ fn rules_that_no_game_can_win_contradict_themselves() {
     check(r#"{"win":2048,"until":1024}"#, Some("no game can reach 2048: `until` ends games at 1024"));
     check(r#"{"win":2048,"until":"win"}"#, None);
     check(r#"{"win":2048,"win_by":"gain","until":256}"#, None);
-    let gain = "no game can earn 2048 by one move: `until` ends games at 128";
-    check(r#"{"win":2048,"win_by":"gain","until":128}"#, Some(gain));
+    let message = "no game can earn 2048 by one move: `until` ends games at 128";
+    check(r#"{"win":2048,"win_by":"gain","until":128}"#, Some(message));
 }
 
 /// Plays random games from the start and from boards set up with a score. Every turn is right, so
@@ -470,11 +493,12 @@ fn every_turn_of_random_games() {
         Some(("2 2 2 2  2 2 2 2  2 2 2 2  2 2 2 2", Some(i64::MAX as u64 / 2))),
     ];
     for game in 0..3_000 {
-        let (mut world, mut dice) = (table::world_rng(game), table::seat_seed(game).rng());
+        let (mut game_rng, mut player_rng) =
+            (self_play::new_game_rng(game), self_play::seat_seed(game).rng());
         let rules = Rules::default();
         let mut position = match starts[game as usize % starts.len()] {
             None => {
-                let position = Twenty48::start(&rules, &mut world);
+                let position = Twenty48::start(&rules, &mut game_rng);
                 let tiles: Vec<_> =
                     values_of(position.board().cells()).into_iter().filter(|&tile| tile != 0).collect();
                 assert!(tiles.len() == 2 && tiles.iter().all(|tile| matches!(tile, 2 | 4)));
@@ -489,14 +513,14 @@ fn every_turn_of_random_games() {
         let mut score = position.score();
         let mut moves = 0;
         while position.to_move().is_some() {
-            let direction = position.random_move(&mut dice).expect("not over");
+            let direction = position.random_move(&mut player_rng).expect("not over");
             let before = position.clone();
             score += position.board().gain(direction);
-            position.play(direction, &mut world).expect("a legal move");
+            position.play(direction, &mut game_rng).expect("a legal move");
             check_turn(&before, direction, &position);
             moves += 1;
         }
-        assert_eq!((position.score(), position.standing().moves), (score, moves));
+        assert_eq!((position.score(), position.state().moves), (score, moves));
         check_moves(&position);
     }
 }
@@ -544,7 +568,7 @@ fn moves_are_those_of_public_programs() {
             let after = board.slide(direction).map(|after| values_of(after.cells()));
             let (board_after, gain) = match expected {
                 serde_json::Value::Null => (None, 0),
-                moved => (Some(values_in(&moved[1])), moved[0].as_u64().expect("points")),
+                entry => (Some(values_in(&entry[1])), entry[0].as_u64().expect("points")),
             };
             assert_eq!(after, board_after, "board {id}, {direction}");
             assert_eq!(board.gain(direction), gain, "board {id}, {direction}");
@@ -562,27 +586,27 @@ fn moves_are_those_of_public_programs() {
 #[test]
 fn perft() {
     let text = golden::read("it/vectors/perft.txt");
-    let mut renewed = String::new();
+    let mut new_text = String::new();
     let mut last: Option<(&str, BTreeSet<Values>, Vec<Board>)> = None;
     for line in text.lines() {
         let Some((start, rest)) = line.split_once(';').filter(|_| !line.starts_with('#')) else {
-            renewed += &format!("{line}\n");
+            new_text += &format!("{line}\n");
             continue;
         };
         let (turn, _) = rest.split_once(';').expect("start ; n ; count");
         let cells: Cells = start.parse().expect("a board");
         // Lines of one start are consecutive, one turn further each.
         let (_, plain, fast) = last
-            .take_if(|(before, ..)| *before == start)
+            .take_if(|(last_start, ..)| *last_start == start)
             .unwrap_or_else(|| (start, BTreeSet::from([values_of(cells)]), vec![Board::new(cells)]));
         let (plain, fast) = (plain_turn(&plain), fast_turn(&fast));
         assert_eq!(plain.len(), fast.len(), "{line}");
         let boards: BTreeSet<Values> = fast.iter().map(|board| values_of(board.cells())).collect();
         assert!(plain == boards, "{line}: as many boards, but not the same");
-        renewed += &format!("{start};{turn}; {}\n", plain.len());
+        new_text += &format!("{start};{turn}; {}\n", plain.len());
         last = Some((start, plain, fast));
     }
-    golden::assert_golden("it/vectors/perft.txt", &renewed);
+    golden::assert_golden("it/vectors/perft.txt", &new_text);
 }
 
 fn plain_turn(boards: &BTreeSet<Values>) -> BTreeSet<Values> {
@@ -614,10 +638,10 @@ fn tiles_are_placed_on_empty_cells_only() {
     let after = Afterstate::new(Cells::from_ranks([0, 16, 0, 1, 2, 3, 0, 4, 0, 0, 0, 0, 5, 15, 0, 0]));
     for cell in 0..16 {
         for rank in 0..=3 {
-            let placed = std::panic::catch_unwind(|| after.place(cell, rank));
-            let allowed = after.cells().rank(cell) == 0 && matches!(rank, 1 | 2);
-            assert_eq!(placed.is_ok(), allowed, "rank {rank} on cell {cell}");
-            if let Ok(board) = placed {
+            let result = std::panic::catch_unwind(|| after.place(cell, rank));
+            let is_allowed = after.cells().rank(cell) == 0 && matches!(rank, 1 | 2);
+            assert_eq!(result.is_ok(), is_allowed, "rank {rank} on cell {cell}");
+            if let Ok(board) = result {
                 let mut expected = after.cells().ranks();
                 expected[cell] = rank;
                 assert_eq!(board.cells().ranks(), expected);

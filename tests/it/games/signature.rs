@@ -1,7 +1,7 @@
 //! Signatures of this build's play, and their part in the keys of players.
 
 use gauntlet::config;
-use gauntlet::run::keyed::{AlgorithmSignatures, KeyedPlan};
+use gauntlet::run::keyed_plan::{AlgorithmSignatures, KeyedPlan};
 use gauntlet::{GAMES, catalog};
 
 use crate::bench::Folder;
@@ -39,9 +39,9 @@ late = { depth = 1 }
     );
     let experiment = config::load(catalog(&GAMES), &folder.path("x.toml")).expect("an experiment");
     let keys = |expectimax: &str| {
-        let known = AlgorithmSignatures::from([("expectimax".to_owned(), Some(expectimax.to_owned()))]);
-        let keyed = KeyedPlan::with_signatures(&known, experiment.plan(), &[]).expect("keys");
-        [0, 1].map(|lineup| keyed.key(lineup).to_owned())
+        let signatures = AlgorithmSignatures::from([("expectimax".to_owned(), Some(expectimax.to_owned()))]);
+        let keyed_plan = KeyedPlan::with_signatures(&signatures, experiment.plan(), &[]).expect("keys");
+        [0, 1].map(|lineup| keyed_plan.key(lineup).to_owned())
     };
     let ([early, late], [same, other]) = (keys("as it was"), keys("changed"));
     assert_eq!(early, same);

@@ -2,6 +2,6 @@
 
 mod train;
 mod tune;
-pub(crate) mod tuned;
-mod untuned;
+pub(crate) mod tuning_results;
+mod unfinished_tunings;
 mod workers;

@@ -43,31 +43,31 @@ weights.empty = { min = 0.0, max = 10.0 }
 /// Returns [`SETTINGS`] with changed lines.
 fn settings(changes: &[(&str, &str)]) -> String {
     let mut text = SETTINGS.to_owned();
-    for (from, to) in changes {
-        assert!(text.contains(from), "{from}");
-        text = text.replace(from, to);
+    for (old, new) in changes {
+        assert!(text.contains(old), "{old}");
+        text = text.replace(old, new);
     }
     text
 }
 
 /// Returns the files that must be equal however a tuning ended.
-fn lasting(folder: &Folder, results: &str) -> Vec<String> {
+fn final_files(folder: &Folder, results: &str) -> Vec<String> {
     let files = ["tuned.toml", "trajectory.csv", "validation-1/experiment.toml", "validation-1/games.csv"];
-    let mut all: Vec<String> =
+    let mut contents: Vec<String> =
         files.iter().map(|file| folder.read(&format!("{results}/t/tune/{file}"))).collect();
     // Times are excluded, and so are answers about times.
     let validation = folder.read(&format!("{results}/t/tune/validation.csv"));
-    all.extend(validation.lines().filter(|line| !line.contains("ms-per-move")).map(str::to_owned));
-    all
+    contents.extend(validation.lines().filter(|line| !line.contains("ms-per-move")).map(str::to_owned));
+    contents
 }
 
 #[test]
 fn a_tuning_leaves_what_it_found() {
     let folder = Folder::with_file("t.toml", settings(&[("budget = 600", "budget = 600\nexplain = 300")]));
-    let said = folder.run("tune t.toml");
-    assert!([Some(0), Some(6)].contains(&said.code), "{said:?}");
-    let verdict = if said.code == Some(0) { "better: " } else { "inconclusive: " };
-    assert!(said.out.starts_with(verdict), "{said:?}");
+    let output = folder.run("tune t.toml");
+    assert!([Some(0), Some(6)].contains(&output.code), "{output:?}");
+    let verdict = if output.code == Some(0) { "better: " } else { "inconclusive: " };
+    assert!(output.stdout.starts_with(verdict), "{output:?}");
     for file in ["manifest.toml", "trajectory.csv", "validation.csv", "importance.csv", "experiment.toml"] {
         assert!(!folder.read(&format!("results/t/tune/{file}")).is_empty(), "{file}");
     }
@@ -79,16 +79,16 @@ fn a_tuning_leaves_what_it_found() {
     assert!(manifest["games"].as_integer().is_some_and(|games| (400..=600).contains(&games)), "{manifest}");
     // The settings that were found are a valid experiment, of the player under its own name.
     let check = folder.run("check results/t/tune/tuned.toml");
-    assert!(check.code == Some(0) && check.out.contains("ovolve: ovolve"), "{check:?}");
+    assert!(check.code == Some(0) && check.stdout.contains("ovolve: ovolve"), "{check:?}");
     // Slices are an experiment with the answer and with each setting reset.
-    let explained = folder.read("results/t/tune/explained/settings.csv");
+    let slices = folder.read("results/t/tune/explained/settings.csv");
     for player in ["\ntuned,", "\nweights.smoothness back,", "\nweights.empty back,", "\nweights.empty="] {
-        assert!(explained.contains(player), "{player:?} in {explained}");
+        assert!(slices.contains(player), "{player:?} in {slices}");
     }
     // Nothing is left to do the second time, and the answer is the same.
-    let before = lasting(&folder, "results");
-    let again = folder.run("tune t.toml");
-    assert_eq!((again.code, &before), (said.code, &lasting(&folder, "results")));
+    let before = final_files(&folder, "results");
+    let second_run = folder.run("tune t.toml");
+    assert_eq!((second_run.code, &before), (output.code, &final_files(&folder, "results")));
 }
 
 /// The search with a model, over a real and an integer setting: equal on one thread, and on several
@@ -102,11 +102,11 @@ fn a_model_comes_to_the_same_answer() {
         ("weights.empty = { min = 0.0, max = 10.0 }\n", params),
     ];
     folder.write("t.toml", settings(&changes));
-    let whole = folder.run("tune t.toml -j1 --quiet --results one");
-    assert!([Some(0), Some(6)].contains(&whole.code), "{whole:?}");
+    let complete = folder.run("tune t.toml -j1 --quiet --results one");
+    assert!([Some(0), Some(6)].contains(&complete.code), "{complete:?}");
     let journal = "killed/t/tune/journal.jsonl";
     assert!(folder.kill_at("tune t.toml -j3 --quiet --results killed", journal, 20_000));
-    assert_eq!(folder.run("tune t.toml -j2 --quiet --results killed").code, whole.code);
+    assert_eq!(folder.run("tune t.toml -j2 --quiet --results killed").code, complete.code);
     let path = folder.read("one/t/tune/trajectory.csv");
     assert!(path.lines().count() > 4, "{path}");
     assert_eq!(folder.read("killed/t/tune/trajectory.csv"), path);
@@ -118,11 +118,11 @@ fn threads_and_kills_change_nothing() {
     let one = folder.run("tune t.toml -j1 --results one");
     let three = folder.run("tune t.toml -j3 --results three");
     assert_eq!(one.code, three.code);
-    assert_eq!(lasting(&folder, "one"), lasting(&folder, "three"));
+    assert_eq!(final_files(&folder, "one"), final_files(&folder, "three"));
 
     let mut kills = 0;
     for attempt in 0..200 {
-        let mut child = begun(&folder, "tune t.toml -j2 -q --results killed");
+        let mut child = start_silently(&folder, "tune t.toml -j2 -q --results killed");
         sleep(Duration::from_millis(20 + 17 * (attempt % 23)));
         if let Some(status) = child.try_wait().unwrap() {
             assert_eq!(status.code(), one.code);
@@ -135,7 +135,7 @@ fn threads_and_kills_change_nothing() {
     let end = folder.run("tune t.toml -q --results killed");
     assert_eq!(end.code, one.code, "{end:?}");
     assert!(kills > 0, "it was never killed");
-    assert_eq!(lasting(&folder, "one"), lasting(&folder, "killed"), "after {kills} kills");
+    assert_eq!(final_files(&folder, "one"), final_files(&folder, "killed"), "after {kills} kills");
 }
 
 /// Journal lines with losses only save time. If they are missing or damaged, the tuning ends with
@@ -145,10 +145,10 @@ fn losses_in_the_journal_only_spare_time() {
     let folder = Folder::with_file("t.toml", SETTINGS);
     let tune = |results: &str| _ = folder.run(&format!("tune t.toml -j1 -q --results {results}"));
     let file = |results: &str| folder.path(&format!("{results}/t/tune/journal.jsonl"));
-    let is_of_losses = |line: &&str| line.contains(r#" {"losses":{"#);
-    let count = |journal: &str| journal.lines().filter(is_of_losses).count();
+    let has_losses = |line: &&str| line.contains(r#" {"losses":{"#);
+    let count = |journal: &str| journal.lines().filter(has_losses).count();
     tune("whole");
-    let expected = lasting(&folder, "whole");
+    let expected = final_files(&folder, "whole");
     let journal = fs::read_to_string(file("whole")).unwrap();
     assert!(count(&journal) > 10);
     tune("whole");
@@ -156,40 +156,42 @@ fn losses_in_the_journal_only_spare_time() {
 
     // Returns how the tuning ends when resumed from a journal.
     let number = Cell::new(0);
-    let ends = |journal: &str| {
+    let resume = |journal: &str| {
         let results = format!("r{}", number.replace(number.get() + 1));
         fs::create_dir_all(file(&results).parent().unwrap()).unwrap();
         fs::write(file(&results), journal).unwrap();
         tune(&results);
-        (lasting(&folder, &results), count(&fs::read_to_string(file(&results)).unwrap()))
+        (final_files(&folder, &results), count(&fs::read_to_string(file(&results)).unwrap()))
     };
     let lines: Vec<&str> = journal.split_inclusive('\n').collect();
-    let of_games = |line: &&&str| line.contains(r#" {"games":{"#);
-    let all_but = |out: &dyn Fn(&&str) -> bool| lines.iter().filter(|line| !out(line)).copied().collect();
+    let has_games = |line: &&&str| line.contains(r#" {"games":{"#);
+    let all_but = |is_excluded: &dyn Fn(&&str) -> bool| {
+        lines.iter().filter(|line| !is_excluded(line)).copied().collect()
+    };
     folder.run("tune t.toml -j1 -q --results other --seed 8");
-    let other = fs::read_to_string(folder.path("other/t+seed=8/tune/journal.jsonl")).unwrap();
-    let others: String = other.split_inclusive('\n').filter(is_of_losses).collect();
-    let game = *lines.iter().filter(of_games).nth(3).unwrap();
-    let drops = add_checksum(&format!(r#"{{"dropped":{{"lines":["{}"]}}}}"#, &game[..16]));
+    let other_journal = fs::read_to_string(folder.path("other/t+seed=8/tune/journal.jsonl")).unwrap();
+    let other_losses: String = other_journal.split_inclusive('\n').filter(has_losses).collect();
+    let game = *lines.iter().filter(has_games).nth(3).unwrap();
+    let dropped_line = add_checksum(&format!(r#"{{"dropped":{{"lines":["{}"]}}}}"#, &game[..16]));
     let cases: [(&str, String); 6] = [
-        ("without them", all_but(&is_of_losses)),
+        ("without them", all_but(&has_losses)),
         (
             "without the first of them",
-            all_but(&|line| *line == *lines.iter().find(|line| is_of_losses(line)).unwrap()),
+            all_but(&|line| *line == *lines.iter().find(|line| has_losses(line)).unwrap()),
         ),
         ("of which they are damaged", journal.replace(r#""losses":[["#, r#""losses":[[1"#)),
         ("without a line of games", all_but(&|line| *line == game)),
-        ("with those of another search", others + &journal),
-        ("of which a line counts no more", format!("{journal}{drops}")),
+        ("with those of another search", other_losses + &journal),
+        ("of which a line counts no more", format!("{journal}{dropped_line}")),
     ];
-    for (what, journal) in cases {
-        assert_eq!(ends(&journal).0, expected, "a journal {what}");
+    for (label, journal) in cases {
+        assert_eq!(resume(&journal).0, expected, "a journal {label}");
     }
-    assert_eq!(ends(&all_but(&is_of_losses)).1, count(&journal), "they are written again");
+    assert_eq!(resume(&all_but(&has_losses)).1, count(&journal), "they are written again");
 
     // The search uses these losses: losses of other games change its path.
-    let forged = |line: &&str| {
-        if !is_of_losses(line) {
+    let forge_losses = |line: &&str| {
+        if !has_losses(line) {
             return (*line).to_owned();
         }
         let mut entry = parse_entry(line);
@@ -198,10 +200,10 @@ fn losses_in_the_journal_only_spare_time() {
         }
         add_checksum(&entry.to_string())
     };
-    assert_ne!(ends(&lines.iter().map(forged).collect::<String>()).0, expected);
+    assert_ne!(resume(&lines.iter().map(forge_losses).collect::<String>()).0, expected);
 }
 
-fn begun(folder: &Folder, line: &str) -> Child {
+fn start_silently(folder: &Folder, line: &str) -> Child {
     folder.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
@@ -214,8 +216,8 @@ fn more_budget_goes_on() {
     let (first, journal) = (path("trajectory.csv"), path("journal.jsonl"));
     let validation = path("validation-1/experiment.toml");
     folder.run("tune t.toml --budget 900");
-    let (second, grown) = (path("trajectory.csv"), path("journal.jsonl"));
-    assert!(grown.starts_with(&journal), "the journal is continued");
+    let (second, longer_journal) = (path("trajectory.csv"), path("journal.jsonl"));
+    assert!(longer_journal.starts_with(&journal), "the journal is continued");
     let steps = |path: &str| -> Vec<String> {
         path.lines().take_while(|line| !line.contains("final")).map(str::to_owned).collect()
     };
@@ -223,10 +225,13 @@ fn more_budget_goes_on() {
     assert!(now.len() > before.len() && now.starts_with(&before), "the path is continued");
 
     assert_eq!(path("validation-1/experiment.toml"), validation, "the first validation stays");
-    let other = path("validation-2/experiment.toml");
+    let second_validation = path("validation-2/experiment.toml");
     let line = |text: &str, key: &str| text.lines().find(|line| line.starts_with(key)).unwrap().to_owned();
-    assert_eq!([line(&validation, "level"), line(&other, "level")], ["level = 0.975", "level = 0.9875"]);
-    assert_ne!(line(&validation, "seed"), line(&other, "seed"));
+    assert_eq!(
+        [line(&validation, "level"), line(&second_validation, "level")],
+        ["level = 0.975", "level = 0.9875"]
+    );
+    assert_ne!(line(&validation, "seed"), line(&second_validation, "seed"));
     let seeds = |validation: &str| -> Vec<String> {
         let games = path(&format!("{validation}/games.csv"));
         games.lines().skip(1).map(|row| row.split(',').nth(2).unwrap().to_owned()).collect()
@@ -234,8 +239,8 @@ fn more_budget_goes_on() {
     let (one, two) = (seeds("validation-1"), seeds("validation-2"));
     assert!(one.len() == 120 && one.iter().all(|seed| !two.contains(seed)), "fresh seeds");
     // The seeds of the validation differ from those of the search, too.
-    let searched = one.iter().filter(|seed| grown.contains(seed.as_str())).count();
-    assert_eq!(searched, 0);
+    let repeated_seeds = one.iter().filter(|seed| longer_journal.contains(seed.as_str())).count();
+    assert_eq!(repeated_seeds, 0);
 }
 
 /// Names and levels that a tuning makes are within the program's limits. Names are cut. If a level
@@ -245,11 +250,11 @@ fn what_a_tuning_makes_fits() {
     let folder = Folder::new();
     let name = "n".repeat(100);
     folder.write("t.toml", settings(&[("name = \"t\"", &format!("name = \"{name}\""))]));
-    let said = folder.run("tune t.toml");
-    assert!([Some(0), Some(6)].contains(&said.code), "{said:?}");
-    let tuned = folder.read(&format!("results/{name}/tune/tuned.toml"));
+    let output = folder.run("tune t.toml");
+    assert!([Some(0), Some(6)].contains(&output.code), "{output:?}");
+    let tuned_toml = folder.read(&format!("results/{name}/tune/tuned.toml"));
     let digest = &blake3::hash(name.as_bytes()).to_hex()[..8];
-    assert!(tuned.contains(&format!("name = \"{}~{digest}-tuned\"", "n".repeat(85))), "{tuned}");
+    assert!(tuned_toml.contains(&format!("name = \"{}~{digest}-tuned\"", "n".repeat(85))), "{tuned_toml}");
 
     folder.write("u.toml", settings(&[("name = \"t\"", "name = \"u\"")]));
     folder.write("results/u/tune/validation-26/experiment.toml", "name = \"u\"");
@@ -264,8 +269,11 @@ fn what_a_tuning_makes_fits() {
         folder.write(&format!("results/u/ask/validation-26/{name}"), "");
     }
     let lines = "{\"tell\": {\"weights.empty\": 4.2}}\n{\"space\": true}\n";
-    let told = folder.run_with("ask u.toml", lines).assert_status(0);
-    assert!(told.out.contains("has 26 validations") && told.out.lines().count() == 2, "{told:?}");
+    let ask_output = folder.run_with("ask u.toml", lines).assert_status(0);
+    assert!(
+        ask_output.stdout.contains("has 26 validations") && ask_output.stdout.lines().count() == 2,
+        "{ask_output:?}"
+    );
 }
 
 /// A result stays until a later one is complete. A tuning that is continued and stopped changes
@@ -311,37 +319,37 @@ fn answer(folder: &Folder) -> Vec<String> {
 fn a_full_disk_leaves_the_answer() {
     // With so many games, the journal of the validation is longer than the journal of the search.
     let text = settings(&[("budget = 600", "budget = 600\nexplain = 300"), ("games = 60", "games = 3000")]);
-    let whole = Folder::with_file("t.toml", &text);
-    whole.run("tune t.toml --quiet");
-    whole.run("tune t.toml --quiet --budget 900");
+    let complete = Folder::with_file("t.toml", &text);
+    complete.run("tune t.toml --quiet");
+    complete.run("tune t.toml --quiet --budget 900");
 
     let folder = Folder::with_file("t.toml", &text);
     folder.run("tune t.toml --quiet");
     let first = answer(&folder);
-    let mut failed = BTreeSet::new();
+    let mut errors = BTreeSet::new();
     let size = |name: &str| fs::metadata(folder.path(name)).map_or(0, |file| file.len());
     // A file size limit looks like a full disk. First, the journal of the search reaches the limit,
     // then files of the validation and of the slices. Finally, there is room for all.
     let mut kilobytes = size("results/t/tune/journal.jsonl") / 1024;
     loop {
         let blocks = 2 * kilobytes;
-        let said = folder
+        let output = folder
             .shell(&format!("trap '' XFSZ; ulimit -f {blocks}; gauntlet tune t.toml --quiet --budget 900"));
-        if said.code != Some(1) {
-            assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
+        if output.code != Some(1) {
+            assert!([Some(0), Some(6), Some(7)].contains(&output.code), "{output:?}");
             break;
         }
-        assert_eq!(said.err.lines().count(), 1, "{said:?}");
-        failed.insert(said.err);
+        assert_eq!(output.stderr.lines().count(), 1, "{output:?}");
+        errors.insert(output.stderr);
         assert!(answer(&folder) == first, "at {kilobytes} kB another answer");
         folder.run("report results/t/tune --out page.html").assert_status(0);
         kilobytes += kilobytes / 8 + 1;
     }
-    assert!(failed.len() >= 2, "{failed:?}");
+    assert!(errors.len() >= 2, "{errors:?}");
     for file in ["trajectory.csv", "tuned.toml", "validation-2/games.csv", "explained/games.csv"] {
-        let [found, expected] =
-            [&folder, &whole].map(|folder| folder.read(&format!("results/t/tune/{file}")));
-        assert!(found == expected, "{file}");
+        let [actual, expected] =
+            [&folder, &complete].map(|folder| folder.read(&format!("results/t/tune/{file}")));
+        assert!(actual == expected, "{file}");
     }
     folder.run("report results/t/tune --out page.html").assert_status(0);
 }
@@ -354,26 +362,26 @@ fn a_kill_among_the_slices_leaves_the_answer() {
     let folder = Folder::with_file("t.toml", &text);
     folder.run("tune t.toml --quiet");
     let first = answer(&folder);
-    let shows_slices = || {
+    let assert_slices_shown = || {
         folder.run("report results/t/tune --out page.html").assert_status(0);
         assert!(folder.read("page.html").contains("weights.empty back"), "no slices");
     };
-    shows_slices();
+    assert_slices_shown();
 
     let journal = "results/t/tune/explained/journal.jsonl";
     let is_killed = folder.kill_at("tune t.toml --quiet --budget 900", journal, folder.size(journal) + 1);
     assert!(is_killed, "it was not killed among its slices");
     assert!(answer(&folder) == first, "files of an answer that has not ended");
-    shows_slices();
+    assert_slices_shown();
 
     folder.run("tune t.toml --quiet --budget 900");
     assert!(answer(&folder) != first);
-    shows_slices();
-    let whole = Folder::with_file("t.toml", &text);
-    whole.run("tune t.toml --quiet");
-    whole.run("tune t.toml --quiet --budget 900");
+    assert_slices_shown();
+    let complete = Folder::with_file("t.toml", &text);
+    complete.run("tune t.toml --quiet");
+    complete.run("tune t.toml --quiet --budget 900");
     let slices = "results/t/tune/explained/games.csv";
-    assert!(folder.read(slices) == whole.read(slices), "other slices");
+    assert!(folder.read(slices) == complete.read(slices), "other slices");
 }
 
 #[test]
@@ -388,13 +396,14 @@ fn candidates_that_the_player_refuses_are_counted_and_not_played() {
         ("weights.empty = { min = 0.0, max = 10.0 }", "weights.monotonicity = { min = 0.1, max = 10 }"),
     ]);
     folder.write("t.toml", text);
-    let said = folder.run("tune t.toml");
-    assert!([Some(0), Some(6)].contains(&said.code), "{said:?}");
+    let output = folder.run("tune t.toml");
+    assert!([Some(0), Some(6)].contains(&output.code), "{output:?}");
     let manifest: toml::Table = folder.read("results/t/tune/manifest.toml").parse().unwrap();
-    let refused = manifest["refused"].as_integer().unwrap();
+    let rejected_count = manifest["refused"].as_integer().unwrap();
     assert!(
-        refused > 0 && said.out.contains(&format!("{refused} candidates rejected by the player")),
-        "{said:?}"
+        rejected_count > 0
+            && output.stdout.contains(&format!("{rejected_count} candidates rejected by the player")),
+        "{output:?}"
     );
 }
 
@@ -408,9 +417,9 @@ fn a_limit_of_nodes_holds() {
     ]);
     folder.write("t.toml", text);
     folder.run("tune t.toml");
-    let tuned = folder.read("results/t/tune/tuned.toml");
+    let tuned_toml = folder.read("results/t/tune/tuned.toml");
     // Depth 1 visits about 20 nodes per move, depth 2 about a hundred.
-    assert!(tuned.contains("depth = 1\n") || tuned.contains("depth = 0\n"), "{tuned}");
+    assert!(tuned_toml.contains("depth = 1\n") || tuned_toml.contains("depth = 0\n"), "{tuned_toml}");
 }
 
 /// Neither the verdict of a validation nor its node counts depend on games after its stop, whose
@@ -430,14 +439,14 @@ fn games_beyond_the_stop_of_a_validation_do_not_count() {
     folder.write("t.toml", text);
     folder.run("tune t.toml --quiet -j1");
     let path = "results/t/tune/validation-1";
-    let found = || {
-        let said = folder.run("tune t.toml --quiet -j1");
+    let tuning_result = || {
+        let output = folder.run("tune t.toml --quiet -j1");
         let manifest: toml::Table = folder.read("results/t/tune/manifest.toml").parse().unwrap();
-        (said.code, said.out, manifest["verdict"].clone(), lasting(&folder, "results"))
+        (output.code, output.stdout, manifest["verdict"].clone(), final_files(&folder, "results"))
     };
-    let first = found();
-    let counted = folder.read(&format!("{path}/games.csv")).lines().count() - 1;
-    assert!(counted < 600, "{counted} games: the stop ended nothing");
+    let first = tuning_result();
+    let game_count = folder.read(&format!("{path}/games.csv")).lines().count() - 1;
+    assert!(game_count < 600, "{game_count} games: the stop ended nothing");
 
     let experiment = folder.read(&format!("{path}/experiment.toml"));
     let (before, stop) = experiment.split_once("[stop]").expect("a stop");
@@ -450,7 +459,7 @@ fn games_beyond_the_stop_of_a_validation_do_not_count() {
     let counts = |text: &str| text.lines().filter(|line| line.contains("\"nodes\"")).count();
     assert!(counts(&games) > counts(&journal), "nothing is planted");
     folder.write(&format!("{path}/journal.jsonl"), journal + &games);
-    assert_eq!(found(), first);
+    assert_eq!(tuning_result(), first);
 }
 
 /// The node counts of a validation are those of the games that count: repeated lines in its
@@ -464,20 +473,20 @@ fn nodes_of_a_validation_are_those_of_its_games() {
         ("games = 60", "games = 400\ndifference = 0.3"),
     ]);
     folder.write("t.toml", text);
-    let told =
-        |said: String| said.lines().find(|line| line.contains("positions searched")).map(str::to_owned);
-    let first = told(folder.run("tune t.toml").out).expect("positions");
+    let positions_line =
+        |stdout: String| stdout.lines().find(|line| line.contains("positions searched")).map(str::to_owned);
+    let first = positions_line(folder.run("tune t.toml").stdout).expect("positions");
     let path = "results/t/tune/validation-1/journal.jsonl";
     let journal = folder.read(path);
     let line = journal.lines().rfind(|line| line.contains("\"nodes\"")).expect("a line that counts");
     folder.write(path, journal.clone() + &format!("{line}\n").repeat(500));
-    assert_eq!(told(folder.run("tune t.toml").out), Some(first));
+    assert_eq!(positions_line(folder.run("tune t.toml").stdout), Some(first));
 }
 
 #[test]
 fn a_race_finds_the_player_that_is_far_better() {
     let folder = Folder::new();
-    let race = r#"
+    let experiment = r#"
 name = "t"
 game = "2048"
 seed = 3
@@ -505,10 +514,10 @@ objective = "win"
 games = 100
 difference = [0.0, 0.1]
 "#;
-    folder.write("t.toml", race);
-    let said = folder.run("tune t.toml");
-    assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.out.contains("winner of the race: deep depth=2; start: any"), "{said:?}");
+    folder.write("t.toml", experiment);
+    let output = folder.run("tune t.toml");
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.stdout.contains("winner of the race: deep depth=2; start: any"), "{output:?}");
     let stop = folder.read("results/t/tune/validation-1/stop.csv");
     assert!(stop.contains("deep depth=2,any,win,sprt"), "{stop}");
 }
@@ -548,14 +557,14 @@ adaptive = { choices = [true, false] }
 empty_weight = { min = 0, max = 20 }
 "#;
     folder.write("t.toml", text);
-    let said = folder.run("tune t.toml --quiet");
-    assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
+    let output = folder.run("tune t.toml --quiet");
+    assert!([Some(0), Some(6), Some(7)].contains(&output.code), "{output:?}");
     let trajectory = folder.read("results/t/tune/trajectory.csv");
     assert!(
         [",corner-27,", ",repo-117,", ",snake-linear-57,"].iter().any(|word| trajectory.contains(word)),
         "{trajectory}"
     );
-    assert!(said.out.contains("the best point leads 2 other ends by "), "{said:?}");
+    assert!(output.stdout.contains("the best point leads 2 other ends by "), "{output:?}");
     let ends = folder.read("results/t/tune/ends.csv");
     assert_eq!(ends.lines().count(), 3, "{ends}");
     assert!(
@@ -564,7 +573,7 @@ empty_weight = { min = 0, max = 20 }
     );
     assert!(folder.run("check results/t/tune/tuned.toml").code == Some(0));
     let table = folder.run("report results/t/tune --table tuned").assert_status(0);
-    assert!(table.out.contains("repo-117, corner-27, snake-linear-57"), "{table:?}");
+    assert!(table.stdout.contains("repo-117, corner-27, snake-linear-57"), "{table:?}");
     folder.run("report results/t/tune --out page.html").assert_status(0);
     let page = folder.read("page.html");
     assert!(
@@ -578,31 +587,34 @@ empty_weight = { min = 0, max = 20 }
 #[test]
 fn several_searches_say_how_far_their_ends_are_apart() {
     let text = settings(&[("method = \"spsa\"", "searches = 3"), ("budget = 600", "budget = 1800")]);
-    let (whole, longer) = (Folder::new(), Folder::new());
-    for folder in [&whole, &longer] {
+    let (complete, longer) = (Folder::new(), Folder::new());
+    for folder in [&complete, &longer] {
         folder.write("t.toml", &text);
     }
-    whole
+    complete
         .run("check t.toml")
         .assert_status(0)
         .assert_says("\n    games       1,800\n")
         .assert_says("3 interleaved searches");
-    let said = whole.run("tune t.toml --quiet");
-    assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
-    assert!(said.out.contains("Another search would find the best point with probability 1/4"), "{said:?}");
-    let ends = whole.read("results/t/tune/ends.csv");
+    let output = complete.run("tune t.toml --quiet");
+    assert!([Some(0), Some(6), Some(7)].contains(&output.code), "{output:?}");
+    assert!(
+        output.stdout.contains("Another search would find the best point with probability 1/4"),
+        "{output:?}"
+    );
+    let ends = complete.read("results/t/tune/ends.csv");
     let ends: BTreeSet<&str> = ends.lines().collect();
     assert_eq!(ends.len(), 3, "a head and two ends that differ: {ends:?}");
     // Searches from the command line have a separate folder, and are the same search.
     let other = Folder::with_file("t.toml", text.replace("searches = 3\n", "").replace("searches = 3", ""));
     other.run("tune t.toml --quiet --searches 3");
     let path = |folder: &Folder, name: &str| folder.read(&format!("results/{name}/tune/trajectory.csv"));
-    assert!(path(&other, "t+searches=3") == path(&whole, "t"));
+    assert!(path(&other, "t+searches=3") == path(&complete, "t"));
     longer.run("tune t.toml --quiet --budget 1500");
     longer.run("tune t.toml --quiet");
     for file in ["trajectory.csv", "ends.csv"] {
-        let [found, expected] = [&longer, &whole].map(|one| one.read(&format!("results/t/tune/{file}")));
-        assert!(found == expected, "{file}");
+        let [actual, expected] = [&longer, &complete].map(|one| one.read(&format!("results/t/tune/{file}")));
+        assert!(actual == expected, "{file}");
     }
 }
 
@@ -613,35 +625,45 @@ fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
     let duel = "name = \"t\"\ngame = \"gomoku\"\nseed = 7\ngames = 20\nsize = 5\n\n[[player]]\nname = \"ovolve\"\n\
                 algorithm = \"flat-mc\"\nrollouts = 1\n\n[tune]\nplayer = \"ovolve\"\nbudget = 600\nmethod = \"spsa\"\n\n\
                 [tune.validate]\ngames = 60\n\n[tune.params]\nrollouts = { min = 1, max = 3 }\n";
-    let of = |method: &str| [(settings(&[("spsa", method)]), 100), (duel.replace("spsa", method), 200)];
-    for (text, least) in ["spsa", "cma-es", "model", "model\"\nsearches = \"3"].into_iter().flat_map(of) {
+    let cases_for =
+        |method: &str| [(settings(&[("spsa", method)]), 100), (duel.replace("spsa", method), 200)];
+    for (text, small_budget) in
+        ["spsa", "cma-es", "model", "model\"\nsearches = \"3"].into_iter().flat_map(cases_for)
+    {
         let text = text.replace("searches = \"3\"", "searches = 3");
-        let folder = Folder::with_file("t.toml", text.replace("budget = 600", &format!("budget = {least}")));
-        let said = folder.run("tune t.toml").assert_status(2);
-        let place = format!("budget = {least}\n");
-        assert!(said.err.contains(&place) && said.err.contains("^^^ "), "{}", said.err);
-        let (_, rest) = said.err.split_once(" needs at least ").expect("the least budget");
-        let least: u64 = rest.split_once(" games").expect("games").0.replace(',', "").parse().unwrap();
+        let folder =
+            Folder::with_file("t.toml", text.replace("budget = 600", &format!("budget = {small_budget}")));
+        let output = folder.run("tune t.toml").assert_status(2);
+        let quoted_line = format!("budget = {small_budget}\n");
+        assert!(output.stderr.contains(&quoted_line) && output.stderr.contains("^^^ "), "{}", output.stderr);
+        let (_, rest) = output.stderr.split_once(" needs at least ").expect("the least budget");
+        let min_budget: u64 = rest.split_once(" games").expect("games").0.replace(',', "").parse().unwrap();
         folder.write("t.toml", text.replace("budget = 600", "budget = 6000"));
         let line = |budget: u64| format!("tune t.toml --quiet --budget {budget}");
-        let said = folder.run(&line(least - 1)).assert_status(2).assert_says("--budget: ");
-        assert!(said.err.replace(',', "").contains(&format!("at least {least} games")), "{said:?}");
-        let said = folder.run(&line(least));
-        assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
-        assert!(folder.read("results/t/tune/trajectory.csv").contains(",step,"), "{said:?}");
+        let output = folder.run(&line(min_budget - 1)).assert_status(2).assert_says("--budget: ");
+        assert!(
+            output.stderr.replace(',', "").contains(&format!("at least {min_budget} games")),
+            "{output:?}"
+        );
+        let output = folder.run(&line(min_budget));
+        assert!([Some(0), Some(6), Some(7)].contains(&output.code), "{output:?}");
+        assert!(folder.read("results/t/tune/trajectory.csv").contains(",step,"), "{output:?}");
     }
 }
 
 #[test]
 fn what_cannot_be_tuned_is_told() {
     let folder = Folder::with_file("none.toml", SETTINGS.split("[tune]").next().unwrap());
-    let said = folder.run("tune none.toml");
-    assert!(said.code == Some(2) && said.err.contains("has no [tune]"), "{said:?}");
+    let output = folder.run("tune none.toml");
+    assert!(output.code == Some(2) && output.stderr.contains("has no [tune]"), "{output:?}");
     folder.write("t.toml", SETTINGS);
-    let said = folder.run("tune t.toml --method simplex");
-    assert!(said.code == Some(2) && said.err.contains("spsa, cma-es, model or race"), "{said:?}");
-    let said = folder.run("tune absent.toml");
-    assert!(said.code == Some(2) && said.err.contains("no such file or folder: absent.toml"), "{said:?}");
+    let output = folder.run("tune t.toml --method simplex");
+    assert!(output.code == Some(2) && output.stderr.contains("spsa, cma-es, model or race"), "{output:?}");
+    let output = folder.run("tune absent.toml");
+    assert!(
+        output.code == Some(2) && output.stderr.contains("no such file or folder: absent.toml"),
+        "{output:?}"
+    );
 }
 
 /// A tuning with a time limit prints what is known and how to resume, and finds the same answer as
@@ -652,25 +674,26 @@ fn a_tuning_of_short_times_comes_to_the_same_answer() {
         "long.toml",
         TUNING.replace("budget = 900", "budget = 1000000000").replace("\"t\"", "\"long\""),
     );
-    let said = folder.run("tune long.toml --for 0.1s").assert_status(0);
-    said.assert_says("results/long/tune: tuning by spsa with a budget of 1,000,000,000 games, unfinished")
+    let output = folder.run("tune long.toml --for 0.1s").assert_status(0);
+    output
+        .assert_says("results/long/tune: tuning by spsa with a budget of 1,000,000,000 games, unfinished")
         .assert_says(
             "stopped by --for; to resume for the same time:\n  gauntlet tune long.toml --for 0.1s\n",
         );
     folder.write("t.toml", TUNING);
-    let whole = folder.run("tune t.toml --quiet --results whole");
+    let complete = folder.run("tune t.toml --quiet --results whole");
     let mut calls = 1;
-    let mut said = folder.run("tune t.toml --quiet --for 0.1s");
-    while said.err.contains("stopped by --for") {
-        assert!(said.code == Some(0) && calls < 100, "{}{}", said.out, said.err);
-        said = folder.run("tune t.toml --quiet --for 0.1s");
+    let mut output = folder.run("tune t.toml --quiet --for 0.1s");
+    while output.stderr.contains("stopped by --for") {
+        assert!(output.code == Some(0) && calls < 100, "{}{}", output.stdout, output.stderr);
+        output = folder.run("tune t.toml --quiet --for 0.1s");
         calls += 1;
     }
-    assert_eq!(said.code, whole.code, "{}{}", said.out, said.err);
+    assert_eq!(output.code, complete.code, "{}{}", output.stdout, output.stderr);
     for file in ["trajectory.csv", "tuned.toml"] {
-        let [own, other] =
+        let [actual, other] =
             ["results", "whole"].map(|results| folder.read(&format!("{results}/t/tune/{file}")));
-        assert_eq!(own, other.replace(" --results=whole", ""), "{file}");
+        assert_eq!(actual, other.replace(" --results=whole", ""), "{file}");
     }
 }
 
@@ -682,7 +705,7 @@ type Damage = fn(&[u8]) -> Option<Vec<u8>>;
 #[test]
 fn damaged_files_of_tunings_and_trainings_are_made_again() {
     let folder = Folder::with_file("t.toml", TUNING);
-    let whole = folder.run("tune t.toml --quiet");
+    let complete = folder.run("tune t.toml --quiet");
     folder.write(
         "n.toml",
         "name = 'n'\ngame = '2048'\nseed = 7\ngames = 5\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
@@ -690,10 +713,10 @@ fn damaged_files_of_tunings_and_trainings_are_made_again() {
     );
     folder.run("train n.toml --quiet").assert_status(0);
     let damages: [Damage; 4] = [
-        |whole| Some(whole[..whole.len() / 2].to_vec()),
+        |bytes| Some(bytes[..bytes.len() / 2].to_vec()),
         |_| Some(Vec::new()),
         |_| None,
-        |whole| Some([&whole[..whole.len() / 3], b"\xff\xfe", &whole[whole.len() / 3..]].concat()),
+        |bytes| Some([&bytes[..bytes.len() / 3], b"\xff\xfe", &bytes[bytes.len() / 3..]].concat()),
     ];
     // Times always differ.
     let answer = || -> Vec<String> {
@@ -712,7 +735,7 @@ fn damaged_files_of_tunings_and_trainings_are_made_again() {
         "explained/manifest.toml",
         "explained/experiment.toml",
     ];
-    let tuning = tuning.map(|file| (format!("results/t/tune/{file}"), "tune t.toml --quiet", whole.code));
+    let tuning = tuning.map(|file| (format!("results/t/tune/{file}"), "tune t.toml --quiet", complete.code));
     let training = ["checkpoint", "network", "curve.csv", ".training"];
     let training = training.map(|file| (format!("results/n/train/{file}"), "train n.toml --quiet", Some(0)));
     for (file, command, code) in tuning.into_iter().chain(training) {
@@ -722,16 +745,16 @@ fn damaged_files_of_tunings_and_trainings_are_made_again() {
                 Some(bytes) => folder.write(&file, bytes),
                 None => std::fs::remove_file(folder.path(&file)).unwrap(),
             }
-            let mut said = folder.run(command);
-            if said.code != code {
+            let mut output = folder.run(command);
+            if output.code != code {
                 assert!(
-                    said.err.trim_end().lines().count() == 1 && said.err.contains("--replace"),
+                    output.stderr.trim_end().lines().count() == 1 && output.stderr.contains("--replace"),
                     "{file} {number}: {}",
-                    said.err
+                    output.stderr
                 );
-                said = folder.run(&format!("{command} --replace"));
+                output = folder.run(&format!("{command} --replace"));
             }
-            assert_eq!(said.code, code, "{file} {number}: {}", said.err);
+            assert_eq!(output.code, code, "{file} {number}: {}", output.stderr);
             assert_eq!(answer(), expected, "{file} {number}");
         }
     }

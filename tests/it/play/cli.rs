@@ -40,33 +40,34 @@ fn a_killed_run_goes_on_and_ends_the_same() {
 fn a_torn_or_damaged_journal_is_mended() {
     let (folder, games) = play_classics();
     let journal = folder.path("undisturbed/classics/journal.jsonl");
-    let whole = fs::read(&journal).unwrap();
+    let journal_bytes = fs::read(&journal).unwrap();
     // The journal is torn within the last line of games, and within the first line.
-    for cut in [whole.len() - 200, 10] {
-        fs::write(&journal, &whole[..cut]).unwrap();
+    for cut in [journal_bytes.len() - 200, 10] {
+        fs::write(&journal, &journal_bytes[..cut]).unwrap();
         folder.run("run classics.toml --results undisturbed").assert_status(0).assert_says("games played");
         assert!(folder.read("undisturbed/classics/games.csv") == games);
     }
     // If a bit of a score is wrong, only the games of that line are played again. The longest line
     // has games.
-    let mut wrong = whole;
-    let longest = wrong.split(|&byte| byte == b'\n').max_by_key(|line| line.len()).unwrap();
-    let start = wrong.windows(longest.len()).position(|part| part == longest).unwrap();
+    let mut damaged = journal_bytes;
+    let longest = damaged.split(|&byte| byte == b'\n').max_by_key(|line| line.len()).unwrap();
+    let start = damaged.windows(longest.len()).position(|part| part == longest).unwrap();
     let middle = start + longest.len() / 2;
-    let digit = middle + wrong[middle..].iter().position(u8::is_ascii_digit).unwrap();
-    wrong[digit] ^= 1;
-    fs::write(&journal, &wrong).unwrap();
-    let said = folder
+    let digit = middle + damaged[middle..].iter().position(u8::is_ascii_digit).unwrap();
+    damaged[digit] ^= 1;
+    fs::write(&journal, &damaged).unwrap();
+    let output = folder
         .run("run classics.toml --results undisturbed")
         .assert_status(0)
         .assert_says("1 damaged line of");
-    let played = said.out.lines().rfind(|line| line.contains("games played")).unwrap().replace(',', "");
-    let played: u64 = played.split_whitespace().next().unwrap().parse().unwrap();
-    assert!((1..=16_384).contains(&played), "{played} games were played again");
+    let played_line =
+        output.stdout.lines().rfind(|line| line.contains("games played")).unwrap().replace(',', "");
+    let played_games: u64 = played_line.split_whitespace().next().unwrap().parse().unwrap();
+    assert!((1..=16_384).contains(&played_games), "{played_games} games were played again");
     assert!(folder.read("undisturbed/classics/games.csv") == games);
     // The damaged line stays in the journal, which now has its games in another line.
-    let said = folder.run("run classics.toml --results undisturbed").assert_status(0);
-    assert_eq!(said.err, "");
+    let output = folder.run("run classics.toml --results undisturbed").assert_status(0);
+    assert_eq!(output.stderr, "");
     folder.run("status undisturbed/classics").assert_status(0).assert_says("1 damaged line of");
 }
 
@@ -76,25 +77,25 @@ fn a_signal_stops_gently_and_tells_how_to_go_on() {
     let (folder, games) = play_classics();
     for signal in ["INT", "TERM"] {
         let child = folder.start("run classics.toml --quiet");
-        folder.wait_for(JOURNAL, 20_000);
+        folder.wait_for_size(JOURNAL, 20_000);
         // It holds the journal's lock now, so a second run is refused.
         folder
             .run("run classics.toml --quiet")
             .assert_status(1)
             .assert_says("another gauntlet process is using");
         Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
-        let said = ProgramOutput::new(signal, &child.wait_with_output().unwrap())
+        let output = ProgramOutput::new(signal, &child.wait_with_output().unwrap())
             .assert_status(130)
             .assert_says("to resume");
-        let resume = said.err.lines().last().unwrap().trim().to_owned();
+        let resume = output.stderr.lines().last().unwrap().trim().to_owned();
         assert_eq!(resume, format!("{PROGRAM} run classics.toml --quiet"));
         fs::remove_dir_all(folder.path("results")).unwrap();
     }
     let child = folder.start("run classics.toml --quiet");
-    folder.wait_for(JOURNAL, 20_000);
+    folder.wait_for_size(JOURNAL, 20_000);
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let said = ProgramOutput::new("INT", &child.wait_with_output().unwrap()).assert_status(130);
-    folder.shell(said.err.lines().last().unwrap()).assert_status(0);
+    let output = ProgramOutput::new("INT", &child.wait_with_output().unwrap()).assert_status(130);
+    folder.shell(output.stderr.lines().last().unwrap()).assert_status(0);
     assert!(folder.read(GAMES) == games);
 }
 
@@ -102,9 +103,9 @@ fn a_signal_stops_gently_and_tells_how_to_go_on() {
 fn only_what_is_new_is_played() {
     let folder = Folder::new();
     let small = classics_with_games(100);
-    let check = |text: &str, played: &str| {
+    let check = |text: &str, message: &str| {
         folder.write("a.toml", text);
-        folder.run("run a.toml").assert_status(0).assert_says(played);
+        folder.run("run a.toml").assert_status(0).assert_says(message);
     };
     check(&small, "300 games played");
     check(&small, "no games left to play");
@@ -141,11 +142,11 @@ fn only_what_is_new_is_played() {
 fn a_run_plays_what_could_be_tuned_as_it_stands() {
     let folder = Folder::new();
     let player = "[[player]]\nname = \"e\"\nalgorithm = \"datumbox\"\ndepth = 1\n";
-    let head = "name = \"small\"\ngame = \"2048\"\nseed = 1\ngames = 2\n";
+    let header = "name = \"small\"\ngame = \"2048\"\nseed = 1\ngames = 2\n";
     let tune = "[tune]\nplayer = \"e\"\nbudget = 8000\nat_most_nodes = 500\nsearches = 2\n\
                 [tune.params]\ndepth = { min = 1, max = 3 }\n";
-    folder.write("small.toml", format!("{head}{player}{tune}"));
-    let said = folder.run("check small.toml").assert_status(0).out;
+    folder.write("small.toml", format!("{header}{player}{tune}"));
+    let stdout = folder.run("check small.toml").assert_status(0).stdout;
     let expected = "\n  `gauntlet tune` would search:
     player      e
     settings    depth
@@ -154,17 +155,17 @@ fn a_run_plays_what_could_be_tuned_as_it_stands() {
     games       8,000
     validation  2,000 games per player, level 0.95
 ";
-    assert!(said.contains(expected), "{said}");
-    let said = folder.run("run small.toml").assert_status(0);
+    assert!(stdout.contains(expected), "{stdout}");
+    let output = folder.run("run small.toml").assert_status(0);
     let pointer = "gauntlet: playing with untuned settings; to tune: gauntlet tune small.toml";
-    assert_eq!(said.err.lines().filter(|line| line.contains("tune")).collect::<Vec<_>>(), [pointer]);
-    assert!(said.out.contains("2 games played"), "{}", said.out);
+    assert_eq!(output.stderr.lines().filter(|line| line.contains("tune")).collect::<Vec<_>>(), [pointer]);
+    assert!(output.stdout.contains("2 games played"), "{}", output.stdout);
     let race = "[tune]\nmethod = \"race\"\nobjective = \"win\"\nbudget = 100\n[tune.validate]\ngames = 50\ndifference = 0.03\n";
-    let rival = player.replace("\"e\"", "\"f\"");
-    for (text, told) in [
-        (format!("{head}{player}"), None),
+    let second_player = player.replace("\"e\"", "\"f\"");
+    for (text, description) in [
+        (format!("{header}{player}"), None),
         (
-            format!("{head}{player}{rival}{race}"),
+            format!("{header}{player}{second_player}{race}"),
             Some(
                 "  `gauntlet tune` would search:
     players     e, f
@@ -177,11 +178,14 @@ fn a_run_plays_what_could_be_tuned_as_it_stands() {
         ),
     ] {
         folder.write("small.toml", text);
-        let check = folder.run("check small.toml").assert_status(0).out;
-        assert_eq!(check.split_once("  `gauntlet tune`").is_some(), told.is_some(), "{check}");
-        assert!(check.contains(told.unwrap_or_default()), "{check}");
-        let said = folder.run("run small.toml --quiet").assert_status(0);
-        assert_eq!(said.err, "", "the results are of the same experiment, or of one with another player");
+        let check = folder.run("check small.toml").assert_status(0).stdout;
+        assert_eq!(check.split_once("  `gauntlet tune`").is_some(), description.is_some(), "{check}");
+        assert!(check.contains(description.unwrap_or_default()), "{check}");
+        let output = folder.run("run small.toml --quiet").assert_status(0);
+        assert_eq!(
+            output.stderr, "",
+            "the results are of the same experiment, or of one with another player"
+        );
     }
 }
 
@@ -193,16 +197,16 @@ fn a_common_factor_of_all_weights_is_noted() {
             "[[player]]\nname = \"{name}\"\nalgorithm = \"swift-expectimax\"\ndepth = 1\nweights = {{ {weights} }}\n"
         )
     };
-    let head = "name = \"factor\"\ngame = \"2048\"\nseed = 1\ngames = 5\n";
+    let header = "name = \"factor\"\ngame = \"2048\"\nseed = 1\ngames = 5\n";
     let players = [
         player("one", "empty = 1, merges = 2.5"),
         player("eight", "empty = 8, merges = 20"),
         player("other", "empty = 8, merges = 21"),
         player("twin", "empty = 1.0, merges = 2.5"),
     ];
-    folder.write("factor.toml", format!("{head}{}", players.concat()));
-    let said = folder.run("check factor.toml").assert_status(0).out;
-    let notes: Vec<&str> = said.lines().filter(|line| line.contains("note:")).collect();
+    folder.write("factor.toml", format!("{header}{}", players.concat()));
+    let stdout = folder.run("check factor.toml").assert_status(0).stdout;
+    let notes: Vec<&str> = stdout.lines().filter(|line| line.contains("note:")).collect();
     let note = "  note: weights of one and eight differ by a common factor only; apart from rounding, their games are identical";
     assert_eq!(notes, [note]);
 }
@@ -228,28 +232,28 @@ fn tables_keep_the_experiment_they_are_of() {
 #[test]
 fn listed_seeds_are_the_blocks() {
     let folder = Folder::new();
-    let listed = |seeds: &str| CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = {seeds}"));
+    let with_seeds = |seeds: &str| CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = {seeds}"));
     folder.play("derived.toml", classics_with_games(3));
-    let derived = folder.read(GAMES);
+    let derived_games = folder.read(GAMES);
     let seeds: Vec<&str> =
-        derived.lines().skip(1).take(3).map(|row| row.split(',').nth(2).unwrap()).collect();
+        derived_games.lines().skip(1).take(3).map(|row| row.split(',').nth(2).unwrap()).collect();
     // The seeds of games.csv, listed in another order, give the same games.
-    folder.write("listed.toml", listed(&format!("[{}, {}]", seeds[2], seeds[0])));
+    folder.write("listed.toml", with_seeds(&format!("[{}, {}]", seeds[2], seeds[0])));
     folder.run("run listed.toml --results listed").assert_status(0).assert_says("6 games played");
-    let check = |block: usize, of: usize| {
+    let check = |block: usize, derived_block: usize| {
         let without_block = |csv: &str, block: usize| {
             let rows = csv.lines().filter(|row| row.starts_with(&format!("gain,{block},")));
             rows.map(|row| row.splitn(3, ',').nth(2).unwrap().to_owned()).next().unwrap()
         };
         assert_eq!(
             without_block(&folder.read("listed/classics/games.csv"), block),
-            without_block(&derived, of)
+            without_block(&derived_games, derived_block)
         );
     };
     check(0, 2);
     check(1, 0);
     // Only the seed inserted between the others has new games.
-    folder.write("listed.toml", listed(&format!("[{}, {}, {}]", seeds[2], seeds[1], seeds[0])));
+    folder.write("listed.toml", with_seeds(&format!("[{}, {}, {}]", seeds[2], seeds[1], seeds[0])));
     folder.run("run listed.toml --results listed").assert_status(0).assert_says("3 games played");
     check(2, 0);
 }
@@ -337,9 +341,9 @@ fn the_copy_of_an_experiment_is_a_file_of_its_own() {
 fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
     let (folder, games) = play_classics();
     // No file may grow over 200 kB, which looks like a full disk.
-    let said =
+    let output =
         folder.shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet").assert_status(1);
-    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
     folder.run("status classics.toml").assert_status(0).assert_says("not complete");
     folder.run("run classics.toml --quiet").assert_status(0);
     assert!(folder.read(GAMES) == games);
@@ -350,23 +354,25 @@ fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
         .assert_status(1)
         .assert_says("games.csv");
     assert_eq!(folder.read(GAMES), "old");
-    let left = || {
-        let left = fs::read_dir(folder.path("results/classics")).unwrap();
-        left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().starts_with(".new-")).count()
+    let count_temporary_files = || {
+        let entries = fs::read_dir(folder.path("results/classics")).unwrap();
+        entries
+            .filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().starts_with(".new-"))
+            .count()
     };
-    assert_eq!(left(), 0, "temporary files stay behind");
+    assert_eq!(count_temporary_files(), 0, "temporary files stay behind");
     // A killed run cannot clean up; the next one does.
     folder.write("results/classics/.new-win-rate.csv", "half a ta");
     folder.run("run classics.toml --quiet").assert_status(0);
-    assert_eq!(left(), 0, "temporary files of a killed run stay behind");
+    assert_eq!(count_temporary_files(), 0, "temporary files of a killed run stay behind");
 }
 
 #[test]
 fn a_table_goes_where_it_is_sent() {
     let folder = Folder::with_file("a.toml", classics_with_games(20));
-    let said = folder.run("run a.toml --export win-rate=- --export games=copy.csv").assert_status(0);
-    assert_eq!(said.out, folder.read("results/classics/win-rate.csv"));
-    assert!(said.err.contains("results in results/classics"), "{}", said.err);
+    let output = folder.run("run a.toml --export win-rate=- --export games=copy.csv").assert_status(0);
+    assert_eq!(output.stdout, folder.read("results/classics/win-rate.csv"));
+    assert!(output.stderr.contains("results in results/classics"), "{}", output.stderr);
     assert_eq!(folder.read("copy.csv"), folder.read(GAMES));
     folder.shell("gauntlet run a.toml | head -n 1").assert_status(0).assert_says("win-rate");
     folder
@@ -398,12 +404,12 @@ fn a_table_goes_where_it_is_sent() {
         .assert_status(2)
         .assert_says("is inside the results folder");
     // A table may be replaced, also of a duel; other files may not.
-    for (there, status) in
+    for (old_text, status) in
         [("first,second,block,leg\n", 0), ("player,luck\n", 0), ("first of all: dear diary\n", 2)]
     {
-        folder.write("there.csv", there);
+        folder.write("there.csv", old_text);
         folder.run("run a.toml --quiet --export games=there.csv").assert_status(status);
-        assert_eq!(folder.read("there.csv") == there, status == 2, "{there}");
+        assert_eq!(folder.read("there.csv") == old_text, status == 2, "{old_text}");
     }
     // An export onto the table itself changes nothing.
     folder.run(&format!("run a.toml --export games=./{GAMES}")).assert_status(0);
@@ -428,20 +434,23 @@ fn a_table_goes_where_it_is_sent() {
 #[test]
 fn the_cost_of_an_experiment_is_told() {
     let folder = Folder::with_file("a.toml", classics_with_games(2000));
-    let said = folder.run("check a.toml --cost").assert_status(0);
+    let output = folder.run("check a.toml --cost").assert_status(0);
     for player in ["any", "gain", "corner"] {
-        assert!(said.out.contains(&format!("  cost of {player}: ")), "{}", said.out);
+        assert!(output.stdout.contains(&format!("  cost of {player}: ")), "{}", output.stdout);
     }
     assert!(!folder.path("results").exists());
-    let size = said.out.split("journal of about ").nth(1).expect("a size").trim();
+    let size = output.stdout.split("journal of about ").nth(1).expect("a size").trim();
     let (number, unit) = size.split_once(' ').expect("a number and a unit");
     let unit = [("kB", 1e3), ("MB", 1e6)].into_iter().find(|(name, _)| *name == unit).expect("a unit").1;
-    let told = unit * number.parse::<f64>().expect("a number");
+    let estimated_bytes = unit * number.parse::<f64>().expect("a number");
     folder.run("run a.toml --quiet").assert_status(0);
-    let real = folder.path("results/classics/journal.jsonl").metadata().unwrap().len() as f64;
-    assert!((0.2..5.0).contains(&(told / real)), "{told} told, {real} written");
+    let actual_bytes = folder.path("results/classics/journal.jsonl").metadata().unwrap().len() as f64;
+    assert!(
+        (0.2..5.0).contains(&(estimated_bytes / actual_bytes)),
+        "{estimated_bytes} told, {actual_bytes} written"
+    );
     // If everything is played, there is no cost.
-    assert!(!folder.run("check a.toml --cost").assert_status(0).out.contains("cost"));
+    assert!(!folder.run("check a.toml --cost").assert_status(0).stdout.contains("cost"));
 }
 
 #[test]
@@ -465,8 +474,8 @@ fn a_game_is_shown_as_it_was_played() {
     for (results, player) in [("results/classics", "gain"), ("results/b", "panic")] {
         let games = format!("{results}/games.csv");
         let [third, fourth] = [3, 4].map(|block| format!("{player},{block},"));
-        let swapped = folder.read(&games).replace(&third, "other,3,").replace(&fourth, &third);
-        folder.write(&games, swapped);
+        let swapped_games = folder.read(&games).replace(&third, "other,3,").replace(&fourth, &third);
+        folder.write(&games, swapped_games);
         folder.update_digests(results);
         folder
             .run(&format!("show {results} --player {player} --block 3 --last"))
@@ -488,9 +497,9 @@ fn the_manifest_says_how_it_was_made() {
     assert_eq!(manifest["experiment_digest"].as_str().unwrap(), digest("a.toml"));
     assert_eq!(folder.read("results/classics/experiment.toml"), folder.read("a.toml"));
     let signatures = manifest["signatures"].as_table().unwrap();
-    let played: BTreeSet<&str> =
+    let algorithms: BTreeSet<&str> =
         CLASSICS.lines().filter_map(|line| line.strip_prefix("algorithm = ")).collect();
-    assert_eq!(signatures.len(), played.len());
+    assert_eq!(signatures.len(), algorithms.len());
     for (algorithm, signature) in signatures {
         assert_eq!(signature.as_str().map(str::to_owned), gauntlet::GAMES[0].signature_of(algorithm));
     }
@@ -508,14 +517,14 @@ fn the_manifest_says_how_it_was_made() {
 fn every_example_in_the_help_works() {
     let folder = Folder::new();
     let examples = ["examples/environments", "examples/optuna", "examples/players"];
-    for part in ["configs", "configs/train", "configs/tune"].into_iter().chain(examples) {
-        folder.copy_from_repository(part);
+    for path in ["configs", "configs/train", "configs/tune"].into_iter().chain(examples) {
+        folder.copy_from_repository(path);
     }
     let help = folder.run("--help").assert_status(0);
     for command in gauntlet::program(&gauntlet::GAMES, &[]).commands().map(|command| command.name) {
         let help = folder.run(&format!("{command} --help")).assert_status(0);
         let example =
-            help.out.rsplit_once("Example:\n").unwrap_or_else(|| panic!("{command} has no example")).1;
+            help.stdout.rsplit_once("Example:\n").unwrap_or_else(|| panic!("{command} has no example")).1;
         // Joins wrapped lines.
         let mut examples: Vec<String> = Vec::new();
         for line in example.lines() {
@@ -530,5 +539,5 @@ fn every_example_in_the_help_works() {
         // A run is divided once, and the examples of two commands divide the same one.
         folder.shell("rm -rf results/quick/cluster results/quick/journal-*-of-*.jsonl").assert_status(0);
     }
-    folder.shell(help.out.rsplit_once("Example:\n").unwrap().1.trim()).assert_status(0);
+    folder.shell(help.stdout.rsplit_once("Example:\n").unwrap().1.trim()).assert_status(0);
 }

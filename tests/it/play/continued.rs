@@ -8,7 +8,7 @@ use gauntlet::results::store::folder::FolderState;
 use gauntlet::run::journal::Journal;
 
 use crate::bench::{Folder, GAMES, JOURNAL, classics_with_games, play_in_new_folder};
-use crate::inside::parse_experiment;
+use crate::in_process::parse_experiment;
 
 const RESULTS: &str = "results/classics";
 const MANIFEST: &str = "results/classics/manifest.toml";
@@ -26,20 +26,21 @@ fn clone() -> Folder {
 }
 
 /// Returns the files of the results that are under version control.
-fn kept(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
+fn tracked_files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     folder.files(RESULTS).into_iter().filter(|(name, _)| !name.starts_with("journal")).collect()
 }
 
 #[test]
 fn tables_of_another_journal_are_compared_with_and_stay() {
     let folder = clone();
-    let before = kept(&folder);
-    for played in ["150 games played", "no games left to play"] {
-        let said = folder.run("run a.toml").assert_status(0);
-        said.assert_says(played)
+    let before = tracked_files(&folder);
+    for message in ["150 games played", "no games left to play"] {
+        let output = folder.run("run a.toml").assert_status(0);
+        output
+            .assert_says(message)
             .assert_says("games identical to games.csv of results/classics, which is unchanged")
             .assert_says("results in results/classics/replayed");
-        assert!(kept(&folder) == before);
+        assert!(tracked_files(&folder) == before);
         assert_eq!(folder.read(&format!("{REPLAYED}/games.csv")), folder.read(GAMES));
     }
     for line in ["report", "rank", "compare", "status", "judge", "check --results results/classics"] {
@@ -56,12 +57,12 @@ fn tables_of_another_journal_are_compared_with_and_stay() {
     folder
         .run(&format!("run a.toml --quiet --export ms-per-move={RESULTS}/ms-per-move.csv"))
         .assert_status(0);
-    assert!(kept(&folder) == before);
+    assert!(tracked_files(&folder) == before);
     // On request the tables are replaced, and then they belong to this journal.
     folder.run("run a.toml --quiet --replace").assert_status(0);
-    assert!(kept(&folder)["ms-per-move.csv"] != before["ms-per-move.csv"]);
-    let said = folder.run("run a.toml").assert_status(0).assert_says("results in results/classics\n");
-    assert!(!said.out.contains("identical"), "{}", said.out);
+    assert!(tracked_files(&folder)["ms-per-move.csv"] != before["ms-per-move.csv"]);
+    let output = folder.run("run a.toml").assert_status(0).assert_says("results in results/classics\n");
+    assert!(!output.stdout.contains("identical"), "{}", output.stdout);
     folder.write("a.toml", experiment().replace("= 50", "= 60"));
     folder.run("run a.toml").assert_status(0).assert_says("30 games played");
     assert_eq!(folder.read(GAMES).lines().count(), 181);
@@ -71,29 +72,29 @@ fn tables_of_another_journal_are_compared_with_and_stay() {
 fn games_that_differ_from_those_of_the_tables_are_told() {
     let folder = clone();
     let games = folder.read(GAMES);
-    let changed = games.lines().map(|row| match row.strip_prefix("gain,3,") {
+    let changed_rows = games.lines().map(|row| match row.strip_prefix("gain,3,") {
         Some(rest) => format!("gain,3,{}\n", rest.replacen(',', ",1", 1)),
         None => format!("{row}\n"),
     });
-    folder.write(GAMES, changed.collect::<String>());
+    folder.write(GAMES, changed_rows.collect::<String>());
     let manifest = folder.read(&format!("{RESULTS}/manifest.toml"));
     let digest = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
-    let forged = manifest.replace(&digest(&games), &digest(&folder.read(GAMES)));
-    folder.write(&format!("{RESULTS}/manifest.toml"), &forged);
-    let before = kept(&folder);
+    let forged_manifest = manifest.replace(&digest(&games), &digest(&folder.read(GAMES)));
+    folder.write(&format!("{RESULTS}/manifest.toml"), &forged_manifest);
+    let before = tracked_files(&folder);
     folder
         .run("run a.toml")
         .assert_status(1)
         .assert_says("150 games played")
         .assert_says("1 game of results/classics differs from the games played now; first row: gain,3,");
-    assert!(kept(&folder) == before);
+    assert!(tracked_files(&folder) == before);
     // If the file of games is missing, its digest is enough.
     fs::remove_file(folder.path(GAMES)).unwrap();
     folder.run("run a.toml --quiet").assert_status(1).assert_says("the digest of games.csv");
     // If a player has a time limit, different games are expected.
     folder.write(
         &format!("{RESULTS}/manifest.toml"),
-        forged.replace("reproducible = true", "reproducible = false"),
+        forged_manifest.replace("reproducible = true", "reproducible = false"),
     );
     folder.run("run a.toml").assert_status(0).assert_says("as expected with time limits");
 }
@@ -101,16 +102,16 @@ fn games_that_differ_from_those_of_the_tables_are_told() {
 #[test]
 fn tables_of_another_experiment_are_not_overwritten() {
     let folder = clone();
-    let before = kept(&folder);
+    let before = tracked_files(&folder);
     folder.write("a.toml", experiment().replace("= 50", "= 20"));
     folder.write("b.toml", experiment().replace("classics", "other"));
     for line in ["run a.toml", "run b.toml a.toml", "run a.toml --shard 1/2"] {
-        let said = folder.run(line).assert_status(2);
-        let said = said
+        let output = folder.run(line).assert_status(2);
+        let output = output
             .assert_says("results/classics has tables of another version of the experiment")
             .assert_says("--replace");
-        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
-        assert!(kept(&folder) == before);
+        assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
+        assert!(tracked_files(&folder) == before);
         assert!(
             !folder.path(JOURNAL).exists() && !folder.path("results/other").exists(),
             "games were played"
@@ -125,11 +126,11 @@ fn tables_of_another_experiment_are_not_overwritten() {
 fn tables_with_a_damaged_manifest_are_not_overwritten_by_others() {
     let folder = clone();
     folder.write(MANIFEST, "");
-    let before = kept(&folder);
+    let before = tracked_files(&folder);
     folder.write("a.toml", experiment().replace("= 50", "= 20"));
     for line in ["run a.toml", "run a.toml --shard 1/2"] {
         folder.run(line).assert_status(2).assert_says("--replace");
-        assert!(kept(&folder) == before && !folder.path(JOURNAL).exists(), "{line}");
+        assert!(tracked_files(&folder) == before && !folder.path(JOURNAL).exists(), "{line}");
     }
     // Their own experiment repairs them.
     folder.write("a.toml", experiment());
@@ -146,9 +147,9 @@ fn status_says_what_a_run_would_do() {
     let replays = "no journal: the run cannot be resumed; running it again replays all games";
     let replaces = "no journal: running it again replays all games and replaces the tables";
     let refuses = "no journal: to run this version, use --replace, or another folder with --name";
-    let check = |text: &str, status: i32, told: &str, runs: i32| {
+    let check = |text: &str, status: i32, message: &str, runs: i32| {
         folder.write("a.toml", text);
-        folder.run("status a.toml").assert_status(status).assert_says(&format!("  {told}\n"));
+        folder.run("status a.toml").assert_status(status).assert_says(&format!("  {message}\n"));
         folder.run("run a.toml --quiet").assert_status(runs);
         let _ = fs::remove_file(folder.path(JOURNAL));
     };
@@ -209,7 +210,7 @@ fn a_folder_has_a_state_for_each_experiment() {
 #[test]
 fn a_merge_overwrites_nothing_either() {
     let folder = clone();
-    let before = kept(&folder);
+    let before = tracked_files(&folder);
     // Shards of the same experiment are compared with its tables.
     for shard in 1..=2 {
         folder.run(&format!("run a.toml --quiet --shard {shard}/2")).assert_status(0);
@@ -218,7 +219,7 @@ fn a_merge_overwrites_nothing_either() {
         .run("merge a.toml")
         .assert_status(0)
         .assert_says("games identical to games.csv of results/classics");
-    assert!(kept(&folder) == before);
+    assert!(tracked_files(&folder) == before);
     // Shards of another experiment are refused.
     folder.write("a.toml", experiment().replace("= 50", "= 20"));
     folder
@@ -226,7 +227,7 @@ fn a_merge_overwrites_nothing_either() {
         .assert_status(2)
         .assert_says("has tables of another version")
         .assert_says("--replace");
-    assert!(kept(&folder) == before);
+    assert!(tracked_files(&folder) == before);
     folder.run("merge a.toml --replace").assert_status(0);
     assert_eq!(folder.read(GAMES).lines().count(), 61);
     // A merged journal continues the tables that shards made.
@@ -243,7 +244,7 @@ fn tables_of_fewer_games_are_announced() {
     folder.run("run a.toml").assert_status(0).assert_says(told).assert_says("no games left to play");
     assert_eq!(folder.read(GAMES).lines().count(), 61);
     let said = folder.run("run a.toml").assert_status(0);
-    assert_eq!(said.err, "");
+    assert_eq!(said.stderr, "");
     folder.write("a.toml", experiment());
     folder.run("run a.toml").assert_status(0).assert_says("no games left to play");
 }

@@ -17,14 +17,14 @@ use gauntlet::results::store::write::{RunReport, write};
 use gauntlet::rng::Seed;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Journal, SessionEntry};
-use gauntlet::run::keyed::KeyedPlan;
+use gauntlet::run::keyed_plan::KeyedPlan;
 use gauntlet::run::machine;
 use gauntlet::run::merge::merge;
 use gauntlet::run::{Options, RunEnd, run};
 
 use crate::bench::Folder;
-use crate::inside::{parse_experiment, quiet_options, read_table};
-use crate::table::blocks;
+use crate::in_process::{parse_experiment, quiet_options, read_table};
+use crate::self_play::blocks;
 use crate::tictactoe::{Cell, GAMES, Rules, TicTacToe};
 
 const BLOCKS: u64 = 120;
@@ -47,36 +47,41 @@ fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<S
     run(plan, journal, &options, &Stop::default()).expect("a run")
 }
 
-fn tables(experiment: &Experiment, plan: &KeyedPlan, journal: &mut Journal, folder: &Path) -> RunReport {
+fn write_tables(
+    experiment: &Experiment,
+    plan: &KeyedPlan,
+    journal: &mut Journal,
+    folder: &Path,
+) -> RunReport {
     write(experiment, plan, journal, folder, "gauntlet run four.toml", 2).expect("results")
 }
 
 /// Plays one game in a plain loop: the winner, the number of moves, and the ending.
-fn by_hand(names: [&str; 2], block: u64, leg: u64) -> (String, u32, String) {
-    let mut world = Seed::root(block).child("world", 0).rng();
-    let mut position = TicTacToe::open(&Rules::default(), Block::from_seed(block), &mut world);
-    let mut streams = [0, 1].map(|seat| Seed::root(block).child("seat", 2 * leg + seat).rng());
+fn play_plain_game(names: [&str; 2], block: u64, leg: u64) -> (String, u32, String) {
+    let mut game_rng = Seed::root(block).child("world", 0).rng();
+    let mut position = TicTacToe::open(&Rules::default(), Block::from_seed(block), &mut game_rng);
+    let mut player_rngs = [0, 1].map(|seat| Seed::root(block).child("seat", 2 * leg + seat).rng());
     let seats = [Seat::First, Seat::Second];
     while let Some(seat) = position.to_move() {
-        let number = seats.iter().position(|&known| known == seat).expect("a seat");
-        let mut free = Vec::new();
-        position.moves(&mut free);
-        let chosen = match names[number] {
-            "chance" => position.random_move(&mut streams[number]),
-            "quitter" if position.standing().moves >= 2 => None,
-            _ => free.first().copied(),
+        let number = seats.iter().position(|&other| other == seat).expect("a seat");
+        let mut free_cells = Vec::new();
+        position.moves(&mut free_cells);
+        let choice = match names[number] {
+            "chance" => position.random_move(&mut player_rngs[number]),
+            "quitter" if position.state().moves >= 2 => None,
+            _ => free_cells.first().copied(),
         };
-        let Some(cell) = chosen else {
-            return (["second", "first"][number].to_owned(), position.standing().moves, "gave-up".to_owned());
+        let Some(cell) = choice else {
+            return (["second", "first"][number].to_owned(), position.state().moves, "gave-up".to_owned());
         };
-        position.play(Cell(cell.0), &mut world).expect("a free cell");
+        position.play(Cell(cell.0), &mut game_rng).expect("a free cell");
     }
-    let winner = match position.standing().outcome {
+    let winner = match position.state().outcome {
         Outcome::Won(Seat::First) => "first",
         Outcome::Won(Seat::Second) => "second",
         _ => "none",
     };
-    (winner.to_owned(), position.standing().moves, "game-over".to_owned())
+    (winner.to_owned(), position.state().moves, "game-over".to_owned())
 }
 
 #[test]
@@ -90,23 +95,23 @@ fn a_duel_goes_from_a_file_to_tables() {
     let folder = Folder::new();
     let results = folder.path("four");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let keyed = KeyedPlan::new(plan, &[&journal]).expect("keys");
-    let finish = play(&keyed, &mut journal, 2, None);
+    let keyed_plan = KeyedPlan::new(plan, &[&journal]).expect("keys");
+    let run_end = play(&keyed_plan, &mut journal, 2, None);
     // Two players have the same settings, so they share their games against a third one.
-    assert_eq!(finish.played, 5 * 2 * BLOCKS);
-    let report = tables(&experiment, &keyed, &mut journal, &results);
-    assert_eq!((report.missing, report.broken.len()), (0, 0));
+    assert_eq!(run_end.games_played, 5 * 2 * BLOCKS);
+    let report = write_tables(&experiment, &keyed_plan, &mut journal, &results);
+    assert_eq!((report.missing_blocks, report.failures.len()), (0, 0));
 
     // Every game equals the one of a plain loop.
     let games = read_table(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
-    let mut won: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for game in &games {
         let [first, second] = ["first", "second"].map(|seat| &*game[seat]);
-        let plain = |name: &str| if name == "twin of first" { "first" } else { name }.to_owned();
-        let names = [plain(first), plain(second)];
+        let canonical_name = |name: &str| if name == "twin of first" { "first" } else { name }.to_owned();
+        let names = [canonical_name(first), canonical_name(second)];
         let number = |column: &str| game[column].parse::<u64>().expect("a number");
-        let expected = by_hand([&names[0], &names[1]], number("seed"), number("leg"));
+        let expected = play_plain_game([&names[0], &names[1]], number("seed"), number("leg"));
         assert_eq!(
             (game["winner"].clone(), number("moves") as u32, game["ending"].clone()),
             expected,
@@ -116,8 +121,8 @@ fn a_duel_goes_from_a_file_to_tables() {
         assert_eq!(!game["at_fault"].is_empty(), is_forfeit, "{game:?}");
         assert!(!is_forfeit || game["at_fault"] != game["winner"], "{game:?}");
         for (seat, name) in [("first", first), ("second", second)] {
-            let place = if game["winner"] == seat { 0 } else { usize::from(game["winner"] != "none") + 1 };
-            won.entry(name).or_default()[place] += 1;
+            let index = if game["winner"] == seat { 0 } else { usize::from(game["winner"] != "none") + 1 };
+            counts.entry(name).or_default()[index] += 1;
         }
     }
     // The opening of a block is the same in both legs and in every line-up, and seats are swapped.
@@ -129,7 +134,7 @@ fn a_duel_goes_from_a_file_to_tables() {
     let table = read_table(&results, "elo");
     assert_eq!(table.len(), 4);
     for row in &table {
-        let [wins, draws, losses] = won[&*row["player"]];
+        let [wins, draws, losses] = counts[&*row["player"]];
         let numbers =
             ["games", "wins", "draws", "losses"].map(|column| row[column].parse::<u64>().expect("a number"));
         assert_eq!(numbers, [wins + draws + losses, wins, draws, losses], "{row:?}");
@@ -147,36 +152,37 @@ fn a_duel_goes_from_a_file_to_tables() {
 fn a_duel_depends_on_its_job_alone() {
     let experiment = parse_experiment(GAMES, FOUR);
     let folder = Folder::new();
-    let games = |name: &str, fill: &dyn Fn(&KeyedPlan, &mut Journal, &Path)| {
+    let write_games = |name: &str, fill: &dyn Fn(&KeyedPlan, &mut Journal, &Path)| {
         let results = folder.path(name);
         let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-        let keyed = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
-        fill(&keyed, &mut journal, &results);
-        let report = tables(&experiment, &keyed, &mut journal, &results);
-        assert_eq!(report.missing, 0, "{name}");
+        let keyed_plan = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
+        fill(&keyed_plan, &mut journal, &results);
+        let report = write_tables(&experiment, &keyed_plan, &mut journal, &results);
+        assert_eq!(report.missing_blocks, 0, "{name}");
         std::fs::read_to_string(results.join("games.csv")).expect("games")
     };
-    let one = games("one", &|plan, journal, _| {
+    let one = write_games("one", &|plan, journal, _| {
         play(plan, journal, 1, None);
     });
-    let many = games("many", &|plan, journal, _| {
+    let many = write_games("many", &|plan, journal, _| {
         play(plan, journal, 3, None);
     });
-    let resumed = games("resumed", &|plan, journal, _| {
+    let resumed = write_games("resumed", &|plan, journal, _| {
         play(&plan.limit_to_first(31), journal, 2, None);
         play(plan, journal, 2, None);
     });
-    let sharded = games("sharded", &|plan, journal, results| {
+    let sharded = write_games("sharded", &|plan, journal, results| {
         let shard: Shard = "1/3".parse().expect("a shard");
         let shards = shard.all_shards().map(|shard| {
-            let mut own = Journal::open(&results.join(format!("journal-{}.jsonl", shard.file_part())))
-                .expect("a journal");
-            play(plan, &mut own, 2, Some(shard));
-            own
+            let mut shard_journal =
+                Journal::open(&results.join(format!("journal-{}.jsonl", shard.file_part())))
+                    .expect("a journal");
+            play(plan, &mut shard_journal, 2, Some(shard));
+            shard_journal
         });
         let shards: Vec<_> = shards.collect();
-        let held = shards.iter().map(|shard| Coverage::from_journal(plan, shard).expect("a journal"));
-        merge(plan, journal, &held.collect::<Vec<_>>()).expect("shards that fit");
+        let coverages = shards.iter().map(|shard| Coverage::from_journal(plan, shard).expect("a journal"));
+        merge(plan, journal, &coverages.collect::<Vec<_>>()).expect("shards that fit");
     });
     assert_eq!(one, many);
     assert_eq!(one, resumed);
@@ -192,32 +198,33 @@ fn a_player_that_breaks_takes_its_block_along() {
     let folder = Folder::new();
     let results = folder.path("four");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let keyed = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
-    let finish = play(&keyed, &mut journal, 2, None);
-    assert!((3..300).contains(&finish.panics.len()), "{} blocks broke", finish.panics.len());
-    assert!(finish.panics.iter().all(|broken| broken.message.starts_with("quitter: a defect")));
+    let keyed_plan = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
+    let run_end = play(&keyed_plan, &mut journal, 2, None);
+    assert!((3..300).contains(&run_end.panics.len()), "{} blocks broke", run_end.panics.len());
+    assert!(run_end.panics.iter().all(|failure| failure.message.starts_with("quitter: a defect")));
     // Each report names the leg in which the failure can be repeated.
-    assert!(finish.panics.iter().any(|broken| broken.leg == 1));
-    for broken in &finish.panics {
-        let lineup: Vec<_> = keyed.members(broken.lineup).map(|player| player.entrant).collect();
-        let job = ReplayRequest { block: Block::from_seed(broken.seed), leg: broken.leg, weighed: false };
-        let again = gauntlet::arena::replay(&lineup, None, job, &BuildContext::default(), &mut |_| {})
+    assert!(run_end.panics.iter().any(|failure| failure.leg == 1));
+    for failure in &run_end.panics {
+        let lineup: Vec<_> = keyed_plan.members(failure.lineup).map(|player| player.entry).collect();
+        let job =
+            ReplayRequest { block: Block::from_seed(failure.seed), leg: failure.leg, asks_values: false };
+        let replayed = gauntlet::arena::replay(&lineup, None, job, &BuildContext::default(), &mut |_| {})
             .expect("a game");
-        assert!(again.0.ending.is_panic(), "{broken:?}");
+        assert!(replayed.0.ending.is_panic(), "{failure:?}");
     }
-    let report = tables(&experiment, &keyed, &mut journal, &results);
-    assert_eq!(report.missing, 0);
-    assert_eq!(report.broken, finish.panics);
+    let report = write_tables(&experiment, &keyed_plan, &mut journal, &results);
+    assert_eq!(report.missing_blocks, 0);
+    assert_eq!(report.failures, run_end.panics);
     // A player is not blamed for failures of its opponent's program.
-    assert!(report.doubts.iter().any(|doubt| doubt.contains("of first failed")));
+    assert!(report.warnings.iter().any(|warning| warning.contains("of first failed")));
     let games = read_table(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
     let name = Ending::Panic(Seat::First).name();
-    let broken = games.iter().filter(|game| game["ending"] == name).count();
-    assert_eq!(broken, 2 * report.broken.len());
-    let counted: u64 =
+    let broken_games = games.iter().filter(|game| game["ending"] == name).count();
+    assert_eq!(broken_games, 2 * report.failures.len());
+    let counted_games: u64 =
         read_table(&results, "elo").iter().map(|row| row["games"].parse::<u64>().expect("a number")).sum();
-    assert_eq!(counted as usize, 2 * (games.len() - broken), "broken games are in no sum");
+    assert_eq!(counted_games as usize, 2 * (games.len() - broken_games), "broken games are in no sum");
 }
 
 /// A signature in a journal is valid for this program and this game: `random` of another game plays
@@ -231,8 +238,8 @@ fn a_signature_is_remembered_for_one_program_and_one_game() {
         let signatures = BTreeMap::from([("random".to_owned(), Some("remembered".to_owned()))]);
         let session = SessionEntry { binary, game: game.to_owned(), signatures, ..SessionEntry::default() };
         journal.begin(session).expect("a session");
-        let keyed = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
-        keyed.signatures()["random"].clone().expect("chance has seeds")
+        let keyed_plan = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
+        keyed_plan.signatures()["random"].clone().expect("chance has seeds")
     };
     assert_eq!(signature("own", machine::program_digest(), "tic-tac-toe"), "remembered");
     assert_ne!(signature("game", machine::program_digest(), "2048"), "remembered");
@@ -242,9 +249,9 @@ fn a_signature_is_remembered_for_one_program_and_one_game() {
 
 #[test]
 fn a_duel_needs_two() {
-    let (alone, _) = FOUR.split_once("    { name = \"first\"").expect("several players");
+    let (one_player, _) = FOUR.split_once("    { name = \"first\"").expect("several players");
     // A single player is enough for asking it for moves.
-    assert_eq!(parse_experiment(GAMES, &format!("{alone}]")).plan().games(), 0);
+    assert_eq!(parse_experiment(GAMES, &format!("{one_player}]")).plan().games(), 0);
 }
 
 /// A player built from a file: the file is next to the experiment, is identified by its digest, and
@@ -256,15 +263,15 @@ fn players_are_built_from_files() {
         .replace("algorithm = \"quitter\", after = 2", "algorithm = \"book\", file = \"books/some.book\"");
     folder.write("four.toml", &text);
     let load = || config::load(catalog(GAMES), &folder.path("four.toml"));
-    let place = "four.toml:9:52";
-    let mistaken = |what: &str| {
+    let location = "four.toml:9:52";
+    let assert_mistake = |message: &str| {
         let mistakes = load().expect_err("a mistake").to_string();
-        assert!(mistakes.contains(place) && mistakes.contains(what), "{mistakes}");
+        assert!(mistakes.contains(location) && mistakes.contains(message), "{mistakes}");
     };
-    mistaken("cannot read books/some.book");
+    assert_mistake("cannot read books/some.book");
     std::fs::create_dir(folder.path("books")).expect("a folder");
     folder.write("books/some.book", "1234");
-    mistaken("is no book");
+    assert_mistake("is no book");
 
     let mut keys = Vec::new();
     for (book, expected) in [("876543210", 8), ("012345678", 0), ("876543210", 8)] {
@@ -272,35 +279,38 @@ fn players_are_built_from_files() {
         let experiment = load().unwrap_or_else(|error| panic!("{error}"));
         let plan = experiment.plan();
         let digest = blake3::hash(book.as_bytes()).to_hex().to_string();
-        assert_eq!(plan.players[2].entrant.files[0].digest, digest);
+        assert_eq!(plan.players[2].entry.files[0].digest, digest);
         // The player does what its file says.
-        let lineup: Vec<_> = plan.members(3).map(|player| player.entrant).collect();
-        let kit = plan.build_context(&Stop::default());
+        let lineup: Vec<_> = plan.members(3).map(|player| player.entry).collect();
+        let context = plan.build_context(&Stop::default());
         let mut moves = Vec::new();
-        let mut show = |step: &gauntlet::arena::ReplayStep| {
+        let mut record_move = |step: &gauntlet::arena::ReplayStep| {
             moves.extend(step.mv.map(|mv| (mv.parse::<usize>().expect("a cell"), step.position.to_owned())));
         };
         // In the second leg the book moves first.
         gauntlet::arena::replay(
             &lineup,
             None,
-            ReplayRequest { block: Block::from_seed(5), leg: 1, weighed: false },
-            &kit,
-            &mut show,
+            ReplayRequest { block: Block::from_seed(5), leg: 1, asks_values: false },
+            &context,
+            &mut record_move,
         )
         .expect("a game");
         let (first, position) = &moves[0];
         let order: Vec<usize> = book.bytes().map(|digit| usize::from(digit - b'0')).collect();
-        let earlier = order.iter().take_while(|&cell| cell != first);
-        assert!(earlier.into_iter().all(|&cell| &position[cell..=cell] != "."), "{position} after {first}");
+        let earlier_cells = order.iter().take_while(|&cell| cell != first);
+        assert!(
+            earlier_cells.into_iter().all(|&cell| &position[cell..=cell] != "."),
+            "{position} after {first}"
+        );
         assert_eq!(order[0], expected);
         // The content of the file is part of the key, and its digest is in the manifest.
         let results = folder.path("results");
         let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-        let keyed = KeyedPlan::new(plan, &[&journal]).expect("keys");
-        keys.push(keyed.key(3).to_owned());
-        play(&keyed, &mut journal, 2, None);
-        tables(&experiment, &keyed, &mut journal, &results);
+        let keyed_plan = KeyedPlan::new(plan, &[&journal]).expect("keys");
+        keys.push(keyed_plan.key(3).to_owned());
+        play(&keyed_plan, &mut journal, 2, None);
+        write_tables(&experiment, &keyed_plan, &mut journal, &results);
         let manifest = std::fs::read_to_string(results.join("manifest.toml")).expect("a manifest");
         assert!(manifest.contains(&format!("\"books/some.book\" = \"{digest}\"")), "{manifest}");
     }
@@ -309,8 +319,8 @@ fn players_are_built_from_files() {
     // Another path to the same file gives the same player.
     folder.write("four.toml", text.replace("books/some.book", "./books/some.book"));
     let experiment = load().unwrap_or_else(|error| panic!("{error}"));
-    let keyed = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
-    assert_eq!(keyed.key(3), keys[0]);
+    let keyed_plan = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
+    assert_eq!(keyed_plan.key(3), keys[0]);
 }
 
 /// A player whose program breaks, and breaks again while it is rebuilt.
@@ -318,15 +328,15 @@ fn players_are_built_from_files() {
 struct Fragile(AtomicBool);
 
 impl Recipe<TicTacToe> for Fragile {
-    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+    fn build(&self, _context: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
         assert!(!self.0.swap(true, Ordering::Relaxed), "a second defect");
-        Ok(Box::new(Broken))
+        Ok(Box::new(BrokenPlayer))
     }
 }
 
-struct Broken;
+struct BrokenPlayer;
 
-impl Player<TicTacToe> for Broken {
+impl Player<TicTacToe> for BrokenPlayer {
     fn begin(&mut self, _start: &Start<TicTacToe>) {}
 
     fn choose(&mut self, _position: &TicTacToe) -> Result<Choice<Cell>, NoMove> {
@@ -336,16 +346,16 @@ impl Player<TicTacToe> for Broken {
 
 #[test]
 fn a_player_that_cannot_be_built_anew_is_the_one_to_blame() {
-    let sound = GAMES[0].read_snippet("first", "algorithm = \"first\"");
+    let working = GAMES[0].read_snippet("first", "algorithm = \"first\"");
     let fragile =
         Entry::new("fragile", serde_json::Value::Null, Arc::new(Fragile::default()), Rules::default());
-    let mut worker = build_worker(&[&sound, &fragile], None, &BuildContext::default()).expect("players");
+    let mut worker = build_worker(&[&working, &fragile], None, &BuildContext::default()).expect("players");
     let slice = worker(&blocks([1, 2]));
-    let at_fault: Vec<_> = slice.records.iter().map(|record| record.ending.seat_at_fault()).collect();
+    let seats_at_fault: Vec<_> = slice.records.iter().map(|record| record.ending.seat_at_fault()).collect();
     // It is second in the first leg of each block, and first in the other.
-    assert_eq!(at_fault, [Seat::Second, Seat::First, Seat::Second, Seat::First].map(Some));
+    assert_eq!(seats_at_fault, [Seat::Second, Seat::First, Seat::Second, Seat::First].map(Some));
     assert!(
-        slice.complaints[0].1.why.contains("a defect")
-            && slice.complaints[1].1.why.contains("a second defect")
+        slice.complaints[0].1.reason.contains("a defect")
+            && slice.complaints[1].1.reason.contains("a second defect")
     );
 }

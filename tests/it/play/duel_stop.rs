@@ -15,13 +15,13 @@ use gauntlet::results::store::write::{RunReport, write};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::early_stop::EarlyStop;
 use gauntlet::run::journal::Journal;
-use gauntlet::run::keyed::KeyedPlan;
+use gauntlet::run::keyed_plan::KeyedPlan;
 use gauntlet::run::merge::merge;
 use gauntlet::run::{Options, run};
 use gauntlet::stats::Hypothesis;
 
 use crate::bench::Folder;
-use crate::inside::{parse_experiment, quiet_options, read_table};
+use crate::in_process::{parse_experiment, quiet_options, read_table};
 use crate::tictactoe::GAMES;
 
 /// The two players of the `[stop]` are in the opposite order in the file, and there is a third
@@ -48,41 +48,41 @@ fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<S
 }
 
 /// Plays in some way and returns the tables that depend only on games, and the report.
-fn played(
+fn play_and_write(
     experiment: &Experiment,
     results: &Path,
     fill: impl FnOnce(&KeyedPlan, &mut Journal, &Path),
 ) -> ([String; 2], RunReport) {
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
-    let keyed = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
-    fill(&keyed, &mut journal, results);
-    let report =
-        write(experiment, &keyed, &mut journal, results, "gauntlet run stopped.toml", 2).expect("results");
-    assert_eq!(report.missing, 0);
+    let keyed_plan = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
+    fill(&keyed_plan, &mut journal, results);
+    let report = write(experiment, &keyed_plan, &mut journal, results, "gauntlet run stopped.toml", 2)
+        .expect("results");
+    assert_eq!(report.missing_blocks, 0);
     (["games.csv", "stop.csv"].map(|file| std::fs::read_to_string(results.join(file)).expect(file)), report)
 }
 
 /// Computes from the games after which block the test ends, and the pairs up to there.
-fn by_hand(experiment: &Experiment, results: &Path) -> (u64, [u64; 5], Option<Hypothesis>) {
+fn expected_stop(experiment: &Experiment, results: &Path) -> (u64, [u64; 5], Option<Hypothesis>) {
     let Some(EarlyStop::Comparison(stop)) = &experiment.sections().stop else { panic!("another stop") };
     let test = stop.test.elo_test().expect("a test in Elo");
     let games = read_table(results, "games");
     let games: Vec<_> =
         games.iter().filter(|game| game["first"] != "book" && game["second"] != "book").collect();
-    let (mut pairs, mut decided) = ([0; 5], None);
+    let (mut pairs, mut decision) = ([0; 5], None);
     let mut blocks = 0;
     for pair in games.chunks(2) {
         assert_eq!(pair[0]["seed"], pair[1]["seed"]);
-        assert_eq!(decided, None, "the run goes on behind its end");
+        assert_eq!(decision, None, "the run goes on behind its end");
         let half_points = pair.iter().map(|game| match &*game["winner"] {
             "none" => 1,
             seat => 2 * usize::from(game[seat] == "first"),
         });
         pairs[half_points.sum::<usize>()] += 1;
         blocks += 1;
-        decided = test.decide(pairs);
+        decision = test.decide(pairs);
     }
-    (blocks, pairs, decided)
+    (blocks, pairs, decision)
 }
 
 #[test]
@@ -98,25 +98,26 @@ fn a_duel_ends_where_it_ends() {
     {
         let games = if verdict == "inconclusive" { "games = 120" } else { "games = 8000" };
         let experiment = parse_experiment(GAMES, &format!("{THREE}{elo}\n").replace("games = 8000", games));
-        let place = |name: &str| folder.path(&format!("{name}-{number}"));
-        let (one, report) =
-            played(&experiment, &place("one"), |plan, journal, _| play(plan, journal, 1, None));
-        let row = read_table(&place("one"), "stop").remove(0);
-        let (blocks, pairs, decided) = by_hand(&experiment, &place("one"));
+        let results_path = |name: &str| folder.path(&format!("{name}-{number}"));
+        let (one, report) = play_and_write(&experiment, &results_path("one"), |plan, journal, _| {
+            play(plan, journal, 1, None)
+        });
+        let row = read_table(&results_path("one"), "stop").remove(0);
+        let (blocks, pairs, decision) = expected_stop(&experiment, &results_path("one"));
         assert_eq!(row["verdict"], verdict, "{row:?}");
-        assert_eq!(decided.is_none(), verdict == "inconclusive");
+        assert_eq!(decision.is_none(), verdict == "inconclusive");
         assert_eq!(
             (row["player"].as_str(), row["than"].as_str(), row["by"].as_str()),
             ("first", "chance", "points")
         );
         assert_eq!(row["blocks"], blocks.to_string());
-        assert!(blocks < 4000 && (blocks == 60) == decided.is_none(), "{blocks} blocks");
+        assert!(blocks < 4000 && (blocks == 60) == decision.is_none(), "{blocks} blocks");
         let counts = ["behind", "even", "ahead"].map(|column| row[column].parse::<u64>().expect("a count"));
         assert_eq!(counts, [pairs[0] + pairs[1], pairs[2], pairs[3] + pairs[4]]);
         let by_points = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"];
         assert_eq!(by_points.map(|column| row[column].parse::<u64>().expect("a count")), pairs);
         // All line-ups have played the same blocks, and the answer is in the report.
-        assert_eq!(read_table(&place("one"), "games").len() as u64, 6 * blocks);
+        assert_eq!(read_table(&results_path("one"), "games").len() as u64, 6 * blocks);
         let [value, low, high] = ["estimate", "estimate_low", "estimate_high"]
             .map(|column| row[column].parse::<f64>().expect("a number"));
         assert!(low < value && value < high, "{row:?}");
@@ -126,30 +127,34 @@ fn a_duel_ends_where_it_ends() {
             "{row:?}"
         );
 
-        let (many, _) = played(&experiment, &place("many"), |plan, journal, _| play(plan, journal, 3, None));
+        let (many, _) = play_and_write(&experiment, &results_path("many"), |plan, journal, _| {
+            play(plan, journal, 3, None)
+        });
         assert_eq!(one, many);
-        let (resumed, _) = played(&experiment, &place("resumed"), |plan, journal, _| {
+        let (resumed, _) = play_and_write(&experiment, &results_path("resumed"), |plan, journal, _| {
             play(&plan.limit_to_first(blocks / 2), journal, 2, None);
             play(plan, journal, 2, None);
         });
         assert_eq!(one, resumed);
-        let (sharded, _) = played(&experiment, &place("sharded"), |plan, journal, results| {
+        let (sharded, _) = play_and_write(&experiment, &results_path("sharded"), |plan, journal, results| {
             let shard: Shard = "1/3".parse().expect("a shard");
             let shards = shard.all_shards().map(|shard| {
-                let mut own = Journal::open(&results.join(format!("journal-{}.jsonl", shard.file_part())))
-                    .expect("a journal");
-                play(&plan.limit_to_first(2 * blocks), &mut own, 2, Some(shard));
-                own
+                let mut shard_journal =
+                    Journal::open(&results.join(format!("journal-{}.jsonl", shard.file_part())))
+                        .expect("a journal");
+                play(&plan.limit_to_first(2 * blocks), &mut shard_journal, 2, Some(shard));
+                shard_journal
             });
             let shards: Vec<_> = shards.collect();
             let plan = plan.limit_to_first(2 * blocks);
-            let held = shards.iter().map(|shard| Coverage::from_journal(&plan, shard).expect("a journal"));
-            merge(&plan, journal, &held.collect::<Vec<_>>()).expect("shards that fit");
+            let coverages =
+                shards.iter().map(|shard| Coverage::from_journal(&plan, shard).expect("a journal"));
+            merge(&plan, journal, &coverages.collect::<Vec<_>>()).expect("shards that fit");
         });
         assert_eq!(one, sharded);
         // `judge` gives the same answer from the games.
-        judge(&experiment, &place("one"), "gauntlet judge stopped.toml").expect("verdicts");
-        assert_eq!(std::fs::read_to_string(place("one").join("stop.csv")).expect("a table"), one[1]);
+        judge(&experiment, &results_path("one"), "gauntlet judge stopped.toml").expect("verdicts");
+        assert_eq!(std::fs::read_to_string(results_path("one").join("stop.csv")).expect("a table"), one[1]);
     }
 }
 
@@ -161,13 +166,16 @@ fn a_broken_block_is_passed_over() {
         THREE.replace("better = \"first\"", "better = \"book\"").replace("games = 8000", "games = 200");
     let experiment = parse_experiment(GAMES, &format!("{text}elo = [-0.02, 0.02]\n"));
     let (_, report) =
-        played(&experiment, &folder.path("broken"), |plan, journal, _| play(plan, journal, 2, None));
+        play_and_write(&experiment, &folder.path("broken"), |plan, journal, _| play(plan, journal, 2, None));
     let row = read_table(&folder.path("broken"), "stop").remove(0);
-    let counted: u64 =
+    let counted_blocks: u64 =
         ["behind", "even", "ahead"].iter().map(|column| row[*column].parse::<u64>().expect("a count")).sum();
-    let broken = report.broken.iter().filter(|broken| broken.lineup == 1).count() as u64;
+    let broken_blocks = report.failures.iter().filter(|broken| broken.lineup == 1).count() as u64;
     assert_eq!(row["blocks"], "100");
-    assert!((1..50).contains(&(100 - counted)), "{counted} of 100 count, {broken} broke");
+    assert!(
+        (1..50).contains(&(100 - counted_blocks)),
+        "{counted_blocks} of 100 count, {broken_blocks} broke"
+    );
 }
 
 /// A claim about the question of `[stop]` has its answer; other claims use tests that are valid at
@@ -175,8 +183,8 @@ fn a_broken_block_is_passed_over() {
 #[test]
 fn claims_beside_a_stop_have_its_answer() {
     let folder = Folder::new();
-    let claim = |better: &str, than: &str, more: &str| {
-        format!("\n[[claim]]\nbetter = \"{better}\"\nthan = \"{than}\"\n{more}")
+    let claim = |player: &str, opponent: &str, settings: &str| {
+        format!("\n[[claim]]\nbetter = \"{player}\"\nthan = \"{opponent}\"\n{settings}")
     };
     let text = [
         THREE.to_owned() + "elo = [0, 40]\n",
@@ -187,12 +195,12 @@ fn claims_beside_a_stop_have_its_answer() {
     ];
     let experiment = parse_experiment(GAMES, &text.concat());
     let results = folder.path("claims");
-    played(&experiment, &results, |plan, journal, _| play(plan, journal, 2, None));
+    play_and_write(&experiment, &results, |plan, journal, _| play(plan, journal, 2, None));
     let claims = read_table(&results, "claims");
     let stop = read_table(&results, "stop").remove(0);
-    let of = |column: &str| claims.iter().map(|claim| claim[column].clone()).collect::<Vec<_>>();
-    assert_eq!(of("verdict")[..2], ["confirmed", "refuted"]);
-    assert_eq!(of("level"), ["0.9", "0.9", "0.95", "0.95"]);
+    let values_of = |column: &str| claims.iter().map(|claim| claim[column].clone()).collect::<Vec<_>>();
+    assert_eq!(values_of("verdict")[..2], ["confirmed", "refuted"]);
+    assert_eq!(values_of("level"), ["0.9", "0.9", "0.95", "0.95"]);
     for (claim, is_of_stop) in claims.iter().zip([true, true, false, false]) {
         assert_eq!(
             claim["explanation"].contains("[stop] decided that first is better"),
@@ -203,13 +211,13 @@ fn claims_beside_a_stop_have_its_answer() {
         assert_eq!(claim["answer"].contains("(anytime"), !is_of_stop, "{claim:?}");
     }
     assert!(claims[2]["answer"].contains("[stop] ended the run on another question"), "{:?}", claims[2]);
-    let said = &*stop["answer"];
-    assert_eq!(claims[0]["answer"], said, "{:?}", claims[0]);
+    let answer = &*stop["answer"];
+    assert_eq!(claims[0]["answer"], answer, "{:?}", claims[0]);
     judge(&experiment, &results, "gauntlet judge stopped.toml").expect("verdicts");
     assert_eq!(read_table(&results, "claims"), claims);
-    let read = [Results::read(catalog(GAMES), &results).expect("results")];
-    let players = read_contestants(&read, &[Measure::Points]).expect("players");
-    let compared = compare_all(&players);
-    assert_eq!(compared[0].explanation(), stop["explanation"]);
-    assert!(compared[1].answer().contains("(anytime"), "{}", compared[1].answer());
+    let result_sets = [Results::read(catalog(GAMES), &results).expect("results")];
+    let players = read_contestants(&result_sets, &[Measure::Points]).expect("players");
+    let comparisons = compare_all(&players);
+    assert_eq!(comparisons[0].explanation(), stop["explanation"]);
+    assert!(comparisons[1].answer().contains("(anytime"), "{}", comparisons[1].answer());
 }

@@ -15,25 +15,25 @@ use gauntlet::results::analysis::judge::judge_on_disk;
 use gauntlet::results::store::files::write_document;
 use gauntlet::results::store::folder::{copy_experiment, has_tables};
 use gauntlet::results::store::read::Results;
-use gauntlet::results::store::set::ResultsSnapshot;
+use gauntlet::results::store::snapshot::ResultsSnapshot;
 use gauntlet::results::store::write::write;
 use gauntlet::run::journal::Journal;
-use gauntlet::run::keyed::KeyedPlan;
+use gauntlet::run::keyed_plan::KeyedPlan;
 use gauntlet::run::paths::journal_path;
 use gauntlet::run::run;
 
-use crate::disk::{Cut, Fault, Idle, Memory};
+use crate::disk::{Cut, Fault, IgnoredSync, MemoryDisk};
 
-use crate::inside::{parse_experiment, quiet_options};
+use crate::in_process::{parse_experiment, quiet_options};
 
 const FOLDER: &str = "results/small";
 
 /// Returns two players and a comparison, so that there are tables of each kind.
-fn experiment(games: u32, more: &str) -> Experiment {
+fn experiment(games: u32, tables: &str) -> Experiment {
     let text = format!(
         "name = \"small\"\ngame = \"2048\"\nseed = 3\ngames = {games}\nwin = 64\nmax_moves = 60\n\n\
          [[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n\
-         [[player]]\nname = \"corner\"\nalgorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n\n{more}"
+         [[player]]\nname = \"corner\"\nalgorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n\n{tables}"
     );
     parse_experiment(&GAMES, &text)
 }
@@ -47,13 +47,13 @@ fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &KeyedPlan) -> anyh
     copy_experiment(disk, experiment, folder)?;
     run(plan, &mut journal, &quiet_options(1), &Stop::default())?;
     let report = write(experiment, plan, &mut journal, folder, "gauntlet run small.toml", 1)?;
-    anyhow::ensure!(report.missing == 0, "games are missing");
+    anyhow::ensure!(report.missing_blocks == 0, "games are missing");
     Ok(())
 }
 
 /// Returns a reader's view of a folder: nothing, or its files. Every table is read, and those
 /// without clock readings are kept, including the columns of `ms-per-move.csv` without times.
-fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
+fn visible_files(memory: &MemoryDisk) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     let (disk, folder) = (memory.disk(), Path::new(FOLDER));
     if !has_tables(&*disk, folder) {
         return Ok(BTreeMap::new());
@@ -77,39 +77,42 @@ fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
 
 /// Work on a folder that may be repeated until it succeeds.
 struct Trial<'a> {
-    before: Memory,
+    initial: MemoryDisk,
     work: &'a dyn Fn(&Arc<dyn Disk>) -> anyhow::Result<()>,
-    idle: Idle,
+    ignored_sync: IgnoredSync,
 }
 
 impl Trial<'_> {
     /// Tries every accident at every operation. Returns the number of cases, or what was wrong with
     /// one.
-    fn all(&self) -> Result<usize, String> {
-        let unbroken = self.before.copy();
-        (self.work)(&unbroken.disk()).expect("nothing fails");
-        let old = seen(&self.before).expect("tables from before");
-        let new = seen(&unbroken).expect("new tables");
+    fn try_all(&self) -> Result<usize, String> {
+        let intact = self.initial.copy();
+        (self.work)(&intact.disk()).expect("nothing fails");
+        let old = visible_files(&self.initial).expect("tables from before");
+        let new = visible_files(&intact).expect("new tables");
         assert!(!new.is_empty() && new != old);
         let mut cases = 0;
         for number in 1.. {
-            let failed = self.before.with_fault(Fault::At(number), self.idle);
-            let done = (self.work)(&failed.disk());
-            let is_reached = failed.operation_count() >= number;
+            let failed_disk = self.initial.with_fault(Fault::At(number), self.ignored_sync);
+            let result = (self.work)(&failed_disk.disk());
+            let is_reached = failed_disk.operation_count() >= number;
             // If the work still succeeds, it must be complete.
-            let allowed = if done.is_ok() { [&new, &new] } else { [&old, &new] };
-            self.check(&failed.copy(), allowed, &new).map_err(|why| format!("failed at {number}: {why}"))?;
+            let allowed_views = if result.is_ok() { [&new, &new] } else { [&old, &new] };
+            self.check(&failed_disk.copy(), allowed_views, &new)
+                .map_err(|reason| format!("failed at {number}: {reason}"))?;
 
-            let died = self.before.with_fault(Fault::From(number), self.idle);
-            let done = (self.work)(&died.disk());
-            let allowed = if done.is_ok() { [&new, &new] } else { [&old, &new] };
-            let killed = ("killed".to_owned(), died.copy());
-            let cut = Cut::all().map(|cut| (format!("power cut, {cut:?},"), died.after_power_cut(cut)));
+            let dead_disk = self.initial.with_fault(Fault::From(number), self.ignored_sync);
+            let result = (self.work)(&dead_disk.disk());
+            let allowed_views = if result.is_ok() { [&new, &new] } else { [&old, &new] };
+            let killed_case = ("killed".to_owned(), dead_disk.copy());
+            let cut_cases =
+                Cut::all().map(|cut| (format!("power cut, {cut:?},"), dead_disk.after_power_cut(cut)));
             // If everything was synced, all power cuts leave the same.
-            let mut known = BTreeSet::new();
-            for (how, left) in std::iter::once(killed).chain(cut) {
-                if known.insert(left.files()) {
-                    self.check(&left, allowed, &new).map_err(|why| format!("{how} at {number}: {why}"))?;
+            let mut checked_files = BTreeSet::new();
+            for (accident, disk) in std::iter::once(killed_case).chain(cut_cases) {
+                if checked_files.insert(disk.files()) {
+                    self.check(&disk, allowed_views, &new)
+                        .map_err(|reason| format!("{accident} at {number}: {reason}"))?;
                     cases += 1;
                 }
             }
@@ -124,70 +127,73 @@ impl Trial<'_> {
     /// Checks what an accident has left, and resumes from there.
     fn check(
         &self,
-        left: &Memory,
-        allowed: [&BTreeMap<String, Vec<u8>>; 2],
+        disk: &MemoryDisk,
+        allowed_views: [&BTreeMap<String, Vec<u8>>; 2],
         new: &BTreeMap<String, Vec<u8>>,
     ) -> Result<(), String> {
-        let found = seen(left).map_err(|error| format!("a reader is refused: {error:#}"))?;
-        if !allowed.contains(&&found) {
-            return Err(format!("a reader sees {:?}", found.keys()));
+        let view = visible_files(disk).map_err(|error| format!("a reader is refused: {error:#}"))?;
+        if !allowed_views.contains(&&view) {
+            return Err(format!("a reader sees {:?}", view.keys()));
         }
-        (self.work)(&left.disk()).map_err(|error| format!("it does not go on: {error:#}"))?;
-        let found = seen(left).map_err(|error| format!("the result is refused: {error:#}"))?;
-        if found != *new {
-            let differ = found.iter().filter(|(name, bytes)| new.get(*name) != Some(bytes));
-            return Err(format!("another result: {:?}", differ.map(|(name, _)| name).collect::<Vec<_>>()));
+        (self.work)(&disk.disk()).map_err(|error| format!("it does not go on: {error:#}"))?;
+        let view = visible_files(disk).map_err(|error| format!("the result is refused: {error:#}"))?;
+        if view != *new {
+            let differences = view.iter().filter(|(name, bytes)| new.get(*name) != Some(bytes));
+            return Err(format!(
+                "another result: {:?}",
+                differences.map(|(name, _)| name).collect::<Vec<_>>()
+            ));
         }
-        let hidden = left.disk().list(Path::new(FOLDER)).expect("a folder");
-        let hidden: Vec<_> = hidden.into_iter().filter(|name| name.starts_with('.')).collect();
-        if hidden.is_empty() { Ok(()) } else { Err(format!("{hidden:?} stay behind")) }
+        let hidden_files = disk.disk().list(Path::new(FOLDER)).expect("a folder");
+        let hidden_files: Vec<_> = hidden_files.into_iter().filter(|name| name.starts_with('.')).collect();
+        if hidden_files.is_empty() { Ok(()) } else { Err(format!("{hidden_files:?} stay behind")) }
     }
 }
 
 /// Tries all accidents during a run that continues an earlier one of this number of games, or
 /// starts fresh.
-fn a_run(earlier: Option<u32>, idle: Idle) -> Result<usize, String> {
-    let before = Memory::default();
-    if let Some(games) = earlier {
+fn try_run(earlier_games: Option<u32>, ignored_sync: IgnoredSync) -> Result<usize, String> {
+    let initial = MemoryDisk::default();
+    if let Some(games) = earlier_games {
         let experiment = experiment(games, "");
-        let keyed = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
-        play(&before.disk(), &experiment, &keyed).expect("nothing fails");
+        let keyed_plan = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
+        play(&initial.disk(), &experiment, &keyed_plan).expect("nothing fails");
     }
     let experiment = experiment(20, CLAIM);
-    let keyed = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
-    let work = |disk: &Arc<dyn Disk>| play(disk, &experiment, &keyed);
-    Trial { before: before.copy(), work: &work, idle }.all()
+    let keyed_plan = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
+    let work = |disk: &Arc<dyn Disk>| play(disk, &experiment, &keyed_plan);
+    Trial { initial: initial.copy(), work: &work, ignored_sync }.try_all()
 }
 
 #[test]
 fn a_first_run_survives_accidents() {
-    let cases = a_run(None, Idle::None).unwrap_or_else(|why| panic!("{why}"));
+    let cases = try_run(None, IgnoredSync::None).unwrap_or_else(|reason| panic!("{reason}"));
     assert!(cases > 200, "{cases}");
 }
 
 #[test]
 fn a_continued_run_survives_accidents() {
-    let cases = a_run(Some(12), Idle::None).unwrap_or_else(|why| panic!("{why}"));
+    let cases = try_run(Some(12), IgnoredSync::None).unwrap_or_else(|reason| panic!("{reason}"));
     assert!(cases > 200, "{cases}");
 }
 
 /// A re-evaluation after a claim was removed: its table disappears, and others appear.
-fn a_judgement(idle: Idle) -> Result<usize, String> {
-    let earlier = experiment(20, CLAIM);
-    let keyed = KeyedPlan::new(earlier.plan(), &[]).expect("keys");
-    let before = Memory::default();
-    play(&before.disk(), &earlier, &keyed).expect("nothing fails");
+fn try_judgement(ignored_sync: IgnoredSync) -> Result<usize, String> {
+    let earlier_experiment = experiment(20, CLAIM);
+    let keyed_plan = KeyedPlan::new(earlier_experiment.plan(), &[]).expect("keys");
+    let initial = MemoryDisk::default();
+    play(&initial.disk(), &earlier_experiment, &keyed_plan).expect("nothing fails");
     let published = "[[published]]\nplayer = \"any\"\nwhat = \"win\"\nvalue = 0.5\nsource = \"a page\"\n";
-    let now = experiment(20, published);
+    let changed_experiment = experiment(20, published);
     let work = |disk: &Arc<dyn Disk>| {
-        judge_on_disk(disk, &now, Path::new(FOLDER), "gauntlet judge small.toml").map(|_| ())
+        judge_on_disk(disk, &changed_experiment, Path::new(FOLDER), "gauntlet judge small.toml").map(|_| ())
     };
-    Trial { before: before.copy(), work: &work, idle }.all()
+    Trial { initial: initial.copy(), work: &work, ignored_sync }.try_all()
 }
 
 #[test]
 fn verdicts_made_anew_survive_accidents() {
-    let cases = a_judgement(Idle::None).unwrap_or_else(|why| panic!("{why}"));
+    let cases = try_judgement(IgnoredSync::None).unwrap_or_else(|reason| panic!("{reason}"));
     assert!(cases > 50, "{cases}");
 }
 
@@ -197,20 +203,20 @@ fn a_document_survives_accidents() {
     let path = Path::new("pages/page.html");
     let write = |disk: &Arc<dyn Disk>, content: &[u8]| write_document(disk, path, content);
     let [old, new] = [b"old".repeat(100), b"new".repeat(100)];
-    let before = Memory::default();
-    write(&before.disk(), &old).expect("nothing fails");
+    let initial = MemoryDisk::default();
+    write(&initial.disk(), &old).expect("nothing fails");
     for number in 1.. {
         let mut is_reached = true;
         for fault in [Fault::At(number), Fault::From(number)] {
-            let broken = before.with_fault(fault, Idle::None);
-            let done = write(&broken.disk(), &new);
-            is_reached = broken.operation_count() >= number;
-            let cuts = Cut::all().map(|cut| (format!("{cut:?}"), broken.after_power_cut(cut)));
-            for (how, left) in std::iter::once(("killed".to_owned(), broken.copy())).chain(cuts) {
-                let found = left.files().remove(path).expect("a document");
-                assert!(found == new || (done.is_err() && found == old), "{fault:?}, {how}");
-                write(&left.disk(), &new).expect("nothing fails");
-                assert_eq!(left.files().into_values().collect::<Vec<_>>(), [&*new], "{fault:?}, {how}");
+            let faulty_disk = initial.with_fault(fault, IgnoredSync::None);
+            let result = write(&faulty_disk.disk(), &new);
+            is_reached = faulty_disk.operation_count() >= number;
+            let cuts = Cut::all().map(|cut| (format!("{cut:?}"), faulty_disk.after_power_cut(cut)));
+            for (accident, disk) in std::iter::once(("killed".to_owned(), faulty_disk.copy())).chain(cuts) {
+                let document = disk.files().remove(path).expect("a document");
+                assert!(document == new || (result.is_err() && document == old), "{fault:?}, {accident}");
+                write(&disk.disk(), &new).expect("nothing fails");
+                assert_eq!(disk.files().into_values().collect::<Vec<_>>(), [&*new], "{fault:?}, {accident}");
             }
         }
         if !is_reached {
@@ -224,40 +230,40 @@ fn a_document_survives_accidents() {
 #[test]
 fn a_page_tells_what_cannot_be_read() {
     let experiment = experiment(20, CLAIM);
-    let keyed = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
-    let memory = Memory::default();
-    play(&memory.disk(), &experiment, &keyed).expect("nothing fails");
-    let made = |memory: &Memory| -> anyhow::Result<String> {
+    let keyed_plan = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
+    let memory = MemoryDisk::default();
+    play(&memory.disk(), &experiment, &keyed_plan).expect("nothing fails");
+    let read_page = |memory: &MemoryDisk| -> anyhow::Result<String> {
         let results =
             Results::read_on_disk(gauntlet::catalog(&gauntlet::GAMES), &memory.disk(), Path::new(FOLDER))?;
         Ok(make_page(&results, &ExploratoryComparisons::new(std::slice::from_ref(&results))?)?.html)
     };
-    let whole = made(&memory).expect("nothing fails");
-    let mut told = 0;
+    let full_page = read_page(&memory).expect("nothing fails");
+    let mut error_count = 0;
     for number in 1.. {
-        let broken = memory.with_fault(Fault::Reading(number), Idle::None);
-        match made(&broken) {
-            Ok(page) => assert!(page == whole, "reading {number}: another page"),
+        let faulty_disk = memory.with_fault(Fault::Reading(number), IgnoredSync::None);
+        match read_page(&faulty_disk) {
+            Ok(page) => assert!(page == full_page, "reading {number}: another page"),
             Err(error) => {
-                let said = format!("{error:#}");
-                assert!(said.contains("a planted fault"), "reading {number}: {said}");
-                told += 1;
+                let message = format!("{error:#}");
+                assert!(message.contains("a planted fault"), "reading {number}: {message}");
+                error_count += 1;
             }
         }
-        if broken.read_count() < number {
+        if faulty_disk.read_count() < number {
             break;
         }
     }
-    assert!(told > 50, "{told}");
+    assert!(error_count > 50, "{error_count}");
 }
 
 /// These tests detect files or folders that are not synced.
 #[test]
 fn what_is_not_synced_is_found() {
-    for idle in [Idle::Files, Idle::Folders] {
-        for found in [a_run(None, idle), a_judgement(idle)] {
-            let why = found.expect_err("a power cut loses what was not synced");
-            assert!(why.starts_with("power cut"), "{idle:?}: {why}");
+    for ignored_sync in [IgnoredSync::Files, IgnoredSync::Folders] {
+        for result in [try_run(None, ignored_sync), try_judgement(ignored_sync)] {
+            let reason = result.expect_err("a power cut loses what was not synced");
+            assert!(reason.starts_with("power cut"), "{ignored_sync:?}: {reason}");
         }
     }
 }

@@ -14,7 +14,7 @@ use gauntlet::player::{BuildContext, Stop};
 use gauntlet::players::random;
 
 use crate::bench::{Folder, PROGRAM, ProgramOutput, classics_with_games, parse_entry};
-use crate::table::blocks;
+use crate::self_play::blocks;
 use crate::tools::lacks_command;
 
 /// Searches with settings for which a move takes seconds, or a game minutes. That all players stop
@@ -37,10 +37,10 @@ const DEEP: [(&str, &str); 13] = [
 ];
 
 /// Waits for the end of a program that was signalled, and fails if it does not end.
-fn end_of(mut child: Child, algorithm: &str) -> ProgramOutput {
-    let patience = Instant::now();
+fn wait_for_end(mut child: Child, algorithm: &str) -> ProgramOutput {
+    let start = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        if patience.elapsed() > Duration::from_secs(60) {
+        if start.elapsed() > Duration::from_secs(60) {
             child.kill().unwrap();
             child.wait().unwrap();
             panic!("{algorithm} does not stop");
@@ -52,19 +52,20 @@ fn end_of(mut child: Child, algorithm: &str) -> ProgramOutput {
 
 #[test]
 fn a_search_is_interrupted() {
-    for ((algorithm, settings), quiet) in DEEP.into_iter().flat_map(|deep| [(deep, ""), (deep, "--quiet ")]) {
+    for ((algorithm, settings), option) in DEEP.into_iter().flat_map(|deep| [(deep, ""), (deep, "--quiet ")])
+    {
         let folder = Folder::new();
         let player = format!("[[player]]\nname = \"deep\"\nalgorithm = {algorithm:?}\n{settings}\n");
         folder.write("deep.toml", format!("name = \"deep\"\ngame = \"2048\"\nseed = 1\ngames = 4\n{player}"));
-        let child = folder.start(&format!("run deep.toml {quiet}--threads 2"));
+        let child = folder.start(&format!("run deep.toml {option}--threads 2"));
         // The journal has its first line just before the players are built, which takes a few
         // milliseconds.
-        folder.wait_for("results/deep/journal.jsonl", 1);
+        folder.wait_for_size("results/deep/journal.jsonl", 1);
         std::thread::sleep(Duration::from_millis(250));
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        let said = end_of(child, algorithm).assert_status(130).assert_says("to resume");
-        let resume = said.err.lines().last().unwrap().trim();
-        assert_eq!(resume, format!("{PROGRAM} run deep.toml {quiet}--threads 2"));
+        let output = wait_for_end(child, algorithm).assert_status(130).assert_says("to resume");
+        let resume = output.stderr.lines().last().unwrap().trim();
+        assert_eq!(resume, format!("{PROGRAM} run deep.toml {option}--threads 2"));
 
         // A dropped game is not recorded: neither as a loss, nor as broken.
         let journal = folder.read("results/deep/journal.jsonl");
@@ -73,7 +74,11 @@ fn a_search_is_interrupted() {
             assert!(entry.get("games").is_none() && entry.get("panic").is_none(), "{algorithm}: {line}");
         }
         let status = folder.run("status deep.toml").assert_status(0);
-        assert!(status.out.contains("run: 0 of 4 games (0 %), not complete"), "{algorithm}: {}", status.out);
+        assert!(
+            status.stdout.contains("run: 0 of 4 games (0 %), not complete"),
+            "{algorithm}: {}",
+            status.stdout
+        );
     }
 }
 
@@ -84,10 +89,10 @@ fn what_is_no_search_ends_on_the_spot() {
     let folder = Folder::with_file("a.toml", classics_with_games(20));
     folder.shell("mkfifo pipe").assert_status(0);
     let child = folder.start("run a.toml --quiet --export games=pipe");
-    folder.wait_for("results/classics/manifest.toml", 1);
+    folder.wait_for_size("results/classics/manifest.toml", 1);
     std::thread::sleep(Duration::from_millis(250));
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    end_of(child, "a pipe").assert_status(130);
+    wait_for_end(child, "a pipe").assert_status(130);
     folder.run("run a.toml --quiet").assert_status(0);
 }
 
@@ -97,20 +102,20 @@ fn what_is_no_search_ends_on_the_spot() {
 fn a_stopped_slice_has_no_gaps() {
     let random = GAMES[0].read_snippet("random", random::EXAMPLE);
     let seeds: Vec<u64> = (0..40).collect();
-    let slice = |asked: bool| {
-        let stop = Stop::from_flag(Arc::new(AtomicBool::new(asked)));
-        let kit = BuildContext { stop, ..BuildContext::default() };
-        build_worker(&[&random], None, &kit).expect("a player")(&blocks(seeds.iter().copied()))
+    let slice = |is_stop_requested: bool| {
+        let stop = Stop::from_flag(Arc::new(AtomicBool::new(is_stop_requested)));
+        let context = BuildContext { stop, ..BuildContext::default() };
+        build_worker(&[&random], None, &context).expect("a player")(&blocks(seeds.iter().copied()))
     };
     assert_eq!(slice(false).records.len(), seeds.len());
-    let stopped = slice(true);
-    assert_eq!(stopped.records, [], "the first block was not played");
-    assert_eq!(stopped.times[0].moves, 0);
+    let stopped_slice = slice(true);
+    assert_eq!(stopped_slice.records, [], "the first block was not played");
+    assert_eq!(stopped_slice.times[0].moves, 0);
 }
 
 /// A program in sh that records its input, and hangs at a chosen word: `gauntlet` (the greeting),
 /// `move`, `ABOUT`.
-const SILENT: &str = r#"while read -r word number rest; do
+const SILENT_PROGRAM: &str = r#"while read -r word number rest; do
   echo "$word" >> heard
   [ "$word" = "$1" ] && exec sleep 3600
   case $word in
@@ -123,18 +128,18 @@ done
 "#;
 
 /// Returns an experiment with that program, which has a day for each answer.
-fn silent(game: &str, player: &str) -> Folder {
-    let folder = Folder::with_file("silent.sh", SILENT);
-    let head = format!("name = \"e\"\ngame = \"{game}\"\nseed = 1\ngames = 2\n[[player]]\nname = \"p\"\n");
-    folder.write("e.toml", format!("{head}{player}\nstart_millis = 86400000\n"));
+fn silent_experiment(game: &str, player: &str) -> Folder {
+    let folder = Folder::with_file("silent.sh", SILENT_PROGRAM);
+    let header = format!("name = \"e\"\ngame = \"{game}\"\nseed = 1\ngames = 2\n[[player]]\nname = \"p\"\n");
+    folder.write("e.toml", format!("{header}{player}\nstart_millis = 86400000\n"));
     folder
 }
 
 /// Waits until the program has received this word.
 fn wait_for_word(folder: &Folder, word: &str) {
-    let patience = Instant::now();
+    let start = Instant::now();
     while !std::fs::read_to_string(folder.path("heard")).is_ok_and(|heard| heard.contains(word)) {
-        assert!(patience.elapsed() < Duration::from_secs(60), "it does not hear {word}");
+        assert!(start.elapsed() < Duration::from_secs(60), "it does not hear {word}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -150,8 +155,8 @@ fn a_program_that_is_waited_for_before_the_first_game_is_interrupted() {
         )
     };
     let gomocup = "algorithm = \"gomocup\"\ncommand = [\"sh\", \"silent.sh\", \"ABOUT\"]";
-    let with_rival = format!("algorithm = \"random\"\n[[player]]\nname = \"q\"\n{gomocup}");
-    let tuned = external("gauntlet") + "\noptions = { x = 1 }";
+    let with_opponent = format!("algorithm = \"random\"\n[[player]]\nname = \"q\"\n{gomocup}");
+    let tuned_player = external("gauntlet") + "\noptions = { x = 1 }";
     let tune = "[tune]\nplayer = \"p\"\nmethod = \"spsa\"\nbudget = 10000\n\
         [tune.params]\noptions.x = { min = 0.0, max = 2.0 }\n";
     let cases = [
@@ -161,35 +166,35 @@ fn a_program_that_is_waited_for_before_the_first_game_is_interrupted() {
         ("run --shard 1/2", "2048", external("gauntlet"), "", "gauntlet", "INT", 130),
         ("run --threads 2 --quiet", "2048", external("move"), "", "move", "INT", 130),
         ("run --shard 2/2", "2048", external("move"), "", "move", "TERM", 75),
-        ("run", "gomoku", with_rival, "", "ABOUT", "INT", 130),
-        ("tune", "2048", tuned.clone(), tune, "gauntlet", "TERM", 130),
-        ("ask", "2048", tuned, tune, "gauntlet", "INT", 130),
+        ("run", "gomoku", with_opponent, "", "ABOUT", "INT", 130),
+        ("tune", "2048", tuned_player.clone(), tune, "gauntlet", "TERM", 130),
+        ("ask", "2048", tuned_player, tune, "gauntlet", "INT", 130),
     ];
-    for (command, game, player, more, word, signal, code) in cases {
+    for (command, game, player, tables, word, signal, code) in cases {
         if command == "ask" && lacks_command(command) {
             continue;
         }
-        let folder = silent(game, &player);
-        folder.write("e.toml", folder.read("e.toml") + more);
+        let folder = silent_experiment(game, &player);
+        folder.write("e.toml", folder.read("e.toml") + tables);
         folder.write("questions", "{\"ask\": {\"options.x\": 2}, \"blocks\": 4}");
-        let (verb, options) = command.split_once(' ').unwrap_or((command, ""));
-        let line = format!("{verb} e.toml --allow-commands {options}");
+        let (subcommand, options) = command.split_once(' ').unwrap_or((command, ""));
+        let line = format!("{subcommand} e.toml --allow-commands {options}");
         let mut command = folder.command(line.trim());
         command.stdin(File::open(folder.path("questions")).unwrap());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         wait_for_word(&folder, word);
         Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
-        let said = end_of(child, &line).assert_status(code);
-        let resume = said.err.lines().last().unwrap().trim();
-        if verb == "ask" {
+        let output = wait_for_end(child, &line).assert_status(code);
+        let resume = output.stderr.lines().last().unwrap().trim();
+        if subcommand == "ask" {
             assert!(
                 resume.ends_with("finished games are in the journal and will be reused"),
                 "{line}: {resume}"
             );
             continue;
         }
-        assert!(said.err.contains("to resume"), "{line}: {}", said.err);
-        assert!(resume.contains(&format!("{verb} e.toml")), "{line}: {resume}");
+        assert!(output.stderr.contains("to resume"), "{line}: {}", output.stderr);
+        assert!(resume.contains(&format!("{subcommand} e.toml")), "{line}: {resume}");
         assert!(resume.ends_with(options), "{line}: {resume}");
     }
 }

@@ -15,17 +15,17 @@ use gauntlet::game::{Outcome, Seat};
 use gauntlet::plan::{Plan, PlannedPlayer, Shard};
 use gauntlet::players::random;
 use gauntlet::record::{CalibrationRuns, ClockReadings, Ending, GameRecord, TimeSource};
-use gauntlet::results::store::set::ResultsSnapshot;
+use gauntlet::results::store::snapshot::ResultsSnapshot;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{GamesEntry, Journal, PanicEntry, SessionEntry, SessionSums};
-use gauntlet::run::keyed::KeyedPlan;
+use gauntlet::run::keyed_plan::KeyedPlan;
 use gauntlet::twenty48::rules::{Rules, Twenty48};
 
 use crate::bench::{Folder, add_checksum, replace_file};
 use crate::cases::assert_for_all;
-use crate::inside::{open_journal, retry_open};
+use crate::in_process::{open_journal, retry_open};
 
 /// Returns a random number; the smallest and the largest are more frequent.
 fn any_number(rng: &mut Rng) -> u64 {
@@ -123,14 +123,14 @@ fn session() -> SessionEntry {
         yardstick: Some(1),
         programs: BTreeMap::from([("a digest".to_owned(), "my player 1.0".to_owned())]),
         rules: 2,
-        counted: SessionSums::default(),
+        sums: SessionSums::default(),
         seconds: None,
     }
 }
 
 /// Returns a session without the counts from its lines of games.
-fn as_begun(session: &SessionEntry) -> SessionEntry {
-    SessionEntry { counted: SessionSums::default(), ..session.clone() }
+fn without_counts(session: &SessionEntry) -> SessionEntry {
+    SessionEntry { sums: SessionSums::default(), ..session.clone() }
 }
 
 /// Content of a journal.
@@ -141,21 +141,21 @@ struct Content {
     sessions: Vec<SessionEntry>,
 }
 
-fn content(journal: &Journal) -> Content {
-    let games = journal.lines().iter().enumerate().map(|(place, line)| {
-        let games = journal.read(place).expect("what was listed can be read");
+fn read_content(journal: &Journal) -> Content {
+    let games = journal.lines().iter().enumerate().map(|(index, line)| {
+        let games = journal.read(index).expect("what was listed can be read");
         assert_eq!((&*line.key, line.first, line.games), (&*games.key, games.first, games.games));
         games
     });
     Content {
         games: games.collect(),
         panics: journal.panics().collect(),
-        sessions: journal.sessions().iter().map(as_begun).collect(),
+        sessions: journal.sessions().iter().map(without_counts).collect(),
     }
 }
 
 /// Writes a journal with a line of every kind, and several lines of games.
-fn sample(path: &Path) -> Content {
+fn write_sample(path: &Path) -> Content {
     let mut rng = Seed::root(11).rng();
     let mut journal = open_journal(path);
     journal.begin(session()).unwrap();
@@ -169,7 +169,7 @@ fn sample(path: &Path) -> Content {
     journal.finish(1.5).unwrap();
     journal.begin(session()).unwrap();
     journal.append_games(any_games("a key with blanks, \"quotes\" and ä", &mut rng).1.to_line()).unwrap();
-    content(&journal)
+    read_content(&journal)
 }
 
 #[test]
@@ -180,21 +180,21 @@ fn records_come_back_as_they_were() {
 fn check_records(rng: &mut Rng) {
     let folder = Folder::new();
     let path = folder.path("deep/journal.jsonl");
-    let written: Vec<_> = (0..4).map(|i| any_games(["a", "b"][i % 2], rng)).collect();
+    let entries: Vec<_> = (0..4).map(|i| any_games(["a", "b"][i % 2], rng)).collect();
     let mut journal = open_journal(&path);
-    for (records, games) in &written {
+    for (records, games) in &entries {
         assert_eq!(games.records().as_ref(), Some(records));
         journal.append_games(games.to_line()).unwrap();
     }
-    let at_once = content(&journal);
+    let initial_content = read_content(&journal);
     drop(journal);
     for journal in [open_journal(&path), Journal::peek(&path).unwrap()] {
         assert_eq!(journal.damaged_lines(), 0);
-        assert_eq!(content(&journal), at_once);
-        for (line, (records, games)) in written.iter().enumerate() {
-            let read = journal.read(line).unwrap();
-            assert_eq!(&read, games);
-            assert_eq!(read.records().as_ref(), Some(records));
+        assert_eq!(read_content(&journal), initial_content);
+        for (line, (records, games)) in entries.iter().enumerate() {
+            let entry = journal.read(line).unwrap();
+            assert_eq!(&entry, games);
+            assert_eq!(entry.records().as_ref(), Some(records));
         }
     }
 }
@@ -225,8 +225,8 @@ fn a_second_writer_is_refused() {
     assert!(!Journal::is_in_use(&path) && !path.exists());
     let journal = open_journal(&path);
     assert!(Journal::is_in_use(&path));
-    for second in [Journal::open(&path), Journal::open_existing(&path)] {
-        assert!(second.unwrap_err().to_string().contains("another gauntlet process is using"));
+    for second_open in [Journal::open(&path), Journal::open_existing(&path)] {
+        assert!(second_open.unwrap_err().to_string().contains("another gauntlet process is using"));
     }
     assert!(Journal::peek(&path).is_ok());
     drop(journal);
@@ -239,29 +239,33 @@ fn a_second_writer_is_refused() {
 fn a_torn_journal_keeps_its_whole_lines() {
     let folder = Folder::new();
     let path = folder.path("journal.jsonl");
-    sample(&path);
+    write_sample(&path);
     let bytes = fs::read(&path).unwrap();
     let ends: Vec<usize> = (1..=bytes.len()).filter(|&end| bytes[end - 1] == b'\n').collect();
-    let [.., before, _, last] = ends[..] else { panic!("{} lines", ends.len()) };
-    assert_eq!(last, bytes.len());
-    let more = any_games("more", &mut Seed::root(3).rng()).1;
-    for cut in before..=bytes.len() {
-        let whole = ends.iter().rfind(|&&end| end <= cut).copied().expect("lines before");
-        replace_file(&path, &bytes[..whole]);
-        let mut expected = content(&Journal::peek(&path).unwrap());
+    let [.., kept_end, _, file_end] = ends[..] else { panic!("{} lines", ends.len()) };
+    assert_eq!(file_end, bytes.len());
+    let more_games = any_games("more", &mut Seed::root(3).rng()).1;
+    for cut in kept_end..=bytes.len() {
+        let whole_end = ends.iter().rfind(|&&end| end <= cut).copied().expect("lines before");
+        replace_file(&path, &bytes[..whole_end]);
+        let mut expected = read_content(&Journal::peek(&path).unwrap());
 
         replace_file(&path, &bytes[..cut]);
-        assert_eq!(content(&Journal::peek(&path).unwrap()), expected, "cut at {cut}, peeked at");
-        assert_eq!(content(&retry_open(|| Journal::open_existing(&path))), expected, "cut at {cut}");
+        assert_eq!(read_content(&Journal::peek(&path).unwrap()), expected, "cut at {cut}, peeked at");
+        assert_eq!(read_content(&retry_open(|| Journal::open_existing(&path))), expected, "cut at {cut}");
         assert_eq!(fs::read(&path).unwrap(), &bytes[..cut], "reading changes nothing");
         let mut journal = open_journal(&path);
         assert_eq!(journal.damaged_lines(), 0, "cut at {cut}: torn is not damaged");
-        assert_eq!(content(&journal), expected, "cut at {cut}, opened");
-        journal.append_games(more.to_line()).unwrap();
+        assert_eq!(read_content(&journal), expected, "cut at {cut}, opened");
+        journal.append_games(more_games.to_line()).unwrap();
         drop(journal);
         let journal = open_journal(&path);
-        expected.games.push(more.clone());
-        assert_eq!((journal.damaged_lines(), content(&journal)), (0, expected), "cut at {cut}, written on");
+        expected.games.push(more_games.clone());
+        assert_eq!(
+            (journal.damaged_lines(), read_content(&journal)),
+            (0, expected),
+            "cut at {cut}, written on"
+        );
     }
 }
 
@@ -270,47 +274,47 @@ fn a_torn_journal_keeps_its_whole_lines() {
 fn a_damaged_journal_never_says_something_else() {
     let folder = Folder::new();
     let path = folder.path("journal.jsonl");
-    let sound = sample(&path);
+    let intact = write_sample(&path);
     let bytes = fs::read(&path).unwrap();
     let lines = bytes.iter().filter(|&&byte| byte == b'\n').count();
     let mut rng = Seed::root(5).rng();
-    let mut lost = 0;
+    let mut total_lost = 0;
     for _ in 0..2_000 {
-        let mut wrong = bytes.clone();
+        let mut damaged = bytes.clone();
         let flips = 1 + rng.below(3);
         for _ in 0..flips {
-            let place = rng.below(wrong.len() as u64) as usize;
-            wrong[place] ^= match rng.below(4) {
+            let position = rng.below(damaged.len() as u64) as usize;
+            damaged[position] ^= match rng.below(4) {
                 0 => 1 << rng.below(8),
                 // The most dangerous change makes two lines of one, or one line of two.
-                1 => wrong[place] ^ b'\n',
+                1 => damaged[position] ^ b'\n',
                 _ => rng.below(256) as u8,
             };
         }
-        replace_file(&path, &wrong);
+        replace_file(&path, &damaged);
         let journal = open_journal(&path);
-        let found = content(&journal);
-        assert!(in_order(&found.games, &sound.games), "{found:?}");
-        assert!(in_order(&found.panics, &sound.panics), "{found:?}");
-        for session in found.sessions {
+        let remaining = read_content(&journal);
+        assert!(is_subsequence(&remaining.games, &intact.games), "{remaining:?}");
+        assert!(is_subsequence(&remaining.panics, &intact.panics), "{remaining:?}");
+        for session in remaining.sessions {
             // The end of a session may be lost, or be taken for the end of another session whose
             // end is lost.
-            let known = SessionEntry { seconds: None, ..session };
-            assert_eq!(known, self::session());
+            let without_end = SessionEntry { seconds: None, ..session };
+            assert_eq!(without_end, self::session());
         }
-        let gone = sound.games.len() - found.games.len();
-        assert!(gone <= 2 * flips as usize && journal.damaged_lines() <= 2 * flips as usize + 1);
-        assert!(gone == 0 || wrong != bytes);
-        lost += gone;
+        let lost_now = intact.games.len() - remaining.games.len();
+        assert!(lost_now <= 2 * flips as usize && journal.damaged_lines() <= 2 * flips as usize + 1);
+        assert!(lost_now == 0 || damaged != bytes);
+        total_lost += lost_now;
         assert!(journal.lines().len() <= lines);
     }
-    assert!(lost > 500, "only {lost} lines were hit");
+    assert!(total_lost > 500, "only {total_lost} lines were hit");
 }
 
-/// Returns true if `these` is a subsequence of `those`.
-fn in_order<T: PartialEq>(these: &[T], those: &[T]) -> bool {
-    let mut those = those.iter();
-    these.iter().all(|this| those.any(|that| that == this))
+/// Returns true if `part` is a subsequence of `whole`.
+fn is_subsequence<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
+    let mut remaining = whole.iter();
+    part.iter().all(|this| remaining.any(|that| that == this))
 }
 
 /// Unknown lines, for example of a future version, are skipped.
@@ -318,13 +322,13 @@ fn in_order<T: PartialEq>(these: &[T], those: &[T]) -> bool {
 fn strange_lines_are_passed_over() {
     let folder = Folder::new();
     let games = any_games("a", &mut Seed::root(8).rng()).1;
-    let sound = add_checksum(&serde_json::json!({ "session": session() }).to_string());
-    let check = |line: &str, damaged: usize| {
-        folder.write("journal.jsonl", format!("{sound}{line}"));
+    let session_line = add_checksum(&serde_json::json!({ "session": session() }).to_string());
+    let check = |line: &str, damaged_lines: usize| {
+        folder.write("journal.jsonl", format!("{session_line}{line}"));
         let mut journal = open_journal(&folder.path("journal.jsonl"));
-        assert_eq!((journal.damaged_lines(), journal.lines().len()), (damaged, 0), "{line}");
+        assert_eq!((journal.damaged_lines(), journal.lines().len()), (damaged_lines, 0), "{line}");
         journal.append_games(games.to_line()).unwrap();
-        assert_eq!(content(&journal).games, std::slice::from_ref(&games));
+        assert_eq!(read_content(&journal).games, std::slice::from_ref(&games));
     };
     check("", 0);
     check("\n", 1);
@@ -350,13 +354,13 @@ fn a_journal_tells_its_version_once() {
     let folder = Folder::new();
     let version = add_checksum(r#"{"journal":{"format":1}}"#);
     let line = add_checksum(&serde_json::json!({ "session": session() }).to_string());
-    for (before, kept) in [("", ""), (&version[..20], ""), (&line, &line), (&version, "")] {
-        folder.write("journal.jsonl", before);
+    for (old_text, kept_text) in [("", ""), (&version[..20], ""), (&line, &line), (&version, "")] {
+        folder.write("journal.jsonl", old_text);
         for _ in 0..2 {
             open_journal(&folder.path("journal.jsonl")).begin(session()).unwrap();
         }
         let sessions = line.repeat(2);
-        assert_eq!(folder.read("journal.jsonl"), format!("{kept}{version}{sessions}"));
+        assert_eq!(folder.read("journal.jsonl"), format!("{kept_text}{version}{sessions}"));
     }
 }
 
@@ -364,13 +368,13 @@ fn a_journal_tells_its_version_once() {
 #[test]
 fn what_is_newer_is_refused() {
     let folder = Folder::new();
-    let newer =
+    let newer_version =
         add_checksum(&format!(r#"{{"journal":{{"format":{}}}}}"#, gauntlet::run::journal::FORMAT + 1));
-    let content = newer + "a torn line";
+    let content = newer_version + "a torn line";
     folder.write("journal.jsonl", &content);
     let path = folder.path("journal.jsonl");
-    for refused in [Journal::open(&path), Journal::open_existing(&path), Journal::peek(&path)] {
-        let error = format!("{:#}", refused.expect_err("a newer journal"));
+    for result in [Journal::open(&path), Journal::open_existing(&path), Journal::peek(&path)] {
+        let error = format!("{:#}", result.expect_err("a newer journal"));
         assert!(error.contains("newer gauntlet") && !error.contains('\n'), "{error}");
         assert_eq!(folder.read("journal.jsonl"), content);
     }
@@ -388,17 +392,17 @@ fn what_is_newer_is_refused() {
 /// Contradictory columns with a correct checksum make no records.
 #[test]
 fn contradictory_columns_make_no_records() {
-    let check = |json: &str, sound: bool| {
+    let check = |json: &str, is_valid: bool| {
         let times = r#""threads":1,"times":{"moves":3,"wall_ns":1,"cpu_ns":1,"thinking_ns":1,"thoughts":1,"max_ns":1,"histogram":[]}"#;
         let line = add_checksum(&format!(r#"{{"games":{{"key":"a",{json},{times}}}}}"#));
         let games = gauntlet::run::journal::parse(line.as_bytes()).unwrap();
-        assert_eq!(games.records().is_some(), sound, "{json}");
+        assert_eq!(games.records().is_some(), is_valid, "{json}");
     };
-    let good =
+    let valid =
         r#""first":0,"games":2,"score":[1,2],"facts":[[1,2]],"moves":[1,2],"won":[1],"endings":[[0,5]]"#;
-    check(good, true);
-    check(&good.replace(r#""first":0"#, r#""seeds":[7,8]"#), true);
-    for (part, wrong) in [
+    check(valid, true);
+    check(&valid.replace(r#""first":0"#, r#""seeds":[7,8]"#), true);
+    for (part, replacement) in [
         (r#""first":0"#, r#""seeds":[7]"#),
         (r#""first":0"#, r#""seeds":[]"#),
         (r#""first":0"#, r#""seeds":[7,8,9]"#),
@@ -412,13 +416,13 @@ fn contradictory_columns_make_no_records() {
         (r#"[[0,5]]"#, r#"[[0,6]]"#),
         (r#"[[0,5]]"#, r#"[[0,99]]"#),
     ] {
-        assert!(good.contains(part));
-        check(&good.replace(part, wrong), false);
+        assert!(valid.contains(part));
+        check(&valid.replace(part, replacement), false);
     }
     // Two games of one block by two players, and so without points.
     let duel = r#""seeds":[7],"games":2,"facts":[],"moves":[1,2],"won":[1],"lost":[0],"endings":[[0,7]]"#;
     check(duel, true);
-    for (part, wrong) in [
+    for (part, replacement) in [
         (r#""seeds":[7]"#, r#""seeds":[7,8]"#),
         (r#""lost":[0]"#, r#""lost":[1]"#),
         (r#""lost":[0]"#, r#""lost":[2]"#),
@@ -427,7 +431,7 @@ fn contradictory_columns_make_no_records() {
         (r#"[[0,7]]"#, r#"[[0,99]]"#),
     ] {
         assert!(duel.contains(part));
-        check(&duel.replace(part, wrong), false);
+        check(&duel.replace(part, replacement), false);
     }
 }
 
@@ -441,55 +445,56 @@ fn record_of(seed: u64) -> GameRecord {
 /// belong to players or blocks outside of the plan.
 #[allow(clippy::too_many_lines, reason = "one random case, from its making to its check")]
 fn check_coverage(rng: &mut Rng) {
-    let listed = rng.below(2) == 0;
-    let all = 1 + rng.below(60);
-    let blocks = if listed {
+    let is_listed = rng.below(2) == 0;
+    let block_count = 1 + rng.below(60);
+    let blocks = if is_listed {
         // The order differs from the order of the numbers.
-        let turn = rng.below(all);
-        BlockSeeds::Listed((0..all).map(|i| 1000 + (i + turn) % all * 7).rev().collect())
+        let offset = rng.below(block_count);
+        BlockSeeds::Listed((0..block_count).map(|i| 1000 + (i + offset) % block_count * 7).rev().collect())
     } else {
-        BlockSeeds::Derived { seed: rng.below(100), games: all }
+        BlockSeeds::Derived { seed: rng.below(100), games: block_count }
     };
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
-    let entrant = Entry::new::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
+    let entry = Entry::new::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
     // Two players with the same settings have one key, and so one set of games.
     let entries = [("one", "a"), ("other", "b"), ("twin of one", "a")];
-    let players = entries.map(|(name, _)| PlannedPlayer { name, entrant: &entrant }).into();
+    let players = entries.map(|(name, _)| PlannedPlayer { name, entry: &entry }).into();
     let plan = Plan::new(&GAMES[0], players, Cow::Borrowed(&blocks));
     let plan = KeyedPlan::with_keys(plan, entries.map(|(_, key)| key.to_owned()).into());
 
     let folder = Folder::new();
     let mut journal = open_journal(&folder.path("journal.jsonl"));
-    let mut held: BTreeMap<&str, Vec<bool>> =
-        ["a", "b", "c"].map(|key| (key, vec![false; all as usize])).into();
+    let mut held_blocks: BTreeMap<&str, Vec<bool>> =
+        ["a", "b", "c"].map(|key| (key, vec![false; block_count as usize])).into();
     for _ in 0..rng.below(14) {
         let key = ["a", "b", "c"][rng.below(3) as usize];
         let count = rng.below(12);
-        let mut games = if listed {
+        let mut games = if is_listed {
             // Seeds of the plan in any order, with foreign ones among them.
             let mut seeds: Vec<u64> = Vec::new();
             for _ in 0..count {
-                let stranger = rng.below(4) == 0;
-                let seed = if stranger { 3 + rng.below(900) } else { plan.blocks.seed(rng.below(all)) };
+                let is_foreign = rng.below(4) == 0;
+                let seed =
+                    if is_foreign { 3 + rng.below(900) } else { plan.blocks.seed(rng.below(block_count)) };
                 if !seeds.contains(&seed) {
                     seeds.push(seed);
                 }
             }
             let records: Vec<_> = seeds.iter().map(|&seed| record_of(seed)).collect();
-            for block in (0..all).filter(|&block| seeds.contains(&plan.blocks.seed(block))) {
-                held.get_mut(key).unwrap()[block as usize] = true;
+            for block in (0..block_count).filter(|&block| seeds.contains(&plan.blocks.seed(block))) {
+                held_blocks.get_mut(key).unwrap()[block as usize] = true;
             }
             let mut games = GamesEntry::new(key, &records, 1);
             games.seeds = seeds;
             games
         } else {
-            let first = if rng.below(20) == 0 { u64::MAX - rng.below(3) } else { rng.below(all + 5) };
+            let first = if rng.below(20) == 0 { u64::MAX - rng.below(3) } else { rng.below(block_count + 5) };
             let blocks = || (0..count).map(|i| first.wrapping_add(i));
-            let seed = |block| if block < all { plan.blocks.seed(block) } else { 0 };
+            let seed = |block| if block < block_count { plan.blocks.seed(block) } else { 0 };
             let records: Vec<_> = blocks().map(|block| record_of(seed(block))).collect();
-            if first < all {
-                for block in blocks().filter(|&block| block < all) {
-                    held.get_mut(key).unwrap()[block as usize] = true;
+            if first < block_count {
+                for block in blocks().filter(|&block| block < block_count) {
+                    held_blocks.get_mut(key).unwrap()[block as usize] = true;
                 }
             }
             let mut games = GamesEntry::new(key, &records, 1);
@@ -501,44 +506,45 @@ fn check_coverage(rng: &mut Rng) {
     }
 
     let coverage = Coverage::from_journal(&plan, &journal).unwrap();
-    assert_eq!(coverage.stretches.len(), 3);
+    assert_eq!(coverage.spans.len(), 3);
     for player in 0..plan.lineups.len() {
-        let held = &held[plan.key(player)];
+        let player_blocks = &held_blocks[plan.key(player)];
         // Stretches are in order and do not overlap, and each block's record is its own.
         let mut next = 0;
-        let mut found = vec![false; all as usize];
-        for stretch in &coverage.stretches[player] {
-            assert!(stretch.blocks > 0 && stretch.first >= next, "{:?}", coverage.stretches[player]);
+        let mut found_blocks = vec![false; block_count as usize];
+        for stretch in &coverage.spans[player] {
+            assert!(stretch.blocks > 0 && stretch.first >= next, "{:?}", coverage.spans[player]);
             next = stretch.first + stretch.blocks;
             assert_eq!(*journal.line(stretch.line).key, *plan.key(player));
             let records = journal.read(stretch.line).unwrap().records().unwrap();
             for (block, record) in (stretch.first..next).zip(&records[stretch.skip as usize..]) {
                 assert_eq!(record, &record_of(plan.blocks.seed(block)), "block {block}");
-                found[block as usize] = true;
+                found_blocks[block as usize] = true;
             }
         }
-        assert_eq!(&found, held, "{}", plan.title(player));
+        assert_eq!(&found_blocks, player_blocks, "{}", plan.title(player));
         // The missing blocks, of all and of each shard, are the rest.
-        check_missing(&coverage, player, 0..all, held);
-        let shard: Shard = format!("1/{}", 1 + rng.below(all + 2)).parse().unwrap();
+        check_missing(&coverage, player, 0..block_count, player_blocks);
+        let shard: Shard = format!("1/{}", 1 + rng.below(block_count + 2)).parse().unwrap();
         for shard in shard.all_shards() {
-            check_missing(&coverage, player, plan.shard_parts(shard)[0].clone(), held);
+            check_missing(&coverage, player, plan.shard_parts(shard)[0].clone(), player_blocks);
         }
-        let start = rng.below(all);
-        check_missing(&coverage, player, start..start + rng.below(all - start + 1), held);
+        let start = rng.below(block_count);
+        check_missing(&coverage, player, start..start + rng.below(block_count - start + 1), player_blocks);
     }
-    let complete = (0..plan.lineups.len()).all(|player| held[plan.key(player)].iter().all(|&held| held));
+    let complete =
+        (0..plan.lineups.len()).all(|player| held_blocks[plan.key(player)].iter().all(|&held| held));
     assert_eq!(coverage.is_complete(&plan), complete);
 }
 
-fn check_missing(coverage: &Coverage, player: usize, among: Range<u64>, held: &[bool]) {
-    let missing = coverage.missing_blocks(player, &among);
-    let expected: Vec<u64> = among.clone().filter(|&block| !held[block as usize]).collect();
+fn check_missing(coverage: &Coverage, player: usize, blocks: Range<u64>, held_blocks: &[bool]) {
+    let missing = coverage.missing_blocks(player, &blocks);
+    let expected: Vec<u64> = blocks.clone().filter(|&block| !held_blocks[block as usize]).collect();
     assert!(missing.iter().all(|range| range.start < range.end), "{missing:?}");
     assert!(missing.windows(2).all(|pair| pair[0].end < pair[1].start), "ranges are joined: {missing:?}");
-    assert_eq!(missing.into_iter().flatten().collect::<Vec<_>>(), expected, "among {among:?}");
-    let held = among.end - among.start - expected.len() as u64;
-    assert_eq!(coverage.count_blocks(player, &among), held, "among {among:?}");
+    assert_eq!(missing.into_iter().flatten().collect::<Vec<_>>(), expected, "among {blocks:?}");
+    let held_count = blocks.end - blocks.start - expected.len() as u64;
+    assert_eq!(coverage.count_blocks(player, &blocks), held_count, "among {blocks:?}");
 }
 
 /// A complete journal: nothing is missing, and the lines of one run are one stretch each.
@@ -546,8 +552,8 @@ fn check_missing(coverage: &Coverage, player: usize, among: Range<u64>, held: &[
 fn a_complete_journal_leaves_nothing() {
     let blocks = BlockSeeds::Derived { seed: 1, games: 10 };
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
-    let entrant = Entry::new::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
-    let players = vec![PlannedPlayer { name: "one", entrant: &entrant }];
+    let entry = Entry::new::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
+    let players = vec![PlannedPlayer { name: "one", entry: &entry }];
     let plan =
         KeyedPlan::with_keys(Plan::new(&GAMES[0], players, Cow::Borrowed(&blocks)), vec!["a".to_owned()]);
     let folder = Folder::new();
@@ -563,8 +569,7 @@ fn a_complete_journal_leaves_nothing() {
     }
     let coverage = Coverage::from_journal(&plan, &journal).unwrap();
     assert!(coverage.is_complete(&plan));
-    let stretches: Vec<_> =
-        coverage.stretches[0].iter().map(|stretch| (stretch.first, stretch.blocks)).collect();
+    let stretches: Vec<_> = coverage.spans[0].iter().map(|stretch| (stretch.first, stretch.blocks)).collect();
     assert_eq!(stretches, [(0, 3), (3, 3), (6, 4)]);
 }
 
@@ -572,31 +577,32 @@ fn a_complete_journal_leaves_nothing() {
 #[test]
 fn games_of_another_step_are_not_looked_at() {
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
-    let entrant = Entry::new::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
+    let entry = Entry::new::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
     let blocks = BlockSeeds::Listed((0..10).map(|seed| 7 * seed).collect());
-    let players = || vec![PlannedPlayer { name: "one", entrant: &entrant }];
+    let players = || vec![PlannedPlayer { name: "one", entry: &entry }];
     let plan = |step| {
         let plan = Plan::new(&GAMES[0], players(), Cow::Borrowed(&blocks));
         KeyedPlan::with_keys(plan, vec!["a".to_owned()]).with_key_suffix(step)
     };
-    let (own, other) = (plan(0), plan(1));
-    assert_ne!(own.key(0), other.key(0));
+    let (own_plan, other_plan) = (plan(0), plan(1));
+    assert_ne!(own_plan.key(0), other_plan.key(0));
     let folder = Folder::new();
     let path = folder.path("journal.jsonl");
     let mut journal = open_journal(&path);
-    for (plan, score) in [(&own, 18_432), (&other, 1), (&own, 18_432)] {
-        let of = |seed| GameRecord { outcome: Outcome::Points { score, won: true }, ..record_of(seed) };
-        let records: Vec<_> = (0..4).map(|block| of(plan.blocks.seed(block))).collect();
+    for (plan, score) in [(&own_plan, 18_432), (&other_plan, 1), (&own_plan, 18_432)] {
+        let scored_record =
+            |seed| GameRecord { outcome: Outcome::Points { score, won: true }, ..record_of(seed) };
+        let records: Vec<_> = (0..4).map(|block| scored_record(plan.blocks.seed(block))).collect();
         let mut games = GamesEntry::new(plan.key(0), &records, 1);
         games.seeds = (0..4).map(|block| plan.blocks.seed(block)).collect();
         journal.append_games(games.to_line()).unwrap();
     }
     drop(journal);
     let journal = open_journal(&path);
-    let coverage = Coverage::from_journal(&own, &journal).unwrap();
-    assert_eq!((coverage.count_blocks(0, &(0..10)), coverage.flawed.len()), (4, 0));
+    let coverage = Coverage::from_journal(&own_plan, &journal).unwrap();
+    assert_eq!((coverage.count_blocks(0, &(0..10)), coverage.flawed_lines.len()), (4, 0));
     assert_eq!(journal.games(), 8, "one line stands there twice");
     // A score of 1 is impossible: the other step detects it.
-    let coverage = Coverage::from_journal(&other, &journal).unwrap();
-    assert_eq!((coverage.count_blocks(0, &(0..10)), coverage.flawed.len()), (0, 1));
+    let coverage = Coverage::from_journal(&other_plan, &journal).unwrap();
+    assert_eq!((coverage.count_blocks(0, &(0..10)), coverage.flawed_lines.len()), (0, 1));
 }

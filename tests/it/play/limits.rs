@@ -9,7 +9,7 @@ use crate::bench::{Folder, GAMES, JOURNAL, ProgramOutput, classics_with_games, r
 const SHARD: &str = "results/classics/journal-1-of-2.jsonl";
 
 /// An experiment of 40 games of each player.
-fn small() -> Folder {
+fn small_experiment() -> Folder {
     let folder = Folder::with_file("a.toml", classics_with_games(40));
     fs::create_dir_all(folder.path("results/classics")).unwrap();
     folder
@@ -17,9 +17,9 @@ fn small() -> Folder {
 
 /// Asserts that a command failed with one line.
 #[track_caller]
-fn fails(said: ProgramOutput, telling: &[&str]) {
-    let said = telling.iter().fold(said.assert_status(1), |said, text| said.assert_says(text));
-    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+fn assert_fails(output: ProgramOutput, messages: &[&str]) {
+    let output = messages.iter().fold(output.assert_status(1), |output, text| output.assert_says(text));
+    assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
 }
 
 /// A missing folder for temporary files is reported as such, not as a failure of standard output.
@@ -32,11 +32,11 @@ fn a_missing_folder_for_temporary_files_is_told() {
     // Without tables everything comes from the journal, and games beyond some megabytes go to a
     // temporary file.
     folder.shell("cd results/a && rm *.csv manifest.toml").assert_status(0);
-    let shown = "gauntlet show results/a --player x --worst --last";
-    let said = folder.shell(&format!("TMPDIR=no/such/folder {shown}"));
-    assert!(!said.err.contains("standard output"), "{said:?}");
-    fails(said, &["cannot create a temporary file in no/such/folder (TMPDIR)"]);
-    folder.shell(shown).assert_status(0);
+    let command = "gauntlet show results/a --player x --worst --last";
+    let output = folder.shell(&format!("TMPDIR=no/such/folder {command}"));
+    assert!(!output.stderr.contains("standard output"), "{output:?}");
+    assert_fails(output, &["cannot create a temporary file in no/such/folder (TMPDIR)"]);
+    folder.shell(command).assert_status(0);
 }
 
 /// With any memory limit and any number of threads, a run ends with all games, or with one line.
@@ -44,35 +44,39 @@ fn a_missing_folder_for_temporary_files_is_told() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_limit_on_memory_is_told_in_one_line() {
-    let mut told = 0;
+    let mut message_count = 0;
     for limit in (20..=60).step_by(2).chain([80, 100, 150]) {
-        let folder = small();
-        let limited = |line: &str| folder.shell(&format!("ulimit -v {}; exec gauntlet {line}", limit << 10));
-        if limited("--version").code != Some(0) {
+        let folder = small_experiment();
+        let run_limited =
+            |line: &str| folder.shell(&format!("ulimit -v {}; exec gauntlet {line}", limit << 10));
+        if run_limited("--version").code != Some(0) {
             continue;
         }
         for threads in [1, 2, 8] {
-            let said = limited(&format!("run a.toml --quiet --replace --threads {threads}"));
+            let output = run_limited(&format!("run a.toml --quiet --replace --threads {threads}"));
             // A new thread without room for its variables ends in the C library, and one without
             // room for its signal stack in Rust's library. Both print their own messages.
             let is_of_library = ["Fatal glibc error", "failed to allocate an alternative stack"]
                 .iter()
-                .any(|message| said.err.contains(message));
-            if said.code == Some(0) || is_of_library {
+                .any(|message| output.stderr.contains(message));
+            if output.code == Some(0) || is_of_library {
                 continue;
             }
-            told += 1;
-            let line = said.err.trim_end();
-            let is_told = line.starts_with("gauntlet: out of memory: ")
+            message_count += 1;
+            let line = output.stderr.trim_end();
+            let is_memory_message = line.starts_with("gauntlet: out of memory: ")
                 || line
                     .starts_with("gauntlet: cannot start a thread: raise the limit on processes or memory");
-            assert!(is_told && line.lines().count() == 1, "{limit} MiB, {threads} threads: {said:?}");
-            said.assert_status(1);
+            assert!(
+                is_memory_message && line.lines().count() == 1,
+                "{limit} MiB, {threads} threads: {output:?}"
+            );
+            output.assert_status(1);
         }
         // Earlier games count.
         folder.run("run a.toml --quiet").assert_status(0);
     }
-    assert!(told > 0, "no limit was too small");
+    assert!(message_count > 0, "no limit was too small");
 }
 
 /// A special file is not a journal: nothing waits for a pipe, and nothing is created at the target
@@ -80,7 +84,7 @@ fn a_limit_on_memory_is_told_in_one_line() {
 #[cfg(unix)]
 #[test]
 fn a_journal_is_a_file() {
-    for (make, told) in [
+    for (make_command, message) in [
         ("mkfifo", "is a pipe, not a file"),
         ("mkdir", "is a folder, not a file"),
         ("ln -s ../../elsewhere", "is a broken link"),
@@ -90,15 +94,15 @@ fn a_journal_is_a_file() {
             (JOURNAL, ["run a.toml", "merge a.toml", "check a.toml"]),
             (SHARD, ["run a.toml --shard 1/2", "merge a.toml", "status a.toml"]),
         ] {
-            let folder = small();
-            folder.shell(&format!("{make} {path}")).assert_status(0);
+            let folder = small_experiment();
+            folder.shell(&format!("{make_command} {path}")).assert_status(0);
             for command in commands {
                 // For commands that create no journal, a dangling link is a missing journal.
-                if path == JOURNAL && command != "run a.toml" && make.starts_with("ln -s ..") {
+                if path == JOURNAL && command != "run a.toml" && make_command.starts_with("ln -s ..") {
                     continue;
                 }
-                let said = folder.shell(&format!("timeout 60 gauntlet {command}"));
-                fails(said, &["cannot open the journal", told]);
+                let output = folder.shell(&format!("timeout 60 gauntlet {command}"));
+                assert_fails(output, &["cannot open the journal", message]);
             }
             assert!(!folder.path("elsewhere").exists());
         }
@@ -109,35 +113,36 @@ fn a_journal_is_a_file() {
 /// without line ends, replace games, which are played again.
 #[test]
 fn zeros_are_healed() {
-    let folder = small();
+    let folder = small_experiment();
     folder.run("run a.toml --quiet --results undisturbed").assert_status(0);
     folder.run("run a.toml --quiet").assert_status(0);
-    let good = fs::read(folder.path(JOURNAL)).unwrap();
-    let (middle, hole) = (good.len() / 2, good.len() / 4);
-    let in_the_middle = [&good[..middle], &vec![0; hole], &good[middle + hole..]].concat();
-    let over_lines = [&good[..middle], &[0; 5000], &good[middle..]].concat();
-    let long_line = [&good[..], &vec![b'x'; 40 << 20], b"\n"].concat();
-    for (what, content, is_damaged) in [
-        ("behind the end", [&good[..], &[0; 5000]].concat(), false),
+    let journal_bytes = fs::read(folder.path(JOURNAL)).unwrap();
+    let (middle, hole_length) = (journal_bytes.len() / 2, journal_bytes.len() / 4);
+    let in_the_middle =
+        [&journal_bytes[..middle], &vec![0; hole_length], &journal_bytes[middle + hole_length..]].concat();
+    let over_lines = [&journal_bytes[..middle], &[0; 5000], &journal_bytes[middle..]].concat();
+    let long_line = [&journal_bytes[..], &vec![b'x'; 40 << 20], b"\n"].concat();
+    for (label, content, is_damaged) in [
+        ("behind the end", [&journal_bytes[..], &[0; 5000]].concat(), false),
         ("alone", vec![0; 5000], false),
-        ("in the first line", [&good[..7], &[0; 5000]].concat(), false),
+        ("in the first line", [&journal_bytes[..7], &[0; 5000]].concat(), false),
         ("in the place of some lines", in_the_middle, true),
         ("between", over_lines, true),
         ("a long line", long_line, true),
     ] {
         folder.write(JOURNAL, content);
         let status = folder.run("status a.toml").assert_status(0);
-        assert_eq!(status.out.contains("damaged line"), is_damaged, "{what}: {}", status.out);
+        assert_eq!(status.stdout.contains("damaged line"), is_damaged, "{label}: {}", status.stdout);
         folder.run("run a.toml --quiet").assert_status(0);
-        assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"), "{what}");
+        assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"), "{label}");
         folder.run("status a.toml").assert_status(0).assert_says("120 of 120 games (100 %), complete");
-        let healed = fs::read(folder.path(JOURNAL)).unwrap();
-        assert_eq!(healed.last(), Some(&b'\n'), "{what}");
+        let repaired_bytes = fs::read(folder.path(JOURNAL)).unwrap();
+        assert_eq!(repaired_bytes.last(), Some(&b'\n'), "{label}");
     }
     // Zeros followed by other data are not repaired.
     let foreign = [&[0; 5000][..], b"reserved word"].concat();
     folder.write(JOURNAL, &foreign);
-    fails(
+    assert_fails(
         folder.run("run a.toml --quiet"),
         &[
             "is not a journal. Move it away (mv results/classics/journal.jsonl results/classics/journal.jsonl.bad); then the same command continues.",
@@ -150,33 +155,36 @@ fn zeros_are_healed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn zeros_without_end_take_no_memory() {
-    let folder = small();
+    let folder = small_experiment();
     folder.run("run a.toml --quiet").assert_status(0);
-    let sparse = |name: &str| File::options().append(true).open(folder.path(name)).unwrap();
-    sparse(JOURNAL).set_len(1 << 30).unwrap();
-    let limited = |command: &str| folder.shell(&format!("ulimit -v 500000; exec gauntlet {command}"));
-    limited("status a.toml").assert_status(0).assert_says("120 of 120 games (100 %), complete");
+    let open_to_append = |name: &str| File::options().append(true).open(folder.path(name)).unwrap();
+    open_to_append(JOURNAL).set_len(1 << 30).unwrap();
+    let run_limited = |command: &str| folder.shell(&format!("ulimit -v 500000; exec gauntlet {command}"));
+    run_limited("status a.toml").assert_status(0).assert_says("120 of 120 games (100 %), complete");
     // The same in the middle: a line of a gigabyte.
-    sparse(JOURNAL).write_all(b"\n").unwrap();
-    limited("status a.toml").assert_status(0).assert_says("1 damaged line of");
-    limited("run a.toml").assert_status(0).assert_says("no games left to play");
+    open_to_append(JOURNAL).write_all(b"\n").unwrap();
+    run_limited("status a.toml").assert_status(0).assert_says("1 damaged line of");
+    run_limited("run a.toml").assert_status(0).assert_says("no games left to play");
 }
 
 /// A file size limit: the write fails with a message, and existing data stays.
 #[cfg(unix)]
 #[test]
 fn a_limit_on_files_is_told() {
-    let folder = small();
+    let folder = small_experiment();
     // In blocks of 512 or 1024 bytes: too few for the games, and enough for the first lines.
     folder.write("a.toml", classics_with_games(2000));
-    let said = folder.shell("ulimit -f 4; exec gauntlet run a.toml --quiet");
-    fails(said, &["cannot write to the journal", "File too large"]);
+    let output = folder.shell("ulimit -f 4; exec gauntlet run a.toml --quiet");
+    assert_fails(output, &["cannot write to the journal", "File too large"]);
     folder.run("run a.toml --quiet").assert_status(0);
     let before = folder.read(GAMES);
-    let said = folder.shell("ulimit -f 1; exec gauntlet report results/classics --out page.html");
-    fails(said, &["page", "File too large"]);
+    let output = folder.shell("ulimit -f 1; exec gauntlet report results/classics --out page.html");
+    assert_fails(output, &["page", "File too large"]);
     fs::remove_file(folder.path(GAMES)).unwrap();
-    fails(folder.shell("ulimit -f 16; exec gauntlet run a.toml --quiet"), &["games.csv", "File too large"]);
+    assert_fails(
+        folder.shell("ulimit -f 16; exec gauntlet run a.toml --quiet"),
+        &["games.csv", "File too large"],
+    );
     assert!(!folder.path(GAMES).exists());
     folder.run("run a.toml --quiet").assert_status(0);
     assert_eq!(folder.read(GAMES), before);
@@ -186,12 +194,12 @@ fn a_limit_on_files_is_told() {
 #[cfg(unix)]
 #[test]
 fn too_many_open_files_are_told() {
-    let folder = small();
+    let folder = small_experiment();
     for shard in 1..=30 {
         folder.write(&format!("results/classics/journal-{shard}-of-30.jsonl"), "");
     }
-    let said = folder.shell("ulimit -n 20; exec gauntlet merge a.toml");
-    let said = said.assert_status(1).assert_says("cannot open the journal results/classics/journal-");
-    let line = said.err.lines().last().unwrap();
+    let output = folder.shell("ulimit -n 20; exec gauntlet merge a.toml");
+    let output = output.assert_status(1).assert_says("cannot open the journal results/classics/journal-");
+    let line = output.stderr.lines().last().unwrap();
     assert!(line.contains("-of-30.jsonl: ") && line.contains("ulimit -n"), "{line}");
 }

@@ -17,26 +17,26 @@ use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 use gauntlet::{GAMES, catalog};
 
 use crate::bench::{Folder, read_rows};
-use crate::table::blocks;
+use crate::self_play::blocks;
 
 /// Plays the first legal direction. In every other game it is slow from the 20th move on.
 #[derive(Clone, Copy, Debug)]
 struct Slow {
     /// True if it checks the stop request while it thinks.
-    listens: bool,
+    checks_stop: bool,
 }
 
 struct SlowPlayer {
-    listens: bool,
+    checks_stop: bool,
     stop: Stop,
     is_slow: bool,
     moves: u32,
 }
 
 impl Recipe<Twenty48> for Slow {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let stop = kit.stop.clone();
-        Ok(Box::new(SlowPlayer { listens: self.listens, stop, is_slow: false, moves: 0 }))
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let stop = context.stop.clone();
+        Ok(Box::new(SlowPlayer { checks_stop: self.checks_stop, stop, is_slow: false, moves: 0 }))
     }
 }
 
@@ -49,10 +49,10 @@ impl Player<Twenty48> for SlowPlayer {
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         self.moves += 1;
         if self.is_slow && self.moves >= 20 {
-            if self.listens {
-                let patience = Instant::now();
-                while !self.stop.is_asked() {
-                    assert!(patience.elapsed() < Duration::from_secs(60), "it is not asked to stop");
+            if self.checks_stop {
+                let start = Instant::now();
+                while !self.stop.is_requested() {
+                    assert!(start.elapsed() < Duration::from_secs(60), "it is not asked to stop");
                     std::thread::sleep(Duration::from_millis(1));
                 }
             } else {
@@ -65,29 +65,34 @@ impl Player<Twenty48> for SlowPlayer {
     }
 }
 
-fn limited(seconds: f64) -> BuildContext {
+fn limited_context(seconds: f64) -> BuildContext {
     BuildContext { max_seconds: Some(Seconds::try_from(seconds).unwrap()), ..BuildContext::default() }
 }
 
 #[test]
 fn a_game_that_takes_too_long_is_cut_and_counted_and_the_others_are_not() {
     let seeds: Vec<u64> = (0..12).collect();
-    for listens in [true, false] {
-        let slow =
-            Entry::new::<Twenty48>("slow", listens.into(), Arc::new(Slow { listens }), Rules::default());
-        let slice = build_worker(&[&slow], None, &limited(0.3)).unwrap()(&blocks(seeds.iter().copied()));
+    for checks_stop in [true, false] {
+        let slow = Entry::new::<Twenty48>(
+            "slow",
+            checks_stop.into(),
+            Arc::new(Slow { checks_stop }),
+            Rules::default(),
+        );
+        let slice =
+            build_worker(&[&slow], None, &limited_context(0.3)).unwrap()(&blocks(seeds.iter().copied()));
         assert_eq!((slice.records.len(), &slice.complaints[..]), (12, &[][..]));
-        let (cut, whole): (Vec<&GameRecord>, Vec<&GameRecord>) =
+        let (cut_games, finished_games): (Vec<&GameRecord>, Vec<&GameRecord>) =
             slice.records.iter().partition(|record| record.ending == Ending::MaxSeconds);
-        assert!((2..=10).contains(&cut.len()), "{} of 12 games were cut", cut.len());
+        assert!((2..=10).contains(&cut_games.len()), "{} of 12 games were cut", cut_games.len());
         // The current move is not made if the player was stopped during it.
-        let moves = if listens { 19..=19 } else { 19..=20 };
-        assert!(cut.iter().all(|record| moves.contains(&record.moves)), "{cut:?}");
+        let moves = if checks_stop { 19..=19 } else { 19..=20 };
+        assert!(cut_games.iter().all(|record| moves.contains(&record.moves)), "{cut_games:?}");
         assert!(
-            cut.iter().all(|record| record.score() > 0 && record.facts[0] > 2),
+            cut_games.iter().all(|record| record.score() > 0 && record.facts[0] > 2),
             "count with their score at that time"
         );
-        assert!(whole.iter().all(|record| record.ending == Ending::GameOver && record.moves > 19));
+        assert!(finished_games.iter().all(|record| record.ending == Ending::GameOver && record.moves > 19));
     }
 }
 
@@ -96,16 +101,17 @@ fn a_game_that_takes_too_long_is_cut_and_counted_and_the_others_are_not() {
 fn a_player_of_games_at_once_keeps_to_the_limit() {
     let random = GAMES[0].read_snippet("random", random::EXAMPLE);
     let seeds: Vec<u64> = (0..20_000).collect();
-    let slice =
-        build_worker(&[&random], None, &limited(0.001)).unwrap()(&blocks(seeds[..2000].iter().copied()));
-    assert!(slice.times[0].timed == TimeSource::Thoughts, "the clock is looked at between moves");
-    let whole = slice.records.iter().filter(|record| record.ending == Ending::GameOver);
-    let at_once = build_worker(&[&random], None, &BuildContext::default()).unwrap()(&blocks(
+    let slice = build_worker(&[&random], None, &limited_context(0.001)).unwrap()(&blocks(
         seeds[..2000].iter().copied(),
     ));
-    assert_eq!(at_once.times[0].timed, TimeSource::Games);
-    assert!(whole.count() > 1000 || cfg!(debug_assertions));
-    for (one, other) in slice.records.iter().zip(&at_once.records) {
+    assert!(slice.times[0].timed == TimeSource::Thoughts, "the clock is looked at between moves");
+    let finished_games = slice.records.iter().filter(|record| record.ending == Ending::GameOver);
+    let unlimited = build_worker(&[&random], None, &BuildContext::default()).unwrap()(&blocks(
+        seeds[..2000].iter().copied(),
+    ));
+    assert_eq!(unlimited.times[0].timed, TimeSource::Games);
+    assert!(finished_games.count() > 1000 || cfg!(debug_assertions));
+    for (one, other) in slice.records.iter().zip(&unlimited.records) {
         assert!(
             one == other || one.ending == Ending::MaxSeconds && one.moves <= other.moves,
             "{one:?} {other:?}"
@@ -116,16 +122,16 @@ fn a_player_of_games_at_once_keeps_to_the_limit() {
 /// A run that is asked to stop drops its games, with or without a limit.
 #[test]
 fn a_limit_does_not_hide_the_request_to_stop() {
-    let slow = Slow { listens: true };
+    let slow = Slow { checks_stop: true };
     let slow = Entry::new::<Twenty48>("slow", true.into(), Arc::new(slow), Rules::default());
     let flag = Arc::new(std::sync::atomic::AtomicBool::new(false));
-    let kit = BuildContext { stop: Stop::from_flag(flag.clone()), ..limited(1e6) };
+    let context = BuildContext { stop: Stop::from_flag(flag.clone()), ..limited_context(1e6) };
     let slice = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(200));
             flag.store(true, std::sync::atomic::Ordering::Relaxed);
         });
-        build_worker(&[&slow], None, &kit).unwrap()(&blocks(0..12))
+        build_worker(&[&slow], None, &context).unwrap()(&blocks(0..12))
     });
     assert!(slice.records.len() < 12 && slice.records.iter().all(|record| record.ending == Ending::GameOver));
 }
@@ -144,13 +150,13 @@ fn a_limit_is_part_of_the_key_and_of_what_is_reproducible() {
         let plan = experiment.plan();
         (plan.key(0, &[None, None]), plan.is_reproducible())
     };
-    let (without, ten, twenty) = (key(""), key("max_seconds = 10"), key("max_seconds = 20.5"));
-    assert!(without.1 && !ten.1 && !twenty.1);
-    assert!(without.0 != ten.0 && ten.0 != twenty.0);
+    let (without_limit, ten, twenty) = (key(""), key("max_seconds = 10"), key("max_seconds = 20.5"));
+    assert!(without_limit.1 && !ten.1 && !twenty.1);
+    assert!(without_limit.0 != ten.0 && ten.0 != twenty.0);
     assert_eq!(ten, key("max_seconds = 10.0"));
     let blocks = BlockSeeds::Derived { seed: 1, games: 1 };
     let random = GAMES[0].read_snippet("random", random::EXAMPLE);
-    let players = vec![PlannedPlayer { name: "any", entrant: &random }];
+    let players = vec![PlannedPlayer { name: "any", entry: &random }];
     let plan = Plan::new(&GAMES[0], players, Cow::Borrowed(&blocks));
     // The key from before limits existed.
     assert_eq!(plan.key(0, &[None]), "c7c5f95e07b71fb0");
@@ -163,8 +169,8 @@ fn cut_games_are_in_every_table_and_told() {
         .run("check x.toml")
         .assert_status(0)
         .assert_says("at most 0.05 s per game; games can differ between machines");
-    let told = "4 of 4 games of deep were cut at 0.05 s (max_seconds)";
-    folder.run("run x.toml --threads 1").assert_status(0).assert_says(told).assert_says("out of time");
+    let message = "4 of 4 games of deep were cut at 0.05 s (max_seconds)";
+    folder.run("run x.toml --threads 1").assert_status(0).assert_says(message).assert_says("out of time");
     let games = read_rows(&folder, "results/x/games.csv");
     assert_eq!(games.len(), 8);
     assert!(games[..4].iter().all(|game| game["ending"] == "max-seconds" && game["player"] == "deep"));
@@ -174,14 +180,14 @@ fn cut_games_are_in_every_table_and_told() {
     assert!(folder.read("results/x/manifest.toml").contains("reproducible = false"));
     // They count as played: another run has nothing to do, and shards and verdicts read them.
     folder.run("run x.toml").assert_status(0).assert_says("no games left to play");
-    folder.run("judge x.toml").assert_status(0).assert_says(told);
+    folder.run("judge x.toml").assert_status(0).assert_says(message);
     folder
         .run("compare results/x")
         .assert_status(0)
         .assert_says("in results/x were cut at 0.05 s (max_seconds)");
     // Times exclude the cut moves, so they only contain short moves.
-    let by_time = folder.run("compare results/x --by ms").assert_status(0);
-    by_time.assert_says("max_seconds cut games of deep; times exclude the cut moves");
+    let output = folder.run("compare results/x --by ms").assert_status(0);
+    output.assert_says("max_seconds cut games of deep; times exclude the cut moves");
     // A repeated run may be cut at another move.
     folder
         .run("show results/x --player deep --block 0 --last")
@@ -194,5 +200,5 @@ fn cut_games_are_in_every_table_and_told() {
     folder.write("x.toml", experiment("max_moves = 5").replace("100000", "5"));
     folder.run("run x.toml --threads 1").assert_status(0);
     assert!(!folder.read("results/x/win-rate.csv").contains("out_of_time"));
-    assert!(!folder.run("report results/x").assert_status(0).out.contains("out of time"));
+    assert!(!folder.run("report results/x").assert_status(0).stdout.contains("out of time"));
 }

@@ -14,4 +14,4 @@ mod memory;
 mod precision;
 mod stop;
 mod threads;
-mod timed;
+mod time_limit;

@@ -8,7 +8,7 @@ use crate::bench::{
 use crate::tools::lacks_command;
 
 /// Two similar players, and a difference that takes a few hundred blocks.
-const CLOSE: &str =
+const CLOSE_STOP: &str =
     "\n[stop]\nbetter = \"gain\"\nthan = \"third\"\nby = \"score\"\ndifference = [-0.1, 0.1]\n";
 
 fn experiment(stop: &str) -> String {
@@ -16,7 +16,7 @@ fn experiment(stop: &str) -> String {
 }
 
 /// The files that depend only on games.
-const OF_GAMES: [&str; 4] = ["games.csv", "win-rate.csv", "max-tile.csv", "stop.csv"];
+const GAME_FILES: [&str; 4] = ["games.csv", "win-rate.csv", "max-tile.csv", "stop.csv"];
 
 fn blocks(folder: &Folder) -> u64 {
     read_rows(folder, "results/short/stop.csv")[0]["blocks"].parse().unwrap()
@@ -27,7 +27,7 @@ fn a_run_ends_where_it_ends_on_any_number_of_threads() {
     for stop in [
         "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\n",
         "\n[stop]\nbetter = \"any\"\nthan = \"gain\"\nby = \"reach 128\"\nmethod = \"confidence\"\nlevel = 0.999\n",
-        CLOSE,
+        CLOSE_STOP,
     ] {
         let text = experiment(stop);
         let one = play_in_new_folder("short.toml --threads 1", &text);
@@ -37,7 +37,7 @@ fn a_run_ends_where_it_ends_on_any_number_of_threads() {
         assert_eq!(games.len() as u64, 3 * end, "all players have played the same blocks");
         for threads in ["--threads 2", "--threads 16"] {
             let many = play_in_new_folder(&format!("short.toml {threads}"), &text);
-            for file in OF_GAMES {
+            for file in GAME_FILES {
                 let name = format!("results/short/{file}");
                 assert_eq!(one.read(&name), many.read(&name), "{file} with {threads}");
             }
@@ -48,26 +48,31 @@ fn a_run_ends_where_it_ends_on_any_number_of_threads() {
 /// The end follows from the scores alone, and one block less decides nothing.
 #[test]
 fn it_ends_at_the_first_block_that_decides() {
-    let folder = play_in_new_folder("short.toml", experiment(CLOSE));
+    let folder = play_in_new_folder("short.toml", experiment(CLOSE_STOP));
     let end = blocks(&folder);
     let row = &read_rows(&folder, "results/short/stop.csv")[0];
     let number = |column: &str| row[column].parse::<f64>().expect("a number");
     assert!(number("ratio") <= number("lower") || number("ratio") >= number("upper"), "{row:?}");
-    let counted = ["behind", "even", "ahead"].map(|column| row[column].parse::<u64>().unwrap());
-    assert_eq!(counted.iter().sum::<u64>(), end);
+    let counts = ["behind", "even", "ahead"].map(|column| row[column].parse::<u64>().unwrap());
+    assert_eq!(counts.iter().sum::<u64>(), end);
     let games = read_rows(&folder, "results/short/games.csv");
     let scores = |player: &'static str| {
-        let of = games.iter().filter(move |row| row["player"] == player);
-        of.map(|row| row["score"].parse::<u64>().unwrap()).collect::<Vec<_>>()
+        let rows = games.iter().filter(move |row| row["player"] == player);
+        rows.map(|row| row["score"].parse::<u64>().unwrap()).collect::<Vec<_>>()
     };
-    let ahead = scores("gain").into_iter().zip(scores("third")).filter(|(one, other)| one > other).count();
-    assert_eq!(ahead as u64, counted[2]);
+    let ahead_count =
+        scores("gain").into_iter().zip(scores("third")).filter(|(one, other)| one > other).count();
+    assert_eq!(ahead_count as u64, counts[2]);
 
     // With fewer games, the run continues to its end and decides nothing.
-    let fewer = experiment(CLOSE).replace("games = 3000", &format!("games = {}", end - 1));
-    folder.write("short.toml", fewer);
-    let said = folder.run("run short.toml --explain").assert_status(0);
-    assert!(said.out.contains("All blocks were played without a decision of [stop]"), "{}", said.out);
+    let fewer_games = experiment(CLOSE_STOP).replace("games = 3000", &format!("games = {}", end - 1));
+    folder.write("short.toml", fewer_games);
+    let output = folder.run("run short.toml --explain").assert_status(0);
+    assert!(
+        output.stdout.contains("All blocks were played without a decision of [stop]"),
+        "{}",
+        output.stdout
+    );
     let row = &read_rows(&folder, "results/short/stop.csv")[0];
     assert_eq!((&*row["verdict"], &*row["blocks"]), ("inconclusive", &*(end - 1).to_string()));
 }
@@ -75,9 +80,9 @@ fn it_ends_at_the_first_block_that_decides() {
 #[test]
 fn a_killed_run_ends_where_it_would_have() {
     let text =
-        experiment(CLOSE).replace("\"random\"", "\"greedy\"").replace("games = 3000", "games = 60_000");
+        experiment(CLOSE_STOP).replace("\"random\"", "\"greedy\"").replace("games = 3000", "games = 60_000");
     let text = text.replace("[-0.1, 0.1]", "[-0.01, 0.01]");
-    let whole = play_in_new_folder("short.toml", &text);
+    let complete = play_in_new_folder("short.toml", &text);
     let folder = Folder::with_file("short.toml", &text);
     // Killed three times as its journal grows; the first time it is not finished.
     for death in 0..3 {
@@ -86,19 +91,20 @@ fn a_killed_run_ends_where_it_would_have() {
         assert!(death > 0 || is_killed, "nothing was interrupted");
     }
     folder.run("run short.toml --quiet").assert_status(0);
-    for file in OF_GAMES {
+    for file in GAME_FILES {
         let name = format!("results/short/{file}");
-        assert_eq!(folder.read(&name), whole.read(&name), "{file}");
+        assert_eq!(folder.read(&name), complete.read(&name), "{file}");
     }
-    let again = folder.run("run short.toml").assert_status(0);
-    assert!(again.out.contains("no games left to play"), "{}", again.out);
+    let second_run = folder.run("run short.toml").assert_status(0);
+    assert!(second_run.stdout.contains("no games left to play"), "{}", second_run.stdout);
 }
 
 /// A run that ends after some blocks of its shards, which are too long to be played to their end in
 /// a test.
-fn long() -> String {
-    let text =
-        experiment(CLOSE).replace("\"random\"", "\"greedy\"").replace("games = 3000", "games = 40_000_000");
+fn long_experiment() -> String {
+    let text = experiment(CLOSE_STOP)
+        .replace("\"random\"", "\"greedy\"")
+        .replace("games = 3000", "games = 40_000_000");
     text.replace("[-0.1, 0.1]", "[-0.01, 0.01]")
 }
 
@@ -106,22 +112,22 @@ const DECISION: &str = "results/short/decision.jsonl";
 
 /// Waits until the tasks of shards have decided the end of their run.
 fn wait_for_decision(folder: &Folder) {
-    let patience = Instant::now();
-    while !std::fs::read_to_string(folder.path(DECISION)).is_ok_and(|told| !told.contains("\"end\":null")) {
-        assert!(patience.elapsed() < Duration::from_secs(120), "nothing is decided");
+    let start = Instant::now();
+    while !std::fs::read_to_string(folder.path(DECISION)).is_ok_and(|text| !text.contains("\"end\":null")) {
+        assert!(start.elapsed() < Duration::from_secs(120), "nothing is decided");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-fn grouped(number: u64) -> String {
+fn group_thousands(number: u64) -> String {
     let thousands = number / 1000;
     if thousands == 0 { number.to_string() } else { format!("{thousands},{:03}", number % 1000) }
 }
 
-fn same_games(folder: &Folder, whole: &Folder) {
-    for file in OF_GAMES {
+fn assert_same_games(folder: &Folder, complete: &Folder) {
+    for file in GAME_FILES {
         let name = format!("results/short/{file}");
-        assert_eq!(folder.read(&name), whole.read(&name), "{file}");
+        assert_eq!(folder.read(&name), complete.read(&name), "{file}");
     }
 }
 
@@ -129,8 +135,8 @@ fn same_games(folder: &Folder, whole: &Folder) {
 /// independently of earlier decisions.
 #[test]
 fn shards_are_judged_when_they_are_merged() {
-    let text = experiment(CLOSE);
-    let whole = play_in_new_folder("short.toml", &text);
+    let text = experiment(CLOSE_STOP);
+    let complete = play_in_new_folder("short.toml", &text);
     let folder = Folder::with_file("short.toml", &text);
     for shard in ["1/2", "2/2"] {
         folder.run(&format!("run short.toml --quiet --shard {shard}")).assert_status(0);
@@ -141,18 +147,18 @@ fn shards_are_judged_when_they_are_merged() {
         .assert_says("stopped after")
         .assert_says("2 shards: 2 complete");
     folder.run("merge short.toml").assert_status(0);
-    same_games(&folder, &whole);
+    assert_same_games(&folder, &complete);
     // The journal of a whole run is enough.
-    whole.run("merge short.toml").assert_status(0);
+    complete.run("merge short.toml").assert_status(0);
 }
 
 /// Tasks end when their journals together decide; one that is killed and one that begins later end
 /// there, too.
 #[test]
 fn tasks_end_when_their_run_is_decided() {
-    let text = long();
-    let whole = play_in_new_folder("short.toml", &text);
-    let end = blocks(&whole);
+    let text = long_experiment();
+    let complete = play_in_new_folder("short.toml", &text);
+    let end = blocks(&complete);
     assert!((1_000..300_000).contains(&end), "{end} blocks");
     let folder = Folder::with_file("short.toml", &text);
     // An unreadable journal does not prevent tasks from deciding with the others.
@@ -160,24 +166,28 @@ fn tasks_end_when_their_run_is_decided() {
     std::fs::create_dir_all(&unreadable).expect("a folder");
     let task = |shard: u32| folder.start(&format!("run short.toml --shard {shard}/3 --threads 1"));
     let (one, mut two) = (task(1), task(2));
-    folder.wait_for("results/short/journal-2-of-3.jsonl", 5_000);
+    folder.wait_for_size("results/short/journal-2-of-3.jsonl", 5_000);
     two.kill().expect("a kill");
     two.wait().expect("an end");
     // Without the blocks of the third task nothing is decided, whatever the others play.
-    let later = [task(2), task(3)];
+    let later_tasks = [task(2), task(3)];
     wait_for_decision(&folder);
-    let mut passed_over = 0;
-    for task in [one].into_iter().chain(later) {
-        let said = ProgramOutput::new("a task", &task.wait_with_output().expect("an end")).assert_status(0);
-        assert!(said.err.contains(&format!("the run ended after {} blocks", grouped(end))), "{}", said.err);
-        let told = "cannot read all journals to find the end of the run: ";
-        assert!(said.err.matches(told).count() < 2, "{}", said.err);
-        passed_over += u32::from(said.err.contains(told));
+    let mut skip_count = 0;
+    for task in [one].into_iter().chain(later_tasks) {
+        let output = ProgramOutput::new("a task", &task.wait_with_output().expect("an end")).assert_status(0);
+        assert!(
+            output.stderr.contains(&format!("the run ended after {} blocks", group_thousands(end))),
+            "{}",
+            output.stderr
+        );
+        let message = "cannot read all journals to find the end of the run: ";
+        assert!(output.stderr.matches(message).count() < 2, "{}", output.stderr);
+        skip_count += u32::from(output.stderr.contains(message));
     }
-    assert!(passed_over > 0);
+    assert!(skip_count > 0);
     std::fs::remove_dir(&unreadable).expect("a folder");
-    let said = folder.run("status short.toml").assert_status(0).assert_says("3 shards: 3 complete");
-    assert!(said.out.contains(&format!("stopped after {}", grouped(end))), "{}", said.out);
+    let output = folder.run("status short.toml").assert_status(0).assert_says("3 shards: 3 complete");
+    assert!(output.stdout.contains(&format!("stopped after {}", group_thousands(end))), "{}", output.stdout);
     if !lacks_command("cluster") {
         folder
             .run("cluster commands short.toml --shards 3")
@@ -185,11 +195,11 @@ fn tasks_end_when_their_run_is_decided() {
             .assert_says("all 3 shards are complete");
     }
     folder.run("merge short.toml").assert_status(0);
-    same_games(&folder, &whole);
+    assert_same_games(&folder, &complete);
     // Shards count as complete although they did not play all their games.
-    let held = (1..=3).map(|shard| folder.read(&format!("results/short/journal-{shard}-of-3.jsonl")));
-    let of_line = |line: &str| parse_entry(line)["games"]["games"].as_u64().unwrap_or(0);
-    let games: u64 = held.map(|journal| journal.lines().map(of_line).sum::<u64>()).sum();
+    let journals = (1..=3).map(|shard| folder.read(&format!("results/short/journal-{shard}-of-3.jsonl")));
+    let games_in_line = |line: &str| parse_entry(line)["games"]["games"].as_u64().unwrap_or(0);
+    let games: u64 = journals.map(|journal| journal.lines().map(games_in_line).sum::<u64>()).sum();
     assert!((3 * end..120_000_000).contains(&games), "{games} of 120,000,000");
 }
 
@@ -197,28 +207,28 @@ fn tasks_end_when_their_run_is_decided() {
 /// nothing.
 #[test]
 fn a_decision_that_does_not_count_is_ignored() {
-    let text = experiment(CLOSE);
-    let whole = play_in_new_folder("short.toml", &text);
+    let text = experiment(CLOSE_STOP);
+    let complete = play_in_new_folder("short.toml", &text);
     let folder = Folder::with_file("short.toml", &text);
     let shard =
         |number: u32| folder.run(&format!("run short.toml --quiet --shard {number}/2")).assert_status(0);
 
     folder.write(DECISION, "what is this\n");
     shard(1).assert_says("decision.jsonl: it is damaged");
-    folder.write(DECISION, decision("of another", 5));
+    folder.write(DECISION, decision_line("of another", 5));
     shard(2).assert_says("decision.jsonl: it belongs to another version of the experiment");
     // A task that plays for half a second replaces the file.
-    folder.write(DECISION, decision("of another", 5));
+    folder.write(DECISION, decision_line("of another", 5));
     folder
         .run("status short.toml")
         .assert_status(0)
         .assert_says("it belongs to another version of the experiment");
     folder.run("merge short.toml").assert_status(0);
-    same_games(&folder, &whole);
+    assert_same_games(&folder, &complete);
 }
 
 /// Returns a line as the program writes it, with a given end.
-fn decision(experiment: &str, end: u64) -> String {
+fn decision_line(experiment: &str, end: u64) -> String {
     add_checksum(&format!(
         r#"{{"decision":{{"experiment":"{experiment}","games":"0123456789abcdef","look":1,"next":1,"blocks":{end},"end":{end}}}}}"#
     ))
@@ -227,8 +237,8 @@ fn decision(experiment: &str, end: u64) -> String {
 /// A false end for this very run: tasks believe it, and the merge detects it.
 #[test]
 fn a_false_decision_is_taken_back() {
-    let whole = play_in_new_folder("short.toml", long());
-    let folder = Folder::with_file("short.toml", long());
+    let complete = play_in_new_folder("short.toml", long_experiment());
+    let folder = Folder::with_file("short.toml", long_experiment());
     // A decision for this experiment comes from its own tasks.
     let tasks =
         [1, 2].map(|shard| folder.start(&format!("run short.toml --quiet --shard {shard}/2 --threads 1")));
@@ -242,8 +252,8 @@ fn a_false_decision_is_taken_back() {
     for shard in [1, 2] {
         std::fs::remove_file(folder.path(&format!("results/short/journal-{shard}-of-2.jsonl")))
             .expect("a file");
-        let said = folder.run(&format!("run short.toml --shard {shard}/2")).assert_status(0);
-        assert!(said.err.contains("the run ended after 7 blocks"), "{}", said.err);
+        let output = folder.run(&format!("run short.toml --shard {shard}/2")).assert_status(0);
+        assert!(output.stderr.contains("the run ended after 7 blocks"), "{}", output.stderr);
     }
     folder
         .run("merge short.toml")
@@ -256,30 +266,37 @@ fn a_false_decision_is_taken_back() {
         task.wait().expect("an end");
     }
     folder.run("merge short.toml").assert_status(0);
-    same_games(&folder, &whole);
+    assert_same_games(&folder, &complete);
 }
 
 /// The test that ended a run answers the claim about the same question: no other test on the same
 /// games contradicts it.
 #[test]
 fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
-    let same = "\n[[claim]]\nbetter = \"gain\"\nthan = \"third\"\n";
-    let surer = "\n[[claim]]\nbetter = \"third\"\nthan = \"any\"\nlevel = 0.99\n";
-    for (than, verdict, claimed) in [("any", "better", "confirmed"), ("third", "not better", "inconclusive")]
+    let same_claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"third\"\n";
+    let surer_claim = "\n[[claim]]\nbetter = \"third\"\nthan = \"any\"\nlevel = 0.99\n";
+    for (opponent, verdict, claim_verdict) in
+        [("any", "better", "confirmed"), ("third", "not better", "inconclusive")]
     {
-        let stop = format!("\n[stop]\nbetter = \"gain\"\nthan = {than:?}\ndifference = 0.1\n");
-        let folder =
-            play_in_new_folder("short.toml", experiment(&stop) + &same.replace("third", than) + surer);
+        let stop = format!("\n[stop]\nbetter = \"gain\"\nthan = {opponent:?}\ndifference = 0.1\n");
+        let folder = play_in_new_folder(
+            "short.toml",
+            experiment(&stop) + &same_claim.replace("third", opponent) + surer_claim,
+        );
         let stop = &read_rows(&folder, "results/short/stop.csv")[0];
         assert_eq!(stop["verdict"], verdict, "{stop:?}");
         let claims = read_rows(&folder, "results/short/claims.csv");
-        assert_eq!(claims[0]["verdict"], claimed, "{:?}", claims[0]);
+        assert_eq!(claims[0]["verdict"], claim_verdict, "{:?}", claims[0]);
         assert!(claims[0]["explanation"].starts_with("[stop] decided that gain is "), "{:?}", claims[0]);
         assert_eq!(claims[0]["p"], "");
         // The test that ended the run does not answer other claims.
         assert!(claims[1]["answer"].contains("(anytime"), "{:?}", claims[1]);
-        let compared = folder.run("compare results/short --by win --explain").assert_status(0);
-        assert!(compared.out.contains("(anytime") && !compared.out.contains("McNemar"), "{}", compared.out);
+        let comparison = folder.run("compare results/short --by win --explain").assert_status(0);
+        assert!(
+            comparison.stdout.contains("(anytime") && !comparison.stdout.contains("McNemar"),
+            "{}",
+            comparison.stdout
+        );
     }
 }
 
@@ -288,24 +305,24 @@ fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
 #[test]
 fn what_was_looked_at_is_said() {
     let claims = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
-    let folder = play_in_new_folder("short.toml", experiment(CLOSE) + claims);
+    let folder = play_in_new_folder("short.toml", experiment(CLOSE_STOP) + claims);
     let claim = &read_rows(&folder, "results/short/claims.csv")[0];
     assert!(claim["answer"].contains("(anytime)"), "{}", claim["answer"]);
     assert_eq!(claim["verdict"], "confirmed");
-    let said = folder.run("run short.toml").assert_status(0);
-    assert!(said.out.contains("the run stopped early"), "{}", said.out);
-    let compared = folder.run("compare results/short --by win --fail-on regression").assert_status(5);
-    assert!(compared.err.contains("may have stopped early"), "{}", compared.err);
+    let output = folder.run("run short.toml").assert_status(0);
+    assert!(output.stdout.contains("the run stopped early"), "{}", output.stdout);
+    let comparison = folder.run("compare results/short --by win --fail-on regression").assert_status(5);
+    assert!(comparison.stderr.contains("may have stopped early"), "{}", comparison.stderr);
     let status = folder.run("status results/short").assert_status(0);
-    assert!(status.out.contains("stopped after"), "{}", status.out);
+    assert!(status.stdout.contains("stopped after"), "{}", status.stdout);
 }
 
 /// Two players on seeds that end the run as early as possible, when a test that ignores `[stop]` is
 /// far from certain.
-fn two(stop: &str) -> String {
-    let head = short_experiment(3000);
-    let head = head.split("\n[[player]]\nname = \"third\"").next().expect("players");
-    head.replace("seed = 11", "seed = 3") + stop
+fn two_players(stop: &str) -> String {
+    let text = short_experiment(3000);
+    let text = text.split("\n[[player]]\nname = \"third\"").next().expect("players");
+    text.replace("seed = 11", "seed = 3") + stop
 }
 
 /// The comparison that ended the run has one answer: at the end of the run, in tables, in claims,
@@ -313,8 +330,8 @@ fn two(stop: &str) -> String {
 #[test]
 fn what_ended_the_run_has_one_answer() {
     let stop = "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\ndifference = 0.3\n";
-    let claim = |better: &str, than: &str, more: &str| {
-        format!("\n[[claim]]\nbetter = {better:?}\nthan = {than:?}\n{more}\n")
+    let claim = |player: &str, opponent: &str, settings: &str| {
+        format!("\n[[claim]]\nbetter = {player:?}\nthan = {opponent:?}\n{settings}\n")
     };
     let claims = [
         claim("gain", "any", ""),
@@ -322,66 +339,66 @@ fn what_ended_the_run_has_one_answer() {
         claim("gain", "any", "margin = 0.01"),
         claim("gain", "any", "by = \"reach 128\""),
     ];
-    let folder = Folder::with_file("short.toml", two(stop) + &claims.concat());
+    let folder = Folder::with_file("short.toml", two_players(stop) + &claims.concat());
     let run = folder.run("run short.toml --explain").assert_status(0);
-    let ended = &read_rows(&folder, "results/short/stop.csv")[0];
-    assert_eq!(ended["verdict"], "better");
-    let said = &*ended["explanation"];
+    let stop_row = &read_rows(&folder, "results/short/stop.csv")[0];
+    assert_eq!(stop_row["verdict"], "better");
+    let explanation = &*stop_row["explanation"];
     assert_eq!(
-        said,
+        explanation,
         "[stop] decided that gain is better than any. The risk of error is about 5 %; the interval is corrected for \
          stopping."
     );
-    assert!(run.out.contains(said), "{}", run.out);
+    assert!(run.stdout.contains(explanation), "{}", run.stdout);
     let [estimate, low, high] =
-        ["estimate", "estimate_low", "estimate_high"].map(|column| ended[column].parse::<f64>().unwrap());
-    assert!(0.0 < low && low < estimate && estimate < high && high < 1.0, "{ended:?}");
-    assert_eq!(ended["level"], "0.9");
+        ["estimate", "estimate_low", "estimate_high"].map(|column| stop_row[column].parse::<f64>().unwrap());
+    assert!(0.0 < low && low < estimate && estimate < high && high < 1.0, "{stop_row:?}");
+    assert_eq!(stop_row["level"], "0.9");
 
     let claims = read_rows(&folder, "results/short/claims.csv");
-    let told = |row: &Row, verdict: &str| {
+    let assert_verdict = |row: &Row, verdict: &str| {
         assert_eq!(row["verdict"], verdict, "{row:?}");
-        assert_eq!(row["explanation"], said, "{row:?}");
+        assert_eq!(row["explanation"], explanation, "{row:?}");
         assert_eq!((&*row["p"], &*row["adjusted_p"], &*row["level"]), ("", "", "0.9"));
     };
-    told(&claims[0], "confirmed");
-    told(&claims[1], "refuted");
-    assert_eq!(claims[0]["difference_low"], ended["estimate_low"]);
-    assert_eq!(claims[1]["difference_high"], format!("-{}", ended["estimate_low"]));
+    assert_verdict(&claims[0], "confirmed");
+    assert_verdict(&claims[1], "refuted");
+    assert_eq!(claims[0]["difference_low"], stop_row["estimate_low"]);
+    assert_eq!(claims[1]["difference_high"], format!("-{}", stop_row["estimate_low"]));
     // Claims with another margin or another measure ask other questions.
-    for other in &claims[2..] {
-        assert!(other["explanation"].contains("corrected for 2 comparisons"), "{other:?}");
+    for other_claim in &claims[2..] {
+        assert!(other_claim["explanation"].contains("corrected for 2 comparisons"), "{other_claim:?}");
         let note = "; [stop] ended the run on another question: by win, gain is better than any";
-        assert!(other["answer"].ends_with(note), "{other:?}");
+        assert!(other_claim["answer"].ends_with(note), "{other_claim:?}");
     }
 
-    let compared = |arguments: &str| {
+    let compare = |arguments: &str| {
         folder.run(&format!("compare results/short --format csv {arguments}")).assert_status(0).parse_rows()
     };
-    told(&compared("--by win --baseline any")[0], "better");
-    told(&compared("--by win --baseline gain")[0], "worse");
-    let surer = &compared("--by win --level 0.96")[0];
-    assert_eq!(surer["verdict"], "inconclusive");
+    assert_verdict(&compare("--by win --baseline any")[0], "better");
+    assert_verdict(&compare("--by win --baseline gain")[0], "worse");
+    let surer_row = &compare("--by win --level 0.96")[0];
+    assert_eq!(surer_row["verdict"], "inconclusive");
     assert!(
-        surer["answer"].contains("p = 0.15 (anytime)")
-            && surer["answer"].ends_with("[stop] ended the run at 95 %: by win, gain is better than any"),
-        "{surer:?}"
+        surer_row["answer"].contains("p = 0.15 (anytime)")
+            && surer_row["answer"].ends_with("[stop] ended the run at 95 %: by win, gain is better than any"),
+        "{surer_row:?}"
     );
 
     let ranks = folder.run("rank results/short --format csv").assert_status(0).parse_rows();
-    let told: Vec<_> =
+    let rank_bounds: Vec<_> =
         ranks.iter().map(|row| (&*row["player"], &*row["rank_best"], &*row["rank_worst"])).collect();
-    assert_eq!(told, [("gain", "1", "1"), ("any", "2", "2")]);
+    assert_eq!(rank_bounds, [("gain", "1", "1"), ("any", "2", "2")]);
 
     // The page needs no single games for that.
-    for remove in [false, true] {
-        if remove {
+    for removes_games in [false, true] {
+        if removes_games {
             std::fs::remove_file(folder.path("results/short/games.csv")).unwrap();
         }
         folder.run("report results/short --out page.html").assert_status(0);
         let page = folder.read("page.html");
-        assert!(page.contains("The difference is significant."), "{remove}");
-        assert!(page.contains(said), "{remove}");
+        assert!(page.contains("The difference is significant."), "{removes_games}");
+        assert!(page.contains(explanation), "{removes_games}");
     }
 }
 
@@ -390,27 +407,28 @@ fn what_ended_the_run_has_one_answer() {
 fn not_better_may_be_worse() {
     for method in ["difference = 0.1", "method = \"confidence\"", "difference = [-0.1, 0]"] {
         let stop = format!("\n[stop]\nbetter = \"any\"\nthan = \"gain\"\n{method}\n");
-        let folder = play_in_new_folder("short.toml", two(&stop));
-        let ended = &read_rows(&folder, "results/short/stop.csv")[0];
-        assert!(["worse", "not better"].contains(&&*ended["verdict"]), "{ended:?}");
-        let said = &*ended["explanation"];
-        assert!(ended["answer"].starts_with("any vs gain: -"), "{}", ended["answer"]);
+        let folder = play_in_new_folder("short.toml", two_players(&stop));
+        let stop_row = &read_rows(&folder, "results/short/stop.csv")[0];
+        assert!(["worse", "not better"].contains(&&*stop_row["verdict"]), "{stop_row:?}");
+        let explanation = &*stop_row["explanation"];
+        assert!(stop_row["answer"].starts_with("any vs gain: -"), "{}", stop_row["answer"]);
         let line = "compare results/short --by win --baseline gain --fail-on regression";
         // If the two errors of a test add up to 10 %, it cannot give 95 %; but "worse" is only one
         // of the two.
-        let is_unsure = said.contains("any is worse. The risk of error of both is about 10 %;");
-        let said = said.replace("any is worse.", "any is worse, but not at the 95 % asked for.");
-        let decided = format!("{}. {said}\n", ended["answer"]);
+        let is_unsure = explanation.contains("any is worse. The risk of error of both is about 10 %;");
+        let expected_explanation =
+            explanation.replace("any is worse.", "any is worse, but not at the 95 % asked for.");
+        let expected_output = format!("{}. {expected_explanation}\n", stop_row["answer"]);
         let verdict = if is_unsure { "inconclusive" } else { "worse" };
-        assert_eq!(is_unsure, method == "difference = 0.1", "{said}");
+        assert_eq!(is_unsure, method == "difference = 0.1", "{expected_explanation}");
         // Decision and interval have one rate.
-        assert_eq!(ended["answer"].contains("] at 90 %;"), is_unsure, "{}", ended["answer"]);
+        assert_eq!(stop_row["answer"].contains("] at 90 %;"), is_unsure, "{}", stop_row["answer"]);
         assert_eq!(
-            folder.run(&format!("{line} --explain")).assert_status(5).out,
-            format!("{verdict}  {decided}")
+            folder.run(&format!("{line} --explain")).assert_status(5).stdout,
+            format!("{verdict}  {expected_output}")
         );
         // The table has it as a note, because its columns did not decide.
-        folder.run(line).assert_status(5).assert_says(ended["answer"].trim_start_matches("any vs gain: "));
+        folder.run(line).assert_status(5).assert_says(stop_row["answer"].trim_start_matches("any vs gain: "));
     }
 }
 
@@ -419,17 +437,18 @@ fn not_better_may_be_worse() {
 fn nothing_decided_is_an_answer() {
     let stop = "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\ndifference = [0, 0.02]\n";
     let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
-    let folder = play_in_new_folder("short.toml", two(stop).replace("games = 3000", "games = 11") + claim);
-    let ended = &read_rows(&folder, "results/short/stop.csv")[0];
-    assert_eq!(ended["verdict"], "inconclusive");
-    let said = &*ended["explanation"];
+    let folder =
+        play_in_new_folder("short.toml", two_players(stop).replace("games = 3000", "games = 11") + claim);
+    let stop_row = &read_rows(&folder, "results/short/stop.csv")[0];
+    assert_eq!(stop_row["verdict"], "inconclusive");
+    let explanation = &*stop_row["explanation"];
     assert_eq!(
-        said,
+        explanation,
         "All blocks were played without a decision of [stop]; the interval is corrected for stopping."
     );
-    assert!(ended["answer"].contains("] with each bound at 95 %; SPRT"), "{}", ended["answer"]);
+    assert!(stop_row["answer"].contains("] with each bound at 95 %; SPRT"), "{}", stop_row["answer"]);
     let claims = read_rows(&folder, "results/short/claims.csv");
-    assert_eq!((&*claims[0]["verdict"], &*claims[0]["explanation"]), ("inconclusive", said));
-    let compared = folder.run("compare results/short --by win --baseline any --explain").assert_status(0);
-    assert_eq!(compared.out, format!("inconclusive  {}. {said}\n", ended["answer"]));
+    assert_eq!((&*claims[0]["verdict"], &*claims[0]["explanation"]), ("inconclusive", explanation));
+    let comparison = folder.run("compare results/short --by win --baseline any --explain").assert_status(0);
+    assert_eq!(comparison.stdout, format!("inconclusive  {}. {explanation}\n", stop_row["answer"]));
 }

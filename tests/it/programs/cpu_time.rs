@@ -71,10 +71,10 @@ for line in sys.stdin:
 fn experiment(moves: u32, players: &[(&str, f64)]) -> Folder {
     let folder = Folder::with_file("worker.py", WORKER);
     let mut text = format!("name = \"e\"\ngame = \"2048\"\nseed = 7\ngames = 1\nmax_moves = {moves}\n");
-    for (how, millis) in players {
+    for (behaviour, millis) in players {
         text += &format!(
-            "\n[[player]]\nname = \"{how}\"\nalgorithm = \"external\"\nmove_millis = 600000\n\
-             start_millis = 600000\ncommand = [\"python3\", \"worker.py\", \"{how}\", \"{millis}\"]\n"
+            "\n[[player]]\nname = \"{behaviour}\"\nalgorithm = \"external\"\nmove_millis = 600000\n\
+             start_millis = 600000\ncommand = [\"python3\", \"worker.py\", \"{behaviour}\", \"{millis}\"]\n"
         );
     }
     folder.write("e.toml", text);
@@ -82,9 +82,9 @@ fn experiment(moves: u32, players: &[(&str, f64)]) -> Folder {
 }
 
 /// Returns the milliseconds that a player recorded on the last line with this prefix.
-fn noted(folder: &Folder, player: &str, what: &str) -> f64 {
+fn read_note(folder: &Folder, player: &str, prefix: &str) -> f64 {
     let notes = folder.read(player);
-    let last = notes.lines().filter_map(|line| line.strip_prefix(what)).next_back().expect(what);
+    let last = notes.lines().filter_map(|line| line.strip_prefix(prefix)).next_back().expect(prefix);
     last.trim().parse::<f64>().unwrap() / 1e6
 }
 
@@ -102,21 +102,21 @@ fn the_time_of_a_program_is_that_of_its_own_clocks() {
     folder.run("run e.toml --allow-commands --quiet --threads 1").assert_status(0);
     let times = read_rows(&folder, "results/e/times.csv");
     for (player, _) in players {
-        let own: Vec<_> = times.iter().filter(|row| row["player"] == player).collect();
-        let sum = |column: &str| own.iter().map(|row| row[column].parse::<f64>().unwrap()).sum::<f64>();
-        let (told, unseen) = (sum("cpu_ms"), sum("unseen_ms"));
+        let rows: Vec<_> = times.iter().filter(|row| row["player"] == player).collect();
+        let sum = |column: &str| rows.iter().map(|row| row[column].parse::<f64>().unwrap()).sum::<f64>();
+        let (reported, unseen) = (sum("cpu_ms"), sum("unseen_ms"));
         assert_eq!(unseen, if player == "ended-child" { 20.0 } else { 0.0 }, "{player}");
         // Other processes of the program were started before, for the trial and its name.
-        let at = |what| noted(&folder, player, what);
-        let (least, most) = (at("move") - at("new"), at("quit") - at("ready"));
-        assert!(least > 0.0);
+        let note = |label| read_note(&folder, player, label);
+        let (minimum, maximum) = (note("move") - note("new"), note("quit") - note("ready"));
+        assert!(minimum > 0.0);
         // The last records are in microseconds, if children have ended.
-        assert!(told >= least - unseen - 0.01, "{player}: {told} is less than {least}");
-        assert!(told <= most + unseen + 0.01, "{player}: {told} is more than {most}");
+        assert!(reported >= minimum - unseen - 0.01, "{player}: {reported} is less than {minimum}");
+        assert!(reported <= maximum + unseen + 0.01, "{player}: {reported} is more than {maximum}");
         let table = read_rows(&folder, "results/e/ms-per-move.csv");
         let row = table.iter().find(|row| row["player"] == player).unwrap();
         let per_move: f64 = row["cpu_ms_per_move"].parse().unwrap();
-        assert!((per_move * 20.0 - told).abs() < 0.001, "{player}: {per_move} a move, {told} in all");
+        assert!((per_move * 20.0 - reported).abs() < 0.001, "{player}: {per_move} a move, {reported} in all");
     }
 }
 
@@ -133,8 +133,8 @@ fn a_lost_time_is_told_as_a_bound() {
     let sum = |column: &str| times.iter().map(|row| row[column].parse::<f64>().unwrap()).sum::<f64>();
     assert!(sum("cpu_ms") + sum("unseen_ms") >= 5.0 * 30.0, "{times:?}");
     let table = read_rows(&folder, "results/e/ms-per-move.csv");
-    let below: f64 = table[0]["cpu_ms_per_move"].strip_prefix('<').expect("a bound").parse().unwrap();
-    assert!(below >= 30.0, "{below}");
+    let bound: f64 = table[0]["cpu_ms_per_move"].strip_prefix('<').expect("a bound").parse().unwrap();
+    assert!(bound >= 30.0, "{bound}");
 }
 
 /// A time below the clock's resolution is not 0. Tables and the page show a bound, and comparisons
@@ -145,26 +145,26 @@ fn a_time_below_the_clock_is_told_as_such() {
         return;
     }
     let folder = experiment(1, &[("ended-child", 0.0), ("one-thread", 0.2)]);
-    let said = folder.run("run e.toml --allow-commands --threads 1").assert_status(0);
-    let line = said.out.lines().find(|line| line.starts_with("ended-child") && line.contains(" < "));
+    let output = folder.run("run e.toml --allow-commands --threads 1").assert_status(0);
+    let line = output.stdout.lines().find(|line| line.starts_with("ended-child") && line.contains(" < "));
     // Two ticks and what was seen: less than 40 ms on any machine.
     let is_bound = |line: &str| line.contains(" < 2") || line.contains(" < 3");
-    assert!(line.is_some_and(|line| is_bound(line) && !line.contains("0 ns")), "{}", said.out);
+    assert!(line.is_some_and(|line| is_bound(line) && !line.contains("0 ns")), "{}", output.stdout);
     let table = read_rows(&folder, "results/e/ms-per-move.csv");
     let cell = |player: &str| &table.iter().find(|row| row["player"] == player).unwrap()["cpu_ms_per_move"];
-    let below: f64 = cell("ended-child").strip_prefix('<').expect("a bound").parse().unwrap();
+    let bound: f64 = cell("ended-child").strip_prefix('<').expect("a bound").parse().unwrap();
     // Two ticks, and what was seen.
-    assert!((20.0..40.0).contains(&below), "{below}");
+    assert!((20.0..40.0).contains(&bound), "{bound}");
     assert!(cell("one-thread").parse::<f64>().unwrap() >= 0.2);
     // The table is read back unchanged.
-    let again = folder.run("report results/e --table ms-per-move --format csv").assert_status(0);
-    assert_eq!(again.out, folder.read("results/e/ms-per-move.csv"));
-    let compared = folder.run("compare results/e --by ms-per-move").assert_status(0);
-    assert!(compared.out.contains("below its clock's resolution"), "{}", compared.out);
+    let report = folder.run("report results/e --table ms-per-move --format csv").assert_status(0);
+    assert_eq!(report.stdout, folder.read("results/e/ms-per-move.csv"));
+    let comparison = folder.run("compare results/e --by ms-per-move").assert_status(0);
+    assert!(comparison.stdout.contains("below its clock's resolution"), "{}", comparison.stdout);
     folder.run("report results/e --out page.html").assert_status(0);
     let page = folder.read("page.html");
     assert!(
-        page.contains(&format!("&lt;{below:.6}")) || page.contains(&format!("&lt; {below:.0} ms")),
+        page.contains(&format!("&lt;{bound:.6}")) || page.contains(&format!("&lt; {bound:.0} ms")),
         "the page shows the bound"
     );
 }

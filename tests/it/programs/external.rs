@@ -16,7 +16,7 @@ use crate::tools::{is_installed, lacks_command, succeeds};
 
 /// A program for Gomoku on a 15 × 15 board that plays the first free cell. Its first argument says
 /// how it misbehaves.
-const BAD: &str = r#"behaviour=$1
+const BAD_PROGRAM: &str = r#"behaviour=$1
 letters=abcdefghijklmno
 moves=0
 games=0
@@ -138,33 +138,33 @@ fn mark(test: &str) -> String {
 }
 
 /// Returns the processes with a mark.
-fn marked(mark: &str) -> Vec<String> {
+fn marked_processes(mark: &str) -> Vec<String> {
     let entries = fs::read_dir("/proc").expect("processes").flatten();
     let has_mark = |path: &std::path::Path| {
-        let around = fs::read(path.join("environ")).unwrap_or_default();
-        String::from_utf8_lossy(&around).contains(&format!("GAUNTLET_MARK={mark}"))
+        let environment = fs::read(path.join("environ")).unwrap_or_default();
+        String::from_utf8_lossy(&environment).contains(&format!("GAUNTLET_MARK={mark}"))
     };
     let paths = entries.map(|entry| entry.path()).filter(|path| has_mark(path));
-    let words = |path: std::path::PathBuf| {
-        let words = fs::read(path.join("cmdline")).unwrap_or_default();
-        format!("{} {}", path.display(), String::from_utf8_lossy(&words).replace('\0', " "))
+    let describe = |path: std::path::PathBuf| {
+        let arguments = fs::read(path.join("cmdline")).unwrap_or_default();
+        format!("{} {}", path.display(), String::from_utf8_lossy(&arguments).replace('\0', " "))
     };
-    paths.map(words).collect()
+    paths.map(describe).collect()
 }
 
 /// Waits until no process with a mark is left.
 #[track_caller]
-fn none_is_left(mark: &str) {
+fn assert_none_left(mark: &str) {
     let start = Instant::now();
-    while !marked(mark).is_empty() {
-        assert!(start.elapsed() < Duration::from_secs(20), "there still are {:?}", marked(mark));
+    while !marked_processes(mark).is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(20), "there still are {:?}", marked_processes(mark));
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-fn with_bad(experiment: &str) -> Folder {
+fn bad_player_folder(experiment: &str) -> Folder {
     let folder = Folder::with_file("bad.toml", experiment);
-    folder.write("bad.sh", BAD);
+    folder.write("bad.sh", BAD_PROGRAM);
     folder
 }
 
@@ -174,42 +174,42 @@ fn with_bad(experiment: &str) -> Folder {
 fn each_bad_player_has_its_ending() {
     let mark = mark("endings");
     // At most ten endings of games are printed.
-    BEHAVIOURS.chunks(5).for_each(|behaviours| these_have_their_endings(behaviours, &mark));
+    BEHAVIOURS.chunks(5).for_each(|behaviours| assert_endings(behaviours, &mark));
 }
 
-fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
+fn assert_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
     let names: Vec<&str> = behaviours.iter().map(|(name, ..)| *name).collect();
-    let folder = with_bad(&experiment(2, &names, mark));
+    let folder = bad_player_folder(&experiment(2, &names, mark));
     let start = Instant::now();
-    let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").assert_status(0);
+    let output = folder.run("run bad.toml --quiet --allow-commands --threads 2").assert_status(0);
     // Some games wait for half a second, and one start takes one and a half seconds. Everything
     // else is fast, but the machine may be busy.
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
-    assert_eq!(marked(mark), [""; 0], "nothing of them is left when the run has ended");
+    assert_eq!(marked_processes(mark), [""; 0], "nothing of them is left when the run has ended");
 
     let mut endings: BTreeMap<(String, String), u32> = BTreeMap::new();
     for row in read_rows(&folder, "results/bad/games.csv") {
-        let bad =
+        let bad_player =
             [&row["first"], &row["second"]].into_iter().find(|name| *name != "chance").expect("a rival");
-        *endings.entry((bad.clone(), row["ending"].clone())).or_default() += 1;
+        *endings.entry((bad_player.clone(), row["ending"].clone())).or_default() += 1;
         if row["ending"] != "game-over" {
             assert_eq!(row["winner"], if row["at_fault"] == "first" { "second" } else { "first" }, "{row:?}");
-            assert_eq!(row[&row["at_fault"]], *bad, "{row:?}");
+            assert_eq!(row[&row["at_fault"]], *bad_player, "{row:?}");
         }
     }
-    for (name, ending, why) in behaviours {
+    for (name, ending, reason) in behaviours {
         let count = endings.get(&((*name).to_owned(), (*ending).to_owned())).copied().unwrap_or(0);
         // In the game after a fault a program that counts its moves starts from 0.
-        assert_eq!(count, 2, "{name}: {endings:#?}\n{}", said.err);
-        let told = said
-            .err
+        assert_eq!(count, 2, "{name}: {endings:#?}\n{}", output.stderr);
+        let lines = output
+            .stderr
             .lines()
             .filter(|line| line.contains(&format!("against {name}: forfeit in a game of block")));
-        let told: Vec<&str> = told.collect();
-        assert_eq!(told.len(), if why.is_empty() { 0 } else { 2 }, "{name}: {told:?}");
-        assert!(told.iter().all(|line| line.contains(why)), "{name}: {told:?} do not say {why:?}");
+        let lines: Vec<&str> = lines.collect();
+        assert_eq!(lines.len(), if reason.is_empty() { 0 } else { 2 }, "{name}: {lines:?}");
+        assert!(lines.iter().all(|line| line.contains(reason)), "{name}: {lines:?} do not say {reason:?}");
         // A program that has moved flushes its output.
-        assert!(*name != "hangs-later" || told.iter().all(|line| !line.contains("flush")), "{told:?}");
+        assert!(*name != "hangs-later" || lines.iter().all(|line| !line.contains("flush")), "{lines:?}");
     }
     for entry in fs::read_dir(folder.path("results/bad/stderr")).expect("a folder") {
         let length = entry.expect("an entry").metadata().expect("a file").len();
@@ -234,10 +234,11 @@ fn the_first_forfeit_is_shown_at_once() {
         "name = \"e\"\ngame = \"2048\"\nseed = 1\ngames = 9\n[[player]]\nname = \"idea\"\n\
          algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\nmove_millis = 86400000\n",
     );
-    let seat = folder.start_session("run e.toml --allow-commands --threads 1");
-    seat.wait(|shown| {
-        let row = shown.contains("idea  1  wins") && shown.contains("]  1 forfeit") && shown.contains("≥ ");
-        (row && shown.contains("idea forfeited a game (block 0): reply")).then_some(())
+    let session = folder.start_session("run e.toml --allow-commands --threads 1");
+    session.wait(|screen| {
+        let has_row =
+            screen.contains("idea  1  wins") && screen.contains("]  1 forfeit") && screen.contains("≥ ");
+        (has_row && screen.contains("idea forfeited a game (block 0): reply")).then_some(())
     });
 }
 
@@ -245,18 +246,19 @@ fn the_first_forfeit_is_shown_at_once() {
 #[test]
 fn who_fails_always_is_given_up() {
     let mark = mark("given-up");
-    let folder = with_bad(&experiment(60, &["crash-at-start", "good"], &mark));
-    let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").assert_status(1);
-    said.assert_says(
-        "skipped crash-at-start, which failed in 10 games in a row: the program exited with status 3",
-    )
-    .assert_says("no weights here");
+    let folder = bad_player_folder(&experiment(60, &["crash-at-start", "good"], &mark));
+    let output = folder.run("run bad.toml --quiet --allow-commands --threads 2").assert_status(1);
+    output
+        .assert_says(
+            "skipped crash-at-start, which failed in 10 games in a row: the program exited with status 3",
+        )
+        .assert_says("no weights here");
     assert_eq!(read_rows(&folder, "results/bad/games.csv").len(), 60, "games of the others");
     // The others have played all their games.
-    let said =
+    let output =
         folder.run("run bad.toml --allow-commands --only chance --only good --name bad").assert_status(0);
-    said.assert_says("no games left to play");
-    none_is_left(&mark);
+    output.assert_says("no games left to play");
+    assert_none_left(&mark);
 }
 
 /// If the system prevents a program from starting, the player is not blamed. The run ends, and
@@ -264,23 +266,23 @@ fn who_fails_always_is_given_up() {
 #[test]
 fn what_cannot_start_ends_the_run() {
     let mark = mark("start");
-    let good = experiment(4, &["good"], &mark);
+    let good_experiment = experiment(4, &["good"], &mark);
     let run = "run bad.toml --quiet --allow-commands --threads 1";
-    let folder = with_bad(&good);
-    let player = |command: &str| good.replace("[\"sh\", \"bad.sh\", \"good\"]", command);
-    for (text, told) in [
+    let folder = bad_player_folder(&good_experiment);
+    let player = |command: &str| good_experiment.replace("[\"sh\", \"bad.sh\", \"good\"]", command);
+    for (text, message) in [
         (player("[\"no-such-program\"]"), "cannot start no-such-program: No such file or directory"),
         (player("[\"./bad.sh\"]"), "cannot start ./bad.sh: Permission denied"),
-        (format!("{good}directory = \"nowhere\"\n"), "no such folder: "),
+        (format!("{good_experiment}directory = \"nowhere\"\n"), "no such folder: "),
     ] {
         folder.write("bad.toml", text);
-        let said = folder.run(run).assert_status(1);
-        assert_eq!(said.err.matches(told).count(), 1, "{}", said.err);
-        said.assert_says("good: cannot start").assert_says("; to play the others: --only chance\n");
+        let output = folder.run(run).assert_status(1);
+        assert_eq!(output.stderr.matches(message).count(), 1, "{}", output.stderr);
+        output.assert_says("good: cannot start").assert_says("; to play the others: --only chance\n");
         assert!(!folder.path("results/bad/games.csv").exists());
     }
     folder.write("results/other/stderr", "a file where the folder should be\n");
-    folder.write("bad.toml", good.replace("\"bad\"", "\"other\""));
+    folder.write("bad.toml", good_experiment.replace("\"bad\"", "\"other\""));
     folder
         .run(run)
         .assert_status(1)
@@ -292,7 +294,7 @@ fn what_cannot_start_ends_the_run() {
         .replace("[\"sh\", \"bad.sh\", ", "[\"player\", ")
         .replace("env = [", "env = [\"PATH=bin:/usr/bin:/bin\", ");
     folder.write("bad.toml", text);
-    folder.write("bin/player", format!("#!/bin/sh\n{BAD}"));
+    folder.write("bin/player", format!("#!/bin/sh\n{BAD_PROGRAM}"));
     let path = folder.path("bin/player");
     fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("permissions");
     folder.run(run).assert_status(1).assert_says("vanishes: cannot start player: No such file or directory");
@@ -302,7 +304,7 @@ fn what_cannot_start_ends_the_run() {
     folder.run(run).assert_status(0);
     let games = read_rows(&folder, "results/bad/games.csv");
     assert_eq!(games.iter().filter(|row| row["ending"] == "game-over").count(), 8, "{games:?}");
-    none_is_left(&mark);
+    assert_none_left(&mark);
 }
 
 /// The run ends with one line if the limit on open files is too low in the run, in a supervisor or
@@ -310,43 +312,44 @@ fn what_cannot_start_ends_the_run() {
 #[test]
 fn too_few_files_for_a_program_are_told() {
     let mark = mark("files");
-    let folder = with_bad(&experiment(4, &["good"], &mark));
-    let mut told = Vec::new();
-    for most in 4.. {
+    let folder = bad_player_folder(&experiment(4, &["good"], &mark));
+    let mut messages = Vec::new();
+    for limit in 4.. {
         let line =
-            format!("ulimit -n {most}; exec gauntlet run bad.toml --quiet --allow-commands --threads 1");
-        let said = folder.shell(&line);
-        if said.err.contains("error while loading shared libraries") {
+            format!("ulimit -n {limit}; exec gauntlet run bad.toml --quiet --allow-commands --threads 1");
+        let output = folder.shell(&line);
+        if output.stderr.contains("error while loading shared libraries") {
             continue;
         }
-        if said.code == Some(0) {
+        if output.code == Some(0) {
             break;
         }
-        let said = said
+        let output = output
             .assert_status(1)
             .assert_says("Too many open files")
             .assert_says("raise the limit with `ulimit -n`");
-        assert_eq!(said.err.lines().count(), 1, "{most}: {}", said.err);
-        told.push(said.err);
+        assert_eq!(output.stderr.lines().count(), 1, "{limit}: {}", output.stderr);
+        messages.push(output.stderr);
     }
-    let start = |line: &&String| line.starts_with("gauntlet: good: cannot start sh: ");
-    assert!(told.iter().filter(start).count() > 1, "{told:?}");
+    let is_start_error = |line: &&String| line.starts_with("gauntlet: good: cannot start sh: ");
+    assert!(messages.iter().filter(is_start_error).count() > 1, "{messages:?}");
     assert_eq!(read_rows(&folder, "results/bad/games.csv").len(), 4);
-    none_is_left(&mark);
+    assert_none_left(&mark);
 }
 
 /// The CPU time of a program that crashes in every game is still known.
 #[test]
 fn time_before_a_crash_counts() {
     let mark = mark("burns");
-    let folder =
-        with_bad(&experiment(4, &["burns"], &mark).replace("move_millis = 500", "move_millis = 100000"));
+    let folder = bad_player_folder(
+        &experiment(4, &["burns"], &mark).replace("move_millis = 500", "move_millis = 100000"),
+    );
     folder.run("run bad.toml --quiet --allow-commands --threads 1").assert_status(0);
     let times = read_rows(&folder, "results/bad/ms-per-move.csv");
-    let own = times.iter().find(|row| row["player"] == "burns").expect("times");
-    let ms: f64 = own["cpu_ms_per_move"].parse().expect("a time");
+    let row = times.iter().find(|row| row["player"] == "burns").expect("times");
+    let ms: f64 = row["cpu_ms_per_move"].parse().expect("a time");
     // Counting to 300,000 takes a shell at least a tenth of a second.
-    assert!(ms > 20.0, "{own:?}");
+    assert!(ms > 20.0, "{row:?}");
 }
 
 /// No command starts unless the command line permits it: not for `run`, `tune`, `probe`, `show` or
@@ -355,8 +358,8 @@ fn time_before_a_crash_counts() {
 fn nothing_starts_unasked() {
     let mark = mark("unasked");
     let text = experiment(2, &["touches", "other"], &mark);
-    let folder = with_bad(&text.replace("move_millis", "reproducible = true\nmove_millis"));
-    folder.write("bad.sh", format!("touch started\n{BAD}"));
+    let folder = bad_player_folder(&text.replace("move_millis", "reproducible = true\nmove_millis"));
+    folder.write("bad.sh", format!("touch started\n{BAD_PROGRAM}"));
     for line in [
         "run bad.toml",
         "run bad.toml --allow-command other",
@@ -370,8 +373,8 @@ fn nothing_starts_unasked() {
             .assert_says("touches: sh bad.sh touches")
             .assert_says("--allow-commands");
     }
-    let said = folder.run("run bad.toml --allow-command touchs --allow-command other").assert_status(2);
-    said.assert_says("no such player \"touchs\"; did you mean \"touches\"?");
+    let output = folder.run("run bad.toml --allow-command touchs --allow-command other").assert_status(2);
+    output.assert_says("no such player \"touchs\"; did you mean \"touches\"?");
     for line in ["check bad.toml", "check bad.toml --cost", "status bad.toml"] {
         folder.run(line).assert_status(0);
     }
@@ -390,14 +393,14 @@ fn nothing_starts_unasked() {
 #[test]
 fn a_killed_run_leaves_nothing() {
     let mark = mark("killed");
-    let folder = with_bad(&experiment(400, &["leaves-children", "deaf-to-signals", "hang"], &mark));
+    let folder = bad_player_folder(&experiment(400, &["leaves-children", "deaf-to-signals", "hang"], &mark));
     let kills = std::env::var("GAUNTLET_KILLS").map_or(10, |kills| kills.parse().expect("a number"));
     for round in 0..kills {
         let mut run = folder.start("run bad.toml --quiet --allow-commands --threads 2");
         std::thread::sleep(Duration::from_millis(60 * (round % 10) + round / 10));
         run.kill().expect("a process");
         run.wait().expect("an end");
-        none_is_left(&mark);
+        assert_none_left(&mark);
     }
 }
 
@@ -407,30 +410,31 @@ fn a_killed_run_leaves_nothing() {
 fn promises_are_tried() {
     let mark = mark("promises");
     let text = experiment(4, &["changes-its-mind"], &mark);
-    let folder = with_bad(&format!("{text}reproducible = true\n"));
+    let folder = bad_player_folder(&format!("{text}reproducible = true\n"));
     folder.run("run bad.toml --quiet --allow-commands").assert_status(1).assert_says(
         "not reproducible despite `reproducible = true`: in two games of block 0, move 1 was a1 and then b1",
     );
     assert!(!folder.path("results/bad/games.csv").exists());
-    let folder = with_bad(&format!("{}reproducible = true\n", experiment(4, &["remembers"], &mark)));
+    let folder = bad_player_folder(&format!("{}reproducible = true\n", experiment(4, &["remembers"], &mark)));
     folder
         .run("run bad.toml --quiet --allow-commands")
         .assert_status(1)
         .assert_says("depends on earlier games; reset all state at `new`");
 
-    let folder =
-        with_bad(&format!("{}files = []\n", experiment(4, &["good"], &mark)).replace("bad.sh", "link.sh"));
+    let folder = bad_player_folder(
+        &format!("{}files = []\n", experiment(4, &["good"], &mark)).replace("bad.sh", "link.sh"),
+    );
     folder.write("link.sh", ". ./bad.sh\n");
     folder.run("run bad.toml --quiet --allow-commands").assert_status(0);
     // The same script by its settings, but another program behind it.
-    folder.write("bad.sh", BAD.replace("1.0", "2.0"));
-    let again = "run bad.toml --quiet --allow-commands --games 6 --name bad";
+    folder.write("bad.sh", BAD_PROGRAM.replace("1.0", "2.0"));
+    let rerun = "run bad.toml --quiet --allow-commands --games 6 --name bad";
     folder
-        .run(again)
+        .run(rerun)
         .assert_status(1)
         .assert_says(r#"the program is "good 2.0", but games in the journal were played by "good 1.0""#);
-    folder.write("bad.sh", BAD);
-    folder.run(again).assert_status(0);
+    folder.write("bad.sh", BAD_PROGRAM);
+    folder.run(rerun).assert_status(0);
     // A changed script is another player, and plays all games.
     folder.write("link.sh", "# changed\n. ./bad.sh\n");
     folder.run("check bad.toml --games 6 --name bad").assert_status(0).assert_says("6 of 6 games to play");
@@ -441,7 +445,7 @@ fn promises_are_tried() {
 #[test]
 fn a_manifest_tells_what_programs_call_themselves() {
     let mark = mark("named");
-    let folder = with_bad(&experiment(4, &["good", "silent"], &mark));
+    let folder = bad_player_folder(&experiment(4, &["good", "silent"], &mark));
     let programs = |results: &str| {
         let manifest: toml::Table =
             folder.read(&format!("{results}/bad/manifest.toml")).parse().expect("TOML");
@@ -449,7 +453,8 @@ fn a_manifest_tells_what_programs_call_themselves() {
     };
     folder.write(
         "bad.sh",
-        BAD.replace("        *) echo \"ready", "        silent) echo ready ;;\n        *) echo \"ready"),
+        BAD_PROGRAM
+            .replace("        *) echo \"ready", "        silent) echo ready ;;\n        *) echo \"ready"),
     );
     for shard in ["1/2", "2/2"] {
         folder.run(&format!("run bad.toml --quiet --allow-commands --shard {shard}")).assert_status(0);
@@ -458,8 +463,8 @@ fn a_manifest_tells_what_programs_call_themselves() {
     assert_eq!(programs("results").as_deref(), Some("{ good = \"good 1.0\" }"));
     folder.run("run bad.toml --quiet --allow-commands --results alone").assert_status(0);
     assert_eq!(programs("alone"), programs("results"));
-    let fact = "<dd>good: good 1.0</dd>";
-    assert!(folder.run("report alone/bad --out -").assert_status(0).out.contains(fact));
+    let entry = "<dd>good: good 1.0</dd>";
+    assert!(folder.run("report alone/bad --out -").assert_status(0).stdout.contains(entry));
     // Re-evaluated verdicts are of the same games.
     folder.run("judge alone/bad").assert_status(0);
     assert_eq!(programs("alone"), programs("results"));
@@ -472,36 +477,41 @@ fn names_of_programs_do_nothing_on_the_page() {
                            \u{1b}[2J\u{202e}";
     let escaped =
         "good: &lt;script&gt;alert(1)&lt;&#x2f;script&gt;&quot;&gt;&lt;img src=x onerror=alert(2)&gt;";
-    let folder = with_bad(&experiment(2, &["good"], &mark("hostile")));
-    folder.write("bad.sh", BAD.replace("echo \"ready $behaviour 1.0\"", "cat greeting"));
+    let folder = bad_player_folder(&experiment(2, &["good"], &mark("hostile")));
+    folder.write("bad.sh", BAD_PROGRAM.replace("echo \"ready $behaviour 1.0\"", "cat greeting"));
     folder.write("greeting", format!("ready {HOSTILE}{}\n", "y".repeat(60_000)));
-    let shown = || {
-        let page = folder.run("report results/bad --out -").assert_status(0).out;
+    let read_page = || {
+        let page = folder.run("report results/bad --out -").assert_status(0).stdout;
         assert_harmless(&page);
         assert!(page.contains(escaped), "it is not shown");
-        assert!(!page.contains(|letter| letter != '\n' && is_hidden(letter)));
+        assert!(!page.contains(|character| character != '\n' && is_hidden(character)));
         assert!(!page.contains(&"y".repeat(200)), "it is not cut");
         page
     };
     folder.run("run bad.toml --quiet --allow-commands").assert_status(0);
     let manifest = folder.read("results/bad/manifest.toml");
-    assert!(!manifest.contains(|letter| letter != '\n' && is_hidden(letter)));
-    shown();
+    assert!(!manifest.contains(|character| character != '\n' && is_hidden(character)));
+    read_page();
 
-    let mut forged: toml::Table = manifest.parse().expect("TOML");
-    let programs = forged["programs"].as_table_mut().expect("a table");
-    let kept = programs["good"].as_str().expect("a text");
-    assert!(kept.contains(r"\u{1b}[2J\u{202e}yy") && kept.chars().count() == 201, "{kept}");
+    let mut forged_manifest: toml::Table = manifest.parse().expect("TOML");
+    let programs = forged_manifest["programs"].as_table_mut().expect("a table");
+    let stored_name = programs["good"].as_str().expect("a text");
+    assert!(
+        stored_name.contains(r"\u{1b}[2J\u{202e}yy") && stored_name.chars().count() == 201,
+        "{stored_name}"
+    );
     programs.insert("good".to_owned(), format!("{HOSTILE}{}", "y".repeat(1 << 20)).into());
     programs.insert("stranger".to_owned(), "no player of the experiment".into());
     programs.insert("chance".to_owned(), "\u{1b}c".into());
-    folder.write("results/bad/manifest.toml", forged.to_string());
-    let page = shown();
+    folder.write("results/bad/manifest.toml", forged_manifest.to_string());
+    let page = read_page();
     assert!(!page.contains("no player of the experiment"));
     for command in ["report", "compare", "rank", "judge", "status"] {
-        let said = folder.run(&format!("{command} results/bad")).assert_status(0);
+        let output = folder.run(&format!("{command} results/bad")).assert_status(0);
         assert!(
-            ![said.out, said.err].concat().contains(|letter| letter != '\n' && is_hidden(letter)),
+            ![output.stdout, output.stderr]
+                .concat()
+                .contains(|character| character != '\n' && is_hidden(character)),
             "{command}"
         );
     }
@@ -516,20 +526,20 @@ fn promises_of_tuned_programs_are_tried() {
          [tune]\nplayer = \"p\"\nmethod = \"cma-es\"\nbudget = 120\n[tune.validate]\ngames = 10\n[tune.params]\noptions.x = { min = 0.0, max = 2.0 }\n";
     folder.write("t.toml", text);
     folder.write("p.sh", ". ./first.sh\n");
-    let is_answered = |line: &str| {
-        let said = folder.run(line);
+    let assert_answered = |line: &str| {
+        let output = folder.run(line);
         // It is better, inconclusive, or worse.
-        assert!(matches!(said.code, Some(0 | 6 | 7)), "{:?} {}", said.code, said.err);
+        assert!(matches!(output.code, Some(0 | 6 | 7)), "{:?} {}", output.code, output.stderr);
     };
-    is_answered("tune t.toml --quiet --allow-commands");
-    let again = "tune t.toml --quiet --allow-commands --budget 240";
+    assert_answered("tune t.toml --quiet --allow-commands");
+    let rerun = "tune t.toml --quiet --allow-commands --budget 240";
     let script = folder.read("first.sh");
     folder.write("first.sh", script.replace("ready first-sh 1", "ready first-sh 2"));
-    folder.run(again).assert_status(1).assert_says(
+    folder.run(rerun).assert_status(1).assert_says(
         r#"p: the program is "first-sh 2", but games in the journal were played by "first-sh 1""#,
     );
     folder.write("first.sh", &script);
-    is_answered(again);
+    assert_answered(rerun);
 
     // An external optimizer asks for the same games.
     if !lacks_command("ask") {
@@ -545,9 +555,9 @@ fn promises_of_tuned_programs_are_tried() {
     }
 
     let flips = "gauntlet) [ -e flip ] && rm flip || touch flip; ";
-    let flipped =
+    let flipping_script =
         script.replace("gauntlet) ", flips).replace("echo \"$game", "[ -e flip ] && echo; echo \"$game");
-    folder.write("first.sh", flipped);
+    folder.write("first.sh", flipping_script);
     folder
         .run("tune t.toml --quiet --allow-commands --results other")
         .assert_status(1)
@@ -565,51 +575,54 @@ fn programs_in_other_languages_play_as_ours_do() {
             fs::read(format!("{}/examples/players/{name}", env!("CARGO_MANIFEST_DIR"))).expect("a file"),
         );
     }
-    let compiled = is_installed("cc");
-    if compiled {
+    let has_compiler = is_installed("cc");
+    if has_compiler {
         folder.shell("cc -O2 -o first first.c && cc -O2 -o batched batched.c").assert_status(0);
     }
-    let all = [
+    let candidates = [
         (true, r#"["sh", "first.sh"]"#),
         (is_installed("python3"), r#"["python3", "first.py"]"#),
         (is_installed("node"), r#"["node", "first.js"]"#),
-        (compiled, r#"["./first"]"#),
-        (compiled, r#"["./batched"]"#),
+        (has_compiler, r#"["./first"]"#),
+        (has_compiler, r#"["./batched"]"#),
         // All seven games of the player are open at the same time, then at most two, then one.
-        (compiled, r#"["./batched", "4096"]"#),
-        (compiled, r#"["./batched", "2"]"#),
-        (compiled, r#"["./batched", "1"]"#),
+        (has_compiler, r#"["./batched", "4096"]"#),
+        (has_compiler, r#"["./batched", "2"]"#),
+        (has_compiler, r#"["./batched", "1"]"#),
         (succeeds("python3", &["-c", "import numpy"]), r#"["python3", "batched.py"]"#),
     ];
     let mut text = "name = \"same\"\ngame = \"2048\"\nseed = 5\ngames = 7\n\n[[player]]\nname = \"ours\"\n\
         algorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n"
         .to_owned();
-    let there: Vec<&str> =
-        all.into_iter().filter(|(is_installed, _)| *is_installed).map(|(_, command)| command).collect();
-    for (place, command) in there.iter().enumerate() {
+    let commands: Vec<&str> = candidates
+        .into_iter()
+        .filter(|(is_installed, _)| *is_installed)
+        .map(|(_, command)| command)
+        .collect();
+    for (index, command) in commands.iter().enumerate() {
         text += &format!(
-            "\n[[player]]\nname = \"{place}\"\nalgorithm = \"external\"\ncommand = {command}\nreproducible = true\n"
+            "\n[[player]]\nname = \"{index}\"\nalgorithm = \"external\"\ncommand = {command}\nreproducible = true\n"
         );
     }
     folder.play("same.toml --allow-commands", text);
     let games = read_rows(&folder, "results/same/games.csv");
-    let of = |name: &str| -> Vec<_> {
-        let own = games.iter().filter(|row| row["player"] == name);
-        own.map(|row| ["seed", "score", "moves", "max_tile", "ending"].map(|column| row[column].clone()))
+    let games_of = |name: &str| -> Vec<_> {
+        let rows = games.iter().filter(|row| row["player"] == name);
+        rows.map(|row| ["seed", "score", "moves", "max_tile", "ending"].map(|column| row[column].clone()))
             .collect()
     };
-    assert_eq!(of("ours").len(), 7);
+    assert_eq!(games_of("ours").len(), 7);
     let times = read_rows(&folder, "results/same/ms-per-move.csv");
-    for (place, command) in there.iter().enumerate() {
-        assert_eq!(of("ours"), of(&place.to_string()), "{command}");
-        assert_eq!(times[place + 1]["timed"], "thoughts in other processes");
+    for (index, command) in commands.iter().enumerate() {
+        assert_eq!(games_of("ours"), games_of(&index.to_string()), "{command}");
+        assert_eq!(times[index + 1]["timed"], "thoughts in other processes");
     }
     let ms: f64 = times[1]["cpu_ms_per_move"].parse().expect("a time");
     assert!(ms > 0.0, "{times:?}");
     // A game is shown by replaying it, if that is permitted.
-    let shows = "show same.toml --player 0 --block 1 --last";
-    folder.run(shows).assert_status(2).assert_says("--allow-commands");
-    folder.run(&format!("{shows} --allow-commands")).assert_status(0).assert_says("game-over after");
+    let show_command = "show same.toml --player 0 --block 1 --last";
+    folder.run(show_command).assert_status(2).assert_says("--allow-commands");
+    folder.run(&format!("{show_command} --allow-commands")).assert_status(0).assert_says("game-over after");
 }
 
 /// The moves of a program that is not reproducible are in the journal: `show` reads them, and
@@ -617,7 +630,7 @@ fn programs_in_other_languages_play_as_ours_do() {
 #[test]
 fn games_that_cannot_be_played_again_are_kept() {
     let mark = mark("kept");
-    let folder = with_bad(&experiment(4, &["good"], &mark));
+    let folder = bad_player_folder(&experiment(4, &["good"], &mark));
     folder.run("run bad.toml --quiet --allow-commands").assert_status(0);
     let games = read_rows(&folder, "results/bad/games.csv");
     folder.write("bad.sh", "touch started\n");
@@ -629,7 +642,7 @@ fn games_that_cannot_be_played_again_are_kept() {
         // A changed script is another player, which has no games there.
         folder.run(&line).assert_status(1).assert_says("is not in ");
     }
-    folder.write("bad.sh", BAD);
+    folder.write("bad.sh", BAD_PROGRAM);
     for row in &games {
         let line = format!(
             "show results/bad --player chance --against good --block {} --leg {}",
@@ -652,7 +665,7 @@ fn games_that_cannot_be_played_again_are_kept() {
 /// Tables can be read without the program, as in a repository.
 #[test]
 fn tables_outlive_their_programs() {
-    let folder = with_bad(&(experiment(4, &["good"], &mark("outlived")) + "files = [\"bad.sh\"]\n"));
+    let folder = bad_player_folder(&(experiment(4, &["good"], &mark("outlived")) + "files = [\"bad.sh\"]\n"));
     folder.run("run bad.toml --quiet --allow-commands").assert_status(0);
     fs::remove_file(folder.path("bad.sh")).expect("a program");
     // The games in a journal belong to the program as it was.
@@ -673,7 +686,7 @@ fn tables_outlive_their_programs() {
 fn the_document_shows_what_is_said() {
     let document =
         fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/PROTOCOL.md")).expect("the document");
-    let shown: Vec<Vec<&str>> = document
+    let conversations: Vec<Vec<&str>> = document
         .split("```text\n")
         .skip(1)
         .map(|block| {
@@ -684,7 +697,7 @@ fn the_document_shows_what_is_said() {
                 .collect()
         })
         .collect();
-    let folder = with_bad("");
+    let folder = bad_player_folder("");
     folder.write("first.sh", include_str!("../../../examples/players/first.sh"));
     let player = |command: &str| {
         format!(
@@ -692,16 +705,16 @@ fn the_document_shows_what_is_said() {
         )
     };
     let chance = "[[player]]\nname = \"chance\"\nalgorithm = \"random\"\n";
-    for (game, rival, player, shown) in [
-        ("2048", "", player("sh first.sh"), &shown[0]),
-        ("gomoku", chance, player("sh bad.sh good") + "options = { depth = 6 }\n", &shown[1]),
+    for (game, opponent, player, expected_lines) in [
+        ("2048", "", player("sh first.sh"), &conversations[0]),
+        ("gomoku", chance, player("sh bad.sh good") + "options = { depth = 6 }\n", &conversations[1]),
     ] {
-        let text = format!("name = \"{game}\"\ngame = \"{game}\"\nseed = 1\ngames = 2\n{rival}{player}");
+        let text = format!("name = \"{game}\"\ngame = \"{game}\"\nseed = 1\ngames = 2\n{opponent}{player}");
         folder.play(&format!("{game}.toml --allow-commands --threads 1"), text);
-        let said = folder.read("said");
-        let mut said = said.lines();
-        for line in shown.iter().filter(|line| **line != "...") {
-            assert!(said.any(|real| real == *line), "{game}: {line}");
+        let input_text = folder.read("said");
+        let mut input_lines = input_text.lines();
+        for line in expected_lines.iter().filter(|line| **line != "...") {
+            assert!(input_lines.any(|input_line| input_line == *line), "{game}: {line}");
         }
     }
 }
@@ -711,7 +724,7 @@ fn the_document_shows_what_is_said() {
 fn any_blank_separates_words() {
     let folder = Folder::new();
     // A program whose `echo` puts these separators around each word.
-    let spaced = |program: &str, blanks: &str| match blanks {
+    let with_blanks = |program: &str, blanks: &str| match blanks {
         "" => program.to_owned(),
         _ => {
             let words = format!("for each in $*; do printf '{blanks}%s{blanks}' \"$each\"; done");
@@ -723,7 +736,7 @@ fn any_blank_separates_words() {
         for (name, program) in
             [("first", include_str!("../../../examples/players/first.sh")), ("batched", BATCHED)]
         {
-            folder.write(&format!("{name}{number}.sh"), spaced(program, blanks));
+            folder.write(&format!("{name}{number}.sh"), with_blanks(program, blanks));
             folder
                 .run(&format!("players --try -- sh {name}{number}.sh good"))
                 .assert_status(0)
@@ -732,7 +745,7 @@ fn any_blank_separates_words() {
                 "[[player]]\nname = \"{name}{number}\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"{name}{number}.sh\"]\n"
             );
         }
-        folder.write(&format!("bad{number}.sh"), spaced(BAD, blanks));
+        folder.write(&format!("bad{number}.sh"), with_blanks(BAD_PROGRAM, blanks));
         let gomoku = format!("players --try --game gomoku -- sh bad{number}.sh good");
         folder.run(&gomoku).assert_status(0).assert_says("name \"good").assert_says("passed  all tests");
     }
@@ -741,14 +754,20 @@ fn any_blank_separates_words() {
         format!("name = \"t\"\ngame = \"2048\"\nseed = 5\ngames = 9\n{players}"),
     );
     let games = read_rows(&folder, "results/t/games.csv");
-    let of = |name: &str| -> Vec<_> {
-        let own = games.iter().filter(|row| row["player"] == name);
-        own.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
+    let games_of = |name: &str| -> Vec<_> {
+        let rows = games.iter().filter(|row| row["player"] == name);
+        rows.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
     };
     for name in ["first", "batched"] {
-        let spaces = of(&format!("{name}0"));
-        assert!(spaces.len() == 9 && spaces.iter().all(|game| game[3] == "game-over"), "{name}: {spaces:?}");
-        assert!((1..3).all(|number| of(&format!("{name}{number}")) == spaces), "{name}: {games:?}");
+        let expected_games = games_of(&format!("{name}0"));
+        assert!(
+            expected_games.len() == 9 && expected_games.iter().all(|game| game[3] == "game-over"),
+            "{name}: {expected_games:?}"
+        );
+        assert!(
+            (1..3).all(|number| games_of(&format!("{name}{number}")) == expected_games),
+            "{name}: {games:?}"
+        );
     }
 }
 
@@ -762,7 +781,7 @@ fn a_forfeit_shows_its_board_or_its_last_line() {
             "while read -r word number rest; do case $word in gauntlet) echo ready x;; move) {answer};; quit) exit;; esac; done\n"
         )
     };
-    let rows = |text: &str| {
+    let count_rows = |text: &str| {
         text.lines().filter(|line| line.split_whitespace().count() == 4 && line.starts_with(' ')).count()
     };
     folder.write(
@@ -771,31 +790,34 @@ fn a_forfeit_shows_its_board_or_its_last_line() {
          command = ['sh', 'p.sh']\n",
     );
     folder.write("p.sh", player("echo $number left"));
-    let said = folder.run("run e.toml --allow-commands").assert_status(0);
+    let output = folder.run("run e.toml --allow-commands").assert_status(0);
     let (_, board) =
-        said.err.split_once("p forfeited a game (block 0): illegal move left\n").expect("a message");
+        output.stderr.split_once("p forfeited a game (block 0): illegal move left\n").expect("a message");
     let board: Vec<&str> = board.lines().take(4).collect();
     let is_row = |line: &&str| line.starts_with("  ") && line.split_whitespace().count() == 4;
-    assert!(board.iter().all(is_row), "{}", said.err);
-    assert!(!said.err.contains('{'), "{}", said.err);
-    let said = folder.run("players --try -- sh p.sh").assert_status(1);
-    assert_eq!(rows(&said.out), 4, "{}", said.out);
-    let (_, board) =
-        said.out.split_once("only `up` is possible: reply \"0 left\": illegal move left").expect("a test");
-    assert!(board.lines().nth(1).is_some_and(|row| row.trim_start().starts_with(". ")), "{}", said.out);
+    assert!(board.iter().all(is_row), "{}", output.stderr);
+    assert!(!output.stderr.contains('{'), "{}", output.stderr);
+    let output = folder.run("players --try -- sh p.sh").assert_status(1);
+    assert_eq!(count_rows(&output.stdout), 4, "{}", output.stdout);
+    let (_, board) = output
+        .stdout
+        .split_once("only `up` is possible: reply \"0 left\": illegal move left")
+        .expect("a test");
+    assert!(board.lines().nth(1).is_some_and(|row| row.trim_start().starts_with(". ")), "{}", output.stdout);
 
     folder.write("p.sh", player("printf 'one\\ntwo\\n\\n' >&2; exit 3"));
-    let said = folder.run("run e.toml --allow-commands --replace").assert_status(0);
-    assert!(said.err.contains("; last line of standard error: two\n"), "{}", said.err);
+    let output = folder.run("run e.toml --allow-commands --replace").assert_status(0);
+    assert!(output.stderr.contains("; last line of standard error: two\n"), "{}", output.stderr);
 }
 
 /// `--try` reports what is right and wrong; the starter player is right.
 #[test]
 fn a_player_is_tried() {
-    let folder = with_bad("");
+    let folder = bad_player_folder("");
     folder.write("first.sh", include_str!("../../../examples/players/first.sh"));
-    let said = folder.run("players --try -- sh first.sh").assert_status(0);
-    said.assert_says("ok      starts: name \"first-sh 1\"")
+    let output = folder.run("players --try -- sh first.sh").assert_status(0);
+    output
+        .assert_says("ok      starts: name \"first-sh 1\"")
         .assert_says("ok      only `up` is possible: up")
         .assert_says("`reproducible = true` is possible")
         .assert_says("passed  all tests");
@@ -807,16 +829,17 @@ fn a_player_is_tried() {
         .run("players --try --game gomoku -- sh bad.sh minds-its-colour")
         .assert_status(0)
         .assert_says("passed  all tests");
-    let shown = folder
+    let verbose_output = folder
         .run("players --try --game gomoku --verbose --option depth=3 -- sh bad.sh good")
         .assert_status(0);
-    shown
+    verbose_output
         .assert_says("option.depth=3\n< ready good 1.0\n")
         .assert_says("\n> new 0 1000003 seat=first\n")
         .assert_says("\n> end 0 result=");
-    let said =
+    let output =
         folder.run("players --try --game gomoku --move-millis 300 -- sh bad.sh half-a-line").assert_status(1);
-    said.assert_says("no answer within 300 ms: its output \"0 a\" has no end of line")
+    output
+        .assert_says("no answer within 300 ms: its output \"0 a\" has no end of line")
         .assert_says("skipped second game: too many timeouts");
     folder
         .run("players --try --game gomoku --move-millis 300 -- sh bad.sh hang")
@@ -826,7 +849,7 @@ fn a_player_is_tried() {
         .run("players --try --option depth -- sh bad.sh good")
         .assert_status(2)
         .assert_says("expected NAME=VALUE, found \"depth\"");
-    for (behaviour, told) in [
+    for (behaviour, message) in [
         ("no-cell", "reply \"0 somewhere\": \"somewhere\" is not a move"),
         ("wrong-game", "expected the number of the game, 0, at the start of the line"),
         ("twice", "more than one line in the reply"),
@@ -834,16 +857,17 @@ fn a_player_is_tried() {
         ("unready", "expected `ready` and a name as reply to the greeting, found \"hello\""),
         ("hangs-on-quit", "did not exit within 0.5 s of `quit`"),
     ] {
-        let said =
+        let output =
             folder.run(&format!("players --try --game gomoku -- sh bad.sh {behaviour}")).assert_status(1);
-        said.assert_says("WRONG").assert_says(told);
+        output.assert_says("WRONG").assert_says(message);
     }
     folder.write("batched.sh", BATCHED);
-    let said = folder.run("players --try -- sh batched.sh good").assert_status(0);
-    said.assert_says("name \"batched\", batch of 8 games")
+    let output = folder.run("players --try -- sh batched.sh good").assert_status(0);
+    output
+        .assert_says("name \"batched\", batch of 8 games")
         .assert_says("batch of 4 games: ")
         .assert_says("passed  all tests");
-    for (words, told) in [
+    for (arguments, message) in [
         (
             "strays",
             "batch of 4 games: reply \"99 down\": expected the number of a requested game at the start of the line",
@@ -851,10 +875,10 @@ fn a_player_is_tried() {
         ("good 100000", "expected a batch of 1 to 65536 games, found \"100000\""),
     ] {
         folder
-            .run(&format!("players --try -- sh batched.sh {words}"))
+            .run(&format!("players --try -- sh batched.sh {arguments}"))
             .assert_status(1)
             .assert_says("WRONG")
-            .assert_says(told);
+            .assert_says(message);
     }
     folder
         .run("players --try --game chess -- sh bad.sh")
@@ -944,37 +968,43 @@ fn faults_in_a_batch_cost_one_game() {
     behaviours.iter().for_each(|(behaviour, _)| text += &player(behaviour));
     folder.play("batch.toml --allow-commands --threads 1", &text);
     let games = read_rows(&folder, "results/batch/games.csv");
-    let of = |name: &str| -> Vec<_> {
-        let own = games.iter().filter(|row| row["player"] == name);
-        own.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
+    let games_of = |name: &str| -> Vec<_> {
+        let rows = games.iter().filter(|row| row["player"] == name);
+        rows.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
     };
-    let ours = of("ours");
-    assert_eq!(ours.len(), 8);
+    let built_in_games = games_of("ours");
+    assert_eq!(built_in_games.len(), 8);
     for (name, ending) in behaviours {
-        let failed = of(name).iter().filter(|game| Some(&*game[3]) == ending).count();
-        let others = of(name).into_iter().zip(&ours).filter(|(game, _)| Some(&*game[3]) != ending);
-        for (game, own) in others {
-            assert_eq!(game, *own, "{name}");
+        let failed_count = games_of(name).iter().filter(|game| Some(&*game[3]) == ending).count();
+        let others =
+            games_of(name).into_iter().zip(&built_in_games).filter(|(game, _)| Some(&*game[3]) != ending);
+        for (game, expected) in others {
+            assert_eq!(game, *expected, "{name}");
         }
-        assert_eq!(failed, usize::from(ending.is_some()), "{name}: {:?}", of(name));
+        assert_eq!(failed_count, usize::from(ending.is_some()), "{name}: {:?}", games_of(name));
     }
     // Their moves are stored by game.
-    let (block, good) = (3, of("good"));
-    let said =
+    let (block, good_games) = (3, games_of("good"));
+    let output =
         folder.run(&format!("show results/batch --player good --block {block} --last")).assert_status(0);
-    said.assert_says(&format!("until after {} moves, {} points, won", good[block][2], good[block][1]));
+    output.assert_says(&format!(
+        "until after {} moves, {} points, won",
+        good_games[block][2], good_games[block][1]
+    ));
 
     let always = text.replace("games = 8", "games = 40").replace("name = \"batch\"", "name = \"always\"");
     folder.write("always.toml", always + &player("always-crashes") + &player("strays"));
-    let only = "run always.toml --quiet --allow-commands --threads 1 --name always --only ours";
-    for (behaviour, why) in [
+    let command = "run always.toml --quiet --allow-commands --threads 1 --name always --only ours";
+    for (behaviour, message) in [
         ("always-crashes", "the program exited with status 3"),
         ("strays", "expected the number of a requested game"),
     ] {
-        let said = folder.run(&format!("{only} --only {behaviour}")).assert_status(1);
-        said.assert_says(&format!("skipped {behaviour}, which failed in 10 games in a row")).assert_says(why);
+        let output = folder.run(&format!("{command} --only {behaviour}")).assert_status(1);
+        output
+            .assert_says(&format!("skipped {behaviour}, which failed in 10 games in a row"))
+            .assert_says(message);
     }
-    none_is_left(&mark);
+    assert_none_left(&mark);
 }
 
 /// A program that kills or stops its supervisor harms only its own games. The run notices
@@ -982,10 +1012,12 @@ fn faults_in_a_batch_cost_one_game() {
 /// stopped supervisor is continued when it is needed.
 #[test]
 fn a_program_may_kill_its_supervisor() {
-    let leaves = "setsid sh -c 'touch away; exec sleep 3600' & while [ ! -e away ]; do sleep 0.01; done; ";
+    let leave_child =
+        "setsid sh -c 'touch away; exec sleep 3600' & while [ ! -e away ]; do sleep 0.01; done; ";
     let first = include_str!("../../../examples/players/first.sh");
-    let in_a_move =
-        |what: &str| first.replace("    move)\n", &format!("    move) rm -f away; {leaves}{what}\n"));
+    let script_with = |command: &str| {
+        first.replace("    move)\n", &format!("    move) rm -f away; {leave_child}{command}\n"))
+    };
     let cases = [
         ("kill -KILL $PPID; sleep 3600", "crashed", "the supervisor of the program was killed"),
         // It has its own group, in the same session.
@@ -1004,12 +1036,12 @@ fn a_program_may_kill_its_supervisor() {
         ("kill -STOP $PPID; exit 3", "crashed", "the program exited with status 3"),
         ("kill -STOP $PPID", "max-moves", ""),
     ];
-    for (number, (what, ending, why)) in cases.into_iter().enumerate() {
+    for (number, (command, ending, message)) in cases.into_iter().enumerate() {
         let (folder, mark) = (Folder::new(), mark(&format!("supervisor-{number}")));
-        let script = in_a_move(what);
-        assert!(script.contains(what));
+        let script = script_with(command);
+        assert!(script.contains(command));
         folder.write("p.sh", script);
-        folder.write("join.py", JOINS);
+        folder.write("join.py", JOIN_SCRIPT);
         let player = format!(
             "algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\nenv = [\"GAUNTLET_MARK={mark}\"]\n\
              move_millis = 86400000\n"
@@ -1028,21 +1060,21 @@ fn a_program_may_kill_its_supervisor() {
         while run.try_wait().unwrap().is_none() {
             if start.elapsed() > Duration::from_secs(120) {
                 run.kill().unwrap();
-                panic!("{what}: the run does not end");
+                panic!("{command}: the run does not end");
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        ProgramOutput::new(what, &run.wait_with_output().unwrap()).assert_status(0).assert_says(why);
+        ProgramOutput::new(command, &run.wait_with_output().unwrap()).assert_status(0).assert_says(message);
         let games = read_rows(&folder, "results/e/games.csv");
         let endings: Vec<_> =
             games.iter().filter(|row| row["player"] == "p").map(|row| row["ending"].as_str()).collect();
-        assert_eq!(endings, [ending; 4], "{what}");
-        none_is_left(&mark);
+        assert_eq!(endings, [ending; 4], "{command}");
+        assert_none_left(&mark);
     }
 }
 
 /// Joins the group of the supervisor's parent, and reports this by a file.
-const JOINS: &str = r#"
+const JOIN_SCRIPT: &str = r#"
 import os, sys, time
 fields = lambda pid: open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
 bench = fields(sys.argv[1])[1]
@@ -1070,29 +1102,32 @@ fn what_the_bench_inherits_survives_the_end_of_a_supervisor() {
         )
         .assert_status(0)
         .assert_says("the supervisor of the program was killed");
-    let own = folder.read("own.pid");
-    let ends = Command::new("kill").args(["-KILL", own.trim()]).status().expect("kill");
-    assert!(ends.success(), "the process {own} is gone");
+    let pid = folder.read("own.pid");
+    let status = Command::new("kill").args(["-KILL", pid.trim()]).status().expect("kill");
+    assert!(status.success(), "the process {pid} is gone");
 }
 
 /// After the run each player that forfeited games has a line, and the table shows their number on a
 /// narrow terminal.
 #[test]
 fn forfeits_are_summed_up() {
-    let folder = with_bad(&experiment(4, &["illegal-move", "remembers"], &mark("summed-up")));
-    let said = folder.run("run bad.toml --allow-commands --threads 1").assert_status(0);
-    assert_eq!(said.err.matches("illegal-move: forfeit in a game of block 0: illegal-move: ").count(), 1);
-    said.assert_says("warning: illegal-move forfeited 4 of 4 games (illegal move)\n");
+    let folder = bad_player_folder(&experiment(4, &["illegal-move", "remembers"], &mark("summed-up")));
+    let output = folder.run("run bad.toml --allow-commands --threads 1").assert_status(0);
+    assert_eq!(
+        output.stderr.matches("illegal-move: forfeit in a game of block 0: illegal-move: ").count(),
+        1
+    );
+    output.assert_says("warning: illegal-move forfeited 4 of 4 games (illegal move)\n");
     let table = folder.run_on_terminal("run bad.toml --allow-commands", 60);
-    let head = table.lines().find(|line| line.starts_with("player")).expect("a head");
-    assert!(head.contains("  forfeits"), "{table}");
+    let header = table.lines().find(|line| line.starts_with("player")).expect("a head");
+    assert!(header.contains("  forfeits"), "{table}");
 }
 
 /// `check` warns of a program and a script that do not exist, without starting anything.
 #[test]
 fn absent_programs_are_warned_of() {
-    let folder = with_bad(&experiment(2, &["good"], "absent"));
-    let check = || folder.run("check bad.toml").assert_status(0).out;
+    let folder = bad_player_folder(&experiment(2, &["good"], "absent"));
+    let check = || folder.run("check bad.toml").assert_status(0).stdout;
     assert!(!check().contains("cannot start"), "{}", check());
     let text = folder.read("bad.toml");
     for (command, warning) in [
@@ -1109,39 +1144,39 @@ fn absent_programs_are_warned_of() {
 #[test]
 fn a_changed_program_is_announced() {
     const LINE: &str = "good: the journal has no games of this version of its program and settings";
-    let folder = with_bad(&experiment(2, &["good", "remembers"], &mark("changed")));
+    let folder = bad_player_folder(&experiment(2, &["good", "remembers"], &mark("changed")));
     let run = || folder.run("run bad.toml --allow-commands").assert_status(0);
-    assert!(!run().err.contains("journal has no games"));
-    folder.write("bad.sh", format!("{BAD}# changed\n"));
+    assert!(!run().stderr.contains("journal has no games"));
+    folder.write("bad.sh", format!("{BAD_PROGRAM}# changed\n"));
     run().assert_says(LINE).assert_says("4 games played");
-    assert!(!run().err.contains("journal has no games"));
+    assert!(!run().stderr.contains("journal has no games"));
 }
 
 /// Printed commands have the permission that the user gave. `status` received none, so its commands
 /// have none.
 #[test]
 fn printed_commands_have_their_permission() {
-    let folder = with_bad(&experiment(4, &["good"], &mark("printed")));
-    let printed = |line: &str, said: ProgramOutput| {
-        let text = said.out.clone() + &said.err;
+    let folder = bad_player_folder(&experiment(4, &["good"], &mark("printed")));
+    let assert_permitted = |line: &str, stderr: ProgramOutput| {
+        let text = stderr.stdout.clone() + &stderr.stderr;
         let commands: Vec<&str> = text.split("gauntlet run ").skip(1).collect();
         assert!(!commands.is_empty(), "{line}: {text}");
         let are_whole = commands.iter().all(|rest| rest.lines().next().unwrap().contains("--allow-commands"));
         assert!(are_whole, "{line}: {text}");
     };
-    printed("run", folder.run("run bad.toml --allow-commands").assert_status(0));
+    assert_permitted("run", folder.run("run bad.toml --allow-commands").assert_status(0));
     // As if the run had been killed.
     let journal = folder.read("results/bad/journal.jsonl");
     let (before_last, _) = journal.rsplit_once("{\"games\":").expect("a line of games");
-    let (whole, _) = before_last.rsplit_once('\n').expect("lines before it");
-    folder.write("results/bad/journal.jsonl", format!("{whole}\n"));
+    let (kept_lines, _) = before_last.rsplit_once('\n').expect("lines before it");
+    folder.write("results/bad/journal.jsonl", format!("{kept_lines}\n"));
     // A results folder and its experiment may come from a stranger.
-    for of in ["bad.toml", "results/bad"] {
-        let said =
-            folder.run(&format!("status {of}")).assert_status(0).assert_says("to resume: gauntlet run ");
-        assert!(!said.out.contains("--allow-commands"), "{}", said.out);
-        said.assert_says("starts programs: needs permission");
+    for path in ["bad.toml", "results/bad"] {
+        let output =
+            folder.run(&format!("status {path}")).assert_status(0).assert_says("to resume: gauntlet run ");
+        assert!(!output.stdout.contains("--allow-commands"), "{}", output.stdout);
+        output.assert_says("starts programs: needs permission");
     }
     folder.write("bad.toml", experiment(100_000, &["good"], &mark("printed")).replace("\"bad\"", "\"long\""));
-    printed("run --for", folder.run("run bad.toml --for 1s --allow-commands").assert_status(0));
+    assert_permitted("run --for", folder.run("run bad.toml --for 1s --allow-commands").assert_status(0));
 }

@@ -98,7 +98,7 @@ fn experiment(behaviours: &[&str], opponent: &str, settings: &str) -> String {
     text
 }
 
-fn with_engine(experiment: &str) -> Folder {
+fn engine_folder(experiment: &str) -> Folder {
     let folder = Folder::new();
     folder.write("cup.toml", experiment);
     folder.write("engine/engine.sh", ENGINE);
@@ -144,24 +144,27 @@ const BEHAVIOURS: &[(&str, &str, &str)] = &[
 fn each_engine_has_its_ending() {
     let names: Vec<&str> = BEHAVIOURS.iter().map(|(name, ..)| *name).collect();
     let settings = "turn_millis = 250\nlate_millis = 1500\nstart_millis = 3000";
-    let folder = with_engine(&experiment(&names, "algorithm = \"gomoku-greedy\"", settings));
-    let said = folder.run(RUN).assert_status(0);
-    let found = endings(&folder);
-    for (name, ending, why) in BEHAVIOURS {
-        let count = found.get(&((*name).to_owned(), (*ending).to_owned())).copied().unwrap_or(0);
-        assert!(count == 4, "{name}: {found:#?}\n{}", said.err);
-        let line = said.err.lines().find(|line| line.contains(&format!("{name} forfeited")));
+    let folder = engine_folder(&experiment(&names, "algorithm = \"gomoku-greedy\"", settings));
+    let output = folder.run(RUN).assert_status(0);
+    let ending_counts = endings(&folder);
+    for (name, ending, reason) in BEHAVIOURS {
+        let count = ending_counts.get(&((*name).to_owned(), (*ending).to_owned())).copied().unwrap_or(0);
+        assert!(count == 4, "{name}: {ending_counts:#?}\n{}", output.stderr);
+        let line = output.stderr.lines().find(|line| line.contains(&format!("{name} forfeited")));
         if let Some(line) = line {
-            assert!(line.contains(why), "{line} does not say {why:?}");
+            assert!(line.contains(reason), "{line} does not say {reason:?}");
         }
     }
     // One process for all games of a worker, except games that end the process.
-    let told = |name: &str| folder.read(&format!("engine/told-{name}"));
-    let count = |name: &str, line: &str| told(name).lines().filter(|told| *told == line).count();
-    assert!(count("good", "START 15") <= 3 && count("good", "RESTART") >= 2, "{}", told("good"));
+    let engine_input = |name: &str| folder.read(&format!("engine/told-{name}"));
+    let count =
+        |name: &str, line: &str| engine_input(name).lines().filter(|input_line| *input_line == line).count();
+    assert!(count("good", "START 15") <= 3 && count("good", "RESTART") >= 2, "{}", engine_input("good"));
     // Once for its name, and once for each game.
     assert_eq!(count("no-restart", "START 15"), 5);
-    assert!(told("refuses-once").matches("BOARD").count() > told("good").matches("BOARD").count());
+    assert!(
+        engine_input("refuses-once").matches("BOARD").count() > engine_input("good").matches("BOARD").count()
+    );
     assert!(count("good", "END") >= 1, "it is told to end");
 }
 
@@ -169,7 +172,7 @@ fn each_engine_has_its_ending() {
 /// stone is the opponent's.
 #[test]
 fn an_engine_is_told_its_limits() {
-    let folder = with_engine(
+    let folder = engine_folder(
         &experiment(
             &["good"],
             "algorithm = \"random\"",
@@ -179,13 +182,14 @@ fn an_engine_is_told_its_limits() {
     );
     folder.run(RUN).assert_status(0);
     let manifest: toml::Table = folder.read("results/cup/manifest.toml").parse().expect("TOML");
-    let calls_itself = manifest["programs"]["good"].as_str();
-    assert_eq!(calls_itself, Some("name=\"scripted\", version=\"1.0\", author=\"nobody\""));
-    let told = folder.read("engine/told-good");
+    let reported_name = manifest["programs"]["good"].as_str();
+    assert_eq!(reported_name, Some("name=\"scripted\", version=\"1.0\", author=\"nobody\""));
+    let input = folder.read("engine/told-good");
     // The first start only asks for its name.
-    let begin: Vec<&str> = told[told.rfind("START 17").expect("a start")..].lines().take(9).collect();
+    let first_commands: Vec<&str> =
+        input[input.rfind("START 17").expect("a start")..].lines().take(9).collect();
     assert_eq!(
-        begin,
+        first_commands,
         [
             "START 17",
             "INFO timeout_turn 40",
@@ -198,16 +202,20 @@ fn an_engine_is_told_its_limits() {
             "INFO time_left 60000"
         ]
     );
-    let board: Vec<&str> =
-        told.lines().skip_while(|line| *line != "BOARD").skip(1).take_while(|line| *line != "DONE").collect();
+    let board: Vec<&str> = input
+        .lines()
+        .skip_while(|line| *line != "BOARD")
+        .skip(1)
+        .take_while(|line| *line != "DONE")
+        .collect();
     assert!(
         (4..=6).contains(&board.len()) && board.last().is_some_and(|last| last.ends_with(",2")),
         "{board:?}"
     );
-    assert!(told.lines().filter(|line| line.starts_with("TURN ")).count() > 3);
+    assert!(input.lines().filter(|line| line.starts_with("TURN ")).count() > 3);
     let times = read_rows(&folder, "results/cup/ms-per-move.csv");
-    let own = times.iter().find(|row| row["player"] == "good").expect("times");
-    assert_eq!(own["timed"], "thoughts in other processes");
+    let row = times.iter().find(|row| row["player"] == "good").expect("times");
+    assert_eq!(row["timed"], "thoughts in other processes");
     assert!(folder.read("results/cup/manifest.toml").contains("reproducible = false"));
 }
 
@@ -247,26 +255,27 @@ done
 #[test]
 fn an_engine_does_not_ponder() {
     // No game here ends by a time limit, however busy the machine is.
-    let patient = "start_millis = 100000\n";
+    let start_limit = "start_millis = 100000\n";
     let opponent = format!(
-        "algorithm = \"external\"\ncommand = [\"sh\", \"watcher.sh\"]\nmove_millis = 100000\n{patient}"
+        "algorithm = \"external\"\ncommand = [\"sh\", \"watcher.sh\"]\nmove_millis = 100000\n{start_limit}"
     );
-    let engine = format!("turn_millis = 100000\n{patient}");
-    let folder = with_engine(&experiment(&["ponders"], &opponent, &engine).replace("games = 4", "games = 2"));
+    let engine = format!("turn_millis = 100000\n{start_limit}");
+    let folder =
+        engine_folder(&experiment(&["ponders"], &opponent, &engine).replace("games = 4", "games = 2"));
     folder.write("watcher.sh", WATCHER);
     folder.run(RUN).assert_status(0);
     let states = folder.read("states");
     // The watcher moves four or five times in each of both games.
     assert!(states.lines().count() >= 8, "{states}");
     // Before its first move of a game, the engine may compute.
-    let (still, moving): (Vec<&str>, Vec<&str>) = states.lines().partition(|line| line.starts_with('T'));
-    assert!(moving.len() <= 2, "{states}");
+    let (stopped, running): (Vec<&str>, Vec<&str>) = states.lines().partition(|line| line.starts_with('T'));
+    assert!(running.len() <= 2, "{states}");
     // Processes that the engine has ended are gone. The last process that it has started would
     // ponder, so it is stopped.
-    for line in still {
-        let mut started: Vec<&str> = line.split_whitespace().skip(1).collect();
-        assert_eq!(started.pop(), Some("T"), "{states}");
-        assert!(started.iter().all(|state| ["T", "Z", "gone"].contains(state)), "{states}");
+    for line in stopped {
+        let mut children: Vec<&str> = line.split_whitespace().skip(1).collect();
+        assert_eq!(children.pop(), Some("T"), "{states}");
+        assert!(children.iter().all(|state| ["T", "Z", "gone"].contains(state)), "{states}");
     }
 }
 
@@ -277,7 +286,7 @@ fn an_engine_starts_in_its_own_folder() {
     let text = experiment(&["needs-its-folder"], "algorithm = \"random\"", "")
         .replace("directory = \"engine\"\n", "")
         .replace("[\"sh\", \"engine.sh\", ", "[\"engine/engine.sh\", ");
-    let folder = with_engine(&text);
+    let folder = engine_folder(&text);
     folder.write("engine/engine.sh", format!("#!/bin/sh\n{ENGINE}"));
     let path = folder.path("engine/engine.sh");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
@@ -293,7 +302,7 @@ fn an_engine_starts_in_its_own_folder() {
 fn a_sweep_is_counted_for_the_winner_and_ends_a_test() {
     let text = experiment(&["good"], "algorithm = \"gomoku-greedy\"", "").replace("games = 4", "games = 400")
         + "\n[stop]\nbetter = \"ours\"\nthan = \"good\"\nelo = [0, 200]\n";
-    let folder = with_engine(&text);
+    let folder = engine_folder(&text);
     folder.run(RUN);
     let games = read_rows(&folder, "results/cup/games.csv");
     assert!(!games.is_empty() && games.len() < 200, "{} games", games.len());
@@ -308,15 +317,19 @@ fn a_sweep_is_counted_for_the_winner_and_ends_a_test() {
 fn threads_of_engines_are_counted() {
     let settings = "threads = 1000\nturn_millis = 100000\nstart_millis = 100000";
     let text = experiment(&["good"], "algorithm = \"random\"", settings);
-    let folder = with_engine(&text);
+    let folder = engine_folder(&text);
     let cores = std::thread::available_parallelism().expect("cores");
-    let told = format!("1 threads, with 1000 threads per player, on {cores} cores: external programs");
-    let doubt = format!("machine possibly overloaded: 1000 threads on {cores} cores");
-    folder.run("run cup.toml --allow-commands").assert_status(0).assert_says(&told).assert_says(&doubt);
+    let note = format!("1 threads, with 1000 threads per player, on {cores} cores: external programs");
+    let warning = format!("machine possibly overloaded: 1000 threads on {cores} cores");
+    folder.run("run cup.toml --allow-commands").assert_status(0).assert_says(&note).assert_says(&warning);
     let threads =
         |name: &str| folder.read(&format!("results/{name}/manifest.toml")).contains("\nthreads = 1\n");
     assert!(threads("cup"), "one thread plays by default");
     folder.write("cup.toml", text.replace("threads = 1000", "threads = 1"));
-    let said = folder.run("run cup.toml --allow-commands").assert_status(0);
-    assert!(!said.err.contains("overloaded") && !said.out.contains("overloaded"), "{}", said.err);
+    let output = folder.run("run cup.toml --allow-commands").assert_status(0);
+    assert!(
+        !output.stderr.contains("overloaded") && !output.stdout.contains("overloaded"),
+        "{}",
+        output.stderr
+    );
 }

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use super::page::{QUICK, TABLES, assert_shows, crowd, hostile, page_of, quick};
+use super::page::{QUICK, TABLES, assert_shows, crowd_results, hostile_results, page_of, quick_results};
 use crate::bench::Folder;
 use crate::browser::{find_browser, open_page};
-use crate::learning::tuned::{self, hostile_race, tuning};
+use crate::learning::tuning_results::{self, hostile_race, tuning};
 
 /// Returns the page without its content security policy, so that only the page itself prevents
 /// harm.
-fn unguarded(html: &str) -> String {
+fn without_policy(html: &str) -> String {
     let start =
         html.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page forbids itself to fetch");
     let end = start + html[start..].find('>').unwrap() + 1;
@@ -20,9 +20,9 @@ fn unguarded(html: &str) -> String {
 #[test]
 fn a_browser_shows_it_fetches_nothing_and_runs_its_own_script_alone() {
     let Some(browser) = find_browser() else { return };
-    for folder in [quick(), hostile()] {
+    for folder in [quick_results(), hostile_results()] {
         let html = page_of(&folder, QUICK).html;
-        for html in [html.clone(), unguarded(&html)] {
+        for html in [html.clone(), without_policy(&html)] {
             folder.write("page.html", html);
             let (dom, urls) = open_page(&browser, &folder, &["--dump-dom"]);
             for table in TABLES {
@@ -55,19 +55,20 @@ fn a_page_that_fetches_is_found_out() {
 #[test]
 fn nothing_is_wider_than_a_phone() {
     let Some(browser) = find_browser() else { return };
-    let pages = [quick(), hostile(), crowd()].map(|folder| (page_of(&folder, QUICK).html, folder));
-    let tunings = [tuning(), hostile_race()].map(|folder| (tuned::page_of(&folder), folder));
+    let pages = [quick_results(), hostile_results(), crowd_results()]
+        .map(|folder| (page_of(&folder, QUICK).html, folder));
+    let tunings = [tuning(), hostile_race()].map(|folder| (tuning_results::page_of(&folder), folder));
     for (html, folder) in pages.into_iter().chain(tunings) {
         folder.write("inner.html", html.replace("<details>", "<details open>"));
-        let asking = "<!doctype html><iframe src='inner.html' style='width:360px;height:900px' onload='
+        let frame_page = "<!doctype html><iframe src='inner.html' style='width:360px;height:900px' onload='
             const page = this.contentDocument.documentElement;
             document.title = `${page.clientWidth} ${page.scrollWidth} ${page.querySelectorAll(`svg`).length > 0}`'>";
-        folder.write("page.html", asking);
+        folder.write("page.html", frame_page);
         let (dom, _) = open_page(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
         let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
-        let said: Vec<&str> = title.unwrap_or_default().split(' ').collect();
-        assert!(said.len() == 3 && said[2] == "true", "the browser says {title:?}");
-        assert_eq!(said[0], said[1], "wider than the screen");
+        let widths: Vec<&str> = title.unwrap_or_default().split(' ').collect();
+        assert!(widths.len() == 3 && widths[2] == "true", "the browser says {title:?}");
+        assert_eq!(widths[0], widths[1], "wider than the screen");
     }
 }
 
@@ -75,7 +76,7 @@ fn nothing_is_wider_than_a_phone() {
 fn png_size(path: &Path) -> (u32, u32) {
     let bytes = fs::read(path).unwrap();
     assert!(bytes.starts_with(b"\x89PNG"), "{}", path.display());
-    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    let number = |offset: usize| u32::from_be_bytes(bytes[offset..offset + 4].try_into().unwrap());
     (number(16), number(20))
 }
 
@@ -84,29 +85,29 @@ fn png_size(path: &Path) -> (u32, u32) {
 #[test]
 fn a_browser_draws_it_light_dark_and_on_a_phone() {
     let Some(browser) = find_browser() else { return };
-    let folder = quick();
+    let folder = quick_results();
     folder.write("page.html", page_of(&folder, QUICK).html);
     let mut pictures: Vec<Vec<u8>> = Vec::new();
     // The narrowest browser window is wider than a phone, so the page is in a frame.
-    let framed = "<!doctype html><body style='margin:0'><iframe src='page.html' style='border:0;width:360px;height:1800px'>";
-    let wide = folder.read("page.html");
-    for (name, width, dark) in [("light", 1100, false), ("dark", 1100, true), ("phone", 520, false)] {
+    let frame_page = "<!doctype html><body style='margin:0'><iframe src='page.html' style='border:0;width:360px;height:1800px'>";
+    let html = folder.read("page.html");
+    for (name, width, is_dark) in [("light", 1100, false), ("dark", 1100, true), ("phone", 520, false)] {
         if name == "phone" {
-            folder.write("inner.html", &wide);
-            folder.write("page.html", framed.replace("page.html", "inner.html"));
+            folder.write("inner.html", &html);
+            folder.write("page.html", frame_page.replace("page.html", "inner.html"));
         }
         let shot = folder.path(&format!("{name}.png"));
         let (shot_option, size) =
             (format!("--screenshot={}", shot.display()), format!("--window-size={width},1800"));
         let mut options = vec![shot_option.as_str(), &size, "--force-device-scale-factor=1"];
-        if dark {
+        if is_dark {
             options.push("--blink-settings=preferredColorScheme=0");
         }
         let (_, urls) = open_page(&browser, &folder, &options);
         assert!(urls.is_empty(), "{urls:?}");
         assert_eq!(png_size(&shot), (width, 1800), "{name}");
-        if let Ok(kept) = std::env::var("GAUNTLET_SHOTS") {
-            fs::copy(&shot, Path::new(&kept).join(format!("{name}.png"))).unwrap();
+        if let Ok(shots_folder) = std::env::var("GAUNTLET_SHOTS") {
+            fs::copy(&shot, Path::new(&shots_folder).join(format!("{name}.png"))).unwrap();
         }
         pictures.push(fs::read(&shot).unwrap());
     }
@@ -115,13 +116,13 @@ fn a_browser_draws_it_light_dark_and_on_a_phone() {
 }
 
 /// Returns the result of a script in a page around ours; the script has `doc`, our page.
-fn asked(browser: &str, folder: &Folder, script: &str) -> String {
-    let asking = format!(
+fn run_script(browser: &str, folder: &Folder, script: &str) -> String {
+    let frame_page = format!(
         "<!doctype html><iframe src='inner.html' style='width:900px;height:900px' onload='
             const doc = this.contentDocument;
             document.title = (() => {{ {script} }})()'>"
     );
-    folder.write("page.html", asking);
+    folder.write("page.html", frame_page);
     let (dom, _) = open_page(browser, folder, &["--dump-dom", "--allow-file-access-from-files"]);
     let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
     title.unwrap_or_default().to_owned()
@@ -130,7 +131,7 @@ fn asked(browser: &str, folder: &Folder, script: &str) -> String {
 #[test]
 fn tables_are_sorted_by_a_click_and_back_again() {
     let Some(browser) = find_browser() else { return };
-    let folder = quick();
+    let folder = quick_results();
     folder.write(
         &format!("{QUICK}/win-rate.csv"),
         "player,games,wins,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n\
@@ -151,15 +152,15 @@ fn tables_are_sorted_by_a_click_and_back_again() {
     let counts = "a, b 9, b 10; b 10, b 9, a; b 10, a, b 9";
     // An empty cell is last in both orders.
     let scores = "b 9, b 10, a; b 10, b 9, a";
-    assert_eq!(asked(&browser, &folder, script), format!("{words}; {counts}; {scores}"));
+    assert_eq!(run_script(&browser, &folder, script), format!("{words}; {counts}; {scores}"));
 }
 
 /// This works by style alone, without scripts.
 #[test]
 fn boxes_show_and_hide_lines() {
     let Some(browser) = find_browser() else { return };
-    let folder = quick();
-    let html = page_of(&crowd(), QUICK).html;
+    let folder = quick_results();
+    let html = page_of(&crowd_results(), QUICK).html;
     let (before, script) = html.split_once("<script>").unwrap();
     folder.write("inner.html", format!("{before}{}", script.split_once("</script>").unwrap().1));
     let script = r#"
@@ -172,7 +173,7 @@ fn boxes_show_and_hide_lines() {
         doc.querySelector(".c9").click();
         return first + "; " + seen();
     "#;
-    assert_eq!(asked(&browser, &folder, script), "s0 s1 s2 s3 s4 s5 s6; s1 s2 s3 s4 s5 s6 s9");
+    assert_eq!(run_script(&browser, &folder, script), "s0 s1 s2 s3 s4 s5 s6; s1 s2 s3 s4 s5 s6 s9");
 }
 
 /// No texts of a plot overlap or touch, wide or narrow: the browser measures their boxes. Many
@@ -206,5 +207,5 @@ fn no_texts_of_a_plot_overlap() {
         }
         return `${texts > 1000}; ${overlaps.slice(0, 20).join("; ")}`;
     "#;
-    assert_eq!(asked(&browser, &folder, script), "true; ");
+    assert_eq!(run_script(&browser, &folder, script), "true; ");
 }

@@ -23,28 +23,29 @@ use gauntlet::tally::meeting::Meetings;
 use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 
 use crate::bench::Folder;
-use crate::inside::{key_by_name, open_journal, quiet_options};
+use crate::in_process::{key_by_name, open_journal, quiet_options};
 
 /// Plays the first legal direction and reports a search depth, or none.
 #[derive(Clone, Copy, Debug)]
-struct Says(Depth);
+struct DepthReporter(Depth);
 
 /// The depth reported before a move of this number.
 type Depth = fn(u32) -> Option<u32>;
 
-impl Recipe<Twenty48> for Says {
-    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+impl Recipe<Twenty48> for DepthReporter {
+    fn build(&self, _context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(*self))
     }
 }
 
-impl Player<Twenty48> for Says {
+impl Player<Twenty48> for DepthReporter {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        let legal = position.board().legal_directions().next().expect("only asked where there is a move");
-        let depth = self.0(position.standing().moves);
-        Ok(Choice { depth, nodes: depth.map_or(0, u64::from), ..Choice::new(legal) })
+        let legal_move =
+            position.board().legal_directions().next().expect("only asked where there is a move");
+        let depth = self.0(position.state().moves);
+        Ok(Choice { depth, nodes: depth.map_or(0, u64::from), ..Choice::new(legal_move) })
     }
 }
 
@@ -59,14 +60,14 @@ fn the_table_of_times_says_how_deep_players_searched() {
         ("never", |_| None),
         ("not at all deep", |_| Some(0)),
     ];
-    let entrant = |&(name, depth): &(&str, Depth)| {
-        Entry::new::<Twenty48>("says", name.into(), Arc::new(Says(depth)), Rules::default())
+    let build_entry = |&(name, depth): &(&str, Depth)| {
+        Entry::new::<Twenty48>("says", name.into(), Arc::new(DepthReporter(depth)), Rules::default())
     };
-    let entrants = depths.each_ref().map(entrant);
+    let arena_entries = depths.each_ref().map(build_entry);
     let blocks = BlockSeeds::Derived { seed: 5, games: 40 };
-    let entries = depths.iter().zip(&entrants);
-    let entries = entries.map(|(&(name, _), entrant)| PlannedPlayer { name, entrant });
-    let plan = Plan::new(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
+    let players = depths.iter().zip(&arena_entries);
+    let players = players.map(|(&(name, _), entry)| PlannedPlayer { name, entry });
+    let plan = Plan::new(&GAMES[0], players.collect(), Cow::Borrowed(&blocks));
     let plan = key_by_name(plan);
 
     let folder = Folder::new();
@@ -75,9 +76,9 @@ fn the_table_of_times_says_how_deep_players_searched() {
     run(&plan, &mut journal, &options, &Stop::default()).unwrap();
     let coverage = Coverage::from_journal(&plan, &journal).unwrap();
     let mut nodes: BTreeMap<String, u64> = BTreeMap::new();
-    for (place, line) in journal.lines().iter().enumerate() {
+    for (index, line) in journal.lines().iter().enumerate() {
         *nodes.entry(line.key.to_string()).or_default() +=
-            journal.read(place).unwrap().nodes.iter().sum::<u64>();
+            journal.read(index).unwrap().nodes.iter().sum::<u64>();
     }
     let mut games = Vec::new();
     let tallies =
@@ -86,22 +87,23 @@ fn the_table_of_times_says_how_deep_players_searched() {
     let tables = tables::tables(&plan, &tallies, &Meetings::default(), journal.sessions());
     let times = tables.iter().find(|table| table.name == "ms-per-move").expect("a table of times");
 
-    for (row, (entrant, (name, depth))) in entrants.iter().zip(depths).enumerate() {
+    for (row, (entry, (name, depth))) in arena_entries.iter().zip(depths).enumerate() {
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
         for block in 0..40 {
-            let mut count = |step: &gauntlet::arena::ReplayStep| {
+            let mut count_depth = |step: &gauntlet::arena::ReplayStep| {
                 assert_eq!(step.depth, step.moves.checked_sub(1).and_then(depth));
                 if let Some(depth) = step.depth {
                     *counts.entry(depth).or_default() += 1;
                 }
             };
-            let job = arena::ReplayRequest { block: blocks.block(block), leg: 0, weighed: false };
-            arena::replay(&[entrant], None, job, &BuildContext::default(), &mut count).unwrap();
+            let job = arena::ReplayRequest { block: blocks.block(block), leg: 0, asks_values: false };
+            arena::replay(&[entry], None, job, &BuildContext::default(), &mut count_depth).unwrap();
         }
         assert_eq!(tallies[row].depths, counts, "{name}");
-        let whole = |depth: Option<&u32>| depth.map_or(Cell::Nothing, |&depth| Cell::Whole(depth.into()));
-        assert_eq!(*cell(times, row, "depth_min"), whole(counts.keys().min()), "{name}");
-        assert_eq!(*cell(times, row, "depth_max"), whole(counts.keys().max()), "{name}");
+        let depth_cell =
+            |depth: Option<&u32>| depth.map_or(Cell::Nothing, |&depth| Cell::Whole(depth.into()));
+        assert_eq!(*cell(times, row, "depth_min"), depth_cell(counts.keys().min()), "{name}");
+        assert_eq!(*cell(times, row, "depth_max"), depth_cell(counts.keys().max()), "{name}");
         let moves: u64 = counts.values().sum();
         let plies: u64 = counts.iter().map(|(&depth, moves)| u64::from(depth) * moves).sum();
         assert_eq!(nodes[name], plies, "{name} looks at as many positions as it says plies");
@@ -152,33 +154,37 @@ player = [
     assert_eq!(manifest["reproducible"].as_bool(), Some(false));
     let times = folder.read("results/timed/ms-per-move.csv");
     let mut reader = csv::Reader::from_reader(times.as_bytes());
-    let heads = reader.headers().unwrap().clone();
+    let column_names = reader.headers().unwrap().clone();
     let depth = |row: &csv::StringRecord, column: &str| {
-        let at = heads.iter().position(|head| head == column).expect("a column of this name");
-        row[at].parse::<f64>().ok()
+        let index = column_names.iter().position(|name| name == column).expect("a column of this name");
+        row[index].parse::<f64>().ok()
     };
     let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
-    let [least, mean, most] =
+    let [minimum, mean, maximum] =
         ["depth_min", "depth_mean", "depth_max"].map(|column| depth(&rows[0], column).expect("a depth"));
-    assert!(least <= mean && mean <= most && most >= 2.0, "{least}, {mean}, {most} in a millisecond");
+    assert!(
+        minimum <= mean && mean <= maximum && maximum >= 2.0,
+        "{minimum}, {mean}, {maximum} in a millisecond"
+    );
     for (row, expected) in [(&rows[1], Some(1.0)), (&rows[2], None)] {
         for column in ["depth_min", "depth_mean", "depth_max"] {
             assert_eq!(depth(row, column), expected, "{column}");
         }
     }
     folder.run("show timed.toml --player by-depth").assert_status(0).assert_says(" at depth 1, ");
-    assert!(!folder.run("show timed.toml --player at-once").assert_status(0).out.contains("depth"));
+    assert!(!folder.run("show timed.toml --player at-once").assert_status(0).stdout.contains("depth"));
 
     let question = r#"{"board": [8,2,0,2, 64,8,4,4, 128,16,8,4, 256,64,32,32]}"#;
-    let said = folder.run_with("probe --experiment timed.toml", question).assert_status(0);
-    let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
-    let mut told = answer["players"]["by-depth"].clone();
-    let values = told.as_object_mut().expect("an answer").remove("values").expect("what each move is worth");
-    assert_eq!(values["left"], told["value"]);
+    let output = folder.run_with("probe --experiment timed.toml", question).assert_status(0);
+    let answer: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    let mut report = answer["players"]["by-depth"].clone();
+    let values =
+        report.as_object_mut().expect("an answer").remove("values").expect("what each move is worth");
+    assert_eq!(values["left"], report["value"]);
     let by_depth = serde_json::json!({
         "move": "left", "value": 7.942994775023704, "nodes": 26, "depth": 1, "positions": 26, "cutoffs": 0
     });
-    assert_eq!(told, by_depth);
+    assert_eq!(report, by_depth);
     assert!(answer["players"]["by-time"]["depth"].is_u64(), "{answer}");
     assert_eq!(answer["players"]["at-once"]["depth"], serde_json::Value::Null);
 }

@@ -2,13 +2,13 @@
 
 mod browser;
 mod depth;
-mod ending;
-mod front;
 pub(crate) mod page;
+mod pareto_front;
 mod partial;
 pub(crate) mod processors;
-mod published;
+mod published_numbers;
 mod report;
+mod run_summary;
 mod sets;
 mod show;
 mod stages;

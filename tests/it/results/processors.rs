@@ -8,7 +8,7 @@ use crate::bench::{Folder, add_checksum, classics_with_games, parse_entry, read_
 const OTHER: &str = "Other <b>, 2 GHz";
 
 /// Two shards; the second one's journal names another processor.
-pub(crate) fn shards() -> Folder {
+pub(crate) fn play_shards() -> Folder {
     let folder = Folder::with_file("a.toml", classics_with_games(40));
     for shard in ["1/2", "2/2"] {
         folder.run(&format!("run a.toml --quiet --shard {shard}")).assert_status(0);
@@ -27,7 +27,7 @@ pub(crate) fn shards() -> Folder {
 
 #[test]
 fn a_move_has_a_time_on_each_processor() {
-    let folder = shards();
+    let folder = play_shards();
     // The same for merged and unmerged journals.
     folder.run("report results/classics --table times-by-processor").assert_status(0).assert_says(OTHER);
     folder.run("merge a.toml").assert_status(0);
@@ -37,12 +37,12 @@ fn a_move_has_a_time_on_each_processor() {
     assert!(processors.len() == 2 && processors[1] == OTHER && processors[0] != OTHER, "{processors:?}");
 
     // Number of timed moves, and milliseconds.
-    let mut timed: BTreeMap<(String, &str), (u64, f64)> = BTreeMap::new();
-    for part in read_rows(&folder, "results/classics/times.csv") {
-        let session: usize = part["session"].parse().unwrap();
-        let sum = timed.entry((part["player"].clone(), processors[session - 1])).or_default();
-        sum.0 += part["thoughts"].parse::<u64>().unwrap();
-        sum.1 += part["cpu_ms"].parse::<f64>().unwrap();
+    let mut time_sums: BTreeMap<(String, &str), (u64, f64)> = BTreeMap::new();
+    for row in read_rows(&folder, "results/classics/times.csv") {
+        let session: usize = row["session"].parse().unwrap();
+        let sum = time_sums.entry((row["player"].clone(), processors[session - 1])).or_default();
+        sum.0 += row["thoughts"].parse::<u64>().unwrap();
+        sum.1 += row["cpu_ms"].parse::<f64>().unwrap();
     }
     // The first shard has the first half of the blocks. Only one of many moves of a fast player is
     // timed.
@@ -53,21 +53,22 @@ fn a_move_has_a_time_on_each_processor() {
             game["moves"].parse::<u64>().unwrap();
     }
     let table = read_rows(&folder, "results/classics/times-by-processor.csv");
-    let found: Vec<_> = table.iter().map(|row| [&*row["player"], &*row["processor"]]).collect();
+    let actual: Vec<_> = table.iter().map(|row| [&*row["player"], &*row["processor"]]).collect();
     let players = read_rows(&folder, "results/classics/win-rate.csv");
-    let expected = players.iter().flat_map(|row| processors.iter().map(|&it| [&*row["player"], it]));
-    assert_eq!(found, expected.collect::<Vec<_>>());
+    let expected =
+        players.iter().flat_map(|row| processors.iter().map(|&processor| [&*row["player"], processor]));
+    assert_eq!(actual, expected.collect::<Vec<_>>());
     for row in &table {
-        let of = (row["player"].clone(), processors[usize::from(row["processor"] == OTHER)]);
-        let (thoughts, ms) = timed[&of];
-        assert_eq!(row["thoughts"], thoughts.to_string(), "{of:?}");
+        let key = (row["player"].clone(), processors[usize::from(row["processor"] == OTHER)]);
+        let (thoughts, ms) = time_sums[&key];
+        assert_eq!(row["thoughts"], thoughts.to_string(), "{key:?}");
         assert!(
-            thoughts.abs_diff(moves[&of]) < moves[&of] / 4,
-            "{of:?}: {thoughts}, and {} moves",
-            moves[&of]
+            thoughts.abs_diff(moves[&key]) < moves[&key] / 4,
+            "{key:?}: {thoughts}, and {} moves",
+            moves[&key]
         );
-        let (mean, told) = (ms / thoughts as f64, row["cpu_ms_per_move"].parse::<f64>().unwrap());
-        assert!((mean - told).abs() < 1e-6, "{of:?}: {told}, and {mean}");
+        let (mean, reported) = (ms / thoughts as f64, row["cpu_ms_per_move"].parse::<f64>().unwrap());
+        assert!((mean - reported).abs() < 1e-6, "{key:?}: {reported}, and {mean}");
     }
 
     folder.run("report results/classics").assert_status(0).assert_says("times-by-processor");
@@ -80,13 +81,13 @@ fn a_move_has_a_time_on_each_processor() {
 /// removed.
 #[test]
 fn one_processor_has_no_table_of_its_own() {
-    let folder = shards();
+    let folder = play_shards();
     folder.run("merge a.toml").assert_status(0);
     let path = folder.path("results/classics/times-by-processor.csv");
     assert!(path.exists());
     folder.play("a.toml", classics_with_games(20));
     assert!(!path.exists(), "the first half of the blocks is of the first processor");
-    let said = folder.run("report results/classics").assert_status(0);
-    assert!(!said.out.contains("times-by-processor"), "{}", said.out);
+    let output = folder.run("report results/classics").assert_status(0);
+    assert!(!output.stdout.contains("times-by-processor"), "{}", output.stdout);
     folder.run("report results/classics --table times-by-processor").assert_status(1);
 }

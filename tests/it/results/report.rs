@@ -30,23 +30,23 @@ fn names(names: &[&str]) -> Table {
 
 #[test]
 fn any_name_survives_csv() {
-    let hard =
+    let hard_names =
         ["plain", "a, b", "say \"hi\"", "\"", ",", "a|b", "two\nlines", "a\r\nb", " blank ", "", "ä 雪 🂡"];
-    let table = names(&hard);
+    let table = names(&hard_names);
     let csv = table.to_csv();
-    let read = Table::from_csv(&players_and_games(), &csv).unwrap();
-    assert_eq!(read.rows, table.rows);
-    assert_eq!(read.to_csv(), csv);
+    let parsed = Table::from_csv(&players_and_games(), &csv).unwrap();
+    assert_eq!(parsed.rows, table.rows);
+    assert_eq!(parsed.to_csv(), csv);
     assert!(csv.starts_with(b"player,games\nplain,1\n\"a, b\",1\n\"say \"\"hi\"\"\",1\n"));
 }
 
 #[test]
 fn damaged_csv_is_refused() {
     #[track_caller]
-    fn check(csv: &[u8], complaint: &str) {
+    fn check(csv: &[u8], expected: &str) {
         let error = Table::from_csv(&players_and_games(), csv).expect_err("it is damaged");
-        let said = format!("{error:#}");
-        assert!(said.contains(complaint) && !said.contains('\n'), "{said}");
+        let message = format!("{error:#}");
+        assert!(message.contains(expected) && !message.contains('\n'), "{message}");
     }
 
     check(b"player,games\na\n", "record 1 (line: 2");
@@ -55,30 +55,30 @@ fn damaged_csv_is_refused() {
     check(b"player,games,luck\na,1,2\n", "table `t` of this version has no column `luck`");
     check(b"player,player\na,b\n", "duplicate column `player`");
     for number in ["x", "-1", "1.0", " 1"] {
-        let complaint = format!("line 3: {number:?} is not a valid number for column `games`");
-        check(format!("player,games\na,1\nb,{number}\n").as_bytes(), &complaint);
+        let message = format!("line 3: {number:?} is not a valid number for column `games`");
+        check(format!("player,games\na,1\nb,{number}\n").as_bytes(), &message);
     }
 }
 
 #[test]
 fn columns_that_a_file_lacks_are_empty() {
-    let read = Table::from_csv(&players_and_games(), b"games\n7\n").unwrap();
-    assert_eq!(read.rows, [[Cell::Nothing, Cell::Whole(7)]]);
+    let table = Table::from_csv(&players_and_games(), b"games\n7\n").unwrap();
+    assert_eq!(table.rows, [[Cell::Nothing, Cell::Whole(7)]]);
     // Their order in the file does not matter.
-    let read = Table::from_csv(&players_and_games(), b"games,player\n7,a\n").unwrap();
-    assert_eq!(read.rows, [[text("a"), Cell::Whole(7)]]);
+    let table = Table::from_csv(&players_and_games(), b"games,player\n7,a\n").unwrap();
+    assert_eq!(table.rows, [[text("a"), Cell::Whole(7)]]);
 }
 
 /// A table is read back unchanged, cell by cell, and so is every form of it.
 #[test]
 fn a_table_is_read_back_as_it_was() {
-    let all = schema(&[
+    let all_kinds = schema(&[
         Column::words("w"),
         Column::count("c"),
         Column::number("n"),
         Column::share("s"),
         Column::probability("p"),
-        Column::new("b", CellKind::ByRow { named_in: "w", is_share: |what| what == "rate" }),
+        Column::new("b", CellKind::ByRow { name_column: "w", is_share: |what| what == "rate" }),
         Column::words("empty"),
     ]);
     let row = |word: &str, count: u64, number: f64, p: f64| {
@@ -100,32 +100,33 @@ fn a_table_is_read_back_as_it_was() {
         nothing("rate"),
         nothing(""),
     ];
-    let table = Table::new(&all, rows);
-    let read = Table::from_csv(&all, &table.to_csv()).unwrap();
-    let shown = |table: &Table| (table.to_csv(), table.to_json(), table.to_text(None), table.to_markdown());
-    assert_eq!(shown(&read), shown(&table));
-    let exact =
+    let table = Table::new(&all_kinds, rows);
+    let parsed = Table::from_csv(&all_kinds, &table.to_csv()).unwrap();
+    let all_formats =
+        |table: &Table| (table.to_csv(), table.to_json(), table.to_text(None), table.to_markdown());
+    assert_eq!(all_formats(&parsed), all_formats(&table));
+    let exact_cells =
         |row: &Vec<Cell>| row.iter().filter(|cell| !matches!(cell, Cell::Probability(_))).cloned().collect();
-    let [read, written] =
-        [&read, &table].map(|table| table.rows.iter().map(exact).collect::<Vec<Vec<Cell>>>());
-    assert_eq!(read, written);
+    let [parsed_cells, original_cells] =
+        [&parsed, &table].map(|table| table.rows.iter().map(exact_cells).collect::<Vec<Vec<Cell>>>());
+    assert_eq!(parsed_cells, original_cells);
 }
 
 /// A row that names its measure determines the kind of its numbers.
 #[test]
 fn numbers_are_shown_as_their_row_says() {
-    const OF_WHAT: CellKind = CellKind::ByRow { named_in: "what", is_share: |what| what == "win" };
-    let rows = schema(&[
+    const VALUE_KIND: CellKind = CellKind::ByRow { name_column: "what", is_share: |what| what == "win" };
+    let row_schema = schema(&[
         Column::words("what"),
-        Column::new("said_from", OF_WHAT).start_of("said"),
-        Column::new("said_to", OF_WHAT).end_of("said"),
-        Column::new("found", OF_WHAT),
-        Column::new("found_low", OF_WHAT).low_of("found"),
-        Column::new("found_high", OF_WHAT).high_of("found"),
+        Column::new("said_from", VALUE_KIND).start_of("said"),
+        Column::new("said_to", VALUE_KIND).end_of("said"),
+        Column::new("found", VALUE_KIND),
+        Column::new("found_low", VALUE_KIND).low_of("found"),
+        Column::new("found_high", VALUE_KIND).high_of("found"),
     ]);
-    let read = |row: &str| {
+    let row_markdown = |row: &str| {
         let csv = format!("what,said_from,said_to,found,found_low,found_high\n{row}\n");
-        Table::from_csv(&rows, csv.as_bytes()).unwrap().to_markdown()
+        Table::from_csv(&row_schema, csv.as_bytes()).unwrap().to_markdown()
     };
     #[track_caller]
     fn check(markdown: &str, row: &str) {
@@ -133,10 +134,10 @@ fn numbers_are_shown_as_their_row_says() {
         assert_eq!(lines, ["| what | said | found [95 %] |", "| --- | ---: | ---: |", row]);
     }
 
-    check(&read("win,0.918,0.918,0.5,0.25,0.75"), "| win | 91.8 % | 50.00 % [25.00, 75.00] |");
-    check(&read("win,0.7,0.8,0.5,,"), "| win | 70 to 80 % | 50.00 % |");
-    check(&read("score,900,1100.5,7.10,6.00,8.00"), "| score | 900 to 1100.5 | 7.10 [6.00, 8.00] |");
-    check(&read("win,1,1,,,"), "| win | 100 % |  |");
+    check(&row_markdown("win,0.918,0.918,0.5,0.25,0.75"), "| win | 91.8 % | 50.00 % [25.00, 75.00] |");
+    check(&row_markdown("win,0.7,0.8,0.5,,"), "| win | 70 to 80 % | 50.00 % |");
+    check(&row_markdown("score,900,1100.5,7.10,6.00,8.00"), "| score | 900 to 1100.5 | 7.10 [6.00, 8.00] |");
+    check(&row_markdown("win,1,1,,,"), "| win | 100 % |  |");
 }
 
 /// Every row of Markdown has as many cells as its head, whatever the name.
@@ -156,21 +157,21 @@ fn any_name_survives_markdown() {
 #[test]
 fn an_estimate_takes_its_bounds_along() {
     #[track_caller]
-    fn check(columns: &'static [Column], row: Vec<Cell>, heads: &str, cells: &str) {
+    fn check(columns: &'static [Column], row: Vec<Cell>, headings: &str, cells: &str) {
         let schema = schema(columns);
         let table = Table::new(&schema, vec![row]);
-        let rule = heads.replace(|c| c != '|', "").len();
+        let rule = headings.replace(|c| c != '|', "").len();
         let rule = format!("| ---{} |", " | ---:".repeat(rule));
-        assert_eq!(table.to_markdown(), format!("| {heads} |\n{rule}\n| {cells} |\n"));
+        assert_eq!(table.to_markdown(), format!("| {headings} |\n{rule}\n| {cells} |\n"));
         // A table from a file looks the same.
-        let read = Table::from_csv(&schema, &table.to_csv()).unwrap();
-        assert_eq!(read.to_markdown(), table.to_markdown());
-        assert_eq!(read.to_text(None), table.to_text(None));
+        let parsed = Table::from_csv(&schema, &table.to_csv()).unwrap();
+        assert_eq!(parsed.to_markdown(), table.to_markdown());
+        assert_eq!(parsed.to_text(None), table.to_text(None));
         // On the terminal the words are the same, aligned.
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let aligned = table.to_text(None);
         let lines: Vec<String> = aligned.lines().map(words).collect();
-        assert_eq!(lines, [heads, cells].map(|line| words(&line.replace('|', " "))));
+        assert_eq!(lines, [headings, cells].map(|line| words(&line.replace('|', " "))));
         assert!(aligned.lines().all(|line| line == line.trim_end()));
     }
 
@@ -189,7 +190,7 @@ fn an_estimate_takes_its_bounds_along() {
     let row = vec![text("a"), Cell::Nothing, Cell::Nothing, Cell::Nothing];
     check(BOUNDS, row, "p | mean x [95 %]", "a | ");
     // Bounds need not be next to their estimate, and their names do not matter.
-    const APART: &[Column] = &[
+    const SEPARATE_BOUNDS: &[Column] = &[
         Column::words("p"),
         Column::count("most").high_of("x"),
         Column::count("x"),
@@ -197,7 +198,7 @@ fn an_estimate_takes_its_bounds_along() {
         Column::count("x_low"),
     ];
     let row = vec![text("a"), Cell::Whole(3), Cell::Whole(2), Cell::Whole(1), Cell::Whole(9)];
-    check(APART, row, "p | x [95 %] | x low", "a | 2 [1, 3] | 9");
+    check(SEPARATE_BOUNDS, row, "p | x [95 %] | x low", "a | 2 [1, 3] | 9");
     // Shares are in per cent, including bounds.
     const SHARES: &[Column] = &[
         Column::words("p"),
@@ -217,11 +218,11 @@ fn an_estimate_takes_its_bounds_along() {
 #[test]
 fn heads_say_the_level() {
     #[track_caller]
-    fn check(level: Option<f64>, head: &str) {
+    fn check(level: Option<f64>, heading: &str) {
         const X: &[Column] =
             &[Column::number("x"), Column::number("low").low_of("x"), Column::number("high").high_of("x")];
         let markdown = Table::new(&Schema { level, ..schema(X) }, Vec::new()).to_markdown();
-        assert_eq!(markdown, format!("| {head} |\n| ---: |\n"));
+        assert_eq!(markdown, format!("| {heading} |\n| ---: |\n"));
     }
 
     check(Some(0.95), "x [95 %]");
@@ -231,8 +232,8 @@ fn heads_say_the_level() {
 
 #[test]
 fn numbers_that_are_none_are_not_written() {
-    for none in [None, Some(f64::NAN), Some(f64::INFINITY), Some(f64::NEG_INFINITY)] {
-        assert_eq!(Cell::from_real(none, 3), Cell::Nothing);
+    for value in [None, Some(f64::NAN), Some(f64::INFINITY), Some(f64::NEG_INFINITY)] {
+        assert_eq!(Cell::from_real(value, 3), Cell::Nothing);
     }
     assert_eq!(Cell::from_real(Some(0.5), 3), Cell::Real(0.5, 3));
     let ab = schema(&[Column::number("a"), Column::number("b")]);
@@ -248,7 +249,7 @@ fn wide_names_are_aligned() {
 }
 
 /// A folder of two results, one of whose names has a space.
-fn results() -> Folder {
+fn results_folder() -> Folder {
     let folder = Folder::new();
     for (name, number) in [("one", 1), ("number two", 2)] {
         let tiles = format!("player,tile\np,{number}\n");
@@ -262,7 +263,7 @@ fn results() -> Folder {
     folder
 }
 
-fn spliced(folder: &Folder, document: &str) -> anyhow::Result<String> {
+fn splice_document(folder: &Folder, document: &str) -> anyhow::Result<String> {
     splice(gauntlet::catalog(&gauntlet::GAMES), document, &folder.path(""))
 }
 
@@ -270,48 +271,54 @@ fn spliced(folder: &Folder, document: &str) -> anyhow::Result<String> {
 fn marked_places_are_filled() {
     #[track_caller]
     fn check(folder: &Folder, document: &str, expected: &str) {
-        let filled = spliced(folder, document).unwrap();
-        assert_eq!(filled, expected);
-        assert_eq!(spliced(folder, &filled).unwrap(), filled, "what is filled changes no more");
+        let filled_document = splice_document(folder, document).unwrap();
+        assert_eq!(filled_document, expected);
+        assert_eq!(
+            splice_document(folder, &filled_document).unwrap(),
+            filled_document,
+            "what is filled changes no more"
+        );
     }
 
-    let folder = results();
-    let one = "\n| player | tile | games | share % | reached | reach rate % [95 %] |\n\
+    let folder = results_folder();
+    let table_one = "\n| player | tile | games | share % | reached | reach rate % [95 %] |\n\
                | --- | ---: | ---: | ---: | ---: | ---: |\n\
                | p | 1 |  |  |  |  |\n\nGenerated by `gauntlet run 1.toml`.\n\n";
-    let two = "\n- p has 2 \\| 2\n\nGenerated by `gauntlet run 2.toml`.\n\n";
+    let table_two = "\n- p has 2 \\| 2\n\nGenerated by `gauntlet run 2.toml`.\n\n";
     let open_one = "<!-- gauntlet results/one max-tile -->\n";
     let open_two = "<!-- gauntlet results/number two claims -->\n";
     let close = "<!-- /gauntlet -->";
-    check(&folder, &format!("{open_one}{close}"), &format!("{open_one}{one}{close}"));
+    check(&folder, &format!("{open_one}{close}"), &format!("{open_one}{table_one}{close}"));
     // Old content is removed, whatever it is, and everything around it stays unchanged.
     check(
         &folder,
         &format!("# ä\n\n  text\t\n{open_one}old | <!-- other -->\n{close} rest\n\n\n"),
-        &format!("# ä\n\n  text\t\n{open_one}{one}{close} rest\n\n\n"),
+        &format!("# ä\n\n  text\t\n{open_one}{table_one}{close} rest\n\n\n"),
     );
     // Several places, the same table twice.
     check(
         &folder,
         &format!("a{open_one}{close}b\n{open_two}x{close}c\n{open_one}\n\n{close}"),
-        &format!("a{open_one}{one}{close}b\n{open_two}{two}{close}c\n{open_one}{one}{close}"),
+        &format!(
+            "a{open_one}{table_one}{close}b\n{open_two}{table_two}{close}c\n{open_one}{table_one}{close}"
+        ),
     );
     // More spaces in a marker are accepted.
-    let wide = "<!-- gauntlet   results/one max-tile   -->  \n";
-    check(&folder, &format!("{wide}{close}"), &format!("{wide}{one}{close}"));
+    let wide_marker = "<!-- gauntlet   results/one max-tile   -->  \n";
+    check(&folder, &format!("{wide_marker}{close}"), &format!("{wide_marker}{table_one}{close}"));
 }
 
 /// Rows are selected by their numbers.
 #[test]
 fn chosen_rows_alone_are_filled_in() {
-    let folder = results();
+    let folder = results_folder();
     let document = |rows: &str| format!("<!-- gauntlet results/one claims:{rows} -->\n<!-- /gauntlet -->\n");
-    let filled = spliced(&folder, &document("1,1")).unwrap();
-    assert_eq!(filled.matches("- p has 1").count(), 2, "{filled}");
-    let filled = spliced(&folder, &document("1-1,1")).unwrap();
-    assert_eq!(filled.matches("- p has 1").count(), 2, "{filled}");
+    let filled_document = splice_document(&folder, &document("1,1")).unwrap();
+    assert_eq!(filled_document.matches("- p has 1").count(), 2, "{filled_document}");
+    let filled_document = splice_document(&folder, &document("1-1,1")).unwrap();
+    assert_eq!(filled_document.matches("- p has 1").count(), 2, "{filled_document}");
     for rows in ["2", "0", "", "1,", "x", "-1", "1-2", "1-"] {
-        let error = spliced(&folder, &document(rows)).expect_err("no such row");
+        let error = splice_document(&folder, &document(rows)).expect_err("no such row");
         assert!(format!("{error:#}").contains("is not a row: expected a number from 1 to 1"), "{error:#}");
     }
 }
@@ -319,21 +326,21 @@ fn chosen_rows_alone_are_filled_in() {
 /// Columns are selected by their names in files, in any order; `reach rate` has its bounds.
 #[test]
 fn chosen_columns_alone_are_filled_in() {
-    let folder = results();
+    let folder = results_folder();
     let document = |table: &str| format!("<!-- gauntlet results/one {table} -->\n<!-- /gauntlet -->\n");
-    let filled = spliced(&folder, &document("max-tile[tile,reach_rate,player]:1")).unwrap();
+    let filled_document = splice_document(&folder, &document("max-tile[tile,reach_rate,player]:1")).unwrap();
     let table = "\n| tile | reach rate % [95 %] | player |\n| ---: | ---: | --- |\n| 1 |  | p |\n";
-    assert!(filled.contains(table), "{filled}");
-    assert_eq!(spliced(&folder, &filled).unwrap(), filled);
-    let filled = spliced(&folder, &document("claims[answer]")).unwrap();
-    assert!(filled.contains("| answer |\n| --- |\n| p has 1"), "{filled}");
-    for (table, told) in [
+    assert!(filled_document.contains(table), "{filled_document}");
+    assert_eq!(splice_document(&folder, &filled_document).unwrap(), filled_document);
+    let filled_document = splice_document(&folder, &document("claims[answer]")).unwrap();
+    assert!(filled_document.contains("| answer |\n| --- |\n| p has 1"), "{filled_document}");
+    for (table, message) in [
         ("max-tile[]", "`max-tile` has no column ``: expected player, tile, games, "),
         ("max-tile[tile,reach_rate_low]", "`max-tile` has no column `reach_rate_low`"),
         ("max-tile[tile", "unknown table `max-tile[tile`"),
     ] {
-        let error = spliced(&folder, &document(table)).expect_err("no such column");
-        assert!(format!("{error:#}").contains(told), "{error:#}");
+        let error = splice_document(&folder, &document(table)).expect_err("no such column");
+        assert!(format!("{error:#}").contains(message), "{error:#}");
     }
 }
 
@@ -347,23 +354,26 @@ fn a_leaderboard_is_made_of_the_other_tables() {
          [[player]]\nname = \"greedy\"\nalgorithm = \"greedy\"\n[[published]]\nplayer = \"greedy\"\nwhat = \"score\"\n\
          value = 3112\nsource = \"a table\"\n",
     );
-    let csv = folder.run("report results/x --table leaderboard --format csv").assert_status(0).out;
+    let csv = folder.run("report results/x --table leaderboard --format csv").assert_status(0).stdout;
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let heads = reader.headers().expect("heads").clone();
+    let column_names = reader.headers().expect("heads").clone();
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
-    let cell = |row: usize, head: &str| &rows[row][heads.iter().position(|it| it == head).expect(head)];
+    let cell = |row: usize, name: &str| {
+        &rows[row][column_names.iter().position(|column| column == name).expect(name)]
+    };
     assert_eq!([cell(0, "player"), cell(1, "player")], ["greedy", "at random"]);
     assert_eq!(cell(0, "published"), "score 3112: a table");
     assert_eq!(cell(1, "command"), "gauntlet run x.toml --only 'at random'");
     // Twenty games show that greedy is stronger, but not how fast either player is.
     assert_eq!([cell(0, "front"), cell(1, "front")], ["on", "open"]);
-    let document = folder.run("report results/x --table leaderboard --format markdown").assert_status(0).out;
+    let document =
+        folder.run("report results/x --table leaderboard --format markdown").assert_status(0).stdout;
     assert!(
         document.contains("| player | front | cpu per move [95 %] |") && document.contains(" ns ["),
         "{document}"
     );
-    let shares = heads.iter().filter(|head| head.parse::<u32>().is_ok()).count();
-    assert!(shares > 1, "{csv}");
+    let share_columns = column_names.iter().filter(|name| name.parse::<u32>().is_ok()).count();
+    assert!(share_columns > 1, "{csv}");
     folder.run("run x.toml --only greedy --quiet").assert_status(0);
 
     folder.play(
@@ -379,21 +389,27 @@ fn a_leaderboard_is_made_of_the_other_tables() {
 
 #[test]
 fn documents_with_other_line_ends_keep_them_around() {
-    let folder = results();
+    let folder = results_folder();
     let document = "a\r\n<!-- gauntlet results/one max-tile -->\r\nold\r\n<!-- /gauntlet -->\r\nb\r\n";
-    let filled = spliced(&folder, document).unwrap();
-    assert!(filled.starts_with("a\r\n<!-- gauntlet results/one max-tile -->\r\n"), "{filled:?}");
-    assert!(filled.ends_with("<!-- /gauntlet -->\r\nb\r\n"), "{filled:?}");
-    assert!(filled.contains("| p | 1 |  |") && !filled.contains("old"), "{filled:?}");
-    assert_eq!(spliced(&folder, &filled).unwrap(), filled);
+    let filled_document = splice_document(&folder, document).unwrap();
+    assert!(
+        filled_document.starts_with("a\r\n<!-- gauntlet results/one max-tile -->\r\n"),
+        "{filled_document:?}"
+    );
+    assert!(filled_document.ends_with("<!-- /gauntlet -->\r\nb\r\n"), "{filled_document:?}");
+    assert!(
+        filled_document.contains("| p | 1 |  |") && !filled_document.contains("old"),
+        "{filled_document:?}"
+    );
+    assert_eq!(splice_document(&folder, &filled_document).unwrap(), filled_document);
 }
 
 #[test]
 fn places_that_cannot_be_filled_are_told() {
     #[track_caller]
-    fn check(document: &str, complaint: &str) {
-        let error = spliced(&results(), document).expect_err("nothing to fill it with");
-        assert!(format!("{error:#}").contains(complaint), "{error:#}");
+    fn check(document: &str, message: &str) {
+        let error = splice_document(&results_folder(), document).expect_err("nothing to fill it with");
+        assert!(format!("{error:#}").contains(message), "{error:#}");
     }
 
     let close = "<!-- /gauntlet -->";
@@ -402,9 +418,9 @@ fn places_that_cannot_be_filled_are_told() {
     check(close, "no `<!-- gauntlet FOLDER TABLE -->`");
     check("<!-- gauntlet results/one max-tile -->\n", "is not closed by `<!-- /gauntlet -->`");
     check("<!-- gauntlet results/one max-tile -->", "`<!-- gauntlet results/one max-tile -->` is not closed");
-    let twice =
+    let document =
         format!("<!-- gauntlet results/one max-tile -->\n{close}\n<!-- gauntlet results/one claims -->\n");
-    check(&twice, "`<!-- gauntlet results/one claims -->` is not closed");
+    check(&document, "`<!-- gauntlet results/one claims -->` is not closed");
     check(
         &format!("<!-- gauntlet max-tile -->\n{close}"),
         "expected `<!-- gauntlet FOLDER TABLE -->`, found",
@@ -426,7 +442,7 @@ fn places_that_cannot_be_filled_are_told() {
 #[test]
 fn a_forgotten_close_takes_no_text_along() {
     let document = "<!-- gauntlet results/one max-tile -->\nmy words\n<!-- gauntlet results/one claims -->\n<!-- /gauntlet -->\n";
-    let error = spliced(&results(), document).expect_err("the first marker is not closed");
+    let error = splice_document(&results_folder(), document).expect_err("the first marker is not closed");
     assert!(format!("{error:#}").contains("results/one max-tile -->` is not closed"), "{error:#}");
 }
 
@@ -434,8 +450,8 @@ fn a_forgotten_close_takes_no_text_along() {
 #[test]
 fn what_is_filled_in_ends_its_lines_as_the_document_does() {
     let document = "<!-- gauntlet results/one max-tile -->\r\n<!-- /gauntlet -->\r\n";
-    let filled = spliced(&results(), document).unwrap();
-    assert!(!filled.replace("\r\n", "").contains('\n'), "{filled:?}");
+    let filled_document = splice_document(&results_folder(), document).unwrap();
+    assert!(!filled_document.replace("\r\n", "").contains('\n'), "{filled_document:?}");
 }
 
 #[cfg(unix)]
@@ -445,7 +461,7 @@ fn a_document_stays_the_file_that_it_is() {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::PermissionsExt;
 
-    let folder = results();
+    let folder = results_folder();
     let text = "<!-- gauntlet results/one max-tile -->\n<!-- /gauntlet -->\n";
     let name = std::ffi::OsStr::from_bytes(b"no \xff text.md");
     let document = folder.path("").join(name);
@@ -464,8 +480,8 @@ fn a_document_stays_the_file_that_it_is() {
 }
 
 /// Returns a random word of these letters, up to a length.
-fn word(rng: &mut Rng, letters: &[u8], most: u64) -> String {
-    let length = 1 + rng.below(most);
+fn word(rng: &mut Rng, letters: &[u8], max_length: u64) -> String {
+    let length = 1 + rng.below(max_length);
     (0..length).map(|_| char::from(letters[rng.below(letters.len() as u64) as usize])).collect()
 }
 
@@ -489,8 +505,8 @@ fn names_fit_and_stay_apart() {
     };
     assert_for_all(2_000, any_names, |(names, width)| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let fitted = fit_names(&names, width);
-        assert!(fitted.iter().all(|name| name.chars().count() <= width), "{fitted:?}");
-        assert_eq!(fitted.iter().collect::<BTreeSet<_>>().len(), names.len(), "{fitted:?}");
+        let short_names = fit_names(&names, width);
+        assert!(short_names.iter().all(|name| name.chars().count() <= width), "{short_names:?}");
+        assert_eq!(short_names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{short_names:?}");
     });
 }

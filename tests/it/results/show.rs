@@ -12,10 +12,10 @@ const EXPERIMENT: &str = "name = 'a'\ngame = '2048'\nseed = 3\ngames = 30\n\
     [[player]]\nname = 'any'\nalgorithm = 'random'\n";
 
 /// Returns the games of a player, the lowest score first; equal scores in the order of blocks.
-fn by_score(folder: &Folder, player: &str) -> Vec<(u64, String)> {
+fn games_by_score(folder: &Folder, player: &str) -> Vec<(u64, String)> {
     let rows = read_rows(folder, "results/a/games.csv");
-    let own = rows.into_iter().filter(|row| row["player"] == player);
-    let mut games: Vec<(u64, u64)> = own
+    let player_rows = rows.into_iter().filter(|row| row["player"] == player);
+    let mut games: Vec<(u64, u64)> = player_rows
         .map(|row: BTreeMap<String, String>| (row["score"].parse().unwrap(), row["block"].parse().unwrap()))
         .collect();
     games.sort_unstable();
@@ -26,14 +26,18 @@ fn by_score(folder: &Folder, player: &str) -> Vec<(u64, String)> {
 fn games_are_picked_by_score() {
     let folder = play_in_new_folder("a.toml", EXPERIMENT);
     for player in ["gain", "any"] {
-        let games = by_score(&folder, player);
-        let most = games.last().expect("games").0;
-        let best = games.iter().find(|(score, _)| *score == most).expect("the best");
+        let games = games_by_score(&folder, player);
+        let max_score = games.last().expect("games").0;
+        let best = games.iter().find(|(score, _)| *score == max_score).expect("the best");
         for (option, (score, block)) in [("worst", &games[0]), ("median", &games[14]), ("best", best)] {
-            let said =
+            let output =
                 folder.run(&format!("show results/a --player {player} --{option} --last")).assert_status(0);
-            assert!(said.out.contains(&format!(" moves, {score} points")), "{option}: {}", said.out);
-            assert!(said.err.contains(&format!(" on block {block}\n")), "{option}: {}", said.err);
+            assert!(
+                output.stdout.contains(&format!(" moves, {score} points")),
+                "{option}: {}",
+                output.stdout
+            );
+            assert!(output.stderr.contains(&format!(" on block {block}\n")), "{option}: {}", output.stderr);
         }
     }
     folder.run("show results/a --player any --worst --block 3").assert_status(2);
@@ -48,23 +52,27 @@ fn games_are_picked_by_score() {
 #[test]
 fn a_changed_player_is_announced_before_its_replay() {
     let folder = play_in_new_folder("a.toml", EXPERIMENT);
-    let says = "gain has changed since the games in results/a; this is another game\n";
-    let said = folder.run("show a.toml --player gain").assert_status(0);
-    assert_eq!(said.err, "");
+    let message = "gain has changed since the games in results/a; this is another game\n";
+    let output = folder.run("show a.toml --player gain").assert_status(0);
+    assert_eq!(output.stderr, "");
     folder.write("a.toml", EXPERIMENT.replace("'greedy'", "'greedy'\nties = 'last'"));
-    let said = folder.run("show a.toml --player gain").assert_status(1);
-    assert!(said.err.starts_with(&format!("gauntlet: {says}")), "{}", said.err);
-    assert!(said.out.contains(" moves, ") && said.err.contains("has a different game here"), "{}", said.err);
+    let output = folder.run("show a.toml --player gain").assert_status(1);
+    assert!(output.stderr.starts_with(&format!("gauntlet: {message}")), "{}", output.stderr);
+    assert!(
+        output.stdout.contains(" moves, ") && output.stderr.contains("has a different game here"),
+        "{}",
+        output.stderr
+    );
     // The other player is the same.
-    assert_eq!(folder.run("show a.toml --player any").assert_status(0).err, "");
+    assert_eq!(folder.run("show a.toml --player any").assert_status(0).stderr, "");
 }
 
 #[test]
 fn values_are_those_that_the_move_was_chosen_by() {
     let folder = play_in_new_folder("a.toml", EXPERIMENT);
-    let said = folder.run("show results/a --player gain --block 2 --values").assert_status(0);
-    let mut weighed = 0;
-    for step in said.out.split("\n\n") {
+    let output = folder.run("show results/a --player gain --block 2 --values").assert_status(0);
+    let mut step_count = 0;
+    for step in output.stdout.split("\n\n") {
         let mut lines = step.lines();
         let Some(mv) =
             lines.next().and_then(|line| line.split_once(": ")?.1.split_once(',')).map(|(mv, _)| mv)
@@ -72,19 +80,19 @@ fn values_are_those_that_the_move_was_chosen_by() {
             continue;
         };
         let Some(values) = lines.next().filter(|line| !line.starts_with(['.', ' '])) else { continue };
-        let worths: BTreeMap<&str, f64> = values
+        let move_values: BTreeMap<&str, f64> = values
             .split(", ")
-            .filter_map(|one| one.split_once(' '))
-            .map(|(mv, worth)| (mv, worth.parse().unwrap()))
+            .filter_map(|pair| pair.split_once(' '))
+            .map(|(mv, value)| (mv, value.parse().unwrap()))
             .collect();
-        let most = worths.values().copied().fold(f64::MIN, f64::max);
-        assert_eq!(worths[mv], most, "{step}");
-        weighed += 1;
+        let max_value = move_values.values().copied().fold(f64::MIN, f64::max);
+        assert_eq!(move_values[mv], max_value, "{step}");
+        step_count += 1;
     }
-    assert!(weighed > 50, "{}", said.out);
+    assert!(step_count > 50, "{}", output.stdout);
     // A player that does not evaluate moves shows no values.
-    let silent = folder.run("show results/a --player any --block 2 --values").assert_status(0).out;
-    assert_eq!(silent, folder.run("show results/a --player any --block 2").assert_status(0).out);
+    let without_values = folder.run("show results/a --player any --block 2 --values").assert_status(0).stdout;
+    assert_eq!(without_values, folder.run("show results/a --player any --block 2").assert_status(0).stdout);
 }
 
 #[test]
@@ -100,13 +108,13 @@ fn a_page_steps_through_a_game() {
     let moments: serde_json::Value = serde_json::from_str(data).expect("JSON");
     let moments = moments.as_array().expect("a list");
     // The page contains everything in the text.
-    let text = folder.run("show results/a --player gain --worst").assert_status(0).out;
+    let text = folder.run("show results/a --player gain --worst").assert_status(0).stdout;
     let steps: Vec<&str> = text.split("\n\n").collect();
     assert_eq!(moments.len(), steps.len() - 1);
     for (moment, step) in moments.iter().zip(steps) {
-        let (head, board) = step.split_once('\n').expect("a head and a board");
+        let (header, board) = step.split_once('\n').expect("a head and a board");
         let mv = moment["m"].as_str().map_or_else(String::new, |mv| format!("{mv}, "));
-        assert!(head.ends_with(&format!(": {mv}{}", moment["s"].as_str().unwrap())), "{head}: {moment}");
+        assert!(header.ends_with(&format!(": {mv}{}", moment["s"].as_str().unwrap())), "{header}: {moment}");
         let rows: Vec<Vec<&str>> = board.lines().map(|row| row.split_whitespace().collect()).collect();
         assert_eq!(moment["p"], serde_json::json!(rows));
     }
@@ -118,7 +126,7 @@ fn a_page_steps_through_a_game() {
         .assert_says("already exists");
     assert_eq!(folder.read("mine.html"), "mine");
     folder.run("show results/a --player gain --html page.html").assert_status(0);
-    let to_stdout = folder.run("show results/a --player gain --html -").assert_status(0).out;
+    let to_stdout = folder.run("show results/a --player gain --html -").assert_status(0).stdout;
     assert_eq!(to_stdout, folder.read("page.html"));
 }
 
@@ -128,13 +136,13 @@ fn the_page_of_a_game_runs_its_own_script_only() {
     let folder = play_in_new_folder("a.toml", EXPERIMENT);
     folder.run("show results/a --player gain --best --html page.html").assert_status(0);
     let options = ["--dump-dom", "--virtual-time-budget=2000"];
-    let (dom, asked) = open_page(&browser, &folder, &options);
+    let (dom, urls) = open_page(&browser, &folder, &options);
     assert!(
         dom.contains(">After 0 of ") && dom.contains("class=\"chosen\""),
         "the script did not run: {dom}"
     );
-    let others: Vec<_> = asked.iter().filter(|url| !url.ends_with("/page.html")).collect();
-    assert!(others.is_empty(), "{others:?}");
+    let foreign_urls: Vec<_> = urls.iter().filter(|url| !url.ends_with("/page.html")).collect();
+    assert!(foreign_urls.is_empty(), "{foreign_urls:?}");
     // A foreign script does not have the nonce by which the browser accepts ours.
     let html = folder.read("page.html");
     folder.write("page.html", html.replacen("<main>", "<main><script>document.title = 'theirs'</script>", 1));
@@ -147,23 +155,23 @@ const STONES: &str = "name = 'stones'\ngame = 'gomoku'\nseed = 1\ngames = 4\n[[p
     nodes = 300\n[[player]]\nname = 'rows'\nalgorithm = 'gomoku-greedy'\n";
 
 /// Returns the cell of the last move, and its stone, in a picture without colours.
-fn marked(picture: &str) -> (String, char) {
+fn last_stone(picture: &str) -> (String, char) {
     let row = picture.lines().find(|line| line.contains('[')).expect("a mark");
-    let at = row.chars().position(|letter| letter == '[').expect("a mark");
-    let column = char::from(b'a' + u8::try_from((at - 3) / 2).unwrap());
+    let index = row.chars().position(|character| character == '[').expect("a mark");
+    let column = char::from(b'a' + u8::try_from((index - 3) / 2).unwrap());
     let number = row.trim_start().split(' ').next().expect("a number");
-    (format!("{column}{number}"), row.chars().nth(at + 1).expect("a stone"))
+    (format!("{column}{number}"), row.chars().nth(index + 1).expect("a stone"))
 }
 
 #[test]
 fn a_game_of_gomoku_looks_like_one() {
     let folder = play_in_new_folder("stones.toml", STONES);
     let line = "show results/stones --player tree --against rows";
-    let said = folder.run(line).assert_status(0).out;
-    let steps: Vec<&str> = said.split("\n\n").filter(|step| step.contains('·')).collect();
-    assert!(steps.len() > 5, "{said}");
+    let stdout = folder.run(line).assert_status(0).stdout;
+    let steps: Vec<&str> = stdout.split("\n\n").filter(|step| step.contains('·')).collect();
+    assert!(steps.len() > 5, "{stdout}");
     for (number, step) in steps.iter().enumerate() {
-        let (head, board) = step.split_once('\n').expect("a board");
+        let (header, board) = step.split_once('\n').expect("a board");
         assert!(board.starts_with("    a b c d e f g h i j k l m n o     ●  black: tree\n 1  "), "{step}");
         assert!(board.lines().nth(1).is_some_and(|row| row.ends_with("○  white: rows")), "{step}");
         assert_eq!(board.lines().count(), 16, "{step}");
@@ -175,13 +183,13 @@ fn a_game_of_gomoku_looks_like_one() {
         assert_eq!(stones.sum::<usize>(), 5 + number, "{step}");
         if number > 0 {
             let stone = if number % 2 == 1 { '○' } else { '●' };
-            let (cell, marked) = marked(board);
-            assert!(head.contains(&format!(": {cell}")) && marked == stone, "{step}");
+            let (cell, marked_stone) = last_stone(board);
+            assert!(header.contains(&format!(": {cell}")) && marked_stone == stone, "{step}");
         }
     }
     // Values of moves: shades on the board, and a list of the best ten.
-    let said = folder.run(&format!("{line} --leg 1 --values")).assert_status(0).out;
-    let step = said.split("\n\n").find(|step| step.contains("the best 10 of ")).expect("the tree weighs");
+    let stdout = folder.run(&format!("{line} --leg 1 --values")).assert_status(0).stdout;
+    let step = stdout.split("\n\n").find(|step| step.contains("the best 10 of ")).expect("the tree weighs");
     assert!(step.lines().count() <= 17 && step.contains("\n") && step.contains(['█', '▒']), "{step}");
     assert!(step.lines().any(|line| line.contains("    > ")), "the chosen move has a mark: {step}");
     assert!(step.lines().all(|line| line.chars().count() <= 80), "{step}");
@@ -195,27 +203,27 @@ fn a_terminal_shows_the_board_in_colours_unless_it_shall_not() {
     let coloured = folder.run_on_terminal(line, 80);
     let white = "\u{1b}[38;5;231;48;5;179m";
     assert!(coloured.contains(white) && coloured.contains('●') && !coloured.contains('○'), "{coloured}");
-    let plain = folder.run(line).assert_status(0).out;
-    assert!(plain.contains('○') && !plain.contains('\u{1b}'), "{plain}");
+    let plain_output = folder.run(line).assert_status(0).stdout;
+    assert!(plain_output.contains('○') && !plain_output.contains('\u{1b}'), "{plain_output}");
     // The coloured board has stones in the same places.
-    let letters = |text: &str| -> String {
+    let without_colours = |text: &str| -> String {
         let parts = text.split('\u{1b}').enumerate();
         parts
             .map(|(i, part)| if i == 0 { part } else { part.split_once('m').map_or("", |(_, rest)| rest) })
             .collect()
     };
     let rows = |text: &str| -> Vec<String> {
-        letters(text)
+        without_colours(text)
             .replace('○', "●")
             .lines()
             .filter(|line| line.contains('·'))
             .map(|line| line.trim_end().to_owned())
             .collect()
     };
-    assert_eq!(rows(&coloured), rows(&plain));
-    let seat = folder.start_session(&format!("{line}; NO_COLOR=1 {} {line}", crate::bench::PROGRAM));
-    let both = seat.wait(|shown| shown.contains("status").then(|| shown.to_owned()));
-    assert!(both.contains(white) && both.contains('○'), "{both}");
+    assert_eq!(rows(&coloured), rows(&plain_output));
+    let session = folder.start_session(&format!("{line}; NO_COLOR=1 {} {line}", crate::bench::PROGRAM));
+    let screen_text = session.wait(|screen| screen.contains("status").then(|| screen.to_owned()));
+    assert!(screen_text.contains(white) && screen_text.contains('○'), "{screen_text}");
 }
 
 #[test]
@@ -230,25 +238,29 @@ fn all_games_of_a_pairing_are_one_file() {
     let text = folder.read("all.sgf");
     assert_eq!(text.matches("(;FF[4]").count(), 4);
     for (number, (block, leg)) in [(0, 0), (0, 1), (1, 0), (1, 1)].into_iter().enumerate() {
-        let alone = folder.run(&format!("{line} --block {block} --leg {leg} --sgf -")).assert_status(0).out;
-        let (_, alone) = alone.split_once("(;").expect("a game");
-        assert!(text.contains(alone) && alone.contains(&format!("GN[block {block}, leg {leg}]")), "{alone}");
-        let last = |line: &str| {
+        let single_game =
+            folder.run(&format!("{line} --block {block} --leg {leg} --sgf -")).assert_status(0).stdout;
+        let (_, single_game) = single_game.split_once("(;").expect("a game");
+        assert!(
+            text.contains(single_game) && single_game.contains(&format!("GN[block {block}, leg {leg}]")),
+            "{single_game}"
+        );
+        let last_board = |line: &str| {
             folder
                 .run(line)
                 .assert_status(0)
-                .out
+                .stdout
                 .lines()
                 .skip(1)
                 .take(16)
                 .map(str::to_owned)
                 .collect::<Vec<_>>()
         };
-        let (of_file, of_results) = (
-            last(&format!("show all.sgf --game {} --last", number + 1)),
-            last(&format!("{line} --block {block} --leg {leg} --last")),
+        let (file_board, results_board) = (
+            last_board(&format!("show all.sgf --game {} --last", number + 1)),
+            last_board(&format!("{line} --block {block} --leg {leg} --last")),
         );
-        assert_eq!(of_file, of_results);
+        assert_eq!(file_board, results_board);
     }
     folder.run("show all.sgf --game 5").assert_status(2).assert_says("the file has 4 games, counted from 1");
     folder.run(&format!("{line} --all --sgf all.sgf")).assert_status(1).assert_says("cannot write all.sgf");
@@ -272,13 +284,13 @@ fn the_page_of_a_game_of_gomoku_has_a_board() {
     );
     assert!(board.contains("<th>o</th>") && board.contains("<th>15</th>"), "{board}");
     let Some(browser) = find_browser() else { return };
-    let asking = "<!doctype html><iframe src='inner.html#2' style='width:380px;height:900px' onload='
+    let frame_page = "<!doctype html><iframe src='inner.html#2' style='width:380px;height:900px' onload='
         const page = this.contentDocument, cells = [...page.querySelectorAll(`#board td`)].map((cell) => cell.getBoundingClientRect());
         const root = page.documentElement, sides = cells.map(({ width, height }) => Math.abs(width - height));
         document.title = [cells.length, Math.max(...sides) < 0.6, root.clientWidth === root.scrollWidth,
             page.querySelectorAll(`td.last[data-stone]`).length, page.querySelectorAll(`td[data-shade]`).length > 0,
             page.querySelectorAll(`#weighed tr`).length <= 11].join(` `)'>";
-    folder.write("page.html", asking);
+    folder.write("page.html", frame_page);
     let (dom, _) = open_page(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
     let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
     assert_eq!(title, Some("225 true true 1 true true"), "{dom}");

@@ -6,7 +6,7 @@ use gauntlet::twenty48::players::{expectimax, greedy};
 use gauntlet::twenty48::rules::{Rules, Twenty48};
 
 use crate::bench::Folder;
-use crate::table;
+use crate::self_play;
 
 fn rules(settings: &str) -> Rules {
     toml::from_str(settings).expect("rules")
@@ -22,55 +22,62 @@ fn tiles(goal: i64) -> Vec<u32> {
 }
 
 /// Returns the number of stages whose tiles are all on the board.
-fn on_board(position: &Twenty48, tiles: &[u32]) -> usize {
+fn stages_on_board(position: &Twenty48, tiles: &[u32]) -> usize {
     let cells = position.board().cells();
-    let (goal, before) = tiles.split_last().expect("a goal");
+    let (goal, stage_tiles) = tiles.split_last().expect("a goal");
     if cells.max_tile() >= *goal {
         return tiles.len();
     }
-    before.iter().take_while(|&&tile| cells.has_rank(tile.ilog2() as u8)).count()
+    stage_tiles.iter().take_while(|&&tile| cells.has_rank(tile.ilog2() as u8)).count()
 }
 
 /// Plays games, and returns how many are assigned to a stage after the one that their boards show.
 /// No game may be assigned to an earlier stage.
-fn counted_too_far(player: &mut dyn gauntlet::player::Player<Twenty48>, goal: i64, games: u64) -> u64 {
+fn count_overestimates(player: &mut dyn gauntlet::player::Player<Twenty48>, goal: i64, games: u64) -> u64 {
     let (rules, tiles) = (rules("win = 131072"), tiles(goal));
-    let too_far = (0..games).filter(|&block| {
-        let mut seen = 0;
-        let over =
-            table::play(&mut [&mut *player], block, |_, _, now| seen = seen.max(on_board(now, &tiles)));
-        let end = over.standing();
-        let found = rules.count_stages_reached(goal, end.outcome, &end.facts, end.moves);
-        assert!(found >= seen, "{found} of {seen} stages in game {block} to {goal}");
+    let overestimates = (0..games).filter(|&block| {
+        let mut shown_stages = 0;
+        let final_position = self_play::play(&mut [&mut *player], block, |_, _, position| {
+            shown_stages = shown_stages.max(stages_on_board(position, &tiles))
+        });
+        let end = final_position.state();
+        let counted_stages = rules.count_stages_reached(goal, end.outcome, &end.facts, end.moves);
+        assert!(
+            counted_stages >= shown_stages,
+            "{counted_stages} of {shown_stages} stages in game {block} to {goal}"
+        );
         // The largest tile determines whether the first stage and the last stage were reached.
-        assert!((found > 0) == (seen > 0) && (found == tiles.len()) == (seen == tiles.len()));
-        found > seen
+        assert!(
+            (counted_stages > 0) == (shown_stages > 0)
+                && (counted_stages == tiles.len()) == (shown_stages == tiles.len())
+        );
+        counted_stages > shown_stages
     });
-    too_far.count() as u64
+    overestimates.count() as u64
 }
 
 #[test]
 fn no_game_that_reached_a_stage_is_missed() {
     for goal in [32, 128, 256, 512, 1024] {
-        counted_too_far(&mut *table::player::<random::Config>("{}"), goal, 300);
-        counted_too_far(&mut *table::player::<greedy::Config>("{}"), goal, 300);
+        count_overestimates(&mut *self_play::build_player::<random::Config>("{}"), goal, 300);
+        count_overestimates(&mut *self_play::build_player::<greedy::Config>("{}"), goal, 300);
     }
 }
 
 #[test]
 fn few_games_of_a_good_player_are_counted_too_far() {
-    let mut player = table::player::<expectimax::Config>(r#"{"depth":2}"#);
+    let mut player = self_play::build_player::<expectimax::Config>(r#"{"depth":2}"#);
     for goal in [1024, 2048] {
-        let too_far = counted_too_far(&mut *player, goal, 300);
-        assert!(too_far <= 6, "{too_far} of 300 games to {goal}");
+        let overestimates = count_overestimates(&mut *player, goal, 300);
+        assert!(overestimates <= 6, "{overestimates} of 300 games to {goal}");
     }
 }
 
 #[test]
 fn stages_lead_to_the_goal_but_not_beyond_the_winning_tile() {
     let names = |goal, settings: &str| rules(settings).stages(goal).join(" ");
-    let long = "16384 16384-8192 16384-4096 16384-2048 16384-1024 16384-512 32768";
-    assert_eq!(names(32768, "win = 131072"), long);
+    let expected = "16384 16384-8192 16384-4096 16384-2048 16384-1024 16384-512 32768";
+    assert_eq!(names(32768, "win = 131072"), expected);
     assert_eq!(names(32768, ""), "1024 1024-512 1024-256 1024-128 1024-64 1024-32 2048");
     assert_eq!(names(128, ""), "64 64-32 128");
     assert_eq!(names(8, ""), "4 8");
@@ -81,12 +88,13 @@ fn stages_lead_to_the_goal_but_not_beyond_the_winning_tile() {
 #[test]
 fn stages_are_a_table_of_a_run() {
     let folder = Folder::new();
-    let head = "seed = 1\ngames = 40\n";
+    let header = "seed = 1\ngames = 40\n";
     let players =
         "[[player]]\nname = 'g'\nalgorithm = 'greedy'\n[[player]]\nname = 'r'\nalgorithm = 'random'\n";
-    folder.play("x.toml", format!("name = 'x'\ngame = '2048'\nwin = 256\n{head}{players}"));
+    folder.play("x.toml", format!("name = 'x'\ngame = '2048'\nwin = 256\n{header}{players}"));
     let table = |name: &str| -> Vec<Vec<String>> {
-        let csv = folder.run(&format!("report results/x --table {name} --format csv")).assert_status(0).out;
+        let csv =
+            folder.run(&format!("report results/x --table {name} --format csv")).assert_status(0).stdout;
         csv.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
     };
     let (stages, tiles, rates) = (table("stages"), table("max-tile"), table("win-rate"));
@@ -95,17 +103,17 @@ fn stages_are_a_table_of_a_run() {
         ["128", "128-64", "128-32", "256"]
     );
     assert_eq!(stages.len(), 8);
-    for (player, of_player) in ["g", "r"].iter().zip(stages.chunks(4)) {
-        assert!(of_player.iter().all(|row| row[0] == *player));
+    for (player, player_stages) in ["g", "r"].iter().zip(stages.chunks(4)) {
+        assert!(player_stages.iter().all(|row| row[0] == *player));
         let tile = tiles.iter().find(|row| row[0] == *player && row[1] == "128").expect("a row of 128");
         let wins = rates.iter().find(|row| row[0] == *player).expect("a player");
-        assert_eq!([&of_player[0][2], &of_player[3][2]], [&tile[4], &wins[2]]);
+        assert_eq!([&player_stages[0][2], &player_stages[3][2]], [&tile[4], &wins[2]]);
         let number = |text: &String| text.parse::<f64>().expect("a number");
-        for pair in of_player.windows(2) {
+        for pair in player_stages.windows(2) {
             let [reached, next] = [0, 1].map(|stage| number(&pair[stage][2]));
             assert!(reached >= next && (number(&pair[0][6]) - next / reached).abs() < 1e-6);
         }
-        assert_eq!(of_player[3][6], "");
+        assert_eq!(player_stages[3][6], "");
     }
     folder.run("report results/x --out x.html").assert_status(0);
     assert!(folder.read("x.html").contains("Stages reached"));
@@ -116,7 +124,7 @@ fn stages_are_a_table_of_a_run() {
     let duel = players.replace("greedy", "gomoku-greedy");
     folder.play(
         "duel.toml",
-        format!("name = 'duel'\ngame = 'gomoku'\nsize = 7\n{}{duel}", head.replace("40", "2")),
+        format!("name = 'duel'\ngame = 'gomoku'\nsize = 7\n{}{duel}", header.replace("40", "2")),
     );
     folder.run("report results/duel --table stages").assert_status(1).assert_says("have no stages");
 }

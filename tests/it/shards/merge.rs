@@ -22,11 +22,11 @@ fn shards_merge_into_the_same_tables() {
         .assert_status(0)
         .assert_says("shard 3/3: 60,000 of 60,000 games (100 %), complete")
         .assert_says("shard 2/3: not started");
-    let said = folder
+    let output = folder
         .run("merge classics.toml")
         .assert_status(1)
         .assert_says("gain: blocks 20000 to 39999 (shard 2/3)");
-    assert!(!said.err.contains("shard 1/3"), "{}", said.err);
+    assert!(!output.stderr.contains("shard 1/3"), "{}", output.stderr);
     assert!(!folder.path(GAMES).exists());
     // The last one comes from another folder, and everything is merged only once.
     folder.run("run classics.toml --quiet --shard 2/3 --results elsewhere").assert_status(0);
@@ -49,16 +49,20 @@ fn more_shards_than_open_files_are_joined() {
     folder
         .shell("for shard in $(seq 200); do gauntlet run a.toml --quiet --shard $shard/200 || exit; done")
         .assert_status(0);
-    let limited = |line: &str| folder.shell(&format!("ulimit -Sn 64; {line}"));
-    limited("gauntlet status a.toml").assert_status(0).assert_says("200 shards: 200 complete");
-    limited("gauntlet merge a.toml").assert_status(0).assert_says("600 games merged");
+    let run_limited = |line: &str| folder.shell(&format!("ulimit -Sn 64; {line}"));
+    run_limited("gauntlet status a.toml").assert_status(0).assert_says("200 shards: 200 complete");
+    run_limited("gauntlet merge a.toml").assert_status(0).assert_says("600 games merged");
     folder.run("run a.toml --quiet --results alone").assert_status(0);
     assert!(read_tables(&folder, "results") == read_tables(&folder, "alone"));
     // If the limit is fixed, the command reports this in a line, and merges nothing.
-    let said = folder
+    let output = folder
         .shell("rm -r results/classics/journal.jsonl; ulimit -n 64; gauntlet merge a.toml")
         .assert_status(1);
-    assert!(said.err.lines().count() == 1 && said.err.contains("Too many open files"), "{}", said.err);
+    assert!(
+        output.stderr.lines().count() == 1 && output.stderr.contains("Too many open files"),
+        "{}",
+        output.stderr
+    );
 }
 
 #[test]
@@ -67,7 +71,7 @@ fn shards_that_disagree_are_refused() {
     folder.run("run a.toml --quiet --shard 1/2").assert_status(0);
     // A wrong score with a correct checksum, as from a faulty machine.
     let path = "results/classics/journal-1-of-2.jsonl";
-    folder.write(path, forged(&folder.read(path), one_more));
+    folder.write(path, forge_games(&folder.read(path), raise_score));
     folder
         .run("merge results/classics")
         .assert_status(1)
@@ -128,35 +132,35 @@ fn shards_of_an_edited_experiment_are_its_own() {
     folder.run("merge a.toml").assert_status(0).assert_says("0 games merged");
     folder.run("merge results/classics").assert_status(0).assert_says("0 games merged");
     let status = folder.run("status results/classics").assert_status(0);
-    assert!(!status.out.contains("does not need"), "{}", status.out);
+    assert!(!status.stdout.contains("does not need"), "{}", status.stdout);
 }
 
 #[test]
 fn a_shard_that_was_mended_is_taken() {
     let folder = play_in_new_folder("a.toml --shard 1/1", classics_with_games(20));
     folder.run("run a.toml --quiet --results other").assert_status(0);
-    let (mine, other) = ("results/classics/journal-1-of-1.jsonl", "other/classics/journal.jsonl");
-    let good = folder.read(mine);
-    folder.write(mine, forged(&good, one_more));
-    folder.run(&format!("merge a.toml {other}")).assert_status(1).assert_says("have different games of");
-    folder.write(mine, good);
-    folder.run(&format!("merge a.toml {other}")).assert_status(0).assert_says("60 games merged");
+    let (shard_path, other_path) = ("results/classics/journal-1-of-1.jsonl", "other/classics/journal.jsonl");
+    let valid_journal = folder.read(shard_path);
+    folder.write(shard_path, forge_games(&valid_journal, raise_score));
+    folder.run(&format!("merge a.toml {other_path}")).assert_status(1).assert_says("have different games of");
+    folder.write(shard_path, valid_journal);
+    folder.run(&format!("merge a.toml {other_path}")).assert_status(0).assert_says("60 games merged");
 }
 
 /// The times in a journal line are stored with its first game, which another journal may have too.
 #[test]
 fn times_come_along_with_games() {
     let folder = Folder::new();
-    let listed = |seeds: &[u32]| {
+    let with_seeds = |seeds: &[u32]| {
         let seeds: Vec<String> = seeds.iter().map(u32::to_string).collect();
         CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = [{}]", seeds.join(", ")))
     };
     let seeds: Vec<u32> = (100..400).collect();
-    folder.play("a.toml --shard 1/1", listed(&seeds));
-    let firsts: BTreeSet<u32> =
+    folder.play("a.toml --shard 1/1", with_seeds(&seeds));
+    let first_seeds: BTreeSet<u32> =
         folder.read("results/classics/journal-1-of-1.jsonl").lines().filter_map(first_seed).collect();
-    folder.play("b.toml", listed(&firsts.into_iter().collect::<Vec<_>>()));
-    folder.write("a.toml", listed(&seeds.into_iter().rev().collect::<Vec<_>>()));
+    folder.play("b.toml", with_seeds(&first_seeds.into_iter().collect::<Vec<_>>()));
+    folder.write("a.toml", with_seeds(&seeds.into_iter().rev().collect::<Vec<_>>()));
     folder.run("merge a.toml").assert_status(0);
     let journal = folder.read("results/classics/journal.jsonl");
     let entries = journal.lines().map(parse_entry);
@@ -176,8 +180,9 @@ fn what_to_type_next_can_be_typed() {
     let folder = Folder::with_file("-a b.toml", classics_with_games(4));
     let run = "gauntlet run --quiet --results 'else where' --shard";
     folder.shell(&format!("{run} 1/2 -- '-a b.toml'")).assert_status(0);
-    let said = folder.shell(&format!("{} 2/2 -- '-a b.toml'", run.replace("--quiet ", ""))).assert_status(0);
-    let (_, merge) = said.err.lines().last().unwrap().split_once("when all shards are: ").unwrap();
+    let output =
+        folder.shell(&format!("{} 2/2 -- '-a b.toml'", run.replace("--quiet ", ""))).assert_status(0);
+    let (_, merge) = output.stderr.lines().last().unwrap().split_once("when all shards are: ").unwrap();
     folder.shell(merge).assert_status(0).assert_says("12 games merged");
     let manifest: toml::Table = folder.read("else where/classics/manifest.toml").parse().unwrap();
     assert_eq!(manifest["command"].as_str(), Some("gauntlet merge './-a b.toml'"));
@@ -188,20 +193,20 @@ fn what_to_type_next_can_be_typed() {
 #[test]
 fn listed_seeds_may_change_their_order() {
     let folder = Folder::new();
-    let listed = |step: usize| {
+    let with_seeds = |step: usize| {
         // Multiples of a step without a common divisor with 1,009 reach every seed once.
         let seeds: Vec<String> = (0..1009).map(|i| (i * step % 1009 + 5).to_string()).collect();
         CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = [{}]", seeds.join(", ")))
     };
-    folder.play("a.toml --shard 1/2", listed(1));
+    folder.play("a.toml --shard 1/2", with_seeds(1));
     folder.run("run a.toml --quiet --shard 2/2").assert_status(0);
-    folder.play("a.toml --results undisturbed", listed(333));
+    folder.play("a.toml --results undisturbed", with_seeds(333));
     folder.run("merge a.toml").assert_status(0).assert_says("3,027 games merged");
     assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
     let lines = |name: &str| folder.read(&format!("results/classics/{name}.jsonl")).lines().count();
     assert!(lines("journal") <= lines("journal-1-of-2") + lines("journal-2-of-2"), "lines are taken whole");
     // In yet another order nothing is left to play.
-    folder.write("a.toml", listed(777));
+    folder.write("a.toml", with_seeds(777));
     folder.run("run a.toml").assert_status(0).assert_says("no games left to play");
     folder.run("run a.toml --quiet --results undisturbed").assert_status(0);
     assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
@@ -211,13 +216,13 @@ fn listed_seeds_may_change_their_order() {
 #[test]
 fn many_seeds_may_change_their_order() {
     let folder = Folder::new();
-    let listed = |step: u64| {
+    let with_seeds = |step: u64| {
         let seeds: Vec<String> = (0..300_007).map(|i| (i * step % 300_007).to_string()).collect();
-        let (head, _) = CLASSICS.split_once("[[player]]\nname = \"gain\"").unwrap();
-        head.replace("seed = 7\ngames = 60000", &format!("seeds = [{}]", seeds.join(", ")))
+        let (header, _) = CLASSICS.split_once("[[player]]\nname = \"gain\"").unwrap();
+        header.replace("seed = 7\ngames = 60000", &format!("seeds = [{}]", seeds.join(", ")))
     };
-    folder.play("a.toml", listed(1));
-    folder.write("a.toml", listed(100_003));
+    folder.play("a.toml", with_seeds(1));
+    folder.write("a.toml", with_seeds(100_003));
     folder.run("run a.toml").assert_status(0).assert_says("no games left to play");
     folder.run("run a.toml --quiet --results undisturbed").assert_status(0);
     assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
@@ -232,9 +237,9 @@ fn a_broken_game_is_told_and_not_asked_for_again() {
     let (number, line) = text.lines().enumerate().find(|(_, line)| line.contains("{\"games\"")).unwrap();
     let mut entry = parse_entry(line);
     let games = entry["games"].as_object_mut().unwrap();
-    let all = games["games"].as_u64().unwrap();
-    let block = games["first"].as_u64().unwrap() + all - 1;
-    games["games"] = (all - 1).into();
+    let game_count = games["games"].as_u64().unwrap();
+    let block = games["first"].as_u64().unwrap() + game_count - 1;
+    games["games"] = (game_count - 1).into();
     for column in ["score", "moves"] {
         games[column].as_array_mut().unwrap().pop();
     }
@@ -242,7 +247,7 @@ fn a_broken_game_is_told_and_not_asked_for_again() {
     games["won"] = serde_json::json!([]);
     let key = games["key"].as_str().unwrap().to_owned();
     let seeds = folder.run("run a.toml --quiet --results other --export games=-").assert_status(0);
-    let seed = seeds.out.lines().find_map(|row| row.strip_prefix(&format!("any,{block},")));
+    let seed = seeds.stdout.lines().find_map(|row| row.strip_prefix(&format!("any,{block},")));
     let seed = seed.unwrap().split_once(',').unwrap().0;
     let panic = |message: &str| {
         format!("{{\"panic\":{{\"key\":\"{key}\",\"seed\":{seed},\"message\":\"{message}\"}}}}")
@@ -252,18 +257,18 @@ fn a_broken_game_is_told_and_not_asked_for_again() {
     lines.push(add_checksum(&panic("no idea")));
     folder.write(journal, lines.concat());
     folder.run("status a.toml").assert_status(0).assert_says("1 game failed");
-    let said = folder.run("merge a.toml").assert_status(1).assert_says("30 games are missing");
-    assert!(!said.err.contains("shard 1/2"), "{}", said.err);
+    let output = folder.run("merge a.toml").assert_status(1).assert_says("30 games are missing");
+    assert!(!output.stderr.contains("shard 1/2"), "{}", output.stderr);
     // Two messages about one game: the first one stays, and the journal does not change further.
     folder.write("again", lines[..number].concat() + &add_checksum(&panic("still no idea")));
     folder.run("merge a.toml again").assert_status(1);
-    let merged = folder.read("results/classics/journal.jsonl");
+    let merged_journal = folder.read("results/classics/journal.jsonl");
     folder.run("merge a.toml again").assert_status(1);
-    assert_eq!(folder.read("results/classics/journal.jsonl"), merged);
+    assert_eq!(folder.read("results/classics/journal.jsonl"), merged_journal);
 }
 
 /// Changes games in a journal; its checksums are correct.
-fn forged(journal: &str, change: fn(&mut Value)) -> String {
+fn forge_games(journal: &str, change: fn(&mut Value)) -> String {
     let line = |line: &str| {
         let mut entry = parse_entry(line);
         entry.get_mut("games").map(change);
@@ -273,7 +278,7 @@ fn forged(journal: &str, change: fn(&mut Value)) -> String {
 }
 
 /// Adds a merge to the first game of a line, which is possible.
-fn one_more(games: &mut Value) {
+fn raise_score(games: &mut Value) {
     games["score"][0] = (games["score"][0].as_u64().unwrap() + 4).into();
 }
 
@@ -299,16 +304,16 @@ fn games_that_cannot_be_are_not_counted() {
         folder.run(&format!("run a.toml --quiet --shard {shard}")).assert_status(0);
     }
     let (path, main) = ("results/classics/journal-2-of-2.jsonl", "results/classics/journal.jsonl");
-    let good = folder.read(path);
-    for (told, forgery) in forgeries {
-        let forged = forged(&good, forgery);
-        folder.write(path, &forged);
-        let said = folder
+    let valid_journal = folder.read(path);
+    for (message, forgery) in forgeries {
+        let forged_journal = forge_games(&valid_journal, forgery);
+        folder.write(path, &forged_journal);
+        let output = folder
             .run("merge a.toml")
             .assert_status(1)
             .assert_says("journal-2-of-2.jsonl, line ")
-            .assert_says(told);
-        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+            .assert_says(message);
+        assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
         assert!(!folder.path(main).exists());
         folder.run("status a.toml").assert_status(0).assert_says("damaged line");
         // A shard with such games plays them again.
@@ -318,13 +323,13 @@ fn games_that_cannot_be_are_not_counted() {
             .assert_status(0)
             .assert_says("shard 2/2: 60 of 60 games (100 %), complete");
         folder.run("merge a.toml").assert_status(0).assert_says("120 games merged");
-        assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"), "{told}");
-        folder.write(main, &forged);
+        assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"), "{message}");
+        folder.write(main, &forged_journal);
         folder.run("run a.toml --quiet").assert_status(0);
-        assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"), "{told}");
+        assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"), "{message}");
         fs::remove_file(folder.path(main)).unwrap();
     }
-    folder.write(path, good);
+    folder.write(path, valid_journal);
     folder.run("merge a.toml").assert_status(0);
     assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
 }
@@ -336,7 +341,7 @@ fn absurd_times_break_nothing() {
     let journal = folder.read("results/classics/journal.jsonl");
     folder.write(
         "results/classics/journal.jsonl",
-        forged(&journal, |games| {
+        forge_games(&journal, |games| {
             for key in ["moves", "wall_ns", "cpu_ns", "thinking_ns", "thoughts", "thinking_cpu_ns", "max_ns"]
             {
                 games["times"][key] = u64::MAX.into();
@@ -362,32 +367,34 @@ fn a_journal_that_contradicts_itself_is_played_again() {
     let (main, journal) = ("results/classics/journal.jsonl", folder.read("results/classics/journal.jsonl"));
     // The same games twice are no contradiction.
     folder.write(main, format!("{journal}{journal}"));
-    let said = folder.run("run a.toml --quiet").assert_status(0);
-    assert_eq!(said.err, "");
+    let output = folder.run("run a.toml --quiet").assert_status(0);
+    assert_eq!(output.stderr, "");
     assert!(read_tables(&folder, "results") == before);
     let contradiction = "have different games of any on block 0, with ";
-    let forgery = forged(&journal, one_more);
+    let forged_journal = forge_games(&journal, raise_score);
     // The forged line is last, first, and twice as often as the other.
-    for contradicted in
-        [journal.clone() + &forgery, forgery.clone() + &journal, forgery.clone() + &journal + &forgery]
-    {
-        folder.write(main, &contradicted);
-        let refused = folder.run("merge a.toml").assert_status(1);
-        let refused = refused
+    for journal_text in [
+        journal.clone() + &forged_journal,
+        forged_journal.clone() + &journal,
+        forged_journal.clone() + &journal + &forged_journal,
+    ] {
+        folder.write(main, &journal_text);
+        let output = folder.run("merge a.toml").assert_status(1);
+        let output = output
             .assert_says("journal.jsonl, line ")
             .assert_says(contradiction)
             .assert_says("`gauntlet run`");
-        assert_eq!(refused.err.lines().count(), 1, "{}", refused.err);
+        assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
         folder.run("status a.toml").assert_status(0).assert_says(contradiction).assert_says("not complete");
-        assert_eq!(folder.read(main), contradicted);
-        let played = folder.run("run a.toml --quiet").assert_status(0);
-        let played = played.assert_says(contradiction);
-        assert_eq!(played.err.lines().count(), 1, "{}", played.err);
+        assert_eq!(folder.read(main), journal_text);
+        let run_output = folder.run("run a.toml --quiet").assert_status(0);
+        let run_output = run_output.assert_says(contradiction);
+        assert_eq!(run_output.stderr.lines().count(), 1, "{}", run_output.stderr);
         assert!(read_tables(&folder, "results") == before);
         // From now on they agree.
         for command in ["status", "merge", "run"] {
-            let said = folder.run(&format!("{command} a.toml")).assert_status(0);
-            assert!(!(said.out + &said.err).contains("different games"), "{command}");
+            let output = folder.run(&format!("{command} a.toml")).assert_status(0);
+            assert!(!(output.stdout + &output.stderr).contains("different games"), "{command}");
         }
         assert!(read_tables(&folder, "results") == before);
     }
@@ -396,7 +403,7 @@ fn a_journal_that_contradicts_itself_is_played_again() {
     folder.run("run a.toml --quiet --shard 2/2 --results shards").assert_status(0);
     let path = "shards/classics/journal-1-of-2.jsonl";
     let shard = folder.read(path);
-    folder.write(path, shard.clone() + &forged(&shard, one_more));
+    folder.write(path, shard.clone() + &forge_games(&shard, raise_score));
     folder.run("merge a.toml --results shards").assert_status(1).assert_says("journal-1-of-2.jsonl, line ");
     folder.run("run a.toml --quiet --shard 1/2 --results shards").assert_status(0).assert_says(contradiction);
     folder.run("merge a.toml --results shards").assert_status(0);
@@ -411,17 +418,18 @@ fn a_shard_that_was_forged_well_is_found() {
         folder.run(&format!("run a.toml --quiet --shard {shard}")).assert_status(0);
     }
     let (path, main) = ("results/classics/journal-2-of-2.jsonl", "results/classics/journal.jsonl");
-    let good = folder.read(path);
+    let valid_journal = folder.read(path);
     // A busy machine writes many lines; only those that begin with the shard's first block are
     // forged.
-    let of_first_block = |games: &mut Value| {
+    let forge_first_block = |games: &mut Value| {
         if games["first"] == 200 {
-            one_more(games);
+            raise_score(games);
         }
     };
-    folder.write(path, forged(&good, of_first_block));
-    let said = folder.run("merge a.toml --verify 100%").assert_status(1);
-    said.assert_says("journal-2-of-2.jsonl, line ")
+    folder.write(path, forge_games(&valid_journal, forge_first_block));
+    let output = folder.run("merge a.toml --verify 100%").assert_status(1);
+    output
+        .assert_says("journal-2-of-2.jsonl, line ")
         .assert_says(": the game of any on block 200 differs from its replay: ")
         .assert_says("nothing merged");
     assert!(!folder.path(main).exists() && !folder.path(GAMES).exists());
@@ -431,15 +439,15 @@ fn a_shard_that_was_forged_well_is_found() {
         .assert_status(0)
         .assert_says("6 games replayed with identical results");
     fs::remove_file(folder.path(main)).unwrap();
-    folder.write(path, good);
+    folder.write(path, valid_journal);
     folder
         .run("merge a.toml --verify 1%")
         .assert_status(0)
         .assert_says("12 games replayed with identical results (--verify-seed");
     assert!(folder.path(GAMES).exists());
     // Games that were merged before are verified, too.
-    let merged = folder.read(main);
-    folder.write(main, forged(&merged, one_more));
+    let merged_journal = folder.read(main);
+    folder.write(main, forge_games(&merged_journal, raise_score));
     fs::remove_file(folder.path(path)).unwrap();
     fs::remove_file(folder.path("results/classics/journal-1-of-2.jsonl")).unwrap();
     folder.run("merge a.toml --verify 100%").assert_status(1).assert_says("journal.jsonl, line ");
@@ -454,9 +462,9 @@ fn what_cannot_be_verified_is_told() {
         "a.toml --shard 1/1",
         classics_with_games(40).replace("seed =", "max_seconds = 60\nseed ="),
     );
-    let said = folder.run("merge a.toml --verify 100%").assert_status(0);
-    let said = said.assert_says("nothing verified: no player is reproducible");
-    assert!(!said.err.contains("played again"), "{}", said.err);
+    let output = folder.run("merge a.toml --verify 100%").assert_status(0);
+    let output = output.assert_says("nothing verified: no player is reproducible");
+    assert!(!output.stderr.contains("played again"), "{}", output.stderr);
 }
 
 /// A journal stores the build of each of its sessions.
@@ -466,8 +474,8 @@ fn games_of_different_builds_are_not_mixed_unawares() {
     for shard in ["1/2", "2/2"] {
         folder.run(&format!("run classics.toml --quiet --shard {shard}")).assert_status(0);
     }
-    let second = "results/classics/journal-2-of-2.jsonl";
-    let lines = folder.read(second);
+    let shard_path = "results/classics/journal-2-of-2.jsonl";
+    let lines = folder.read(shard_path);
     let lines = lines.lines().map(|line| match line.split_once(' ') {
         Some((_, entry)) if entry.starts_with("{\"session\"") => {
             add_checksum(&entry.replacen("\"cpu\":", "\"packages\":[\"own 0.2.0\"],\"cpu\":", 1))
@@ -475,7 +483,7 @@ fn games_of_different_builds_are_not_mixed_unawares() {
         _ => format!("{line}\n"),
     });
     let lines: String = lines.collect();
-    folder.write(second, lines);
+    folder.write(shard_path, lines);
     folder
         .run("merge classics.toml")
         .assert_status(2)
@@ -504,17 +512,17 @@ fn positions_and_moves_come_along_with_games() {
     }
     folder.run("merge t.toml").assert_status(0);
     assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
-    let positions = |name: &str| -> Vec<u64> {
+    let sorted_nodes = |name: &str| -> Vec<u64> {
         let journal = folder.read(&format!("{name}.jsonl"));
         let lines = journal.lines().map(parse_entry);
-        let all: Vec<Value> =
+        let node_counts: Vec<Value> =
             lines.filter_map(|line| line["games"]["nodes"].as_array().cloned()).flatten().collect();
-        let mut all: Vec<u64> = all.iter().filter_map(Value::as_u64).collect();
-        all.sort_unstable();
-        all
+        let mut node_counts: Vec<u64> = node_counts.iter().filter_map(Value::as_u64).collect();
+        node_counts.sort_unstable();
+        node_counts
     };
-    let all = positions("undisturbed/classics/journal");
-    assert!(all.len() == 6 && positions("results/classics/journal") == all, "{all:?}");
+    let expected = sorted_nodes("undisturbed/classics/journal");
+    assert!(expected.len() == 6 && sorted_nodes("results/classics/journal") == expected, "{expected:?}");
     // A program that reports another name in the next shard is another program.
     let script = folder.read("examples/players/first.sh");
     folder.write("examples/players/link.sh", ". examples/players/first.sh\n");
@@ -526,8 +534,8 @@ fn positions_and_moves_come_along_with_games() {
             .run(&format!("run t.toml --quiet --allow-commands --shard {shard}/2 --results two"))
             .assert_status(0);
     }
-    let told = r#"program: games were played by two different programs, "first-sh 1" and "first-sh 2""#;
-    folder.run("merge t.toml --results two").assert_status(1).assert_says(told);
+    let message = r#"program: games were played by two different programs, "first-sh 1" and "first-sh 2""#;
+    folder.run("merge t.toml --results two").assert_status(1).assert_says(message);
     folder.write("examples/players/first.sh", script);
     folder.write("t.toml", folder.read("t.toml").replace("link.sh", "first.sh"));
     // No program is started.

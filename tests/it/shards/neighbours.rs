@@ -10,19 +10,19 @@ use gauntlet::results::store::folder::copy_experiment;
 use gauntlet::results::store::read::{Results, table};
 
 use crate::bench::{Folder, ProgramOutput};
-use crate::inside::parse_experiment;
+use crate::in_process::parse_experiment;
 
 const RESULTS: &str = "results/small";
 
 const EXPERIMENT: &str = "name = \"small\"\ngame = \"2048\"\nseed = 3\ngames = 16\nwin = 64\n\n\
     [[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n[[player]]\nname = \"gain\"\nalgorithm = \"greedy\"\n\n";
 
-fn claim(by: &str) -> String {
-    format!("{EXPERIMENT}[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"{by}\"\n")
+fn claim(measure: &str) -> String {
+    format!("{EXPERIMENT}[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"{measure}\"\n")
 }
 
 #[track_caller]
-fn all_end_well(children: Vec<Child>) {
+fn assert_success(children: Vec<Child>) {
     for child in children {
         ProgramOutput::new("beside others", &child.wait_with_output().unwrap()).assert_status(0);
     }
@@ -34,17 +34,17 @@ fn shards_that_start_together_all_play() {
     let experiment = parse_experiment(&GAMES, EXPERIMENT);
     for _ in 0..40 {
         let folder = Folder::new();
-        let keep =
+        let copy_to_folder =
             || copy_experiment(&system_disk(), &experiment, &folder.path(".")).map_err(|e| format!("{e:#}"));
         thread::scope(|scope| {
-            let shards: Vec<_> = (0..8).map(|_| scope.spawn(keep)).collect();
+            let shards: Vec<_> = (0..8).map(|_| scope.spawn(copy_to_folder)).collect();
             shards.into_iter().for_each(|shard| assert_eq!(shard.join().unwrap(), Ok(())));
         });
         assert_eq!(folder.read("experiment.toml"), EXPERIMENT);
     }
     let folder = Folder::with_file("small.toml", EXPERIMENT);
     let shard = |k| folder.start(&format!("run small.toml --shard {k}/8 --quiet -j1"));
-    all_end_well((1..=8).map(shard).collect());
+    assert_success((1..=8).map(shard).collect());
     folder.run("merge small.toml").assert_status(0);
     folder.run("status results/small").assert_status(0).assert_says("tables complete");
 }
@@ -53,15 +53,15 @@ fn shards_that_start_together_all_play() {
 #[test]
 fn a_shard_may_start_while_tables_are_written() {
     let folder = Folder::with_file("small.toml", EXPERIMENT);
-    let edited = ["win", "score"].map(|by| parse_experiment(&GAMES, &claim(by)));
+    let edited_experiments = ["win", "score"].map(|measure| parse_experiment(&GAMES, &claim(measure)));
     let mut run = folder.start("run small.toml --quiet -j1");
-    folder.wait_for(&format!("{RESULTS}/journal.jsonl"), 1);
+    folder.wait_for_size(&format!("{RESULTS}/journal.jsonl"), 1);
     while run.try_wait().unwrap().is_none() {
-        for experiment in &edited {
+        for experiment in &edited_experiments {
             copy_experiment(&system_disk(), experiment, &folder.path(RESULTS)).unwrap();
         }
     }
-    all_end_well(vec![run]);
+    assert_success(vec![run]);
     folder.run("status small.toml").assert_status(0).assert_says("tables complete");
 }
 
@@ -76,7 +76,7 @@ fn judges_beside_each_other_leave_a_whole_folder() {
         if round == 4 {
             fs::remove_file(folder.path(&format!("{RESULTS}/journal.jsonl"))).unwrap();
         }
-        all_end_well(["win", "score"].map(|by| folder.start(&format!("judge {by}.toml"))).into());
+        assert_success(["win", "score"].map(|measure| folder.start(&format!("judge {measure}.toml"))).into());
         folder.run("status results/small").assert_status(0).assert_says("tables complete");
     }
 }
@@ -88,30 +88,34 @@ fn readers_beside_a_writer_see_what_belongs_together() {
     folder.write("score.toml", claim("score"));
     folder.run("run win.toml --quiet").assert_status(0);
     let path = folder.path(RESULTS);
-    let held = Results::read(gauntlet::catalog(&gauntlet::GAMES), &path).unwrap();
-    let words = |results: &Results| {
-        let claims = table(&results.set, "claims").unwrap();
+    let open_results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &path).unwrap();
+    let claims_csv = |results: &Results| {
+        let claims = table(&results.snapshot, "claims").unwrap();
         claims.to_csv()
     };
-    let earlier = words(&held);
-    let mut seen = 0;
+    let old_claims = claims_csv(&open_results);
+    let mut read_count = 0;
     for _ in 0..12 {
         let mut judges: Vec<Child> =
-            ["score", "win"].map(|by| folder.start(&format!("judge {by}.toml"))).into();
+            ["score", "win"].map(|measure| folder.start(&format!("judge {measure}.toml"))).into();
         while judges.iter_mut().any(|judge| judge.try_wait().unwrap().is_none()) {
             let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &path)
                 .unwrap_or_else(|error| panic!("{error:#}"));
-            let by = String::from_utf8(words(&results)).unwrap();
+            let claims_text = String::from_utf8(claims_csv(&results)).unwrap();
             let claim = &results.experiment.sections().claims[0];
-            assert!(by.contains(&format!(",{},", claim.by)), "{}: {by}", claim.by);
-            seen += 1;
+            assert!(
+                claims_text.contains(&format!(",{},", claim.measure)),
+                "{}: {claims_text}",
+                claim.measure
+            );
+            read_count += 1;
         }
-        all_end_well(judges);
+        assert_success(judges);
     }
-    assert!(seen > 12);
+    assert!(read_count > 12);
     folder.run("judge score.toml").assert_status(0);
     assert!(
-        words(&held) == earlier
-            && words(&Results::read(gauntlet::catalog(&gauntlet::GAMES), &path).unwrap()) != earlier
+        claims_csv(&open_results) == old_claims
+            && claims_csv(&Results::read(gauntlet::catalog(&gauntlet::GAMES), &path).unwrap()) != old_claims
     );
 }

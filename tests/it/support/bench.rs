@@ -24,21 +24,21 @@ const MANIFEST: &str = "format = 1\nof = 'run'\nexperiment = 'x'\ncommand = 'gau
 #[cfg(target_os = "linux")]
 pub(crate) struct TerminalSession {
     child: Child,
-    heard: Arc<Mutex<Vec<u8>>>,
+    output: Arc<Mutex<Vec<u8>>>,
 }
 
 #[cfg(target_os = "linux")]
 impl TerminalSession {
-    /// Waits until `says` accepts the output so far.
+    /// Waits until `parse` accepts the output so far.
     #[track_caller]
-    pub(crate) fn wait<T>(&self, says: impl Fn(&str) -> Option<T>) -> T {
+    pub(crate) fn wait<T>(&self, parse: impl Fn(&str) -> Option<T>) -> T {
         let start = Instant::now();
         loop {
-            let shown = String::from_utf8_lossy(&self.heard.lock().unwrap()).into_owned();
-            if let Some(said) = says(&shown) {
-                return said;
+            let output = String::from_utf8_lossy(&self.output.lock().unwrap()).into_owned();
+            if let Some(value) = parse(&output) {
+                return value;
             }
-            assert!(start.elapsed() < Duration::from_secs(60), "it does not come: {shown}");
+            assert!(start.elapsed() < Duration::from_secs(60), "it does not come: {output}");
             thread::sleep(Duration::from_millis(10));
         }
     }
@@ -83,8 +83,8 @@ impl Folder {
 
     /// Copies a folder of the repository into this folder.
     pub(crate) fn copy_from_repository(&self, name: &str) {
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-        for entry in fs::read_dir(&from).unwrap_or_else(|error| panic!("{name}: {error}")) {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        for entry in fs::read_dir(&source).unwrap_or_else(|error| panic!("{name}: {error}")) {
             let entry = entry.unwrap();
             if entry.file_type().unwrap().is_file() {
                 let file = format!("{name}/{}", entry.file_name().to_string_lossy());
@@ -98,16 +98,16 @@ impl Folder {
         let entries = fs::read_dir(self.path(folder)).unwrap().map(Result::unwrap);
         let files =
             entries.filter(|entry| entry.file_type().unwrap().is_file() && entry.file_name() != ".lock");
-        let named =
+        let name_and_content =
             |file: fs::DirEntry| (file.file_name().into_string().unwrap(), fs::read(file.path()).unwrap());
-        files.map(named).collect()
+        files.map(name_and_content).collect()
     }
 
     /// Returns the number of blocks that are complete for all players, in results of an unfinished
     /// run.
     pub(crate) fn blocks(&self, results: &str) -> u64 {
         let results = Results::read(gauntlet::catalog(&gauntlet::GAMES), &self.path(results)).unwrap();
-        results.set.partial().expect("no tables are there").blocks
+        results.snapshot.partial().expect("no tables are there").blocks
     }
 
     /// Writes the digests of the files in a results folder into its manifest, after a test has
@@ -118,13 +118,14 @@ impl Folder {
             self.write(&experiment, "");
         }
         let path = format!("{results}/manifest.toml");
-        let told = fs::read_to_string(self.path(&path)).unwrap_or_default();
+        let manifest_text = fs::read_to_string(self.path(&path)).unwrap_or_default();
         let mut manifest: toml::Table = MANIFEST.parse().expect("a manifest");
-        manifest.extend(told.parse::<toml::Table>().expect("a manifest"));
-        let known = manifest.get("digests").and_then(toml::Value::as_table).cloned().unwrap_or_default();
+        manifest.extend(manifest_text.parse::<toml::Table>().expect("a manifest"));
+        let old_digests =
+            manifest.get("digests").and_then(toml::Value::as_table).cloned().unwrap_or_default();
         let mut digests = toml::Table::new();
         // The games may be missing.
-        digests.extend(known.into_iter().filter(|(name, _)| name == "games.csv"));
+        digests.extend(old_digests.into_iter().filter(|(name, _)| name == "games.csv"));
         let mut experiment = blake3::hash(b"");
         for entry in fs::read_dir(self.path(results)).unwrap() {
             let entry = entry.unwrap();
@@ -180,22 +181,22 @@ impl Folder {
     /// Returns the final output of `gauntlet` on a terminal with this many columns.
     #[cfg(target_os = "linux")]
     pub(crate) fn run_on_terminal(&self, line: &str, width: usize) -> String {
-        self.run_on_terminal_by("exec", line, width)
+        self.run_on_terminal_with("exec", line, width)
     }
 
     /// Returns the output of `gauntlet` started by a command: `exec`, `timeout -s INT 1`, `exec env
     /// NO_COLOR=1`.
     #[cfg(target_os = "linux")]
-    pub(crate) fn run_on_terminal_by(&self, by: &str, line: &str, width: usize) -> String {
-        self.terminal_output(by, line, width).replace('\r', "")
+    pub(crate) fn run_on_terminal_with(&self, launcher: &str, line: &str, width: usize) -> String {
+        self.terminal_output(launcher, line, width).replace('\r', "")
     }
 
     /// Returns everything that a program writes to a terminal, unchanged.
     #[cfg(target_os = "linux")]
-    pub(crate) fn terminal_output(&self, by: &str, line: &str, width: usize) -> String {
-        let typed = format!("stty cols {width} rows 24; {by} {PROGRAM} {line}");
+    pub(crate) fn terminal_output(&self, launcher: &str, line: &str, width: usize) -> String {
+        let shell_command = format!("stty cols {width} rows 24; {launcher} {PROGRAM} {line}");
         let mut script = Command::new("script");
-        script.args(["-qec", &typed, "/dev/null"]).env_remove("COLUMNS").env_remove("NO_COLOR");
+        script.args(["-qec", &shell_command, "/dev/null"]).env_remove("COLUMNS").env_remove("NO_COLOR");
         script.env("SHELL", "/bin/sh").env("TERM", "xterm");
         let output =
             script.current_dir(self.0.path()).stdin(Stdio::null()).output().expect("script of util-linux");
@@ -205,21 +206,21 @@ impl Folder {
     /// Starts `gauntlet` on an interactive terminal of 80 columns.
     #[cfg(target_os = "linux")]
     pub(crate) fn start_session(&self, line: &str) -> TerminalSession {
-        let typed = format!("stty cols 80 rows 24; {PROGRAM} {line}; echo status $?; stty -a");
+        let shell_command = format!("stty cols 80 rows 24; {PROGRAM} {line}; echo status $?; stty -a");
         let mut script = Command::new("script");
-        script.args(["-qec", &typed, "/dev/null"]).env_remove("COLUMNS").env_remove("NO_COLOR");
+        script.args(["-qec", &shell_command, "/dev/null"]).env_remove("COLUMNS").env_remove("NO_COLOR");
         script.env("SHELL", "/bin/sh").env("TERM", "xterm");
         script.current_dir(self.0.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = script.spawn().expect("script of util-linux");
-        let (heard, mut said) = (Arc::<Mutex<Vec<u8>>>::default(), child.stdout.take().expect("a pipe"));
-        let keeps = heard.clone();
+        let (output, mut stdout) = (Arc::<Mutex<Vec<u8>>>::default(), child.stdout.take().expect("a pipe"));
+        let shared_output = output.clone();
         thread::spawn(move || {
             let mut bytes = [0; 4096];
-            while let Ok(count @ 1..) = said.read(&mut bytes) {
-                keeps.lock().unwrap().extend(&bytes[..count]);
+            while let Ok(count @ 1..) = stdout.read(&mut bytes) {
+                shared_output.lock().unwrap().extend(&bytes[..count]);
             }
         });
-        TerminalSession { child, heard }
+        TerminalSession { child, output }
     }
 
     /// Starts `gauntlet`, to be stopped during its work.
@@ -232,9 +233,9 @@ impl Folder {
     #[must_use]
     pub(crate) fn kill_at(&self, line: &str, name: &str, bytes: u64) -> bool {
         let mut child = self.start(line);
-        let patience = Instant::now();
+        let start = Instant::now();
         while self.size(name) < bytes && child.try_wait().unwrap().is_none() {
-            assert!(patience.elapsed() < Duration::from_secs(60), "{name} does not grow to {bytes} bytes");
+            assert!(start.elapsed() < Duration::from_secs(60), "{name} does not grow to {bytes} bytes");
             thread::sleep(Duration::from_millis(2));
         }
         let is_running = child.try_wait().unwrap().is_none();
@@ -249,10 +250,10 @@ impl Folder {
     }
 
     /// Waits until a file has at least this many bytes.
-    pub(crate) fn wait_for(&self, name: &str, bytes: u64) {
-        let patience = Instant::now();
+    pub(crate) fn wait_for_size(&self, name: &str, bytes: u64) {
+        let start = Instant::now();
         while self.size(name) < bytes {
-            assert!(patience.elapsed() < Duration::from_secs(60), "{name} does not grow to {bytes} bytes");
+            assert!(start.elapsed() < Duration::from_secs(60), "{name} does not grow to {bytes} bytes");
             thread::sleep(Duration::from_millis(2));
         }
     }
@@ -278,8 +279,8 @@ pub(crate) fn replace_file(path: &Path, content: impl AsRef<[u8]>) {
 pub(crate) struct ProgramOutput {
     pub(crate) line: String,
     pub(crate) code: Option<i32>,
-    pub(crate) out: String,
-    pub(crate) err: String,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl ProgramOutput {
@@ -287,8 +288,8 @@ impl ProgramOutput {
         ProgramOutput {
             line: line.to_owned(),
             code: output.status.code(),
-            out: String::from_utf8(output.stdout.clone()).unwrap(),
-            err: String::from_utf8(output.stderr.clone()).unwrap(),
+            stdout: String::from_utf8(output.stdout.clone()).unwrap(),
+            stderr: String::from_utf8(output.stderr.clone()).unwrap(),
         }
     }
 
@@ -300,25 +301,25 @@ impl ProgramOutput {
             Some(code),
             "{}\n--- said\n{}\n--- complained\n{}",
             self.line,
-            self.out,
-            self.err
+            self.stdout,
+            self.stderr
         );
         self
     }
 
     /// Parses the rows of a CSV table on standard output.
     pub(crate) fn parse_rows(&self) -> Vec<Row> {
-        parse_csv_rows(&self.out)
+        parse_csv_rows(&self.stdout)
     }
 
     /// Asserts that standard output or standard error contains this text.
     #[track_caller]
     pub(crate) fn assert_says(self, text: &str) -> ProgramOutput {
-        let found = self.out.contains(text) || self.err.contains(text);
+        let is_present = self.stdout.contains(text) || self.stderr.contains(text);
         assert!(
-            found,
+            is_present,
             "{} does not say {text:?}\n--- said\n{}\n--- complained\n{}",
-            self.line, self.out, self.err
+            self.line, self.stdout, self.stderr
         );
         self
     }
@@ -459,8 +460,9 @@ pub(crate) fn read_rows(folder: &Folder, name: &str) -> Vec<Row> {
 /// Parses the rows of a CSV table.
 pub(crate) fn parse_csv_rows(csv: &str) -> Vec<Row> {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let heads = reader.headers().expect("names of columns").clone();
-    let row =
-        |row: csv::StringRecord| heads.iter().zip(&row).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
+    let column_names = reader.headers().expect("names of columns").clone();
+    let row = |row: csv::StringRecord| {
+        column_names.iter().zip(&row).map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
+    };
     reader.records().map(|record| row(record.expect("a row"))).collect()
 }

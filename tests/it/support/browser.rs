@@ -29,9 +29,10 @@ pub(crate) fn open_page(browser: &str, folder: &Folder, options: &[&str]) -> (St
     let log: serde_json::Value = serde_json::from_slice(&fs::read(log).unwrap()).unwrap();
     // Ignores requests of the browser itself, which no page has initiated.
     let requests = log["events"].as_array().unwrap().iter().map(|event| &event["params"]);
-    let asked =
-        requests.filter(|request| request["initiator"].as_str().is_some_and(|by| by != "not an origin"));
-    let urls = asked.filter_map(|request| request["url"].as_str().map(str::to_owned)).collect();
+    let page_requests = requests.filter(|request| {
+        request["initiator"].as_str().is_some_and(|initiator| initiator != "not an origin")
+    });
+    let urls = page_requests.filter_map(|request| request["url"].as_str().map(str::to_owned)).collect();
     (String::from_utf8(output.stdout).unwrap(), urls)
 }
 
@@ -64,12 +65,12 @@ fn sha256(bytes: &[u8]) -> [u8; 32] {
         for i in 0..64 {
             let s1 = v[4].rotate_right(6) ^ v[4].rotate_right(11) ^ v[4].rotate_right(25);
             let choice = (v[4] & v[5]) ^ (!v[4] & v[6]);
-            let one = v[7].wrapping_add(s1).wrapping_add(choice).wrapping_add(k[i]).wrapping_add(w[i]);
+            let t1 = v[7].wrapping_add(s1).wrapping_add(choice).wrapping_add(k[i]).wrapping_add(w[i]);
             let s0 = v[0].rotate_right(2) ^ v[0].rotate_right(13) ^ v[0].rotate_right(22);
-            let two = s0.wrapping_add((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+            let t2 = s0.wrapping_add((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
             v.rotate_right(1);
-            v[4] = v[4].wrapping_add(one);
-            v[0] = one.wrapping_add(two);
+            v[4] = v[4].wrapping_add(t1);
+            v[0] = t1.wrapping_add(t2);
         }
         state.iter_mut().zip(v).for_each(|(state, v)| *state = state.wrapping_add(v));
     }
@@ -80,12 +81,12 @@ fn sha256(bytes: &[u8]) -> [u8; 32] {
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
-    for three in bytes.chunks(3) {
+    for chunk in bytes.chunks(3) {
         let number =
-            three.iter().fold(0_u32, |all, byte| all << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+            chunk.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
         for place in 0..4 {
             let letter = LETTERS[(number >> (18 - 6 * place) & 63) as usize];
-            text.push(if place <= three.len() { char::from(letter) } else { '=' });
+            text.push(if place <= chunk.len() { char::from(letter) } else { '=' });
         }
     }
     text

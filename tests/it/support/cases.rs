@@ -17,9 +17,13 @@ impl<T: Debug> Drop for CheckedCase<T> {
 }
 
 /// Checks a law on this many cases, each made from its own seed.
-pub(crate) fn assert_for_all<T: Debug + Clone>(cases: u64, make: impl Fn(&mut Rng) -> T, law: impl Fn(T)) {
+pub(crate) fn assert_for_all<T: Debug + Clone>(
+    cases: u64,
+    make_case: impl Fn(&mut Rng) -> T,
+    law: impl Fn(T),
+) {
     for number in 0..cases {
-        let case = CheckedCase(make(&mut Seed::root(2048).child("case", number).rng()));
+        let case = CheckedCase(make_case(&mut Seed::root(2048).child("case", number).rng()));
         law(case.0.clone());
     }
 }

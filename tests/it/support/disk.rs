@@ -27,7 +27,7 @@ pub(crate) enum Fault {
 
 /// Syncs that do nothing, so that a test can check that they are needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Idle {
+pub(crate) enum IgnoredSync {
     #[default]
     None,
     Files,
@@ -70,9 +70,9 @@ type Node = Arc<Mutex<Content>>;
 #[derive(Debug, Default)]
 struct Content {
     bytes: Vec<u8>,
-    synced: Vec<u8>,
+    synced_bytes: Vec<u8>,
     /// Changes since the last sync.
-    unsynced: Vec<Change>,
+    unsynced_changes: Vec<Change>,
 }
 
 #[derive(Clone, Debug)]
@@ -84,38 +84,43 @@ enum Change {
 impl Content {
     fn change(&mut self, change: Change) {
         apply(&mut self.bytes, &change, 1, 1);
-        self.unsynced.push(change);
+        self.unsynced_changes.push(change);
     }
 
     fn after_cut(&self, contents: Contents) -> Vec<u8> {
         match contents {
-            Contents::Synced => self.synced.clone(),
+            Contents::Synced => self.synced_bytes.clone(),
             Contents::All => self.bytes.clone(),
             Contents::Zeros => {
-                let cuts = self.unsynced.iter().filter_map(|change| match change {
+                let lengths = self.unsynced_changes.iter().filter_map(|change| match change {
                     Change::Truncate(length) => Some(*length),
                     Change::Append(_) => None,
                 });
-                let sound = cuts.min().unwrap_or(usize::MAX).min(self.synced.len());
-                let mut bytes = self.synced[..sound].to_vec();
+                let intact_length = lengths.min().unwrap_or(usize::MAX).min(self.synced_bytes.len());
+                let mut bytes = self.synced_bytes[..intact_length].to_vec();
                 bytes.resize(self.bytes.len(), 0);
                 bytes
             }
             Contents::FirstHalf => {
-                let mut bytes = self.synced.clone();
-                let half = self.unsynced.len() / 2;
-                self.unsynced[..half].iter().for_each(|change| apply(&mut bytes, change, 1, 1));
-                self.unsynced.get(half).into_iter().for_each(|change| apply(&mut bytes, change, 1, 2));
+                let mut bytes = self.synced_bytes.clone();
+                let half = self.unsynced_changes.len() / 2;
+                self.unsynced_changes[..half].iter().for_each(|change| apply(&mut bytes, change, 1, 1));
+                self.unsynced_changes
+                    .get(half)
+                    .into_iter()
+                    .for_each(|change| apply(&mut bytes, change, 1, 2));
                 bytes
             }
         }
     }
 }
 
-/// Applies `part / of` of a change.
-fn apply(bytes: &mut Vec<u8>, change: &Change, part: usize, of: usize) {
+/// Applies `numerator / of` of a change.
+fn apply(bytes: &mut Vec<u8>, change: &Change, numerator: usize, denominator: usize) {
     match change {
-        Change::Append(more) => bytes.extend_from_slice(&more[..more.len() * part / of]),
+        Change::Append(new_bytes) => {
+            bytes.extend_from_slice(&new_bytes[..new_bytes.len() * numerator / denominator])
+        }
         Change::Truncate(length) => bytes.truncate(*length),
     }
 }
@@ -123,41 +128,41 @@ fn apply(bytes: &mut Vec<u8>, change: &Change, part: usize, of: usize) {
 type Directory = BTreeMap<PathBuf, Node>;
 
 #[derive(Debug, Default)]
-struct World {
+struct DiskState {
     names: Directory,
-    synced: Directory,
+    synced_names: Directory,
     /// Changes of names since their folder was synced. Each change lists its names with their new
     /// files.
-    unsynced: Vec<Vec<(PathBuf, Option<Node>)>>,
-    done: usize,
+    unsynced_changes: Vec<Vec<(PathBuf, Option<Node>)>>,
+    operations: usize,
     /// Number of files opened and parts read.
-    readings: usize,
+    reads: usize,
     fault: Fault,
-    idle: Idle,
+    ignored_sync: IgnoredSync,
 }
 
-impl World {
+impl DiskState {
     fn count_operation(&mut self) -> io::Result<()> {
-        self.done += 1;
+        self.operations += 1;
         let fails = match self.fault {
             Fault::None | Fault::Reading(_) => false,
-            Fault::At(number) => self.done == number,
-            Fault::From(number) => self.done >= number,
+            Fault::At(number) => self.operations == number,
+            Fault::From(number) => self.operations >= number,
         };
         if fails { Err(io::Error::other("a planted fault")) } else { Ok(()) }
     }
 
     fn count_read(&mut self) -> io::Result<()> {
-        self.readings += 1;
+        self.reads += 1;
         match self.fault {
-            Fault::Reading(number) if number == self.readings => Err(io::Error::other("a planted fault")),
+            Fault::Reading(number) if number == self.reads => Err(io::Error::other("a planted fault")),
             _ => Ok(()),
         }
     }
 
     fn rename(&mut self, changes: Vec<(PathBuf, Option<Node>)>) {
         rename_nodes(&mut self.names, &changes);
-        self.unsynced.push(changes);
+        self.unsynced_changes.push(changes);
     }
 
     fn find(&self, path: &Path) -> io::Result<Node> {
@@ -176,60 +181,60 @@ fn rename_nodes(names: &mut Directory, changes: &[(PathBuf, Option<Node>)]) {
 
 /// The file system.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Memory(Arc<Mutex<World>>);
+pub(crate) struct MemoryDisk(Arc<Mutex<DiskState>>);
 
-impl Memory {
+impl MemoryDisk {
     /// Returns the files after a power cut. All of them are synced then, and nothing fails.
-    pub(crate) fn after_power_cut(&self, Cut(names, contents): Cut) -> Memory {
-        let world = self.0.lock().unwrap();
-        let mut left = world.synced.clone();
-        let unsynced = &world.unsynced;
-        let survive = match names {
+    pub(crate) fn after_power_cut(&self, Cut(names, contents): Cut) -> MemoryDisk {
+        let state = self.0.lock().unwrap();
+        let mut surviving_names = state.synced_names.clone();
+        let unsynced_changes = &state.unsynced_changes;
+        let surviving_changes = match names {
             Names::Synced => &[],
-            Names::FirstHalf => &unsynced[..unsynced.len() / 2],
-            Names::LastChange => &unsynced[unsynced.len().saturating_sub(1)..],
-            Names::All => &unsynced[..],
+            Names::FirstHalf => &unsynced_changes[..unsynced_changes.len() / 2],
+            Names::LastChange => &unsynced_changes[unsynced_changes.len().saturating_sub(1)..],
+            Names::All => &unsynced_changes[..],
         };
-        survive.iter().for_each(|changes| rename_nodes(&mut left, changes));
-        let copies = left.iter().map(|(path, node)| {
+        surviving_changes.iter().for_each(|changes| rename_nodes(&mut surviving_names, changes));
+        let copies = surviving_names.iter().map(|(path, node)| {
             let bytes = node.lock().unwrap().after_cut(contents);
-            let content = Content { synced: bytes.clone(), bytes, unsynced: Vec::new() };
+            let content = Content { synced_bytes: bytes.clone(), bytes, unsynced_changes: Vec::new() };
             (path.clone(), Arc::new(Mutex::new(content)))
         });
         let names: Directory = copies.collect();
-        let synced = names.clone();
-        Memory(Arc::new(Mutex::new(World { names, synced, ..World::default() })))
+        let synced_names = names.clone();
+        MemoryDisk(Arc::new(Mutex::new(DiskState { names, synced_names, ..DiskState::default() })))
     }
 
     /// Returns a copy of the files as processes see them.
-    pub(crate) fn copy(&self) -> Memory {
+    pub(crate) fn copy(&self) -> MemoryDisk {
         self.after_power_cut(Cut(Names::All, Contents::All))
     }
 
     /// Returns a copy of the files in which some operations will fail.
-    pub(crate) fn with_fault(&self, fault: Fault, idle: Idle) -> Memory {
+    pub(crate) fn with_fault(&self, fault: Fault, ignored_sync: IgnoredSync) -> MemoryDisk {
         let copy = self.copy();
-        let mut world = copy.0.lock().unwrap();
-        world.fault = fault;
-        world.idle = idle;
-        drop(world);
+        let mut state = copy.0.lock().unwrap();
+        state.fault = fault;
+        state.ignored_sync = ignored_sync;
+        drop(state);
         copy
     }
 
     /// Returns all files.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let world = self.0.lock().unwrap();
-        world.names.iter().map(|(path, node)| (path.clone(), node.lock().unwrap().bytes.clone())).collect()
+        let state = self.0.lock().unwrap();
+        state.names.iter().map(|(path, node)| (path.clone(), node.lock().unwrap().bytes.clone())).collect()
     }
 
     /// Returns the number of attempted openings and reads.
     pub(crate) fn read_count(&self) -> usize {
-        self.0.lock().unwrap().readings
+        self.0.lock().unwrap().reads
     }
 
     /// Returns the number of attempted operations.
     pub(crate) fn operation_count(&self) -> usize {
-        self.0.lock().unwrap().done
+        self.0.lock().unwrap().operations
     }
 
     pub(crate) fn disk(&self) -> Arc<dyn Disk> {
@@ -237,15 +242,15 @@ impl Memory {
     }
 
     fn file(&self, node: Node) -> Arc<dyn DiskFile> {
-        Arc::new(OpenFile { world: Arc::clone(&self.0), node })
+        Arc::new(OpenFile { state: Arc::clone(&self.0), node })
     }
 }
 
-impl Disk for Memory {
+impl Disk for MemoryDisk {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        let mut world = self.0.lock().unwrap();
-        world.count_read()?;
-        let node = world.find(path)?;
+        let mut state = self.0.lock().unwrap();
+        state.count_read()?;
+        let node = state.find(path)?;
         Ok(self.file(node))
     }
 
@@ -257,26 +262,26 @@ impl Disk for Memory {
     }
 
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        let mut world = self.0.lock().unwrap();
-        world.count_operation()?;
+        let mut state = self.0.lock().unwrap();
+        state.count_operation()?;
         let node = Node::default();
-        world.rename(vec![(path.to_owned(), Some(Arc::clone(&node)))]);
+        state.rename(vec![(path.to_owned(), Some(Arc::clone(&node)))]);
         Ok(self.file(node))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let mut world = self.0.lock().unwrap();
-        world.count_operation()?;
-        let node = world.find(from)?;
-        world.rename(vec![(from.to_owned(), None), (to.to_owned(), Some(node))]);
+        let mut state = self.0.lock().unwrap();
+        state.count_operation()?;
+        let node = state.find(from)?;
+        state.rename(vec![(from.to_owned(), None), (to.to_owned(), Some(node))]);
         Ok(())
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
-        let mut world = self.0.lock().unwrap();
-        world.count_operation()?;
-        world.find(path)?;
-        world.rename(vec![(path.to_owned(), None)]);
+        let mut state = self.0.lock().unwrap();
+        state.count_operation()?;
+        state.find(path)?;
+        state.rename(vec![(path.to_owned(), None)]);
         Ok(())
     }
 
@@ -285,16 +290,17 @@ impl Disk for Memory {
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        let mut world = self.0.lock().unwrap();
-        world.count_operation()?;
-        if world.idle == Idle::Folders {
+        let mut state = self.0.lock().unwrap();
+        state.count_operation()?;
+        if state.ignored_sync == IgnoredSync::Folders {
             return Ok(());
         }
-        let is_here = |changes: &Vec<(PathBuf, Option<Node>)>| changes[0].0.parent() == Some(path);
-        let (here, elsewhere) = std::mem::take(&mut world.unsynced).into_iter().partition(is_here);
-        world.unsynced = elsewhere;
-        let here: Vec<_> = here;
-        here.iter().for_each(|changes| rename_nodes(&mut world.synced, changes));
+        let is_in_folder = |changes: &Vec<(PathBuf, Option<Node>)>| changes[0].0.parent() == Some(path);
+        let (folder_changes, other_changes) =
+            std::mem::take(&mut state.unsynced_changes).into_iter().partition(is_in_folder);
+        state.unsynced_changes = other_changes;
+        let folder_changes: Vec<_> = folder_changes;
+        folder_changes.iter().for_each(|changes| rename_nodes(&mut state.synced_names, changes));
         Ok(())
     }
 
@@ -308,16 +314,16 @@ impl Disk for Memory {
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
-        let world = self.0.lock().unwrap();
-        let here = world.names.keys().filter(|path| path.parent() == Some(folder));
-        Ok(here.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect())
+        let state = self.0.lock().unwrap();
+        let paths = state.names.keys().filter(|path| path.parent() == Some(folder));
+        Ok(paths.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect())
     }
 }
 
 /// An open file.
 #[derive(Debug)]
 struct OpenFile {
-    world: Arc<Mutex<World>>,
+    state: Arc<Mutex<DiskState>>,
     node: Node,
 }
 
@@ -327,7 +333,7 @@ impl DiskFile for OpenFile {
     }
 
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
-        self.world.lock().unwrap().count_read()?;
+        self.state.lock().unwrap().count_read()?;
         let content = self.node.lock().unwrap();
         let rest = content.bytes.get(offset as usize..).unwrap_or_default();
         let length = rest.len().min(bytes.len());
@@ -336,33 +342,35 @@ impl DiskFile for OpenFile {
     }
 
     fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut world = self.world.lock().unwrap();
+        let mut state = self.state.lock().unwrap();
         let mut content = self.node.lock().unwrap();
-        let step = world.count_operation();
+        let result = state.count_operation();
         // The first operation that fails does half of its work. After that, a dead process does
         // nothing.
-        let written = match world.fault {
-            _ if step.is_ok() => bytes,
-            Fault::At(number) | Fault::From(number) if world.done == number => &bytes[..bytes.len() / 2],
+        let written = match state.fault {
+            _ if result.is_ok() => bytes,
+            Fault::At(number) | Fault::From(number) if state.operations == number => {
+                &bytes[..bytes.len() / 2]
+            }
             _ => &[],
         };
         content.change(Change::Append(written.to_vec()));
-        step
+        result
     }
 
     fn truncate(&self, length: u64) -> io::Result<()> {
-        self.world.lock().unwrap().count_operation()?;
+        self.state.lock().unwrap().count_operation()?;
         self.node.lock().unwrap().change(Change::Truncate(length as usize));
         Ok(())
     }
 
     fn sync(&self) -> io::Result<()> {
-        let mut world = self.world.lock().unwrap();
-        world.count_operation()?;
-        if world.idle != Idle::Files {
+        let mut state = self.state.lock().unwrap();
+        state.count_operation()?;
+        if state.ignored_sync != IgnoredSync::Files {
             let mut content = self.node.lock().unwrap();
-            content.synced = content.bytes.clone();
-            content.unsynced.clear();
+            content.synced_bytes = content.bytes.clone();
+            content.unsynced_changes.clear();
         }
         Ok(())
     }
@@ -372,8 +380,8 @@ impl DiskFile for OpenFile {
     }
 
     fn count_links(&self, path: &Path) -> io::Result<u64> {
-        let world = self.world.lock().unwrap();
-        let is_named = world.names.get(path).is_some_and(|node| Arc::ptr_eq(node, &self.node));
+        let state = self.state.lock().unwrap();
+        let is_named = state.names.get(path).is_some_and(|node| Arc::ptr_eq(node, &self.node));
         Ok(u64::from(is_named))
     }
 }

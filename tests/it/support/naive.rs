@@ -38,12 +38,12 @@ pub(crate) fn slide(board: &Values, direction: Direction) -> Option<(Values, u64
 
 /// Returns true if the game is over: no cell is empty and no neighbours are equal.
 pub(crate) fn is_over(board: &Values) -> bool {
-    let stuck = |cell: usize| {
+    let is_stuck = |cell: usize| {
         let right = cell % 4 < 3 && board[cell] == board[cell + 1];
         let below = cell < 12 && board[cell] == board[cell + 4];
         board[cell] != 0 && !right && !below
     };
-    (0..16).all(stuck)
+    (0..16).all(is_stuck)
 }
 
 /// Returns the points for making a tile from 2s only: its value for the last merge, plus the points

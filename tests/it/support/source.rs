@@ -16,8 +16,8 @@ impl File {
     /// Returns the folder of its package, and its path in there: `crates/run` and `src/lib.rs`; the
     /// folder of the root package is empty.
     pub(crate) fn package_and_path(&self) -> (&str, &str) {
-        let at = self.path.find("src/").expect("a source file");
-        (self.path[..at].trim_end_matches('/'), &self.path[at..])
+        let index = self.path.find("src/").expect("a source file");
+        (self.path[..index].trim_end_matches('/'), &self.path[index..])
     }
 
     /// Returns the name of the folder of its package.
@@ -39,8 +39,8 @@ impl File {
             while line.trim_start() == "#[cfg(test)]" {
                 let margin = &line[..line.len() - line.trim_start().len()];
                 let is_end = |line: &str| line.ends_with(['}', ';', ',']);
-                let head = lines.find(|(_, line)| !line.trim_start().starts_with("#["))?.1;
-                if !is_end(head) {
+                let first_line = lines.find(|(_, line)| !line.trim_start().starts_with("#["))?.1;
+                if !is_end(first_line) {
                     let closes = |line: &str| {
                         line.strip_prefix(margin).is_some_and(|item| item.starts_with([')', ']', '}']))
                     };
@@ -109,22 +109,22 @@ pub(crate) struct Import {
 /// Returns the paths in the code of a file: all members of each `use`, and other paths of at least
 /// two parts. String literals count as code.
 pub(crate) fn find_imports(file: &File) -> Vec<Import> {
-    let mut found = Vec::new();
-    let mut inline: Vec<String> = Vec::new();
+    let mut imports = Vec::new();
+    let mut module_ends: Vec<String> = Vec::new();
     let mut lines = file.code_lines();
     while let Some((line, text)) = lines.next() {
         // The module of a visibility is not imported.
         let text = &*text.replace("pub(in crate::", "pub(in ");
         let (margin, item) = text.split_at(text.len() - text.trim_start().len());
-        if inline.last().is_some_and(|end| *end == text) {
-            inline.pop();
+        if module_ends.last().is_some_and(|end| *end == text) {
+            module_ends.pop();
             continue;
         }
         let is_visibility = item.starts_with("pub(");
         let item = item.split_once(") ").filter(|_| is_visibility).map_or(item, |(_, item)| item);
         let item = item.strip_prefix("pub ").unwrap_or(item);
         if item.starts_with("mod ") && item.ends_with('{') {
-            inline.push(format!("{margin}}}"));
+            module_ends.push(format!("{margin}}}"));
         }
         let mut paths = Vec::new();
         if let Some(tree) = item.strip_prefix("use ") {
@@ -132,7 +132,7 @@ pub(crate) fn find_imports(file: &File) -> Vec<Import> {
             while !tree.ends_with(';') {
                 tree += lines.next().expect("the end of a `use`").1;
             }
-            expand("", tree.trim_end_matches(';'), &mut paths);
+            expand_use("", tree.trim_end_matches(';'), &mut paths);
         } else {
             let words = item.split(|c: char| !(c.is_alphanumeric() || "_:.".contains(c)));
             // Calls of methods are not paths, and neither is anything after a type in `<…>`.
@@ -144,21 +144,21 @@ pub(crate) fn find_imports(file: &File) -> Vec<Import> {
         for (path, name) in paths {
             let mut parts: Vec<String> = path.split("::").map(str::to_owned).collect();
             // In a module within the file, `super` may be the file itself.
-            for _ in &inline {
+            for _ in &module_ends {
                 match &*parts[0] {
                     "super" if parts.get(1).is_some_and(|next| next == "super") => _ = parts.remove(0),
                     "super" => parts[0] = "self".to_owned(),
                     _ => {}
                 }
             }
-            found.push(Import { line, parts, name: name.filter(|_| inline.is_empty()) });
+            imports.push(Import { line, parts, name: name.filter(|_| module_ends.is_empty()) });
         }
     }
-    found
+    imports
 }
 
 /// Adds the members of a `use`, each with its name.
-fn expand(prefix: &str, tree: &str, paths: &mut Vec<(String, Option<String>)>) {
+fn expand_use(prefix: &str, tree: &str, paths: &mut Vec<(String, Option<String>)>) {
     let tree = tree.trim();
     if let Some((before, members)) = tree.split_once('{') {
         let members = members.strip_suffix('}').expect("a group ends its `use`");
@@ -171,7 +171,7 @@ fn expand(prefix: &str, tree: &str, paths: &mut Vec<(String, Option<String>)>) {
         members
             .split(is_comma)
             .filter(|member| !member.trim().is_empty())
-            .for_each(|member| expand(&prefix, member, paths));
+            .for_each(|member| expand_use(&prefix, member, paths));
         return;
     }
     let (path, name) = tree.split_once(" as ").unwrap_or((tree, ""));

@@ -18,7 +18,7 @@ use gauntlet::players::{flat_mc, mcts, random};
 use gauntlet::rng::Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::talker::{self, ExternalPlayer};
+use crate::external_player::{self, ExternalPlayer};
 
 /// The games of these tests.
 pub(crate) const GAMES: &[Arena] = &[Arena::new(&TICTACTOE)];
@@ -29,10 +29,10 @@ const TICTACTOE: GameDefinition<TicTacToe> = GameDefinition::new(
         Algorithm::new::<random::Config>("random", random::EXAMPLE),
         Algorithm::new::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE),
         Algorithm::new::<mcts::Config>("mcts", mcts::EXAMPLE),
-        Algorithm::new::<First>("first", "# Plays the first free cell.\nalgorithm = \"first\"\n"),
+        Algorithm::new::<FirstFreeCell>("first", "# Plays the first free cell.\nalgorithm = \"first\"\n"),
         Algorithm::new::<Quitter>("quitter", "# Gives up.\nalgorithm = \"quitter\"\nafter = 2\n"),
         Algorithm::new::<Breaker>("breaker", "# Breaks in one game of ten.\nalgorithm = \"breaker\"\n"),
-        Algorithm::new::<ExternalPlayer>("talker", talker::EXAMPLE),
+        Algorithm::new::<ExternalPlayer>("talker", external_player::EXAMPLE),
         Algorithm::new::<Book>("book", "# Plays by a file.\nalgorithm = \"book\"\nfile = \"cells.book\"\n"),
     ],
     |_| Vec::new(),
@@ -78,20 +78,20 @@ impl Game for TicTacToe {
     };
 
     /// Sets up the opening: one stone for each seat, on random cells.
-    fn open(_rules: &Rules, _block: Block, world: &mut Rng) -> TicTacToe {
+    fn open(_rules: &Rules, _block: Block, game_rng: &mut Rng) -> TicTacToe {
         let mut cells = [None; 9];
-        let one = world.below(9) as usize;
-        let other = (one + 1 + world.below(8) as usize) % 9;
+        let one = game_rng.below(9) as usize;
+        let other = (one + 1 + game_rng.below(8) as usize) % 9;
         (cells[one], cells[other]) = (Some(Seat::First), Some(Seat::Second));
         TicTacToe { cells, moves: 0 }
     }
 
     fn set_up(_rules: &Rules, diagram: &Diagram) -> Result<TicTacToe, String> {
-        let cell = |letter| match letter {
+        let cell = |symbol| match symbol {
             '.' => Ok(None),
             'x' => Ok(Some(Seat::First)),
             'o' => Ok(Some(Seat::Second)),
-            _ => Err(format!("{letter:?} is no cell")),
+            _ => Err(format!("{symbol:?} is no cell")),
         };
         let cells: Vec<_> = diagram.cells.chars().map(cell).collect::<Result<_, _>>()?;
         let cells = cells.try_into().map_err(|_| "there are nine cells".to_owned())?;
@@ -117,17 +117,17 @@ impl Game for TicTacToe {
         (0..9).map(Cell).find(|cell| cell.to_string() == text)
     }
 
-    fn play(&mut self, mv: Cell, _world: &mut Rng) -> Result<(), IllegalMove> {
+    fn play(&mut self, mv: Cell, _game_rng: &mut Rng) -> Result<(), IllegalMove> {
         let seat = self.to_move().ok_or(IllegalMove)?;
         match self.cells.get_mut(mv.0) {
-            Some(free @ None) => *free = Some(seat),
+            Some(cell @ None) => *cell = Some(seat),
             _ => return Err(IllegalMove),
         }
         self.moves += 1;
         Ok(())
     }
 
-    fn standing(&self) -> GameState {
+    fn state(&self) -> GameState {
         GameState {
             outcome: self.winner().map_or(Outcome::Drawn, Outcome::Won),
             facts: Facts::default(),
@@ -137,9 +137,9 @@ impl Game for TicTacToe {
     }
 
     /// The opening takes two of the nine cells.
-    fn invalid_reason(_rules: &Rules, ended: &GameResult) -> Option<String> {
-        let GameResult { by, outcome, moves, .. } = *ended;
-        let is_sound = match (by, outcome) {
+    fn invalid_reason(_rules: &Rules, result: &GameResult) -> Option<String> {
+        let GameResult { ended_by, outcome, moves, .. } = *result;
+        let is_sound = match (ended_by, outcome) {
             (EndedBy::Rules, Outcome::Drawn) => moves == 7,
             // A seat wins with its third stone or a later one.
             (EndedBy::Rules, Outcome::Won(Seat::First)) => (3..=7).contains(&moves) && moves % 2 == 1,
@@ -209,10 +209,10 @@ const IN_ORDER: [usize; 9] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 /// Plays the first free cell.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct First {}
+struct FirstFreeCell {}
 
-impl Recipe<TicTacToe> for First {
-    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+impl Recipe<TicTacToe> for FirstFreeCell {
+    fn build(&self, _context: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
         function_player(|position, _| {
             position.first_free(&IN_ORDER).ok_or(NoMove::forfeit("no cell is free"))
         })
@@ -227,7 +227,7 @@ struct Quitter {
 }
 
 impl Recipe<TicTacToe> for Quitter {
-    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+    fn build(&self, _context: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
         let after = self.after;
         function_player(move |position, _| match position.first_free(&IN_ORDER) {
             Some(cell) if position.moves < after => Ok(cell),
@@ -242,7 +242,7 @@ impl Recipe<TicTacToe> for Quitter {
 struct Breaker {}
 
 impl Recipe<TicTacToe> for Breaker {
-    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+    fn build(&self, _context: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
         function_player(|position, chance| {
             assert!(chance > 0, "a defect");
             position.first_free(&IN_ORDER).ok_or(NoMove::forfeit("no cell is free"))
@@ -271,8 +271,8 @@ impl Book {
 }
 
 impl Recipe<TicTacToe> for Book {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
-        let order = self.order(&kit.assets)?;
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+        let order = self.order(&context.assets)?;
         function_player(move |position, _| {
             position.first_free(&order).ok_or(NoMove::forfeit("no cell is free"))
         })

@@ -13,9 +13,9 @@ pub(crate) fn is_installed(program: &str) -> bool {
 
 /// Returns the program that a variable names, or this one, if it is installed.
 #[track_caller]
-pub(crate) fn find_program(variable: &str, program: &str, trial: &[&str]) -> Option<String> {
+pub(crate) fn find_program(variable: &str, program: &str, arguments: &[&str]) -> Option<String> {
     let name = env::var(variable).unwrap_or_else(|_| program.to_owned());
-    succeeds(&name, trial).then_some(name)
+    succeeds(&name, arguments).then_some(name)
 }
 
 /// Returns true if a command succeeds. If it does not, the test is skipped, or fails if `.ci/run`
@@ -23,28 +23,28 @@ pub(crate) fn find_program(variable: &str, program: &str, trial: &[&str]) -> Opt
 #[track_caller]
 pub(crate) fn succeeds(program: &str, arguments: &[&str]) -> bool {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
-    let answers = output.is_ok_and(|output| output.status.success());
-    if !answers {
-        let why = format!("`{program} {}` fails", arguments.join(" "));
-        assert!(env::var_os("GAUNTLET_PROGRAMS").is_none(), "{why}");
-        skip(&why);
+    let is_success = output.is_ok_and(|output| output.status.success());
+    if !is_success {
+        let reason = format!("`{program} {}` fails", arguments.join(" "));
+        assert!(env::var_os("GAUNTLET_PROGRAMS").is_none(), "{reason}");
+        skip(&reason);
     }
-    answers
+    is_success
 }
 
 /// Prints why the current test or a part of it is skipped.
-pub(crate) fn skip(why: &str) {
+pub(crate) fn skip(reason: &str) {
     let thread = thread::current();
     // The output of `eprintln!` is captured in tests that pass.
-    let _ = writeln!(stderr(), "skipped {}: {why}", thread.name().unwrap_or("a part of a test"));
+    let _ = writeln!(stderr(), "skipped {}: {reason}", thread.name().unwrap_or("a part of a test"));
 }
 
 /// Returns true if this build lacks a command of an extra. In this case, prints that the test is
 /// skipped.
 pub(crate) fn lacks_command(command: &str) -> bool {
-    let lacks = gauntlet::program(&gauntlet::GAMES, &[]).commands().all(|known| known.name != command);
-    if lacks {
+    let is_missing = gauntlet::program(&gauntlet::GAMES, &[]).commands().all(|entry| entry.name != command);
+    if is_missing {
         skip(&format!("this build has no `gauntlet {command}`"));
     }
-    lacks
+    is_missing
 }

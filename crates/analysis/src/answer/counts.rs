@@ -10,7 +10,7 @@ use crate::compare::verdict::Verdict;
 
 /// Kind of announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Announced {
+pub enum AnnouncementKind {
     Published,
     Claims,
 }
@@ -18,7 +18,7 @@ pub enum Announced {
 /// Verdicts on announcements of one kind, counted.
 #[derive(Clone, Debug)]
 pub struct Verdicts {
-    of: Announced,
+    kind: AnnouncementKind,
     /// Count of each verdict, in the order of the headline.
     counts: BTreeMap<Verdict, usize>,
 }
@@ -37,42 +37,48 @@ fn describe_count(verdict: Verdict, count: usize) -> String {
 
 impl Verdicts {
     /// Counts the verdicts of a table; `None` if it has no row.
-    pub fn from_table(of: Announced, table: &Table) -> Option<Verdicts> {
+    pub fn from_table(kind: AnnouncementKind, table: &Table) -> Option<Verdicts> {
         Verdicts::from_counts(
-            of,
+            kind,
             table.read_rows().filter_map(|row: VerdictSentence| Some((row.verdict?, 1))),
         )
     }
 
     /// Adds up the verdicts of several results.
-    pub fn combine<'a>(of: Announced, all: impl Iterator<Item = &'a Verdicts>) -> Option<Verdicts> {
-        Verdicts::from_counts(of, all.filter(|one| one.of == of).flat_map(|one| one.counts.clone()))
+    pub fn combine<'a>(kind: AnnouncementKind, all: impl Iterator<Item = &'a Verdicts>) -> Option<Verdicts> {
+        Verdicts::from_counts(
+            kind,
+            all.filter(|verdicts| verdicts.kind == kind).flat_map(|one| one.counts.clone()),
+        )
     }
 
-    fn from_counts(of: Announced, verdicts: impl Iterator<Item = (Verdict, usize)>) -> Option<Verdicts> {
+    fn from_counts(
+        kind: AnnouncementKind,
+        verdicts: impl Iterator<Item = (Verdict, usize)>,
+    ) -> Option<Verdicts> {
         let mut counts = BTreeMap::new();
         for (verdict, count) in verdicts {
             *counts.entry(verdict).or_default() += count;
         }
-        (!counts.is_empty()).then_some(Verdicts { of, counts })
+        (!counts.is_empty()).then_some(Verdicts { kind, counts })
     }
 
     /// Describes the counts in one sentence: "9 of 31 published numbers are reproduced, 4 differ".
     pub fn headline(&self) -> Headline {
-        let all: usize = self.counts.values().sum();
-        let [one, many] = match self.of {
-            Announced::Published => ["published number", "published numbers"],
-            Announced::Claims => ["claim", "claims"],
+        let total: usize = self.counts.values().sum();
+        let [singular, plural] = match self.kind {
+            AnnouncementKind::Published => ["published number", "published numbers"],
+            AnnouncementKind::Claims => ["claim", "claims"],
         };
         let mut counts = self.counts.iter().map(|(&verdict, &count)| (describe_count(verdict, count), count));
-        let (mut says, first) = counts.next().unwrap_or_default();
-        let who = match first {
-            1 if all == 1 => format!("The {one}"),
-            first if first == all => format!("All {all} {many}"),
-            first => format!("{first} of {all} {many}"),
+        let (mut predicate, first_count) = counts.next().unwrap_or_default();
+        let subject = match first_count {
+            1 if total == 1 => format!("The {singular}"),
+            count if count == total => format!("All {total} {plural}"),
+            count => format!("{count} of {total} {plural}"),
         };
-        says.extend(counts.map(|(phrase, count)| format!(", {count} {phrase}")));
-        Headline { who, says, ..Headline::default() }
+        predicate.extend(counts.map(|(phrase, count)| format!(", {count} {phrase}")));
+        Headline { subject, predicate, ..Headline::default() }
     }
 
     /// Returns each verdict with its count.
@@ -82,9 +88,9 @@ impl Verdicts {
 
     /// Returns a short name for the kind of announcement.
     pub fn noun(&self) -> &'static str {
-        match self.of {
-            Announced::Published => "Published",
-            Announced::Claims => "Claims",
+        match self.kind {
+            AnnouncementKind::Published => "Published",
+            AnnouncementKind::Claims => "Claims",
         }
     }
 }
@@ -97,22 +103,22 @@ mod tests {
 
     use super::*;
 
-    fn count_verdicts(of: Announced, verdicts: &[Verdict]) -> Verdicts {
-        Verdicts::from_counts(of, verdicts.iter().map(|verdict| (*verdict, 1))).expect("there are some")
+    fn count_verdicts(kind: AnnouncementKind, verdicts: &[Verdict]) -> Verdicts {
+        Verdicts::from_counts(kind, verdicts.iter().map(|verdict| (*verdict, 1))).expect("there are some")
     }
 
     #[track_caller]
-    fn assert_headline(of: Announced, verdicts: &[Verdict], expected: &str) {
-        let Headline { who, says, .. } = count_verdicts(of, verdicts).headline();
-        assert_eq!(format!("{who} {says}"), expected);
+    fn assert_headline(kind: AnnouncementKind, verdicts: &[Verdict], expected: &str) {
+        let Headline { subject, predicate, .. } = count_verdicts(kind, verdicts).headline();
+        assert_eq!(format!("{subject} {predicate}"), expected);
     }
 
     #[test]
     fn verdicts_are_counted_in_a_sentence() {
-        use Announced::{Claims, Published};
-        let some = [Compatible, Differs, Reproduced, Differs, Reproduced];
+        use AnnouncementKind::{Claims, Published};
+        let verdicts = [Compatible, Differs, Reproduced, Differs, Reproduced];
         let expected = "2 of 5 published numbers are reproduced, 2 differ, 1 is compatible";
-        assert_headline(Published, &some, expected);
+        assert_headline(Published, &verdicts, expected);
         assert_headline(Published, &[Compatible, Compatible], "All 2 published numbers are compatible");
         assert_headline(Published, &[Differs], "The published number differs");
         assert_headline(Claims, &[Inconclusive, Confirmed], "1 of 2 claims is confirmed, 1 is inconclusive");
@@ -126,17 +132,17 @@ mod tests {
 
     #[test]
     fn counts_stand_before_their_verdicts() {
-        let counted = count_verdicts(Announced::Published, &[Unclear, Confirmed, Unclear, Confirmed]);
-        let counts: Vec<_> = counted.counts().collect();
+        let verdicts = count_verdicts(AnnouncementKind::Published, &[Unclear, Confirmed, Unclear, Confirmed]);
+        let counts: Vec<_> = verdicts.counts().collect();
         assert_eq!(counts, [(Confirmed, 2), (Unclear, 2)]);
     }
 
     #[test]
     fn verdicts_of_several_results_are_added() {
         let all = [Inconclusive, Confirmed, Confirmed]
-            .map(|verdict| count_verdicts(Announced::Claims, &[verdict; 2]));
-        let together = Verdicts::combine(Announced::Claims, all.iter()).unwrap();
-        assert_eq!(together.headline().who, "4 of 6 claims");
-        assert!(Verdicts::combine(Announced::Published, all.iter()).is_none());
+            .map(|verdict| count_verdicts(AnnouncementKind::Claims, &[verdict; 2]));
+        let combined = Verdicts::combine(AnnouncementKind::Claims, all.iter()).unwrap();
+        assert_eq!(combined.headline().subject, "4 of 6 claims");
+        assert!(Verdicts::combine(AnnouncementKind::Published, all.iter()).is_none());
     }
 }

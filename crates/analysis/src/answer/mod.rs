@@ -15,7 +15,7 @@ use gauntlet_core::table::{Table, table};
 
 use crate::compare::comparison::Comparison;
 use crate::compare::verdict::Verdict;
-pub use phrases::hundredths;
+pub use phrases::format_hundredths;
 
 table! {
     /// An answer as people read it.

@@ -11,41 +11,42 @@ pub(super) fn is_near_one(ratio: Estimate) -> bool {
 }
 
 /// Names the level of an interval, to follow it; empty at the usual level.
-pub(super) fn level_suffix(of: f64) -> String {
-    if (of - LEVEL).abs() < 1e-12 { String::new() } else { format!(" at {}", format_level(of)) }
+pub(super) fn level_suffix(level: f64) -> String {
+    if (level - LEVEL).abs() < 1e-12 { String::new() } else { format!(" at {}", format_level(level)) }
 }
 
 /// Formats a difference of rates with its measure: `+4.1 points of wins [2.9, 5.3]`. `level`
 /// follows.
-pub(super) fn rate_difference(by: Measure, difference: Estimate, level: &str) -> String {
-    let of = match by {
-        Measure::Reach(reach) => format!("of games reaching {}", reach.value()),
+pub(super) fn format_rate_difference(measure: Measure, difference: Estimate, level: &str) -> String {
+    let phrase = match measure {
+        Measure::Reach(threshold) => format!("of games reaching {}", threshold.value()),
         Measure::Score => "of blocks won".to_owned(),
         _ => "of wins".to_owned(),
     };
-    change(difference, &format!(" points {of} ")) + level
+    format_change(difference, &format!(" points {phrase} ")) + level
 }
 
 /// Formats a change as hundredths with its sign and its bounds: `+4.1 points [2.9, 5.3]`.
-pub(super) fn change(part: Estimate, unit: &str) -> String {
-    let text = hundredths(part, unit);
+pub(super) fn format_change(fraction: Estimate, unit: &str) -> String {
+    let text = format_hundredths(fraction, unit);
     if text.starts_with('-') { text } else { format!("+{text}") }
 }
 
 /// Formats a part as hundredths with its bounds: `64.1 % of points [62.9, 65.3]`.
-pub fn hundredths(part: Estimate, unit: &str) -> String {
-    let decimals = decimals(100.0 * part.half_width());
-    let [value, low, high] = [part.value, part.low, part.high].map(|it| round_to(100.0 * it, decimals));
+pub fn format_hundredths(fraction: Estimate, unit: &str) -> String {
+    let decimals = decimals(100.0 * fraction.half_width());
+    let [value, low, high] =
+        [fraction.value, fraction.low, fraction.high].map(|number| round_to(100.0 * number, decimals));
     format!("{value:.decimals$}{unit}[{low:.decimals$}, {high:.decimals$}]")
 }
 
 /// Formats p with its test and its corrections: `p = 0.12 (McNemar, Holm over 7)`.
-pub(super) fn p_value(p: f64, test: &str, family: usize, corrected: Option<String>) -> String {
+pub(super) fn format_p_value(p: f64, test: &str, family_size: usize, correction: Option<String>) -> String {
     let test = Some(test.to_owned()).filter(|test| !test.is_empty());
-    let family = (family > 1).then(|| format!("Holm over {family}"));
-    let how: Vec<String> = [test, family, corrected].into_iter().flatten().collect();
-    let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
-    format!("p {}{how}", format_probability(p))
+    let family = (family_size > 1).then(|| format!("Holm over {family_size}"));
+    let notes: Vec<String> = [test, family, correction].into_iter().flatten().collect();
+    let suffix = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
+    format!("p {}{suffix}", format_probability(p))
 }
 
 /// Formats a number with its sign.
@@ -54,7 +55,7 @@ pub(super) fn format_signed(number: f64, decimals: usize) -> String {
 }
 
 /// Formats a lead on an Elo scale with its bounds. It is infinite for a player that got all points.
-pub(super) fn elo_lead(scale: &str, lead: Estimate) -> String {
+pub(super) fn format_elo_lead(scale: &str, lead: Estimate) -> String {
     let decimals = if lead.half_width().is_finite() { decimals(lead.half_width()) } else { 0 };
     let number = |elo: f64| match elo {
         f64::INFINITY => "+infinite".to_owned(),

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::Table;
-use gauntlet_run::failing;
+use gauntlet_run::failing_players;
 use gauntlet_run::plan::{LineUp, Plan};
 use gauntlet_run::sample::{ExperimentBlocks, Sample};
 use gauntlet_run::tally::meeting::Meetings;
 use gauntlet_run::tally::{BlockObserver, Tally};
 
 use super::comparison::{ComparedPlayer, Comparison, correct};
-use super::growth::EarlierLooks;
+use super::earlier_looks::EarlierLooks;
 use super::question::ComparisonQuestion;
 use super::stop::StopTest;
 use super::verdict::Verdict;
@@ -27,7 +27,7 @@ pub use super::table::CLAIMS;
 pub struct ClaimSamples<'a> {
     players: Vec<Sample>,
     /// Player of each line-up that has one player.
-    alone: Vec<Option<usize>>,
+    solo_players: Vec<Option<usize>>,
     /// Sums of the games of each pairing.
     meetings: Meetings,
     plan: &'a Plan<'a>,
@@ -38,22 +38,22 @@ impl<'a> ClaimSamples<'a> {
     pub fn new(plan: &'a Plan<'a>, claims: &[Claim]) -> ClaimSamples<'a> {
         let blocks = ExperimentBlocks::new(plan.blocks.clone().into_owned());
         let sample = |player: usize| {
-            let about = claims.iter().filter(|claim| claim.better == player || claim.than == player);
-            let mut by: Vec<Measure> = Vec::new();
-            for claim in about {
-                if !by.contains(&claim.by) {
-                    by.push(claim.by);
+            let player_claims = claims.iter().filter(|claim| claim.player == player || claim.rival == player);
+            let mut measures: Vec<Measure> = Vec::new();
+            for claim in player_claims {
+                if !measures.contains(&claim.measure) {
+                    measures.push(claim.measure);
                 }
             }
-            Sample::new(Arc::clone(&blocks), &by)
+            Sample::new(Arc::clone(&blocks), &measures)
         };
-        let alone = plan.lineups.iter().map(|lineup| match lineup {
+        let solo_players = plan.lineups.iter().map(|lineup| match lineup {
             LineUp::Alone([player]) => Some(*player),
             LineUp::Pair(_) => None,
         });
         ClaimSamples {
             players: (0..plan.players.len()).map(sample).collect(),
-            alone: alone.collect(),
+            solo_players: solo_players.collect(),
             meetings: Meetings::new(plan),
             plan,
         }
@@ -66,12 +66,12 @@ impl<'a> ClaimSamples<'a> {
 }
 
 impl BlockObserver for ClaimSamples<'_> {
-    fn wants(&self, lineup: usize) -> bool {
-        self.alone[lineup].is_none_or(|player| self.players[player].needs_games())
+    fn needs(&self, lineup: usize) -> bool {
+        self.solo_players[lineup].is_none_or(|player| self.players[player].needs_games())
     }
 
     fn on_blocks(&mut self, lineup: usize, first: u64, records: &[GameRecord]) {
-        match self.alone[lineup] {
+        match self.solo_players[lineup] {
             Some(player) => self.players[player].add(first, records),
             None => self.meetings.add(self.plan, lineup, first, records),
         }
@@ -80,57 +80,58 @@ impl BlockObserver for ClaimSamples<'_> {
 
 /// Makes the table of claims, each with its answer. `stop` is the result of a `[stop]` that
 /// compares two players. `rules` are the [rules](gauntlet_stats::RULES) under which the games were
-/// played; `marks` are caveats, each with the claims that have it.
+/// played; `caveats` belong to them, each with the claims that have it.
 pub fn table(
     experiment: &Experiment,
     samples: &ClaimSamples,
     tallies: &[Tally],
     stop: Option<&StopTest>,
     rules: u32,
-    earlier: &EarlierLooks,
-    marks: &[(&str, &[String])],
+    earlier_looks: &EarlierLooks,
+    caveats: &[(&str, &[String])],
 ) -> Table {
-    let entries = experiment.entries();
-    let side = |player: usize, by: Measure| ComparedPlayer {
+    let entries = experiment.players();
+    let side = |player: usize, measure: Measure| ComparedPlayer {
         name: &entries[player].name,
         games: tallies[player].games,
         sample: &samples.players[player],
-        clock: Some(&tallies[player].clock).filter(|_| by.is_time()),
+        clock: Some(&tallies[player].move_times).filter(|_| measure.is_time()),
         run: 0,
     };
     let (mut comparisons, mut is_judged) = (Vec::new(), Vec::new());
-    for (claim, words) in experiment.sections().claims.iter().zip(experiment.describe_claims()) {
+    for (claim, description) in experiment.sections().claims.iter().zip(experiment.describe_claims()) {
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
-        let (better, than) = (side(claim.better, claim.by), side(claim.than, claim.by));
-        let sequential = experiment.sections().stop.is_some();
-        let earlier = earlier.count_about(&[better.name, than.name]);
-        let question = ComparisonQuestion { by: claim.by, level, margin, sequential, earlier };
-        let meeting = || samples.meetings.meeting(claim.better, claim.than);
-        let stop = stop.and_then(|stop| stop.view_for([better.name, than.name]));
-        let mut comparison = Comparison::new(&better, &than, meeting, question, stop);
-        if claim.by == Measure::Points && margin.is_none() && points::is_newer_than(rules) {
-            let changed = "the test was changed after these games were seen";
-            comparison.note = Some(changed.to_owned());
+        let (player, rival) = (side(claim.player, claim.measure), side(claim.rival, claim.measure));
+        let is_sequential = experiment.sections().stop.is_some();
+        let earlier_answers = earlier_looks.count_about(&[player.name, rival.name]);
+        let question =
+            ComparisonQuestion { measure: claim.measure, level, margin, is_sequential, earlier_answers };
+        let meeting = || samples.meetings.meeting(claim.player, claim.rival);
+        let stop_view = stop.and_then(|stop| stop.view_for([player.name, rival.name]));
+        let mut comparison = Comparison::new(&player, &rival, meeting, question, stop_view);
+        if claim.measure == Measure::Points && margin.is_none() && points::is_newer_than(rules) {
+            let note = "the test was changed after these games were seen";
+            comparison.note = Some(note.to_owned());
         }
-        let marks = marks.iter().filter(|(_, claims)| claims.contains(&words));
-        for (mark, _) in marks {
-            let notes = comparison.note.into_iter().chain([(*mark).to_owned()]);
+        let caveats = caveats.iter().filter(|(_, claims)| claims.contains(&description));
+        for (caveat, _) in caveats {
+            let notes = comparison.note.into_iter().chain([(*caveat).to_owned()]);
             comparison.note = Some(notes.collect::<Vec<_>>().join("; "));
         }
-        let skipped = [claim.better, claim.than].into_iter().filter_map(|player| {
-            let why = failing::first_clause(samples.plan.skipped.get(&player)?);
-            Some(format!("{} was skipped: {why}", entries[player].name))
+        let skip_notes = [claim.player, claim.rival].into_iter().filter_map(|player| {
+            let reason = failing_players::first_clause(samples.plan.skipped.get(&player)?);
+            Some(format!("{} was skipped: {reason}", entries[player].name))
         });
-        let skipped = skipped.collect::<Vec<_>>();
-        if !skipped.is_empty() {
-            comparison.note = Some(skipped.join("; "));
+        let skip_notes = skip_notes.collect::<Vec<_>>();
+        if !skip_notes.is_empty() {
+            comparison.note = Some(skip_notes.join("; "));
         }
-        is_judged.push(skipped.is_empty());
+        is_judged.push(skip_notes.is_empty());
         comparisons.push(comparison);
     }
     correct(&mut comparisons, &[]);
-    let verdict = |place: usize, shown| match is_judged[place] {
-        true => Verdict::from_claim(shown),
+    let verdict = |index: usize, conclusion| match is_judged[index] {
+        true => Verdict::from_claim(conclusion),
         false => Verdict::NotJudged,
     };
     table::table(CLAIMS, &comparisons, verdict, Comparison::suggest_measure)

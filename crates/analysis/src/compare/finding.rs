@@ -48,7 +48,7 @@ pub enum DifferenceDetail {
         /// True if one point was added to every score because some scores are 0.
         is_shifted: bool,
         /// Number of paired seeds on which the scores differ.
-        differing: Option<u64>,
+        differing_seeds: Option<u64>,
         /// Test and estimate by ranks, for paired games.
         ranks: Option<RankDifference>,
     },
@@ -66,7 +66,7 @@ pub enum DifferenceDetail {
         /// What the times are measured against, or why they are not compared.
         basis: Result<TimeBasis, TimeRefusal>,
         /// Which time of both players counts as thinking.
-        timed: TimeSource,
+        time_source: TimeSource,
     },
 }
 
@@ -114,7 +114,7 @@ pub struct RankDifference {
 
 impl MeasuredDifference {
     /// Relabels all bounds with this level and corrects the p of ranks.
-    pub(super) fn with_level(mut self, level: f64, corrected: impl Fn(f64) -> f64) -> MeasuredDifference {
+    pub(super) fn with_level(mut self, level: f64, correct_p: impl Fn(f64) -> f64) -> MeasuredDifference {
         let at_level = |estimate: Estimate| Estimate { level, ..estimate };
         self.effect = self.effect.map(|effect| match effect {
             Effect::Difference(difference) => Effect::Difference(at_level(difference)),
@@ -123,7 +123,7 @@ impl MeasuredDifference {
         });
         match &mut self.detail {
             DifferenceDetail::Score { ranks: Some(ranks), .. } => {
-                (ranks.p, ranks.difference) = (corrected(ranks.p), at_level(ranks.difference));
+                (ranks.p, ranks.difference) = (correct_p(ranks.p), at_level(ranks.difference));
             }
             DifferenceDetail::Points { share, .. } => *share = share.map(at_level),
             DifferenceDetail::Rate { .. }
@@ -147,9 +147,9 @@ impl MeasuredDifference {
     pub(super) fn with_difference(mut self, difference: Option<Estimate>) -> MeasuredDifference {
         match (&mut self.detail, difference) {
             (DifferenceDetail::Rate { .. }, Some(_)) => self.effect = difference.map(Effect::Difference),
-            (DifferenceDetail::Points { share, .. }, Some(ahead)) => {
-                self.effect = Some(Effect::Difference(ahead));
-                *share = Some(ahead.map(|ahead| ahead + HALF));
+            (DifferenceDetail::Points { share, .. }, Some(estimate)) => {
+                self.effect = Some(Effect::Difference(estimate));
+                *share = Some(estimate.map(|value| value + HALF));
             }
             // Ranks assume a number of games that was fixed beforehand.
             (DifferenceDetail::Score { ranks, .. }, _) => (self.effect, *ranks) = (None, None),
@@ -187,7 +187,7 @@ impl Effect {
     /// Returns the difference from the other player's view.
     pub(super) fn swap_players(self) -> Effect {
         match self {
-            Effect::Difference(difference) => Effect::Difference(difference.map_decreasing(|it| -it)),
+            Effect::Difference(difference) => Effect::Difference(difference.map_decreasing(|value| -value)),
             Effect::Ratio(ratio) => Effect::Ratio(ratio.map_decreasing(f64::recip)),
             Effect::Times(ratio) => Effect::Times(ratio.map_decreasing(f64::recip)),
         }

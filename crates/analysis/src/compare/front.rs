@@ -41,7 +41,7 @@ pub const MARGIN: f64 = 0.05;
 
 /// Largest number of rivals that are tested for [`FrontStatus::Off`]: the ones with the largest
 /// lead. This limit can only hide that a player is off.
-const MOST_RIVALS: usize = 200;
+const MAX_RIVALS: usize = 200;
 
 /// Number of players from which on they are tested on all cores.
 const PARALLEL_FROM: usize = 1000;
@@ -56,90 +56,90 @@ const PARALLEL_FROM: usize = 1000;
 ///
 /// `p(one, other, axis, margin)` is the two-sided p of the test that the first player is better.
 /// With a margin it is the one-sided p of the test that the first player is worse by less than the
-/// margin. It is 1 if the estimate contradicts the hypothesis, or if nothing is known. `places` are
+/// margin. It is 1 if the estimate contradicts the hypothesis, or if nothing is known. `values` are
 /// the players' values, more being better; they only order the tests.
 pub fn pareto_front(
-    places: &[[f64; 2]],
+    values: &[[f64; 2]],
     level: f64,
     p: &(impl Fn(usize, usize, FrontAxis, Option<f64>) -> f64 + Sync),
 ) -> Vec<FrontStatus> {
     let risk = 1.0 - level;
     // Holm's correction never requires a smaller p than this.
-    let sure = risk / (2 * places.len()) as f64;
-    let of = |player: usize| {
+    let min_p = risk / (2 * values.len()) as f64;
+    let player_p_values = |player: usize| {
         let lead = |rival: usize| {
-            let leads = [0, 1].map(|axis| places[rival][axis] - places[player][axis]);
+            let leads = [0, 1].map(|axis| values[rival][axis] - values[player][axis]);
             leads[0].min(leads[1])
         };
-        let mut rivals: Vec<usize> = (0..places.len()).filter(|&rival| rival != player).collect();
+        let mut rivals: Vec<usize> = (0..values.len()).filter(|&rival| rival != player).collect();
         rivals.sort_by(|&one, &other| lead(other).total_cmp(&lead(one)));
-        [worse_rivals_p(player, &rivals, [sure, risk], p), dominated_p(player, &rivals, [sure, risk], p)]
+        [worse_rivals_p(player, &rivals, [min_p, risk], p), dominated_p(player, &rivals, [min_p, risk], p)]
     };
-    let all = 0..places.len();
-    let p: Vec<[f64; 2]> = if places.len() < PARALLEL_FROM {
-        all.map(of).collect()
+    let players = 0..values.len();
+    let p: Vec<[f64; 2]> = if values.len() < PARALLEL_FROM {
+        players.map(player_p_values).collect()
     } else {
-        all.into_par_iter().map(of).collect()
+        players.into_par_iter().map(player_p_values).collect()
     };
-    let front = |adjusted: &[f64]| match adjusted {
-        [_, off] if *off <= risk => FrontStatus::Off,
-        [on, _] if *on <= risk => FrontStatus::On,
+    let status = |adjusted: &[f64]| match adjusted {
+        [_, off_p] if *off_p <= risk => FrontStatus::Off,
+        [on_p, _] if *on_p <= risk => FrontStatus::On,
         _ => FrontStatus::Open,
     };
-    holm(p.as_flattened()).chunks(2).map(front).collect()
+    holm(p.as_flattened()).chunks(2).map(status).collect()
 }
 
-/// Returns the p that every rival is worse in strength or speed. It need not be exact below `sure`
+/// Returns the p that every rival is worse in strength or speed. It need not be exact below `min_p`
 /// or above `risk`.
 fn worse_rivals_p(
     player: usize,
     rivals: &[usize],
-    [sure, risk]: [f64; 2],
+    [min_p, risk]: [f64; 2],
     p: &impl Fn(usize, usize, FrontAxis, Option<f64>) -> f64,
 ) -> f64 {
-    let mut largest = 0.0_f64;
+    let mut largest_p = 0.0_f64;
     for &rival in rivals {
         // Either of two one-sided tests suffices, so the smaller p counts twice. `p` is two-sided
         // and contains this factor.
-        let mut least = p(player, rival, FrontAxis::Strength, None);
-        if least > sure {
-            least = least.min(p(player, rival, FrontAxis::Speed, None));
+        let mut smaller_p = p(player, rival, FrontAxis::Strength, None);
+        if smaller_p > min_p {
+            smaller_p = smaller_p.min(p(player, rival, FrontAxis::Speed, None));
         }
-        if least > risk {
+        if smaller_p > risk {
             return 1.0;
         }
-        largest = largest.max(least);
+        largest_p = largest_p.max(smaller_p);
     }
-    largest
+    largest_p
 }
 
 /// Returns the p that some rival is better in one measure and hardly worse in the other. It need
-/// not be exact below `sure` or above `risk`.
+/// not be exact below `min_p` or above `risk`.
 fn dominated_p(
     player: usize,
     rivals: &[usize],
-    [sure, risk]: [f64; 2],
+    [min_p, risk]: [f64; 2],
     p: &impl Fn(usize, usize, FrontAxis, Option<f64>) -> f64,
 ) -> f64 {
-    let times = rivals.len() as f64;
-    let mut least = 1.0_f64;
-    for &rival in rivals.iter().take(MOST_RIVALS) {
-        for [better, other] in
+    let rival_count = rivals.len() as f64;
+    let mut smallest_p = 1.0_f64;
+    for &rival in rivals.iter().take(MAX_RIVALS) {
+        for [better_axis, other_axis] in
             [[FrontAxis::Strength, FrontAxis::Speed], [FrontAxis::Speed, FrontAxis::Strength]]
         {
             // One-sided p of both tests; the larger counts. It counts twice, because each rival can
             // dominate in two ways.
-            let p_better = times * p(rival, player, better, None);
-            if p_better < least.min(risk) {
-                let p_near = 2.0 * times * p(rival, player, other, Some(MARGIN));
-                least = least.min(p_better.max(p_near));
+            let p_better = rival_count * p(rival, player, better_axis, None);
+            if p_better < smallest_p.min(risk) {
+                let p_near = 2.0 * rival_count * p(rival, player, other_axis, Some(MARGIN));
+                smallest_p = smallest_p.min(p_better.max(p_near));
             }
         }
-        if least <= sure {
+        if smallest_p <= min_p {
             break;
         }
     }
-    least
+    smallest_p
 }
 
 #[cfg(test)]
@@ -193,16 +193,16 @@ mod tests {
     /// off in every run.
     #[test]
     fn equal_players_are_seldom_on_or_off() {
-        let wrong = |run: &u64| {
+        let is_wrong = |run: &u64| {
             let mut rng = Seed::root(2048).child("front", *run).rng();
             let players: Vec<[f64; 2]> =
                 (0..6).map(|_| [(); 2].map(|()| 0.01 * draw_normal(&mut rng))).collect();
             front_of_normals(&players, 0.01 * std::f64::consts::SQRT_2)
                 .iter()
-                .any(|front| *front != FrontStatus::Open)
+                .any(|status| *status != FrontStatus::Open)
         };
-        let wrong = (0..400).filter(wrong).count();
-        assert!(wrong <= 20 + 13, "{wrong} of 400");
+        let wrong_runs = (0..400).filter(is_wrong).count();
+        assert!(wrong_runs <= 20 + 13, "{wrong_runs} of 400");
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 pub mod claims;
 pub mod comparison;
+pub mod earlier_looks;
 pub mod finding;
 pub mod front;
-pub mod growth;
 pub mod pairing;
 pub mod points;
 pub mod power;

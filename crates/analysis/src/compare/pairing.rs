@@ -52,7 +52,7 @@ pub(super) mod tests {
     use gauntlet_core::record::{Ending, GameRecord};
     use gauntlet_run::blocks::BlockSeeds;
     use gauntlet_run::sample::ExperimentBlocks;
-    use gauntlet_run::sample::matched::MatchedGames;
+    use gauntlet_run::sample::matched_games::MatchedGames;
 
     use super::*;
 
@@ -87,13 +87,15 @@ pub(super) mod tests {
 
     #[test]
     fn nine_of_ten_make_pairs() {
-        let games = |from: u64| (from..from + 10).map(|seed| (seed, Some(seed))).collect::<Vec<_>>();
-        let all = [0, 1, 2].map(|from| sample(&games(from)));
-        let pairing =
+        let games = |first_seed: u64| {
+            (first_seed..first_seed + 10).map(|seed| (seed, Some(seed))).collect::<Vec<_>>()
+        };
+        let samples = [0, 1, 2].map(|first_seed| sample(&games(first_seed)));
+        let choose =
             |one: &Sample, other: &Sample| Pairing::choose(MatchedGames::new(one, other).count(), one, other);
-        assert_eq!(pairing(&all[0], &all[1]), Pairing::Paired(9));
-        assert_eq!(pairing(&all[0], &all[2]), Pairing::Independent(10, 10));
-        let none = sample(&[(1, None)]);
-        assert_eq!(pairing(&none, &none), Pairing::Independent(0, 0));
+        assert_eq!(choose(&samples[0], &samples[1]), Pairing::Paired(9));
+        assert_eq!(choose(&samples[0], &samples[2]), Pairing::Independent(10, 10));
+        let empty_sample = sample(&[(1, None)]);
+        assert_eq!(choose(&empty_sample, &empty_sample), Pairing::Independent(0, 0));
     }
 }

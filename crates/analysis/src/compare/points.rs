@@ -23,21 +23,21 @@ pub(super) fn compare(
     meeting: Option<&Meeting>,
     question: ComparisonQuestion,
 ) -> (MeasuredDifference, Option<f64>) {
-    let ComparisonQuestion { level, margin, sequential, .. } = question;
+    let ComparisonQuestion { level, margin, is_sequential, .. } = question;
     let (share, p, openings) = match meeting {
-        Some(meeting) if sequential => {
-            let share = anytime_share(meeting.firsts, level);
-            let p = share.map(|share| anytime_p(meeting.firsts, share.value, margin));
-            (share, p, meeting.firsts.iter().sum())
+        Some(meeting) if is_sequential => {
+            let share = anytime_share(meeting.first_pairs, level);
+            let p = share.map(|share| anytime_p(meeting.first_pairs, share.value, margin));
+            (share, p, meeting.first_pairs.iter().sum())
         }
         _ => {
-            let clustered = meeting.and_then(Meeting::cluster_counts);
-            let p = clustered.as_ref().map(|clustered| match margin {
-                None => clustered.p_of_equals(),
-                Some(margin) => clustered.one_sided_p(HALF - margin, Ordering::Greater),
+            let cluster_counts = meeting.and_then(Meeting::cluster_counts);
+            let p = cluster_counts.as_ref().map(|counts| match margin {
+                None => counts.p_of_equals(),
+                Some(margin) => counts.one_sided_p(HALF - margin, Ordering::Greater),
             });
-            let openings = clustered.as_ref().map_or(0, ClusterCounts::clusters);
-            (clustered.map(|clustered| clustered.interval(level)), p, openings)
+            let openings = cluster_counts.as_ref().map_or(0, ClusterCounts::clusters);
+            (cluster_counts.map(|counts| counts.interval(level)), p, openings)
         }
     };
     let value = share.map(|share| share.value);
@@ -56,7 +56,7 @@ pub(super) fn compare(
 /// Returns the p for a run that may have stopped early. With a margin it is one-sided and has the
 /// whole risk of the interval.
 fn anytime_p(pairs: PairCounts, share: f64, margin: Option<f64>) -> f64 {
-    let border = HALF - margin.unwrap_or(0.0);
-    let p = anytime_share_p(pairs, border);
-    if margin.is_none() || share >= border { p } else { 1.0 - p }
+    let threshold = HALF - margin.unwrap_or(0.0);
+    let p = anytime_share_p(pairs, threshold);
+    if margin.is_none() || share >= threshold { p } else { 1.0 - p }
 }

@@ -50,53 +50,62 @@ table! {
 }
 
 /// Makes the table, with a row for each correlation.
-pub fn table(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64], level: f64, power: f64) -> Table {
-    let is_duel = matches!(quantity, PowerMeasure::Points(_));
+pub fn table(
+    measure: PowerMeasure,
+    input: PowerInput,
+    correlations: &[f64],
+    level: f64,
+    power: f64,
+) -> Table {
+    let is_duel = matches!(measure, PowerMeasure::Points(_));
     let mut rows = Vec::new();
-    match (quantity, aim) {
-        (PowerMeasure::Rate(rate), PowerInput::Difference(wanted)) => {
-            let games = trials_needed(rate, rate + wanted, level, power);
-            rows.push(("separate seeds".to_owned(), Some(games), Some(wanted)));
+    match (measure, input) {
+        (PowerMeasure::Rate(rate), PowerInput::Difference(difference)) => {
+            let games = trials_needed(rate, rate + difference, level, power);
+            rows.push(("separate seeds".to_owned(), Some(games), Some(difference)));
             for &correlation in correlations {
                 // Two rates that differ cannot correlate fully: no such number of games exists.
-                let games = discordant_rates(rate + wanted, rate, correlation)
+                let games = discordant_rates(rate + difference, rate, correlation)
                     .map(|(first, second)| pairs_needed(first, second, level, power));
-                rows.push((describe_design(correlation), games, Some(wanted)));
+                rows.push((describe_design(correlation), games, Some(difference)));
             }
         }
         (PowerMeasure::Rate(rate), PowerInput::Games(games)) => {
             let are_enough = |rates| trials_are_enough(games, rates, level, power);
-            let shown = find_smallest_difference(rate, 1.0, |better| Some([rate, better]), are_enough);
-            rows.push(("separate seeds".to_owned(), Some(games as f64), shown));
+            let detectable =
+                find_smallest_difference(rate, 1.0, |better_rate| Some([rate, better_rate]), are_enough);
+            rows.push(("separate seeds".to_owned(), Some(games as f64), detectable));
             for &correlation in correlations {
-                let rates = |better| discordant_rates(better, rate, correlation).map(<[f64; 2]>::from);
+                let rates =
+                    |better_rate| discordant_rates(better_rate, rate, correlation).map(<[f64; 2]>::from);
                 let are_enough = |rates| pairs_are_enough(games, rates, level, power);
-                let shown = find_smallest_difference(rate, 1.0, rates, are_enough);
-                rows.push((describe_design(correlation), Some(games as f64), shown));
+                let detectable = find_smallest_difference(rate, 1.0, rates, are_enough);
+                rows.push((describe_design(correlation), Some(games as f64), detectable));
             }
         }
-        (PowerMeasure::Score(spread), PowerInput::Difference(wanted)) => {
-            let games = pairs_needed_for_ratio(1.0 + wanted, spread, level, power);
-            rows.push(("the same seeds".to_owned(), Some(games), Some(wanted)));
+        (PowerMeasure::Score(spread), PowerInput::Difference(difference)) => {
+            let games = pairs_needed_for_ratio(1.0 + difference, spread, level, power);
+            rows.push(("the same seeds".to_owned(), Some(games), Some(difference)));
         }
         (PowerMeasure::Score(spread), PowerInput::Games(games)) => {
-            let shown = detectable_ratio(games, spread, level, power) - 1.0;
-            rows.push(("the same seeds".to_owned(), Some(games as f64), Some(shown)));
+            let detectable = detectable_ratio(games, spread, level, power) - 1.0;
+            rows.push(("the same seeds".to_owned(), Some(games as f64), Some(detectable)));
         }
-        (PowerMeasure::Points(drawn), aim) => {
+        (PowerMeasure::Points(drawn_share), input) => {
             for &correlation in correlations {
                 let pairs = |share: f64| {
-                    let variance = variance_of_pair(share, drawn, correlation)?;
+                    let variance = variance_of_pair(share, drawn_share, correlation)?;
                     Some(pairs_for_share(share, variance, level, power))
                 };
-                let (games, elo) = match aim {
+                let (games, elo) = match input {
                     PowerInput::Difference(elo) => {
                         (pairs(share_of_elo(elo)).map(|pairs| 2.0 * pairs.ceil()), Some(elo))
                     }
                     PowerInput::Games(games) => {
                         let are_enough = |pairs: f64| pairs <= (games / 2) as f64;
-                        let shown = find_smallest_difference(0.5, 1.0 - drawn / 2.0, pairs, are_enough);
-                        (Some(games as f64), shown.map(|ahead| elo_of_share(0.5 + ahead)))
+                        let detectable =
+                            find_smallest_difference(0.5, 1.0 - drawn_share / 2.0, pairs, are_enough);
+                        (Some(games as f64), detectable.map(|lead| elo_of_share(0.5 + lead)))
                     }
                 };
                 rows.push((format!("pairs of games, correlation {correlation}"), games, elo));
@@ -106,12 +115,12 @@ pub fn table(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64], leve
     let row = |(design, games, difference): (String, Option<f64>, Option<f64>)| {
         let pairs = games.map(|games| (games / 2.0).ceil() as u64);
         let games_of_each =
-            if is_duel { pairs.map(|pairs| 2 * pairs) } else { games.map(|it| it.ceil() as u64) };
+            if is_duel { pairs.map(|pairs| 2 * pairs) } else { games.map(|count| count.ceil() as u64) };
         PowerRow { design, pairs, games_of_each, elo: difference, difference, level, power }
     };
     let mut table = PowerRow::table(rows.into_iter().map(row));
-    let others = if is_duel { &["difference"][..] } else { &["pairs", "elo"] };
-    others.iter().for_each(|column| table.drop_column(column));
+    let unused_columns = if is_duel { &["difference"][..] } else { &["pairs", "elo"] };
+    unused_columns.iter().for_each(|column| table.drop_column(column));
     table
 }
 
@@ -120,19 +129,19 @@ fn describe_design(correlation: f64) -> String {
 }
 
 /// Returns the smallest difference from `rate` that a test shows, or `None` if it does not even
-/// show the largest one. `case` describes a better rate, and is `None` for an impossible rate. A
-/// test shows larger differences more surely, so bisection finds the border.
+/// show the largest one. `rates_for` describes a better rate, and is `None` for an impossible rate.
+/// A test shows larger differences more surely, so bisection finds the border.
 fn find_smallest_difference<T>(
     rate: f64,
-    most: f64,
-    case: impl Fn(f64) -> Option<T>,
+    max_rate: f64,
+    rates_for: impl Fn(f64) -> Option<T>,
     is_shown: impl Fn(T) -> bool,
 ) -> Option<f64> {
-    let is_shown = |difference: f64| case(rate + difference).is_some_and(&is_shown);
+    let is_shown = |difference: f64| rates_for(rate + difference).is_some_and(&is_shown);
     // Rates that differ by much cannot correlate, so the largest possible difference is found
     // first.
-    let can_be = |difference: f64| case(rate + difference).is_some();
-    let (largest, _) = bisect(0.0, most - rate, HALVINGS, |difference| !can_be(difference));
+    let is_possible = |difference: f64| rates_for(rate + difference).is_some();
+    let (largest, _) = bisect(0.0, max_rate - rate, HALVINGS, |difference| !is_possible(difference));
     is_shown(largest).then(|| bisect(0.0, largest, HALVINGS, is_shown).1)
 }
 
@@ -143,10 +152,14 @@ const HALVINGS: u32 = 45;
 mod tests {
     use super::*;
 
-    fn table_numbers(quantity: PowerMeasure, aim: PowerInput, correlations: &[f64]) -> Vec<(String, String)> {
-        let table = table(quantity, aim, correlations, 0.95, 0.8);
-        let by = if let PowerMeasure::Points(_) = quantity { "elo" } else { "difference" };
-        let (games, difference) = (table.column_index("games_of_each"), table.column_index(by));
+    fn table_numbers(
+        measure: PowerMeasure,
+        input: PowerInput,
+        correlations: &[f64],
+    ) -> Vec<(String, String)> {
+        let table = table(measure, input, correlations, 0.95, 0.8);
+        let column = if let PowerMeasure::Points(_) = measure { "elo" } else { "difference" };
+        let (games, difference) = (table.column_index("games_of_each"), table.column_index(column));
         table.rows.iter().map(|row| (row[games].text(), row[difference].text())).collect()
     }
 
@@ -158,11 +171,11 @@ mod tests {
         let games = table_numbers(PowerMeasure::Rate(0.9), PowerInput::Difference(0.01), &[0.0, 0.2, 0.5]);
         let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
         assert_eq!(games, [13_495, 13_690, 10_991, 6_940]);
-        for (place, games) in games.into_iter().enumerate() {
-            let correlation = [0.0, 0.0, 0.2, 0.5][place];
-            let shown = table_numbers(PowerMeasure::Rate(0.9), PowerInput::Games(games), &[correlation]);
-            let shown: f64 = shown[usize::from(place > 0)].1.parse().expect("a number");
-            assert!((shown - 0.01).abs() < 1e-5, "{games} games show {shown}");
+        for (index, games) in games.into_iter().enumerate() {
+            let correlation = [0.0, 0.0, 0.2, 0.5][index];
+            let numbers = table_numbers(PowerMeasure::Rate(0.9), PowerInput::Games(games), &[correlation]);
+            let detectable: f64 = numbers[usize::from(index > 0)].1.parse().expect("a number");
+            assert!((detectable - 0.01).abs() < 1e-5, "{games} games show {detectable}");
         }
         // For so few games the formula gives 97.
         let games = table_numbers(PowerMeasure::Rate(0.4), PowerInput::Difference(0.2), &[0.0, 0.2, 0.5]);
@@ -172,9 +185,9 @@ mod tests {
         for (difference, expected) in [(0.02, 7208), (0.5, 20)] {
             let scores = table_numbers(PowerMeasure::Score(0.6), PowerInput::Difference(difference), &[]);
             assert_eq!(scores[0].0, expected.to_string());
-            let shown = table_numbers(PowerMeasure::Score(0.6), PowerInput::Games(expected), &[]).remove(0).1;
-            let shown: f64 = shown.parse().expect("a number");
-            assert!((0.97 * difference..=difference + 1e-6).contains(&shown), "{shown}");
+            let text = table_numbers(PowerMeasure::Score(0.6), PowerInput::Games(expected), &[]).remove(0).1;
+            let detectable: f64 = text.parse().expect("a number");
+            assert!((0.97 * difference..=difference + 1e-6).contains(&detectable), "{detectable}");
         }
     }
 
@@ -187,11 +200,11 @@ mod tests {
         let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
         assert_eq!(games, [1586, 800, 2374]);
         for (games, correlation) in games.into_iter().zip([0.0, -0.5, 0.5]) {
-            let shown: f64 = table_numbers(third, PowerInput::Games(games), &[correlation])[0]
+            let detectable: f64 = table_numbers(third, PowerInput::Games(games), &[correlation])[0]
                 .1
                 .parse()
                 .expect("a number");
-            assert!((shown - 20.0).abs() < 0.1, "{games} games show {shown}");
+            assert!((detectable - 20.0).abs() < 0.1, "{games} games show {detectable}");
         }
         // A player with 97 % of the points has not drawn a third of its games.
         assert_eq!(table_numbers(third, PowerInput::Difference(600.0), &[0.0])[0].0, "");

@@ -13,30 +13,30 @@ pub const PRECISION: &str = "precision";
 table! {
     /// A rate of a player, with its bounds.
     pub struct PrecisionRow(PRECISION, None) of
-        (name, player, stop, ruling, at_most): (&str, usize, &PrecisionStop, &PrecisionStopResult, u64)
+        (name, player, stop, result, max_blocks): (&str, usize, &PrecisionStop, &PrecisionStopResult, u64)
     {
         /// Name of the player.
         player: String, words() = name;
         /// Measured rate, such as `win`.
-        by: String, words() = stop.by.to_string();
+        by: String, words() = stop.measure.to_string();
         /// Confidence level of all rows together, valid whenever the run stops.
         level: Option<f64>, number() = stop.level.get();
         /// Required precision as a fraction: 0.01 is one percentage point.
         precision: Option<f64>, share().with_decimals(6) = stop.points.share();
         /// Number of blocks in the tables.
-        blocks: Option<u64>, count() = ruling.blocks;
+        blocks: Option<u64>, count() = result.blocks;
         /// Number of requested blocks.
-        at_most: Option<u64>, count() = at_most;
+        at_most: Option<u64>, count() = max_blocks;
         /// Number of games that did not end with `panic`.
-        games: Option<u64>, count() = ruling.counts[player].games;
+        games: Option<u64>, count() = result.counts[player].games;
         /// Games that were won or reached the tile.
-        successes: Option<u64>, count() = ruling.counts[player].successes;
+        successes: Option<u64>, count() = result.counts[player].successes;
         /// Successes divided by games, with bounds that allow for early stopping.
-        rate: Option<Estimate>, share().as_first().with_decimals(6) = ruling.interval(player);
+        rate: Option<Estimate>, share().as_first().with_decimals(6) = result.interval(player);
         /// Distance from the rate to the farther bound.
-        half_width: Option<f64>, share().as_first().with_decimals(6) = ruling.interval(player).map(half_width);
+        half_width: Option<f64>, share().as_first().with_decimals(6) = result.interval(player).map(half_width);
         /// `yes` if `half_width` is at most `precision`, otherwise `no`.
-        reached: String, words().as_first() = if ruling.is_known(player) { YES } else { "no" };
+        reached: String, words().as_first() = if result.is_known(player) { YES } else { "no" };
     }
 }
 
@@ -44,7 +44,7 @@ table! {
 pub(crate) const YES: &str = "yes";
 
 /// Makes the table, with a row for each player: the rate, and how well it is known.
-pub fn table(plan: &Plan, stop: &PrecisionStop, ruling: &PrecisionStopResult, at_most: u64) -> Table {
-    let row = |lineup: usize| PrecisionRow::new((&plan.title(lineup), lineup, stop, ruling, at_most));
-    PrecisionRow::table((0..ruling.counts.len()).map(row))
+pub fn table(plan: &Plan, stop: &PrecisionStop, result: &PrecisionStopResult, max_blocks: u64) -> Table {
+    let row = |lineup: usize| PrecisionRow::new((&plan.title(lineup), lineup, stop, result, max_blocks));
+    PrecisionRow::table((0..result.counts.len()).map(row))
 }

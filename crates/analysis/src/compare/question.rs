@@ -6,22 +6,22 @@ use gauntlet_core::measure::Measure;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ComparisonQuestion {
     /// Measure by which they are compared.
-    pub by: Measure,
+    pub measure: Measure,
     pub level: f64,
     /// How much worse the first player may be, if the question is whether it is at least as good.
     pub margin: Option<f64>,
     /// True if earlier results may have ended the run: then only tests that hold at every look are
     /// valid.
-    pub sequential: bool,
+    pub is_sequential: bool,
     /// Number of earlier answers from other numbers of games, for which p and bounds are corrected.
-    pub earlier: usize,
+    pub earlier_answers: usize,
 }
 
 impl ComparisonQuestion {
     /// Returns the number of earlier answers to correct for. A test that holds at every look needs
     /// no correction.
     pub(crate) fn earlier_to_correct(self) -> usize {
-        if self.sequential && self.by.has_sequential_test() { 0 } else { self.earlier }
+        if self.is_sequential && self.measure.has_sequential_test() { 0 } else { self.earlier_answers }
     }
 }
 
@@ -33,16 +33,16 @@ pub enum Conclusion {
     /// The first player is worse.
     Opposite,
     /// Inconclusive.
-    Nothing,
+    Inconclusive,
 }
 
 impl Conclusion {
-    /// Returns the result from the other player's view, if `is_turned`.
-    pub fn swap_players_if(self, is_turned: bool) -> Conclusion {
+    /// Returns the result from the other player's view, if `is_swapped`.
+    pub fn swap_players_if(self, is_swapped: bool) -> Conclusion {
         match self {
-            Conclusion::Yes if is_turned => Conclusion::Opposite,
-            Conclusion::Opposite if is_turned => Conclusion::Yes,
-            shown => shown,
+            Conclusion::Yes if is_swapped => Conclusion::Opposite,
+            Conclusion::Opposite if is_swapped => Conclusion::Yes,
+            conclusion => conclusion,
         }
     }
 }
@@ -56,11 +56,11 @@ pub struct RelevantDifference {
     /// Difference of rates, as a share of all games.
     pub rate: f64,
     /// Difference of scores, as a part of the score.
-    pub part: f64,
+    pub score: f64,
 }
 
 impl Default for RelevantDifference {
     fn default() -> RelevantDifference {
-        RelevantDifference { rate: 0.02, part: 0.05 }
+        RelevantDifference { rate: 0.02, score: 0.05 }
     }
 }

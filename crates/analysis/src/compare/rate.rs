@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use gauntlet_core::measure::Measure;
 use gauntlet_run::sample::Sample;
-use gauntlet_run::sample::matched::MatchedGames;
+use gauntlet_run::sample::matched_games::MatchedGames;
 use gauntlet_stats::exact_power::{detectable_difference, pairs_needed, trials_needed};
 use gauntlet_stats::{
-    ALIKE, ContingencyTable, Estimate, TwoRates, anytime_difference, anytime_p, one_sided_p,
+    ContingencyTable, EQUAL_TAILS, Estimate, TwoRates, anytime_difference, anytime_p, one_sided_p,
 };
 
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference};
@@ -21,37 +21,37 @@ pub(super) fn compare(
     second: &Sample,
     question: ComparisonQuestion,
 ) -> (MeasuredDifference, Pairing, Option<f64>) {
-    let ComparisonQuestion { by, level, margin, sequential, .. } = question;
-    let pairs = MatchedGames::new(first, second).successes(by);
+    let ComparisonQuestion { measure, level, margin, is_sequential, .. } = question;
+    let pairs = MatchedGames::new(first, second).successes(measure);
     let pairing = Pairing::choose(pairs.trials(), first, second);
-    let border = -margin.unwrap_or(0.0);
+    let threshold = -margin.unwrap_or(0.0);
     if let Pairing::Paired(games) = pairing {
-        let rates =
-            [pairs.only_first, pairs.only_second].map(|only| Some((pairs.both + only) as f64 / games as f64));
+        let rates = [pairs.only_first, pairs.only_second]
+            .map(|only_one| Some((pairs.both + only_one) as f64 / games as f64));
         let interval =
-            |level| if sequential { anytime_difference(pairs, level) } else { pairs.difference(level) };
-        let p = match (margin, sequential) {
+            |level| if is_sequential { anytime_difference(pairs, level) } else { pairs.difference(level) };
+        let p = match (margin, is_sequential) {
             // It is unknown how the risk at a look is divided between both ends.
-            (Some(_), true) => one_sided_p(border, Ordering::Greater, 1.0, interval),
-            (Some(_), false) => one_sided_p(border, Ordering::Greater, ALIKE, interval),
+            (Some(_), true) => one_sided_p(threshold, Ordering::Greater, 1.0, interval),
+            (Some(_), false) => one_sided_p(threshold, Ordering::Greater, EQUAL_TAILS, interval),
             (None, true) => Some(anytime_p(pairs)),
             (None, false) => Some(pairs.mcnemar()),
         };
         (make_difference(rates, interval(level), Some(pairs)), pairing, p)
     } else {
-        let counts = [first, second].map(|sample| (sample.successes(by), sample.games()));
+        let counts = [first, second].map(|sample| (sample.successes(measure), sample.games()));
         let rates = counts.map(|(successes, games)| (games > 0).then(|| successes as f64 / games as f64));
-        let tested = TwoRates::new(counts[0], counts[1]).map(|two| {
-            let difference = two.difference(level, border);
+        let result = TwoRates::new(counts[0], counts[1]).map(|two_rates| {
+            let difference = two_rates.difference(level, threshold);
             let p = match margin {
-                None => two.p(border),
+                None => two_rates.p(threshold),
                 // One tail, on the side of the estimate: how often the first would look as good.
-                Some(_) if difference.value >= border => two.one_sided_p(border),
-                Some(_) => 1.0 - two.one_sided_p(border),
+                Some(_) if difference.value >= threshold => two_rates.one_sided_p(threshold),
+                Some(_) => 1.0 - two_rates.one_sided_p(threshold),
             };
             (difference, p)
         });
-        let (difference, p) = tested.unzip();
+        let (difference, p) = result.unzip();
         (make_difference(rates, difference, None), pairing, p)
     }
 }
@@ -59,31 +59,31 @@ pub(super) fn compare(
 /// Returns the player with the greater rate and the p of a comparison without a margin, in a run
 /// that could not end early. Equals [`compare`], but skips the intervals, which take most of its
 /// time.
-pub(super) fn test(first: &Sample, second: &Sample, by: Measure) -> Option<(Ordering, f64)> {
-    let pairs = MatchedGames::new(first, second).successes(by);
+pub(super) fn test(first: &Sample, second: &Sample, measure: Measure) -> Option<(Ordering, f64)> {
+    let pairs = MatchedGames::new(first, second).successes(measure);
     if let Pairing::Paired(_) = Pairing::choose(pairs.trials(), first, second) {
         return Some((pairs.only_first.cmp(&pairs.only_second), mcnemar_p(pairs)));
     }
-    let counts = [first, second].map(|sample| (sample.successes(by), sample.games()));
-    let two = TwoRates::new(counts[0], counts[1])?;
+    let counts = [first, second].map(|sample| (sample.successes(measure), sample.games()));
+    let two_rates = TwoRates::new(counts[0], counts[1])?;
     let [one, other] = counts.map(|(successes, games)| successes as f64 / games as f64);
-    Some((one.total_cmp(&other), two.p(0.0)))
+    Some((one.total_cmp(&other), two_rates.p(0.0)))
 }
 
 /// Returns the p of McNemar's test. If few trials differ, each p is computed once: the millions of
 /// pairs of some thousand players repeat the same arguments. `rank` of 3,000 players takes 1.7 CPU
 /// seconds with this cache, and 2.7 without.
 fn mcnemar_p(pairs: ContingencyTable) -> f64 {
-    let Some(kept) = MCNEMAR.get(pairs.discordant() as usize) else { return pairs.mcnemar() };
-    let all = || {
-        let split = |only_first| ContingencyTable {
+    let Some(cache) = MCNEMAR.get(pairs.discordant() as usize) else { return pairs.mcnemar() };
+    let compute_all = || {
+        let table_with = |only_first| ContingencyTable {
             only_first,
             only_second: pairs.discordant() - only_first,
             ..pairs
         };
-        (0..=pairs.discordant() / 2).map(|lesser| split(lesser).mcnemar()).collect()
+        (0..=pairs.discordant() / 2).map(|lesser| table_with(lesser).mcnemar()).collect()
     };
-    kept.get_or_init(all)[pairs.only_first.min(pairs.only_second) as usize]
+    cache.get_or_init(compute_all)[pairs.only_first.min(pairs.only_second) as usize]
 }
 
 /// Cached p, by the number of trials that differ, and by the smaller part of them: 132 kB if all
@@ -102,27 +102,32 @@ fn make_difference(
     }
 }
 
-/// Returns the number of games of each player that would detect the difference `wanted`, and the
-/// difference that the paired games detect. The levels are those of this answer and of the next one,
-/// after more games. `rate` is the second player's.
+/// Returns the number of games of each player that would detect the difference `difference`, and
+/// the difference that the paired games detect. The levels are those of this answer and of the next
+/// one, after more games. `rate` is the second player's.
 pub(super) fn games_needed(
     pairs: Option<ContingencyTable>,
     rate: Option<f64>,
     pairing: Pairing,
-    [now, then]: [f64; 2],
-    wanted: f64,
+    [current_level, next_level]: [f64; 2],
+    difference: f64,
 ) -> Option<(f64, Option<f64>)> {
     match pairing {
         Pairing::Paired(games) => {
-            let differ = pairs?.discordant() as f64 / games as f64;
-            let either = differ.max(wanted);
-            let needed = pairs_needed((either + wanted) / 2.0, (either - wanted) / 2.0, then, POWER);
-            Some((needed, detectable_difference(differ, games, now, POWER)))
+            let discordant_rate = pairs?.discordant() as f64 / games as f64;
+            let discordant_total = discordant_rate.max(difference);
+            let needed_pairs = pairs_needed(
+                (discordant_total + difference) / 2.0,
+                (discordant_total - difference) / 2.0,
+                next_level,
+                POWER,
+            );
+            Some((needed_pairs, detectable_difference(discordant_rate, games, current_level, POWER)))
         }
         Pairing::Independent(..) => {
             let rate = rate?;
-            let away = if rate + wanted < 1.0 { rate + wanted } else { rate - wanted };
-            Some((trials_needed(rate, away, then, POWER), None))
+            let other_rate = if rate + difference < 1.0 { rate + difference } else { rate - difference };
+            Some((trials_needed(rate, other_rate, next_level, POWER), None))
         }
     }
 }
@@ -151,8 +156,13 @@ mod tests {
 
     #[test]
     fn a_few_games_against_many() {
-        let question =
-            ComparisonQuestion { by: Measure::Win, level: 0.95, margin: None, sequential: false, earlier: 0 };
+        let question = ComparisonQuestion {
+            measure: Measure::Win,
+            level: 0.95,
+            margin: None,
+            is_sequential: false,
+            earlier_answers: 0,
+        };
         let (effect, p) = compare_rates((1, 10), (2, 1500), question);
         // Fisher's p is 0.020.
         assert!(p.is_some_and(|p| (0.015..0.025).contains(&p)), "{p:?}");
@@ -166,7 +176,7 @@ mod tests {
     fn kept_p_are_those_of_the_test() {
         for discordant in (0..300).chain([5_000]) {
             for only_first in
-                [0, 1, discordant / 3, discordant / 2, discordant].map(|it: u64| it.min(discordant))
+                [0, 1, discordant / 3, discordant / 2, discordant].map(|count: u64| count.min(discordant))
             {
                 let pairs = ContingencyTable {
                     both: 7,
@@ -184,11 +194,11 @@ mod tests {
         // The standard error is 0.0497; 1.645 errors above the margin of -0.1 is -0.018: 3.6 games
         // of 200.
         let question = ComparisonQuestion {
-            by: Measure::Win,
+            measure: Measure::Win,
             level: 0.95,
             margin: Some(0.1),
-            sequential: false,
-            earlier: 0,
+            is_sequential: false,
+            earlier_answers: 0,
         };
         for (wins, is_shown) in [(101, true), (97, true), (96, false), (40, false)] {
             let (effect, p) = compare_rates((wins, 200), (100, 200), question);

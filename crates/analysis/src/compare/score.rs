@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use gauntlet_run::sample::Sample;
-use gauntlet_run::sample::matched::{MatchedGames, ScoreRatio};
+use gauntlet_run::sample::matched_games::{MatchedGames, ScoreRatio};
 use gauntlet_stats::exact_power::{detectable_ratio, pairs_needed_for_ratio};
-use gauntlet_stats::{ALIKE, MeanLogRatio, SignedRanks, hodges_lehmann, one_sided_p};
+use gauntlet_stats::{EQUAL_TAILS, MeanLogRatio, SignedRanks, hodges_lehmann, one_sided_p};
 
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference, RankDifference};
 use super::pairing::Pairing;
@@ -17,12 +17,12 @@ pub(super) fn compare(
     second: &Sample,
     question: ComparisonQuestion,
 ) -> (MeasuredDifference, Pairing, Option<f64>) {
-    let matched = MatchedGames::new(first, second);
-    let pairing = Pairing::choose(matched.count(), first, second);
-    let (values, ratio, (differing, ranks)) = match pairing {
+    let matched_games = MatchedGames::new(first, second);
+    let pairing = Pairing::choose(matched_games.count(), first, second);
+    let (values, ratio, (differing_seeds, ranks)) = match pairing {
         Pairing::Paired(_) => {
-            let (differing, ranks) = test_ranks(matched.differences(), question.level);
-            (matched.mean_scores(), matched.score_ratio(), (Some(differing), ranks))
+            let (differing_seeds, ranks) = test_ranks(matched_games.differences(), question.level);
+            (matched_games.mean_scores(), matched_games.score_ratio(), (Some(differing_seeds), ranks))
         }
         Pairing::Independent(..) => {
             let means = [first, second].map(Sample::mean_score);
@@ -33,7 +33,7 @@ pub(super) fn compare(
     let ratio = log.map(|log| log.ratio(question.level));
     let p = log.and_then(|log| p_of(log, question.margin));
     let spread = ratio.map(|ratio| ratio.spread);
-    let detail = DifferenceDetail::Score { spread, is_shifted, differing, ranks };
+    let detail = DifferenceDetail::Score { spread, is_shifted, differing_seeds, ranks };
     let effect = ratio.map(|ratio| Effect::Ratio(ratio.estimate));
     (MeasuredDifference { values, effect, detail }, pairing, p)
 }
@@ -41,9 +41,9 @@ pub(super) fn compare(
 /// Returns on which side of the margin the first player's scores are, and the p of the comparison.
 /// Equals [`compare`], but skips the intervals and the ranks, which take most of its time.
 pub(super) fn test(first: &Sample, second: &Sample, margin: Option<f64>) -> Option<(Ordering, f64)> {
-    let matched = MatchedGames::new(first, second);
-    let ratio = match Pairing::choose(matched.count(), first, second) {
-        Pairing::Paired(_) => matched.score_ratio(),
+    let matched_games = MatchedGames::new(first, second);
+    let ratio = match Pairing::choose(matched_games.count(), first, second) {
+        Pairing::Paired(_) => matched_games.score_ratio(),
         Pairing::Independent(..) => ScoreRatio::from_all_games(first, second),
     };
     let log = ratio.log?;
@@ -56,7 +56,7 @@ pub(super) fn test(first: &Sample, second: &Sample, margin: Option<f64>) -> Opti
 fn p_of(log: MeanLogRatio, margin: Option<f64>) -> Option<f64> {
     let interval = |level| Some(log.ratio(level).estimate);
     match margin {
-        Some(margin) => one_sided_p(1.0 - margin, Ordering::Greater, ALIKE, interval),
+        Some(margin) => one_sided_p(1.0 - margin, Ordering::Greater, EQUAL_TAILS, interval),
         None => Some(log.test().1),
     }
 }
@@ -68,18 +68,18 @@ fn test_ranks(mut differences: Vec<f64>, level: f64) -> (u64, Option<RankDiffere
     (ranks.values, difference.map(|difference| RankDifference { p: ranks.p(), difference }))
 }
 
-/// Returns the number of games of each player that would detect scores higher by the part `wanted`,
-/// and the part that the games played detect. The levels are those of this answer and of the next
-/// one, after more games.
+/// Returns the number of games of each player that would detect scores higher by the part
+/// `difference`, and the part that the games played detect. The levels are those of this answer and
+/// of the next one, after more games.
 pub(super) fn games_needed(
     spread: Option<f64>,
     pairing: Pairing,
-    [now, then]: [f64; 2],
-    wanted: f64,
+    [current_level, next_level]: [f64; 2],
+    difference: f64,
 ) -> Option<(f64, Option<f64>)> {
     let spread = spread.filter(|&spread| spread > 0.0)?;
-    let needed = pairs_needed_for_ratio(1.0 + wanted, spread, then, POWER);
-    Some((needed, Some(detectable_ratio(pairing.smaller_count(), spread, now, POWER) - 1.0)))
+    let needed_games = pairs_needed_for_ratio(1.0 + difference, spread, next_level, POWER);
+    Some((needed_games, Some(detectable_ratio(pairing.smaller_count(), spread, current_level, POWER) - 1.0)))
 }
 
 #[cfg(test)]
@@ -89,8 +89,13 @@ mod tests {
     use super::*;
     use crate::compare::pairing::tests::sample_from_seed;
 
-    const QUESTION: ComparisonQuestion =
-        ComparisonQuestion { by: Measure::Score, level: 0.95, margin: None, sequential: false, earlier: 0 };
+    const QUESTION: ComparisonQuestion = ComparisonQuestion {
+        measure: Measure::Score,
+        level: 0.95,
+        margin: None,
+        is_sequential: false,
+        earlier_answers: 0,
+    };
 
     fn score_detail(finding: &MeasuredDifference) -> (Option<f64>, bool, Option<RankDifference>) {
         let DifferenceDetail::Score { spread, is_shifted, ranks, .. } = finding.detail else {
@@ -108,37 +113,38 @@ mod tests {
         assert_eq!(finding.values, [Some(224.0 / 6.0), Some(148.0 / 6.0)]);
         let floats = |scores: [u64; 6]| scores.map(|score| score as f64);
         let log = MeanLogRatio::from_pairs(floats(one).into_iter().zip(floats(other))).expect("six pairs");
-        let found = log.ratio(0.95);
-        assert_eq!((finding.effect, p), (Some(Effect::Ratio(found.estimate)), Some(found.p)));
+        let ratio = log.ratio(0.95);
+        assert_eq!((finding.effect, p), (Some(Effect::Ratio(ratio.estimate)), Some(ratio.p)));
         let mut differences = [-4.0, 4.0, 4.0, 76.0, -12.0, 8.0];
         let ranks = RankDifference {
             p: SignedRanks::new(&mut differences).p(),
             difference: hodges_lehmann(&mut differences, 0.95).expect("six differences"),
         };
-        assert_eq!(score_detail(&finding), (Some(found.spread), false, Some(ranks)));
+        assert_eq!(score_detail(&finding), (Some(ratio.spread), false, Some(ranks)));
 
-        let apart = [sample_from_seed(1, &one), sample_from_seed(2, &other)];
-        let (finding, pairing, p) = compare(&apart[0], &apart[1], QUESTION);
+        let unpaired_samples = [sample_from_seed(1, &one), sample_from_seed(2, &other)];
+        let (finding, pairing, p) = compare(&unpaired_samples[0], &unpaired_samples[1], QUESTION);
         assert_eq!(pairing, Pairing::Independent(6, 6));
         let log = MeanLogRatio::from_samples(floats(one), floats(other)).expect("six of each");
-        let found = log.ratio(0.95);
-        assert_eq!((finding.effect, p), (Some(Effect::Ratio(found.estimate)), Some(found.p)));
+        let ratio = log.ratio(0.95);
+        assert_eq!((finding.effect, p), (Some(Effect::Ratio(ratio.estimate)), Some(ratio.p)));
         assert_eq!(finding.values, [Some(224.0 / 6.0), Some(148.0 / 6.0)]);
-        assert_eq!(score_detail(&finding), (Some(found.spread), false, None));
+        assert_eq!(score_detail(&finding), (Some(ratio.spread), false, None));
     }
 
     #[test]
     fn one_is_added_to_every_score_where_any_is_0() {
         for seed in [1, 2] {
-            let zero = [sample_from_seed(1, &[3, 0, 15]), sample_from_seed(seed, &[1, 3, 1])];
-            let moved = [sample_from_seed(1, &[4, 1, 16]), sample_from_seed(seed, &[2, 4, 2])];
-            let [(zero, ..), (moved, ..)] =
-                [zero, moved].map(|samples| compare(&samples[0], &samples[1], QUESTION));
-            assert_eq!(zero.values, [Some(6.0), Some(5.0 / 3.0)]);
-            assert_eq!(zero.effect, moved.effect);
-            let ((spread, is_shifted, ranks), others) = (score_detail(&zero), score_detail(&moved));
+            let zero_samples = [sample_from_seed(1, &[3, 0, 15]), sample_from_seed(seed, &[1, 3, 1])];
+            let shifted_samples = [sample_from_seed(1, &[4, 1, 16]), sample_from_seed(seed, &[2, 4, 2])];
+            let [(zero_finding, ..), (shifted_finding, ..)] =
+                [zero_samples, shifted_samples].map(|samples| compare(&samples[0], &samples[1], QUESTION));
+            assert_eq!(zero_finding.values, [Some(6.0), Some(5.0 / 3.0)]);
+            assert_eq!(zero_finding.effect, shifted_finding.effect);
+            let ((spread, is_shifted, ranks), shifted_detail) =
+                (score_detail(&zero_finding), score_detail(&shifted_finding));
             assert!(is_shifted);
-            assert_eq!((spread, false, ranks), others);
+            assert_eq!((spread, false, ranks), shifted_detail);
         }
     }
 }

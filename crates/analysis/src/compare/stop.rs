@@ -5,7 +5,7 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::table::{Table, TableEstimate, TypedRow, table};
 use gauntlet_core::text::round_to;
 use gauntlet_run::early_stop::{ComparisonStop, EarlyStop, SequentialTest, Sprt};
-use gauntlet_run::judge::{ComparisonRuling, LikelihoodRatio, SequentialDecision, StopResult};
+use gauntlet_run::judge::{ComparisonStopResult, LikelihoodRatio, SequentialDecision, StopResult};
 use gauntlet_stats::{EloScale, Estimate, share_of_elo, share_of_normalized_elo};
 
 use super::finding::HALF;
@@ -29,19 +29,19 @@ pub const PAIR_POINTS: &str = "pairs with 0-0.5-1-1.5-2 points";
 /// Question of a `[stop]` that compares two players, and its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StopTest {
-    pub(crate) better: String,
-    pub(crate) than: String,
-    pub(crate) by: Measure,
+    pub(crate) player: String,
+    pub(crate) rival: String,
+    pub(crate) measure: Measure,
     pub(crate) test: SequentialTest,
     /// `None` if the table with the answer is missing.
-    pub(crate) end: Option<StopState>,
+    pub(crate) state: Option<StopState>,
 }
 
-/// State of the test at the end of a run of at most `at_most` blocks: a row of the table.
+/// State of the test at the end of a run of at most `max_blocks` blocks: a row of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct StopState {
-    pub(crate) at_most: u64,
-    pub(crate) ruling: ComparisonRuling,
+    pub(crate) max_blocks: u64,
+    pub(crate) ruling: ComparisonStopResult,
 }
 
 impl StopState {
@@ -54,7 +54,7 @@ impl StopState {
             Verdict::Inconclusive => None,
             _ => return None,
         };
-        let ruling = ComparisonRuling {
+        let ruling = ComparisonStopResult {
             blocks: row.blocks,
             balance: row.balance?,
             pairs: row.pairs,
@@ -62,7 +62,7 @@ impl StopState {
             decision,
             estimate: row.estimate.estimate,
         };
-        Some(StopState { at_most: row.at_most, ruling })
+        Some(StopState { max_blocks: row.at_most, ruling })
     }
 }
 
@@ -83,17 +83,17 @@ fn method(test: &SequentialTest) -> &'static str {
 #[derive(Clone, Copy, Debug)]
 pub struct StopTestView<'a> {
     pub(crate) result: &'a StopTest,
-    pub(crate) end: &'a StopState,
+    pub(crate) state: &'a StopState,
     /// True if the comparison has the players in reverse order.
-    pub(crate) is_turned: bool,
+    pub(crate) is_swapped: bool,
 }
 
 /// Decision of a sequential stop, in place of the comparison's own test.
 #[derive(Clone, Debug)]
 pub struct StopConclusion {
-    pub shown: Conclusion,
+    pub conclusion: Conclusion,
     /// Additional result of the bounds, which has its own risk.
-    pub besides: Conclusion,
+    pub bounds_conclusion: Conclusion,
     /// Difference of shares of games or of points, as the first player of the comparison sees it.
     pub(super) effect: Option<Estimate>,
     /// Difference, test and blocks, as the comparison sees them.
@@ -103,52 +103,54 @@ pub struct StopConclusion {
 }
 
 impl StopTest {
-    /// Creates the result of a `[stop]` from the ruling on a run of at most `at_most` blocks.
+    /// Creates the result of a `[stop]` from the ruling on a run of at most `max_blocks` blocks.
     /// `None` if the `[stop]` does not compare two players. Rounds to the decimals of the table, so
     /// that an answer read back from the table is equal.
     pub fn new<'a>(
         stop: &EarlyStop,
-        ruling: &StopResult,
-        at_most: u64,
+        stop_result: &StopResult,
+        max_blocks: u64,
         name: impl Fn(usize) -> &'a str,
     ) -> Option<StopTest> {
-        let ComparisonStop { better, than, by, test } = *stop.comparison()?;
-        let StopResult::Comparison(ruling) = *ruling else { return None };
-        let [better, than] = [better, than].map(|player| name(player).to_owned());
+        let ComparisonStop { better_player: player, other_player: rival, measure, test } =
+            *stop.comparison()?;
+        let StopResult::Comparison(ruling) = *stop_result else { return None };
+        let [player, rival] = [player, rival].map(|player| name(player).to_owned());
         let estimate = ruling.estimate.map(|estimate| Estimate {
             level: round_to(estimate.level, 9),
             ..estimate.map(|bound| round_to(bound, decimals_of(&test)))
         });
-        let ruling = ComparisonRuling { estimate, ..ruling };
-        Some(StopTest { better, than, by, test, end: Some(StopState { at_most, ruling }) })
+        let ruling = ComparisonStopResult { estimate, ..ruling };
+        Some(StopTest { player, rival, measure, test, state: Some(StopState { max_blocks, ruling }) })
     }
 
     /// Reads the result from the table of an experiment. It has no answer if the table is missing
     /// or answers another question. Returns `None` if the experiment has no `[stop]` that compares
     /// two players.
     pub fn read(experiment: &Experiment, table: Option<&Table>) -> Option<StopTest> {
-        let ComparisonStop { better, than, by, test } = *experiment.sections().stop.as_ref()?.comparison()?;
-        let [better, than] = [better, than].map(|player| experiment.entries()[player].name.clone());
+        let ComparisonStop { better_player: player, other_player: rival, measure, test } =
+            *experiment.sections().stop.as_ref()?.comparison()?;
+        let [player, rival] = [player, rival].map(|player| experiment.players()[player].name.clone());
         let row = table.and_then(|table| table.read_rows().next()).filter(|row: &StopRow| {
             [&*row.player, &row.than, &row.by, &row.method]
-                == [&better, &than, &by.to_string(), method(&test)]
+                == [&player, &rival, &measure.to_string(), method(&test)]
         });
-        let end = row.and_then(|row| StopState::read(&row));
-        Some(StopTest { better, than, by, test, end })
+        let state = row.and_then(|row| StopState::read(&row));
+        Some(StopTest { player, rival, measure, test, state })
     }
 
     /// Returns the answer to a comparison of two players, by their names in the experiment, or
     /// `None` for other players.
     pub fn view_for(&self, players: [&str; 2]) -> Option<StopTestView<'_>> {
-        let asked = [&*self.better, &*self.than];
-        let is_asked = players == asked || players == [asked[1], asked[0]];
-        let end = self.end.as_ref().filter(|_| is_asked)?;
-        Some(StopTestView { result: self, end, is_turned: players != asked })
+        let own_names = [&*self.player, &*self.rival];
+        let is_match = players == own_names || players == [own_names[1], own_names[0]];
+        let state = self.state.as_ref().filter(|_| is_match)?;
+        Some(StopTestView { result: self, state, is_swapped: players != own_names })
     }
 
     /// Returns true if the test decides whether a player is better, rather than worse.
     fn decides_better(&self) -> bool {
-        !matches!(self.test, SequentialTest::Sprt(Sprt { from, .. }) if from < 0.0)
+        !matches!(self.test, SequentialTest::Sprt(Sprt { from: lower, .. }) if lower < 0.0)
     }
 
     /// Returns the confidence level at which the test answers the question, or `None` if it answers
@@ -160,7 +162,7 @@ impl StopTest {
             SequentialTest::Sprt(_) => return None,
             SequentialTest::Confidence(level) => level.get(),
         };
-        (question.by == self.by && question.margin.is_none()).then_some(level)
+        (question.measure == self.measure && question.margin.is_none()).then_some(level)
     }
 }
 
@@ -175,21 +177,28 @@ impl StopTestView<'_> {
         [first, second]: [&str; 2],
     ) -> Result<StopConclusion, Option<String>> {
         let result = self.result;
-        let is_of_all = blocks.is_none_or(|blocks| blocks == self.end.ruling.balance.iter().sum::<u64>());
-        let names = if self.is_turned { [second, first] } else { [first, second] };
-        let Some(shown) = self.conclusion(question).filter(|_| is_of_all) else {
-            return Err(self.note(names, result.confidence_for(question).filter(|_| is_of_all)));
+        let has_all_blocks =
+            blocks.is_none_or(|blocks| blocks == self.state.ruling.balance.iter().sum::<u64>());
+        let names = if self.is_swapped { [second, first] } else { [first, second] };
+        let Some(conclusion) = self.conclusion(question).filter(|_| has_all_blocks) else {
+            return Err(self.note(names, result.confidence_for(question).filter(|_| has_all_blocks)));
         };
-        let asked = (shown == Conclusion::Nothing).then_some(question.level);
+        let asked_level = (conclusion == Conclusion::Inconclusive).then_some(question.level);
         let effect = self.effect();
         Ok(StopConclusion {
-            shown,
-            besides: self
+            conclusion,
+            bounds_conclusion: self
                 .bounds_conclusion()
-                .map_or(Conclusion::Nothing, |(besides, _)| besides.swap_players_if(self.is_turned)),
-            effect: if self.is_turned { effect.map(|it| it.map_decreasing(|it| -it)) } else { effect },
+                .map_or(Conclusion::Inconclusive, |(bounds_conclusion, _)| {
+                    bounds_conclusion.swap_players_if(self.is_swapped)
+                }),
+            effect: if self.is_swapped {
+                effect.map(|estimate| estimate.map_decreasing(|it| -it))
+            } else {
+                effect
+            },
             answer: self.answer(),
-            explanation: self.explanation(names, asked),
+            explanation: self.explanation(names, asked_level),
         })
     }
 
@@ -198,15 +207,15 @@ impl StopTestView<'_> {
         let is_as_sure = |level: f64| question.level <= level + 1e-12;
         self.result.confidence_for(question).filter(|&level| is_as_sure(level))?;
         let decides_better = self.result.decides_better();
-        let shown = match (self.end.ruling.decision, self.bounds_conclusion()) {
+        let conclusion = match (self.state.ruling.decision, self.bounds_conclusion()) {
             (Some(SequentialDecision::Better), _) if decides_better => Conclusion::Yes,
             (Some(SequentialDecision::Worse), _) => Conclusion::Opposite,
             (Some(SequentialDecision::NotBetter), _) if !decides_better => Conclusion::Opposite,
             // The risks of the decision and of the bounds add up.
-            (_, Some((besides, level))) if is_as_sure(level) => besides,
-            _ => Conclusion::Nothing,
+            (_, Some((bounds_conclusion, level))) if is_as_sure(level) => bounds_conclusion,
+            _ => Conclusion::Inconclusive,
         };
-        Some(shown.swap_players_if(self.is_turned))
+        Some(conclusion.swap_players_if(self.is_swapped))
     }
 
     /// Returns the result and the level of the bounds if the test decided only that a player is not
@@ -214,7 +223,7 @@ impl StopTestView<'_> {
     /// 0.
     pub(crate) fn bounds_conclusion(&self) -> Option<(Conclusion, f64)> {
         let (effect, decides_better) = (self.effect()?, self.result.decides_better());
-        match self.end.ruling.decision? {
+        match self.state.ruling.decision? {
             SequentialDecision::NotBetter if decides_better && effect.high < 0.0 => {
                 Some((Conclusion::Opposite, effect.level))
             }
@@ -228,7 +237,7 @@ impl StopTestView<'_> {
     /// Returns the estimate as a difference of the shares of blocks won and lost, or as the share
     /// of the points minus one half.
     pub(crate) fn effect(&self) -> Option<Estimate> {
-        let ComparisonRuling { estimate, pairs, .. } = self.end.ruling;
+        let ComparisonStopResult { estimate, pairs, .. } = self.state.ruling;
         let share = match self.result.test.elo() {
             None => return estimate,
             Some(EloScale::Logistic) => estimate?.map(share_of_elo),
@@ -238,7 +247,7 @@ impl StopTestView<'_> {
     }
 
     fn verdict(&self) -> Verdict {
-        match self.end.ruling.decision {
+        match self.state.ruling.decision {
             Some(SequentialDecision::Better) if !self.result.decides_better() => Verdict::NotWorse,
             Some(SequentialDecision::Better) => Verdict::Better,
             Some(SequentialDecision::NotBetter) => Verdict::NotBetter,
@@ -253,47 +262,47 @@ table! {
     /// of Elo.
     pub struct StopRow(STOP, None) of it: StopTestView<'_> {
         /// The player named by `better`.
-        player: String, words() = &*it.result.better;
+        player: String, words() = &*it.result.player;
         /// The player named by `than`.
-        than: String, words() = &*it.result.than;
+        than: String, words() = &*it.result.rival;
         /// Measure of the comparison.
-        by: String, words() = it.result.by.to_string();
+        by: String, words() = it.result.measure.to_string();
         /// Method of the test.
         method: String, words() = method(&it.result.test);
         /// Number of blocks in the tables.
-        blocks: u64, count() = it.end.ruling.blocks;
+        blocks: u64, count() = it.state.ruling.blocks;
         /// Number of requested blocks.
-        at_most: u64, count() = it.end.at_most;
+        at_most: u64, count() = it.state.max_blocks;
         /// Blocks lost, tied and won by the first player; in a two-player game, by points of a
         /// pair.
-        balance: Option<[u64; 3]>, count().with_parts(&["behind", "even", "ahead"]) = it.end.ruling.balance;
+        balance: Option<[u64; 3]>, count().with_parts(&["behind", "even", "ahead"]) = it.state.ruling.balance;
         /// Pairs by points of the first player, as in `duels.csv`; empty in one-player games.
-        pairs: Option<[u64; 5]>, count().with_parts(&PAIRS).first_count_of(PAIR_POINTS) = it.end.ruling.pairs;
+        pairs: Option<[u64; 5]>, count().with_parts(&PAIRS).first_count_of(PAIR_POINTS) = it.state.ruling.pairs;
         /// Log-likelihood ratio when the run ended.
-        ratio: f64, number().with_decimals(4) = it.end.ruling.evidence.ratio;
+        ratio: f64, number().with_decimals(4) = it.state.ruling.evidence.ratio;
         /// Lower bound of the test; empty for `confidence`.
-        lower: Option<f64>, number().with_decimals(4) = it.end.ruling.evidence.lower;
+        lower: Option<f64>, number().with_decimals(4) = it.state.ruling.evidence.lower;
         /// Upper bound of the test.
-        upper: f64, number().with_decimals(4) = it.end.ruling.evidence.upper;
+        upper: f64, number().with_decimals(4) = it.state.ruling.evidence.upper;
         /// `better`, `not worse`, `not better`, `worse` or `inconclusive`.
         verdict: Option<Verdict>, verdict(Verdict::find_word) = it.verdict();
         /// Difference with its interval, test and games, in one line.
         answer: String, answer() =
-            format!("{} vs {}: {}", it.result.better, it.result.than, it.answer());
+            format!("{} vs {}: {}", it.result.player, it.result.rival, it.answer());
         /// What was decided, and its risk of error, in sentences.
         explanation: Option<String>, explanation() =
-            Some(it.explanation([&it.result.better, &it.result.than], None));
+            Some(it.explanation([&it.result.player, &it.result.rival], None));
         /// Difference of the players, corrected for early stopping, with bounds.
         estimate: TableEstimate, number() =
-            (it.end.ruling.estimate, decimals_of(&it.result.test));
+            (it.state.ruling.estimate, decimals_of(&it.result.test));
         /// Confidence level of the bounds of `estimate`.
-        level: Option<f64>, number() = it.end.ruling.estimate.map(|it| it.level);
+        level: Option<f64>, number() = it.state.ruling.estimate.map(|it| it.level);
     }
 }
 
 /// Makes the table, with one row, or returns `None` without an answer.
 pub fn table(result: &StopTest) -> Option<Table> {
-    let answer = result.view_for([&result.better, &result.than]);
+    let answer = result.view_for([&result.player, &result.rival]);
     answer.map(|answer| StopRow::table([StopRow::new(answer)]))
 }
 

@@ -5,16 +5,16 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use gauntlet_core::record::TimeSource;
-use gauntlet_run::tally::clock::{LONGEST_BATCH, PlayerTimes, ThinkingTime, TimeStratum};
-use gauntlet_stats::{ALIKE, Estimate, LogRatio, RatioSums, one_sided_p, p_excluding};
+use gauntlet_run::tally::player_times::{LONGEST_BATCH, PlayerTimes, ThinkingTime, TimeStratum};
+use gauntlet_stats::{EQUAL_TAILS, Estimate, LogRatio, RatioSums, one_sided_p, p_excluding};
 
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference, TimeBasis, TimeRefusal};
 use super::question::ComparisonQuestion;
 
 /// Variation between runs of one player on one machine, relative to the calibration loop, beyond
 /// the variation within each run: a standard deviation of the logarithm. Two runs do not show it,
-/// so it was measured: `cargo bench --bench verdicts -- across-runs`, and `docs/EVIDENCE.md` has the
-/// figures.
+/// so it was measured: `cargo bench --bench verdicts -- across-runs`, and `docs/EVIDENCE.md` has
+/// the figures.
 pub const BETWEEN_RUNS: f64 = 0.05;
 
 /// Standard deviation of the logarithm between two players of one run that do equal work, beyond
@@ -30,10 +30,10 @@ pub const WARM_UP: f64 = 300_000.0;
 /// do not show by how much. With this number, intervals at 95 % hold and no difference has the
 /// wrong sign. The rule was fixed before the measurement: `cargo bench --bench verdicts --
 /// games-for-times`.
-pub const LEAST_GAMES: u64 = 240;
+pub const MIN_GAMES: u64 = 240;
 
 /// Players are side by side if this share of their moves is in parts of the run that both have.
-const ENOUGH_IN_COMMON: f64 = 0.9;
+const MIN_COMMON_SHARE: f64 = 0.9;
 
 /// Compares two players of one run or of two, with these numbers of games; returns the finding and
 /// p.
@@ -44,26 +44,26 @@ pub(super) fn compare(
     question: ComparisonQuestion,
 ) -> (MeasuredDifference, Option<f64>) {
     let values = clocks.map(|clock| clock?.mean_ms());
-    let timed = clocks[0].map_or(TimeSource::default(), |clock| clock.timed);
+    let time_source = clocks[0].map_or(TimeSource::default(), |clock| clock.time_source);
     let ratio = match clocks {
         [Some(first), Some(second)] => log_ratio(first, second, is_one_run),
         [None, _] => Err(TimeRefusal::NoTimes(0)),
         [_, None] => Err(TimeRefusal::NoTimes(1)),
     };
-    let few = games.iter().position(|&games| games < LEAST_GAMES);
-    let ratio = match (few, ratio) {
-        (Some(few), Ok(_) | Err(TimeRefusal::FewCommonParts | TimeRefusal::FewParts(_))) => {
-            Err(TimeRefusal::FewGames(few))
+    let player_with_few = games.iter().position(|&games| games < MIN_GAMES);
+    let ratio = match (player_with_few, ratio) {
+        (Some(player), Ok(_) | Err(TimeRefusal::FewCommonParts | TimeRefusal::FewParts(_))) => {
+            Err(TimeRefusal::FewGames(player))
         }
         (_, ratio) => ratio,
     };
-    let detail = DifferenceDetail::Time { basis: ratio.map(|(_, basis)| basis), timed };
+    let detail = DifferenceDetail::Time { basis: ratio.map(|(_, basis)| basis), time_source };
     let Ok((ratio, _)) = ratio else {
         return (MeasuredDifference { values, effect: None, detail }, None);
     };
     let interval = |level| Some(ratio.interval(level));
     let p = match question.margin {
-        Some(margin) => one_sided_p(1.0 + margin, Ordering::Less, ALIKE, interval),
+        Some(margin) => one_sided_p(1.0 + margin, Ordering::Less, EQUAL_TAILS, interval),
         None => p_excluding(1.0, interval),
     };
     let effect = interval(question.level).map(Effect::Times);
@@ -76,36 +76,35 @@ pub fn log_ratio(
     second: &PlayerTimes,
     is_one_run: bool,
 ) -> Result<(LogRatio, TimeBasis), TimeRefusal> {
-    let both = [first, second];
-    let refuse = |is: fn(&PlayerTimes) -> bool, refusal: fn(usize) -> TimeRefusal| {
-        both.iter().position(|clock| is(clock)).map_or(Ok(()), |player| Err(refusal(player)))
+    let clocks = [first, second];
+    let refuse = |predicate: fn(&PlayerTimes) -> bool, refusal: fn(usize) -> TimeRefusal| {
+        clocks.iter().position(|clock| predicate(clock)).map_or(Ok(()), |player| Err(refusal(player)))
     };
     refuse(|clock| clock.cut_games > 0, TimeRefusal::CutGames)?;
     refuse(|clock| clock.moves() == 0, TimeRefusal::NoTimes)?;
     refuse(|clock| clock.mean_ms().is_none(), TimeRefusal::BelowResolution)?;
-    if first.timed.clock() != second.timed.clock() {
+    if first.time_source.clock() != second.time_source.clock() {
         return Err(TimeRefusal::UnlikeClocks);
     }
-    let groups = if is_one_run { common_groups(both) } else { Vec::new() };
+    let groups = if is_one_run { common_groups(clocks) } else { Vec::new() };
     if are_side_by_side(&groups) {
-        let coarse = first.coarseness().hypot(second.coarseness());
-        let times = both.map(|clock| clock.places.values().map(|thinking| thinking.ns as f64).sum::<f64>());
-        let cold = WARM_UP * first.starts.max(second.starts).max(1) as f64;
-        let unseen = WITHIN_RUN.hypot(cold / times[0].min(times[1])).hypot(coarse);
+        let coarseness = first.coarseness().hypot(second.coarseness());
+        let times = clocks.map(|clock| clock.strata.values().map(|thinking| thinking.ns as f64).sum::<f64>());
+        let cold_start_ns = WARM_UP * first.cold_starts.max(second.cold_starts).max(1) as f64;
+        let extra_error = WITHIN_RUN.hypot(cold_start_ns / times[0].min(times[1])).hypot(coarseness);
         let ratio = LogRatio::from_pairs(&groups).ok_or(TimeRefusal::FewCommonParts)?;
-        return Ok((ratio.with_error(unseen), TimeBasis::SideBySide));
+        return Ok((ratio.with_error(extra_error), TimeBasis::SideBySide));
     }
-    refuse(|clock| clock.of_several_machines, TimeRefusal::SeveralMachines)?;
-    let in_yardsticks = |player: usize| {
-        let sums =
-            |thinking: &ThinkingTime| Some((thinking.calibration_multiple()?, thinking.thoughts as f64));
-        let parts = both[player].places.values().map(sums).collect::<Option<Vec<_>>>();
+    refuse(|clock| clock.has_several_machines, TimeRefusal::SeveralMachines)?;
+    let in_calibration_units = |player: usize| {
+        let sums = |thinking: &ThinkingTime| Some((thinking.calibration_multiple()?, thinking.moves as f64));
+        let parts = clocks[player].strata.values().map(sums).collect::<Option<Vec<_>>>();
         let ratio = LogRatio::new(&parts.ok_or(TimeRefusal::NoCalibration(player))?);
         let ratio = ratio.ok_or(TimeRefusal::FewParts(player))?;
-        Ok(ratio.with_error(BETWEEN_RUNS.hypot(both[player].coarseness())))
+        Ok(ratio.with_error(BETWEEN_RUNS.hypot(clocks[player].coarseness())))
     };
     let basis = if is_one_run { TimeBasis::AcrossSessions } else { TimeBasis::AcrossRuns };
-    Ok((in_yardsticks(0)?.divide_by(in_yardsticks(1)?), basis))
+    Ok((in_calibration_units(0)?.divide_by(in_calibration_units(1)?), basis))
 }
 
 /// Returns the times and moves of both players by groups of parts. A fast player's batch covers
@@ -115,26 +114,26 @@ pub fn log_ratio(
 /// Times are absolute: both players have the same machine, and a single calibration loop per part,
 /// of 15 µs, is imprecise.
 fn common_groups(clocks: [&PlayerTimes; 2]) -> Vec<[RatioSums; 2]> {
-    let places: BTreeSet<TimeStratum> =
-        clocks.iter().flat_map(|clock| clock.places.keys().copied()).collect();
+    let strata: BTreeSet<TimeStratum> =
+        clocks.iter().flat_map(|clock| clock.strata.keys().copied()).collect();
     let mut groups: Vec<[RatioSums; 2]> = Vec::new();
     let mut starts: [Option<TimeStratum>; 2] = [None; 2];
     let mut is_common = false;
-    for place in places {
-        let times = clocks.map(|clock| clock.places.get(&place));
+    for stratum in strata {
+        let times = clocks.map(|clock| clock.strata.get(&stratum));
         for (start, _) in starts.iter_mut().zip(times).filter(|(_, times)| times.is_some()) {
-            *start = Some(place);
+            *start = Some(stratum);
         }
-        let reaches = |start: TimeStratum| start.0 == place.0 && place.1 - start.1 <= LONGEST_BATCH;
-        let are_both_there = starts.iter().all(|start| start.is_some_and(reaches));
+        let is_in_batch = |start: TimeStratum| start.0 == stratum.0 && stratum.1 - start.1 <= LONGEST_BATCH;
+        let are_both_active = starts.iter().all(|start| start.is_some_and(is_in_batch));
         let is_start = times.iter().all(Option::is_some);
-        if is_start || !(is_common && are_both_there) {
+        if is_start || !(is_common && are_both_active) {
             groups.push([(0.0, 0.0); 2]);
             is_common = is_start;
         }
         let group = groups.last_mut().expect("a group begins with the first part");
         for (sums, thinking) in group.iter_mut().zip(times) {
-            let (ns, thoughts) = thinking.map_or((0, 0), |thinking| (thinking.ns, thinking.thoughts));
+            let (ns, thoughts) = thinking.map_or((0, 0), |thinking| (thinking.ns, thinking.moves));
             *sums = (sums.0 + ns as f64, sums.1 + thoughts as f64);
         }
     }
@@ -146,24 +145,24 @@ fn common_groups(clocks: [&PlayerTimes; 2]) -> Vec<[RatioSums; 2]> {
 fn are_side_by_side(groups: &[[RatioSums; 2]]) -> bool {
     let is_common = |group: &&[RatioSums; 2]| group.iter().all(|(_, thoughts)| *thoughts > 0.0);
     [0, 1].iter().all(|&player| {
-        let all = groups.iter().map(|group| group[player].1).sum::<f64>();
-        let common = groups.iter().filter(is_common).map(|group| group[player].1).sum::<f64>();
-        all > 0.0 && common >= ENOUGH_IN_COMMON * all
+        let all_moves = groups.iter().map(|group| group[player].1).sum::<f64>();
+        let common_moves = groups.iter().filter(is_common).map(|group| group[player].1).sum::<f64>();
+        all_moves > 0.0 && common_moves >= MIN_COMMON_SHARE * all_moves
     })
 }
 
 /// Returns CPU milliseconds per move, with bounds if enough is known. A time below the resolution
 /// of the clock is 0, and the resolution is its upper bound.
 pub fn ms_per_move(clock: &PlayerTimes, level: f64) -> Option<Estimate> {
-    if let Some(below) = clock.upper_bound_ms() {
-        return Some(Estimate { high: below, ..Estimate::unbounded(0.0, level) });
+    if let Some(upper_bound) = clock.upper_bound_ms() {
+        return Some(Estimate { high: upper_bound, ..Estimate::unbounded(0.0, level) });
     }
     let value = clock.mean_ms()?;
     let sums: Vec<RatioSums> =
-        clock.places.values().map(|thinking| (thinking.ns as f64 / 1e6, thinking.thoughts as f64)).collect();
+        clock.strata.values().map(|thinking| (thinking.ns as f64 / 1e6, thinking.moves as f64)).collect();
     let ratio = LogRatio::new(&sums).map(|ratio| match clock.coarseness() {
         0.0 => ratio,
-        coarse => ratio.with_error(coarse),
+        coarseness => ratio.with_error(coarseness),
     });
     Some(ratio.map_or(Estimate::unbounded(value, level), |ratio| ratio.interval(level)))
 }
@@ -184,12 +183,12 @@ mod tests {
     fn clock(session: u64, ns: f64, slowness: impl Fn(u64) -> f64, seed: u64) -> PlayerTimes {
         let mut rng = Seed::root(seed).rng();
         let thinking = |part| {
-            let own = 0.95 + rng.below(1001) as f64 / 1e4;
-            let ns = 1000.0 * ns * own * slowness(part);
-            let yardsticks = CalibrationRuns { count: 10, ns: (100_000.0 * slowness(part)) as u64 };
-            ((session, part), ThinkingTime { thoughts: 1000, ns: ns as u64, yardsticks })
+            let variation = 0.95 + rng.below(1001) as f64 / 1e4;
+            let ns = 1000.0 * ns * variation * slowness(part);
+            let calibration = CalibrationRuns { count: 10, ns: (100_000.0 * slowness(part)) as u64 };
+            ((session, part), ThinkingTime { moves: 1000, ns: ns as u64, calibration_runs: calibration })
         };
-        PlayerTimes { places: (0..40).map(thinking).collect(), ..PlayerTimes::default() }
+        PlayerTimes { strata: (0..40).map(thinking).collect(), ..PlayerTimes::default() }
     }
 
     fn compare_times(
@@ -198,11 +197,11 @@ mod tests {
         is_one_run: bool,
     ) -> (Option<Estimate>, Option<f64>) {
         let question = ComparisonQuestion {
-            by: Measure::MsPerMove,
+            measure: Measure::MsPerMove,
             level: 0.95,
             margin: None,
-            sequential: false,
-            earlier: 0,
+            is_sequential: false,
+            earlier_answers: 0,
         };
         let (finding, p) = compare([Some(first), Some(second)], [1000; 2], is_one_run, question);
         (finding.effect.map(Effect::estimate), p)
@@ -213,31 +212,31 @@ mod tests {
     fn few_games_are_not_compared() {
         let [one, other] = [(1.0, 1), (2.0, 2)].map(|(ns, seed)| clock(1, 1000.0 * ns, |_| 1.0, seed));
         let question = ComparisonQuestion {
-            by: Measure::MsPerMove,
+            measure: Measure::MsPerMove,
             level: 0.95,
             margin: None,
-            sequential: false,
-            earlier: 0,
+            is_sequential: false,
+            earlier_answers: 0,
         };
         for (games, is_compared) in
-            [([LEAST_GAMES; 2], true), ([LEAST_GAMES - 1, 1000], false), ([1000, LEAST_GAMES - 1], false)]
+            [([MIN_GAMES; 2], true), ([MIN_GAMES - 1, 1000], false), ([1000, MIN_GAMES - 1], false)]
         {
             let (finding, p) = compare([Some(&one), Some(&other)], games, true, question);
             assert_eq!((finding.effect.is_some(), p.is_some()), (is_compared, is_compared), "{games:?}");
             let DifferenceDetail::Time { basis, .. } = finding.detail else { panic!("not a time") };
             let note = time_caveat(["A", "B"], games, [Some(&one), Some(&other)], basis);
-            let few = if games[0] < LEAST_GAMES { "A" } else { "B" };
-            let reason = format!("too few games: {few} has 239, but times need {LEAST_GAMES}");
+            let player = if games[0] < MIN_GAMES { "A" } else { "B" };
+            let reason = format!("too few games: {player} has 239, but times need {MIN_GAMES}");
             assert_eq!(note, (!is_compared).then_some(reason));
         }
     }
 
     /// Keeps the time of each batch of a fast player, which covers this number of parts.
     fn batch_parts(clock: &PlayerTimes, parts: u64) -> PlayerTimes {
-        let mut batches = PlayerTimes { places: BTreeMap::new(), ..clock.clone() };
-        for (&(session, part), thinking) in &clock.places {
-            let batch = batches.places.entry((session, part - part % parts)).or_default();
-            batch.thoughts += thinking.thoughts;
+        let mut batches = PlayerTimes { strata: BTreeMap::new(), ..clock.clone() };
+        for (&(session, part), thinking) in &clock.strata {
+            let batch = batches.strata.entry((session, part - part % parts)).or_default();
+            batch.moves += thinking.moves;
             batch.ns += thinking.ns;
         }
         batches
@@ -260,20 +259,20 @@ mod tests {
             describe_refusal(refusal, ["A", "B"], [1000; 2], [Some(one), Some(other)])
         };
         // Too few batches show no variation, and a player that ended earlier took no turns.
-        let few = "A and B took turns in fewer than ten parts of the run; play more games";
-        assert_eq!(reason(&batch_parts(&slow, LONGEST_BATCH), &batch_parts(&fast, 3)), few);
-        let mut early = without_calibration(fast.clone());
-        early.places.retain(|(_, part), _| *part < 30);
-        assert_eq!(reason(&slow, &early), "the times of B lack the calibration loop");
-        early.places.clear();
-        assert_eq!(reason(&slow, &early), "B has no times");
-        let elsewhere = PlayerTimes { timed: TimeSource::Wall, ..fast };
-        let kinds = "CPU time of its thread, wall time";
-        assert_eq!(reason(&slow, &elsewhere), format!("A and B use different clocks ({kinds})"));
+        let message = "A and B took turns in fewer than ten parts of the run; play more games";
+        assert_eq!(reason(&batch_parts(&slow, LONGEST_BATCH), &batch_parts(&fast, 3)), message);
+        let mut short_clock = without_calibration(fast.clone());
+        short_clock.strata.retain(|(_, part), _| *part < 30);
+        assert_eq!(reason(&slow, &short_clock), "the times of B lack the calibration loop");
+        short_clock.strata.clear();
+        assert_eq!(reason(&slow, &short_clock), "B has no times");
+        let wall_clock = PlayerTimes { time_source: TimeSource::Wall, ..fast };
+        let clock_names = "CPU time of its thread, wall time";
+        assert_eq!(reason(&slow, &wall_clock), format!("A and B use different clocks ({clock_names})"));
     }
 
     fn without_calibration(mut clock: PlayerTimes) -> PlayerTimes {
-        clock.places.values_mut().for_each(|thinking| thinking.yardsticks = CalibrationRuns::default());
+        clock.strata.values_mut().for_each(|thinking| thinking.calibration_runs = CalibrationRuns::default());
         clock
     }
 
@@ -294,7 +293,8 @@ mod tests {
     #[test]
     fn threads_that_begin_cold_widen_the_bounds_of_short_runs() {
         let width = |starts, ns| {
-            let [one, other] = [1, 2].map(|seed| PlayerTimes { starts, ..clock(1, ns, |_| 1.0, seed) });
+            let [one, other] =
+                [1, 2].map(|seed| PlayerTimes { cold_starts: starts, ..clock(1, ns, |_| 1.0, seed) });
             let ratio = compare_times(&one, &other, true).0.expect("enough is known");
             (ratio.high / ratio.low).ln()
         };
@@ -323,20 +323,20 @@ mod tests {
     /// A player that was added in a later session is not side by side with the others.
     #[test]
     fn sessions_are_compared_like_runs() {
-        let [early, late] = [(1, 1.0, 1), (2, 2.0, 2)]
+        let [first, second] = [(1, 1.0, 1), (2, 2.0, 2)]
             .map(|(session, slowness, seed)| clock(session, 1.0, |_| slowness, seed));
-        let (ratio, _) = compare_times(&early, &late, true);
+        let (ratio, _) = compare_times(&first, &second, true);
         let ratio = ratio.expect("both have yardsticks");
         assert!(!ratio.excludes(1.0) && ratio.high / ratio.low > (3.0 * BETWEEN_RUNS).exp(), "{ratio:?}");
-        let basis = log_ratio(&early, &late, true).map(|(_, basis)| basis);
+        let basis = log_ratio(&first, &second, true).map(|(_, basis)| basis);
         assert_eq!(basis, Ok(TimeBasis::AcrossSessions));
-        let elsewhere = PlayerTimes { of_several_machines: true, ..late.clone() };
-        for (late, refusal) in [
-            (without_calibration(late), TimeRefusal::NoCalibration(1)),
-            (elsewhere, TimeRefusal::SeveralMachines(1)),
+        let several_machines = PlayerTimes { has_several_machines: true, ..second.clone() };
+        for (other, refusal) in [
+            (without_calibration(second), TimeRefusal::NoCalibration(1)),
+            (several_machines, TimeRefusal::SeveralMachines(1)),
         ] {
-            assert_eq!(compare_times(&early, &late, true), (None, None));
-            assert_eq!(log_ratio(&early, &late, true).map(|(_, basis)| basis), Err(refusal));
+            assert_eq!(compare_times(&first, &other, true), (None, None));
+            assert_eq!(log_ratio(&first, &other, true).map(|(_, basis)| basis), Err(refusal));
         }
     }
 
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn drift_makes_no_difference_side_by_side() {
         const RUNS: u64 = 600;
-        let mut different = 0;
+        let mut different_runs = 0;
         for run in 0..RUNS {
             let mut rng = Seed::root(2048).child("drift", run).rng();
             let mut speed = 0.0;
@@ -359,30 +359,34 @@ mod tests {
                 let mut rng = Seed::root(seed).child("drift", run).rng();
                 let thinking = |(part, speed): (u64, &f64)| {
                     // So large that the variation that no part shows is negligible.
-                    let own = 0.5 + rng.below(10_001) as f64 / 1e4;
-                    let yardsticks =
+                    let variation = 0.5 + rng.below(10_001) as f64 / 1e4;
+                    let calibration =
                         CalibrationRuns { count: 10, ns: (100_000.0 * (speed / 2.0).exp()) as u64 };
                     (
                         (1, part),
-                        ThinkingTime { thoughts: 1000, ns: (1e6 * own * speed.exp()) as u64, yardsticks },
+                        ThinkingTime {
+                            moves: 1000,
+                            ns: (1e6 * variation * speed.exp()) as u64,
+                            calibration_runs: calibration,
+                        },
                     )
                 };
-                PlayerTimes { places: (0..).zip(&speeds).map(thinking).collect(), ..PlayerTimes::default() }
+                PlayerTimes { strata: (0..).zip(&speeds).map(thinking).collect(), ..PlayerTimes::default() }
             };
             let (_, p) = compare_times(&clock(1), &clock(2), true);
-            different += u64::from(p.is_some_and(|p| p <= 0.05));
+            different_runs += u64::from(p.is_some_and(|p| p <= 0.05));
         }
-        assert!((10..=48).contains(&different), "{different} of {RUNS}");
+        assert!((10..=48).contains(&different_runs), "{different_runs} of {RUNS}");
     }
 
     #[test]
     fn a_time_has_bounds_where_there_are_parts_enough() {
         let clock = clock(1, 1000.0, |_| 1.0, 1);
-        let whole = ms_per_move(&clock, 0.95).expect("there are thoughts");
-        assert!((whole.value - 0.001).abs() < 1e-5 && whole.high / whole.low < 1.03, "{whole:?}");
-        let few =
-            PlayerTimes { places: clock.places.into_iter().take(9).collect(), ..PlayerTimes::default() };
-        assert!(ms_per_move(&few, 0.95).is_some_and(|few| few.bounds().is_none()));
+        let estimate = ms_per_move(&clock, 0.95).expect("there are thoughts");
+        assert!((estimate.value - 0.001).abs() < 1e-5 && estimate.high / estimate.low < 1.03, "{estimate:?}");
+        let short_clock =
+            PlayerTimes { strata: clock.strata.into_iter().take(9).collect(), ..PlayerTimes::default() };
+        assert!(ms_per_move(&short_clock, 0.95).is_some_and(|time| time.bounds().is_none()));
         assert_eq!(ms_per_move(&PlayerTimes::default(), 0.95), None);
     }
 }

@@ -72,7 +72,7 @@ impl Verdict {
 
     /// Returns the verdict with this word.
     pub fn from_word(word: &str) -> Option<Verdict> {
-        WORDS.iter().find(|(_, known)| *known == word).map(|(verdict, _)| *verdict)
+        WORDS.iter().find(|(_, candidate)| *candidate == word).map(|(verdict, _)| *verdict)
     }
 
     /// Returns this word, if it is the word of a verdict.
@@ -94,20 +94,20 @@ impl Verdict {
     }
 
     /// Returns the verdict on a claim.
-    pub const fn from_claim(shown: Conclusion) -> Verdict {
-        match shown {
+    pub const fn from_claim(conclusion: Conclusion) -> Verdict {
+        match conclusion {
             Conclusion::Yes => Verdict::Confirmed,
             Conclusion::Opposite => Verdict::Refuted,
-            Conclusion::Nothing => Verdict::Inconclusive,
+            Conclusion::Inconclusive => Verdict::Inconclusive,
         }
     }
 
     /// Returns the verdict on a comparison that was not announced, or on a tuning.
-    pub const fn from_comparison(shown: Conclusion) -> Verdict {
-        match shown {
+    pub const fn from_comparison(conclusion: Conclusion) -> Verdict {
+        match conclusion {
             Conclusion::Yes => Verdict::Better,
             Conclusion::Opposite => Verdict::Worse,
-            Conclusion::Nothing => Verdict::Inconclusive,
+            Conclusion::Inconclusive => Verdict::Inconclusive,
         }
     }
 }
@@ -150,8 +150,8 @@ mod tests {
 
     #[test]
     fn every_verdict_has_one_word() {
-        for (place, (verdict, word)) in WORDS.iter().enumerate() {
-            assert_eq!(*verdict as usize, place);
+        for (index, (verdict, word)) in WORDS.iter().enumerate() {
+            assert_eq!(*verdict as usize, index);
             assert_eq!(Verdict::from_word(word), Some(*verdict));
         }
         assert_eq!(Verdict::from_word("accepted"), None);

@@ -7,9 +7,9 @@ use gauntlet_core::rng::SEED_LIMIT;
 pub type SeedNumber = BoundedLong<0, { SEED_LIMIT - 1 }>;
 
 /// Number of games of each player.
-pub(super) type GameCount = BoundedLong<1, MOST_EACH>;
+pub(super) type GameCount = BoundedLong<1, MAX_GAMES_EACH>;
 
 /// Largest number of games of one player. More are probably a typing error: at a million games a
 /// second they would take over a quarter of an hour for each player, and the slowest players need a
 /// second per game.
-pub(super) const MOST_EACH: u64 = 1_000_000_000;
+pub(super) const MAX_GAMES_EACH: u64 = 1_000_000_000;

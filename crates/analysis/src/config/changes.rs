@@ -13,7 +13,7 @@ use gauntlet_core::text::{escape, format_games, quote};
 use gauntlet_run::early_stop::EarlyStop;
 use toml::Spanned;
 
-use super::blocks::MOST_EACH;
+use super::blocks::MAX_GAMES_EACH;
 use super::experiment::Experiment;
 use super::name;
 use super::player_tables::{PlayerTable, PlayerTables, unknown_player_message};
@@ -27,7 +27,7 @@ pub struct CliOverrides {
     /// Games per player, or per pairing in two-player games
     ///
     /// In two-player games, an odd number is rounded up.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_EACH))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_GAMES_EACH))]
     pub games: Option<u64>,
 
     /// Seed from which games are derived
@@ -63,7 +63,7 @@ pub struct SettingOverride {
     /// Keys of the setting, from the outermost table.
     path: Vec<String>,
     /// Value as typed.
-    said: String,
+    value_text: String,
     value: TomlValue,
 }
 
@@ -81,36 +81,36 @@ impl FromStr for SettingOverride {
         if ["name", "sweep"].contains(&&*path[0]) {
             return Err(format!("`{}` is not a setting of any algorithm", path[0]));
         }
-        let said = value.trim();
-        let value = match TomlValue::parse(said) {
+        let value_text = value.trim();
+        let value = match TomlValue::parse(value_text) {
             Ok(value) => value,
             // Plain text that is not TOML is a string.
-            Err(_) if is_bare(said) => TomlValue::Text(said.to_owned()),
+            Err(_) if is_bare(value_text) => TomlValue::Text(value_text.to_owned()),
             Err(error) => return Err(format!("`{value}` is not a TOML value: {error}")),
         };
         let player = (player != "*").then(|| player.to_owned());
-        let said = value.as_text().filter(|text| is_bare(text)).unwrap_or(said).to_owned();
-        Ok(SettingOverride { player, path, said, value })
+        let value_text = value.as_text().filter(|text| is_bare(text)).unwrap_or(value_text).to_owned();
+        Ok(SettingOverride { player, path, value_text, value })
     }
 }
 
 impl fmt::Display for SettingOverride {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let SettingOverride { player, path, said, .. } = self;
-        write!(f, "{}:{}={said}", player.as_deref().unwrap_or("*"), path.join("."))
+        let SettingOverride { player, path, value_text, .. } = self;
+        write!(f, "{}:{}={value_text}", player.as_deref().unwrap_or("*"), path.join("."))
     }
 }
 
 /// Returns true if a text is plain and no TOML value, so that it needs no quotes on the command
 /// line.
 fn is_bare(text: &str) -> bool {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./ ".contains(letter);
+    let is_plain = |character: char| character.is_alphanumeric() || "-_./ ".contains(character);
     !text.is_empty() && text.chars().all(is_plain) && TomlValue::parse(text).is_err()
 }
 
 /// Largest number of letters of changes in a name. Longer changes are cut, and end with part of a
 /// digest.
-const LONGEST: usize = 24;
+const MAX_SUFFIX_CHARS: usize = 24;
 
 impl CliOverrides {
     /// Returns true if nothing is changed.
@@ -140,42 +140,46 @@ impl CliOverrides {
     }
 
     /// Returns the name of the changed experiment: the original name and the changes.
-    fn new_name(&self, of: &str) -> String {
+    fn new_name(&self, original: &str) -> String {
         if let Some(name) = &self.name {
             return name.clone();
         }
-        let parts = self.name_suffix();
-        let plain = name::sanitize(&parts).replace([' ', '\t'], "_");
-        if plain == parts && parts.len() <= LONGEST {
-            return format!("{of}{parts}");
+        let suffix = self.name_suffix();
+        let safe_suffix = name::sanitize(&suffix).replace([' ', '\t'], "_");
+        if safe_suffix == suffix && suffix.len() <= MAX_SUFFIX_CHARS {
+            return format!("{original}{suffix}");
         }
-        let front: String = plain.chars().take(LONGEST).collect();
-        let front = front.trim_end_matches(|letter: char| !letter.is_alphanumeric());
-        format!("{of}{front}-{}", &blake3::hash(parts.as_bytes()).to_hex()[..7])
+        let prefix: String = safe_suffix.chars().take(MAX_SUFFIX_CHARS).collect();
+        let prefix = prefix.trim_end_matches(|character: char| !character.is_alphanumeric());
+        format!("{original}{prefix}-{}", &blake3::hash(suffix.as_bytes()).to_hex()[..7])
     }
 
     /// Returns the comment at the head of a changed experiment's file: the original experiment and
     /// the changes.
-    pub(super) fn comment(&self, of: &str) -> String {
-        let parts = self.name_suffix();
-        let parts: Vec<_> = parts.split('+').skip(1).map(escape::line).collect();
-        if parts.is_empty() { String::new() } else { format!("# {of}, changed: {}\n", parts.join(", ")) }
+    pub(super) fn comment(&self, original: &str) -> String {
+        let suffix = self.name_suffix();
+        let changes: Vec<_> = suffix.split('+').skip(1).map(escape::line).collect();
+        if changes.is_empty() {
+            String::new()
+        } else {
+            format!("# {original}, changed: {}\n", changes.join(", "))
+        }
     }
 
     /// Formats the changes except `--name` in a fixed order, each preceded by a plus.
     fn name_suffix(&self) -> String {
-        let mut parts = String::new();
-        parts.extend(self.games.map(|games| format!("+games={games}")));
-        parts.extend(self.seed.map(|seed| format!("+seed={seed}")));
-        for SettingOverride { player, path, said, value } in &self.settings {
-            let value = value.as_text().unwrap_or(said);
-            parts += &format!("+{}.{}={value}", player.as_deref().unwrap_or("all"), path.join("."));
+        let mut suffix = String::new();
+        suffix.extend(self.games.map(|games| format!("+games={games}")));
+        suffix.extend(self.seed.map(|seed| format!("+seed={seed}")));
+        for SettingOverride { player, path, value_text, value } in &self.settings {
+            let value = value.as_text().unwrap_or(value_text);
+            suffix += &format!("+{}.{}={value}", player.as_deref().unwrap_or("all"), path.join("."));
         }
-        let only: BTreeSet<&String> = self.only.iter().collect();
-        parts.extend(only.iter().map(|name| format!("+only={name}")));
-        parts.extend(self.precision.map(|points| format!("+precision={points}")));
-        parts.extend(self.time.iter().map(|time| format!("+for={time}")));
-        parts
+        let only_names: BTreeSet<&String> = self.only.iter().collect();
+        suffix.extend(only_names.iter().map(|name| format!("+only={name}")));
+        suffix.extend(self.precision.map(|points| format!("+precision={points}")));
+        suffix.extend(self.time.iter().map(|time| format!("+for={time}")));
+        suffix
     }
 
     /// Applies all changes to the keys of an experiment; values get positions of `options`. Returns
@@ -187,33 +191,33 @@ impl CliOverrides {
         table: &mut TomlTable,
         options: &mut OptionPositions,
     ) -> Result<Vec<String>, String> {
-        let mut dropped = Vec::new();
+        let mut dropped_parts = Vec::new();
         let mut players = PlayerTables::take(experiment, table);
         let is_kept = players.select(&self.only, experiment)?;
-        let mut selection = Selection::new(experiment.entries(), is_kept);
+        let mut selection = Selection::new(experiment.players(), is_kept);
         players.exclude(&selection, &self.only, experiment);
         for setting in &self.settings {
-            let place = options.place(setting.option());
+            let place = options.add(setting.option());
             setting.apply(&mut players, experiment, &place)?;
         }
-        selection.renamed = players.rename(experiment).map_err(|why| {
+        selection.renamed = players.rename(experiment).map_err(|reason| {
             let settings = self.settings.iter().map(SettingOverride::option).collect::<Vec<_>>();
-            format!("{}: {why}", settings.join(" "))
+            format!("{}: {reason}", settings.join(" "))
         })?;
-        self.keep_sections(table, experiment, &players, &selection, &mut dropped);
-        keep_pairings(table, experiment, &selection, &mut dropped)?;
+        self.keep_sections(table, experiment, &players, &selection, &mut dropped_parts);
+        keep_pairings(table, experiment, &selection, &mut dropped_parts)?;
         table.insert(wrap_unplaced("player".to_owned()), players.into_value());
         let name = self.new_name(experiment.name());
-        let place = options.place(format!("--name {}", quote(&name)));
+        let place = options.add(format!("--name {}", quote(&name)));
         put(table, &["name"], TomlValue::Text(name), place)?;
         if let Some(games) = self.games {
-            change_games(table, games, experiment.arena().shape, options, &mut dropped)?;
+            change_games(table, games, experiment.arena().shape, options, &mut dropped_parts)?;
         }
         if let Some(seed) = self.seed {
-            let place = options.place(format!("--seed {seed}"));
+            let place = options.add(format!("--seed {seed}"));
             put(table, &["seed"], TomlValue::Whole(seed.into()), place)?;
             if table.remove("extended_from").is_some() {
-                dropped.push("`extended_from`, ignored with --seed".to_owned());
+                dropped_parts.push("`extended_from`, ignored with --seed".to_owned());
             }
         }
         if let Some(points) = self.precision {
@@ -227,10 +231,10 @@ impl CliOverrides {
                     experiment.name()
                 ));
             }
-            let place = options.place(format!("--precision {points}"));
+            let place = options.add(format!("--precision {points}"));
             put(table, &["stop", "precision"], TomlValue::Real(format!("{:?}", points.get())), place)?;
         }
-        Ok(dropped)
+        Ok(dropped_parts)
     }
     /// Drops what is about excluded or changed players, or can no longer be tested.
     fn keep_sections(
@@ -239,36 +243,44 @@ impl CliOverrides {
         experiment: &Experiment,
         players: &PlayerTables,
         selection: &Selection,
-        dropped: &mut Vec<String>,
+        dropped_parts: &mut Vec<String>,
     ) {
         let is_changed = |player: usize| players.0.iter().any(|one| one.is_changed && one.has(player));
         let sections = experiment.sections();
-        retain_tables(table, "claim", &sections.claims, dropped, |claim, Claim { better, than, by, .. }| {
-            // Tests of means are valid only for a number of games that is fixed beforehand.
-            let is_open = self.precision.is_some() && !by.is_rate();
-            match selection.keep(claim, &[("better", *better), ("than", *than)]) {
-                true => is_open.then_some("by a measure that a run with `[stop]` cannot test"),
+        retain_tables(
+            table,
+            "claim",
+            &sections.claims,
+            dropped_parts,
+            |claim, Claim { player, rival, measure, .. }| {
+                // Tests of means are valid only for a number of games that is fixed beforehand.
+                let is_open = self.precision.is_some() && !measure.is_rate();
+                match selection.keep(claim, &[("better", *player), ("than", *rival)]) {
+                    true => is_open.then_some("by a measure that a run with `[stop]` cannot test"),
+                    false => Some(EXCLUDED),
+                }
+            },
+        );
+        if let Some(players) = sections.stop.as_ref().and_then(EarlyStop::comparison) {
+            retain_table(table, "stop", dropped_parts, |stop| {
+                selection.keep(stop, &[("better", players.better_player), ("than", players.other_player)])
+            });
+        }
+        retain_tables(table, "published", &sections.published, dropped_parts, |number, published| {
+            match selection.keep(number, &[("player", published.player)]) {
+                true => is_changed(published.player).then_some("for changed players"),
                 false => Some(EXCLUDED),
             }
         });
-        if let Some(players) = sections.stop.as_ref().and_then(EarlyStop::comparison) {
-            retain_table(table, "stop", dropped, |stop| {
-                selection.keep(stop, &[("better", players.better), ("than", players.than)])
+        for (section, content) in experiment.catalog.sections.iter().zip(&sections.drivers) {
+            let (section, Some(content)) = (section.0(), content) else { continue };
+            retain_table(table, section.key(), dropped_parts, |table| {
+                section.select(table, content, selection)
             });
-        }
-        retain_tables(table, "published", &sections.published, dropped, |number, published| match selection
-            .keep(number, &[("player", published.player)])
-        {
-            true => is_changed(published.player).then_some("for changed players"),
-            false => Some(EXCLUDED),
-        });
-        for (section, checked) in experiment.catalog.sections.iter().zip(&sections.drivers) {
-            let (section, Some(checked)) = (section.0(), checked) else { continue };
-            retain_table(table, section.key(), dropped, |table| section.select(table, checked, selection));
         }
         if experiment.anchor().is_some_and(|anchor| !selection.keep(table, &[("anchor", anchor)])) {
             table.remove("anchor");
-            dropped.push(format!("the anchor, {EXCLUDED}"));
+            dropped_parts.push(format!("the anchor, {EXCLUDED}"));
         }
     }
 }
@@ -285,14 +297,14 @@ impl OptionPositions {
         OptionPositions { start: text.len() + 1, options: Vec::new() }
     }
 
-    fn place(&mut self, option: String) -> Range<usize> {
+    fn add(&mut self, option: String) -> Range<usize> {
         let start = self.start + self.options.len();
         self.options.push(option);
         start..start + 1
     }
 
     /// Adds the option to the messages about its value.
-    pub(super) fn name(&self, mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    pub(super) fn name_options(&self, mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
         for mistake in &mut mistakes {
             let index = mistake.span.as_ref().and_then(|span| span.start.checked_sub(self.start));
             if let Some(option) = index.and_then(|index| self.options.get(index)) {
@@ -317,7 +329,7 @@ fn keep_pairings(
     table: &mut TomlTable,
     experiment: &Experiment,
     selection: &Selection,
-    dropped: &mut Vec<String>,
+    dropped_parts: &mut Vec<String>,
 ) -> Result<(), String> {
     let Some(pairings) = table.get_mut("pairings").filter(|_| selection.changes_names()) else {
         return Ok(());
@@ -325,17 +337,17 @@ fn keep_pairings(
     if pairings.get_ref().as_text() == Some("round-robin") {
         return Ok(());
     }
-    let all = experiment.pairs();
-    let kept = all.iter().filter(|pair| pair.iter().all(|&player| selection.has(player)));
-    let kept: Vec<PlacedValue> = kept.map(|pair| selection.names(pair)).collect();
-    if kept.is_empty() {
+    let pairs = experiment.pairs();
+    let kept_pairs = pairs.iter().filter(|pair| pair.iter().all(|&player| selection.has(player)));
+    let kept_pairs: Vec<PlacedValue> = kept_pairs.map(|pair| selection.names(pair)).collect();
+    if kept_pairs.is_empty() {
         return Err("none of the remaining players play against each other".to_owned());
     }
-    if kept.len() < all.len() {
-        let gone = all.len() - kept.len();
-        dropped.push(format!("{gone} of {} pairings, {EXCLUDED}", all.len()));
+    if kept_pairs.len() < pairs.len() {
+        let dropped_pairs = pairs.len() - kept_pairs.len();
+        dropped_parts.push(format!("{dropped_pairs} of {} pairings, {EXCLUDED}", pairs.len()));
     }
-    *pairings = wrap_unplaced(TomlValue::List(kept));
+    *pairings = wrap_unplaced(TomlValue::List(kept_pairs));
     Ok(())
 }
 
@@ -346,32 +358,32 @@ fn change_games(
     games: u64,
     shape: Shape,
     options: &mut OptionPositions,
-    dropped: &mut Vec<String>,
+    dropped_parts: &mut Vec<String>,
 ) -> Result<(), String> {
     let legs = shape.legs() as u64;
     let option = format!("--games {games}");
     let blocks = games.div_ceil(legs);
     let games = legs * blocks;
     if let Some(TomlValue::List(seeds)) = table.get_mut("seeds").map(PlacedValue::get_mut) {
-        let listed = seeds.len();
+        let seed_count = seeds.len();
         match usize::try_from(blocks) {
-            Ok(blocks) if blocks <= listed => seeds.truncate(blocks),
+            Ok(blocks) if blocks <= seed_count => seeds.truncate(blocks),
             _ => {
                 let each = if legs == 1 { "one game".to_owned() } else { format_games(legs) };
-                return Err(format!("{option}: the experiment has only {listed} seeds, {each} per seed"));
+                return Err(format!("{option}: the experiment has only {seed_count} seeds, {each} per seed"));
             }
         }
     } else {
-        let place = options.place(option);
+        let place = options.add(option);
         put(table, &["games"], TomlValue::Whole(games.into()), place)?;
     }
     // A number that was announced for more games than are played belongs to another run.
-    for (key, most) in [("planned_games", games), ("extended_from", games.saturating_sub(1))] {
+    for (key, max_value) in [("planned_games", games), ("extended_from", games.saturating_sub(1))] {
         if let Some(TomlValue::Whole(number)) = table.get(key).map(PlacedValue::get_ref)
-            && *number > most.into()
+            && *number > max_value.into()
         {
             table.remove(key);
-            dropped.push(format!("`{key}`, which exceeds the number of games"));
+            dropped_parts.push(format!("`{key}`, which exceeds the number of games"));
         }
     }
     Ok(())
@@ -391,18 +403,18 @@ impl SettingOverride {
         place: &Range<usize>,
     ) -> Result<(), String> {
         let option = self.option();
-        let manual = experiment.arena().manual();
+        let manuals = experiment.arena().manual();
         let mut is_known = false;
         for player in &mut players.0 {
             let algorithm = player.table.get("algorithm").and_then(|value| value.get_ref().as_text());
             let name = player.name().to_owned();
-            let is_meant = match &self.player {
-                Some(meant) => player.is_named(meant, experiment),
-                None => manual
-                    .iter()
-                    .any(|known| Some(known.name) == algorithm && known.settings.contains(&&*self.path[0])),
+            let is_selected = match &self.player {
+                Some(player_name) => player.is_named(player_name, experiment),
+                None => manuals.iter().any(|manual| {
+                    Some(manual.name) == algorithm && manual.settings.contains(&&*self.path[0])
+                }),
             };
-            if !is_meant {
+            if !is_selected {
                 continue;
             }
             if player.sweep().overlaps(&self.path) {
@@ -422,8 +434,8 @@ impl SettingOverride {
             return Ok(());
         }
         let is_player = |name: &str| {
-            let all = players.0.iter().flat_map(|family| family.players.clone());
-            all.into_iter().any(|one| experiment.entries()[one].name == name)
+            let indices = players.0.iter().flat_map(|family| family.players.clone());
+            indices.into_iter().any(|one| experiment.players()[one].name == name)
         };
         Err(match &self.player {
             Some(name) if is_player(name) => {
@@ -503,13 +515,13 @@ source = "someone"
 "#;
 
     fn make(text: &str, changes: &CliOverrides) -> Result<(Experiment, Vec<String>), String> {
-        let made = config::load_with_changes(
+        let changed = config::load_with_changes(
             Catalog::new(&GAMES),
             Path::new("x.toml"),
             text.as_bytes().to_vec(),
             changes,
         );
-        made.map(|made| (made.experiment, made.dropped)).map_err(|error| error.to_string())
+        changed.map(|changed| (changed.experiment, changed.dropped_parts)).map_err(|error| error.to_string())
     }
 
     fn change(options: &[(&str, &str)]) -> Result<(Experiment, Vec<String>), String> {
@@ -527,17 +539,17 @@ source = "someone"
     }
 
     fn player_names(experiment: &Experiment) -> Vec<&str> {
-        experiment.entries().iter().map(|entry| &*entry.name).collect()
+        experiment.players().iter().map(|entry| &*entry.name).collect()
     }
 
     #[test]
     fn games_are_changed_and_what_was_planned_for_more_goes() {
-        let (experiment, dropped) = change(&[("games", "5")]).unwrap();
+        let (experiment, dropped_parts) = change(&[("games", "5")]).unwrap();
         assert_eq!((experiment.name(), experiment.blocks().len()), ("x+games=5", 5));
         assert_eq!(experiment.planned_games(), None);
-        assert_eq!(dropped, ["`planned_games`, which exceeds the number of games"]);
-        let (experiment, dropped) = change(&[("games", "50"), ("name", "y")]).unwrap();
-        assert_eq!((experiment.name(), experiment.planned_games(), dropped.len()), ("y", Some(10), 0));
+        assert_eq!(dropped_parts, ["`planned_games`, which exceeds the number of games"]);
+        let (experiment, dropped_parts) = change(&[("games", "50"), ("name", "y")]).unwrap();
+        assert_eq!((experiment.name(), experiment.planned_games(), dropped_parts.len()), ("y", Some(10), 0));
     }
 
     /// A seed of a duel has two games.
@@ -561,58 +573,69 @@ source = "someone"
                 assert_eq!(experiment.planned_games(), planned, "{games} games of {blocks}");
             }
         }
-        let said = change("seeds = [5, 6, 7, 8]", 9).unwrap_err();
-        assert!(said.contains("--games 9: the experiment has only 4 seeds, 2 games per seed"), "{said}");
+        let message = change("seeds = [5, 6, 7, 8]", 9).unwrap_err();
+        assert!(
+            message.contains("--games 9: the experiment has only 4 seeds, 2 games per seed"),
+            "{message}"
+        );
     }
 
     #[test]
     fn precision_is_a_stop_of_the_file() {
         let precision = |options: &[(&str, &str)]| {
-            let (experiment, dropped) = change(options).unwrap();
+            let (experiment, dropped_parts) = change(options).unwrap();
             match &experiment.sections().stop {
-                Some(EarlyStop::Precision(precision)) => (precision.points.get(), dropped.len(), experiment),
+                Some(EarlyStop::Precision(precision)) => {
+                    (precision.points.get(), dropped_parts.len(), experiment)
+                }
                 other => panic!("{other:?}"),
             }
         };
-        let (points, dropped, experiment) = precision(&[("precision", "0.5"), ("only", "any")]);
+        let (points, dropped_count, experiment) = precision(&[("precision", "0.5"), ("only", "any")]);
         assert_eq!((points, experiment.name()), (0.5, "x+only=any+precision=0.5"));
         // The claims are about players that are excluded.
-        assert_eq!(dropped, 1);
+        assert_eq!(dropped_count, 1);
         assert!(experiment.text().contains("[stop]\nprecision = 0.5\n"), "{}", experiment.text());
         // The option overrides a value in the file.
-        let again = CliOverrides { precision: Some("2".parse().unwrap()), ..CliOverrides::default() };
+        let overrides = CliOverrides { precision: Some("2".parse().unwrap()), ..CliOverrides::default() };
         let bytes = experiment.text();
-        let (again, _) = make(bytes, &again).unwrap();
-        assert!(again.text().contains("[stop]\nprecision = 2.0\n"), "{}", again.text());
+        let (result, _) = make(bytes, &overrides).unwrap();
+        assert!(result.text().contains("[stop]\nprecision = 2.0\n"), "{}", result.text());
         // Tests of scores are valid only for a fixed number of games.
         let by_score = TEXT.replacen("than = \"any\"\n", "than = \"any\"\nby = \"score\"\n", 1);
-        let asked = CliOverrides { precision: Some("2".parse().unwrap()), ..CliOverrides::default() };
-        let (kept, dropped) = make(&by_score, &asked).unwrap();
-        assert_eq!(kept.sections().claims.len(), 1);
-        assert_eq!(dropped, ["a [[claim]], by a measure that a run with `[stop]` cannot test"]);
+        let precision_overrides =
+            CliOverrides { precision: Some("2".parse().unwrap()), ..CliOverrides::default() };
+        let (changed, dropped_parts) = make(&by_score, &precision_overrides).unwrap();
+        assert_eq!(changed.sections().claims.len(), 1);
+        assert_eq!(dropped_parts, ["a [[claim]], by a measure that a run with `[stop]` cannot test"]);
         // A comparison of two players is another rule.
         let pair = format!("{TEXT}\n[stop]\nbetter = \"any\"\nthan = \"e depth=1 weights.merges=1\"\n");
-        let error = make(&pair, &asked).unwrap_err();
+        let error = make(&pair, &precision_overrides).unwrap_err();
         assert!(error.contains("compares two players"), "{error}");
     }
 
     #[test]
     fn players_of_a_sweep_can_play_alone() {
-        let one = "e depth=2 weights.merges=1";
-        let (experiment, dropped) = change(&[("only", one), ("only", "any")]).unwrap();
-        assert_eq!(player_names(&experiment), ["any", one]);
+        let name = "e depth=2 weights.merges=1";
+        let (experiment, dropped_parts) = change(&[("only", name), ("only", "any")]).unwrap();
+        assert_eq!(player_names(&experiment), ["any", name]);
         assert_eq!(experiment.sections().claims.len(), 1);
-        assert_eq!(dropped, ["a [[claim]], for excluded players"]);
-        let (all, _) = change(&[]).unwrap();
-        let was = all.entries().iter().find(|entry| entry.name == one).unwrap();
-        assert_eq!(experiment.entries()[1].entrant.settings, was.entrant.settings);
+        assert_eq!(dropped_parts, ["a [[claim]], for excluded players"]);
+        let (unchanged, _) = change(&[]).unwrap();
+        let original = unchanged.players().iter().find(|entry| entry.name == name).unwrap();
+        assert_eq!(experiment.players()[1].entry.settings, original.entry.settings);
         // Its settings differ from those of its neighbours.
         assert!(
-            all.entries().iter().filter(|other| other.entrant.settings == was.entrant.settings).count() == 1
+            unchanged
+                .players()
+                .iter()
+                .filter(|other| other.entry.settings == original.entry.settings)
+                .count()
+                == 1
         );
-        let (experiment, dropped) = change(&[("only", "e")]).unwrap();
+        let (experiment, dropped_parts) = change(&[("only", "e")]).unwrap();
         assert_eq!((player_names(&experiment).len(), experiment.sections().claims.len()), (4, 0));
-        assert_eq!(dropped.len(), 2, "{dropped:?}");
+        assert_eq!(dropped_parts.len(), 2, "{dropped_parts:?}");
     }
 
     #[test]
@@ -622,13 +645,13 @@ source = "someone"
             ("only", "e depth=1 weights.merges=2.5"),
         ])
         .unwrap();
-        let settings = experiment.entries()[0].entrant.settings.to_string();
+        let settings = experiment.players()[0].entry.settings.to_string();
         assert!(settings.contains("\"empty\":3"), "{settings}");
-        let (experiment, dropped) =
+        let (experiment, dropped_parts) =
             change(&[("set", "any:algorithm=greedy"), ("set", "*:ties=last")]).unwrap();
-        assert_eq!(experiment.entries()[0].entrant.settings["ties"], "last");
+        assert_eq!(experiment.players()[0].entry.settings["ties"], "last");
         // The published number was that of the unchanged player.
-        assert_eq!(dropped, ["a [[published]], for changed players"]);
+        assert_eq!(dropped_parts, ["a [[published]], for changed players"]);
     }
 
     /// Players of a sweep or a pattern are changed by their full names, if all of them are selected as
@@ -643,9 +666,9 @@ source = "someone"
             let settings = vec![format!("{set}:weights.empty=3").parse().unwrap()];
             let (experiment, _) = make(text, &CliOverrides { only, settings, ..CliOverrides::default() })?;
             let empty = |entry: &ExperimentPlayer| {
-                (entry.name.clone(), entry.entrant.settings["weights"]["empty"] == 3.0)
+                (entry.name.clone(), entry.entry.settings["weights"]["empty"] == 3.0)
             };
-            Ok::<_, String>(experiment.entries().iter().map(empty).collect::<Vec<_>>())
+            Ok::<_, String>(experiment.players().iter().map(empty).collect::<Vec<_>>())
         };
         let players = |all: &[(&str, bool)]| {
             Ok(all.iter().map(|(name, is_set)| ((*name).to_owned(), *is_set)).collect::<Vec<_>>())
@@ -664,15 +687,15 @@ source = "someone"
         let (experiment, _) = change(&[("only", one), ("only", "any"), ("set", &set("depth=5"))]).unwrap();
         let renamed = "e depth=5 weights.merges=1";
         assert_eq!(player_names(&experiment), ["any", renamed]);
-        assert_eq!(experiment.entries()[1].entrant.settings["depth"], 5);
+        assert_eq!(experiment.players()[1].entry.settings["depth"], 5);
         // The claim is about the same player.
-        assert_eq!(experiment.sections().claims.iter().map(|claim| claim.better).collect::<Vec<_>>(), [1]);
+        assert_eq!(experiment.sections().claims.iter().map(|claim| claim.player).collect::<Vec<_>>(), [1]);
         let other = "e depth=1 weights.merges=1";
-        let said = change(&[("only", one), ("only", other), ("set", &set("depth=1"))]).unwrap_err();
-        let told = format!("--set '{one}:depth=1': two players would have the name {other:?}");
-        assert!(said.contains(&told), "{said}");
-        let said = change(&[("only", one), ("set", &set("weights={empty = 1}"))]).unwrap_err();
-        assert!(said.contains("contains `weights.merges`, so it must have a value"), "{said}");
+        let message = change(&[("only", one), ("only", other), ("set", &set("depth=1"))]).unwrap_err();
+        let expected = format!("--set '{one}:depth=1': two players would have the name {other:?}");
+        assert!(message.contains(&expected), "{message}");
+        let message = change(&[("only", one), ("set", &set("weights={empty = 1}"))]).unwrap_err();
+        assert!(message.contains("contains `weights.merges`, so it must have a value"), "{message}");
     }
 
     #[test]
@@ -697,11 +720,11 @@ source = "someone"
     #[test]
     fn mistakes_are_told() {
         // A player without a sweep is named once.
-        let said = change(&[("only", "zzzzzz")]).unwrap_err();
-        assert_eq!(said.matches("any").count(), 1, "{said}");
+        let error = change(&[("only", "zzzzzz")]).unwrap_err();
+        assert_eq!(error.matches("any").count(), 1, "{error}");
         let check = |option: (&str, &str), expected: &str| {
-            let said = change(&[option]).unwrap_err();
-            assert!(said.contains(expected), "{option:?}: {said}");
+            let error = change(&[option]).unwrap_err();
+            assert!(error.contains(expected), "{option:?}: {error}");
         };
         check(("set", "e:depth=3"), "select one player with --only NAME");
         check(("set", "ay:x=3"), "--set ay:x=3: no such player \"ay\"; did you mean \"any\"?");
@@ -734,7 +757,7 @@ source = "someone"
         let digest = one.strip_prefix("x+only=e_depth=1_weights-");
         assert!(digest.is_some_and(|digest| digest.len() == 7), "{one}");
         let (experiment, _) = change(&[("only", "e depth=1 weights.merges=1"), ("games", "9")]).unwrap();
-        let said = "# x, changed: games=9, only=e depth=1 weights.merges=1\n";
-        assert!(experiment.text().starts_with(said), "{}", experiment.text());
+        let comment = "# x, changed: games=9, only=e depth=1 weights.merges=1\n";
+        assert!(experiment.text().starts_with(comment), "{}", experiment.text());
     }
 }

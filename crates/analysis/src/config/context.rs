@@ -30,14 +30,14 @@ impl Context<'_> {
     /// is reported and the measure is returned, so that other checks can use it.
     pub fn parse_measure<M: GameMetric>(
         self,
-        said: &KeyContent<TomlValue>,
+        content: &KeyContent<TomlValue>,
         may_stand: fn(M) -> bool,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<M> {
-        match self.arena.measures().read(said.value()?, said.place().unwrap_or_default(), may_stand) {
+        match self.arena.measures().read(content.value()?, content.span().unwrap_or_default(), may_stand) {
             Ok(measure) => {
                 let refusal = self.arena.unavailable_reason(self.rules, measure);
-                mistakes.extend(refusal.map(|message| said.mistake(message)));
+                mistakes.extend(refusal.map(|message| content.mistake(message)));
                 Some(measure)
             }
             Err(mistake) => {
@@ -50,12 +50,12 @@ impl Context<'_> {
     /// Parses the measure under `by`. The default is wins, or points in duels.
     pub(super) fn parse_by(
         self,
-        said: &KeyContent<TomlValue>,
+        content: &KeyContent<TomlValue>,
         may_stand: fn(Measure) -> bool,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<Measure> {
-        if said.is_written() {
-            return self.parse_measure(said, may_stand, mistakes);
+        if content.is_written() {
+            return self.parse_measure(content, may_stand, mistakes);
         }
         let default = match self.arena.shape {
             Shape::Solo => Measure::Win,
@@ -64,19 +64,19 @@ impl Context<'_> {
         if may_stand(default) {
             return Some(default);
         }
-        mistakes.push(said.mistake(settings::missing_message("by")));
+        mistakes.push(content.mistake(settings::missing_message("by")));
         None
     }
 
     /// Finds the two players of a comparison, if both are known and differ.
     pub(super) fn find_two_players(
         self,
-        [better, than]: [&KeyContent<Reference>; 2],
+        [player_key, rival_key]: [&KeyContent<Reference>; 2],
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<(usize, usize)> {
-        let [one, other] = [better, than].map(|said| self.roster.find(said, mistakes));
+        let [one, other] = [player_key, rival_key].map(|content| self.roster.find(content, mistakes));
         if one.is_some() && one == other {
-            mistakes.push(than.mistake("a player cannot be compared with itself"));
+            mistakes.push(rival_key.mistake("a player cannot be compared with itself"));
             return None;
         }
         one.zip(other)

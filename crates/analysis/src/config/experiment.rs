@@ -31,7 +31,7 @@ pub struct Experiment {
     pub(super) extended_from: Option<u64>,
     pub(super) max_moves: Option<NonZeroU32>,
     pub(super) max_seconds: Option<Seconds>,
-    pub(super) entries: Vec<ExperimentPlayer>,
+    pub(super) players: Vec<ExperimentPlayer>,
     pub(super) pairs: Vec<[usize; 2]>,
     pub(super) anchor: Option<usize>,
     pub(super) sections: Sections,
@@ -89,8 +89,8 @@ impl Experiment {
     }
 
     /// Returns the players, in the order of the file; at least one.
-    pub fn entries(&self) -> &[ExperimentPlayer] {
-        &self.entries
+    pub fn players(&self) -> &[ExperimentPlayer] {
+        &self.players
     }
 
     /// Returns the pairs that play against each other, by index; empty in a solo game.
@@ -110,15 +110,15 @@ impl Experiment {
 
     /// Describes the claims.
     pub fn describe_claims(&self) -> Vec<String> {
-        let words = |claim: &Claim| {
-            let [better, than] = [claim.better, claim.than].map(|player| &self.entries[player].name);
-            let is_better = match claim.margin {
+        let describe = |claim: &Claim| {
+            let [player, rival] = [claim.player, claim.rival].map(|player| &self.players[player].name);
+            let relation = match claim.margin {
                 None => "is better than".to_owned(),
                 Some(margin) => format!("is at most {} worse than", margin.get()),
             };
-            format!("by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)
+            format!("by {}, {player} {relation} {rival}, at level {}", claim.measure, claim.level)
         };
-        self.sections.claims.iter().map(words).collect()
+        self.sections.claims.iter().map(describe).collect()
     }
 
     /// Returns the key of the first section whose difference changes the games; `None` if none
@@ -141,7 +141,7 @@ impl Experiment {
             extended_from,
             max_moves,
             max_seconds,
-            entries,
+            players,
             pairs,
             anchor,
             sections,
@@ -155,8 +155,8 @@ impl Experiment {
             && (blocks, *planned_games) == (&other.blocks, other.planned_games)
             && *extended_from == other.extended_from
             && (*max_moves, *max_seconds) == (other.max_moves, other.max_seconds)
-            && entries.len() == other.entries.len()
-            && entries.iter().zip(&other.entries).all(|(one, other)| one.is_same(other))
+            && players.len() == other.players.len()
+            && players.iter().zip(&other.players).all(|(one, other)| one.is_same(other))
             && (pairs, *anchor) == (&other.pairs, other.anchor)
             && sections.find_difference(&other.sections, &[Use::Games, Use::Verdicts]).is_none()
     }

@@ -2,12 +2,13 @@
 //!
 //! The format is described in `docs/EXPERIMENT.md`.
 
+mod as_written;
 mod blocks;
 pub mod catalog;
 pub mod changes;
 mod check;
 mod context;
-pub mod derived;
+pub mod derivation;
 mod experiment;
 mod name;
 mod pairings;
@@ -20,7 +21,6 @@ pub mod sections;
 mod selection;
 mod sweep;
 pub mod time;
-mod written;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -39,14 +39,14 @@ use gauntlet_core::text::display_path;
 use toml::Spanned;
 use toml::de::DeTable;
 
+use as_written::ExperimentAsWritten;
+pub use as_written::{MAX_FILE_BYTES, section_keys};
 pub use catalog::Catalog;
 use changes::{CliOverrides, OptionPositions};
 pub use experiment::Experiment;
 pub use name::experiment_name;
 pub use player::ExperimentPlayer;
 pub use sections::*;
-use written::ExperimentAsWritten;
-pub use written::{MOST_BYTES, section_keys};
 
 /// Reason why an experiment cannot be loaded.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl fmt::Display for LoadError {
         match self {
             LoadError::Unreadable(error) => write!(f, "{error:#}"),
             LoadError::Mistaken(mistakes) => mistakes.fmt(f),
-            LoadError::Refused(why) => f.write_str(why),
+            LoadError::Refused(reason) => f.write_str(reason),
         }
     }
 }
@@ -106,9 +106,9 @@ pub fn from_bytes(
 pub struct ChangedExperiment {
     pub experiment: Experiment,
     /// Parts that were dropped because of the changes.
-    pub dropped: Vec<String>,
+    pub dropped_parts: Vec<String>,
     /// Name in the file.
-    pub original: String,
+    pub original_name: String,
 }
 
 /// Parses an experiment and changes it. Checks the file as written, and the result if there are
@@ -121,41 +121,46 @@ pub fn load_with_changes(
 ) -> Result<ChangedExperiment, LoadError> {
     let assets = Arc::new(AssetFiles::new(parent_folder(path)));
     // Files of excluded players are not opened.
-    let opened = changes.only.is_empty().then(|| Arc::clone(&assets));
+    let opened_assets = changes.only.is_empty().then(|| Arc::clone(&assets));
     let (file, text) = (display_path(path).to_string(), decode_text(path, bytes)?);
-    let mut experiment = parse_with_assets(catalog, &file, &text, opened).map_err(LoadError::Mistaken)?;
-    let (original, mut dropped) = (experiment.name().to_owned(), Vec::new());
+    let mut experiment =
+        parse_with_assets(catalog, &file, &text, opened_assets).map_err(LoadError::Mistaken)?;
+    let (original_name, mut dropped_parts) = (experiment.name().to_owned(), Vec::new());
     if !changes.is_empty() {
         let (mut table, mut options) = (experiment.table(), OptionPositions::after(&text));
-        dropped = changes.apply(&experiment, &mut table, &mut options).map_err(LoadError::Refused)?;
-        let new_text = changes.comment(&original) + &tree::write_document(&table);
-        let checked = read_table(catalog, &LineIndex::new(&text), table, new_text, Some(assets));
-        experiment = checked
-            .map_err(|mistakes| LoadError::Mistaken(Mistakes::new(&file, &text, options.name(mistakes))))?;
+        dropped_parts = changes.apply(&experiment, &mut table, &mut options).map_err(LoadError::Refused)?;
+        let new_text = changes.comment(&original_name) + &tree::write_document(&table);
+        let result = read_table(catalog, &LineIndex::new(&text), table, new_text, Some(assets));
+        experiment = result.map_err(|mistakes| {
+            LoadError::Mistaken(Mistakes::new(&file, &text, options.name_options(mistakes)))
+        })?;
     }
-    Ok(ChangedExperiment { experiment, dropped, original })
+    Ok(ChangedExperiment { experiment, dropped_parts, original_name })
 }
 
 /// Converts a file to text.
 fn decode_text(path: &Path, bytes: Vec<u8>) -> Result<String, LoadError> {
-    let of_file = |message: String| {
+    let file_mistake = |message: String| {
         let mistakes = vec![Diagnostic::for_file(message)];
         LoadError::Mistaken(Mistakes::new(&display_path(path).to_string(), "", mistakes))
     };
-    if bytes.len() > MOST_BYTES {
-        return Err(of_file(format!("is larger than {} MiB, the limit for experiments", MOST_BYTES >> 20)));
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(file_mistake(format!(
+            "is larger than {} MiB, the limit for experiments",
+            MAX_FILE_BYTES >> 20
+        )));
     }
     String::from_utf8(bytes).map_err(|error| {
-        let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
-        let (line, column) = LineIndex::new(&good).line_and_column(good.len());
-        of_file(format!("is not UTF-8, from line {line}, column {column}"))
+        let valid_text = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+        let (line, column) = LineIndex::new(&valid_text).line_and_column(valid_text.len());
+        file_mistake(format!("is not UTF-8, from line {line}, column {column}"))
     })
 }
 
 /// Reads a file, at most up to the point where it is too long.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    File::open(path)?.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -194,9 +199,10 @@ fn read_table(
     // What is missing in the head of the file is reported at its first key.
     let places = table.keys().map(Spanned::span).filter(|span| !span.is_empty());
     let header = places.min_by_key(|span| span.start).unwrap_or_default();
-    let from = SettingsTable { table, header };
-    let written = section::read("", ExperimentAsWritten::empty(catalog), &from, &mut mistakes);
-    check::check_experiment(catalog, source, written, text, assets, mistakes)
+    let settings_table = SettingsTable { table, header };
+    let raw_experiment =
+        section::read("", ExperimentAsWritten::empty(catalog), &settings_table, &mut mistakes);
+    check::check_experiment(catalog, source, raw_experiment, text, assets, mistakes)
 }
 
 /// Returns the mistakes in a text that is not TOML. Nothing else is checked, because the meaning is
@@ -217,27 +223,27 @@ fn find_syntax_mistakes(
     if let Some(foreign) = foreign_file_mistake(&sections[0].keys, source, tree.get_ref(), errors) {
         return vec![foreign];
     }
-    let is_list = |header: &str| sections.iter().any(|list| list.header == format!("[{header}]"));
+    let is_list = |header: &str| sections.iter().any(|section| section.header == format!("[{header}]"));
     let mut lines = BTreeSet::new();
     let mut mistakes: Vec<Diagnostic> = Vec::new();
     // Repeated header of a table that should be in a list; its keys are duplicates, too.
-    let mut repeated: Option<&str> = None;
+    let mut repeated_header: Option<&str> = None;
     for error in errors {
         let span = error.span().unwrap_or(tree.span());
         if error.message() == "duplicate key" {
             let header = find_header_before(source.text(), span.end);
             if is_list(header) {
-                if repeated != Some(header) {
+                if repeated_header != Some(header) {
                     mistakes.push(Diagnostic::new(span, format!("must be a table `[{header}]`")));
                 }
-                repeated = Some(header);
+                repeated_header = Some(header);
                 continue;
             }
         }
         if lines.insert(source.line_and_column(span.start).0) {
             mistakes.push(Diagnostic::new(span, error.message()));
         }
-        if is_open && ["array", "inline table"].iter().any(|inside| error.message().contains(inside)) {
+        if is_open && ["array", "inline table"].iter().any(|container| error.message().contains(container)) {
             if let Some(last) = mistakes.last_mut() {
                 last.help = Some("a bracket above may be unclosed".to_owned());
             }
@@ -259,12 +265,12 @@ fn find_header_before(text: &str, place: usize) -> &str {
 /// Returns the message for a file that is not TOML and has no key of an experiment, such as a CSV
 /// table. A mistake in each line would not help.
 fn foreign_file_mistake(
-    known: &[KeyDeclaration],
+    known_keys: &[KeyDeclaration],
     source: &LineIndex,
     tree: &DeTable,
     errors: &[toml::de::Error],
 ) -> Option<Diagnostic> {
-    let is_known = |name: &str| known.iter().any(|key| key.name == name);
+    let is_known = |name: &str| known_keys.iter().any(|key| key.name == name);
     let first = errors.first().filter(|_| !tree.keys().any(|key| is_known(key.get_ref())))?;
     let (line, column) = source.line_and_column(first.span().map_or(0, |span| span.start));
     let message = format!("is not TOML: line {line}, column {column}: {}", first.message());

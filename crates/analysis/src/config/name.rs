@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gauntlet_core::diagnostic;
-use gauntlet_core::text::escape::{is_defused, is_hidden};
+use gauntlet_core::text::escape::{is_hidden, needs_apostrophe};
 use serde::Deserialize;
 use unicode_width::UnicodeWidthChar;
 
@@ -27,7 +27,7 @@ impl TryFrom<String> for FileSafeName {
 }
 
 /// Longest name in bytes. Most file systems allow 255; the rest is for suffixes and numbers.
-pub(super) const LONGEST: usize = 100;
+pub(super) const MAX_NAME_BYTES: usize = 100;
 
 /// Characters that separate folders, have a meaning in a Windows shell, or are refused by Windows
 /// file systems.
@@ -38,42 +38,45 @@ const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// Returns why a name cannot be the name of a file.
 pub(super) fn invalid_reason(name: &str) -> Option<String> {
-    let is_stop = |letter: char| letter == '.' || letter.is_whitespace();
-    let shown = |letter: char| match letter {
+    let is_dot_or_blank = |character: char| character == '.' || character.is_whitespace();
+    let describe = |character: char| match character {
         '.' => "a dot".to_owned(),
-        letter if letter.is_whitespace() => "a blank".to_owned(),
-        letter => format!("`{letter}`"),
+        character if character.is_whitespace() => "a blank".to_owned(),
+        character => format!("`{character}`"),
     };
     let (Some(first), Some(last)) = (name.chars().next(), name.chars().next_back()) else {
         return Some("a name must not be empty".to_owned());
     };
-    if let Some(hidden) = name.chars().find(|letter| is_hidden(*letter)) {
+    if let Some(hidden) = name.chars().find(|character| is_hidden(*character)) {
         let kind = if hidden.is_control() { "control character" } else { "invisible character" };
         return Some(format!("a name must not contain the {kind} U+{:04X}", u32::from(hidden)));
     }
-    if let Some(forbidden) = name.chars().find(|letter| FORBIDDEN.contains(letter)) {
-        return Some(format!("a name must not contain {}", shown(forbidden)));
+    if let Some(forbidden) = name.chars().find(|character| FORBIDDEN.contains(character)) {
+        return Some(format!("a name must not contain {}", describe(forbidden)));
     }
-    if is_stop(first) {
-        return Some(format!("a name must not begin with {}", shown(first)));
+    if is_dot_or_blank(first) {
+        return Some(format!("a name must not begin with {}", describe(first)));
     }
-    if is_defused(name) {
+    if needs_apostrophe(name) {
         return Some(format!(
             "a name must not begin with `{first}`: a spreadsheet would take it for a formula"
         ));
     }
     // Such a mark combines with the character before it.
-    if let Some((_, mark)) = chars_with_previous(name)
-        .find(|(before, letter)| letter.width() == Some(0) && before.is_none_or(char::is_whitespace))
-    {
+    if let Some((_, mark)) = chars_with_previous(name).find(|(previous, character)| {
+        character.width() == Some(0) && previous.is_none_or(char::is_whitespace)
+    }) {
         let code = u32::from(mark);
         return Some(format!("a name must have a letter before the combining mark U+{code:04X}"));
     }
-    if is_stop(last) {
-        return Some(format!("a name must not end with {}", shown(last)));
+    if is_dot_or_blank(last) {
+        return Some(format!("a name must not end with {}", describe(last)));
     }
-    if name.len() > LONGEST {
-        return Some(format!("a name must not be longer than {LONGEST} bytes; this name has {}", name.len()));
+    if name.len() > MAX_NAME_BYTES {
+        return Some(format!(
+            "a name must not be longer than {MAX_NAME_BYTES} bytes; this name has {}",
+            name.len()
+        ));
     }
     let stem = name.split('.').next().unwrap_or(name).trim_end().to_lowercase();
     let port = |kind| stem.strip_prefix(kind).is_some_and(is_port);
@@ -94,8 +97,10 @@ fn is_port(number: &str) -> bool {
 
 /// Replaces each character that a name must not contain by `_`.
 pub(super) fn sanitize(text: &str) -> String {
-    let replaced = |letter: char| if is_hidden(letter) || FORBIDDEN.contains(&letter) { '_' } else { letter };
-    text.chars().map(replaced).collect()
+    let replace = |character: char| {
+        if is_hidden(character) || FORBIDDEN.contains(&character) { '_' } else { character }
+    };
+    text.chars().map(replace).collect()
 }
 
 /// Makes the name of an experiment from the name of its file, replacing invalid characters.
@@ -106,8 +111,8 @@ pub fn experiment_name(file: &Path) -> String {
 }
 
 /// Returns a suggestion for an unknown name.
-pub(super) fn suggest_name<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    diagnostic::nearest(name, known).map(|known| format!("did you mean \"{known}\"?"))
+pub(super) fn suggest_name<'a>(name: &str, known_names: impl Iterator<Item = &'a str>) -> Option<String> {
+    diagnostic::nearest(name, known_names).map(|suggestion| format!("did you mean \"{suggestion}\"?"))
 }
 
 #[cfg(test)]

@@ -31,18 +31,18 @@ pub(super) struct InvalidPlaceholder {
 
 impl Pattern {
     /// Parses a name, or returns what is wrong with its braces.
-    pub(super) fn read(written: &str) -> Result<Pattern, &'static str> {
+    pub(super) fn read(source: &str) -> Result<Pattern, &'static str> {
         let mut parts = Vec::new();
         let mut text = String::new();
-        let mut letters = written.chars().peekable();
-        while let Some(letter) = letters.next() {
-            match letter {
-                '{' | '}' if letters.next_if_eq(&letter).is_some() => text.push(letter),
+        let mut characters = source.chars().peekable();
+        while let Some(character) = characters.next() {
+            match character {
+                '{' | '}' if characters.next_if_eq(&character).is_some() => text.push(character),
                 '}' => return Err("unmatched `}`; write `}}` for a literal brace"),
                 '{' => {
                     let mut key = String::new();
                     loop {
-                        match letters.next() {
+                        match characters.next() {
                             Some('}') if !key.is_empty() => break,
                             Some(inner) if inner != '{' && inner != '}' => key.push(inner),
                             _ => {
@@ -55,7 +55,7 @@ impl Pattern {
                     parts.push(Part::Text(std::mem::take(&mut text)));
                     parts.push(Part::Key(key));
                 }
-                letter => text.push(letter),
+                character => text.push(character),
             }
         }
         parts.push(Part::Text(text));
@@ -63,10 +63,10 @@ impl Pattern {
     }
 
     /// Returns what is wrong with a name as written.
-    pub(super) fn invalid_reason(written: &str) -> Option<String> {
-        match Pattern::read(written) {
+    pub(super) fn invalid_reason(source: &str) -> Option<String> {
+        match Pattern::read(source) {
             Ok(pattern) => pattern.literal_name().and_then(name::invalid_reason),
-            Err(flaw) => Some(flaw.to_owned()),
+            Err(message) => Some(message.to_owned()),
         }
     }
 
@@ -77,17 +77,17 @@ impl Pattern {
 
     /// Returns the name of a player with these settings.
     pub(super) fn fill(&self, settings: &[(String, Option<String>)]) -> Result<String, InvalidPlaceholder> {
-        let mut made = String::new();
+        let mut filled_name = String::new();
         for part in &self.0 {
             match part {
-                Part::Text(text) => made.push_str(text),
-                Part::Key(key) => match settings.iter().find(|(known, _)| known == key) {
-                    Some((_, Some(value))) => made.push_str(&name::sanitize(value)),
-                    known => return Err(invalid_placeholder(key, known.is_some(), settings)),
+                Part::Text(text) => filled_name.push_str(text),
+                Part::Key(key) => match settings.iter().find(|(setting_key, _)| setting_key == key) {
+                    Some((_, Some(value))) => filled_name.push_str(&name::sanitize(value)),
+                    setting => return Err(invalid_placeholder(key, setting.is_some(), settings)),
                 },
             }
         }
-        Ok(made)
+        Ok(filled_name)
     }
 }
 
@@ -100,15 +100,16 @@ fn invalid_placeholder(
         let message = format!("`{key}` is not set, so a name cannot contain it");
         return InvalidPlaceholder { key: key.to_owned(), message, help: None };
     }
-    let known = || settings.iter().map(|(known, _)| known.as_str());
-    let inner =
-        known().find(|known| known.ends_with(&format!(".{key}")) || known.starts_with(&format!("{key}.")));
-    let help = match inner.or_else(|| nearest(key, known())) {
-        Some(near) => Some(format!("did you mean `{{{near}}}`?")),
+    let keys = || settings.iter().map(|(setting_key, _)| setting_key.as_str());
+    let related_key = keys().find(|setting_key| {
+        setting_key.ends_with(&format!(".{key}")) || setting_key.starts_with(&format!("{key}."))
+    });
+    let help = match related_key.or_else(|| nearest(key, keys())) {
+        Some(suggestion) => Some(format!("did you mean `{{{suggestion}}}`?")),
         None if settings.is_empty() => None,
         None => Some(format!(
             "its settings are {}",
-            known().map(|known| format!("`{{{known}}}`")).collect::<Vec<_>>().join(", ")
+            keys().map(|setting_key| format!("`{{{setting_key}}}`")).collect::<Vec<_>>().join(", ")
         )),
     };
     InvalidPlaceholder { key: key.to_owned(), message: format!("the player has no setting `{key}`"), help }
@@ -133,19 +134,19 @@ mod tests {
         ] {
             assert_eq!(name(pattern).as_deref(), Ok(expected), "{pattern}");
         }
-        let said = |pattern: &str| {
-            let unfit = name(pattern).expect_err("does not fit");
-            (unfit.message, unfit.help.unwrap_or_default())
+        let describe_error = |pattern: &str| {
+            let error = name(pattern).expect_err("does not fit");
+            (error.message, error.help.unwrap_or_default())
         };
         let check = |pattern: &str, message: &str, help: &str| {
-            assert_eq!(said(pattern), (message.to_owned(), help.to_owned()), "{pattern}");
+            assert_eq!(describe_error(pattern), (message.to_owned(), help.to_owned()), "{pattern}");
         };
         check("{dpeth}", "the player has no setting `dpeth`", "did you mean `{depth}`?");
         check("{empty}", "the player has no setting `empty`", "did you mean `{weights.empty}`?");
         check("{weights}", "the player has no setting `weights`", "did you mean `{weights.empty}`?");
         check("{millis}", "`millis` is not set, so a name cannot contain it", "");
-        for bad in ["{", "a}", "{}", "{a{b}", "{a", "{{}", "{a b"] {
-            assert!(Pattern::read(bad).is_err(), "{bad}");
+        for invalid in ["{", "a}", "{}", "{a{b}", "{a", "{{}", "{a b"] {
+            assert!(Pattern::read(invalid).is_err(), "{invalid}");
         }
         assert_eq!(Pattern::read("a {{b}}").unwrap().literal_name(), Some("a {b}"));
         assert_eq!(Pattern::read("a {b}").unwrap().literal_name(), None);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use gauntlet_core::arena::{AlgorithmManual, Arena, CheckedRules, Entry};
 use gauntlet_core::assets::AssetFiles;
-use gauntlet_core::diagnostic::{Diagnostic, LineIndex, MOST_SHOWN, nearest, nearest_name};
+use gauntlet_core::diagnostic::{Diagnostic, LineIndex, MAX_SHOWN, nearest, nearest_name};
 use gauntlet_core::player::FileMistake;
 use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::section::declare;
@@ -22,13 +22,13 @@ pub struct ExperimentPlayer {
     /// Name, unique in the experiment and valid as the name of a file.
     pub name: String,
     /// Recipe and rules.
-    pub entrant: Entry,
+    pub entry: Entry,
 }
 
 impl ExperimentPlayer {
     /// Returns true if the names are equal and the players play equally.
     pub(super) fn is_same(&self, other: &ExperimentPlayer) -> bool {
-        let (own, others) = (&self.entrant, &other.entrant);
+        let (own, others) = (&self.entry, &other.entry);
         self.name == other.name && (own.algorithm, &own.settings) == (others.algorithm, &others.settings)
     }
 }
@@ -55,7 +55,7 @@ impl PlayerAsWritten {
 
     /// Returns the position of its name, or of the algorithm after which it is named.
     pub(super) fn name_place(&self) -> Range<usize> {
-        self.name.place().or_else(|| self.algorithm.place()).unwrap_or_default()
+        self.name.span().or_else(|| self.algorithm.span()).unwrap_or_default()
     }
 }
 
@@ -70,81 +70,88 @@ pub(super) struct PlayerContext<'f> {
 }
 
 /// A `[[player]]` without its unknown keys.
-pub(super) struct Head<'h> {
+pub(super) struct PlayerReader<'h> {
     pub(super) file: PlayerContext<'h>,
-    pub(super) written: &'h PlayerAsWritten,
+    pub(super) raw_player: &'h PlayerAsWritten,
     /// Manual of its algorithm, if the algorithm exists.
-    known: Option<AlgorithmManual>,
+    manual: Option<AlgorithmManual>,
     table: TomlTable,
     /// Messages for missing keys that are probably misspelt.
-    misspelt: Vec<String>,
+    misspelt_keys: Vec<String>,
     /// Suggestion where to read about its settings.
-    pointer: String,
+    settings_hint: String,
     /// True if its name is invalid.
-    pub(super) has_flaw: bool,
+    pub(super) has_invalid_name: bool,
 }
 
-impl<'h> Head<'h> {
+impl<'h> PlayerReader<'h> {
     /// Reads it, and reports mistakes in its keys, its name and its algorithm.
     pub(super) fn read(
         file: PlayerContext<'h>,
-        written: &'h PlayerAsWritten,
+        raw_player: &'h PlayerAsWritten,
         mistakes: &mut Vec<Diagnostic>,
-    ) -> Head<'h> {
-        let PlayerAsWritten { header, name, algorithm: named, .. } = written;
-        let manual = file.arena.manual();
-        let algorithm = named.value().map_or("", String::as_str);
-        let known = manual.iter().find(|known| known.name == algorithm).copied();
-        let pointer = match known {
-            Some(known) => format!("`gauntlet players {}` shows its settings", known.name),
+    ) -> PlayerReader<'h> {
+        let PlayerAsWritten { header, name, algorithm: algorithm_key, .. } = raw_player;
+        let manuals = file.arena.manual();
+        let algorithm = algorithm_key.value().map_or("", String::as_str);
+        let manual = manuals.iter().find(|candidate| candidate.name == algorithm).copied();
+        let settings_hint = match manual {
+            Some(manual) => format!("`gauntlet players {}` shows its settings", manual.name),
             None => "`gauntlet players` shows them all".to_owned(),
         };
-        let flaw = name.value().and_then(|name| Pattern::invalid_reason(name));
-        let (table, misspelt, has_flaw) = (written.settings.clone(), Vec::new(), flaw.is_some());
-        let mut head = Head { file, written, known, table, misspelt, pointer, has_flaw };
-        head.take_unknown_keys(mistakes);
-        if !named.is_written() && !head.is_misspelt("algorithm") {
+        let reason = name.value().and_then(|name| Pattern::invalid_reason(name));
+        let (table, misspelt_keys, has_invalid_name) =
+            (raw_player.settings.clone(), Vec::new(), reason.is_some());
+        let mut reader =
+            PlayerReader { file, raw_player, manual, table, misspelt_keys, settings_hint, has_invalid_name };
+        reader.take_unknown_keys(mistakes);
+        if !algorithm_key.is_written() && !reader.is_misspelt("algorithm") {
             mistakes.push(Diagnostic::new(header.0.clone(), settings::missing_message("algorithm")));
         }
-        mistakes.extend(flaw.map(|flaw| name.mistake(flaw)));
-        if known.is_none() && named.value().is_some() {
-            let near = nearest_name(algorithm, manual.iter().map(|known| known.name));
-            let help = near.map(|near| format!("did you mean \"{near}\"?"));
+        mistakes.extend(reason.map(|reason| name.mistake(reason)));
+        if manual.is_none() && algorithm_key.value().is_some() {
+            let suggestion = nearest_name(algorithm, manuals.iter().map(|manual| manual.name));
+            let help = suggestion.map(|suggestion| format!("did you mean \"{suggestion}\"?"));
             let message = format!("unknown algorithm for {}", file.arena.name);
-            mistakes.push(named.mistake(message).with_help(help.unwrap_or(head.pointer.clone())));
+            mistakes
+                .push(algorithm_key.mistake(message).with_help(help.unwrap_or(reader.settings_hint.clone())));
         }
-        head
+        reader
     }
 
     /// Removes unknown keys. If the algorithm is unknown, only likely misspellings of the common
     /// keys are reported.
     fn take_unknown_keys(&mut self, mistakes: &mut Vec<Diagnostic>) {
         let headings = self.file.headings;
-        let PlayerAsWritten { name, algorithm, sweep, .. } = self.written;
-        let common = [
+        let PlayerAsWritten { name, algorithm, sweep, .. } = self.raw_player;
+        let common_keys = [
             ("name", name.is_written()),
             ("algorithm", algorithm.is_written()),
             ("sweep", sweep.is_written()),
         ];
-        let common = common.into_iter().filter_map(|(key, is_written)| (!is_written).then_some(key));
+        let missing_keys =
+            common_keys.into_iter().filter_map(|(key, is_written)| (!is_written).then_some(key));
         let candidates: Vec<&str> =
-            self.known.iter().flat_map(|known| known.settings).copied().chain(common).collect();
-        for stray in settings::find_unknown_keys(&self.table, &candidates) {
-            if self.known.is_some() || stray.meant.is_some() {
-                let mut mistake = stray.mistake;
-                if headings.contains(&stray.key.as_str()) {
-                    mistake.help = Some(format!("`{}` belongs above the first `[[player]]`", stray.key));
-                } else if stray.meant.is_none() {
-                    let heading = nearest(&stray.key, headings.iter().copied());
+            self.manual.iter().flat_map(|manual| manual.settings).copied().chain(missing_keys).collect();
+        for unknown_key in settings::find_unknown_keys(&self.table, &candidates) {
+            if self.manual.is_some() || unknown_key.suggestion.is_some() {
+                let mut mistake = unknown_key.mistake;
+                if headings.contains(&unknown_key.key.as_str()) {
+                    mistake.help =
+                        Some(format!("`{}` belongs above the first `[[player]]`", unknown_key.key));
+                } else if unknown_key.suggestion.is_none() {
+                    let heading = nearest(&unknown_key.key, headings.iter().copied());
                     mistake.help = Some(heading.map_or_else(
-                        || self.pointer.clone(),
-                        |near| format!("did you mean `{near}`? It belongs above the first `[[player]]`"),
+                        || self.settings_hint.clone(),
+                        |suggestion| {
+                            format!("did you mean `{suggestion}`? It belongs above the first `[[player]]`")
+                        },
                     ));
                 }
                 mistakes.push(mistake);
             }
-            self.misspelt.extend(stray.meant);
-            self.table.remove(stray.key.as_str());
+            self.misspelt_keys.extend(unknown_key.suggestion);
+            self.table.remove(unknown_key.key.as_str());
         }
     }
 
@@ -155,50 +162,52 @@ impl<'h> Head<'h> {
 
     /// Returns true if a key is probably this one, misspelt.
     fn is_misspelt(&self, key: &str) -> bool {
-        self.misspelt.iter().any(|meant| meant == key)
+        self.misspelt_keys.iter().any(|intended_key| intended_key == key)
     }
 
     /// Reads its sweep.
     pub(super) fn read_sweep(&self, mistakes: &mut Vec<Diagnostic>) -> Sweep {
-        let known = self.known.map(|known| known.settings);
-        Sweep::read(&self.written.sweep, known, &self.table, mistakes)
+        let known_settings = self.manual.map(|manual| manual.settings);
+        Sweep::read(&self.raw_player.sweep, known_settings, &self.table, mistakes)
     }
 
-    /// Builds the players of all combinations, at most `most`, from files in `assets`, if given;
-    /// `None` if one is refused. The first combinations have every listed value, so that every
-    /// refused value is reported.
+    /// Builds the players of all combinations, at most `max_players`, from files in `assets`, if
+    /// given; `None` if one is refused. The first combinations have every listed value, so that
+    /// every refused value is reported.
     pub(super) fn build(
         &self,
         sweep: &Sweep,
-        most: usize,
+        max_players: usize,
         assets: Option<&AssetFiles>,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<Vec<Entry>> {
-        let (mut built, mut refused, mut own) = (BTreeMap::new(), 0, Vec::new());
-        for choice in sweep.probes().take(most) {
-            match self.one(sweep, &choice, assets, &mut own) {
-                Some(entrant) => _ = built.insert(choice, entrant),
-                None => refused += 1,
+        let (mut built_entries, mut refused_count, mut new_mistakes) = (BTreeMap::new(), 0, Vec::new());
+        for choice in sweep.probes().take(max_players) {
+            match self.build_one(sweep, &choice, assets, &mut new_mistakes) {
+                Some(entry) => _ = built_entries.insert(choice, entry),
+                None => refused_count += 1,
             }
             // Only so many mistakes are shown.
-            if refused == 2 * MOST_SHOWN {
+            if refused_count == 2 * MAX_SHOWN {
                 break;
             }
         }
         let mut players = None;
-        if refused == 0 && sweep.count() <= most {
-            let all = sweep
-                .combinations()
-                .map(|choice| built.remove(&choice).or_else(|| self.one(sweep, &choice, assets, &mut own)));
-            players = all.collect();
+        if refused_count == 0 && sweep.count() <= max_players {
+            let entries = sweep.combinations().map(|choice| {
+                built_entries
+                    .remove(&choice)
+                    .or_else(|| self.build_one(sweep, &choice, assets, &mut new_mistakes))
+            });
+            players = entries.collect();
         }
-        mistakes.extend(own);
+        mistakes.extend(new_mistakes);
         players
     }
 
     /// Builds the player of one combination of values. A mistake that follows from another, or was
     /// reported for an earlier combination, is not reported.
-    fn one(
+    fn build_one(
         &self,
         sweep: &Sweep,
         choice: &SweepChoice,
@@ -206,16 +215,16 @@ impl<'h> Head<'h> {
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<Entry> {
         let table = sweep.apply(choice, &self.table);
-        let settings = SettingsTable { table, header: self.written.header.0.clone() };
-        let refused = match read_entry(self.file.arena, self.file.rules, self.known?.name, &settings, assets)
-        {
-            Ok(entrant) => return Some(entrant),
-            Err(refused) => refused,
-        };
-        for mut mistake in refused {
-            mistake.help.get_or_insert_with(|| self.pointer.clone());
-            let mut absent = sweep.spoilt.iter().chain(&self.misspelt);
-            let is_consequence = absent.any(|key| mistake.is_missing_key(key));
+        let settings = SettingsTable { table, header: self.raw_player.header.0.clone() };
+        let refusals =
+            match read_entry(self.file.arena, self.file.rules, self.manual?.name, &settings, assets) {
+                Ok(entry) => return Some(entry),
+                Err(refusals) => refusals,
+            };
+        for mut mistake in refusals {
+            mistake.help.get_or_insert_with(|| self.settings_hint.clone());
+            let mut missing_keys = sweep.invalid_settings.iter().chain(&self.misspelt_keys);
+            let is_consequence = missing_keys.any(|key| mistake.is_missing_key(key));
             if !is_consequence && !mistakes.contains(&mistake) {
                 mistakes.push(mistake);
             }
@@ -227,33 +236,33 @@ impl<'h> Head<'h> {
 /// Makes the names of the players of one `[[player]]`; `None` if a mistake reported before makes
 /// them unknown.
 pub(super) fn make_names(
-    written: &str,
+    written_name: &str,
     place: &Range<usize>,
     sweep: &Sweep,
-    settled: &[Entry],
+    entries: &[Entry],
     source: &LineIndex,
 ) -> Result<Vec<String>, Option<Diagnostic>> {
-    let pattern = Pattern::read(written).map_err(|_| None)?;
+    let pattern = Pattern::read(written_name).map_err(|_| None)?;
     if let Some(name) = pattern.literal_name() {
         return Ok(sweep.names(name));
     }
-    if settled.len() < sweep.count() {
+    if entries.len() < sweep.count() {
         return Err(None);
     }
-    let name = |entrant: &Entry| {
-        pattern.fill(&settings::flatten(&entrant.settings)).map_err(|unfit| {
+    let name = |entry: &Entry| {
+        pattern.fill(&settings::flatten(&entry.settings)).map_err(|error| {
             // Position of the braces, unless the text contains escapes.
-            let braces = format!("{{{}}}", unfit.key);
+            let braces = format!("{{{}}}", error.key);
             let start = source.text().get(place.clone()).and_then(|text| text.find(&braces));
             let place = start.map_or(place.clone(), |start| {
                 let start = place.start + start;
                 start..start + braces.len()
             });
-            let (message, help) = (unfit.message, unfit.help);
+            let (message, help) = (error.message, error.help);
             Some(Diagnostic { span: Some(place), message, help, ..Diagnostic::default() })
         })
     };
-    settled.iter().map(name).collect()
+    entries.iter().map(name).collect()
 }
 
 /// Builds a player with these settings. Opens its files; if a file is damaged or cannot be read,
@@ -262,28 +271,28 @@ pub(super) fn read_entry(
     arena: &Arena,
     rules: &CheckedRules,
     algorithm: &str,
-    written: &SettingsTable,
+    settings: &SettingsTable,
     assets: Option<&AssetFiles>,
 ) -> Result<Entry, Vec<Diagnostic>> {
-    let mut entrant = arena.read_entry(rules, algorithm, written)?;
-    let Some(assets) = assets else { return Ok(entrant) };
-    match entrant.open_files(assets) {
-        Ok(()) => Ok(entrant),
-        Err(flaws) => {
-            let paths = || entrant.facts().files.iter().map(|(_, path)| path);
-            let to_be_learned = paths().find_map(|path| suggest_training(path, assets.folder()));
-            let is_absent = paths().any(|path| !assets.folder().join(path).exists());
-            let relative = || "the path is relative to the file of the experiment".to_owned();
-            let help = to_be_learned.or_else(|| is_absent.then(relative));
+    let mut entry = arena.read_entry(rules, algorithm, settings)?;
+    let Some(assets) = assets else { return Ok(entry) };
+    match entry.open_files(assets) {
+        Ok(()) => Ok(entry),
+        Err(file_mistakes) => {
+            let paths = || entry.facts().files.iter().map(|(_, path)| path);
+            let training_hint = paths().find_map(|path| suggest_training(path, assets.folder()));
+            let is_missing = paths().any(|path| !assets.folder().join(path).exists());
+            let path_hint = || "the path is relative to the file of the experiment".to_owned();
+            let help = training_hint.or_else(|| is_missing.then(path_hint));
             let mistake = |mistake: FileMistake| {
                 // Without a setting at fault, the mistake is shown at the head of the player.
-                let told = written.blame(mistake.setting.unwrap_or(""), mistake.message);
+                let diagnostic = settings.blame(mistake.setting.unwrap_or(""), mistake.message);
                 match &help {
-                    Some(help) => told.with_help(help),
-                    None => told,
+                    Some(help) => diagnostic.with_help(help),
+                    None => diagnostic,
                 }
             };
-            Err(flaws.into_iter().map(mistake).collect())
+            Err(file_mistakes.into_iter().map(mistake).collect())
         }
     }
 }
@@ -291,9 +300,9 @@ pub(super) fn read_entry(
 /// Suggests how to make a missing file that a training would write: `NAME/train/network`, or a copy
 /// next to it such as `network-500000`.
 fn suggest_training(path: &Path, folder: &Path) -> Option<String> {
-    let (file, train) = (path.file_name()?.to_str()?, path.parent()?);
-    let name = train.parent()?.file_name()?.to_str()?;
-    let is_learned = train.ends_with("train") && (file == "network" || file.starts_with("network-"));
+    let (file, train_folder) = (path.file_name()?.to_str()?, path.parent()?);
+    let name = train_folder.parent()?.file_name()?.to_str()?;
+    let is_learned = train_folder.ends_with("train") && (file == "network" || file.starts_with("network-"));
     (is_learned && !folder.join(path).exists())
         .then(|| format!("`gauntlet train` creates it from the experiment {name}"))
 }

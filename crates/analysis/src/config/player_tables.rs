@@ -51,12 +51,12 @@ impl PlayerTable {
 
     /// Returns true if one of its players has this name.
     fn has_player_named(&self, name: &str, experiment: &Experiment) -> bool {
-        experiment.entries()[self.players.clone()].iter().any(|entry| entry.name == name)
+        experiment.players()[self.players.clone()].iter().any(|entry| entry.name == name)
     }
 
     /// Returns the names that its players have after its settings were changed.
     fn names(&self, experiment: &Experiment) -> Result<Vec<String>, String> {
-        let entries = &experiment.entries()[self.players.clone()];
+        let entries = &experiment.players()[self.players.clone()];
         let pattern = Pattern::read(&self.written).ok().filter(|name| name.literal_name().is_none());
         if let Some(pattern) = pattern {
             let sweep = self.sweep();
@@ -103,7 +103,7 @@ impl PlayerTables {
         let Some(TomlValue::List(tables)) = table.remove("player").map(PlacedValue::into_inner) else {
             return PlayerTables(Vec::new());
         };
-        let all = tables.into_iter().zip(&experiment.families).filter_map(|(table, players)| {
+        let player_tables = tables.into_iter().zip(&experiment.families).filter_map(|(table, players)| {
             let TomlValue::Table(table) = table.into_inner() else { return None };
             let mut player = PlayerTable {
                 table,
@@ -115,7 +115,7 @@ impl PlayerTables {
             player.written = player.name().to_owned();
             Some(player)
         });
-        PlayerTables(all.collect())
+        PlayerTables(player_tables.collect())
     }
 
     pub(super) fn into_value(self) -> PlacedValue {
@@ -127,58 +127,65 @@ impl PlayerTables {
     /// Returns for each player whether it is kept, if `--only` names players.
     pub(super) fn select(
         &self,
-        only: &[String],
+        only_names: &[String],
         experiment: &Experiment,
     ) -> Result<Option<Vec<bool>>, String> {
-        let entries = experiment.entries();
+        let entries = experiment.players();
         let mut is_kept = vec![false; entries.len()];
-        for only in only {
+        for name in only_names {
             let mut is_known = false;
             for family in &self.0 {
-                let is_whole = family.name() == only;
-                for player in family.players.clone().filter(|&one| is_whole || entries[one].name == *only) {
+                let is_whole = family.name() == name;
+                for player in family.players.clone().filter(|&one| is_whole || entries[one].name == *name) {
                     (is_kept[player], is_known) = (true, true);
                 }
             }
             if !is_known {
                 let names = self.0.iter().map(PlayerTable::name);
                 let names = names.chain(entries.iter().map(|entry| &*entry.name));
-                return Err(unknown_player_message("--only", only, names));
+                return Err(unknown_player_message("--only", name, names));
             }
         }
-        Ok((!only.is_empty()).then_some(is_kept))
+        Ok((!only_names.is_empty()).then_some(is_kept))
     }
 
-    /// Replaces a table that loses some players of its sweep, or of which `only` names a player, by
+    /// Replaces a table that loses some players of its sweep, or of which `only_names` names a player, by
     /// one table for each remaining player, so that its swept settings can be changed.
-    pub(super) fn exclude(&mut self, selection: &Selection, only: &[String], experiment: &Experiment) {
-        let mut kept = Vec::new();
+    pub(super) fn exclude(&mut self, selection: &Selection, only_names: &[String], experiment: &Experiment) {
+        let mut tables = Vec::new();
         for family in mem::take(&mut self.0) {
-            let is_divided =
-                only.iter().any(|name| family.written != *name && family.has_player_named(name, experiment));
+            let is_divided = only_names
+                .iter()
+                .any(|name| family.written != *name && family.has_player_named(name, experiment));
             if !is_divided && family.players.clone().all(|one| selection.has(one)) {
-                kept.push(family);
+                tables.push(family);
                 continue;
             }
             let sweep = Rc::new(family.sweep());
-            let each = family.players.clone().zip(sweep.combinations());
-            for (one, choice) in each.filter(|(one, _)| selection.has(*one)) {
+            let players = family.players.clone().zip(sweep.combinations());
+            for (one, choice) in players.filter(|(one, _)| selection.has(*one)) {
                 let mut table = sweep.apply(&choice, &family.table);
-                let name = pattern::escape_braces(&selection.entries[one].name);
+                let name = pattern::escape_braces(&selection.players[one].name);
                 table.remove("sweep");
                 table.insert(wrap_unplaced("name".to_owned()), wrap_unplaced(TomlValue::Text(name)));
-                let (written, players) = (family.written.clone(), one..one + 1);
+                let written = family.written.clone();
                 let divided = Some((Rc::clone(&sweep), sweep.suffix(&table)));
-                kept.push(PlayerTable { table, written, players, is_changed: false, divided });
+                tables.push(PlayerTable {
+                    table,
+                    written,
+                    players: one..one + 1,
+                    is_changed: false,
+                    divided,
+                });
             }
         }
-        self.0 = kept;
+        self.0 = tables;
     }
 
     /// Renames players whose names contain settings that were changed. Returns their new names, by
     /// their index.
     pub(super) fn rename(&mut self, experiment: &Experiment) -> Result<BTreeMap<usize, String>, String> {
-        let entries = experiment.entries();
+        let entries = experiment.players();
         let mut renamed = BTreeMap::new();
         for family in self.0.iter_mut().filter(|family| family.is_changed) {
             for (player, name) in family.players.clone().zip(family.names(experiment)?) {
@@ -214,16 +221,17 @@ pub(super) fn unknown_player_message<'a>(
     name: &str,
     names: impl Iterator<Item = &'a str>,
 ) -> String {
-    const MOST_NAMED: usize = 10;
-    let mut known = BTreeSet::new();
-    let names: Vec<&str> = names.filter(|name| known.insert(*name)).collect();
-    let near = nearest(name, names.iter().copied());
+    const MAX_NAMED: usize = 10;
+    let mut seen_names = BTreeSet::new();
+    let names: Vec<&str> = names.filter(|name| seen_names.insert(*name)).collect();
+    let suggestion = nearest(name, names.iter().copied());
     // For the name of a sweep, suggests one of its players.
-    let near = near.or_else(|| names.iter().copied().find(|known| known.starts_with(&format!("{name} "))));
-    match near {
-        Some(near) => format!("{option}: no such player {name:?}; did you mean {near:?}?"),
+    let suggestion = suggestion
+        .or_else(|| names.iter().copied().find(|full_name| full_name.starts_with(&format!("{name} "))));
+    match suggestion {
+        Some(suggestion) => format!("{option}: no such player {name:?}; did you mean {suggestion:?}?"),
         None => {
-            format!("{option}: no such player {name:?}; expected one of {}", list_names(&names, MOST_NAMED))
+            format!("{option}: no such player {name:?}; expected one of {}", list_names(&names, MAX_NAMED))
         }
     }
 }
@@ -266,7 +274,7 @@ algorithm = "random"
         let only: Vec<String> = only.iter().map(|&name| name.to_owned()).collect();
         let mut tables = PlayerTables::take(experiment, &mut experiment.table());
         let is_kept = tables.select(&only, experiment).expect("players");
-        tables.exclude(&Selection::new(experiment.entries(), is_kept), &only, experiment);
+        tables.exclude(&Selection::new(experiment.players(), is_kept), &only, experiment);
         tables
     }
 

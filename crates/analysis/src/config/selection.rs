@@ -11,7 +11,7 @@ pub(super) const EXCLUDED: &str = "for excluded players";
 
 /// Selected players of an experiment, by their index in it.
 pub struct Selection<'a> {
-    pub(super) entries: &'a [ExperimentPlayer],
+    pub(super) players: &'a [ExperimentPlayer],
     /// For each player, whether it is kept; `None` if all are kept.
     is_kept: Option<Vec<bool>>,
     /// New names of players whose names contain settings that are changed.
@@ -20,8 +20,8 @@ pub struct Selection<'a> {
 
 impl Selection<'_> {
     /// Selects players that keep their names.
-    pub(super) fn new(entries: &[ExperimentPlayer], is_kept: Option<Vec<bool>>) -> Selection<'_> {
-        Selection { entries, is_kept, renamed: BTreeMap::new() }
+    pub(super) fn new(players: &[ExperimentPlayer], is_kept: Option<Vec<bool>>) -> Selection<'_> {
+        Selection { players, is_kept, renamed: BTreeMap::new() }
     }
 
     /// Returns true if some players are excluded or renamed, so that keys about players must be
@@ -41,7 +41,7 @@ impl Selection<'_> {
     }
 
     fn name(&self, player: usize) -> PlacedValue {
-        let name = self.renamed.get(&player).unwrap_or(&self.entries[player].name);
+        let name = self.renamed.get(&player).unwrap_or(&self.players[player].name);
         wrap_unplaced(TomlValue::Text(name.clone()))
     }
 
@@ -62,14 +62,14 @@ impl Selection<'_> {
 pub(super) fn retain_table(
     experiment: &mut TomlTable,
     key: &str,
-    dropped: &mut Vec<String>,
+    dropped_parts: &mut Vec<String>,
     keep: impl FnOnce(&mut TomlTable) -> bool,
 ) {
     if let Some(TomlValue::Table(table)) = experiment.get_mut(key).map(PlacedValue::get_mut)
         && !keep(table)
     {
         experiment.remove(key);
-        dropped.push(format!("the [{key}], {EXCLUDED}"));
+        dropped_parts.push(format!("the [{key}], {EXCLUDED}"));
     }
 }
 
@@ -78,27 +78,27 @@ pub(super) fn retain_table(
 pub(super) fn retain_tables<T>(
     experiment: &mut TomlTable,
     key: &str,
-    checked: &[T],
-    dropped: &mut Vec<String>,
-    reason: impl Fn(&mut TomlTable, &T) -> Option<&'static str>,
+    checked_tables: &[T],
+    dropped_parts: &mut Vec<String>,
+    drop_reason: impl Fn(&mut TomlTable, &T) -> Option<&'static str>,
 ) {
     let Some(TomlValue::List(tables)) = experiment.get_mut(key).map(PlacedValue::get_mut) else { return };
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut each = checked.iter();
+    let mut remaining = checked_tables.iter();
     tables.retain_mut(|table| {
-        let (TomlValue::Table(table), Some(checked)) = (table.get_mut(), each.next()) else { return true };
-        let reason = reason(table, checked);
-        if let Some(why) = reason {
-            *counts.entry(why).or_default() += 1;
+        let (TomlValue::Table(table), Some(item)) = (table.get_mut(), remaining.next()) else { return true };
+        let reason = drop_reason(table, item);
+        if let Some(text) = reason {
+            *counts.entry(text).or_default() += 1;
         }
         reason.is_none()
     });
     if tables.is_empty() {
         experiment.remove(key);
     }
-    dropped.extend(counts.into_iter().map(|(why, count)| match count {
-        1 => format!("a [[{key}]], {why}"),
-        _ => format!("{count} [[{key}]], {why}"),
+    dropped_parts.extend(counts.into_iter().map(|(reason, count)| match count {
+        1 => format!("a [[{key}]], {reason}"),
+        _ => format!("{count} [[{key}]], {reason}"),
     }));
 }
 
@@ -117,7 +117,7 @@ mod tests {
     fn a_table_is_kept_with_all_its_players_and_gets_their_names() {
         let experiment = config::parse(Catalog::new(&GAMES), "x.toml", TEXT).expect("an experiment");
         let kept = |is_kept: Option<Vec<bool>>, renamed: &[(usize, &str)], players: &[(&str, usize)]| {
-            let mut selection = Selection::new(experiment.entries(), is_kept);
+            let mut selection = Selection::new(experiment.players(), is_kept);
             selection.renamed = renamed.iter().map(|&(player, name)| (player, name.to_owned())).collect();
             let mut table = tree::parse_table("better = 'as written'");
             let is_kept = selection.keep(&mut table, players);
@@ -133,14 +133,17 @@ mod tests {
     #[test]
     fn tables_that_are_dropped_are_counted_by_reason() {
         let text = "[[claim]]\nn = 1\n[[claim]]\nn = 2\n[[claim]]\nn = 3\n[[claim]]\nn = 4\n";
-        let dropped = |reasons: [Option<&'static str>; 4]| {
-            let (mut table, mut dropped) = (tree::parse_table(text), Vec::new());
-            retain_tables(&mut table, "claim", &reasons, &mut dropped, |_, reason| *reason);
-            (tree::write_document(&table).matches("[[claim]]").count(), dropped)
+        let retain = |reasons: [Option<&'static str>; 4]| {
+            let (mut table, mut dropped_parts) = (tree::parse_table(text), Vec::new());
+            retain_tables(&mut table, "claim", &reasons, &mut dropped_parts, |_, reason| *reason);
+            (tree::write_document(&table).matches("[[claim]]").count(), dropped_parts)
         };
-        assert_eq!(dropped([None; 4]), (4, vec![]));
-        let (left, told) = dropped([Some("one way"), None, Some("another"), Some("one way")]);
-        assert_eq!((left, told), (1, vec!["a [[claim]], another".into(), "2 [[claim]], one way".into()]));
-        assert_eq!(dropped([Some("one way"); 4]), (0, vec!["4 [[claim]], one way".into()]));
+        assert_eq!(retain([None; 4]), (4, vec![]));
+        let (left, dropped_parts) = retain([Some("one way"), None, Some("another"), Some("one way")]);
+        assert_eq!(
+            (left, dropped_parts),
+            (1, vec!["a [[claim]], another".into(), "2 [[claim]], one way".into()])
+        );
+        assert_eq!(retain([Some("one way"); 4]), (0, vec!["4 [[claim]], one way".into()]));
     }
 }

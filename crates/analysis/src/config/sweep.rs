@@ -7,9 +7,9 @@ use std::ops::{Bound, Range};
 use gauntlet_core::diagnostic::{self, Diagnostic};
 use gauntlet_core::settings;
 use gauntlet_core::settings::content::KeyContent;
-use gauntlet_core::settings::tree::{self, DEEPEST, Leaf, PlacedValue, TomlTable, TomlValue};
+use gauntlet_core::settings::tree::{self, Leaf, MAX_DEPTH, PlacedValue, TomlTable, TomlValue};
 
-use super::name::{self, LONGEST};
+use super::name::{self, MAX_NAME_BYTES};
 
 /// Values to try for one setting.
 pub(super) struct SweepAxis {
@@ -31,47 +31,49 @@ pub(super) struct Sweep {
     /// Position in the file.
     pub(super) place: Range<usize>,
     /// Settings whose lists have mistakes. They are not reported as missing.
-    pub(super) spoilt: Vec<String>,
+    pub(super) invalid_settings: Vec<String>,
 }
 
 /// Index of one value on each axis.
 pub(super) type SweepChoice = Vec<usize>;
 
 impl Sweep {
-    /// Reads the lists; empty if there is no sweep. `known` are the settings of the algorithm, if
-    /// it is known; `table` has the settings with one value.
+    /// Reads the lists; empty if there is no sweep. `known_settings` are the settings of the
+    /// algorithm, if it is known; `table` has the settings with one value.
     pub(super) fn read(
-        written: &KeyContent<TomlValue>,
-        known: Option<&[&str]>,
+        content: &KeyContent<TomlValue>,
+        known_settings: Option<&[&str]>,
         table: &TomlTable,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Sweep {
-        let Some(lists) = written.value() else { return Sweep::default() };
-        let place = written.place().unwrap_or_default();
+        let Some(lists) = content.value() else { return Sweep::default() };
+        let place = content.span().unwrap_or_default();
         let mut sweep = Sweep { place: place.clone(), ..Sweep::default() };
-        let before = mistakes.len();
+        let mistakes_before = mistakes.len();
         match lists {
             TomlValue::Table(lists) => {
                 for leaf in tree::leaves(lists, TomlTable::is_empty) {
-                    match sweep.read_axis(&leaf, known, table) {
+                    match sweep.read_axis(&leaf, known_settings, table) {
                         Ok(axis) => {
                             sweep.paths.insert(leaf.path);
                             sweep.axes.push(axis);
                         }
-                        Err(refused) => {
-                            mistakes.extend(refused);
-                            sweep.spoilt.extend(leaf.path.into_iter().next());
+                        Err(axis_mistakes) => {
+                            mistakes.extend(axis_mistakes);
+                            sweep.invalid_settings.extend(leaf.path.into_iter().next());
                         }
                     }
                 }
             }
             _ => mistakes.push(Diagnostic::new(place.clone(), "must be a table `[player.sweep]` of lists")),
         }
-        if sweep.axes.is_empty() && mistakes.len() == before {
+        if sweep.axes.is_empty() && mistakes.len() == mistakes_before {
             mistakes.push(Diagnostic::new(place, "has no values"));
         }
         if sweep.axes.is_empty() {
-            sweep.spoilt.extend(known.unwrap_or_default().iter().map(|&key| key.to_owned()));
+            sweep
+                .invalid_settings
+                .extend(known_settings.unwrap_or_default().iter().map(|&key| key.to_owned()));
         }
         sweep
     }
@@ -79,23 +81,23 @@ impl Sweep {
     /// Returns true if one of the lists belongs to this setting, to a part of it, or to a table
     /// that contains it.
     pub(super) fn overlaps(&self, path: &[String]) -> bool {
-        self.paths.iter().any(|own| own.starts_with(path) || path.starts_with(own))
+        self.paths.iter().any(|axis_path| axis_path.starts_with(path) || path.starts_with(axis_path))
     }
 
     fn read_axis(
         &self,
-        Leaf { path, place, value }: &Leaf,
-        known: Option<&[&str]>,
+        Leaf { path, span: place, value }: &Leaf,
+        known_settings: Option<&[&str]>,
         table: &TomlTable,
     ) -> Result<SweepAxis, Vec<Diagnostic>> {
         let refuse = |message: &str| Err(vec![Diagnostic::new(place.clone(), message)]);
-        if let Some(known) = known.filter(|known| !known.contains(&path[0].as_str())) {
+        if let Some(names) = known_settings.filter(|names| !names.contains(&path[0].as_str())) {
             let mut mistake = Diagnostic::new(place.clone(), "unknown setting");
-            mistake.help = diagnostic::nearest(&path[0], known.iter().copied())
-                .map(|known| format!("did you mean `{known}`?"));
+            mistake.help = diagnostic::nearest(&path[0], names.iter().copied())
+                .map(|suggestion| format!("did you mean `{suggestion}`?"));
             return Err(vec![mistake]);
         }
-        if path.len() > DEEPEST {
+        if path.len() > MAX_DEPTH {
             return refuse("unknown setting");
         }
         if is_set(table, path) {
@@ -103,11 +105,11 @@ impl Sweep {
         }
         // Paths do not overlap, so in sorted order one that overlaps this path is directly before
         // or after it.
-        let before =
+        let previous =
             self.paths.range::<[String], _>((Bound::Unbounded, Bound::Included(&path[..]))).next_back();
-        let behind = self.paths.range::<[String], _>((Bound::Included(&path[..]), Bound::Unbounded)).next();
-        if before.is_some_and(|before| path.starts_with(before))
-            || behind.is_some_and(|behind| behind.starts_with(path))
+        let next = self.paths.range::<[String], _>((Bound::Included(&path[..]), Bound::Unbounded)).next();
+        if previous.is_some_and(|previous| path.starts_with(previous))
+            || next.is_some_and(|next| next.starts_with(path))
         {
             return refuse("is listed twice");
         }
@@ -119,16 +121,16 @@ impl Sweep {
             return refuse("has no values");
         }
         let mut labels = BTreeSet::new();
-        let twice = values.iter().filter(|value| !labels.insert(format_value(value.get_ref())));
-        let refused = twice.map(|value| {
+        let duplicates = values.iter().filter(|value| !labels.insert(format_value(value.get_ref())));
+        let mistakes = duplicates.map(|value| {
             let label = format_value(value.get_ref());
             Diagnostic::new(value.span(), format!("several values of this list have the name {label:?}"))
         });
-        let refused = refused.collect::<Vec<_>>();
-        if refused.is_empty() {
+        let mistakes = mistakes.collect::<Vec<_>>();
+        if mistakes.is_empty() {
             Ok(SweepAxis { path: path.clone(), place: place.clone(), values: values.clone() })
         } else {
-            Err(refused)
+            Err(mistakes)
         }
     }
 
@@ -141,8 +143,8 @@ impl Sweep {
     pub(super) fn combinations(&self) -> impl Iterator<Item = SweepChoice> {
         (0..self.count()).map(|mut number| {
             let mut choice = vec![0; self.axes.len()];
-            for (place, axis) in choice.iter_mut().zip(&self.axes).rev() {
-                *place = number % axis.values.len();
+            for (value_index, axis) in choice.iter_mut().zip(&self.axes).rev() {
+                *value_index = number % axis.values.len();
                 number /= axis.values.len();
             }
             choice
@@ -167,44 +169,44 @@ impl Sweep {
     /// unique ends of keys, numbers in shortest form. If that is still too long, each name is cut
     /// and ends with a digest.
     pub(super) fn names(&self, name: &str) -> Vec<String> {
-        let written: Vec<Vec<String>> = self.axes.iter().map(SweepAxis::parts).collect();
-        let room = LONGEST.saturating_sub(name.len());
-        if longest_suffix(&written) <= room {
-            return self.append_parts(name, &written, |_| String::new());
+        let full_parts: Vec<Vec<String>> = self.axes.iter().map(SweepAxis::parts).collect();
+        let max_length = MAX_NAME_BYTES.saturating_sub(name.len());
+        if longest_suffix(&full_parts) <= max_length {
+            return self.append_parts(name, &full_parts, |_| String::new());
         }
-        let differing = self.axes.iter().enumerate().filter(|(_, axis)| axis.values.len() > 1);
-        let mut short: Vec<Vec<String>> = vec![Vec::new(); self.axes.len()];
-        for (place, axis) in differing {
-            short[place] = axis.short_parts(&self.axes);
+        let varying_axes = self.axes.iter().enumerate().filter(|(_, axis)| axis.values.len() > 1);
+        let mut short_parts: Vec<Vec<String>> = vec![Vec::new(); self.axes.len()];
+        for (index, axis) in varying_axes {
+            short_parts[index] = axis.short_parts(&self.axes);
         }
-        if longest_suffix(&short) <= room {
-            return self.append_parts(name, &short, |_| String::new());
+        if longest_suffix(&short_parts) <= max_length {
+            return self.append_parts(name, &short_parts, |_| String::new());
         }
         let digest = |choice: &SweepChoice| {
-            let whole = blake3::hash(join_parts(&written, choice).as_bytes()).to_hex();
-            format!(" #{}", &whole[..DIGITS])
+            let whole = blake3::hash(join_parts(&full_parts, choice).as_bytes()).to_hex();
+            format!(" #{}", &whole[..DIGEST_DIGITS])
         };
         // A name that is too long itself cannot be shortened.
-        let Some(room) = room.checked_sub(DIGITS + 2) else {
-            return self.append_parts(name, &written, |_| String::new());
+        let Some(max_length) = max_length.checked_sub(DIGEST_DIGITS + 2) else {
+            return self.append_parts(name, &full_parts, |_| String::new());
         };
-        while longest_suffix(&short) > room {
-            match short.iter_mut().rev().find(|parts| !parts.is_empty()) {
+        while longest_suffix(&short_parts) > max_length {
+            match short_parts.iter_mut().rev().find(|parts| !parts.is_empty()) {
                 Some(last) => last.clear(),
                 None => break,
             }
         }
-        self.append_parts(name, &short, digest)
+        self.append_parts(name, &short_parts, digest)
     }
 
     fn append_parts(
         &self,
         name: &str,
         parts: &[Vec<String>],
-        end: impl Fn(&SweepChoice) -> String,
+        suffix: impl Fn(&SweepChoice) -> String,
     ) -> Vec<String> {
         self.combinations()
-            .map(|choice| format!("{name}{}{}", join_parts(parts, &choice), end(&choice)))
+            .map(|choice| format!("{name}{}{}", join_parts(parts, &choice), suffix(&choice)))
             .collect()
     }
 
@@ -231,7 +233,7 @@ impl Sweep {
 
 /// Digits of the digest in a name: among ten thousand names, two are equal once in five million
 /// sweeps.
-const DIGITS: usize = 12;
+const DIGEST_DIGITS: usize = 12;
 
 impl SweepAxis {
     /// Returns ` key=value` for each value, as written.
@@ -245,18 +247,18 @@ impl SweepAxis {
     }
 
     /// Returns ` key=value` for each value in shortest form, unique among these axes.
-    fn short_parts(&self, all: &[SweepAxis]) -> Vec<String> {
+    fn short_parts(&self, axes: &[SweepAxis]) -> Vec<String> {
         let is_taken =
-            |end: &&[String]| all.iter().any(|other| other.path != self.path && other.path.ends_with(end));
+            |end: &&[String]| axes.iter().any(|other| other.path != self.path && other.path.ends_with(end));
         // Keys below a setting in a table are fields of the setting, such as the power of a weight.
         // They mean nothing without the key of the setting.
-        let least = if self.path.len() > 2 { 2 } else { 1 };
-        let mut ends = (least..=self.path.len()).map(|keys| &self.path[self.path.len() - keys..]);
+        let min_keys = if self.path.len() > 2 { 2 } else { 1 };
+        let mut ends = (min_keys..=self.path.len()).map(|keys| &self.path[self.path.len() - keys..]);
         let end = ends.find(|end| !is_taken(end)).unwrap_or(&self.path);
         let key = name::sanitize(&end.join("."));
         let mut labels: Vec<String> = self.values.iter().map(|value| format_short(value.get_ref())).collect();
-        let known: BTreeSet<&String> = labels.iter().collect();
-        if known.len() < labels.len() {
+        let distinct_labels: BTreeSet<&String> = labels.iter().collect();
+        if distinct_labels.len() < labels.len() {
             labels = self.values.iter().map(|value| format_value(value.get_ref())).collect();
         }
         labels.iter().map(|label| format!(" {key}={label}")).collect()

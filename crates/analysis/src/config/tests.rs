@@ -16,7 +16,7 @@ use super::*;
 use claim::Claim;
 use published::{PublishedNumber, PublishedValue, Statistic};
 
-mod derived;
+mod derivation;
 mod sweeps;
 
 const HEAD: &str = "name = 'x'\ngame = '2048'\n";
@@ -36,12 +36,15 @@ fn a_player_without_a_name_has_that_of_its_algorithm() {
     let players = "[[player]]\nalgorithm = 'greedy'\n[[player]]\nalgorithm = 'random'\n";
     let claim = "[[claim]]\nbetter = 'greedy'\nthan = 'random'\n";
     let experiment = parse_valid(&format!("{HEAD}seed = 1\ngames = 10\n{players}{claim}"));
-    let names: Vec<&str> = experiment.entries().iter().map(|entry| &*entry.name).collect();
+    let names: Vec<&str> = experiment.players().iter().map(|entry| &*entry.name).collect();
     assert_eq!(names, ["greedy", "random"]);
-    let said =
-        |more: &str| parse_mistakes(&format!("{HEAD}seed = 1\ngames = 10\n{players}[[player]]\n{more}"));
-    assert_eq!(said("algorithm = 'random'\n"), ["duplicate name: \"random\" is at line 8, column 13"]);
-    assert_eq!(said("nmae = 'other'\nalgorithm = 'random'\n"), ["unknown key"]);
+    let mistakes_with =
+        |keys: &str| parse_mistakes(&format!("{HEAD}seed = 1\ngames = 10\n{players}[[player]]\n{keys}"));
+    assert_eq!(
+        mistakes_with("algorithm = 'random'\n"),
+        ["duplicate name: \"random\" is at line 8, column 13"]
+    );
+    assert_eq!(mistakes_with("nmae = 'other'\nalgorithm = 'random'\n"), ["unknown key"]);
 }
 
 #[test]
@@ -80,18 +83,18 @@ fn an_experiment_is_what_its_file_says() {
     assert_eq!(*experiment.blocks(), BlockSeeds::Derived { seed: 7, games: 100 });
     assert_eq!(experiment.max_moves(), NonZeroU32::new(5));
     assert_eq!(experiment.text(), text);
-    let [a, c] = experiment.entries() else { panic!("{experiment:?}") };
-    assert_eq!((a.name.as_str(), a.entrant.algorithm), ("a b", "random"));
-    assert_eq!((c.name.as_str(), c.entrant.algorithm), ("c", "greedy"));
+    let [a, c] = experiment.players() else { panic!("{experiment:?}") };
+    assert_eq!((a.name.as_str(), a.entry.algorithm), ("a b", "random"));
+    assert_eq!((c.name.as_str(), c.entry.algorithm), ("c", "greedy"));
     let order = json!(["up", "right", "down", "left"]);
-    assert_eq!(c.entrant.settings, json!({ "order": order, "ties": "last" }));
-    let claim = Claim { better: 1, than: 0, by: Measure::Win, level: Level::default(), margin: None };
+    assert_eq!(c.entry.settings, json!({ "order": order, "ties": "last" }));
+    let claim = Claim { player: 1, rival: 0, measure: Measure::Win, level: Level::default(), margin: None };
     assert_eq!(experiment.sections().claims, [claim]);
-    let said = |player, what, (low, high), games| {
+    let published_number = |player, quantity, (low, high), games| {
         let value = published::ClosedRange::new(low, high).expect("a range");
         PublishedNumber {
             player,
-            what,
+            quantity,
             statistic: Statistic::Mean,
             value: PublishedValue::Number(value),
             games: NonZeroU64::new(games),
@@ -100,9 +103,12 @@ fn an_experiment_is_what_its_file_says() {
             source: "an article".to_owned(),
         }
     };
-    let reach = experiment.arena().measures().find("reach 2048").expect("a measure of 2048");
-    let reach = said(1, reach, (0.0, 0.25), 10);
-    assert_eq!(experiment.sections().published, [reach, said(0, Quantity::Score, (1100.0, 1100.0), 0)]);
+    let quantity = experiment.arena().measures().find("reach 2048").expect("a measure of 2048");
+    let first_number = published_number(1, quantity, (0.0, 0.25), 10);
+    assert_eq!(
+        experiment.sections().published,
+        [first_number, published_number(0, Quantity::Score, (1100.0, 1100.0), 0)]
+    );
 }
 
 #[test]
@@ -129,19 +135,19 @@ fn a_published_number_says_what_it_is() {
     );
     let experiment = parse_valid(&text);
     let [moves, reach] = &experiment.sections().published[..] else { panic!("{experiment:?}") };
-    assert_eq!((moves.what, moves.statistic), (Quantity::Moves, Statistic::Median));
+    assert_eq!((moves.quantity, moves.statistic), (Quantity::Moves, Statistic::Median));
     assert_eq!(moves.family.as_deref().zip(moves.note.as_deref()), Some(("an article", "in a browser")));
     assert_eq!((reach.value, reach.statistic, &reach.family), (PublishedValue::Some, Statistic::Mean, &None));
     // More games were added than planned.
     assert_eq!((experiment.planned_games(), experiment.extended_from()), (Some(60), Some(60)));
-    let announced = |keys: &str| {
+    let game_counts = |keys: &str| {
         let experiment = parse_valid(&text.replace("planned_games = 60", keys));
         (experiment.planned_games(), experiment.extended_from())
     };
-    assert_eq!(announced("planned_games = 100"), (Some(100), None));
-    assert_eq!(announced("extended_from = 10"), (None, Some(10)));
-    assert_eq!(announced("planned_games = 100\nextended_from = 10"), (Some(100), Some(10)));
-    assert_eq!(announced(""), (None, None));
+    assert_eq!(game_counts("planned_games = 100"), (Some(100), None));
+    assert_eq!(game_counts("extended_from = 10"), (None, Some(10)));
+    assert_eq!(game_counts("planned_games = 100\nextended_from = 10"), (Some(100), Some(10)));
+    assert_eq!(game_counts(""), (None, None));
 }
 
 #[test]
@@ -180,60 +186,66 @@ const CLAIM: &str = "[[claim]]\nbetter = 'a'\nthan = 'b'\n";
 
 #[test]
 fn a_duel_has_pairs_points_and_times() {
-    let (both, claim) = (duel_experiment(&["a", "b"]), CLAIM);
-    let alone = parse(duels(), "x.toml", &duel_experiment(&["a"])).expect("to be asked for its moves");
-    assert!(alone.pairs().is_empty());
-    let none = parse(duels(), "x.toml", &duel_experiment(&[])).expect_err("is mistaken").to_string();
-    assert_eq!(none, "x.toml: there is no player\n        help: each player begins with `[[player]]`");
+    let (two_players, claim) = (duel_experiment(&["a", "b"]), CLAIM);
+    let single_player =
+        parse(duels(), "x.toml", &duel_experiment(&["a"])).expect("to be asked for its moves");
+    assert!(single_player.pairs().is_empty());
+    let error = parse(duels(), "x.toml", &duel_experiment(&[])).expect_err("is mistaken").to_string();
+    assert_eq!(error, "x.toml: there is no player\n        help: each player begins with `[[player]]`");
 
-    let experiment = parse(duels(), "x.toml", &format!("{both}{claim}by = 'ms'\n")).expect("is sound");
-    assert_eq!(experiment.sections().claims[0].by, Measure::MsPerMove);
-    let experiment = parse(duels(), "x.toml", &format!("{both}{claim}")).expect("is sound");
-    assert_eq!(experiment.sections().claims[0].by, Measure::Points);
+    let experiment = parse(duels(), "x.toml", &format!("{two_players}{claim}by = 'ms'\n")).expect("is sound");
+    assert_eq!(experiment.sections().claims[0].measure, Measure::MsPerMove);
+    let experiment = parse(duels(), "x.toml", &format!("{two_players}{claim}")).expect("is sound");
+    assert_eq!(experiment.sections().claims[0].measure, Measure::Points);
     assert_eq!(
-        messages(&format!("{both}{claim}by = 'reach 2048'\n")),
+        messages(&format!("{two_players}{claim}by = 'reach 2048'\n")),
         ["must be \"points\" or \"ms-per-move\""]
     );
-    let three = duel_experiment(&["a", "b", "c"]);
+    let three_players = duel_experiment(&["a", "b", "c"]);
     let pairs = |line: &str| {
-        let text = three.replacen("seeds", &format!("pairings = {line}\nseeds"), 1);
+        let text = three_players.replacen("seeds", &format!("pairings = {line}\nseeds"), 1);
         parse(duels(), "x.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}")).pairs().to_vec()
     };
     assert_eq!(pairs("'round-robin'"), [[0, 1], [0, 2], [1, 2]]);
     assert_eq!(pairs("'gauntlet'"), [[0, 1], [0, 2]]);
     assert_eq!(pairs("[['c', 'a']]"), [[2, 0]]);
-    let refused = |line: &str| messages(&three.replacen("seeds", &format!("pairings = {line}\nseeds"), 1));
-    assert_eq!(refused("[['a', 'a']]"), ["a player cannot play against itself"]);
-    assert_eq!(refused("[['a', 'b'], ['b', 'a']]"), ["duplicate pair"]);
-    assert_eq!(refused("[['a', 'd']]"), ["unknown player"]);
-    assert_eq!(refused("[['a']]"), ["must be two players, such as [\"a\", \"b\"]"]);
+    let pairing_mistakes =
+        |line: &str| messages(&three_players.replacen("seeds", &format!("pairings = {line}\nseeds"), 1));
+    assert_eq!(pairing_mistakes("[['a', 'a']]"), ["a player cannot play against itself"]);
+    assert_eq!(pairing_mistakes("[['a', 'b'], ['b', 'a']]"), ["duplicate pair"]);
+    assert_eq!(pairing_mistakes("[['a', 'd']]"), ["unknown player"]);
+    assert_eq!(pairing_mistakes("[['a']]"), ["must be two players, such as [\"a\", \"b\"]"]);
     assert_eq!(
-        refused("[['a', 3]]"),
+        pairing_mistakes("[['a', 3]]"),
         ["must be the name of a player, or a table such as { name = \"e\", depth = 3 }, not a whole number"]
     );
-    assert!(refused("'all'")[0].starts_with("must be \"round-robin\""));
-    let unmet = three.replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
-    assert_eq!(messages(&format!("{unmet}{claim}")), ["these players do not play against each other"]);
+    assert!(pairing_mistakes("'all'")[0].starts_with("must be \"round-robin\""));
+    let partly_paired = three_players.replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
+    assert_eq!(
+        messages(&format!("{partly_paired}{claim}")),
+        ["these players do not play against each other"]
+    );
     // A player with a mistake makes the pairings unknown.
-    let hidden = three.replacen("seeds", "pairings = [['a', 'b'], ['a', 'c']]\nseeds", 1);
-    let hidden = hidden.replacen("algorithm", "depth = -1\nalgorithm", 1);
-    assert_eq!(messages(&format!("{hidden}[[claim]]\nbetter = 'b'\nthan = 'a'\n")).len(), 1);
-    let odd = both.replace("seeds = [1]", "seed = 1\ngames = 3");
-    let even = "each opening is played twice, with the colours swapped: the number of games must be even";
-    assert_eq!(messages(&odd), [even]);
+    let text = three_players.replacen("seeds", "pairings = [['a', 'b'], ['a', 'c']]\nseeds", 1);
+    let text = text.replacen("algorithm", "depth = -1\nalgorithm", 1);
+    assert_eq!(messages(&format!("{text}[[claim]]\nbetter = 'b'\nthan = 'a'\n")).len(), 1);
+    let odd_games = two_players.replace("seeds = [1]", "seed = 1\ngames = 3");
+    let message = "each opening is played twice, with the colours swapped: the number of games must be even";
+    assert_eq!(messages(&odd_games), [message]);
 }
 
 #[test]
 fn a_duel_ends_by_elo() {
-    let (both, claim) = (duel_experiment(&["a", "b"]), CLAIM);
-    let unmet = duel_experiment(&["a", "b", "c"]).replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
+    let (two_players, claim) = (duel_experiment(&["a", "b"]), CLAIM);
+    let partly_paired =
+        duel_experiment(&["a", "b", "c"]).replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
     let stop = "[stop]\nbetter = 'a'\nthan = 'b'\n";
-    let stopped = |text: &str| messages(&format!("{both}{stop}{text}"));
-    assert_eq!(stopped(""), ["`elo` is missing"]);
+    let stop_mistakes = |text: &str| messages(&format!("{two_players}{stop}{text}"));
+    assert_eq!(stop_mistakes(""), ["`elo` is missing"]);
     let solo = "is only for one-player games; for two-player games use `elo`, such as `elo = [0, 5]`";
-    assert_eq!(stopped("elo = 5\nby = 'points'\nmethod = 'sprt'\n"), [solo; 2]);
-    assert_eq!(stopped("elo = 5\ndifference = 0.1\nlevel = 0.9\nprecision = 1\n"), [solo; 3]);
-    for (elo, said) in [
+    assert_eq!(stop_mistakes("elo = 5\nby = 'points'\nmethod = 'sprt'\n"), [solo; 2]);
+    assert_eq!(stop_mistakes("elo = 5\ndifference = 0.1\nlevel = 0.9\nprecision = 1\n"), [solo; 3]);
+    for (elo, message) in [
         ("[5, 0]", "the lower difference must come first, and a single difference must be above 0"),
         ("0", "the lower difference must come first, and a single difference must be above 0"),
         ("[0, 2000]", "a difference in Elo must be from -1000 to 1000"),
@@ -241,25 +253,25 @@ fn a_duel_ends_by_elo() {
         ("[0, 5, 10]", "must be one number, or two such as [0, 5]"),
         ("nan", "a difference in Elo must be from -1000 to 1000"),
     ] {
-        assert_eq!(stopped(&format!("elo = {elo}\n")), [said], "{elo}");
+        assert_eq!(stop_mistakes(&format!("elo = {elo}\n")), [message], "{elo}");
     }
-    let far = &stopped("elo = 300\nmodel = 'normalised'\n")[0];
-    assert!(far.starts_with("a difference in normalised Elo must be from -200 to 200"), "{far}");
-    let unknown = &stopped("elo = 5\nmodel = 'bayesian'\n")[0];
+    let message = &stop_mistakes("elo = 300\nmodel = 'normalised'\n")[0];
+    assert!(message.starts_with("a difference in normalised Elo must be from -200 to 200"), "{message}");
+    let unknown = &stop_mistakes("elo = 5\nmodel = 'bayesian'\n")[0];
     assert!(unknown.contains("logistic") && unknown.contains("normalised"), "{unknown}");
     assert_eq!(
-        messages(&format!("{unmet}{stop}elo = 5\n")),
+        messages(&format!("{partly_paired}{stop}elo = 5\n")),
         ["these players do not play against each other"]
     );
-    let claimed = format!("{both}{claim}{stop}elo = 5\n");
-    assert!(parse(duels(), "x.toml", &claimed).is_ok(), "points are tested at every look");
-    let timed = claimed.replacen(claim, &format!("{claim}by = 'ms-per-move'\n"), 1);
-    assert_eq!(messages(&timed), ["a run with `[stop]` cannot test this measure"]);
-    let text = format!("{both}{stop}elo = [-3, 2]\nmodel = 'normalised'\nalpha = 0.01\n");
+    let with_claim = format!("{two_players}{claim}{stop}elo = 5\n");
+    assert!(parse(duels(), "x.toml", &with_claim).is_ok(), "points are tested at every look");
+    let with_time_claim = with_claim.replacen(claim, &format!("{claim}by = 'ms-per-move'\n"), 1);
+    assert_eq!(messages(&with_time_claim), ["a run with `[stop]` cannot test this measure"]);
+    let text = format!("{two_players}{stop}elo = [-3, 2]\nmodel = 'normalised'\nalpha = 0.01\n");
     let experiment = parse(duels(), "x.toml", &text).expect("is sound");
     let Some(EarlyStop::Comparison(stop)) = &experiment.sections().stop else { panic!("another stop") };
     let test = EloTest { elo: [-3.0, 2.0], model: EloScale::Normalized, alpha: 0.01, beta: 0.05 };
-    assert_eq!((stop.better, stop.than, stop.test.elo_test()), (0, 1, Some(test)));
+    assert_eq!((stop.better_player, stop.other_player, stop.test.elo_test()), (0, 1, Some(test)));
 }
 
 #[test]
@@ -298,8 +310,8 @@ fn what_is_not_toml_is_reported_once() {
     assert_eq!(parse_mistakes("game = '2048'\nz = [1 2]\na = \nb = 1\nc = 'x\nd = 2\nd = 3\n").len(), 4);
     // No line of these belongs to an experiment.
     for foreign in ["player,games\na,1\n", "# A document\n\nof *words*\n", "{\n  \"a\": 1\n}\n", "a b\n"] {
-        let said = parse_mistakes(foreign);
-        assert!(said.len() == 1 && said[0].starts_with("is not TOML: line "), "{said:?}");
+        let mistakes = parse_mistakes(foreign);
+        assert!(mistakes.len() == 1 && mistakes[0].starts_with("is not TOML: line "), "{mistakes:?}");
     }
 }
 
@@ -307,31 +319,31 @@ fn what_is_not_toml_is_reported_once() {
 fn a_byte_order_mark_is_no_mistake() {
     let text = "\u{feff}name = 'x'\ngame = '2048'\nseeds = [1]\n[[player]]\nname = 'a'\nalgorithm = 'random'";
     parse_valid(text);
-    let shown =
+    let mistakes =
         parse(Catalog::new(&GAMES), "x.toml", &text.replacen("'x'", "''", 1)).unwrap_err().to_string();
-    assert_eq!(shown, "x.toml:1:8  name = ''\n                   ^^ a name must not be empty");
+    assert_eq!(mistakes, "x.toml:1:8  name = ''\n                   ^^ a name must not be empty");
 }
 
 /// Deep nesting must not exhaust the stack, and long lists must be refused within seconds.
 #[test]
 fn extreme_files_are_refused_in_good_time() {
-    let many = |text: &str| text.repeat(20_000);
+    let repeat = |text: &str| text.repeat(20_000);
     for text in [
-        many("["),
-        format!("seeds = {}", many("[")),
-        format!("seeds = {}", many("{a=")),
-        format!("{}a = 1", many("a.")),
-        format!("[{}a]", many("a.")),
-        format!("seed = {}", many("9")),
-        format!("name = '{}'", many("x")),
-        format!("{HEAD}seeds = [{}]", many("1,")),
-        format!("{HEAD}seeds = [{}]", many("-1,")),
+        repeat("["),
+        format!("seeds = {}", repeat("[")),
+        format!("seeds = {}", repeat("{a=")),
+        format!("{}a = 1", repeat("a.")),
+        format!("[{}a]", repeat("a.")),
+        format!("seed = {}", repeat("9")),
+        format!("name = '{}'", repeat("x")),
+        format!("{HEAD}seeds = [{}]", repeat("1,")),
+        format!("{HEAD}seeds = [{}]", repeat("-1,")),
         (0..20_000).map(|i| format!("key{i} = 1\n")).collect(),
-        many("[[player]]\n"),
-        many("[[claim]]\n"),
-        many("[[published]]\n"),
-        format!("{HEAD}{}", many("[[published]]\nplayer = 'a'\nwhat = 'win'\nvalue = [1, 0]\n")),
-        format!("{HEAD}player = [{}]", many("1,")),
+        repeat("[[player]]\n"),
+        repeat("[[claim]]\n"),
+        repeat("[[published]]\n"),
+        format!("{HEAD}{}", repeat("[[published]]\nplayer = 'a'\nwhat = 'win'\nvalue = [1, 0]\n")),
+        format!("{HEAD}player = [{}]", repeat("1,")),
     ] {
         let mistakes = parse(Catalog::new(&GAMES), "x.toml", &text).unwrap_err();
         assert!(!mistakes.list().is_empty());
@@ -417,17 +429,17 @@ fn nothing_panics() {
 /// Changes some bytes of a text.
 fn damage(bytes: &mut Vec<u8>, below: &mut dyn FnMut(usize) -> usize) {
     for _ in 0..=below(4) {
-        let at = below(bytes.len());
-        let end = (at + below(12)).min(bytes.len());
+        let start = below(bytes.len());
+        let end = (start + below(12)).min(bytes.len());
         match below(5) {
-            0 => drop(bytes.drain(at..end)),
-            1 => bytes[at] = below(256) as u8,
-            2 => drop(bytes.splice(at..at, TOKENS[below(TOKENS.len())].bytes())),
-            3 => drop(bytes.splice(at..end, TOKENS[below(TOKENS.len())].bytes())),
+            0 => drop(bytes.drain(start..end)),
+            1 => bytes[start] = below(256) as u8,
+            2 => drop(bytes.splice(start..start, TOKENS[below(TOKENS.len())].bytes())),
+            3 => drop(bytes.splice(start..end, TOKENS[below(TOKENS.len())].bytes())),
             _ => {
-                let copied = bytes[at..end].to_vec();
-                let to = below(bytes.len());
-                bytes.splice(to..to, copied);
+                let copied = bytes[start..end].to_vec();
+                let target = below(bytes.len());
+                bytes.splice(target..target, copied);
             }
         }
         if bytes.is_empty() {
@@ -437,16 +449,16 @@ fn damage(bytes: &mut Vec<u8>, below: &mut dyn FnMut(usize) -> usize) {
 }
 
 fn assert_consistent(experiment: &Experiment) {
-    let names: BTreeSet<&String> = experiment.entries().iter().map(|entry| &entry.name).collect();
-    assert!(!names.is_empty() && names.len() == experiment.entries().len());
+    let names: BTreeSet<&String> = experiment.players().iter().map(|entry| &entry.name).collect();
+    assert!(!names.is_empty() && names.len() == experiment.players().len());
     for claim in &experiment.sections().claims {
-        assert_ne!(claim.better, claim.than);
-        assert!(claim.better.max(claim.than) < experiment.entries().len());
+        assert_ne!(claim.player, claim.rival);
+        assert!(claim.player.max(claim.rival) < experiment.players().len());
     }
     for published in &experiment.sections().published {
-        assert!(published.player < experiment.entries().len());
+        assert!(published.player < experiment.players().len());
         let PublishedValue::Number(value) = published.value else { continue };
         assert!(0.0 <= value.low() && value.low() <= value.high());
-        assert!(value.high() <= if published.what.is_rate() { 1.0 } else { f64::MAX });
+        assert!(value.high() <= if published.quantity.is_rate() { 1.0 } else { f64::MAX });
     }
 }

@@ -9,7 +9,7 @@ use gauntlet_core::num::Seconds;
 /// A duration, with its text.
 #[derive(Clone, Debug)]
 pub struct DurationArg {
-    said: String,
+    text: String,
     seconds: Seconds,
 }
 
@@ -27,16 +27,16 @@ impl DurationArg {
 
 impl fmt::Display for DurationArg {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.said)
+        f.write_str(&self.text)
     }
 }
 
 impl FromStr for DurationArg {
     type Err = String;
 
-    fn from_str(said: &str) -> Result<DurationArg, String> {
+    fn from_str(text: &str) -> Result<DurationArg, String> {
         let form = "expected a number with a unit, such as 90s, 5m or 2h";
-        let (number, unit) = said.split_at(said.len() - said.chars().next_back().ok_or(form)?.len_utf8());
+        let (number, unit) = text.split_at(text.len() - text.chars().next_back().ok_or(form)?.len_utf8());
         let unit = match unit {
             "s" => 1.0,
             "m" => 60.0,
@@ -44,13 +44,13 @@ impl FromStr for DurationArg {
             _ => return Err(form.to_owned()),
         };
         // Refuse other forms of numbers, such as `inf` and `1e3`.
-        if !number.chars().all(|letter| letter.is_ascii_digit() || letter == '.') {
+        if !number.chars().all(|character| character.is_ascii_digit() || character == '.') {
             return Err(form.to_owned());
         }
         let number: f64 = number.parse().map_err(|_| form.to_owned())?;
         let seconds =
             Seconds::try_from(number * unit).map_err(|_| "must be from 0.001s to 277h".to_owned())?;
-        Ok(DurationArg { said: said.to_owned(), seconds })
+        Ok(DurationArg { text: text.to_owned(), seconds })
     }
 }
 
@@ -60,12 +60,12 @@ mod tests {
 
     #[test]
     fn a_time_has_a_unit() {
-        for (said, seconds) in [("90s", 90.0), ("5m", 300.0), ("2h", 7200.0), ("0.5m", 30.0)] {
-            let time: DurationArg = said.parse().expect(said);
-            assert_eq!((time.get().as_secs_f64(), time.to_string()), (seconds, said.to_owned()));
+        for (text, seconds) in [("90s", 90.0), ("5m", 300.0), ("2h", 7200.0), ("0.5m", 30.0)] {
+            let time: DurationArg = text.parse().expect(text);
+            assert_eq!((time.get().as_secs_f64(), time.to_string()), (seconds, text.to_owned()));
         }
-        for bad in ["", "5", "m", "5 m", "-5m", "5min", "infs", "1e3s", "0s", "1000h", "1.2.3s", "5µ"] {
-            assert!(bad.parse::<DurationArg>().is_err(), "{bad}");
+        for invalid in ["", "5", "m", "5 m", "-5m", "5min", "infs", "1e3s", "0s", "1000h", "1.2.3s", "5µ"] {
+            assert!(invalid.parse::<DurationArg>().is_err(), "{invalid}");
         }
     }
 }

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::audience::{MoveRecorder, Observer, ReplayStep, StepObserver};
 use super::batch::{Batch, FinishedGame};
-use super::entrant::{EarlyGames, Entry, ReplayRequest};
-use super::guard::catch_panic;
+use super::entry::{EarlyGames, Entry, ReplayRequest};
+use super::observer::{MoveRecorder, Observer, ReplayStep, StepObserver};
+use super::panic_guard::catch_panic;
 use super::stopwatch::Stopwatch;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
 use crate::player::{BuildContext, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start};
@@ -29,17 +29,17 @@ pub(super) struct Contest<G: Game> {
     members: Vec<Member<G>>,
     rules: Arc<G::Rules>,
     max_moves: u32,
-    kit: BuildContext,
+    context: BuildContext,
 }
 
 /// Interval at which finished games are passed on before their batch ends.
-const PART: Duration = Duration::from_secs(1);
+const PART_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Largest number of games in such a part. The moves of a game may take a kilobyte.
-const PART_GAMES: usize = 256;
+const MAX_PART_GAMES: usize = 256;
 
 /// Number of consecutive failed games after which a program is given up.
-pub const MOST_FAILURES: u32 = 10;
+pub const MAX_FAILURES: u32 = 10;
 
 /// Counter of a player's consecutive failed games, across all threads and opponents.
 pub(super) type Failures = Arc<AtomicU32>;
@@ -62,10 +62,10 @@ struct Member<G: Game> {
 
 impl<G: Game> Member<G> {
     /// Records the time that the player used in other processes.
-    fn note_elsewhere(&mut self) {
+    fn record_process_time(&mut self) {
         if let Some(remote) = self.remote() {
-            let taken = remote.cpu_time();
-            self.watch.note_elsewhere(taken);
+            let process_time = remote.cpu_time();
+            self.watch.record_process_time(process_time);
         }
     }
 
@@ -84,38 +84,38 @@ impl<G: Game> Member<G> {
         if !is_at_fault {
             self.failures.store(0, Ordering::Relaxed);
         }
-        is_at_fault && self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_FAILURES
+        is_at_fault && self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_FAILURES
     }
 
     /// Returns the times since the slice began.
     fn times(&mut self) -> ClockReadings {
-        self.note_elsewhere();
+        self.record_process_time();
         let moves = std::mem::take(&mut self.moves);
         self.watch.finish_slice(moves, false)
     }
 
     /// Makes a slice of finished games, with the times since the last slice.
-    fn make_slice(&mut self, games: Vec<FinishedGame>, most: usize) -> BatchResult {
-        let mut slice = BatchResult { batch: most as u64, ..BatchResult::default() };
-        for (place, over) in games.into_iter().enumerate() {
-            self.is_given_up |= self.note_failure(over.complaint.is_some());
-            slice.complaints.extend(over.complaint.map(|complaint| (place, complaint)));
-            slice.moves.extend(over.kept);
-            slice.nodes.push(over.nodes);
-            slice.records.push(over.record);
+    fn make_slice(&mut self, games: Vec<FinishedGame>, batch_size: usize) -> BatchResult {
+        let mut slice = BatchResult { batch: batch_size as u64, ..BatchResult::default() };
+        for (index, game) in games.into_iter().enumerate() {
+            self.is_given_up |= self.note_failure(game.complaint.is_some());
+            slice.complaints.extend(game.complaint.map(|complaint| (index, complaint)));
+            slice.moves.extend(game.moves);
+            slice.nodes.push(game.nodes);
+            slice.records.push(game.record);
         }
         if slice.nodes.iter().all(|&nodes| nodes == 0) {
             slice.nodes.clear();
         }
-        slice.given_up = self.is_given_up.then_some(0);
+        slice.given_up_member = self.is_given_up.then_some(0);
         slice.times = vec![self.times()];
         self.watch.start_slice();
         slice
     }
 
     /// Discards the player, so that it is rebuilt for the next game.
-    fn throw_away(&mut self) {
-        self.note_elsewhere();
+    fn discard_player(&mut self) {
+        self.record_process_time();
         self.player = None;
     }
 }
@@ -133,9 +133,10 @@ enum PlayResult {
 /// Builds a player. A panic here is returned as an error, because there is no game yet.
 pub(super) fn build<G: Game>(
     recipe: &dyn Recipe<G>,
-    kit: &BuildContext,
+    context: &BuildContext,
 ) -> anyhow::Result<Box<dyn Player<G>>> {
-    catch_panic(|| recipe.build(kit)).map_err(|said| anyhow!("the player failed to start: {said}"))?
+    catch_panic(|| recipe.build(context))
+        .map_err(|message| anyhow!("the player failed to start: {message}"))?
 }
 
 impl<G: Game> Contest<G> {
@@ -144,75 +145,75 @@ impl<G: Game> Contest<G> {
         rules: Arc<G::Rules>,
         lineup: &[&Entry],
         max_moves: Option<u32>,
-        kit: &BuildContext,
+        context: &BuildContext,
     ) -> anyhow::Result<Contest<G>> {
         assert_eq!(lineup.len(), G::INFO.shape.players(), "a line-up has a player for each seat");
-        let mut kit = kit.clone();
-        if let Some(seconds) = kit.max_seconds {
-            kit.stop = kit.stop.with_time_limit(seconds);
+        let mut context = context.clone();
+        if let Some(seconds) = context.max_seconds {
+            context.stop = context.stop.with_time_limit(seconds);
         }
-        let member = |entrant: &&Entry| {
-            let player: &dyn Any = &*entrant.player;
+        let member = |entry: &&Entry| {
+            let player: &dyn Any = &*entry.player;
             let player = player.downcast_ref::<TypedPlayer<G>>().expect("players of one game");
             let (recipe, failures) = (player.recipe.clone(), player.failures.clone());
             let facts = recipe.facts(&rules);
-            let watch = Stopwatch::new(facts.timed, kit.is_untimed);
-            let player = Some(build(&*recipe, &kit)?);
+            let watch = Stopwatch::new(facts.time_source, context.is_untimed);
+            let player = Some(build(&*recipe, &context)?);
             Ok(Member { recipe, facts, player, watch, failures, moves: 0, nodes: 0, is_given_up: false })
         };
         let members = lineup.iter().map(member).collect::<anyhow::Result<_>>()?;
-        Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })
+        Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), context })
     }
 
-    /// Plays some blocks. If the player plays in batches, `early` receives finished games in parts,
-    /// and the result contains the remaining ones.
-    pub(super) fn play_all(&mut self, blocks: &[Block], early: Option<EarlyGames>) -> BatchResult {
+    /// Plays some blocks. If the player plays in batches, `on_early_games` receives finished games
+    /// in parts, and the result contains the remaining ones.
+    pub(super) fn play_all(&mut self, blocks: &[Block], on_early_games: Option<EarlyGames>) -> BatchResult {
         self.members.iter_mut().for_each(|member| member.watch.start_slice());
         let legs = G::INFO.shape.legs();
         let mut slice =
             BatchResult { records: Vec::with_capacity(legs * blocks.len()), ..BatchResult::default() };
         if let Some(games) = self.play_at_once(blocks) {
-            slice.records.extend(games.iter().map(|position| GameRecord::without_fault(position.standing())));
+            slice.records.extend(games.iter().map(|position| GameRecord::without_fault(position.state())));
             let moves = slice.records.iter().map(|record| u64::from(record.moves)).sum();
             slice.times =
                 self.members.iter_mut().map(|member| member.watch.finish_slice(moves, true)).collect();
             return slice;
         }
-        if let Some(batch) = self.batch_size() {
-            return self.play_batch(blocks, batch, early);
+        if let Some(batch_size) = self.batch_size() {
+            return self.play_batch(blocks, batch_size, on_early_games);
         }
         let keeps_moves = self.members.iter().any(|member| member.facts.keeps_moves());
         'blocks: for &block in blocks {
-            let before = slice.records.len();
+            let records_before = slice.records.len();
             for leg in 0..legs {
-                let played = if keeps_moves {
-                    let mut kept = MoveRecorder::default();
-                    let played = self.play(block, leg, &mut kept);
-                    slice.moves.push(kept.0);
-                    played
+                let result = if keeps_moves {
+                    let mut recorder = MoveRecorder::default();
+                    let result = self.play(block, leg, &mut recorder);
+                    slice.moves.push(recorder.0);
+                    result
                 } else {
                     self.play(block, leg, &mut ())
                 };
-                match played {
+                match result {
                     PlayResult::Over(record, complaint) => {
                         self.end_game(leg, &record, &mut slice);
                         slice.complaints.extend(complaint.map(|complaint| (slice.records.len(), complaint)));
                         slice.records.push(record);
                         slice.nodes.extend(self.members.iter().map(|member| member.nodes));
                     }
-                    dropped => {
-                        if let PlayResult::Failed(why) = dropped {
-                            slice.failure = Some(why);
+                    other => {
+                        if let PlayResult::Failed(reason) = other {
+                            slice.failure = Some(reason);
                         }
                         // Drop a block with missing legs.
-                        slice.records.truncate(before);
-                        slice.moves.truncate(before);
-                        slice.complaints.retain(|(place, _)| *place < before);
+                        slice.records.truncate(records_before);
+                        slice.moves.truncate(records_before);
+                        slice.complaints.retain(|(index, _)| *index < records_before);
                         break 'blocks;
                     }
                 }
             }
-            if slice.given_up.is_some() {
+            if slice.given_up_member.is_some() {
                 break;
             }
         }
@@ -229,25 +230,31 @@ impl<G: Game> Contest<G> {
     /// it plays in batches. A time limit applies to each game separately, so it rules this out.
     fn batch_size(&mut self) -> Option<usize> {
         let [member] = &mut self.members[..] else { return None };
-        if self.kit.max_seconds.is_some() {
+        if self.context.max_seconds.is_some() {
             return None;
         }
         let rules = &*self.rules;
         let asks_host = member.facts.host_batch.is_some();
-        let batch = catch_panic(|| member.remote().map(|remote| remote.batch_size(rules))).ok().flatten();
-        batch.filter(|&batch| batch > 1 || asks_host)
+        let batch_size =
+            catch_panic(|| member.remote().map(|remote| remote.batch_size(rules))).ok().flatten();
+        batch_size.filter(|&batch_size| batch_size > 1 || asks_host)
     }
 
-    /// Plays some blocks, with up to `most` games at once.
-    fn play_batch(&mut self, blocks: &[Block], most: usize, mut early: Option<EarlyGames>) -> BatchResult {
+    /// Plays some blocks, with up to `batch_size` games at once.
+    fn play_batch(
+        &mut self,
+        blocks: &[Block],
+        batch_size: usize,
+        mut on_early_games: Option<EarlyGames>,
+    ) -> BatchResult {
         let [member] = &mut self.members[..] else { unreachable!("a batch is of one player") };
         let rules = self.rules.clone();
-        let mut batch = Batch::new(blocks, &*rules, most, self.max_moves, member.facts.keeps_moves());
+        let mut batch = Batch::new(blocks, &*rules, batch_size, self.max_moves, member.facts.keeps_moves());
         let mut failure = None;
-        let mut answers = Vec::with_capacity(most);
+        let mut answers = Vec::with_capacity(batch_size);
         loop {
             if member.player.is_none() {
-                match build(&*member.recipe, &self.kit) {
+                match build(&*member.recipe, &self.context) {
                     Ok(mut player) => {
                         let Some(remote) = player.abilities().remote() else { break };
                         remote.batch_size(&rules);
@@ -261,72 +268,72 @@ impl<G: Game> Contest<G> {
             let player = member.player.as_mut().expect("just built");
             let Some(player) = player.abilities().remote() else { break };
             batch.fill(player);
-            let asked = batch.open_positions();
-            if asked.is_empty() || self.kit.stop.is_asked() {
+            let open_positions = batch.open_positions();
+            if open_positions.is_empty() || self.context.stop.is_requested() {
                 break;
             }
             answers.clear();
-            let heard = member.watch.time_all(asked.len(), || {
-                let heard = player.choose_all(&asked, &mut answers);
-                (heard, player.thinking_time())
+            let result = member.watch.time_all(open_positions.len(), || {
+                let result = player.choose_all(&open_positions, &mut answers);
+                (result, player.thinking_time())
             });
-            let numbers: Vec<usize> = asked.iter().map(|(number, _)| *number).collect();
-            let mut has_failed = heard.is_err();
-            if let Err(error) = heard {
-                member.throw_away();
+            let numbers: Vec<usize> = open_positions.iter().map(|(number, _)| *number).collect();
+            let mut has_failed = result.is_err();
+            if let Err(error) = result {
+                member.discard_player();
                 match error {
-                    NoMove::Forfeit(forfeit) => batch.forfeit_first(forfeit.fault, forfeit.why.into()),
+                    NoMove::Forfeit(forfeit) => batch.forfeit_first(forfeit.fault, forfeit.reason.into()),
                     NoMove::Interrupted => break,
-                    NoMove::CannotStart(why) => {
-                        failure = Some(why.into());
+                    NoMove::CannotStart(reason) => {
+                        failure = Some(reason.into());
                         break;
                     }
                 }
             } else {
                 for (number, answer) in numbers.into_iter().zip(answers.drain(..)) {
-                    if let Ok(thought) = &answer {
-                        member.watch.note_choice(thought);
+                    if let Ok(choice) = &answer {
+                        member.watch.note_choice(choice);
                     }
                     let is_made = batch.play(number, answer, player);
                     member.moves += u64::from(is_made);
                     has_failed |= !is_made;
                 }
             }
-            self.kit.moves.set(member.moves);
-            let fails = has_failed && batch.count_failures() >= MOST_FAILURES;
+            self.context.moves.set(member.moves);
+            let fails = has_failed && batch.count_failures() >= MAX_FAILURES;
             if member.is_given_up || fails && member.facts.command.is_some() {
                 break;
             }
-            if let Some(early) = &mut early
-                && member.watch.has_run_for(PART)
+            if let Some(on_early_games) = &mut on_early_games
+                && member.watch.has_run_for(PART_INTERVAL)
             {
-                while let Some((first, over)) = batch.take_leading(PART_GAMES) {
-                    early(first, member.make_slice(over, most));
+                while let Some((first, games)) = batch.take_leading(MAX_PART_GAMES) {
+                    on_early_games(first, member.make_slice(games, batch_size));
                 }
             }
         }
-        let Some(early) = early else {
+        let Some(on_early_games) = on_early_games else {
             // Finished games after an unfinished game are dropped with it.
-            let over = batch.take_leading(usize::MAX).map_or_else(Vec::new, |(_, over)| over);
-            return BatchResult { failure, ..member.make_slice(over, most) };
+            let games = batch.take_leading(usize::MAX).map_or_else(Vec::new, |(_, over)| over);
+            return BatchResult { failure, ..member.make_slice(games, batch_size) };
         };
-        while let Some((first, over)) = batch.take_any(PART_GAMES) {
-            early(first, member.make_slice(over, most));
+        while let Some((first, games)) = batch.take_any(MAX_PART_GAMES) {
+            on_early_games(first, member.make_slice(games, batch_size));
         }
-        BatchResult { failure, ..member.make_slice(Vec::new(), most) }
+        BatchResult { failure, ..member.make_slice(Vec::new(), batch_size) }
     }
 
     /// Ends a game for the players, and records those that failed too many consecutive games.
     fn end_game(&mut self, leg: usize, record: &GameRecord, slice: &mut BatchResult) {
         for &seat in G::INFO.shape.seats() {
-            let place = G::INFO.shape.member_at(leg, seat);
-            let member = &mut self.members[place];
+            let member_index = G::INFO.shape.member_at(leg, seat);
+            let member = &mut self.members[member_index];
             if let Some(remote) = member.remote() {
                 remote.end(0, record.outcome);
             }
             let is_at_fault = matches!(record.ending, Ending::Fault(at_fault, _) if at_fault == seat);
             if member.note_failure(is_at_fault) {
-                slice.given_up = Some(place);
+                slice.given_up_member = Some(member_index);
             }
         }
     }
@@ -334,17 +341,17 @@ impl<G: Game> Contest<G> {
     /// Plays all games at once, if the player has a way.
     fn play_at_once(&mut self, blocks: &[Block]) -> Option<Vec<G>> {
         let [member] = &mut self.members[..] else { return None };
-        let is_limited = self.max_moves != u32::MAX || self.kit.max_seconds.is_some();
-        if is_limited || self.kit.stop.is_asked() {
+        let is_limited = self.max_moves != u32::MAX || self.context.max_seconds.is_some();
+        if is_limited || self.context.stop.is_requested() {
             return None;
         }
         if member.player.is_none() {
             // If it fails, the game that needs the player reports it.
-            member.player = Some(build(&*member.recipe, &self.kit).ok()?);
+            member.player = Some(build(&*member.recipe, &self.context).ok()?);
             member.watch.start_player();
         }
         let player = member.player.as_mut()?;
-        let mut seeds = blocks.iter().map(|&block| (block.world_seed(), block.seat_seed(0, Seat::First)));
+        let mut seeds = blocks.iter().map(|&block| (block.game_seed(), block.seat_seed(0, Seat::First)));
         // If this panics, the games are played one by one to find the game that panics.
         catch_panic(|| player.play_games(&self.rules, &mut seeds)).unwrap_or_else(|_| {
             member.player = None;
@@ -353,28 +360,31 @@ impl<G: Game> Contest<G> {
     }
 
     /// Plays one leg of a block for an observer.
-    fn play(&mut self, block: Block, leg: usize, audience: &mut impl Observer<G>) -> PlayResult {
+    fn play(&mut self, block: Block, leg: usize, observer: &mut impl Observer<G>) -> PlayResult {
         for &seat in G::INFO.shape.seats() {
             let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
             if member.player.is_none() {
-                match build(&*member.recipe, &self.kit) {
+                match build(&*member.recipe, &self.context) {
                     Ok(player) => {
                         member.player = Some(player);
                         member.watch.start_player();
                     }
                     Err(error) => {
-                        let complaint = Complaint { why: format!("{error:#}"), position: None };
+                        let complaint = Complaint { reason: format!("{error:#}"), position: None };
                         return PlayResult::Over(GameRecord::from_panic(seat), Some(complaint));
                     }
                 }
             }
         }
         let mut acting = Seat::First;
-        let game = catch_panic(|| self.play_out(block, leg, &mut acting, audience));
-        game.unwrap_or_else(|said| {
+        let game = catch_panic(|| self.play_out(block, leg, &mut acting, observer));
+        game.unwrap_or_else(|message| {
             // A player that panics may be in any state, so it is discarded and rebuilt.
             self.members[G::INFO.shape.member_at(leg, acting)].player = None;
-            PlayResult::Over(GameRecord::from_panic(acting), Some(Complaint { why: said, position: None }))
+            PlayResult::Over(
+                GameRecord::from_panic(acting),
+                Some(Complaint { reason: message, position: None }),
+            )
         })
     }
 
@@ -383,10 +393,10 @@ impl<G: Game> Contest<G> {
         block: Block,
         leg: usize,
         acting: &mut Seat,
-        audience: &mut impl Observer<G>,
+        observer: &mut impl Observer<G>,
     ) -> PlayResult {
-        let mut world = block.world_seed().rng();
-        let mut position = G::open(&self.rules, block, &mut world);
+        let mut game_rng = block.game_seed().rng();
+        let mut position = G::open(&self.rules, block, &mut game_rng);
         for &seat in G::INFO.shape.seats() {
             *acting = seat;
             let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
@@ -399,15 +409,15 @@ impl<G: Game> Contest<G> {
         // time of its opponent.
         let has_waits =
             G::INFO.shape == Shape::Duel && self.members.iter().any(|member| member.watch.is_waiting());
-        let mut waited = Duration::ZERO;
-        self.kit.stop.start_game();
-        audience.on_position(&position, None);
-        let mut played = position.standing().moves;
+        let mut waiting_time = Duration::ZERO;
+        self.context.stop.start_game();
+        observer.on_position(&position, None);
+        let mut move_count = position.state().moves;
         while let Some(seat) = position.to_move() {
-            if played >= self.max_moves {
-                return PlayResult::Over(GameRecord::new(position.standing(), Ending::MaxMoves), None);
+            if move_count >= self.max_moves {
+                return PlayResult::Over(GameRecord::new(position.state(), Ending::MaxMoves), None);
             }
-            if self.kit.stop.is_time_over() || self.kit.stop.is_asked() {
+            if self.context.stop.is_time_over() || self.context.stop.is_requested() {
                 return self.end_by_stop(&position);
             }
             *acting = seat;
@@ -415,64 +425,64 @@ impl<G: Game> Contest<G> {
                 &mut self.members[G::INFO.shape.member_at(leg, seat)];
             let player = player.as_mut().expect("just built");
             if has_waits && !watch.is_waiting() {
-                watch.leave_out(std::mem::take(&mut waited));
+                watch.exclude_time(std::mem::take(&mut waiting_time));
             }
             // Matched in place: moving the answer costs a fast player 15 % of its time.
             let answer = if has_waits && watch.is_waiting() {
-                watch.time_waiting(&mut waited, || player.choose(&position))
+                watch.time_waiting(&mut waiting_time, || player.choose(&position))
             } else {
                 watch.time(|| player.choose(&position))
             };
-            let thought = match &answer {
-                Ok(thought) => thought,
-                Err(why) => return self.end_without_move(&position, (leg, seat), why),
+            let choice = match &answer {
+                Ok(choice) => choice,
+                Err(no_move) => return self.end_without_move(&position, (leg, seat), no_move),
             };
-            watch.note_choice(thought);
-            *nodes = nodes.saturating_add(thought.nodes);
-            audience.on_choice(&mut **player, &position);
-            if position.play(thought.mv, &mut world).is_err() {
-                let why = format!("illegal move {}", thought.mv);
+            watch.note_choice(choice);
+            *nodes = nodes.saturating_add(choice.nodes);
+            observer.on_choice(&mut **player, &position);
+            if position.play(choice.mv, &mut game_rng).is_err() {
+                let reason = format!("illegal move {}", choice.mv);
                 // The answer may belong to an earlier game, so the program is restarted.
                 if self.members[G::INFO.shape.member_at(leg, seat)].facts.command.is_some() {
-                    self.members[G::INFO.shape.member_at(leg, seat)].throw_away();
+                    self.members[G::INFO.shape.member_at(leg, seat)].discard_player();
                 }
-                return end_by_fault(&position, seat, Fault::IllegalMove, why);
+                return end_by_fault(&position, seat, Fault::IllegalMove, reason);
             }
             *moves += 1;
-            played += 1;
-            self.kit.moves.set(u64::from(played));
-            audience.on_position(&position, Some(*thought));
+            move_count += 1;
+            self.context.moves.set(u64::from(move_count));
+            observer.on_position(&position, Some(*choice));
         }
-        PlayResult::Over(GameRecord::without_fault(position.standing()), None)
+        PlayResult::Over(GameRecord::without_fault(position.state()), None)
     }
 
     /// Returns the result of a game in which the player in this seat made no move.
     #[cold]
-    fn end_without_move(&mut self, position: &G, (leg, seat): (usize, Seat), why: &NoMove) -> PlayResult {
+    fn end_without_move(&mut self, position: &G, (leg, seat): (usize, Seat), no_move: &NoMove) -> PlayResult {
         let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
-        match why {
+        match no_move {
             NoMove::Forfeit(forfeit) => {
                 if forfeit.fault.is_fatal() {
-                    member.throw_away();
+                    member.discard_player();
                 }
-                end_by_fault(position, seat, forfeit.fault, forfeit.why.to_string())
+                end_by_fault(position, seat, forfeit.fault, forfeit.reason.to_string())
             }
             NoMove::Interrupted => {
                 // A player interrupted during a search may be in any state.
-                member.throw_away();
+                member.discard_player();
                 self.end_by_stop(position)
             }
-            NoMove::CannotStart(why) => {
-                member.throw_away();
-                PlayResult::Failed(why.to_string())
+            NoMove::CannotStart(reason) => {
+                member.discard_player();
+                PlayResult::Failed(reason.to_string())
             }
         }
     }
 
     /// Returns the result of a game that was stopped, by its time limit or with the run.
     fn end_by_stop(&self, position: &G) -> PlayResult {
-        if self.kit.stop.is_time_over() {
-            PlayResult::Over(GameRecord::new(position.standing(), Ending::MaxSeconds), None)
+        if self.context.stop.is_time_over() {
+            PlayResult::Over(GameRecord::new(position.state(), Ending::MaxSeconds), None)
         } else {
             PlayResult::Dropped
         }
@@ -482,24 +492,24 @@ impl<G: Game> Contest<G> {
     /// fault.
     pub(super) fn replay(
         &mut self,
-        ReplayRequest { block, leg, weighed }: ReplayRequest,
+        ReplayRequest { block, leg, asks_values }: ReplayRequest,
         show: &mut dyn FnMut(&ReplayStep),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
-        let mut audience = StepObserver::new(show, weighed);
-        match self.play(block, leg, &mut audience) {
-            PlayResult::Over(record, complaint) => Ok((record, complaint.map(|complaint| complaint.why))),
+        let mut observer = StepObserver::new(show, asks_values);
+        match self.play(block, leg, &mut observer) {
+            PlayResult::Over(record, complaint) => Ok((record, complaint.map(|complaint| complaint.reason))),
             PlayResult::Dropped => Err(anyhow!("stopped before the end of the game")),
-            PlayResult::Failed(why) => Err(anyhow!(why)),
+            PlayResult::Failed(reason) => Err(anyhow!(reason)),
         }
     }
 }
 
 /// Ends the game by the fault of the player in this seat. A duel is won by the other player.
-fn end_by_fault<G: Game>(position: &G, seat: Seat, fault: Fault, why: String) -> PlayResult {
-    let record = GameRecord::new(position.standing(), Ending::Fault(seat, fault));
+fn end_by_fault<G: Game>(position: &G, seat: Seat, fault: Fault, reason: String) -> PlayResult {
+    let record = GameRecord::new(position.state(), Ending::Fault(seat, fault));
     let outcome = match G::INFO.shape {
         Shape::Solo => record.outcome,
         Shape::Duel => Outcome::Won(seat.other()),
     };
-    PlayResult::Over(GameRecord { outcome, ..record }, Some(Complaint::new(fault, why, position)))
+    PlayResult::Over(GameRecord { outcome, ..record }, Some(Complaint::new(fault, reason, position)))
 }

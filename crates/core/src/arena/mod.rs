@@ -1,31 +1,31 @@
 //! Arena, which plays games: takes seeds of blocks, returns records.
 
-mod audience;
 mod batch;
+pub mod calibration;
 pub mod contest;
-mod described;
-pub mod entrant;
-mod erased;
-mod flaw;
-mod guard;
+mod descriptions;
+pub mod entry;
+mod erasure;
+mod observer;
 pub mod package;
+mod panic_guard;
 mod position;
 pub mod registry;
-mod serve;
+mod server;
 pub mod signature;
 mod stopwatch;
-pub mod yardstick;
+mod validity;
 
-pub use audience::ReplayStep;
-pub use contest::MOST_FAILURES;
-pub use described::{
+pub use contest::MAX_FAILURES;
+pub use descriptions::{
     AlgorithmManual, CheckedRules, ExportedGame, FeatureEntry, ImportedGame, ImportedPosition,
     PositionDetails,
 };
-pub use entrant::{
+pub use entry::{
     AnyGame, AnyPlayer, EarlyGames, Entry, ReplayRequest, StreamWorker, Worker, build_stream_worker,
     build_worker, replay,
 };
+pub use observer::ReplayStep;
 pub use package::CargoPackage;
 pub use position::{InitialPosition, PositionInWords};
 pub use registry::{Arena, Arenas, GameDefinition, GuestPlayers, PlayerLists};

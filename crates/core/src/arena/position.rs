@@ -16,9 +16,9 @@ pub enum InitialPosition {
 #[derive(Clone, Debug)]
 pub struct PositionInWords {
     /// Position as words in a line of the protocol.
-    pub told: String,
+    pub protocol_text: String,
     /// Position as lines of text, for people.
-    pub shown: String,
+    pub text: String,
     /// Seat to move; `None` if the game is over.
     pub to_move: Option<Seat>,
     /// All legal moves.
@@ -31,32 +31,32 @@ pub struct PositionInWords {
 pub(super) fn describe_position<G: Game>(
     rules: &G::Rules,
     setup: &InitialPosition,
-    played: &[String],
+    played_moves: &[String],
 ) -> Result<PositionInWords, String> {
     let (block, diagram) = match setup {
         InitialPosition::Block(block) => (*block, None),
         InitialPosition::Diagram(diagram) => (Block::from_seed(0), Some(diagram)),
     };
-    let mut world = block.world_seed().rng();
+    let mut game_rng = block.game_seed().rng();
     let mut position = match diagram {
-        None => G::open(rules, block, &mut world),
+        None => G::open(rules, block, &mut game_rng),
         Some(diagram) => G::set_up(rules, diagram)?,
     };
-    for mv in played {
-        let known = position.read_move(mv).ok_or_else(|| unknown_move_message(mv, G::INFO.moves))?;
-        position.play(known, &mut world).map_err(|_| format!("illegal move {mv}"))?;
+    for mv in played_moves {
+        let parsed_move = position.read_move(mv).ok_or_else(|| unknown_move_message(mv, G::INFO.moves))?;
+        position.play(parsed_move, &mut game_rng).map_err(|_| format!("illegal move {mv}"))?;
     }
-    let mut told = Vec::new();
-    position.write_position(&mut told);
+    let mut line = Vec::new();
+    position.write_position(&mut line);
     let (to_move, mut moves) = (position.to_move(), Vec::new());
     if to_move.is_some() {
         position.moves(&mut moves);
     }
     Ok(PositionInWords {
-        told: String::from_utf8_lossy(&told).into_owned(),
-        shown: position.to_string(),
+        protocol_text: String::from_utf8_lossy(&line).into_owned(),
+        text: position.to_string(),
         to_move,
         moves: moves.iter().map(ToString::to_string).collect(),
-        outcome: position.standing().outcome,
+        outcome: position.state().outcome,
     })
 }

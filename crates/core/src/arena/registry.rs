@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
 
-use super::described::{CheckedRules, FeatureEntry};
-use super::entrant::AnyGame;
+use super::descriptions::{CheckedRules, FeatureEntry};
+use super::entry::AnyGame;
 use super::package::CargoPackage;
 use crate::game::{Fact, Game, Shape};
 use crate::learning::TrainingSupport;
@@ -29,7 +29,7 @@ pub struct Arena {
     /// Facts that its games end with, in addition to the score.
     pub facts: &'static [Fact],
     /// Protocol of this game's own managers, if there is one.
-    pub translated: Option<ProtocolAdapter>,
+    pub adapter: Option<ProtocolAdapter>,
     /// Training of learning players, if the game has any.
     pub training: Option<&'static TrainingSupport>,
     /// True if positions are stones on a board
@@ -53,7 +53,7 @@ pub struct GameDefinition<G: Game> {
     guests: &'static [GuestPlayers<G>],
     pub(super) features: Features<G>,
     pub(super) feature_manual: fn() -> Vec<FeatureEntry>,
-    translated: Option<ProtocolAdapter>,
+    adapter: Option<ProtocolAdapter>,
     training: Option<&'static TrainingSupport>,
 }
 
@@ -87,7 +87,7 @@ impl<G: Game> GameDefinition<G> {
             guests: &[],
             features,
             feature_manual: Vec::new,
-            translated: None,
+            adapter: None,
             training: None,
         }
     }
@@ -119,8 +119,8 @@ impl<G: Game> GameDefinition<G> {
     /// Adds a protocol of the game's own managers, which also serves its players. Its lines begin
     /// with words in capitals.
     #[must_use]
-    pub const fn with_protocol(self, translated: ProtocolAdapter) -> GameDefinition<G> {
-        GameDefinition { translated: Some(translated), ..self }
+    pub const fn with_protocol(self, adapter: ProtocolAdapter) -> GameDefinition<G> {
+        GameDefinition { adapter: Some(adapter), ..self }
     }
 
     /// Returns true if another package provides the game.
@@ -140,25 +140,30 @@ impl<G: Game> GameDefinition<G> {
     /// Returns the contents with only the player of this name, if there is one. They are leaked,
     /// because the tables of an [`Arena`] must be static.
     pub fn with_only_player(&'static self, name: &str) -> Option<&'static GameDefinition<G>> {
-        let named = |algorithms: &'static [Algorithm<G>]| {
-            let place = algorithms.iter().position(|algorithm| algorithm.name == name);
-            place.map_or(&[][..], |place| &algorithms[place..=place])
+        let filter_by_name = |algorithms: &'static [Algorithm<G>]| {
+            let index = algorithms.iter().position(|algorithm| algorithm.name == name);
+            index.map_or(&[][..], |index| &algorithms[index..=index])
         };
-        let of = |guests: &GuestPlayers<G>| GuestPlayers { algorithms: named(guests.algorithms), ..*guests };
-        let guests: Vec<_> = self.guests.iter().map(of).collect();
-        let own = self.own_lists().map(named).find(|list| !list.is_empty()).unwrap_or_default();
-        let only = GameDefinition { algorithms: own, lists: &[], guests: guests.leak(), ..*self };
-        only.algorithms().next()?;
-        Some(Box::leak(Box::new(only)))
+        let filter_guests = |guests: &GuestPlayers<G>| GuestPlayers {
+            algorithms: filter_by_name(guests.algorithms),
+            ..*guests
+        };
+        let guests: Vec<_> = self.guests.iter().map(filter_guests).collect();
+        let own_algorithms =
+            self.own_lists().map(filter_by_name).find(|list| !list.is_empty()).unwrap_or_default();
+        let definition =
+            GameDefinition { algorithms: own_algorithms, lists: &[], guests: guests.leak(), ..*self };
+        definition.algorithms().next()?;
+        Some(Box::leak(Box::new(definition)))
     }
 
     /// Returns every player with the package that provides it.
     pub fn algorithms(&self) -> impl Iterator<Item = (CargoPackage, &'static Algorithm<G>)> {
-        let own = self.own_lists().flatten().map(|algorithm| (self.package, algorithm));
-        let of = |guests: &'static GuestPlayers<G>| {
+        let own_algorithms = self.own_lists().flatten().map(|algorithm| (self.package, algorithm));
+        let guest_algorithms = |guests: &'static GuestPlayers<G>| {
             guests.algorithms.iter().map(move |algorithm| (guests.package, algorithm))
         };
-        own.chain(self.guests.iter().flat_map(of))
+        own_algorithms.chain(self.guests.iter().flat_map(guest_algorithms))
     }
 
     fn own_lists(&self) -> impl Iterator<Item = &'static [Algorithm<G>]> {
@@ -176,16 +181,16 @@ impl Deref for Arena {
 
 impl Arena {
     /// Creates the arena of a game.
-    pub const fn new<G: Game>(contents: &'static GameDefinition<G>) -> Arena {
+    pub const fn new<G: Game>(definition: &'static GameDefinition<G>) -> Arena {
         Arena {
-            package: contents.package,
+            package: definition.package,
             name: G::INFO.name,
             shape: G::INFO.shape,
             facts: G::INFO.facts,
-            translated: contents.translated,
-            training: contents.training,
+            adapter: definition.adapter,
+            training: definition.training,
             has_stones: G::INFO.has_stones,
-            game: contents,
+            game: definition,
         }
     }
 
@@ -196,8 +201,8 @@ impl Arena {
 
     /// Returns the packages of the rules and of these players, without built-in ones.
     pub fn foreign_packages(&self, algorithms: &[&str]) -> Vec<CargoPackage> {
-        let players = self.manual().into_iter().filter(|known| algorithms.contains(&known.name));
-        let all = players.map(|known| known.package).chain([self.package]);
+        let players = self.manual().into_iter().filter(|entry| algorithms.contains(&entry.name));
+        let all = players.map(|entry| entry.package).chain([self.package]);
         let foreign: BTreeSet<CargoPackage> = all.filter(|package| package.is_foreign()).collect();
         foreign.into_iter().collect()
     }
@@ -208,13 +213,13 @@ impl Arena {
     }
 
     /// Returns why a measure or quantity does not exist under these rules; `None` if it exists.
-    pub fn unavailable_reason(&self, rules: &CheckedRules, named: impl GameMetric) -> Option<String> {
-        if !self.measures().has(named) {
-            return Some(format!("{} has no `{named}`", self.name));
+    pub fn unavailable_reason(&self, rules: &CheckedRules, metric: impl GameMetric) -> Option<String> {
+        if !self.measures().has(metric) {
+            return Some(format!("{} has no `{metric}`", self.name));
         }
-        let reach = named.reach()?;
-        let (last, cause) = rules.limits[reach.fact()].as_ref()?;
-        let value = reach.value();
-        (*last < value).then(|| format!("no game can {} {value}: {cause}", reach.word()))
+        let threshold = metric.threshold()?;
+        let (limit, reason) = rules.limits[threshold.fact()].as_ref()?;
+        let value = threshold.value();
+        (*limit < value).then(|| format!("no game can {} {value}: {reason}", threshold.word()))
     }
 }

@@ -1,7 +1,7 @@
 //! Signature of a build: a digest of what its examples play, which changes if any of their moves
 //! does.
 
-use super::entrant::{Entry, ReplayRequest, replay};
+use super::entry::{Entry, ReplayRequest, replay};
 use super::registry::Arena;
 use crate::game::{Block, Outcome, Seat, Shape};
 use crate::player::BuildContext;
@@ -9,11 +9,11 @@ use crate::record::{Ending, GameRecord};
 use crate::settings::{SettingsTable, tree};
 
 /// Number of games per example, on seeds 1, 2, ….
-const GAMES_EACH: u64 = 2;
+const GAMES_PER_EXAMPLE: u64 = 2;
 
 /// Number of moves per game. It is small, because the first run of each build plays these games for
 /// its algorithms.
-const MOVES_EACH: u32 = 150;
+const MOVES_PER_GAME: u32 = 150;
 
 impl Arena {
     /// Reads the player of a TOML snippet, such as an algorithm's example.
@@ -24,8 +24,8 @@ impl Arena {
         let mut table = tree::parse_table(snippet);
         table.remove("algorithm");
         let (rules, _) = self.read_rules(&SettingsTable::default());
-        let entered = self.read_entry(&rules, algorithm, &SettingsTable { table, header: 0..0 });
-        entered.unwrap_or_else(|mistakes| panic!("a snippet of {algorithm}: {mistakes:?}"))
+        let entry = self.read_entry(&rules, algorithm, &SettingsTable { table, header: 0..0 });
+        entry.unwrap_or_else(|mistakes| panic!("a snippet of {algorithm}: {mistakes:?}"))
     }
 
     /// Returns the digest of what an algorithm's examples play; `None` if one of them depends on
@@ -36,16 +36,19 @@ impl Arena {
     /// If the algorithm does not exist.
     pub fn signature_of(&self, algorithm: &str) -> Option<String> {
         let manual = self.manual();
-        let known = manual.iter().find(|known| known.name == algorithm).expect("an algorithm of this game");
+        let algorithm_manual = manual
+            .iter()
+            .find(|algorithm_manual| algorithm_manual.name == algorithm)
+            .expect("an algorithm of this game");
         let mut hasher = blake3::Hasher::new();
-        for snippet in std::iter::once(&known.example).chain(known.more_examples) {
-            let entrant = self.read_snippet(algorithm, snippet);
-            if !entrant.facts().is_reproducible {
+        for snippet in std::iter::once(&algorithm_manual.example).chain(algorithm_manual.more_examples) {
+            let entry = self.read_snippet(algorithm, snippet);
+            if !entry.facts().is_reproducible {
                 return None;
             }
-            if !entrant.needs_files() {
-                let played = entrant.play_into(&mut hasher, self.shape, &BuildContext::default());
-                played.expect("an example builds its player");
+            if !entry.needs_files() {
+                let result = entry.play_into(&mut hasher, self.shape, &BuildContext::default());
+                result.expect("an example builds its player");
             }
         }
         Some(hasher.finalize().to_hex()[..16].to_owned())
@@ -54,28 +57,33 @@ impl Arena {
 
 impl Entry {
     /// Returns the digest of what this player plays; `None` if it depends on time.
-    pub fn signature(&self, shape: Shape, kit: &BuildContext) -> anyhow::Result<Option<String>> {
+    pub fn signature(&self, shape: Shape, context: &BuildContext) -> anyhow::Result<Option<String>> {
         // An external program is identified by its files, and is started only for games.
         if !self.facts().is_reproducible || self.facts().is_external() {
             return Ok(None);
         }
         let mut hasher = blake3::Hasher::new();
-        self.play_into(&mut hasher, shape, kit)?;
+        self.play_into(&mut hasher, shape, context)?;
         Ok(Some(hasher.finalize().to_hex()[..16].to_owned()))
     }
 
     /// Plays a few games, against itself in a duel, and digests every step.
-    fn play_into(&self, hasher: &mut blake3::Hasher, shape: Shape, kit: &BuildContext) -> anyhow::Result<()> {
+    fn play_into(
+        &self,
+        hasher: &mut blake3::Hasher,
+        shape: Shape,
+        context: &BuildContext,
+    ) -> anyhow::Result<()> {
         let lineup = vec![self; shape.players()];
-        for seed in 1..=GAMES_EACH {
+        for seed in 1..=GAMES_PER_EXAMPLE {
             let (record, _) = replay(
                 &lineup,
-                Some(MOVES_EACH),
-                ReplayRequest { block: Block::from_seed(seed), leg: 0, weighed: false },
-                kit,
+                Some(MOVES_PER_GAME),
+                ReplayRequest { block: Block::from_seed(seed), leg: 0, asks_values: false },
+                context,
                 &mut |step| {
-                    let standing = format_outcome(step.outcome);
-                    hasher.update(format!("{:?} {standing} {}\n", step.mv, step.position).as_bytes());
+                    let outcome = format_outcome(step.outcome);
+                    hasher.update(format!("{:?} {outcome} {}\n", step.mv, step.position).as_bytes());
                 },
             )?;
             hasher.update(format_record(&record).as_bytes());
@@ -113,15 +121,20 @@ fn format_record(record: &GameRecord) -> String {
 pub fn signature(games: &[Arena]) -> String {
     let mut hasher = blake3::Hasher::new();
     for arena in games {
-        for known in arena.manual() {
+        for algorithm_manual in arena.manual() {
             // A function of the host program cannot play here.
-            if arena.read_snippet(known.name, known.example).facts().host_batch.is_some() {
+            if arena
+                .read_snippet(algorithm_manual.name, algorithm_manual.example)
+                .facts()
+                .host_batch
+                .is_some()
+            {
                 continue;
             }
-            let played = arena.signature_of(known.name);
-            hasher.update(format!("{} {} {played:?}\n", arena.name, known.name).as_bytes());
-            if known.package.is_foreign() {
-                hasher.update(format!("{}\n", known.package).as_bytes());
+            let digest = arena.signature_of(algorithm_manual.name);
+            hasher.update(format!("{} {} {digest:?}\n", arena.name, algorithm_manual.name).as_bytes());
+            if algorithm_manual.package.is_foreign() {
+                hasher.update(format!("{}\n", algorithm_manual.package).as_bytes());
             }
         }
     }

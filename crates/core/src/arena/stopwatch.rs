@@ -26,19 +26,19 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
-use super::yardstick::CalibrationLoop;
+use super::calibration::CalibrationLoop;
 use crate::player::{Choice, NoMove};
 use crate::record::{ClockReadings, ProcessTime, TimeSource};
 
 /// Stopwatch of one worker for one player.
 pub(super) struct Stopwatch {
-    timed: TimeSource,
+    time_source: TimeSource,
     clock_ns: u64,
     /// One move in `stride` is timed. It is odd, to avoid resonance with a player's habits.
     stride: u64,
-    until_next: u64,
+    moves_until_timed: u64,
     /// End of the move before the next one, if the next one is timed.
-    rest_since: Option<Instant>,
+    rest_start: Option<Instant>,
     slice: ClockReadings,
     /// Timed pairs in this slice, and in all slices.
     pairs: Pairs,
@@ -48,11 +48,11 @@ pub(super) struct Stopwatch {
     /// Totals over all slices, which determine the stride.
     total_ns: u64,
     total_thoughts: u64,
-    started: (Instant, ThreadTime),
+    slice_start: (Instant, ThreadTime),
     /// CPU time in other processes in this slice, and the total that the player last reported.
-    elsewhere: ProcessTime,
-    said: ProcessTime,
-    yardstick: CalibrationLoop,
+    process_time: ProcessTime,
+    reported_time: ProcessTime,
+    calibration: CalibrationLoop,
     /// True if no times are requested; then no clock is read.
     is_untimed: bool,
 }
@@ -68,8 +68,8 @@ struct Pairs {
 impl Pairs {
     /// Returns the share of thinking in the time; `None` if nothing was timed.
     fn share(self) -> Option<f64> {
-        let all = self.thinking_ns + self.rest_ns;
-        (all > 0).then(|| self.thinking_ns as f64 / all as f64)
+        let total_ns = self.thinking_ns + self.rest_ns;
+        (total_ns > 0).then(|| self.thinking_ns as f64 / total_ns as f64)
     }
 }
 
@@ -77,13 +77,13 @@ impl Pairs {
 const ENOUGH_PAIRS: u64 = 100;
 
 impl Stopwatch {
-    pub(super) fn new(timed: TimeSource, is_untimed: bool) -> Stopwatch {
+    pub(super) fn new(time_source: TimeSource, is_untimed: bool) -> Stopwatch {
         Stopwatch {
-            timed,
+            time_source,
             clock_ns: 0,
             stride: 1,
-            until_next: if is_untimed { u64::MAX } else { 0 },
-            rest_since: None,
+            moves_until_timed: if is_untimed { u64::MAX } else { 0 },
+            rest_start: None,
             slice: ClockReadings::default(),
             pairs: Pairs::default(),
             total_pairs: Pairs::default(),
@@ -91,10 +91,10 @@ impl Stopwatch {
             depths: BTreeMap::new(),
             total_ns: 0,
             total_thoughts: 0,
-            started: (Instant::now(), ThreadTime::now()),
-            elsewhere: ProcessTime::default(),
-            said: ProcessTime::default(),
-            yardstick: CalibrationLoop::new(),
+            slice_start: (Instant::now(), ThreadTime::now()),
+            process_time: ProcessTime::default(),
+            reported_time: ProcessTime::default(),
+            calibration: CalibrationLoop::new(),
             is_untimed,
         }
     }
@@ -107,92 +107,92 @@ impl Stopwatch {
         // Reading the clock takes twice as long while the other thread of the core is busy, and
         // longer than some players' moves.
         self.clock_ns = measure_clock_cost();
-        self.started = (Instant::now(), ThreadTime::now());
-        self.yardstick.start_slice();
+        self.slice_start = (Instant::now(), ThreadTime::now());
+        self.calibration.start_slice();
         self.pairs = Pairs::default();
     }
 
     /// Returns true if the slice began at least this long ago. Without times, always false.
     pub(super) fn has_run_for(&self, time: Duration) -> bool {
-        !self.is_untimed && self.started.0.elapsed() >= time
+        !self.is_untimed && self.slice_start.0.elapsed() >= time
     }
 
     /// Registers a newly built player, which has used no time yet.
     pub(super) fn start_player(&mut self) {
-        self.said = ProcessTime::default();
+        self.reported_time = ProcessTime::default();
     }
 
     /// Records the time that the player reports for other processes since it was built. A coarse
     /// clock may go back, when the time of an ended process is rounded; time once recorded is kept.
-    pub(super) fn note_elsewhere(&mut self, said: ProcessTime) {
-        self.elsewhere.taken += said.taken.saturating_sub(self.said.taken);
-        self.elsewhere.unseen += said.unseen.saturating_sub(self.said.unseen);
-        self.said = self.said.max(said);
+    pub(super) fn record_process_time(&mut self, reported_time: ProcessTime) {
+        self.process_time.time += reported_time.time.saturating_sub(self.reported_time.time);
+        self.process_time.max_error += reported_time.max_error.saturating_sub(self.reported_time.max_error);
+        self.reported_time = self.reported_time.max(reported_time);
     }
 
     /// Starts a game.
     pub(super) fn start_game(&mut self) {
         if self.is_untimed {
-            self.until_next = u64::MAX;
+            self.moves_until_timed = u64::MAX;
             return;
         }
         // In the first few moves the mean is unknown, and every move is timed.
         self.stride = if self.total_thoughts < 16 { 1 } else { (100 * self.clock_ns / self.mean_ns()) | 1 };
-        self.until_next = self.until_next.min(self.stride - 1);
-        self.rest_since = None;
+        self.moves_until_timed = self.moves_until_timed.min(self.stride - 1);
+        self.rest_start = None;
     }
 
     /// Runs `think`, and times it if this move is due. An interrupted move has no time.
     #[inline]
     pub(super) fn time<T>(&mut self, think: impl FnOnce() -> Result<T, NoMove>) -> Result<T, NoMove> {
-        if self.until_next > 1 {
-            self.until_next -= 1;
+        if self.moves_until_timed > 1 {
+            self.moves_until_timed -= 1;
             return think();
         }
-        self.time_soon(think)
+        self.time_or_prepare(think)
     }
 
     /// Times this move, or prepares to time the next one.
     #[cold]
-    fn time_soon<T>(&mut self, think: impl FnOnce() -> Result<T, NoMove>) -> Result<T, NoMove> {
-        if self.until_next == 1 {
-            self.until_next = 0;
-            let thought = think();
-            self.rest_since = Some(Instant::now());
-            return thought;
+    fn time_or_prepare<T>(&mut self, think: impl FnOnce() -> Result<T, NoMove>) -> Result<T, NoMove> {
+        if self.moves_until_timed == 1 {
+            self.moves_until_timed = 0;
+            let answer = think();
+            self.rest_start = Some(Instant::now());
+            return answer;
         }
         let start = Instant::now();
-        let rest = self.rest_since.take().map(|since| start - since);
-        let thought = think();
+        let rest = self.rest_start.take().map(|rest_start| start - rest_start);
+        let answer = think();
         let elapsed = start.elapsed();
-        if matches!(thought, Err(NoMove::Interrupted)) {
-            return thought;
+        if matches!(answer, Err(NoMove::Interrupted)) {
+            return answer;
         }
         self.note(elapsed, rest);
-        self.yardstick.play_if_due(start + elapsed);
-        self.until_next = self.stride - 1;
-        if self.until_next == 0 {
-            self.rest_since = Some(Instant::now());
+        self.calibration.play_if_due(start + elapsed);
+        self.moves_until_timed = self.stride - 1;
+        if self.moves_until_timed == 0 {
+            self.rest_start = Some(Instant::now());
         }
-        thought
+        answer
     }
 
     /// Runs `think` for several games at once, and divides its time equally among the moves.
     /// `think` also returns its own time, if it waited for others too.
     pub(super) fn time_all<T>(
         &mut self,
-        thoughts: usize,
+        moves: usize,
         think: impl FnOnce() -> (Result<T, NoMove>, Option<Duration>),
     ) -> Result<T, NoMove> {
         if self.is_untimed {
             return think().0;
         }
         let start = Instant::now();
-        let (thought, own) = think();
+        let (answer, own_time) = think();
         let elapsed = start.elapsed();
-        let elapsed = own.map_or(elapsed, |own| own.min(elapsed));
-        if !matches!(thought, Err(NoMove::Interrupted)) {
-            let count = thoughts.max(1) as u64;
+        let elapsed = own_time.map_or(elapsed, |own_time| own_time.min(elapsed));
+        if !matches!(answer, Err(NoMove::Interrupted)) {
+            let count = moves.max(1) as u64;
             let ns = elapsed.as_nanos() as u64;
             self.slice.thinking_ns += ns;
             self.slice.thoughts += count;
@@ -200,34 +200,34 @@ impl Stopwatch {
             *self.histogram.entry(round_ns(ns / count)).or_default() += count;
             self.total_ns += ns;
             self.total_thoughts += count;
-            self.yardstick.play_if_due(start + elapsed);
+            self.calibration.play_if_due(start + elapsed);
         }
-        thought
+        answer
     }
 
     /// Returns true if this thread waits while the player thinks.
     pub(super) fn is_waiting(&self) -> bool {
-        matches!(self.timed, TimeSource::Process | TimeSource::Wall)
+        matches!(self.time_source, TimeSource::Process | TimeSource::Wall)
     }
 
     /// Runs `think`, and adds how long this thread waited for it.
     pub(super) fn time_waiting<T>(
         &mut self,
-        waited: &mut Duration,
+        waiting_time: &mut Duration,
         think: impl FnOnce() -> Result<T, NoMove>,
     ) -> Result<T, NoMove> {
         let (start, cpu) = (Instant::now(), ThreadTime::now());
-        let thought = self.time(think);
+        let answer = self.time(think);
         // Computation by this thread in the meantime, such as reading an answer or running the
         // calibration loop, is in its CPU time.
-        *waited += start.elapsed().saturating_sub(cpu.elapsed());
-        thought
+        *waiting_time += start.elapsed().saturating_sub(cpu.elapsed());
+        answer
     }
 
     /// Excludes a period since the last move that took no CPU time of this thread.
-    pub(super) fn leave_out(&mut self, time: Duration) {
-        if let Some(since) = &mut self.rest_since {
-            *since += time;
+    pub(super) fn exclude_time(&mut self, time: Duration) {
+        if let Some(rest_start) = &mut self.rest_start {
+            *rest_start += time;
         }
     }
 
@@ -265,7 +265,7 @@ impl Stopwatch {
     /// Records a pair of times, unless one of them is a thousand times the mean.
     fn note_pair(&mut self, thinking_ns: u64, rest_ns: u64) {
         let Pairs { count, thinking_ns: thinking, rest_ns: rest } = self.total_pairs;
-        let is_usual = |ns: u64, all: u64| count < 16 || ns / 1000 <= all / count;
+        let is_usual = |ns: u64, total: u64| count < 16 || ns / 1000 <= total / count;
         if !is_usual(thinking_ns, thinking) || !is_usual(rest_ns, rest) {
             return;
         }
@@ -280,18 +280,18 @@ impl Stopwatch {
     /// The cost of a game outside its moves is in the CPU time but in no pair, so the result is
     /// capped at the wall time.
     fn thinking_cpu_ns(&self, cpu_ns: u64, moves: u64, times: &ClockReadings) -> Option<u64> {
-        match self.timed {
+        match self.time_source {
             TimeSource::Wall => return Some(times.thinking_ns),
             TimeSource::Process => {
-                let all = self.elsewhere.taken.as_nanos() as f64;
-                return (moves > 0).then(|| (all / moves as f64 * times.thoughts as f64) as u64);
+                let process_ns = self.process_time.time.as_nanos() as f64;
+                return (moves > 0).then(|| (process_ns / moves as f64 * times.thoughts as f64) as u64);
             }
             TimeSource::Thoughts | TimeSource::Games => {}
         }
         let pairs = if self.pairs.count < ENOUGH_PAIRS { self.total_pairs } else { self.pairs };
         let share = pairs.share().filter(|_| moves > 0)?;
-        let by_share = cpu_ns as f64 * share / moves as f64 * times.thoughts as f64;
-        Some(times.thinking_ns.min(by_share as u64))
+        let estimate = cpu_ns as f64 * share / moves as f64 * times.thoughts as f64;
+        Some(times.thinking_ns.min(estimate as u64))
     }
 
     fn mean_ns(&self) -> u64 {
@@ -300,30 +300,31 @@ impl Stopwatch {
 
     /// Returns the times since the batch began, in which this number of moves was made, one by one
     /// or all at once.
-    pub(super) fn finish_slice(&mut self, moves: u64, at_once: bool) -> ClockReadings {
+    pub(super) fn finish_slice(&mut self, moves: u64, is_parallel: bool) -> ClockReadings {
         if self.is_untimed {
             // Times would be four fifths of the output.
             return ClockReadings::default();
         }
         // Read in this order, so that the CPU time starts later and ends earlier than the wall
         // time, and never exceeds it.
-        let (cpu, wall) = (self.started.1.elapsed(), self.started.0.elapsed());
-        let aside = self.yardstick.time_in_slice();
-        let ns = |time: Duration, aside: Duration| time.saturating_sub(aside).as_nanos() as u64;
+        let (cpu, wall) = (self.slice_start.1.elapsed(), self.slice_start.0.elapsed());
+        let calibration_time = self.calibration.time_in_slice();
+        let ns = |time: Duration, excluded: Duration| time.saturating_sub(excluded).as_nanos() as u64;
         let mut times = std::mem::take(&mut self.slice);
-        (times.moves, times.cpu_ns, times.wall_ns) = (moves, ns(cpu, aside.cpu), ns(wall, aside.wall));
-        times.timed = if at_once { TimeSource::Games } else { self.timed };
-        if at_once {
+        (times.moves, times.cpu_ns, times.wall_ns) =
+            (moves, ns(cpu, calibration_time.cpu), ns(wall, calibration_time.wall));
+        times.timed = if is_parallel { TimeSource::Games } else { self.time_source };
+        if is_parallel {
             (times.thoughts, times.thinking_ns) = (moves, times.wall_ns);
             times.thinking_cpu_ns = Some(times.cpu_ns);
         } else {
             times.thinking_cpu_ns = self.thinking_cpu_ns(times.cpu_ns, moves, &times);
         }
-        let elsewhere = std::mem::take(&mut self.elsewhere);
+        let process_time = std::mem::take(&mut self.process_time);
         if times.timed == TimeSource::Process {
-            times.unseen_ns = elsewhere.unseen.as_nanos() as u64;
+            times.unseen_ns = process_time.max_error.as_nanos() as u64;
         }
-        times.yardsticks = self.yardstick.finish_slice();
+        times.yardsticks = self.calibration.finish_slice();
         times.histogram = std::mem::take(&mut self.histogram).into_iter().collect();
         times.depths = std::mem::take(&mut self.depths).into_iter().collect();
         times
@@ -333,8 +334,8 @@ impl Stopwatch {
 /// Rounds a duration to 1 %: keeps its first seven bits and adds half of the rest's range. This
 /// keeps histograms to a few hundred entries.
 fn round_ns(ns: u64) -> u64 {
-    let others = (u64::BITS - ns.leading_zeros()).saturating_sub(7);
-    (ns >> others << others) + ((1 << others) >> 1)
+    let dropped_bits = (u64::BITS - ns.leading_zeros()).saturating_sub(7);
+    (ns >> dropped_bits << dropped_bits) + ((1 << dropped_bits) >> 1)
 }
 
 /// Returns the cost of two clock readings: the median of many, because some are interrupted.
@@ -358,39 +359,39 @@ mod tests {
     #[test]
     fn a_slow_player_is_timed_at_every_move_and_a_fast_one_is_not() {
         let mut watch = Stopwatch::new(TimeSource::Thoughts, false);
-        let thoughts_of = |watch: &mut Stopwatch, ns: u64| {
+        let count_timed_moves = |watch: &mut Stopwatch, ns: u64| {
             watch.total_ns = 1000 * ns;
             watch.total_thoughts = 1000;
             watch.start_slice();
             watch.clock_ns = 25;
             watch.start_game();
-            let mut timed = 0;
+            let mut timed_count = 0;
             for _ in 0..10_000 {
-                let due = watch.until_next == 0;
+                let due = watch.moves_until_timed == 0;
                 watch.time(|| Ok(())).unwrap();
-                timed += u64::from(due);
+                timed_count += u64::from(due);
             }
             let times = watch.finish_slice(10_000, false);
             // Every move is counted, except for the few after the last timed one.
             assert!(times.thoughts.abs_diff(10_000) <= 2 * watch.stride, "{} thoughts", times.thoughts);
             assert_eq!(times.histogram.iter().map(|(_, count)| count).sum::<u64>(), times.thoughts);
-            timed
+            timed_count
         };
-        assert_eq!(thoughts_of(&mut watch, 1_000_000), 10_000);
-        let timed = thoughts_of(&mut watch, 20);
-        assert!((50..120).contains(&timed), "{timed} moves timed");
+        assert_eq!(count_timed_moves(&mut watch, 1_000_000), 10_000);
+        let timed_count = count_timed_moves(&mut watch, 20);
+        assert!((50..120).contains(&timed_count), "{timed_count} moves timed");
     }
 
     #[test]
     fn an_untimed_player_never_waits_for_a_clock() {
         let mut watch = Stopwatch::new(TimeSource::Thoughts, true);
-        let began = watch.started;
+        let start = watch.slice_start;
         for _ in 0..3 {
             watch.start_slice();
             watch.start_game();
             (0..1000).for_each(|_| watch.time(|| Ok(())).unwrap());
             watch.note_choice(&Choice { depth: Some(3), ..Choice::new(()) });
-            assert!(watch.started.0 == began.0 && watch.rest_since.is_none() && watch.pairs.count == 0);
+            assert!(watch.slice_start.0 == start.0 && watch.rest_start.is_none() && watch.pairs.count == 0);
             assert_eq!(watch.finish_slice(1000, false), ClockReadings::default());
         }
     }
@@ -401,12 +402,12 @@ mod tests {
     fn a_clock_that_goes_back_counts_nothing_twice() {
         let mut watch = Stopwatch::new(TimeSource::Process, false);
         let millis = Duration::from_millis;
-        for (taken, unseen) in [(10, 0), (3, 20), (8, 20), (12, 20), (12, 40)] {
-            watch.note_elsewhere(ProcessTime { taken: millis(taken), unseen: millis(unseen) });
+        for (time, max_error) in [(10, 0), (3, 20), (8, 20), (12, 20), (12, 40)] {
+            watch.record_process_time(ProcessTime { time: millis(time), max_error: millis(max_error) });
         }
-        assert_eq!(watch.elsewhere, ProcessTime { taken: millis(12), unseen: millis(40) });
+        assert_eq!(watch.process_time, ProcessTime { time: millis(12), max_error: millis(40) });
         watch.start_player();
-        watch.note_elsewhere(ProcessTime::from_exact_clock(millis(1)));
+        watch.record_process_time(ProcessTime::from_exact_clock(millis(1)));
         assert_eq!(watch.finish_slice(1, false).unseen_ns, 40_000_000);
     }
 
@@ -426,37 +427,37 @@ mod tests {
         let mut watch = Stopwatch::new(TimeSource::Thoughts, false);
         watch.start_slice();
         watch.start_game();
-        let (mut waited, mut last) = (Duration::ZERO, Duration::ZERO);
+        let (mut waiting_time, mut last_wait) = (Duration::ZERO, Duration::ZERO);
         for _ in 0..20 {
-            watch.leave_out(last);
+            watch.exclude_time(last_wait);
             watch.time(|| Ok(())).unwrap();
-            let since = Instant::now();
+            let start = Instant::now();
             std::thread::sleep(Duration::from_millis(1));
-            last = since.elapsed();
-            waited += last;
+            last_wait = start.elapsed();
+            waiting_time += last_wait;
         }
         assert!(watch.pairs.count > 10);
         // Almost nothing of the 20 ms remains, even if the system let the thread sleep longer.
-        assert!(watch.pairs.rest_ns < waited.as_nanos() as u64 / 2, "{} ns", watch.pairs.rest_ns);
+        assert!(watch.pairs.rest_ns < waiting_time.as_nanos() as u64 / 2, "{} ns", watch.pairs.rest_ns);
     }
 
     /// Thinking takes a quarter of the time, and one move or rest in a hundred loses the CPU for a
     /// millisecond.
     #[test]
     fn interruptions_do_not_bend_the_part_that_is_thinking() {
-        for crowded in [false, true] {
+        for is_busy in [false, true] {
             let mut watch = Stopwatch::new(TimeSource::Thoughts, false);
             for number in 0..10_000 {
-                let lost = |place| if crowded && number % 100 == place { 1_000_000 } else { 0 };
-                let thought = Duration::from_nanos(20 + lost(40));
-                watch.note(thought, Some(Duration::from_nanos(60 + lost(80))));
+                let lost_ns = |index| if is_busy && number % 100 == index { 1_000_000 } else { 0 };
+                let thinking_time = Duration::from_nanos(20 + lost_ns(40));
+                watch.note(thinking_time, Some(Duration::from_nanos(60 + lost_ns(80))));
             }
             // A million moves in 0.1 s of CPU time, a quarter of it thinking: 25 ns each.
             let times =
                 ClockReadings { thoughts: 2_000_000, thinking_ns: u64::MAX, ..ClockReadings::default() };
-            assert_eq!(watch.thinking_cpu_ns(100_000_000, 1_000_000, &times), Some(50_000_000), "{crowded}");
+            assert_eq!(watch.thinking_cpu_ns(100_000_000, 1_000_000, &times), Some(50_000_000), "{is_busy}");
             let times = ClockReadings { thinking_ns: 40_000_000, ..times };
-            assert_eq!(watch.thinking_cpu_ns(100_000_000, 1_000_000, &times), Some(40_000_000), "{crowded}");
+            assert_eq!(watch.thinking_cpu_ns(100_000_000, 1_000_000, &times), Some(40_000_000), "{is_busy}");
         }
     }
 }

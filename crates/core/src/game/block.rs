@@ -27,7 +27,7 @@ impl Block {
 
     /// Returns the seed of randomness that belongs to no player. It is equal for every line-up and
     /// for both legs of a duel.
-    pub const fn world_seed(self) -> Seed {
+    pub const fn game_seed(self) -> Seed {
         Seed::root(self.seed).child("world", 0)
     }
 

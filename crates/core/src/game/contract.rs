@@ -41,9 +41,9 @@ pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Se
     /// Name, shape and texts of the game.
     const INFO: GameInfo;
 
-    /// Creates the initial position of a block's games. `world` is the generator of
-    /// [`Block::world_seed`].
-    fn open(rules: &Self::Rules, block: Block, world: &mut Rng) -> Self;
+    /// Creates the initial position of a block's games. `game_rng` is the generator of
+    /// [`Block::game_seed`].
+    fn open(rules: &Self::Rules, block: Block, game_rng: &mut Rng) -> Self;
 
     /// Creates the position of a diagram.
     fn set_up(rules: &Self::Rules, diagram: &Diagram) -> Result<Self, String>;
@@ -62,16 +62,16 @@ pub trait Game: RandomPlay + Notation + Clone + PartialEq + Display + Debug + Se
     fn read_move(&self, text: &str) -> Option<Self::Move>;
 
     /// Plays a move, or fails if it is illegal.
-    fn play(&mut self, mv: Self::Move, world: &mut Rng) -> Result<(), IllegalMove>;
+    fn play(&mut self, mv: Self::Move, game_rng: &mut Rng) -> Result<(), IllegalMove>;
 
     /// Returns the state of the game so far.
-    fn standing(&self) -> GameState;
+    fn state(&self) -> GameState;
 
     /// Returns why no game by these rules can end like this, if it cannot. Records from files are
     /// checked with it, so that no forged record is counted. It need not find every impossible
     /// game. Any game that it accepts must be safe to sum over any number of games, and its facts
     /// must be possible final values.
-    fn invalid_reason(rules: &Self::Rules, ended: &GameResult) -> Option<String>;
+    fn invalid_reason(rules: &Self::Rules, result: &GameResult) -> Option<String>;
 }
 
 /// Settings of a game's rules.
@@ -151,26 +151,26 @@ pub trait RandomPlay: Sized {
         None
     }
 
-    /// Plays uniformly random moves until the game is over or `most_moves` were played. Returns the
+    /// Plays uniformly random moves until the game is over or `max_moves` were played. Returns the
     /// number of moves.
-    fn play_out(&mut self, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32
+    fn play_out(&mut self, max_moves: u32, game_rng: &mut Rng, player_rng: &mut Rng) -> u32
     where
         Self: Game,
     {
-        play_out_one_by_one(self, most_moves, world, dice)
+        play_out_one_by_one(self, max_moves, game_rng, player_rng)
     }
 
-    /// Plays random games from this position. Calls `ended` with the number of each game as it
-    /// ends, until `ended` breaks. The games depend only on the arguments, but the order in which
+    /// Plays random games from this position. Calls `on_end` with the number of each game as it
+    /// ends, until `on_end` breaks. The games depend only on the arguments, but the order in which
     /// they end is unspecified.
     fn run_playouts(
         &self,
-        asked: &PlayoutRequest<Self::Move>,
-        ended: impl FnMut(usize, PlayoutResult) -> ControlFlow<()>,
+        request: &PlayoutRequest<Self::Move>,
+        on_end: impl FnMut(usize, PlayoutResult) -> ControlFlow<()>,
     ) where
         Self: Game,
     {
-        run_playouts_one_by_one(self, asked, ended);
+        run_playouts_one_by_one(self, request, on_end);
     }
 }
 
@@ -178,11 +178,11 @@ pub trait RandomPlay: Sized {
 #[derive(Clone, Copy, Debug)]
 pub struct PlayoutRequest<'a, M> {
     /// Legal first moves of the games.
-    pub first: &'a [M],
+    pub first_moves: &'a [M],
     /// Number of games per first move: game n begins with move n / `runs`.
     pub runs: usize,
     /// Maximum number of moves per game, including the first.
-    pub most_moves: u32,
+    pub max_moves: u32,
     /// Seed of the games. Game n draws its world from the n-th child named "world", and its moves
     /// after the first from the n-th child named "player".
     pub seed: Seed,
@@ -198,11 +198,16 @@ pub struct PlayoutResult {
 }
 
 /// Plays random moves one by one: the definition of [`RandomPlay::play_out`].
-pub fn play_out_one_by_one<G: Game>(game: &mut G, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
+pub fn play_out_one_by_one<G: Game>(
+    game: &mut G,
+    max_moves: u32,
+    game_rng: &mut Rng,
+    player_rng: &mut Rng,
+) -> u32 {
     let mut moves = 0;
-    while moves < most_moves && game.to_move().is_some() {
-        let Some(mv) = game.random_move(dice) else { break };
-        game.play(mv, world).expect("a random move is legal");
+    while moves < max_moves && game.to_move().is_some() {
+        let Some(mv) = game.random_move(player_rng) else { break };
+        game.play(mv, game_rng).expect("a random move is legal");
         moves += 1;
     }
     moves
@@ -211,17 +216,18 @@ pub fn play_out_one_by_one<G: Game>(game: &mut G, most_moves: u32, world: &mut R
 /// Plays random games one after another: the definition of [`RandomPlay::run_playouts`].
 pub fn run_playouts_one_by_one<G: Game>(
     position: &G,
-    asked: &PlayoutRequest<G::Move>,
-    mut ended: impl FnMut(usize, PlayoutResult) -> ControlFlow<()>,
+    request: &PlayoutRequest<G::Move>,
+    mut on_end: impl FnMut(usize, PlayoutResult) -> ControlFlow<()>,
 ) {
-    let (worlds, players) = (asked.seed.children("world"), asked.seed.children("player"));
+    let (game_seeds, player_seeds) = (request.seed.children("world"), request.seed.children("player"));
     let mut game = position.clone();
-    for number in 0..asked.first.len() * asked.runs {
-        let (mut world, mut dice) = (worlds.get(number as u64).rng(), players.get(number as u64).rng());
+    for number in 0..request.first_moves.len() * request.runs {
+        let (mut game_rng, mut player_rng) =
+            (game_seeds.get(number as u64).rng(), player_seeds.get(number as u64).rng());
         game.clone_from(position);
-        game.play(asked.first[number / asked.runs], &mut world).expect("a legal move");
-        let moves = 1 + game.play_out(asked.most_moves.saturating_sub(1), &mut world, &mut dice);
-        if ended(number, PlayoutResult { outcome: game.standing().outcome, moves }).is_break() {
+        game.play(request.first_moves[number / request.runs], &mut game_rng).expect("a legal move");
+        let moves = 1 + game.play_out(request.max_moves.saturating_sub(1), &mut game_rng, &mut player_rng);
+        if on_end(number, PlayoutResult { outcome: game.state().outcome, moves }).is_break() {
             return;
         }
     }
@@ -244,12 +250,12 @@ pub trait Notation: Sized {
     where
         Self: Game,
     {
-        let shown = self.diagram();
-        let mut words: Vec<String> = shown.cells.split_whitespace().map(str::to_owned).collect();
-        words.extend(shown.score.map(|score| format!("score={score}")));
-        words.extend(shown.to_move.map(|to_move| format!("turn={to_move}")));
-        words.extend(shown.moves.map(|moves| format!("moves={moves}")));
-        words.extend(shown.won.then(|| "won=true".to_owned()));
+        let diagram = self.diagram();
+        let mut words: Vec<String> = diagram.cells.split_whitespace().map(str::to_owned).collect();
+        words.extend(diagram.score.map(|score| format!("score={score}")));
+        words.extend(diagram.to_move.map(|to_move| format!("turn={to_move}")));
+        words.extend(diagram.moves.map(|moves| format!("moves={moves}")));
+        words.extend(diagram.won.then(|| "won=true".to_owned()));
         line.extend(words.join(" ").bytes());
     }
 

@@ -11,15 +11,15 @@ pub struct Fact {
     /// Noun for the fact, of which each game has one.
     pub noun: &'static str,
     /// Name of one value, and of the column of values in that table.
-    pub value: &'static str,
+    pub value_name: &'static str,
     /// Word before a value in files that ask how often players reach it.
     pub word: &'static str,
     /// Example value.
     pub example: i64,
     /// Returns why a number is not a value of this fact, if it is not.
-    pub flaw: fn(i64) -> Option<String>,
+    pub invalid_reason: fn(i64) -> Option<String>,
     /// Returns the next larger value.
-    pub next: fn(i64) -> i64,
+    pub next_value: fn(i64) -> i64,
 }
 
 /// Compares facts by their columns.

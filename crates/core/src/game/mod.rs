@@ -7,7 +7,8 @@
 //! - a written move can be read back, and no other text is a move;
 //! - a position written as a [`Diagram`] and read back is equal;
 //! - equal seeds and equal moves make equal games;
-//! - no game that can be played is rejected by [`Game::invalid_reason`], and stones are where moves put them
+//! - no game that can be played is rejected by [`Game::invalid_reason`], and stones are where moves
+//!   put them
 //!   ([`GameInfo::has_stones`]).
 
 mod block;

@@ -131,7 +131,7 @@ impl WinDrawLoss {
 #[derive(Clone, Copy, Debug)]
 pub struct GameResult {
     /// Why the game ended.
-    pub by: EndedBy,
+    pub ended_by: EndedBy,
     /// Outcome of the game.
     pub outcome: Outcome,
     /// Value of each fact in [`GameInfo::facts`](super::GameInfo::facts).

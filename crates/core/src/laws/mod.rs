@@ -13,18 +13,18 @@ use crate::game::Game;
 ///
 /// # Panics
 /// If a law is broken.
-pub fn check_laws<G: Game>(contents: &'static GameDefinition<G>, boards: &[&str]) {
-    if contents.is_foreign() {
+pub fn check_laws<G: Game>(definition: &'static GameDefinition<G>, boards: &[&str]) {
+    if definition.is_foreign() {
         games::check_rules::<G>(boards);
         games::check_texts::<G>(boards);
         games::check_all_playouts::<G>(boards);
     }
-    let contents = contents.without_built_in();
+    let definition = definition.without_built_in();
     assert!(
-        contents.algorithms().next().is_some(),
+        definition.algorithms().next().is_some(),
         "this package has no players of {}: add players by `with_guests`",
         G::INFO.name
     );
-    players::check_names(contents);
-    players::check_players(contents, boards);
+    players::check_names(definition);
+    players::check_players(definition, boards);
 }

@@ -41,7 +41,7 @@ impl SelfPlay for Entry {
         arena::replay(
             &self.lineup(),
             max_moves,
-            arena::ReplayRequest { block: Block::from_seed(seed), leg: 0, weighed: false },
+            arena::ReplayRequest { block: Block::from_seed(seed), leg: 0, asks_values: false },
             &BuildContext::default(),
             show,
         )
@@ -54,7 +54,7 @@ pub fn blocks(seeds: impl IntoIterator<Item = u64>) -> Vec<Block> {
 }
 
 /// Returns the generator of a block's world, such as its stream of tiles.
-pub fn world_rng(block: u64) -> Rng {
+pub fn new_game_rng(block: u64) -> Rng {
     Seed::root(block).child("world", 0).rng()
 }
 
@@ -75,8 +75,8 @@ pub fn play<G: Game>(
     block: u64,
     mut show: impl FnMut(&G, G::Move, &G),
 ) -> G {
-    let mut world = world_rng(block);
-    let mut position = G::open(&G::Rules::default(), Block::from_seed(block), &mut world);
+    let mut game_rng = new_game_rng(block);
+    let mut position = G::open(&G::Rules::default(), Block::from_seed(block), &mut game_rng);
     for (player, &seat) in players.iter_mut().zip(G::INFO.shape.seats()) {
         let seed = Block::from_seed(block).seat_seed(0, seat);
         player.begin(&Start { seed, seat, rules: &G::Rules::default() });
@@ -84,7 +84,7 @@ pub fn play<G: Game>(
     while let Some(seat) = position.to_move() {
         let mv = players[seat.number()].choose(&position).expect("a player that does not give up").mv;
         let before = position.clone();
-        position.play(mv, &mut world).expect("a legal move");
+        position.play(mv, &mut game_rng).expect("a legal move");
         show(&before, mv, &position);
     }
     position

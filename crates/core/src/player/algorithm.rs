@@ -24,10 +24,10 @@ pub struct Algorithm<G: Game> {
     /// Names of the settings.
     pub settings: fn() -> &'static [&'static str],
     /// Reads settings and reports every mistake in them.
-    pub read: Read<G>,
+    pub read_settings: SettingsReader<G>,
 }
 
-type Read<G> = fn(&Algorithm<G>, &SettingsTable) -> Result<ConfiguredAlgorithm<G>, Vec<Diagnostic>>;
+type SettingsReader<G> = fn(&Algorithm<G>, &SettingsTable) -> Result<ConfiguredAlgorithm<G>, Vec<Diagnostic>>;
 
 /// Algorithm with its settings.
 #[derive(Debug)]
@@ -49,10 +49,10 @@ impl<G: Game> Algorithm<G> {
             example,
             more_examples: &[],
             settings: settings::fields::<C>,
-            read: |algorithm, written| {
-                let config: C = settings::read(written, algorithm.example)?;
+            read_settings: |algorithm, table| {
+                let config: C = settings::read(table, algorithm.example)?;
                 if let Some((key, message)) = config.contradiction() {
-                    return Err(vec![written.blame(key, message)]);
+                    return Err(vec![table.blame(key, message)]);
                 }
                 let settings = serde_json::to_value(&config).expect("settings are plain data");
                 Ok(ConfiguredAlgorithm { recipe: Box::new(config), settings })

@@ -126,10 +126,10 @@ pub trait RemotePlayer<G: Game> {
     /// No move may depend on which games are asked about together.
     fn choose_all(
         &mut self,
-        asked: &[(usize, &G)],
+        positions: &[(usize, &G)],
         answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
     ) -> Result<(), NoMove> {
-        let _ = (asked, answers);
+        let _ = (positions, answers);
         Ok(())
     }
 
@@ -171,7 +171,7 @@ pub struct TableMove<M> {
 
 impl<M: ToString> TableMove<M> {
     /// Converts the move to text.
-    pub fn into_words(self) -> TableMove<String> {
+    pub fn into_text(self) -> TableMove<String> {
         let TableMove { name, probability, search } = self;
         TableMove { name, probability, search: search.map(|mv| mv.to_string()) }
     }

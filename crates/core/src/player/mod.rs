@@ -4,7 +4,7 @@ mod algorithm;
 mod contract;
 mod no_move;
 mod recipe;
-mod served;
+mod server;
 mod stop;
 
 pub use algorithm::{Algorithm, ConfiguredAlgorithm};
@@ -13,5 +13,5 @@ pub use no_move::{Forfeit, NoMove};
 pub use recipe::{
     BuildContext, FileMistake, FileUsed, MoveCounter, Recipe, RecipeFacts, RecipeIdentity, RulesMismatch,
 };
-pub use served::{PlayerServer, ProtocolAdapter, Reply};
+pub use server::{PlayerServer, ProtocolAdapter, Reply};
 pub use stop::Stop;

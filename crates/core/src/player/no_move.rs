@@ -22,24 +22,24 @@ pub struct Forfeit {
     /// Fault, as in the record of the game.
     pub fault: Fault,
     /// Reason, for messages.
-    pub why: Box<str>,
+    pub reason: Box<str>,
     /// True if the time ended in the middle of a line from the player's program.
     pub has_partial_line: bool,
 }
 
 impl NoMove {
     /// Creates the error of a player that gives up, for this reason.
-    pub fn forfeit(why: impl Into<Box<str>>) -> NoMove {
-        NoMove::fault(Fault::GaveUp, why)
+    pub fn forfeit(reason: impl Into<Box<str>>) -> NoMove {
+        NoMove::fault(Fault::GaveUp, reason)
     }
 
     /// Creates the error of a program that could not be started, for this reason.
-    pub fn cannot_start(why: impl Into<Box<str>>) -> NoMove {
-        NoMove::CannotStart(why.into())
+    pub fn cannot_start(reason: impl Into<Box<str>>) -> NoMove {
+        NoMove::CannotStart(reason.into())
     }
 
     /// Creates the error of a player that cannot answer because of this fault.
-    pub fn fault(fault: Fault, why: impl Into<Box<str>>) -> NoMove {
-        NoMove::Forfeit(Box::new(Forfeit { fault, why: why.into(), has_partial_line: false }))
+    pub fn fault(fault: Fault, reason: impl Into<Box<str>>) -> NoMove {
+        NoMove::Forfeit(Box::new(Forfeit { fault, reason: reason.into(), has_partial_line: false }))
     }
 }

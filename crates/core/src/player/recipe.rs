@@ -55,7 +55,7 @@ impl MoveCounter {
 /// Checked settings that build a player.
 pub trait Recipe<G: Game>: Debug + Send + Sync {
     /// Builds a player.
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>>;
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>>;
 
     /// Returns what is known of the player under these rules without building it.
     fn facts(&self, rules: &G::Rules) -> RecipeFacts {
@@ -109,9 +109,9 @@ pub struct FileUsed {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RulesMismatch {
     /// What differs, as the end of a sentence about the player.
-    pub what: String,
+    pub difference: String,
     /// Setting that would fit, as TOML.
-    pub fitting: String,
+    pub fitting_setting: String,
 }
 
 /// Facts about a player, known from its settings before it is built.
@@ -136,12 +136,12 @@ pub struct RecipeFacts {
     pub threads: usize,
     /// Which time counts as thinking. A player that waits for another program uses next to none of
     /// its own.
-    pub timed: TimeSource,
+    pub time_source: TimeSource,
     /// True if equal seeds make equal games; false if a time limit affects its play.
     pub is_reproducible: bool,
     /// How the player does not fit the rules, such as an end of the game that only its search
     /// assumes.
-    pub misfit: Option<RulesMismatch>,
+    pub rules_mismatch: Option<RulesMismatch>,
     /// Normal form of the settings, equal for all settings that make the same choices by
     /// arithmetic. For example, if only the ratios of weights matter, a common factor is removed.
     /// `None` if only equal settings make equal choices.
@@ -170,9 +170,9 @@ impl Default for RecipeFacts {
             host_batch: None,
             memory: 0,
             threads: 1,
-            timed: TimeSource::Thoughts,
+            time_source: TimeSource::Thoughts,
             is_reproducible: true,
-            misfit: None,
+            rules_mismatch: None,
             normal_form: None,
         }
     }

@@ -13,82 +13,87 @@ use std::process::{Child, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::table::{descendants, fields, ignores};
+use super::process_table::{descendants, fields, ignores};
 use crate::record::ProcessTime;
 
 /// Fields of the times in ticks, of the program and of the system: for a process itself, and for
 /// its ended children.
-const OWN: Range<usize> = 11..13;
-const ENDED: Range<usize> = 13..15;
+const OWN_TICKS: Range<usize> = 11..13;
+const CHILD_TICKS: Range<usize> = 13..15;
 
 /// Field of the page faults of ended children. Each child has some, so the number shows whether
 /// there were others.
-const FAULTS_OF_ENDED: usize = 8;
+const CHILD_FAULTS: usize = 8;
 
 /// Number of SIGCHLD on Linux, the signal to a parent whose child has ended.
 const SIGCHLD: u32 = 17;
 
 /// Maximum number of attempts to get two equal readings.
-const TRIES: usize = 4;
+const MAX_ATTEMPTS: usize = 4;
 
 /// Reading of a program's clocks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
-    taken: Duration,
+    cpu_time: Duration,
     /// Processes whose own time is only known in ticks.
-    by_ticks: u32,
+    coarse_count: u32,
     /// Processes that have waited for others, with the page faults of those.
-    faults_of_ended: BTreeMap<u32, u64>,
+    child_faults: BTreeMap<u32, u64>,
     /// True if a process lets the system reap its children, so that their time is lost when they
     /// end.
     loses_time: bool,
     /// Time of the reading.
-    at: Option<Instant>,
+    instant: Option<Instant>,
 }
 
 impl Reading {
     /// Returns the CPU time since an earlier reading. If no further children have ended since,
     /// their rounded times are equal in both and cancel.
     pub(super) fn time_since(&self, earlier: &Reading) -> ProcessTime {
-        let (now, then) = (&self.faults_of_ended, &earlier.faults_of_ended);
-        let new = now.iter().filter(|(pid, faults)| then.get(pid) != Some(faults)).count();
-        let gone = then.keys().filter(|pid| !now.contains_key(pid)).count();
-        let rounded = self.by_ticks + (new + gone) as u32;
+        let (current, previous) = (&self.child_faults, &earlier.child_faults);
+        let changed_count = current.iter().filter(|(pid, faults)| previous.get(pid) != Some(faults)).count();
+        let gone_count = previous.keys().filter(|pid| !current.contains_key(pid)).count();
+        let rounded_count = self.coarse_count + (changed_count + gone_count) as u32;
         // Each of the two times is rounded down.
-        let rounded = rounded.saturating_mul(2) * ticks_to_duration(1);
-        let lost =
+        let rounding_error = rounded_count.saturating_mul(2) * ticks_to_duration(1);
+        let lost_time =
             if self.loses_time || earlier.loses_time { self.max_time_since(earlier) } else { Duration::ZERO };
-        ProcessTime { taken: self.taken.saturating_sub(earlier.taken), unseen: rounded.saturating_add(lost) }
+        ProcessTime {
+            time: self.cpu_time.saturating_sub(earlier.cpu_time),
+            max_error: rounding_error.saturating_add(lost_time),
+        }
     }
 
     /// Returns the maximum CPU time that this machine can provide in the meantime.
     fn max_time_since(&self, earlier: &Reading) -> Duration {
-        let wall =
-            self.at.zip(earlier.at).map_or(Duration::ZERO, |(now, then)| now.saturating_duration_since(then));
+        let wall = self
+            .instant
+            .zip(earlier.instant)
+            .map_or(Duration::ZERO, |(now, before)| now.saturating_duration_since(before));
         wall.saturating_mul(thread::available_parallelism().map_or(1, |count| count.get() as u32))
     }
 
     /// Creates the reading after all processes have ended.
-    pub(super) fn from_total(taken: Duration) -> Reading {
-        Reading { taken, at: Some(Instant::now()), ..Reading::default() }
+    pub(super) fn from_total(cpu_time: Duration) -> Reading {
+        Reading { cpu_time, instant: Some(Instant::now()), ..Reading::default() }
     }
 }
 
 /// Process in the process table.
 #[derive(PartialEq, Eq)]
-struct Entry {
+struct ProcessEntry {
     pid: u32,
-    ended: u64,
-    faults_of_ended: u64,
+    child_ticks: u64,
+    child_faults: u64,
 }
 
 /// Returns a supervisor and its descendants, each process after its parent.
-fn entries(supervisor: u32) -> Vec<Entry> {
+fn entries(supervisor: u32) -> Vec<ProcessEntry> {
     let pids = std::iter::once(supervisor).chain(descendants(supervisor));
     let entry = |pid| {
         let fields = fields(pid)?;
-        let ended = fields.get(ENDED)?.iter().sum();
-        Some(Entry { pid, ended, faults_of_ended: *fields.get(FAULTS_OF_ENDED)? })
+        let child_ticks = fields.get(CHILD_TICKS)?.iter().sum();
+        Some(ProcessEntry { pid, child_ticks, child_faults: *fields.get(CHILD_FAULTS)? })
     };
     pids.filter_map(entry).collect()
 }
@@ -98,10 +103,10 @@ fn entries(supervisor: u32) -> Vec<Entry> {
 /// repeated until no process has ended meanwhile.
 pub(super) fn read(supervisor: u32) -> Option<Reading> {
     let mut before = entries(supervisor);
-    for tries in 1.. {
+    for attempt in 1.. {
         let reading = sum(supervisor, &before);
         let after = entries(supervisor);
-        if before == after || tries == TRIES {
+        if before == after || attempt == MAX_ATTEMPTS {
             return (!after.is_empty()).then_some(reading);
         }
         before = after;
@@ -109,22 +114,22 @@ pub(super) fn read(supervisor: u32) -> Option<Reading> {
     None
 }
 
-fn sum(supervisor: u32, entries: &[Entry]) -> Reading {
-    let mut reading = Reading { at: Some(Instant::now()), ..Reading::default() };
+fn sum(supervisor: u32, entries: &[ProcessEntry]) -> Reading {
+    let mut reading = Reading { instant: Some(Instant::now()), ..Reading::default() };
     for entry in entries {
-        reading.taken += ticks_to_duration(entry.ended);
-        if entry.faults_of_ended > 0 {
-            reading.faults_of_ended.insert(entry.pid, entry.faults_of_ended);
+        reading.cpu_time += ticks_to_duration(entry.child_ticks);
+        if entry.child_faults > 0 {
+            reading.child_faults.insert(entry.pid, entry.child_faults);
         }
         if entry.pid == supervisor {
             continue;
         }
         reading.loses_time |= ignores(entry.pid, SIGCHLD);
-        if let Some(own) = system::process_time(entry.pid) {
-            reading.taken += own;
-        } else if let Some(own) = fields(entry.pid).and_then(|all| Some(all.get(OWN)?.iter().sum())) {
-            reading.taken += ticks_to_duration(own);
-            reading.by_ticks += 1;
+        if let Some(time) = system::process_time(entry.pid) {
+            reading.cpu_time += time;
+        } else if let Some(ticks) = fields(entry.pid).and_then(|all| Some(all.get(OWN_TICKS)?.iter().sum())) {
+            reading.cpu_time += ticks_to_duration(ticks);
+            reading.coarse_count += 1;
         }
     }
     reading
@@ -132,10 +137,10 @@ fn sum(supervisor: u32, entries: &[Entry]) -> Reading {
 
 fn ticks_to_duration(count: u64) -> Duration {
     #[cfg(unix)]
-    let each = rustix::param::clock_ticks_per_second();
+    let ticks_per_second = rustix::param::clock_ticks_per_second();
     #[cfg(not(unix))]
     let each = 100;
-    Duration::from_nanos(count.saturating_mul(1_000_000_000 / each))
+    Duration::from_nanos(count.saturating_mul(1_000_000_000 / ticks_per_second))
 }
 
 /// Reaps a supervisor that has ended. Returns how it ended, and the CPU time of everything that it
@@ -174,7 +179,7 @@ mod system {
     /// Reaps a child. Its resource usage includes its own time and all that it waited for;
     /// subtracting its own leaves the rest.
     pub(super) fn wait(child: &mut Child) -> Option<(ExitStatus, Option<Duration>)> {
-        let own = process_time(child.id());
+        let own_time = process_time(child.id());
         let pid = libc::pid_t::try_from(child.id()).ok()?;
         let (mut status, mut usage) = (0, MaybeUninit::<libc::rusage>::uninit());
         // SAFETY: the call writes to its out-parameters if it succeeds, and these are read only
@@ -187,13 +192,14 @@ mod system {
             }
             usage.assume_init()
         };
-        let time = |time: libc::timeval| {
+        let to_duration = |time: libc::timeval| {
             let micros = time.tv_usec.try_into().ok().map(Duration::from_micros)?;
             Some(Duration::from_secs(time.tv_sec.try_into().ok()?) + micros)
         };
-        let all = time(usage.ru_utime).zip(time(usage.ru_stime)).map(|(user, system)| user + system);
-        let others = all.zip(own).map(|(all, own)| all.saturating_sub(own));
-        Some((ExitStatus::from_raw(status), others))
+        let total =
+            to_duration(usage.ru_utime).zip(to_duration(usage.ru_stime)).map(|(user, system)| user + system);
+        let others_time = total.zip(own_time).map(|(all, own)| all.saturating_sub(own));
+        Some((ExitStatus::from_raw(status), others_time))
     }
 }
 

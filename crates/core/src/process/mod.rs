@@ -4,14 +4,14 @@
 //! survives any crash here, and then ends the program with everything that it has started.
 
 mod clock;
-mod ending;
-mod errors;
 mod pipes;
+mod process_table;
 pub mod program;
 pub mod script;
-mod supervised;
+mod stderr_file;
 pub mod supervisor;
-mod table;
+mod supervisor_set;
+mod termination;
 
 pub use program::{LaunchSpec, Program};
 pub use script::call_script;

@@ -15,24 +15,24 @@ pub(super) fn set_nonblocking(stdin: &ChildStdin, stdout: &ChildStdout) -> std::
 #[cfg(target_os = "linux")]
 pub(super) fn widen(stdin: &ChildStdin, stdout: &ChildStdout) {
     // Default limit for users without privileges.
-    const WIDE: usize = 1 << 20;
-    let _ = rustix::pipe::fcntl_setpipe_size(stdin, WIDE);
-    let _ = rustix::pipe::fcntl_setpipe_size(stdout, WIDE);
+    const PIPE_SIZE: usize = 1 << 20;
+    let _ = rustix::pipe::fcntl_setpipe_size(stdin, PIPE_SIZE);
+    let _ = rustix::pipe::fcntl_setpipe_size(stdout, PIPE_SIZE);
 }
 
 #[cfg(not(target_os = "linux"))]
 pub(super) fn widen(_stdin: &ChildStdin, _stdout: &ChildStdout) {}
 
-/// Waits until output can be read, or the given pipe can be written to, but at most `most`.
+/// Waits until output can be read, or the given pipe can be written to, but at most `timeout`.
 #[cfg(unix)]
-pub(super) fn wait(stdout: &ChildStdout, stdin: Option<&ChildStdin>, most: Duration) {
+pub(super) fn wait(stdout: &ChildStdout, stdin: Option<&ChildStdin>, timeout: Duration) {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let most = Timespec::try_from(most).ok();
-    let read = PollFd::new(stdout, PollFlags::IN);
+    let timeout = Timespec::try_from(timeout).ok();
+    let stdout_poll = PollFd::new(stdout, PollFlags::IN);
     // Errors of the pipe show up when reading from it.
     let _ = match stdin {
-        None => poll(&mut [read], most.as_ref()),
-        Some(stdin) => poll(&mut [read, PollFd::new(stdin, PollFlags::OUT)], most.as_ref()),
+        None => poll(&mut [stdout_poll], timeout.as_ref()),
+        Some(stdin) => poll(&mut [stdout_poll, PollFd::new(stdin, PollFlags::OUT)], timeout.as_ref()),
     };
 }
 

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::clock::{self, Reading};
-use super::ending::{GRACE, MOST_TO_END};
-use super::errors::{file_length, last_line};
 use super::pipes::{Signal, has_ended, request_end, set_nonblocking, signal_group, wait, wake, widen};
-use super::supervised;
-use super::supervisor::{FAILED, NONE, SUPERVISE, this_program};
+use super::stderr_file::{file_length, last_line};
+use super::supervisor::{FAILURE_MARK, NO_VALUE, SUPERVISE, this_program};
+use super::supervisor_set;
+use super::termination::{GRACE_PERIOD, KILL_TIMEOUT};
 use crate::assets::{AssetFiles, ProgramPermission};
 use crate::disk::add_hint;
 use crate::player::{Forfeit, NoMove, Stop};
@@ -25,23 +25,24 @@ use crate::record::{Fault, ProcessTime};
 use crate::text::display_path;
 
 /// Maximum length of a line from a program, in bytes.
-pub const LONGEST: usize = 1 << 16;
+pub const MAX_LINE_LENGTH: usize = 1 << 16;
 
 /// Environment variables that every program receives.
-const SURROUNDINGS: &[&str] = &["PATH", "HOME", "LANG", "TMPDIR"];
+const INHERITED_VARIABLES: &[&str] = &["PATH", "HOME", "LANG", "TMPDIR"];
 
 /// Signals that end whole jobs (HUP, INT, TERM). A batch system sends them to all processes, and a
 /// program may receive its signal before the run does.
-const FOR_ALL: [i32; 3] = [1, 2, 15];
+const JOB_SIGNALS: [i32; 3] = [1, 2, 15];
 
 /// Maximum delay after which the run receives such a signal, too.
-const LATE: Duration = Duration::from_secs(1);
+const MAX_SIGNAL_DELAY: Duration = Duration::from_secs(1);
 
 /// Time that a supervisor has to end its program before it is killed.
-const PATIENCE: Duration = GRACE.saturating_add(MOST_TO_END).saturating_add(Duration::from_millis(1500));
+const SUPERVISOR_TIMEOUT: Duration =
+    GRACE_PERIOD.saturating_add(KILL_TIMEOUT).saturating_add(Duration::from_millis(1500));
 
 /// Longest pause between two checks whether a supervisor has ended.
-const LONGEST_PAUSE: Duration = Duration::from_millis(10);
+const MAX_PAUSE: Duration = Duration::from_millis(10);
 
 /// Specification of a program to start.
 #[derive(Clone, Copy, Debug)]
@@ -65,19 +66,19 @@ pub struct Program {
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     /// Lines to send, and how much of them was written.
-    said: Vec<u8>,
-    written: usize,
+    output: Vec<u8>,
+    written_bytes: usize,
     /// Bytes read from the program and not yet consumed.
-    heard: Vec<u8>,
-    unheard: Range<usize>,
+    input: Vec<u8>,
+    pending: Range<usize>,
     /// Process whose time is the program's; `None` until known.
     pid: Option<u32>,
     /// Clock readings at the start and at the end of its time.
-    before: Reading,
-    after: Option<Reading>,
+    start_reading: Reading,
+    end_reading: Option<Reading>,
     /// True after its first line, which shows that it was started.
     is_started: bool,
-    errors: Option<Errors>,
+    stderr_file: Option<StderrFile>,
     /// True while an answer is due, and after a fault.
     is_asked: bool,
     is_suspended: bool,
@@ -85,38 +86,39 @@ pub struct Program {
 
 /// File with a program's standard error.
 #[derive(Debug)]
-struct Errors {
-    of: Arc<AssetFiles>,
+struct StderrFile {
+    assets: Arc<AssetFiles>,
     name: String,
     path: PathBuf,
     /// Length before the program was started.
     length: u64,
 }
 
-impl Drop for Errors {
+impl Drop for StderrFile {
     fn drop(&mut self) {
-        if let Some(programs) = self.of.programs() {
+        if let Some(programs) = self.assets.programs() {
             programs.give_back(&self.name);
         }
     }
 }
 
-impl Errors {
+impl StderrFile {
     fn open(
         assets: &Arc<AssetFiles>,
         programs: &ProgramPermission,
         launch: &LaunchSpec,
-    ) -> io::Result<Option<Errors>> {
+    ) -> io::Result<Option<StderrFile>> {
         let Some(folder) = &programs.errors else { return Ok(None) };
         std::fs::create_dir_all(folder)?;
         let name = programs.take(&program_name(launch.command));
         let path = std::path::absolute(folder)?.join(&name);
-        let mut errors = Errors { of: Arc::clone(assets), name, length: file_length(&path), path };
-        if errors.length == 0 {
-            std::fs::write(&errors.path, format!("{}\n", launch.title))?;
+        let mut stderr_file =
+            StderrFile { assets: Arc::clone(assets), name, length: file_length(&path), path };
+        if stderr_file.length == 0 {
+            std::fs::write(&stderr_file.path, format!("{}\n", launch.title))?;
         }
-        errors.length = file_length(&errors.path);
-        Ok(Some(errors))
+        stderr_file.length = file_length(&stderr_file.path);
+        Ok(Some(stderr_file))
     }
 }
 
@@ -126,26 +128,26 @@ fn program_name(command: &[String]) -> String {
     let word = command.iter().rev().find(|word| !word.starts_with('-')).map_or("program", String::as_str);
     let stem =
         Path::new(word).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
-    let name: String = stem.chars().map(plain).take(40).collect();
+    let to_plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let name: String = stem.chars().map(to_plain).take(40).collect();
     if name.is_empty() { "program".to_owned() } else { name }
 }
 
 impl Program {
     /// Starts a program, if that is permitted.
     pub fn start(launch: &LaunchSpec, assets: &Arc<AssetFiles>) -> io::Result<Program> {
-        let refused = |why: &str| Err(io::Error::new(ErrorKind::PermissionDenied, why));
+        let refuse = |reason: &str| Err(io::Error::new(ErrorKind::PermissionDenied, reason));
         let Some(programs) = assets.programs() else {
-            return refused("external programs need --allow-commands");
+            return refuse("external programs need --allow-commands");
         };
         if cfg!(not(unix)) {
-            return refused("external programs need a Unix system such as Linux or macOS");
+            return refuse("external programs need a Unix system such as Linux or macOS");
         }
         if !launch.directory.is_dir() {
-            let why = format!("no such folder: {}", display_path(launch.directory));
-            return Err(io::Error::new(ErrorKind::NotFound, why));
+            let message = format!("no such folder: {}", display_path(launch.directory));
+            return Err(io::Error::new(ErrorKind::NotFound, message));
         }
-        let errors = Errors::open(assets, programs, launch).map_err(|error| {
+        let stderr_file = StderrFile::open(assets, programs, launch).map_err(|error| {
             let kind = error.kind();
             io::Error::new(
                 kind,
@@ -157,14 +159,15 @@ impl Program {
             None => Command::new(this_program()?),
         };
         command.arg(SUPERVISE);
-        match &errors {
-            Some(errors) => command.arg(&errors.path),
-            None => command.arg(NONE),
+        match &stderr_file {
+            Some(stderr_file) => command.arg(&stderr_file.path),
+            None => command.arg(NO_VALUE),
         };
-        command.arg(launch.memory.map_or_else(|| NONE.to_owned(), |bytes| bytes.to_string()));
+        command.arg(launch.memory.map_or_else(|| NO_VALUE.to_owned(), |bytes| bytes.to_string()));
         command.args(launch.command).current_dir(launch.directory).env_clear();
-        let passed = SURROUNDINGS.iter().copied().chain(launch.variables.iter().map(String::as_str));
-        for variable in passed {
+        let variables =
+            INHERITED_VARIABLES.iter().copied().chain(launch.variables.iter().map(String::as_str));
+        for variable in variables {
             match variable.split_once('=') {
                 Some((name, value)) => _ = command.env(name, value),
                 None => _ = std::env::var_os(variable).map(|value| command.env(variable, value)),
@@ -174,22 +177,22 @@ impl Program {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut supervisor =
-            supervised::start(&mut command, programs.supervisor.is_none()).map_err(add_hint)?;
+            supervisor_set::start(&mut command, programs.supervisor.is_none()).map_err(add_hint)?;
         let stdin = supervisor.stdin.take().expect("piped");
         let stdout = supervisor.stdout.take().expect("piped");
         let program = Program {
             supervisor,
             stdin: Some(stdin),
             stdout,
-            said: Vec::with_capacity(256),
-            written: 0,
-            heard: vec![0; 2 * LONGEST],
-            unheard: 0..0,
+            output: Vec::with_capacity(256),
+            written_bytes: 0,
+            input: vec![0; 2 * MAX_LINE_LENGTH],
+            pending: 0..0,
             pid: None,
-            before: Reading::default(),
-            after: None,
+            start_reading: Reading::default(),
+            end_reading: None,
             is_started: false,
-            errors,
+            stderr_file,
             is_asked: false,
             is_suspended: false,
         };
@@ -200,11 +203,11 @@ impl Program {
     /// Returns the buffer of lines to send, each with its line end. They are sent at the next wait
     /// for an answer.
     pub fn output_buffer(&mut self) -> &mut Vec<u8> {
-        if self.written == self.said.len() {
-            self.said.clear();
-            self.written = 0;
+        if self.written_bytes == self.output.len() {
+            self.output.clear();
+            self.written_bytes = 0;
         }
-        &mut self.said
+        &mut self.output
     }
 
     /// Enlarges its pipes for batches of questions and answers.
@@ -220,20 +223,20 @@ impl Program {
         Some(self.line_text(line))
     }
 
-    /// Waits at most `most` for the next line; then the program is at fault.
-    pub fn read_line(&mut self, stop: &Stop, most: Duration) -> Result<&str, NoMove> {
+    /// Waits at most `timeout` for the next line; then the program is at fault.
+    pub fn read_line(&mut self, stop: &Stop, timeout: Duration) -> Result<&str, NoMove> {
         self.is_asked = true;
         if !self.is_started {
-            self.wait_for_start(stop, most)?;
+            self.wait_for_start(stop, timeout)?;
         }
-        let line = self.wait_for_line(stop, most)?;
+        let line = self.wait_for_line(stop, timeout)?;
         self.is_asked = false;
         self.line_text(line)
     }
 
     /// Returns a line as text.
     fn line_text(&self, line: Range<usize>) -> Result<&str, NoMove> {
-        match std::str::from_utf8(&self.heard[line]) {
+        match std::str::from_utf8(&self.input[line]) {
             Ok(text) => Ok(text.strip_suffix('\r').unwrap_or(text)),
             Err(_) => Err(NoMove::fault(Fault::Nonsense, "its reply is not UTF-8")),
         }
@@ -241,11 +244,11 @@ impl Program {
 
     /// Waits for the first line of the program. Before it, the process that becomes the program
     /// reports its process id, or why it cannot start.
-    fn wait_for_start(&mut self, stop: &Stop, most: Duration) -> Result<(), NoMove> {
+    fn wait_for_start(&mut self, stop: &Stop, timeout: Duration) -> Result<(), NoMove> {
         if self.pid.is_none() {
-            let line = self.wait_for_line(stop, most).map_err(|error| match error {
+            let line = self.wait_for_line(stop, timeout).map_err(|error| match error {
                 NoMove::Forfeit(forfeit) if forfeit.fault == Fault::Crashed => {
-                    NoMove::cannot_start(format!("before the start, {}", forfeit.why))
+                    NoMove::cannot_start(format!("before the start, {}", forfeit.reason))
                 }
                 other => other,
             })?;
@@ -253,32 +256,32 @@ impl Program {
             let pid = self.text(line).and_then(|pid| pid.parse().ok());
             self.pid = Some(pid.unwrap_or(0));
         }
-        let line = self.wait_for_line(stop, most)?;
+        let line = self.wait_for_line(stop, timeout)?;
         self.check_start(&line)?;
         // This line is the answer.
-        self.unheard.start = line.start;
+        self.pending.start = line.start;
         self.is_started = true;
         Ok(())
     }
 
     fn check_start(&self, line: &Range<usize>) -> Result<(), NoMove> {
-        match self.heard[line.clone()].split_first() {
-            Some((&FAILED, why)) => Err(NoMove::cannot_start(String::from_utf8_lossy(why))),
+        match self.input[line.clone()].split_first() {
+            Some((&FAILURE_MARK, reason)) => Err(NoMove::cannot_start(String::from_utf8_lossy(reason))),
             _ => Ok(()),
         }
     }
 
     /// Returns true if more output was read than consumed.
     pub fn has_buffered_input(&self) -> bool {
-        !self.unheard.is_empty()
+        !self.pending.is_empty()
     }
 
     /// Returns true if there is more output than consumed.
     pub fn has_input(&mut self) -> bool {
-        if self.unheard.is_empty() && self.pid.is_some() {
+        if self.pending.is_empty() && self.pid.is_some() {
             let _ = self.read();
         }
-        !self.unheard.is_empty()
+        !self.pending.is_empty()
     }
 
     /// Suspends the program with its process group.
@@ -286,14 +289,14 @@ impl Program {
         self.is_suspended = self.pid.is_some_and(|pid| signal_group(pid, Signal::Suspend));
     }
 
-    /// Resumes a suspended program, and waits `before` until it is sent anything.
-    pub fn resume(&mut self, before: Duration) {
+    /// Resumes a suspended program, and waits `delay` until it is sent anything.
+    pub fn resume(&mut self, delay: Duration) {
         if !std::mem::take(&mut self.is_suspended) {
             return;
         }
         // A process that was just starting when its group was stopped occasionally misses the first
         // signal.
-        for pause in [before / 2, before - before / 2] {
+        for pause in [delay / 2, delay - delay / 2] {
             self.pid.map(|pid| signal_group(pid, Signal::Resume));
             std::thread::sleep(pause);
         }
@@ -302,13 +305,13 @@ impl Program {
 
     /// Starts counting its CPU time.
     pub fn start_clock(&mut self) {
-        self.before = clock::read(self.supervisor.id()).unwrap_or_default();
+        self.start_reading = clock::read(self.supervisor.id()).unwrap_or_default();
     }
 
     /// Returns the CPU time of all its processes since the clock started, if the system reports it.
     pub fn cpu_time(&self) -> ProcessTime {
-        let reading = self.after.clone().or_else(|| clock::read(self.supervisor.id()));
-        reading.map_or(ProcessTime::default(), |reading| reading.time_since(&self.before))
+        let reading = self.end_reading.clone().or_else(|| clock::read(self.supervisor.id()));
+        reading.map_or(ProcessTime::default(), |reading| reading.time_since(&self.start_reading))
     }
 
     /// Ends the program: at once if an answer is due; otherwise it receives `farewell` and has a
@@ -329,73 +332,77 @@ impl Program {
     /// Waits until the supervisor has ended the program. If the program has stopped its supervisor,
     /// the supervisor is continued; if the program has killed it, the program is ended here.
     fn end(&mut self) -> Option<(ExitStatus, Option<Duration>)> {
-        let begin = Instant::now();
+        let start = Instant::now();
         let mut pause = Duration::from_millis(1);
         while !has_ended(&self.supervisor) {
             wake(&self.supervisor);
-            if begin.elapsed() > PATIENCE {
+            if start.elapsed() > SUPERVISOR_TIMEOUT {
                 let _ = self.supervisor.kill();
             }
             std::thread::sleep(pause);
-            pause = (2 * pause).min(LONGEST_PAUSE);
+            pause = (2 * pause).min(MAX_PAUSE);
         }
         let supervisor = self.supervisor.id();
-        let ended = clock::wait(&mut self.supervisor);
-        match ended {
-            Some((status, _)) if status.code().is_none() => supervised::end_orphans(supervisor, self.pid),
-            _ => supervised::note_end(supervisor),
+        let result = clock::wait(&mut self.supervisor);
+        match result {
+            Some((status, _)) if status.code().is_none() => supervisor_set::end_orphans(supervisor, self.pid),
+            _ => supervisor_set::unregister(supervisor),
         }
-        ended
+        result
     }
 
     fn text(&self, line: Range<usize>) -> Option<&str> {
-        std::str::from_utf8(&self.heard[line]).ok()
+        std::str::from_utf8(&self.input[line]).ok()
     }
 
     /// Returns the position of the next line in the input buffer, waiting for it if needed.
-    fn wait_for_line(&mut self, stop: &Stop, most: Duration) -> Result<Range<usize>, NoMove> {
-        let line = stop.wait(most, |moment| self.exchange(moment));
+    fn wait_for_line(&mut self, stop: &Stop, timeout: Duration) -> Result<Range<usize>, NoMove> {
+        let line = stop.wait(timeout, |max_wait| self.exchange(max_wait));
         match line.map_err(|error| self.add_partial_line(error))? {
             Ok(line) => Ok(line),
             Err(ReadError::Ended) => {
-                let (told, is_struck) = self.describe_end();
-                if is_struck && is_stop_requested_within(LATE, stop) {
+                let (description, is_job_signal) = self.describe_end();
+                if is_job_signal && is_stop_requested_within(MAX_SIGNAL_DELAY, stop) {
                     return Err(NoMove::Interrupted);
                 }
-                Err(NoMove::fault(Fault::Crashed, told))
+                Err(NoMove::fault(Fault::Crashed, description))
             }
-            Err(ReadError::TooLong) => {
-                Err(NoMove::fault(Fault::Nonsense, format!("the reply is longer than {LONGEST} bytes")))
-            }
+            Err(ReadError::TooLong) => Err(NoMove::fault(
+                Fault::Nonsense,
+                format!("the reply is longer than {MAX_LINE_LENGTH} bytes"),
+            )),
         }
     }
 
     /// Adds the part of the line that was received to the message of a timeout.
     fn add_partial_line(&self, error: NoMove) -> NoMove {
-        let begun = String::from_utf8_lossy(&self.heard[self.unheard.clone()]);
+        let partial_line = String::from_utf8_lossy(&self.input[self.pending.clone()]);
         match error {
-            NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut && !begun.is_empty() => {
-                let why =
-                    format!("{}: its output {:?} has no end of line", forfeit.why, shorten_output(&begun));
-                let (fault, why) = (forfeit.fault, why.into());
-                NoMove::Forfeit(Box::new(Forfeit { fault, why, has_partial_line: true }))
+            NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut && !partial_line.is_empty() => {
+                let reason = format!(
+                    "{}: its output {:?} has no end of line",
+                    forfeit.reason,
+                    shorten_output(&partial_line)
+                );
+                let (fault, reason) = (forfeit.fault, reason.into());
+                NoMove::Forfeit(Box::new(Forfeit { fault, reason, has_partial_line: true }))
             }
             other => other,
         }
     }
 
     /// Sends pending lines and waits a moment for a line.
-    fn exchange(&mut self, moment: Duration) -> Option<Result<Range<usize>, ReadError>> {
+    fn exchange(&mut self, max_wait: Duration) -> Option<Result<Range<usize>, ReadError>> {
         if let Some(line) = self.next_line() {
             return Some(Ok(line));
         }
-        let all = self.write();
-        wait(&self.stdout, self.stdin.as_ref().filter(|_| !all), moment);
+        let is_all_written = self.write();
+        wait(&self.stdout, self.stdin.as_ref().filter(|_| !is_all_written), max_wait);
         match self.read() {
             Ok(0) => Some(Err(ReadError::Ended)),
             Ok(_) => match self.next_line() {
                 Some(line) => Some(Ok(line)),
-                None => (self.unheard.len() >= LONGEST).then_some(Err(ReadError::TooLong)),
+                None => (self.pending.len() >= MAX_LINE_LENGTH).then_some(Err(ReadError::TooLong)),
             },
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
                 self.is_lost().then_some(Err(ReadError::Ended))
@@ -408,43 +415,43 @@ impl Program {
     /// not be visible then, because a process started by the program may hold the pipe. A stopped
     /// supervisor could not notice that the program ended, so it is continued.
     fn is_lost(&mut self) -> bool {
-        let is_silent = |read: io::Result<usize>| read.map_or(true, |bytes| bytes == 0);
+        let is_silent = |result: io::Result<usize>| result.map_or(true, |bytes| bytes == 0);
         wake(&self.supervisor);
         has_ended(&self.supervisor) && is_silent(self.read())
     }
 
     /// Consumes the next line in the buffer and returns its position, without its end.
     fn next_line(&mut self) -> Option<Range<usize>> {
-        let unheard = &self.heard[self.unheard.clone()];
-        let length = unheard.iter().position(|&byte| byte == b'\n')?;
-        let start = self.unheard.start;
-        self.unheard.start += length + 1;
+        let pending = &self.input[self.pending.clone()];
+        let length = pending.iter().position(|&byte| byte == b'\n')?;
+        let start = self.pending.start;
+        self.pending.start += length + 1;
         Some(start..start + length)
     }
 
     fn read(&mut self) -> io::Result<usize> {
-        if self.unheard.is_empty() {
-            self.unheard = 0..0;
-        } else if self.heard.len() - self.unheard.end < LONGEST {
-            self.heard.copy_within(self.unheard.clone(), 0);
-            self.unheard = 0..self.unheard.len();
+        if self.pending.is_empty() {
+            self.pending = 0..0;
+        } else if self.input.len() - self.pending.end < MAX_LINE_LENGTH {
+            self.input.copy_within(self.pending.clone(), 0);
+            self.pending = 0..self.pending.len();
         }
-        let read = self.stdout.read(&mut self.heard[self.unheard.end..])?;
-        self.unheard.end += read;
-        Ok(read)
+        let count = self.stdout.read(&mut self.input[self.pending.end..])?;
+        self.pending.end += count;
+        Ok(count)
     }
 
     /// Writes as much as the program accepts. Returns true if that is everything. A program that
     /// has closed its input is not at fault yet: it may still answer.
     fn write(&mut self) -> bool {
-        while self.written < self.said.len() {
+        while self.written_bytes < self.output.len() {
             let Some(stdin) = &mut self.stdin else { return true };
-            match stdin.write(&self.said[self.written..]) {
+            match stdin.write(&self.output[self.written_bytes..]) {
                 Ok(0) => return false,
-                Ok(written) => self.written += written,
+                Ok(count) => self.written_bytes += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
-                Err(_) => self.written = self.said.len(),
+                Err(_) => self.written_bytes = self.output.len(),
             }
         }
         true
@@ -455,33 +462,33 @@ impl Program {
     fn describe_end(&mut self) -> (String, bool) {
         drop(self.stdin.take());
         // In the end the program and everything that it has started are children of its supervisor.
-        let (status, taken) = self.end().unzip();
-        self.after = Some(taken.flatten().map_or_else(Reading::default, Reading::from_total));
+        let (status, cpu_time) = self.end().unzip();
+        self.end_reading = Some(cpu_time.flatten().map_or_else(Reading::default, Reading::from_total));
         let is_killed = status.is_some_and(|status| status.code().is_none());
         let status = status.and_then(|status| status.code());
-        let mut told = match status {
+        let mut description = match status {
             Some(0) => "the program exited with status 0 before the reply".to_owned(),
             Some(code @ 129..=192) => format!("the program was killed by signal {}", code - 128),
             Some(code) => format!("the program exited with status {code}"),
             None if is_killed => "the supervisor of the program was killed".to_owned(),
             None => "the program exited".to_owned(),
         };
-        if let Some(Errors { path, length, .. }) = &self.errors
+        if let Some(StderrFile { path, length, .. }) = &self.stderr_file
             && let Some(last) = last_line(path, *length)
         {
-            told += &format!("; last line of standard error: {last}");
+            description += &format!("; last line of standard error: {last}");
         }
-        (told, status.is_some_and(|code| FOR_ALL.contains(&(code - 128))))
+        (description, status.is_some_and(|code| JOB_SIGNALS.contains(&(code - 128))))
     }
 }
 
 /// Returns true if a stop is requested within this time.
-fn is_stop_requested_within(most: Duration, stop: &Stop) -> bool {
-    let heard = stop.wait(most, |moment| {
-        std::thread::sleep(moment);
+fn is_stop_requested_within(timeout: Duration, stop: &Stop) -> bool {
+    let result = stop.wait(timeout, |max_wait| {
+        std::thread::sleep(max_wait);
         None::<()>
     });
-    matches!(heard, Err(NoMove::Interrupted))
+    matches!(result, Err(NoMove::Interrupted))
 }
 
 enum ReadError {

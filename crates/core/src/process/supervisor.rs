@@ -21,25 +21,25 @@ pub(super) const SUPERVISE: &str = "supervise-program";
 const BECOME: &str = "become-program";
 
 /// First byte of a line that reports why a program was not started.
-pub(super) const FAILED: u8 = 0;
+pub(super) const FAILURE_MARK: u8 = 0;
 
 /// Placeholder for an argument without a value.
-pub(super) const NONE: &str = "-";
+pub(super) const NO_VALUE: &str = "-";
 
 /// Runs as a supervisor if the command line requests it; otherwise returns `None`. A program that
 /// starts players must call this first.
 pub fn main() -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1);
     let role = words.next()?;
-    let supervise = role == OsStr::new(SUPERVISE);
-    (supervise || role == OsStr::new(BECOME)).then(|| run_role(supervise, &words.collect::<Vec<_>>()))
+    let is_supervisor = role == OsStr::new(SUPERVISE);
+    (is_supervisor || role == OsStr::new(BECOME)).then(|| run_role(is_supervisor, &words.collect::<Vec<_>>()))
 }
 
 /// Returns the path of this program, to be called by another name. On Linux it works even after the
 /// file was replaced.
 pub(super) fn this_program() -> io::Result<PathBuf> {
-    let own = Path::new("/proc/self/exe");
-    if own.exists() { Ok(own.to_owned()) } else { std::env::current_exe() }
+    let path = Path::new("/proc/self/exe");
+    if path.exists() { Ok(path.to_owned()) } else { std::env::current_exe() }
 }
 
 #[cfg(not(unix))]
@@ -48,19 +48,19 @@ fn run_role(_supervise: bool, _words: &[OsString]) -> ExitCode {
 }
 
 #[cfg(unix)]
-fn run_role(supervise: bool, words: &[OsString]) -> ExitCode {
+fn run_role(is_supervisor: bool, words: &[OsString]) -> ExitCode {
     use std::io::Write;
-    let done = if supervise { unix::supervise(words) } else { unix::become_program(words) };
-    done.unwrap_or_else(|error| {
+    let result = if is_supervisor { unix::supervise(words) } else { unix::become_program(words) };
+    result.unwrap_or_else(|error| {
         let error = add_hint(error);
-        let why = match words.get(if supervise { 2 } else { 1 }) {
+        let message = match words.get(if is_supervisor { 2 } else { 1 }) {
             Some(program) => format!("cannot start {}: {error}", program.to_string_lossy()),
             None => error.to_string(),
         };
-        let _ = writeln!(std::io::stderr(), "{why}");
-        let mut out = std::io::stdout();
-        let _ = out.write_all(&[FAILED]).and_then(|()| writeln!(out, "{why}"));
-        let _ = out.flush();
+        let _ = writeln!(std::io::stderr(), "{message}");
+        let mut stdout = std::io::stdout();
+        let _ = stdout.write_all(&[FAILURE_MARK]).and_then(|()| writeln!(stdout, "{message}"));
+        let _ = stdout.flush();
         ExitCode::from(127)
     })
 }
@@ -85,43 +85,44 @@ mod unix {
     use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
     use signal_hook::{flag, low_level};
 
-    use super::{BECOME, NONE, this_program};
-    use crate::process::ending::{GRACE, kill_descendants, repeat_until_ended};
-    use crate::process::errors::Errors;
+    use super::{BECOME, NO_VALUE, this_program};
+    use crate::process::stderr_file::StderrWriter;
+    use crate::process::termination::{GRACE_PERIOD, kill_descendants, repeat_until_ended};
 
     /// Runs a supervisor. Arguments: file for standard error, memory limit in bytes, command.
     pub(super) fn supervise(words: &[OsString]) -> io::Result<ExitCode> {
-        let [errors, rest @ ..] = words else { return Err(too_few_error()) };
+        let [stderr_path, rest @ ..] = words else { return Err(too_few_error()) };
         #[cfg(target_os = "linux")]
         rustix::process::set_child_subreaper(Some(getpid()))?;
-        let (wakes, waker) = UnixStream::pair()?;
-        wakes.set_nonblocking(true)?;
-        let is_told_to_end = Arc::new(AtomicBool::new(false));
+        let (wake_receiver, wake_sender) = UnixStream::pair()?;
+        wake_receiver.set_nonblocking(true)?;
+        let is_end_requested = Arc::new(AtomicBool::new(false));
         for signal in [SIGTERM, SIGINT, SIGHUP] {
-            flag::register(signal, is_told_to_end.clone())?;
-            low_level::pipe::register(signal, waker.try_clone()?)?;
+            flag::register(signal, is_end_requested.clone())?;
+            low_level::pipe::register(signal, wake_sender.try_clone()?)?;
         }
-        low_level::pipe::register(SIGCHLD, waker)?;
-        let errors = Errors::open(Some(errors).filter(|path| *path != NONE).map(Path::new))?;
+        low_level::pipe::register(SIGCHLD, wake_sender)?;
+        let stderr_writer =
+            StderrWriter::open(Some(stderr_path).filter(|path| *path != NO_VALUE).map(Path::new))?;
 
         let mut command = Command::new(this_program()?);
         command.arg(BECOME).args(rest).stderr(Stdio::piped()).process_group(0);
         let mut child = command.spawn()?;
-        let output = child.stderr.take().expect("piped");
-        ioctl_fionbio(&output, true)?;
+        let stderr = child.stderr.take().expect("piped");
+        ioctl_fionbio(&stderr, true)?;
         // The end of the program's output should be visible when the program ends, not when its
         // supervisor does.
         rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
 
-        let main = Pid::from_child(&child);
-        let mut watch = Watch { main, status: None, errors, output: Some(output) };
-        watch.wait_until_end(&wakes, &is_told_to_end);
-        watch.end_all();
-        watch.keep_errors();
-        watch.errors.finish();
+        let program = Pid::from_child(&child);
+        let mut supervised = SupervisedProgram { program, status: None, stderr_writer, stderr: Some(stderr) };
+        supervised.wait_until_end(&wake_receiver, &is_end_requested);
+        supervised.end_all();
+        supervised.save_stderr();
+        supervised.stderr_writer.finish();
         // The program may have received the same signal, and have ended by itself.
-        let told = is_told_to_end.load(Ordering::Relaxed).then_some(128 + SIGTERM as u8);
-        Ok(ExitCode::from(told.or(watch.status).unwrap_or(1)))
+        let end_status = is_end_requested.load(Ordering::Relaxed).then_some(128 + SIGTERM as u8);
+        Ok(ExitCode::from(end_status.or(supervised.status).unwrap_or(1)))
     }
 
     /// Becomes the program. Arguments: memory limit in bytes, command.
@@ -134,9 +135,9 @@ mod unix {
             setrlimit(Resource::Data, Rlimit { current: Some(bytes), maximum: Some(bytes) })?;
         }
         // Process id whose CPU time is the program's. It is the first output of the program.
-        let mut out = io::stdout();
-        writeln!(out, "{}", std::process::id())?;
-        out.flush()?;
+        let mut stdout = io::stdout();
+        writeln!(stdout, "{}", std::process::id())?;
+        stdout.flush()?;
         Err(Command::new(program).args(arguments).exec())
     }
 
@@ -147,60 +148,61 @@ mod unix {
         )
     }
 
-    struct Watch {
-        main: Pid,
+    struct SupervisedProgram {
+        program: Pid,
         /// Exit status of the program after it has ended; 128 plus the signal, as in shells, if a
         /// signal ended it.
         status: Option<u8>,
-        errors: Errors,
+        stderr_writer: StderrWriter,
         /// Standard error of the program, until it ends.
-        output: Option<ChildStderr>,
+        stderr: Option<ChildStderr>,
     }
 
-    impl Watch {
+    impl SupervisedProgram {
         /// Waits until the program has ended or must be ended.
-        fn wait_until_end(&mut self, wakes: &UnixStream, is_told_to_end: &AtomicBool) {
+        fn wait_until_end(&mut self, wake_receiver: &UnixStream, is_end_requested: &AtomicBool) {
             let stdin = io::stdin();
             let mut end: Option<Instant> = None;
             loop {
                 self.reap();
                 let left = end.map(|end| end.saturating_duration_since(Instant::now()));
                 if self.status.is_some()
-                    || is_told_to_end.load(Ordering::Relaxed)
+                    || is_end_requested.load(Ordering::Relaxed)
                     || left.is_some_and(|left| left.is_zero())
                 {
                     return;
                 }
-                let mut waits = vec![PollFd::new(wakes, PollFlags::IN)];
-                let output = self.output.as_ref().map(|output| output.as_fd());
-                waits.extend(output.map(|output| PollFd::from_borrowed_fd(output, PollFlags::IN)));
+                let mut poll_fds = vec![PollFd::new(wake_receiver, PollFlags::IN)];
+                let stderr = self.stderr.as_ref().map(|output| output.as_fd());
+                poll_fds.extend(stderr.map(|stderr| PollFd::from_borrowed_fd(stderr, PollFlags::IN)));
                 let is_open = end.is_none();
                 if is_open {
                     // `poll` reports without a request that no process can write any more.
-                    waits.push(PollFd::new(&stdin, PollFlags::empty()));
+                    poll_fds.push(PollFd::new(&stdin, PollFlags::empty()));
                 }
                 let left = left.and_then(|left| Timespec::try_from(left).ok());
-                if poll(&mut waits, left.as_ref()).is_err() {
+                if poll(&mut poll_fds, left.as_ref()).is_err() {
                     continue;
                 }
-                let told: Vec<bool> = waits.iter().map(|wait| !wait.revents().is_empty()).collect();
-                drop(waits);
-                if told[0] {
-                    let _ = (&*wakes).read(&mut [0; 64]);
+                let are_ready: Vec<bool> =
+                    poll_fds.iter().map(|poll_fd| !poll_fd.revents().is_empty()).collect();
+                drop(poll_fds);
+                if are_ready[0] {
+                    let _ = (&*wake_receiver).read(&mut [0; 64]);
                 }
-                if is_open && *told.last().expect("one for each") {
-                    end = Some(Instant::now() + GRACE);
+                if is_open && *are_ready.last().expect("one for each") {
+                    end = Some(Instant::now() + GRACE_PERIOD);
                 }
-                self.keep_errors();
+                self.save_stderr();
             }
         }
 
         /// Ends the program with its process group and all descendants.
         fn end_all(&mut self) {
             // The leader of a group may be gone while others remain.
-            let _ = rustix::process::kill_process_group(self.main, Signal::KILL);
+            let _ = rustix::process::kill_process_group(self.program, Signal::KILL);
             repeat_until_ended(|| {
-                self.keep_errors();
+                self.save_stderr();
                 let are_left = self.reap();
                 if are_left {
                     kill_descendants(std::process::id());
@@ -213,7 +215,7 @@ mod unix {
         fn reap(&mut self) -> bool {
             loop {
                 match wait(WaitOptions::NOHANG) {
-                    Ok(Some((pid, status))) if pid == self.main => {
+                    Ok(Some((pid, status))) if pid == self.program => {
                         let signal = || status.terminating_signal().map(|signal| 128 + signal);
                         self.status = status.exit_status().or_else(signal).map(|status| status as u8);
                     }
@@ -226,14 +228,14 @@ mod unix {
         }
 
         /// Keeps the next part of what was written to standard error so far.
-        fn keep_errors(&mut self) {
-            const PARTS: usize = 16;
-            let mut part = [0; 1 << 16];
-            for _ in 0..PARTS {
-                let Some(output) = &mut self.output else { return };
-                match output.read(&mut part) {
-                    Ok(0) => self.output = None,
-                    Ok(length) => self.errors.add(&part[..length]),
+        fn save_stderr(&mut self) {
+            const MAX_PARTS: usize = 16;
+            let mut buffer = [0; 1 << 16];
+            for _ in 0..MAX_PARTS {
+                let Some(stderr) = &mut self.stderr else { return };
+                match stderr.read(&mut buffer) {
+                    Ok(0) => self.stderr = None,
+                    Ok(length) => self.stderr_writer.add(&buffer[..length]),
                     Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                     Err(_) => return,
                 }

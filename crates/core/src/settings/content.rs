@@ -13,7 +13,7 @@ use crate::num::ValueKind;
 #[derive(Clone, Debug)]
 pub struct KeyContent<T> {
     /// Position, if anything is written. For a misspelled key, the position of that key.
-    place: Option<Range<usize>>,
+    span: Option<Range<usize>>,
     /// Position of the section's header, where a missing key is reported.
     header: Range<usize>,
     value: Option<T>,
@@ -21,24 +21,24 @@ pub struct KeyContent<T> {
 
 impl<T> KeyContent<T> {
     /// Reads the content at a position of a file.
-    pub fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> KeyContent<T>
+    pub fn read(value: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> KeyContent<T>
     where
         T: ValueType,
     {
-        KeyContent { place: Some(written.span()), header: 0..0, value: T::read(written, mistakes) }
+        KeyContent { span: Some(value.span()), header: 0..0, value: T::read(value, mistakes) }
     }
 
     /// Sets the value of a key that is not written.
     pub fn assume(&mut self, value: T) {
-        if self.place.is_none() {
+        if self.span.is_none() {
             self.value = Some(value);
         }
     }
 
     /// Creates the content of a key that is not written in a section with this header, given the
     /// position of a misspelled key that was probably meant, if there is one.
-    pub(super) fn absent(header: Range<usize>, place: Option<Range<usize>>) -> KeyContent<T> {
-        KeyContent { place, header, value: None }
+    pub(super) fn absent(header: Range<usize>, span: Option<Range<usize>>) -> KeyContent<T> {
+        KeyContent { span, header, value: None }
     }
 
     /// Returns the value, if it is there and valid.
@@ -48,7 +48,7 @@ impl<T> KeyContent<T> {
 
     /// Returns true if the key is written, perhaps misspelled.
     pub fn is_written(&self) -> bool {
-        self.place.is_some()
+        self.span.is_some()
     }
 
     /// Returns true if the content is a mistake.
@@ -57,14 +57,14 @@ impl<T> KeyContent<T> {
     }
 
     /// Returns the position in the file.
-    pub fn place(&self) -> Option<Range<usize>> {
-        self.place.clone().filter(|place| !place.is_empty())
+    pub fn span(&self) -> Option<Range<usize>> {
+        self.span.clone().filter(|span| !span.is_empty())
     }
 
     /// Creates a mistake at this position, or at the header of its section if nothing is written.
     pub fn mistake(&self, message: impl Into<String>) -> Diagnostic {
         let header = Some(self.header.clone()).filter(|header| !header.is_empty());
-        Diagnostic { span: self.place().or(header), message: message.into(), ..Diagnostic::default() }
+        Diagnostic { span: self.span().or(header), message: message.into(), ..Diagnostic::default() }
     }
 
     /// Creates the mistake that this required key is missing, with a message.
@@ -75,7 +75,7 @@ impl<T> KeyContent<T> {
 
 impl<T> Default for KeyContent<T> {
     fn default() -> KeyContent<T> {
-        KeyContent { place: None, header: 0..0, value: None }
+        KeyContent { span: None, header: 0..0, value: None }
     }
 }
 
@@ -88,20 +88,20 @@ impl<T: ValueKind> ValueKind for KeyContent<T> {
 /// Type of a key's value in a section.
 pub trait ValueType: Sized {
     /// Reads the value. Returns `None` and adds to `mistakes` if it is wrong.
-    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Self>;
+    fn read(value: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Self>;
 }
 
 /// Reads plain data.
 impl<T: DeserializeOwned> ValueType for T {
-    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<T> {
-        read_value(written).map_err(|mistake| mistakes.push(mistake)).ok()
+    fn read(value: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<T> {
+        read_value(value).map_err(|mistake| mistakes.push(mistake)).ok()
     }
 }
 
 /// Keeps a value as it is, for sections that others interpret.
 impl ValueType for TomlValue {
-    fn read(written: &PlacedValue, _: &mut Vec<Diagnostic>) -> Option<TomlValue> {
-        Some(written.get_ref().clone())
+    fn read(value: &PlacedValue, _: &mut Vec<Diagnostic>) -> Option<TomlValue> {
+        Some(value.get_ref().clone())
     }
 }
 
@@ -110,13 +110,13 @@ impl ValueType for TomlValue {
 pub struct ValueList<T>(pub Vec<KeyContent<T>>);
 
 impl<T: ValueType> ValueType for ValueList<T> {
-    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<ValueList<T>> {
-        match written.get_ref() {
+    fn read(value: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<ValueList<T>> {
+        match value.get_ref() {
             TomlValue::List(list) => {
                 Some(ValueList(list.iter().map(|item| KeyContent::read(item, mistakes)).collect()))
             }
             other => {
-                mistakes.push(Diagnostic::new(written.span(), mistyped_message("a sequence", other)));
+                mistakes.push(Diagnostic::new(value.span(), mistyped_message("a sequence", other)));
                 None
             }
         }

@@ -10,22 +10,22 @@ use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, Expected, IntoDeserializer, Visitor};
 use toml::Spanned;
 
-use super::mistake::{Error, Step, What};
-use super::strays::{UnknownKey, find_unknown_keys};
+use super::mistake::{Error, MistakeKind, Step};
 use super::tree::{PlacedValue, TomlTable, TomlValue};
-use super::words;
+use super::unknown_keys::{UnknownKey, find_unknown_keys};
+use super::wording;
 use crate::diagnostic;
 
 impl Error {
-    fn new(what: What) -> Error {
-        Error { what, span: None, path: Vec::new() }
+    fn new(kind: MistakeKind) -> Error {
+        Error { kind, span: None, path: Vec::new() }
     }
 
     /// Adds a position, unless an inner value has set it.
     fn with_span(mut self, span: Range<usize>, value: &TomlValue) -> Error {
         if self.span.is_none() {
             self.span = Some(span);
-            self.what = words::word_mistake(self.what, value);
+            self.kind = wording::word_mistake(self.kind, value);
         }
         self
     }
@@ -38,7 +38,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{:?}", self.what)
+        write!(f, "{:?}", self.kind)
     }
 }
 
@@ -46,33 +46,33 @@ impl std::error::Error for Error {}
 
 impl de::Error for Error {
     fn custom<T: fmt::Display>(message: T) -> Error {
-        Error::new(What::Said { message: message.to_string(), help: None })
+        Error::new(MistakeKind::Message { message: message.to_string(), help: None })
     }
 
     fn invalid_type(_: de::Unexpected, expected: &dyn Expected) -> Error {
-        Error::new(What::Wrong { expected: expected.to_string(), by_type: true })
+        Error::new(MistakeKind::Wrong { expected: expected.to_string(), is_wrong_type: true })
     }
 
     fn invalid_value(_: de::Unexpected, expected: &dyn Expected) -> Error {
-        Error::new(What::Wrong { expected: expected.to_string(), by_type: false })
+        Error::new(MistakeKind::Wrong { expected: expected.to_string(), is_wrong_type: false })
     }
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> Error {
-        Error::new(What::Length { expected: expected.to_string(), length })
+        Error::new(MistakeKind::Length { expected: expected.to_string(), length })
     }
 
-    fn unknown_variant(word: &str, known: &'static [&'static str]) -> Error {
-        Error::new(What::Word { word: word.to_owned(), known })
+    fn unknown_variant(word: &str, known_words: &'static [&'static str]) -> Error {
+        Error::new(MistakeKind::Word { word: word.to_owned(), known_words })
     }
 
-    fn unknown_field(word: &str, known: &'static [&'static str]) -> Error {
+    fn unknown_field(word: &str, known_keys: &'static [&'static str]) -> Error {
         let (message, help) =
-            words::unknown_key_message(diagnostic::nearest(word, known.iter().copied()), known);
-        Error::new(What::Said { message, help })
+            wording::unknown_key_message(diagnostic::nearest(word, known_keys.iter().copied()), known_keys);
+        Error::new(MistakeKind::Message { message, help })
     }
 
     fn missing_field(name: &'static str) -> Error {
-        Error::new(What::Missing(name))
+        Error::new(MistakeKind::Missing(name))
     }
 }
 
@@ -80,7 +80,7 @@ impl de::Error for Error {
 #[derive(Clone, Copy)]
 pub(super) struct Node<'n> {
     pub(super) value: &'n PlacedValue,
-    pub(super) strays: &'n RefCell<Vec<(Range<usize>, UnknownKey)>>,
+    pub(super) unknown_keys: &'n RefCell<Vec<(Range<usize>, UnknownKey)>>,
 }
 
 impl<'n> Node<'n> {
@@ -96,10 +96,10 @@ impl<'n> Node<'n> {
     fn visit_table<'de, V: Visitor<'de>>(
         self,
         table: &'n TomlTable,
-        known: Option<&'static [&'static str]>,
+        known_keys: Option<&'static [&'static str]>,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visitor.visit_map(Entries { node: self, rest: table.iter(), known, value: None })
+        visitor.visit_map(Entries { node: self, rest: table.iter(), known_keys, value: None })
     }
 
     fn visit_list<'de, V: Visitor<'de>>(
@@ -107,12 +107,12 @@ impl<'n> Node<'n> {
         list: &'n [PlacedValue],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let mut taken = 0;
-        let value = visitor.visit_seq(Items { node: self, list, taken: &mut taken })?;
-        if taken < list.len() {
+        let mut item_count = 0;
+        let value = visitor.visit_seq(Items { node: self, list, item_count: &mut item_count })?;
+        if item_count < list.len() {
             // Serde itself would ignore items after the last expected one.
-            let expected = format!("an array of length {taken}");
-            return Err(Error::new(What::Length { expected, length: list.len() }));
+            let expected = format!("an array of length {item_count}");
+            return Err(Error::new(MistakeKind::Length { expected, length: list.len() }));
         }
         Ok(value)
     }
@@ -123,7 +123,7 @@ impl<'de> Deserializer<'de> for Node<'_> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let expected = (&visitor as &dyn Expected).to_string();
-        let outcome = match self.value.get_ref() {
+        let result = match self.value.get_ref() {
             TomlValue::Text(text) => visitor.visit_str(text),
             TomlValue::Whole(number) => match *number {
                 number if i64::try_from(number).is_ok() => visitor.visit_i64(number as i64),
@@ -141,10 +141,10 @@ impl<'de> Deserializer<'de> for Node<'_> {
             TomlValue::List(list) => self.visit_list(list, visitor),
             TomlValue::Table(table) => self.visit_table(table, None, visitor),
         };
-        outcome.map_err(|mut error| {
+        result.map_err(|mut error| {
             // For a setting of several types, its description is better than a list of words.
-            if let (None, What::Word { word, known }) = (&error.span, &error.what) {
-                error.what = words::unknown_word_mistake(word, known, Some(&expected));
+            if let (None, MistakeKind::Word { word, known_words }) = (&error.span, &error.kind) {
+                error.kind = wording::unknown_word_mistake(word, known_words, Some(&expected));
             }
             self.locate(error)
         })
@@ -168,15 +168,17 @@ impl<'de> Deserializer<'de> for Node<'_> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let outcome = match self.value.get_ref() {
+        let result = match self.value.get_ref() {
             TomlValue::Table(table) => {
-                let strays = find_unknown_keys(table, fields).into_iter();
-                self.strays.borrow_mut().extend(strays.map(|stray| (self.value.span(), stray)));
+                let unknown_keys = find_unknown_keys(table, fields).into_iter();
+                self.unknown_keys
+                    .borrow_mut()
+                    .extend(unknown_keys.map(|unknown_key| (self.value.span(), unknown_key)));
                 self.visit_table(table, Some(fields), visitor)
             }
-            _ => Err(Error::new(What::Wrong { expected: "a table".to_owned(), by_type: true })),
+            _ => Err(Error::new(MistakeKind::Wrong { expected: "a table".to_owned(), is_wrong_type: true })),
         };
-        outcome.map_err(|error| self.locate(error))
+        result.map_err(|error| self.locate(error))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -185,23 +187,23 @@ impl<'de> Deserializer<'de> for Node<'_> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let outcome = match self.value.get_ref() {
+        let result = match self.value.get_ref() {
             TomlValue::Text(word) => visitor.visit_enum(Variant { name: word, content: None }),
             TomlValue::Table(table) => match table.iter().collect::<Vec<_>>()[..] {
                 [(key, value)] => {
                     visitor.visit_enum(Variant { name: key.get_ref(), content: Some(self.with_value(value)) })
                 }
                 _ => {
-                    let message = format!("must have exactly one key: {}", words::join_or(variants, '`'));
+                    let message = format!("must have exactly one key: {}", wording::join_or(variants, '`'));
                     Err(de::Error::custom(message))
                 }
             },
             _ => {
-                let expected = words::join_or(variants, '"');
-                Err(Error::new(What::Wrong { expected, by_type: true }))
+                let expected = wording::join_or(variants, '"');
+                Err(Error::new(MistakeKind::Wrong { expected, is_wrong_type: true }))
             }
         };
-        outcome.map_err(|error| self.locate(error))
+        result.map_err(|error| self.locate(error))
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -218,7 +220,7 @@ impl<'de> Deserializer<'de> for Node<'_> {
 struct Entries<'n, I> {
     node: Node<'n>,
     rest: I,
-    known: Option<&'static [&'static str]>,
+    known_keys: Option<&'static [&'static str]>,
     value: Option<(&'n str, &'n PlacedValue)>,
 }
 
@@ -231,12 +233,12 @@ where
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         for (key, value) in self.rest.by_ref() {
             let name: &'n str = key.get_ref();
-            if self.known.is_some_and(|known| !known.contains(&name)) {
+            if self.known_keys.is_some_and(|known_keys| !known_keys.contains(&name)) {
                 continue;
             }
             self.value = Some((name, value));
-            let read = seed.deserialize(deserialize_word(name));
-            return read.map(Some).map_err(|error| {
+            let result = seed.deserialize(deserialize_word(name));
+            return result.map(Some).map_err(|error| {
                 error.with_span(key.span(), value.get_ref()).with_step(Step::Key(name.to_owned()))
             });
         }
@@ -246,8 +248,8 @@ where
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let (name, value) = self.value.take().expect("serde asks for a value after its key");
         let node = self.node.with_value(value);
-        let read = seed.deserialize(node).map_err(|error| node.locate(error));
-        read.map_err(|error| error.with_step(Step::Key(name.to_owned())))
+        let result = seed.deserialize(node).map_err(|error| node.locate(error));
+        result.map_err(|error| error.with_step(Step::Key(name.to_owned())))
     }
 }
 
@@ -255,19 +257,19 @@ where
 struct Items<'n, 't> {
     node: Node<'n>,
     list: &'n [PlacedValue],
-    taken: &'t mut usize,
+    item_count: &'t mut usize,
 }
 
 impl<'de> de::SeqAccess<'de> for Items<'_, '_> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some(value) = self.list.get(*self.taken) else { return Ok(None) };
-        let index = *self.taken;
-        *self.taken += 1;
+        let Some(value) = self.list.get(*self.item_count) else { return Ok(None) };
+        let index = *self.item_count;
+        *self.item_count += 1;
         let node = self.node.with_value(value);
-        let read = seed.deserialize(node).map_err(|error| node.locate(error));
-        read.map(Some).map_err(|error| error.with_step(Step::Index(index)))
+        let result = seed.deserialize(node).map_err(|error| node.locate(error));
+        result.map(Some).map_err(|error| error.with_step(Step::Index(index)))
     }
 }
 
@@ -287,12 +289,12 @@ impl<'de> de::EnumAccess<'de> for Variant<'_> {
 }
 
 impl Variant<'_> {
-    fn content<T>(self, read: impl FnOnce(Self, Node) -> Result<T, Error>) -> Result<T, Error> {
+    fn content<T>(self, read_content: impl FnOnce(Self, Node) -> Result<T, Error>) -> Result<T, Error> {
         let Some(node) = self.content else {
             return Err(de::Error::custom(format!("needs a value: {{ {} = … }}", self.name)));
         };
         let step = Step::Key(self.name.to_owned());
-        read(self, node).map_err(|error| node.locate(error).with_step(step))
+        read_content(self, node).map_err(|error| node.locate(error).with_step(step))
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) enum Step {
 /// Mistake in reading a struct.
 #[derive(Debug)]
 pub(super) struct Error {
-    pub(super) what: What,
+    pub(super) kind: MistakeKind,
     /// Position of the mistake; if a key is missing, of the table.
     pub(super) span: Option<Range<usize>>,
     /// Path to the position, last step first.
@@ -21,11 +21,11 @@ pub(super) struct Error {
 
 /// Kind of mistake: first in serde's terms, then as a message.
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum MistakeKind {
     /// Value of a wrong type, or an invalid value of the right type; and what was expected.
     Wrong {
         expected: String,
-        by_type: bool,
+        is_wrong_type: bool,
     },
     /// List of a wrong length.
     Length {
@@ -35,10 +35,10 @@ pub(super) enum What {
     /// Unknown word.
     Word {
         word: String,
-        known: &'static [&'static str],
+        known_words: &'static [&'static str],
     },
     Missing(&'static str),
-    Said {
+    Message {
         message: String,
         help: Option<String>,
     },

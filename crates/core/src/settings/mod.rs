@@ -9,12 +9,12 @@
 pub mod content;
 mod deserializer;
 pub mod documented;
-mod flat;
+mod flat_list;
 mod mistake;
 pub mod section;
-mod strays;
 pub mod tree;
-mod words;
+mod unknown_keys;
+mod wording;
 
 use std::cell::{LazyCell, RefCell};
 use std::collections::BTreeSet;
@@ -24,12 +24,12 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use crate::diagnostic::{Cause, Diagnostic, MOST_SHOWN};
+use crate::diagnostic::{Cause, Diagnostic, MAX_SHOWN};
 use deserializer::{Capture, Node};
-pub use flat::{flatten, format_shortest, label, short_label};
-use mistake::{Error, Step, What};
-pub use strays::{UnknownKey, find_unknown_keys};
+pub use flat_list::{flatten, format_shortest, label, short_label};
+use mistake::{Error, MistakeKind, Step};
 use tree::{PlacedValue, TomlTable, TomlValue};
+pub use unknown_keys::{UnknownKey, find_unknown_keys};
 
 /// Settings as written: a table, and the position of its header.
 #[derive(Clone, Debug, Default)]
@@ -43,32 +43,35 @@ pub struct SettingsTable {
 impl SettingsTable {
     /// Creates a mistake at the value of a key, or at the header if the key is not written.
     pub fn blame(&self, key: &str, message: String) -> Diagnostic {
-        let place = self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value.span());
+        let span = self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value.span());
         let header = Some(self.header.clone()).filter(|header| !header.is_empty());
-        Diagnostic { span: place.or(header), message, ..Diagnostic::default() }
+        Diagnostic { span: span.or(header), message, ..Diagnostic::default() }
     }
 }
 
 /// Maximum number of mistakes searched in one table. Each costs another reading, and fewer are
 /// printed.
-const MOST_MISTAKES: usize = 2 * MOST_SHOWN;
+const MAX_MISTAKES: usize = 2 * MAX_SHOWN;
 
 /// Reads a struct. `example` is a TOML text with a value for each setting that has no default. So
 /// one missing setting does not hide the next mistake.
-pub fn read<C: DeserializeOwned>(written: &SettingsTable, example: &str) -> Result<C, Vec<Diagnostic>> {
+pub fn read<C: DeserializeOwned>(
+    settings_table: &SettingsTable,
+    example: &str,
+) -> Result<C, Vec<Diagnostic>> {
     let mut settings = None;
     let mut attempt = |node: Node| {
         settings = Some(C::deserialize(node)?);
         Ok(())
     };
-    let mistakes = collect_mistakes(written, example, &mut attempt);
+    let mistakes = collect_mistakes(settings_table, example, &mut attempt);
     settings.filter(|_| mistakes.is_empty()).ok_or(mistakes)
 }
 
 /// Collects the mistakes in a table by reading it until that succeeds. This part does not depend on
 /// the struct and is compiled once.
 fn collect_mistakes(
-    written: &SettingsTable,
+    settings_table: &SettingsTable,
     example: &str,
     attempt: &mut dyn FnMut(Node) -> Result<(), Error>,
 ) -> Vec<Diagnostic> {
@@ -77,57 +80,61 @@ fn collect_mistakes(
         let example = DeTable::parse(example).map(Spanned::into_inner).unwrap_or_default();
         tree::wrap_unplaced(TomlValue::Table(tree::convert_table(example)))
     });
-    let mut tree = Spanned::new(written.header.clone(), TomlValue::Table(written.table.clone()));
+    let mut tree =
+        Spanned::new(settings_table.header.clone(), TomlValue::Table(settings_table.table.clone()));
     let mut mistakes = Vec::new();
-    let mut told = BTreeSet::new();
-    let mut blamed: Vec<Vec<Step>> = Vec::new();
-    let mut borrowed: Vec<Vec<Step>> = Vec::new();
-    while mistakes.len() < MOST_MISTAKES {
-        let found = RefCell::default();
-        let root = Node { value: &tree, strays: &found };
-        let outcome = attempt(root).map_err(|error| root.locate(error));
-        let strays = found.into_inner();
-        for (_, UnknownKey { mistake, .. }) in &strays {
+    let mut reported_mistakes = BTreeSet::new();
+    let mut reported_paths: Vec<Vec<Step>> = Vec::new();
+    let mut repaired_paths: Vec<Vec<Step>> = Vec::new();
+    while mistakes.len() < MAX_MISTAKES {
+        let unknown_key_cell = RefCell::default();
+        let root = Node { value: &tree, unknown_keys: &unknown_key_cell };
+        let result = attempt(root).map_err(|error| root.locate(error));
+        let unknown_keys = unknown_key_cell.into_inner();
+        for (_, UnknownKey { mistake, .. }) in &unknown_keys {
             // Each reading finds the same unknown keys again.
-            let place = mistake.span.as_ref().map(|span| (span.start, span.end));
-            if told.insert((place, mistake.message.clone())) {
+            let range = mistake.span.as_ref().map(|span| (span.start, span.end));
+            if reported_mistakes.insert((range, mistake.message.clone())) {
                 mistakes.push(mistake.clone());
             }
         }
-        let Err(Error { what, span, mut path }) = outcome else { break };
+        let Err(Error { kind, span, mut path }) = result else { break };
         path.reverse();
-        if borrowed.iter().any(|known| path.starts_with(known)) {
+        if repaired_paths.iter().any(|repaired_path| path.starts_with(repaired_path)) {
             break;
         }
         let span = span.filter(|span| !span.is_empty());
-        match what {
-            What::Missing(name) => {
-                let mut place = path.clone();
-                place.push(Step::Key(name.to_owned()));
-                let misspelt = |(table, stray): &(Range<usize>, UnknownKey)| {
-                    *table == span.clone().unwrap_or_default() && stray.meant.as_deref() == Some(name)
+        match kind {
+            MistakeKind::Missing(name) => {
+                let mut missing_path = path.clone();
+                missing_path.push(Step::Key(name.to_owned()));
+                let is_misspelt = |(table, unknown_key): &(Range<usize>, UnknownKey)| {
+                    *table == span.clone().unwrap_or_default()
+                        && unknown_key.suggestion.as_deref() == Some(name)
                 };
-                if !blamed.contains(&place) && !strays.iter().any(misspelt) {
+                if !reported_paths.contains(&missing_path) && !unknown_keys.iter().any(is_misspelt) {
                     let cause = Cause::MissingKey(name.to_owned());
                     mistakes.push(Diagnostic { span, message: missing_message(name), help: None, cause });
                 }
-                blamed.push(place.clone());
-                if let Some(value) = find(&example, &place) {
+                reported_paths.push(missing_path.clone());
+                if let Some(value) = find(&example, &missing_path) {
                     insert(&mut tree, &path, name, value.clone());
-                    borrowed.push(place);
+                    repaired_paths.push(missing_path);
                 } else if !remove(&mut tree, &path) {
                     break;
                 }
             }
-            What::Said { message, help } => {
-                let consequence = |known: &Vec<Step>| known.len() > path.len() && known.starts_with(&path);
-                if !blamed.iter().any(consequence) {
+            MistakeKind::Message { message, help } => {
+                let is_consequence = |reported_path: &Vec<Step>| {
+                    reported_path.len() > path.len() && reported_path.starts_with(&path)
+                };
+                if !reported_paths.iter().any(is_consequence) {
                     mistakes.push(Diagnostic { span, message, help, ..Diagnostic::default() });
                 }
                 if !remove(&mut tree, &path) {
                     break;
                 }
-                blamed.push(path);
+                reported_paths.push(path);
             }
             _ => unreachable!("every mistake has a message and a place"),
         }
@@ -136,15 +143,15 @@ fn collect_mistakes(
 }
 
 /// Reads a single value.
-pub fn read_value<T: DeserializeOwned>(written: &PlacedValue) -> Result<T, Diagnostic> {
-    let strays = RefCell::default();
-    let root = Node { value: written, strays: &strays };
+pub fn read_value<T: DeserializeOwned>(value: &PlacedValue) -> Result<T, Diagnostic> {
+    let unknown_keys = RefCell::default();
+    let root = Node { value, unknown_keys: &unknown_keys };
     T::deserialize(root).map_err(|error| match root.locate(error) {
-        Error { what: What::Said { message, help }, span, .. } => {
+        Error { kind: MistakeKind::Message { message, help }, span, .. } => {
             Diagnostic { span, message, help, ..Diagnostic::default() }
         }
-        Error { what, span, .. } => {
-            Diagnostic { span, message: format!("{what:?}"), ..Diagnostic::default() }
+        Error { kind, span, .. } => {
+            Diagnostic { span, message: format!("{kind:?}"), ..Diagnostic::default() }
         }
     })
 }
@@ -164,7 +171,7 @@ pub fn missing_message(key: &str) -> String {
 
 /// Returns the message for a value that is not of the `expected` type.
 pub fn mistyped_message(expected: &str, value: &TomlValue) -> String {
-    words::mismatch_message(expected, true, value)
+    wording::mismatch_message(expected, true, value)
 }
 
 fn find<'t>(tree: &'t PlacedValue, path: &[Step]) -> Option<&'t PlacedValue> {
@@ -176,12 +183,12 @@ fn find<'t>(tree: &'t PlacedValue, path: &[Step]) -> Option<&'t PlacedValue> {
 }
 
 fn find_mut<'t>(tree: &'t mut PlacedValue, path: &[Step]) -> Option<&'t mut TomlValue> {
-    let found = path.iter().try_fold(tree, |value, step| match (value.get_mut(), step) {
+    let node = path.iter().try_fold(tree, |value, step| match (value.get_mut(), step) {
         (TomlValue::Table(table), Step::Key(key)) => table.get_mut(key.as_str()),
         (TomlValue::List(list), Step::Index(index)) => list.get_mut(*index),
         _ => None,
     });
-    found.map(Spanned::get_mut)
+    node.map(Spanned::get_mut)
 }
 
 fn insert(tree: &mut PlacedValue, path: &[Step], key: &str, value: PlacedValue) {

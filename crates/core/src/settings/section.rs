@@ -7,7 +7,7 @@ use std::ops::{Deref, Range};
 
 use super::content::{KeyContent, ValueType};
 use super::tree::{PlacedValue, TomlTable, TomlValue};
-use super::{SettingsTable, UnknownKey, find_unknown_keys, missing_message, words};
+use super::{SettingsTable, UnknownKey, find_unknown_keys, missing_message, wording};
 use crate::diagnostic::{Cause, Diagnostic};
 
 /// Value with several named sections.
@@ -122,7 +122,7 @@ pub trait Section: Default {
     }
 
     /// Noun for one of them, in a message about an empty list; empty if its key serves.
-    const ONE: &'static str = "";
+    const ITEM_NOUN: &'static str = "";
 
     /// Returns help for an unknown key that belongs to another section.
     fn help(_: &str) -> Option<String> {
@@ -133,27 +133,27 @@ pub trait Section: Default {
 /// Visitor of a section's keys.
 pub struct KeyVisitor<'k> {
     /// Dotted name of the section; empty for the file itself.
-    of: &'k str,
-    way: Way<'k>,
+    section_name: &'k str,
+    mode: VisitMode<'k>,
 }
 
 /// What to do with the keys.
-enum Way<'k> {
-    List(&'k mut List),
+enum VisitMode<'k> {
+    List(&'k mut KeyList),
     Read {
-        from: &'k SettingsTable,
-        known: &'k List,
-        strays: &'k [UnknownKey],
+        settings: &'k SettingsTable,
+        key_list: &'k KeyList,
+        unknown_keys: &'k [UnknownKey],
         mistakes: &'k mut Vec<Diagnostic>,
     },
 }
 
 /// Collected keys of a section.
 #[derive(Default)]
-struct List {
+struct KeyList {
     keys: Vec<KeyDeclaration>,
     /// Keys that others interpret.
-    more: Vec<&'static str>,
+    other_keys: Vec<&'static str>,
     /// True if any other key is allowed.
     is_open: bool,
     /// Nested sections.
@@ -163,7 +163,7 @@ struct List {
 /// Section with its keys.
 pub struct SectionKeys {
     /// Dotted name; empty for the file itself.
-    pub of: String,
+    pub name: String,
     /// Header, such as `[[player]]`.
     pub header: String,
     /// Keys of the section.
@@ -173,28 +173,30 @@ pub struct SectionKeys {
 impl KeyVisitor<'_> {
     /// Visits the position of the section's header.
     pub fn header(&mut self, field: &mut HeaderPosition) {
-        if let Way::Read { from, .. } = &self.way {
-            *field = HeaderPosition(from.header.clone());
+        if let VisitMode::Read { settings, .. } = &self.mode {
+            *field = HeaderPosition(settings.header.clone());
         }
     }
 
     /// Visits an optional key.
     pub fn key<T: ValueType>(&mut self, key: KeyDeclaration, field: &mut KeyContent<T>) {
         let name = key.name;
-        match &mut self.way {
-            Way::List(list) => list.keys.push(key),
-            Way::Read { from, strays, mistakes, .. } => match from.table.get(name) {
-                Some(written) => *field = KeyContent::read(written, mistakes),
-                None => *field = KeyContent::absent(from.header.clone(), find_misspelled(strays, name)),
+        match &mut self.mode {
+            VisitMode::List(list) => list.keys.push(key),
+            VisitMode::Read { settings, unknown_keys, mistakes, .. } => match settings.table.get(name) {
+                Some(value) => *field = KeyContent::read(value, mistakes),
+                None => {
+                    *field = KeyContent::absent(settings.header.clone(), find_misspelled(unknown_keys, name))
+                }
             },
         }
     }
 
     /// Visits a key whose value reads named sections.
     pub fn named_sections<T: NamedSections>(&mut self, key: KeyDeclaration, field: &mut KeyContent<T>) {
-        let of = join_dotted(self.of, key.name);
-        match &mut self.way {
-            Way::List(list) => list.add::<T::Row>(key, &of, format!("[{of}]")),
+        let section_name = join_dotted(self.section_name, key.name);
+        match &mut self.mode {
+            VisitMode::List(list) => list.add::<T::Row>(key, &section_name, format!("[{section_name}]")),
             _ => self.key(key, field),
         }
     }
@@ -203,7 +205,7 @@ impl KeyVisitor<'_> {
     pub fn must<T: ValueType>(&mut self, key: KeyDeclaration, field: &mut KeyContent<T>) {
         let name = key.name;
         self.key(key, field);
-        if let Way::Read { mistakes, .. } = &mut self.way
+        if let VisitMode::Read { mistakes, .. } = &mut self.mode
             && !field.is_written()
         {
             mistakes.push(field.missing(name, missing_message(name)));
@@ -212,19 +214,18 @@ impl KeyVisitor<'_> {
 
     /// Visits a nested section with its own header.
     pub fn table<S: Section>(&mut self, key: KeyDeclaration, field: &mut Option<S>) {
-        let (name, of) = (key.name, join_dotted(self.of, key.name));
-        match &mut self.way {
-            Way::List(list) => list.add::<S>(key, &of, format!("[{of}]")),
-            Way::Read { from, mistakes, .. } => {
-                let Some(written) = from.table.get(name) else { return };
-                match written.get_ref() {
+        let (name, section_name) = (key.name, join_dotted(self.section_name, key.name));
+        match &mut self.mode {
+            VisitMode::List(list) => list.add::<S>(key, &section_name, format!("[{section_name}]")),
+            VisitMode::Read { settings, mistakes, .. } => {
+                let Some(value) = settings.table.get(name) else { return };
+                match value.get_ref() {
                     TomlValue::Table(table) => {
-                        let from = SettingsTable { table: table.clone(), header: written.span() };
-                        *field = Some(read(&of, S::default(), &from, mistakes));
+                        let section_settings = SettingsTable { table: table.clone(), header: value.span() };
+                        *field = Some(read(&section_name, S::default(), &section_settings, mistakes));
                     }
-                    _ => {
-                        mistakes.push(Diagnostic::new(written.span(), format!("must be one table `[{of}]`")))
-                    }
+                    _ => mistakes
+                        .push(Diagnostic::new(value.span(), format!("must be one table `[{section_name}]`"))),
                 }
             }
         }
@@ -233,34 +234,36 @@ impl KeyVisitor<'_> {
     /// Visits nested sections, each with a header in double brackets. Returns true if they are
     /// there, or were probably meant.
     pub fn tables<S: Section>(&mut self, key: KeyDeclaration, field: &mut Vec<S>) -> bool {
-        let (name, of) = (key.name, join_dotted(self.of, key.name));
-        match &mut self.way {
-            Way::List(list) => list.add::<S>(key, &of, format!("[[{of}]]")),
-            Way::Read { from, strays, mistakes, .. } => {
-                let Some(written) = from.table.get(name) else {
-                    return find_misspelled(strays, name).is_some();
+        let (name, section_name) = (key.name, join_dotted(self.section_name, key.name));
+        match &mut self.mode {
+            VisitMode::List(list) => list.add::<S>(key, &section_name, format!("[[{section_name}]]")),
+            VisitMode::Read { settings, unknown_keys, mistakes, .. } => {
+                let Some(value) = settings.table.get(name) else {
+                    return find_misspelled(unknown_keys, name).is_some();
                 };
-                let refusal =
-                    |at: &PlacedValue| Diagnostic::new(at.span(), format!("must be a table `[[{of}]]`"));
-                let items = match written.get_ref() {
+                let table_mistake = |item: &PlacedValue| {
+                    Diagnostic::new(item.span(), format!("must be a table `[[{section_name}]]`"))
+                };
+                let items = match value.get_ref() {
                     TomlValue::List(items) => &items[..],
-                    _ => std::slice::from_ref(written),
+                    _ => std::slice::from_ref(value),
                 };
                 if items.is_empty() {
-                    let thing = if S::ONE.is_empty() { name } else { S::ONE };
-                    mistakes.push(Diagnostic::new(written.span(), format!("this list has no {thing}")));
+                    let noun = if S::ITEM_NOUN.is_empty() { name } else { S::ITEM_NOUN };
+                    mistakes.push(Diagnostic::new(value.span(), format!("this list has no {noun}")));
                 }
                 // Single brackets instead of double ones are clear enough to continue.
-                if !matches!(written.get_ref(), TomlValue::List(_)) {
-                    mistakes.push(refusal(written));
+                if !matches!(value.get_ref(), TomlValue::List(_)) {
+                    mistakes.push(table_mistake(value));
                 }
                 for item in items {
                     match item.get_ref() {
                         TomlValue::Table(table) => {
-                            let from = SettingsTable { table: table.clone(), header: item.span() };
-                            field.push(read(&of, S::default(), &from, mistakes));
+                            let section_settings =
+                                SettingsTable { table: table.clone(), header: item.span() };
+                            field.push(read(&section_name, S::default(), &section_settings, mistakes));
                         }
-                        _ => mistakes.push(refusal(item)),
+                        _ => mistakes.push(table_mistake(item)),
                     }
                 }
             }
@@ -270,17 +273,17 @@ impl KeyVisitor<'_> {
 
     /// Visits keys that others interpret: the given ones, or all that are left.
     pub fn rest(&mut self, others: Option<&[&'static str]>, field: &mut TomlTable) {
-        match &mut self.way {
-            Way::List(list) => {
+        match &mut self.mode {
+            VisitMode::List(list) => {
                 list.is_open |= others.is_none();
-                list.more.extend(others.unwrap_or_default());
+                list.other_keys.extend(others.unwrap_or_default());
             }
-            Way::Read { from, known, .. } => {
+            VisitMode::Read { settings, key_list, .. } => {
                 let is_rest = |key: &str| match others {
                     Some(others) => others.contains(&key),
-                    None => !known.has(key),
+                    None => !key_list.has(key),
                 };
-                let rest = from.table.iter().filter(|(key, _)| is_rest(key.get_ref()));
+                let rest = settings.table.iter().filter(|(key, _)| is_rest(key.get_ref()));
                 *field = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
             }
         }
@@ -288,16 +291,16 @@ impl KeyVisitor<'_> {
 
     /// Records a mistake of the section.
     pub fn blame(&mut self, mistake: Diagnostic) {
-        if let Way::Read { mistakes, .. } = &mut self.way {
+        if let VisitMode::Read { mistakes, .. } = &mut self.mode {
             mistakes.push(mistake);
         }
     }
 }
 
-impl List {
-    fn from_section<S: Section>(section: &mut S, of: &str) -> List {
-        let mut list = List::default();
-        section.keys(&mut KeyVisitor { of, way: Way::List(&mut list) });
+impl KeyList {
+    fn from_section<S: Section>(section: &mut S, section_name: &str) -> KeyList {
+        let mut list = KeyList::default();
+        section.keys(&mut KeyVisitor { section_name, mode: VisitMode::List(&mut list) });
         list
     }
 
@@ -309,76 +312,96 @@ impl List {
         self.keys.iter().any(|key| key.name == name)
     }
 
-    fn add<S: Section>(&mut self, key: KeyDeclaration, of: &str, header: String) {
+    fn add<S: Section>(&mut self, key: KeyDeclaration, section_name: &str, header: String) {
         self.keys.push(key);
-        let List { keys, sections, .. } = List::from_section(&mut S::default(), of);
-        self.sections.push(SectionKeys { of: of.to_owned(), header, keys });
+        let KeyList { keys, sections, .. } = KeyList::from_section(&mut S::default(), section_name);
+        self.sections.push(SectionKeys { name: section_name.to_owned(), header, keys });
         self.sections.extend(sections);
     }
 
-    /// Returns help for an unknown key of the section `of`, and its cause: the header that was
-    /// probably meant, or the nested sections that have this key.
-    fn help(&self, of: &str, stray: &UnknownKey, table: &TomlTable) -> Option<(String, Cause)> {
-        let called = |name: &str| self.sections.iter().find(|section| section.of == name);
-        if let Some(meant) = &stray.meant {
-            let meant = join_dotted(of, meant);
-            let help = format!("did you mean `{}`?", called(&meant)?.header);
-            return Some((help, Cause::MisspeltHeader(meant)));
+    /// Returns help for an unknown key of the section `section_name`, and its cause: the header
+    /// that was probably meant, or the nested sections that have this key.
+    fn help(
+        &self,
+        section_name: &str,
+        unknown_key: &UnknownKey,
+        table: &TomlTable,
+    ) -> Option<(String, Cause)> {
+        let find_section = |name: &str| self.sections.iter().find(|section| section.name == name);
+        if let Some(suggestion) = &unknown_key.suggestion {
+            let suggested_name = join_dotted(section_name, suggestion);
+            let help = format!("did you mean `{}`?", find_section(&suggested_name)?.header);
+            return Some((help, Cause::MisspeltHeader(suggested_name)));
         }
-        let has = |section: &&SectionKeys| section.keys.iter().any(|key| key.name == stray.key);
-        let own: Vec<&SectionKeys> = self.sections.iter().filter(has).collect();
-        let first = own.first()?;
+        let has_key = |section: &&SectionKeys| section.keys.iter().any(|key| key.name == unknown_key.key);
+        let matching_sections: Vec<&SectionKeys> = self.sections.iter().filter(has_key).collect();
+        let first = matching_sections.first()?;
         let is_section = |value: &PlacedValue| match value.get_ref() {
             TomlValue::Table(_) => true,
             TomlValue::List(items) => items.iter().all(|item| matches!(item.get_ref(), TomlValue::Table(_))),
             _ => false,
         };
-        if table.get(&*stray.key).is_some_and(is_section) {
-            let meant = join_dotted(&first.of, &stray.key);
-            let header = called(&meant).map_or(format!("[{meant}]"), |section| section.header.clone());
-            return Some((format!("did you mean `{header}`?"), Cause::MisspeltHeader(meant)));
+        if table.get(&*unknown_key.key).is_some_and(is_section) {
+            let suggested_name = join_dotted(&first.name, &unknown_key.key);
+            let header = find_section(&suggested_name)
+                .map_or(format!("[{suggested_name}]"), |section| section.header.clone());
+            return Some((format!("did you mean `{header}`?"), Cause::MisspeltHeader(suggested_name)));
         }
-        let headers: Vec<&str> = own.iter().map(|section| &*section.header).collect();
-        Some((format!("this is a key of {}", words::join_or(&headers, '`')), Cause::Other))
+        let headers: Vec<&str> = matching_sections.iter().map(|section| &*section.header).collect();
+        Some((format!("this is a key of {}", wording::join_or(&headers, '`')), Cause::Other))
     }
 }
 
 /// Reads the section with this dotted name, with all mistakes. The initial `section` may determine
 /// which keys it has.
-pub fn read<S: Section>(of: &str, mut section: S, from: &SettingsTable, mistakes: &mut Vec<Diagnostic>) -> S {
-    let known = List::from_section(&mut section, of);
-    let fitting = S::fitting_keys(&from.table).map_or_else(|| known.names(), <[_]>::to_vec);
-    let mut strays = find_unknown_keys(&from.table, &[fitting, known.more.clone()].concat());
-    strays.retain(|stray| !known.is_open && !known.has(&stray.key));
-    mistakes.extend(strays.iter().map(|stray| {
-        let UnknownKey { key, mistake, .. } = stray;
+pub fn read<S: Section>(
+    section_name: &str,
+    mut section: S,
+    settings: &SettingsTable,
+    mistakes: &mut Vec<Diagnostic>,
+) -> S {
+    let key_list = KeyList::from_section(&mut section, section_name);
+    let fitting_keys = S::fitting_keys(&settings.table).map_or_else(|| key_list.names(), <[_]>::to_vec);
+    let mut unknown_keys =
+        find_unknown_keys(&settings.table, &[fitting_keys, key_list.other_keys.clone()].concat());
+    unknown_keys.retain(|unknown_key| !key_list.is_open && !key_list.has(&unknown_key.key));
+    mistakes.extend(unknown_keys.iter().map(|unknown_key| {
+        let UnknownKey { key, mistake, .. } = unknown_key;
         let help = S::help(key).map(|help| (help, Cause::Other));
-        match help.or_else(|| known.help(of, stray, &from.table)) {
+        match help.or_else(|| key_list.help(section_name, unknown_key, &settings.table)) {
             Some((help, cause)) => Diagnostic { help: Some(help), cause, ..mistake.clone() },
             None => mistake.clone(),
         }
     }));
-    section.keys(&mut KeyVisitor { of, way: Way::Read { from, known: &known, strays: &strays, mistakes } });
+    section.keys(&mut KeyVisitor {
+        section_name,
+        mode: VisitMode::Read { settings, key_list: &key_list, unknown_keys: &unknown_keys, mistakes },
+    });
     section
 }
 
 /// Returns the names of a section's keys.
 pub fn key_names<S: Section>() -> Vec<&'static str> {
-    List::from_section(&mut S::default(), "").names()
+    KeyList::from_section(&mut S::default(), "").names()
 }
 
 /// Lists a section, under an empty name, and its nested sections.
 pub fn list_sections<S: Section>(mut section: S) -> Vec<SectionKeys> {
-    let List { keys, mut sections, .. } = List::from_section(&mut section, "");
-    sections.insert(0, SectionKeys { of: String::new(), header: String::new(), keys });
+    let KeyList { keys, mut sections, .. } = KeyList::from_section(&mut section, "");
+    sections.insert(0, SectionKeys { name: String::new(), header: String::new(), keys });
     sections
 }
 
 /// Returns the position of the misspelled key that was probably meant to be this one.
-fn find_misspelled(strays: &[UnknownKey], name: &str) -> Option<Range<usize>> {
-    strays.iter().find(|stray| stray.meant.as_deref() == Some(name))?.mistake.span.clone()
+fn find_misspelled(unknown_keys: &[UnknownKey], name: &str) -> Option<Range<usize>> {
+    unknown_keys
+        .iter()
+        .find(|unknown_key| unknown_key.suggestion.as_deref() == Some(name))?
+        .mistake
+        .span
+        .clone()
 }
 
-fn join_dotted(of: &str, name: &str) -> String {
-    if of.is_empty() { name.to_owned() } else { format!("{of}.{name}") }
+fn join_dotted(section_name: &str, name: &str) -> String {
+    if section_name.is_empty() { name.to_owned() } else { format!("{section_name}.{name}") }
 }

@@ -76,21 +76,21 @@ const GOOD: &str = "depth = 1\nlevel = 0.5\nties = 'first'\ncorners = [1, 2]\n";
 /// Reads a text and checks the mistakes in it: `what|message|help`, sorted by position.
 fn check(text: &str, expected: &[&str]) {
     let table = tree::parse_table(text);
-    let outcome =
+    let result =
         read::<Settings>(&SettingsTable { table, header: 0..0 }, &format!("algorithm = 'x'\n{GOOD}"));
-    let mistakes = crate::diagnostic::Mistakes::new("", text, outcome.err().unwrap_or_default());
-    let said = mistakes.list().iter().map(|mistake| {
-        let place = mistake.span.clone().map_or("", |span| &text[span]);
+    let mistakes = crate::diagnostic::Mistakes::new("", text, result.err().unwrap_or_default());
+    let messages = mistakes.list().iter().map(|mistake| {
+        let source = mistake.span.clone().map_or("", |span| &text[span]);
         let help = mistake.help.as_ref().map_or(String::new(), |help| format!("|{help}"));
-        format!("{place}|{}{help}", mistake.message)
+        format!("{source}|{}{help}", mistake.message)
     });
-    assert_eq!(said.collect::<Vec<_>>(), expected, "{text}");
+    assert_eq!(messages.collect::<Vec<_>>(), expected, "{text}");
 }
 
 /// Like [`check`], for a text that is valid except for one line.
 fn check_line(line: &str, expected: &str) {
     let key = line.split([' ', '.']).next().unwrap();
-    let others = GOOD.lines().filter(|good| !good.starts_with(key)).collect::<Vec<_>>().join("\n");
+    let others = GOOD.lines().filter(|good_line| !good_line.starts_with(key)).collect::<Vec<_>>().join("\n");
     check(&format!("{line}\n{others}"), &[expected]);
 }
 
@@ -217,15 +217,15 @@ fn a_contradiction_is_reported_unless_something_else_is_wrong() {
             if parts.low < parts.high { Ok(Ordered) } else { Err("`low` must be below `high`".to_owned()) }
         }
     }
-    let said = |text| {
+    let read_messages = |text| {
         let table = tree::parse_table(text);
         let mistakes =
             read::<Ordered>(&SettingsTable { table, header: 3..4 }, "low = 5\nhigh = 1").unwrap_err();
         mistakes.into_iter().map(|mistake| mistake.message).collect::<Vec<_>>()
     };
     assert_eq!(fields::<Ordered>(), ["low", "high"]);
-    assert_eq!(said("low = 2\nhigh = 1"), ["`low` must be below `high`"]);
-    assert_eq!(said("low = 'x'\nhigh = 1"), ["must be a whole number, not a string"]);
+    assert_eq!(read_messages("low = 2\nhigh = 1"), ["`low` must be below `high`"]);
+    assert_eq!(read_messages("low = 'x'\nhigh = 1"), ["must be a whole number, not a string"]);
 }
 
 /// A type that refuses a whole table with serde's own message is understood too.

@@ -124,34 +124,34 @@ pub fn wrap_unplaced<T>(value: T) -> Spanned<T> {
 pub fn put<'p>(
     table: &mut TomlTable,
     path: &'p [String],
-    place: &Range<usize>,
+    span: &Range<usize>,
     value: PlacedValue,
 ) -> Result<(), &'p str> {
     let (key, rest) = path.split_first().expect("a path has a key");
-    let spanned = || Spanned::new(place.clone(), key.clone());
+    let spanned_key = || Spanned::new(span.clone(), key.clone());
     if rest.is_empty() {
-        table.insert(spanned(), value);
+        table.insert(spanned_key(), value);
         return Ok(());
     }
     if !table.contains_key(key.as_str()) {
-        table.insert(spanned(), Spanned::new(place.clone(), TomlValue::Table(TomlTable::new())));
+        table.insert(spanned_key(), Spanned::new(span.clone(), TomlValue::Table(TomlTable::new())));
     }
     match table.get_mut(key.as_str()).map(Spanned::get_mut) {
-        Some(TomlValue::Table(inner)) => put(inner, rest, place, value),
+        Some(TomlValue::Table(inner)) => put(inner, rest, span, value),
         _ => Err(key),
     }
 }
 
 /// Maximum number of keys on the path to a setting. Settings are less than half as deep, and much
 /// deeper ones would overflow the stack.
-pub const DEEPEST: usize = 16;
+pub const MAX_DEPTH: usize = 16;
 
 /// Value with its path of keys.
 pub struct Leaf<'t> {
     /// Keys of the path.
     pub path: Vec<String>,
     /// Position of the last key in the text.
-    pub place: Range<usize>,
+    pub span: Range<usize>,
     /// Value with its place in the file.
     pub value: &'t PlacedValue,
 }
@@ -159,25 +159,25 @@ pub struct Leaf<'t> {
 /// Returns all values of a table and its nested tables. Tables that `is_value` accepts count as one
 /// value. A dotted key is as deep as it has parts.
 pub fn leaves(table: &TomlTable, is_value: fn(&TomlTable) -> bool) -> Vec<Leaf<'_>> {
-    let mut found = Vec::new();
-    descend(&[], table, is_value, &mut found);
-    found
+    let mut leaves = Vec::new();
+    descend(&[], table, is_value, &mut leaves);
+    leaves
 }
 
 fn descend<'t>(
     parents: &[String],
     table: &'t TomlTable,
     is_value: fn(&TomlTable) -> bool,
-    found: &mut Vec<Leaf<'t>>,
+    leaves: &mut Vec<Leaf<'t>>,
 ) {
     for (key, value) in table {
         let mut path = parents.to_vec();
         path.extend(key.get_ref().split('.').map(str::to_owned));
         match value.get_ref() {
-            TomlValue::Table(inner) if path.len() <= DEEPEST && !is_value(inner) => {
-                descend(&path, inner, is_value, found);
+            TomlValue::Table(inner) if path.len() <= MAX_DEPTH && !is_value(inner) => {
+                descend(&path, inner, is_value, leaves);
             }
-            _ => found.push(Leaf { path, place: key.span(), value }),
+            _ => leaves.push(Leaf { path, span: key.span(), value }),
         }
     }
 }
@@ -212,8 +212,8 @@ pub fn write_document(table: &TomlTable) -> String {
         match value.get_ref() {
             TomlValue::Table(inner) => sections += &format!("\n[{name}]\n{}", write_lines(&name, inner)),
             TomlValue::List(list) if !list.is_empty() && list.iter().all(|item| as_table(item).is_some()) => {
-                let each = list.iter().filter_map(as_table);
-                sections.extend(each.map(|inner| format!("\n[[{name}]]\n{}", write_lines(&name, inner))));
+                let tables = list.iter().filter_map(as_table);
+                sections.extend(tables.map(|inner| format!("\n[[{name}]]\n{}", write_lines(&name, inner))));
             }
             value => text += &format!("{name} = {value}\n"),
         }
@@ -223,18 +223,21 @@ pub fn write_document(table: &TomlTable) -> String {
 
 /// Writes the lines of a section in the order of its keys. Tables of tables at its end have their
 /// own headers.
-fn write_lines(of: &str, table: &TomlTable) -> String {
+fn write_lines(section_name: &str, table: &TomlTable) -> String {
     let has_header = |value: &PlacedValue| {
         let inner = as_table(value).filter(|inner| !inner.is_empty());
         inner.is_some_and(|inner| inner.values().all(|value| as_table(value).is_some()))
     };
-    let plain = table.values().rposition(|value| !has_header(value)).map_or(0, |last| last + 1);
+    let plain_count = table.values().rposition(|value| !has_header(value)).map_or(0, |last| last + 1);
     let mut text = String::new();
     for (index, (name, value)) in table.iter().enumerate() {
         let name = quote_key(name.get_ref());
-        match as_table(value).filter(|_| index >= plain) {
+        match as_table(value).filter(|_| index >= plain_count) {
             Some(inner) => {
-                text += &format!("\n[{of}.{name}]\n{}", write_lines(&format!("{of}.{name}"), inner))
+                text += &format!(
+                    "\n[{section_name}.{name}]\n{}",
+                    write_lines(&format!("{section_name}.{name}"), inner)
+                )
             }
             None => text += &format!("{name} = {}\n", value.get_ref()),
         }
@@ -272,30 +275,30 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         let text = "a = 1.50\nb = 0x1f\n\"c d\" = { e = [1, 'x\"\\y', \"\\n\\u0001é\"], f.g = inf }\nh = 1979-05-27\ni = true";
-        let read = parse_table(text);
-        let written: String = read
+        let table = parse_table(text);
+        let output: String = table
             .iter()
             .map(|(name, value)| format!("{} = {}\n", quote_key(name.get_ref()), value.get_ref()))
             .collect();
-        assert_eq!(parse_table(&written), read, "{written}");
-        assert_eq!(parse_table(&write_document(&read)), read, "{}", write_document(&read));
+        assert_eq!(parse_table(&output), table, "{output}");
+        assert_eq!(parse_table(&write_document(&table)), table, "{}", write_document(&table));
         // The order of keys stays.
         let ordered = "[a]\nb = { c = { d = 1 } }\ne = 2\n\n[a.f]\ng = { h = 3 }\n";
         assert_eq!(write_document(&parse_table(ordered)).trim_start(), ordered);
-        assert!(written.starts_with("a = 1.50\nb = 31\n\"c d\" = { e = [1, \"x\\\"\\\\y\", "), "{written}");
+        assert!(output.starts_with("a = 1.50\nb = 31\n\"c d\" = { e = [1, \"x\\\"\\\\y\", "), "{output}");
     }
 
     #[test]
     fn values_are_put_under_their_keys() {
-        let mut made = parse_table("a = { b = 1 }\nc = 2");
+        let mut table = parse_table("a = { b = 1 }\nc = 2");
         let mut set = |path: &str, value: &str| {
             let path: Vec<String> = path.split('.').map(str::to_owned).collect();
             let value = wrap_unplaced(TomlValue::parse(value).expect("is TOML"));
-            put(&mut made, &path, &(0..0), value).map_err(str::to_owned)
+            put(&mut table, &path, &(0..0), value).map_err(str::to_owned)
         };
         assert_eq!(set("a.b", "3"), Ok(()));
         assert_eq!(set("d.e.f", "[4]"), Ok(()));
         assert_eq!(set("c.x", "5"), Err("c".to_owned()));
-        assert_eq!(made, parse_table("a.b = 3\nc = 2\nd.e.f = [4]"));
+        assert_eq!(table, parse_table("a.b = 3\nc = 2\nd.e.f = [4]"));
     }
 }

@@ -33,7 +33,7 @@ pub enum CellKind {
     /// Number of a quantity that another column of its row names: a share or a plain number.
     ByRow {
         /// Column with the name of the quantity.
-        named_in: &'static str,
+        name_column: &'static str,
         /// Returns true if the quantity of this name is a share.
         is_share: fn(&str) -> bool,
     },
@@ -41,27 +41,27 @@ pub enum CellKind {
 
 /// Role of a column among columns that are shown as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum ColumnRole {
     All,
     /// Lower bound of the estimate in the column of this name.
     Low(&'static str),
     /// Upper bound of the estimate in the column of this name.
     High(&'static str),
     /// Start of a range, which is shown under this name.
-    From(&'static str),
+    RangeStart(&'static str),
     /// End of the range of this name.
-    To(&'static str),
+    RangeEnd(&'static str),
     /// First of several counts that are shown in one column of this name, separated by dashes.
-    Leads(&'static str),
+    FirstCount(&'static str),
     /// Further count of the column of this name.
-    Follows(&'static str),
+    NextCount(&'static str),
     /// Number of games from which on the verdict in the column of this name would hold.
     Games(&'static str),
 }
 
 /// Display priority of a column. Files have their own order of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Weight {
+pub(super) enum Priority {
     /// Before all others.
     First,
     /// Setting that was asked for: after the first columns.
@@ -84,15 +84,15 @@ pub struct Column {
     pub(super) heading: Option<&'static str>,
     /// Kind of its cells.
     pub kind: CellKind,
-    pub(super) part: Part,
-    pub(super) weight: Weight,
+    pub(super) role: ColumnRole,
+    pub(super) priority: Priority,
     /// True if documents show it as a terminal does, with a time in a suitable unit, rather than as
     /// files do.
     pub(super) has_units: bool,
     /// Number of decimals in files; `None` if each number has as many as it needs.
     pub(super) decimals: Option<usize>,
     /// Further columns of a field with several: the bounds of an estimate, or all counts.
-    pub(super) parts: &'static [&'static str],
+    pub(super) part_names: &'static [&'static str],
     /// Meaning, line by line; empty if the previous column's meaning includes it.
     pub meaning: &'static [&'static str],
     /// True if the column is left out of a table in which no row has a value.
@@ -107,11 +107,11 @@ impl Column {
             field: name,
             heading: None,
             kind,
-            part: Part::All,
-            weight: Weight::Usual,
+            role: ColumnRole::All,
+            priority: Priority::Usual,
             has_units: false,
             decimals: None,
-            parts: &[],
+            part_names: &[],
             meaning: &[],
             is_optional: false,
         }
@@ -124,7 +124,7 @@ impl Column {
 
     /// Creates the column of a setting, whose name is known only at run time.
     pub fn from_setting(name: String, kind: CellKind) -> Column {
-        Column { weight: Weight::Setting, ..Column::from_name(name, kind) }
+        Column { priority: Priority::Setting, ..Column::from_name(name, kind) }
     }
 
     /// Creates a column of verdicts.
@@ -135,21 +135,21 @@ impl Column {
     /// Creates a column of numbers whose quantity another column of the row names.
     pub const fn quantity_by_row(
         name: &'static str,
-        named_in: &'static str,
+        name_column: &'static str,
         is_share: fn(&str) -> bool,
     ) -> Column {
-        Column::new(name, CellKind::ByRow { named_in, is_share })
+        Column::new(name, CellKind::ByRow { name_column, is_share })
     }
 
     /// Creates the columns of settings.
     pub const fn settings(name: &'static str) -> Column {
-        Column { weight: Weight::Setting, ..Column::words(name) }
+        Column { priority: Priority::Setting, ..Column::words(name) }
     }
 
     /// Returns the name under which it is shown, alone or with others.
     pub(super) const fn display_name(&self) -> &'static str {
-        match self.part {
-            Part::From(name) | Part::Leads(name) => name,
+        match self.role {
+            ColumnRole::RangeStart(name) | ColumnRole::FirstCount(name) => name,
             _ => self.name,
         }
     }
@@ -175,8 +175,8 @@ impl Column {
     }
 
     /// Sets the further columns: the bounds of an estimate, or all counts.
-    pub const fn with_parts(self, parts: &'static [&'static str]) -> Column {
-        Column { parts, ..self }
+    pub const fn with_parts(self, part_names: &'static [&'static str]) -> Column {
+        Column { part_names, ..self }
     }
 
     /// Sets the meaning.
@@ -191,47 +191,47 @@ impl Column {
 
     /// Shows the column among the first.
     pub const fn as_first(self) -> Column {
-        Column { weight: Weight::First, ..self }
+        Column { priority: Priority::First, ..self }
     }
 
     /// Marks a rare event, which is shown early if it happened.
     pub const fn as_exception(self) -> Column {
-        Column { weight: Weight::Exception, ..self }
+        Column { priority: Priority::Exception, ..self }
     }
 
     /// Marks the lower bound of an estimate.
     pub const fn low_of(self, estimate: &'static str) -> Column {
-        Column { part: Part::Low(estimate), ..self }
+        Column { role: ColumnRole::Low(estimate), ..self }
     }
 
     /// Marks the upper bound of an estimate.
     pub const fn high_of(self, estimate: &'static str) -> Column {
-        Column { part: Part::High(estimate), ..self }
+        Column { role: ColumnRole::High(estimate), ..self }
     }
 
     /// Marks the start of a range with its own name.
     pub const fn start_of(self, range: &'static str) -> Column {
-        Column { part: Part::From(range), ..self }
+        Column { role: ColumnRole::RangeStart(range), ..self }
     }
 
     /// Marks the end of a range.
     pub const fn end_of(self, range: &'static str) -> Column {
-        Column { part: Part::To(range), ..self }
+        Column { role: ColumnRole::RangeEnd(range), ..self }
     }
 
     /// Marks the first of several counts that are shown in one column of this name.
-    pub const fn first_count_of(self, all: &'static str) -> Column {
-        Column { part: Part::Leads(all), ..self }
+    pub const fn first_count_of(self, shared_name: &'static str) -> Column {
+        Column { role: ColumnRole::FirstCount(shared_name), ..self }
     }
 
     /// Marks a further count of that column.
-    pub const fn next_count_of(self, all: &'static str) -> Column {
-        Column { part: Part::Follows(all), ..self }
+    pub const fn next_count_of(self, shared_name: &'static str) -> Column {
+        Column { role: ColumnRole::NextCount(shared_name), ..self }
     }
 
     /// Marks the number of games from which on the verdict in a column would hold.
     pub const fn games_of(self, verdict: &'static str) -> Column {
-        Column { part: Part::Games(verdict), ..self }
+        Column { role: ColumnRole::Games(verdict), ..self }
     }
 
     /// Returns true if the column contains words, which are left-aligned; numbers are
@@ -268,7 +268,7 @@ impl Column {
                 // Plots have no room for shares above 1, and number formats none for thousands of
                 // decimals.
                 let is_share = matches!(self.kind, CellKind::Share);
-                let is_fit = |number: &f64| decimals <= MOST_DECIMALS && !(is_share && number.abs() > 1.0);
+                let is_fit = |number: &f64| decimals <= MAX_DECIMALS && !(is_share && number.abs() > 1.0);
                 number().filter(is_fit).map(|number| Cell::Real(number, decimals))
             }
         }
@@ -309,7 +309,7 @@ kinds! {
 }
 
 /// Maximum number of decimals of a number in a table.
-const MOST_DECIMALS: usize = 30;
+const MAX_DECIMALS: usize = 30;
 
 /// Schema of a table, for writing it and reading it back.
 #[derive(Clone, Debug)]

@@ -6,13 +6,13 @@ mod answer;
 mod cell;
 mod column;
 mod rows;
-mod sheet;
 mod terminal;
-mod typed;
+mod text_table;
+mod typed_rows;
 
 pub use answer::AnswerText;
 pub use cell::Cell;
 pub use column::{CellKind, Column, Schema};
 pub use rows::{ColumnHeading, EstimateText, Row, Table};
-pub use sheet::{ColumnContent, TableWidth, TextTable};
-pub use typed::{CellValue, FieldType, TableEstimate, TypedRow, table};
+pub use text_table::{ColumnContent, TableWidth, TextTable};
+pub use typed_rows::{CellValue, FieldType, TableEstimate, TypedRow, table};

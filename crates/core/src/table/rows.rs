@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::answer::AnswerText;
 use super::cell::Cell;
-use super::column::{CellKind, Column, Part, Schema, Weight};
-use super::sheet::{ColumnContent, TextTable};
+use super::column::{CellKind, Column, ColumnRole, Priority, Schema};
+use super::text_table::{ColumnContent, TextTable};
 use crate::text;
 
 /// Table with its rows.
@@ -32,14 +32,21 @@ pub struct Row<'a> {
 
 impl<'a> Row<'a> {
     pub(super) fn cell(self, column: &str) -> &'a Cell {
-        let place = self.table.columns.iter().position(|known| known.name == column || known.field == column);
-        place.map_or(&Cell::Nothing, |place| &self.cells[place])
+        let index = self
+            .table
+            .columns
+            .iter()
+            .position(|candidate| candidate.name == column || candidate.field == column);
+        index.map_or(&Cell::Nothing, |index| &self.cells[index])
     }
 
     /// Returns the words of all settings.
     pub(super) fn settings(self) -> Vec<String> {
         let cells = self.table.columns.iter().zip(self.cells);
-        cells.filter(|(column, _)| column.weight == Weight::Setting).map(|(_, cell)| cell.text()).collect()
+        cells
+            .filter(|(column, _)| column.priority == Priority::Setting)
+            .map(|(_, cell)| cell.text())
+            .collect()
     }
 
     /// Returns the words of a column; empty if there are none.
@@ -66,7 +73,7 @@ impl<'a> Row<'a> {
     pub fn estimate(self, column: &str) -> Option<Estimate> {
         let value = self.number(column)?;
         let level = self.table.level.or_else(|| self.number("level"))?;
-        let [low, high] = self.table.bounds(column).map(|place| self.cells[place?].number());
+        let [low, high] = self.table.bounds(column).map(|index| self.cells[index?].number());
         let unbounded = Estimate::unbounded(value, level);
         let (low, high) = (low.unwrap_or(unbounded.low), high.unwrap_or(unbounded.high));
         Some(Estimate { low, high, ..unbounded })
@@ -76,7 +83,7 @@ impl<'a> Row<'a> {
     pub fn is_share(self, column: &str) -> bool {
         match self.table.columns[self.table.column_index(column)].kind {
             CellKind::Share => true,
-            CellKind::ByRow { named_in, is_share } => is_share(self.words(named_in)),
+            CellKind::ByRow { name_column, is_share } => is_share(self.words(name_column)),
             _ => false,
         }
     }
@@ -86,9 +93,9 @@ impl<'a> Row<'a> {
         let is_share = self.is_share(column);
         // A rare event has a narrow interval, which needs more decimals, up to those of its cells.
         let decimals = match *self.cell(column) {
-            Cell::Real(_, held) if is_share => {
-                let known_to = self.estimate(column).map_or(f64::INFINITY, Estimate::half_width);
-                text::decimals(100.0 * known_to).min(held.saturating_sub(2)).max(2)
+            Cell::Real(_, cell_decimals) if is_share => {
+                let half_width = self.estimate(column).map_or(f64::INFINITY, Estimate::half_width);
+                text::decimals(100.0 * half_width).min(cell_decimals.saturating_sub(2)).max(2)
             }
             _ => 2,
         };
@@ -101,26 +108,26 @@ impl<'a> Row<'a> {
             Cell::Real(value, _) if is_wide => format!("{value:.0}"),
             _ => cell.text(),
         };
-        let [low, high] = self.table.bounds(column).map(|place| place.map(|place| text(&self.cells[place])));
+        let [low, high] = self.table.bounds(column).map(|index| index.map(|index| text(&self.cells[index])));
         // A one-sided interval is open at the other side.
         // A number below a bound needs no such sign.
         let is_below = matches!(self.cell(column), Cell::Below(..));
         let is_bounded = |(low, high): &(String, String)| !(is_below || low.is_empty() && high.is_empty());
-        let open = |end: String| if end.is_empty() { "open".to_owned() } else { end };
-        let bounds = low.zip(high).filter(is_bounded).map(|(low, high)| (open(low), open(high)));
+        let bound_text = |end: String| if end.is_empty() { "open".to_owned() } else { end };
+        let bounds = low.zip(high).filter(is_bounded).map(|(low, high)| (bound_text(low), bound_text(high)));
         EstimateText { value: text(self.cell(column)), bounds, unit: if is_share { " %" } else { "" } }
     }
 
     /// Formats a range for people, with the digits of its ends.
-    pub(super) fn format_range(self, from: usize, to: usize) -> String {
-        let is_share = self.is_share(self.table.columns[from].name);
+    pub(super) fn format_range(self, start: usize, end: usize) -> String {
+        let is_share = self.is_share(self.table.columns[start].name);
         let text = |cell: &Cell| match *cell {
             Cell::Real(_, decimals) if is_share => cell.to_percent(decimals.saturating_sub(2)),
             _ => cell.text(),
         };
-        let [from, to] = [from, to].map(|place| text(&self.cells[place]));
-        let unit = if is_share && !to.is_empty() { " %" } else { "" };
-        if from == to { to + unit } else { format!("{from} to {to}{unit}") }
+        let [start, end] = [start, end].map(|index| text(&self.cells[index]));
+        let unit = if is_share && !end.is_empty() { " %" } else { "" };
+        if start == end { end + unit } else { format!("{start} to {end}{unit}") }
     }
 }
 
@@ -180,10 +187,10 @@ impl Table {
     /// Writes the table as CSV, with a header line.
     pub fn to_csv(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        let written = writer.write_record(self.columns.iter().map(|column| column.name)).and_then(|()| {
+        let result = writer.write_record(self.columns.iter().map(|column| column.name)).and_then(|()| {
             self.rows.iter().try_for_each(|row| writer.write_record(row.iter().map(Cell::to_csv)))
         });
-        written.expect("writing to memory does not fail");
+        result.expect("writing to memory does not fail");
         writer.into_inner().expect("writing to memory does not fail")
     }
 
@@ -191,30 +198,31 @@ impl Table {
     /// refused, because without its kind it could not be used, and ignoring it would lose it.
     pub fn from_csv(schema: &Schema, csv: &[u8]) -> anyhow::Result<Table> {
         let mut reader = csv::Reader::from_reader(csv);
-        let heads = reader.headers()?.clone();
-        let mut places = vec![None; schema.columns.len()];
-        for (place, head) in heads.iter().enumerate() {
-            let mut known = schema.columns.iter().enumerate().filter(|(_, column)| column.name == head);
-            let own = known.clone().find(|(known, _)| places[*known].is_none());
-            match own {
-                Some((known, _)) => places[known] = Some(place),
-                None if known.next().is_some() => bail!("duplicate column `{head}`"),
-                None => bail!("table `{}` of this version has no column `{head}`", schema.name),
+        let headers = reader.headers()?.clone();
+        let mut indices = vec![None; schema.columns.len()];
+        for (index, header) in headers.iter().enumerate() {
+            let mut candidates =
+                schema.columns.iter().enumerate().filter(|(_, column)| column.name == header);
+            let unused = candidates.clone().find(|(known, _)| indices[*known].is_none());
+            match unused {
+                Some((column_index, _)) => indices[column_index] = Some(index),
+                None if candidates.next().is_some() => bail!("duplicate column `{header}`"),
+                None => bail!("table `{}` of this version has no column `{header}`", schema.name),
             }
         }
         let mut rows = Vec::new();
         for record in reader.into_records() {
             let record = record?;
-            let cell = |(column, place): (&Column, &Option<usize>)| {
-                let Some(place) = *place else { return Ok(Cell::Nothing) };
-                let text = &record[place];
+            let cell = |(column, index): (&Column, &Option<usize>)| {
+                let Some(index) = *index else { return Ok(Cell::Nothing) };
+                let text = &record[index];
                 column.read(text).ok_or_else(|| {
                     let line = record.position().map_or(0, csv::Position::line);
-                    let what = if column.is_words() { "word" } else { "number" };
-                    anyhow!("line {line}: {text:?} is not a valid {what} for column `{}`", column.name)
+                    let noun = if column.is_words() { "word" } else { "number" };
+                    anyhow!("line {line}: {text:?} is not a valid {noun} for column `{}`", column.name)
                 })
             };
-            rows.push(schema.columns.iter().zip(&places).map(cell).collect::<anyhow::Result<Vec<_>>>()?);
+            rows.push(schema.columns.iter().zip(&indices).map(cell).collect::<anyhow::Result<Vec<_>>>()?);
         }
         Ok(Table::new(schema, rows))
     }
@@ -230,8 +238,8 @@ impl Table {
     ///
     /// If there is none of this name.
     pub fn column_index(&self, name: &str) -> usize {
-        let place = self.columns.iter().position(|column| column.name == name);
-        place.unwrap_or_else(|| panic!("the table {} has no column {name}", self.name))
+        let index = self.columns.iter().position(|column| column.name == name);
+        index.unwrap_or_else(|| panic!("the table {} has no column {name}", self.name))
     }
 
     /// Removes a column.
@@ -240,16 +248,16 @@ impl Table {
     ///
     /// If there is none of this name.
     pub fn drop_column(&mut self, name: &str) {
-        let place = self.column_index(name);
-        self.columns.remove(place);
-        self.rows.iter_mut().for_each(|row| _ = row.remove(place));
+        let index = self.column_index(name);
+        self.columns.remove(index);
+        self.rows.iter_mut().for_each(|row| _ = row.remove(index));
     }
 
     /// Removes each optional column without a value in any row.
     pub fn drop_empty_columns(&mut self) {
         for column in self.columns.clone().iter().filter(|column| column.is_optional) {
-            let place = self.column_index(column.name);
-            if self.rows.iter().all(|row| row[place].text().is_empty()) {
+            let index = self.column_index(column.name);
+            if self.rows.iter().all(|row| row[index].text().is_empty()) {
                 self.drop_column(column.name);
             }
         }
@@ -257,11 +265,12 @@ impl Table {
 
     /// Returns the columns of an estimate's bounds.
     pub(super) fn bounds(&self, estimate: &str) -> [Option<usize>; 2] {
-        let find =
-            |is: fn(Part, &str) -> bool| self.columns.iter().position(|column| is(column.part, estimate));
+        let find_role = |predicate: fn(ColumnRole, &str) -> bool| {
+            self.columns.iter().position(|column| predicate(column.role, estimate))
+        };
         [
-            find(|part, estimate| matches!(part, Part::Low(of) if of == estimate)),
-            find(|part, estimate| matches!(part, Part::High(of) if of == estimate)),
+            find_role(|part, estimate| matches!(part, ColumnRole::Low(name) if name == estimate)),
+            find_role(|part, estimate| matches!(part, ColumnRole::High(name) if name == estimate)),
         ]
     }
 
@@ -277,16 +286,16 @@ impl Table {
     }
 
     /// Returns the index of the first column of a kind.
-    fn find_column(&self, is: impl Fn(&CellKind) -> bool) -> Option<usize> {
-        self.columns.iter().position(|column| is(&column.kind))
+    fn find_column(&self, predicate: impl Fn(&CellKind) -> bool) -> Option<usize> {
+        self.columns.iter().position(|column| predicate(&column.kind))
     }
 
     /// Appends to each answer its explanation, if it has one.
     pub fn append_explanations(&mut self) {
-        let places = self
+        let indices = self
             .find_column(|kind| matches!(kind, CellKind::Answer))
             .zip(self.find_column(|kind| matches!(kind, CellKind::Explanation)));
-        let Some((answer, explanation)) = places else { return };
+        let Some((answer, explanation)) = indices else { return };
         for row in self.rows.iter_mut().filter(|row| !row[explanation].text().is_empty()) {
             row[answer] = format!("{}. {}", row[answer].text(), row[explanation].text()).into();
         }
@@ -302,53 +311,55 @@ impl Table {
 
     /// Writes these columns as Markdown. An estimate has its bounds, and a range both ends.
     pub fn columns_to_markdown(&self, names: &[&str]) -> anyhow::Result<String> {
-        let (heads, rows) = self.document_cells();
-        let known: Vec<&str> = heads.iter().map(|head| head.column.display_name()).collect();
-        let place = |name: &&str| {
-            let place = known.iter().position(|known| known == name);
-            place.with_context(|| {
-                format!("`{}` has no column `{name}`: expected {}", self.name, known.join(", "))
+        let (headings, rows) = self.document_cells();
+        let known_names: Vec<&str> = headings.iter().map(|heading| heading.column.display_name()).collect();
+        let find_index = |name: &&str| {
+            let index = known_names.iter().position(|known| known == name);
+            index.with_context(|| {
+                format!("`{}` has no column `{name}`: expected {}", self.name, known_names.join(", "))
             })
         };
-        let places = names.iter().map(place).collect::<anyhow::Result<Vec<_>>>()?;
+        let indices = names.iter().map(find_index).collect::<anyhow::Result<Vec<_>>>()?;
         let content = |column: &Column| match column.is_words() {
             true => ColumnContent::Words,
             false => ColumnContent::Numbers,
         };
-        let heads = places.iter().map(|&place| (heads[place].text.clone(), content(&heads[place].column)));
-        let pick = |row: Vec<String>| places.iter().map(|&place| row[place].clone()).collect();
-        Ok(TextTable::new(heads.collect(), rows.into_iter().map(pick).collect()).to_markdown())
+        let selected_headings =
+            indices.iter().map(|&index| (headings[index].text.clone(), content(&headings[index].column)));
+        let pick = |row: Vec<String>| indices.iter().map(|&index| row[index].clone()).collect();
+        Ok(TextTable::new(selected_headings.collect(), rows.into_iter().map(pick).collect()).to_markdown())
     }
 
     /// Returns headings and rows for a document: formatted for people, with units for columns that
     /// have them.
     fn document_cells(&self) -> (Vec<ColumnHeading>, Vec<Vec<String>>) {
-        let (mut heads, mut rows) = self.fold_columns();
-        for (cell, &place) in self.shown_columns().iter().enumerate() {
-            if self.columns[place].has_units {
-                heads[cell].text = self.text_heading(&self.columns[place]);
-                for (row, of) in rows.iter_mut().zip(self.rows()) {
-                    row[cell] = self.format_text_cell(of, place);
+        let (mut headings, mut rows) = self.fold_columns();
+        for (shown_index, &index) in self.shown_columns().iter().enumerate() {
+            if self.columns[index].has_units {
+                headings[shown_index].text = self.text_heading(&self.columns[index]);
+                for (row, source_row) in rows.iter_mut().zip(self.rows()) {
+                    row[shown_index] = self.format_text_cell(source_row, index);
                 }
             }
         }
-        (heads, rows)
+        (headings, rows)
     }
 
     /// Returns headings and rows for people. An estimate and its bounds share a column `x [low,
     /// high]`, and so do both ends of a range. Shares are in per cent.
     pub fn fold_columns(&self) -> (Vec<ColumnHeading>, Vec<Vec<String>>) {
-        let shown = self.shown_columns();
-        let heads = shown.iter().map(|&i| self.column_heading(&self.columns[i])).collect();
-        let rows = self.rows().map(|row| shown.iter().map(|&i| self.format_cell(row, i)).collect()).collect();
-        (heads, rows)
+        let indices = self.shown_columns();
+        let headings = indices.iter().map(|&i| self.column_heading(&self.columns[i])).collect();
+        let rows =
+            self.rows().map(|row| indices.iter().map(|&i| self.format_cell(row, i)).collect()).collect();
+        (headings, rows)
     }
 
     /// Returns the columns that are shown, combined with others or alone.
     pub(super) fn shown_columns(&self) -> Vec<usize> {
-        let is_shown = |&place: &usize| {
-            let Column { part, kind, .. } = self.columns[place];
-            matches!(part, Part::All | Part::From(_) | Part::Leads(_))
+        let is_shown = |&index: &usize| {
+            let Column { role, kind, .. } = self.columns[index];
+            matches!(role, ColumnRole::All | ColumnRole::RangeStart(_) | ColumnRole::FirstCount(_))
                 && !matches!(kind, CellKind::Explanation)
         };
         (0..self.columns.len()).filter(is_shown).collect()
@@ -363,29 +374,31 @@ impl Table {
             _ => String::new(),
         };
         // A setting is shown under the name that users type.
-        let is_setting = column.weight == Weight::Setting;
-        let own = || if is_setting { name.to_owned() } else { name.replace('_', " ") };
-        let text = column.heading.map_or_else(own, str::to_owned) + unit + &level;
+        let is_setting = column.priority == Priority::Setting;
+        let default_text = || if is_setting { name.to_owned() } else { name.replace('_', " ") };
+        let text = column.heading.map_or_else(default_text, str::to_owned) + unit + &level;
         ColumnHeading { text, column: *column }
     }
 
     /// Formats a cell for people, with the cells that are shown in its column.
     pub(super) fn format_cell(&self, row: Row, i: usize) -> String {
         let column = &self.columns[i];
-        match (column.part, column.kind) {
-            (Part::From(range), _) => {
-                let to = self.columns.iter().position(|column| column.part == Part::To(range));
-                row.format_range(i, to.unwrap_or(i))
+        match (column.role, column.kind) {
+            (ColumnRole::RangeStart(range), _) => {
+                let end = self.columns.iter().position(|column| column.role == ColumnRole::RangeEnd(range));
+                row.format_range(i, end.unwrap_or(i))
             }
-            (Part::Leads(all), _) => {
-                let is_of = |part: Part| part == Part::Leads(all) || part == Part::Follows(all);
-                let places = (0..self.columns.len()).filter(|&place| is_of(self.columns[place].part));
-                let counts: Vec<String> = places.map(|place| row.cells[place].text()).collect();
+            (ColumnRole::FirstCount(shared_name), _) => {
+                let is_of = |part: ColumnRole| {
+                    part == ColumnRole::FirstCount(shared_name) || part == ColumnRole::NextCount(shared_name)
+                };
+                let indices = (0..self.columns.len()).filter(|&index| is_of(self.columns[index].role));
+                let counts: Vec<String> = indices.map(|index| row.cells[index].text()).collect();
                 if counts.iter().all(String::is_empty) { String::new() } else { counts.join("-") }
             }
             (_, CellKind::Verdict { .. }) => {
-                let is_games = |it: &Column| it.part == Part::Games(column.name);
-                let games = self.columns.iter().position(is_games).map(|place| &row.cells[place]);
+                let is_games = |other: &Column| other.role == ColumnRole::Games(column.name);
+                let games = self.columns.iter().position(is_games).map(|index| &row.cells[index]);
                 match games {
                     Some(&Cell::Whole(games)) => {
                         format!("{} from {} on", row.cells[i].text(), text::format_games(games))
@@ -427,8 +440,8 @@ mod tests {
     #[test]
     fn numbers_that_cannot_be_shown_are_refused() {
         for rate in ["1.5", "-18446744073709551616.25", &format!("0.{}1", "0".repeat(70_000))] {
-            let refused = rates(&format!("{rate},0,1")).expect_err("is no share");
-            assert!(refused.to_string().contains("line 2: "), "{refused}");
+            let error = rates(&format!("{rate},0,1")).expect_err("is no share");
+            assert!(error.to_string().contains("line 2: "), "{error}");
         }
     }
 

@@ -1,8 +1,8 @@
 //! Tables for people on a terminal: the most important columns first, times in suitable units.
 
 use super::answer::AnswerText;
-use super::column::{CellKind, Part, Weight};
-use super::sheet::{ColumnContent, TableWidth, TextTable};
+use super::column::{CellKind, ColumnRole, Priority};
+use super::text_table::{ColumnContent, TableWidth, TextTable};
 use super::{Cell, Column, Row, Table};
 use crate::text::names::ShortNames;
 use crate::text::{format_duration, format_duration_bounds};
@@ -10,10 +10,12 @@ use crate::text::{format_duration, format_duration_bounds};
 impl Table {
     /// Writes the table, aligned, with each estimate and its interval in one column; or its
     /// answers, if it has some. On a terminal it shows as many columns as fit, and wraps answers.
-    pub fn to_text(&self, room: Option<TableWidth>) -> String {
+    pub fn to_text(&self, table_width: Option<TableWidth>) -> String {
         match self.answers() {
-            Some(answers) => AnswerText::align(&answers, room.map(|room| room.width)).concat(),
-            None => self.to_sheet().to_text(room),
+            Some(answers) => {
+                AnswerText::align(&answers, table_width.map(|table_width| table_width.width)).concat()
+            }
+            None => self.to_sheet().to_text(table_width),
         }
     }
 
@@ -47,11 +49,11 @@ impl Table {
     /// Replaces names of players by their short forms, also in answers.
     pub fn cut_names(&mut self, names: &ShortNames) {
         let is_cut = |column: &Column| column.has_players() || matches!(column.kind, CellKind::Answer);
-        let places: Vec<usize> =
-            (0..self.columns.len()).filter(|&place| is_cut(&self.columns[place])).collect();
+        let indices: Vec<usize> =
+            (0..self.columns.len()).filter(|&index| is_cut(&self.columns[index])).collect();
         for row in &mut self.rows {
-            for &place in &places {
-                if let Cell::Text(text) = &mut row[place] {
+            for &index in &indices {
+                if let Cell::Text(text) = &mut row[index] {
                     *text = names.cut(text);
                 }
             }
@@ -60,65 +62,67 @@ impl Table {
 
     /// Returns the columns that people see, the most important ones first.
     pub fn to_sheet(&self) -> TextTable {
-        let shown = self.columns_by_weight();
-        let heads = shown.iter().map(|&place| {
-            let column = &self.columns[place];
-            let holds = match column.kind {
+        let indices = self.columns_by_priority();
+        let headings = indices.iter().map(|&index| {
+            let column = &self.columns[index];
+            let content = match column.kind {
                 CellKind::Words if column.has_players() || column.name == "results" => ColumnContent::Names,
                 CellKind::Words | CellKind::Verdict { .. } | CellKind::Answer | CellKind::Explanation => {
                     ColumnContent::Words
                 }
                 _ => ColumnContent::Numbers,
             };
-            (self.text_heading(column), holds)
+            (self.text_heading(column), content)
         });
         let rows =
-            self.rows().map(|row| shown.iter().map(|&place| self.format_text_cell(row, place)).collect());
-        TextTable::new(heads.collect(), rows.collect())
+            self.rows().map(|row| indices.iter().map(|&index| self.format_text_cell(row, index)).collect());
+        TextTable::new(headings.collect(), rows.collect())
     }
 
     /// Returns the columns that are shown, by priority.
-    fn columns_by_weight(&self) -> Vec<usize> {
-        let mut places = self.shown_columns();
-        let happens =
-            |place: usize| self.rows.iter().any(|row| !matches!(row[place], Cell::Whole(0) | Cell::Nothing));
-        let lead =
-            places.iter().copied().find(|&place| place > 0 && self.columns[place].weight == Weight::First);
-        places.sort_by_key(|&place| match self.columns[place].weight {
-            _ if place == 0 => 0,
-            _ if Some(place) == lead => 1,
-            Weight::Exception if happens(place) => 2,
-            Weight::First => 3,
-            Weight::Setting => 4,
-            Weight::Usual => 5,
-            Weight::Exception => 6,
+    fn columns_by_priority(&self) -> Vec<usize> {
+        let mut indices = self.shown_columns();
+        let is_nonzero =
+            |index: usize| self.rows.iter().any(|row| !matches!(row[index], Cell::Whole(0) | Cell::Nothing));
+        let first_column = indices
+            .iter()
+            .copied()
+            .find(|&index| index > 0 && self.columns[index].priority == Priority::First);
+        indices.sort_by_key(|&index| match self.columns[index].priority {
+            _ if index == 0 => 0,
+            _ if Some(index) == first_column => 1,
+            Priority::Exception if is_nonzero(index) => 2,
+            Priority::First => 3,
+            Priority::Setting => 4,
+            Priority::Usual => 5,
+            Priority::Exception => 6,
         });
-        places
+        indices
     }
 
     pub(super) fn text_heading(&self, column: &Column) -> String {
-        let head = self.column_heading(column).text;
+        let heading = self.column_heading(column).text;
         match column.kind {
-            _ if column.weight == Weight::Setting => head.trim_start_matches("settings.").to_owned(),
+            _ if column.priority == Priority::Setting => heading.trim_start_matches("settings.").to_owned(),
             // Each cell has its unit.
-            CellKind::Millis => head.split(' ').filter(|&word| word != "ms").collect::<Vec<_>>().join(" "),
-            _ => head,
+            CellKind::Millis => heading.split(' ').filter(|&word| word != "ms").collect::<Vec<_>>().join(" "),
+            _ => heading,
         }
     }
 
-    pub(super) fn format_text_cell(&self, row: Row, place: usize) -> String {
-        let column = &self.columns[place];
+    pub(super) fn format_text_cell(&self, row: Row, index: usize) -> String {
+        let column = &self.columns[index];
         if let (CellKind::Millis, &Cell::Below(bound, _)) = (column.kind, row.cell(column.name)) {
             return format!("< {}", format_duration(bound));
         }
-        let Cell::Real(value, decimals) = *row.cell(column.name) else { return self.format_cell(row, place) };
+        let Cell::Real(value, decimals) = *row.cell(column.name) else { return self.format_cell(row, index) };
         let bounds = row.estimate(column.name).and_then(|estimate| estimate.bounds());
-        match (column.kind, column.part, bounds) {
-            (CellKind::Millis, Part::All, Some((low, high))) => {
+        match (column.kind, column.role, bounds) {
+            (CellKind::Millis, ColumnRole::All, Some((low, high))) => {
                 format_duration_bounds(value, [low, high], decimals)
             }
-            (CellKind::Millis, Part::All, None) => format_duration(value),
-            _ => self.format_cell(row, place),
+            (CellKind::Millis, ColumnRole::All, None) => format_duration(value),
+            _ => self.format_cell(row, index),
         }
     }
 }

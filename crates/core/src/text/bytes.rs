@@ -41,8 +41,8 @@ mod tests {
     use super::Bytes;
 
     #[test]
-    fn sizes_are_read_and_written() {
-        for (text, bytes, written) in [
+    fn sizes_are_parsed_and_formatted() {
+        for (text, bytes, expected) in [
             ("2GiB", 2 << 30, "2 GiB"),
             ("1.5 GiB", 3 << 29, "1.5 GiB"),
             ("512MiB", 512 << 20, "512 MiB"),
@@ -50,7 +50,7 @@ mod tests {
             ("7B", 7, "7 B"),
         ] {
             assert_eq!(text.parse(), Ok(Bytes(bytes)));
-            assert_eq!(Bytes(bytes).to_string(), written);
+            assert_eq!(Bytes(bytes).to_string(), expected);
         }
         for bad in ["", "2", "GiB", "0GiB", "-1GiB", "1e3MiB", "infB", "2 gigabytes", "1..2KiB"] {
             assert!(bad.parse::<Bytes>().is_err(), "{bad}");

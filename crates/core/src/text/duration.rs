@@ -24,13 +24,13 @@ pub fn format_duration(ms: f64) -> String {
 }
 
 /// Writes a number of milliseconds with bounds, all in the unit of the first, as `3.2 µs [3.1,
-/// 3.4]`. `known` is the number of meaningful decimals of the milliseconds.
-pub fn format_duration_bounds(ms: f64, [low, high]: [f64; 2], known: usize) -> String {
+/// 3.4]`. `max_decimals` is the number of meaningful decimals of the milliseconds.
+pub fn format_duration_bounds(ms: f64, [low, high]: [f64; 2], max_decimals: usize) -> String {
     let (unit, size) = UNITS[unit_for(ms)];
     let half_width = (high - low) / 2.0 / size;
     // A thousandth of a unit is a unit of the next smaller one.
-    let known = (known as i32 + size.log10().round() as i32).max(0) as usize;
-    let decimals = if half_width >= 2.0 { 0 } else { decimals(half_width).min(known) };
+    let max_decimals = (max_decimals as i32 + size.log10().round() as i32).max(0) as usize;
+    let decimals = if half_width >= 2.0 { 0 } else { decimals(half_width).min(max_decimals) };
     let [ms, low, high] = [ms, low, high].map(|ms| format!("{:.decimals$}", ms / size));
     format!("{ms} {unit} [{low}, {high}]")
 }

@@ -51,31 +51,31 @@ pub fn lines(text: &str) -> Cow<'_, str> {
 
 /// Escapes hidden characters except for the allowed ones.
 fn escape_hidden<'a>(text: &'a str, allowed: &str) -> Cow<'a, str> {
-    let is_bad = |letter: char| is_hidden(letter) && !allowed.contains(letter);
-    if !text.contains(is_bad) {
+    let needs_escape = |letter: char| is_hidden(letter) && !allowed.contains(letter);
+    if !text.contains(needs_escape) {
         return Cow::Borrowed(text);
     }
-    let mut harmless = String::with_capacity(text.len() + 16);
+    let mut escaped = String::with_capacity(text.len() + 16);
     for letter in text.chars() {
-        if is_bad(letter) {
-            harmless.extend(letter.escape_default());
+        if needs_escape(letter) {
+            escaped.extend(letter.escape_default());
         } else {
-            harmless.push(letter);
+            escaped.push(letter);
         }
     }
-    Cow::Owned(harmless)
+    Cow::Owned(escaped)
 }
 
 /// Formats the name of a file or folder for messages.
-pub fn display_path(path: &Path) -> ShownPath<'_> {
-    ShownPath(path)
+pub fn display_path(path: &Path) -> DisplayPath<'_> {
+    DisplayPath(path)
 }
 
 /// File or folder name for messages: on one line, with invalid bytes as codes.
 #[derive(Clone, Copy, Debug)]
-pub struct ShownPath<'a>(&'a Path);
+pub struct DisplayPath<'a>(&'a Path);
 
-impl fmt::Display for ShownPath<'_> {
+impl fmt::Display for DisplayPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for chunk in self.0.as_os_str().as_encoded_bytes().utf8_chunks() {
             f.write_str(&line(chunk.valid()))?;
@@ -86,45 +86,45 @@ impl fmt::Display for ShownPath<'_> {
 }
 
 /// Characters that start a formula in a spreadsheet, including their full-width forms.
-const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+const FORMULA_STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
 /// Returns true if a spreadsheet may take a text for a formula.
 fn is_formula(text: &str) -> bool {
-    text.starts_with(FORMULA)
+    text.starts_with(FORMULA_STARTS)
 }
 
 /// Writes a text as a CSV cell. A text that a spreadsheet would take for a formula gets a leading
 /// apostrophe, which [`from_cell`] removes.
 pub fn cell(text: &str) -> Cow<'_, str> {
-    if is_defused(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
+    if needs_apostrophe(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
 
 /// Returns the text of a CSV cell.
 pub fn from_cell(cell: &str) -> &str {
-    cell.strip_prefix('\'').filter(|text| is_defused(text)).unwrap_or(cell)
+    cell.strip_prefix('\'').filter(|text| needs_apostrophe(text)).unwrap_or(cell)
 }
 
 /// Returns true if a text gets a leading apostrophe in a cell: a formula, or text that would be
 /// read as an escaped formula.
-pub fn is_defused(text: &str) -> bool {
+pub fn needs_apostrophe(text: &str) -> bool {
     is_formula(text.trim_start_matches('\''))
 }
 
 /// Escapes hidden characters in the strings of JSON; the data stay unchanged.
 pub fn json(json: &str) -> String {
-    let mut harmless = String::with_capacity(json.len());
+    let mut escaped = String::with_capacity(json.len());
     for letter in json.chars() {
         match letter {
-            '\n' => harmless.push(letter),
+            '\n' => escaped.push(letter),
             // Strings have them escaped already, so here they separate tokens.
-            '\r' | '\t' => harmless.push(' '),
+            '\r' | '\t' => escaped.push(' '),
             _ if is_hidden(letter) => {
-                harmless.extend(letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+                escaped.extend(letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
             }
-            _ => harmless.push(letter),
+            _ => escaped.push(letter),
         }
     }
-    harmless
+    escaped
 }
 
 /// Escapes text for a Markdown sentence, list item or table cell, on one line. Numbers in brackets
@@ -132,45 +132,45 @@ pub fn json(json: &str) -> String {
 pub fn markdown(text: &str) -> String {
     let text = line(text);
     let text = text.trim();
-    let mark = block_mark(text);
-    let mut harmless = String::with_capacity(text.len() + 16);
-    let mut before = None;
-    for (at, letter) in text.char_indices() {
-        let rest = &text[at + letter.len_utf8()..];
-        let is_in_word = |beside: Option<char>| beside.is_some_and(char::is_alphanumeric);
-        let is_live = match letter {
+    let mark_index = block_mark(text);
+    let mut escaped = String::with_capacity(text.len() + 16);
+    let mut previous = None;
+    for (index, letter) in text.char_indices() {
+        let rest = &text[index + letter.len_utf8()..];
+        let is_in_word = |neighbour: Option<char>| neighbour.is_some_and(char::is_alphanumeric);
+        let is_markup = match letter {
             '\\' | '`' | '*' | '|' | '~' | '$' => true,
-            '_' => !(is_in_word(before) && is_in_word(rest.chars().next())),
+            '_' => !(is_in_word(previous) && is_in_word(rest.chars().next())),
             ']' => rest.starts_with(['(', '[', ':']),
             // Markdown makes links of these even without a scheme.
-            '.' => text[..at].to_ascii_lowercase().ends_with("www"),
-            _ => mark == Some(at),
+            '.' => text[..index].to_ascii_lowercase().ends_with("www"),
+            _ => mark_index == Some(index),
         };
         match letter {
-            '<' => harmless.push_str("&lt;"),
-            '>' => harmless.push_str("&gt;"),
-            '&' => harmless.push_str("&amp;"),
-            _ if is_live || mark == Some(at) => harmless.extend(['\\', letter]),
-            _ => harmless.push(letter),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            _ if is_markup || mark_index == Some(index) => escaped.extend(['\\', letter]),
+            _ => escaped.push(letter),
         }
-        before = Some(letter);
+        previous = Some(letter);
     }
-    harmless
+    escaped
 }
 
 /// Returns the index of a mark that would start a heading, a list, a rule or a checkbox.
 fn block_mark(text: &str) -> Option<usize> {
-    let is_row_of = |marks: &[char], at: usize| {
-        let rest = text[at..].trim_start_matches(marks);
-        rest.len() < text.len() - at && (rest.is_empty() || rest.starts_with(' '))
+    let starts_with_marks = |marks: &[char], start: usize| {
+        let rest = text[start..].trim_start_matches(marks);
+        rest.len() < text.len() - start && (rest.is_empty() || rest.starts_with(' '))
     };
     let is_box =
         text.strip_prefix('[').is_some_and(|rest| rest.trim_start_matches([' ', 'x', 'X']).starts_with(']'));
-    if is_box || is_row_of(&['#'], 0) || is_row_of(&['-', '+', '='], 0) {
+    if is_box || starts_with_marks(&['#'], 0) || starts_with_marks(&['-', '+', '='], 0) {
         return Some(0);
     }
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    (digits > 0 && is_row_of(&['.', ')'], digits)).then_some(digits)
+    (digits > 0 && starts_with_marks(&['.', ')'], digits)).then_some(digits)
 }
 
 /// Escapes text for LaTeX, for the default font encodings.
@@ -204,11 +204,11 @@ pub fn markdown_code(text: &str) -> String {
         return format!("<code>{}</code>", markdown(text));
     }
     let text = line(text);
-    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
+    let longest_run = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest_run + 1);
     // The fence includes one blank on each side.
-    let room = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
-    format!("{fence}{room}{text}{room}{fence}")
+    let padding = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    format!("{fence}{padding}{text}{padding}{fence}")
 }
 
 /// Escapes text for HTML, between tags or in quoted attributes. Line ends stay unchanged.
@@ -287,9 +287,9 @@ mod tests {
     #[test]
     fn json_is_the_same_data() {
         let text = "\u{1b}\n \u{9b} \u{202e} \u{e0041} ü";
-        let written = json(&serde_json::to_string_pretty(text).unwrap());
-        assert!(!written.contains(is_hidden), "{written}");
-        assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
+        let escaped = json(&serde_json::to_string_pretty(text).unwrap());
+        assert!(!escaped.contains(is_hidden), "{escaped}");
+        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), text);
     }
 
     #[test]
@@ -299,8 +299,8 @@ mod tests {
             assert_eq!(markdown(text), expected);
         }
 
-        let plain = "max_tile 50.00 % [40.00, 60.00], p = 0.01 (b)!";
-        check(plain, plain);
+        let plain_text = "max_tile 50.00 % [40.00, 60.00], p = 0.01 (b)!";
+        check(plain_text, plain_text);
         check("[a](http://x)", r"[a\](http://x)");
         check("![a][b]", r"![a\][b]");
         check("<img src=x>&lt;", "&lt;img src=x&gt;&amp;lt;");

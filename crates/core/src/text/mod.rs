@@ -26,12 +26,12 @@ pub fn format_count(number: u64, thing: &str) -> String {
 }
 
 /// Lists the first names, and how many more there are.
-pub fn list_names(names: &[impl AsRef<str>], most: usize) -> String {
-    let first: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+pub fn list_names(names: &[impl AsRef<str>], max_names: usize) -> String {
+    let first: Vec<&str> = names.iter().take(max_names).map(AsRef::as_ref).collect();
     let first = first.join(", ");
-    match names.len().saturating_sub(most) {
+    match names.len().saturating_sub(max_names) {
         0 => first,
-        more => format!("{first} and {} more", group_digits(more as u64)),
+        hidden_count => format!("{first} and {} more", group_digits(hidden_count as u64)),
     }
 }
 
@@ -94,9 +94,9 @@ pub fn round_to(number: f64, decimals: usize) -> f64 {
 /// Writes a number to three significant digits.
 pub fn format_significant(number: f64) -> String {
     let decimals = match number.abs() {
-        large if large >= 100.0 => 0,
-        large if large >= 10.0 => 1,
-        small if small < 0.01 => 4,
+        value if value >= 100.0 => 0,
+        value if value >= 10.0 => 1,
+        value if value < 0.01 => 4,
         _ => 2,
     };
     format!("{number:.decimals$}")
@@ -104,14 +104,14 @@ pub fn format_significant(number: f64) -> String {
 
 /// Shortens a number with many digits to four of them; other text stays unchanged.
 pub fn shorten_number(text: &str) -> String {
-    const MOST_DIGITS: usize = 8;
+    const MAX_DIGITS: usize = 8;
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
-    let number = number.filter(|number| text.len() > MOST_DIGITS && (1e-4..1e6).contains(&number.abs()));
-    let digits = |number: f64| {
+    let number = number.filter(|number| text.len() > MAX_DIGITS && (1e-4..1e6).contains(&number.abs()));
+    let shorten = |number: f64| {
         let decimals = (3.0 - libm::floor(libm::log10(number.abs()))).max(0.0) as usize;
         format!("{number:.decimals$}")
     };
-    number.map_or_else(|| text.to_owned(), digits)
+    number.map_or_else(|| text.to_owned(), shorten)
 }
 
 /// Writes a probability with `=` or `<` before it.
@@ -152,8 +152,8 @@ pub fn format_level(level: f64) -> String {
     let percent = 100.0 * level;
     let text = format_plain(percent);
     if level < 1.0 && text.starts_with("100") {
-        let left = (100.0 - percent).max(1e-13);
-        let decimals = (1.0 - left.log10().floor()) as usize;
+        let remainder = (100.0 - percent).max(1e-13);
+        let decimals = (1.0 - remainder.log10().floor()) as usize;
         return format!("{percent:.decimals$} %");
     }
     text + " %"

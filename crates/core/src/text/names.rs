@@ -6,27 +6,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Sign for omitted words or letters.
-const LEFT_OUT: &str = "…";
+const ELLIPSIS: &str = "…";
 
 /// Width in which names are never cut for the sake of other columns.
-const WHOLE: usize = 32;
+const FULL_NAME_WIDTH: usize = 32;
 
 /// Letters of a first word that are kept if possible.
-const FIRST_WORD: usize = 3;
+const FIRST_WORD_WIDTH: usize = 3;
 
 /// Returns the width of names on a screen of this width: values make room for them. It is wider if
 /// names would otherwise need numbers.
 pub fn name_width(names: &[&str], width: usize) -> usize {
-    WHOLE.max(width * 2 / 5).max(least_width(names))
+    FULL_NAME_WIDTH.max(width * 2 / 5).max(min_distinct_width(names))
 }
 
 /// Cuts names to at most `width` columns, so that different names stay different, unless the width
 /// is too small for their numbers. Names with the same first word are all cut if one of them must
 /// be.
 pub fn fit_names(names: &[&str], width: usize) -> Vec<String> {
-    let mut fitted = cut(names, width);
-    number_equal_names(names, &mut fitted, width);
-    fitted
+    let mut short_names = cut(names, width);
+    number_equal_names(names, &mut short_names, width);
+    short_names
 }
 
 /// Names that are cut the same way in all tables and sentences of a screen.
@@ -37,69 +37,70 @@ impl ShortNames {
     /// Cuts the names that are too wide for a screen of this width; none without a width.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>, width: Option<usize>) -> ShortNames {
         let Some(width) = width else { return ShortNames::default() };
-        let mut known = BTreeSet::new();
-        let names: Vec<&str> = names.into_iter().filter(|name| known.insert(*name)).collect();
-        let mut cut: Vec<(String, String)> = names
+        let mut seen_names = BTreeSet::new();
+        let names: Vec<&str> = names.into_iter().filter(|name| seen_names.insert(*name)).collect();
+        let mut replacements: Vec<(String, String)> = names
             .iter()
             .zip(fit_names(&names, name_width(&names, width)))
-            .filter(|(name, cut)| **name != cut)
-            .map(|(name, cut)| ((*name).to_owned(), cut))
+            .filter(|(name, short_name)| **name != short_name)
+            .map(|(name, short_name)| ((*name).to_owned(), short_name))
             .collect();
         // A name may begin with another.
-        cut.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        ShortNames(cut)
+        replacements.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        ShortNames(replacements)
     }
 
     /// Replaces the names in a text.
     pub fn cut(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, (name, cut)| text.replace(name, cut))
+        self.0.iter().fold(text.to_owned(), |text, (name, short_name)| text.replace(name, short_name))
     }
 }
 
 /// Returns the smallest width at which `fitted` only removes common parts, keys, and ends of first
 /// words, so that no name needs a number. A name of one word must only stay distinct.
-pub fn least_width(names: &[&str]) -> usize {
-    let least = families(names).into_values().flat_map(|places| {
-        let family: Vec<&str> = places.iter().map(|&place| names[place]).collect();
+pub fn min_distinct_width(names: &[&str]) -> usize {
+    let family_widths = families(names).into_values().flat_map(|indices| {
+        let family: Vec<&str> = indices.iter().map(|&index| names[index]).collect();
         let common = common_words(&family);
-        let forms: [fn(&str) -> &str; 2] = [strip_key, |word| word];
-        let short = forms.map(|shorter| shorten_family(&family, &common, shorter));
-        let short = short.into_iter().find(|short| are_distinct(&family, short)).unwrap_or_default();
-        let least = |name: &String| {
+        let shorteners: [fn(&str) -> &str; 2] = [strip_key, |word| word];
+        let candidates = shorteners.map(|shorten| shorten_family(&family, &common, shorten));
+        let short_names =
+            candidates.into_iter().find(|short_names| are_distinct(&family, short_names)).unwrap_or_default();
+        let width_of = |name: &String| {
             name.split_once(' ')
-                .map_or(0, |(first, rest)| first.width().min(FIRST_WORD + 1) + 1 + rest.width())
+                .map_or(0, |(first, rest)| first.width().min(FIRST_WORD_WIDTH + 1) + 1 + rest.width())
         };
-        short.iter().map(least).max()
+        short_names.iter().map(width_of).max()
     });
-    let least = least.max().unwrap_or(0);
-    let widest = names.iter().map(|name| name.width()).max().unwrap_or(0);
-    (least..widest).find(|&width| are_distinct(names, &cut(names, width))).unwrap_or(widest)
+    let min_width = family_widths.max().unwrap_or(0);
+    let max_width = names.iter().map(|name| name.width()).max().unwrap_or(0);
+    (min_width..max_width).find(|&width| are_distinct(names, &cut(names, width))).unwrap_or(max_width)
 }
 
 /// Cuts each family of names to a width; some results may be equal.
 fn cut(names: &[&str], width: usize) -> Vec<String> {
-    let mut cut = vec![String::new(); names.len()];
-    for places in families(names).into_values() {
-        let family: Vec<&str> = places.iter().map(|&place| names[place]).collect();
-        for (&place, short) in places.iter().zip(fit_family(&family, width)) {
-            cut[place] = short;
+    let mut short_names = vec![String::new(); names.len()];
+    for indices in families(names).into_values() {
+        let family: Vec<&str> = indices.iter().map(|&index| names[index]).collect();
+        for (&index, short_name) in indices.iter().zip(fit_family(&family, width)) {
+            short_names[index] = short_name;
         }
     }
-    cut
+    short_names
 }
 
 /// Groups names by their first word.
 fn families<'a>(names: &[&'a str]) -> BTreeMap<&'a str, Vec<usize>> {
     let mut families: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (place, name) in names.iter().enumerate() {
-        families.entry(name.split(' ').next().unwrap_or("")).or_default().push(place);
+    for (index, name) in names.iter().enumerate() {
+        families.entry(name.split(' ').next().unwrap_or("")).or_default().push(index);
     }
     families
 }
 
 /// Returns true if different names have different short forms.
-fn are_distinct(names: &[&str], short: &[String]) -> bool {
-    let distinct: BTreeSet<&String> = short.iter().collect();
+fn are_distinct(names: &[&str], short_names: &[String]) -> bool {
+    let distinct: BTreeSet<&String> = short_names.iter().collect();
     distinct.len() == names.iter().collect::<BTreeSet<_>>().len()
 }
 
@@ -107,14 +108,14 @@ fn are_distinct(names: &[&str], short: &[String]) -> bool {
 fn fit_family(family: &[&str], width: usize) -> Vec<String> {
     let fits =
         |names: &[String]| names.iter().all(|name| name.width() <= width) && are_distinct(family, names);
-    let whole: Vec<String> = family.iter().map(|&name| name.to_owned()).collect();
-    if fits(&whole) {
-        return whole;
+    let full_names: Vec<String> = family.iter().map(|&name| name.to_owned()).collect();
+    if fits(&full_names) {
+        return full_names;
     }
     let common = common_words(family);
-    let forms: [fn(&str) -> &str; 3] = [|word| word, strip_tables, strip_key];
-    for shorter in forms {
-        let names = shorten_family(family, &common, shorter);
+    let shorteners: [fn(&str) -> &str; 3] = [|word| word, strip_tables, strip_key];
+    for shorten in shorteners {
+        let names = shorten_family(family, &common, shorten);
         if fits(&names) {
             return names;
         }
@@ -143,24 +144,24 @@ fn common_words<'a>(family: &[&'a str]) -> BTreeSet<&'a str> {
     }
 }
 
-fn shorten_family(family: &[&str], common: &BTreeSet<&str>, shorter: fn(&str) -> &str) -> Vec<String> {
-    family.iter().map(|name| remove_common(name, common, shorter)).collect()
+fn shorten_family(family: &[&str], common: &BTreeSet<&str>, shorten: fn(&str) -> &str) -> Vec<String> {
+    family.iter().map(|name| remove_common(name, common, shorten)).collect()
 }
 
 /// Removes common words from a name, except for the first word.
-fn remove_common(name: &str, common: &BTreeSet<&str>, shorter: fn(&str) -> &str) -> String {
+fn remove_common(name: &str, common: &BTreeSet<&str>, shorten: fn(&str) -> &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
-    for (place, word) in name.split(' ').enumerate() {
-        if place == 0 {
+    for (index, word) in name.split(' ').enumerate() {
+        if index == 0 {
             parts.push(word);
         } else if !common.contains(word) {
-            parts.push(shorter(word));
-        } else if parts.last() != Some(&LEFT_OUT) {
-            parts.push(LEFT_OUT);
+            parts.push(shorten(word));
+        } else if parts.last() != Some(&ELLIPSIS) {
+            parts.push(ELLIPSIS);
         }
     }
     // At the end it would only show that something is missing, and take two columns.
-    if parts.last() == Some(&LEFT_OUT) {
+    if parts.last() == Some(&ELLIPSIS) {
         parts.pop();
     }
     parts.join(" ")
@@ -182,11 +183,11 @@ fn cut_first_word(name: &str, width: usize) -> String {
     let Some((first, rest)) = name.split_once(' ').filter(|_| name.width() > width) else {
         return name.to_owned();
     };
-    let Some(room) = width.checked_sub(rest.width() + 2).filter(|&room| room > 0) else {
+    let Some(first_width) = width.checked_sub(rest.width() + 2).filter(|&first_width| first_width > 0) else {
         return name.to_owned();
     };
-    let rest = rest.strip_prefix(LEFT_OUT).map_or(rest, str::trim_start);
-    format!("{}{LEFT_OUT} {rest}", take_front(first, room))
+    let rest = rest.strip_prefix(ELLIPSIS).map_or(rest, str::trim_start);
+    format!("{}{ELLIPSIS} {rest}", take_front(first, first_width))
 }
 
 /// Cuts the middle of a name. More of the end than of the front is kept, because names differ there
@@ -197,10 +198,14 @@ fn cut_middle(name: &str, width: usize) -> String {
     }
     match width {
         0 => String::new(),
-        1 => LEFT_OUT.to_owned(),
+        1 => ELLIPSIS.to_owned(),
         _ => {
-            let kept = width - 1;
-            format!("{}{LEFT_OUT}{}", take_front(name, kept / 3), take_back(name, kept - kept / 3))
+            let kept_width = width - 1;
+            format!(
+                "{}{ELLIPSIS}{}",
+                take_front(name, kept_width / 3),
+                take_back(name, kept_width - kept_width / 3)
+            )
         }
     }
 }
@@ -217,25 +222,28 @@ fn take_back(text: &str, width: usize) -> String {
 }
 
 fn take_width(letters: impl Iterator<Item = char>, width: usize) -> impl Iterator<Item = char> {
-    let mut used = 0;
+    let mut used_width = 0;
     letters.take_while(move |letter| {
-        used += letter.width().unwrap_or(0);
-        used <= width
+        used_width += letter.width().unwrap_or(0);
+        used_width <= width
     })
 }
 
 /// Replaces the end of equal cut names by their number in the list.
-fn number_equal_names(names: &[&str], fitted: &mut [String], width: usize) {
-    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (place, short) in fitted.iter().enumerate() {
-        places.entry(short.clone()).or_default().push(place);
+fn number_equal_names(names: &[&str], short_names: &mut [String], width: usize) {
+    let mut indices_by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, short_name) in short_names.iter().enumerate() {
+        indices_by_name.entry(short_name.clone()).or_default().push(index);
     }
-    for alike in places.into_values().filter(|alike| alike.iter().any(|&one| names[one] != names[alike[0]])) {
-        for place in alike {
-            let number = format!("{LEFT_OUT}#{}", place + 1);
-            let room = width.saturating_sub(number.width());
-            let whole = take_front(&fitted[place], room) + &number;
-            fitted[place] = take_back(&whole, width);
+    for same_indices in indices_by_name
+        .into_values()
+        .filter(|same_indices| same_indices.iter().any(|&one| names[one] != names[same_indices[0]]))
+    {
+        for index in same_indices {
+            let number = format!("{ELLIPSIS}#{}", index + 1);
+            let available_width = width.saturating_sub(number.width());
+            let numbered_name = take_front(&short_names[index], available_width) + &number;
+            short_names[index] = take_back(&numbered_name, width);
         }
     }
 }
@@ -283,7 +291,7 @@ mod tests {
         let sweep = |power: &str| format!("e empty=500 depth=2 merges=3.5 monotony=700 power={power}");
         let sweep = ["-0.5", "1.25"].map(sweep);
         let names = ["swift-expectimax depth=3", "swift-expectimax depth=4", "random"];
-        for (names, least) in [
+        for (names, expected) in [
             (vec![&*sweep[0], &*sweep[1]], "e … -0.5".width()),
             (names.to_vec(), "swi… 3".width()),
             // Without their keys, these names would be equal.
@@ -293,9 +301,9 @@ mod tests {
             (vec!["random"], 0),
             (vec![], 0),
         ] {
-            assert_eq!(least_width(&names), least, "{names:?}");
-            let short = fit_names(&names, least.max(8));
-            assert!(!short.iter().any(|name| name.contains('#')), "{short:?}");
+            assert_eq!(min_distinct_width(&names), expected, "{names:?}");
+            let short_names = fit_names(&names, expected.max(8));
+            assert!(!short_names.iter().any(|name| name.contains('#')), "{short_names:?}");
         }
         check(&["e a=1", "e b=1"], 5, &["e a=1", "e b=1"]);
     }
@@ -304,18 +312,18 @@ mod tests {
     fn a_screen_has_one_form_of_a_long_name() {
         let name = |last: &str| format!("expectimax weights.empty=270 weights.smoothness={last}");
         let names = [name("1"), name("10"), "random".to_owned()];
-        let short = |width| ShortNames::new(names.iter().map(String::as_str), width);
+        let short_names = |width| ShortNames::new(names.iter().map(String::as_str), width);
         let text = format!("{} vs {}, random", names[0], names[1]);
         assert_eq!(
-            short(Some(80)).cut(&text),
+            short_names(Some(80)).cut(&text),
             "expectim… weights.smoothness=1 vs expecti… weights.smoothness=10, random"
         );
         assert_eq!(
-            short(Some(100)).cut(&text),
+            short_names(Some(100)).cut(&text),
             "expectimax … weights.smoothness=1 vs expectimax … weights.smoothness=10, random"
         );
         for whole in [None, Some(150)] {
-            assert_eq!(short(whole).cut(&text), text);
+            assert_eq!(short_names(whole).cut(&text), text);
         }
     }
 

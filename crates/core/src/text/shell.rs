@@ -22,8 +22,8 @@ pub fn quote(word: &str) -> String {
 /// Quotes a word for a script of any POSIX shell. Hidden characters stay unchanged, because `sh`
 /// may lack `$'…'`.
 pub fn quote_for_script(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=,:@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=,:@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
@@ -74,9 +74,9 @@ pub fn split_words(command: &str) -> Option<Vec<OsString>> {
                 word.get_or_insert_default().extend(parse_byte_codes(&mut rest)?);
             }
             '\'' => {
-                let (inside, behind) = rest.as_str().split_once('\'')?;
+                let (inside, after_quote) = rest.as_str().split_once('\'')?;
                 word.get_or_insert_default().extend(inside.bytes());
-                rest = behind.chars();
+                rest = after_quote.chars();
             }
             '"' => {
                 let word = word.get_or_insert_default();
@@ -160,8 +160,8 @@ mod tests {
                 "{command}"
             );
         }
-        let read = |command: &str| split_words(command).map(|words| words.join(OsStr::new("|")));
-        assert_eq!(read(r#"a"b\"$c" d\ e  '' "" "#), Some(r#"ab"$c|d e||"#.into()));
+        let join_words = |command: &str| split_words(command).map(|words| words.join(OsStr::new("|")));
+        assert_eq!(join_words(r#"a"b\"$c" d\ e  '' "" "#), Some(r#"ab"$c|d e||"#.into()));
         for open in
             ["'a", "\"a", "\"a\\\"", "a\\", r"$'a", r"$'\n'", r"$'\x4'", r"$'\x00'", "a\nb", "a\rb", "a\0"]
         {

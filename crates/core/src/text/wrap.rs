@@ -3,36 +3,36 @@
 use unicode_width::UnicodeWidthStr;
 
 /// Indent of continuation lines, relative to the first.
-const HANGING: usize = 2;
+const HANGING_INDENT: usize = 2;
 
 /// Wraps a line of text between words to a width, if its words allow. Without a width it stays one
 /// line. Continuation lines are indented further.
 pub fn wrap_line(line: &str, width: Option<usize>) -> String {
-    let own = line.len() - line.trim_start_matches(' ').len();
-    let most = width.map_or(0, |width| width / 2);
-    wrap_hanging(line, own.min(most) + HANGING, width)
+    let own_indent = line.len() - line.trim_start_matches(' ').len();
+    let max_indent = width.map_or(0, |width| width / 2);
+    wrap_hanging(line, own_indent.min(max_indent) + HANGING_INDENT, width)
 }
 
-/// Wraps a line of text as [`wrap_line`] does, with continuation lines indented by `hanging`, or by
-/// less on a narrow terminal.
-pub fn wrap_hanging(line: &str, hanging: usize, width: Option<usize>) -> String {
+/// Wraps a line of text as [`wrap_line`] does, with continuation lines indented by
+/// `hanging_indent`, or by less on a narrow terminal.
+pub fn wrap_hanging(line: &str, hanging_indent: usize, width: Option<usize>) -> String {
     let Some(width) = width.filter(|&width| line.width() > width) else { return line.to_owned() };
-    let hanging = hanging.min(width / 2 + HANGING);
-    let own = line.len() - line.trim_start_matches(' ').len();
+    let hanging_indent = hanging_indent.min(width / 2 + HANGING_INDENT);
+    let own_indent = line.len() - line.trim_start_matches(' ').len();
     let mut text = String::with_capacity(line.len() + 16);
-    let mut used = 0;
-    for (place, word) in line.split(' ').enumerate() {
-        if place > own && used + 1 + word.width() > width {
+    let mut line_width = 0;
+    for (index, word) in line.split(' ').enumerate() {
+        if index > own_indent && line_width + 1 + word.width() > width {
             text.truncate(text.trim_end_matches(' ').len());
             text.push('\n');
-            text.extend(std::iter::repeat_n(' ', hanging));
-            used = hanging;
-        } else if place > 0 {
+            text.extend(std::iter::repeat_n(' ', hanging_indent));
+            line_width = hanging_indent;
+        } else if index > 0 {
             text.push(' ');
-            used += 1;
+            line_width += 1;
         }
         text += word;
-        used += word.width();
+        line_width += word.width();
     }
     text
 }
@@ -40,14 +40,15 @@ pub fn wrap_hanging(line: &str, hanging: usize, width: Option<usize>) -> String 
 /// Wraps lines of text for people. Commands to be typed are not wrapped, nor are lines with carets
 /// below.
 pub fn wrap_lines(text: &str, width: Option<usize>) -> String {
-    let points = |below: Option<&&str>| below.is_some_and(|below| below.trim_start().starts_with('^'));
+    let is_caret_line =
+        |next_line: Option<&&str>| next_line.is_some_and(|next_line| next_line.trim_start().starts_with('^'));
     let mut lines = text.split('\n').peekable();
-    let mut told = Vec::new();
+    let mut output = Vec::new();
     while let Some(line) = lines.next() {
-        let stays = line.starts_with("  gauntlet ") || points(lines.peek());
-        told.push(if stays { line.to_owned() } else { wrap_line(line, width) });
+        let is_fixed = line.starts_with("  gauntlet ") || is_caret_line(lines.peek());
+        output.push(if is_fixed { line.to_owned() } else { wrap_line(line, width) });
     }
-    told.join("\n")
+    output.join("\n")
 }
 
 #[cfg(test)]
@@ -56,15 +57,15 @@ mod tests {
 
     #[test]
     fn what_is_set_in_stays_set_in_and_commands_stay_whole() {
-        let told = |text| wrap_lines(text, Some(16));
-        assert_eq!(told("a\n  one two three four\nb"), "a\n  one two three\n    four\nb");
-        assert_eq!(told("to go on:\n  gauntlet run results/mine"), "to go on:\n  gauntlet run results/mine");
-        let drawn = "x.toml:1:5  a long = line\n            ^^^^ is not right here";
+        let wrap = |text| wrap_lines(text, Some(16));
+        assert_eq!(wrap("a\n  one two three four\nb"), "a\n  one two three\n    four\nb");
+        assert_eq!(wrap("to go on:\n  gauntlet run results/mine"), "to go on:\n  gauntlet run results/mine");
+        let diagnostic = "x.toml:1:5  a long = line\n            ^^^^ is not right here";
         assert_eq!(
-            told(drawn),
+            wrap(diagnostic),
             "x.toml:1:5  a long = line\n            ^^^^\n          is not\n          right\n          here"
         );
-        assert_eq!(wrap_lines(drawn, None), drawn);
+        assert_eq!(wrap_lines(diagnostic, None), diagnostic);
     }
 
     #[test]

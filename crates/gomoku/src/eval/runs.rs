@@ -9,8 +9,8 @@ use crate::rules::{AXES, Board, Stone};
 pub const FIVE: i32 = 100_000;
 
 /// Returns the value of a run by its length and the number of its blocked ends.
-pub const fn run_value(length: u32, blocked: u32) -> i32 {
-    let open = match length {
+pub const fn run_value(length: u32, blocked_ends: u32) -> i32 {
+    let open_value = match length {
         0 => 0,
         1 => 10,
         2 => 100,
@@ -18,29 +18,29 @@ pub const fn run_value(length: u32, blocked: u32) -> i32 {
         4 => 10_000,
         _ => return FIVE,
     };
-    match blocked {
-        0 => open,
-        1 => open / 10,
+    match blocked_ends {
+        0 => open_value,
+        1 => open_value / 10,
         _ => 0,
     }
 }
 
 /// Returns the total value of all runs of a colour.
 pub fn sum_runs(board: &Board, stone: Stone) -> i32 {
-    let worth_at = |cell, axis| {
-        let has = |steps: i8| board.step(cell, axis, steps).map(|cell| board.stone_at(cell));
+    let value_at = |cell, axis| {
+        let stone_at_step = |steps: i8| board.step(cell, axis, steps).map(|cell| board.stone_at(cell));
         // A run is counted at its first cell.
-        if has(0) != Some(Some(stone)) || has(-1) == Some(Some(stone)) {
+        if stone_at_step(0) != Some(Some(stone)) || stone_at_step(-1) == Some(Some(stone)) {
             return 0;
         }
-        let length = (1..).take_while(|&steps| has(steps) == Some(Some(stone))).count() as i8 + 1;
-        let before = (1..).take_while(|&steps| has(-steps).is_some()).count();
-        let behind = (length..).take_while(|&steps| has(steps).is_some()).count();
-        if before + length as usize + behind < 5 {
+        let length = (1..).take_while(|&steps| stone_at_step(steps) == Some(Some(stone))).count() as i8 + 1;
+        let cells_before = (1..).take_while(|&steps| stone_at_step(-steps).is_some()).count();
+        let cells_after = (length..).take_while(|&steps| stone_at_step(steps).is_some()).count();
+        if cells_before + length as usize + cells_after < 5 {
             return 0;
         }
-        let blocked = [-1, length].into_iter().filter(|&end| has(end) != Some(None)).count();
-        run_value(length as u32, blocked as u32)
+        let blocked_ends = [-1, length].into_iter().filter(|&end| stone_at_step(end) != Some(None)).count();
+        run_value(length as u32, blocked_ends as u32)
     };
-    board.cells().flat_map(|cell| AXES.map(|axis| worth_at(cell, axis))).sum()
+    board.cells().flat_map(|cell| AXES.map(|axis| value_at(cell, axis))).sum()
 }

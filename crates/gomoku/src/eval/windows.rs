@@ -33,9 +33,9 @@ pub fn cell_values(board: &Board, own: Stone) -> Vec<i32> {
             let cells = cells.map(|cell| cell.expect("it is before the last"));
             let count =
                 |stone| cells.iter().filter(|&&cell| board.stone_at(cell) == Some(stone)).count() as u32;
-            let worth = window_value(count(own), count(own.other()));
+            let value = window_value(count(own), count(own.other()));
             for cell in cells {
-                sums[cell.index(size)] += worth;
+                sums[cell.index(size)] += value;
             }
         }
     }

@@ -27,7 +27,7 @@ algorithm = "gomoku-greedy"
 pub struct Config {}
 
 impl Recipe<Gomoku> for Config {
-    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
+    fn build(&self, _context: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
         Ok(Box::new(Greedy { rng: Seed::root(0).rng(), best: Vec::new() }))
     }
 }
@@ -49,13 +49,13 @@ impl Player<Gomoku> for Greedy {
         if position.board().stones() == 0 {
             return Ok(Choice::new(Cell::new(size / 2, size / 2)));
         }
-        let worths = rate_cells(position)?;
-        let most = worths.iter().map(|&(_, worth)| worth).max().ok_or_else(no_move_error)?;
-        let best = worths.iter().filter(|&&(_, worth)| worth == most);
+        let cell_values = rate_cells(position)?;
+        let best_value = cell_values.iter().map(|&(_, value)| value).max().ok_or_else(no_move_error)?;
+        let best = cell_values.iter().filter(|&&(_, value)| value == best_value);
         self.best.extend(best.map(|(cell, _)| cell.index(size)));
-        let place = self.rng.below(self.best.len() as u64) as usize;
-        let mv = Cell::from_index(self.best[place], size);
-        Ok(Choice { value: Some(most.into()), ..Choice::new(mv) })
+        let index = self.rng.below(self.best.len() as u64) as usize;
+        let mv = Cell::from_index(self.best[index], size);
+        Ok(Choice { value: Some(best_value.into()), ..Choice::new(mv) })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Gomoku> {
@@ -72,16 +72,16 @@ impl Inspect<Gomoku> for Greedy {
         if position.board().stones() == 0 {
             return Vec::new();
         }
-        let worths = rate_cells(position).unwrap_or_default();
-        worths.into_iter().map(|(cell, worth)| (cell, worth.into())).collect()
+        let cell_values = rate_cells(position).unwrap_or_default();
+        cell_values.into_iter().map(|(cell, value)| (cell, value.into())).collect()
     }
 }
 
 /// Returns the value of each empty cell to the side to move.
 fn rate_cells(position: &Gomoku) -> Result<Vec<(Cell, i32)>, NoMove> {
     let board = position.board();
-    let worths = windows::cell_values(board, position.turn().ok_or_else(no_move_error)?);
-    Ok(board.empty_cells().map(|cell| (cell, worths[cell.index(board.size())])).collect())
+    let cell_values = windows::cell_values(board, position.turn().ok_or_else(no_move_error)?);
+    Ok(board.empty_cells().map(|cell| (cell, cell_values[cell.index(board.size())])).collect())
 }
 
 #[cold]

@@ -161,12 +161,12 @@ impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for y in 0..self.size {
             for x in 0..self.size {
-                let before = match (x, y) {
+                let separator = match (x, y) {
                     (0, 0) => "",
                     (0, _) => "\n",
                     _ => " ",
                 };
-                write!(f, "{before}{}", self.letter(Cell::new(x, y)))?;
+                write!(f, "{separator}{}", self.letter(Cell::new(x, y)))?;
             }
         }
         Ok(())

@@ -100,20 +100,20 @@ mod tests {
         }
         assert_eq!(Cell::new(7, 7).to_string(), "h8");
         assert_eq!("H8".parse(), Ok(Cell::new(7, 7)));
-        for bad in ["", "h", "h0", "8h", "h26", "z1", "h+8", "25,0", "0,25", "1,2,3", "-1,0", "é1", "h 8"] {
-            assert!(bad.parse::<Cell>().is_err(), "{bad:?}");
+        for text in ["", "h", "h0", "8h", "h26", "z1", "h+8", "25,0", "0,25", "1,2,3", "-1,0", "é1", "h 8"] {
+            assert!(text.parse::<Cell>().is_err(), "{text:?}");
         }
     }
 
     #[test]
     fn cells_follow_each_other() {
-        let three = [Cell::new(11, 13), Cell::new(8, 12), Cell::new(7, 10)];
+        let expected = [Cell::new(11, 13), Cell::new(8, 12), Cell::new(7, 10)];
         for text in ["l14i13h11", "l14 i13 h11", "11,13 8,12 h11", " l14i13  h11 "] {
-            assert_eq!(parse_cells(text).as_deref(), Ok(&three[..]), "{text}");
+            assert_eq!(parse_cells(text).as_deref(), Ok(&expected[..]), "{text}");
         }
         assert_eq!(parse_cells(""), Ok(Vec::new()));
-        for bad in ["l14x", "14l", "l14 é", "l14i"] {
-            assert!(parse_cells(bad).is_err(), "{bad:?}");
+        for text in ["l14x", "14l", "l14 é", "l14i"] {
+            assert!(parse_cells(text).is_err(), "{text:?}");
         }
     }
 }

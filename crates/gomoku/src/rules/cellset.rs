@@ -71,10 +71,10 @@ impl CellSet {
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
         let words = self.0;
-        words.into_iter().enumerate().flat_map(|(place, mut word)| {
+        words.into_iter().enumerate().flat_map(|(index, mut word)| {
             std::iter::from_fn(move || {
                 (word != 0).then(|| {
-                    let cell = 64 * place + word.trailing_zeros() as usize;
+                    let cell = 64 * index + word.trailing_zeros() as usize;
                     word &= word - 1;
                     cell
                 })

@@ -15,8 +15,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::board::{Board, Rule, SIZE};
 use super::cell::{Cell, MAX_SIZE};
-use super::generated::OpeningGenerator;
 use super::opening::{self, CachedOpenings, OpeningList, OpeningSource, images};
+use super::opening_generator::OpeningGenerator;
 use super::sgf::{self, Sgf};
 use super::stone::Stone;
 
@@ -98,36 +98,36 @@ impl game::Rules for Rules {
         if self.openings == OpeningSource::Gomocup && self.size != SIZE {
             return Some(("openings", format!("Gomocup's openings need a board of size {SIZE}")));
         }
-        let listed = match self.deck()? {
-            Ok(deck) => &deck.openings,
+        let openings = match self.opening_list()? {
+            Ok(opening_list) => &opening_list.openings,
             Err(message) => return Some(("openings", message.clone())),
         };
         let five =
-            listed.iter().position(|stones| opening::set_up_board(stones, self.size, self.rule).is_none());
-        if let Some(place) = five {
-            return Some(("openings", format!("opening {} has a winning row", place + 1)));
+            openings.iter().position(|stones| opening::set_up_board(stones, self.size, self.rule).is_none());
+        if let Some(index) = five {
+            return Some(("openings", format!("opening {} has a winning row", index + 1)));
         }
-        let mut known = BTreeMap::new();
-        listed.iter().enumerate().find_map(|(this, stones)| {
-            let earlier = known.insert(opening::canonical_image(stones, self.size), this)?;
+        let mut first_indices = BTreeMap::new();
+        openings.iter().enumerate().find_map(|(index, stones)| {
+            let earlier_index = first_indices.insert(opening::canonical_image(stones, self.size), index)?;
             let message =
-                format!("opening {} is a rotation or reflection of opening {}", this + 1, earlier + 1);
+                format!("opening {} is a rotation or reflection of opening {}", index + 1, earlier_index + 1);
             Some(("openings", message))
         })
     }
 
     fn openings(&self) -> Option<u64> {
-        let Some(deck) = self.deck() else { return Some(self.opening_generator().blocks()) };
-        let listed = &deck.as_ref().ok()?.openings;
-        let fewest = listed.iter().map(|stones| images(stones, self.size).len()).min()?;
-        Some((listed.len() * fewest) as u64)
+        let Some(opening_list) = self.opening_list() else { return Some(self.opening_generator().blocks()) };
+        let openings = &opening_list.as_ref().ok()?.openings;
+        let min_images = openings.iter().map(|stones| images(stones, self.size).len()).min()?;
+        Some((openings.len() * min_images) as u64)
     }
 }
 
 impl Rules {
     /// Returns the listed openings; `None` if there is no list.
-    fn deck(&self) -> Option<&Result<OpeningList, String>> {
-        self.dealt.deck(&self.openings, self.size)
+    fn opening_list(&self) -> Option<&Result<OpeningList, String>> {
+        self.dealt.opening_list(&self.openings, self.size)
     }
 
     fn opening_generator(&self) -> OpeningGenerator {
@@ -136,23 +136,24 @@ impl Rules {
 
     /// Returns the opening stones of a block's games.
     fn block_stones(&self, block: Block) -> Vec<Cell> {
-        match self.deck() {
+        match self.opening_list() {
             None => self.opening_generator().stones(block),
-            Some(deck) => {
+            Some(opening_list) => {
                 // First each opening as listed, then a symmetric image of each, then another.
-                let listed = &deck.as_ref().expect("checked when the experiment was read").openings;
-                let (place, turn) = (block.number % listed.len() as u64, block.number / listed.len() as u64);
-                let mut images = images(&listed[place as usize], self.size);
-                let image = turn % images.len() as u64;
-                images.swap_remove(image as usize)
+                let openings = &opening_list.as_ref().expect("checked when the experiment was read").openings;
+                let (index, round) =
+                    (block.number % openings.len() as u64, block.number / openings.len() as u64);
+                let mut images = images(&openings[index as usize], self.size);
+                let image_index = round % images.len() as u64;
+                images.swap_remove(image_index as usize)
             }
         }
     }
 
     /// Returns the smallest and largest number of stones per opening.
     fn opening_stones(&self) -> (u32, u32) {
-        match self.deck() {
-            Some(Ok(deck)) => deck.stones,
+        match self.opening_list() {
+            Some(Ok(opening_list)) => opening_list.stones,
             _ => {
                 let stones = self.opening_stones.unwrap_or(OPENING_STONES).into();
                 (stones, stones)
@@ -202,7 +203,7 @@ impl Game for Gomoku {
         has_stones: true,
     };
 
-    fn open(rules: &Rules, block: Block, _world: &mut Rng) -> Gomoku {
+    fn open(rules: &Rules, block: Block, _game_rng: &mut Rng) -> Gomoku {
         let stones = rules.block_stones(block);
         let board = opening::set_up_board(&stones, rules.size, rules.rule).expect("no opening has a five");
         Gomoku::from_board(board, rules.rule, Stone::next_after(stones.len() as u32))
@@ -216,13 +217,13 @@ impl Game for Gomoku {
         let mut board = Board::new(rules.size);
         let mut cells = board.cells();
         let mut stones = [0_u32; 2];
-        for (place, letter) in diagram.cells.chars().filter(|letter| !letter.is_whitespace()).enumerate() {
+        for (index, letter) in diagram.cells.chars().filter(|letter| !letter.is_whitespace()).enumerate() {
             let cell = cells.next().ok_or_else(|| too_long_message(&diagram.cells, rules.size))?;
             let stone = match letter {
                 '.' => continue,
                 'B' => Stone::Black,
                 'W' => Stone::White,
-                _ => return Err(format!("cell {place} is '{letter}', not '.', 'B' or 'W'")),
+                _ => return Err(format!("cell {index} is '{letter}', not '.', 'B' or 'W'")),
             };
             board.put(cell, stone);
             stones[stone.number()] += 1;
@@ -287,7 +288,7 @@ impl Game for Gomoku {
     }
 
     #[inline]
-    fn play(&mut self, cell: Cell, _world: &mut Rng) -> Result<(), IllegalMove> {
+    fn play(&mut self, cell: Cell, _game_rng: &mut Rng) -> Result<(), IllegalMove> {
         let stone = self.turn.ok_or(IllegalMove)?;
         if !self.board.has(cell) || self.board.stone_at(cell).is_some() {
             return Err(IllegalMove);
@@ -305,7 +306,7 @@ impl Game for Gomoku {
     }
 
     #[inline]
-    fn standing(&self) -> GameState {
+    fn state(&self) -> GameState {
         GameState {
             outcome: self.winner.map_or(Outcome::Drawn, |stone| Outcome::Won(stone.seat())),
             facts: Facts::default(),
@@ -314,25 +315,27 @@ impl Game for Gomoku {
         }
     }
 
-    fn invalid_reason(rules: &Rules, ended: &GameResult) -> Option<String> {
-        let GameResult { by, outcome, moves, .. } = *ended;
+    fn invalid_reason(rules: &Rules, result: &GameResult) -> Option<String> {
+        let GameResult { ended_by, outcome, moves, .. } = *result;
         let cells = u32::from(rules.size) * u32::from(rules.size);
-        let (fewest, most) = rules.opening_stones();
+        let (min_stones, max_stones) = rules.opening_stones();
         let is_possible = |opening: u32| {
             let stones = u64::from(opening) + u64::from(moves);
-            match (by, outcome) {
+            match (ended_by, outcome) {
                 (EndedBy::Rules, Outcome::Drawn) => stones == u64::from(cells),
                 (EndedBy::Rules, Outcome::Won(seat)) => {
                     // The winner made the last move and has a five.
-                    let last = Stone::next_after((stones.max(1) - 1) as u32);
-                    let own = if last == Stone::Black { stones.div_ceil(2) } else { stones / 2 };
-                    moves > 0 && stones <= u64::from(cells) && last.seat() == seat && own >= 5
+                    let last_stone = Stone::next_after((stones.max(1) - 1) as u32);
+                    let winner_stones =
+                        if last_stone == Stone::Black { stones.div_ceil(2) } else { stones / 2 };
+                    moves > 0 && stones <= u64::from(cells) && last_stone.seat() == seat && winner_stones >= 5
                 }
                 (EndedBy::Other, Outcome::Drawn | Outcome::Won(_)) => stones < u64::from(cells),
                 (EndedBy::Until, _) | (_, Outcome::Points { .. }) => false,
             }
         };
-        (!(fewest..=most).any(is_possible)).then(|| format!("no game ends this way after {moves} moves"))
+        (!(min_stones..=max_stones).any(is_possible))
+            .then(|| format!("no game ends this way after {moves} moves"))
     }
 }
 
@@ -348,8 +351,8 @@ impl RandomPlay for Gomoku {
                 return Some(cell);
             }
         }
-        let place = rng.below(u64::from(cells - self.board.stones()));
-        self.board.empty_cells().nth(place as usize)
+        let index = rng.below(u64::from(cells - self.board.stones()));
+        self.board.empty_cells().nth(index as usize)
     }
 }
 
@@ -362,12 +365,12 @@ impl Notation for Gomoku {
     }
 
     fn effects(&self) -> serde_json::Value {
-        let wins = |stone| -> Vec<String> {
+        let winning_cells = |stone| -> Vec<String> {
             let cells =
                 self.board.empty_cells().filter(|&cell| self.board.makes_five(cell, stone, self.rule));
             cells.map(|cell| cell.to_string()).collect()
         };
-        serde_json::json!({ "fives": { "B": wins(Stone::Black), "W": wins(Stone::White) } })
+        serde_json::json!({ "fives": { "B": winning_cells(Stone::Black), "W": winning_cells(Stone::White) } })
     }
 
     fn move_number(&self, cell: Cell) -> Option<u64> {
@@ -397,18 +400,18 @@ impl Notation for Gomoku {
     }
 
     fn import_game(text: &str, number: usize) -> Option<Result<GameTranscript<Gomoku>, String>> {
-        let read = sgf::read(text, number).and_then(|game| {
+        let result = sgf::read(text, number).and_then(|game| {
             let positions = replay_positions(&game)?;
             Ok(GameTranscript { names: game.names, positions })
         });
-        Some(read)
+        Some(result)
     }
 }
 
 fn too_long_message(cells: &str, size: u8) -> String {
     let count = cells.chars().filter(|letter| !letter.is_whitespace()).count();
-    let all = u32::from(size) * u32::from(size);
-    format!("found {count} cells, but a board of size {size} has {all}")
+    let cell_count = u32::from(size) * u32::from(size);
+    format!("found {count} cells, but a board of size {size} has {cell_count}")
 }
 
 /// Returns the positions of an imported game, starting at the end of its opening, each with the
@@ -425,8 +428,8 @@ fn replay_positions(game: &Sgf) -> Result<Vec<(Option<Cell>, Gomoku)>, String> {
     let turn = moves.first().map_or(Stone::Black, |&(stone, _)| stone);
     let mut positions = vec![(None, Gomoku::from_board(board, game.rule, turn))];
     for &(stone, cell) in moves {
-        let (_, last) = positions.last().expect("the first position");
-        let mut next = last.clone();
+        let (_, last_position) = positions.last().expect("the first position");
+        let mut next = last_position.clone();
         let is_turn = next.turn() == Some(stone);
         if !is_turn || next.play(cell, &mut Seed::root(0).rng()).is_err() {
             return Err(format!(
@@ -457,23 +460,23 @@ mod tests {
         assert_eq!(game.positions.len(), 4);
         assert_eq!(game.positions[0].1.board().stones(), 3);
         assert_eq!(game.positions[3].0, Some(Cell::new(0, 1)));
-        let twice = Gomoku::import_game("(;SZ[15];B[aa];W[aa])", 1).expect("a form");
-        assert!(twice.is_err(), "a cell is taken once");
+        let duplicate_stone = Gomoku::import_game("(;SZ[15];B[aa];W[aa])", 1).expect("a form");
+        assert!(duplicate_stone.is_err(), "a cell is taken once");
     }
 
     #[test]
     fn flaws_are_found() {
         let rules = Rules::default();
-        let flaw = |by, outcome, moves| {
-            Gomoku::invalid_reason(&rules, &GameResult { by, outcome, facts: Facts::default(), moves })
+        let reason = |ended_by, outcome, moves| {
+            Gomoku::invalid_reason(&rules, &GameResult { ended_by, outcome, facts: Facts::default(), moves })
         };
         // After five stones white moves first, then black.
-        assert_eq!(flaw(EndedBy::Rules, Outcome::Won(Seat::First), 6), None);
-        assert!(flaw(EndedBy::Rules, Outcome::Won(Seat::First), 5).is_some(), "white made the last move");
-        assert!(flaw(EndedBy::Rules, Outcome::Won(Seat::First), 2).is_some(), "black has four stones");
-        assert_eq!(flaw(EndedBy::Rules, Outcome::Drawn, 220), None);
-        assert!(flaw(EndedBy::Rules, Outcome::Drawn, 219).is_some(), "a cell is empty");
-        assert!(flaw(EndedBy::Other, Outcome::Drawn, 221).is_some(), "there are 225 cells");
-        assert!(flaw(EndedBy::Rules, Outcome::Points { score: 1, won: true }, 6).is_some());
+        assert_eq!(reason(EndedBy::Rules, Outcome::Won(Seat::First), 6), None);
+        assert!(reason(EndedBy::Rules, Outcome::Won(Seat::First), 5).is_some(), "white made the last move");
+        assert!(reason(EndedBy::Rules, Outcome::Won(Seat::First), 2).is_some(), "black has four stones");
+        assert_eq!(reason(EndedBy::Rules, Outcome::Drawn, 220), None);
+        assert!(reason(EndedBy::Rules, Outcome::Drawn, 219).is_some(), "a cell is empty");
+        assert!(reason(EndedBy::Other, Outcome::Drawn, 221).is_some(), "there are 225 cells");
+        assert!(reason(EndedBy::Rules, Outcome::Points { score: 1, won: true }, 6).is_some());
     }
 }

@@ -3,11 +3,11 @@
 pub mod board;
 pub mod cell;
 pub mod cellset;
-pub mod generated;
 pub mod gomoku;
-pub mod makes;
 pub mod opening;
+pub mod opening_generator;
 pub mod pattern;
+pub mod pattern_counts;
 #[cfg(test)]
 mod perft;
 pub mod sgf;

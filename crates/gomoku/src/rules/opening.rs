@@ -56,7 +56,7 @@ pub struct OpeningList {
 
 impl OpeningSource {
     /// Parses the listed openings; `None` if there is no list.
-    pub fn deck(&self, size: u8) -> Option<Result<OpeningList, String>> {
+    pub fn opening_list(&self, size: u8) -> Option<Result<OpeningList, String>> {
         let texts: Vec<&str> = match self {
             OpeningSource::Generated => return None,
             OpeningSource::Empty => vec![""],
@@ -79,8 +79,8 @@ pub struct CachedOpenings(OnceLock<Option<Arc<Result<OpeningList, String>>>>);
 
 impl CachedOpenings {
     /// Returns the deck of these openings; `None` if there is no list.
-    pub fn deck(&self, openings: &OpeningSource, size: u8) -> Option<&Result<OpeningList, String>> {
-        self.0.get_or_init(|| openings.deck(size).map(Arc::new)).as_deref()
+    pub fn opening_list(&self, openings: &OpeningSource, size: u8) -> Option<&Result<OpeningList, String>> {
+        self.0.get_or_init(|| openings.opening_list(size).map(Arc::new)).as_deref()
     }
 }
 
@@ -98,11 +98,13 @@ fn parse_stones(text: &str, size: u8) -> Result<Vec<Cell>, String> {
     let is_offsets = text.contains(',');
     let stones = if is_offsets { parse_from_centre(text, size)? } else { parse_cells(text)? };
     let board = Board::new(size);
-    if let Some(out) = stones.iter().find(|&&cell| !board.has(cell)) {
-        return Err(format!("cell {out} of the opening \"{text}\" is outside a board of size {size}"));
+    if let Some(outside_cell) = stones.iter().find(|&&cell| !board.has(cell)) {
+        return Err(format!(
+            "cell {outside_cell} of the opening \"{text}\" is outside a board of size {size}"
+        ));
     }
-    if let Some(twice) = (1..stones.len()).find(|&i| stones[..i].contains(&stones[i])) {
-        return Err(format!("the opening \"{text}\" contains {} twice", stones[twice]));
+    if let Some(duplicate_index) = (1..stones.len()).find(|&i| stones[..i].contains(&stones[i])) {
+        return Err(format!("the opening \"{text}\" contains {} twice", stones[duplicate_index]));
     }
     Ok(stones)
 }
@@ -116,9 +118,10 @@ fn parse_from_centre(text: &str, size: u8) -> Result<Vec<Cell>, String> {
     let numbers: Option<Vec<i32>> =
         text.split(',').map(|number| number.trim().parse::<i8>().ok().map(i32::from)).collect();
     let numbers = numbers.filter(|numbers| numbers.len().is_multiple_of(2)).ok_or_else(refusal)?;
-    let at = |offset: i32| u8::try_from(offset + i32::from(size / 2)).ok().filter(|&place| place < size);
+    let coordinate =
+        |offset: i32| u8::try_from(offset + i32::from(size / 2)).ok().filter(|&value| value < size);
     let cell = |pair: &[i32]| {
-        at(pair[0]).zip(at(pair[1])).map(|(x, y)| Cell::new(x, y)).ok_or_else(|| {
+        coordinate(pair[0]).zip(coordinate(pair[1])).map(|(x, y)| Cell::new(x, y)).ok_or_else(|| {
             format!(
                 "cell {},{} of the opening \"{text}\" is outside a board of size {size}",
                 pair[0], pair[1]
@@ -142,7 +145,7 @@ pub fn image(Cell { x, y }: Cell, symmetry: u8, size: u8) -> Cell {
 pub const SYMMETRIES: u8 = 8;
 
 /// Returns the image of an opening under a symmetry.
-fn turned(opening: &[Cell], symmetry: u8, size: u8) -> Vec<Cell> {
+fn image_of_opening(opening: &[Cell], symmetry: u8, size: u8) -> Vec<Cell> {
     opening.iter().map(|&cell| image(cell, symmetry, size)).collect()
 }
 
@@ -150,26 +153,26 @@ fn turned(opening: &[Cell], symmetry: u8, size: u8) -> Vec<Cell> {
 pub fn images(opening: &[Cell], size: u8) -> Vec<Vec<Cell>> {
     let mut images: Vec<Vec<Cell>> = Vec::new();
     for symmetry in 0..SYMMETRIES {
-        let turned = turned(opening, symmetry, size);
-        if !images.iter().any(|known| sorted(known) == sorted(&turned)) {
-            images.push(turned);
+        let candidate = image_of_opening(opening, symmetry, size);
+        if !images.iter().any(|other| sorted_stones(other) == sorted_stones(&candidate)) {
+            images.push(candidate);
         }
     }
     images
 }
 
 /// Returns the sorted stones of each colour, equal for openings that lead to the same position.
-fn sorted(opening: &[Cell]) -> [Vec<Cell>; 2] {
+fn sorted_stones(opening: &[Cell]) -> [Vec<Cell>; 2] {
     [0, 1].map(|first| {
-        let mut own: Vec<Cell> = opening.iter().skip(first).step_by(2).copied().collect();
-        own.sort_unstable();
-        own
+        let mut stones: Vec<Cell> = opening.iter().skip(first).step_by(2).copied().collect();
+        stones.sort_unstable();
+        stones
     })
 }
 
 /// Returns the smallest image of an opening, equal for openings that are images of each other.
 pub fn canonical_image(opening: &[Cell], size: u8) -> [Vec<Cell>; 2] {
-    let images = (0..SYMMETRIES).map(|symmetry| sorted(&turned(opening, symmetry, size)));
+    let images = (0..SYMMETRIES).map(|symmetry| sorted_stones(&image_of_opening(opening, symmetry, size)));
     images.min().expect("there are symmetries")
 }
 
@@ -179,8 +182,8 @@ pub fn to_game_opening(opening: &[Cell], size: u8) -> game::Opening {
     // FNV-1a of the canonical form. An experiment has few openings; two with equal numbers would
     // share a cluster.
     let mut cluster = 0xCBF2_9CE4_8422_2325_u64;
-    for own in canonical_image(opening, size) {
-        for cell in own {
+    for stones in canonical_image(opening, size) {
+        for cell in stones {
             cluster = (cluster ^ (cell.index(size) as u64 + 1)).wrapping_mul(0x0100_0000_01B3);
         }
         cluster = cluster.wrapping_mul(0x0100_0000_01B3);
@@ -191,8 +194,8 @@ pub fn to_game_opening(opening: &[Cell], size: u8) -> game::Opening {
 /// Returns the board with the stones of an opening; `None` if they make a five.
 pub fn set_up_board(opening: &[Cell], size: u8, rule: Rule) -> Option<Board> {
     let mut board = Board::new(size);
-    for (place, &cell) in (0..).zip(opening) {
-        let stone = Stone::next_after(place);
+    for (index, &cell) in (0..).zip(opening) {
+        let stone = Stone::next_after(index);
         if board.makes_five(cell, stone, rule) {
             return None;
         }
@@ -214,9 +217,9 @@ impl Serialize for OpeningSource {
 
 impl<'de> Deserialize<'de> for OpeningSource {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<OpeningSource, D::Error> {
-        struct Words;
+        struct SourceVisitor;
 
-        impl<'de> Visitor<'de> for Words {
+        impl<'de> Visitor<'de> for SourceVisitor {
             type Value = OpeningSource;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -243,6 +246,6 @@ impl<'de> Deserialize<'de> for OpeningSource {
                 Ok(OpeningSource::Listed(lines))
             }
         }
-        deserializer.deserialize_any(Words)
+        deserializer.deserialize_any(SourceVisitor)
     }
 }

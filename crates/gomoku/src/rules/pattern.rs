@@ -52,15 +52,15 @@ impl Pattern {
 }
 
 /// Maximum number of cells on either side that affect a pattern.
-pub const MOST_REACH: usize = 5;
+pub const MAX_RADIUS: usize = 5;
 
 impl Rule {
     /// Returns the number of cells on either side that affect a pattern. Four are needed for a row
     /// of five, and a fifth to see whether it is exactly five.
-    pub const fn reach(self) -> usize {
+    pub const fn radius(self) -> usize {
         match self {
             Rule::Free => 4,
-            Rule::Standard => MOST_REACH,
+            Rule::Standard => MAX_RADIUS,
         }
     }
 
@@ -81,17 +81,17 @@ impl Rule {
 /// One more own stone makes a larger key, so the patterns that it leads to are already known.
 fn build_table(rule: Rule) -> Box<[Pattern; 1 << 16]> {
     let mut table = vec![Pattern::None; 1 << 16].into_boxed_slice();
-    let around = 2 * rule.reach();
-    for key in (0..3_usize.pow(around as u32)).rev() {
-        let digit = |place: usize| key / 3_usize.pow(place as u32) % 3;
+    let digit_count = 2 * rule.radius();
+    for key in (0..3_usize.pow(digit_count as u32)).rev() {
+        let digit = |index: usize| key / 3_usize.pow(index as u32) % 3;
         if rule.is_five(run_through_centre(rule, digit)) {
             table[key] = Pattern::Five;
             continue;
         }
-        let next = (0..around).filter(|&place| digit(place) == 0);
-        let next = next.map(|place| table[key + 3_usize.pow(place as u32)]);
-        let count = |pattern| next.clone().filter(|&next| next == pattern).count();
-        let best = next.clone().filter(|&next| next < Pattern::Five).max().unwrap_or(Pattern::None);
+        let empty_digits = (0..digit_count).filter(|&index| digit(index) == 0);
+        let extensions = empty_digits.map(|index| table[key + 3_usize.pow(index as u32)]);
+        let count = |pattern| extensions.clone().filter(|&next| next == pattern).count();
+        let best = extensions.clone().filter(|&next| next < Pattern::Five).max().unwrap_or(Pattern::None);
         table[key] = match (count(Pattern::Five), best) {
             (2.., _) => Pattern::OpenFour,
             (1, _) => Pattern::Four,
@@ -109,10 +109,10 @@ fn build_table(rule: Rule) -> Box<[Pattern; 1 << 16]> {
 
 /// Returns the length of the own run through the centre, including the centre.
 fn run_through_centre(rule: Rule, digit: impl Fn(usize) -> usize) -> u32 {
-    let reach = rule.reach();
-    let before = (0..reach).rev().take_while(|&place| digit(place) == 1).count();
-    let behind = (reach..2 * reach).take_while(|&place| digit(place) == 1).count();
-    1 + before as u32 + behind as u32
+    let radius = rule.radius();
+    let length_before = (0..radius).rev().take_while(|&index| digit(index) == 1).count();
+    let length_after = (radius..2 * radius).take_while(|&index| digit(index) == 1).count();
+    1 + length_before as u32 + length_after as u32
 }
 
 #[cfg(test)]
@@ -123,14 +123,18 @@ mod tests {
     /// opponent's stones `O`, with nothing outside.
     fn find_pattern(rule: Rule, line: &str) -> Pattern {
         let centre = line.find('*').unwrap() as isize;
-        let reach = rule.reach() as isize;
-        let digit = |place: isize| match usize::try_from(place).ok().and_then(|at| line.as_bytes().get(at)) {
+        let radius = rule.radius() as isize;
+        let digit = |position: isize| match usize::try_from(position)
+            .ok()
+            .and_then(|index| line.as_bytes().get(index))
+        {
             Some(b'.') => 0,
             Some(b'X') => 1,
             _ => 2,
         };
-        let places = (centre - reach..centre).chain(centre + 1..=centre + reach);
-        let key = (0..).zip(places).map(|(power, place)| digit(place) * 3_usize.pow(power)).sum::<usize>();
+        let positions = (centre - radius..centre).chain(centre + 1..=centre + radius);
+        let key =
+            (0..).zip(positions).map(|(power, position)| digit(position) * 3_usize.pow(power)).sum::<usize>();
         rule.patterns()[key]
     }
 
@@ -166,12 +170,12 @@ mod tests {
     #[test]
     fn a_line_read_backwards_is_the_same() {
         for rule in [Rule::Free, Rule::Standard] {
-            let around = 2 * rule.reach() as u32;
-            for key in 0..3_usize.pow(around) {
-                let back: usize = (0..around)
-                    .map(|place| key / 3_usize.pow(place) % 3 * 3_usize.pow(around - 1 - place))
+            let digit_count = 2 * rule.radius() as u32;
+            for key in 0..3_usize.pow(digit_count) {
+                let mirrored_key: usize = (0..digit_count)
+                    .map(|index| key / 3_usize.pow(index) % 3 * 3_usize.pow(digit_count - 1 - index))
                     .sum();
-                assert_eq!(rule.patterns()[key], rule.patterns()[back]);
+                assert_eq!(rule.patterns()[key], rule.patterns()[mirrored_key]);
             }
         }
     }

@@ -10,13 +10,13 @@ use super::{Board, Rule, Stone, cell};
 fn perft(board: &mut Board, rule: Rule, turn: Stone, depth: usize) -> [u64; 4] {
     let mut sum = [0; 4];
     for cell in board.empty_cells().collect::<Vec<_>>() {
-        let wins = board.makes_five(cell, turn, rule);
+        let is_win = board.makes_five(cell, turn, rule);
         if depth == 1 {
-            let fills = board.stones() + 1 == u32::from(board.size()).pow(2);
+            let is_full = board.stones() + 1 == u32::from(board.size()).pow(2);
             sum[0] += 1;
-            sum[1 + turn.number()] += u64::from(wins);
-            sum[3] += u64::from(fills && !wins);
-        } else if !wins {
+            sum[1 + turn.number()] += u64::from(is_win);
+            sum[3] += u64::from(is_full && !is_win);
+        } else if !is_win {
             board.put(cell, turn);
             let counts = perft(board, rule, turn.other(), depth - 1);
             board.take(cell);

@@ -47,8 +47,8 @@ pub fn write(game: &Sgf) -> String {
         game.size,
         game.opening
     );
-    for (place, (stone, cell)) in game.stones.iter().enumerate() {
-        if place.is_multiple_of(15) {
+    for (index, (stone, cell)) in game.stones.iter().enumerate() {
+        if index.is_multiple_of(15) {
             text.push('\n');
         }
         let colour = if *stone == Stone::Black { 'B' } else { 'W' };
@@ -57,8 +57,8 @@ pub fn write(game: &Sgf) -> String {
     text + ")\n"
 }
 
-fn letter(place: u8) -> char {
-    char::from(b'a' + place)
+fn letter(coordinate: u8) -> char {
+    char::from(b'a' + coordinate)
 }
 
 /// Escapes text for a property value, on one line.
@@ -78,7 +78,7 @@ fn escape(text: &str) -> String {
 fn split_games(text: &str) -> Vec<&str> {
     let (mut games, mut start, mut depth) = (Vec::new(), 0, 0_u32);
     let (mut is_value, mut is_escaped) = (false, false);
-    for (at, letter) in text.char_indices() {
+    for (position, letter) in text.char_indices() {
         match letter {
             _ if is_escaped => is_escaped = false,
             '\\' if is_value => is_escaped = true,
@@ -86,12 +86,12 @@ fn split_games(text: &str) -> Vec<&str> {
             _ if is_value => {}
             '[' if depth > 0 => is_value = true,
             // Text between games is a note of another program.
-            '(' if depth == 0 && text[at..].starts_with("(;") => (start, depth) = (at, 1),
+            '(' if depth == 0 && text[position..].starts_with("(;") => (start, depth) = (position, 1),
             '(' if depth > 0 => depth += 1,
             ')' if depth > 0 => {
                 depth -= 1;
                 if depth == 0 {
-                    games.push(&text[start..=at]);
+                    games.push(&text[start..=position]);
                 }
             }
             _ => {}
@@ -107,10 +107,10 @@ fn split_games(text: &str) -> Vec<&str> {
 /// ignored.
 pub fn read(text: &str, number: usize) -> Result<Sgf, String> {
     let games = split_games(text);
-    let text = number.checked_sub(1).and_then(|place| games.get(place)).ok_or_else(|| match games.len() {
+    let text = number.checked_sub(1).and_then(|index| games.get(index)).ok_or_else(|| match games.len() {
         0 => "no game found: an SGF game begins with \"(;\"".to_owned(),
         1 => "the file has one game".to_owned(),
-        all => format!("the file has {all} games, counted from 1"),
+        count => format!("the file has {count} games, counted from 1"),
     })?;
     let mut rest = text[1..].chars().peekable();
     let mut game = Sgf {
@@ -190,9 +190,9 @@ fn set_property(game: &mut Sgf, property: &str, value: &str) -> Result<(), Strin
         }
         "B" | "W" | "AB" | "AW" => {
             let stone = if property.ends_with('B') { Stone::Black } else { Stone::White };
-            let place = |letter: u8| letter.checked_sub(b'a').filter(|&place| place < MAX_SIZE);
+            let coordinate = |letter: u8| letter.checked_sub(b'a').filter(|&index| index < MAX_SIZE);
             let cell = match *value.as_bytes() {
-                [x, y] => place(x).zip(place(y)).map(|(x, y)| Cell::new(x, y)),
+                [x, y] => coordinate(x).zip(coordinate(y)).map(|(x, y)| Cell::new(x, y)),
                 _ => None,
             };
             let cell = cell.ok_or_else(|| format!("[{value}] is not a point of a board"))?;
@@ -228,12 +228,12 @@ mod tests {
         let text = write(&game);
         assert!(text.contains(";B[hh];W[ii];B[gg];W[aa];B[oo];W[ab])"), "{text}");
         assert_eq!(read(&text, 1), Ok(game.clone()));
-        let drawn = Sgf { outcome: Some(Outcome::Drawn), ..game.clone() };
-        assert_eq!(read(&write(&drawn), 1), Ok(drawn.clone()));
-        let both = write(&game) + "a note (of whom?)\n" + &write(&drawn);
-        assert_eq!([1, 2].map(|number| read(&both, number)), [Ok(game), Ok(drawn)]);
+        let drawn_game = Sgf { outcome: Some(Outcome::Drawn), ..game.clone() };
+        assert_eq!(read(&write(&drawn_game), 1), Ok(drawn_game.clone()));
+        let two_games = write(&game) + "a note (of whom?)\n" + &write(&drawn_game);
+        assert_eq!([1, 2].map(|number| read(&two_games, number)), [Ok(game), Ok(drawn_game)]);
         for number in [0, 3] {
-            assert_eq!(read(&both, number), Err("the file has 2 games, counted from 1".to_owned()));
+            assert_eq!(read(&two_games, number), Err("the file has 2 games, counted from 1".to_owned()));
         }
     }
 
@@ -243,14 +243,14 @@ mod tests {
         let game = read(text, 1).expect("a game");
         assert_eq!((game.size, game.stones.len()), (20, 3));
         assert_eq!(game.stones[1], (Stone::White, Cell::new(19, 19)));
-        let set_up = read("(;GM[4]SZ[15]AB[aa][bb]AW[cc];W[dd])", 1).expect("a game");
-        assert_eq!(set_up.stones.len(), 4);
-        let size_behind = read("(;GM[4]AB[ee]SZ[9];W[ii])", 1).expect("a game");
-        assert_eq!(size_behind.size, 9);
-        let twice = read("(;GM[4]SZ[15]SZ[5];B[hh])", 1).expect_err("a size too many");
-        assert_eq!(twice, "the board size is given twice");
-        for bad in ["", "(;B[aa]", "(;B[aa", "(;GM[1];B[aa])", "(;SZ[4])", "(;SZ[15];B[pp])", "(;B[])"] {
-            assert!(read(bad, 1).is_err(), "{bad:?}");
+        let set_up_game = read("(;GM[4]SZ[15]AB[aa][bb]AW[cc];W[dd])", 1).expect("a game");
+        assert_eq!(set_up_game.stones.len(), 4);
+        let late_size_game = read("(;GM[4]AB[ee]SZ[9];W[ii])", 1).expect("a game");
+        assert_eq!(late_size_game.size, 9);
+        let error = read("(;GM[4]SZ[15]SZ[5];B[hh])", 1).expect_err("a size too many");
+        assert_eq!(error, "the board size is given twice");
+        for invalid in ["", "(;B[aa]", "(;B[aa", "(;GM[1];B[aa])", "(;SZ[4])", "(;SZ[15];B[pp])", "(;B[])"] {
+            assert!(read(invalid, 1).is_err(), "{invalid:?}");
         }
     }
 }

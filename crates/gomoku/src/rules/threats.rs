@@ -4,8 +4,8 @@
 use super::board::{AXES, Board, Rule};
 use super::cell::{Cell, MAX_CELLS};
 use super::cellset::CellSet;
-use super::makes::PatternCounts;
-use super::pattern::{MOST_REACH, PATTERNS, Pattern};
+use super::pattern::{MAX_RADIUS, PATTERNS, Pattern};
+use super::pattern_counts::PatternCounts;
 use super::stone::Stone;
 
 /// Weight of each pattern in the sums of [`ThreatBoard`].
@@ -22,20 +22,20 @@ pub struct ThreatBoard {
     table: &'static [Pattern; 1 << 16],
     /// Counts of a pair of patterns. The index is black's pattern plus 16 times white's; pattern
     /// numbers begin with 1.
-    of_pair: Box<[Counts; 256]>,
+    pair_counts: Box<[Counts; 256]>,
     stones: [Option<Stone>; MAX_CELLS],
     /// Index of each cell in `places`.
-    place_of: [u16; MAX_CELLS],
+    place_indices: [u16; MAX_CELLS],
     places: Vec<Place>,
     /// Offsets from a stone to the places whose keys include it, by axis and digit.
-    around: NeighbourOffsets,
+    offsets: NeighbourOffsets,
     sums: Counts,
     sets: [Sets; 2],
     hash: u64,
     /// Stones since the root, to be undone.
-    played: Vec<PlayedStone>,
+    played_stones: Vec<PlayedStone>,
     /// Places whose sets these stones have changed.
-    moved: Vec<u16>,
+    changed_places: Vec<u16>,
 }
 
 /// Cell, or place beyond the edge.
@@ -65,10 +65,10 @@ impl Place {
     #[cold]
     fn update_sets(&self, sets: &mut [Sets; 2]) {
         for (colour, sets) in sets.iter_mut().enumerate() {
-            let makes = self.counts.patterns(colour);
-            sets.fives.set(self.cell.into(), makes.is_five());
-            sets.fours.set(self.cell.into(), makes.is_four());
-            sets.doubles.set(self.cell.into(), makes.is_double_four());
+            let patterns = self.counts.patterns(colour);
+            sets.fives.set(self.cell.into(), patterns.is_five());
+            sets.fours.set(self.cell.into(), patterns.is_four());
+            sets.doubles.set(self.cell.into(), patterns.is_double_four());
         }
     }
 }
@@ -107,18 +107,18 @@ impl Counts {
 }
 
 /// Pairs of patterns around a cell: on each axis, by the digit of the cell in the keys.
-type Pairs = [[u8; 2 * MOST_REACH]; 4];
+type Pairs = [[u8; 2 * MAX_RADIUS]; 4];
 
 /// Offset of places for each axis and digit.
-type NeighbourOffsets = [[usize; 2 * MOST_REACH]; 4];
+type NeighbourOffsets = [[usize; 2 * MAX_RADIUS]; 4];
 
 /// Stone that can be undone, and the previous state.
 #[derive(Clone, Copy)]
 struct PlayedStone {
-    at: u16,
-    /// Length of `moved` before it.
-    moved: u32,
-    before: Pairs,
+    index: u16,
+    /// Length of `changed_length` before it.
+    changed_length: u32,
+    previous_pairs: Pairs,
     /// Counts of the cell before it.
     counts: Counts,
     sums: Counts,
@@ -134,94 +134,95 @@ struct Sets {
 
 /// Change of a neighbour's key by a stone, by the colour of the stone and its position in the
 /// surroundings.
-const GAINS: [[u32; 2 * MOST_REACH]; 2] = {
-    let mut gains = [[0; 2 * MOST_REACH]; 2];
-    let (mut place, mut power) = (0, 1);
-    while place < 2 * MOST_REACH {
-        gains[0][place] = power + ((2 * power) << 16);
-        gains[1][place] = 2 * power + (power << 16);
-        place += 1;
+const KEY_CHANGES: [[u32; 2 * MAX_RADIUS]; 2] = {
+    let mut changes = [[0; 2 * MAX_RADIUS]; 2];
+    let (mut position, mut power) = (0, 1);
+    while position < 2 * MAX_RADIUS {
+        changes[0][position] = power + ((2 * power) << 16);
+        changes[1][position] = 2 * power + (power << 16);
+        position += 1;
         power *= 3;
     }
-    gains
+    changes
 };
 
 /// Random number for each stone on each cell (Zobrist hashing); a position is the XOR of its
 /// stones.
-static NUMBERS: [[u64; MAX_CELLS]; 2] = {
+static STONE_HASHES: [[u64; MAX_CELLS]; 2] = {
     let mut numbers = [[0; MAX_CELLS]; 2];
     let mut state = 0_u64;
-    let mut at = 0;
-    while at < 2 * MAX_CELLS {
+    let mut index = 0;
+    while index < 2 * MAX_CELLS {
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut word = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        numbers[at / MAX_CELLS][at % MAX_CELLS] = word ^ (word >> 31);
-        at += 1;
+        numbers[index / MAX_CELLS][index % MAX_CELLS] = word ^ (word >> 31);
+        index += 1;
     }
     numbers
 };
 
 impl ThreatBoard {
     /// Creates an empty board of this size.
-    pub fn new(size: u8, rule: Rule, worth: PatternWeights) -> ThreatBoard {
-        let (side, reach) = (usize::from(size), rule.reach());
-        let of_pair = std::array::from_fn(|pair| {
-            let of = |number: usize| {
+    pub fn new(size: u8, rule: Rule, weights: PatternWeights) -> ThreatBoard {
+        let (side, radius) = (usize::from(size), rule.radius());
+        let pair_counts = std::array::from_fn(|pair| {
+            let count_and_weight = |number: usize| {
                 let pattern = number.wrapping_sub(1);
                 Pattern::ALL
                     .get(pattern)
-                    .map_or((0, 0), |&one| (PatternCounts::axis_bits(one), worth[pattern] as u32))
+                    .map_or((0, 0), |&one| (PatternCounts::axis_bits(one), weights[pattern] as u32))
             };
-            let ((black, black_worth), (white, white_worth)) = (of(pair % 16), of(pair / 16));
-            Counts([black, white, black_worth, white_worth])
+            let ((black, black_weight), (white, white_weight)) =
+                (count_and_weight(pair % 16), count_and_weight(pair / 16));
+            Counts([black, white, black_weight, white_weight])
         });
         // Rows share their border: a place beyond the right edge is also beyond the left edge of
         // the next row.
-        let width = side + reach;
+        let width = side + radius;
         let mut threats = ThreatBoard {
             size,
             rule,
             table: rule.patterns(),
-            of_pair: Box::new(of_pair),
+            pair_counts: Box::new(pair_counts),
             stones: [None; MAX_CELLS],
-            place_of: [0; MAX_CELLS],
+            place_indices: [0; MAX_CELLS],
             places: vec![
                 Place { cell: MAX_CELLS as u16, ..Place::default() };
-                width * (side + 2 * reach) + reach
+                width * (side + 2 * radius) + radius
             ],
-            around: neighbour_offsets(width, reach),
+            offsets: neighbour_offsets(width, radius),
             sums: Counts::default(),
             sets: [Sets::default(); 2],
             hash: 0,
-            played: Vec::new(),
-            moved: Vec::new(),
+            played_stones: Vec::new(),
+            changed_places: Vec::new(),
         };
         let board = Board::new(size);
         for cell in board.cells() {
-            let at = cell.index(size);
-            let place = (usize::from(cell.y) + reach) * width + usize::from(cell.x) + reach;
-            threats.place_of[at] = place as u16;
-            let place = &mut threats.places[place];
-            place.cell = at as u16;
+            let index = cell.index(size);
+            let place_index = (usize::from(cell.y) + radius) * width + usize::from(cell.x) + radius;
+            threats.place_indices[index] = place_index as u16;
+            let place = &mut threats.places[place_index];
+            place.cell = index as u16;
             for (number, axis) in AXES.into_iter().enumerate() {
-                let reach = reach as i8;
-                for (digit, steps) in (-reach..=reach).filter(|&steps| steps != 0).enumerate() {
+                let radius = radius as i8;
+                for (digit, steps) in (-radius..=radius).filter(|&steps| steps != 0).enumerate() {
                     if board.step(cell, axis, steps).is_none() {
-                        let blocked = 2 * 3_u32.pow(digit as u32);
-                        place.keys[number] += blocked | (blocked << 16);
+                        let blocked_digit = 2 * 3_u32.pow(digit as u32);
+                        place.keys[number] += blocked_digit | (blocked_digit << 16);
                     }
                 }
                 place.pairs[number] = pattern_pair(threats.table, place.keys[number]);
             }
-            threats.recount(at);
+            threats.recount(index);
         }
         threats
     }
 
     /// Creates the threats of a board.
-    pub fn from_board(board: &Board, rule: Rule, worth: PatternWeights) -> ThreatBoard {
-        let mut threats = ThreatBoard::new(board.size(), rule, worth);
+    pub fn from_board(board: &Board, rule: Rule, weights: PatternWeights) -> ThreatBoard {
+        let mut threats = ThreatBoard::new(board.size(), rule, weights);
         threats.update_to(board);
         threats
     }
@@ -229,14 +230,14 @@ impl ThreatBoard {
     /// Updates to the stones of a board of the same size.
     pub fn update_to(&mut self, board: &Board) {
         for cell in board.cells() {
-            let at = cell.index(self.size);
+            let index = cell.index(self.size);
             let stone = board.stone_at(cell);
-            if self.stones[at] != stone {
-                if self.stones[at].is_some() {
-                    self.take(at);
+            if self.stones[index] != stone {
+                if self.stones[index].is_some() {
+                    self.take(index);
                 }
                 if let Some(stone) = stone {
-                    self.put(at, stone);
+                    self.put(index, stone);
                 }
             }
         }
@@ -256,14 +257,14 @@ impl ThreatBoard {
 
     /// Returns the cell with an index.
     #[inline]
-    pub fn cell(&self, at: usize) -> Cell {
-        Cell::from_index(at, self.size)
+    pub fn cell(&self, index: usize) -> Cell {
+        Cell::from_index(index, self.size)
     }
 
     /// Returns the stone on a cell.
     #[inline]
-    pub fn stone_at(&self, at: usize) -> Option<Stone> {
-        self.stones[at]
+    pub fn stone_at(&self, index: usize) -> Option<Stone> {
+        self.stones[index]
     }
 
     /// Returns a hash of the position.
@@ -294,22 +295,22 @@ impl ThreatBoard {
     /// Iterates over the empty cells that could be in a five together with a stone.
     pub fn near_cells(&self) -> impl Iterator<Item = usize> + '_ {
         let cells = usize::from(self.size) * usize::from(self.size);
-        (0..cells).filter(|&at| {
-            let counts = self.place(at).counts;
+        (0..cells).filter(|&index| {
+            let counts = self.place(index).counts;
             counts.patterns(0).is_near() | counts.patterns(1).is_near()
         })
     }
 
     /// Returns the patterns that this colour would make on an empty cell.
     #[inline]
-    pub fn patterns(&self, stone: Stone, at: usize) -> PatternCounts {
-        self.place(at).counts.patterns(stone.number())
+    pub fn patterns(&self, stone: Stone, index: usize) -> PatternCounts {
+        self.place(index).counts.patterns(stone.number())
     }
 
     /// Returns the value of what this colour would make on an empty cell.
     #[inline]
-    pub fn value(&self, stone: Stone, at: usize) -> i32 {
-        self.place(at).counts.value(stone.number())
+    pub fn value(&self, stone: Stone, index: usize) -> i32 {
+        self.place(index).counts.value(stone.number())
     }
 
     /// Returns this value summed over all empty cells.
@@ -319,133 +320,144 @@ impl ThreatBoard {
     }
 
     /// Puts a stone on an empty cell.
-    pub fn put(&mut self, at: usize, stone: Stone) {
-        self.play(at, stone);
-        self.played.clear();
-        self.moved.clear();
+    pub fn put(&mut self, index: usize, stone: Stone) {
+        self.play(index, stone);
+        self.played_stones.clear();
+        self.changed_places.clear();
     }
 
     /// Removes the stone of a cell.
-    pub fn take(&mut self, at: usize) {
-        let stone = self.stones[at].take().expect("there is a stone");
-        self.hash ^= NUMBERS[stone.number()][at];
+    pub fn take(&mut self, index: usize) {
+        let stone = self.stones[index].take().expect("there is a stone");
+        self.hash ^= STONE_HASHES[stone.number()][index];
         match self.rule {
-            Rule::Free => self.change::<{ Rule::Free.reach() }, false>(at, stone),
-            Rule::Standard => self.change::<{ Rule::Standard.reach() }, false>(at, stone),
+            Rule::Free => self.change::<{ Rule::Free.radius() }, false>(index, stone),
+            Rule::Standard => self.change::<{ Rule::Standard.radius() }, false>(index, stone),
         };
-        self.recount(at);
-        self.played.clear();
-        self.moved.clear();
+        self.recount(index);
+        self.played_stones.clear();
+        self.changed_places.clear();
     }
 
     /// Puts a stone on an empty cell, so that it can be undone.
     #[inline]
-    pub fn play(&mut self, at: usize, stone: Stone) {
-        debug_assert!(self.stones[at].is_none(), "{} is not empty", self.cell(at));
-        let place = &mut self.places[usize::from(self.place_of[at])];
+    pub fn play(&mut self, index: usize, stone: Stone) {
+        debug_assert!(self.stones[index].is_none(), "{} is not empty", self.cell(index));
+        let place = &mut self.places[usize::from(self.place_indices[index])];
         let counts = std::mem::take(&mut place.counts);
         place.mask = 0;
         if place.is_decisive() {
             place.update_sets(&mut self.sets);
         }
-        let (sums, moved) = (self.sums, self.moved.len() as u32);
+        let (sums, changed_length) = (self.sums, self.changed_places.len() as u32);
         self.sums = sums.subtract_masked(counts, u32::MAX);
-        self.stones[at] = Some(stone);
-        self.hash ^= NUMBERS[stone.number()][at];
-        let before = match self.rule {
-            Rule::Free => self.change::<{ Rule::Free.reach() }, true>(at, stone),
-            Rule::Standard => self.change::<{ Rule::Standard.reach() }, true>(at, stone),
+        self.stones[index] = Some(stone);
+        self.hash ^= STONE_HASHES[stone.number()][index];
+        let previous_pairs = match self.rule {
+            Rule::Free => self.change::<{ Rule::Free.radius() }, true>(index, stone),
+            Rule::Standard => self.change::<{ Rule::Standard.radius() }, true>(index, stone),
         };
-        self.played.push(PlayedStone { at: at as u16, moved, before, counts, sums });
+        self.played_stones.push(PlayedStone {
+            index: index as u16,
+            changed_length,
+            previous_pairs,
+            counts,
+            sums,
+        });
     }
 
     /// Removes the last stone that was played.
     #[inline]
     pub fn undo(&mut self) {
-        let PlayedStone { at, moved, before, counts, sums } = self.played.pop().expect("a stone was played");
-        let at = usize::from(at);
-        let stone = self.stones[at].take().expect("there is a stone");
-        self.hash ^= NUMBERS[stone.number()][at];
+        let PlayedStone { index, changed_length, previous_pairs, counts, sums } =
+            self.played_stones.pop().expect("a stone was played");
+        let index = usize::from(index);
+        let stone = self.stones[index].take().expect("there is a stone");
+        self.hash ^= STONE_HASHES[stone.number()][index];
         match self.rule {
-            Rule::Free => self.restore::<{ Rule::Free.reach() }>(at, stone, &before),
-            Rule::Standard => self.restore::<{ Rule::Standard.reach() }>(at, stone, &before),
+            Rule::Free => self.restore::<{ Rule::Free.radius() }>(index, stone, &previous_pairs),
+            Rule::Standard => self.restore::<{ Rule::Standard.radius() }>(index, stone, &previous_pairs),
         }
-        let place = &mut self.places[usize::from(self.place_of[at])];
+        let place = &mut self.places[usize::from(self.place_indices[index])];
         (place.counts, place.mask) = (counts, u32::MAX);
         self.sums = sums;
         if place.is_decisive() {
             place.update_sets(&mut self.sets);
         }
-        while self.moved.len() > moved as usize {
-            let place = self.moved.pop().expect("it is longer");
+        while self.changed_places.len() > changed_length as usize {
+            let place = self.changed_places.pop().expect("it is longer");
             self.places[usize::from(place)].update_sets(&mut self.sets);
         }
     }
 
     #[inline]
-    fn place(&self, at: usize) -> &Place {
-        &self.places[usize::from(self.place_of[at])]
+    fn place(&self, index: usize) -> &Place {
+        &self.places[usize::from(self.place_indices[index])]
     }
 
     /// Updates the surroundings of an added or removed stone, and returns their previous state.
     #[inline]
-    fn change<const REACH: usize, const CAME: bool>(&mut self, at: usize, stone: Stone) -> Pairs {
-        let ThreatBoard { of_pair, places, sets, moved, around, .. } = self;
-        let (table, of_pair, places): (_, &[Counts; 256], _) = (self.table, of_pair, &mut places[..]);
-        let gains = &GAINS[stone.number()];
-        let centre = usize::from(self.place_of[at]);
+    fn change<const RADIUS: usize, const IS_ADDED: bool>(&mut self, index: usize, stone: Stone) -> Pairs {
+        let ThreatBoard { pair_counts, places, sets, changed_places, offsets, .. } = self;
+        let (table, pair_counts, places): (_, &[Counts; 256], _) = (self.table, pair_counts, &mut places[..]);
+        let key_changes = &KEY_CHANGES[stone.number()];
+        let centre = usize::from(self.place_indices[index]);
         let mut sums = self.sums;
-        let mut before: Pairs = [[0; 2 * MOST_REACH]; 4];
-        for (axis, steps) in around.iter().enumerate() {
-            for digit in 0..2 * REACH {
-                let next = centre.wrapping_add(steps[digit]);
-                let place = &mut places[next];
-                let key =
-                    if CAME { place.keys[axis] + gains[digit] } else { place.keys[axis] - gains[digit] };
+        let mut previous_pairs: Pairs = [[0; 2 * MAX_RADIUS]; 4];
+        for (axis, steps) in offsets.iter().enumerate() {
+            for digit in 0..2 * RADIUS {
+                let neighbour = centre.wrapping_add(steps[digit]);
+                let place = &mut places[neighbour];
+                let key = if IS_ADDED {
+                    place.keys[axis] + key_changes[digit]
+                } else {
+                    place.keys[axis] - key_changes[digit]
+                };
                 let (old, new) = (place.pairs[axis], pattern_pair(table, key));
-                before[axis][digit] = old;
+                previous_pairs[axis][digit] = old;
                 place.keys[axis] = key;
                 place.pairs[axis] = new;
-                let gain = of_pair[usize::from(new)].subtract_masked(of_pair[usize::from(old)], place.mask);
+                let gain =
+                    pair_counts[usize::from(new)].subtract_masked(pair_counts[usize::from(old)], place.mask);
                 place.counts.add(gain);
                 sums.add(gain);
                 if (old | new) & FOUR_OR_FIVE != 0 && old != new {
-                    moved.push(next as u16);
+                    changed_places.push(neighbour as u16);
                     place.update_sets(sets);
                 }
             }
         }
         self.sums = sums;
-        before
+        previous_pairs
     }
 
     /// Restores the surroundings of the last stone.
     #[inline]
-    fn restore<const REACH: usize>(&mut self, at: usize, stone: Stone, before: &Pairs) {
-        let ThreatBoard { of_pair, places, around, .. } = self;
-        let (of_pair, places): (&[Counts; 256], _) = (of_pair, &mut places[..]);
-        let gains = &GAINS[stone.number()];
-        let centre = usize::from(self.place_of[at]);
-        for (axis, steps) in around.iter().enumerate() {
-            for digit in 0..2 * REACH {
-                let next = centre.wrapping_add(steps[digit]);
-                let place = &mut places[next];
-                let (old, new) = (place.pairs[axis], before[axis][digit]);
-                place.keys[axis] -= gains[digit];
+    fn restore<const RADIUS: usize>(&mut self, index: usize, stone: Stone, previous_pairs: &Pairs) {
+        let ThreatBoard { pair_counts, places, offsets, .. } = self;
+        let (pair_counts, places): (&[Counts; 256], _) = (pair_counts, &mut places[..]);
+        let key_changes = &KEY_CHANGES[stone.number()];
+        let centre = usize::from(self.place_indices[index]);
+        for (axis, steps) in offsets.iter().enumerate() {
+            for digit in 0..2 * RADIUS {
+                let neighbour = centre.wrapping_add(steps[digit]);
+                let place = &mut places[neighbour];
+                let (old, new) = (place.pairs[axis], previous_pairs[axis][digit]);
+                place.keys[axis] -= key_changes[digit];
                 place.pairs[axis] = new;
-                place
-                    .counts
-                    .add(of_pair[usize::from(new)].subtract_masked(of_pair[usize::from(old)], place.mask));
+                place.counts.add(
+                    pair_counts[usize::from(new)].subtract_masked(pair_counts[usize::from(old)], place.mask),
+                );
             }
         }
     }
 
     /// Counts the patterns of a cell that became empty.
-    fn recount(&mut self, at: usize) {
-        let place = &mut self.places[usize::from(self.place_of[at])];
+    fn recount(&mut self, index: usize) {
+        let place = &mut self.places[usize::from(self.place_indices[index])];
         place.mask = u32::MAX;
         for pair in place.pairs {
-            place.counts.add(self.of_pair[usize::from(pair)]);
+            place.counts.add(self.pair_counts[usize::from(pair)]);
         }
         self.sums.add(place.counts);
         place.update_sets(&mut self.sets);
@@ -453,11 +465,11 @@ impl ThreatBoard {
 }
 
 /// Returns the offsets to the places around a stone, on a board of this width.
-fn neighbour_offsets(width: usize, reach: usize) -> NeighbourOffsets {
+fn neighbour_offsets(width: usize, radius: usize) -> NeighbourOffsets {
     let steps = [1, width, width + 1, 1_usize.wrapping_sub(width)];
     steps.map(|step| {
         std::array::from_fn(|digit| {
-            let count = if digit < reach { reach - digit } else { (reach - 1).wrapping_sub(digit) };
+            let count = if digit < radius { radius - digit } else { (radius - 1).wrapping_sub(digit) };
             step.wrapping_mul(count)
         })
     })
@@ -466,8 +478,8 @@ fn neighbour_offsets(width: usize, reach: usize) -> NeighbourOffsets {
 /// Returns the pair of patterns that both colours would make in these surroundings.
 #[inline(always)]
 fn pattern_pair(table: &[Pattern; 1 << 16], key: u32) -> u8 {
-    let of = |key: u32| table[usize::from(key as u16)] as u8;
-    (of(key) | (of(key >> 16) << 4)) + 0x11
+    let pattern = |key: u32| table[usize::from(key as u16)] as u8;
+    (pattern(key) | (pattern(key >> 16) << 4)) + 0x11
 }
 
 /// Bits of a pair that show that one of its patterns is a four or more.
@@ -482,11 +494,11 @@ mod tests {
     use super::*;
     use crate::rules::opening::{SYMMETRIES, image};
 
-    const WORTH: PatternWeights = [0, 1, 3, 7, 20, 50, 150, 400, 1000, 3000];
+    const WEIGHTS: PatternWeights = [0, 1, 3, 7, 20, 50, 150, 400, 1000, 3000];
 
     /// Returns the pattern of an empty cell, computed from the board alone.
-    fn plain(board: &Board, rule: Rule, cell: Cell, (dx, dy): (i8, i8), stone: Stone) -> Pattern {
-        let reach = rule.reach() as i8;
+    fn expected_pattern(board: &Board, rule: Rule, cell: Cell, (dx, dy): (i8, i8), stone: Stone) -> Pattern {
+        let radius = rule.radius() as i8;
         let digit = |step: i8| {
             let next =
                 Cell::new(cell.x.wrapping_add_signed(step * dx), cell.y.wrapping_add_signed(step * dy));
@@ -495,11 +507,11 @@ mod tests {
             }
             match board.stone_at(next) {
                 None => 0,
-                Some(there) if there == stone => 1,
+                Some(other) if other == stone => 1,
                 Some(_) => 2,
             }
         };
-        let steps = (-reach..=reach).filter(|&step| step != 0);
+        let steps = (-radius..=radius).filter(|&step| step != 0);
         let key: usize = (0..).zip(steps).map(|(power, step)| digit(step) * 3_usize.pow(power)).sum();
         rule.patterns()[key]
     }
@@ -508,53 +520,56 @@ mod tests {
     fn check(threats: &ThreatBoard, board: &Board, rule: Rule) {
         let size = board.size();
         let is_near = |cell: &Cell| {
-            let makes_two =
-                |stone| AXES.iter().any(|&axis| plain(board, rule, *cell, axis, stone) >= Pattern::Two);
+            let makes_two = |stone| {
+                AXES.iter().any(|&axis| expected_pattern(board, rule, *cell, axis, stone) >= Pattern::Two)
+            };
             Stone::BOTH.into_iter().any(makes_two)
         };
-        let near = board.empty_cells().filter(is_near).map(|cell| cell.index(size));
-        assert!(threats.near_cells().eq(near), "{board}");
+        let near_cells = board.empty_cells().filter(is_near).map(|cell| cell.index(size));
+        assert!(threats.near_cells().eq(near_cells), "{board}");
         for stone in Stone::BOTH {
             let mut sum = 0;
             let mut fives = Vec::new();
             let mut fours = Vec::new();
             let has_five = board.empty_cells().any(|cell| board.makes_five(cell, stone, rule));
             for cell in board.empty_cells() {
-                let at = cell.index(size);
-                let patterns = AXES.map(|axis| plain(board, rule, cell, axis, stone));
+                let index = cell.index(size);
+                let patterns = AXES.map(|axis| expected_pattern(board, rule, cell, axis, stone));
                 for pattern in Pattern::ALL {
                     let count = patterns.iter().filter(|&&other| other == pattern).count();
                     assert_eq!(
-                        threats.patterns(stone, at).count(pattern) as usize,
+                        threats.patterns(stone, index).count(pattern) as usize,
                         count,
                         "{cell} {pattern:?}"
                     );
                 }
-                let value: i32 = patterns.iter().map(|&pattern| WORTH[pattern as usize]).sum();
-                assert_eq!(threats.value(stone, at), value, "{cell}");
+                let value: i32 = patterns.iter().map(|&pattern| WEIGHTS[pattern as usize]).sum();
+                assert_eq!(threats.value(stone, index), value, "{cell}");
                 sum += value;
                 assert_eq!(board.makes_five(cell, stone, rule), patterns.contains(&Pattern::Five), "{cell}");
                 if board.makes_five(cell, stone, rule) {
-                    fives.push(at);
+                    fives.push(index);
                 }
-                let mut with = board.clone();
-                with.put(cell, stone);
-                let completions =
-                    with.empty_cells().filter(|&next| with.makes_five(next, stone, rule)).count();
-                let makes = threats.patterns(stone, at);
+                let mut board_with_stone = board.clone();
+                board_with_stone.put(cell, stone);
+                let completions = board_with_stone
+                    .empty_cells()
+                    .filter(|&next| board_with_stone.makes_five(next, stone, rule))
+                    .count();
+                let pattern_counts = threats.patterns(stone, index);
                 // A five that existed before was not made by this stone.
                 if !has_five {
-                    assert_eq!(makes.is_four(), completions > 0, "{cell}\n{board}");
-                    assert_eq!(makes.is_double_four(), completions > 1, "{cell}\n{board}");
+                    assert_eq!(pattern_counts.is_four(), completions > 0, "{cell}\n{board}");
+                    assert_eq!(pattern_counts.is_double_four(), completions > 1, "{cell}\n{board}");
                 }
-                if makes.is_four() {
-                    fours.push(at);
+                if pattern_counts.is_four() {
+                    fours.push(index);
                 }
             }
             assert_eq!(threats.sum(stone), sum);
             assert_eq!(threats.fives(stone).iter().collect::<Vec<_>>(), fives);
             assert_eq!(threats.fours(stone).iter().collect::<Vec<_>>(), fours);
-            fours.retain(|&at| threats.patterns(stone, at).is_double_four());
+            fours.retain(|&index| threats.patterns(stone, index).is_double_four());
             assert_eq!(threats.doubles(stone).iter().collect::<Vec<_>>(), fours);
         }
     }
@@ -567,7 +582,7 @@ mod tests {
         {
             for _ in 0..games {
                 let mut board = Board::new(size);
-                let mut threats = ThreatBoard::new(size, rule, WORTH);
+                let mut threats = ThreatBoard::new(size, rule, WEIGHTS);
                 let cells = u64::from(size) * u64::from(size);
                 for step in 0..2 * cells {
                     let cell = Cell::from_index(rng.below(cells) as usize, size);
@@ -581,22 +596,26 @@ mod tests {
                     }
                     if step % 41 == 0 {
                         check(&threats, &board, rule);
-                        let known = (threats.hash, threats.sums, threats.sets, threats.places.clone());
+                        let state = (threats.hash, threats.sums, threats.sets, threats.places.clone());
                         let places: Vec<usize> =
                             board.empty_cells().map(|cell| cell.index(size)).take(9).collect();
-                        for (turn, &at) in (0..).zip(&places) {
-                            threats.play(at, Stone::next_after(turn));
+                        for (turn, &index) in (0..).zip(&places) {
+                            threats.play(index, Stone::next_after(turn));
                         }
                         for _ in places {
                             threats.undo();
                         }
-                        let undone = (threats.hash, threats.sums, threats.sets, threats.places.clone());
-                        assert!(undone == known, "{board}");
+                        let restored_state =
+                            (threats.hash, threats.sums, threats.sets, threats.places.clone());
+                        assert!(restored_state == state, "{board}");
                         check(&threats, &board, rule);
                     }
                 }
-                let anew = ThreatBoard::from_board(&board, rule, WORTH);
-                assert_eq!((anew.hash, anew.sums, anew.sets), (threats.hash, threats.sums, threats.sets));
+                let rebuilt = ThreatBoard::from_board(&board, rule, WEIGHTS);
+                assert_eq!(
+                    (rebuilt.hash, rebuilt.sums, rebuilt.sets),
+                    (threats.hash, threats.sums, threats.sets)
+                );
                 threats.update_to(&Board::new(size));
                 assert_eq!(threats.hash, 0);
                 check(&threats, &Board::new(size), rule);
@@ -610,15 +629,15 @@ mod tests {
         let size = 11;
         for rule in [Rule::Free, Rule::Standard] {
             let mut boards = vec![Board::new(size); SYMMETRIES.into()];
-            for place in 0..40 {
+            for index in 0..40 {
                 let cell = Cell::from_index(rng.below(121) as usize, size);
                 if boards[0].stone_at(cell).is_none() {
                     for symmetry in 0..SYMMETRIES {
                         boards[usize::from(symmetry)]
-                            .put(image(cell, symmetry, size), Stone::next_after(place));
+                            .put(image(cell, symmetry, size), Stone::next_after(index));
                     }
                 }
-                let sums = |board: &Board| ThreatBoard::from_board(board, rule, WORTH).sums;
+                let sums = |board: &Board| ThreatBoard::from_board(board, rule, WEIGHTS).sums;
                 assert!(boards.iter().all(|board| sums(board) == sums(&boards[0])), "{}", boards[0]);
             }
         }

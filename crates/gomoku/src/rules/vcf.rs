@@ -27,7 +27,7 @@ pub enum VcfResult {
 #[derive(Clone)]
 pub struct Vcf {
     /// Hashes of positions, including the attacker, from which fours do not win; 0 means empty.
-    refused: Box<[u64]>,
+    refuted_hashes: Box<[u64]>,
     /// Line of the last win; reversed while it is being found.
     line: Vec<usize>,
     nodes: u64,
@@ -38,7 +38,7 @@ impl Vcf {
     /// Creates a solver that remembers this number of positions, rounded up to a power of two.
     pub fn new(memory: usize) -> Vcf {
         Vcf {
-            refused: vec![0; memory.next_power_of_two()].into_boxed_slice(),
+            refuted_hashes: vec![0; memory.next_power_of_two()].into_boxed_slice(),
             line: Vec::new(),
             nodes: 0,
             limit: 0,
@@ -46,8 +46,8 @@ impl Vcf {
     }
 
     /// Clears the memory.
-    pub fn forget(&mut self) {
-        self.refused.fill(0);
+    pub fn clear(&mut self) {
+        self.refuted_hashes.fill(0);
         self.line.clear();
         self.nodes = 0;
     }
@@ -64,7 +64,7 @@ impl Vcf {
 
     /// Returns the last win: attacker and defender in turn, from the first four to the five.
     pub fn winning_line<'a>(&'a self, threats: &'a ThreatBoard) -> impl Iterator<Item = Cell> + 'a {
-        self.line.iter().map(|&at| threats.cell(at))
+        self.line.iter().map(|&cell| threats.cell(cell))
     }
 
     /// Returns the first cell of the last win.
@@ -95,32 +95,32 @@ impl Vcf {
             return VcfResult::None;
         }
         let candidates = candidates(threats, attacker);
-        if let Some(at) = threats.doubles(attacker).intersection(&candidates).first() {
-            return self.try_four(threats, attacker, at);
+        if let Some(cell) = threats.doubles(attacker).intersection(&candidates).first() {
+            return self.try_four(threats, attacker, cell);
         }
         let key = threats.hash() ^ [0x5851_F42D_4C95_7F2D, 0x1405_7B7E_F767_814F][attacker.number()];
-        let slot = key as usize & (self.refused.len() - 1);
-        if self.refused[slot] == key {
+        let slot = key as usize & (self.refuted_hashes.len() - 1);
+        if self.refuted_hashes[slot] == key {
             return VcfResult::None;
         }
         // Fours that also make an open three come first, because they lead to an open four.
         for is_strong in [true, false] {
-            for at in candidates.iter() {
-                if (threats.patterns(attacker, at).count(Pattern::OpenThree) > 0) == is_strong {
-                    match self.try_four(threats, attacker, at) {
+            for cell in candidates.iter() {
+                if (threats.patterns(attacker, cell).count(Pattern::OpenThree) > 0) == is_strong {
+                    match self.try_four(threats, attacker, cell) {
                         VcfResult::None => {}
-                        known => return known,
+                        result => return result,
                     }
                 }
             }
         }
-        self.refused[slot] = key;
+        self.refuted_hashes[slot] = key;
         VcfResult::None
     }
 
     /// Returns the result of a four by the attacker, if the defender has no five.
-    fn try_four(&mut self, threats: &mut ThreatBoard, attacker: Stone, at: usize) -> VcfResult {
-        threats.play(at, attacker);
+    fn try_four(&mut self, threats: &mut ThreatBoard, attacker: Stone, cell: usize) -> VcfResult {
+        threats.play(cell, attacker);
         let mut fives = threats.fives(attacker).iter();
         let answer = fives.next().expect("a four can become a five");
         let solution = if let Some(five) = fives.next() {
@@ -137,7 +137,7 @@ impl Vcf {
         };
         threats.undo();
         if solution == VcfResult::Win {
-            self.line.push(at);
+            self.line.push(cell);
         }
         solution
     }

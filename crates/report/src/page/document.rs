@@ -1,19 +1,19 @@
 //! The page of one folder of results, from its verdicts to its provenance.
 
-use super::explored::ExploratoryComparisons;
+use super::exploratory::ExploratoryComparisons;
 use super::figures::Figure;
 use super::html::Html;
-use super::parts::{
-    Writer, write_answers, write_exploratory_comparisons, write_headline, write_unfoldable_table,
+use super::markup::{
+    PageWriter, write_answers, write_exploratory_comparisons, write_headline, write_unfoldable_table,
     write_warnings,
 };
 use super::provenance::Provenance;
-use super::section::{Section, SectionWords};
+use super::section::{Section, SectionAnswers};
 
 /// Content of a page.
 pub(super) struct Document<'a> {
     pub(super) section: &'a Section,
-    pub(super) explored: &'a ExploratoryComparisons,
+    pub(super) comparisons: &'a ExploratoryComparisons,
     /// Links to neighbouring pages, if there are several results.
     pub(super) neighbours: Option<Neighbours>,
 }
@@ -21,32 +21,32 @@ pub(super) struct Document<'a> {
 /// Links around one of several pages, each with an address and a title.
 pub(super) struct Neighbours {
     pub(super) index: (String, String),
-    pub(super) before: Option<(String, String)>,
-    pub(super) after: Option<(String, String)>,
+    pub(super) previous: Option<(String, String)>,
+    pub(super) next: Option<(String, String)>,
 }
 
 impl Document<'_> {
     pub(super) fn html(&self) -> String {
         let section = self.section;
         let mut page =
-            Writer::begin(&section.name, false, self.neighbours.as_ref().map(|pages| &pages.index));
+            PageWriter::begin(&section.name, false, self.neighbours.as_ref().map(|pages| &pages.index));
         page.write_title("gauntlet report", &section.name, &section.warnings, &section.facts);
-        write_headline(&mut page.header, &section.verdicts, Some(&section.lead));
-        write_warnings(&mut page.header, &self.explored.doubts);
+        write_headline(&mut page.header, &section.verdicts, Some(&section.headline));
+        write_warnings(&mut page.header, &self.comparisons.warnings);
         if let Some(unanswered) = &section.unanswered {
             page.header.put("<p class=\"note\">{}</p>\n", &[unanswered]);
         }
-        let main = find_main_figure(&section.figures);
-        main.iter().for_each(|main| page.write_main_figure(main));
-        let told = |html: &mut Html, told: &SectionWords| {
-            write_answers(html, &told.answers, told.answers.len());
-            told.table.iter().for_each(|table| write_unfoldable_table(html, table));
+        let main_figure = find_main_figure(&section.figures);
+        main_figure.iter().for_each(|main| page.write_main_figure(main));
+        let write_words = |html: &mut Html, words: &SectionAnswers| {
+            write_answers(html, &words.answers, words.answers.len());
+            words.table.iter().for_each(|table| write_unfoldable_table(html, table));
         };
         if let Some(claims) = &section.claims {
-            page.write_section("claims", "Claims announced before the run", |html| told(html, claims));
+            page.write_section("claims", "Claims announced before the run", |html| write_words(html, claims));
         }
         if let Some(stop) = &section.stop {
-            page.write_section("stop", "How the run ended", |html| told(html, stop));
+            page.write_section("stop", "How the run ended", |html| write_words(html, stop));
         }
         if let Some(published) = &section.published {
             // Their table is below their plot.
@@ -54,9 +54,9 @@ impl Document<'_> {
                 write_answers(html, &published.answers, 8);
             });
         }
-        write_exploratory_comparisons(&mut page, self.explored);
+        write_exploratory_comparisons(&mut page, self.comparisons);
         page.write_figures(
-            section.figures.iter().filter(|one| main.is_none_or(|main| main.name != one.name)),
+            section.figures.iter().filter(|figure| main_figure.is_none_or(|main| main.name != figure.name)),
         );
         write_provenance(&mut page, &section.provenance);
         self.write_page_links(&mut page.body);
@@ -65,13 +65,13 @@ impl Document<'_> {
 
     /// Writes links to the previous and the next page.
     fn write_page_links(&self, html: &mut Html) {
-        let Some(Neighbours { index, before, after }) = &self.neighbours else { return };
+        let Some(Neighbours { index, previous, next }) = &self.neighbours else { return };
         html.put("<nav aria-label=\"Experiments\" class=\"way-on\">\n", &[]);
-        if let Some((address, title)) = before {
+        if let Some((address, title)) = previous {
             html.put("<a href=\"{}\">← {}</a>\n", &[address, title]);
         }
         html.put("<a href=\"{}\">{}</a>\n", &[&index.0, &index.1]);
-        if let Some((address, title)) = after {
+        if let Some((address, title)) = next {
             html.put("<a href=\"{}\">{} →</a>\n", &[address, title]);
         }
         html.put("</nav>\n", &[]);
@@ -80,12 +80,13 @@ impl Document<'_> {
 
 /// Returns the figure that begins a page: strength against time, or strength alone.
 pub(super) fn find_main_figure(figures: &[Figure]) -> Option<&Figure> {
-    let named = |name: &&str| figures.iter().find(|one| one.name == *name && one.drawings.is_some());
-    ["strength", "win-rate", "elo"].iter().find_map(named)
+    let find_figure =
+        |name: &&str| figures.iter().find(|figure| figure.name == *name && figure.drawings.is_some());
+    ["strength", "win-rate", "elo"].iter().find_map(find_figure)
 }
 
 /// Writes the section about the provenance of the results.
-pub(super) fn write_provenance(page: &mut Writer, provenance: &Provenance) {
+pub(super) fn write_provenance(page: &mut PageWriter, provenance: &Provenance) {
     page.write_section("provenance", "Provenance", |html| {
         if let Some(command) = &provenance.command {
             html.put("<p>Generated by</p>\n<pre><code>{}</code></pre>\n", &[command]);

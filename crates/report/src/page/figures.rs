@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_analysis::compare::front::{FrontStatus, MARGIN};
 use gauntlet_analysis::compare::published::PublishedRow;
-use gauntlet_analysis::compare::time::LEAST_GAMES;
-use gauntlet_analysis::results::analysis::front::MOST_NAMED;
+use gauntlet_analysis::compare::time::MIN_GAMES;
+use gauntlet_analysis::results::analysis::front::MAX_NAMED;
 use gauntlet_analysis::results::analysis::order::value_column;
 use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure, sort_rows};
-use gauntlet_analysis::results::tables::crossed::Crosstable;
-use gauntlet_analysis::results::tables::reached::rows_by_player;
+use gauntlet_analysis::results::tables::crosstable::Crosstable;
+use gauntlet_analysis::results::tables::fact_table::rows_by_player;
 use gauntlet_analysis::results::tables::times::MoveTimeRow;
 use gauntlet_core::game::Fact;
 use gauntlet_core::measure::is_rate_name;
@@ -20,13 +20,13 @@ use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
 use super::matrix::Matrix;
-use super::plots::curves::{self, Curve, Curves, MOST_CURVES};
+use super::plots::curves::{self, Curve, Curves, MAX_CURVES};
+use super::plots::end_values::{self, ValueBar};
 use super::plots::intervals::{self, IntervalLine, Unit};
-use super::plots::strength::{self, MOST_POINTS, StrengthPoint};
-use super::plots::times::{self, Times};
-use super::plots::values_ended::{self, ValueBar};
-use super::plots::{Drawing, MOST_ROWS, Plot, Sheet};
-use super::view::{Download, TableView};
+use super::plots::strength::{self, MAX_POINTS, StrengthPoint};
+use super::plots::times::{self, MoveTimes};
+use super::plots::{Drawing, MAX_ROWS, Plot, Sheet};
+use super::table_view::{Download, TableView};
 
 /// A figure as the page shows it.
 pub(super) struct Figure {
@@ -76,12 +76,12 @@ impl Figure {
     }
 
     /// Makes a figure that explains why there is no plot.
-    pub(super) fn without_plot(name: &str, title: impl Into<Cow<'static, str>>, why: String) -> Figure {
+    pub(super) fn without_plot(name: &str, title: impl Into<Cow<'static, str>>, reason: String) -> Figure {
         Figure {
             name: name.to_owned(),
             title: title.into(),
             caption: String::new(),
-            note: Some(why),
+            note: Some(reason),
             drawings: None,
             table: None,
             file: None,
@@ -103,31 +103,31 @@ impl Figure {
     }
 
     /// Replaces the table to download; the table on the page stays.
-    pub(super) fn with_download(mut self, whole: &Table) -> Figure {
-        self.table.iter_mut().for_each(|table| table.download = Some(Download::new(whole)));
+    pub(super) fn with_download(mut self, full_table: &Table) -> Figure {
+        self.table.iter_mut().for_each(|table| table.download = Some(Download::new(full_table)));
         self
     }
 }
 
 /// If there are too many players, returns the note that only the strongest are drawn.
-pub(super) fn describe_cut(all: usize, most: usize) -> Option<String> {
-    (all > most).then(|| {
-        let all = group_digits(all as u64);
-        format!("Shows the {most} strongest of {all} players, because more would be hard to read. The table shows all players.")
+pub(super) fn describe_omission(player_count: usize, max_players: usize) -> Option<String> {
+    (player_count > max_players).then(|| {
+        let player_count = group_digits(player_count as u64);
+        format!("Shows the {max_players} strongest of {player_count} players, because more would be hard to read. The table shows all players.")
     })
 }
 
 /// Plots win rates, the strongest player first.
-pub(super) fn plot_win_rates(ranked: &[Standing], by: StrengthMeasure, table: &Table) -> Figure {
-    let mut sorted = table.clone();
-    sort_rows(&mut sorted, ranked.iter().map(|one| &*one.name));
+pub(super) fn plot_win_rates(standings: &[Standing], measure: StrengthMeasure, table: &Table) -> Figure {
+    let mut sorted_table = table.clone();
+    sort_rows(&mut sorted_table, standings.iter().map(|one| &*one.name));
     let line = |one: &Standing| {
-        let (written, estimate) = (by.text(one), by.value(one)?);
-        let (value, short) = (written.with_bounds(), written.value());
-        Some(IntervalLine { name: one.name.clone(), value, short, estimate, published: None })
+        let (text, estimate) = (measure.text(one), measure.value(one)?);
+        let (value, short_value) = (text.with_bounds(), text.value());
+        Some(IntervalLine { name: one.name.clone(), value, short_value, estimate, published: None })
     };
-    let lines: Vec<IntervalLine> = ranked.iter().filter_map(line).take(MOST_ROWS).collect();
-    let (title, caption) = match by {
+    let lines: Vec<IntervalLine> = standings.iter().filter_map(line).take(MAX_ROWS).collect();
+    let (title, caption) = match measure {
         StrengthMeasure::WinRate => {
             ("Win rates", "Share of games won, strongest player first. Bars are 95 % intervals.")
         }
@@ -140,16 +140,18 @@ pub(super) fn plot_win_rates(ranked: &[Standing], by: StrengthMeasure, table: &T
             "Elo ratings from all games, with mean 0. Strongest player first. Bars are 95 % intervals. A lead of 100 Elo means 64 % of the points.",
         ),
     };
-    let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), Unit::from_measure(by), &lines));
-    let name = if by == StrengthMeasure::Elo { "elo" } else { "win-rate" };
-    let figure = Figure::new(name, title, caption, plot, &sorted).with_download(table);
-    figure.with_note(describe_cut(ranked.len(), MOST_ROWS))
+    let plot = Plot::new(|sheet| {
+        intervals::draw(sheet, title, measure.label(), Unit::from_measure(measure), &lines)
+    });
+    let name = if measure == StrengthMeasure::Elo { "elo" } else { "win-rate" };
+    let figure = Figure::new(name, title, caption, plot, &sorted_table).with_download(table);
+    figure.with_note(describe_omission(standings.len(), MAX_ROWS))
 }
 
 /// Shows the results of each pair of players; as a matrix, if there are more than two.
 pub(super) fn show_duels(table: &Table, elo: &Table) -> Figure {
-    let said = "The table shows the results of each pair of players, moving first and second, and the points of their game pairs.";
-    let figure = Figure::without_plot("duels", "Results of each pair", said.to_owned()).with_table(table);
+    let note = "The table shows the results of each pair of players, moving first and second, and the points of their game pairs.";
+    let figure = Figure::without_plot("duels", "Results of each pair", note.to_owned()).with_table(table);
     Figure { matrix: Crosstable::new(table, elo).as_ref().map(Matrix::from_crosstable), ..figure }
 }
 
@@ -159,81 +161,83 @@ pub(super) fn plot_published(table: &Table) -> Option<Figure> {
         let published = row.published_from.zip(row.published_to)?;
         let estimate = row.measured.estimate.filter(|_| is_rate_name(&row.what))?;
         let name = format!("{}, {}", row.player, row.what);
-        let (value, short) = (row.verdict.clone(), row.verdict);
-        Some(IntervalLine { name, value, short, estimate, published: Some(published) })
+        let (value, short_value) = (row.verdict.clone(), row.verdict);
+        Some(IntervalLine { name, value, short_value, estimate, published: Some(published) })
     };
-    let all: Vec<IntervalLine> = table.read_rows().filter_map(line).collect();
-    let count = all.len();
-    let lines: Vec<IntervalLine> = all.into_iter().take(MOST_ROWS).collect();
+    let all_lines: Vec<IntervalLine> = table.read_rows().filter_map(line).collect();
+    let count = all_lines.len();
+    let lines: Vec<IntervalLine> = all_lines.into_iter().take(MAX_ROWS).collect();
     let title = "Published and measured rates";
     if lines.is_empty() {
-        let why = "No plot: none of the published numbers is a rate.".to_owned();
+        let reason = "No plot: none of the published numbers is a rate.".to_owned();
         return (!table.rows.is_empty())
-            .then(|| Figure::without_plot("published", title, why).with_table(table));
+            .then(|| Figure::without_plot("published", title, reason).with_table(table));
     }
     let label = "share of games";
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, Unit::Share, &lines));
     let caption =
         "Measured rates with published rates below them. The table also has scores, times and sources.";
-    let note = (count > MOST_ROWS).then(|| {
-        format!("Shows the first {MOST_ROWS} of {} numbers. The table shows all.", group_digits(count as u64))
+    let note = (count > MAX_ROWS).then(|| {
+        format!("Shows the first {MAX_ROWS} of {} numbers. The table shows all.", group_digits(count as u64))
     });
     Some(Figure::new("published", title, caption, plot, table).with_note(note))
 }
 
 /// Plots the values of a fact, such as the largest tile in 2048: the values on which games ended,
 /// and the values that they reached.
-pub(super) fn plot_fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 2] {
-    let Fact { noun, value, .. } = *fact;
+pub(super) fn plot_fact(standings: &[Standing], fact: &Fact, table: &Table) -> [Figure; 2] {
+    let Fact { noun, value_name: value, .. } = *fact;
     let (_, players) = rows_by_player(table);
     let rows_of = |name: &str| players.get(name).into_iter().flatten();
-    let drawn = || ranked.iter().take(MOST_ROWS);
-    let ended: BTreeSet<u64> = drawn().flat_map(|one| rows_of(&one.name)).map(|(&value, _)| value).collect();
+    let drawn_players = || standings.iter().take(MAX_ROWS);
+    let end_values: BTreeSet<u64> =
+        drawn_players().flat_map(|one| rows_of(&one.name)).map(|(&value, _)| value).collect();
     let bar = |one: &Standing| {
-        let place = |value: &u64| ended.range(..value).count();
-        let shares = rows_of(&one.name).filter_map(|(value, row)| Some((place(value), row.share?)));
+        let index_of = |value: &u64| end_values.range(..value).count();
+        let shares = rows_of(&one.name).filter_map(|(value, row)| Some((index_of(value), row.share?)));
         ValueBar { name: one.name.clone(), shares: shares.collect() }
     };
-    let bars: Vec<ValueBar> = drawn().map(bar).collect();
-    let ended: Vec<String> = ended.iter().map(u64::to_string).collect();
+    let bars: Vec<ValueBar> = drawn_players().map(bar).collect();
+    let end_labels: Vec<String> = end_values.iter().map(u64::to_string).collect();
     let values: BTreeSet<u64> = players.values().flat_map(|rows| rows.keys().copied()).collect();
-    let place = |value: u64| values.iter().position(|&other| other == value).unwrap_or(0) as f64;
+    let position = |value: u64| values.iter().position(|&other| other == value).unwrap_or(0) as f64;
     let curve = |one: &Standing| {
         let rates: Vec<(u64, Estimate)> =
             rows_of(&one.name).filter_map(|(&value, row)| Some((value, row.reach_rate.estimate?))).collect();
         // A value that no game ended on has no row; the line falls to 0 at this value.
-        let next = rates.last().and_then(|(last, _)| values.iter().find(|value| *value > last));
+        let next_value = rates.last().and_then(|(last, _)| values.iter().find(|value| *value > last));
         let point = |&(value, estimate): &(u64, Estimate)| {
             let hint =
                 format!("{}: {} of games reached {value}", one.name, Unit::Share.format_estimate(&estimate));
-            curves::PlotPoint { place: place(value), estimate, hint }
+            curves::PlotPoint { position: position(value), estimate, hint }
         };
         Curve {
             name: one.name.clone(),
             points: rates.iter().map(point).collect(),
-            ends_at: next.map(|&value| place(value)),
+            zero_position: next_value.map(|&value| position(value)),
         }
     };
-    let all: Vec<Curve> = drawn().map(curve).collect();
-    let placed: Vec<(f64, String)> = values.iter().map(|&value| (place(value), value.to_string())).collect();
+    let all_curves: Vec<Curve> = drawn_players().map(curve).collect();
+    let ticks: Vec<(f64, String)> =
+        values.iter().map(|&value| (position(value), value.to_string())).collect();
     let nouns = capitalize(noun) + "s";
     let titles = [format!("{nouns} at the end of games"), format!("{nouns} reached")];
-    let exact = Plot::new(|sheet| values_ended::draw(sheet, &titles[0], &ended, &bars));
-    let along = format!("{noun} reached");
-    let reached = |all| Curves {
+    let end_plot = Plot::new(|sheet| end_values::draw(sheet, &titles[0], &end_labels, &bars));
+    let x_label = format!("{noun} reached");
+    let make_curves = |curves| Curves {
         title: &titles[1],
-        axes: [&along, "share of games"],
+        axes: [&x_label, "share of games"],
         unit: Unit::Share,
-        has: &[0.0, 1.0],
-        values: &placed,
-        all,
+        required_values: &[0.0, 1.0],
+        ticks: &ticks,
+        curves,
     };
-    let file = reached(&all[..all.len().min(MOST_CURVES)]).draw(Sheet::Wide, true);
-    let reached = Plot::new(|sheet| reached(&all).draw(sheet, false)).with_file(file);
+    let file = make_curves(&all_curves[..all_curves.len().min(MAX_CURVES)]).draw(Sheet::Wide, true);
+    let reached_plot = Plot::new(|sheet| make_curves(&all_curves).draw(sheet, false)).with_file(file);
     let choice = |(i, one): (usize, &Curve)| FigureChoice {
         swatch: curves::draw_swatch(i),
         name: one.name.clone(),
-        is_shown: i < MOST_CURVES,
+        is_shown: i < MAX_CURVES,
     };
     let captions = [
         format!(
@@ -244,12 +248,12 @@ pub(super) fn plot_fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Fig
     let names = [noun.replace(' ', "-"), format!("{value}-reached")];
     let [ended_title, reached_title] = titles;
     [
-        Figure::new(&names[0], ended_title, &captions[0], exact, table)
-            .with_note(describe_cut(ranked.len(), MOST_ROWS)),
+        Figure::new(&names[0], ended_title, &captions[0], end_plot, table)
+            .with_note(describe_omission(standings.len(), MAX_ROWS)),
         Figure {
-            choices: all.iter().enumerate().map(choice).collect(),
-            ..Figure::new(&names[1], reached_title, &captions[1], reached, table)
-                .with_note(describe_cut(ranked.len(), MOST_ROWS))
+            choices: all_curves.iter().enumerate().map(choice).collect(),
+            ..Figure::new(&names[1], reached_title, &captions[1], reached_plot, table)
+                .with_note(describe_omission(standings.len(), MAX_ROWS))
         },
     ]
 }
@@ -258,75 +262,79 @@ pub(super) fn plot_fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Fig
 pub(super) type PublishedStrengths = BTreeMap<String, Vec<f64>>;
 
 /// Returns the published values of this measure.
-pub(super) fn published_strengths(table: &Table, by: StrengthMeasure) -> PublishedStrengths {
-    let mut all = PublishedStrengths::new();
-    let is_mean = |row: &PublishedRow| row.statistic.as_ref().is_none_or(|of| of == "mean");
+pub(super) fn published_strengths(table: &Table, measure: StrengthMeasure) -> PublishedStrengths {
+    let mut strengths = PublishedStrengths::new();
+    let is_mean = |row: &PublishedRow| row.statistic.as_ref().is_none_or(|statistic| statistic == "mean");
     for row in table.read_rows::<PublishedRow>().filter(is_mean) {
         if let (Some(from), Some(to)) = (row.published_from, row.published_to)
-            && row.what == by.measure().to_string()
+            && row.what == measure.measure().to_string()
         {
-            all.entry(row.player).or_default().push(0.5 * (from + to));
+            strengths.entry(row.player).or_default().push(0.5 * (from + to));
         }
     }
-    all
+    strengths
 }
 
 /// Plots strength against time; `None` if no time is known. The caption ends with reasons for
 /// missing tests.
 pub(super) fn plot_strength(
-    ranked: &[Standing],
-    by: StrengthMeasure,
+    standings: &[Standing],
+    measure: StrengthMeasure,
     published: &PublishedStrengths,
     missing_tests: &[&str],
 ) -> Option<Figure> {
     let point = |one: &Standing| {
-        let (ms, strength) = (one.ms?, by.value(one)?);
-        let front = one.front.or((ranked.len() > 1).then_some(FrontStatus::Open));
+        let (ms, strength) = (one.ms?, measure.value(one)?);
+        let front = one.front_status.or((standings.len() > 1).then_some(FrontStatus::Open));
         let published = published.get(&one.name).cloned().unwrap_or_default();
         Some(StrengthPoint { name: one.name.clone(), ms, strength, front, published })
     };
-    let points: Vec<StrengthPoint> = ranked.iter().filter_map(point).collect();
+    let points: Vec<StrengthPoint> = standings.iter().filter_map(point).collect();
     if points.is_empty() {
         return None;
     }
     // Players of the front first, so that the drawn front is the front of all players.
-    let mut shown = points.clone();
-    shown.sort_by_key(|point| point.front);
-    shown.truncate(MOST_POINTS);
+    let mut shown_points = points.clone();
+    shown_points.sort_by_key(|point| point.front);
+    shown_points.truncate(MAX_POINTS);
     let title = "Strength and time";
-    let label = by.label();
-    let plot = Plot::new(|sheet| strength::draw(sheet, title, label, Unit::from_measure(by), &shown));
-    let front = if ranked.len() < 2 {
+    let label = measure.label();
+    let plot =
+        Plot::new(|sheet| strength::draw(sheet, title, label, Unit::from_measure(measure), &shown_points));
+    let front_caption = if standings.len() < 2 {
         String::new()
-    } else if ranked.iter().any(|one| one.front.is_some()) {
-        let is_few = |one: &Standing| (1..LEAST_GAMES).contains(&one.games);
+    } else if standings.iter().any(|one| one.front_status.is_some()) {
+        let is_few = |one: &Standing| (1..MIN_GAMES).contains(&one.games);
         let is_open = |point: &StrengthPoint| point.front == Some(FrontStatus::Open);
-        let few = if points.iter().any(is_open) && ranked.iter().any(is_few) {
-            format!(" Times of fewer than {LEAST_GAMES} games are not compared, so these players are open.")
+        let few_games_caption = if points.iter().any(is_open) && standings.iter().any(is_few) {
+            format!(" Times of fewer than {MIN_GAMES} games are not compared, so these players are open.")
         } else {
             String::new()
         };
-        let missing: String = missing_tests.iter().map(|reason| format!(" {reason}")).collect();
+        let missing_reasons: String = missing_tests.iter().map(|reason| format!(" {reason}")).collect();
         format!(
-            "A player is on the Pareto front if every other player is significantly weaker or slower. It is off if another player is significantly better in one measure and at most {} worse in the other, with {} confidence for all.{few}{missing}",
+            "A player is on the Pareto front if every other player is significantly weaker or slower. It is off if another player is significantly better in one measure and at most {} worse in the other, with {} confidence for all.{few_games_caption}{missing_reasons}",
             format_percent(MARGIN),
             format_level(LEVEL)
         )
     } else {
         "The Pareto front is unknown, because games.csv is missing. All players are marked open.".to_owned()
     };
-    let hollow = if points.iter().any(|point| !point.published.is_empty()) {
+    let published_caption = if points.iter().any(|point| !point.published.is_empty()) {
         " Hollow marks are published scores, drawn at the time per move that we measured."
     } else {
         ""
     };
-    let caption =
-        format!("A line joins the budgets of one algorithm; vertical lines are intervals.{hollow} {front}");
+    let caption = format!(
+        "A line joins the budgets of one algorithm; vertical lines are intervals.{published_caption} {front_caption}"
+    );
     let caption = caption.trim_end();
-    let some = (shown.len() < points.len())
-        .then(|| format!("Shows {} of {} players. The table shows all players.", shown.len(), points.len()));
-    let note = some.into_iter().chain(describe_rule_times(ranked)).reduce(|cut, rules| cut + " " + &rules);
-    let numbers = strength_table(&points, by);
+    let cut_note = (shown_points.len() < points.len()).then(|| {
+        format!("Shows {} of {} players. The table shows all players.", shown_points.len(), points.len())
+    });
+    let note =
+        cut_note.into_iter().chain(describe_rule_times(standings)).reduce(|cut, rules| cut + " " + &rules);
+    let numbers = strength_table(&points, measure);
     Some(Figure::new("strength", title, caption, plot, &numbers).with_note(note))
 }
 
@@ -339,43 +347,43 @@ table! {
     }
 }
 
-fn strength_table(points: &[StrengthPoint], by: StrengthMeasure) -> Table {
+fn strength_table(points: &[StrengthPoint], measure: StrengthMeasure) -> Table {
     let mut table = StrengthRow::table(points.iter().map(StrengthRow::new));
-    table.insert(2, value_column(by.measure()), points.iter().map(|point| Some(point.strength)));
+    table.insert(2, value_column(measure.measure()), points.iter().map(|point| Some(point.strength)));
     table
 }
 
 /// Returns a note about players whose time includes the rules, if there are any.
-fn describe_rule_times(ranked: &[Standing]) -> Option<String> {
+fn describe_rule_times(standings: &[Standing]) -> Option<String> {
     let names: Vec<&str> =
-        ranked.iter().filter(|one| one.timed.includes_rules()).map(|one| &*one.name).collect();
+        standings.iter().filter(|one| one.time_source.includes_rules()).map(|one| &*one.name).collect();
     (!names.is_empty())
-        .then(|| format!("These times include the rules of the game: {}.", list_names(&names, MOST_NAMED)))
+        .then(|| format!("These times include the rules of the game: {}.", list_names(&names, MAX_NAMED)))
 }
 
 /// Plots times per move; `None` if there are no rows.
-pub(super) fn plot_times(ranked: &[Standing], table: &Table) -> Figure {
+pub(super) fn plot_times(standings: &[Standing], table: &Table) -> Figure {
     let mut rows: BTreeMap<String, MoveTimeRow> =
         table.read_rows::<MoveTimeRow>().map(|row| (row.player.clone(), row)).collect();
-    let one = |standing: &Standing| {
+    let player_times = |standing: &Standing| {
         let MoveTimeRow { player: name, p50_ms, p90_ms, p99_ms, max_ms, mean_ms: mean, .. } =
             rows.remove(&standing.name)?;
-        Some(Times { name, quantiles: [p50_ms, p90_ms, p99_ms, max_ms], mean })
+        Some(MoveTimes { name, quantiles: [p50_ms, p90_ms, p99_ms, max_ms], mean })
     };
-    let all: Vec<Times> = ranked.iter().filter_map(one).take(MOST_ROWS).collect();
+    let all_times: Vec<MoveTimes> = standings.iter().filter_map(player_times).take(MAX_ROWS).collect();
     let title = "Time per move";
-    if all.is_empty() {
+    if all_times.is_empty() {
         return Figure::without_plot("time", title, "No player was timed.".to_owned()).with_table(table);
     }
-    let plot = Plot::new(|sheet| times::draw(sheet, title, &all));
+    let plot = Plot::new(|sheet| times::draw(sheet, title, &all_times));
     let caption = "Wall time per move on this machine. The thick part of a line contains 49 % of the moves, from the median to the 99th percentile. On a busy machine, means and maxima grow, but medians hardly change.";
-    let note = describe_cut(ranked.len(), MOST_ROWS).into_iter().chain(describe_rule_times(ranked));
+    let note = describe_omission(standings.len(), MAX_ROWS).into_iter().chain(describe_rule_times(standings));
     Figure::new("time", title, caption, plot, table).with_note(note.reduce(|cut, rules| cut + " " + &rules))
 }
 
 /// Shows the times per move by processor.
 pub(super) fn show_times_by_processor(table: &Table) -> Figure {
-    let said = "Games were played on several processors. The table shows times per move on each processor.";
-    Figure::without_plot("times-by-processor", "Time per move by processor", said.to_owned())
+    let note = "Games were played on several processors. The table shows times per move on each processor.";
+    Figure::without_plot("times-by-processor", "Time per move by processor", note.to_owned())
         .with_table(table)
 }

@@ -19,8 +19,8 @@ impl Html {
     ///
     /// # Panics
     /// If the number of values differs from the number of places.
-    pub(super) fn put(&mut self, form: &'static str, values: &[&dyn Value]) {
-        let mut parts = form.split("{}");
+    pub(super) fn put(&mut self, template: &'static str, values: &[&dyn Value]) {
+        let mut parts = template.split("{}");
         self.0.push_str(parts.next().unwrap_or_default());
         let mut values = values.iter();
         for part in parts {
@@ -83,12 +83,12 @@ pub(super) struct Prose<'a>(pub(super) &'a str);
 impl Value for Prose<'_> {
     fn write(&self, html: &mut String) {
         let mut rest = self.0;
-        while let Some((before, code, behind)) = split_at_backticks(rest) {
+        while let Some((before, code, after)) = split_at_backticks(rest) {
             write_unbroken_options(before, html);
             html.push_str("<code>");
             code.write(html);
             html.push_str("</code>");
-            rest = behind;
+            rest = after;
         }
         write_unbroken_options(rest, html);
     }
@@ -96,8 +96,8 @@ impl Value for Prose<'_> {
 
 /// Writes a text in which options such as `--threads` are not broken after a hyphen.
 fn write_unbroken_options(text: &str, html: &mut String) {
-    for (place, word) in text.split(' ').enumerate() {
-        if place > 0 {
+    for (index, word) in text.split(' ').enumerate() {
+        if index > 0 {
             html.push(' ');
         }
         if word.starts_with("--") {
@@ -113,8 +113,8 @@ fn write_unbroken_options(text: &str, html: &mut String) {
 /// Returns the texts before, between and after the first two backticks.
 fn split_at_backticks(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('`')?;
-    let (code, behind) = rest.split_once('`')?;
-    Some((before, code, behind))
+    let (code, after) = rest.split_once('`')?;
+    Some((before, code, after))
 }
 
 /// A plot, written as it is: its texts are escaped when it is drawn.
@@ -155,9 +155,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn assert_html(form: &'static str, values: &[&dyn Value], expected: &str) {
+    fn assert_html(template: &'static str, values: &[&dyn Value], expected: &str) {
         let mut html = Html::default();
-        html.put(form, values);
+        html.put(template, values);
         assert_eq!(html.finish(), expected);
     }
 
@@ -175,8 +175,8 @@ mod tests {
     fn texts_are_escaped_wherever_they_stand() {
         let text = "<script>alert('1 & 2')</script> {} \"ä\"";
         let escaped = "&lt;script&gt;alert(&#x27;1 &amp; 2&#x27;)&lt;&#x2f;script&gt; {} &quot;ä&quot;";
-        let twice = format!("<a title=\"{escaped}\">{escaped}</a>");
-        assert_html("<a title=\"{}\">{}</a>", &[&text, &text.to_owned()], &twice);
+        let link = format!("<a title=\"{escaped}\">{escaped}</a>");
+        assert_html("<a title=\"{}\">{}</a>", &[&text, &text.to_owned()], &link);
         assert_html("{}", &[&Cow::Borrowed(text)], escaped);
         assert_html("<p>{} of {}</p>", &[&1234, &ConstantMarkup("<b>{}</b>")], "<p>1234 of <b>{}</b></p>");
     }

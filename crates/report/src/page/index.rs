@@ -2,15 +2,15 @@
 //! together.
 
 use super::document::find_main_figure;
-use super::explored::ExploratoryComparisons;
+use super::exploratory::ExploratoryComparisons;
 use super::html::Html;
-use super::overview::Overview;
-use super::parts::{
-    Writer, write_exploratory_comparisons, write_headline, write_marks, write_table, write_warnings,
+use super::markup::{
+    PageWriter, write_exploratory_comparisons, write_headline, write_marks, write_table, write_warnings,
 };
+use super::overview::Overview;
 use super::section::Section;
-use super::view::TableView;
-use gauntlet_analysis::answer::counts::{Announced, Verdicts};
+use super::table_view::TableView;
+use gauntlet_analysis::answer::counts::{AnnouncementKind, Verdicts};
 
 /// Content of the index.
 pub(super) struct Index<'a> {
@@ -18,7 +18,7 @@ pub(super) struct Index<'a> {
     /// The address of each page, and its section.
     pub(super) pages: Vec<(String, &'a Section)>,
     pub(super) overview: Option<Overview>,
-    pub(super) explored: &'a ExploratoryComparisons,
+    pub(super) comparisons: &'a ExploratoryComparisons,
 }
 
 /// Columns of the table `published` that are shown; the two ends of a range are one column.
@@ -26,20 +26,21 @@ const PUBLISHED: [&str; 6] = ["player", "what", "verdict", "published_from", "me
 
 impl Index<'_> {
     pub(super) fn html(&self) -> String {
-        let warned: Vec<String> =
+        let warnings: Vec<String> =
             self.pages.iter().flat_map(|(_, section)| section.warnings.clone()).collect();
-        let mut page = Writer::begin(&self.title, true, None);
-        page.write_title("gauntlet report", &self.title, &warned, &[]);
-        let all = || self.pages.iter().flat_map(|(_, section)| &section.verdicts);
-        let verdicts = [Announced::Published, Announced::Claims].map(|of| Verdicts::combine(of, all()));
+        let mut page = PageWriter::begin(&self.title, true, None);
+        page.write_title("gauntlet report", &self.title, &warnings, &[]);
+        let all_verdicts = || self.pages.iter().flat_map(|(_, section)| &section.verdicts);
+        let verdicts = [AnnouncementKind::Published, AnnouncementKind::Claims]
+            .map(|kind| Verdicts::combine(kind, all_verdicts()));
         let verdicts: Vec<Verdicts> = verdicts.into_iter().flatten().collect();
         let overview = self.overview.as_ref();
-        write_headline(&mut page.header, &verdicts, overview.and_then(|overview| overview.lead.as_ref()));
-        write_warnings(&mut page.header, &self.explored.doubts);
+        write_headline(&mut page.header, &verdicts, overview.and_then(|overview| overview.headline.as_ref()));
+        write_warnings(&mut page.header, &self.comparisons.warnings);
         write_warnings(&mut page.header, overview.map_or(&[], |overview| &overview.warnings));
         let figures = overview.map_or(&[][..], |overview| &overview.figures);
-        let main = find_main_figure(figures);
-        main.iter().for_each(|main| page.write_main_figure(main));
+        let main_figure = find_main_figure(figures);
+        main_figure.iter().for_each(|main| page.write_main_figure(main));
         page.write_section("experiments", "Experiments", |html| self.write_experiments(html));
         if let Some(published) = &self.published_view() {
             page.write_section("published-numbers", "Published numbers", |html| {
@@ -50,8 +51,10 @@ impl Index<'_> {
         if !figures.is_empty() {
             page.body.put("<h2 id=\"together\">All players together</h2>\n", &[]);
         }
-        write_exploratory_comparisons(&mut page, self.explored);
-        page.write_figures(figures.iter().filter(|one| main.is_none_or(|main| main.name != one.name)));
+        write_exploratory_comparisons(&mut page, self.comparisons);
+        page.write_figures(
+            figures.iter().filter(|figure| main_figure.is_none_or(|main| main.name != figure.name)),
+        );
         page.finish()
     }
 
@@ -65,31 +68,34 @@ impl Index<'_> {
                 write_marks(html, verdicts);
                 html.put("</p>\n", &[]);
             }
-            html.put("<p class=\"note\">{} {}</p>\n</li>\n", &[&section.lead.who, &section.lead.says]);
+            html.put(
+                "<p class=\"note\">{} {}</p>\n</li>\n",
+                &[&section.headline.subject, &section.headline.predicate],
+            );
         }
         html.put("</ul>\n", &[]);
     }
 
     /// Returns the published numbers of all pages in one table.
     fn published_view(&self) -> Option<TableView> {
-        let mut all: Option<TableView> = None;
+        let mut merged: Option<TableView> = None;
         for (_, section) in &self.pages {
-            let Some(published) = section.published.as_ref().and_then(|it| it.table.as_ref()) else {
+            let Some(published) = section.published.as_ref().and_then(|words| words.table.as_ref()) else {
                 continue;
             };
-            let mut own = published.select_columns(&PUBLISHED);
-            (own.name, own.download) = ("published-together", None);
+            let mut view = published.select_columns(&PUBLISHED);
+            (view.name, view.download) = ("published-together", None);
             // The experiment is a line below the player, because there is no room for another
             // column.
-            "player, experiment".clone_into(&mut own.heads[0].text);
-            for row in &mut own.rows {
-                section.name.clone_into(&mut row[0].below);
+            "player, experiment".clone_into(&mut view.headers[0].text);
+            for row in &mut view.rows {
+                section.name.clone_into(&mut row[0].second_line);
             }
-            match &mut all {
-                Some(all) => all.rows.append(&mut own.rows),
-                None => all = Some(own),
+            match &mut merged {
+                Some(merged) => merged.rows.append(&mut view.rows),
+                None => merged = Some(view),
             }
         }
-        all
+        merged
     }
 }

@@ -6,12 +6,12 @@ use gauntlet_analysis::answer::comparison::DifferenceFormat;
 use gauntlet_analysis::compare::verdict::Verdict;
 use gauntlet_analysis::results::analysis::contestants::{Contestant, all_pairs, sort_by_strength};
 use gauntlet_analysis::results::analysis::pairwise;
-use gauntlet_analysis::results::tables::crossed::{Crosstable, PairScore};
+use gauntlet_analysis::results::tables::crosstable::{Crosstable, PairScore};
 use gauntlet_core::measure::Measure;
-use gauntlet_core::text::names::{fit_names, least_width};
+use gauntlet_core::text::names::{fit_names, min_distinct_width};
 use gauntlet_run::tally::LEVEL;
 
-use super::view::{Download, mark};
+use super::table_view::{Download, mark};
 
 /// A matrix as the page shows it.
 #[derive(Clone, Debug)]
@@ -30,9 +30,9 @@ pub(super) struct Matrix {
 pub(super) struct MatrixPlayer {
     pub(super) name: String,
     /// The name at the head of a row.
-    pub(super) long: String,
+    pub(super) row_name: String,
     /// A shortened name for narrow columns.
-    pub(super) short: String,
+    pub(super) column_name: String,
 }
 
 #[derive(Clone, Debug)]
@@ -46,42 +46,42 @@ pub(super) struct MatrixCell {
 }
 
 /// Letters of a name above a column: the usual number, and the maximum if values would be cut.
-const SHORT: [usize; 2] = [20, 36];
+const COLUMN_LETTERS: [usize; 2] = [20, 36];
 
 /// Letters of a name before a row.
-const LONG: usize = 44;
+const ROW_LETTERS: usize = 44;
 
 /// The most players of a matrix, which has a cell for each two of them.
-pub(super) const MOST_PLAYERS: usize = 40;
+pub(super) const MAX_PLAYERS: usize = 40;
 
 /// The most comparisons that a page can contain: those of twenty players.
-const MOST_PAIRS: usize = 190;
+const MAX_PAIRS: usize = 190;
 
 impl Matrix {
     /// Compares all pairs of players by the measure of the leader, the best first. `None` if there
     /// is only one player. The contestants are those for [`leader_measures`](pairwise::leading).
     pub(super) fn new(players: &[Contestant]) -> Option<Matrix> {
         let comparisons = pairwise::compare_all(players);
-        let by = comparisons.first()?.question.by;
+        let measure = comparisons.first()?.question.measure;
         let mut cells = BTreeMap::new();
         for (comparison, (one, other)) in comparisons.iter().zip(all_pairs(players.len())) {
-            for (pair, is_turned) in [((one, other), false), ((other, one), true)] {
-                let verdict = Verdict::from_comparison(comparison.conclusion().swap_players_if(is_turned));
-                let text = comparison.format_cell(is_turned, DifferenceFormat::Whole);
+            for (pair, is_swapped) in [((one, other), false), ((other, one), true)] {
+                let verdict = Verdict::from_comparison(comparison.conclusion().swap_players_if(is_swapped));
+                let text = comparison.format_cell(is_swapped, DifferenceFormat::Whole);
                 let cell = MatrixCell { text, mark: mark(verdict), answer: comparison.answer() };
                 cells.insert(pair, cell);
             }
         }
-        let (order, _) = sort_by_strength(players, by, LEVEL);
+        let (order, _) = sort_by_strength(players, measure, LEVEL);
         let row = |&one: &usize| order.iter().map(|&other| cells.remove(&(one, other))).collect();
         let cells = order.iter().map(row).collect();
-        let unit = match by {
+        let unit = match measure {
             Measure::Score => "difference in scores, in percent or as a factor",
             Measure::Points => "share of points minus one half, in percentage points",
             _ => "difference in win rate, in percentage points",
         };
         let caption = format!(
-            "Row player against column player: {unit}. Significant results are bold and coloured, with p corrected for all pairs; a question mark means inconclusive. Hover over a cell for the full answer. Same as `gauntlet compare --by {by} --matrix`."
+            "Row player against column player: {unit}. Significant results are bold and coloured, with p corrected for all pairs; a question mark means inconclusive. Hover over a cell for the full answer. Same as `gauntlet compare --by {measure} --matrix`."
         );
         let table = pairwise::table(&comparisons);
         Some(Matrix {
@@ -89,31 +89,34 @@ impl Matrix {
             caption,
             players: make_players(&order.iter().map(|&player| &*players[player].label).collect::<Vec<_>>()),
             cells,
-            download: (comparisons.len() <= MOST_PAIRS).then(|| Download::with_name(&table, "all-pairs")),
+            download: (comparisons.len() <= MAX_PAIRS).then(|| Download::with_name(&table, "all-pairs")),
         })
     }
 
     /// Makes a matrix of games won, drawn and lost.
-    pub(super) fn from_crosstable(crossed: &Crosstable) -> Matrix {
-        let cell = |(player, rival): (&String, &String), score: &PairScore| {
+    pub(super) fn from_crosstable(crosstable: &Crosstable) -> Matrix {
+        let cell = |(player, opponent): (&String, &String), score: &PairScore| {
             let [won, drawn, lost] = score.results;
             let points = match score.points.is_empty() {
                 true => String::new(),
                 false => format!(", {} of the points", score.points),
             };
-            let answer = format!("{player} against {rival}: {won} won, {drawn} drawn, {lost} lost{points}");
+            let answer =
+                format!("{player} against {opponent}: {won} won, {drawn} drawn, {lost} lost{points}");
             MatrixCell { text: score.text(), mark: "", answer }
         };
         let row = |(player, scores): (&String, &Vec<Option<PairScore>>)| {
-            let scores = scores.iter().zip(&crossed.players);
-            scores.map(|(score, rival)| score.as_ref().map(|score| cell((player, rival), score))).collect()
+            let scores = scores.iter().zip(&crosstable.players);
+            scores
+                .map(|(score, opponent)| score.as_ref().map(|score| cell((player, opponent), score)))
+                .collect()
         };
         Matrix {
             label: "Results of each pair",
             caption: "Games won, drawn and lost by the row player against the column player. Strongest player first."
                 .to_owned(),
-            players: make_players(&crossed.players.iter().map(String::as_str).collect::<Vec<_>>()),
-            cells: crossed.players.iter().zip(&crossed.scores).map(row).collect(),
+            players: make_players(&crosstable.players.iter().map(String::as_str).collect::<Vec<_>>()),
+            cells: crosstable.players.iter().zip(&crosstable.scores).map(row).collect(),
             download: None,
         }
     }
@@ -121,10 +124,17 @@ impl Matrix {
 
 /// Returns the players with their names at the heads of rows and columns.
 fn make_players(names: &[&str]) -> Vec<MatrixPlayer> {
-    let short = fit_names(names, least_width(names).clamp(SHORT[0], SHORT[1]));
-    let long = fit_names(names, LONG);
-    let players = names.iter().zip(long.into_iter().zip(short));
-    players.map(|(name, (long, short))| MatrixPlayer { name: (*name).to_owned(), long, short }).collect()
+    let column_names =
+        fit_names(names, min_distinct_width(names).clamp(COLUMN_LETTERS[0], COLUMN_LETTERS[1]));
+    let row_names = fit_names(names, ROW_LETTERS);
+    let players = names.iter().zip(row_names.into_iter().zip(column_names));
+    players
+        .map(|(name, (row_name, column_name))| MatrixPlayer {
+            name: (*name).to_owned(),
+            row_name,
+            column_name,
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -166,8 +176,8 @@ mod tests {
             "e weights.empty=700 weights.monotonicity-power=-4.5 weights.merges=12500",
         ];
         let players = make_players(&names);
-        let short: Vec<&str> = players.iter().map(|player| &*player.short).collect();
-        assert_eq!(short, ["e 500 -22 1250", "e 700 -4.5 12500"]);
-        assert!(players.iter().all(|player| !player.long.contains('…')));
+        let column_names: Vec<&str> = players.iter().map(|player| &*player.column_name).collect();
+        assert_eq!(column_names, ["e 500 -22 1250", "e 700 -4.5 12500"]);
+        assert!(players.iter().all(|player| !player.row_name.contains('…')));
     }
 }

@@ -11,13 +11,13 @@ use gauntlet_core::table::{TypedRow, table};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::Estimate;
 
-use super::explored::ExploratoryComparisons;
+use super::exploratory::ExploratoryComparisons;
 use super::figures::{self, Figure, PublishedStrengths};
 use super::section::Section;
 
 /// An overview as the page shows it.
 pub(super) struct Overview {
-    pub(super) lead: Option<Headline>,
+    pub(super) headline: Option<Headline>,
     /// Reasons why the players may not be compared.
     pub(super) warnings: Vec<String>,
     pub(super) figures: Vec<Figure>,
@@ -28,13 +28,15 @@ impl Overview {
     pub(super) fn new(
         results: &[Results],
         sections: &[Section],
-        together: &ExploratoryComparisons,
+        overall_comparisons: &ExploratoryComparisons,
     ) -> anyhow::Result<Option<Overview>> {
         let players = || sections.iter().flat_map(|section| &section.standings);
         // Equal numbers for an equal name are the same games, played in several experiments.
         let is_same = |one: &Standing, other: &Standing| {
-            let numbers =
-                |one: &Standing| StrengthMeasure::ALL.map(|by| by.value(one).map(|it| (it.value, it.span())));
+            let numbers = |one: &Standing| {
+                StrengthMeasure::ALL
+                    .map(|measure| measure.value(one).map(|estimate| (estimate.value, estimate.span())))
+            };
             one.games > 0
                 && one.name == other.name
                 && one.games == other.games
@@ -44,10 +46,12 @@ impl Overview {
             let is_shared = players().any(|other| other.name == one.name && !is_same(one, other));
             if is_shared { format!("{}: {}", section.name, one.name) } else { one.name.clone() }
         };
-        let mut all: Vec<Vec<Standing>> = sections.iter().map(|section| section.standings.clone()).collect();
-        let by = StrengthMeasure::choose(&all.concat());
+        let mut section_standings: Vec<Vec<Standing>> =
+            sections.iter().map(|section| section.standings.clone()).collect();
+        let measure = StrengthMeasure::choose(&section_standings.concat());
         let Some((first, rest)) = results.split_first() else { return Ok(None) };
-        let differ = |what: fn(&Results) -> String| rest.iter().any(|other| what(other) != what(first));
+        let differs =
+            |property: fn(&Results) -> String| rest.iter().any(|other| property(other) != property(first));
         let mut warnings = Vec::new();
         let rules = find_differing_rules(first, rest);
         if !rules.is_empty() {
@@ -56,40 +60,45 @@ impl Overview {
                 rules.join(", ")
             ));
         }
-        if differ(|results| results.manifest().cpu.clone()) {
+        if differs(|results| results.manifest().cpu.clone()) {
             warnings
                 .push("The experiments ran on different processors, so times are not comparable.".to_owned());
         }
         // For a single result the front is in its section already.
         if rules.is_empty() && !rest.is_empty() {
-            all.iter_mut()
-                .zip(&together.fronts)
+            section_standings
+                .iter_mut()
+                .zip(&overall_comparisons.fronts)
                 .for_each(|(standings, fronts)| set_front_status(standings, fronts));
         }
-        let all = sections.iter().zip(all).flat_map(|(section, all)| {
-            all.into_iter().map(move |one| Standing { name: label(section, &one), ..one })
+        let renamed_standings = sections.iter().zip(section_standings).flat_map(|(section, standings)| {
+            standings.into_iter().map(move |one| Standing { name: label(section, &one), ..one })
         });
-        let mut once: Vec<Standing> = Vec::new();
-        for one in all {
-            if !once.iter().any(|other| is_same(&one, other)) {
-                once.push(one);
+        let mut unique_standings: Vec<Standing> = Vec::new();
+        for one in renamed_standings {
+            if !unique_standings.iter().any(|other| is_same(&one, other)) {
+                unique_standings.push(one);
             }
         }
-        let ranked = rank_standings(once, by);
-        let table = OverviewRow::table(ranked.iter().map(OverviewRow::new));
+        let standings = rank_standings(unique_standings, measure);
+        let table = OverviewRow::table(standings.iter().map(OverviewRow::new));
         // Results under different rules are not put on one scale.
         let mut figures = Vec::new();
         if rules.is_empty() {
-            figures.push(figures::plot_win_rates(&ranked, by, &table));
+            figures.push(figures::plot_win_rates(&standings, measure, &table));
             let mut published = PublishedStrengths::new();
             for results in results {
                 let own = results.table("published")?;
-                published.extend(own.iter().flat_map(|table| figures::published_strengths(table, by)));
+                published.extend(own.iter().flat_map(|table| figures::published_strengths(table, measure)));
             }
-            let missing = missing_tests(results, by.measure());
-            figures.extend(figures::plot_strength(&ranked, by, &published, &missing));
+            let missing_reasons = missing_tests(results, measure.measure());
+            figures.extend(figures::plot_strength(&standings, measure, &published, &missing_reasons));
         }
-        Ok(Some(Overview { lead: rules.is_empty().then(|| leader_headline(&ranked, by)), warnings, figures }))
+        Ok(Some(Overview {
+            headline: rules.is_empty().then(|| leader_headline(&standings, measure)),
+            warnings,
+            figures,
+        }))
     }
 }
 
@@ -98,22 +107,22 @@ fn find_differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
     if rest.iter().any(|other| other.experiment.arena().name != first.experiment.arena().name) {
         return vec!["the game itself".to_owned()];
     }
-    let keys = |results: &Results| {
+    let rule_keys = |results: &Results| {
         let settings = results.experiment.rules().settings.as_object();
         settings.into_iter().flatten().map(|(key, _)| key.clone()).collect::<Vec<_>>()
     };
-    let mut all: Vec<String> = std::iter::once(first).chain(rest).flat_map(keys).collect();
-    all.sort();
-    all.dedup();
+    let mut differing_keys: Vec<String> = std::iter::once(first).chain(rest).flat_map(rule_keys).collect();
+    differing_keys.sort();
+    differing_keys.dedup();
     let value = |results: &Results, key: &str| results.experiment.rules().settings.get(key).cloned();
-    all.retain(|key| rest.iter().any(|other| value(other, key) != value(first, key)));
+    differing_keys.retain(|key| rest.iter().any(|other| value(other, key) != value(first, key)));
     if rest.iter().any(|other| other.experiment.max_moves() != first.experiment.max_moves()) {
-        all.push("max_moves".to_owned());
+        differing_keys.push("max_moves".to_owned());
     }
     if rest.iter().any(|other| other.experiment.max_seconds() != first.experiment.max_seconds()) {
-        all.push("max_seconds".to_owned());
+        differing_keys.push("max_seconds".to_owned());
     }
-    all
+    differing_keys
 }
 
 table! {

@@ -14,18 +14,18 @@ use gauntlet_analysis::results::analysis::standing::{
     Standing, StrengthMeasure, rank_standings, read_standings, set_front_status,
 };
 use gauntlet_analysis::results::store::read::Results;
-use gauntlet_analysis::results::tables::doubts::table_overload_warning;
 use gauntlet_analysis::results::tables::times::{MoveTimeRow, ProcessorTimeRow};
+use gauntlet_analysis::results::tables::warnings::table_overload_warning;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::{self, capitalize, format_count, group_digits};
 
-use super::explored::ExploratoryComparisons;
+use super::exploratory::ExploratoryComparisons;
 use super::figures::{self, Figure};
 use super::provenance::Provenance;
-use super::view::TableView;
-use super::{funnel, learned, spread, swept};
-use gauntlet_analysis::answer::counts::{Announced, Verdicts};
+use super::table_view::TableView;
+use super::{learning_curve, score_distributions, stages, sweep_plots};
+use gauntlet_analysis::answer::counts::{AnnouncementKind, Verdicts};
 
 /// A section as the page shows it.
 pub(super) struct Section {
@@ -36,16 +36,16 @@ pub(super) struct Section {
     pub(super) facts: Vec<String>,
     /// Verdicts on published numbers and on claims, counted.
     pub(super) verdicts: Vec<Verdicts>,
-    pub(super) lead: Headline,
+    pub(super) headline: Headline,
     /// Answers to the claims.
-    pub(super) claims: Option<SectionWords>,
+    pub(super) claims: Option<SectionAnswers>,
     /// Result of an early stopping rule. If the rule stops when all rates are precise enough, the
     /// rates are included.
-    pub(super) stop: Option<SectionWords>,
+    pub(super) stop: Option<SectionAnswers>,
     /// Note on announcements without an answer.
     pub(super) unanswered: Option<String>,
     /// Verdicts on published numbers.
-    pub(super) published: Option<SectionWords>,
+    pub(super) published: Option<SectionAnswers>,
     pub(super) figures: Vec<Figure>,
     pub(super) provenance: Provenance,
     /// All its players, for the overview.
@@ -53,120 +53,125 @@ pub(super) struct Section {
 }
 
 /// Answers, at least one, with their table.
-pub(super) struct SectionWords {
+pub(super) struct SectionAnswers {
     pub(super) answers: Vec<VerdictSentence>,
     pub(super) table: Option<TableView>,
 }
 
-impl SectionWords {
-    fn new(answers: Vec<VerdictSentence>, table: Option<&Table>) -> Option<SectionWords> {
-        (!answers.is_empty()).then(|| SectionWords { answers, table: table.map(TableView::new) })
+impl SectionAnswers {
+    fn new(answers: Vec<VerdictSentence>, table: Option<&Table>) -> Option<SectionAnswers> {
+        (!answers.is_empty()).then(|| SectionAnswers { answers, table: table.map(TableView::new) })
     }
 }
 
 impl Section {
-    pub(super) fn new(results: &Results, explored: &ExploratoryComparisons) -> anyhow::Result<Section> {
+    pub(super) fn new(results: &Results, comparisons: &ExploratoryComparisons) -> anyhow::Result<Section> {
         let is_duel = results.experiment.arena().shape == Shape::Duel;
-        let sums = if is_duel { "elo" } else { "win-rate" };
-        let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is missing"))?;
+        let rates_name = if is_duel { "elo" } else { "win-rate" };
+        let rates =
+            results.table(rates_name)?.with_context(|| format!("the table `{rates_name}` is missing"))?;
         let times = results.table(MoveTimeRow::NAME)?;
-        let mut all = read_standings(&rates, times.as_ref());
-        let by = StrengthMeasure::choose(&all);
-        explored.fronts.iter().take(1).for_each(|front| set_front_status(&mut all, front));
-        let ranked = rank_standings(all.clone(), by);
+        let mut standings = read_standings(&rates, times.as_ref());
+        let measure = StrengthMeasure::choose(&standings);
+        comparisons.fronts.iter().take(1).for_each(|front| set_front_status(&mut standings, front));
+        let ranked_standings = rank_standings(standings.clone(), measure);
 
         let published = results.table("published")?;
         let mut figures: Vec<Figure> =
             published.as_ref().and_then(figures::plot_published).into_iter().collect();
-        figures.push(figures::plot_win_rates(&ranked, by, &rates));
-        figures.extend(swept::plot_sweeps(&ranked, by, &rates, &results.settings()?));
+        figures.push(figures::plot_win_rates(&ranked_standings, measure, &rates));
+        figures.extend(sweep_plots::plot_sweeps(&ranked_standings, measure, &rates, &results.settings()?));
         for fact in results.experiment.arena().facts {
             if let Some(table) = results.table(fact.table)? {
-                figures.extend(figures::plot_fact(&ranked, fact, &table));
+                figures.extend(figures::plot_fact(&ranked_standings, fact, &table));
             }
         }
         figures.extend(results.table("duels")?.map(|table| figures::show_duels(&table, &rates)));
-        figures.extend(funnel::plot_stages(results, &ranked)?);
+        figures.extend(stages::plot_stages(results, &ranked_standings)?);
         // Duels have no scores.
         if !is_duel {
-            figures.push(plot_spread(results, &ranked)?);
+            figures.push(plot_spread(results, &ranked_standings)?);
         }
-        figures.extend(learned::plot_training(results));
+        figures.extend(learning_curve::plot_training(results));
         if let Some(times) = &times {
             figures.extend(figures::plot_strength(
-                &ranked,
-                by,
-                &published.as_ref().map(|table| figures::published_strengths(table, by)).unwrap_or_default(),
-                &missing_tests(slice::from_ref(results), by.measure()),
+                &ranked_standings,
+                measure,
+                &published
+                    .as_ref()
+                    .map(|table| figures::published_strengths(table, measure))
+                    .unwrap_or_default(),
+                &missing_tests(slice::from_ref(results), measure.measure()),
             ));
-            figures.push(figures::plot_times(&ranked, times));
+            figures.push(figures::plot_times(&ranked_standings, times));
         }
-        let by_processor = results.table(ProcessorTimeRow::NAME)?;
-        figures.extend(by_processor.as_ref().map(figures::show_times_by_processor));
+        let processor_times = results.table(ProcessorTimeRow::NAME)?;
+        figures.extend(processor_times.as_ref().map(figures::show_times_by_processor));
 
         let overload =
             times.as_ref().and_then(|times| table_overload_warning(times, results.experiment.arena().shape));
         let claims = results.table("claims")?;
         let stop = results.table("stop")?;
         let precision = results.table(PRECISION)?;
-        let known = precision.as_ref().and_then(precision::describe_end).map(|told| VerdictSentence {
-            answer: format!("{}.", capitalize(&told)),
-            verdict: None,
-            explanation: String::new(),
-        });
-        let ended = stop.iter().flat_map(VerdictSentence::read_all).chain(known).collect();
-        let told = |table: &Option<Table>| {
-            SectionWords::new(VerdictSentence::read_all(table.as_ref()?), table.as_ref())
+        let precision_answer =
+            precision.as_ref().and_then(precision::describe_end).map(|text| VerdictSentence {
+                answer: format!("{}.", capitalize(&text)),
+                verdict: None,
+                explanation: String::new(),
+            });
+        let stop_answers = stop.iter().flat_map(VerdictSentence::read_all).chain(precision_answer).collect();
+        let make_answers = |table: &Option<Table>| {
+            SectionAnswers::new(VerdictSentence::read_all(table.as_ref()?), table.as_ref())
         };
-        let announced = results.experiment.sections().claims.len();
-        let unanswered = (claims.is_none() && announced > 0).then(|| match announced {
+        let claim_count = results.experiment.sections().claims.len();
+        let unanswered = (claims.is_none() && claim_count > 0).then(|| match claim_count {
             1 => "A claim was announced before the run; these results have no verdict on it.".to_owned(),
             _ => format!(
-                "{announced} claims were announced before the run; these results have no verdicts on them."
+                "{claim_count} claims were announced before the run; these results have no verdicts on them."
             ),
         });
-        let verdicts = [(Announced::Published, &published), (Announced::Claims, &claims)];
+        let verdicts = [(AnnouncementKind::Published, &published), (AnnouncementKind::Claims, &claims)];
         let verdicts =
-            verdicts.into_iter().filter_map(|(of, table)| Verdicts::from_table(of, table.as_ref()?));
+            verdicts.into_iter().filter_map(|(kind, table)| Verdicts::from_table(kind, table.as_ref()?));
         Ok(Section {
             name: results.name().to_owned(),
-            warnings: results.set.warnings().iter().cloned().chain(overload).collect(),
-            facts: list_facts(&results.experiment, &all),
+            warnings: results.snapshot.warnings().iter().cloned().chain(overload).collect(),
+            facts: list_facts(&results.experiment, &standings),
             verdicts: verdicts.collect(),
-            lead: leader::headline_of_results(results, &ranked, by),
-            claims: told(&claims),
-            stop: SectionWords::new(ended, precision.as_ref()),
+            headline: leader::headline_of_results(results, &ranked_standings, measure),
+            claims: make_answers(&claims),
+            stop: SectionAnswers::new(stop_answers, precision.as_ref()),
             unanswered,
-            published: told(&published),
+            published: make_answers(&published),
             figures,
-            provenance: Provenance::new(&results.set, &results.experiment),
-            standings: all,
+            provenance: Provenance::new(&results.snapshot, &results.experiment),
+            standings,
         })
     }
 }
 
 /// Plots the spread of scores. The page works without the games: the million rows of a large run
 /// are seldom published.
-fn plot_spread(results: &Results, ranked: &[Standing]) -> anyhow::Result<Figure> {
+fn plot_spread(results: &Results, standings: &[Standing]) -> anyhow::Result<Figure> {
     match results.scores() {
-        Ok(scores) => Ok(spread::plot_scores(ranked, &scores)),
+        Ok(scores) => Ok(score_distributions::plot_scores(standings, &scores)),
         Err(error) if !results.has_games() => {
-            let why = format!("No plot: scores of single games are missing: {error:#}.");
-            Ok(Figure::without_plot("scores", spread::TITLE, why))
+            let reason = format!("No plot: scores of single games are missing: {error:#}.");
+            Ok(Figure::without_plot("scores", score_distributions::TITLE, reason))
         }
         Err(error) => Err(error),
     }
 }
 
 /// Returns facts about an experiment, in a few words each.
-fn list_facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
-    let players = experiment.entries().len();
+fn list_facts(experiment: &Experiment, standings: &[Standing]) -> Vec<String> {
+    let players = experiment.players().len();
     // A run may have ended before its last block.
-    let most = experiment.blocks().len();
-    let games = all.iter().map(|one| one.games).max().unwrap_or(most);
+    let max_games = experiment.blocks().len();
+    let games = standings.iter().map(|one| one.games).max().unwrap_or(max_games);
     let is_duel = experiment.arena().shape == Shape::Duel;
-    let of = match &experiment.sections().stop {
-        Some(_) if games < most => format!(" of at most {}", group_digits(most)),
+    let limit = match &experiment.sections().stop {
+        Some(_) if games < max_games => format!(" of at most {}", group_digits(max_games)),
         _ => String::new(),
     };
     let mut facts = vec![
@@ -176,11 +181,11 @@ fn list_facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
             _ if is_duel => format!(
                 "{}, {} for each pair of players",
                 format_count(experiment.pairs().len() as u64, "pairing"),
-                text::format_games(experiment.arena().shape.legs() as u64 * most)
+                text::format_games(experiment.arena().shape.legs() as u64 * max_games)
             ),
             (1, _) => "1 game each".to_owned(),
             (_, 1) => format!("{} games", group_digits(games)),
-            _ => format!("{} games each{of}, all on the same seeds", group_digits(games)),
+            _ => format!("{} games each{limit}, all on the same seeds", group_digits(games)),
         },
     ];
     facts.extend(experiment.rules().win.iter().map(|win| format!("a win is {win}")));

@@ -16,16 +16,16 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::front::notes;
-use gauntlet_analysis::results::analysis::requested::{REQUESTED_TABLES, make_table};
-use gauntlet_analysis::results::store::absent::has_results;
+use gauntlet_analysis::results::analysis::requested_tables::{REQUESTED_TABLES, make_table};
+use gauntlet_analysis::results::store::missing_results::has_results;
 use gauntlet_analysis::results::store::read::{self, Results};
-use gauntlet_analysis::results::store::set::{ResultsSnapshot, has_tables};
+use gauntlet_analysis::results::store::snapshot::{ResultsSnapshot, has_tables};
 use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
-use gauntlet_analysis::results::tables::crossed::sort_by_rating;
+use gauntlet_analysis::results::tables::crosstable::sort_by_rating;
 use gauntlet_analysis::results::tables::requestable_tables;
 use gauntlet_core::disk::system_disk;
 use gauntlet_core::text::{display_path, escape};
-use gauntlet_tune::results::tuned::TuningResults;
+use gauntlet_tune::results::tuning_results::TuningResults;
 
 const OPEN: &str = "<!-- gauntlet ";
 const CLOSE: &str = "<!-- /gauntlet -->";
@@ -36,62 +36,62 @@ const CLOSE: &str = "<!-- /gauntlet -->";
 pub fn splice(catalog: Catalog, document: &str, base: &Path) -> anyhow::Result<String> {
     let mut text = String::with_capacity(document.len());
     let mut rest = document;
-    let mut filled = 0;
+    let mut table_count = 0;
     while let Some(start) = rest.find(OPEN) {
         let line_end = rest[start..].find('\n').map_or(rest.len(), |length| start + length + 1);
         let marker = &rest[start..line_end];
-        let number = 1 + document[..document.len() - rest.len() + start].matches('\n').count();
+        let line_number = 1 + document[..document.len() - rest.len() + start].matches('\n').count();
         let words = marker.trim().strip_prefix(OPEN).and_then(|marker| marker.strip_suffix("-->"));
         let Some((folder, table)) = words.and_then(|words| words.trim().rsplit_once(' ')) else {
-            bail!("line {number}: expected `{OPEN}FOLDER TABLE -->`, found `{}`", marker.trim());
+            bail!("line {line_number}: expected `{OPEN}FOLDER TABLE -->`, found `{}`", marker.trim());
         };
         // If this place has no end mark, the end mark of a later place would be found, and
         // everything in between would be lost.
-        let place = &rest[line_end..];
-        let length = place.find(CLOSE).filter(|&length| !place[..length].contains(OPEN));
-        let unclosed = || format!("line {number}: `{}` is not closed by `{CLOSE}`", marker.trim());
-        let close = line_end + length.with_context(unclosed)?;
+        let body = &rest[line_end..];
+        let length = body.find(CLOSE).filter(|&length| !body[..length].contains(OPEN));
+        let unclosed = || format!("line {line_number}: `{}` is not closed by `{CLOSE}`", marker.trim());
+        let body_end = line_end + length.with_context(unclosed)?;
         text.push_str(&rest[..line_end]);
-        let filling =
-            render_table(catalog, base, folder.trim(), table).with_context(|| format!("line {number}"))?;
+        let rendered = render_table(catalog, base, folder.trim(), table)
+            .with_context(|| format!("line {line_number}"))?;
         // Line ends follow the surrounding lines.
-        text.push_str(&if marker.ends_with("\r\n") { filling.replace('\n', "\r\n") } else { filling });
-        rest = &rest[close..];
-        filled += 1;
+        text.push_str(&if marker.ends_with("\r\n") { rendered.replace('\n', "\r\n") } else { rendered });
+        rest = &rest[body_end..];
+        table_count += 1;
     }
-    if filled == 0 {
+    if table_count == 0 {
         bail!("no `{OPEN}FOLDER TABLE -->` in the document");
     }
     text.push_str(rest);
     Ok(text)
 }
 
-fn render_table(catalog: Catalog, base: &Path, folder: &str, asked: &str) -> anyhow::Result<String> {
-    let (name, rows) = asked.split_once(':').map_or((asked, None), |(name, rows)| (name, Some(rows)));
+fn render_table(catalog: Catalog, base: &Path, folder: &str, request: &str) -> anyhow::Result<String> {
+    let (name, rows) = request.split_once(':').map_or((request, None), |(name, rows)| (name, Some(rows)));
     let columns = name.strip_suffix(']').and_then(|name| name.split_once('['));
     let (name, columns) = columns.map_or((name, None), |(name, columns)| (name, Some(columns)));
-    let known = requestable_tables(catalog.games);
-    if !known.contains(&name) && !gauntlet_tune::results::TABLES.contains(&name) {
-        bail!("unknown table `{name}`: expected {}", known.join(", "));
+    let known_tables = requestable_tables(catalog.games);
+    if !known_tables.contains(&name) && !gauntlet_tune::results::TABLES.contains(&name) {
+        bail!("unknown table `{name}`: expected {}", known_tables.join(", "));
     }
     let folder = &resolve_folder(base, folder)?;
-    let is_open = !has_tables(&*system_disk(), folder) && has_results(folder);
-    if is_open || is_unfinished(folder) {
+    let is_incomplete = !has_tables(&*system_disk(), folder) && has_results(folder);
+    if is_incomplete || is_unfinished(folder) {
         bail!("{} is unfinished, and documents need finished results", display_path(folder));
     }
-    let set = ResultsSnapshot::read(catalog, &system_disk(), folder)?;
+    let snapshot = ResultsSnapshot::read(catalog, &system_disk(), folder)?;
     let is_requested = REQUESTED_TABLES.contains(&name) && !is_tuning(folder);
     let results = is_requested.then(|| Results::read(catalog, folder)).transpose()?;
     let mut table = match &results {
         Some(results) => make_table(results, name),
         None if is_tuning(folder) => TuningResults::read(catalog, folder)?.table(name),
-        None => read::table(&set, name),
+        None => read::table(&snapshot, name),
     }?;
     table = sort_by_rating(&table);
     if let Some(rows) = rows {
         table.rows = select_rows(&table.rows, rows)?;
     }
-    let command = set.manifest().command.to_text();
+    let command = snapshot.manifest().command.to_text();
     let command = command
         .with_context(|| format!("the manifest of {} has no gauntlet command", display_path(folder)))?;
     let notes = results.map(|results| notes(&results, &table)).transpose()?.unwrap_or_default();
@@ -106,38 +106,39 @@ fn render_table(catalog: Catalog, base: &Path, folder: &str, asked: &str) -> any
 /// Returns the rows with these numbers, which count from 1, in the order of the numbers. `1-10`
 /// means all from 1 to 10.
 fn select_rows<Row: Clone>(rows: &[Row], numbers: &str) -> anyhow::Result<Vec<Row>> {
-    let place = |number: &str| {
-        let place = number.parse().ok().and_then(|number: usize| number.checked_sub(1));
-        place
-            .filter(|&place| place < rows.len())
+    let row_index = |number: &str| {
+        let index = number.parse().ok().and_then(|number: usize| number.checked_sub(1));
+        index
+            .filter(|&index| index < rows.len())
             .with_context(|| format!("`{number}` is not a row: expected a number from 1 to {}", rows.len()))
     };
-    let mut found = Vec::new();
+    let mut selected_rows = Vec::new();
     for part in numbers.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last) = (place(first)?, place(last)?);
+        let (first, last) = (row_index(first)?, row_index(last)?);
         ensure!(first <= last, "`{part}` is empty: the first number is larger than the second");
-        found.extend_from_slice(&rows[first..=last]);
+        selected_rows.extend_from_slice(&rows[first..=last]);
     }
-    Ok(found)
+    Ok(selected_rows)
 }
 
 /// Returns a folder that a document names, if it is permitted. After links are resolved, it must be
 /// below the document's folder or the current folder.
 fn resolve_folder(base: &Path, folder: &str) -> anyhow::Result<PathBuf> {
-    let named = base.join(folder);
+    let named_folder = base.join(folder);
     if Path::new(folder).has_root() {
         bail!("`{folder}` is absolute: give the folder relative to the document");
     }
-    let real = |path: &Path| {
+    let canonicalize = |path: &Path| {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         fs::canonicalize(path).with_context(|| format!("cannot read the folder {}", display_path(path)))
     };
-    let place = real(&named)?;
-    if ![real(base)?, real(Path::new("."))?].iter().any(|root| place.starts_with(root)) {
+    let real_folder = canonicalize(&named_folder)?;
+    if ![canonicalize(base)?, canonicalize(Path::new("."))?].iter().any(|root| real_folder.starts_with(root))
+    {
         bail!(
             "`{folder}` is outside the folder of the document and the current folder: run gauntlet in a folder that contains both"
         );
     }
-    Ok(named)
+    Ok(named_folder)
 }

@@ -3,20 +3,20 @@
 
 use gauntlet_analysis::answer::headline::Headline;
 use gauntlet_core::text::{format_games, group_digits};
-use gauntlet_tune::results::unfinished::{BIAS_WARNING, CurrentStep, UnfinishedTuning};
+use gauntlet_tune::results::unfinished_tuning::{BIAS_WARNING, CurrentStep, UnfinishedTuning};
 use gauntlet_tune::section::{CandidateSpace, TuneSection};
 
 use super::figures::Figure;
 use super::html::Html;
-use super::parts::{Writer, write_lead, write_table};
+use super::markup::{PageWriter, write_headline_sentence, write_table};
 use super::provenance::Provenance;
 use super::tuning::settings_view;
-use super::{document, searched};
+use super::{document, search_plots};
 
 /// The page of an unfinished tuning.
 pub(super) struct UnfinishedPage<'a> {
     tuning: &'a UnfinishedTuning,
-    searched: Vec<Figure>,
+    search_figures: Vec<Figure>,
     /// Addresses of the pages of the validations that have results.
     links: Vec<String>,
 }
@@ -24,21 +24,21 @@ pub(super) struct UnfinishedPage<'a> {
 impl<'a> UnfinishedPage<'a> {
     /// Returns the page, with links to the pages of the validations.
     pub(super) fn new(tuning: &'a UnfinishedTuning, links: Vec<String>) -> UnfinishedPage<'a> {
-        UnfinishedPage { tuning, searched: searched::make_figures(&tuning.course), links }
+        UnfinishedPage { tuning, search_figures: search_plots::make_figures(&tuning.history), links }
     }
 
     /// Returns all its figures.
     pub(super) fn figures(&self) -> impl Iterator<Item = &Figure> {
-        self.searched.iter()
+        self.search_figures.iter()
     }
 
     pub(super) fn html(&self) -> String {
         let tuning = self.tuning;
         let name = tuning.experiment.name();
-        let mut page = Writer::begin(&format!("{name} (tuning)"), false, None);
+        let mut page = PageWriter::begin(&format!("{name} (tuning)"), false, None);
         let kind = "gauntlet report: unfinished tuning";
         page.write_title(kind, name, &tuning.warnings(), &list_facts(tuning));
-        write_lead(&mut page.header, &headline(tuning), false);
+        write_headline_sentence(&mut page.header, &headline(tuning), false);
         page.write_section("best-so-far", "The best point so far", |html| {
             html.put(
                 "<p class=\"note\">The best point is from the last check. The current point of the search has not been compared with the start.</p>\n",
@@ -46,12 +46,12 @@ impl<'a> UnfinishedPage<'a> {
             );
             write_table(html, &settings_view(&tuning.best_table()));
         });
-        if let Some(step) = &tuning.in_hand {
+        if let Some(step) = &tuning.current_step {
             page.write_section("candidates", "Current candidates", |html| self.write_candidates(html, step));
         }
         page.write_figures(self.figures());
         page.write_section("validations", "Validation", |html| self.write_validations(html));
-        document::write_provenance(&mut page, &Provenance::new(&tuning.set, &tuning.experiment));
+        document::write_provenance(&mut page, &Provenance::new(&tuning.snapshot, &tuning.experiment));
         page.finish()
     }
 
@@ -89,12 +89,16 @@ impl<'a> UnfinishedPage<'a> {
 
 /// Returns facts about the tuning, in a few words each.
 fn list_facts(tuning: &UnfinishedTuning) -> Vec<String> {
-    let TuneSection { field, objective, .. } = &tuning.course.tune;
+    let TuneSection { field, objective, .. } = &tuning.history.tune;
     let mut facts = vec![
         tuning.experiment.arena().name.to_owned(),
         field.method().to_owned(),
         format!("objective {objective}"),
-        format!("{} of a budget of {}", format_games(tuning.progress.done), group_digits(tuning.told.budget)),
+        format!(
+            "{} of a budget of {}",
+            format_games(tuning.progress.done),
+            group_digits(tuning.tuning_keys.budget)
+        ),
     ];
     facts.extend(tuning.describe_steps());
     facts
@@ -102,14 +106,14 @@ fn list_facts(tuning: &UnfinishedTuning) -> Vec<String> {
 
 /// Returns the headline: the progress.
 fn headline(tuning: &UnfinishedTuning) -> Headline {
-    let best = match (&tuning.course.tune.field, tuning.course.settings.first()) {
+    let leader_note = match (&tuning.history.tune.field, tuning.history.settings.first()) {
         (CandidateSpace::Players { .. }, Some(player)) => format!(", and {} leads so far", player.tuned),
         _ => String::new(),
     };
     Headline {
-        who: "Not finished:".to_owned(),
-        says: tuning.describe_progress() + &best,
-        sure: BIAS_WARNING.to_owned(),
+        subject: "Not finished:".to_owned(),
+        predicate: tuning.describe_progress() + &leader_note,
+        certainty: BIAS_WARNING.to_owned(),
         ..Headline::default()
     }
 }

@@ -10,7 +10,7 @@ mod precision_rule;
 mod prefix;
 mod rule;
 
-pub use rule::{BoundsPosition, ComparisonRuling, LikelihoodRatio, SequentialDecision, StopResult};
+pub use rule::{BoundsPosition, ComparisonStopResult, LikelihoodRatio, SequentialDecision, StopResult};
 
 use gauntlet_core::game::{Seat, Shape};
 use gauntlet_core::measure::Measure;
@@ -20,7 +20,7 @@ use super::block_span::BlockSpan;
 use super::complete_blocks::BlockWindow;
 use super::coverage::{Coverage, read_all};
 use super::journal::Journal;
-use super::keyed::KeyedPlan;
+use super::keyed_plan::KeyedPlan;
 use crate::early_stop::{ComparisonStop, EarlyStop, SequentialTest};
 use crate::plan::{LineUp, Plan, Shard};
 use comparison::ComparisonRule;
@@ -31,11 +31,11 @@ use rule::StoppingRule;
 #[derive(Debug)]
 pub struct Judge {
     /// Measure that counts a block for a player.
-    by: Measure,
+    measure: Measure,
     /// Line-ups that the rule needs.
     lineups: Vec<usize>,
     /// In a game of two, the place in its line-up of the player claimed to be better.
-    place: Option<usize>,
+    member: Option<usize>,
     rule: Box<dyn StoppingRule>,
 }
 
@@ -43,30 +43,39 @@ impl Judge {
     /// Creates the judge of a plan, or returns `None` if the plan has no stopping rule, or no games
     /// of a player that the rule needs.
     pub fn new(plan: &Plan) -> Option<Judge> {
-        let find = |members: [usize; 2]| {
+        let find_pair = |members: [usize; 2]| {
             plan.lineups.iter().position(|lineup| matches!(lineup, LineUp::Pair(pair) if *pair == members))
         };
-        let alone = |player: usize| plan.lineups.iter().position(|lineup| lineup.members() == [player]);
-        let ComparisonStop { better, than, by, test } = match *plan.stop? {
+        let find_single = |player: usize| plan.lineups.iter().position(|lineup| lineup.members() == [player]);
+        let ComparisonStop { better_player, other_player, measure, test } = match *plan.stop? {
             EarlyStop::Comparison(stop) => stop,
             EarlyStop::Precision(stop) => {
                 let lineups: Vec<usize> = (0..plan.lineups.len()).collect();
                 let rule = Box::new(PrecisionRule::new(stop, lineups.len()));
-                return (!lineups.is_empty()).then_some(Judge { by: stop.by, lineups, place: None, rule });
+                return (!lineups.is_empty()).then_some(Judge {
+                    measure: stop.measure,
+                    lineups,
+                    member: None,
+                    rule,
+                });
             }
         };
         let Some(elo_test) = test.elo_test() else {
-            return Some(Judge::from_pair(by, test, [alone(better)?, alone(than)?]));
+            return Some(Judge::from_pair(
+                measure,
+                test,
+                [find_single(better_player)?, find_single(other_player)?],
+            ));
         };
-        let found = find([better, than]).map(|lineup| (lineup, 0));
-        let (lineup, place) = found.or_else(|| Some((find([than, better])?, 1)))?;
+        let pair = find_pair([better_player, other_player]).map(|lineup| (lineup, 0));
+        let (lineup, member) = pair.or_else(|| Some((find_pair([other_player, better_player])?, 1)))?;
         let rule = Box::new(ComparisonRule::from_duel(elo_test, plan.openings()));
-        Some(Judge { by, lineups: vec![lineup], place: Some(place), rule })
+        Some(Judge { measure, lineups: vec![lineup], member: Some(member), rule })
     }
 
     /// Creates the judge of two solo players, given their line-ups.
-    fn from_pair(by: Measure, test: SequentialTest, lineups: [usize; 2]) -> Judge {
-        Judge { by, lineups: lineups.into(), place: None, rule: Box::new(ComparisonRule::new(test)) }
+    fn from_pair(measure: Measure, test: SequentialTest, lineups: [usize; 2]) -> Judge {
+        Judge { measure, lineups: lineups.into(), member: None, rule: Box::new(ComparisonRule::new(test)) }
     }
 
     /// Returns the line-ups that the rule needs. In a comparison of solo players, the one claimed
@@ -77,11 +86,11 @@ impl Judge {
 
     /// Returns the measure that counts a block.
     pub fn measure(&self) -> Measure {
-        self.by
+        self.measure
     }
 
     fn legs(&self) -> usize {
-        if self.place.is_some() { Shape::Duel.legs() } else { Shape::Solo.legs() }
+        if self.member.is_some() { Shape::Duel.legs() } else { Shape::Solo.legs() }
     }
 
     /// Describes the state in one line. `title` returns the name of a line-up.
@@ -105,27 +114,29 @@ impl Judge {
     }
 
     /// Returns the ruling on the blocks judged, as if no more come.
-    pub fn ruling(&self) -> StopResult {
-        self.rule.ruling()
+    pub fn stop_result(&self) -> StopResult {
+        self.rule.stop_result()
     }
 
     /// Adds the games of consecutive blocks, with the legs of each block in order. Line-ups with
-    /// equal settings share their games: `of` returns true for each line-up to which these games
-    /// belong.
-    pub fn add_games(&mut self, of: impl Fn(usize) -> bool, first: u64, records: &[GameRecord]) {
-        let sides: Vec<usize> = (0..self.lineups.len()).filter(|&side| of(self.lineups[side])).collect();
+    /// equal settings share their games: `belongs_to` returns true for each line-up to which these
+    /// games belong.
+    pub fn add_games(&mut self, belongs_to: impl Fn(usize) -> bool, first: u64, records: &[GameRecord]) {
+        let sides: Vec<usize> =
+            (0..self.lineups.len()).filter(|&side| belongs_to(self.lineups[side])).collect();
         for (block, legs) in (first..).zip(records.chunks(self.legs())) {
-            let word = self.block_result(legs);
+            let result = self.block_result(legs);
             for &side in &sides {
-                self.rule.add(side, block, word);
+                self.rule.add(side, block, result);
             }
         }
         self.rule.judge();
     }
 
     /// Adds a block in which a program broke.
-    pub(super) fn add_failure(&mut self, of: impl Fn(usize) -> bool, block: u64) {
-        for side in (0..self.lineups.len()).filter(|&side| of(self.lineups[side])).collect::<Vec<_>>() {
+    pub(super) fn add_failure(&mut self, belongs_to: impl Fn(usize) -> bool, block: u64) {
+        for side in (0..self.lineups.len()).filter(|&side| belongs_to(self.lineups[side])).collect::<Vec<_>>()
+        {
             self.rule.add(side, block, None);
         }
         self.rule.judge();
@@ -133,9 +144,9 @@ impl Judge {
 
     /// Adds the results of all of its players in a block, more being better; `None` if a program
     /// broke.
-    pub fn add_block(&mut self, block: u64, words: impl IntoIterator<Item = Option<u64>>) {
-        for (side, word) in words.into_iter().enumerate() {
-            self.rule.add(side, block, word);
+    pub fn add_block(&mut self, block: u64, results: impl IntoIterator<Item = Option<u64>>) {
+        for (side, result) in results.into_iter().enumerate() {
+            self.rule.add(side, block, result);
         }
         self.rule.judge();
     }
@@ -143,42 +154,42 @@ impl Judge {
     /// Returns the player's result in the games of a block; `None` if a program broke.
     fn block_result(&self, legs: &[GameRecord]) -> Option<u64> {
         let is_broken = legs.iter().any(|record| record.ending.is_panic());
-        let word = |record: &GameRecord| match (self.by, self.place) {
-            (_, Some(place)) => half_points(legs, place),
-            (Measure::Reach(reach), _) => reach.is_in(&record.facts).into(),
+        let result = |record: &GameRecord| match (self.measure, self.member) {
+            (_, Some(member)) => half_points(legs, member),
+            (Measure::Reach(threshold), _) => threshold.is_in(&record.facts).into(),
             (Measure::Score, _) => record.score(),
             _ => record.is_won_by(Seat::First).into(),
         };
-        legs.first().filter(|_| !is_broken).map(word)
+        legs.first().filter(|_| !is_broken).map(result)
     }
 
     /// Adds all games of a journal, before more are played.
-    pub(super) fn add_journal(&mut self, held: &Coverage) -> anyhow::Result<()> {
-        self.add_windows(&[held], false)
+    pub(super) fn add_journal(&mut self, coverage: &Coverage) -> anyhow::Result<()> {
+        self.add_windows(&[coverage], false)
     }
 
     /// Adds the games of these journals up to the first gap: later games decide nothing.
-    pub(super) fn add_prefix(&mut self, held: &[&Coverage]) -> anyhow::Result<()> {
-        self.add_windows(held, true)
+    pub(super) fn add_prefix(&mut self, coverages: &[&Coverage]) -> anyhow::Result<()> {
+        self.add_windows(coverages, true)
     }
 
     /// Adds blocks of all players window by window, so that no player's blocks wait long for
     /// another's.
-    fn add_windows(&mut self, held: &[&Coverage], is_prefix: bool) -> anyhow::Result<()> {
+    fn add_windows(&mut self, coverages: &[&Coverage], is_prefix: bool) -> anyhow::Result<()> {
         let lineups = self.lineups.clone();
         let end_of = |coverage: &&Coverage| {
-            let last = lineups.iter().filter_map(|&lineup| coverage.stretches[lineup].last());
-            last.map(|stretch| stretch.range().end).max()
+            let last = lineups.iter().filter_map(|&lineup| coverage.spans[lineup].last());
+            last.map(|span| span.range().end).max()
         };
-        let all = held.iter().filter_map(end_of).max().unwrap_or(0);
+        let block_end = coverages.iter().filter_map(end_of).max().unwrap_or(0);
         let mut first = 0;
-        while first < all && self.end().is_none() {
+        while first < block_end && self.end().is_none() {
             let window = first..first + WINDOW;
             for (side, &lineup) in lineups.iter().enumerate() {
-                for coverage in held {
-                    let within = coverage.find_overlaps(lineup, &window).iter();
-                    let within: Vec<_> = within.map(|stretch| stretch.clip(&window)).collect();
-                    self.add_spans(side, coverage.journal, &within)?;
+                for coverage in coverages {
+                    let overlaps = coverage.find_overlaps(lineup, &window).iter();
+                    let spans: Vec<_> = overlaps.map(|span| span.clip(&window)).collect();
+                    self.add_spans(side, coverage.journal, &spans)?;
                 }
             }
             self.rule.judge();
@@ -201,17 +212,17 @@ impl Judge {
             for (&shard, spans) in &blocks.spans {
                 self.add_spans(side, journal_of(shard), spans)?;
             }
-            blocks.failed.iter().for_each(|&block| self.rule.add(side, block, None));
+            blocks.failed_blocks.iter().for_each(|&block| self.rule.add(side, block, None));
         }
         self.rule.judge();
         Ok(())
     }
 
     /// Adds games of one line-up without judging blocks yet.
-    fn add_spans(&mut self, side: usize, journal: &Journal, stretches: &[BlockSpan]) -> anyhow::Result<()> {
+    fn add_spans(&mut self, side: usize, journal: &Journal, spans: &[BlockSpan]) -> anyhow::Result<()> {
         let legs = self.legs();
-        read_all(journal, legs as u64, stretches, |stretch, _, records| {
-            for (block, legs) in stretch.range().zip(records.chunks(legs)) {
+        read_all(journal, legs as u64, spans, |span, _, records| {
+            for (block, legs) in span.range().zip(records.chunks(legs)) {
                 self.rule.add(side, block, self.block_result(legs));
             }
         })
@@ -240,9 +251,9 @@ impl Judge {
 const WINDOW: u64 = 1 << 16;
 
 /// Returns the half points of a player in both games of a block, by its index in the line-up.
-fn half_points(legs: &[GameRecord], place: usize) -> u64 {
+fn half_points(legs: &[GameRecord], member: usize) -> u64 {
     let points = (0..).zip(legs).map(|(leg, record)| {
-        let is_its_seat = |seat: &&Seat| Shape::Duel.member_at(leg, **seat) == place;
+        let is_its_seat = |seat: &&Seat| Shape::Duel.member_at(leg, **seat) == member;
         let seat = Shape::Duel.seats().iter().find(is_its_seat).expect("a seat for each member");
         record.outcome.result_for(*seat).half_points()
     });

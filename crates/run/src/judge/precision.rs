@@ -12,7 +12,7 @@ pub struct PrecisionStopResult {
     pub counts: Vec<SuccessCount>,
     pub is_over: bool,
     /// Precision required of each rate: all rates together have the level of the `[stop]`.
-    pub(super) precise: PrecisionGoal,
+    pub(super) goal: PrecisionGoal,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct SuccessCount {
 impl SuccessCount {
     /// Returns the variance of the rate, which orders players by the width of their intervals.
     /// Without games it is larger than any other.
-    fn spread(self) -> f64 {
+    fn variance(self) -> f64 {
         let [games, successes] = [self.games, self.successes].map(|count| count as f64);
         // Among rates of 0 and 1 the one with fewer games is known less well.
         (successes + 0.5) * (games - successes + 0.5) / (games + 1e-9).powi(3)
@@ -37,39 +37,39 @@ impl PrecisionStopResult {
     /// Returns the rate of a player with bounds that hold at every look; `None` without games.
     pub fn interval(&self, player: usize) -> Option<Estimate> {
         let SuccessCount { games, successes } = self.counts[player];
-        self.precise.interval(successes, games)
+        self.goal.interval(successes, games)
     }
 
     /// Returns true if the rate of a player is known to the required precision.
     pub fn is_known(&self, player: usize) -> bool {
         let SuccessCount { games, successes } = self.counts[player];
-        self.precise.is_reached(successes, games)
+        self.goal.is_reached(successes, games)
     }
 
     /// Returns the player whose rate is known least.
     pub fn widest(&self) -> usize {
-        let spreads = self.counts.iter().map(|count| count.spread()).enumerate();
-        let widest = spreads.reduce(|widest, other| if other.1 > widest.1 { other } else { widest });
+        let variances = self.counts.iter().map(|count| count.variance()).enumerate();
+        let widest = variances.reduce(|widest, other| if other.1 > widest.1 { other } else { widest });
         widest.expect("an experiment has a player").0
     }
 }
 
 /// Returns the number of games of each player until its rate is known to `points`, if the rate
-/// stays as in `seen`. The bounds of all players hold together at the confidence level `level`.
+/// stays as in `counts`. The bounds of all players hold together at the confidence level `level`.
 /// `None` if an experiment cannot have that many.
-pub fn games_needed(points: f64, level: f64, players: usize, seen: SuccessCount) -> Option<u64> {
-    let precise = player_goal(points, level, players);
-    let rate = seen.successes as f64 / seen.games.max(1) as f64;
-    let is_enough = |games: u64| precise.is_reached((rate * games as f64).round() as u64, games);
-    let mut enough = seen.games.max(1);
-    while !is_enough(enough) {
-        enough = enough.checked_mul(2).filter(|&games| games <= MOST_GAMES)?;
+pub fn games_needed(points: f64, level: f64, players: usize, counts: SuccessCount) -> Option<u64> {
+    let goal = player_goal(points, level, players);
+    let rate = counts.successes as f64 / counts.games.max(1) as f64;
+    let is_enough = |games: u64| goal.is_reached((rate * games as f64).round() as u64, games);
+    let mut upper = counts.games.max(1);
+    while !is_enough(upper) {
+        upper = upper.checked_mul(2).filter(|&games| games <= MAX_GAMES)?;
     }
-    Some(round_up(bisect_integer(enough / 2, enough, is_enough).1))
+    Some(round_up(bisect_integer(upper / 2, upper, is_enough).1))
 }
 
 /// Largest number of games of an experiment.
-const MOST_GAMES: u64 = 1_000_000_000;
+const MAX_GAMES: u64 = 1_000_000_000;
 
 /// Divides the risk among players (Bonferroni).
 pub(super) fn player_goal(points: f64, level: f64, players: usize) -> PrecisionGoal {

@@ -30,14 +30,14 @@ pub(super) trait StoppingRule: fmt::Debug + Send + Sync {
     fn describe(&self, name: &dyn Fn(usize) -> String) -> String;
 
     /// Returns the state, with an estimate that is corrected for stopping after these blocks.
-    fn ruling(&self) -> StopResult;
+    fn stop_result(&self) -> StopResult;
 }
 
 /// State of the rule that may end a run, and whether it does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StopResult {
     /// Comparison of two players.
-    Comparison(ComparisonRuling),
+    Comparison(ComparisonStopResult),
     /// Rates of all players.
     Precision(PrecisionStopResult),
 }
@@ -46,15 +46,15 @@ impl StopResult {
     /// Returns the number of blocks after which the run ends, if decided.
     pub fn end(&self) -> Option<u64> {
         match self {
-            StopResult::Comparison(ruling) => ruling.decision.map(|_| ruling.blocks),
-            StopResult::Precision(ruling) => ruling.is_over.then_some(ruling.blocks),
+            StopResult::Comparison(result) => result.decision.map(|_| result.blocks),
+            StopResult::Precision(result) => result.is_over.then_some(result.blocks),
         }
     }
 }
 
 /// State of a comparison of two players, and whether it ends the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ComparisonRuling {
+pub struct ComparisonStopResult {
     /// Number of blocks judged. If something is decided, the run ends after these. It includes
     /// blocks that do not count, such as those in which a player's program broke.
     pub blocks: u64,
@@ -82,14 +82,14 @@ pub struct LikelihoodRatio {
     pub upper: f64,
 }
 
-impl ComparisonRuling {
+impl ComparisonStopResult {
     /// Makes the ruling on pairs of games, without an estimate.
-    pub fn from_pairs(test: &EloTest, blocks: u64, pairs: PairCounts) -> ComparisonRuling {
-        let [none, half, one, more, two] = pairs;
+    pub fn from_pairs(test: &EloTest, blocks: u64, pairs: PairCounts) -> ComparisonStopResult {
+        let [zero, half, one, one_and_half, two] = pairs;
         let Bounds { lower, upper } = test.bounds();
-        ComparisonRuling {
+        ComparisonStopResult {
             blocks,
-            balance: [none + half, one, more + two],
+            balance: [zero + half, one, one_and_half + two],
             pairs: Some(pairs),
             evidence: LikelihoodRatio { ratio: test.ratio(pairs), lower: Some(lower), upper },
             decision: test.decide(pairs).map(SequentialDecision::from),
@@ -99,7 +99,7 @@ impl ComparisonRuling {
 
     /// Adds the estimate of a test of pairs of games.
     #[must_use]
-    pub fn estimated(self, test: &EloTest) -> ComparisonRuling {
+    pub fn with_estimate(self, test: &EloTest) -> ComparisonStopResult {
         let estimate = self.pairs.and_then(|pairs| {
             let share = test.share(pairs)?;
             match test.model {
@@ -107,7 +107,7 @@ impl ComparisonRuling {
                 EloScale::Normalized => normalized_elo(share, pairs),
             }
         });
-        ComparisonRuling { estimate, ..self }
+        ComparisonStopResult { estimate, ..self }
     }
 }
 
@@ -123,8 +123,8 @@ pub enum SequentialDecision {
 }
 
 impl From<Hypothesis> for SequentialDecision {
-    fn from(accepted: Hypothesis) -> SequentialDecision {
-        match accepted {
+    fn from(hypothesis: Hypothesis) -> SequentialDecision {
+        match hypothesis {
             Hypothesis::Alternative => SequentialDecision::Better,
             Hypothesis::Null => SequentialDecision::NotBetter,
         }

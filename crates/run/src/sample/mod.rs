@@ -1,7 +1,7 @@
 //! Samples: the part of a player's games that comparisons keep. A rate takes a bit per game, the
 //! score a number per game. Games are added to a sample while the journal or `games.csv` is read.
 
-pub mod matched;
+pub mod matched_games;
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -14,15 +14,15 @@ use gauntlet_stats::{ContingencyTable, Histogram};
 
 use crate::blocks::BlockSeeds;
 use crate::plan::{LineUp, Plan, PlannedPlayer};
-use crate::tally::replay::{is_broken, read_rows};
+use crate::tally::csv_tally::{is_broken, read_rows};
 
 /// Blocks, which determine the seeds of games. All players of an experiment share them.
 #[derive(Debug)]
 pub struct ExperimentBlocks {
     blocks: BlockSeeds,
-    /// Cached result of the last [`find_places`]. Players of two experiments may be compared millions
-    /// of times.
-    found: Mutex<Option<CachedPlaces>>,
+    /// Cached result of the last [`find_places`]. Players of two experiments may be compared
+    /// millions of times.
+    places_cache: Mutex<Option<CachedPlaces>>,
 }
 
 /// The other blocks, the number of places in each, and the result of [`find_places`].
@@ -30,7 +30,7 @@ type CachedPlaces = (Weak<ExperimentBlocks>, [usize; 2], Arc<Vec<u32>>);
 
 impl ExperimentBlocks {
     pub fn new(blocks: BlockSeeds) -> Arc<ExperimentBlocks> {
-        Arc::new(ExperimentBlocks { blocks, found: Mutex::default() })
+        Arc::new(ExperimentBlocks { blocks, places_cache: Mutex::default() })
     }
 }
 
@@ -39,7 +39,7 @@ impl ExperimentBlocks {
 #[derive(Clone, Debug)]
 pub struct Sample {
     blocks: Arc<ExperimentBlocks>,
-    places: usize,
+    place_count: usize,
     /// Places without a game, because the player's program broke.
     gaps: BTreeSet<usize>,
     /// For each rate, whether the game at each place is a success.
@@ -50,10 +50,14 @@ pub struct Sample {
 
 impl Sample {
     /// Creates an empty sample of games on these blocks, for these measures.
-    pub fn new(blocks: Arc<ExperimentBlocks>, by: &[Measure]) -> Sample {
-        let rates = by.iter().filter(|by| by.is_rate()).map(|&by| (by, Bits::default())).collect();
-        let scores = by.contains(&Measure::Score).then(Scores::default);
-        Sample { blocks, places: 0, gaps: BTreeSet::new(), rates, scores }
+    pub fn new(blocks: Arc<ExperimentBlocks>, measures: &[Measure]) -> Sample {
+        let rates = measures
+            .iter()
+            .filter(|measure| measure.is_rate())
+            .map(|&measure| (measure, Bits::default()))
+            .collect();
+        let scores = measures.contains(&Measure::Score).then(Scores::default);
+        Sample { blocks, place_count: 0, gaps: BTreeSet::new(), rates, scores }
     }
 
     /// Returns true if the sample keeps anything of single games. Times need none.
@@ -63,7 +67,7 @@ impl Sample {
 
     /// Adds the games of consecutive blocks. Blocks skipped since the last call become gaps.
     pub fn add(&mut self, first: u64, records: &[GameRecord]) {
-        while (self.places as u64) < first {
+        while (self.place_count as u64) < first {
             self.push(None);
         }
         records.iter().for_each(|record| self.push(Some(record)));
@@ -72,15 +76,15 @@ impl Sample {
     /// Fills the next place.
     fn push(&mut self, record: Option<&GameRecord>) {
         if record.is_none() {
-            self.gaps.insert(self.places);
+            self.gaps.insert(self.place_count);
         }
-        for (by, bits) in &mut self.rates {
-            bits.push(record.is_some_and(|record| is_success(record, *by)));
+        for (measure, bits) in &mut self.rates {
+            bits.push(record.is_some_and(|record| is_success(record, *measure)));
         }
         if let Some(scores) = &mut self.scores {
             scores.push(record.map_or(0, GameRecord::score));
         }
-        self.places += 1;
+        self.place_count += 1;
     }
 
     /// Returns the result of the game at this place: its score, or 1 or 0 for success or failure by
@@ -88,39 +92,40 @@ impl Sample {
     ///
     /// # Panics
     /// If the sample is not for this measure.
-    pub fn result(&self, by: Measure, place: usize) -> Option<u64> {
-        self.has_game(place).then(|| match by {
+    pub fn result(&self, measure: Measure, place: usize) -> Option<u64> {
+        self.has_game(place).then(|| match measure {
             Measure::Score => self.score(place),
-            _ => self.rate(by).get(place).into(),
+            _ => self.rate(measure).get(place).into(),
         })
     }
 
     /// Returns the number of games.
     pub fn games(&self) -> u64 {
-        (self.places - self.gaps.len()) as u64
+        (self.place_count - self.gaps.len()) as u64
     }
 
     /// Iterates over the places that have a game.
     fn played_places(&self) -> impl Iterator<Item = usize> + Clone {
-        (0..self.places).filter(|place| !self.gaps.contains(place))
+        (0..self.place_count).filter(|place| !self.gaps.contains(place))
     }
 
     /// Returns true if a place has a game.
     fn has_game(&self, place: usize) -> bool {
-        place < self.places && !self.gaps.contains(&place)
+        place < self.place_count && !self.gaps.contains(&place)
     }
 
     /// Counts the games that are successes.
     ///
     /// # Panics
     /// If the sample is not for this rate.
-    pub fn successes(&self, by: Measure) -> u64 {
-        self.rate(by).count()
+    pub fn successes(&self, measure: Measure) -> u64 {
+        self.rate(measure).count()
     }
 
     /// Returns one bit per place, set if the game is a success.
-    fn rate(&self, by: Measure) -> &Bits {
-        let (_, bits) = self.rates.iter().find(|(kept, _)| *kept == by).expect("a sample for this rate");
+    fn rate(&self, measure: Measure) -> &Bits {
+        let (_, bits) =
+            self.rates.iter().find(|(candidate, _)| *candidate == measure).expect("a sample for this rate");
         bits
     }
 
@@ -154,9 +159,9 @@ fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// Returns true if a solo game is a success by this rate.
-fn is_success(record: &GameRecord, by: Measure) -> bool {
-    match by {
-        Measure::Reach(reach) => reach.is_in(&record.facts),
+fn is_success(record: &GameRecord, measure: Measure) -> bool {
+    match measure {
+        Measure::Reach(threshold) => threshold.is_in(&record.facts),
         _ => record.is_won_by(Seat::First),
     }
 }
@@ -180,12 +185,12 @@ impl Bits {
     fn cross_tabulate(&self, other: &Bits) -> ContingencyTable {
         let places = self.len.min(other.len) as u64;
         let mut pairs = ContingencyTable::default();
-        for (at, (one, other)) in (0_u64..).zip(self.words.iter().zip(&other.words)) {
-            let shared = places.saturating_sub(64 * at);
-            let there = if shared < 64 { (1 << shared) - 1 } else { u64::MAX };
-            pairs.both += u64::from((one & other & there).count_ones());
-            pairs.only_first += u64::from((one & !other & there).count_ones());
-            pairs.only_second += u64::from((!one & other & there).count_ones());
+        for (word_index, (one, other)) in (0_u64..).zip(self.words.iter().zip(&other.words)) {
+            let shared_bits = places.saturating_sub(64 * word_index);
+            let mask = if shared_bits < 64 { (1 << shared_bits) - 1 } else { u64::MAX };
+            pairs.both += u64::from((one & other & mask).count_ones());
+            pairs.only_first += u64::from((one & !other & mask).count_ones());
+            pairs.only_second += u64::from((!one & other & mask).count_ones());
         }
         pairs.neither = places - pairs.both - pairs.discordant();
         pairs
@@ -236,21 +241,22 @@ impl Scores {
 }
 
 /// Creates an empty sample of each player for these measures, in the order of the plan.
-pub fn empty_samples(plan: &Plan, by: &[Measure]) -> Vec<(String, Sample)> {
+pub fn empty_samples(plan: &Plan, measures: &[Measure]) -> Vec<(String, Sample)> {
     let blocks = ExperimentBlocks::new(plan.blocks.clone().into_owned());
-    let empty = |player: &PlannedPlayer| (player.name.to_owned(), Sample::new(Arc::clone(&blocks), by));
-    plan.players.iter().map(empty).collect()
+    let empty_sample =
+        |player: &PlannedPlayer| (player.name.to_owned(), Sample::new(Arc::clone(&blocks), measures));
+    plan.players.iter().map(empty_sample).collect()
 }
 
 /// Reads a sample of each player from `games.csv`. A duel is no sample of one player.
-pub fn read(plan: &Plan, csv: &mut dyn Read, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
-    let mut all = empty_samples(plan, by);
+pub fn read(plan: &Plan, csv: &mut dyn Read, measures: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
+    let mut samples = empty_samples(plan, measures);
     read_rows(plan, csv, &mut |lineup, _, legs| {
         if let LineUp::Alone([player]) = plan.lineups[lineup] {
-            all[player].1.push(legs.first().filter(|_| !is_broken(legs)));
+            samples[player].1.push(legs.first().filter(|_| !is_broken(legs)));
         }
     })?;
-    Ok(all)
+    Ok(samples)
 }
 
 #[cfg(test)]
@@ -294,12 +300,12 @@ pub(super) mod tests {
 
     #[test]
     fn scores_of_any_size_are_kept() {
-        let most = u64::from(u32::MAX);
-        let scores = [0, 7, most, most + 1, 3, u64::MAX];
+        let u32_max = u64::from(u32::MAX);
+        let scores = [0, 7, u32_max, u32_max + 1, 3, u64::MAX];
         for length in 0..=scores.len() {
-            let kept = sample_from_seed(1, &scores[..length]);
-            assert_eq!(kept.scores().collect::<Vec<_>>(), scores[..length]);
-            assert_eq!(matches!(kept.scores, Some(Scores::Short(_))), length <= 3);
+            let sample = sample_from_seed(1, &scores[..length]);
+            assert_eq!(sample.scores().collect::<Vec<_>>(), scores[..length]);
+            assert_eq!(matches!(sample.scores, Some(Scores::Short(_))), length <= 3);
         }
     }
 }

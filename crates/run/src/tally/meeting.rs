@@ -7,9 +7,9 @@ use gauntlet_core::game::Seat;
 use gauntlet_core::record::{Ending, GameRecord};
 use gauntlet_stats::{Cluster, ClusterCounts};
 
-use super::by_cluster::ClusterSums;
+use super::cluster_sums::ClusterSums;
+use super::csv_tally::read_whole_blocks;
 use super::numbers::Numbers;
-use super::replay::read_whole_blocks;
 use crate::plan::{LineUp, Plan};
 
 /// Sums of the games of two players against each other, from the first player's view.
@@ -19,15 +19,15 @@ pub struct Meeting {
     pub pairs: [u64; 5],
     /// Number of such pairs that are the first of their opening. A pair with a symmetric opening
     /// adds no information.
-    pub firsts: [u64; 5],
+    pub first_pairs: [u64; 5],
     /// Games won, drawn and lost in each seat.
-    pub by_seat: [[u64; 3]; 2],
+    pub seat_results: [[u64; 3]; 2],
     /// Games that the first player forfeited, and games that the other forfeited.
     pub forfeits: [u64; 2],
     /// Games that were cut by the time limit.
     pub out_of_time: u64,
     /// Games that were cut by the move limit; they count as draws.
-    pub cut: u64,
+    pub out_of_moves: u64,
     pub moves: u64,
     /// Half points and pairs by cluster of symmetric openings.
     clusters: ClusterSums,
@@ -40,32 +40,38 @@ impl Meeting {
         let mut half_points = 0;
         for (record, seat) in pair.iter().zip([Seat::First, Seat::Second]) {
             let halves = record.outcome.result_for(seat).half_points() as usize;
-            self.by_seat[seat.number()][2 - halves] += 1;
+            self.seat_results[seat.number()][2 - halves] += 1;
             half_points += halves;
             self.moves += u64::from(record.moves);
             self.out_of_time += u64::from(record.ending == Ending::MaxSeconds);
-            self.cut += u64::from(record.ending == Ending::MaxMoves);
+            self.out_of_moves += u64::from(record.ending == Ending::MaxMoves);
             if let Some(at_fault) = record.ending.seat_at_fault() {
                 self.forfeits[usize::from(at_fault != seat)] += 1;
             }
         }
         self.pairs[half_points] += 1;
         let is_first = self.clusters.add(cluster, half_points as u32);
-        self.firsts[half_points] += u64::from(is_first);
+        self.first_pairs[half_points] += u64::from(is_first);
     }
 
     /// Returns the sums from the other player's view.
     #[must_use]
     pub fn swap_players(&self) -> Meeting {
-        let Meeting { mut pairs, mut firsts, by_seat: [first, second], forfeits: [own, others], .. } = *self;
+        let Meeting {
+            mut pairs,
+            mut first_pairs,
+            seat_results: [first, second],
+            forfeits: [own, others],
+            ..
+        } = *self;
         pairs.reverse();
-        firsts.reverse();
-        let turned = |[won, drawn, lost]: [u64; 3]| [lost, drawn, won];
+        first_pairs.reverse();
+        let swap = |[won, drawn, lost]: [u64; 3]| [lost, drawn, won];
         Meeting {
             pairs,
-            firsts,
+            first_pairs,
             // When the first player has the second seat, the other has the first.
-            by_seat: [turned(second), turned(first)],
+            seat_results: [swap(second), swap(first)],
             forfeits: [others, own],
             clusters: self.clusters.swap_players(),
             ..*self
@@ -84,8 +90,8 @@ impl Meeting {
 
     /// Returns the games won, drawn and lost in both seats together.
     pub fn results(&self) -> [u64; 3] {
-        let [first, second] = self.by_seat;
-        [0, 1, 2].map(|place| first[place] + second[place])
+        let [first, second] = self.seat_results;
+        [0, 1, 2].map(|index| first[index] + second[index])
     }
 
     /// Returns the correlation of the points in both games of a pair: negative if the colour
@@ -93,18 +99,18 @@ impl Meeting {
     pub fn correlation(&self) -> Option<f64> {
         let variance = |counts: &[u64]| {
             let count = counts.iter().sum::<u64>() as f64;
-            let most = counts.len() as f64 - 1.0;
+            let max_points = counts.len() as f64 - 1.0;
             let mean = |power: i32| {
                 let terms = (0_u8..)
                     .zip(counts)
-                    .map(|(cell, &pairs)| pairs as f64 * (f64::from(cell) / most).powi(power));
+                    .map(|(cell, &pairs)| pairs as f64 * (f64::from(cell) / max_points).powi(power));
                 terms.sum::<f64>() / count
             };
             mean(2) - mean(1) * mean(1)
         };
         let [won, drawn, lost] = self.results();
-        let of_game = variance(&[lost, drawn, won]);
-        (of_game > 1e-12).then(|| (2.0 * variance(&self.pairs) / of_game - 1.0).clamp(-1.0, 1.0))
+        let game_variance = variance(&[lost, drawn, won]);
+        (game_variance > 1e-12).then(|| (2.0 * variance(&self.pairs) / game_variance - 1.0).clamp(-1.0, 1.0))
     }
 
     /// Returns the cluster with this number; empty if there is none.
@@ -123,18 +129,18 @@ impl Meeting {
 #[derive(Clone, Debug, Default)]
 pub struct Meetings {
     /// For each line-up, its members and the sums of their games.
-    all: Vec<([usize; 2], Meeting)>,
+    pairings: Vec<([usize; 2], Meeting)>,
     /// Index of each pair in that list.
-    places: BTreeMap<[usize; 2], usize>,
+    pair_indices: BTreeMap<[usize; 2], usize>,
     /// Number of each cluster, in the order of first use.
-    numbers: Numbers,
+    cluster_numbers: Numbers,
 }
 
 impl Meetings {
     /// Creates empty sums for the pairings of a plan. A line-up of one player has none.
     pub fn new(plan: &Plan) -> Meetings {
         let members = |lineup: &LineUp| match *lineup {
-            LineUp::Alone([alone]) => [alone, alone],
+            LineUp::Alone([player]) => [player, player],
             LineUp::Pair(pair) => pair,
         };
         Meetings::from_pairs(plan.lineups.iter().map(members))
@@ -142,9 +148,10 @@ impl Meetings {
 
     /// Creates empty sums for these pairs of players.
     pub fn from_pairs(pairs: impl Iterator<Item = [usize; 2]>) -> Meetings {
-        let all: Vec<_> = pairs.map(|members| (members, Meeting::default())).collect();
-        let places = all.iter().enumerate().map(|(place, (members, _))| (*members, place)).collect();
-        Meetings { all, places, numbers: Numbers::default() }
+        let pairings: Vec<_> = pairs.map(|members| (members, Meeting::default())).collect();
+        let pair_indices =
+            pairings.iter().enumerate().map(|(index, (members, _))| (*members, index)).collect();
+        Meetings { pairings, pair_indices, cluster_numbers: Numbers::default() }
     }
 
     /// Reads the games of a plan from `games.csv`.
@@ -163,34 +170,36 @@ impl Meetings {
 
     /// Adds a pair of games of a line-up, given the cluster of its opening.
     pub fn add_pair(&mut self, lineup: usize, cluster: u64, pair: &[GameRecord; 2]) {
-        let number = self.numbers.get_or_insert(cluster);
-        self.all[lineup].1.add(number as usize, pair);
+        let number = self.cluster_numbers.get_or_insert(cluster);
+        self.pairings[lineup].1.add(number as usize, pair);
     }
 
     /// Returns the number of clusters in all pairings together.
     pub fn clusters(&self) -> usize {
-        self.numbers.len()
+        self.cluster_numbers.len()
     }
 
     /// Returns the sums of two players' games, from the view of the first; `None` if they do not
     /// meet.
     pub fn meeting(&self, one: usize, other: usize) -> Option<Meeting> {
-        let found = |pair: [usize; 2]| self.places.get(&pair).map(|&place| &self.all[place].1);
-        found([one, other]).cloned().or_else(|| found([other, one]).map(Meeting::swap_players))
+        let find_meeting =
+            |pair: [usize; 2]| self.pair_indices.get(&pair).map(|&index| &self.pairings[index].1);
+        find_meeting([one, other]).cloned().or_else(|| find_meeting([other, one]).map(Meeting::swap_players))
     }
 
     /// Gives players other numbers.
     #[must_use]
     pub fn renumber(&self, number: impl Fn(usize) -> usize) -> Meetings {
-        let all = self.all.iter().map(|(members, meeting)| (members.map(&number), meeting.clone()));
-        let all: Vec<_> = all.collect();
-        let places = all.iter().enumerate().map(|(place, (members, _))| (*members, place)).collect();
-        Meetings { all, places, numbers: self.numbers.clone() }
+        let pairings = self.pairings.iter().map(|(members, meeting)| (members.map(&number), meeting.clone()));
+        let pairings: Vec<_> = pairings.collect();
+        let pair_indices =
+            pairings.iter().enumerate().map(|(index, (members, _))| (*members, index)).collect();
+        Meetings { pairings, pair_indices, cluster_numbers: self.cluster_numbers.clone() }
     }
 
     /// Iterates over all pairings, each with the indices of its players.
     pub fn iter(&self) -> impl Iterator<Item = ([usize; 2], &Meeting)> {
-        self.all.iter().map(|(members, meeting)| (*members, meeting))
+        self.pairings.iter().map(|(members, meeting)| (*members, meeting))
     }
 
     /// Sums the points by opening of some players against some others, without games among the
@@ -203,14 +212,14 @@ impl Meetings {
         let mut sums = vec![Cluster::default(); self.clusters()];
         for (members, meeting) in self.iter() {
             let [one, other] = members;
-            let [is_seen, is_turned] =
+            let [is_direct, is_swapped] =
                 [[one, other], [other, one]].map(|[own, rival]| is_own(own) && is_rival(rival));
-            if !(is_seen || is_turned) {
+            if !(is_direct || is_swapped) {
                 continue;
             }
             for (number, sum) in sums.iter_mut().enumerate() {
                 let Cluster { half_points, pairs } = meeting.cluster(number);
-                sum.half_points += if is_turned { 4 * pairs - half_points } else { half_points };
+                sum.half_points += if is_swapped { 4 * pairs - half_points } else { half_points };
                 sum.pairs += pairs;
             }
         }
@@ -231,34 +240,34 @@ mod tests {
 
     #[test]
     fn a_pair_counts_for_both_players() {
-        let won = |seat| game(Outcome::Won(seat), Ending::GameOver);
+        let win = |seat| game(Outcome::Won(seat), Ending::GameOver);
         let mut meeting = Meeting::default();
         // Won as black and lost as white; then won as black, and the other player forfeited.
-        meeting.add(7, &[won(Seat::First), won(Seat::First)]);
-        let given = game(Outcome::Won(Seat::Second), Ending::Fault(Seat::First, Fault::GaveUp));
-        meeting.add(7, &[won(Seat::First), given]);
-        meeting.add(9, &[game(Outcome::Drawn, Ending::GameOver), won(Seat::First)]);
-        assert_eq!((meeting.pairs, meeting.firsts), ([0, 1, 1, 0, 1], [0, 1, 1, 0, 0]));
-        assert_eq!(meeting.by_seat, [[2, 1, 0], [1, 0, 2]]);
+        meeting.add(7, &[win(Seat::First), win(Seat::First)]);
+        let forfeit = game(Outcome::Won(Seat::Second), Ending::Fault(Seat::First, Fault::GaveUp));
+        meeting.add(7, &[win(Seat::First), forfeit]);
+        meeting.add(9, &[game(Outcome::Drawn, Ending::GameOver), win(Seat::First)]);
+        assert_eq!((meeting.pairs, meeting.first_pairs), ([0, 1, 1, 0, 1], [0, 1, 1, 0, 0]));
+        assert_eq!(meeting.seat_results, [[2, 1, 0], [1, 0, 2]]);
         assert_eq!((meeting.count(), meeting.games(), meeting.results()), (3, 6, [3, 1, 2]));
         assert_eq!((meeting.forfeits, meeting.moves), ([0, 1], 60));
-        let of = |half_points, pairs| Cluster { half_points, pairs };
+        let cluster = |half_points, pairs| Cluster { half_points, pairs };
         assert_eq!(
             [6, 7, 8, 9, 10].map(|number| meeting.cluster(number)),
-            [of(0, 0), of(6, 2), of(0, 0), of(1, 1), of(0, 0)]
+            [cluster(0, 0), cluster(6, 2), cluster(0, 0), cluster(1, 1), cluster(0, 0)]
         );
 
         let other = meeting.swap_players();
         assert_eq!(other.pairs, [1, 0, 1, 1, 0]);
-        assert_eq!(other.by_seat, [[2, 0, 1], [0, 1, 2]]);
+        assert_eq!(other.seat_results, [[2, 0, 1], [0, 1, 2]]);
         assert_eq!(other.forfeits, [1, 0]);
         assert_eq!(other.swap_players(), meeting);
         // Points of 1 and 0, of 1 and 1, and of 1/2 and 0: sums of squares are 13/4 in six games,
         // and 21/16 in three pairs, with mean 7/12.
-        let (of_game, of_pair) = (13.0 / 24.0 - 49.0 / 144.0, 21.0 / 48.0 - 49.0 / 144.0);
+        let (game_variance, pair_variance) = (13.0 / 24.0 - 49.0 / 144.0, 21.0 / 48.0 - 49.0 / 144.0);
         let correlation = meeting.correlation().expect("they differ");
-        assert!((correlation - (2.0 * of_pair / of_game - 1.0)).abs() < 1e-12, "{correlation}");
-        assert!(other.correlation().is_some_and(|turned| (turned - correlation).abs() < 1e-12));
+        assert!((correlation - (2.0 * pair_variance / game_variance - 1.0)).abs() < 1e-12, "{correlation}");
+        assert!(other.correlation().is_some_and(|swapped| (swapped - correlation).abs() < 1e-12));
         assert_eq!(Meeting::default().correlation(), None);
     }
 }

@@ -5,13 +5,13 @@
 //! duration. It reads one window of the plan at a time. Lines are parsed and rows formatted on all
 //! threads, but joined in order. Sums are integers, so their order does not matter.
 
-mod by_cluster;
-pub mod clock;
+mod cluster_sums;
+pub mod csv_tally;
 pub mod meeting;
 mod numbers;
-pub mod replay;
+pub mod player_times;
 pub mod rows;
-pub mod running;
+pub mod running_sums;
 mod sums;
 
 use std::io::Write;
@@ -23,65 +23,70 @@ use gauntlet_core::record::GameRecord;
 use rayon::prelude::*;
 
 use crate::block_span::{BlockSpan, group_by_line};
-use crate::broken::BlockFailure;
 use crate::coverage::Coverage;
 use crate::journal::{self, Journal, SessionEntry};
-use crate::keyed::KeyedPlan;
-use clock::PARTS;
+use crate::keyed_plan::KeyedPlan;
+use crate::missing_blocks::BlockFailure;
+use player_times::PARTS;
 use rows::RowWriter;
 pub use sums::{LEVEL, Tally};
 
 /// Bytes of the journal that are parsed together: enough to give every thread some lines.
-const BATCH: usize = 8 << 20;
+const BATCH_BYTES: usize = 8 << 20;
 
 /// Bytes of text that are written at once.
-const FLUSHED: usize = 1 << 20;
+const FLUSH_BYTES: usize = 1 << 20;
 
 /// Observer of blocks while a journal is read.
 pub trait BlockObserver: Sync {
     /// Returns true if it needs this line-up.
-    fn wants(&self, lineup: usize) -> bool;
+    fn needs(&self, lineup: usize) -> bool;
 
     /// Receives consecutive blocks of a line-up, beginning with `first`, with the legs of each
     /// block in order. Blocks arrive in order; blocks that broke a player's program are omitted.
     fn on_blocks(&mut self, lineup: usize, first: u64, records: &[GameRecord]);
 }
 
-/// Writes `games.csv` and returns the sums of each player's games. `broken` has the blocks without
-/// records because they broke a player's program.
+/// Writes `games.csv` and returns the sums of each player's games. `failures` has the blocks
+/// without records because they broke a player's program.
 pub fn tally(
     plan: &KeyedPlan,
     coverage: &Coverage,
-    broken: &[BlockFailure],
+    failures: &[BlockFailure],
     csv: &mut (dyn Write + Send),
-    audience: &mut (dyn BlockObserver + Send),
+    observer: &mut (dyn BlockObserver + Send),
 ) -> anyhow::Result<Vec<Tally>> {
-    let facts = plan.arena.facts.len();
+    let fact_count = plan.arena.facts.len();
     write_rows(csv, rows::header(plan).as_bytes())?;
-    let mut tallies = vec![Tally::new(facts); plan.players.len()];
+    let mut tallies = vec![Tally::new(fact_count); plan.players.len()];
     for lineup in 0..plan.lineups.len() {
         let rows = RowWriter::new(plan, lineup);
-        let wants = audience.wants(lineup);
-        let broken: Vec<_> = broken.iter().filter(|broken| broken.lineup == lineup).collect();
-        let mut sheet = Sheet { csv: &mut *csv, rows: &rows, broken: &broken, audience: &mut *audience };
+        let needs_records = observer.needs(lineup);
+        let lineup_failures: Vec<_> = failures.iter().filter(|failure| failure.lineup == lineup).collect();
+        let mut output = LineUpOutput {
+            csv: &mut *csv,
+            rows: &rows,
+            failures: &lineup_failures,
+            observer: &mut *observer,
+        };
         let members = plan.lineups[lineup].members();
         // While all threads parse a window, the previous one is written.
-        let mut parsed = Vec::new();
+        let mut parsed_parts = Vec::new();
         for window in coverage.windows(lineup) {
-            let ready = std::mem::take(&mut parsed);
-            let (next, flushed) = rayon::join(
-                || tally_window(plan, lineup, coverage.journal, Some(&rows), window, wants),
-                || sheet.flush(lineup, &ready),
+            let previous_parts = std::mem::take(&mut parsed_parts);
+            let (next, flush_result) = rayon::join(
+                || tally_window(plan, lineup, coverage.journal, Some(&rows), window, needs_records),
+                || output.flush(lineup, &previous_parts),
             );
-            flushed?;
+            flush_result?;
             let (parts, sums) = next?;
             members.iter().zip(sums).for_each(|(&player, sum)| tallies[player].merge(sum));
-            parsed = parts;
+            parsed_parts = parts;
         }
-        sheet.flush(lineup, &parsed)?;
-        sheet.finish()?;
+        output.flush(lineup, &parsed_parts)?;
+        output.finish()?;
         for &player in members {
-            tallies[player].broken += plan.legs() * broken.len() as u64;
+            tallies[player].failed_games += plan.legs() * lineup_failures.len() as u64;
         }
     }
     note_sessions(&mut tallies, coverage.journal.sessions());
@@ -90,12 +95,12 @@ pub fn tally(
 
 /// Adds to the clocks of all players what the sessions show.
 fn note_sessions(tallies: &mut [Tally], sessions: &[SessionEntry]) {
-    let of_several_machines = journal::are_of_several_machines(sessions);
+    let has_several_machines = journal::are_of_several_machines(sessions);
     let threads: Vec<usize> = sessions.iter().map(|session| session.threads).collect();
     for tally in tallies {
-        tally.clock.note_sessions(&threads);
-        tally.clock.of_several_machines = of_several_machines;
-        tally.clock.cut_games = tally.out_of_time;
+        tally.move_times.note_sessions(&threads);
+        tally.move_times.has_several_machines = has_several_machines;
+        tally.move_times.cut_games = tally.out_of_time;
     }
 }
 
@@ -120,32 +125,32 @@ struct Piece {
 }
 
 /// Writes the rows of one line-up and passes its blocks to the observer, in order.
-struct Sheet<'a> {
+struct LineUpOutput<'a> {
     csv: &'a mut (dyn Write + Send),
     rows: &'a RowWriter<'a>,
     /// Blocks without a record that are not written yet.
-    broken: &'a [&'a BlockFailure],
-    audience: &'a mut (dyn BlockObserver + Send),
+    failures: &'a [&'a BlockFailure],
+    observer: &'a mut (dyn BlockObserver + Send),
 }
 
-impl Sheet<'_> {
+impl LineUpOutput<'_> {
     fn flush(&mut self, lineup: usize, parts: &[Part]) -> anyhow::Result<()> {
         let pieces = parts.iter().flat_map(|part| part.pieces.iter().map(move |piece| (piece, &part.rows)));
         let mut pieces: Vec<_> = pieces.collect();
         pieces.sort_unstable_by_key(|(piece, _)| piece.first);
-        let mut text = Vec::with_capacity(2 * FLUSHED);
-        for (piece, rows_of_part) in pieces {
-            while let Some((broken, rest)) =
-                self.broken.split_first().filter(|(one, _)| one.block < piece.first)
+        let mut text = Vec::with_capacity(2 * FLUSH_BYTES);
+        for (piece, part_rows) in pieces {
+            while let Some((failure, rest)) =
+                self.failures.split_first().filter(|(one, _)| one.block < piece.first)
             {
-                self.rows.write_broken(broken.block, &mut text);
-                self.broken = rest;
+                self.rows.write_broken(failure.block, &mut text);
+                self.failures = rest;
             }
-            text.extend_from_slice(&rows_of_part[piece.rows.clone()]);
+            text.extend_from_slice(&part_rows[piece.rows.clone()]);
             if !piece.records.is_empty() {
-                self.audience.on_blocks(lineup, piece.first, &piece.records);
+                self.observer.on_blocks(lineup, piece.first, &piece.records);
             }
-            if text.len() > FLUSHED {
+            if text.len() > FLUSH_BYTES {
                 write_rows(self.csv, &text)?;
                 text.clear();
             }
@@ -156,8 +161,8 @@ impl Sheet<'_> {
     /// Writes the broken blocks after the last block with records.
     fn finish(&mut self) -> anyhow::Result<()> {
         let mut text = Vec::new();
-        for broken in std::mem::take(&mut self.broken) {
-            self.rows.write_broken(broken.block, &mut text);
+        for failure in std::mem::take(&mut self.failures) {
+            self.rows.write_broken(failure.block, &mut text);
         }
         write_rows(self.csv, &text)
     }
@@ -171,7 +176,7 @@ fn tally_window(
     journal: &Journal,
     rows: Option<&RowWriter>,
     window: &[BlockSpan],
-    wants: bool,
+    needs_records: bool,
 ) -> anyhow::Result<(Vec<Part>, Vec<Tally>)> {
     let empty = || vec![Tally::new(plan.arena.facts.len()); plan.lineups[lineup].members().len()];
     let lines: Vec<_> = group_by_line(window).into_iter().collect();
@@ -180,24 +185,24 @@ fn tally_window(
     while !rest.is_empty() {
         let mut batch = Vec::new();
         let mut bytes = 0;
-        while let Some(((line, stretches), left)) = rest.split_first()
-            && (bytes == 0 || bytes + journal.line(*line).bytes() <= BATCH)
+        while let Some(((line, spans), remaining)) = rest.split_first()
+            && (bytes == 0 || bytes + journal.line(*line).bytes() <= BATCH_BYTES)
         {
             bytes += journal.line(*line).bytes();
-            batch.push((journal.line(*line).session, journal.read_raw(*line)?, stretches));
-            rest = left;
+            batch.push((journal.line(*line).session, journal.read_raw(*line)?, spans));
+            rest = remaining;
         }
         // Sums take kilobytes, and a line may have only a few games.
-        let together = (batch.len() / TOGETHER).clamp(1, TOGETHER);
-        let some = batch.par_chunks(together).map(|lines| {
+        let chunk_size = (batch.len() / MAX_CHUNK).clamp(1, MAX_CHUNK);
+        let chunk_results = batch.par_chunks(chunk_size).map(|lines| {
             let mut tallies = empty();
-            let parts = lines
-                .iter()
-                .map(|(session, line, of)| parse_part(plan, rows, of, (*session, line), wants, &mut tallies));
+            let parts = lines.iter().map(|(session, line, spans)| {
+                parse_part(plan, rows, spans, (*session, line), needs_records, &mut tallies)
+            });
             parts.collect::<anyhow::Result<Vec<_>>>().map(|parts| (parts, tallies))
         });
-        for (some, sums) in some.collect::<anyhow::Result<Vec<_>>>()? {
-            parts.extend(some);
+        for (chunk_parts, sums) in chunk_results.collect::<anyhow::Result<Vec<_>>>()? {
+            parts.extend(chunk_parts);
             tallies.iter_mut().zip(sums).for_each(|(tally, sum)| tally.merge(sum));
         }
     }
@@ -206,49 +211,49 @@ fn tally_window(
 
 /// Largest number of lines that are summed together; for few lines, the largest number of such
 /// sums.
-const TOGETHER: usize = 64;
+const MAX_CHUNK: usize = 64;
 
 fn parse_part(
     plan: &KeyedPlan,
     rows: Option<&RowWriter>,
-    stretches: &[BlockSpan],
+    spans: &[BlockSpan],
     (session, line): (usize, &[u8]),
-    wants: bool,
+    needs_records: bool,
     tallies: &mut [Tally],
 ) -> anyhow::Result<Part> {
     let games = journal::parse(line)?;
     let records = games.records().context("a line of the journal is inconsistent")?;
     // Times are those of the whole line, even if several of its stretches are in the plan.
-    if let Some(stretch) = stretches.iter().find(|stretch| stretch.leads) {
-        let part = stretch.first * PARTS / plan.blocks.len();
-        let place = ((session as u64).saturating_add(1), part);
+    if let Some(span) = spans.iter().find(|stretch| stretch.is_first_in_line) {
+        let time_part = span.first * PARTS / plan.blocks.len();
+        let stratum = ((session as u64).saturating_add(1), time_part);
         for (tally, times) in tallies.iter_mut().zip(games.times_of_members()) {
-            tally.add_times(place, times, games.threads);
+            tally.add_times(stratum, times, games.threads);
         }
     }
     let legs = plan.legs();
-    let blocks = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
+    let blocks = spans.iter().map(|span| span.blocks).sum::<u64>();
     let mut text = Vec::with_capacity(rows.map_or(0, |_| (64 * legs * blocks) as usize));
-    let mut pieces = Vec::with_capacity(stretches.len());
-    for stretch in stretches {
-        let records = stretch.entries(&records, legs)?;
+    let mut pieces = Vec::with_capacity(spans.len());
+    for span in spans {
+        let records = span.entries(&records, legs)?;
         // In duels it is unknown which player visited how many positions.
         if let [tally] = &mut *tallies
             && !games.nodes.is_empty()
         {
-            tally.add_nodes(stretch.entries(&games.nodes, legs)?);
+            tally.add_nodes(span.entries(&games.nodes, legs)?);
         }
         let start = text.len();
-        for (block, of_block) in (stretch.first..).zip(records.chunks(legs as usize)) {
+        for (block, block_records) in (span.first..).zip(records.chunks(legs as usize)) {
             if let Some(rows) = rows {
-                rows.write(block, of_block, &mut text);
+                rows.write(block, block_records, &mut text);
             }
             for (tally, seat) in tallies.iter_mut().zip([Seat::First, Seat::Second]) {
-                tally.add_block(seat, of_block);
+                tally.add_block(seat, block_records);
             }
         }
-        let records = if wants { records.to_vec() } else { Vec::new() };
-        pieces.push(Piece { first: stretch.first, rows: start..text.len(), records });
+        let records = if needs_records { records.to_vec() } else { Vec::new() };
+        pieces.push(Piece { first: span.first, rows: start..text.len(), records });
     }
     Ok(Part { rows: text, pieces })
 }

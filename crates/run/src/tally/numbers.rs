@@ -9,27 +9,27 @@ pub(super) struct Numbers {
     keys: Vec<u64>,
     numbers: Vec<u32>,
     /// Keys added since the last sorting.
-    new: BTreeMap<u64, u32>,
+    new_keys: BTreeMap<u64, u32>,
 }
 
 /// Keys are sorted when the new ones are an eighth of the others, or as many as this constant.
-const PART: usize = 8;
-const LEAST: usize = 1 << 10;
+const MERGE_DIVISOR: usize = 8;
+const MIN_MERGE: usize = 1 << 10;
 
 impl Numbers {
     /// Returns the number of keys.
     pub(super) fn len(&self) -> usize {
-        self.keys.len() + self.new.len()
+        self.keys.len() + self.new_keys.len()
     }
 
     /// Returns the number of a key, or gives the next number to a new key.
     pub(super) fn get_or_insert(&mut self, key: u64) -> u32 {
-        if let Ok(place) = self.keys.binary_search(&key) {
-            return self.numbers[place];
+        if let Ok(index) = self.keys.binary_search(&key) {
+            return self.numbers[index];
         }
         let next = self.len() as u32;
-        let number = *self.new.entry(key).or_insert(next);
-        if self.new.len() >= LEAST.max(self.keys.len() / PART) {
+        let number = *self.new_keys.entry(key).or_insert(next);
+        if self.new_keys.len() >= MIN_MERGE.max(self.keys.len() / MERGE_DIVISOR) {
             self.merge_new();
         }
         number
@@ -37,22 +37,22 @@ impl Numbers {
 
     /// Merges the new keys in place, from the last to the first.
     fn merge_new(&mut self) {
-        let mut from = self.keys.len();
-        let mut to = self.len();
-        self.keys.reserve_exact(to - from);
-        self.keys.resize(to, 0);
-        self.numbers.reserve_exact(to - from);
-        self.numbers.resize(to, 0);
-        for (key, number) in std::mem::take(&mut self.new).into_iter().rev() {
-            while from > 0 && self.keys[from - 1] > key {
-                from -= 1;
-                to -= 1;
-                self.keys[to] = self.keys[from];
-                self.numbers[to] = self.numbers[from];
+        let mut source = self.keys.len();
+        let mut target = self.len();
+        self.keys.reserve_exact(target - source);
+        self.keys.resize(target, 0);
+        self.numbers.reserve_exact(target - source);
+        self.numbers.resize(target, 0);
+        for (key, number) in std::mem::take(&mut self.new_keys).into_iter().rev() {
+            while source > 0 && self.keys[source - 1] > key {
+                source -= 1;
+                target -= 1;
+                self.keys[target] = self.keys[source];
+                self.numbers[target] = self.numbers[source];
             }
-            to -= 1;
-            self.keys[to] = key;
-            self.numbers[to] = number;
+            target -= 1;
+            self.keys[target] = key;
+            self.numbers[target] = number;
         }
     }
 }

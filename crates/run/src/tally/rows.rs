@@ -5,7 +5,7 @@
 use std::io::{self, Read};
 
 use anyhow::{Context, bail};
-use gauntlet_core::disk::LONGEST_LINE;
+use gauntlet_core::disk::MAX_LINE_LENGTH;
 use gauntlet_core::game::{Fact, Facts, Outcome, Seat, Shape};
 use gauntlet_core::record::{Ending, GameRecord, PANIC};
 use itoa::Buffer;
@@ -13,7 +13,7 @@ use itoa::Buffer;
 use crate::plan::Plan;
 
 /// Columns of a solo game with the manual's text; the facts of the game follow the score.
-pub const SOLO: &[(&str, &str)] = &[
+pub const SOLO_COLUMNS: &[(&str, &str)] = &[
     ("player", "Name of the player."),
     ("block", "Block number, from 0."),
     ("seed", "Seed of the block."),
@@ -24,7 +24,7 @@ pub const SOLO: &[(&str, &str)] = &[
 ];
 
 /// Columns of a duel with the manual's text; the facts of the game follow the winner.
-pub const DUEL: &[(&str, &str)] = &[
+pub const DUEL_COLUMNS: &[(&str, &str)] = &[
     ("first", "Player in the first seat; in Gomoku, black."),
     ("second", "Player in the second seat; in Gomoku, white."),
     ("block", "Block number, from 0."),
@@ -39,14 +39,14 @@ pub const DUEL: &[(&str, &str)] = &[
 
 /// Returns the columns of a game's table with the manual's text.
 pub fn columns(shape: Shape, facts: &[Fact]) -> Vec<(&'static str, String)> {
-    let (columns, last) = match shape {
-        Shape::Solo => (SOLO, "score"),
-        Shape::Duel => (DUEL, "winner"),
+    let (columns, preceding) = match shape {
+        Shape::Solo => (SOLO_COLUMNS, "score"),
+        Shape::Duel => (DUEL_COLUMNS, "winner"),
     };
-    let facts = facts.iter().map(|fact| (fact.column, format!("Final {}.", fact.noun)));
-    let place = columns.iter().position(|(name, _)| *name == last).expect("this column") + 1;
+    let fact_columns = facts.iter().map(|fact| (fact.column, format!("Final {}.", fact.noun)));
+    let index = columns.iter().position(|(name, _)| *name == preceding).expect("this column") + 1;
     let mut columns: Vec<_> = columns.iter().map(|&(name, meaning)| (name, meaning.to_owned())).collect();
-    columns.splice(place..place, facts);
+    columns.splice(index..index, fact_columns);
     columns
 }
 
@@ -60,7 +60,7 @@ pub struct RowWriter<'a> {
     /// Names of the players, each followed by a comma, as seated in each leg.
     names: Vec<Vec<u8>>,
     plan: &'a Plan<'a>,
-    facts: usize,
+    fact_count: usize,
     shape: Shape,
 }
 
@@ -68,7 +68,7 @@ impl<'a> RowWriter<'a> {
     /// Creates the writer of a line-up.
     pub fn new(plan: &'a Plan<'_>, lineup: usize) -> RowWriter<'a> {
         let names: Vec<&str> = plan.members(lineup).map(|player| player.name).collect();
-        let written = |names: &mut dyn Iterator<Item = &&str>| {
+        let format_names = |names: &mut dyn Iterator<Item = &&str>| {
             let mut writer =
                 csv::WriterBuilder::new().terminator(csv::Terminator::Any(b',')).from_writer(Vec::new());
             writer.write_record(names).expect("writing to memory does not fail");
@@ -76,10 +76,10 @@ impl<'a> RowWriter<'a> {
         };
         // In the second leg of a duel the seats are swapped.
         let names = match plan.arena.shape {
-            Shape::Solo => vec![written(&mut names.iter())],
-            Shape::Duel => vec![written(&mut names.iter()), written(&mut names.iter().rev())],
+            Shape::Solo => vec![format_names(&mut names.iter())],
+            Shape::Duel => vec![format_names(&mut names.iter()), format_names(&mut names.iter().rev())],
         };
-        RowWriter { names, plan, facts: plan.arena.facts.len(), shape: plan.arena.shape }
+        RowWriter { names, plan, fact_count: plan.arena.facts.len(), shape: plan.arena.shape }
     }
 
     /// Writes the games of a block, one per leg.
@@ -130,7 +130,7 @@ impl<'a> RowWriter<'a> {
     fn write_solo(&self, block: u64, record: &GameRecord, text: &mut Vec<u8>) {
         text.extend_from_slice(&self.names[0]);
         write_numbers(&[block, self.plan.blocks.seed(block), record.score()], text);
-        write_numbers(&record.facts[..self.facts], text);
+        write_numbers(&record.facts[..self.fact_count], text);
         let mut buffer = Buffer::new();
         text.extend_from_slice(buffer.format(record.moves).as_bytes());
         text.extend_from_slice(if record.is_won_by(Seat::First) { b",true," } else { b",false," });
@@ -150,7 +150,7 @@ impl<'a> RowWriter<'a> {
             _ => b"none",
         });
         text.push(b',');
-        write_numbers(&record.facts[..self.facts], text);
+        write_numbers(&record.facts[..self.fact_count], text);
         write_numbers(&[record.moves], text);
         text.extend_from_slice(record.ending.name().as_bytes());
         text.push(b',');
@@ -192,18 +192,18 @@ pub(super) struct ReadRow<'a> {
 
 /// Reads rows one by one; the number limits the bytes of the next row. A row has several lines if a
 /// name has.
-struct Rows<'a>(&'a mut dyn Read, usize);
+struct LimitedReader<'a>(&'a mut dyn Read, usize);
 
-impl Read for Rows<'_> {
+impl Read for LimitedReader<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let room = bytes.len().min(self.1);
-        if room == 0 {
-            let why = format!("a row is longer than {} MiB", LONGEST_LINE >> 20);
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+        let max_length = bytes.len().min(self.1);
+        if max_length == 0 {
+            let message = format!("a row is longer than {} MiB", MAX_LINE_LENGTH >> 20);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
         }
-        let read = self.0.read(&mut bytes[..room])?;
-        self.1 -= read;
-        Ok(read)
+        let length = self.0.read(&mut bytes[..max_length])?;
+        self.1 -= length;
+        Ok(length)
     }
 }
 
@@ -213,40 +213,42 @@ pub(super) fn read_rows(
     csv: &mut dyn Read,
     shape: Shape,
     facts: &[Fact],
-    hear: &mut dyn FnMut(ReadRow) -> anyhow::Result<()>,
+    on_row: &mut dyn FnMut(ReadRow) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let mut reader = csv::Reader::from_reader(Rows(csv, LONGEST_LINE));
-    let heads = reader.headers()?.clone();
-    let place = |name: &str| heads.iter().position(|column| column == name);
-    let needed = |name: &str| place(name).with_context(|| format!("it has no column `{name}`"));
-    let (block, seed) = (needed("block")?, needed("seed")?);
-    let (moves, ending) = (needed("moves")?, needed("ending")?);
-    let columns: Vec<Option<usize>> = facts.iter().map(|fact| place(fact.column)).collect();
-    let parts = match shape {
-        Shape::Solo => {
-            Parts::Solo { player: needed("player")?, score: needed("score")?, won: needed("won")? }
-        }
-        Shape::Duel => Parts::Duel {
-            names: [needed("first")?, needed("second")?],
-            leg: needed("leg")?,
-            winner: needed("winner")?,
-            at_fault: needed("at_fault")?,
+    let mut reader = csv::Reader::from_reader(LimitedReader(csv, MAX_LINE_LENGTH));
+    let headers = reader.headers()?.clone();
+    let find_column = |name: &str| headers.iter().position(|column| column == name);
+    let require_column = |name: &str| find_column(name).with_context(|| format!("it has no column `{name}`"));
+    let (block_column, seed_column) = (require_column("block")?, require_column("seed")?);
+    let (moves_column, ending_column) = (require_column("moves")?, require_column("ending")?);
+    let columns: Vec<Option<usize>> = facts.iter().map(|fact| find_column(fact.column)).collect();
+    let shape_columns = match shape {
+        Shape::Solo => ShapeColumns::Solo {
+            player: require_column("player")?,
+            score: require_column("score")?,
+            won: require_column("won")?,
+        },
+        Shape::Duel => ShapeColumns::Duel {
+            names: [require_column("first")?, require_column("second")?],
+            leg: require_column("leg")?,
+            winner: require_column("winner")?,
+            at_fault: require_column("at_fault")?,
         },
     };
     let mut row = csv::StringRecord::new();
     loop {
-        reader.get_mut().1 = LONGEST_LINE;
+        reader.get_mut().1 = MAX_LINE_LENGTH;
         if !reader.read_record(&mut row)? {
             break;
         }
         let line = || format!("line {}", row.position().map_or(0, csv::Position::line));
-        let number = |place: usize| row[place].parse().with_context(line);
-        let (names, leg, outcome, seat) = match parts {
-            Parts::Solo { player, score, won } => {
-                let outcome = Outcome::Points { score: number(score)?, won: row[won] == *"true" };
+        let parse_number = |column: usize| row[column].parse().with_context(line);
+        let (names, leg, outcome, seat) = match shape_columns {
+            ShapeColumns::Solo { player, score, won } => {
+                let outcome = Outcome::Points { score: parse_number(score)?, won: row[won] == *"true" };
                 ([&row[player]; 2], 0, outcome, Seat::First)
             }
-            Parts::Duel { names, leg, winner, at_fault } => {
+            ShapeColumns::Duel { names, leg, winner, at_fault } => {
                 let outcome = match parse_seat(&row[winner]) {
                     Some(seat) => Outcome::Won(seat),
                     None if &row[winner] == "none" => Outcome::Drawn,
@@ -254,30 +256,37 @@ pub(super) fn read_rows(
                 };
                 (
                     names.map(|name| &row[name]),
-                    number(leg)?,
+                    parse_number(leg)?,
                     outcome,
                     parse_seat(&row[at_fault]).unwrap_or(Seat::First),
                 )
             }
         };
-        let ending = Ending::ALL.into_iter().find(|known| {
-            known.name() == &row[ending] && known.seat_at_fault().is_none_or(|at_fault| at_fault == seat)
+        let ending = Ending::ALL.into_iter().find(|candidate| {
+            candidate.name() == &row[ending_column]
+                && candidate.seat_at_fault().is_none_or(|at_fault| at_fault == seat)
         });
         let ending = ending.with_context(|| format!("invalid ending: {}", line()))?;
-        let moves = row[moves].parse().with_context(line)?;
+        let moves = row[moves_column].parse().with_context(line)?;
         let mut facts = Facts::default();
         for (fact, column) in facts.iter_mut().zip(&columns) {
             *fact = column.map_or(Ok(0), |column| row[column].parse().with_context(line))?;
         }
         let record = GameRecord { outcome, facts, moves, ending };
-        hear(ReadRow { names, block: number(block)?, leg, seed: number(seed)?, record })?;
+        on_row(ReadRow {
+            names,
+            block: parse_number(block_column)?,
+            leg,
+            seed: parse_number(seed_column)?,
+            record,
+        })?;
     }
     Ok(())
 }
 
 /// Indices of the columns that only games of one shape have.
 #[derive(Clone, Copy)]
-enum Parts {
+enum ShapeColumns {
     Solo { player: usize, score: usize, won: usize },
     Duel { names: [usize; 2], leg: usize, winner: usize, at_fault: usize },
 }
@@ -302,17 +311,17 @@ mod tests {
         let row = |name: &str| {
             format!("player,block,seed,score,max_tile,moves,won,ending\n{name},0,7,16,8,3,false,game-over\n")
         };
-        let read = |csv: &mut dyn Read| {
+        let read_names = |csv: &mut dyn Read| {
             let mut names = Vec::new();
-            let read = read_rows(csv, Shape::Solo, arena.facts, &mut |row| {
+            let result = read_rows(csv, Shape::Solo, arena.facts, &mut |row| {
                 names.push(row.names[0].to_owned());
                 Ok(())
             });
-            read.map(|()| names)
+            result.map(|()| names)
         };
-        assert_eq!(read(&mut row("\"a\nb\"").as_bytes()).expect("rows"), ["a\nb"]);
-        let open = row("a") + "\"b";
-        let endless = read(&mut open.as_bytes().chain(io::repeat(b'\n'))).expect_err("no end");
-        assert!(format!("{endless:#}").contains("a row is longer than 16 MiB"), "{endless:#}");
+        assert_eq!(read_names(&mut row("\"a\nb\"").as_bytes()).expect("rows"), ["a\nb"]);
+        let unclosed = row("a") + "\"b";
+        let error = read_names(&mut unclosed.as_bytes().chain(io::repeat(b'\n'))).expect_err("no end");
+        assert!(format!("{error:#}").contains("a row is longer than 16 MiB"), "{error:#}");
     }
 }

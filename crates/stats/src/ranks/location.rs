@@ -2,7 +2,7 @@
 
 use super::super::estimate::Estimate;
 use super::super::special::two_sided_normal;
-use super::signed::{COUNTED_OUT, distribution, moments};
+use super::signed_ranks::{MAX_EXACT_VALUES, distribution, moments};
 
 /// Returns the centre of symmetric values: the median of all means of two values, including each
 /// value with itself. The bounds contain all centres that the signed-rank test does not reject, as
@@ -18,47 +18,48 @@ pub fn hodges_lehmann(values: &mut [f64], level: f64) -> Option<Estimate> {
     assert!(level > 0.0 && level < 1.0, "a level of {level}");
     assert!(values.iter().all(|value| value.is_finite()), "a value is infinite or NaN");
     values.sort_unstable_by(f64::total_cmp);
-    let sorted = &*values;
-    let (&first, &last) = (sorted.first()?, sorted.last()?);
-    let count = sorted.len() as u64;
-    let means = count * (count + 1) / 2;
+    let sorted_values = &*values;
+    let (&first, &last) = (sorted_values.first()?, sorted_values.last()?);
+    let count = sorted_values.len() as u64;
+    let mean_count = count * (count + 1) / 2;
     let rank = rank_bound(count, level);
     // Sums instead of means; halving them is exact.
-    let nth =
-        |nth: u64| nth_smallest(nth, first + first, last + last, |sum| count_sums_up_to(sorted, sum)) / 2.0;
-    let value = f64::midpoint(nth(means.div_ceil(2)), nth(means / 2 + 1));
-    Some(Estimate { value, low: nth(rank), high: nth(means + 1 - rank), level })
+    let nth_mean = |nth: u64| {
+        nth_smallest(nth, first + first, last + last, |sum| count_sums_up_to(sorted_values, sum)) / 2.0
+    };
+    let value = f64::midpoint(nth_mean(mean_count.div_ceil(2)), nth_mean(mean_count / 2 + 1));
+    Some(Estimate { value, low: nth_mean(rank), high: nth_mean(mean_count + 1 - rank), level })
 }
 
 /// Returns the rank of the mean that bounds the centre, counted from either end: the smallest rank
 /// sum whose cumulative probability is at least half of the risk.
 fn rank_bound(values: u64, level: f64) -> u64 {
     let tail = (1.0 - level) / 2.0;
-    if values > COUNTED_OUT {
+    if values > MAX_EXACT_VALUES {
         let (mean, variance) = moments(values);
         let deviation = variance.sqrt();
         return (mean - two_sided_normal(level) * deviation - 0.5).ceil().max(1.0) as u64;
     }
-    let mut up_to_here = 0.0;
+    let mut cumulative = 0.0;
     for (rank, probability) in (0..).zip(distribution(values)) {
-        up_to_here += probability;
+        cumulative += probability;
         // Sums that should be equal may differ in their last digits.
-        if rank > 0 && up_to_here >= tail * (1.0 - 1e-12) {
+        if rank > 0 && cumulative >= tail * (1.0 - 1e-12) {
             return rank;
         }
     }
     1
 }
 
-/// Finds the `nth` smallest number, counted from 1, of a set between `least` and `most`, given only
-/// a function that counts the numbers up to any bound. It bisects over the floating-point numbers,
-/// in at most 64 steps.
-fn nth_smallest(nth: u64, least: f64, most: f64, up_to: impl Fn(f64) -> u64) -> f64 {
-    let (mut low, mut high) = (float_to_index(least), float_to_index(most));
+/// Finds the `nth` smallest number, counted from 1, of a set between `minimum` and `maximum`, given
+/// only a function that counts the numbers up to any bound. It bisects over the floating-point
+/// numbers, in at most 64 steps.
+fn nth_smallest(nth: u64, minimum: f64, maximum: f64, count_up_to: impl Fn(f64) -> u64) -> f64 {
+    let (mut low, mut high) = (float_to_index(minimum), float_to_index(maximum));
     while low < high {
         let middle = i64::midpoint(low, high);
         let middle = if middle == high { low } else { middle };
-        if up_to(float_from_index(middle)) >= nth {
+        if count_up_to(float_from_index(middle)) >= nth {
             high = middle;
         } else {
             low = middle + 1;
@@ -74,15 +75,15 @@ fn float_to_index(number: f64) -> i64 {
     if bits < 0 { bits ^ i64::MAX } else { bits }
 }
 
-fn float_from_index(place: i64) -> f64 {
-    f64::from_bits((if place < 0 { place ^ i64::MAX } else { place }) as u64)
+fn float_from_index(index: i64) -> f64 {
+    f64::from_bits((if index < 0 { index ^ i64::MAX } else { index }) as u64)
 }
 
-/// Counts the sums of two values, or of one with itself, that are at most `most`.
-fn count_sums_up_to(sorted: &[f64], most: f64) -> u64 {
-    let (mut count, mut end) = (0, sorted.len());
-    for (start, value) in sorted.iter().enumerate() {
-        while end > start && value + sorted[end - 1] > most {
+/// Counts the sums of two values, or of one with itself, that are at most `bound`.
+fn count_sums_up_to(sorted_values: &[f64], bound: f64) -> u64 {
+    let (mut count, mut end) = (0, sorted_values.len());
+    for (start, value) in sorted_values.iter().enumerate() {
+        while end > start && value + sorted_values[end - 1] > bound {
             end -= 1;
         }
         if end <= start {
@@ -98,10 +99,10 @@ mod tests {
     use super::*;
 
     /// Lists every mean.
-    fn plain(values: &[f64]) -> Vec<f64> {
+    fn list_means(values: &[f64]) -> Vec<f64> {
         let mut means = Vec::new();
-        for (at, one) in values.iter().enumerate() {
-            means.extend(values[..=at].iter().map(|other| f64::midpoint(*one, *other)));
+        for (index, value) in values.iter().enumerate() {
+            means.extend(values[..=index].iter().map(|other| f64::midpoint(*value, *other)));
         }
         means.sort_by(f64::total_cmp);
         means
@@ -116,7 +117,7 @@ mod tests {
     fn agrees_with_the_plain_list() {
         for count in [1, 2, 3, 8, 61, 300] {
             let mut values = values(count);
-            let means = plain(&values);
+            let means = list_means(&values);
             let got = hodges_lehmann(&mut values, 0.95).unwrap();
             let median = f64::midpoint(means[(means.len() - 1) / 2], means[means.len() / 2]);
             let rank = rank_bound(count as u64, 0.95) as usize;
@@ -130,17 +131,17 @@ mod tests {
         let one = hodges_lehmann(&mut [-3.0], 0.95).unwrap();
         assert_eq!((one.low, one.value, one.high), (-3.0, -3.0, -3.0));
         for count in [2, 5, 6, 1000] {
-            let equal = hodges_lehmann(&mut vec![7.5; count], 0.95).unwrap();
-            assert_eq!((equal.low, equal.value, equal.high), (7.5, 7.5, 7.5));
+            let estimate = hodges_lehmann(&mut vec![7.5; count], 0.95).unwrap();
+            assert_eq!((estimate.low, estimate.value, estimate.high), (7.5, 7.5, 7.5));
         }
     }
 
     #[test]
     fn both_ways_to_the_rank_meet() {
         for level in [0.8, 0.95, 0.999] {
-            let counted = rank_bound(COUNTED_OUT, level);
-            let normal = rank_bound(COUNTED_OUT + 1, level);
-            assert!(normal.abs_diff(counted) < 120, "{counted}, {normal}");
+            let exact = rank_bound(MAX_EXACT_VALUES, level);
+            let normal = rank_bound(MAX_EXACT_VALUES + 1, level);
+            assert!(normal.abs_diff(exact) < 120, "{exact}, {normal}");
         }
     }
 }

@@ -8,7 +8,7 @@
 //! Robbins' mixture (1970) over all rates. The order of the pairs does not matter, so counts
 //! suffice.
 
-use super::super::border::bisect;
+use super::super::bisection::bisect;
 use super::super::estimate::Estimate;
 use super::super::special::parts;
 use super::elo_test::PairCounts;
@@ -57,39 +57,41 @@ fn log_capital(pairs: PairCounts, share: f64) -> f64 {
     // Bet q: the mixture of losing everything at a score of 1 (0) to losing everything at 0 (1).
     let gains = |(q, rest): (f64, f64)| [q / share, rest / (1.0 - share)];
     let log = |q: (f64, f64)| {
-        let [up, down] = gains(q);
-        bets.iter().map(|(score, count)| count * (score * up + (1.0 - score) * down).ln()).sum::<f64>()
+        let [win_gain, loss_gain] = gains(q);
+        bets.iter()
+            .map(|(score, count)| count * (score * win_gain + (1.0 - score) * loss_gain).ln())
+            .sum::<f64>()
     };
     // Sum over all q along ln (q / (1 - q)), around its largest term: the logarithm is concave in
     // q.
-    let tilts = |q: f64| {
-        let [up, down] = gains((q, 1.0 - q));
-        let tilt = |score: f64| {
-            (score / share - (1.0 - score) / (1.0 - share)) / (score * up + (1.0 - score) * down)
+    let derivatives = |q: f64| {
+        let [win_gain, loss_gain] = gains((q, 1.0 - q));
+        let slope_of = |score: f64| {
+            (score / share - (1.0 - score) / (1.0 - share)) / (score * win_gain + (1.0 - score) * loss_gain)
         };
         bets.iter().fold(
             (1.0 / q - 1.0 / (1.0 - q), 1.0 / (q * q) + 1.0 / ((1.0 - q) * (1.0 - q))),
-            |(slope, bend), (score, count)| {
-                let tilt = tilt(*score);
-                (slope + count * tilt, bend + count * tilt * tilt)
+            |(slope, curvature), (score, count)| {
+                let score_slope = slope_of(*score);
+                (slope + count * score_slope, curvature + count * score_slope * score_slope)
             },
         )
     };
-    let (low, high) = bisect(0.0, 1.0, 60, |q| tilts(q).0 <= 0.0);
+    let (low, high) = bisect(0.0, 1.0, 60, |q| derivatives(q).0 <= 0.0);
     let best = f64::midpoint(low, high);
-    let step = 1.0 / (8.0 * best * (1.0 - best) * tilts(best).1.sqrt());
-    let term = |place: f64| {
-        let (q, rest) = parts((best / (1.0 - best)).ln() + place * step);
+    let step = 1.0 / (8.0 * best * (1.0 - best) * derivatives(best).1.sqrt());
+    let term = |position: f64| {
+        let (q, rest) = parts((best / (1.0 - best)).ln() + position * step);
         log((q, rest)) + q.ln() + rest.ln()
     };
     let top = term(0.0);
-    let side = |sign: f64| {
+    let tail_sum = |sign: f64| {
         (1..)
-            .map(|place| (term(sign * f64::from(place)) - top).exp())
+            .map(|position| (term(sign * f64::from(position)) - top).exp())
             .take_while(|part| *part > 1e-15)
             .sum::<f64>()
     };
-    top + ((1.0 + side(1.0) + side(-1.0)) * step).ln()
+    top + ((1.0 + tail_sum(1.0) + tail_sum(-1.0)) * step).ln()
 }
 
 #[cfg(test)]
@@ -137,13 +139,16 @@ mod tests {
             let got = log_capital(pairs.map(|count| count as u64), share);
             assert!((got - sum.ln()).abs() < 1e-6, "{share}: {got}, {}", sum.ln());
         }
-        let turned = anytime_share([7, 4, 9, 5, 2], 0.9).expect("pairs");
-        let within = anytime_share([2, 5, 9, 4, 7], 0.9).expect("pairs");
-        assert!((turned.low + within.high - 1.0).abs() < 1e-9 && within.low < within.value, "{within:?}");
+        let swapped = anytime_share([7, 4, 9, 5, 2], 0.9).expect("pairs");
+        let interval = anytime_share([2, 5, 9, 4, 7], 0.9).expect("pairs");
+        assert!(
+            (swapped.low + interval.high - 1.0).abs() < 1e-9 && interval.low < interval.value,
+            "{interval:?}"
+        );
         assert_eq!(anytime_share([0; 5], 0.9), None);
         // Drawn pairs indicate equality, but not exactly.
-        let drawn = anytime_share([0, 0, 500, 0, 0], 0.95).expect("pairs");
-        assert!(drawn.value == 0.5 && (0.45..0.5).contains(&drawn.low), "{drawn:?}");
+        let all_drawn = anytime_share([0, 0, 500, 0, 0], 0.95).expect("pairs");
+        assert!(all_drawn.value == 0.5 && (0.45..0.5).contains(&all_drawn.low), "{all_drawn:?}");
     }
 
     /// Evidence grows with the distance from the observed share, so bounds can be found by
@@ -160,9 +165,9 @@ mod tests {
         ] {
             let value = moments(&pairs.map(|count: u64| count as f64 / pairs.iter().sum::<u64>() as f64)).0;
             for end in [0.001, 0.999] {
-                let places = (0..=200).map(|place| value + (end - value) * f64::from(place) / 200.0);
-                let evidence: Vec<f64> = places
-                    .filter(|place| *place > 0.0 && *place < 1.0)
+                let shares = (0..=200).map(|step| value + (end - value) * f64::from(step) / 200.0);
+                let evidence: Vec<f64> = shares
+                    .filter(|share| *share > 0.0 && *share < 1.0)
                     .map(|share| log_capital(pairs, share).max(0.0))
                     .collect();
                 assert!(evidence.is_sorted_by(|one, other| *one <= other + 1e-9), "{pairs:?}: {evidence:?}");
@@ -174,7 +179,7 @@ mod tests {
     /// at most 10 % of the runs.
     #[test]
     fn it_may_be_looked_at_after_every_pair() {
-        for (parts, share) in [
+        for (probabilities, share) in [
             ([0.25, 0.15, 0.2, 0.15, 0.25], 0.5),
             ([0.01, 0.03, 0.92, 0.03, 0.01], 0.5),
             ([0.3, 0.0, 0.0, 0.0, 0.7], 0.7),
@@ -186,20 +191,20 @@ mod tests {
                 state ^= state << 17;
                 (state >> 11) as f64 / (1_u64 << 53) as f64
             };
-            let mut wrong = 0;
+            let mut rejections = 0;
             for _ in 0..400 {
                 let mut pairs = [0; 5];
-                wrong += u64::from((0..150).any(|_| {
-                    let mut luck = draw();
-                    let cell = parts.iter().position(|part| {
-                        luck -= part;
-                        luck < 0.0
+                rejections += u64::from((0..150).any(|_| {
+                    let mut roll = draw();
+                    let cell = probabilities.iter().position(|probability| {
+                        roll -= probability;
+                        roll < 0.0
                     });
                     pairs[cell.unwrap_or(4)] += 1;
                     anytime_share_p(pairs, share) <= 0.1
                 }));
             }
-            assert!((1..=40).contains(&wrong), "{parts:?}: {wrong} of 400");
+            assert!((1..=40).contains(&rejections), "{probabilities:?}: {rejections} of 400");
         }
     }
 }

@@ -1,19 +1,19 @@
 //! Sequential test of a duel: whether one Elo difference explains pairs of games better than
 //! another. Also the share of the points after such a test, corrected for stopping early.
 //!
-//! [`super::stopped`] explains the correction. The possible ends of the test are ordered, and the
+//! [`super::stop_correction`] explains the correction. The possible ends of the test are ordered, and the
 //! estimate is the share at which half of all ends would be further up. In that module the
 //! correction is exact; here it rests on two approximations. First, the log-likelihood ratio is
 //! assumed to grow by a constant amount with each quarter of a pair won. So the test is a walk
 //! between two straight lines. Second, the distribution of pairs at another share is assumed to be
 //! the observed one, exponentially tilted.
 
-use super::super::border::bisect;
+use super::super::bisection::bisect;
 use super::super::elo::share_of_elo;
 use super::super::estimate::Estimate;
-use super::ends::{Ends, Walk};
-use super::gsprt::{EloScale, LEAST_DISCORDANT, deviations_of_elo, elo_ratio, moments};
+use super::gsprt::{EloScale, MIN_DISCORDANT, deviations_of_elo, elo_ratio, moments};
 use super::wald::{Bounds, Hypothesis};
+use super::walk_ends::{Ends, Walk};
 
 /// Sequential test between two Elo differences, by pairs of games.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,8 +49,8 @@ impl EloTest {
     /// between, when few pairs differ, errs in up to 6.3 % of the runs at a nominal 5 %. This rule
     /// errs in up to 5.0 % (3,000 runs).
     pub fn decide(&self, pairs: PairCounts) -> Option<Hypothesis> {
-        let differing = pairs.iter().sum::<u64>() - pairs.into_iter().max().unwrap_or(0);
-        if differing > 0 && differing < LEAST_DISCORDANT {
+        let discordant = pairs.iter().sum::<u64>() - pairs.into_iter().max().unwrap_or(0);
+        if discordant > 0 && discordant < MIN_DISCORDANT {
             return None;
         }
         self.bounds().decide(self.ratio(pairs))
@@ -68,20 +68,20 @@ impl EloTest {
         // Ends further up are ends further down from the other player's view.
         let [first, second] = self.elo;
         let (elo, alpha, beta) = ([-second, -first], self.beta, self.alpha);
-        let mut turned = pairs;
-        turned.reverse();
-        let seen = EloTest { elo, alpha, beta, ..*self }.share_from_above(turned);
-        Some(seen.map_decreasing(|share| 1.0 - share))
+        let mut swapped_pairs = pairs;
+        swapped_pairs.reverse();
+        let estimate = EloTest { elo, alpha, beta, ..*self }.share_from_above(swapped_pairs);
+        Some(estimate.map_decreasing(|share| 1.0 - share))
     }
 
     /// Returns this share, if the ends further up are the earlier ones in favour of the larger
     /// difference.
     fn share_from_above(&self, pairs: PairCounts) -> Estimate {
-        let straight = StraightWalk::new(self, pairs);
+        let walk = StraightWalk::new(self, pairs);
         let level = 1.0 - (self.alpha + self.beta);
-        let ends = straight.ends();
+        let ends = walk.ends();
         let [value, low, high] = [(0.5, 0.5), (1.0, self.alpha), (0.0, 1.0 - self.beta)]
-            .map(|(part_of_here, wanted)| straight.share_with(&ends, part_of_here, wanted));
+            .map(|(end_fraction, target)| walk.share_with(&ends, end_fraction, target));
         Estimate { value, low: low.min(value), high: high.max(value), level }
     }
 }
@@ -92,13 +92,13 @@ const SMOOTHING: f64 = 0.1;
 /// Test as a walk between straight lines, in quarters of pairs won, with 0 to 4 per pair.
 struct StraightWalk {
     /// Probabilities of the results.
-    parts: [f64; 5],
+    probabilities: [f64; 5],
     pairs: u64,
     quarters: u64,
     /// Number of pairs before the first decision.
-    first_look: u64,
+    first_decision: u64,
     /// Quarters per pair that leave the ratio unchanged, and the growth per further quarter.
-    even: f64,
+    neutral_quarters: f64,
     slope: f64,
     bounds: Bounds,
 }
@@ -106,34 +106,42 @@ struct StraightWalk {
 impl StraightWalk {
     fn new(test: &EloTest, pairs: PairCounts) -> StraightWalk {
         let count = pairs.iter().sum::<u64>();
-        let all = count as f64;
-        let parts = pairs.map(|pairs| (pairs as f64 + SMOOTHING) / (all + 5.0 * SMOOTHING));
+        let total = count as f64;
+        let probabilities = pairs.map(|pairs| (pairs as f64 + SMOOTHING) / (total + 5.0 * SMOOTHING));
         let quarters = (0..).zip(pairs).map(|(cell, pairs)| cell * pairs).sum::<u64>();
-        let (_, variance) = moments(&parts);
+        let (_, variance) = moments(&probabilities);
         let shares = test.elo.map(|elo| match test.model {
             EloScale::Logistic => share_of_elo(elo),
             EloScale::Normalized => 0.5 + deviations_of_elo::<5>(elo) * variance.sqrt(),
         });
-        let even = 2.0 * (shares[0] + shares[1]);
+        let neutral_quarters = 2.0 * (shares[0] + shares[1]);
         // Per quarter of a pair won.
-        let slope_of_normal = (shares[1] - shares[0]) / (4.0 * variance);
+        let normal_slope = (shares[1] - shares[0]) / (4.0 * variance);
         // If possible, use the slope at which the walk ends with the exact ratio of the test.
         // Otherwise use the normal approximation, which is inaccurate if nearly all pairs are
         // alike.
         let ratio = test.ratio(pairs);
-        let exact = ratio / (quarters as f64 - even * all);
-        let slope = if ratio.abs() >= 1.0 && exact > 0.0 { exact } else { slope_of_normal };
+        let exact_slope = ratio / (quarters as f64 - neutral_quarters * total);
+        let slope = if ratio.abs() >= 1.0 && exact_slope > 0.0 { exact_slope } else { normal_slope };
         // Approximate number of pairs after which enough pairs differed for the first decision.
-        let differing = count - pairs.into_iter().max().unwrap_or(0);
-        let first_look = (count * LEAST_DISCORDANT.min(differing)).checked_div(differing).unwrap_or(0);
-        StraightWalk { parts, pairs: count, quarters, first_look, even, slope, bounds: test.bounds() }
+        let discordant = count - pairs.into_iter().max().unwrap_or(0);
+        let first_decision = (count * MIN_DISCORDANT.min(discordant)).checked_div(discordant).unwrap_or(0);
+        StraightWalk {
+            probabilities,
+            pairs: count,
+            quarters,
+            first_decision,
+            neutral_quarters,
+            slope,
+            bounds: test.bounds(),
+        }
     }
 
     fn decide(&self, pairs: u64, quarters: u64) -> Option<Hypothesis> {
-        if pairs < self.first_look {
+        if pairs < self.first_decision {
             return None;
         }
-        self.bounds.decide(self.slope * (quarters as f64 - self.even * pairs as f64))
+        self.bounds.decide(self.slope * (quarters as f64 - self.neutral_quarters * pairs as f64))
     }
 
     /// Returns the ends further up than the actual one, and that end, by quarters won and number of
@@ -141,7 +149,7 @@ impl StraightWalk {
     fn ends(&self) -> Ends {
         let mut walk = Walk::new();
         for pairs in 1..=self.pairs {
-            walk.step(&self.parts);
+            walk.step(&self.probabilities);
             if pairs < self.pairs {
                 let decide = |quarters| self.decide(pairs, quarters).map(Hypothesis::side);
                 walk.remove_ends(decide, |quarters| [quarters as f64, pairs as f64]);
@@ -152,35 +160,37 @@ impl StraightWalk {
 
     /// Returns the share at which all ends beyond and this part of the actual end have this
     /// probability.
-    fn share_with(&self, ends: &Ends, part_of_here: f64, wanted: f64) -> f64 {
+    fn share_with(&self, ends: &Ends, end_fraction: f64, target: f64) -> f64 {
         let is_below = |tilt: f64| {
-            let (_, log_sum) = tilt_results(self.parts, tilt);
-            ends.probability(part_of_here, [tilt, -log_sum]) < wanted
+            let (_, log_sum) = tilt_results(self.probabilities, tilt);
+            ends.probability(end_fraction, [tilt, -log_sum]) < target
         };
         // Search outwards from the observed results: far away, ends that were too rare to be
         // counted would be common.
         let side = if is_below(0.0) { 1.0 } else { -1.0 };
-        let (mut near, mut far) = (0.0, FIRST_TILT * side);
-        while is_below(far) == (side > 0.0) && far.abs() < FURTHEST_TILT {
-            (near, far) = (far, 2.0 * far);
+        let (mut inner, mut outer) = (0.0, FIRST_TILT * side);
+        while is_below(outer) == (side > 0.0) && outer.abs() < MAX_TILT {
+            (inner, outer) = (outer, 2.0 * outer);
         }
-        let (low, high) = if side > 0.0 { (near, far) } else { (far, near) };
+        let (low, high) = if side > 0.0 { (inner, outer) } else { (outer, inner) };
         let (low, high) = bisect(low, high, 50, |tilt| !is_below(tilt));
-        let (tilted, _) = tilt_results(self.parts, f64::midpoint(low, high));
+        let (tilted, _) = tilt_results(self.probabilities, f64::midpoint(low, high));
         moments(&tilted).0
     }
 }
 
 /// Tilt that moves a share by little, and one beyond which the share is 0 or 1 to all digits.
 const FIRST_TILT: f64 = 1.0 / 64.0;
-const FURTHEST_TILT: f64 = 32.0;
+const MAX_TILT: f64 = 32.0;
 
 /// Tilts the results, so that each quarter is e^`tilt` times as likely, and returns the logarithm
 /// of their sum.
-fn tilt_results(mut parts: [f64; 5], tilt: f64) -> ([f64; 5], f64) {
-    (0_u8..).zip(&mut parts).for_each(|(cell, part)| *part *= (tilt * f64::from(cell)).exp());
-    let sum = parts.iter().sum::<f64>();
-    (parts.map(|part| part / sum), sum.ln())
+fn tilt_results(mut probabilities: [f64; 5], tilt: f64) -> ([f64; 5], f64) {
+    (0_u8..)
+        .zip(&mut probabilities)
+        .for_each(|(cell, probability)| *probability *= (tilt * f64::from(cell)).exp());
+    let sum = probabilities.iter().sum::<f64>();
+    (probabilities.map(|probability| probability / sum), sum.ln())
 }
 
 #[cfg(test)]
@@ -224,15 +234,15 @@ mod tests {
         tilt_results(base, low).0
     }
 
-    /// Returns the pairs with which a test ends; undecided after `most`.
-    fn play_test(test: EloTest, results: [f64; 5], most: u64, run: u64) -> PairCounts {
+    /// Returns the pairs with which a test ends; undecided after `max_pairs`.
+    fn play_test(test: EloTest, results: [f64; 5], max_pairs: u64, run: u64) -> PairCounts {
         let mut draw = draws(run);
         let mut pairs = [0; 5];
-        for _ in 0..most {
-            let mut luck = draw();
+        for _ in 0..max_pairs {
+            let mut roll = draw();
             let mut cell = 0;
-            while cell < 4 && luck >= results[cell] {
-                luck -= results[cell];
+            while cell < 4 && roll >= results[cell] {
+                roll -= results[cell];
                 cell += 1;
             }
             pairs[cell] += 1;
@@ -249,15 +259,15 @@ mod tests {
 
     /// Returns the error rate of the test if each difference is true, and the pairs it takes.
     fn errors(test: EloTest, base: [f64; 5], runs: u64) -> [(f64, f64); 2] {
-        [(0, Hypothesis::Alternative), (1, Hypothesis::Null)].map(|(truth, wrong)| {
-            let results = results(base, test.elo[truth], test.model);
-            let (mut errs, mut count) = (0, 0);
+        [(0, Hypothesis::Alternative), (1, Hypothesis::Null)].map(|(true_index, wrong_hypothesis)| {
+            let results = results(base, test.elo[true_index], test.model);
+            let (mut error_count, mut pair_count) = (0, 0);
             for run in 0..runs {
                 let pairs = play_test(test, results, 20_000, run);
-                errs += u64::from(test.decide(pairs) == Some(wrong));
-                count += pairs.iter().sum::<u64>();
+                error_count += u64::from(test.decide(pairs) == Some(wrong_hypothesis));
+                pair_count += pairs.iter().sum::<u64>();
             }
-            (errs as f64 / runs as f64, count as f64 / runs as f64)
+            (error_count as f64 / runs as f64, pair_count as f64 / runs as f64)
         })
     }
 
@@ -283,12 +293,12 @@ mod tests {
     #[test]
     fn what_is_all_alike_ends() {
         let ends = |cell: usize| {
-            let decided = (1..3000).find_map(|count| {
+            let end = (1..3000).find_map(|count| {
                 let mut pairs = [0; 5];
                 pairs[cell] = count;
-                test([0.0, 5.0], EloScale::Logistic).decide(pairs).map(|decided| (count, decided))
+                test([0.0, 5.0], EloScale::Logistic).decide(pairs).map(|hypothesis| (count, hypothesis))
             });
-            decided.expect("an end")
+            end.expect("an end")
         };
         // ln(0.95 / 0.05) over the logarithm of the share at 5 points over one half; likewise for
         // drawn pairs.
@@ -305,39 +315,43 @@ mod tests {
 
     /// Returns the proportion of runs in which the estimate is too large, and in which the bounds
     /// contain the truth.
-    fn measure_corrected(test: EloTest, base: [f64; 5], elo: f64, runs: u64, most: u64) -> [f64; 3] {
+    fn measure_corrected(test: EloTest, base: [f64; 5], elo: f64, runs: u64, max_pairs: u64) -> [f64; 3] {
         let results = results(base, elo, test.model);
-        let truth = moments(&results).0;
-        let (mut larger, mut held, mut plainly) = (0, 0, 0);
+        let true_share = moments(&results).0;
+        let (mut too_large, mut covered, mut uncorrected) = (0, 0, 0);
         for run in 0..runs {
-            let pairs = play_test(test, results, most, run);
+            let pairs = play_test(test, results, max_pairs, run);
             let estimate = test.share(pairs).expect("pairs");
             assert!(
                 estimate.low <= estimate.value && estimate.value <= estimate.high,
                 "{pairs:?}: {estimate:?}"
             );
-            larger += u64::from(estimate.value > truth);
-            held += u64::from(!estimate.excludes(truth));
+            too_large += u64::from(estimate.value > true_share);
+            covered += u64::from(!estimate.excludes(true_share));
             let count = pairs.iter().sum::<u64>() as f64;
             let share =
                 (0_u8..).zip(pairs).map(|(cell, pairs)| f64::from(cell) / 4.0 * pairs as f64).sum::<f64>()
                     / count;
-            plainly += u64::from(share > truth);
+            uncorrected += u64::from(share > true_share);
         }
-        [larger, held, plainly].map(|count| count as f64 / runs as f64)
+        [too_large, covered, uncorrected].map(|count| count as f64 / runs as f64)
     }
 
     #[test]
     fn an_estimate_is_corrected_for_stopping() {
-        for (elo, base, truth) in [
+        for (elo, base, true_elo) in [
             ([0.0, 40.0], TYPICAL, 40.0),
             ([0.0, 40.0], TYPICAL, -20.0),
             ([0.0, 60.0], WIDE, 60.0),
             ([0.0, 60.0], WIDE, 20.0),
         ] {
-            let [larger, held, _] = measure_corrected(test(elo, EloScale::Logistic), base, truth, 200, 3000);
-            assert!((0.40..=0.60).contains(&larger), "{elo:?}, {base:?}, {truth}: {larger} are too large");
-            assert!(held >= 0.85, "{elo:?}, {base:?}, {truth}: {held} hold");
+            let [too_large, covered, _] =
+                measure_corrected(test(elo, EloScale::Logistic), base, true_elo, 200, 3000);
+            assert!(
+                (0.40..=0.60).contains(&too_large),
+                "{elo:?}, {base:?}, {true_elo}: {too_large} are too large"
+            );
+            assert!(covered >= 0.85, "{elo:?}, {base:?}, {true_elo}: {covered} hold");
         }
     }
 
@@ -348,16 +362,20 @@ mod tests {
         {
             let one = EloTest { elo: [-10.0, 30.0], model: EloScale::Logistic, alpha: 0.05, beta: 0.1 };
             let other = EloTest { elo: [-30.0, 10.0], alpha: 0.1, beta: 0.05, ..one };
-            let mut turned = pairs;
-            turned.reverse();
-            let [one, other] = [one.share(pairs), other.share(turned)].map(|share| share.expect("pairs"));
+            let mut swapped_pairs = pairs;
+            swapped_pairs.reverse();
+            let [one, other] =
+                [one.share(pairs), other.share(swapped_pairs)].map(|share| share.expect("pairs"));
             assert!((one.value + other.value - 1.0).abs() < 1e-6, "{pairs:?}: {one:?}, {other:?}");
             assert!((one.low + other.high - 1.0).abs() < 1e-6, "{pairs:?}: {one:?}, {other:?}");
         }
         assert_eq!(test([0.0, 5.0], EloScale::Logistic).share([0; 5]), None);
         // Far ends that are too rare to be counted distort no bound.
-        let few = test([0.0, 5.0], EloScale::Logistic).share([0, 5, 200, 5, 0]).expect("pairs");
-        assert!((few.value - 0.5).abs() < 1e-9 && few.high < 0.52 && few.low > 0.48, "{few:?}");
+        let mostly_drawn = test([0.0, 5.0], EloScale::Logistic).share([0, 5, 200, 5, 0]).expect("pairs");
+        assert!(
+            (mostly_drawn.value - 0.5).abs() < 1e-9 && mostly_drawn.high < 0.52 && mostly_drawn.low > 0.48,
+            "{mostly_drawn:?}"
+        );
     }
 
     #[test]
@@ -380,18 +398,19 @@ mod tests {
             ([0.0, 60.0], EloScale::Normalized),
         ] {
             for (name, base) in bases {
-                let [alarm, miss] = errors(test(elo, model), base, 4000);
-                let [larger, held, plainly] = measure_corrected(test(elo, model), base, elo[1], 1000, 20_000);
+                let [false_alarm, miss] = errors(test(elo, model), base, 4000);
+                let [too_large, covered, uncorrected] =
+                    measure_corrected(test(elo, model), base, elo[1], 1000, 20_000);
                 println!(
                     "{elo:?} {model:?}, {name}: {:.1} % after {:.0} pairs, {:.1} % after {:.0}; corrected {:.0} % too large \
                      (plainly {:.0} %), {:.0} % within",
-                    100.0 * alarm.0,
-                    alarm.1,
+                    100.0 * false_alarm.0,
+                    false_alarm.1,
                     100.0 * miss.0,
                     miss.1,
-                    100.0 * larger,
-                    100.0 * plainly,
-                    100.0 * held
+                    100.0 * too_large,
+                    100.0 * uncorrected,
+                    100.0 * covered
                 );
             }
         }

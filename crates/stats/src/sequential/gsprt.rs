@@ -4,7 +4,7 @@
 //!
 //! After Michel Van den Bergh's notes on the test in chess engine development (fishtest, 2020); the
 //! bounds are Wald's. It is the large-sample form of an exact test, and is inaccurate on its first
-//! few trials: see [`LEAST_DISCORDANT`].
+//! few trials: see [`MIN_DISCORDANT`].
 
 use std::f64::consts::SQRT_2;
 
@@ -32,7 +32,7 @@ const EMPTY_CELL: f64 = 1e-3;
 ///
 /// As a consequence, two players that never differ are never found equal. Only a limit on trials
 /// ends their run.
-pub const LEAST_DISCORDANT: u64 = 12;
+pub const MIN_DISCORDANT: u64 = 12;
 
 /// Scale of an Elo difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,35 +99,35 @@ impl<const N: usize> OutcomeSpace<N> {
 }
 
 /// Returns mean and variance of the score of a trial with these cell probabilities.
-pub(super) fn moments<const N: usize>(parts: &[f64; N]) -> (f64, f64) {
-    let over_cells = |of: &dyn Fn(f64) -> f64| {
-        OutcomeSpace::<N>::SCORES.iter().zip(parts).map(|(&cell, part)| part * of(cell)).sum()
+pub(super) fn moments<const N: usize>(probabilities: &[f64; N]) -> (f64, f64) {
+    let mean_over_cells = |function: &dyn Fn(f64) -> f64| {
+        OutcomeSpace::<N>::SCORES.iter().zip(probabilities).map(|(&cell, part)| part * function(cell)).sum()
     };
-    let mean = over_cells(&|cell| cell);
-    (mean, over_cells(&|cell| (cell - mean) * (cell - mean)))
+    let mean = mean_over_cells(&|cell| cell);
+    (mean, mean_over_cells(&|cell| (cell - mean) * (cell - mean)))
 }
 
 /// Proportion of trials that ended in each cell.
 struct Shares<const N: usize> {
     trials: f64,
-    parts: [f64; N],
+    proportions: [f64; N],
 }
 
 impl<const N: usize> Shares<N> {
     fn new(counts: [u64; N]) -> Shares<N> {
         if counts == [0; N] {
-            return Shares { trials: 0.0, parts: [1.0 / N as f64; N] };
+            return Shares { trials: 0.0, proportions: [1.0 / N as f64; N] };
         }
         let counts = counts.map(|count| if count == 0 { EMPTY_CELL } else { count as f64 });
         let trials = counts.iter().sum();
-        Shares { trials, parts: counts.map(|count| count / trials) }
+        Shares { trials, proportions: counts.map(|count| count / trials) }
     }
 
     fn score_ratio(&self, score0: f64, score1: f64) -> f64 {
-        let explained = |score: f64| {
+        let fit_score = |score: f64| {
             self.fit_mean(&OutcomeSpace::<N>::SCORES.map(|cell| cell - score)).unwrap_or([0.0; N])
         };
-        self.ratio(explained(score0), explained(score1))
+        self.ratio(fit_score(score0), fit_score(score1))
     }
 
     fn deviations_ratio(&self, deviations0: f64, deviations1: f64) -> f64 {
@@ -140,30 +140,30 @@ impl<const N: usize> Shares<N> {
     /// Returns the log-likelihood ratio, from the logarithms of the divisors of two hypotheses: see
     /// `explained`.
     fn ratio(&self, null: [f64; N], alternative: [f64; N]) -> f64 {
-        let sum = (0..N).map(|cell| self.parts[cell] * (null[cell] - alternative[cell])).sum::<f64>();
+        let sum = (0..N).map(|cell| self.proportions[cell] * (null[cell] - alternative[cell])).sum::<f64>();
         self.trials * sum
     }
 
-    /// Maximizes the likelihood under the condition that the mean of `off` is 0. The maximizing
+    /// Maximizes the likelihood under the condition that the mean of `offsets` is 0. The maximizing
     /// proportions are the observed ones, each divided by 1 + θ off (Owen, Empirical Likelihood,
-    /// 2001). Returns the logarithms of the divisors. `None` if `off` never exceeds 0, or is never
-    /// below it.
-    fn fit_mean(&self, off: &[f64; N]) -> Option<[f64; N]> {
-        let least = off.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = off.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if !(least < 0.0 && most > 0.0) {
+    /// 2001). Returns the logarithms of the divisors. `None` if `offsets` never exceeds 0, or is
+    /// never below it.
+    fn fit_mean(&self, offsets: &[f64; N]) -> Option<[f64; N]> {
+        let min_offset = offsets.iter().copied().fold(f64::INFINITY, f64::min);
+        let max_offset = offsets.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if !(min_offset < 0.0 && max_offset > 0.0) {
             return None;
         }
         let balance = |theta: f64| {
-            let terms = self.parts.iter().zip(off).map(|(part, off)| {
-                let divided = off / (1.0 + theta * off);
+            let terms = self.proportions.iter().zip(offsets).map(|(part, offset)| {
+                let divided = offset / (1.0 + theta * offset);
                 (part * divided, part * divided * divided)
             });
             terms.fold((0.0, 0.0), |(sum, slope), (value, square)| (sum + value, slope + square))
         };
         // Newton's method for a function that falls from infinity to minus infinity between the
         // poles. If a step leaves the bracket of the solution, bisect instead.
-        let poles = (-1.0 / most, -1.0 / least);
+        let poles = (-1.0 / max_offset, -1.0 / min_offset);
         let (mut low, mut high) = poles;
         let mut theta = 0.0;
         for _ in 0..200 {
@@ -176,13 +176,13 @@ impl<const N: usize> Shares<N> {
             let step = sum / slope;
             let next = theta + step;
             // Each step squares the error, which is negligible after this one.
-            let last = step.abs() <= 1e-9 * (theta - poles.0).min(poles.1 - theta);
-            theta = if last || (next > low && next < high) { next } else { f64::midpoint(low, high) };
-            if last {
+            let is_last = step.abs() <= 1e-9 * (theta - poles.0).min(poles.1 - theta);
+            theta = if is_last || (next > low && next < high) { next } else { f64::midpoint(low, high) };
+            if is_last {
                 break;
             }
         }
-        Some(off.map(|off| (theta * off).ln_1p()))
+        Some(offsets.map(|offset| (theta * offset).ln_1p()))
     }
 
     /// Maximizes the likelihood among proportions whose mean is `deviations` standard deviations
@@ -190,23 +190,24 @@ impl<const N: usize> Shares<N> {
     /// solution until they converge.
     fn fit_deviations(&self, deviations: f64) -> Option<[f64; N]> {
         let (mut mean, mut variance) = moments(&[1.0 / N as f64; N]);
-        let mut explained = [0.0; N];
+        let mut log_divisors = [0.0; N];
         for _ in 0..200 {
             let deviation = variance.sqrt();
-            let off = OutcomeSpace::<N>::SCORES.map(|cell| {
+            let offsets = OutcomeSpace::<N>::SCORES.map(|cell| {
                 let distance = (cell - mean) / deviation;
                 cell - 0.5 - 0.5 * deviations * deviation * (1.0 + distance * distance)
             });
-            explained = self.fit_mean(&off)?;
-            let parts: [f64; N] = std::array::from_fn(|cell| self.parts[cell] * (-explained[cell]).exp());
-            let (next_mean, next_variance) = moments(&parts);
-            let settled = (next_mean - mean).abs() + (next_variance - variance).abs() <= 1e-15;
+            log_divisors = self.fit_mean(&offsets)?;
+            let probabilities: [f64; N] =
+                std::array::from_fn(|cell| self.proportions[cell] * (-log_divisors[cell]).exp());
+            let (next_mean, next_variance) = moments(&probabilities);
+            let has_converged = (next_mean - mean).abs() + (next_variance - variance).abs() <= 1e-15;
             (mean, variance) = (next_mean, next_variance);
-            if settled {
+            if has_converged {
                 break;
             }
         }
-        Some(explained).filter(|logs| logs.iter().all(|log| log.is_finite()))
+        Some(log_divisors).filter(|logs| logs.iter().all(|log| log.is_finite()))
     }
 }
 
@@ -231,19 +232,19 @@ mod tests {
         for losses in counts {
             for draws in counts {
                 for wins in counts {
-                    let (ahead, behind) = ([losses, draws, wins], [wins, draws, losses]);
+                    let (original, swapped) = ([losses, draws, wins], [wins, draws, losses]);
                     for (elo0, elo1) in [(0.0, 5.0), (-3.0, 3.0), (0.0, 400.0), (-800.0, 10.0)] {
                         for model in [EloScale::Logistic, EloScale::Normalized] {
-                            let ratio = elo_ratio(ahead, elo0, elo1, model);
-                            assert!(ratio.is_finite(), "{ahead:?}, {elo0}, {elo1}, {model:?}");
-                            let back = elo_ratio(behind, -elo0, -elo1, model);
+                            let ratio = elo_ratio(original, elo0, elo1, model);
+                            assert!(ratio.is_finite(), "{original:?}, {elo0}, {elo1}, {model:?}");
+                            let swapped_ratio = elo_ratio(swapped, -elo0, -elo1, model);
                             assert!(
-                                close(ratio, back),
-                                "{ahead:?}, {elo0}, {elo1}, {model:?}: {ratio}, {back}"
+                                close(ratio, swapped_ratio),
+                                "{original:?}, {elo0}, {elo1}, {model:?}: {ratio}, {swapped_ratio}"
                             );
                         }
-                        let scores = score_ratio(ahead, share_of_elo(elo0), share_of_elo(elo1));
-                        assert_eq!(scores, elo_ratio(ahead, elo0, elo1, EloScale::Logistic));
+                        let scores = score_ratio(original, share_of_elo(elo0), share_of_elo(elo1));
+                        assert_eq!(scores, elo_ratio(original, elo0, elo1, EloScale::Logistic));
                     }
                 }
             }

@@ -44,26 +44,30 @@ struct Evidence {
     successes: f64,
     failures: f64,
     prior: (f64, f64),
-    before: Beta,
-    after: Beta,
+    prior_beta: Beta,
+    posterior_beta: Beta,
 }
 
 impl Evidence {
     fn new(successes: u64, trials: u64, prior: (f64, f64)) -> Evidence {
         assert!(successes <= trials, "{successes} successes in {trials} trials");
         let (successes, failures) = (successes as f64, (trials - successes) as f64);
-        let after = Beta::new(successes + prior.0, failures + prior.1);
-        Evidence { successes, failures, prior, before: Beta::new(prior.0, prior.1), after }
+        let posterior_beta = Beta::new(successes + prior.0, failures + prior.1);
+        Evidence { successes, failures, prior, prior_beta: Beta::new(prior.0, prior.1), posterior_beta }
     }
 
     /// Returns ln of B(k + a, n - k + b) / (B(a, b) p^k q^(n-k)), where p + q = 1.
     fn log_evidence(&self, p: f64, q: f64) -> f64 {
         if p > 0.0 && q > 0.0 {
-            let prior = self.prior.0 * p.ln() + self.prior.1 * q.ln() - self.before.log_beta();
-            return prior - self.after.log_front(p, q);
+            let prior = self.prior.0 * p.ln() + self.prior.1 * q.ln() - self.prior_beta.log_beta();
+            return prior - self.posterior_beta.log_density(p, q);
         }
         let impossible = if p > 0.0 { self.failures } else { self.successes };
-        if impossible > 0.0 { f64::INFINITY } else { self.after.log_beta() - self.before.log_beta() }
+        if impossible > 0.0 {
+            f64::INFINITY
+        } else {
+            self.posterior_beta.log_beta() - self.prior_beta.log_beta()
+        }
     }
 
     /// Returns the rate against which the evidence is `bound`, below (`side` -1) or above (1) the
@@ -75,11 +79,11 @@ impl Evidence {
         let trials = self.successes + self.failures;
         let mut u = ((self.successes + 0.5) / (self.failures + 0.5)).ln();
         let mut stride = (1.0 / (self.successes + 0.5) + 1.0 / (self.failures + 0.5)).sqrt();
-        let over = |u: f64| {
+        let excess_and_slope = |u: f64| {
             let (p, q) = parts(u);
             (self.log_evidence(p, q) - bound, trials * p - self.successes)
         };
-        while over(u).0 < 0.0 {
+        while excess_and_slope(u).0 < 0.0 {
             // With a prior far from the observations, rates next to 0 or 1 remain possible.
             if u.abs() >= 690.0 {
                 return parts(u).0;
@@ -88,7 +92,7 @@ impl Evidence {
             stride *= 1.5;
         }
         for _ in 0..200 {
-            let (excess, slope) = over(u);
+            let (excess, slope) = excess_and_slope(u);
             let step = excess / slope;
             u -= step;
             if step.abs() <= 4e-16 * u.abs().max(1.0) {
@@ -107,8 +111,8 @@ mod tests {
 
     #[test]
     fn a_rate_stays_a_rate() {
-        let nothing = Estimate { low: 0.0, value: 0.5, high: 1.0, level: 0.95 };
-        assert_eq!(mixture_interval(0, 0, 0.95, PRIOR), nothing);
+        let no_trials = Estimate { low: 0.0, value: 0.5, high: 1.0, level: 0.95 };
+        assert_eq!(mixture_interval(0, 0, 0.95, PRIOR), no_trials);
         for prior in [PRIOR, (1.0, 1.0), (0.01, 3.0), (50.0, 20.0)] {
             for trials in [1, 2, 3, 10, 1000, 1_000_000, 1_000_000_007] {
                 for level in [1e-9, 0.5, 0.95, 0.999_999, 1.0 - 1e-15] {
@@ -122,11 +126,11 @@ mod tests {
                         assert!(high == 1.0 || successes < trials, "{case}");
                         for bound in [low, high].into_iter().filter(|&rate| rate > 0.0 && rate < 1.0) {
                             let evidence = mixture_log_evidence(successes, trials, bound, prior);
-                            let off = (evidence + (1.0 - level).ln()).abs();
-                            let steep =
+                            let error = (evidence + (1.0 - level).ln()).abs();
+                            let slope =
                                 (successes as f64 / bound).max((trials - successes) as f64 / (1.0 - bound));
                             assert!(
-                                off <= 1e-9 + 1e-7 * evidence.abs() + f64::EPSILON * steep,
+                                error <= 1e-9 + 1e-7 * evidence.abs() + f64::EPSILON * slope,
                                 "{case}: {evidence}"
                             );
                         }
@@ -142,10 +146,10 @@ mod tests {
         assert_eq!(mixture_log_evidence(3, 10, 0.0, PRIOR), f64::INFINITY);
         assert_eq!(mixture_log_evidence(3, 10, 1.0, PRIOR), f64::INFINITY);
         // The observations fit the rate exactly: no evidence against it, and less with more trials.
-        let (few, many) =
+        let (few_trials, many_trials) =
             (mixture_log_evidence(0, 10, 0.0, PRIOR), mixture_log_evidence(0, 1000, 0.0, PRIOR));
-        assert!(many < few && few < 0.0 && many.is_finite());
+        assert!(many_trials < few_trials && few_trials < 0.0 && many_trials.is_finite());
         // B(1/2, n + 1/2) / B(1/2, 1/2) = C(2n, n) / 4^n.
-        assert!((few - (184_756.0 / 1_048_576.0_f64).ln()).abs() < 1e-12);
+        assert!((few_trials - (184_756.0 / 1_048_576.0_f64).ln()).abs() < 1e-12);
     }
 }

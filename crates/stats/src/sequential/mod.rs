@@ -6,19 +6,19 @@
 
 pub mod anytime_share;
 pub mod elo_test;
-mod ends;
 pub mod gsprt;
 pub mod mixture;
 pub mod pairs;
-pub mod precise;
-pub mod stopped;
+pub mod precision;
+pub mod stop_correction;
 pub mod wald;
+mod walk_ends;
 
 pub use anytime_share::{anytime_share, anytime_share_p};
 pub use elo_test::{EloTest, PairCounts};
-pub use gsprt::{EloScale, LEAST_DISCORDANT, elo_ratio, score_ratio};
+pub use gsprt::{EloScale, MIN_DISCORDANT, elo_ratio, score_ratio};
 pub use mixture::{mixture_interval, mixture_log_evidence};
 pub use pairs::{EVEN_PRIOR, anytime_difference, anytime_p};
-pub use precise::PrecisionGoal;
-pub use stopped::{TrialSequence, difference_after_stop, share_after_stop};
+pub use precision::PrecisionGoal;
+pub use stop_correction::{TrialSequence, difference_after_stop, share_after_stop};
 pub use wald::{Bounds, Hypothesis};

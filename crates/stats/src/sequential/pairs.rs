@@ -8,7 +8,7 @@ pub const EVEN_PRIOR: (f64, f64) = (1.0, 1.0);
 
 /// Proportion of an interval's risk spent on who wins the discordant trials, which decides whether
 /// there is a difference. The rest is for their rate, which is soon known well enough.
-const ON_WHO_WINS: f64 = 0.9;
+const WINNER_RISK_SHARE: f64 = 0.9;
 
 /// Returns an anytime-valid p that two players are equal: one over the evidence against a fair coin
 /// in the discordant trials.
@@ -19,18 +19,20 @@ pub fn anytime_p(pairs: ContingencyTable) -> f64 {
 
 /// Returns the difference of the rates, with anytime-valid bounds. `None` without trials.
 pub fn anytime_difference(pairs: ContingencyTable, level: f64) -> Option<Estimate> {
-    let (trials, differ) = (pairs.trials(), pairs.discordant());
+    let (trials, discordant) = (pairs.trials(), pairs.discordant());
     if trials == 0 {
         return None;
     }
     let risk = 1.0 - level;
-    let part = mixture_interval(differ, trials, 1.0 - (1.0 - ON_WHO_WINS) * risk, EVEN_PRIOR);
-    let won = mixture_interval(pairs.only_first, differ, 1.0 - ON_WHO_WINS * risk, EVEN_PRIOR);
+    let discordant_rate =
+        mixture_interval(discordant, trials, 1.0 - (1.0 - WINNER_RISK_SHARE) * risk, EVEN_PRIOR);
+    let win_share =
+        mixture_interval(pairs.only_first, discordant, 1.0 - WINNER_RISK_SHARE * risk, EVEN_PRIOR);
     // The difference is the discordant proportion times the lead within it. The bound of the
     // proportion that moves the product further out is used.
-    let [behind, ahead] = [won.low, won.high].map(|won| 2.0 * won - 1.0);
-    let low = behind * if behind < 0.0 { part.high } else { part.low };
-    let high = ahead * if ahead > 0.0 { part.high } else { part.low };
+    let [low_lead, high_lead] = [win_share.low, win_share.high].map(|share| 2.0 * share - 1.0);
+    let low = low_lead * if low_lead < 0.0 { discordant_rate.high } else { discordant_rate.low };
+    let high = high_lead * if high_lead > 0.0 { discordant_rate.high } else { discordant_rate.low };
     let value = (pairs.only_first as f64 - pairs.only_second as f64) / trials as f64;
     Some(Estimate { low: low.min(value), value, high: high.max(value), level })
 }
@@ -55,25 +57,25 @@ mod tests {
     #[test]
     fn bounds_hold_at_every_look() {
         for gain in [0.0, 0.1] {
-            let (mut missed, mut wrong) = (0, 0);
+            let (mut missed_runs, mut wrong_runs) = (0, 0);
             for run in 0..1000 {
                 let mut draw = draws(run);
                 let mut pairs = ContingencyTable::default();
-                let (mut misses, mut errs) = (false, false);
-                for look in 0..300 {
+                let (mut is_missed, mut is_wrong) = (false, false);
+                for trial in 0..300 {
                     let (first, second) = (draw() < 0.4 + gain, draw() < 0.4);
                     pairs.add(first, second);
-                    if look % 5 == 0 {
-                        let within = anytime_difference(pairs, 0.95).expect("there are trials");
-                        misses |= gain < within.low || within.high < gain;
-                        errs |= anytime_p(pairs) <= 0.05;
+                    if trial % 5 == 0 {
+                        let interval = anytime_difference(pairs, 0.95).expect("there are trials");
+                        is_missed |= gain < interval.low || interval.high < gain;
+                        is_wrong |= anytime_p(pairs) <= 0.05;
                     }
                 }
-                missed += u32::from(misses);
-                wrong += u32::from(errs);
+                missed_runs += u32::from(is_missed);
+                wrong_runs += u32::from(is_wrong);
             }
-            assert!(missed <= 50, "{missed} of 1000 runs missed {gain}");
-            assert!((gain > 0.0) == (wrong > 50), "{wrong} of 1000 runs saw a difference");
+            assert!(missed_runs <= 50, "{missed_runs} of 1000 runs missed {gain}");
+            assert!((gain > 0.0) == (wrong_runs > 50), "{wrong_runs} of 1000 runs saw a difference");
         }
     }
 
@@ -83,9 +85,9 @@ mod tests {
         {
             let pairs = ContingencyTable { both: rest, only_first, only_second, neither: 0 };
             for level in [0.6, 0.95, 0.999_999] {
-                let within = anytime_difference(pairs, level).expect("there are trials");
-                assert!(-1.0 <= within.low && within.low <= within.value, "{pairs:?}: {within:?}");
-                assert!(within.value <= within.high && within.high <= 1.0, "{pairs:?}: {within:?}");
+                let interval = anytime_difference(pairs, level).expect("there are trials");
+                assert!(-1.0 <= interval.low && interval.low <= interval.value, "{pairs:?}: {interval:?}");
+                assert!(interval.value <= interval.high && interval.high <= 1.0, "{pairs:?}: {interval:?}");
             }
             assert!((0.0..=1.0).contains(&anytime_p(pairs)));
         }

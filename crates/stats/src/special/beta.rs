@@ -22,10 +22,10 @@ impl Beta {
     /// If a shape is not above 0.
     pub(crate) fn new(first: f64, second: f64) -> Beta {
         assert!(first > 0.0 && second > 0.0, "shapes {first} and {second}");
-        let both = first + second;
+        let sum = first + second;
         // Divide before multiplying, because products of large shapes overflow.
-        let root = (first / both * second / (2.0 * PI)).ln() / 2.0;
-        let scale = root + stirling_error(both) - stirling_error(first) - stirling_error(second);
+        let root = (first / sum * second / (2.0 * PI)).ln() / 2.0;
+        let scale = root + stirling_error(sum) - stirling_error(first) - stirling_error(second);
         Beta { shapes: (first, second), scale }
     }
 
@@ -33,13 +33,13 @@ impl Beta {
     /// of x / y.
     ///
     /// Written like Loader's (2000) binomial probabilities, without subtracting large numbers.
-    pub(crate) fn log_front(&self, x: f64, y: f64) -> f64 {
+    pub(crate) fn log_density(&self, x: f64, y: f64) -> f64 {
         let (first, second) = self.shapes;
-        let both = first + second;
+        let sum = first + second;
         if x <= 0.0 || y <= 0.0 {
             return f64::NEG_INFINITY;
         }
-        self.scale - deviance(first, both * x) - deviance(second, both * y)
+        self.scale - deviance(first, sum * x) - deviance(second, sum * y)
     }
 
     /// Returns ln of the beta function of the shapes.
@@ -77,7 +77,7 @@ impl Beta {
             return f64::NEG_INFINITY;
         }
         let (first, second) = self.shapes;
-        self.log_front(x, y) + (fraction(first, second, x) / first).ln()
+        self.log_density(x, y) + (fraction(first, second, x) / first).ln()
     }
 
     /// Returns the distribution of one minus the value.
@@ -95,7 +95,7 @@ pub(crate) fn parts(log_ratio: f64) -> (f64, f64) {
 /// by Lentz's method: see Press et al., Numerical Recipes, 6.4.
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
     /// Maximum distance from 1 of the last round's factor.
-    const SETTLED: f64 = 4e-16;
+    const TOLERANCE: f64 = 4e-16;
     const TINY: f64 = 1e-300;
     let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
     let mut c = 1.0;
@@ -104,16 +104,16 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
     // About √(a + b) rounds suffice.
     for round in 1..1_000_000 {
         let m = f64::from(round);
-        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        let even_term = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        let odd_term = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
         let mut factor = 1.0;
-        for term in [even, odd] {
+        for term in [even_term, odd_term] {
             d = 1.0 / away_from_zero(1.0 + term * d);
             c = away_from_zero(1.0 + term / c);
             factor *= c * d;
         }
         fraction *= factor;
-        if (factor - 1.0).abs() <= SETTLED {
+        if (factor - 1.0).abs() <= TOLERANCE {
             break;
         }
     }

@@ -6,7 +6,7 @@ use super::beta::Beta;
 pub(crate) struct Binomial {
     trials: u64,
     /// Probabilities of success and of failure.
-    odds: (f64, f64),
+    probabilities: (f64, f64),
 }
 
 impl Binomial {
@@ -16,7 +16,7 @@ impl Binomial {
     /// If the probability is not within 0 and 1.
     pub(crate) fn new(trials: u64, success: f64) -> Binomial {
         assert!((0.0..=1.0).contains(&success), "a probability of {success}");
-        Binomial { trials, odds: (success, 1.0 - success) }
+        Binomial { trials, probabilities: (success, 1.0 - success) }
     }
 
     /// Returns the probability of at most this many successes.
@@ -24,7 +24,7 @@ impl Binomial {
         if successes >= self.trials {
             return 1.0;
         }
-        let (success, failure) = self.odds;
+        let (success, failure) = self.probabilities;
         match (success, failure) {
             (0.0, _) => 1.0,
             (_, 0.0) => 0.0,

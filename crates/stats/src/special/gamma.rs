@@ -23,12 +23,12 @@ pub(super) fn stirling_error(x: f64) -> f64 {
 /// expected - value, never below 0. After Loader (2000): if the two are close, it is summed as a
 /// series, because the terms of the formula would cancel.
 pub(super) fn deviance(value: f64, expected: f64) -> f64 {
-    let off = value - expected;
-    if off.abs() >= 0.1 * (value + expected) {
-        return value * (value / expected).ln() - off;
+    let difference = value - expected;
+    if difference.abs() >= 0.1 * (value + expected) {
+        return value * (value / expected).ln() - difference;
     }
-    let ratio = off / (value + expected);
-    let mut sum = off * ratio;
+    let ratio = difference / (value + expected);
+    let mut sum = difference * ratio;
     let mut term = 2.0 * value * ratio;
     for odd in (3..1000).step_by(2) {
         term *= ratio * ratio;

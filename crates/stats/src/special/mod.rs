@@ -5,13 +5,13 @@
 
 mod beta;
 mod binomial;
-mod chi;
+mod chi_square;
 mod gamma;
 mod normal;
 mod student;
 
 pub(crate) use beta::{Beta, parts};
 pub(crate) use binomial::Binomial;
-pub(crate) use chi::chi_square_above;
+pub(crate) use chi_square::chi_square_above;
 pub(crate) use normal::{normal_above, normal_quantile, two_sided_normal};
 pub(crate) use student::{shifted_student_above, student_beyond, two_sided_student};

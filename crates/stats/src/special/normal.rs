@@ -25,7 +25,7 @@ pub(crate) fn normal_quantile(p: f64) -> f64 {
     let distance = if r <= 5.0 {
         polynomial(&TAIL.0, r - 1.6) / polynomial(&TAIL.1, r - 1.6)
     } else {
-        polynomial(&FAR.0, r - 5.0) / polynomial(&FAR.1, r - 5.0)
+        polynomial(&FAR_TAIL.0, r - 5.0) / polynomial(&FAR_TAIL.1, r - 5.0)
     };
     distance.copysign(q)
 }
@@ -89,7 +89,7 @@ const TAIL: Ratio = (
     ],
 );
 
-const FAR: Ratio = (
+const FAR_TAIL: Ratio = (
     [
         6.657_904_643_501_103,
         5.463_784_911_164_114e0,
@@ -118,8 +118,8 @@ mod tests {
 
     #[track_caller]
     fn assert_close(got: f64, expected: f64, tolerance: f64) {
-        let off = (got / expected - 1.0).abs();
-        assert!(off <= tolerance, "{got} is not {expected}: off by {off:e}");
+        let error = (got / expected - 1.0).abs();
+        assert!(error <= tolerance, "{got} is not {expected}: off by {error:e}");
     }
 
     #[test]

@@ -35,7 +35,7 @@ fn expand_student(z: f64, degrees: f64) -> f64 {
 /// probability falls ever more slowly, each step stays below the solution and approaches it.
 fn solve_student(level: f64, degrees: f64, z: f64) -> f64 {
     let outside = 1.0 - level;
-    let tails = Tails::new(degrees);
+    let tails = StudentTails::new(degrees);
     let mut t = z;
     // In the worst case (one degree, highest level) a step doubles t: at most 60 steps.
     for _ in 0..200 {
@@ -55,7 +55,7 @@ fn solve_student(level: f64, degrees: f64, z: f64) -> f64 {
 /// If `degrees` is not above 0.
 pub(crate) fn student_beyond(t: f64, degrees: f64) -> f64 {
     assert!(degrees > 0.0, "one value has no spread");
-    Tails::new(degrees).probability_beyond(t.abs())
+    StudentTails::new(degrees).probability_beyond(t.abs())
 }
 
 /// Returns the upper tail of the noncentral t with `degrees` degrees of freedom and this shift, for
@@ -69,27 +69,27 @@ pub(crate) fn shifted_student_above(t: f64, degrees: f64, shift: f64) -> f64 {
     // On the scale of ln s the density falls so fast at both ends that a sum at equal steps is
     // exact to ten digits. It is highest at s = 1, and its logarithm is 40 lower at the ends.
     let width = (0.5 / degrees).sqrt();
-    let (from, to) = (-40.0 / degrees - 9.0 * width, 9.0 * width);
-    let steps = 40 + (5.0 * (to - from) / width) as u32;
-    let (mut sum, mut all) = (0.0, 0.0);
+    let (start, end) = (-40.0 / degrees - 9.0 * width, 9.0 * width);
+    let steps = 40 + (5.0 * (end - start) / width) as u32;
+    let (mut sum, mut total_weight) = (0.0, 0.0);
     for step in 0..=steps {
-        let log = from + (to - from) * f64::from(step) / f64::from(steps);
+        let log = start + (end - start) * f64::from(step) / f64::from(steps);
         let weight = (degrees * (log - libm::expm1(2.0 * log) / 2.0)).exp();
         sum += weight * normal_above(t * log.exp() - shift);
-        all += weight;
+        total_weight += weight;
     }
-    sum / all
+    sum / total_weight
 }
 
 /// Student's t with given degrees of freedom.
-struct Tails {
+struct StudentTails {
     degrees: f64,
     beta: Beta,
 }
 
-impl Tails {
-    fn new(degrees: f64) -> Tails {
-        Tails { degrees, beta: Beta::new(degrees / 2.0, 0.5) }
+impl StudentTails {
+    fn new(degrees: f64) -> StudentTails {
+        StudentTails { degrees, beta: Beta::new(degrees / 2.0, 0.5) }
     }
 
     /// Returns x = degrees / (degrees + t²) and y = 1 - x.
@@ -103,7 +103,7 @@ impl Tails {
     /// Returns x^(degrees / 2) √y over the beta function and t, for the parts x and y.
     fn density(&self, t: f64) -> f64 {
         let (x, y) = self.parts(t);
-        self.beta.log_front(x, y).exp() / t
+        self.beta.log_density(x, y).exp() / t
     }
 
     /// Returns the probability of values further from 0 than `t`: the regularized incomplete beta
@@ -120,8 +120,8 @@ mod tests {
 
     #[track_caller]
     fn assert_close(got: f64, expected: f64, tolerance: f64) {
-        let off = (got / expected - 1.0).abs();
-        assert!(off <= tolerance, "{got} is not {expected}: off by {off:e}");
+        let error = (got / expected - 1.0).abs();
+        assert!(error <= tolerance, "{got} is not {expected}: off by {error:e}");
     }
 
     #[test]
@@ -225,10 +225,10 @@ mod tests {
             let logs: Vec<f64> = a.iter().zip(b).map(|(a, b)| (a / b).ln()).collect();
             let mean = logs.iter().sum::<f64>() / n;
             let variance = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / (n - 1.0);
-            let reach = two_sided_student(level, n - 1.0) * (variance / n).sqrt();
+            let half_width = two_sided_student(level, n - 1.0) * (variance / n).sqrt();
             assert_close(mean.exp(), ratio, 1e-9);
-            assert_close((mean - reach).exp(), low, 1e-9);
-            assert_close((mean + reach).exp(), high, 1e-9);
+            assert_close((mean - half_width).exp(), low, 1e-9);
+            assert_close((mean + half_width).exp(), high, 1e-9);
         }
 
         // Computed with 40 digits (mpmath) and checked against SciPy or statsmodels.
@@ -264,11 +264,11 @@ mod tests {
     #[test]
     fn no_level_is_too_high() {
         for degrees in [1_u64, 2, 3, 10, 9_999, 10_000, u64::MAX] {
-            let mut last = 0.0;
+            let mut previous = 0.0;
             for level in [1e-12, 0.5, 0.95, 1.0 - 1e-9, 1.0 - 1e-15] {
                 let t = two_sided_student(level, degrees as f64);
-                assert!(t.is_finite() && t > last, "{degrees} degrees, {level}: {t}");
-                last = t;
+                assert!(t.is_finite() && t > previous, "{degrees} degrees, {level}: {t}");
+                previous = t;
             }
         }
     }

@@ -16,7 +16,7 @@ use super::{estimate::Estimate, interval::newcombe, special};
 
 /// Smallest two-sided p. The exact test considers all true rates except those that the data reject
 /// this clearly.
-const LEAST_P: f64 = 1e-12;
+const MIN_P: f64 = 1e-12;
 
 /// Maximum variance, at the common rate, of the number of successes on the side with fewer trials
 /// for which p is exact. That covers up to 400 trials of that side, and up to a million if one in
@@ -93,67 +93,66 @@ impl TwoRates {
             return self.exact_p_above((border, border));
         }
         let score = Score::new(self.first.1, self.second.1, border);
-        special::normal_above(score.corrected_statistic(self.first.0, self.second.0))
-            .clamp(LEAST_P / 2.0, 1.0)
+        special::normal_above(score.corrected_statistic(self.first.0, self.second.0)).clamp(MIN_P / 2.0, 1.0)
     }
 
     /// Returns an upper bound on the exact p-values of all differences between these borders; the
     /// exact p if both borders are equal.
     fn exact_p_above(self, borders: (f64, f64)) -> f64 {
-        exact::p_above(borders, self.first, self.second, LEAST_P / 4.0).clamp(LEAST_P / 2.0, 1.0)
+        exact::p_above(borders, self.first, self.second, MIN_P / 4.0).clamp(MIN_P / 2.0, 1.0)
     }
 
     /// Returns the two-sided p of a border below the estimate.
-    fn twice_p_above(self, border: f64) -> f64 {
+    fn two_sided_p_above(self, border: f64) -> f64 {
         (2.0 * self.p_above(border)).min(1.0)
     }
 
     /// Returns true if p is exact.
     fn is_small(self) -> bool {
         let successes = self.first.0 as f64 + self.second.0 as f64;
-        let common = successes / (self.first.1 as f64 + self.second.1 as f64);
-        self.first.1.min(self.second.1) as f64 * common * (1.0 - common) <= EXACT_UP_TO
+        let common_rate = successes / (self.first.1 as f64 + self.second.1 as f64);
+        self.first.1.min(self.second.1) as f64 * common_rate * (1.0 - common_rate) <= EXACT_UP_TO
     }
 
     /// Returns the lower bound: the smallest difference that is not excluded.
     fn lower_bound(self, level: f64, border: f64) -> f64 {
-        let (value, most) = (self.value(), 1.0 - level);
-        let is_out = |difference: f64| self.twice_p_above(difference) < most;
+        let (value, risk) = (self.value(), 1.0 - level);
+        let is_excluded = |difference: f64| self.two_sided_p_above(difference) < risk;
         // An excluded difference, and one that is not. The border is evaluated first, exactly as in
         // the test, so that interval and p agree to the last bit.
         let (mut outside, mut inside) = (-1.0, value);
         if -1.0 < border && border < value {
-            if is_out(border) { outside = border } else { inside = border }
+            if is_excluded(border) { outside = border } else { inside = border }
         }
-        if !is_out(outside) {
+        if !is_excluded(outside) {
             return outside;
         }
-        if is_out(inside) {
+        if is_excluded(inside) {
             // Only if the level is so low that even the estimate would be excluded.
             return inside;
         }
         if self.is_small() {
-            self.search_least(outside, inside, most)
+            self.search_lower_bound(outside, inside, risk)
         } else {
-            self.bisect_least(outside, inside, most, level)
+            self.bisect_lower_bound(outside, inside, risk, level)
         }
     }
 
     /// Returns the smallest difference that is not excluded, except for single points. An exact p
     /// may fall and rise again outwards, so a part of the range is discarded only if p is small
     /// enough in all of it. Other parts are halved, the outer half first.
-    fn search_least(self, outside: f64, inside: f64, most: f64) -> f64 {
+    fn search_lower_bound(self, outside: f64, inside: f64, risk: f64) -> f64 {
         let mut parts = vec![(outside, inside)];
-        while let Some((from, to)) = parts.pop() {
-            if 2.0 * self.exact_p_above((from, to)) < most {
+        while let Some((low, high)) = parts.pop() {
+            if 2.0 * self.exact_p_above((low, high)) < risk {
                 continue;
             }
-            let middle = f64::midpoint(from, to);
-            let is_narrow = to - from <= PRECISION * (self.value() - from);
-            if !(is_narrow || middle <= from || to <= middle) {
-                parts.extend([(middle, to), (from, middle)]);
-            } else if self.twice_p_above(to) >= most {
-                return to;
+            let middle = f64::midpoint(low, high);
+            let is_narrow = high - low <= PRECISION * (self.value() - low);
+            if !(is_narrow || middle <= low || high <= middle) {
+                parts.extend([(middle, high), (low, middle)]);
+            } else if self.two_sided_p_above(high) >= risk {
+                return high;
             }
         }
         inside
@@ -161,13 +160,14 @@ impl TwoRates {
 
     /// Narrows the range between an excluded difference and one that is not excluded, and returns a
     /// difference that is not excluded. Requires that p falls monotonically outwards.
-    fn bisect_least(self, outside: f64, inside: f64, most: f64, level: f64) -> f64 {
+    fn bisect_lower_bound(self, outside: f64, inside: f64, risk: f64, level: f64) -> f64 {
         let value = self.value();
         // p falls like exp(-d²) with the distance from the estimate; on this scale it is nearly
         // linear.
-        let height = |p: f64| (-2.0 * libm::log(most)).sqrt() - (-2.0 * libm::log(p)).sqrt();
+        let height = |p: f64| (-2.0 * libm::log(risk)).sqrt() - (-2.0 * libm::log(p)).sqrt();
         let (mut below, mut above) = (outside, inside);
-        let [mut at_below, mut at_above] = [below, above].map(|at| height(self.twice_p_above(at)));
+        let [mut below_height, mut above_height] =
+            [below, above].map(|difference| height(self.two_sided_p_above(difference)));
         // The first guess is the bound of Newcombe's interval. Later guesses interpolate linearly,
         // shifted a little towards the further end, so that both ends approach; every fourth is the
         // middle.
@@ -180,13 +180,13 @@ impl TwoRates {
             if !(below < guess && guess < above) || round % 4 == 0 {
                 guess = f64::midpoint(below, above);
             }
-            let p = self.twice_p_above(guess);
-            if p < most {
-                (below, at_below) = (guess, height(p));
+            let p = self.two_sided_p_above(guess);
+            if p < risk {
+                (below, below_height) = (guess, height(p));
             } else {
-                (above, at_above) = (guess, height(p));
+                (above, above_height) = (guess, height(p));
             }
-            let on_line = below + (above - below) * at_below / (at_below - at_above);
+            let on_line = below + (above - below) * below_height / (below_height - above_height);
             let nudge = (0.1 * (on_line - guess).abs()).max(0.4 * precision);
             guess = if on_line - below > above - on_line { on_line - nudge } else { on_line + nudge };
         }
@@ -199,7 +199,7 @@ impl TwoRates {
 pub(super) fn exact_power(p1: f64, p2: f64, trials: u64, level: f64) -> Option<f64> {
     let common = (p1 + p2) / 2.0;
     let is_small = trials as f64 * common * (1.0 - common) <= EXACT_UP_TO;
-    is_small.then(|| exact::power((p1, p2), trials, (1.0 - level) / 2.0, LEAST_P / 4.0))
+    is_small.then(|| exact::power((p1, p2), trials, (1.0 - level) / 2.0, MIN_P / 4.0))
 }
 
 fn rate((successes, trials): (u64, u64)) -> f64 {
@@ -210,19 +210,19 @@ fn rate((successes, trials): (u64, u64)) -> f64 {
 mod tests {
     use super::*;
 
-    fn two(first: (u64, u64), second: (u64, u64)) -> TwoRates {
+    fn make_rates(first: (u64, u64), second: (u64, u64)) -> TwoRates {
         TwoRates::new(first, second).expect("both have trials")
     }
 
     /// Returns the probability of each number of successes.
     fn binomial(trials: u64, rate: f64) -> Vec<f64> {
         let odds = rate / (1.0 - rate);
-        let (mut log, mut all) = (trials as f64 * libm::log1p(-rate), Vec::new());
+        let (mut log, mut probabilities) = (trials as f64 * libm::log1p(-rate), Vec::new());
         for successes in 0..=trials {
-            all.push(libm::exp(log));
+            probabilities.push(libm::exp(log));
             log += libm::log(odds * (trials - successes) as f64 / (successes + 1) as f64);
         }
-        all
+        probabilities
     }
 
     #[test]
@@ -236,13 +236,13 @@ mod tests {
             ((20, 30), (9, 30), 0.0031097145573484555),
             ((2, 100), (3, 2000), 0.018740399598556792),
         ] {
-            let two = two(first, second);
-            let got = two.one_sided_p(0.0);
+            let rates = make_rates(first, second);
+            let got = rates.one_sided_p(0.0);
             assert!((got / p - 1.0).abs() < 2e-5, "{first:?}, {second:?}: {got} is not {p}");
-            assert_eq!(two.p(0.0), 2.0 * got);
+            assert_eq!(rates.p(0.0), 2.0 * got);
         }
         // Fisher's p of the first, two-sided, is 0.0197.
-        assert_eq!(two((3, 10), (3, 10)).p(0.0), 1.0);
+        assert_eq!(make_rates((3, 10), (3, 10)).p(0.0), 1.0);
         assert_eq!(TwoRates::new((0, 0), (1, 2)), None);
         assert_eq!(TwoRates::new((1, 2), (0, 0)), None);
     }
@@ -273,11 +273,11 @@ mod tests {
             .map(|(x, y)| (x as usize, y as usize))
             .collect();
         let (low, high) = ((-border).max(0.0), (1.0 - border).min(1.0));
-        let at = |q: f64| {
+        let p_at = |q: f64| {
             let (one, other) = (binomial(m, q + border), binomial(n, q));
             counts.iter().map(|&(x, y)| one[x] * other[y]).sum::<f64>()
         };
-        (1..4000).map(|place| at(low + (high - low) * f64::from(place) / 4000.0)).fold(0.0, f64::max)
+        (1..4000).map(|step| p_at(low + (high - low) * f64::from(step) / 4000.0)).fold(0.0, f64::max)
     }
 
     #[test]
@@ -285,7 +285,8 @@ mod tests {
         for (first, second, border) in
             [((4, 6), (6, 8), -0.3), ((5, 5), (3, 9), 0.2), ((3, 9), (2, 4), -0.25), ((7, 7), (6, 7), -0.1)]
         {
-            let (got, p) = (two(first, second).one_sided_p(border), p_by_definition(first, second, border));
+            let (got, p) =
+                (make_rates(first, second).one_sided_p(border), p_by_definition(first, second, border));
             assert!((got / p - 1.0).abs() < 1e-4, "{first:?}, {second:?}, {border}: {got} is not {p}");
         }
     }
@@ -315,10 +316,10 @@ mod tests {
     fn the_statistic_falls_as_the_border_rises() {
         for (m, n) in [(1, 1), (3, 10), (10, 60), (12, 12), (400, 30)] {
             for (x, y) in (0..=m).step_by(1 + m as usize / 12).flat_map(|x| (0..=n).map(move |y| (x, y))) {
-                let at = |step: i32| Score::new(m, n, f64::from(step) / 500.0).statistic(x, y);
-                let all: Vec<f64> = (-500..=500).map(at).collect();
+                let statistic_at = |step: i32| Score::new(m, n, f64::from(step) / 500.0).statistic(x, y);
+                let statistics: Vec<f64> = (-500..=500).map(statistic_at).collect();
                 assert!(
-                    all.is_sorted_by(|one, next| *next <= one + 1e-9 * one.abs().max(1.0)),
+                    statistics.is_sorted_by(|one, next| *next <= one + 1e-9 * one.abs().max(1.0)),
                     "{x} of {m}, {y} of {n}"
                 );
             }
@@ -328,10 +329,10 @@ mod tests {
     /// Returns the error rate of the two-sided test at this level between two equal rates.
     fn sizes(trials: [u64; 2], level: f64, rates: &[f64]) -> Vec<f64> {
         let [m, n] = trials;
-        let is_shown = |x: u64, y: u64| two((x, m), (y, n)).p(0.0) <= level;
+        let is_significant = |x: u64, y: u64| make_rates((x, m), (y, n)).p(0.0) <= level;
         // Numbers of successes of the second player that are possible at one of the rates.
-        let others: Vec<Vec<f64>> = rates.iter().map(|&rate| binomial(n, rate)).collect();
-        let happens = |y: u64| others.iter().any(|other| other[y as usize] > 1e-9);
+        let second_distributions: Vec<Vec<f64>> = rates.iter().map(|&rate| binomial(n, rate)).collect();
+        let happens = |y: u64| second_distributions.iter().any(|other| other[y as usize] > 1e-9);
         // Numbers of successes of the first player from which on, or below which, a difference is
         // shown.
         let (mut above, mut below) = (0, 0);
@@ -339,29 +340,29 @@ mod tests {
             .filter(|&y| happens(y))
             .map(|y| {
                 let same = y * m / n;
-                above = first_from(above.max(same), m + 1, |x| x * n > y * m && is_shown(x, y));
-                below = first_from(below, same + 1, |x| x * n >= y * m || !is_shown(x, y));
+                above = first_satisfying(above.max(same), m + 1, |x| x * n > y * m && is_significant(x, y));
+                below = first_satisfying(below, same + 1, |x| x * n >= y * m || !is_significant(x, y));
                 (y, (below, above))
             })
             .collect();
-        let of = |(&rate, other): (&f64, &Vec<f64>)| {
+        let error_rate = |(&rate, other): (&f64, &Vec<f64>)| {
             let one = binomial(m, rate);
             let beyond = |below: u64, above: u64| {
                 one[..below as usize].iter().sum::<f64>() + one[above as usize..].iter().sum::<f64>()
             };
             edges.iter().map(|&(y, (below, above))| other[y as usize] * beyond(below, above)).sum()
         };
-        rates.iter().zip(&others).map(of).collect()
+        rates.iter().zip(&second_distributions).map(error_rate).collect()
     }
 
     /// Returns the first number that satisfies a monotone condition.
-    fn first_from(from: u64, to: u64, holds: impl Fn(u64) -> bool) -> u64 {
-        let (mut from, mut to) = (from, to);
-        while from < to {
-            let middle = u64::midpoint(from, to);
-            if holds(middle) { to = middle } else { from = middle + 1 }
+    fn first_satisfying(from: u64, to: u64, condition: impl Fn(u64) -> bool) -> u64 {
+        let (mut low, mut high) = (from, to);
+        while low < high {
+            let middle = u64::midpoint(low, high);
+            if condition(middle) { high = middle } else { low = middle + 1 }
         }
-        from
+        low
     }
 
     const RATES: [f64; 9] = [0.0005, 0.002, 0.01, 0.05, 0.2, 0.5, 0.9, 0.985, 0.999];
@@ -399,23 +400,23 @@ mod tests {
             ((9000, 10_000), (8900, 10_000)),
         ];
         for (first, second) in outcomes.chain(others) {
-            let two = two(first, second);
+            let rates = make_rates(first, second);
             for border in [0.0, -0.1] {
                 for level in [0.8, 0.95] {
-                    let Estimate { low, value, high, .. } = two.difference(level, border);
+                    let Estimate { low, value, high, .. } = rates.difference(level, border);
                     assert!(
                         -1.0 <= low && low <= value && value <= high && high <= 1.0,
                         "{first:?}, {second:?}"
                     );
-                    let is_out = border < low || high < border;
+                    let is_excluded = border < low || high < border;
                     assert_eq!(
-                        two.p(border) < 1.0 - level,
-                        is_out,
+                        rates.p(border) < 1.0 - level,
+                        is_excluded,
                         "{first:?}, {second:?}, {border}, {level}"
                     );
                     // The interval that matches the one-sided p.
-                    let both = two.difference(2.0 * level - 1.0, border);
-                    assert_eq!(two.one_sided_p(border) < 1.0 - level, both.excludes(border));
+                    let one_sided_interval = rates.difference(2.0 * level - 1.0, border);
+                    assert_eq!(rates.one_sided_p(border) < 1.0 - level, one_sided_interval.excludes(border));
                 }
             }
         }
@@ -424,16 +425,17 @@ mod tests {
     #[test]
     fn an_interval_holds_the_difference() {
         let (m, n) = (6, 15);
-        let intervals: Vec<Vec<Estimate>> =
-            (0..=m).map(|x| (0..=n).map(|y| two((x, m), (y, n)).difference(0.9, 0.0)).collect()).collect();
+        let intervals: Vec<Vec<Estimate>> = (0..=m)
+            .map(|x| (0..=n).map(|y| make_rates((x, m), (y, n)).difference(0.9, 0.0)).collect())
+            .collect();
         for (p, q) in [(0.5, 0.5), (0.02, 0.02), (0.3, 0.1), (0.1, 0.4), (0.9, 0.2), (0.95, 0.99)] {
             let (one, other) = (binomial(m, p), binomial(n, q));
-            let covered: f64 = (0..=m as usize)
+            let coverage: f64 = (0..=m as usize)
                 .flat_map(|x| (0..=n as usize).map(move |y| (x, y)))
                 .filter(|&(x, y)| !intervals[x][y].excludes(p - q))
                 .map(|(x, y)| one[x] * other[y])
                 .sum();
-            assert!(covered >= 0.9, "{p}, {q}: {covered}");
+            assert!(coverage >= 0.9, "{p}, {q}: {coverage}");
         }
     }
 
@@ -442,14 +444,14 @@ mod tests {
         for (first, second) in
             [((7, 12), (1, 8)), ((0, 10), (0, 20)), ((2, 100), (3, 2000)), ((700, 1000), (650, 1000))]
         {
-            let (here, turned) = (two(first, second), two(second, first));
-            assert_eq!(here.p(0.0), turned.p(0.0));
-            assert_eq!(here.one_sided_p(-0.1), turned.one_sided_p(0.1));
-            let (interval, other) = (here.difference(0.95, 0.0), turned.difference(0.95, 0.0));
+            let (original, swapped) = (make_rates(first, second), make_rates(second, first));
+            assert_eq!(original.p(0.0), swapped.p(0.0));
+            assert_eq!(original.one_sided_p(-0.1), swapped.one_sided_p(0.1));
+            let (interval, other) = (original.difference(0.95, 0.0), swapped.difference(0.95, 0.0));
             assert_eq!((interval.low, interval.high), (-other.high, -other.low));
             let failures = |(successes, trials): (u64, u64)| (trials - successes, trials);
-            let failed = two(failures(first), failures(second)).p(0.0);
-            assert!((failed / here.p(0.0) - 1.0).abs() < 1e-4, "{failed}");
+            let failures_p = make_rates(failures(first), failures(second)).p(0.0);
+            assert!((failures_p / original.p(0.0) - 1.0).abs() < 1e-4, "{failures_p}");
         }
     }
 
@@ -458,10 +460,10 @@ mod tests {
         for (m, second) in [(25, (3, 40)), (12, (1, 300)), (2000, (130, 600))] {
             for border in [0.0, -0.05] {
                 let p: Vec<f64> = (0..=m)
-                    .map(|x| two((x, m), second))
-                    .filter(|two| two.value() > border)
+                    .map(|x| make_rates((x, m), second))
+                    .filter(|rates| rates.value() > border)
                     .step_by(1 + m as usize / 100)
-                    .map(|two| two.one_sided_p(border))
+                    .map(|rates| rates.one_sided_p(border))
                     .collect();
                 assert!(
                     p.is_sorted_by(|one, next| *next <= one * 1.0001),
@@ -475,21 +477,24 @@ mod tests {
     fn a_million_trials() {
         // Twice the normal tail, to the precision of a million trials: z is 2.1213 and 1.9520
         // (SciPy).
-        let near = |got: f64, expected: f64| assert!((got / expected - 1.0).abs() < 0.002, "{got}");
-        near(two((500_000, 1_000_000), (501_500, 1_000_000)).p(0.0), 0.033895);
-        near(two((190, 1_000_000), (230, 1_000_000)).p(0.0), 0.050938);
+        let assert_near = |got: f64, expected: f64| assert!((got / expected - 1.0).abs() < 0.002, "{got}");
+        assert_near(make_rates((500_000, 1_000_000), (501_500, 1_000_000)).p(0.0), 0.033895);
+        assert_near(make_rates((190, 1_000_000), (230, 1_000_000)).p(0.0), 0.050938);
         // With so few successes p is exact, whatever the number of trials: 1 of 10 and 200 of a
         // million.
-        let p = two((1, 10), (200, 1_000_000)).p(0.0);
+        let p = make_rates((1, 10), (200, 1_000_000)).p(0.0);
         assert!((0.002..0.005).contains(&p), "{p}");
-        let none = two((0, 1_000_000), (0, 1_000_000)).difference(0.95, 0.0);
-        assert!(none.low == -none.high && (3e-6..4e-6).contains(&none.high), "{none:?}");
+        let no_successes = make_rates((0, 1_000_000), (0, 1_000_000)).difference(0.95, 0.0);
+        assert!(
+            no_successes.low == -no_successes.high && (3e-6..4e-6).contains(&no_successes.high),
+            "{no_successes:?}"
+        );
         for (first, second) in
             [((0, 1_000_000), (1_000_000, 1_000_000)), ((999_999, 1_000_000), (3, 1_000_000))]
         {
-            let two = two(first, second);
-            assert_eq!(two.p(0.0), LEAST_P);
-            assert!(two.difference(0.95, 0.0).half_width() < 1e-5);
+            let rates = make_rates(first, second);
+            assert_eq!(rates.p(0.0), MIN_P);
+            assert!(rates.difference(0.95, 0.0).half_width() < 1e-5);
         }
     }
 }

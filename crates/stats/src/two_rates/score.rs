@@ -5,7 +5,7 @@
 
 /// Largest statistic. Beyond it p is below the smallest reported one, and the skewness correction
 /// is invalid.
-pub(super) const LARGEST: f64 = 9.0;
+pub(super) const MAX_STATISTIC: f64 = 9.0;
 
 /// Statistic for given numbers of trials and a given border.
 pub(super) struct Score {
@@ -36,9 +36,9 @@ impl Score {
         let (p1, p2) = self.likely_rates(first as f64, second as f64);
         let (v1, v2) = (p1 * (1.0 - p1) / m, p2 * (1.0 - p2) / n);
         let variance = v1 + v2;
-        let third = v1 * (1.0 - 2.0 * p1) / m - v2 * (1.0 - 2.0 * p2) / n;
-        let z = self.statistic(first, second).clamp(-LARGEST, LARGEST);
-        if variance > 0.0 { z - third / (variance * variance.sqrt()) * (z * z - 1.0) / 6.0 } else { z }
+        let third_moment = v1 * (1.0 - 2.0 * p1) / m - v2 * (1.0 - 2.0 * p2) / n;
+        let z = self.statistic(first, second).clamp(-MAX_STATISTIC, MAX_STATISTIC);
+        if variance > 0.0 { z - third_moment / (variance * variance.sqrt()) * (z * z - 1.0) / 6.0 } else { z }
     }
 
     /// Returns the most likely rates whose difference is the border.
@@ -50,8 +50,8 @@ impl Score {
         let (m, n) = self.trials;
         let border = self.border;
         if border == 0.0 {
-            let common = (first + second) / (m + n);
-            return (common, common);
+            let common_rate = (first + second) / (m + n);
+            return (common_rate, common_rate);
         }
         let (mut low, mut high) = ((-border).max(0.0), (1.0 - border).min(1.0));
         let mut q = ((first - m * border + second) / (m + n)).clamp(low, high);
@@ -65,8 +65,8 @@ impl Score {
             } else {
                 high = q
             }
-            let bend = -m * v2 + excess1 * (1.0 - 2.0 * q) - n * v1 + excess2 * (1.0 - 2.0 * p);
-            let next = q - slope / bend;
+            let curvature = -m * v2 + excess1 * (1.0 - 2.0 * q) - n * v1 + excess2 * (1.0 - 2.0 * p);
+            let next = q - slope / curvature;
             let next = if low <= next && next <= high { next } else { f64::midpoint(low, high) };
             let step = (next - q).abs();
             q = next;

@@ -1,6 +1,6 @@
 //! Final points of the other searches, and their distance from the answer.
 
-use gauntlet_analysis::answer::hundredths;
+use gauntlet_analysis::answer::format_hundredths;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::table::table;
 use gauntlet_core::text::{format_count, format_games, group_digits};
@@ -26,69 +26,71 @@ table! {
 
 /// Describes the difference in mean loss between two points. Scores have logarithmic losses and are
 /// shown in per cent; other measures are shown in points.
-pub fn describe_gain(less: Estimate, objective: Measure) -> String {
+pub fn describe_gain(difference: Estimate, objective: Measure) -> String {
     match objective {
-        Measure::Score => hundredths(less.map(libm::expm1), " % "),
-        _ => hundredths(less, " points "),
+        Measure::Score => format_hundredths(difference.map(libm::expm1), " % "),
+        _ => format_hundredths(difference, " points "),
     }
 }
 
 /// The most distances that a sentence lists one by one.
-const MOST_NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 /// Describes how much of the answer is luck: the distances of the other final points from it.
 pub fn describe_ends(ends: &[EndPointRow], searches: u32, objective: Measure) -> String {
-    let fars: Vec<Estimate> = ends.iter().filter_map(|end| end.less).collect();
+    let distances: Vec<Estimate> = ends.iter().filter_map(|end| end.less).collect();
     let Some(end) = ends.first() else {
         return match searches {
             1 => "one search only; `searches = 3` in [tune] shows how far results vary".to_owned(),
             _ => format!("all {searches} searches stayed at the start"),
         };
     };
-    let same = fars.iter().filter(|less| less.low == 0.0 && less.high == 0.0).count();
-    let mut others: Vec<&Estimate> = fars.iter().filter(|less| less.low != 0.0 || less.high != 0.0).collect();
+    let equal_count = distances.iter().filter(|distance| distance.low == 0.0 && distance.high == 0.0).count();
+    let mut others: Vec<&Estimate> =
+        distances.iter().filter(|distance| distance.low != 0.0 || distance.high != 0.0).collect();
     others.sort_by(|one, other| one.value.total_cmp(&other.value));
     let mut parts = Vec::new();
-    if same > 0 {
+    if equal_count > 0 {
         parts.push(format!(
-            "{same} of {} equals the best point",
+            "{equal_count} of {} equals the best point",
             format_count(ends.len() as u64, "other end")
         ));
     }
-    if ends.len() > fars.len() {
-        let rejected = (ends.len() - fars.len()) as u64;
+    if ends.len() > distances.len() {
+        let rejected = (ends.len() - distances.len()) as u64;
         parts.push(format!("the player rejects {}", format_count(rejected, "other end")));
     }
     if let [nearest, .., farthest] = others[..]
-        && others.len() > MOST_NAMED
+        && others.len() > MAX_NAMED
     {
-        let [nearest, farthest] = [nearest, farthest].map(|less| describe_gain(*less, objective));
+        let [nearest, farthest] = [nearest, farthest].map(|distance| describe_gain(*distance, objective));
         parts.push(format!("the best point leads {} others by {nearest} to {farthest}", others.len()));
     } else if !others.is_empty() {
-        let by: Vec<String> = others.iter().map(|less| describe_gain(**less, objective)).collect();
+        let differences: Vec<String> =
+            others.iter().map(|distance| describe_gain(**distance, objective)).collect();
         parts.push(format!(
             "the best point leads {} by {}",
             format_count(others.len() as u64, "other end"),
-            by.join(", ")
+            differences.join(", ")
         ));
     }
-    let worse = others.iter().filter(|less| less.low > 0.0).count();
-    let better = others.iter().filter(|less| less.high < 0.0).count();
-    let reading = match (better, worse) {
+    let worse_count = others.iter().filter(|distance| distance.low > 0.0).count();
+    let better_count = others.iter().filter(|distance| distance.high < 0.0).count();
+    let interpretation = match (better_count, worse_count) {
         (0, 0) if others.is_empty() => "no influence of chance",
         (0, 0) => "not distinguishable from the best point",
-        (0, _) if worse == others.len() => {
+        (0, _) if worse_count == others.len() => {
             "all other ends are significantly worse; results depend strongly on chance"
         }
         (0, _) => "some other ends are significantly worse; results depend on chance",
         _ => "another end is significantly better than the best point: see `ends.csv` for its settings",
     };
-    let together = match end.pairs {
+    let level_note = match end.pairs {
         0 | 1 => String::new(),
         pairs => format!(" for all {} pairs together", group_digits(pairs)),
     };
     format!(
-        "on the same {}, {} (95 % intervals{together}): {reading}. Another search would find the best point with \
+        "on the same {}, {} (95 % intervals{level_note}): {interpretation}. Another search would find the best point with \
          probability 1/{}",
         format_games(end.games),
         parts.join(", "),
@@ -108,30 +110,37 @@ mod tests {
             pairs: 1,
             at: Vec::new(),
         };
-        let said = |ends: &[EndPointRow]| describe_ends(ends, 3, Measure::Score);
+        let describe = |ends: &[EndPointRow]| describe_ends(ends, 3, Measure::Score);
         let (far, near, same) = (end(0.2, 0.1, 0.3), end(0.01, -0.1, 0.12), end(0.0, 0.0, 0.0));
         assert!(describe_ends(&[], 1, Measure::Score).starts_with("one search only"));
-        assert_eq!(said(&[]), "all 3 searches stayed at the start");
-        let told = said(std::slice::from_ref(&far));
+        assert_eq!(describe(&[]), "all 3 searches stayed at the start");
+        let text = describe(std::slice::from_ref(&far));
         assert!(
-            told.contains("on the same 200 games, the best point leads 1 other end by 22.1 % [10.5, 35.0] (95 % intervals): all other ends are"),
-            "{told}"
+            text.contains("on the same 200 games, the best point leads 1 other end by 22.1 % [10.5, 35.0] (95 % intervals): all other ends are"),
+            "{text}"
         );
-        assert!(told.ends_with("with probability 1/3"), "{told}");
-        assert!(said(std::slice::from_ref(&near)).contains("not distinguishable from the best point"));
-        assert!(said(&[near.clone(), far.clone()]).contains("some other ends are significantly worse"));
-        assert!(said(&[far.clone(), end(-0.2, -0.3, -0.1)]).contains("another end is significantly better"));
-        let told = said(&[same.clone(), far.clone()]);
+        assert!(text.ends_with("with probability 1/3"), "{text}");
+        assert!(describe(std::slice::from_ref(&near)).contains("not distinguishable from the best point"));
+        assert!(describe(&[near.clone(), far.clone()]).contains("some other ends are significantly worse"));
         assert!(
-            told.contains("1 of 2 other ends equals the best point, the best point leads 1 other end by"),
-            "{told}"
+            describe(&[far.clone(), end(-0.2, -0.3, -0.1)]).contains("another end is significantly better")
         );
-        assert!(said(&[same.clone(), same]).contains("no influence of chance"));
-        let of_many = EndPointRow { pairs: 15, ..far.clone() };
-        assert!(said(std::slice::from_ref(&of_many)).contains("(95 % intervals for all 15 pairs together)"));
-        let refused = EndPointRow { less: None, ..near.clone() };
-        assert!(said(&[refused, near]).contains("the player rejects 1 other end, the best point leads"));
-        let told = said(&vec![far; 5]);
-        assert!(told.contains("leads 5 others by 22.1 % [10.5, 35.0] to 22.1 %"), "{told}");
+        let text = describe(&[same.clone(), far.clone()]);
+        assert!(
+            text.contains("1 of 2 other ends equals the best point, the best point leads 1 other end by"),
+            "{text}"
+        );
+        assert!(describe(&[same.clone(), same]).contains("no influence of chance"));
+        let with_many_pairs = EndPointRow { pairs: 15, ..far.clone() };
+        assert!(
+            describe(std::slice::from_ref(&with_many_pairs))
+                .contains("(95 % intervals for all 15 pairs together)")
+        );
+        let refused_end = EndPointRow { less: None, ..near.clone() };
+        assert!(
+            describe(&[refused_end, near]).contains("the player rejects 1 other end, the best point leads")
+        );
+        let text = describe(&vec![far; 5]);
+        assert!(text.contains("leads 5 others by 22.1 % [10.5, 35.0] to 22.1 %"), "{text}");
     }
 }

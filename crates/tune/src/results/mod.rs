@@ -1,11 +1,11 @@
 //! Reads the folder of a tuning.
 
-pub mod course;
 pub mod ends;
+pub mod history;
 pub mod path;
-pub mod tried;
-pub mod tuned;
-pub mod unfinished;
+pub mod tried_values;
+pub mod tuning_results;
+pub mod unfinished_tuning;
 
 use gauntlet_core::table::table;
 
@@ -36,7 +36,7 @@ pub const IMPORTANCE: &str = TABLES[3];
 pub const ENDS: &str = TABLES[2];
 
 /// Suffix, after the key of a setting, for the answer with this setting reset to its start.
-pub const BACK: &str = " back";
+pub const RESET_SUFFIX: &str = " back";
 
 /// Name of the answer next to other players.
 pub const ANSWER: &str = "tuned";

@@ -4,14 +4,14 @@ mod param;
 mod params;
 #[cfg(test)]
 mod tests;
-mod tried;
+mod trial_player;
 mod values;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use gauntlet_analysis::config::Experiment;
-use gauntlet_analysis::config::derived::{add, add_suffix, check_derived};
+use gauntlet_analysis::config::derivation::{add, add_suffix, check_derived};
 use gauntlet_analysis::config::driver::{
     Context, Difference, DriverSection, Reference, RegisteredSection, Selection,
 };
@@ -24,12 +24,12 @@ use gauntlet_core::settings::content::{KeyContent, ValueList};
 use gauntlet_core::settings::section::{KeyDeclaration, declare};
 use gauntlet_core::settings::tree::{self, PlacedValue, TomlTable, TomlValue, wrap_unplaced};
 use gauntlet_core::text;
-use gauntlet_methods::{PlayerMethod, SettingsMethod, TuningMethod, USUAL};
+use gauntlet_methods::{DEFAULT_METHOD, PlayerMethod, SettingsMethod, TuningMethod};
 use gauntlet_run::early_stop::Sprt;
 use serde_json::json;
 
 pub use param::{Param, Scale};
-pub use params::MOST_PARAMS;
+pub use params::MAX_PARAMS;
 use params::Params;
 
 /// A tuning: its candidates, its budget, and the test of its answer.
@@ -61,22 +61,24 @@ impl TuneSection {
     }
 
     /// Returns the smallest budget with which the search starts, given the games of a block.
-    fn least_budget(&self, legs: u64) -> u64 {
+    fn min_budget(&self, legs: u64) -> u64 {
         legs * match &self.field {
             CandidateSpace::Params { params, method, .. } => {
                 gauntlet_methods::least_games(*method, params.len(), self.searches)
             }
-            CandidateSpace::Players { players, .. } => (FEWEST_EACH * players.len() as u64).max(LEAST_BUDGET),
+            CandidateSpace::Players { players, .. } => {
+                (MIN_RACE_GAMES * players.len() as u64).max(MIN_BUDGET)
+            }
         }
     }
 
     /// Returns the message about a budget that is too small; `None` if it is sufficient.
     pub fn too_small_message(&self, legs: u64) -> Option<String> {
-        let (method, least) = (self.field.method(), self.least_budget(legs));
-        (self.budget < least).then(|| {
+        let (method, min_budget) = (self.field.method(), self.min_budget(legs));
+        (self.budget < min_budget).then(|| {
             format!(
                 "{method} needs at least {} to take a step and to check its answer",
-                text::format_games(least)
+                text::format_games(min_budget)
             )
         })
     }
@@ -125,19 +127,19 @@ pub struct ValidationPlan {
 }
 
 /// Smallest default number of games of a validation.
-const FEWEST_TO_VALIDATE: u64 = 1000;
+const MIN_VALIDATION_GAMES: u64 = 1000;
 
 /// Smallest number of games of each player in a race.
-const FEWEST_EACH: u64 = 10;
+const MIN_RACE_GAMES: u64 = 10;
 
 /// Smallest budget, in blocks.
-const LEAST_BUDGET: u64 = 100;
+const MIN_BUDGET: u64 = 100;
 
 /// Largest number of games in `[tune]`. More than a journal can hold are probably a typing error.
-const MOST_GAMES: u64 = 10_000_000_000;
+const MAX_GAMES: u64 = 10_000_000_000;
 
-/// A number of games, at least `LEAST`.
-type Games<const LEAST: u64> = BoundedLong<LEAST, MOST_GAMES>;
+/// A number of games, at least `MIN`.
+type Games<const MIN: u64> = BoundedLong<MIN, MAX_GAMES>;
 
 bounded! {
     /// A number of nodes per move.
@@ -158,7 +160,7 @@ declare! {
         key method: KeyContent<TuningMethod>, r#"`"spsa"`, `"cma-es"`, `"model"` or `"race"`"#,
             r#"`"model"`"#;
         /// Total number of games of all candidates.
-        must budget: KeyContent<Games<LEAST_BUDGET>>, _;
+        must budget: KeyContent<Games<MIN_BUDGET>>, _;
         /// Measure to improve: a rate, or the mean logarithm of the score.
         key objective: KeyContent<TomlValue>, r#"`"win"`, `"reach TILE"` or `"score"`"#, r#"`"score"`"#;
         /// Maximum mean number of evaluated positions per move of a candidate.
@@ -211,31 +213,31 @@ impl DriverSection for TuneAsWritten {
         match &tune.field {
             CandidateSpace::Params { player, .. } => selection.keep(table, &[("player", *player)]),
             CandidateSpace::Players { players, .. } => {
-                let left: Vec<usize> =
+                let remaining: Vec<usize> =
                     players.iter().copied().filter(|&player| selection.has(player)).collect();
                 // If the file names none, all players that are left take part in the race.
                 if selection.changes_names()
                     && (table.remove("player").is_some() || table.contains_key("players"))
                 {
-                    table.insert(wrap_unplaced("players".to_owned()), selection.names(&left));
+                    table.insert(wrap_unplaced("players".to_owned()), selection.names(&remaining));
                 }
-                left.len() > 1
+                remaining.len() > 1
             }
         }
     }
 }
 
 /// An experiment with a time limit for games cannot be tuned.
-fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<TuneSection> {
-    let before = mistakes.len();
-    let TuneAsWritten { header, method, at_most_nodes, searches, explain, .. } = written;
+fn check(section: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<TuneSection> {
+    let earlier_count = mistakes.len();
+    let TuneAsWritten { header, method, at_most_nodes, searches, explain, .. } = section;
     if context.has_clock {
         let message = "`max_seconds` ends games by time; a tuning must not depend on time";
         let help = "use `max_moves`, which is reproducible";
         mistakes.push(Diagnostic::new(header.0.clone(), message).with_help(help));
     }
-    let objective = if written.objective.is_written() {
-        context.parse_measure(&written.objective, can_judge, mistakes)
+    let objective = if section.objective.is_written() {
+        context.parse_measure(&section.objective, can_judge, mistakes)
     } else if context.arena.shape == Shape::Duel {
         Some(Measure::Points)
     } else {
@@ -243,15 +245,15 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     };
     let field = match method.value() {
         // A misspelt method may be any of them.
-        None if method.is_written() && !written.params.is_written() => None,
-        method => match method.copied().unwrap_or(TuningMethod::Settings(USUAL)) {
-            TuningMethod::Players(method) => check_race(written, context, mistakes)
+        None if method.is_written() && !section.params.is_written() => None,
+        method => match method.copied().unwrap_or(TuningMethod::Settings(DEFAULT_METHOD)) {
+            TuningMethod::Players(method) => check_race(section, context, mistakes)
                 .map(|players| CandidateSpace::Players { players, method }),
-            TuningMethod::Settings(method) => check_tuned_player(written, context, mistakes)
+            TuningMethod::Settings(method) => check_tuned_player(section, context, mistakes)
                 .map(|(player, params)| CandidateSpace::Params { player, params, method }),
         },
     };
-    let budget = written.budget.value()?.get();
+    let budget = section.budget.value()?.get();
     let is_duel = context.arena.shape == Shape::Duel;
     if is_duel && at_most_nodes.is_written() {
         let message = "is only for one-player games";
@@ -259,8 +261,8 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     }
     let is_rate = objective.is_none_or(Measure::is_rate);
     let default = ValidateAsWritten::default();
-    let asked = written.validate.as_ref().unwrap_or(&default);
-    let mut validate = check_validation(asked, budget, is_rate, mistakes);
+    let validate_section = section.validate.as_ref().unwrap_or(&default);
+    let mut validate = check_validation(validate_section, budget, is_rate, mistakes);
     if is_duel {
         // Each opening is played twice.
         validate.games = validate.games.next_multiple_of(2);
@@ -276,9 +278,9 @@ fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
         explain: explain.value().map_or(0, |games| games.get()),
     };
     if let Some(message) = tune.too_small_message(context.arena.shape.legs() as u64) {
-        mistakes.push(written.budget.mistake(message));
+        mistakes.push(section.budget.mistake(message));
     }
-    (mistakes.len() == before).then_some(tune)
+    (mistakes.len() == earlier_count).then_some(tune)
 }
 
 /// Returns true if a measure can judge candidates; times cannot.
@@ -288,11 +290,11 @@ fn can_judge(measure: Measure) -> bool {
 
 /// Finds the player to tune and its tuned settings.
 fn check_tuned_player(
-    written: &TuneAsWritten,
+    section: &TuneAsWritten,
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<(usize, Vec<Param>)> {
-    let TuneAsWritten { player, players, params, .. } = written;
+    let TuneAsWritten { player, players, params, .. } = section;
     if players.is_written() {
         let message = "is only for `method = \"race\"`; other methods tune the settings of `player`";
         mistakes.push(players.mistake(message));
@@ -300,10 +302,10 @@ fn check_tuned_player(
         let help = "name the player to tune; only `method = \"race\"` needs none";
         mistakes.push(player.mistake(settings::missing_message("player")).with_help(help));
     }
-    let place = context.roster.find(player, mistakes);
-    let entry = place.and_then(|place| context.roster.entry(place));
-    if let Some(entry) = entry.filter(|entry| !entry.entrant.facts().is_reproducible) {
-        mistakes.push(time_limit_mistake(&entry.name, player.place().unwrap_or_default()));
+    let player_index = context.roster.find(player, mistakes);
+    let entry = player_index.and_then(|index| context.roster.player(index));
+    if let Some(entry) = entry.filter(|entry| !entry.entry.facts().is_reproducible) {
+        mistakes.push(time_limit_mistake(&entry.name, player.span().unwrap_or_default()));
         return None;
     }
     if !params.is_written() {
@@ -312,22 +314,22 @@ fn check_tuned_player(
                     `method = \"race\"`";
         mistakes.push(params.mistake(message).with_help(help));
     }
-    let params = params::check(params, context, entry.map(|entry| &entry.entrant), mistakes)?;
-    Some((place?, params))
+    let params = params::check(params, context, entry.map(|entry| &entry.entry), mistakes)?;
+    Some((player_index?, params))
 }
 
-fn time_limit_mistake(name: &str, place: Range<usize>) -> Diagnostic {
-    Diagnostic::new(place, format!("{name:?} is limited by time; a tuning must not depend on time"))
+fn time_limit_mistake(name: &str, span: Range<usize>) -> Diagnostic {
+    Diagnostic::new(span, format!("{name:?} is limited by time; a tuning must not depend on time"))
         .with_help("limit it by depth, nodes or rollouts")
 }
 
 /// Finds the players of a race.
 fn check_race(
-    written: &TuneAsWritten,
+    section: &TuneAsWritten,
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<Vec<usize>> {
-    let TuneAsWritten { header, player, players: several, params, searches, .. } = written;
+    let TuneAsWritten { header, player, players: several, params, searches, .. } = section;
     let help = "for a grid of settings, use `[player.sweep]`; for a list of players, several `[[player]]`";
     if params.is_written() {
         let message = "a race compares players and tunes no settings";
@@ -342,37 +344,37 @@ fn check_race(
     if player.is_mistaken() || several.is_mistaken() {
         return None;
     }
-    let before = mistakes.len();
-    let place = player.place().or(several.place()).unwrap_or(header.0.clone());
-    let named = match several.value().filter(|_| !player.is_written()) {
+    let earlier_count = mistakes.len();
+    let span = player.span().or(several.span()).unwrap_or(header.0.clone());
+    let references = match several.value().filter(|_| !player.is_written()) {
         Some(ValueList(several)) => &several[..],
         None => std::slice::from_ref(player),
     };
     let mut players = Vec::new();
     if player.is_written() || several.is_written() {
-        for named in named {
-            let found = context.roster.find_all(named, mistakes);
-            if found.iter().any(|player| players.contains(player)) {
-                mistakes.push(named.mistake("is listed twice"));
+        for reference in references {
+            let matches = context.roster.find_all(reference, mistakes);
+            if matches.iter().any(|player| players.contains(player)) {
+                mistakes.push(reference.mistake("is listed twice"));
             } else {
-                players.extend(found);
+                players.extend(matches);
             }
         }
     } else {
         players.extend(0..context.roster.names.len());
     }
     // Players with mistakes may be in the race.
-    if mistakes.len() > before || !context.roster.is_valid() {
+    if mistakes.len() > earlier_count || !context.roster.is_valid() {
         return None;
     }
     if players.len() < 2 {
         let help = "use a `[player.sweep]` or `players`; without both, all players of the file take part";
-        mistakes.push(Diagnostic::new(place, "a race needs at least two players").with_help(help));
+        mistakes.push(Diagnostic::new(span, "a race needs at least two players").with_help(help));
         return None;
     }
-    let entries = players.iter().filter_map(|&player| context.roster.entry(player));
-    if let Some(entry) = entries.into_iter().find(|entry| !entry.entrant.facts().is_reproducible) {
-        mistakes.push(time_limit_mistake(&entry.name, place));
+    let entries = players.iter().filter_map(|&player| context.roster.player(player));
+    if let Some(entry) = entries.into_iter().find(|entry| !entry.entry.facts().is_reproducible) {
+        mistakes.push(time_limit_mistake(&entry.name, span));
         return None;
     }
     Some(players)
@@ -380,14 +382,14 @@ fn check_race(
 
 /// Reads the test of the answer.
 fn check_validation(
-    written: &ValidateAsWritten,
+    section: &ValidateAsWritten,
     budget: u64,
     is_by_rate: bool,
     mistakes: &mut Vec<Diagnostic>,
 ) -> ValidationPlan {
-    let ValidateAsWritten { games, level, difference, alpha, beta, .. } = written;
-    if let Some(between) = difference.value() {
-        if between.from != 0.0 {
+    let ValidateAsWritten { games, level, difference, alpha, beta, .. } = section;
+    if let Some(range) = difference.value() {
+        if range.lower != 0.0 {
             let message = "must begin with 0, such as [0, 0.02]";
             mistakes.push(difference.mistake(message));
         }
@@ -415,13 +417,13 @@ fn check_validation(
             "is too small: each validation has half the risk of the one before, and the first half of this",
         ));
     }
-    let risk = |said: &KeyContent<Risk>| said.value().copied().unwrap_or_default();
+    let risk = |content: &KeyContent<Risk>| content.value().copied().unwrap_or_default();
     ValidationPlan {
-        games: games.value().map_or((budget / 4).max(FEWEST_TO_VALIDATE), |games| games.get()),
+        games: games.value().map_or((budget / 4).max(MIN_VALIDATION_GAMES), |games| games.get()),
         level: level.value().copied().unwrap_or_default(),
         sprt: difference.value().map(|difference| Sprt {
-            from: difference.from,
-            to: difference.to,
+            from: difference.lower,
+            to: difference.upper,
             alpha: risk(alpha),
             beta: risk(beta),
             elo: None,
@@ -442,15 +444,15 @@ pub struct TuneOverrides {
 
 /// Derives an experiment with a changed tuning, under another name.
 pub fn override_tuning(
-    of: &Experiment,
+    base: &Experiment,
     TuneOverrides { method, searches, seed }: TuneOverrides,
 ) -> anyhow::Result<Experiment> {
-    let mut ending = String::new();
-    ending.extend(method.map(|method| format!("+method={method}")));
-    ending.extend(searches.map(|searches| format!("+searches={}", searches.get())));
-    ending.extend(seed.map(|seed| format!("+seed={seed}")));
-    let mut table = of.table();
-    add(&mut table, "name", &json!(add_suffix(of.name(), &ending)?));
+    let mut name_suffix = String::new();
+    name_suffix.extend(method.map(|method| format!("+method={method}")));
+    name_suffix.extend(searches.map(|searches| format!("+searches={}", searches.get())));
+    name_suffix.extend(seed.map(|seed| format!("+seed={seed}")));
+    let mut table = base.table();
+    add(&mut table, "name", &json!(add_suffix(base.name(), &name_suffix)?));
     if let Some(seed) = seed {
         add(&mut table, "seed", &json!(seed));
     }
@@ -458,5 +460,5 @@ pub fn override_tuning(
         let changes = json!({ "method": method, "searches": searches });
         tune.extend(tree::table_from_settings(&changes));
     }
-    check_derived(of, &table, "")
+    check_derived(base, &table, "")
 }

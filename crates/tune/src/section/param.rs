@@ -57,23 +57,23 @@ impl Param {
     }
 
     /// Converts a position from 0 to 1 to a value.
-    pub fn value(&self, place: f64) -> f64 {
-        let between = match self.scale {
-            Scale::Linear => self.min + place * (self.max - self.min),
-            Scale::Log => libm::exp(libm::log(self.min) + place * libm::log(self.max / self.min)),
+    pub fn value(&self, position: f64) -> f64 {
+        let exact = match self.scale {
+            Scale::Linear => self.min + position * (self.max - self.min),
+            Scale::Log => libm::exp(libm::log(self.min) + position * libm::log(self.max / self.min)),
         };
-        let value = if self.is_whole { between.round() } else { between };
+        let value = if self.is_whole { exact.round() } else { exact };
         // The start value is exact, and rounding does not leave the range.
-        if place == self.place(self.start) { self.start } else { value.clamp(self.min, self.max) }
+        if position == self.position(self.start) { self.start } else { value.clamp(self.min, self.max) }
     }
 
     /// Converts a value to a position from 0 to 1.
-    pub fn place(&self, value: f64) -> f64 {
-        let place = match self.scale {
+    pub fn position(&self, value: f64) -> f64 {
+        let position = match self.scale {
             Scale::Linear => (value - self.min) / (self.max - self.min),
             Scale::Log => libm::log(value / self.min) / libm::log(self.max / self.min),
         };
-        place.clamp(0.0, 1.0)
+        position.clamp(0.0, 1.0)
     }
 
     /// Returns the distance of neighbouring positions; for whole numbers on a logarithmic scale, in
@@ -84,7 +84,7 @@ impl Param {
             (true, Scale::Linear) => 1.0 / (self.max - self.min),
             (true, Scale::Log) => {
                 let middle = self.value(0.5);
-                self.place(middle + 1.0) - self.place(middle)
+                self.position(middle + 1.0) - self.position(middle)
             }
         }
     }
@@ -132,24 +132,24 @@ pub(super) struct Row {
     /// Dotted key as written.
     pub(super) key: String,
     /// Position of the last part of the key.
-    pub(super) place: Range<usize>,
+    pub(super) span: Range<usize>,
     /// Keys and values of the row.
-    pub(super) written: ParamAsWritten,
+    pub(super) section: ParamAsWritten,
 }
 
 impl Row {
     pub(super) fn make_mistake(&self, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(self.place.clone(), message)
+        Diagnostic::new(self.span.clone(), message)
     }
 }
 
 /// Returns true if a row has either a range or a tied setting, and no mistake.
 pub(super) fn is_valid(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
-    let before = mistakes.len();
-    let ParamAsWritten { min, max, scale, start, choices, tied_to, .. } = &row.written;
-    let places = [min.place(), max.place(), scale.place(), start.place()];
+    let earlier_count = mistakes.len();
+    let ParamAsWritten { min, max, scale, start, choices, tied_to, .. } = &row.section;
+    let spans = [min.span(), max.span(), scale.span(), start.span()];
     let mut superfluous = |message: &str| {
-        mistakes.extend(places.iter().flatten().map(|place| Diagnostic::new(place.clone(), message)));
+        mistakes.extend(spans.iter().flatten().map(|span| Diagnostic::new(span.clone(), message)));
     };
     if tied_to.is_written() {
         superfluous("not allowed with `tied_to`: the other setting determines this value");
@@ -159,13 +159,15 @@ pub(super) fn is_valid(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
     } else if choices.is_written() {
         superfluous("is only for numbers; a setting with `choices` starts at the value of the player");
     } else {
-        for (key, said) in [("min", min), ("max", max)].into_iter().filter(|(_, said)| !said.is_written()) {
-            mistakes.push(said.mistake(settings::missing_message(key)));
+        for (key, content) in
+            [("min", min), ("max", max)].into_iter().filter(|(_, content)| !content.is_written())
+        {
+            mistakes.push(content.mistake(settings::missing_message(key)));
         }
     }
     let is_read = !(min.is_mistaken() || max.is_mistaken() || scale.is_mistaken() || start.is_mistaken());
     let is_read = is_read && !choices.is_mistaken();
-    is_read && !tied_to.is_mistaken() && mistakes.len() == before
+    is_read && !tied_to.is_mistaken() && mistakes.len() == earlier_count
 }
 
 /// A setting with a range; it may not exist.
@@ -184,8 +186,8 @@ fn read_choices<'l>(
     choices: &[KeyContent<ParamChoice>],
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<FreeSetting<'l>> {
-    let ParamAsWritten { choices: all, .. } = &row.written;
-    let before = mistakes.len();
+    let ParamAsWritten { choices: choices_content, .. } = &row.section;
+    let earlier_count = mistakes.len();
     let mut values: Vec<Value> = Vec::new();
     for choice in choices {
         match choice.value()? {
@@ -197,36 +199,43 @@ fn read_choices<'l>(
             mistakes.push(choice.mistake("is listed twice"));
         }
     }
-    if !(2..=MOST_CHOICES).contains(&values.len()) {
-        mistakes.push(all.mistake(format!("must have 2 to {MOST_CHOICES} choices")));
+    if !(2..=MAX_CHOICES).contains(&values.len()) {
+        mistakes.push(choices_content.mistake(format!("must have 2 to {MAX_CHOICES} choices")));
     }
     let max = values.len() as f64 - 1.0;
-    let free = FreeSetting { row, min: 0.0, max, start: None, scale: Scale::Linear, choices: values };
-    (mistakes.len() == before).then_some(free)
+    let setting = FreeSetting { row, min: 0.0, max, start: None, scale: Scale::Linear, choices: values };
+    (mistakes.len() == earlier_count).then_some(setting)
 }
 
 /// Largest number of choices of a setting.
-const MOST_CHOICES: usize = 64;
+const MAX_CHOICES: usize = 64;
 
 /// Reads a setting with a valid range.
 pub(super) fn read_range<'l>(row: &'l Row, mistakes: &mut Vec<Diagnostic>) -> Option<FreeSetting<'l>> {
-    if let Some(ValueList(choices)) = row.written.choices.value() {
+    if let Some(ValueList(choices)) = row.section.choices.value() {
         return read_choices(row, choices, mistakes);
     }
-    let before = mistakes.len();
-    let ParamAsWritten { min: least, start: first, .. } = &row.written;
-    let (min, max) = (least.value()?.get(), row.written.max.value()?.get());
-    let start = first.value().map(|start| start.get());
-    let scale = row.written.scale.value().copied().unwrap_or_default();
+    let earlier_count = mistakes.len();
+    let ParamAsWritten { min: min_content, start: start_content, .. } = &row.section;
+    let (min, max) = (min_content.value()?.get(), row.section.max.value()?.get());
+    let start = start_content.value().map(|start| start.get());
+    let scale = row.section.scale.value().copied().unwrap_or_default();
     if min >= max {
-        mistakes.push(least.mistake(format!("must be below `max`, which is {}", format_shortest(max))));
+        mistakes.push(min_content.mistake(format!("must be below `max`, which is {}", format_shortest(max))));
     } else if let Some(start) = start.filter(|start| !(min..=max).contains(start)) {
-        mistakes.push(first.mistake(outside_message(start, min, max)));
+        mistakes.push(start_content.mistake(outside_message(start, min, max)));
     }
     if scale == Scale::Log && min <= 0.0 {
-        mistakes.push(least.mistake("must be above 0 with `scale = \"log\"`"));
+        mistakes.push(min_content.mistake("must be above 0 with `scale = \"log\"`"));
     }
-    (mistakes.len() == before).then_some(FreeSetting { row, min, max, start, scale, choices: Vec::new() })
+    (mistakes.len() == earlier_count).then_some(FreeSetting {
+        row,
+        min,
+        max,
+        start,
+        scale,
+        choices: Vec::new(),
+    })
 }
 
 pub(super) fn outside_message(start: f64, min: f64, max: f64) -> String {
@@ -244,13 +253,13 @@ mod tests {
     #[test]
     fn points_become_values_and_back() {
         let linear = param(-2.0, 8.0, Scale::Linear, false, 0.1);
-        assert_eq!([0.0, 0.5, 1.0].map(|place| linear.value(place)), [-2.0, 3.0, 8.0]);
-        assert_eq!(linear.value(linear.place(0.1)), 0.1, "the start is exactly what was written");
+        assert_eq!([0.0, 0.5, 1.0].map(|position| linear.value(position)), [-2.0, 3.0, 8.0]);
+        assert_eq!(linear.value(linear.position(0.1)), 0.1, "the start is exactly what was written");
         let log = param(0.01, 100.0, Scale::Log, false, 1.0);
         assert!((log.value(0.25) - 0.1).abs() < 1e-12);
-        assert_eq!([0.0, 1.0].map(|place| log.value(place)), [0.01, 100.0]);
+        assert_eq!([0.0, 1.0].map(|position| log.value(position)), [0.01, 100.0]);
         let whole = param(1.0, 5.0, Scale::Linear, true, 2.0);
-        assert_eq!([0.0, 0.3, 0.4, 1.0].map(|place| whole.value(place)), [1.0, 2.0, 3.0, 5.0]);
+        assert_eq!([0.0, 0.3, 0.4, 1.0].map(|position| whole.value(position)), [1.0, 2.0, 3.0, 5.0]);
         assert_eq!(whole.resolution(), 0.25);
         assert_eq!(linear.resolution(), 0.0);
         let steps = param(1.0, 1024.0, Scale::Log, true, 1.0);

@@ -7,7 +7,7 @@ use gauntlet_analysis::config::{self, Catalog};
 use gauntlet_core::arena::{Arenas, Entry};
 use gauntlet_core::diagnostic::Mistakes;
 use gauntlet_games::GAMES;
-use gauntlet_methods::USUAL;
+use gauntlet_methods::DEFAULT_METHOD;
 use serde_json::json;
 
 use super::*;
@@ -70,7 +70,7 @@ const SMALL: &str = "player = 'e'\nbudget = 400\n[tune.params]\n";
 
 #[test]
 fn a_tuning_is_what_its_section_says() {
-    let least = tune(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"));
+    let minimal = tune(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"));
     let depth = Param {
         key: "depth".to_owned(),
         min: 1.0,
@@ -83,9 +83,9 @@ fn a_tuning_is_what_its_section_says() {
     };
     let validate = ValidationPlan { games: 1000, level: Level::default(), sprt: None };
     assert_eq!(
-        least,
+        minimal,
         TuneSection {
-            field: CandidateSpace::Params { player: 0, params: vec![depth.clone()], method: USUAL },
+            field: CandidateSpace::Params { player: 0, params: vec![depth.clone()], method: DEFAULT_METHOD },
             budget: 400,
             searches: 1,
             objective: Measure::Score,
@@ -191,8 +191,8 @@ fn mistakes_of_choices_are_told_at_their_places() {
     ] {
         let text = experiment_with(&format!("{SMALL}{row}"));
         let text = text.replace("weights = { empty = 20, rank-power = 2, max-rank = 2.5 }\n", "");
-        let said = parse_mistakes(&text);
-        assert!(said.iter().any(|message| message.contains(expected)), "{row}: {said:?}");
+        let messages = parse_mistakes(&text);
+        assert!(messages.iter().any(|message| message.contains(expected)), "{row}: {messages:?}");
     }
 }
 
@@ -223,12 +223,12 @@ fn a_race_is_between_players() {
 
 #[test]
 fn candidates_have_their_values_to_the_last_bit() {
-    let moving = "depth = { min = 1, max = 4 }
+    let settings_text = "depth = { min = 1, max = 4 }
         weights.empty = { min = -500, max = 500 }
         weights.rank-power = { tied_to = 'weights.empty' }
         weights.merges = { min = 0, max = 5, start = 1 }
         empty_weight = { min = 0, max = 5 }";
-    let text = experiment_with(&format!("{SMALL}{}", moving.rsplit_once('\n').expect("lines").0));
+    let text = experiment_with(&format!("{SMALL}{}", settings_text.rsplit_once('\n').expect("lines").0));
     let experiment = parse_valid(&text);
     let values: [f64; 6] = [0.1 + 0.2, 1e-300, -1.0 / 3.0, 499.999_999_999_999_94, 3.0, -0.0];
     for value in values {
@@ -244,8 +244,8 @@ fn candidates_have_their_values_to_the_last_bit() {
     }
     // A point within all ranges that the player refuses.
     let text = experiment_with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"));
-    let said = build_candidate(&parse_valid(&text), &[13.0]).expect_err("is refused");
-    assert_eq!(said[0].message, "must be at most 12");
+    let mistakes = build_candidate(&parse_valid(&text), &[13.0]).expect_err("is refused");
+    assert_eq!(mistakes[0].message, "must be at most 12");
 }
 
 /// A sequential test counts which player scores more, but a tuning optimizes the mean logarithm.
@@ -257,13 +257,13 @@ fn scores_are_validated_after_all_games() {
         ))
     };
     assert!(parse(&GAMES, &text("objective = 'win'\n")).is_ok());
-    let refused = parse(&GAMES, &text("")).expect_err("is refused").to_string();
-    assert!(refused.contains("is only for rates"), "{refused}");
+    let message = parse(&GAMES, &text("")).expect_err("is refused").to_string();
+    assert!(message.contains("is only for rates"), "{message}");
 }
 
 #[test]
 fn numbers_of_a_tuning_have_bounds() {
-    let refused = |key: &str, value: &str, params: &str| {
+    let count_mistakes = |key: &str, value: &str, params: &str| {
         let budget = if key == "budget" { "" } else { "budget = 8000\n" };
         let line = if key.is_empty() { String::new() } else { format!("{key} = {value}\n") };
         let text = experiment_with(&format!(
@@ -272,7 +272,7 @@ fn numbers_of_a_tuning_have_bounds() {
         parse(&GAMES, &text).err().map(|mistakes| mistakes.list().len())
     };
     let depth = "depth = { min = 1, max = 4 }";
-    for (key, good, bad) in [
+    for (key, valid, invalid) in [
         (
             "budget",
             &["400", "10_000_000_000"][..],
@@ -289,20 +289,20 @@ fn numbers_of_a_tuning_have_bounds() {
             &["0", "[0, 0]", "[]", "1", "[-0.1, 0.1]", "[0.1, 0.2]"],
         ),
     ] {
-        for value in good {
-            assert_eq!(refused(key, value, depth), None, "{key} = {value}");
+        for value in valid {
+            assert_eq!(count_mistakes(key, value, depth), None, "{key} = {value}");
         }
-        for value in bad {
-            assert_eq!(refused(key, value, depth), Some(1), "{key} = {value}");
+        for value in invalid {
+            assert_eq!(count_mistakes(key, value, depth), Some(1), "{key} = {value}");
         }
     }
     // The first validation has half of the risk, which a stop accepts like a file does: down to the
     // least risk, and no further.
     let difference = "validate.difference = 0.02\nvalidate.alpha";
     for (risk, mistakes) in [("2e-9", None), ("0.2e-8", None), ("1e-9", Some(1)), ("0.49", None)] {
-        assert_eq!(refused(difference, risk, depth), mistakes, "alpha = {risk}");
+        assert_eq!(count_mistakes(difference, risk, depth), mistakes, "alpha = {risk}");
     }
-    for (good, range) in [
+    for (is_valid, range) in [
         (true, "min = -1e12, max = 1e12"),
         (true, "min = 19.999999999999996, max = 20"),
         (true, "min = 5e-324, max = 20, scale = 'log'"),
@@ -313,8 +313,8 @@ fn numbers_of_a_tuning_have_bounds() {
         (false, "min = 0, max = 1e12, scale = 'log'"),
         (false, "min = -inf, max = 20"),
     ] {
-        let refused = refused("", "", &format!("weights.empty = {{ {range} }}"));
-        assert_eq!(refused, (!good).then_some(1), "{range}");
+        let mistakes = count_mistakes("", "", &format!("weights.empty = {{ {range} }}"));
+        assert_eq!(mistakes, (!is_valid).then_some(1), "{range}");
     }
 }
 
@@ -340,10 +340,10 @@ fn mistakes_of_a_tuning_are_told_together() {
     );
     check(&format!("{SMALL}weights = {{ min = 1, max = 2 }}"), &["is not a number"]);
     check(SMALL, &["has no settings to tune"]);
-    let many =
+    let rows =
         |count: u32| (0..count).map(|i| format!("x{i} = {{ min = 1, max = 2 }}\n")).collect::<String>();
-    check(&format!("{SMALL}{}", many(51)), &["has 51 settings; at most 50 can be tuned together"]);
-    assert_eq!(parse_mistakes(&experiment_with(&format!("{SMALL}{}", many(50)))), ["unknown setting"; 50]);
+    check(&format!("{SMALL}{}", rows(51)), &["has 51 settings; at most 50 can be tuned together"]);
+    assert_eq!(parse_mistakes(&experiment_with(&format!("{SMALL}{}", rows(50)))), ["unknown setting"; 50]);
     // Each of these is accepted alone.
     check(
         &format!(
@@ -360,8 +360,8 @@ fn mistakes_of_a_tuning_are_told_together() {
     let games: Arenas = vec![game].leak();
     let experiment = parse(games, &duel).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!(TuneSection::from_experiment(&experiment).map(|tune| tune.objective), Some(Measure::Points));
-    let limited = duel.replace("[tune.params]", "at_most_nodes = 5\n[tune.params]");
-    let mistakes = parse(games, &limited).expect_err("is mistaken");
+    let limited_text = duel.replace("[tune.params]", "at_most_nodes = 5\n[tune.params]");
+    let mistakes = parse(games, &limited_text).expect_err("is mistaken");
     assert_eq!(mistakes.list()[0].message, "is only for one-player games");
 }
 
@@ -385,19 +385,19 @@ fn change(tune: &str, only: &[&str], set: &[&str]) -> Result<(Experiment, Vec<St
     changes.settings.extend(set.iter().map(|set| set.parse::<SettingOverride>().expect("a setting")));
     let text = format!("{HEAD}{SWEPT}[tune]\nbudget = 1000\n{tune}");
     let catalog = Catalog { games: &GAMES, sections: &[SECTION] };
-    let changed = config::load_with_changes(catalog, Path::new("x.toml"), text.into_bytes(), &changes);
-    changed.map(|changed| (changed.experiment, changed.dropped)).map_err(|error| error.to_string())
+    let outcome = config::load_with_changes(catalog, Path::new("x.toml"), text.into_bytes(), &changes);
+    outcome.map(|outcome| (outcome.experiment, outcome.dropped_parts)).map_err(|error| error.to_string())
 }
 
 #[test]
 fn a_tuning_stays_with_its_player() {
     let params = "[tune.params]\nweights.empty = { min = 0, max = 9 }";
     let one = format!("player = {{ name = 'e', depth = 2, weights.merges = 1 }}\n{params}");
-    let gone = ["the [tune], for excluded players"];
+    let excluded = ["the [tune], for excluded players"];
     let (experiment, dropped) = change(&one, &["any"], &[]).unwrap();
     assert_eq!(
         (TuneSection::from_experiment(&experiment), dropped),
-        (None, gone.map(str::to_owned).to_vec())
+        (None, excluded.map(str::to_owned).to_vec())
     );
     for only in [&["e"][..], &["e depth=2 weights.merges=1"], &["any", "e depth=2 weights.merges=1"]] {
         let (experiment, dropped) = change(&one, only, &[]).unwrap();
@@ -406,7 +406,7 @@ fn a_tuning_stays_with_its_player() {
         else {
             panic!("{only:?}")
         };
-        assert_eq!(experiment.entries()[*player].name, "e depth=2 weights.merges=1");
+        assert_eq!(experiment.players()[*player].name, "e depth=2 weights.merges=1");
         assert!(dropped.is_empty(), "{dropped:?}");
     }
     let set = ["e depth=2 weights.merges=1:weights.empty=5"];
@@ -418,8 +418,8 @@ fn a_tuning_stays_with_its_player() {
     };
     assert_eq!(params[0].start, 5.0);
     let set = [set[0].replace("=5", "=10")];
-    let said = change(&one, &["e depth=2 weights.merges=1"], &[&set[0]]).unwrap_err();
-    assert!(said.contains("10 is outside 0 to 9"), "{said}");
+    let message = change(&one, &["e depth=2 weights.merges=1"], &[&set[0]]).unwrap_err();
+    assert!(message.contains("10 is outside 0 to 9"), "{message}");
 }
 
 #[test]

@@ -25,15 +25,15 @@ pub(super) fn put(settings: &mut Value, key: &str, number: f64, is_whole: bool) 
 /// Puts a value into settings under a dotted key. Values on the path that are not tables are
 /// replaced by tables.
 pub(super) fn put_value(settings: &mut Value, key: &str, value: Value) {
-    let mut place = settings;
+    let mut target = settings;
     for part in key.split('.') {
-        if !place.is_object() {
-            *place = Value::Object(Map::new());
+        if !target.is_object() {
+            *target = Value::Object(Map::new());
         }
-        let fields = place.as_object_mut().expect("the value was replaced by an object");
-        place = fields.entry(part).or_insert(Value::Null);
+        let fields = target.as_object_mut().expect("the value was replaced by an object");
+        target = fields.entry(part).or_insert(Value::Null);
     }
-    *place = value;
+    *target = value;
 }
 
 /// Returns the value under a dotted key, if there is one.

@@ -8,8 +8,8 @@ mod random_search;
 
 use gauntlet_core::rng::Seed;
 use gauntlet_methods::cma_es::CmaEs;
+use gauntlet_methods::loss_comparison::{excess, is_positive};
 use gauntlet_methods::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind};
-use gauntlet_methods::paired::{excess, is_positive};
 use gauntlet_methods::spsa::Spsa;
 use gauntlet_methods::{
     AcceptanceCriterion, METHODS, PlayerMethod, SettingsMethod, TuningMethod, least_games,
@@ -25,7 +25,7 @@ const FIRST_SEED: u64 = 101;
 
 /// Returns the methods that tune settings.
 fn settings_methods() -> impl Iterator<Item = SettingsMethod> {
-    METHODS.iter().filter_map(|listed| match listed {
+    METHODS.iter().filter_map(|tuning_method| match tuning_method {
         TuningMethod::Settings(method) => Some(*method),
         TuningMethod::Players(_) => None,
     })
@@ -33,7 +33,7 @@ fn settings_methods() -> impl Iterator<Item = SettingsMethod> {
 
 /// Returns the methods that choose one of several players.
 fn player_methods() -> impl Iterator<Item = PlayerMethod> {
-    METHODS.iter().filter_map(|listed| match listed {
+    METHODS.iter().filter_map(|tuning_method| match tuning_method {
         TuningMethod::Players(method) => Some(*method),
         TuningMethod::Settings(_) => None,
     })
@@ -42,31 +42,34 @@ fn player_methods() -> impl Iterator<Item = PlayerMethod> {
 /// Runs the searches of an acceptance criterion. Returns true if they meet it, and the share of the
 /// start's loss that each search leaves.
 fn check_methods(
-    bar: AcceptanceCriterion,
+    criterion: AcceptanceCriterion,
     objective: &Objective,
     search: impl Fn(u64) -> Search + Sync,
 ) -> (bool, Vec<f64>) {
     // A bar that allows the whole loss, or a miss in every search, requires nothing.
-    assert!(bar.left < 1.0 && bar.misses < bar.searches, "{bar:?} holds a method to nothing");
-    let seeds: Vec<u64> = (FIRST_SEED..).take(bar.searches as usize).collect();
-    let left = seeds.into_par_iter().map(|seed| {
+    assert!(
+        criterion.remaining_loss < 1.0 && criterion.allowed_misses < criterion.searches,
+        "{criterion:?} holds a method to nothing"
+    );
+    let seeds: Vec<u64> = (FIRST_SEED..).take(criterion.searches as usize).collect();
+    let losses_left = seeds.into_par_iter().map(|seed| {
         let search = search(seed);
-        assert!(search.games_spent() <= bar.games);
+        assert!(search.games_spent() <= criterion.games);
         objective.loss(search.best_point()) / START_LOSS
     });
-    let left: Vec<f64> = left.collect();
-    let misses = left.iter().filter(|left| **left >= bar.left).count();
-    (misses as u64 <= bar.misses, left)
+    let losses_left: Vec<f64> = losses_left.collect();
+    let misses = losses_left.iter().filter(|loss| **loss >= criterion.remaining_loss).count();
+    (misses as u64 <= criterion.allowed_misses, losses_left)
 }
 
 /// Returns the objectives on which a method misses its bar, with the losses left.
 fn find_misses(method: SettingsMethod) -> Vec<(&'static str, Vec<f64>)> {
-    let of = |objective: Objective| {
-        let search = |seed| objective.search(method, seed, method.bar.games);
-        let (keeps, left) = check_methods(method.bar, &objective, search);
-        (!keeps).then_some((objective.name, left))
+    let find_miss = |objective: Objective| {
+        let search = |seed| objective.search(method, seed, method.criterion.games);
+        let (is_met, losses_left) = check_methods(method.criterion, &objective, search);
+        (!is_met).then_some((objective.name, losses_left))
     };
-    all_objectives().into_iter().filter_map(of).collect()
+    all_objectives().into_iter().filter_map(find_miss).collect()
 }
 
 #[test]
@@ -78,10 +81,15 @@ fn every_method_keeps_its_bar() {
 
 #[test]
 fn a_weak_baseline_keeps_a_low_bar_only() {
-    let of = |bar| SettingsMethod { name: "random-search", about: "", begin: random_search::begin, bar };
+    let method = |criterion| SettingsMethod {
+        name: "random-search",
+        about: "",
+        create: random_search::begin,
+        criterion,
+    };
     let usual = AcceptanceCriterion::new(20_000);
-    assert_eq!(find_misses(of(usual)).len(), all_objectives().len());
-    assert_eq!(find_misses(of(AcceptanceCriterion { left: 0.9, ..usual })), []);
+    assert_eq!(find_misses(method(usual)).len(), all_objectives().len());
+    assert_eq!(find_misses(method(AcceptanceCriterion { remaining_loss: 0.9, ..usual })), []);
 }
 
 /// Points from the start to the best one, which loses a tenth less than the next.
@@ -93,14 +101,14 @@ fn every_choice_finds_the_best() {
     let candidates: Vec<Point> =
         losses.iter().map(|loss| objective.point_between(1.0 - (loss / START_LOSS).sqrt())).collect();
     for method in player_methods() {
-        let (keeps, left) = check_methods(method.bar, objective, |seed| {
+        let (is_met, losses_left) = check_methods(method.criterion, objective, |seed| {
             let search = Search::with_players(method, &candidates, Seed::root(seed));
-            let search = objective.run(search, seed, method.bar.games);
+            let search = objective.run(search, seed, method.criterion.games);
             // The race ends when one player is left, and does not use the rest of the budget.
-            assert!(search.games_spent() < method.bar.games);
+            assert!(search.games_spent() < method.criterion.games);
             search
         });
-        assert!(keeps, "{method:?}: {left:?}");
+        assert!(is_met, "{method:?}: {losses_left:?}");
     }
 }
 
@@ -109,24 +117,24 @@ fn a_larger_budget_begins_as_a_smaller_one_did() {
     let list: Vec<Point> =
         (0..5_u32).map(|i| all_objectives()[0].point_between(f64::from(i) / 4.0)).collect();
     for objective in all_objectives() {
-        for listed in METHODS {
-            let of = |seed: u64, budget: u64| match *listed {
+        for tuning_method in METHODS {
+            let run = |seed: u64, budget: u64| match *tuning_method {
                 TuningMethod::Settings(method) => objective.search(method, seed, budget),
                 TuningMethod::Players(method) => {
                     objective.run(Search::with_players(method, &list, Seed::root(seed)), seed, budget)
                 }
             };
-            let (short, again) = (of(1, 1_500), of(1, 1_500));
-            assert_eq!(short.rows(), again.rows(), "{}", objective.name);
-            let long = of(1, 6_000);
+            let (short, repeated) = (run(1, 1_500), run(1, 1_500));
+            assert_eq!(short.rows(), repeated.rows(), "{}", objective.name);
+            let long = run(1, 6_000);
             // Compares without the final check, and without the last round of a race, which is
             // shortened.
-            let is_race = matches!(listed, TuningMethod::Players(_));
+            let is_race = matches!(tuning_method, TuningMethod::Players(_));
             let end = short.rows().iter().position(|row| row.kind == StepKind::Final);
             let path = &short.rows()[..end.unwrap_or(short.rows().len()) - usize::from(is_race)];
             assert!(path.len() > 3);
             assert_eq!(path, &long.rows()[..path.len()]);
-            assert_ne!(path, &of(2, 1_500).rows()[..path.len()]);
+            assert_ne!(path, &run(2, 1_500).rows()[..path.len()]);
         }
     }
 }
@@ -136,10 +144,10 @@ fn a_larger_budget_begins_as_a_smaller_one_did() {
 #[test]
 fn asking_again_changes_nothing() {
     let objective = &all_objectives()[0];
-    for listed in METHODS {
-        let mut method = match listed {
-            TuningMethod::Settings(method) => (method.begin)(&objective.space(), Seed::root(1)),
-            TuningMethod::Players(method) => (method.begin)(&[vec![0.0], vec![1.0]], Seed::root(1)),
+    for tuning_method in METHODS {
+        let mut method = match tuning_method {
+            TuningMethod::Settings(method) => (method.create)(&objective.space(), Seed::root(1)),
+            TuningMethod::Players(method) => (method.create)(&[vec![0.0], vec![1.0]], Seed::root(1)),
         };
         let step = method.ask(10_000);
         assert_eq!(method.ask(10_000), step);
@@ -153,7 +161,7 @@ fn asking_again_changes_nothing() {
 fn the_unit_of_the_loss_does_not_matter() {
     let objective = &all_objectives()[0];
     for method in settings_methods() {
-        let walk = |unit: f64| {
+        let path_with_unit = |unit: f64| {
             let mut search = Search::with_settings(method, &objective.space(), 1, Seed::root(1));
             let mut number = 0;
             while let Some(step) = search.ask(3_000 - search.games_spent()) {
@@ -165,8 +173,8 @@ fn the_unit_of_the_loss_does_not_matter() {
             search.rows().iter().map(|row| row.point.clone()).collect::<Vec<_>>()
         };
         // Powers of two multiply without rounding.
-        assert_eq!(walk(1.0), walk(1024.0));
-        assert_eq!(walk(1.0), walk(1.0 / 1024.0));
+        assert_eq!(path_with_unit(1.0), path_with_unit(1024.0));
+        assert_eq!(path_with_unit(1.0), path_with_unit(1.0 / 1024.0));
     }
 }
 
@@ -175,16 +183,16 @@ fn the_unit_of_the_loss_does_not_matter() {
 fn nothing_is_gained_where_nothing_can_be() {
     let flat = flat_objective();
     // As many searches of each method as its bar has, so the slowest methods have few.
-    let of = |method: SettingsMethod| {
+    let run_searches = |method: SettingsMethod| {
         let flat = &flat;
-        (0..5 * method.bar.searches).map(move |seed| flat.search(method, seed, 2_000))
+        (0..5 * method.criterion.searches).map(move |seed| flat.search(method, seed, 2_000))
     };
-    let searches: Vec<Search> = settings_methods().flat_map(of).collect();
+    let searches: Vec<Search> = settings_methods().flat_map(run_searches).collect();
     let checks = searches.iter().flat_map(|search| search.rows().iter().filter_map(|row| row.check));
     let gains: Vec<_> = checks.filter_map(|check| check.gain).collect();
-    let claimed = gains.iter().filter(|gain| gain.low > 0.0).count();
+    let claimed_count = gains.iter().filter(|gain| gain.low > 0.0).count();
     // 2.5 % are expected. With 400 gains, more than 5 % have a probability of 0.002.
-    assert!(gains.len() >= 400 && claimed * 20 <= gains.len(), "{claimed} of {}", gains.len());
+    assert!(gains.len() >= 400 && claimed_count * 20 <= gains.len(), "{claimed_count} of {}", gains.len());
     // 5 % at most; with 200 searches, more than 10 % have a probability of 0.001.
     assert!(searches.iter().filter(|search| search.has_gone_back()).count() * 10 <= searches.len());
 }
@@ -218,39 +226,39 @@ fn better_is_a_false_alarm_as_rarely_as_it_says() {
 #[test]
 fn with_a_gain_that_is_too_large_it_goes_back() {
     let objective = all_objectives()[0].steep();
-    let mut returned = 0;
+    let mut return_count = 0;
     for seed in (FIRST_SEED..).take(20) {
         let spsa = Spsa::new(&objective.space(), Seed::root(seed)).with_gain(300.0);
         let search = objective.run(Search::new(Box::new(spsa), true), seed, 20_000);
-        let left = objective.loss(search.best_point());
-        assert!(left <= objective.loss(&objective.start), "seed {seed}: {left}");
-        returned += usize::from(search.has_gone_back());
+        let final_loss = objective.loss(search.best_point());
+        assert!(final_loss <= objective.loss(&objective.start), "seed {seed}: {final_loss}");
+        return_count += usize::from(search.has_gone_back());
     }
-    assert!(returned > 0);
+    assert!(return_count > 0);
 }
 
 /// A method that moves away from the best point.
-struct Stray {
-    at: Point,
+struct StrayingMethod {
+    point: Point,
     stride: Vec<f64>,
 }
 
-impl Optimizer for Stray {
+impl Optimizer for StrayingMethod {
     fn ask(&mut self, games_left: u64) -> Option<MethodStep> {
-        let step = MethodStep { kind: StepKind::Step, candidates: vec![self.at.clone()], blocks: 10 };
+        let step = MethodStep { kind: StepKind::Step, candidates: vec![self.point.clone()], blocks: 10 };
         (step.games() <= games_left).then_some(step)
     }
 
     fn record_losses(&mut self, _: &MethodStep, _: &[CandidateLosses]) {
-        self.at.iter_mut().zip(&self.stride).for_each(|(x, stride)| *x += stride);
+        self.point.iter_mut().zip(&self.stride).for_each(|(x, stride)| *x += stride);
     }
 
     fn best_point(&self) -> Point {
-        self.at.clone()
+        self.point.clone()
     }
 
-    fn restart_at(&mut self, to: &Point) {
-        self.at.clone_from(to);
+    fn restart_at(&mut self, point: &Point) {
+        self.point.clone_from(point);
         self.stride.fill(0.0);
     }
 }
@@ -258,12 +266,12 @@ impl Optimizer for Stray {
 #[test]
 fn a_method_that_goes_astray_goes_back() {
     let objective = &all_objectives()[0];
-    let ahead = objective.point_between(0.002);
-    let stride = objective.start.iter().zip(&ahead).map(|(start, ahead)| start - ahead).collect();
-    let stray = Stray { at: objective.start.clone(), stride };
-    let search = objective.run(Search::new(Box::new(stray), true), 1, 20_000);
-    let astray = search.rows().iter().position(|row| row.check.is_some_and(|check| !check.is_kept));
-    let rows = &search.rows()[astray.expect("a check that sends it back")..];
+    let near_point = objective.point_between(0.002);
+    let stride = objective.start.iter().zip(&near_point).map(|(start, ahead)| start - ahead).collect();
+    let method = StrayingMethod { point: objective.start.clone(), stride };
+    let search = objective.run(Search::new(Box::new(method), true), 1, 20_000);
+    let first_return = search.rows().iter().position(|row| row.check.is_some_and(|check| !check.is_kept));
+    let rows = &search.rows()[first_return.expect("a check that sends it back")..];
     assert!(rows[0].check.and_then(|check| check.gain).is_some_and(|gain| gain.high < 0.0));
     assert!(objective.loss(&rows[0].point) > START_LOSS);
     assert_eq!(*search.best_point(), objective.start);
@@ -274,26 +282,29 @@ fn a_method_that_goes_astray_goes_back() {
 fn what_is_refused_is_counted_and_never_answered() {
     let objective = &all_objectives()[0];
     for method in settings_methods() {
-        let budget = method.bar.games;
+        let budget = method.criterion.games;
         let is_refused = |point: &[f64]| point[0] + point[3] > 1.03;
         let mut search = Search::with_settings(method, &objective.space(), 1, Seed::root(1));
-        let (mut number, mut refused, mut games) = (0, 0, 0);
+        let (mut number, mut refused_count, mut games) = (0, 0, 0);
         while let Some(step) = search.ask(budget - search.games_spent()) {
             let mut losses = objective.play(&step, Seed::root(1), number);
             for (point, losses) in step.candidates.iter().zip(&mut losses) {
                 if is_refused(point) {
                     *losses = None;
-                    refused += 1;
+                    refused_count += 1;
                 }
             }
             games += step.blocks * losses.iter().flatten().count() as u64;
             search.record_losses(&step, &losses);
             number += 1;
         }
-        assert_eq!((search.refused_candidates(), search.games_spent()), (refused, games));
-        assert!(refused > 0 && !is_refused(search.best_point()));
+        assert_eq!((search.refused_candidates(), search.games_spent()), (refused_count, games));
+        assert!(refused_count > 0 && !is_refused(search.best_point()));
         // The best point is refused; near the border there are good points.
-        assert!(objective.loss(search.best_point()) < START_LOSS * (5.0 * method.bar.left).min(1.0));
+        assert!(
+            objective.loss(search.best_point())
+                < START_LOSS * (5.0 * method.criterion.remaining_loss).min(1.0)
+        );
     }
 }
 
@@ -301,16 +312,16 @@ fn what_is_refused_is_counted_and_never_answered() {
 #[test]
 fn a_search_ends_where_all_is_refused() {
     let start = vec![0.5, 0.5];
-    let space = Space { start: start.clone(), grain: vec![0.0; 2] };
+    let space = Space { start: start.clone(), resolution: vec![0.0; 2] };
     let list = [start.clone(), vec![0.0, 0.0], vec![1.0, 1.0]];
-    for listed in METHODS {
-        let mut search = match *listed {
+    for tuning_method in METHODS {
+        let mut search = match *tuning_method {
             TuningMethod::Settings(method) => Search::with_settings(method, &space, 1, Seed::root(1)),
             TuningMethod::Players(method) => Search::with_players(method, &list, Seed::root(1)),
         };
         while let Some(step) = search.ask(10_000 - search.games_spent()) {
-            let lost = |point: &Point| (*point == start).then(|| vec![1.0; step.blocks as usize]);
-            let losses: Vec<CandidateLosses> = step.candidates.iter().map(lost).collect();
+            let losses_of = |point: &Point| (*point == start).then(|| vec![1.0; step.blocks as usize]);
+            let losses: Vec<CandidateLosses> = step.candidates.iter().map(losses_of).collect();
             search.record_losses(&step, &losses);
         }
         assert_eq!(*search.best_point(), start);
@@ -322,8 +333,8 @@ fn a_search_ends_where_all_is_refused() {
 #[test]
 fn whole_numbers_are_told_apart() {
     // Whole numbers from 0 to 2, and from 0 to 10.
-    let space = Space { start: vec![0.5, 0.1], grain: vec![0.5, 0.1] };
-    let whole = |point: &Point, axis: usize| libm::round(point[axis] / space.grain[axis]);
+    let space = Space { start: vec![0.5, 0.1], resolution: vec![0.5, 0.1] };
+    let whole = |point: &Point, axis: usize| libm::round(point[axis] / space.resolution[axis]);
     let mut spsa = Spsa::new(&space, Seed::root(1));
     let mut cma_es = CmaEs::new(&space, Seed::root(1));
     for number in 0..200 {
@@ -356,20 +367,20 @@ fn whole_numbers_are_told_apart() {
 /// With the minimum number of games, each of several searches has moved before the final check.
 #[test]
 fn the_least_number_of_games_lets_all_searches_begin() {
-    let space = Space { start: vec![0.3; 2], grain: vec![0.0; 2] };
-    for listed in METHODS {
-        let &TuningMethod::Settings(method) = listed else { continue };
+    let space = Space { start: vec![0.3; 2], resolution: vec![0.0; 2] };
+    for tuning_method in METHODS {
+        let &TuningMethod::Settings(method) = tuning_method else { continue };
         for searches in [2, 3, 5, 16] {
-            let least = least_games(method, 2, searches);
+            let min_games = least_games(method, 2, searches);
             let mut search = Search::with_settings(method, &space, searches, Seed::root(1));
-            let (mut moved, mut left) = (0, least);
-            while let Some(step) = search.ask(left) {
-                moved += u32::from(step.kind == StepKind::Step);
-                left -= step.games();
+            let (mut step_count, mut games_left) = (0, min_games);
+            while let Some(step) = search.ask(games_left) {
+                step_count += u32::from(step.kind == StepKind::Step);
+                games_left -= step.games();
                 let losses = step.candidates.iter().map(|point| Some(vec![point[0]; step.blocks as usize]));
                 search.record_losses(&step, &losses.collect::<Vec<CandidateLosses>>());
             }
-            assert!(moved >= searches, "{}: {moved} of {searches}", method.name);
+            assert!(step_count >= searches, "{}: {step_count} of {searches}", method.name);
         }
     }
 }

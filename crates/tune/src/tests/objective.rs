@@ -19,7 +19,7 @@ pub(crate) struct Objective {
     best: Point,
     curvature: Vec<f64>,
     /// True if the axes are rotated, so that each curvature belongs to a mixture of axes.
-    is_turned: bool,
+    is_rotated: bool,
     /// The loss far away, which is never reached; infinite for a quadratic.
     ceiling: f64,
     scale: f64,
@@ -31,15 +31,15 @@ fn objective(
     start: &[f64],
     best: &[f64],
     curvature: &[f64],
-    is_turned: bool,
+    is_rotated: bool,
     ceiling: f64,
 ) -> Objective {
     let (start, best, curvature) = (start.to_vec(), best.to_vec(), curvature.to_vec());
-    let mut made = Objective { name, start, best, curvature, is_turned, ceiling, scale: 1.0 };
-    let wanted =
+    let mut result = Objective { name, start, best, curvature, is_rotated, ceiling, scale: 1.0 };
+    let start_value =
         if ceiling.is_finite() { -ceiling * libm::log(1.0 - START_LOSS / ceiling) } else { START_LOSS };
-    made.scale = wanted / made.quadratic(&made.start);
-    made
+    result.scale = start_value / result.quadratic(&result.start);
+    result
 }
 
 /// Returns the five kinds of objectives that a tuner must master.
@@ -67,14 +67,14 @@ pub(crate) fn flat_objective() -> Objective {
 impl Objective {
     fn quadratic(&self, point: &[f64]) -> f64 {
         let mut distance: Vec<f64> = point.iter().zip(&self.best).map(|(x, best)| x - best).collect();
-        if self.is_turned {
+        if self.is_rotated {
             // A reflection that mixes all axes: the normal of its mirror is the vector (1, -2, 3,
             // -4, ...).
             let normal = |i: usize| if i.is_multiple_of(2) { i as f64 + 1.0 } else { -(i as f64 + 1.0) };
             let squares: f64 = (0..distance.len()).map(|i| normal(i) * normal(i)).sum();
-            let along: f64 = distance.iter().enumerate().map(|(i, x)| x * normal(i)).sum();
+            let projection: f64 = distance.iter().enumerate().map(|(i, x)| x * normal(i)).sum();
             for (i, x) in distance.iter_mut().enumerate() {
-                *x -= 2.0 * along / squares * normal(i);
+                *x -= 2.0 * projection / squares * normal(i);
             }
         }
         self.scale * distance.iter().zip(&self.curvature).map(|(x, curvature)| curvature * x * x).sum::<f64>()
@@ -91,12 +91,12 @@ impl Objective {
     }
 
     pub(crate) fn space(&self) -> Space {
-        Space { start: self.start.clone(), grain: vec![0.0; self.start.len()] }
+        Space { start: self.start.clone(), resolution: vec![0.0; self.start.len()] }
     }
 
     /// Returns a point between the start (0) and the best point (1).
-    pub(crate) fn point_between(&self, way: f64) -> Point {
-        self.start.iter().zip(&self.best).map(|(start, best)| start + way * (best - start)).collect()
+    pub(crate) fn point_between(&self, fraction: f64) -> Point {
+        self.start.iter().zip(&self.best).map(|(start, best)| start + fraction * (best - start)).collect()
     }
 
     /// Returns a quadratic 100 times as steep, with a start so near that it loses a sixth.
@@ -107,21 +107,21 @@ impl Objective {
 
     /// Returns noisy losses of the candidates of step `number`.
     pub(crate) fn play(&self, step: &MethodStep, seed: Seed, number: u64) -> Vec<CandidateLosses> {
-        let common = 0.1_f64.sqrt() * NOISE;
-        let own = 0.9_f64.sqrt() * NOISE;
+        let common_deviation = 0.1_f64.sqrt() * NOISE;
+        let own_deviation = 0.9_f64.sqrt() * NOISE;
         let mut rng = seed.child("noise", number).rng();
-        let blocks: Vec<f64> = (0..step.blocks).map(|_| common * draw_normal(&mut rng)).collect();
+        let blocks: Vec<f64> = (0..step.blocks).map(|_| common_deviation * draw_normal(&mut rng)).collect();
         let losses = step.candidates.iter().map(|point| {
             let loss = self.loss(point);
-            Some(blocks.iter().map(|block| loss + block + own * draw_normal(&mut rng)).collect())
+            Some(blocks.iter().map(|block| loss + block + own_deviation * draw_normal(&mut rng)).collect())
         });
         losses.collect()
     }
 
     /// Runs a search with this budget.
     pub(crate) fn search(&self, method: SettingsMethod, seed: u64, budget: u64) -> Search {
-        let own = Seed::root(seed).child("method", 0);
-        self.run(Search::with_settings(method, &self.space(), 1, own), seed, budget)
+        let method_seed = Seed::root(seed).child("method", 0);
+        self.run(Search::with_settings(method, &self.space(), 1, method_seed), seed, budget)
     }
 
     pub(crate) fn run(&self, mut search: Search, seed: u64, budget: u64) -> Search {

@@ -19,21 +19,21 @@ const VALUE_BITS: u32 = 19;
 const KEY_BITS: u32 = 48;
 
 /// Odd number, so that the multiplication is reversible.
-const SPREAD: u64 = 0x9E37_79B9_7F4B;
+const HASH_FACTOR: u64 = 0x9E37_79B9_7F4B;
 
 const fn low_bits(count: u32) -> u64 {
     (1 << count) - 1
 }
 
 /// Cache of halves of boards. It changes no answer.
-pub(super) struct Memory {
-    upper: Halves,
-    lower: Halves,
+pub(super) struct ClusteringCache {
+    upper: HalfCache,
+    lower: HalfCache,
 }
 
-impl Memory {
-    pub(super) fn new() -> Memory {
-        Memory { upper: Halves::new(), lower: Halves::new() }
+impl ClusteringCache {
+    pub(super) fn new() -> ClusteringCache {
+        ClusteringCache { upper: HalfCache::new(), lower: HalfCache::new() }
     }
 
     /// Returns the clustering of a board, which its transposed board shares.
@@ -54,21 +54,21 @@ fn row(key: u64, index: u32) -> u16 {
 
 /// Cache indexed by the highest bits of the spread key. An entry contains the other bits of the
 /// key, which with the index give the whole key, then the value.
-struct Halves(Box<[u64; 1 << INDEX_BITS]>);
+struct HalfCache(Box<[u64; 1 << INDEX_BITS]>);
 
-impl Halves {
-    fn new() -> Halves {
+impl HalfCache {
+    fn new() -> HalfCache {
         // No key has its highest bits set, so no look-up matches this entry.
-        Halves(vec![u64::MAX; 1 << INDEX_BITS].try_into().expect("of this length"))
+        HalfCache(vec![u64::MAX; 1 << INDEX_BITS].try_into().expect("of this length"))
     }
 
     #[inline]
     fn get(&mut self, key: u64, compute: impl FnOnce(u64) -> u32) -> i32 {
-        let spread = key.wrapping_mul(SPREAD) & low_bits(KEY_BITS);
-        let entry = &mut self.0[(spread >> (KEY_BITS - INDEX_BITS)) as usize];
-        let rest = spread & low_bits(KEY_BITS - INDEX_BITS);
-        if *entry >> VALUE_BITS != rest {
-            *entry = rest << VALUE_BITS | u64::from(compute(key));
+        let hash = key.wrapping_mul(HASH_FACTOR) & low_bits(KEY_BITS);
+        let entry = &mut self.0[(hash >> (KEY_BITS - INDEX_BITS)) as usize];
+        let tag = hash & low_bits(KEY_BITS - INDEX_BITS);
+        if *entry >> VALUE_BITS != tag {
+            *entry = tag << VALUE_BITS | u64::from(compute(key));
         }
         (*entry & low_bits(VALUE_BITS)) as i32
     }
@@ -79,35 +79,36 @@ impl Halves {
 ///
 /// Four tiles of a row are in four 16-bit lanes of one word. The sum of eight differences fits if
 /// no tile exceeds 8192. Each pair of neighbours is compared once, for both.
-fn half_clustering(edge: u16, middle: u16, beyond: u16) -> u32 {
-    if [edge, middle, beyond].into_iter().any(|row| row & row >> 1 & row >> 2 & 0x2222 != 0) {
-        return half_clustering_plainly(edge, middle, beyond);
+fn half_clustering(edge: u16, middle: u16, third: u16) -> u32 {
+    if [edge, middle, third].into_iter().any(|row| row & row >> 1 & row >> 2 & 0x2222 != 0) {
+        return half_clustering_by_definition(edge, middle, third);
     }
-    let [edge, middle, beyond] = [edge, middle, beyond].map(Lanes::from_row);
+    let [edge, middle, third] = [edge, middle, third].map(Lanes::from_row);
     // Step 1: neighbours in a row. The difference of lanes i and i + 1 goes to lane i.
-    let (beside, below) = (edge.differences(edge.shift_back()), middle.differences(middle.shift_back()));
-    let mut of_edge = beside + (beside << 16);
-    let mut of_middle = below + (below << 16);
+    let (edge_neighbours, middle_neighbours) =
+        (edge.differences(edge.shift_back()), middle.differences(middle.shift_back()));
+    let mut edge_sums = edge_neighbours + (edge_neighbours << 16);
+    let mut middle_sums = middle_neighbours + (middle_neighbours << 16);
     // Step 2: edge and middle rows. Lane i with lanes i, i + 1 and i - 1.
     let straight = edge.differences(middle);
     let to_next = edge.differences(middle.shift_back());
     let to_last = edge.differences(middle.shift_forward());
-    of_edge += straight + to_next + to_last;
-    of_middle += straight + (to_next << 16) + (to_last >> 16);
+    edge_sums += straight + to_next + to_last;
+    middle_sums += straight + (to_next << 16) + (to_last >> 16);
     // Step 3: the middle row and the row beyond it.
-    of_middle += middle.differences(beyond);
-    of_middle += middle.differences(beyond.shift_back());
-    of_middle += middle.differences(beyond.shift_forward());
+    middle_sums += middle.differences(third);
+    middle_sums += middle.differences(third.shift_back());
+    middle_sums += middle.differences(third.shift_forward());
     // Step 4: the number of tiles around each lane.
-    let [at_edge, at_middle, at_beyond] = [edge, middle, beyond].map(|row| {
-        let tiles = row.there & ONES;
+    let [edge_tiles, middle_tiles, third_tiles] = [edge, middle, third].map(|row| {
+        let tiles = row.tile_mask & ONES;
         tiles + (tiles << 16) + (tiles >> 16)
     });
-    let around_edge = at_edge + at_middle;
-    let around_middle = around_edge + at_beyond;
+    let edge_counts = edge_tiles + middle_tiles;
+    let middle_counts = edge_counts + third_tiles;
     // Step 5: the shares of the tiles; without a tile the differences are 0.
     let mut sum = 0;
-    for (differences, tiles) in [(of_edge, around_edge), (of_middle, around_middle)] {
+    for (differences, tiles) in [(edge_sums, edge_counts), (middle_sums, middle_counts)] {
         for lane in [0, 16, 32, 48] {
             sum += share((differences >> lane) as u16, (tiles >> lane) as u16);
         }
@@ -127,7 +128,7 @@ struct Lanes {
     /// Values of the tiles, less than 2^15; 0 without a tile.
     values: u64,
     /// All bits of the lanes that contain a tile.
-    there: u64,
+    tile_mask: u64,
 }
 
 impl Lanes {
@@ -135,19 +136,19 @@ impl Lanes {
     fn from_row(row: u16) -> Lanes {
         let pair = |byte: u16| u64::from(PAIRS[usize::from(byte & 255)]);
         let values = pair(row) | pair(row >> 8) << 32;
-        Lanes { values, there: fill_lanes((values + (TOPS - ONES)) & TOPS) }
+        Lanes { values, tile_mask: fill_lanes((values + (TOPS - ONES)) & TOPS) }
     }
 
     /// Moves each lane's content to the lane before.
     #[inline]
     fn shift_back(self) -> Lanes {
-        Lanes { values: self.values >> 16, there: self.there >> 16 }
+        Lanes { values: self.values >> 16, tile_mask: self.tile_mask >> 16 }
     }
 
     /// Moves each lane's content to the next lane.
     #[inline]
     fn shift_forward(self) -> Lanes {
-        Lanes { values: self.values << 16, there: self.there << 16 }
+        Lanes { values: self.values << 16, tile_mask: self.tile_mask << 16 }
     }
 
     /// Returns the differences of the tiles in each lane; 0 unless there are two.
@@ -155,10 +156,11 @@ impl Lanes {
     fn differences(self, other: Lanes) -> u64 {
         // The highest bit of a lane survives the subtraction if nothing was borrowed from it, which
         // shows the larger value.
-        let more = (self.values | TOPS) - other.values;
-        let less = (other.values | TOPS) - self.values;
-        let differences = more & fill_lanes(more & TOPS) | less & fill_lanes(less & TOPS);
-        differences & !TOPS & self.there & other.there
+        let forward_difference = (self.values | TOPS) - other.values;
+        let backward_difference = (other.values | TOPS) - self.values;
+        let differences = forward_difference & fill_lanes(forward_difference & TOPS)
+            | backward_difference & fill_lanes(backward_difference & TOPS);
+        differences & !TOPS & self.tile_mask & other.tile_mask
     }
 }
 
@@ -206,14 +208,14 @@ const fn value(rank: u32) -> u32 {
 
 /// Computes [`half_clustering`] by definition.
 #[cold]
-fn half_clustering_plainly(edge: u16, middle: u16, beyond: u16) -> u32 {
-    let rows = [edge, middle, beyond];
+fn half_clustering_by_definition(edge: u16, middle: u16, third: u16) -> u32 {
+    let rows = [edge, middle, third];
     let value = |row: usize, column: usize| value(u32::from(rows[row] >> (4 * column) & 15));
     let mut sum = 0;
-    for (row, around) in [(0, 0..=1), (1, 0..=2)] {
+    for (row, near_rows) in [(0, 0..=1), (1, 0..=2)] {
         for column in (0..4_usize).filter(|&column| value(row, column) != 0) {
             let (mut differences, mut tiles) = (0, 0);
-            for near_row in around.clone() {
+            for near_row in near_rows.clone() {
                 for near_column in column.saturating_sub(1)..=(column + 1).min(3) {
                     let other = value(near_row, near_column);
                     if other != 0 {
@@ -248,22 +250,22 @@ mod tests {
     #[test]
     fn what_is_remembered_is_the_feature() {
         let mut rng = Seed::root(1).rng();
-        let mut memory = Memory::new();
+        let mut cache = ClusteringCache::new();
         for i in 0..300_000 {
             // Few ranks and many, small ones and large ones, full boards and empty ones.
-            let (least, most) = [(0, 3), (0, 15), (0, 13), (1, 13), (11, 15), (1, 11)][i % 6];
+            let (min_rank, max_rank) = [(0, 3), (0, 15), (0, 13), (1, 13), (11, 15), (1, 11)][i % 6];
             let mut ranks = [0; 16];
             for rank in &mut ranks {
-                let filled = i % 5 < 3 || rng.below(3) == 0;
-                *rank = if filled { least + rng.below(most - least + 1) } else { 0 } as u8;
+                let is_filled = i % 5 < 3 || rng.below(3) == 0;
+                *rank = if is_filled { min_rank + rng.below(max_rank - min_rank + 1) } else { 0 } as u8;
             }
             let cells = Cells::from_ranks(ranks);
             let expected = eval::clustering(cells) as i32;
             let board = cells.nibbles().expect("no tile over 32768");
             for _ in 0..2 {
-                assert_eq!(memory.clustering(board), expected, "{}", cells.format_line());
+                assert_eq!(cache.clustering(board), expected, "{}", cells.format_line());
             }
-            assert_eq!(memory.clustering(cells.transpose().nibbles().expect("none")), expected);
+            assert_eq!(cache.clustering(cells.transpose().nibbles().expect("none")), expected);
         }
     }
 }

@@ -15,7 +15,7 @@ use super::values::{Values, VersionDifferences, WIN_SCORE, earns_nothing};
 struct Slides {
     board: PackedLines,
     /// Boards slid towards the first cells of lines, and towards the last.
-    slid: [PackedLines; 2],
+    after_slides: [PackedLines; 2],
     /// Points of each line, and of all together.
     gains: [i32; 4],
     gain: i32,
@@ -26,21 +26,28 @@ impl Slides {
     fn new(board: PackedLines) -> Slides {
         let (start, end) = board.slide_both_ways();
         let gains = board.lines().map(|line| gain_of_row(line) as i32);
-        Slides { board, slid: [start, end], gains, gain: gains.iter().sum() }
+        Slides { board, after_slides: [start, end], gains, gain: gains.iter().sum() }
     }
 
     /// Returns the slide in one direction after a tile on this cell of this line, and its gain;
     /// `None` if nothing moves.
     #[inline]
-    fn with_tile(&self, way: usize, line: usize, place: usize, rank: u8) -> Option<(PackedLines, i32)> {
-        let board = self.board.with_tile(4 * line + place, rank);
-        let new = board.line(line);
-        let (start, end) = slide_row_both_ways(new);
-        let slid = self.slid[way].with_line(line, if way == 0 { start } else { end });
-        if slid == board {
+    fn with_tile(
+        &self,
+        slide_index: usize,
+        line: usize,
+        cell: usize,
+        rank: u8,
+    ) -> Option<(PackedLines, i32)> {
+        let board = self.board.with_tile(4 * line + cell, rank);
+        let new_line = board.line(line);
+        let (start, end) = slide_row_both_ways(new_line);
+        let after =
+            self.after_slides[slide_index].with_line(line, if slide_index == 0 { start } else { end });
+        if after == board {
             return None;
         }
-        Some((slid, self.gain - self.gains[line] + gain_of_row(new) as i32))
+        Some((after, self.gain - self.gains[line] + gain_of_row(new_line) as i32))
     }
 }
 
@@ -57,8 +64,8 @@ pub(super) struct LastTurn {
 }
 
 impl LastTurn {
-    pub(super) fn new(manner: VersionDifferences) -> LastTurn {
-        LastTurn { values: Values::new(manner), worst_tile: None, nodes: 0 }
+    pub(super) fn new(differences: VersionDifferences) -> LastTurn {
+        LastTurn { values: Values::new(differences), worst_tile: None, nodes: 0 }
     }
 
     /// Starts with another root.
@@ -73,36 +80,40 @@ impl LastTurn {
         // Step 1: slides of the lines without the tile.
         let horizontal = Slides::new(board);
         let vertical = Slides::new(board.transpose());
-        let room = board.empty_mask();
-        let empty = room.count_ones() - 1;
+        let empty_mask = board.empty_mask();
+        let empty_count = empty_mask.count_ones() - 1;
         // Step 2: the worst tile on a similar board first, then all others.
-        let mut best_way = 0;
-        for tile in NewTile::all_starting_with(self.worst_tile, room) {
+        let mut best_slide = 0;
+        for tile in NewTile::all_starting_with(self.worst_tile, empty_mask) {
             self.nodes += 1;
             let (row, column, rank) = (tile.cell / 4, tile.cell % 4, tile.rank);
             let board = board.with_tile(tile.cell, rank);
             let mut best = i32::MIN;
-            if empty == 0 && Board::new(board.cells()).is_over() {
+            if empty_count == 0 && Board::new(board.cells()).is_over() {
                 best = self.values.loss_value(board.cells(), score, 0);
             } else {
                 // Step 3: the best of the moves, as long as it is worse than an earlier tile's. The
                 // best earlier move comes first.
-                for way in ORDERS[best_way] {
-                    let across = way < 2;
-                    let slid = if across {
-                        horizontal.with_tile(way, row, column, rank)
+                for slide_index in ORDERS[best_slide] {
+                    let is_horizontal = slide_index < 2;
+                    let after_slide = if is_horizontal {
+                        horizontal.with_tile(slide_index, row, column, rank)
                     } else {
-                        vertical.with_tile(way - 2, column, row, rank)
+                        vertical.with_tile(slide_index - 2, column, row, rank)
                     };
-                    let value = match slid {
-                        Some((board, gain)) => self.end_value(board, !across, score + gain, empty),
-                        None if self.values.manner.passes => self.end_value(board, false, score, empty),
+                    let value = match after_slide {
+                        Some((board, gain)) => {
+                            self.end_value(board, !is_horizontal, score + gain, empty_count)
+                        }
+                        None if self.values.differences.passes => {
+                            self.end_value(board, false, score, empty_count)
+                        }
                         None => continue,
                     };
                     if value > best {
                         best = value;
                         if best >= beta {
-                            best_way = way;
+                            best_slide = slide_index;
                             break;
                         }
                     }
@@ -122,10 +133,10 @@ impl LastTurn {
     /// Returns the value of a board after the last move; `empty` is the number of empty cells
     /// before it. The board may be transposed.
     #[inline]
-    fn end_value(&mut self, board: PackedLines, turned: bool, score: i32, empty: u32) -> i32 {
+    fn end_value(&mut self, board: PackedLines, is_transposed: bool, score: i32, empty: u32) -> i32 {
         self.nodes += 1;
         if score >= WIN_SCORE || empty == 0 {
-            let board = if turned { board.transpose() } else { board };
+            let board = if is_transposed { board.transpose() } else { board };
             return self.end_value_checked(board.cells(), score, empty);
         }
         self.values.value_of_nibbles(board, score, empty)

@@ -37,7 +37,7 @@ mod search;
 mod values;
 
 #[cfg(test)]
-mod plain;
+mod reference;
 #[cfg(test)]
 mod tests;
 
@@ -51,7 +51,7 @@ use serde::{Deserialize, Serialize};
 
 use self::search::Search;
 use self::values::{VersionDifferences, WIN_TILE};
-use super::own_end;
+use super::end_mismatch;
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Alpha-beta search of datumbox's program, which evaluates points, empty cells and clustering.
@@ -128,8 +128,8 @@ pub enum Kind {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let search = Search::new(self.version_differences(), kit.stop.clone());
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let search = Search::new(self.version_differences(), context.stop.clone());
         Ok(Box::new(Datumbox { search, depth: self.depth.get() }))
     }
 
@@ -137,9 +137,9 @@ impl Recipe<Twenty48> for Config {
         if !self.win_test {
             return RecipeFacts::default();
         }
-        let own = GoalTile::try_from(i64::from(WIN_TILE)).expect("a tile");
-        let misfit = own_end::find_mismatch(rules, own, |_| "win_test = false".to_owned());
-        RecipeFacts { misfit, ..RecipeFacts::default() }
+        let win_tile = GoalTile::try_from(i64::from(WIN_TILE)).expect("a tile");
+        let mismatch = end_mismatch::find_mismatch(rules, win_tile, |_| "win_test = false".to_owned());
+        RecipeFacts { rules_mismatch: mismatch, ..RecipeFacts::default() }
     }
 }
 
@@ -147,7 +147,7 @@ impl Config {
     fn version_differences(&self) -> VersionDifferences {
         VersionDifferences {
             passes: self.version == Version::April,
-            ends_count: self.search == Kind::AlphaBeta,
+            has_end_values: self.search == Kind::AlphaBeta,
             can_win: self.win_test,
         }
     }
@@ -159,7 +159,7 @@ struct Datumbox {
 }
 
 /// Maximum score for which the score and all that a search can add fit into an `int`.
-const MOST_SCORE: u64 = 1 << 30;
+const MAX_SCORE: u64 = 1 << 30;
 
 impl Player<Twenty48> for Datumbox {
     /// Does nothing: it caches only values that depend on a board alone.
@@ -168,13 +168,13 @@ impl Player<Twenty48> for Datumbox {
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let cells = position.board().cells();
         let score = position.score();
-        if score >= MOST_SCORE {
+        if score >= MAX_SCORE {
             return Err(NoMove::forfeit(format!("the original cannot count to {score} points")));
         }
         let score = score as i32;
         if self.search.values().is_won(cells, score) {
-            let why = "the original stops at this win: set `until`, or `win_test = false`";
-            return Err(NoMove::forfeit(why));
+            let message = "the original stops at this win: set `until`, or `win_test = false`";
+            return Err(NoMove::forfeit(message));
         }
         let (mv, value) =
             self.search.choose(cells, score, self.depth, |direction| position.accepts(direction));
@@ -196,6 +196,6 @@ impl Player<Twenty48> for Datumbox {
 impl Inspect<Twenty48> for Datumbox {
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
         let legal = Direction::ALL.into_iter().filter(|&direction| position.accepts(direction));
-        self.search.weigh_directions(position.board().cells(), position.score() as i32, self.depth, legal)
+        self.search.direction_values(position.board().cells(), position.score() as i32, self.depth, legal)
     }
 }

@@ -11,7 +11,7 @@ use super::values::{Values, VersionDifferences, earns_nothing};
 pub(super) struct Search {
     last_turn: LastTurn,
     /// True if all boards of this search fit into nibbles.
-    fits: bool,
+    fits_nibbles: bool,
     /// Killers by remaining plies: the worst tile of the last search, and the move that was good
     /// enough. Trying them first avoids trying others. Together with killer moves of the last turn,
     /// this saves 38 % of all positions at depth 5 and 58 % at depth 7, over ten games.
@@ -26,10 +26,10 @@ pub(super) struct Search {
 const PLIES: usize = 21;
 
 impl Search {
-    pub(super) fn new(manner: VersionDifferences, stop: Stop) -> Search {
+    pub(super) fn new(differences: VersionDifferences, stop: Stop) -> Search {
         Search {
-            last_turn: LastTurn::new(manner),
-            fits: true,
+            last_turn: LastTurn::new(differences),
+            fits_nibbles: true,
             worst_tiles: [None; PLIES],
             best_moves: [Direction::Up; PLIES],
             nodes: 0,
@@ -47,28 +47,28 @@ impl Search {
         self.nodes + self.last_turn.nodes
     }
 
-    /// Returns the first direction with the highest value among the `accepted` ones, and that
+    /// Returns the first direction with the highest value among the `is_accepted` ones, and that
     /// value. The player is to move, the position is not won, and `depth` is not 0.
     pub(super) fn choose(
         &mut self,
         cells: Cells,
         score: i32,
         depth: u32,
-        accepted: impl Fn(Direction) -> bool,
+        is_accepted: impl Fn(Direction) -> bool,
     ) -> (Option<Direction>, i32) {
         self.nodes = 0;
         self.last_turn.begin();
         self.worst_tiles = [None; PLIES];
         self.best_moves = [Direction::Up; PLIES];
-        self.fits = cells.nibbles_for(depth).is_some();
+        self.fits_nibbles = cells.nibbles_for(depth).is_some();
         let board = Board::new(cells);
         if board.is_over() {
             return (None, self.values().loss_value(cells, score, 0));
         }
         let (mut best, mut alpha) = (None, i32::MIN);
-        for direction in Direction::ALL.into_iter().filter(|&direction| accepted(direction)) {
-            let Some((after, gained)) = self.board_after(board, score, direction) else { continue };
-            let value = self.computer(after, gained, cells.count_empty(), depth - 1, alpha, i32::MAX);
+        for direction in Direction::ALL.into_iter().filter(|&direction| is_accepted(direction)) {
+            let Some((after, new_score)) = self.board_after(board, score, direction) else { continue };
+            let value = self.computer(after, new_score, cells.count_empty(), depth - 1, alpha, i32::MAX);
             if value > alpha {
                 (best, alpha) = (Some(direction), value);
             }
@@ -78,20 +78,20 @@ impl Search {
 
     /// Returns the value of each of these directions, as in `choose` but without bounds from other
     /// directions.
-    pub(super) fn weigh_directions(
+    pub(super) fn direction_values(
         &mut self,
         cells: Cells,
         score: i32,
         depth: u32,
-        accepted: impl Iterator<Item = Direction>,
+        directions: impl Iterator<Item = Direction>,
     ) -> Vec<(Direction, f64)> {
         let board = Board::new(cells);
-        let worth = |direction| {
-            let (after, gained) = self.board_after(board, score, direction)?;
-            let value = self.computer(after, gained, cells.count_empty(), depth - 1, i32::MIN, i32::MAX);
+        let direction_value = |direction| {
+            let (after, new_score) = self.board_after(board, score, direction)?;
+            let value = self.computer(after, new_score, cells.count_empty(), depth - 1, i32::MIN, i32::MAX);
             Some((direction, value.into()))
         };
-        accepted.filter_map(worth).collect()
+        directions.filter_map(direction_value).collect()
     }
 
     /// Returns the board after a move and the score with its gain; `None` if this is not a move.
@@ -99,7 +99,7 @@ impl Search {
     fn board_after(&self, board: Board, score: i32, direction: Direction) -> Option<(Cells, i32)> {
         match board.slide(direction) {
             Some(after) => Some((after.cells(), score + board.gain(direction) as i32)),
-            None if self.last_turn.values.manner.passes => Some((board.cells(), score)),
+            None if self.last_turn.values.differences.passes => Some((board.cells(), score)),
             None => None,
         }
     }
@@ -122,8 +122,8 @@ impl Search {
         let first = self.best_moves[ply];
         let others = Direction::ALL.into_iter().filter(|&direction| direction != first);
         for direction in std::iter::once(first).chain(others) {
-            let Some((after, gained)) = self.board_after(board, score, direction) else { continue };
-            alpha = alpha.max(self.computer(after, gained, empty, depth - 1, alpha, beta));
+            let Some((after, new_score)) = self.board_after(board, score, direction) else { continue };
+            alpha = alpha.max(self.computer(after, new_score, empty, depth - 1, alpha, beta));
             if beta <= alpha {
                 self.best_moves[ply] = direction;
                 break;
@@ -132,13 +132,13 @@ impl Search {
         alpha
     }
 
-    /// Returns the value, cut to the bounds, before a tile appears. `stale` is the number of empty
-    /// cells before the move.
+    /// Returns the value, cut to the bounds, before a tile appears. `empty_before` is the number of
+    /// empty cells before the move.
     fn computer(
         &mut self,
         cells: Cells,
         score: i32,
-        stale: u32,
+        empty_before: u32,
         depth: u32,
         alpha: i32,
         mut beta: i32,
@@ -146,23 +146,23 @@ impl Search {
         self.nodes += 1;
         // Step 1: won, lost, or at the depth limit.
         if self.values().is_won(cells, score) {
-            return self.values().win_value(cells, score, stale);
+            return self.values().win_value(cells, score, empty_before);
         }
-        if stale == 0 && earns_nothing(cells) {
-            return self.values().loss_value(cells, score, stale);
+        if empty_before == 0 && earns_nothing(cells) {
+            return self.values().loss_value(cells, score, empty_before);
         }
         if depth == 0 {
-            return self.values().value(cells, score, stale);
+            return self.values().value(cells, score, empty_before);
         }
         // Step 2: a pass on a full board leaves no room for a tile.
         if cells.count_empty() == 0 {
             return 0;
         }
-        if self.stop.is_asked() {
+        if self.stop.is_requested() {
             return beta;
         }
         // Step 3: the worst of the possible tiles, starting with the worst on a similar board.
-        if let Some(nibbles) = cells.nibbles().filter(|_| self.fits && depth == 2) {
+        if let Some(nibbles) = cells.nibbles().filter(|_| self.fits_nibbles && depth == 2) {
             return self.last_turn.search(nibbles, score, alpha, beta);
         }
         let ply = depth as usize;

@@ -3,7 +3,7 @@
 use gauntlet_twenty48::eval::clustering;
 use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction, PackedLines};
 
-use super::clustering::Memory;
+use super::clustering::ClusteringCache;
 
 /// Differences between the versions of the program.
 #[derive(Clone, Copy, Debug)]
@@ -11,7 +11,7 @@ pub(super) struct VersionDifferences {
     /// True if a move that changes nothing passes the turn.
     pub(super) passes: bool,
     /// True if won and lost positions have special values.
-    pub(super) ends_count: bool,
+    pub(super) has_end_values: bool,
     /// True if a position can count as won.
     pub(super) can_win: bool,
 }
@@ -27,30 +27,30 @@ const WIN_RANK: u8 = WIN_TILE.ilog2() as u8;
 
 /// Evaluation, with its caches.
 pub(super) struct Values {
-    pub(super) manner: VersionDifferences,
-    memory: Memory,
+    pub(super) differences: VersionDifferences,
+    clustering_cache: ClusteringCache,
     logarithms: Logarithms,
 }
 
 impl Values {
-    pub(super) fn new(manner: VersionDifferences) -> Values {
-        Values { manner, memory: Memory::new(), logarithms: Logarithms::new() }
+    pub(super) fn new(differences: VersionDifferences) -> Values {
+        Values { differences, clustering_cache: ClusteringCache::new(), logarithms: Logarithms::new() }
     }
 
     /// Returns true if the game counts as won.
     #[inline]
     pub(super) fn is_won(&self, cells: Cells, score: i32) -> bool {
-        score >= WIN_SCORE && self.manner.can_win && cells.max_rank() >= WIN_RANK
+        score >= WIN_SCORE && self.differences.can_win && cells.max_rank() >= WIN_RANK
     }
 
     /// Returns the value of a won position.
     pub(super) fn win_value(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
-        if self.manner.ends_count { i32::MAX } else { self.value(cells, score, empty) }
+        if self.differences.has_end_values { i32::MAX } else { self.value(cells, score, empty) }
     }
 
     /// Returns the value of a lost position.
     pub(super) fn loss_value(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
-        if self.manner.ends_count { score.min(1) } else { self.value(cells, score, empty) }
+        if self.differences.has_end_values { score.min(1) } else { self.value(cells, score, empty) }
     }
 
     /// Returns the value of any other position at the end of the search.
@@ -64,7 +64,7 @@ impl Values {
     /// Returns the value of a board of nibbles, which may be transposed.
     #[inline]
     pub(super) fn value_of_nibbles(&mut self, board: PackedLines, score: i32, empty: u32) -> i32 {
-        let clustering = self.memory.clustering(board);
+        let clustering = self.clustering_cache.clustering(board);
         self.combine(score, empty, clustering)
     }
 

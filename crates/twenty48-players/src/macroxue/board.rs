@@ -3,8 +3,8 @@
 
 use gauntlet_twenty48::rules::{Board, Cells, Direction, Grid, GridSlide, PackedLines};
 
-use super::last::best_along;
-use super::value::{LineValues, NONE, parts, sum, value_of_line};
+use super::leaf_values::best_along;
+use super::value::{LineValues, NONE, line_values, sum, value_of_line};
 
 /// Board of the search.
 pub(super) trait SearchBoard: Copy + PartialEq {
@@ -31,15 +31,15 @@ pub(super) trait SearchBoard: Copy + PartialEq {
                 return NONE;
             }
             let board = self.with_tile(cell, rank);
-            let moved = board.slides().into_iter().filter(|&slid| slid != board);
-            moved.map(|slid| slid.value(values)).max().unwrap_or(NONE)
+            let legal_boards = board.slides().into_iter().filter(|&after| after != board);
+            legal_boards.map(|after| after.value(values)).max().unwrap_or(NONE)
         };
         tiles.map(|rank| std::array::from_fn(|cell| best(rank, cell)))
     }
 }
 
 /// The original's slides up, left, right and down, as directions of a turned board.
-const TURNED: [Direction; 4] = [Direction::Down, Direction::Right, Direction::Left, Direction::Up];
+const TURNED_DIRECTIONS: [Direction; 4] = [Direction::Down, Direction::Right, Direction::Left, Direction::Up];
 
 /// Board on which no tile over 32768 appears.
 pub(super) fn small_board(rows: PackedLines) -> Grid {
@@ -49,7 +49,7 @@ pub(super) fn small_board(rows: PackedLines) -> Grid {
 impl SearchBoard for Grid {
     #[inline(always)]
     fn value(self, values: &LineValues) -> i32 {
-        sum(parts(self.rows, values)) + sum(parts(self.columns, values))
+        sum(line_values(self.rows, values)) + sum(line_values(self.columns, values))
     }
 
     fn number(self) -> u64 {
@@ -68,15 +68,15 @@ impl SearchBoard for Grid {
     #[inline(always)]
     fn slides(self) -> [Grid; 4] {
         let slides = Grid::slides(self).map(GridSlide::grid);
-        TURNED.map(|direction| slides[direction as usize])
+        TURNED_DIRECTIONS.map(|direction| slides[direction as usize])
     }
 
     #[inline(always)]
     fn best_values<const N: usize>(self, values: &LineValues, tiles: [u8; N]) -> [[i32; 16]; N] {
-        let (by_rows, by_columns) =
+        let (row_best, column_best) =
             (best_along(self.rows, values, tiles), best_along(self.columns, values, tiles));
         std::array::from_fn(|tile| {
-            std::array::from_fn(|cell| by_rows[tile][cell].max(by_columns[tile][cell % 4 * 4 + cell / 4]))
+            std::array::from_fn(|cell| row_best[tile][cell].max(column_best[tile][cell % 4 * 4 + cell / 4]))
         })
     }
 }
@@ -114,6 +114,7 @@ impl SearchBoard for LargeBoard {
 
     fn slides(self) -> [LargeBoard; 4] {
         let board = Board::new(self.0);
-        TURNED.map(|direction| board.slide(direction).map_or(self, |after| LargeBoard(after.cells())))
+        TURNED_DIRECTIONS
+            .map(|direction| board.slide(direction).map_or(self, |after| LargeBoard(after.cells())))
     }
 }

@@ -35,19 +35,20 @@ impl Cache {
     /// probability.
     #[inline]
     pub(super) fn value(&self, board: u64, depth: i32, probability: f32) -> Option<i32> {
-        let [number, rest] = self.entries[slot(board)];
-        let (known, value) = (f32::from_bits((rest >> 32) as u32), rest as i32);
+        let [number, packed] = self.entries[slot(board)];
+        let (cached_probability, value) = (f32::from_bits((packed >> 32) as u32), packed as i32);
         // Depth has the lowest 4 bits, and its sign.
-        let is_found = number == board && known >= probability && value << 28 >> 28 >= depth;
-        is_found.then_some(value >> 4)
+        let is_sufficient =
+            number == board && cached_probability >= probability && value << 28 >> 28 >= depth;
+        is_sufficient.then_some(value >> 4)
     }
 
     /// Stores the value of a board.
     #[inline]
-    pub(super) fn keep(&mut self, board: u64, depth: i32, probability: f32, value: i32) {
-        let rest = u64::from(probability.to_bits()) << 32 | u64::from((value << 4 | depth & 15) as u32);
+    pub(super) fn store(&mut self, board: u64, depth: i32, probability: f32, value: i32) {
+        let packed = u64::from(probability.to_bits()) << 32 | u64::from((value << 4 | depth & 15) as u32);
         let slot = slot(board);
-        self.entries[slot] = [board, rest];
+        self.entries[slot] = [board, packed];
         self.is_used[slot / PAGE] = true;
     }
 }

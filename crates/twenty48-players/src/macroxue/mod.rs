@@ -21,7 +21,7 @@
 
 mod board;
 mod cache;
-mod last;
+mod leaf_values;
 mod search;
 mod value;
 
@@ -35,7 +35,7 @@ use gauntlet_core::player::{
     RecipeIdentity, Start,
 };
 use gauntlet_twenty48::rules::{Direction, Rules, Twenty48};
-use gauntlet_twenty48_endgame::ask::Source;
+use gauntlet_twenty48_endgame::answers::Source;
 use gauntlet_twenty48_endgame::player::Endgames;
 use serde::{Deserialize, Serialize};
 
@@ -80,20 +80,22 @@ impl Config {
     }
 
     /// Builds the player without its tables.
-    fn build_without_tables(&self, kit: &BuildContext) -> Box<dyn Player<Twenty48>> {
-        let search = Search::new(kit.stop.clone());
-        Box::new(Macroxue { depth: self.depth.get(), search, weighed: Vec::new() })
+    fn build_without_tables(&self, context: &BuildContext) -> Box<dyn Player<Twenty48>> {
+        let search = Search::new(context.stop.clone());
+        Box::new(Macroxue { depth: self.depth.get(), search, direction_values: Vec::new() })
     }
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         // Build the table now, so that it does not count as time of the first move.
         LazyLock::force(&value::VALUES);
-        let (config, again) = (self.clone(), kit.clone());
+        let (config, context_clone) = (self.clone(), context.clone());
         match self.tables() {
-            Some(tables) => tables.build_player(kit, move || Ok(config.build_without_tables(&again))),
-            None => Ok(self.build_without_tables(kit)),
+            Some(tables) => {
+                tables.build_player(context, move || Ok(config.build_without_tables(&context_clone)))
+            }
+            None => Ok(self.build_without_tables(context)),
         }
     }
 
@@ -102,7 +104,7 @@ impl Recipe<Twenty48> for Config {
         RecipeFacts {
             folders: tables.iter().map(Endgames::folder).collect(),
             memory: cache::BYTES,
-            misfit: tables.and_then(|_| Endgames::find_mismatch(rules)),
+            rules_mismatch: tables.and_then(|_| Endgames::find_mismatch(rules)),
             ..RecipeFacts::default()
         }
     }
@@ -120,20 +122,20 @@ struct Macroxue {
     depth: u32,
     search: Search,
     /// Legal directions of the last choice, and their values.
-    weighed: Vec<(Direction, i32)>,
+    direction_values: Vec<(Direction, i32)>,
 }
 
 impl Player<Twenty48> for Macroxue {
     fn begin(&mut self, _start: &Start<Twenty48>) {
         self.search.cache.clear();
-        self.weighed.clear();
+        self.direction_values.clear();
     }
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        self.weighed = self.search.search_root(position.board(), self.depth);
+        self.direction_values = self.search.search_root(position.board(), self.depth);
         self.search.stop.check()?;
         let best = self
-            .weighed
+            .direction_values
             .iter()
             .copied()
             .reduce(|best, other| if self.search.is_better(best.1, other.1) { other } else { best });
@@ -153,7 +155,7 @@ impl Player<Twenty48> for Macroxue {
 
 impl Inspect<Twenty48> for Macroxue {
     fn move_values(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
-        self.weighed.iter().map(|&(direction, value)| (direction, value.into())).collect()
+        self.direction_values.iter().map(|&(direction, value)| (direction, value.into())).collect()
     }
 }
 

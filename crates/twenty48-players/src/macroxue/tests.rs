@@ -53,12 +53,12 @@ fn position(cells: Cells) -> Twenty48 {
 
 #[test]
 fn boards_moves_and_values_are_those_of_the_original() {
-    let (mut third, mut fifth) = (player(3), player(5));
+    let (mut depth3_player, mut depth5_player) = (player(3), player(5));
     let mut cases = 0;
     for case in Case::all() {
         let cells = case.cells();
         assert_eq!(LargeBoard::new(cells).value(&VALUES), case.value, "{}", case.board);
-        for (player, expected) in [(&mut third, case.search3), (&mut fifth, case.search5)] {
+        for (player, expected) in [(&mut depth3_player, case.search3), (&mut depth5_player, case.search5)] {
             begin(&mut **player);
             let choice = player.choose(&position(cells)).expect("a move");
             assert_eq!((choice.value, choice.mv), (Some(expected.0), expected.1), "{}", case.board);
@@ -169,8 +169,8 @@ fn tables_are_as_their_definition() {
         let (small, large) = (small_board(rows), LargeBoard::new(cells));
         assert_eq!(small.value(&VALUES), large.value(&VALUES), "{}", cells.format_line());
         assert_eq!(small.number(), large.number(), "{}", cells.format_line());
-        for (slid, expected) in SearchBoard::slides(small).into_iter().zip(large.slides()) {
-            assert_eq!(slid.number(), expected.number(), "{}", cells.format_line());
+        for (actual, expected) in SearchBoard::slides(small).into_iter().zip(large.slides()) {
+            assert_eq!(actual.number(), expected.number(), "{}", cells.format_line());
         }
         let best = [small.best_values(&VALUES, [1, 2]), large.best_values(&VALUES, [1, 2])];
         for cell in (0..16).filter(|&cell| large.empty_mask() >> (4 * cell) & 1 == 1) {
@@ -190,7 +190,7 @@ fn searches_do_not_depend_on_tables() {
         let values = |is_small| {
             let mut search = Search::new(Stop::default());
             let board = Board::new(cells);
-            if is_small { search.search_root(board, 2) } else { search.search_root_plainly(board, 2) }
+            if is_small { search.search_root(board, 2) } else { search.search_root_without_tables(board, 2) }
         };
         assert_eq!(values(true), values(false), "{}", cells.format_line());
     }
@@ -199,7 +199,7 @@ fn searches_do_not_depend_on_tables() {
 #[test]
 fn games_go_on_with_large_tiles() {
     let mut player = player(1);
-    let mut world = Seed::root(3).child("world", 0).rng();
+    let mut game_rng = Seed::root(3).child("world", 0).rng();
     let mut game = position(
         "131072 65536 32768 32768  16384 4096 2048 1024  2 0 0 0  0 0 0 0".parse().expect("a board"),
     );
@@ -208,9 +208,9 @@ fn games_go_on_with_large_tiles() {
     assert!(matches!(choice.mv, Direction::Left | Direction::Right), "{choice:?}");
     while game.to_move().is_some() {
         let mv = player.choose(&game).expect("a move").mv;
-        game.play(mv, &mut world).expect("a legal move");
+        game.play(mv, &mut game_rng).expect("a legal move");
     }
-    assert!(game.standing().moves > 20, "{} moves", game.standing().moves);
+    assert!(game.state().moves > 20, "{} moves", game.state().moves);
     // The largest board.
     begin(&mut *player);
     player.choose(&position(Cells::from_ranks([17; 16]))).expect("a move");

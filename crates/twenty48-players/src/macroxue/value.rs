@@ -24,7 +24,7 @@ pub(super) fn value_of_line(line: Line) -> i32 {
 
 /// Returns the value of each line.
 #[inline(always)]
-pub(super) fn parts(lines: PackedLines, values: &LineValues) -> [i32; 4] {
+pub(super) fn line_values(lines: PackedLines, values: &LineValues) -> [i32; 4] {
     lines.lines().map(|line| values[usize::from(line)])
 }
 

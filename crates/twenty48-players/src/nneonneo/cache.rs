@@ -25,46 +25,46 @@ struct Entry {
 }
 
 /// Logarithm of the number in use at the start of each search.
-const LEAST_BITS: u32 = 10;
+const MIN_BITS: u32 = 10;
 /// Bits of a stamp that contain the level.
 const LEVEL_BITS: u32 = 4;
 /// Maximum number of searches before the numbers are reused.
 const SEARCHES: u32 = u32::MAX >> LEVEL_BITS;
 
 /// Size of the cache for nearly every search: 2^20 entries.
-pub(super) const USUAL_BYTES: u64 = (size_of::<Entry>() as u64) << 20;
+pub(super) const TYPICAL_BYTES: u64 = (size_of::<Entry>() as u64) << 20;
 
 impl Cache {
     pub(super) fn new() -> Cache {
-        Cache { entries: vec![Entry::default(); 1 << LEAST_BITS], bits: LEAST_BITS, count: 0, search: 1 }
+        Cache { entries: vec![Entry::default(); 1 << MIN_BITS], bits: MIN_BITS, count: 0, search: 1 }
     }
 
     /// Clears the cache.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         if self.search == SEARCHES {
             self.entries.fill(Entry::default());
             self.search = 0;
         }
         self.search += 1;
-        self.bits = LEAST_BITS;
+        self.bits = MIN_BITS;
         self.count = 0;
     }
 
     /// Returns the value of a board, if it was searched at this level or nearer to the root.
     #[inline]
     pub(super) fn value(&self, board: PackedLines, level: u32) -> Option<f32> {
-        let entry = &self.entries[self.place(board)];
+        let entry = &self.entries[self.find_slot(board)];
         let is_deep_enough = self.is_current(entry) && entry.stamp & ((1 << LEVEL_BITS) - 1) <= level;
         is_deep_enough.then_some(entry.value)
     }
 
     /// Stores the value of a board, replacing an earlier one.
-    pub(super) fn keep(&mut self, board: PackedLines, level: u32, value: f32) {
-        let place = self.place(board);
-        if !self.is_current(&self.entries[place]) {
+    pub(super) fn store(&mut self, board: PackedLines, level: u32, value: f32) {
+        let slot = self.find_slot(board);
+        if !self.is_current(&self.entries[slot]) {
             self.count += 1;
         }
-        self.entries[place] = Entry { board, value, stamp: self.search << LEVEL_BITS | level };
+        self.entries[slot] = Entry { board, value, stamp: self.search << LEVEL_BITS | level };
         if 2 * self.count > 1 << self.bits {
             self.grow();
         }
@@ -72,15 +72,15 @@ impl Cache {
 
     /// Returns the index of a board, or the one where it belongs.
     #[inline]
-    fn place(&self, board: PackedLines) -> usize {
-        let mut place = (board.word().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - self.bits)) as usize;
+    fn find_slot(&self, board: PackedLines) -> usize {
+        let mut slot = (board.word().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - self.bits)) as usize;
         let last = (1 << self.bits) - 1;
         loop {
-            let entry = &self.entries[place];
+            let entry = &self.entries[slot];
             if entry.board == board || !self.is_current(entry) {
-                return place;
+                return slot;
             }
-            place = (place + 1) & last;
+            slot = (slot + 1) & last;
         }
     }
 
@@ -91,19 +91,19 @@ impl Cache {
 
     #[cold]
     fn grow(&mut self) {
-        let now: Vec<Entry> =
+        let current_entries: Vec<Entry> =
             self.entries[..1 << self.bits].iter().filter(|entry| self.is_current(entry)).copied().collect();
         let count = self.count;
         let bits = self.bits + 1;
-        self.forget();
+        self.clear();
         (self.bits, self.count) = (bits, count);
         if self.entries.len() < 1 << bits {
             self.entries.resize(1 << bits, Entry::default());
         }
-        for entry in now {
-            let place = self.place(entry.board);
+        for entry in current_entries {
+            let slot = self.find_slot(entry.board);
             let level = entry.stamp & ((1 << LEVEL_BITS) - 1);
-            self.entries[place] = Entry { stamp: self.search << LEVEL_BITS | level, ..entry };
+            self.entries[slot] = Entry { stamp: self.search << LEVEL_BITS | level, ..entry };
         }
     }
 }
@@ -119,7 +119,7 @@ mod tests {
         for search in 0..3 {
             for number in 0..5000 {
                 assert_eq!(cache.value(board(number), 14), None);
-                cache.keep(board(number), 3, number as f32 + search as f32);
+                cache.store(board(number), 3, number as f32 + search as f32);
             }
             for number in 0..5000 {
                 let value = Some(number as f32 + search as f32);
@@ -129,13 +129,13 @@ mod tests {
                     "{number}"
                 );
             }
-            cache.keep(board(7), 2, 0.5);
+            cache.store(board(7), 2, 0.5);
             assert_eq!((cache.value(board(7), 2), cache.count), (Some(0.5), 5000));
-            cache.forget();
+            cache.clear();
         }
-        cache.keep(board(1), 0, 1.0);
+        cache.store(board(1), 0, 1.0);
         cache.search = SEARCHES;
-        cache.forget();
+        cache.clear();
         assert_eq!((cache.search, cache.value(board(1), 0)), (1, None));
     }
 }

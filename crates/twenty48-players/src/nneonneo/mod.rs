@@ -56,15 +56,15 @@ pub struct Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         // Build the tables now, so that they do not count as time of the first move.
         LazyLock::force(&tables::TABLES);
-        let search = Search::new(kit.stop.clone());
-        Ok(Box::new(Nneonneo { depth: self.depth.map(BoundedInt::get), search, weighed: Vec::new() }))
+        let search = Search::new(context.stop.clone());
+        Ok(Box::new(Nneonneo { depth: self.depth.map(BoundedInt::get), search, root_moves: Vec::new() }))
     }
 
     fn facts(&self, _: &gauntlet_twenty48::rules::Rules) -> RecipeFacts {
-        RecipeFacts { memory: cache::USUAL_BYTES, ..RecipeFacts::default() }
+        RecipeFacts { memory: cache::TYPICAL_BYTES, ..RecipeFacts::default() }
     }
 }
 
@@ -72,7 +72,7 @@ struct Nneonneo {
     depth: Option<u32>,
     search: Search,
     /// Legal directions of the last choice.
-    weighed: Vec<RootMove>,
+    root_moves: Vec<RootMove>,
 }
 
 /// Direction at the root.
@@ -86,24 +86,24 @@ struct RootMove {
 
 impl Player<Twenty48> for Nneonneo {
     fn begin(&mut self, _start: &Start<Twenty48>) {
-        self.weighed.clear();
+        self.root_moves.clear();
     }
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let board = position.board();
         let rows = board.cells().capped_nibbles();
-        let depth = self.depth.unwrap_or_else(|| usual_depth(rows));
-        self.weighed.clear();
+        let depth = self.depth.unwrap_or_else(|| default_depth(rows));
+        self.root_moves.clear();
         for (direction, _) in board.slides(DIRECTIONS) {
             let value = self.search.search_root(rows, direction, depth);
             let (evaluated, cache_hits) = (self.search.evaluated, self.search.cache_hits);
-            self.weighed.push(RootMove { direction, value, evaluated, cache_hits });
+            self.root_moves.push(RootMove { direction, value, evaluated, cache_hits });
         }
         self.search.stop.check()?;
         let best =
-            self.weighed.iter().reduce(|best, other| if other.value > best.value { other } else { best });
+            self.root_moves.iter().reduce(|best, other| if other.value > best.value { other } else { best });
         let best = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
-        let nodes = self.weighed.iter().map(|weighed| weighed.evaluated).sum();
+        let nodes = self.root_moves.iter().map(|root_move| root_move.evaluated).sum();
         Ok(Choice {
             value: Some(best.value.into()),
             nodes,
@@ -120,20 +120,20 @@ impl Player<Twenty48> for Nneonneo {
 impl Inspect<Twenty48> for Nneonneo {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
         let (mut evaluated, mut cache_hits) = (Map::new(), Map::new());
-        for weighed in &self.weighed {
-            evaluated.insert(weighed.direction.to_string(), weighed.evaluated.into());
-            cache_hits.insert(weighed.direction.to_string(), weighed.cache_hits.into());
+        for root_move in &self.root_moves {
+            evaluated.insert(root_move.direction.to_string(), root_move.evaluated.into());
+            cache_hits.insert(root_move.direction.to_string(), root_move.cache_hits.into());
         }
         vec![("evaluated", evaluated.into()), ("cache_hits", cache_hits.into())]
     }
 
     fn move_values(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
-        self.weighed.iter().map(|weighed| (weighed.direction, weighed.value.into())).collect()
+        self.root_moves.iter().map(|root_move| (root_move.direction, root_move.value.into())).collect()
     }
 }
 
 /// Returns the depth by the original's rule.
-fn usual_depth(rows: PackedLines) -> u32 {
+fn default_depth(rows: PackedLines) -> u32 {
     rows.different_tiles().count_ones().saturating_sub(2).max(3)
 }
 

@@ -11,7 +11,7 @@ pub(super) const DIRECTIONS: [Direction; 4] =
     [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
 
 /// Smallest probability of a board that is searched.
-const LEAST_PROBABILITY: f32 = 0.0001;
+const MIN_PROBABILITY: f32 = 0.0001;
 /// Level from which on boards are not cached.
 const CACHED_LEVELS: u32 = 15;
 
@@ -34,7 +34,7 @@ impl Search {
     /// Returns the value of a direction that moves something. It is meaningless after a stop
     /// request.
     pub(super) fn search_root(&mut self, rows: PackedLines, direction: Direction, depth: u32) -> f32 {
-        self.cache.forget();
+        self.cache.clear();
         (self.depth, self.evaluated, self.cache_hits) = (depth, 0, 0);
         let slides = Grid::from_rows(rows).slides_by(|lines| self.tables.slide_both_ways(lines));
         let after = slides[direction as usize].grid();
@@ -44,7 +44,7 @@ impl Search {
 
     /// Returns the value of a board before a tile appears.
     fn chance(&mut self, grid: Grid, probability: f32, level: u32) -> f32 {
-        if probability < LEAST_PROBABILITY || level >= self.depth {
+        if probability < MIN_PROBABILITY || level >= self.depth {
             return self.tables.heuristic(grid);
         }
         if level < CACHED_LEVELS
@@ -53,12 +53,12 @@ impl Search {
             self.cache_hits += 1;
             return value;
         }
-        if self.stop.is_asked() {
+        if self.stop.is_requested() {
             return 0.0;
         }
         let mut empty = grid.rows.empty_mask();
-        let cells = empty.count_ones() as f32;
-        let probability = probability / cells;
+        let empty_count = empty.count_ones() as f32;
+        let probability = probability / empty_count;
         let mut sum = 0.0;
         while empty != 0 {
             let cell = empty.trailing_zeros() as usize / 4;
@@ -68,9 +68,9 @@ impl Search {
                 sum += self.player(with_tile, probability * chance, level + 1) * chance;
             }
         }
-        let value = sum / cells;
+        let value = sum / empty_count;
         if level < CACHED_LEVELS {
-            self.cache.keep(grid.rows, level, value);
+            self.cache.store(grid.rows, level, value);
         }
         value
     }

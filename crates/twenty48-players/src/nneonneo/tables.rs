@@ -37,10 +37,10 @@ impl Tables {
     /// Returns all lines slid towards their first cells, and towards their last.
     #[inline(always)]
     pub(super) fn slide_both_ways(&self, lines: PackedLines) -> (PackedLines, PackedLines) {
-        let slid = lines.lines().map(|line| self.slides[usize::from(line)]);
+        let both_slides = lines.lines().map(|line| self.slides[usize::from(line)]);
         (
-            PackedLines::from_lines(slid.map(|both| both as u16)),
-            PackedLines::from_lines(slid.map(|both| (both >> 16) as u16)),
+            PackedLines::from_lines(both_slides.map(|slides| slides as u16)),
+            PackedLines::from_lines(both_slides.map(|slides| (slides >> 16) as u16)),
         )
     }
 }
@@ -66,6 +66,6 @@ fn heuristic_of_line(line: Line) -> f32 {
 
 /// Returns the slides by the rules, except that two tiles of 32768 merge to one of 32768.
 fn slides_of_line(line: Line) -> u32 {
-    let capped = |slid: Line| u32::from(pack(slid.map(|rank| rank.min(15))));
-    capped(slide_line(line)) | capped(reverse(slide_line(reverse(line)))) << 16
+    let pack_capped = |after: Line| u32::from(pack(after.map(|rank| rank.min(15))));
+    pack_capped(slide_line(line)) | pack_capped(reverse(slide_line(reverse(line)))) << 16
 }

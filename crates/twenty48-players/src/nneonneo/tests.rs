@@ -30,7 +30,7 @@ struct Run {
 }
 
 fn player(depth: Option<u32>) -> Nneonneo {
-    Nneonneo { depth, search: Search::new(Stop::default()), weighed: Vec::new() }
+    Nneonneo { depth, search: Search::new(Stop::default()), root_moves: Vec::new() }
 }
 
 fn position(board: &str) -> Twenty48 {
@@ -48,27 +48,28 @@ fn boards_moves_values_and_counters_are_those_of_the_original() {
         let rows = cells.nibbles().expect("no large tile");
         let id = case.id;
         assert_near(tables::TABLES.heuristic(Grid::from_rows(rows)), case.heuristic, 1e-6, id);
-        assert_eq!(usual_depth(rows), case.default_depth_limit, "board {id}");
+        assert_eq!(default_depth(rows), case.default_depth_limit, "board {id}");
         for run in case.runs {
             if cfg!(debug_assertions) && run.depth_limit > 3 {
                 continue;
             }
             let depth = run.depth_limit;
             let mut player = player(Some(depth));
-            let thought = player.choose(&position(&cells.format_line())).expect("a move");
-            for (place, direction) in DIRECTIONS.into_iter().enumerate() {
-                let told = player.weighed.iter().find(|weighed| weighed.direction == direction);
-                let counters = told.map_or((0, 0), |told| (told.evaluated, told.cache_hits));
-                let expected = (run.evaluated[place], run.cache_hits[place]);
+            let choice = player.choose(&position(&cells.format_line())).expect("a move");
+            for (index, direction) in DIRECTIONS.into_iter().enumerate() {
+                let root_move = player.root_moves.iter().find(|candidate| candidate.direction == direction);
+                let counters =
+                    root_move.map_or((0, 0), |root_move| (root_move.evaluated, root_move.cache_hits));
+                let expected = (run.evaluated[index], run.cache_hits[index]);
                 assert_eq!(counters, expected, "board {id}, depth {depth}, {direction}");
-                assert_near(told.map_or(0.0, |told| told.value), run.scores[place], 1e-4, id);
+                assert_near(root_move.map_or(0.0, |root_move| root_move.value), run.scores[index], 1e-4, id);
             }
             let mut scores = run.scores;
             scores.sort_by(f32::total_cmp);
             if scores[3] - scores[2] > 1e-4 * scores[3] {
-                assert_eq!(thought.mv, DIRECTIONS[run.mv], "board {id}, depth {depth}");
+                assert_eq!(choice.mv, DIRECTIONS[run.mv], "board {id}, depth {depth}");
             }
-            assert_eq!((thought.nodes, thought.depth), (run.evaluated.iter().sum(), Some(depth)));
+            assert_eq!((choice.nodes, choice.depth), (run.evaluated.iter().sum(), Some(depth)));
             runs += 1;
         }
     }
@@ -80,36 +81,36 @@ fn boards_moves_values_and_counters_are_those_of_the_original() {
 #[test]
 fn without_a_depth_the_rule_decides() {
     let board = "2 4 8 16  32 64 2 0  0 0 0 0  0 0 0 0";
-    let by_rule = player(None).choose(&position(board)).expect("a move");
-    assert_eq!(by_rule.depth, Some(4), "six kinds of tiles");
-    assert_eq!(player(Some(4)).choose(&position(board)).expect("a move"), by_rule);
+    let rule_choice = player(None).choose(&position(board)).expect("a move");
+    assert_eq!(rule_choice.depth, Some(4), "six kinds of tiles");
+    assert_eq!(player(Some(4)).choose(&position(board)).expect("a move"), rule_choice);
 }
 
 /// Tiles over 32768 are treated as 32768, but unequal ones do not merge, unlike in the original.
 #[test]
 fn what_is_not_legal_is_not_chosen() {
     let mut player = player(Some(2));
-    let thought = player.choose(&position("65536 8 2 4  32768 4 16 8  2 8 32 16  4 16 2 2")).expect("a move");
-    assert!(matches!(thought.mv, Direction::Left | Direction::Right), "{thought:?}");
+    let choice = player.choose(&position("65536 8 2 4  32768 4 16 8  2 8 32 16  4 16 2 2")).expect("a move");
+    assert!(matches!(choice.mv, Direction::Left | Direction::Right), "{choice:?}");
     let legal = [Direction::Left, Direction::Right];
-    assert_eq!(player.weighed.iter().map(|weighed| weighed.direction).collect::<Vec<_>>(), legal);
+    assert_eq!(player.root_moves.iter().map(|root_move| root_move.direction).collect::<Vec<_>>(), legal);
 }
 
 #[test]
 fn games_go_on_with_large_tiles() {
     let mut player = player(Some(1));
-    let mut world = Seed::root(3).child("world", 0).rng();
+    let mut game_rng = Seed::root(3).child("world", 0).rng();
     let mut game = position("131072 65536 32768 16384  32768 16384 4096 1024  2 0 0 0  0 0 0 0");
     player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &Rules::default() });
     while game.to_move().is_some() {
         let mv = player.choose(&game).expect("a move").mv;
-        game.play(mv, &mut world).expect("a legal move");
+        game.play(mv, &mut game_rng).expect("a legal move");
     }
-    assert!(game.standing().moves > 5, "{} moves", game.standing().moves);
+    assert!(game.state().moves > 5, "{} moves", game.state().moves);
 }
 
 #[track_caller]
 fn assert_near(value: f32, expected: f32, tolerance: f32, id: u32) {
-    let least = tolerance * expected.abs().max(1.0);
-    assert!((value - expected).abs() <= least, "board {id}: {value} is not {expected}");
+    let max_error = tolerance * expected.abs().max(1.0);
+    assert!((value - expected).abs() <= max_error, "board {id}: {value} is not {expected}");
 }

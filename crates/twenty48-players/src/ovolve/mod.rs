@@ -36,9 +36,9 @@
 //! games reached a mean depth of 8.9 and at least 6, on a busy machine, while the original mostly
 //! reached 5.
 
-mod found;
-mod plain;
+mod reference;
 mod search;
+mod search_result;
 mod tables;
 mod weights;
 
@@ -55,8 +55,8 @@ use gauntlet_twenty48::rules::{Board, Direction, Rules, Twenty48};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::own_end;
-use found::{SearchResult, WIN, WIN_IS_NEAR};
+use super::end_mismatch;
+use search_result::{NEAR_WIN, SearchResult, WIN};
 use weights::Aim;
 pub use weights::OvolveWeights;
 
@@ -133,30 +133,34 @@ impl Serialize for WinTile {
 
 impl<'de> Deserialize<'de> for WinTile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WinTile, D::Error> {
-        let read = tile_or_word(deserializer, &["none"], "\"none\" or a tile")?;
-        Ok(read.map_or(WinTile::None, WinTile::Tile))
+        let tile_or_index = tile_or_word(deserializer, &["none"], "\"none\" or a tile")?;
+        Ok(tile_or_index.map_or(WinTile::None, WinTile::Tile))
     }
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         // Build the tables now, so that they do not count as time of the first move.
         LazyLock::force(&tables::TABLES);
         let aim = Aim::new(self.win_tile.rank(), &self.weights.unwrap_or_default());
-        let stop = kit.stop.clone();
+        let stop = context.stop.clone();
         Ok(Box::new(Ovolve { budget, aim, stop, positions: 0, cutoffs: 0, depth: 0 }))
     }
 
     fn facts(&self, rules: &Rules) -> RecipeFacts {
-        let misfit = match self.win_tile {
+        let mismatch = match self.win_tile {
             WinTile::None => None,
-            WinTile::Tile(own) => own_end::find_mismatch(rules, own, |last| match last {
+            WinTile::Tile(win_tile) => end_mismatch::find_mismatch(rules, win_tile, |last| match last {
                 None => "win_tile = \"none\"".to_owned(),
                 Some(last) => format!("win_tile = {}", last.value()),
             }),
         };
-        RecipeFacts { is_reproducible: self.millis.is_none(), misfit, ..RecipeFacts::default() }
+        RecipeFacts {
+            is_reproducible: self.millis.is_none(),
+            rules_mismatch: mismatch,
+            ..RecipeFacts::default()
+        }
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
@@ -186,44 +190,49 @@ struct Ovolve {
 impl Ovolve {
     /// Searches at this depth and, while every line loses, one ply less deep.
     fn search_to_depth(&mut self, board: Board, limit: u32) -> Option<Choice<Direction>> {
-        let deepest = search::search(board, limit, &self.aim, &self.stop);
-        self.record(deepest, limit);
-        let (mut found, mut depth, mut nodes) = (deepest, limit, deepest.positions);
-        while found.mv.is_none() {
+        let deepest_result = search::search(board, limit, &self.aim, &self.stop);
+        self.record(deepest_result, limit);
+        let (mut result, mut depth, mut nodes) = (deepest_result, limit, deepest_result.positions);
+        while result.mv.is_none() {
             depth = depth.checked_sub(1)?;
-            found = search::search(board, depth, &self.aim, &self.stop);
-            nodes += found.positions;
+            result = search::search(board, depth, &self.aim, &self.stop);
+            nodes += result.positions;
         }
-        found.mv.map(|mv| Choice { value: Some(deepest.score), nodes, depth: Some(depth), ..Choice::new(mv) })
+        result.mv.map(|mv| Choice {
+            value: Some(deepest_result.score),
+            nodes,
+            depth: Some(depth),
+            ..Choice::new(mv)
+        })
     }
 
     /// Deepens until the budget is used up, or every line loses.
     fn search_within(&mut self, board: Board, budget: Budget) -> Option<Choice<Direction>> {
         let start = Instant::now();
-        let mut thought: Option<Choice<Direction>> = None;
+        let mut choice: Option<Choice<Direction>> = None;
         let mut nodes = 0;
         for depth in 0.. {
-            let found = search::search(board, depth, &self.aim, &self.stop);
-            self.record(found, depth);
-            nodes += found.positions;
-            let Some(mv) = found.mv else {
+            let result = search::search(board, depth, &self.aim, &self.stop);
+            self.record(result, depth);
+            nodes += result.positions;
+            let Some(mv) = result.mv else {
                 // The value shows that everything loses; the move is still that of the previous
                 // depth.
-                return thought.map(|thought| Choice { value: Some(found.score), nodes, ..thought });
+                return choice.map(|choice| Choice { value: Some(result.score), nodes, ..choice });
             };
-            let is_spent = budget.is_spent(depth, nodes, || start.elapsed());
+            let is_exhausted = budget.is_exhausted(depth, nodes, || start.elapsed());
             // Once a win is found, iterations take no time and their number has no meaning.
-            let depth = (found.score <= WIN_IS_NEAR).then_some(depth);
-            thought = Some(Choice { value: Some(found.score), nodes, depth, ..Choice::new(mv) });
-            if found.score >= WIN || is_spent || self.stop.is_asked() {
+            let depth = (result.score <= NEAR_WIN).then_some(depth);
+            choice = Some(Choice { value: Some(result.score), nodes, depth, ..Choice::new(mv) });
+            if result.score >= WIN || is_exhausted || self.stop.is_requested() {
                 break;
             }
         }
-        thought
+        choice
     }
 
-    fn record(&mut self, found: SearchResult, depth: u32) {
-        (self.positions, self.cutoffs, self.depth) = (found.positions, found.cutoffs, depth);
+    fn record(&mut self, result: SearchResult, depth: u32) {
+        (self.positions, self.cutoffs, self.depth) = (result.positions, result.cutoffs, depth);
     }
 }
 
@@ -233,12 +242,12 @@ impl Player<Twenty48> for Ovolve {
     }
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        let thought = match self.budget {
+        let choice = match self.budget {
             Budget::Depth(depth) => self.search_to_depth(position.board(), depth),
             budget => self.search_within(position.board(), budget),
         };
         self.stop.check()?;
-        thought.ok_or_else(|| NoMove::forfeit("there is no legal move"))
+        choice.ok_or_else(|| NoMove::forfeit("there is no legal move"))
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -252,7 +261,7 @@ impl Inspect<Twenty48> for Ovolve {
     }
 
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
-        search::weigh_directions(position.board(), self.depth, &self.aim, &self.stop)
+        search::direction_values(position.board(), self.depth, &self.aim, &self.stop)
     }
 }
 

@@ -5,8 +5,8 @@ use std::hint::select_unpredictable;
 use gauntlet_core::player::Stop;
 use gauntlet_twenty48::rules::{Board, Direction, Grid, GridSlide, PackedLines};
 
-use super::found::{LOSS, SearchResult, WIN, WIN_IS_NEAR};
-use super::plain;
+use super::reference;
+use super::search_result::{LOSS, NEAR_WIN, SearchResult, WIN};
 use super::tables::{TABLES, Tables};
 use super::weights::Aim;
 
@@ -19,18 +19,18 @@ pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Search
             let (mv, score) = search.player(Grid::from_rows(rows), max, depth, LOSS, WIN);
             SearchResult { mv, score, positions: search.positions, cutoffs: search.cutoffs }
         }
-        None => plain::search(board, depth, aim, stop),
+        None => reference::search(board, depth, aim, stop),
     }
 }
 
 /// Returns the value of each direction, without bounds from other directions; empty for a board
 /// with tiles too large for the tables.
-pub(super) fn weigh_directions(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Direction, f64)> {
+pub(super) fn direction_values(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Direction, f64)> {
     let Some(rows) = board.cells().nibbles_for(depth) else { return Vec::new() };
     let mut search = Search::new(aim, stop);
     let max = board.cells().max_rank();
     let slides = Grid::from_rows(rows).slides().into_iter().filter(|slide| slide.moves());
-    slides.map(|slide| (slide.direction, search.moved(slide, max, depth, LOSS, WIN))).collect()
+    slides.map(|slide| (slide.direction, search.move_value(slide, max, depth, LOSS, WIN))).collect()
 }
 
 /// Search of boards whose tiles stay below 65536.
@@ -53,8 +53,8 @@ impl<'a> Search<'a> {
     /// Returns the evaluation of a board after a move, by the lines along the move; `max` is the
     /// rank of its largest tile.
     #[inline]
-    fn value(&self, slid: PackedLines, max: u8) -> f64 {
-        self.aim.value(self.tables.terms(slid, slid.transpose()), max)
+    fn value(&self, after: PackedLines, max: u8) -> f64 {
+        self.aim.value(self.tables.terms(after, after.transpose()), max)
     }
 
     /// Returns the best move and its value; `max` is the rank of the largest tile.
@@ -65,7 +65,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             self.positions += 1;
-            let value = self.moved(slide, max, depth, best, beta);
+            let value = self.move_value(slide, max, depth, best, beta);
             if value >= WIN {
                 return (Some(slide.direction), WIN);
             }
@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
     /// Returns the value of a move that moves something: [`WIN`] if it makes the winning tile, and
     /// less otherwise.
     #[inline(always)]
-    fn moved(&mut self, slide: GridSlide, max: u8, depth: u32, alpha: f64, beta: f64) -> f64 {
+    fn move_value(&mut self, slide: GridSlide, max: u8, depth: u32, alpha: f64, beta: f64) -> f64 {
         let max = max + u8::from(max < 15 && slide.after.rank_mask(max + 1) != 0);
         if max >= self.win && slide.after.rank_mask(self.win) != 0 {
             return WIN;
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
             return self.value(slide.after, max);
         }
         let value = self.computer(slide.grid(), max, depth - 1, alpha, beta);
-        if value > WIN_IS_NEAR { value - 1.0 } else { value }
+        if value > NEAR_WIN { value - 1.0 } else { value }
     }
 
     /// Returns the value of `player` at depth 0: all four slides are valued at once, without
@@ -116,9 +116,10 @@ impl<'a> Search<'a> {
             self.positions += is_legal.map(u64::from).iter().sum::<u64>();
             return best;
         }
-        let cut = values.iter().zip(is_legal).position(|(&value, is_legal)| is_legal && value > beta);
-        let tried = cut.expect("the best value is above beta") + 1;
-        self.positions += is_legal[..tried].iter().map(|&is_legal| u64::from(is_legal)).sum::<u64>();
+        let cutoff_index =
+            values.iter().zip(is_legal).position(|(&value, is_legal)| is_legal && value > beta);
+        let tried_count = cutoff_index.expect("the best value is above beta") + 1;
+        self.positions += is_legal[..tried_count].iter().map(|&is_legal| u64::from(is_legal)).sum::<u64>();
         self.cutoffs += 1;
         beta
     }
@@ -126,15 +127,15 @@ impl<'a> Search<'a> {
     /// Returns the value of a board before one of the most annoying tiles appears.
     pub(super) fn computer(&mut self, after: Grid, max: u8, depth: u32, alpha: f64, beta: f64) -> f64 {
         let mut best = beta;
-        if self.stop.is_asked() {
+        if self.stop.is_requested() {
             return best;
         }
         let mut candidates = self.candidates(after);
         while candidates != 0 {
-            let which = candidates.trailing_zeros() as usize;
+            let candidate = candidates.trailing_zeros() as usize;
             candidates &= candidates - 1;
             self.positions += 1;
-            let (rank, cell) = (1 + (which / 16) as u8, 4 * (which % 4) + which / 4 % 4);
+            let (rank, cell) = (1 + (candidate / 16) as u8, 4 * (candidate % 4) + candidate / 4 % 4);
             let grid = after.with_tile(cell, rank);
             let max = max.max(rank);
             let value = match depth {
@@ -159,32 +160,33 @@ impl<'a> Search<'a> {
     /// such a tile, all cells at once, with one byte per cell.
     pub(super) fn candidates(&self, after: Grid) -> u32 {
         // Step 1: values of columns and rows for each tile, eight cells in a word.
-        let by_columns = self.tables.annoyances(after.columns);
-        let by_rows = self.tables.annoyances(after.rows).map(transpose_bytes);
+        let column_annoyances = self.tables.annoyances(after.columns);
+        let row_annoyances = self.tables.annoyances(after.rows).map(transpose_bytes);
         let mut annoyances = [0; 4];
-        for (which, sum) in annoyances.iter_mut().enumerate() {
-            *sum = by_columns[which / 2][which % 2] + by_rows[which / 2][which % 2];
+        for (index, sum) in annoyances.iter_mut().enumerate() {
+            *sum = column_annoyances[index / 2][index % 2] + row_annoyances[index / 2][index % 2];
         }
         // Step 2: neighbours that belong to one group, which single lines cannot show.
         let empty = after.columns.empty_mask();
         for rank in [1, 2] {
             let tiles = after.columns.rank_mask(rank);
-            let beside = count_neighbours(tiles);
-            let mut several = (beside >> 1 | beside >> 2) & empty;
-            while several != 0 {
-                let here = several & several.wrapping_neg();
-                several ^= here;
-                let place = here.trailing_zeros() as usize / 4;
-                annoyances[usize::from(2 * (rank - 1)) + place / 8] +=
-                    count_repeat_neighbours(here, tiles) << (8 * (place % 8));
+            let neighbour_counts = count_neighbours(tiles);
+            let mut multi_neighbours = (neighbour_counts >> 1 | neighbour_counts >> 2) & empty;
+            while multi_neighbours != 0 {
+                let cell = multi_neighbours & multi_neighbours.wrapping_neg();
+                multi_neighbours ^= cell;
+                let index = cell.trailing_zeros() as usize / 4;
+                annoyances[usize::from(2 * (rank - 1)) + index / 8] +=
+                    count_repeat_neighbours(cell, tiles) << (8 * (index % 8));
             }
         }
         // Step 3: the largest values and their cells.
         let bytes = annoyances.map(u64::to_le_bytes);
-        let most = bytes.as_flattened().iter().fold(0, |most, &annoyance| most.max(annoyance));
+        let max_annoyance =
+            bytes.as_flattened().iter().fold(0, |max_annoyance, &annoyance| max_annoyance.max(annoyance));
         let mut candidates = 0;
-        for (which, annoyances) in annoyances.into_iter().enumerate() {
-            candidates |= equal_bytes(annoyances, most) << (8 * which);
+        for (index, annoyances) in annoyances.into_iter().enumerate() {
+            candidates |= equal_bytes(annoyances, max_annoyance) << (8 * index);
         }
         candidates
     }
@@ -204,11 +206,11 @@ fn equal_bytes(bytes: u64, byte: u8) -> u32 {
 #[inline]
 fn transpose_bytes([first, second]: [u64; 2]) -> [u64; 2] {
     // As for nibbles: exchange within blocks of two by two, then the blocks.
-    let within = |word: u64| {
+    let swap_blocks = |word: u64| {
         let swap = (word ^ (word >> 24)) & 0x0000_0000_FF00_FF00;
         word ^ swap ^ (swap << 24)
     };
-    let (first, second) = (within(first), within(second));
+    let (first, second) = (swap_blocks(first), swap_blocks(second));
     let swap = ((first >> 16) ^ second) & 0x0000_FFFF_0000_FFFF;
     [first ^ (swap << 16), second ^ swap]
 }
@@ -216,32 +218,32 @@ fn transpose_bytes([first, second]: [u64; 2]) -> [u64; 2] {
 /// Returns in each nibble how many of the four adjacent cells are in the mask.
 #[inline]
 fn count_neighbours(mask: u64) -> u64 {
-    let from_before = (mask & 0x0111_0111_0111_0111) << 4;
-    let from_behind = (mask & 0x1110_1110_1110_1110) >> 4;
-    (mask << 16) + (mask >> 16) + from_before + from_behind
+    let previous_cells = (mask & 0x0111_0111_0111_0111) << 4;
+    let next_cells = (mask & 0x1110_1110_1110_1110) >> 4;
+    (mask << 16) + (mask >> 16) + previous_cells + next_cells
 }
 
 /// Returns the number of the mask's cells next to a cell, minus the number of their groups
 /// connected by sides.
 #[cold]
 fn count_repeat_neighbours(cell: u64, mask: u64) -> u64 {
-    let around = |cells: u64| {
+    let neighbours = |cells: u64| {
         let sides = count_neighbours(cells);
         (sides | sides >> 1 | sides >> 2) & mask
     };
-    let mut left = around(cell);
-    let mut more = u64::from(left.count_ones());
-    while left != 0 {
-        let mut group = left & left.wrapping_neg();
+    let mut remaining = neighbours(cell);
+    let mut repeat_count = u64::from(remaining.count_ones());
+    while remaining != 0 {
+        let mut group = remaining & remaining.wrapping_neg();
         loop {
-            let larger = group | around(group);
+            let larger = group | neighbours(group);
             if larger == group {
                 break;
             }
             group = larger;
         }
-        left &= !group;
-        more -= 1;
+        remaining &= !group;
+        repeat_count -= 1;
     }
-    more
+    repeat_count
 }

@@ -50,10 +50,10 @@ fn annoyance(line: Line, cell: usize, rank: u8) -> u8 {
     if line[cell] != 0 {
         return 0;
     }
-    let mut fuller = line;
-    fuller[cell] = rank;
-    let rougher = smoothness_nearest_of_line(line) - smoothness_nearest_of_line(fuller);
+    let mut line_with_tile = line;
+    line_with_tile[cell] = rank;
+    let roughness_increase = smoothness_nearest_of_line(line) - smoothness_nearest_of_line(line_with_tile);
     let is_equal = |neighbour: Option<&u8>| u8::from(neighbour == Some(&rank));
     let before = is_equal(cell.checked_sub(1).and_then(|before| line.get(before)));
-    rougher as u8 + 3 - before - is_equal(line.get(cell + 1))
+    roughness_increase as u8 + 3 - before - is_equal(line.get(cell + 1))
 }

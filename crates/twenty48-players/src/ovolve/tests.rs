@@ -7,8 +7,8 @@ use gauntlet_twenty48::testing::{parse_exact, raise_tiles, random_boards};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::found::LOSS;
 use super::search::Search;
+use super::search_result::LOSS;
 use super::*;
 
 const SEARCHES: &str = include_str!("../../../../tests/it/vectors/ovolve_search.jsonl");
@@ -27,14 +27,14 @@ fn search(board: Board, depth: u32, win: Option<u8>) -> SearchResult {
     super::search::search(board, depth, &aim(win), &Stop::default())
 }
 
-fn plain_search(board: Board, depth: u32, win: Option<u8>) -> SearchResult {
-    plain::search(board, depth, &aim(win), &Stop::default())
+fn reference_search(board: Board, depth: u32, win: Option<u8>) -> SearchResult {
+    reference::search(board, depth, &aim(win), &Stop::default())
 }
 
 /// Returns candidates as the plain search lists them.
 fn list_candidates(candidates: u32) -> Vec<(usize, u8)> {
-    let places = (0..32).filter(|which| candidates >> which & 1 == 1);
-    places.map(|which| (4 * (which % 4) + which / 4 % 4, 1 + which as u8 / 16)).collect()
+    let indices = (0..32).filter(|index| candidates >> index & 1 == 1);
+    indices.map(|index| (4 * (index % 4) + index / 4 % 4, 1 + index as u8 / 16)).collect()
 }
 
 fn cells_of(board: [u64; 16]) -> Cells {
@@ -42,15 +42,15 @@ fn cells_of(board: [u64; 16]) -> Cells {
 }
 
 #[derive(Deserialize)]
-struct Searches<'a> {
+struct SearchCase<'a> {
     id: u32,
     board: [u64; 16],
     #[serde(borrow)]
-    depths: Vec<Searched<'a>>,
+    depths: Vec<DepthResult<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Searched<'a> {
+struct DepthResult<'a> {
     depth: u32,
     #[serde(rename = "move")]
     mv: i8,
@@ -65,47 +65,47 @@ struct Searched<'a> {
 fn as_the_original_searched() {
     let mut searches = 0;
     for line in SEARCHES.lines() {
-        let case: Searches = serde_json::from_str(line).expect("a line of searches");
+        let case: SearchCase = serde_json::from_str(line).expect("a line of searches");
         let board = Board::new(cells_of(case.board));
-        for searched in &case.depths {
+        for depth_result in &case.depths {
             let expected = SearchResult {
-                mv: usize::try_from(searched.mv).ok().map(|code| Direction::ALL[code]),
-                score: parse_exact(searched.score),
-                positions: searched.positions,
-                cutoffs: searched.cutoffs,
+                mv: usize::try_from(depth_result.mv).ok().map(|code| Direction::ALL[code]),
+                score: parse_exact(depth_result.score),
+                positions: depth_result.positions,
+                cutoffs: depth_result.cutoffs,
             };
-            let (id, depth) = (case.id, searched.depth);
+            let (id, depth) = (case.id, depth_result.depth);
             assert_eq!(search(board, depth, RANK_OF_2048), expected, "board {id} at depth {depth}");
-            assert_eq!(plain_search(board, depth, RANK_OF_2048), expected, "board {id} at depth {depth}");
+            assert_eq!(reference_search(board, depth, RANK_OF_2048), expected, "board {id} at depth {depth}");
 
-            let (thought, counters) = ask(&format!("{{\"depth\": {depth}}}"), &case.board);
-            let counted = [("positions", expected.positions), ("cutoffs", expected.cutoffs)];
-            assert_eq!(counters, counted, "board {id} at depth {depth}");
-            assert_eq!(thought.value, Some(expected.score), "board {id} at depth {depth}");
+            let (choice, counters) = choose(&format!("{{\"depth\": {depth}}}"), &case.board);
+            let expected_counters = [("positions", expected.positions), ("cutoffs", expected.cutoffs)];
+            assert_eq!(counters, expected_counters, "board {id} at depth {depth}");
+            assert_eq!(choice.value, Some(expected.score), "board {id} at depth {depth}");
             // If every line loses, the move is that of the deepest search that found one, as with
             // deepening.
             let answer = case.depths.iter().take_while(|shallower| shallower.mv >= 0);
             let answer = answer.take_while(|shallower| shallower.depth <= depth).last().expect("a move");
-            assert_eq!(thought.mv, Direction::ALL[answer.mv as usize], "board {id} at depth {depth}");
-            assert_eq!(thought.depth, Some(answer.depth), "board {id} at depth {depth}");
+            assert_eq!(choice.mv, Direction::ALL[answer.mv as usize], "board {id} at depth {depth}");
+            assert_eq!(choice.depth, Some(answer.depth), "board {id} at depth {depth}");
             searches += 1;
         }
     }
     assert_eq!(searches, 524);
 }
 
-fn ask(settings: &str, board: &[u64; 16]) -> (Choice<Direction>, Vec<(&'static str, u64)>) {
+fn choose(settings: &str, board: &[u64; 16]) -> (Choice<Direction>, Vec<(&'static str, u64)>) {
     let config: Config = serde_json::from_str(settings).expect("settings");
     let mut player = config.build(&BuildContext::default()).expect("a player");
     let text = board.map(|tile| tile.to_string()).join(" ");
     let position = Twenty48::set_up(&Rules::default(), &text, None).expect("a board");
-    let thought = player.choose(&position).expect("a board with a move");
+    let choice = player.choose(&position).expect("a board with a move");
     let counters = player
         .abilities()
         .counters()
         .into_iter()
         .map(|(name, count)| (name, count.as_u64().expect("a counter")));
-    (thought, counters.collect())
+    (choice, counters.collect())
 }
 
 /// Checks the tiles that the original searches, in its order, and the results below them.
@@ -129,20 +129,20 @@ fn as_the_original_annoyed() {
         let after = Afterstate::new(cells_of(case.board));
         let tiles = case.candidates.iter().map(|&(cell, value)| (cell, value.ilog2() as u8));
         let expected = (case.annoyance, tiles.collect::<Vec<_>>());
-        assert_eq!(plain::candidates(after), expected, "board {}", case.id);
-        let below = (parse_exact(case.search0_score), case.search0_positions, case.search0_cutoffs);
+        assert_eq!(reference::candidates(after), expected, "board {}", case.id);
+        let expected_result = (parse_exact(case.search0_score), case.search0_positions, case.search0_cutoffs);
         let (aim, stop) = (aim(RANK_OF_2048), Stop::default());
-        let mut plain = plain::Search::new(&aim, &stop);
-        let score = plain.computer(after, 0, LOSS, WIN);
-        assert_eq!((score, plain.positions, plain.cutoffs), below, "board {}", case.id);
+        let mut reference = reference::Search::new(&aim, &stop);
+        let score = reference.computer(after, 0, LOSS, WIN);
+        assert_eq!((score, reference.positions, reference.cutoffs), expected_result, "board {}", case.id);
 
         cases += 1;
-        let mut fast = Search::new(&aim, &stop);
+        let mut fast_search = Search::new(&aim, &stop);
         let Some(rows) = after.cells().nibbles() else { continue };
         let (grid, max) = (Grid::from_rows(rows), after.cells().max_rank());
-        assert_eq!(list_candidates(fast.candidates(grid)), expected.1, "board {}", case.id);
-        let score = fast.computer(grid, max, 0, LOSS, WIN);
-        assert_eq!((score, fast.positions, fast.cutoffs), below, "board {}", case.id);
+        assert_eq!(list_candidates(fast_search.candidates(grid)), expected.1, "board {}", case.id);
+        let score = fast_search.computer(grid, max, 0, LOSS, WIN);
+        assert_eq!((score, fast_search.positions, fast_search.cutoffs), expected_result, "board {}", case.id);
         fast_cases += 1;
     }
     assert_eq!((cases, fast_cases), (404, 404));
@@ -153,20 +153,20 @@ fn as_the_original_annoyed() {
 fn boards_of_play() -> Vec<Board> {
     let mut boards = Vec::new();
     for seed in 0..24 {
-        let mut world = Seed::root(seed).child("world", 0).rng();
-        let mut dice = Seed::root(seed).child("player", 0).rng();
-        let mut game = Twenty48::start(&Rules::default(), &mut world);
+        let mut game_rng = Seed::root(seed).child("world", 0).rng();
+        let mut player_rng = Seed::root(seed).child("player", 0).rng();
+        let mut game = Twenty48::start(&Rules::default(), &mut game_rng);
         while game.to_move().is_some() {
             let board = game.board();
             // One game in three is random, so that boards are rough; the others go on as far as
             // possible.
             let best = || {
-                let deepest = plain_search(board, seed as u32 % 3 - 1, None).mv;
-                deepest.or_else(|| plain_search(board, 0, None).mv)
+                let deepest_move = reference_search(board, seed as u32 % 3 - 1, None).mv;
+                deepest_move.or_else(|| reference_search(board, 0, None).mv)
             };
-            let mv = if seed % 3 == 0 { game.random_move(&mut dice) } else { best() };
-            game.play(mv.expect("it is not over"), &mut world).expect("a legal move");
-            if dice.below(4) == 0 {
+            let mv = if seed % 3 == 0 { game.random_move(&mut player_rng) } else { best() };
+            game.play(mv.expect("it is not over"), &mut game_rng).expect("a legal move");
+            if player_rng.below(4) == 0 {
                 boards.push(board);
             }
         }
@@ -192,7 +192,7 @@ fn fast_is_as_plain() {
         let with_tile = boards.iter().filter(|board| board.cells().max_tile() == tile).count();
         assert!(tile == 8192 || with_tile > 100, "{with_tile} boards of {tile}");
     }
-    let mut fast_enough = 0;
+    let mut fast_count = 0;
     for (number, &board) in boards.iter().enumerate() {
         for direction in board.legal_directions() {
             let after = board.slide(direction).expect("a legal move");
@@ -200,35 +200,35 @@ fn fast_is_as_plain() {
             let grid = Grid::from_rows(rows);
             assert_eq!(
                 list_candidates(Search::new(&aim(None), &Stop::default()).candidates(grid)),
-                plain::candidates(after).1,
+                reference::candidates(after).1,
                 "{board:?}"
             );
             let sum: u64 = after.cells().values().into_iter().map(u64::from).sum();
-            fast_enough += u32::from(sum < 1 << 16);
+            fast_count += u32::from(sum < 1 << 16);
         }
         // A shallow search of all boards, a deeper one of some; the winning tile is on the board or
         // may still appear.
         let depth = if number % 16 == 0 { 3 } else { (number % 3) as u32 };
         let max = board.cells().max_rank();
         for win in [None, RANK_OF_2048, Some(max), Some(max + 1), Some(3)] {
-            assert_eq!(search(board, depth, win), plain_search(board, depth, win), "{board:?} {win:?}");
+            assert_eq!(search(board, depth, win), reference_search(board, depth, win), "{board:?} {win:?}");
         }
     }
-    assert!(fast_enough > 8000, "only {fast_enough} boards are for the fast search");
+    assert!(fast_count > 8000, "only {fast_count} boards are for the fast search");
 }
 
 /// Cells next to two or more groups are rare in play; here they are common.
 #[test]
 fn candidates_agree_where_islands_meet() {
-    let mut dice = Seed::root(3).child("boards", 0).rng();
+    let mut rng = Seed::root(3).child("boards", 0).rng();
     for _ in 0..20_000 {
-        let ranks = std::array::from_fn(|_| [0, 0, 1, 1, 2, 2, 3, 9][dice.below(8) as usize]);
+        let ranks = std::array::from_fn(|_| [0, 0, 1, 1, 2, 2, 3, 9][rng.below(8) as usize]);
         let after = Afterstate::new(Cells::from_ranks(ranks));
         if after.cells().count_empty() > 0 {
             let rows = after.cells().nibbles().expect("small tiles");
-            let found =
+            let actual =
                 list_candidates(Search::new(&aim(None), &Stop::default()).candidates(Grid::from_rows(rows)));
-            assert_eq!(found, plain::candidates(after).1, "{after:?}");
+            assert_eq!(actual, reference::candidates(after).1, "{after:?}");
         }
     }
 }
@@ -250,7 +250,7 @@ fn as_the_original_evaluated() {
         if cells == Cells::default() {
             continue; // The original takes a logarithm of 0 for the largest tile of nothing. No move leads there.
         }
-        assert_eq!(plain::value(cells, &aim(None)), expected, "board {}", case.id);
+        assert_eq!(reference::value(cells, &aim(None)), expected, "board {}", case.id);
         let Some(rows) = cells.nibbles() else { continue };
         let columns = cells.transpose().nibbles().expect("the same tiles");
         for (one, other) in [(rows, columns), (columns, rows)] {
@@ -269,17 +269,21 @@ fn other_weights_agree_with_the_plain_search() {
             .map(|weight| gauntlet_core::num::Weight::try_from(weight).unwrap());
         OvolveWeights { smoothness, monotonicity, empty, largest }
     };
-    let mut others = 0;
+    let mut changed_moves = 0;
     for (number, board) in (0..20).flat_map(random_boards).enumerate() {
-        for own in [[0.0; 4], [0.37, 1.9, 0.3, -2.0], [-1.0, 0.01, 8.0, 3.5]] {
-            let aim = Aim::new(RANK_OF_2048, &weights(own));
+        for weight_values in [[0.0; 4], [0.37, 1.9, 0.3, -2.0], [-1.0, 0.01, 8.0, 3.5]] {
+            let aim = Aim::new(RANK_OF_2048, &weights(weight_values));
             let depth = (number % 3) as u32;
-            let found = super::search::search(board, depth, &aim, &Stop::default());
-            assert_eq!(found, plain::search(board, depth, &aim, &Stop::default()), "{board:?} {own:?}");
-            others += u32::from(found.mv != search(board, depth, RANK_OF_2048).mv);
+            let result = super::search::search(board, depth, &aim, &Stop::default());
+            assert_eq!(
+                result,
+                reference::search(board, depth, &aim, &Stop::default()),
+                "{board:?} {weight_values:?}"
+            );
+            changed_moves += u32::from(result.mv != search(board, depth, RANK_OF_2048).mv);
         }
     }
-    assert!(others > 500, "{others} moves are not those of the original");
+    assert!(changed_moves > 500, "{changed_moves} moves are not those of the original");
     assert!(
         !weights([5.0, 10.0, 20.0, 20.0]).are_too_large() && weights([20.0, 0.0, 0.0, 0.0]).are_too_large()
     );
@@ -291,13 +295,13 @@ fn other_weights_agree_with_the_plain_search() {
 fn fixed_depth_is_deepening_to_that_depth() {
     let boards = (0..100).flat_map(random_boards);
     let full_boards = boards.filter(|board| board.cells().count_empty() == 0);
-    let mut lost = 0;
+    let mut loss_count = 0;
     for board in full_boards {
-        let mut kept = None;
+        let mut expected = None;
         for depth in 0..=3 {
-            let found = search(board, depth, RANK_OF_2048);
-            let Some(mv) = found.mv else { break };
-            kept = Some((mv, Some(depth)));
+            let result = search(board, depth, RANK_OF_2048);
+            let Some(mv) = result.mv else { break };
+            expected = Some((mv, Some(depth)));
         }
         let mut player = Ovolve {
             depth: 0,
@@ -307,17 +311,21 @@ fn fixed_depth_is_deepening_to_that_depth() {
             positions: 0,
             cutoffs: 0,
         };
-        let thought = player.search_to_depth(board, 3);
-        assert_eq!(thought.map(|thought| (thought.mv, thought.depth)), kept, "{board:?}");
-        let full = search(board, 3, RANK_OF_2048);
-        assert_eq!((player.positions, player.cutoffs), (full.positions, full.cutoffs), "{board:?}");
-        if let Some(thought) = thought.filter(|thought| thought.depth < Some(3)) {
-            assert_eq!(thought.value, Some(LOSS));
-            assert!(thought.nodes > full.positions);
-            lost += 1;
+        let choice = player.search_to_depth(board, 3);
+        assert_eq!(choice.map(|choice| (choice.mv, choice.depth)), expected, "{board:?}");
+        let full_result = search(board, 3, RANK_OF_2048);
+        assert_eq!(
+            (player.positions, player.cutoffs),
+            (full_result.positions, full_result.cutoffs),
+            "{board:?}"
+        );
+        if let Some(choice) = choice.filter(|choice| choice.depth < Some(3)) {
+            assert_eq!(choice.value, Some(LOSS));
+            assert!(choice.nodes > full_result.positions);
+            loss_count += 1;
         }
     }
-    assert!(lost > 20, "only {lost} boards were lost");
+    assert!(loss_count > 20, "only {loss_count} boards were lost");
 }
 
 #[test]
@@ -326,16 +334,16 @@ fn time_is_a_limit() {
     // depends on machine load, so with more and more time the search only has to get further than
     // the first depth.
     let line = SEARCHES.lines().next().expect("a line of searches");
-    let case: Searches = serde_json::from_str(line).expect("a line of searches");
+    let case: SearchCase = serde_json::from_str(line).expect("a line of searches");
     let mut millis = 1;
     loop {
-        let (thought, counters) = ask(&format!("{{\"millis\": {millis}}}"), &case.board);
-        let depth = thought.depth.expect("no win is in sight");
-        let found = search(Board::new(cells_of(case.board)), depth, RANK_OF_2048);
-        assert_eq!((Some(thought.mv), thought.value), (found.mv, Some(found.score)));
-        assert_eq!(counters, [("positions", found.positions), ("cutoffs", found.cutoffs)]);
+        let (choice, counters) = choose(&format!("{{\"millis\": {millis}}}"), &case.board);
+        let depth = choice.depth.expect("no win is in sight");
+        let result = search(Board::new(cells_of(case.board)), depth, RANK_OF_2048);
+        assert_eq!((Some(choice.mv), choice.value), (result.mv, Some(result.score)));
+        assert_eq!(counters, [("positions", result.positions), ("cutoffs", result.cutoffs)]);
         if depth >= 1 {
-            assert!(thought.nodes > found.positions);
+            assert!(choice.nodes > result.positions);
             break;
         }
         millis *= 4;
@@ -343,24 +351,26 @@ fn time_is_a_limit() {
 
     // After a stop request no more time is used, however long the limit.
     let config: Config = serde_json::from_str("{\"millis\": 3600000}").expect("settings");
-    let asked = BuildContext { stop: Stop::from_flag(Arc::new(true.into())), ..BuildContext::default() };
+    let stopped_context =
+        BuildContext { stop: Stop::from_flag(Arc::new(true.into())), ..BuildContext::default() };
     let position = Twenty48::start(&Rules::default(), &mut Seed::root(1).rng());
-    let mut player = config.build(&asked).expect("a player");
+    let mut player = config.build(&stopped_context).expect("a player");
     assert_eq!(player.choose(&position), Err(NoMove::Interrupted));
 
     // If everything loses at some depth, or a win is near, deepening ends long before its time.
-    let lost =
-        SEARCHES.lines().map(|line| serde_json::from_str::<Searches>(line).expect("a line of searches"));
-    let lost = lost.into_iter().find(|case| case.depths.iter().any(|searched| searched.mv < 0));
-    let lost = lost.expect("a lost board");
+    let lost_cases =
+        SEARCHES.lines().map(|line| serde_json::from_str::<SearchCase>(line).expect("a line of searches"));
+    let lost_case =
+        lost_cases.into_iter().find(|case| case.depths.iter().any(|depth_result| depth_result.mv < 0));
+    let lost_case = lost_case.expect("a lost board");
     let start = Instant::now();
-    let (thought, _) = ask("{\"millis\": 3600000}", &lost.board);
-    assert_eq!((thought.depth, thought.value), (Some(0), Some(LOSS)));
-    let mut won = [0; 16];
-    (won[0], won[3]) = (1024, 1024);
-    let (thought, counters) = ask("{\"millis\": 3600000}", &won);
-    assert_eq!((thought.depth, thought.value), (None, Some(WIN)));
-    assert_eq!(thought.mv, Direction::Right);
+    let (choice, _) = choose("{\"millis\": 3600000}", &lost_case.board);
+    assert_eq!((choice.depth, choice.value), (Some(0), Some(LOSS)));
+    let mut winning_board = [0; 16];
+    (winning_board[0], winning_board[3]) = (1024, 1024);
+    let (choice, counters) = choose("{\"millis\": 3600000}", &winning_board);
+    assert_eq!((choice.depth, choice.value), (None, Some(WIN)));
+    assert_eq!(choice.mv, Direction::Right);
     // Up moves nothing there, and right is the first that does.
     assert_eq!(counters, [("positions", 1), ("cutoffs", 0)]);
     assert!(start.elapsed() < std::time::Duration::from_secs(60));
@@ -370,11 +380,11 @@ fn time_is_a_limit() {
 fn a_winning_tile_is_this_very_tile() {
     let mut board = [0; 16];
     (board[0], board[5]) = (2048, 2);
-    let (thought, _) = ask("{\"depth\": 2}", &board);
-    assert_eq!((thought.mv, thought.value, thought.nodes), (Direction::Up, Some(WIN), 1));
+    let (choice, _) = choose("{\"depth\": 2}", &board);
+    assert_eq!((choice.mv, choice.value, choice.nodes), (Direction::Up, Some(WIN), 1));
     board[0] = 4096;
-    assert!(ask("{\"depth\": 2}", &board).0.value < Some(100.0));
+    assert!(choose("{\"depth\": 2}", &board).0.value < Some(100.0));
     board[0] = 2048;
-    assert!(ask("{\"depth\": 2, \"win_tile\": \"none\"}", &board).0.value < Some(100.0));
-    assert!(ask("{\"depth\": 2, \"win_tile\": 4096}", &board).0.value < Some(100.0));
+    assert!(choose("{\"depth\": 2, \"win_tile\": \"none\"}", &board).0.value < Some(100.0));
+    assert!(choose("{\"depth\": 2, \"win_tile\": 4096}", &board).0.value < Some(100.0));
 }

@@ -4,7 +4,7 @@ use gauntlet_core::num::Weight;
 use gauntlet_twenty48::eval::{LN, OvolveTerms};
 use serde::{Deserialize, Serialize};
 
-use super::found::WIN_IS_NEAR;
+use super::search_result::NEAR_WIN;
 
 /// Weight of each term. The defaults are those of the original.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,9 +32,9 @@ impl OvolveWeights {
     /// Returns true if a board could be worth as much as a win.
     pub(super) fn are_too_large(&self) -> bool {
         // Upper bounds of each term.
-        let most =
+        let bounds =
             [(self.smoothness, 500.0), (self.monotonicity, 500.0), (self.empty, 3.0), (self.largest, 20.0)];
-        most.into_iter().map(|(weight, most)| weight.get().abs() * most).sum::<f64>() >= WIN_IS_NEAR
+        bounds.into_iter().map(|(weight, bound)| weight.get().abs() * bound).sum::<f64>() >= NEAR_WIN
     }
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Aim {
     monotonicity: f64,
     largest: f64,
     /// Value of each number of empty cells.
-    room: [f64; 17],
+    empty_values: [f64; 17],
 }
 
 impl Aim {
@@ -57,7 +57,7 @@ impl Aim {
             smoothness: weights.smoothness.get(),
             monotonicity: weights.monotonicity.get(),
             largest: weights.largest.get(),
-            room: LN.map(|ln| weights.empty.get() * ln),
+            empty_values: LN.map(|ln| weights.empty.get() * ln),
         }
     }
 
@@ -68,7 +68,7 @@ impl Aim {
         // In the original's order, left to right.
         self.smoothness * smoothness
             + self.monotonicity * monotonicity
-            + self.room[empty]
+            + self.empty_values[empty]
             + self.largest * f64::from(max)
     }
 }

@@ -6,9 +6,9 @@ use gauntlet_twenty48::eval::{Evaluation, Weights};
 use gauntlet_twenty48::rules::{Cells, PackedLines, Twenty48};
 use serde::Serialize;
 
-use super::by_lines::LineEvaluation;
 use super::evaluation::{ArticleFinal, Corner27, McSimple, Repository, SnakeLinear, SwiftEvaluation};
-use super::quick::TableEvaluation;
+use super::line_evaluation::LineEvaluation;
+use super::table_evaluation::TableEvaluation;
 
 /// Returns a contradiction between settings of the evaluation: the key to blame and what is wrong.
 pub(super) fn contradiction(
@@ -29,7 +29,7 @@ pub(super) fn contradiction(
 }
 
 /// Player that lacks only its evaluation.
-pub(super) trait Build {
+pub(super) trait PlayerBuilder {
     /// Builds the player.
     fn build_with(self, evaluation: impl LineEvaluation + 'static) -> Box<dyn Player<Twenty48>>;
 }
@@ -50,15 +50,18 @@ pub(super) enum EvaluationSettings {
 }
 
 /// Builds the player with the evaluation that the settings select.
-pub(super) fn build(evaluation: &EvaluationSettings, player: impl Build) -> Box<dyn Player<Twenty48>> {
-    let (named, empty_weight) = match evaluation {
+pub(super) fn build(
+    evaluation: &EvaluationSettings,
+    player: impl PlayerBuilder,
+) -> Box<dyn Player<Twenty48>> {
+    let (formula, empty_weight) = match evaluation {
         EvaluationSettings::Features { weights } => {
             return player.build_with(WeightedEvaluation(weights.compile()));
         }
         EvaluationSettings::Formula { evaluation, empty_weight } => (*evaluation, *empty_weight),
     };
-    let empty_weight = empty_weight.unwrap_or(named.empty_weight()).get();
-    match named {
+    let empty_weight = empty_weight.unwrap_or(formula.empty_weight()).get();
+    match formula {
         SwiftEvaluation::Corner27 => player.build_with(TableEvaluation::<Corner27>::new(empty_weight)),
         SwiftEvaluation::SnakeLinear57 => {
             player.build_with(TableEvaluation::<SnakeLinear>::new(empty_weight))

@@ -26,10 +26,10 @@ use gauntlet_twenty48::rules::{Board, Direction, Twenty48};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::json;
 
-use super::by_lines::LineEvaluation;
 use super::evaluation::SwiftEvaluation;
 use super::evaluation_settings::{self, EvaluationSettings};
 use super::family::SwiftSource;
+use super::line_evaluation::LineEvaluation;
 use super::search::Search;
 
 /// Manual: a TOML example with every setting.
@@ -112,14 +112,14 @@ struct SearchSettings {
 
 impl Config {
     fn effective_settings(&self) -> EffectiveSettings {
-        let (depth, adaptive, named) = match self.family {
+        let (depth, adaptive, default_evaluation) = match self.family {
             SwiftSource::Article => (4, false, SwiftEvaluation::ArticleFinal),
             SwiftSource::Repository => (5, true, SwiftEvaluation::Repo117),
         };
         let evaluation = match &self.weights {
             Some(weights) => EvaluationSettings::Features { weights: weights.clone() },
             None => {
-                let evaluation = self.evaluation.unwrap_or(named);
+                let evaluation = self.evaluation.unwrap_or(default_evaluation);
                 let empty_weight = Some(self.empty_weight.unwrap_or(evaluation.empty_weight()));
                 EvaluationSettings::Formula { evaluation, empty_weight }
             }
@@ -150,13 +150,13 @@ impl Recipe<Twenty48> for Config {
         RecipeFacts { normal_form, ..RecipeFacts::default() }
     }
 
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let EffectiveSettings { settings, evaluation } = self.effective_settings();
-        Ok(evaluation_settings::build(&evaluation, (settings, kit.stop.clone())))
+        Ok(evaluation_settings::build(&evaluation, (settings, context.stop.clone())))
     }
 }
 
-impl evaluation_settings::Build for (SearchSettings, Stop) {
+impl evaluation_settings::PlayerBuilder for (SearchSettings, Stop) {
     fn build_with(self, evaluation: impl LineEvaluation + 'static) -> Box<dyn Player<Twenty48>> {
         let (settings, stop) = self;
         Box::new(Expectimax { settings, search: Search::new(evaluation, stop) })
@@ -178,7 +178,7 @@ impl<E: LineEvaluation> Player<Twenty48> for Expectimax<E> {
         let mut best: Option<(f64, Direction)> = None;
         for (direction, after) in board.slides(self.settings.family.order()) {
             let value = self.search.value(after, depth);
-            if best.is_none_or(|(most, _)| value > most) {
+            if best.is_none_or(|(best_value, _)| value > best_value) {
                 best = Some((value, direction));
             }
         }

@@ -36,7 +36,7 @@ pub struct Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         // The last of the family's order is the first of the reversed one.
         Ok(Box::new(Greedy::new(DirectionOrder::new(self.family.order()).reverse())))
     }
@@ -58,19 +58,19 @@ mod tests {
 
     #[test]
     fn every_board_of_the_vectors() {
-        let mut compared = 0;
-        for case in vectors::statics() {
+        let mut count = 0;
+        for case in vectors::static_cases() {
             let expected =
                 [(SwiftSource::Article, &case.greedy_article), (SwiftSource::Repository, &case.greedy_repo)];
             for (family, expected) in expected {
                 // If nothing moves the original answers "right"; ours is not asked.
                 if let Some(direction) = choose(family, &case.board.format_line()) {
                     assert_eq!(direction.name(), expected, "{family:?} on {}", case.board.format_line());
-                    compared += 1;
+                    count += 1;
                 }
             }
         }
-        assert!(compared > 2000, "only {compared} moves were compared");
+        assert!(count > 2000, "only {count} moves were compared");
     }
 
     /// Test by the original's author.

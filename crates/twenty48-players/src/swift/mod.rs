@@ -10,14 +10,14 @@ pub mod expectimax;
 pub mod greedy;
 pub mod monte_carlo;
 
-mod by_lines;
 mod evaluation;
 mod evaluation_settings;
 mod family;
-mod plain;
+mod line_evaluation;
 mod playout;
-mod quick;
+mod reference;
 mod search;
+mod table_evaluation;
 #[cfg(test)]
 mod vectors;
 

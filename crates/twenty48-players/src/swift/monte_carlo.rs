@@ -44,10 +44,10 @@ use gauntlet_twenty48::rules::{Afterstate, Board, Direction, Twenty48, batch};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::by_lines::LineEvaluation;
 use super::evaluation::SwiftEvaluation;
 use super::evaluation_settings::{self, EvaluationSettings};
 use super::family::SwiftSource;
+use super::line_evaluation::LineEvaluation;
 use super::playout::{self, Draws};
 
 /// Manual: a TOML example with every setting.
@@ -150,7 +150,7 @@ pub enum PlayoutVariant {
 
 impl Recipe<Twenty48> for Config {
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        let foreign = match self.family {
+        let foreign_keys = match self.family {
             SwiftSource::Article => [
                 ("mode", self.mode.is_some()),
                 ("crowded_simulations", self.crowded_simulations.is_some()),
@@ -162,7 +162,7 @@ impl Recipe<Twenty48> for Config {
                 ("weights", self.weights.is_some()),
             ],
         };
-        if let Some((key, _)) = foreign.into_iter().find(|(_, is_set)| *is_set) {
+        if let Some((key, _)) = foreign_keys.into_iter().find(|(_, is_set)| *is_set) {
             return Some((key, format!("is not a setting of the {} family", self.family.name())));
         }
         evaluation_settings::contradiction(self.evaluation, None, self.weights.as_ref())
@@ -174,8 +174,8 @@ impl Recipe<Twenty48> for Config {
         RecipeFacts { normal_form, ..RecipeFacts::default() }
     }
 
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let stop = kit.stop.clone();
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let stop = context.stop.clone();
         Ok(match self.effective_settings() {
             EffectiveSettings::Repository(program) => {
                 Box::new(MonteCarlo::new(SwiftSource::Repository, program, stop))
@@ -207,17 +207,17 @@ impl Config {
         let depth = self.depth.map(BoundedInt::get);
         if self.family == SwiftSource::Repository {
             let mode = self.mode.unwrap_or_default();
-            let (of_mode, crowded, draws) = match mode {
+            let (mode_simulations, default_crowded, draws) = match mode {
                 SwiftProgram::Sync => (150, 150, 15),
                 SwiftProgram::Async => (180, 150, 20),
             };
-            let simulations = simulations.unwrap_or(of_mode);
+            let simulations = simulations.unwrap_or(mode_simulations);
             return EffectiveSettings::Repository(Program {
                 mode,
                 simulations,
                 crowded_simulations: self
                     .crowded_simulations
-                    .map_or(crowded.min(simulations), BoundedInt::get),
+                    .map_or(default_crowded.min(simulations), BoundedInt::get),
                 depth: depth.unwrap_or(draws),
                 empty_weight: self.empty_weight.map_or(16_184, BoundedInt::get),
             });
@@ -244,16 +244,16 @@ impl Serialize for Config {
     }
 }
 
-impl evaluation_settings::Build for (Article, Stop) {
+impl evaluation_settings::PlayerBuilder for (Article, Stop) {
     fn build_with(self, evaluation: impl LineEvaluation + 'static) -> Box<dyn Player<Twenty48>> {
         let (article, stop) = self;
-        Box::new(MonteCarlo::new(SwiftSource::Article, ArticleRate { article, evaluation }, stop))
+        Box::new(MonteCarlo::new(SwiftSource::Article, ArticleRater { article, evaluation }, stop))
     }
 }
 
 struct MonteCarlo<R> {
     order: [Direction; 4],
-    rate: R,
+    rater: R,
     seed: Seed,
     /// Number of choices since the game began.
     choices: u64,
@@ -265,10 +265,10 @@ struct MonteCarlo<R> {
 }
 
 impl<R> MonteCarlo<R> {
-    fn new(family: SwiftSource, rate: R, stop: Stop) -> MonteCarlo<R> {
+    fn new(family: SwiftSource, rater: R, stop: Stop) -> MonteCarlo<R> {
         MonteCarlo {
             order: family.order(),
-            rate,
+            rater,
             seed: Seed::root(0),
             choices: 0,
             was_illegal: false,
@@ -279,7 +279,7 @@ impl<R> MonteCarlo<R> {
 }
 
 /// Method of rating directions.
-trait Rate: Send {
+trait Rater: Send {
     /// Rates each direction, in this order; those that cannot be chosen are left out. Playout n of
     /// all draws its tiles from the n-th child of the seed named "world", and its directions from
     /// that named "player". After a stop request the remaining playouts are skipped.
@@ -295,7 +295,7 @@ struct Rating {
     slides: u64,
 }
 
-impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
+impl<R: Rater> Player<Twenty48> for MonteCarlo<R> {
     fn begin(&mut self, start: &Start<Twenty48>) {
         self.seed = start.seed;
         self.choices = 0;
@@ -305,7 +305,7 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         let seed = self.seed.child("choice", self.choices);
         self.choices += 1;
-        let ratings = self.rate.rate(position.board(), self.order, seed, &self.stop);
+        let ratings = self.rater.rate(position.board(), self.order, seed, &self.stop);
         self.stop.check()?;
         self.ratings = ratings;
         let mut best: Option<Rating> = None;
@@ -330,7 +330,7 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
     }
 }
 
-impl<R: Rate> Inspect<Twenty48> for MonteCarlo<R> {
+impl<R: Rater> Inspect<Twenty48> for MonteCarlo<R> {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
         vec![("illegal_choices", u64::from(self.was_illegal).into())]
     }
@@ -353,7 +353,7 @@ struct Program {
     empty_weight: u32,
 }
 
-impl Rate for Program {
+impl Rater for Program {
     fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4] {
         // Step 1: the legal directions, and the gain of the first slide in each.
         let is_crowded = board.cells().count_empty() <= 4;
@@ -371,17 +371,17 @@ impl Rate for Program {
         // player 1.6 times as fast in both modes.
         let mut slides = [0; 4];
         if is_crowded {
-            batch::run_playouts(&starts[..count], runs as usize, seed, |n, played| {
-                totals[n / runs as usize] += played.score;
-                slides[n / runs as usize] += u64::from(played.moves);
-                if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            batch::run_playouts(&starts[..count], runs as usize, seed, |n, playout| {
+                totals[n / runs as usize] += playout.score;
+                slides[n / runs as usize] += u64::from(playout.moves);
+                if stop.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
         } else {
             for (i, after) in starts.into_iter().enumerate().take(count) {
-                for k in (0..runs).take_while(|_| !stop.is_asked()) {
-                    let played = playout::play_program_playout(after, self.depth, seed, runs * i as u64 + k);
-                    totals[i] += played.points + u64::from(self.empty_weight) * u64::from(played.empty);
-                    slides[i] += played.slides;
+                for k in (0..runs).take_while(|_| !stop.is_requested()) {
+                    let playout = playout::play_program_playout(after, self.depth, seed, runs * i as u64 + k);
+                    totals[i] += playout.points + u64::from(self.empty_weight) * u64::from(playout.empty);
+                    slides[i] += playout.slides;
                 }
             }
         }
@@ -401,18 +401,18 @@ struct Article {
     variant: PlayoutVariant,
 }
 
-struct ArticleRate<E> {
+struct ArticleRater<E> {
     article: Article,
     evaluation: E,
 }
 
-impl<E: LineEvaluation> Rate for ArticleRate<E> {
+impl<E: LineEvaluation> Rater for ArticleRater<E> {
     fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4] {
         let Article { simulations, depth, variant } = self.article;
         let (simulations, draws) = match variant {
             PlayoutVariant::Plain => (simulations, Draws::All),
             PlayoutVariant::Biased => (simulations, Draws::Legal),
-            PlayoutVariant::EarlyStopping => (simulations, Draws::UntilThirdInVain),
+            PlayoutVariant::EarlyStopping => (simulations, Draws::UntilThirdIllegal),
             PlayoutVariant::Dynamic => {
                 (simulations.saturating_sub(2 * board.cells().count_empty()).max(1), Draws::All)
             }
@@ -424,12 +424,12 @@ impl<E: LineEvaluation> Rate for ArticleRate<E> {
                 return Some(Rating { direction, value: 0.0, is_legal: false, slides: 0 });
             };
             let (mut total, mut slides) = (0.0, 0);
-            for k in (0..simulations).take_while(|_| !stop.is_asked()) {
+            for k in (0..simulations).take_while(|_| !stop.is_requested()) {
                 let n = u64::from(simulations) * i as u64 + u64::from(k);
-                let (value, moved) =
+                let (value, slide_count) =
                     playout::play_article_playout(&self.evaluation, after, depth, draws, seed, n);
                 total += value;
-                slides += moved;
+                slides += slide_count;
             }
             Some(Rating { direction, value: total / f64::from(simulations), is_legal: true, slides })
         })

@@ -4,7 +4,7 @@
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_twenty48::rules::{Afterstate, Board, Direction};
 
-use super::by_lines::LineEvaluation;
+use super::line_evaluation::LineEvaluation;
 
 /// Returns the streams for tiles and directions of playout `n`.
 fn streams(seed: Seed, n: u64) -> (Rng, Rng) {
@@ -13,8 +13,8 @@ fn streams(seed: Seed, n: u64) -> (Rng, Rng) {
 
 /// Draws any of four directions, legal or not.
 #[inline]
-fn draw_direction(dice: &mut Rng) -> Direction {
-    Direction::ALL[(dice.bits() >> 62) as usize]
+fn draw_direction(player_rng: &mut Rng) -> Direction {
+    Direction::ALL[(player_rng.bits() >> 62) as usize]
 }
 
 /// Result of a playout of the program.
@@ -31,22 +31,22 @@ pub(super) struct Playout {
 /// Plays a playout of the program after the first slide: a tile, then `draws` draws of a direction.
 /// A draw that moves nothing counts, and no tile follows it.
 pub(super) fn play_program_playout(after: Afterstate, draws: u32, seed: Seed, n: u64) -> Playout {
-    let (mut world, mut dice) = streams(seed, n);
-    let before = Board::new(after.cells()).potential();
-    let (mut board, first) = after.spawn(&mut world);
-    let mut fours = first.fours;
+    let (mut game_rng, mut player_rng) = streams(seed, n);
+    let initial_potential = Board::new(after.cells()).potential();
+    let (mut board, first_spawn) = after.spawn(&mut game_rng);
+    let mut fours = first_spawn.fours;
     let mut slides = 0;
     for _ in 0..draws {
-        if let Some(after) = board.slide(draw_direction(&mut dice)) {
-            let (next, spawned) = after.spawn(&mut world);
+        if let Some(after) = board.slide(draw_direction(&mut player_rng)) {
+            let (next, spawn_count) = after.spawn(&mut game_rng);
             board = next;
-            fours += spawned.fours;
+            fours += spawn_count.fours;
             slides += 1;
         }
     }
     // A merge raises the potential by its points, and so does a spawned 4, by 4: no move needs to
     // be counted.
-    let points = board.potential() - before - 4 * u64::from(fours);
+    let points = board.potential() - initial_potential - 4 * u64::from(fours);
     Playout { points, empty: board.cells().count_empty(), slides }
 }
 
@@ -56,7 +56,7 @@ pub(super) enum Draws {
     /// From all four; illegal ones count.
     All,
     /// From all four; illegal ones count, and the third ends the playout.
-    UntilThirdInVain,
+    UntilThirdIllegal,
     /// From the legal ones.
     Legal,
 }
@@ -71,26 +71,26 @@ pub(super) fn play_article_playout(
     seed: Seed,
     n: u64,
 ) -> (f64, u64) {
-    let (mut world, mut dice) = streams(seed, n);
+    let (mut game_rng, mut player_rng) = streams(seed, n);
     let mut board = Board::new(after.cells());
-    let mut in_vain = 0;
+    let mut illegal_draws = 0;
     let mut slides = 0;
-    let mut left = depth;
-    while left > 0 {
-        left -= 1;
-        match board.slide(draw_direction(&mut dice)) {
+    let mut remaining_draws = depth;
+    while remaining_draws > 0 {
+        remaining_draws -= 1;
+        match board.slide(draw_direction(&mut player_rng)) {
             Some(after) => {
-                board = after.spawn(&mut world).0;
+                board = after.spawn(&mut game_rng).0;
                 slides += 1;
             }
             // Only an illegal draw can indicate the end, so most boards need no other check.
             None if board.is_over() => break,
             None => match draws {
                 Draws::All => {}
-                Draws::UntilThirdInVain if in_vain == 2 => break,
-                Draws::UntilThirdInVain => in_vain += 1,
+                Draws::UntilThirdIllegal if illegal_draws == 2 => break,
+                Draws::UntilThirdIllegal => illegal_draws += 1,
                 // Redrawn until legal, so that each legal direction is equally likely.
-                Draws::Legal => left += 1,
+                Draws::Legal => remaining_draws += 1,
             },
         }
     }

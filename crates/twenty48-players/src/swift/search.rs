@@ -14,16 +14,16 @@ use gauntlet_core::player::Stop;
 use gauntlet_twenty48::rules::slide::slide_row_both_ways;
 use gauntlet_twenty48::rules::{Afterstate, Direction, Grid, PackedLines};
 
-use super::by_lines::LineEvaluation;
-use super::plain;
+use super::line_evaluation::LineEvaluation;
+use super::reference;
 
 /// Search with one evaluation, one root after another.
 pub(super) struct Search<E> {
     pub(super) evaluation: E,
     /// Values of boards after a slide, indexed by hash. A later entry replaces an earlier one.
-    known: Box<[CachedValue; 1 << KNOWN_BITS]>,
+    cache: Box<[CachedValue; 1 << CACHE_BITS]>,
     /// Number of the search, so that entries of earlier searches are ignored.
-    number: u64,
+    search_number: u64,
     /// Boards evaluated in this search: those after slides, and leaves. A board with a known value
     /// is not counted.
     pub(super) nodes: u64,
@@ -31,7 +31,7 @@ pub(super) struct Search<E> {
 }
 
 /// A search of nominal depth 5 reaches a few hundred boards after slides.
-const KNOWN_BITS: u32 = 10;
+const CACHE_BITS: u32 = 10;
 
 /// Value of a board after a slide.
 #[derive(Clone, Copy, Default)]
@@ -51,23 +51,23 @@ struct Leaf {
 
 /// Slide of all lines of a board without the new tile.
 struct Side<S> {
-    slid: PackedLines,
+    after: PackedLines,
     /// For each line the sums over the three others.
-    others: [S; 4],
+    other_sums: [S; 4],
     /// Last leaf of each line, after a 2 and after a 4.
     leaves: [[Leaf; 2]; 4],
 }
 
 impl<E: LineEvaluation> Search<E> {
     pub(super) fn new(evaluation: E, stop: Stop) -> Search<E> {
-        let known =
-            vec![CachedValue::default(); 1 << KNOWN_BITS].try_into().ok().expect("as many as there are");
-        Search { evaluation, known, number: 0, nodes: 0, stop }
+        let cache =
+            vec![CachedValue::default(); 1 << CACHE_BITS].try_into().ok().expect("as many as there are");
+        Search { evaluation, cache, search_number: 0, nodes: 0, stop }
     }
 
     /// Starts with another root.
     pub(super) fn begin(&mut self) {
-        self.number += 1;
+        self.search_number += 1;
         self.nodes = 0;
     }
 
@@ -75,7 +75,7 @@ impl<E: LineEvaluation> Search<E> {
     pub(super) fn value(&mut self, after: Afterstate, depth: u32) -> f64 {
         match after.cells().nibbles_for(depth) {
             Some(rows) => self.chance(rows, depth),
-            None => plain::chance(&self.evaluation, after, depth, &mut self.nodes, &self.stop),
+            None => reference::chance(&self.evaluation, after, depth, &mut self.nodes, &self.stop),
         }
     }
 
@@ -87,13 +87,13 @@ impl<E: LineEvaluation> Search<E> {
             return self.evaluation.value_of_lines(rows, rows.transpose());
         }
         // Step 2: known values need no search.
-        let place = (rows.word().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - KNOWN_BITS)) as usize;
-        let stamp = self.number << 8 | u64::from(depth);
-        let known = &self.known[place];
-        if known.after == rows && known.stamp == stamp {
-            return known.value;
+        let index = (rows.word().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - CACHE_BITS)) as usize;
+        let stamp = self.search_number << 8 | u64::from(depth);
+        let cached = &self.cache[index];
+        if cached.after == rows && cached.stamp == stamp {
+            return cached.value;
         }
-        if self.stop.is_asked() {
+        if self.stop.is_requested() {
             return 0.0;
         }
         // Step 3: the mean over all possible tiles.
@@ -105,17 +105,17 @@ impl<E: LineEvaluation> Search<E> {
             _ => self.sum(rows, empty, depth),
         };
         let value = sum / f64::from(empty.count_ones());
-        self.known[place] = CachedValue { after: rows, stamp, value };
+        self.cache[index] = CachedValue { after: rows, stamp, value };
         value
     }
 
     /// Returns the sum over the empty cells of the mean over both tiles.
     fn sum(&mut self, rows: PackedLines, empty: u64, depth: u32) -> f64 {
         let mut sum = 0.0;
-        let mut rest = empty;
-        while rest != 0 {
-            let cell = rest.trailing_zeros() as usize / 4;
-            rest &= rest - 1;
+        let mut remaining = empty;
+        while remaining != 0 {
+            let cell = remaining.trailing_zeros() as usize / 4;
+            remaining &= remaining - 1;
             sum += 0.9 * self.player(rows.with_tile(cell, 1), depth - 1);
             sum += 0.1 * self.player(rows.with_tile(cell, 2), depth - 1);
         }
@@ -129,17 +129,19 @@ impl<E: LineEvaluation> Search<E> {
         let other_rows = sum_others(row_sums(evaluation, rows), E::add_rows);
         let other_columns = sum_others(column_sums(evaluation, columns), E::add_columns);
         let mut sum = 0.0;
-        let mut rest = empty;
-        while rest != 0 {
-            let index = rest.trailing_zeros() as usize / 4;
-            rest &= rest - 1;
+        let mut remaining = empty;
+        while remaining != 0 {
+            let index = remaining.trailing_zeros() as usize / 4;
+            remaining &= remaining - 1;
             let (row, column) = (index / 4, index % 4);
-            for (tile, chance) in [(1, 0.9), (2, 0.1)] {
-                let with = evaluation.row(row, rows.line(row) | tile << (4 * column));
-                let across = evaluation.column(columns.line(column) | tile << (4 * row));
-                let value = evaluation
-                    .sum(E::add_rows(other_rows[row], with), E::add_columns(other_columns[column], across));
-                sum += chance * value;
+            for (tile, probability) in [(1, 0.9), (2, 0.1)] {
+                let new_row = evaluation.row(row, rows.line(row) | tile << (4 * column));
+                let new_column = evaluation.column(columns.line(column) | tile << (4 * row));
+                let value = evaluation.sum(
+                    E::add_rows(other_rows[row], new_row),
+                    E::add_columns(other_columns[column], new_column),
+                );
+                sum += probability * value;
             }
         }
         self.nodes += 2 * u64::from(empty.count_ones());
@@ -157,41 +159,41 @@ impl<E: LineEvaluation> Search<E> {
         let columns = rows.transpose();
         let (left, right) = rows.slide_both_ways();
         let (up, down) = columns.slide_both_ways();
-        let by_rows = |slid| Side::new(slid, row_sums(evaluation, slid), E::add_rows);
-        let by_columns = |slid| Side::new(slid, column_sums(evaluation, slid), E::add_columns);
-        let (mut lefts, mut rights) = (by_rows(left), by_rows(right));
-        let (mut ups, mut downs) = (by_columns(up), by_columns(down));
+        let row_side = |after| Side::new(after, row_sums(evaluation, after), E::add_rows);
+        let column_side = |after| Side::new(after, column_sums(evaluation, after), E::add_columns);
+        let (mut lefts, mut rights) = (row_side(left), row_side(right));
+        let (mut ups, mut downs) = (column_side(up), column_side(down));
         let mut sum = 0.0;
-        let mut rest = empty;
-        while rest != 0 {
-            let index = rest.trailing_zeros() as usize / 4;
-            rest &= rest - 1;
+        let mut remaining = empty;
+        while remaining != 0 {
+            let index = remaining.trailing_zeros() as usize / 4;
+            remaining &= remaining - 1;
             let (row, column) = (index / 4, index % 4);
-            for (i, chance) in [(0, 0.9), (1, 0.1)] {
+            for (i, probability) in [(0, 0.9), (1, 0.1)] {
                 // Step 2: the tile appears, and its lines slide.
                 let board = rows.with_tile(index, 1 + i as u8);
-                let turned = columns.with_tile(4 * column + row, 1 + i as u8);
+                let transposed = columns.with_tile(4 * column + row, 1 + i as u8);
                 let (left, right) = slide_row_both_ways(board.line(row));
-                let (up, down) = slide_row_both_ways(turned.line(column));
+                let (up, down) = slide_row_both_ways(transposed.line(column));
                 // Step 3: the best of the slides that move something.
-                let value_of_rows = |others, line, leaf: PackedLines| {
-                    let rows = E::add_rows(others, evaluation.row(row, line));
+                let value_of_rows = |other_sums, line, leaf: PackedLines| {
+                    let rows = E::add_rows(other_sums, evaluation.row(row, line));
                     evaluation.sum(rows, evaluation.all_columns(leaf.transpose()))
                 };
-                let value_of_columns = |others, line, leaf: PackedLines| {
-                    let columns = E::add_columns(others, evaluation.column(line));
+                let value_of_columns = |other_sums, line, leaf: PackedLines| {
+                    let columns = E::add_columns(other_sums, evaluation.column(line));
                     evaluation.sum(evaluation.all_rows(leaf.transpose()), columns)
                 };
                 let nodes = &mut self.nodes;
                 let mut best = lefts.value(board, row, left, i, nodes, value_of_rows);
                 best = best.max(rights.value(board, row, right, i, nodes, value_of_rows));
-                best = best.max(ups.value(turned, column, up, i, nodes, value_of_columns));
-                best = best.max(downs.value(turned, column, down, i, nodes, value_of_columns));
+                best = best.max(ups.value(transposed, column, up, i, nodes, value_of_columns));
+                best = best.max(downs.value(transposed, column, down, i, nodes, value_of_columns));
                 // Step 4: if nothing moves, the game is over, and the board has its ordinary value.
                 if best == f64::NEG_INFINITY {
-                    best = evaluation.value_of_lines(board, turned);
+                    best = evaluation.value_of_lines(board, transposed);
                 }
-                sum += chance * best;
+                sum += probability * best;
             }
         }
         sum
@@ -218,8 +220,8 @@ impl<E: LineEvaluation> Search<E> {
 impl<S: Copy> Side<S> {
     /// Creates the side of a slide from the sums of each line after it.
     #[inline(always)]
-    fn new(slid: PackedLines, sums: [S; 4], join: impl Fn(S, S) -> S) -> Side<S> {
-        Side { slid, others: sum_others(sums, join), leaves: [[Leaf::default(); 2]; 4] }
+    fn new(after: PackedLines, sums: [S; 4], join: impl Fn(S, S) -> S) -> Side<S> {
+        Side { after, other_sums: sum_others(sums, join), leaves: [[Leaf::default(); 2]; 4] }
     }
 
     /// Returns the value of the leaf whose line with this index slides to `line` after the tile
@@ -236,14 +238,14 @@ impl<S: Copy> Side<S> {
         nodes: &mut u64,
         value: impl FnOnce(S, u16, PackedLines) -> f64,
     ) -> f64 {
-        let board = self.slid.with_line(index, line);
+        let board = self.after.with_line(index, line);
         if board == before {
             return f64::NEG_INFINITY;
         }
         let leaf = &mut self.leaves[index][tile];
         if leaf.board != board {
             *nodes += 1;
-            *leaf = Leaf { board, value: value(self.others[index], line, board) };
+            *leaf = Leaf { board, value: value(self.other_sums[index], line, board) };
         }
         leaf.value
     }

@@ -8,14 +8,14 @@ use serde_json::value::RawValue;
 pub(super) const XCTEST: &str = include_str!("../../../../tests/it/vectors/swift_xctest.jsonl");
 
 /// Board of `swift_static.jsonl`, with the fields that these players use.
-pub(super) struct Static {
+pub(super) struct StaticCase {
     pub(super) board: Cells,
     pub(super) evals: [f64; 6],
     pub(super) greedy_article: String,
     pub(super) greedy_repo: String,
 }
 
-pub(super) fn statics() -> Vec<Static> {
+pub(super) fn static_cases() -> Vec<StaticCase> {
     #[derive(Deserialize)]
     struct Case {
         board: [u64; 16],
@@ -27,16 +27,16 @@ pub(super) fn statics() -> Vec<Static> {
     }
 
     let lines = lines::<Case>(include_str!("../../../../tests/it/vectors/swift_static.jsonl"));
-    let read = |Case { board, evals, greedy_article, greedy_repo }| {
+    let parse = |Case { board, evals, greedy_article, greedy_repo }| {
         let board = Cells::from_values(board).expect("tiles");
         // serde_json may be off by one unit in the last place; the standard library is exact.
         let evals = evals.map(|text| text.get().parse().expect("a number"));
-        Static { board, evals, greedy_article, greedy_repo }
+        StaticCase { board, evals, greedy_article, greedy_repo }
     };
-    lines.into_iter().map(read).collect()
+    lines.into_iter().map(parse).collect()
 }
 
 pub(super) fn lines<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
-    let read = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
-    text.lines().map(read).collect()
+    let parse = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    text.lines().map(parse).collect()
 }

@@ -39,7 +39,7 @@ use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Pl
 use gauntlet_twenty48::rules::{Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
-use search::{FULL, Search, WAYS};
+use search::{FULL_WINDOW, MOVE_ORDER, Search};
 pub use search::{ListingInterpretation, SmoothnessFeature};
 
 /// Manual: a TOML example with every setting.
@@ -88,8 +88,8 @@ impl Default for Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let search = Search::new(self.reading, self.smooth, kit.stop.clone());
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let search = Search::new(self.reading, self.smooth, context.stop.clone());
         Ok(Box::new(VbaMinimax { depth: self.depth.get(), search }))
     }
 }
@@ -105,9 +105,9 @@ impl Player<Twenty48> for VbaMinimax {
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
         self.search.positions = 0;
         let mut best: Option<(f64, Direction)> = None;
-        for (direction, after) in position.board().slides(WAYS) {
-            let value = self.search.computer(after, self.depth - 1, &mut FULL.clone());
-            if best.is_none_or(|(most, _)| value > most) {
+        for (direction, after) in position.board().slides(MOVE_ORDER) {
+            let value = self.search.computer(after, self.depth - 1, &mut FULL_WINDOW.clone());
+            if best.is_none_or(|(best_value, _)| value > best_value) {
                 best = Some((value, direction));
             }
         }
@@ -124,10 +124,10 @@ impl Player<Twenty48> for VbaMinimax {
 
 impl Inspect<Twenty48> for VbaMinimax {
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
-        let slides = position.board().slides(WAYS);
+        let slides = position.board().slides(MOVE_ORDER);
         slides
             .map(|(direction, after)| {
-                (direction, self.search.computer(after, self.depth - 1, &mut FULL.clone()))
+                (direction, self.search.computer(after, self.depth - 1, &mut FULL_WINDOW.clone()))
             })
             .collect()
     }

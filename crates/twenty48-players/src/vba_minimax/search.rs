@@ -33,7 +33,8 @@ pub enum SmoothnessFeature {
 }
 
 /// Order in which the player's moves are tried.
-pub(super) const WAYS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
+pub(super) const MOVE_ORDER: [Direction; 4] =
+    [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
 
 /// Bound on the absolute value.
 pub(super) const LIMIT: f64 = 1_000_000.0;
@@ -46,13 +47,13 @@ pub(super) struct Window {
 }
 
 /// Window that cuts nothing off.
-pub(super) const FULL: Window = Window { alpha: -LIMIT, beta: LIMIT };
+pub(super) const FULL_WINDOW: Window = Window { alpha: -LIMIT, beta: LIMIT };
 
 /// Search and its counters.
 pub(super) struct Search {
     terms: &'static OvolveTable,
-    reading: ListingInterpretation,
-    smooth: SmoothnessFeature,
+    interpretation: ListingInterpretation,
+    smoothness_feature: SmoothnessFeature,
     /// Number of boards visited.
     pub(super) positions: u64,
     pub(super) stop: Stop,
@@ -60,8 +61,12 @@ pub(super) struct Search {
 
 impl Search {
     /// Creates a search with empty counters.
-    pub(super) fn new(reading: ListingInterpretation, smooth: SmoothnessFeature, stop: Stop) -> Search {
-        Search { terms: &TERMS, reading, smooth, positions: 0, stop }
+    pub(super) fn new(
+        interpretation: ListingInterpretation,
+        smoothness_feature: SmoothnessFeature,
+        stop: Stop,
+    ) -> Search {
+        Search { terms: &TERMS, interpretation, smoothness_feature, positions: 0, stop }
     }
 
     pub(super) fn player(&mut self, board: Board, depth: u32, window: &mut Window) -> f64 {
@@ -73,7 +78,7 @@ impl Search {
             return self.value(board.cells());
         }
         let mut best = -LIMIT;
-        for (_, after) in board.slides(WAYS) {
+        for (_, after) in board.slides(MOVE_ORDER) {
             best =
                 self.search_ply(window, |search, window| search.computer(after, depth - 1, window)).max(best);
             window.alpha = window.alpha.max(best);
@@ -91,7 +96,7 @@ impl Search {
         if depth == 0 {
             return self.value(after.cells());
         }
-        if self.stop.is_asked() {
+        if self.stop.is_requested() {
             return 0.0;
         }
         let mut best = LIMIT;
@@ -105,7 +110,7 @@ impl Search {
                 if self.is_exiting(window) {
                     // Alpha-beta leaves the whole ply. As printed, only the loop over 2 and 4
                     // exits.
-                    if self.reading == ListingInterpretation::Minimax {
+                    if self.interpretation == ListingInterpretation::Minimax {
                         return best;
                     }
                     break;
@@ -121,7 +126,7 @@ impl Search {
         window: &mut Window,
         search: impl FnOnce(&mut Search, &mut Window) -> f64,
     ) -> f64 {
-        match self.reading {
+        match self.interpretation {
             ListingInterpretation::ByRef => search(self, window),
             ListingInterpretation::ByVal | ListingInterpretation::Minimax => {
                 search(self, &mut window.clone())
@@ -131,23 +136,23 @@ impl Search {
 
     /// Returns true if the loop over moves exits.
     fn is_exiting(&self, window: &Window) -> bool {
-        match self.reading {
+        match self.interpretation {
             ListingInterpretation::Minimax => window.beta <= window.alpha,
             ListingInterpretation::ByRef | ListingInterpretation::ByVal => window.beta > window.alpha,
         }
     }
 
     pub(super) fn value(&self, cells: Cells) -> f64 {
-        let (terms, last) = match cells.nibbles() {
+        let (terms, last_step) = match cells.nibbles() {
             Some(rows) => (self.terms.terms(rows, rows.transpose()), last_difference(rows)),
             None => (OvolveTerms::from_cells(cells), smoothness_last(cells)),
         };
-        let smoothness = match self.smooth {
-            SmoothnessFeature::VbaPrinted => last,
+        let smoothness = match self.smoothness_feature {
+            SmoothnessFeature::VbaPrinted => last_step,
             SmoothnessFeature::Ovolve => terms.smoothness,
         };
-        let room = if terms.empty == 0 { 0.0 } else { LN[terms.empty] };
-        0.1 * smoothness + terms.monotonicity + 2.7 * room + f64::from(cells.max_tile())
+        let empty_value = if terms.empty == 0 { 0.0 } else { LN[terms.empty] };
+        0.1 * smoothness + terms.monotonicity + 2.7 * empty_value + f64::from(cells.max_tile())
     }
 }
 
@@ -156,18 +161,18 @@ impl Search {
 #[inline]
 fn last_difference(rows: PackedLines) -> f64 {
     let rows = rows.word();
-    let first = |tiles: u64| tiles >> (tiles.trailing_zeros() & !3) & 15;
+    let first_rank = |tiles: u64| tiles >> (tiles.trailing_zeros() & !3) & 15;
     let mut tiles = rows;
     while tiles != 0 {
-        let place = (63 - tiles.leading_zeros()) & !3;
-        let tile = tiles >> place;
-        tiles ^= tile << place;
-        let from_here = rows >> place;
+        let shift = (63 - tiles.leading_zeros()) & !3;
+        let tile = tiles >> shift;
+        tiles ^= tile << shift;
+        let later_tiles = rows >> shift;
         // Following cells in its row; later bits belong to the next row.
-        let right = from_here >> 4 & ((1 << (12 - place % 16)) - 1);
-        let below = from_here >> 16 & 0x0000_000F_000F_000F;
+        let right = later_tiles >> 4 & ((1 << (12 - shift % 16)) - 1);
+        let below = later_tiles >> 16 & 0x0000_000F_000F_000F;
         if right | below != 0 {
-            return tile.abs_diff(first(if right != 0 { right } else { below })) as f64;
+            return tile.abs_diff(first_rank(if right != 0 { right } else { below })) as f64;
         }
     }
     0.0

@@ -14,14 +14,14 @@ const SEARCHES: &str = include_str!("../../../../tests/it/vectors/vba_minimax.js
 const READINGS: [ListingInterpretation; 3] =
     [ListingInterpretation::ByRef, ListingInterpretation::ByVal, ListingInterpretation::Minimax];
 
-fn new_search(reading: ListingInterpretation, smooth: SmoothnessFeature) -> Search {
-    Search::new(reading, smooth, Stop::default())
+fn new_search(interpretation: ListingInterpretation, smoothness_feature: SmoothnessFeature) -> Search {
+    Search::new(interpretation, smoothness_feature, Stop::default())
 }
 
 /// The transliteration has another logarithm of 3, and may add in another order.
 #[track_caller]
-fn check_near(value: f64, expected: f64, of: &str) {
-    assert!((value - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{of}: {value}, not {expected}");
+fn check_near(value: f64, expected: f64, label: &str) {
+    assert!((value - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{label}: {value}, not {expected}");
 }
 
 #[test]
@@ -49,8 +49,9 @@ fn boards_are_evaluated_as_printed() {
             line,
         );
         // The other smoothness instead of the printed one.
-        let (printed, summed) = (parse_exact(case.smooth_printed), -parse_exact(case.smooth_accumulated));
-        let expected = expected + 0.1 * (summed - printed);
+        let (printed_smoothness, full_smoothness) =
+            (parse_exact(case.smooth_printed), -parse_exact(case.smooth_accumulated));
+        let expected = expected + 0.1 * (full_smoothness - printed_smoothness);
         check_near(
             new_search(ListingInterpretation::Minimax, SmoothnessFeature::Ovolve).value(cells),
             expected,
@@ -89,12 +90,12 @@ fn boards_are_searched_in_all_three_readings() {
         let cells = Cells::from_values(case.board).expect("tiles");
         for run in case.runs {
             let expected = [run.by_ref, run.by_val, run.minimax];
-            for (reading, expected) in READINGS.into_iter().zip(expected) {
-                let of = format!("{:?} {reading:?} at depth {}", case.board, run.depth);
-                for value in [run_search, run_search_plainly].map(|found| {
-                    found(reading, SmoothnessFeature::VbaPrinted, cells, run.depth, run.maximising)
+            for (interpretation, expected) in READINGS.into_iter().zip(expected) {
+                let label = format!("{:?} {interpretation:?} at depth {}", case.board, run.depth);
+                for value in [run_search, run_reference_search].map(|search| {
+                    search(interpretation, SmoothnessFeature::VbaPrinted, cells, run.depth, run.maximising)
                 }) {
-                    check_near(value, parse_exact(expected), &of);
+                    check_near(value, parse_exact(expected), &label);
                 }
                 runs += 1;
             }
@@ -104,35 +105,35 @@ fn boards_are_searched_in_all_three_readings() {
 }
 
 fn run_search(
-    reading: ListingInterpretation,
-    smooth: SmoothnessFeature,
+    interpretation: ListingInterpretation,
+    smoothness_feature: SmoothnessFeature,
     cells: Cells,
     depth: u32,
     maximising: bool,
 ) -> f64 {
-    let mut search = new_search(reading, smooth);
+    let mut search = new_search(interpretation, smoothness_feature);
     if maximising {
-        search.player(Board::new(cells), depth, &mut FULL.clone())
+        search.player(Board::new(cells), depth, &mut FULL_WINDOW.clone())
     } else {
-        search.computer(Afterstate::new(cells), depth, &mut FULL.clone())
+        search.computer(Afterstate::new(cells), depth, &mut FULL_WINDOW.clone())
     }
 }
 
 /// Searches by definition.
-fn run_search_plainly(
-    reading: ListingInterpretation,
-    smooth: SmoothnessFeature,
+fn run_reference_search(
+    interpretation: ListingInterpretation,
+    smoothness_feature: SmoothnessFeature,
     cells: Cells,
     depth: u32,
     maximising: bool,
 ) -> f64 {
     let (mut alpha, mut beta) = (-LIMIT, LIMIT);
-    plain(reading, smooth, cells, depth, maximising, &mut alpha, &mut beta)
+    search_by_definition(interpretation, smoothness_feature, cells, depth, maximising, &mut alpha, &mut beta)
 }
 
-fn plain(
-    reading: ListingInterpretation,
-    smooth: SmoothnessFeature,
+fn search_by_definition(
+    interpretation: ListingInterpretation,
+    smoothness_feature: SmoothnessFeature,
     cells: Cells,
     depth: u32,
     maximising: bool,
@@ -143,38 +144,56 @@ fn plain(
         return -LIMIT + f64::from(cells.max_tile());
     }
     if depth == 0 {
-        let smooth = match smooth {
+        let smoothness = match smoothness_feature {
             SmoothnessFeature::VbaPrinted => smoothness_last(cells),
             SmoothnessFeature::Ovolve => smoothness_nearest(cells),
         };
-        let room = if cells.count_empty() == 0 { 0.0 } else { LN[cells.count_empty() as usize] };
-        return 0.1 * smooth
+        let empty_value = if cells.count_empty() == 0 { 0.0 } else { LN[cells.count_empty() as usize] };
+        return 0.1 * smoothness
             + 1.0 * monotonicity_lines(cells)
-            + 2.7 * room
+            + 2.7 * empty_value
             + 1.0 * f64::from(cells.max_tile());
     }
-    let below = |cells: Cells, alpha: &mut f64, beta: &mut f64| {
+    let search_child = |cells: Cells, alpha: &mut f64, beta: &mut f64| {
         let (mut own_alpha, mut own_beta) = (*alpha, *beta);
-        match reading {
-            ListingInterpretation::ByRef => {
-                plain(reading, smooth, cells, depth - 1, !maximising, alpha, beta)
-            }
-            ListingInterpretation::ByVal => {
-                plain(reading, smooth, cells, depth - 1, !maximising, &mut own_alpha, &mut own_beta)
-            }
+        match interpretation {
+            ListingInterpretation::ByRef => search_by_definition(
+                interpretation,
+                smoothness_feature,
+                cells,
+                depth - 1,
+                !maximising,
+                alpha,
+                beta,
+            ),
+            ListingInterpretation::ByVal => search_by_definition(
+                interpretation,
+                smoothness_feature,
+                cells,
+                depth - 1,
+                !maximising,
+                &mut own_alpha,
+                &mut own_beta,
+            ),
             // What alpha-beta should find, without pruning.
-            ListingInterpretation::Minimax => {
-                plain(reading, smooth, cells, depth - 1, !maximising, &mut 0.0, &mut 0.0)
-            }
+            ListingInterpretation::Minimax => search_by_definition(
+                interpretation,
+                smoothness_feature,
+                cells,
+                depth - 1,
+                !maximising,
+                &mut 0.0,
+                &mut 0.0,
+            ),
         }
     };
     let mut best = if maximising { -LIMIT } else { LIMIT };
     if maximising {
         for direction in [Direction::Up, Direction::Left, Direction::Right, Direction::Down] {
             if let Some(after) = Board::new(cells).slide(direction) {
-                best = best.max(below(after.cells(), alpha, beta));
+                best = best.max(search_child(after.cells(), alpha, beta));
                 *alpha = alpha.max(best);
-                if reading != ListingInterpretation::Minimax && *beta > *alpha {
+                if interpretation != ListingInterpretation::Minimax && *beta > *alpha {
                     break;
                 }
             }
@@ -187,9 +206,9 @@ fn plain(
                     continue;
                 }
                 ranks[index] = rank;
-                best = best.min(below(Cells::from_ranks(ranks), alpha, beta));
+                best = best.min(search_child(Cells::from_ranks(ranks), alpha, beta));
                 *beta = beta.min(best);
-                if reading != ListingInterpretation::Minimax && *alpha < *beta {
+                if interpretation != ListingInterpretation::Minimax && *alpha < *beta {
                     break;
                 }
             }
@@ -213,11 +232,11 @@ fn fast_is_as_plain() {
     assert!(boards.len() > 5000, "{} boards", boards.len());
     for (number, &cells) in boards.iter().enumerate() {
         let depth = [1, 2, 2, 3][number % 4] - u32::from(number % 4 == 3 && cells.count_empty() > 6);
-        for reading in READINGS {
-            for smooth in [SmoothnessFeature::VbaPrinted, SmoothnessFeature::Ovolve] {
-                let fast = run_search(reading, smooth, cells, depth, true);
-                let plain = run_search_plainly(reading, smooth, cells, depth, true);
-                assert_eq!(fast, plain, "{cells:?} {reading:?} {smooth:?}");
+        for interpretation in READINGS {
+            for smoothness_feature in [SmoothnessFeature::VbaPrinted, SmoothnessFeature::Ovolve] {
+                let actual = run_search(interpretation, smoothness_feature, cells, depth, true);
+                let expected = run_reference_search(interpretation, smoothness_feature, cells, depth, true);
+                assert_eq!(actual, expected, "{cells:?} {interpretation:?} {smoothness_feature:?}");
             }
         }
     }
@@ -229,22 +248,27 @@ fn each_move_has_a_window_of_its_own() {
     for (number, cells) in
         boards_of_play().into_iter().enumerate().filter(|(_, cells)| cells.count_empty() < 5)
     {
-        let (reading, depth) = (READINGS[number % 3], 2 + number as u32 % 2);
+        let (interpretation, depth) = (READINGS[number % 3], 2 + number as u32 % 2);
         let mut best: Option<(f64, Direction)> = None;
         for direction in [Direction::Up, Direction::Left, Direction::Right, Direction::Down] {
             let Some(after) = Board::new(cells).slide(direction) else { continue };
-            let value =
-                run_search_plainly(reading, SmoothnessFeature::VbaPrinted, after.cells(), depth - 1, false);
-            if best.is_none_or(|(most, _)| value > most) {
+            let value = run_reference_search(
+                interpretation,
+                SmoothnessFeature::VbaPrinted,
+                after.cells(),
+                depth - 1,
+                false,
+            );
+            if best.is_none_or(|(best_value, _)| value > best_value) {
                 best = Some((value, direction));
             }
         }
         let settings = format!("{{\"depth\": {depth}}}");
         let mut config: Config = serde_json::from_str(&settings).expect("settings");
-        config.reading = reading;
+        config.reading = interpretation;
         let mut player = config.build(&BuildContext::default()).expect("a player");
         let position = Twenty48::set_up(&Rules::default(), &cells.format_line(), None).expect("a board");
-        let thought = player.choose(&position).ok();
-        assert_eq!(thought.map(|thought| (thought.value.expect("a value"), thought.mv)), best, "{cells:?}");
+        let choice = player.choose(&position).ok();
+        assert_eq!(choice.map(|choice| (choice.value.expect("a value"), choice.mv)), best, "{cells:?}");
     }
 }

@@ -12,18 +12,18 @@ use serde::{Deserialize, Serialize};
 
 use super::pages::allocate;
 use super::pattern::Patterns;
-use super::places::Layout;
 use super::stages::Stages;
-use super::{MOST_WEIGHT, Network, tdl2048};
+use super::weight_indices::Layout;
+use super::{MAX_WEIGHT, Network, tdl2048};
 
 /// First line of a file.
 const MAGIC: &[u8] = b"gauntlet network of 2048, version 1\n";
 
 /// Maximum length of the second line.
-const MOST_HEADER: usize = 1 << 16;
+const MAX_HEADER: usize = 1 << 16;
 
 /// Length of the digest at the end, in bytes.
-pub const DIGEST: u64 = blake3::OUT_LEN as u64;
+pub const DIGEST_LENGTH: u64 = blake3::OUT_LEN as u64;
 
 /// Second line of a file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -60,10 +60,10 @@ impl Network {
             digest: hasher.finalize().to_hex().to_string(),
             origin: origin.clone(),
         };
-        let head = [MAGIC, &serde_json::to_vec(&header)?, b"\n"].concat();
-        out.write_all(&head)?;
+        let header_bytes = [MAGIC, &serde_json::to_vec(&header)?, b"\n"].concat();
+        out.write_all(&header_bytes)?;
         write_floats(&self.weights, out)?;
-        out.write_all(blake3::hash(&head).as_bytes())?;
+        out.write_all(blake3::hash(&header_bytes).as_bytes())?;
         Ok(header.digest)
     }
 
@@ -74,7 +74,7 @@ impl Network {
 
     /// Reads a network from the bytes of a file.
     pub fn read(bytes: &[u8]) -> Result<Network, String> {
-        Network::load(&mut &*bytes, bytes.len() as u64).map_err(|wrong| wrong.to_string())
+        Network::load(&mut &*bytes, bytes.len() as u64).map_err(|error| error.to_string())
     }
 }
 
@@ -90,10 +90,10 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescript
     };
     // An unlearned weight of a stage after the first is 0.
     let (first, others) = network.weights.split_at(network.weights.len() / stages.count() as usize);
-    let used = first.iter().filter(|&&weight| weight != first[0]).count()
+    let learned_count = first.iter().filter(|&&weight| weight != first[0]).count()
         + others.iter().filter(|&&weight| weight != 0.0).count();
-    let NetworkOrigin { experiment, training, command, games: number, seed, build } = origin;
-    let mut told = vec![
+    let NetworkOrigin { experiment, training, command, games: game_count, seed, build } = origin;
+    let mut entries = vec![
         ("patterns", format!("{patterns} ({})", cells.join(" "))),
         ("images", images.to_owned()),
         (
@@ -101,14 +101,14 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescript
             format!(
                 "{}, of which {} differ from the first weight",
                 group_digits(weights),
-                group_digits(used as u64)
+                group_digits(learned_count as u64)
             ),
         ),
         ("bytes", group_digits(4 * weights)),
         ("digest", digest),
         ("experiment", experiment),
         ("command", command),
-        ("learned from", format_games(number)),
+        ("learned from", format_games(game_count)),
         ("seed", seed.to_string()),
         ("training", training.to_string()),
         ("build", build),
@@ -121,15 +121,15 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescript
             sums.len() + 1,
             sums.join(", ")
         );
-        told.insert(2, ("stages", stages));
+        entries.insert(2, ("stages", stages));
     }
     // Imported networks have no known training.
-    told.retain(|(what, _)| number > 0 || !["experiment", "learned from", "seed"].contains(what));
-    Ok(told)
+    entries.retain(|(label, _)| game_count > 0 || !["experiment", "learned from", "seed"].contains(label));
+    Ok(entries)
 }
 
 /// Conversion from and to files of TDL2048+.
-pub const EXCHANGE: ForeignFormat = ForeignFormat { what: "TDL2048+", import, export };
+pub const EXCHANGE: ForeignFormat = ForeignFormat { program: "TDL2048+", import, export };
 
 fn import(file: &mut dyn Read, length: u64) -> anyhow::Result<ConversionWriter> {
     let (patterns, network) = tdl2048::read(file, length)?;
@@ -151,18 +151,18 @@ struct NetworkFile {
 /// Reads a file in parts, so that no memory is needed in addition to the network. A file whose
 /// length does not match its first two lines is refused before its weights are read.
 fn read_file(file: &mut dyn Read, length: u64) -> anyhow::Result<NetworkFile> {
-    let mut file = BufReader::with_capacity(4 * PART, file);
-    let mut head = Vec::new();
-    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut head)?;
-    if head != MAGIC {
-        let (kind, _) = MAGIC.split_at(MAGIC.len() - 3);
-        if head.starts_with(kind) {
+    let mut file = BufReader::with_capacity(4 * CHUNK_LENGTH, file);
+    let mut header_bytes = Vec::new();
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut header_bytes)?;
+    if header_bytes != MAGIC {
+        let (prefix, _) = MAGIC.split_at(MAGIC.len() - 3);
+        if header_bytes.starts_with(prefix) {
             bail!("is a network of another version of gauntlet");
         }
         bail!("is not a 2048 network written by `gauntlet train`");
     }
-    file.by_ref().take(MOST_HEADER as u64).read_until(b'\n', &mut head)?;
-    let Some(line) = head[MAGIC.len()..].strip_suffix(b"\n") else {
+    file.by_ref().take(MAX_HEADER as u64).read_until(b'\n', &mut header_bytes)?;
+    let Some(line) = header_bytes[MAGIC.len()..].strip_suffix(b"\n") else {
         bail!("is cut off or damaged: its header has no end")
     };
     let header: Header = serde_json::from_slice(line)
@@ -171,26 +171,27 @@ fn read_file(file: &mut dyn Read, length: u64) -> anyhow::Result<NetworkFile> {
         .ok_or_else(|| anyhow!("has patterns with more weights than a network may have"))?;
     let weights = layout.weights() as u64;
     if header.weights != weights {
-        let (says, have) = (group_digits(header.weights), group_digits(weights));
-        bail!("is damaged: its header gives {says} weights, but its patterns need {have}");
+        let (header_count, needed_count) = (group_digits(header.weights), group_digits(weights));
+        bail!("is damaged: its header gives {header_count} weights, but its patterns need {needed_count}");
     }
-    let (rest, needed) = (length.saturating_sub(head.len() as u64), 4 * weights + DIGEST);
-    if rest != needed {
-        let (is, should) = (group_digits(rest), group_digits(needed));
-        bail!("is cut off or damaged: {is} bytes follow its header, not {should}");
+    let (rest_length, expected_length) =
+        (length.saturating_sub(header_bytes.len() as u64), 4 * weights + DIGEST_LENGTH);
+    if rest_length != expected_length {
+        let (actual, expected) = (group_digits(rest_length), group_digits(expected_length));
+        bail!("is cut off or damaged: {actual} bytes follow its header, not {expected}");
     }
-    let weights = allocate(layout.weights(), 0.0).map_err(|why| anyhow!("cannot be held: {why}"))?;
+    let weights = allocate(layout.weights(), 0.0).map_err(|message| anyhow!("cannot be held: {message}"))?;
     let mut network = Network { layout, weights };
-    let (digest, senseless) = network.fill(&mut file)?;
+    let (digest, invalid_weight) = network.fill(&mut file)?;
     if digest.to_hex().as_str() != header.digest {
         bail!("is damaged: its weights do not match their digest");
     }
-    let mut digest = [0; DIGEST as usize];
+    let mut digest = [0; DIGEST_LENGTH as usize];
     file.read_exact(&mut digest).map_err(convert_read_error)?;
-    if blake3::hash(&head) != digest {
+    if blake3::hash(&header_bytes) != digest {
         bail!("is damaged: its header does not match its digest");
     }
-    if let Some(weight) = senseless {
+    if let Some(weight) = invalid_weight {
         bail!("has a weight of {weight}: not finite or too large");
     }
     Ok(NetworkFile { header, network })
@@ -201,20 +202,20 @@ impl Network {
     /// any.
     fn fill(&mut self, file: &mut dyn Read) -> anyhow::Result<(blake3::Hash, Option<f32>)> {
         let mut hasher = blake3::Hasher::new();
-        let mut bytes = vec![0; 4 * PART];
-        let mut senseless = None;
-        for weights in self.weights.chunks_mut(PART) {
+        let mut bytes = vec![0; 4 * CHUNK_LENGTH];
+        let mut invalid_weight = None;
+        for weights in self.weights.chunks_mut(CHUNK_LENGTH) {
             let bytes = &mut bytes[..4 * weights.len()];
             file.read_exact(bytes).map_err(convert_read_error)?;
             hasher.update(bytes);
             for (weight, bytes) in weights.iter_mut().zip(bytes.as_chunks::<4>().0) {
                 *weight = f32::from_le_bytes(*bytes);
-                if weight.is_nan() || weight.abs() > MOST_WEIGHT {
-                    senseless.get_or_insert(*weight);
+                if weight.is_nan() || weight.abs() > MAX_WEIGHT {
+                    invalid_weight.get_or_insert(*weight);
                 }
             }
         }
-        Ok((hasher.finalize(), senseless))
+        Ok((hasher.finalize(), invalid_weight))
     }
 }
 
@@ -227,7 +228,7 @@ fn convert_read_error(error: io::Error) -> anyhow::Error {
 }
 
 /// Number of floats read or written at once.
-const PART: usize = 1 << 14;
+const CHUNK_LENGTH: usize = 1 << 14;
 
 /// Writes floats in little-endian order.
 pub fn write_floats(floats: &[f32], out: &mut dyn Write) -> io::Result<()> {
@@ -235,12 +236,12 @@ pub fn write_floats(floats: &[f32], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Passes on the bytes of floats in parts.
-fn write_in_parts(floats: &[f32], mut hand_on: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(4 * PART);
-    floats.chunks(PART).try_for_each(|part| {
+fn write_in_parts(floats: &[f32], mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(4 * CHUNK_LENGTH);
+    floats.chunks(CHUNK_LENGTH).try_for_each(|part| {
         bytes.clear();
         bytes.extend(part.iter().flat_map(|float| float.to_le_bytes()));
-        hand_on(&bytes)
+        write(&bytes)
     })
 }
 
@@ -255,11 +256,8 @@ mod tests {
         let patterns = Patterns::try_from(patterns.to_owned()).expect("patterns");
         let mut network =
             Network::new(&patterns, is_symmetric, &Stages::default(), 0.0).expect("a small network");
-        let mut dice = Seed::root(1).rng();
-        network
-            .weights_mut()
-            .iter_mut()
-            .for_each(|weight| *weight = dice.below(1 << 20) as f32 / 64.0 - 99.0);
+        let mut rng = Seed::root(1).rng();
+        network.weights_mut().iter_mut().for_each(|weight| *weight = rng.below(1 << 20) as f32 / 64.0 - 99.0);
         let origin = NetworkOrigin {
             experiment: "of a test".to_owned(),
             training: json!({}),
@@ -277,27 +275,28 @@ mod tests {
     fn what_was_written_is_read() {
         for (patterns, is_symmetric) in [("012 456", true), ("012 456", false), ("0", true)] {
             let (network, bytes) = write_network(patterns, is_symmetric);
-            let read = Network::read(&bytes).expect("a network");
-            assert_eq!(read.weights(), network.weights());
-            assert!(read.layout().patterns().eq(network.layout().patterns()));
-            assert_eq!(read.layout().lookups_per_board(), network.layout().lookups_per_board());
+            let read_back = Network::read(&bytes).expect("a network");
+            assert_eq!(read_back.weights(), network.weights());
+            assert!(read_back.layout().patterns().eq(network.layout().patterns()));
+            assert_eq!(read_back.layout().lookups_per_board(), network.layout().lookups_per_board());
         }
         let bytes = write_network("012 456", true).1;
-        let told = describe(&mut &bytes[..], bytes.len() as u64).expect("a network");
+        let description = describe(&mut &bytes[..], bytes.len() as u64).expect("a network");
         assert!(
-            told.contains(&("weights", "8,192, of which 8,191 differ from the first weight".to_owned())),
-            "{told:?}"
+            description
+                .contains(&("weights", "8,192, of which 8,191 differ from the first weight".to_owned())),
+            "{description:?}"
         );
-        assert!(told.contains(&("learned from", "12 games".to_owned())), "{told:?}");
+        assert!(description.contains(&("learned from", "12 games".to_owned())), "{description:?}");
     }
 
     /// Reader that returns one byte at a time.
-    struct Slowly<'a>(&'a [u8]);
+    struct OneByteReader<'a>(&'a [u8]);
 
-    impl Read for Slowly<'_> {
+    impl Read for OneByteReader<'_> {
         fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-            let most = bytes.len().min(1);
-            self.0.read(&mut bytes[..most])
+            let length = bytes.len().min(1);
+            self.0.read(&mut bytes[..length])
         }
     }
 
@@ -305,10 +304,10 @@ mod tests {
     fn a_file_may_come_a_byte_at_a_time_and_may_end_early() {
         let (network, bytes) = write_network("012", true);
         let length = bytes.len() as u64;
-        let loaded = Network::load(&mut Slowly(&bytes), length).expect("a network");
+        let loaded = Network::load(&mut OneByteReader(&bytes), length).expect("a network");
         assert_eq!(loaded.weights(), network.weights());
-        let cut = Network::load(&mut &bytes[..bytes.len() - 1], length).expect_err("a cut network");
-        assert_eq!(cut.to_string(), "is cut off or damaged: unexpected end of file");
+        let error = Network::load(&mut &bytes[..bytes.len() - 1], length).expect_err("a cut network");
+        assert_eq!(error.to_string(), "is cut off or damaged: unexpected end of file");
     }
 
     /// Flips each bit of the two header lines, of the final digest and of every hundredth byte of
@@ -316,14 +315,16 @@ mod tests {
     #[test]
     fn a_changed_bit_is_found() {
         let (_, bytes) = write_network("012", true);
-        let behind = bytes.len() - 4 * 4096 - DIGEST as usize;
-        let weights = (behind..bytes.len() - DIGEST as usize).step_by(101);
-        for at in (0..behind).chain(weights).chain(bytes.len() - DIGEST as usize..bytes.len()) {
+        let header_length = bytes.len() - 4 * 4096 - DIGEST_LENGTH as usize;
+        let weights = (header_length..bytes.len() - DIGEST_LENGTH as usize).step_by(101);
+        for index in
+            (0..header_length).chain(weights).chain(bytes.len() - DIGEST_LENGTH as usize..bytes.len())
+        {
             for bit in 0..8 {
-                let mut damaged = bytes.clone();
-                damaged[at] ^= 1 << bit;
-                let told = Network::read(&damaged).expect_err("a changed bit");
-                assert!(!told.contains(char::is_control), "{told:?}");
+                let mut damaged_bytes = bytes.clone();
+                damaged_bytes[index] ^= 1 << bit;
+                let message = Network::read(&damaged_bytes).expect_err("a changed bit");
+                assert!(!message.contains(char::is_control), "{message:?}");
             }
         }
     }
@@ -343,12 +344,15 @@ mod tests {
             }
         }
         let (_, bytes) = write_network("012", true);
-        let mut theirs = Vec::new();
-        tdl2048::write(&Network::read(&bytes).expect("a network"), &mut theirs).expect("a list takes all");
+        let mut tdl2048_bytes = Vec::new();
+        tdl2048::write(&Network::read(&bytes).expect("a network"), &mut tdl2048_bytes)
+            .expect("a list takes all");
         // Endless further blocks of a table.
-        theirs.truncate(theirs.len() - 2);
-        theirs.extend([8, 0, 0, 0, 0, 0, 16, 0, 0, 0]);
-        for start in [b"".as_slice(), b"player,score\n", MAGIC, &bytes, &bytes[..bytes.len() - 1], &theirs] {
+        tdl2048_bytes.truncate(tdl2048_bytes.len() - 2);
+        tdl2048_bytes.extend([8, 0, 0, 0, 0, 0, 16, 0, 0, 0]);
+        for start in
+            [b"".as_slice(), b"player,score\n", MAGIC, &bytes, &bytes[..bytes.len() - 1], &tdl2048_bytes]
+        {
             for convert in [EXCHANGE.import, EXCHANGE.export] {
                 let mut file = Endless(start, 0);
                 assert!(convert(&mut file, 1 << 40).is_err());
@@ -361,8 +365,8 @@ mod tests {
     fn what_is_damaged_is_told_in_a_line() {
         #[track_caller]
         fn check(bytes: &[u8], expected: &str) {
-            let told = Network::read(bytes).expect_err("a damaged network");
-            assert!(told.contains(expected) && !told.contains('\n'), "{told:?}");
+            let message = Network::read(bytes).expect_err("a damaged network");
+            assert!(message.contains(expected) && !message.contains('\n'), "{message:?}");
         }
 
         let (_, bytes) = write_network("012", true);
@@ -374,19 +378,19 @@ mod tests {
             check(&bytes[..length], "cut off or damaged");
         }
         check(&[&bytes[..], b"\0"].concat(), "cut off or damaged");
-        check(&bytes[..bytes.len() - DIGEST as usize], "cut off or damaged");
-        let behind = bytes.len() - 4 * 4096 - DIGEST as usize;
-        let replaced = |from: &str, to: &str| {
-            let head = String::from_utf8_lossy(&bytes[..behind]).replace(from, to);
-            [head.as_bytes(), &bytes[behind..]].concat()
+        check(&bytes[..bytes.len() - DIGEST_LENGTH as usize], "cut off or damaged");
+        let header_length = bytes.len() - 4 * 4096 - DIGEST_LENGTH as usize;
+        let replace_in_header = |from: &str, to: &str| {
+            let header = String::from_utf8_lossy(&bytes[..header_length]).replace(from, to);
+            [header.as_bytes(), &bytes[header_length..]].concat()
         };
-        check(&replaced("\"012\"", "\"013\""), "its header does not match its digest");
-        check(&replaced("true", "false"), "its header does not match its digest");
-        check(&replaced("gauntlet 0", "gauntlet 1"), "its header does not match its digest");
-        check(&replaced("4096", "4097"), "gives 4,097 weights, but its patterns need 4,096");
-        check(&replaced("\"012\"", "\"0123\""), "gives 4,096 weights, but its patterns need 65,536");
-        check(&replaced("\"012\"", "\"01z\""), "damaged header");
-        check(&replaced("\"012\"", "\"01234567 89abcdef\""), "more weights than a network may have");
+        check(&replace_in_header("\"012\"", "\"013\""), "its header does not match its digest");
+        check(&replace_in_header("true", "false"), "its header does not match its digest");
+        check(&replace_in_header("gauntlet 0", "gauntlet 1"), "its header does not match its digest");
+        check(&replace_in_header("4096", "4097"), "gives 4,097 weights, but its patterns need 4,096");
+        check(&replace_in_header("\"012\"", "\"0123\""), "gives 4,096 weights, but its patterns need 65,536");
+        check(&replace_in_header("\"012\"", "\"01z\""), "damaged header");
+        check(&replace_in_header("\"012\"", "\"01234567 89abcdef\""), "more weights than a network may have");
         let mut network = write_network("0", true).0;
         network.weights_mut()[3] = f32::NAN;
         let patterns = Patterns::try_from("0".to_owned()).expect("a pattern");

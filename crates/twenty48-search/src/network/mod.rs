@@ -1,28 +1,28 @@
 //! Value networks (n-tuple networks): the value of a board right after a move is the sum of one
 //! weight per pattern, chosen by the pattern's content.
 
+pub mod board_moves;
 pub mod file;
-pub mod options;
+pub mod legal_moves;
 pub mod pages;
 pub mod pattern;
-pub mod places;
 pub mod stages;
 pub mod tdl2048;
-pub mod turns;
+pub mod weight_indices;
 
 use gauntlet_twenty48::rules::Cells;
 
 use pages::allocate;
 use pattern::Patterns;
-use places::{Layout, MOST_PLACES, WeightIndices};
 use stages::Stages;
+use weight_indices::{Layout, MAX_INDICES, WeightIndices};
 
 /// Maximum weight in a file, which keeps every sum within the range of a float.
-const MOST_WEIGHT: f32 = 1e12;
+const MAX_WEIGHT: f32 = 1e12;
 
 /// Number of weights that a core's caches hold, in 2 MiB. Prefetching these takes longer than it
 /// saves.
-const NEAR: usize = 1 << 19;
+const CACHED_WEIGHTS: usize = 1 << 19;
 
 /// Value network.
 #[derive(Clone, Debug)]
@@ -75,37 +75,37 @@ impl Network {
 
     /// Returns true if a core's caches cannot hold its weights.
     pub fn is_memory_bound(&self) -> bool {
-        self.weights.len() > NEAR
+        self.weights.len() > CACHED_WEIGHTS
     }
 
     /// Computes the indices of a board's weights. A tile over 32768 counts as 32768.
     #[inline]
-    pub fn compute_indices(&self, board: Cells, places: &mut WeightIndices) {
-        self.layout.compute_indices(board.capped_nibbles().word(), places, |_| {});
+    pub fn compute_indices(&self, board: Cells, indices: &mut WeightIndices) {
+        self.layout.compute_indices(board.capped_nibbles().word(), indices, |_| {});
     }
 
     /// Computes the indices of a board's weights, and prefetches the weights if the caches cannot
     /// hold them.
     #[inline]
-    pub fn compute_and_prefetch(&self, board: Cells, places: &mut WeightIndices) {
+    pub fn compute_and_prefetch(&self, board: Cells, indices: &mut WeightIndices) {
         if !self.is_memory_bound() {
-            return self.compute_indices(board, places);
+            return self.compute_indices(board, indices);
         }
-        self.layout.compute_indices(board.capped_nibbles().word(), places, |place| {
-            places::prefetch(&self.weights, place)
+        self.layout.compute_indices(board.capped_nibbles().word(), indices, |index| {
+            weight_indices::prefetch(&self.weights, index)
         });
     }
 
     /// Returns the value of the board with these indices. It adds four partial sums, each of every
     /// fourth weight, because the order of additions affects the last bit.
     #[inline]
-    pub fn sum(&self, places: &WeightIndices) -> f32 {
-        let places = &places[..self.layout.lookups_per_board()];
+    pub fn sum(&self, indices: &WeightIndices) -> f32 {
+        let indices = &indices[..self.layout.lookups_per_board()];
         if self.layout.stages().is_one() {
-            sum_weights(places, |place| self.weights[place as usize])
+            sum_weights(indices, |index| self.weights[index as usize])
         } else {
-            sum_weights(places, |place| {
-                weight_or_earlier(&self.weights, self.layout.weights_per_stage(), place)
+            sum_weights(indices, |index| {
+                weight_or_earlier(&self.weights, self.layout.weights_per_stage(), index)
             })
         }
     }
@@ -115,13 +115,13 @@ impl Network {
     #[inline]
     pub fn value(&self, board: Cells) -> f32 {
         if !self.layout.is_symmetric() || !self.layout.stages().is_one() {
-            let mut places = [0; MOST_PLACES];
-            self.compute_indices(board, &mut places);
-            return self.sum(&places);
+            let mut indices = [0; MAX_INDICES];
+            self.compute_indices(board, &mut indices);
+            return self.sum(&indices);
         }
         let mut sums = [0.0_f32; 4];
-        self.layout.for_each_index::<8>(board.capped_nibbles().word(), 0, |places| {
-            let [a, b, c, d, e, f, g, h] = places.map(|place| self.weights[place as usize]);
+        self.layout.for_each_index::<8>(board.capped_nibbles().word(), 0, |indices| {
+            let [a, b, c, d, e, f, g, h] = indices.map(|index| self.weights[index as usize]);
             sums = [sums[0] + a + e, sums[1] + b + f, sums[2] + c + g, sums[3] + d + h];
         });
         sum_partials(sums)
@@ -129,16 +129,16 @@ impl Network {
 }
 
 #[inline(always)]
-fn sum_weights(places: &[u32], weight: impl Fn(u32) -> f32) -> f32 {
-    let (fours, rest) = places.as_chunks::<4>();
+fn sum_weights(indices: &[u32], weight: impl Fn(u32) -> f32) -> f32 {
+    let (fours, rest) = indices.as_chunks::<4>();
     let mut sums = [0.0_f32; 4];
     for four in fours {
-        for (sum, &place) in sums.iter_mut().zip(four) {
-            *sum += weight(place);
+        for (sum, &index) in sums.iter_mut().zip(four) {
+            *sum += weight(index);
         }
     }
-    for (sum, &place) in sums.iter_mut().zip(rest) {
-        *sum += weight(place);
+    for (sum, &index) in sums.iter_mut().zip(rest) {
+        *sum += weight(index);
     }
     sum_partials(sums)
 }
@@ -150,12 +150,12 @@ fn sum_partials([a, b, c, d]: [f32; 4]) -> f32 {
 
 /// Returns the weight at an index; if its stage has not learned it, the weight of the stage before.
 #[inline]
-pub fn weight_or_earlier(weights: &[f32], of_stage: usize, place: u32) -> f32 {
-    let mut place = place as usize;
-    while weights[place] == 0.0 && place >= of_stage {
-        place -= of_stage;
+pub fn weight_or_earlier(weights: &[f32], stage_size: usize, index: u32) -> f32 {
+    let mut index = index as usize;
+    while weights[index] == 0.0 && index >= stage_size {
+        index -= stage_size;
     }
-    weights[place]
+    weights[index]
 }
 
 #[cfg(test)]
@@ -177,26 +177,27 @@ mod tests {
         let stages = Stages::try_from(vec![16, 32]).expect("stages");
         let mut network = Network::new(&patterns, false, &stages, 0.0).expect("a small network");
         let [first, second, third] = [[1, 2], [4, 1], [5, 1]].map(board);
-        let places = |network: &Network, board| {
-            let mut places = [0; MOST_PLACES];
-            network.compute_indices(board, &mut places);
-            places[0] as usize
+        let index_of = |network: &Network, board| {
+            let mut indices = [0; MAX_INDICES];
+            network.compute_indices(board, &mut indices);
+            indices[0] as usize
         };
-        let of_stage = network.layout().weights_per_stage();
-        let [at_first, at_second, at_third] = [first, second, third].map(|board| places(&network, board));
-        assert!(at_first < of_stage && at_second / of_stage == 1 && at_third / of_stage == 2);
+        let stage_size = network.layout().weights_per_stage();
+        let [first_index, second_index, third_index] =
+            [first, second, third].map(|board| index_of(&network, board));
+        assert!(first_index < stage_size && second_index / stage_size == 1 && third_index / stage_size == 2);
 
-        network.weights_mut()[at_first] = 7.0;
-        network.weights_mut()[at_second - of_stage] = 3.0;
-        network.weights_mut()[at_third - 2 * of_stage] = 5.0;
+        network.weights_mut()[first_index] = 7.0;
+        network.weights_mut()[second_index - stage_size] = 3.0;
+        network.weights_mut()[third_index - 2 * stage_size] = 5.0;
         assert_eq!([first, second, third].map(|board| network.value(board)), [7.0, 3.0, 5.0]);
         // The second stage learns a weight of the third board's content.
-        network.weights_mut()[at_third - of_stage] = 4.0;
+        network.weights_mut()[third_index - stage_size] = 4.0;
         assert_eq!(network.value(third), 4.0);
-        network.weights_mut()[at_third] = 6.0;
-        network.weights_mut()[at_second] = 2.0;
+        network.weights_mut()[third_index] = 6.0;
+        network.weights_mut()[second_index] = 2.0;
         assert_eq!([first, second, third].map(|board| network.value(board)), [7.0, 2.0, 6.0]);
-        assert_eq!(network.weights()[at_second - of_stage], 3.0);
+        assert_eq!(network.weights()[second_index - stage_size], 3.0);
     }
 
     /// The value is exact to the last bit, whichever way the weights are added.
@@ -206,13 +207,13 @@ mod tests {
         for (is_symmetric, stages) in [(true, vec![]), (false, vec![]), (true, vec![64]), (false, vec![64])] {
             let stages = Stages::try_from(stages).expect("stages");
             let mut network = Network::new(&patterns, is_symmetric, &stages, 0.0).expect("a network");
-            let mut dice = Seed::root(5).rng();
-            network.weights_mut().iter_mut().for_each(|weight| *weight = dice.below(1 << 22) as f32 / 7.0);
+            let mut rng = Seed::root(5).rng();
+            network.weights_mut().iter_mut().for_each(|weight| *weight = rng.below(1 << 22) as f32 / 7.0);
             for _ in 0..200 {
-                let board = Cells::from_ranks(std::array::from_fn(|_| dice.below(12) as u8));
-                let mut places = [0; MOST_PLACES];
-                network.compute_indices(board, &mut places);
-                assert_eq!(network.value(board), network.sum(&places), "{}", board.format_line());
+                let board = Cells::from_ranks(std::array::from_fn(|_| rng.below(12) as u8));
+                let mut indices = [0; MAX_INDICES];
+                network.compute_indices(board, &mut indices);
+                assert_eq!(network.value(board), network.sum(&indices), "{}", board.format_line());
             }
         }
     }

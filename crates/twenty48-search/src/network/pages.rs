@@ -18,9 +18,12 @@ pub fn allocate<T: Copy>(length: usize, item: T) -> Result<Vec<T>, String> {
 
 /// Reserves memory for more items of a list, without huge pages, because a list in them is copied
 /// when it grows.
-pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), String> {
-    memory::reserve(list, more).map_err(|_| {
-        format!("cannot allocate {} MiB for weights", more.saturating_mul(size_of::<T>()).div_ceil(1 << 20))
+pub fn reserve<T>(list: &mut Vec<T>, additional: usize) -> Result<(), String> {
+    memory::reserve(list, additional).map_err(|_| {
+        format!(
+            "cannot allocate {} MiB for weights",
+            additional.saturating_mul(size_of::<T>()).div_ceil(1 << 20)
+        )
     })
 }
 
@@ -42,16 +45,16 @@ mod huge {
 
     /// Requests huge pages for the memory of a list, before it is used. Small lists are left
     /// unchanged.
-    pub(super) fn request_huge_pages<T>(room: &mut [T]) {
-        let (start, length) = (room.as_mut_ptr().cast::<u8>(), size_of_val(room));
-        let skipped = start.align_offset(PAGE);
-        if length < 1 << 22 || skipped > length {
+    pub(super) fn request_huge_pages<T>(buffer: &mut [T]) {
+        let (start, length) = (buffer.as_mut_ptr().cast::<u8>(), size_of_val(buffer));
+        let offset = start.align_offset(PAGE);
+        if length < 1 << 22 || offset > length {
             return;
         }
         // SAFETY: the bytes belong to the list. The advice affects only the pages that contain
         // them.
         let _ = unsafe {
-            madvise(start.add(skipped).cast(), (length - skipped) & !(PAGE - 1), Advice::LinuxHugepage)
+            madvise(start.add(offset).cast(), (length - offset) & !(PAGE - 1), Advice::LinuxHugepage)
         };
     }
 }
@@ -73,7 +76,7 @@ mod tests {
             let list = allocate(length, 1.5_f32).expect("memory");
             assert!(list.len() == length && list.iter().all(|&item| item == 1.5), "{length}");
         }
-        let told = allocate(usize::MAX / 2, 0.0_f32).expect_err("more than there is");
-        assert!(told.contains("cannot allocate"), "{told}");
+        let message = allocate(usize::MAX / 2, 0.0_f32).expect_err("more than there is");
+        assert!(message.contains("cannot allocate"), "{message}");
     }
 }

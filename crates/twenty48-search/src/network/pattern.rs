@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 pub struct Pattern(u16);
 
 /// Maximum number of cells of a pattern.
-const MOST_CELLS: usize = 8;
+const MAX_CELLS: usize = 8;
 
 /// Maximum number of patterns of a network.
-pub const MOST_PATTERNS: usize = 17;
+pub const MAX_PATTERNS: usize = 17;
 
 /// Named sets from the literature.
-const NAMED: &[(&str, &str)] = &[
+const NAMED_SETS: &[(&str, &str)] = &[
     ("5x4", "0123 4567 0145 1256 569a"),
     ("4x5", "01234 45678 01245 45689"),
     ("17x4", "0123 4567 89ab cdef 048c 159d 26ae 37bf 0145 1256 2367 4589 569a 67ab 89cd 9ade abef"),
@@ -75,16 +75,16 @@ impl Pattern {
             }
             mask |= 1 << cell;
         }
-        if text.len() > MOST_CELLS {
-            return Err(format!("`{text}` has more than {MOST_CELLS} cells"));
+        if text.len() > MAX_CELLS {
+            return Err(format!("`{text}` has more than {MAX_CELLS} cells"));
         }
         Ok(Pattern(mask))
     }
 
     /// Returns the pattern on the eight symmetric images of the board.
     fn images(self) -> [Pattern; 8] {
-        let moved = |to: fn(u32, u32) -> u32| {
-            Pattern(self.cells().fold(0, |mask, cell| mask | 1 << to(cell / 4, cell % 4)))
+        let image = |target: fn(u32, u32) -> u32| {
+            Pattern(self.cells().fold(0, |mask, cell| mask | 1 << target(cell / 4, cell % 4)))
         };
         [
             |row, column| 4 * row + column,
@@ -96,7 +96,7 @@ impl Pattern {
             |row, column| 4 * (3 - column) + row,
             |row, column| 4 * (3 - column) + 3 - row,
         ]
-        .map(moved)
+        .map(image)
     }
 }
 
@@ -125,7 +125,7 @@ impl Patterns {
 
     /// Returns the names of all named sets.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMED.iter().map(|&(name, _)| name)
+        NAMED_SETS.iter().map(|&(name, _)| name)
     }
 
     /// Returns two patterns that are symmetric images of each other, if there are such.
@@ -134,7 +134,7 @@ impl Patterns {
             .0
             .iter()
             .enumerate()
-            .flat_map(|(at, one)| self.0[..at].iter().map(move |other| [*other, *one]));
+            .flat_map(|(index, one)| self.0[..index].iter().map(move |other| [*other, *one]));
         pairs.into_iter().find(|[one, other]| one.images().contains(other))
     }
 }
@@ -143,23 +143,23 @@ impl TryFrom<String> for Patterns {
     type Error = String;
 
     fn try_from(text: String) -> Result<Patterns, String> {
-        let cells = NAMED.iter().find(|&&(name, _)| name == text).map_or(&*text, |&(_, cells)| cells);
+        let cells = NAMED_SETS.iter().find(|&&(name, _)| name == text).map_or(&*text, |&(_, cells)| cells);
         let list: Vec<Pattern> = match cells.split_whitespace().map(Pattern::parse).collect() {
             Ok(list) => list,
-            Err(why) if text.contains('x') => {
+            Err(message) if text.contains('x') => {
                 let names: Vec<&str> = Patterns::names().collect();
-                return Err(format!("{why}; sets with a name: {}", names.join(", ")));
+                return Err(format!("{message}; sets with a name: {}", names.join(", ")));
             }
-            Err(why) => return Err(why),
+            Err(message) => return Err(message),
         };
-        if list.is_empty() || list.len() > MOST_PATTERNS {
-            return Err(format!("must be 1 to {MOST_PATTERNS} patterns"));
+        if list.is_empty() || list.len() > MAX_PATTERNS {
+            return Err(format!("must be 1 to {MAX_PATTERNS} patterns"));
         }
-        if let Some(twice) = (1..list.len())
-            .map(|at| list[at])
+        if let Some(duplicate) = (1..list.len())
+            .map(|index| list[index])
             .find(|one| list.iter().filter(|other| *other == one).count() > 1)
         {
-            return Err(format!("duplicate pattern {twice}"));
+            return Err(format!("duplicate pattern {duplicate}"));
         }
         Ok(Patterns(list))
     }
@@ -175,8 +175,10 @@ impl From<Patterns> for String {
 impl fmt::Display for Patterns {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let cells: Vec<String> = self.0.iter().map(Pattern::to_string).collect();
-        let named = NAMED.iter().find(|&&(_, known)| known.split(' ').eq(cells.iter().map(|cells| &**cells)));
-        f.write_str(&named.map_or_else(|| cells.join(" "), |&(name, _)| name.to_owned()))
+        let named_set = NAMED_SETS
+            .iter()
+            .find(|&&(_, known_cells)| known_cells.split(' ').eq(cells.iter().map(|cells| &**cells)));
+        f.write_str(&named_set.map_or_else(|| cells.join(" "), |&(name, _)| name.to_owned()))
     }
 }
 
@@ -184,15 +186,15 @@ impl fmt::Display for Patterns {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Patterns, String> {
+    fn parse(text: &str) -> Result<Patterns, String> {
         Patterns::try_from(text.to_owned())
     }
 
     #[test]
     fn sets_have_names() {
-        for &(name, cells) in NAMED {
-            let patterns = read(name).expect("a set");
-            assert_eq!((patterns.to_string(), read(cells)), (name.to_owned(), Ok(patterns.clone())));
+        for &(name, cells) in NAMED_SETS {
+            let patterns = parse(name).expect("a set");
+            assert_eq!((patterns.to_string(), parse(cells)), (name.to_owned(), Ok(patterns.clone())));
             // Only the set that is meant without symmetry has any.
             assert_eq!(patterns.images().is_some(), name == "17x4", "{name}");
             let (count, sizes) = name.split_once('x').expect("a name");
@@ -203,12 +205,12 @@ mod tests {
                 assert!(patterns.list().iter().all(|pattern| pattern.cells().count() == size), "{name}");
             }
         }
-        assert_eq!(read("5x4").expect("a set").list()[4].to_string(), "569a");
+        assert_eq!(parse("5x4").expect("a set").list()[4].to_string(), "569a");
     }
 
     #[test]
     fn what_is_no_pattern_is_refused() {
-        for (text, why) in [
+        for (text, expected) in [
             ("", "must be 1 to 17"),
             ("0123 012g", "`g` in `012g` is not a cell"),
             ("012A", "`A` in `012A` is not a cell"),
@@ -217,8 +219,8 @@ mod tests {
             ("012345678", "more than 8 cells"),
             ("0123 3210", "duplicate pattern 0123"),
         ] {
-            let refused = read(text).expect_err(text);
-            assert!(refused.contains(why), "{text}: {refused}");
+            let message = parse(text).expect_err(text);
+            assert!(message.contains(expected), "{text}: {message}");
         }
     }
 }

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 pub struct Stages(Vec<u32>);
 
 /// Maximum number of stages.
-const MOST_STAGES: usize = 16;
+const MAX_STAGES: usize = 16;
 
 /// Largest possible sum: one of each tile up to 32768.
-const MOST_SUM: u32 = (1 << 16) - 2;
+const MAX_SUM: u32 = (1 << 16) - 2;
 
 impl Stages {
     /// Returns true if there is only one stage.
@@ -37,11 +37,11 @@ impl TryFrom<Vec<u32>> for Stages {
     type Error = String;
 
     fn try_from(sums: Vec<u32>) -> Result<Stages, String> {
-        if sums.len() >= MOST_STAGES {
-            return Err(format!("must be at most {} sums of tiles", MOST_STAGES - 1));
+        if sums.len() >= MAX_STAGES {
+            return Err(format!("must be at most {} sums of tiles", MAX_STAGES - 1));
         }
-        if !sums.iter().all(|sum| (2..=MOST_SUM).contains(sum)) {
-            return Err(format!("must be sums of different tiles, from 2 to {MOST_SUM}"));
+        if !sums.iter().all(|sum| (2..=MAX_SUM).contains(sum)) {
+            return Err(format!("must be sums of different tiles, from 2 to {MAX_SUM}"));
         }
         if !sums.is_sorted_by(|one, next| one < next) {
             return Err("must be in ascending order".to_owned());
@@ -80,14 +80,14 @@ mod tests {
 
     #[test]
     fn what_are_no_stages_is_refused() {
-        for (sums, why) in [
+        for (sums, expected) in [
             (vec![32768, 16384], "must be in ascending order"),
             (vec![0], "sums of different tiles, from 2 to 65534"),
             (vec![1 << 16], "sums of different tiles"),
             ((2..20).collect(), "at most 15 sums"),
         ] {
-            let refused = Stages::try_from(sums).expect_err(why);
-            assert!(refused.contains(why), "{refused}");
+            let message = Stages::try_from(sums).expect_err(expected);
+            assert!(message.contains(expected), "{message}");
         }
     }
 }

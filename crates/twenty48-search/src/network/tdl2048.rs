@@ -20,27 +20,27 @@ use gauntlet_core::text::{format_count, group_digits};
 
 use super::pages::reserve;
 use super::pattern::{Pattern, Patterns};
-use super::places::Layout;
 use super::stages::Stages;
-use super::{MOST_WEIGHT, Network};
+use super::weight_indices::Layout;
+use super::{MAX_WEIGHT, Network};
 
 /// Maximum number of tables in a file.
-const MOST_TABLES: u32 = 4096;
+const MAX_TABLES: u32 = 4096;
 
 /// Maximum bytes of a table's further blocks per weight: some numbers of eight bytes.
-const MOST_FURTHER: u64 = 32;
+const MAX_EXTRA_BYTES: u64 = 32;
 
 /// Number of weights read or written at once.
-const PART: usize = 1 << 14;
+const CHUNK_LENGTH: usize = 1 << 14;
 
 /// Maximum number of cells of a pattern, whose name has eight bytes.
-const MOST_CELLS: usize = 8;
+const MAX_CELLS: usize = 8;
 
 /// Reader of a file from its beginning.
 struct Reader<'a> {
     file: &'a mut dyn Read,
     /// Remaining bytes.
-    left: u64,
+    remaining_bytes: u64,
 }
 
 /// Table, as its header in a file describes it.
@@ -54,7 +54,8 @@ struct Table {
 impl Reader<'_> {
     /// Subtracts bytes from the remaining ones before they are read.
     fn take(&mut self, length: u64) -> anyhow::Result<()> {
-        self.left = self.left.checked_sub(length).ok_or_else(|| anyhow!("is truncated"))?;
+        self.remaining_bytes =
+            self.remaining_bytes.checked_sub(length).ok_or_else(|| anyhow!("is truncated"))?;
         Ok(())
     }
 
@@ -95,23 +96,23 @@ impl Reader<'_> {
 
     /// Appends the weights of a table, in our order.
     fn read_weights(&mut self, table: &Table, weights: &mut Vec<f32>) -> anyhow::Result<()> {
-        let (before, contents) = (weights.len(), table.contents() as usize);
-        reserve(weights, contents).map_err(|why| anyhow!("cannot be held: {why}"))?;
-        weights.resize(before + contents, 0.0);
-        let (weights, spread) = (&mut weights[before..], index_bits(&table.cells));
-        let mut bytes = vec![0; PART * table.width];
-        for first in (0..contents).step_by(PART) {
-            let bytes = &mut bytes[..PART.min(contents - first) * table.width];
+        let (start, contents) = (weights.len(), table.contents() as usize);
+        reserve(weights, contents).map_err(|message| anyhow!("cannot be held: {message}"))?;
+        weights.resize(start + contents, 0.0);
+        let (weights, bit_table) = (&mut weights[start..], index_bits(&table.cells));
+        let mut bytes = vec![0; CHUNK_LENGTH * table.width];
+        for first in (0..contents).step_by(CHUNK_LENGTH) {
+            let bytes = &mut bytes[..CHUNK_LENGTH.min(contents - first) * table.width];
             self.file.read_exact(bytes)?;
             for (index, bytes) in bytes.chunks_exact(table.width).enumerate() {
                 let weight = match *bytes {
                     [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
                     _ => f64::from_le_bytes(bytes.try_into().expect("eight bytes")) as f32,
                 };
-                if weight.is_nan() || weight.abs() > MOST_WEIGHT {
+                if weight.is_nan() || weight.abs() > MAX_WEIGHT {
                     bail!("has a weight of {weight}: not finite or too large");
                 }
-                weights[convert_index(first + index, &spread)] = weight;
+                weights[convert_index(first + index, &bit_table)] = weight;
             }
         }
         Ok(())
@@ -119,15 +120,17 @@ impl Reader<'_> {
 
     /// Skips the further blocks of a table.
     fn skip_blocks(&mut self, table: &Table) -> anyhow::Result<()> {
-        let mut most = MOST_FURTHER * table.contents();
+        let mut max_bytes = MAX_EXTRA_BYTES * table.contents();
         loop {
             let width = u16::from_le_bytes(self.read_bytes()?).into();
             if width == 0 {
                 return Ok(());
             }
             let length = width * self.read_block_header(width)?;
-            most = most.checked_sub(length).ok_or_else(|| {
-                anyhow!("has more than {MOST_FURTHER} additional bytes per weight: not a network of TDL2048+")
+            max_bytes = max_bytes.checked_sub(length).ok_or_else(|| {
+                anyhow!(
+                    "has more than {MAX_EXTRA_BYTES} additional bytes per weight: not a network of TDL2048+"
+                )
             })?;
             io::copy(&mut self.file.take(length), &mut io::sink())?;
         }
@@ -141,7 +144,7 @@ fn parse_cells(name: [u8; 8], weights: u64) -> anyhow::Result<Vec<u32>> {
         let (number, digits) = (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]).into());
         let digits = match digits {
             0 => weights.checked_ilog2().unwrap_or(0) as usize / 4,
-            _ => MOST_CELLS.saturating_add(1).min(digits),
+            _ => MAX_CELLS.saturating_add(1).min(digits),
         };
         format!("{number:0digits$x}")
     } else {
@@ -149,7 +152,7 @@ fn parse_cells(name: [u8; 8], weights: u64) -> anyhow::Result<Vec<u32>> {
     };
     let cells: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
     cells
-        .filter(|cells| (1..=MOST_CELLS).contains(&cells.len()))
+        .filter(|cells| (1..=MAX_CELLS).contains(&cells.len()))
         .ok_or_else(|| anyhow!("has a table {text:?}, which is not a pattern of cells"))
 }
 
@@ -166,46 +169,47 @@ impl Table {
 }
 
 /// Returns the index bits in our tables for each rank of each cell, in the order of
-/// [`super::places`].
+/// [`super::weight_indices`].
 fn index_bits(cells: &[u32]) -> Vec<[u32; 16]> {
-    let mut sorted = cells.to_owned();
-    sorted.sort_unstable();
-    let place = |cell: &u32| sorted.iter().position(|other| other == cell).expect("one of the cells");
-    let of_cell = |cell: &u32| {
-        let of_rank = |rank: usize| {
-            (0..4).map(|bit| ((rank >> bit & 1) as u32) << (bit * sorted.len() + place(cell))).sum()
+    let mut sorted_cells = cells.to_owned();
+    sorted_cells.sort_unstable();
+    let position =
+        |cell: &u32| sorted_cells.iter().position(|other| other == cell).expect("one of the cells");
+    let cell_bits = |cell: &u32| {
+        let rank_bits = |rank: usize| {
+            (0..4).map(|bit| ((rank >> bit & 1) as u32) << (bit * sorted_cells.len() + position(cell))).sum()
         };
-        std::array::from_fn(of_rank)
+        std::array::from_fn(rank_bits)
     };
-    cells.iter().map(of_cell).collect()
+    cells.iter().map(cell_bits).collect()
 }
 
 /// Converts an index in their table to an index in ours.
-fn convert_index(index: usize, spread: &[[u32; 16]]) -> usize {
-    let bits = spread.iter().enumerate().map(|(cell, of_rank)| of_rank[index >> (4 * cell) & 15]);
+fn convert_index(index: usize, bit_table: &[[u32; 16]]) -> usize {
+    let bits = bit_table.iter().enumerate().map(|(cell, rank_bits)| rank_bits[index >> (4 * cell) & 15]);
     bits.sum::<u32>() as usize
 }
 
 /// Reads a file of TDL2048+ of this length in parts, or returns a one-line error. It stops at the
 /// first mistake and holds nothing in addition to the network.
 pub fn read(file: &mut dyn Read, length: u64) -> anyhow::Result<(Patterns, Network)> {
-    let mut file = BufReader::with_capacity(4 * PART, file);
-    let mut reader = Reader { file: &mut file, left: length };
-    let mut start = reader.read_bytes()?;
-    if start == *b"w" {
-        start = reader.read_bytes()?;
+    let mut file = BufReader::with_capacity(4 * CHUNK_LENGTH, file);
+    let mut reader = Reader { file: &mut file, remaining_bytes: length };
+    let mut version = reader.read_bytes()?;
+    if version == *b"w" {
+        version = reader.read_bytes()?;
     }
     let number = u32::from_le_bytes(reader.read_bytes()?);
-    if start != [0] || number == 0 || number > MOST_TABLES {
+    if version != [0] || number == 0 || number > MAX_TABLES {
         bail!("is no network of TDL2048+");
     }
     let (mut names, mut weights) = (Vec::new(), Vec::new());
-    let mut found = None;
+    let mut latest = None;
     for _ in 0..number {
         let table = reader.read_table()?;
         names.push(table.digits());
         let patterns =
-            Patterns::try_from(names.join(" ")).map_err(|why| anyhow!("has patterns that {why}"))?;
+            Patterns::try_from(names.join(" ")).map_err(|message| anyhow!("has patterns that {message}"))?;
         if let Some([one, other]) = patterns.images() {
             bail!("has separate tables for {one} and {other}, which are images of each other");
         }
@@ -213,12 +217,12 @@ pub fn read(file: &mut dyn Read, length: u64) -> anyhow::Result<(Patterns, Netwo
             .ok_or_else(|| anyhow!("has patterns with more weights than a network may have"))?;
         reader.read_weights(&table, &mut weights)?;
         reader.skip_blocks(&table)?;
-        found = Some((patterns, layout));
+        latest = Some((patterns, layout));
     }
-    if reader.left > 0 {
-        bail!("is damaged: {} at the end", format_count(reader.left, "extra byte"));
+    if reader.remaining_bytes > 0 {
+        bail!("is damaged: {} at the end", format_count(reader.remaining_bytes, "extra byte"));
     }
-    let (patterns, layout) = found.expect("a table or more");
+    let (patterns, layout) = latest.expect("a table or more");
     Ok((patterns, Network { layout, weights }))
 }
 
@@ -239,7 +243,7 @@ pub fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
     let patterns: Vec<Pattern> = network.layout().patterns().collect();
     out.write_all(&[0])?;
     out.write_all(&(patterns.len() as u32).to_le_bytes())?;
-    let mut rest = network.weights();
+    let mut remaining_weights = network.weights();
     for pattern in patterns {
         let cells: Vec<u32> = pattern.cells().collect();
         let name = cells.iter().fold(0, |name, cell| name << 4 | cell);
@@ -249,17 +253,17 @@ pub fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&[0, 0])?;
         out.write_all(&4_u16.to_le_bytes())?;
         out.write_all(&pattern.contents().to_le_bytes())?;
-        let (weights, others) = rest.split_at(1 << (4 * cells.len()));
-        let spread = index_bits(&cells);
-        let mut bytes = Vec::with_capacity(4 * PART);
-        for first in (0..weights.len()).step_by(PART) {
-            let indices = first..weights.len().min(first + PART);
+        let (weights, later_weights) = remaining_weights.split_at(1 << (4 * cells.len()));
+        let bit_table = index_bits(&cells);
+        let mut bytes = Vec::with_capacity(4 * CHUNK_LENGTH);
+        for first in (0..weights.len()).step_by(CHUNK_LENGTH) {
+            let indices = first..weights.len().min(first + CHUNK_LENGTH);
             bytes.clear();
-            bytes.extend(indices.flat_map(|index| weights[convert_index(index, &spread)].to_le_bytes()));
+            bytes.extend(indices.flat_map(|index| weights[convert_index(index, &bit_table)].to_le_bytes()));
             out.write_all(&bytes)?;
         }
         out.write_all(&[0, 0])?;
-        rest = others;
+        remaining_weights = later_weights;
     }
     Ok(())
 }
@@ -291,52 +295,52 @@ mod tests {
     fn boards_are_worth_what_they_are_there() {
         let (patterns, network) = read_all(FILE).expect("a network");
         assert_eq!(patterns.to_string(), "012 56");
-        let mut compared = 0;
+        let mut count = 0;
         for line in VALUES.lines() {
             let numbers: Vec<f64> = line.split(' ').map(|word| word.parse().expect("a number")).collect();
             let cells = Cells::from_ranks(std::array::from_fn(|cell| numbers[cell] as u8));
-            let (found, expected) = (f64::from(network.value(cells)), numbers[16]);
+            let (actual, expected) = (f64::from(network.value(cells)), numbers[16]);
             // Single-precision sums, added in another order.
             assert!(
-                (found - expected).abs() <= 1e-5 * expected.abs() + 1e-3,
-                "{found}, not {expected}: {line}"
+                (actual - expected).abs() <= 1e-5 * expected.abs() + 1e-3,
+                "{actual}, not {expected}: {line}"
             );
-            compared += 1;
+            count += 1;
         }
-        assert_eq!(compared, 40);
+        assert_eq!(count, 40);
     }
 
     #[test]
     fn what_was_written_is_read() {
         let (patterns, network) = read_all(FILE).expect("a network");
         let bytes = write_network(&network);
-        let (others, again) = read_all(&bytes).expect("a network");
-        assert_eq!((others, again.weights()), (patterns, network.weights()));
+        let (copied_patterns, copied_network) = read_all(&bytes).expect("a network");
+        assert_eq!((copied_patterns, copied_network.weights()), (patterns, network.weights()));
         // The first pattern has another order of cells there.
         assert_eq!((bytes.len(), bytes == FILE), (FILE.len(), false));
-        assert_eq!(write_network(&again), bytes);
+        assert_eq!(write_network(&copied_network), bytes);
         let pattern = Patterns::try_from("012".to_owned()).expect("a pattern");
-        let as_it_lies = Network::new(&pattern, false, &Stages::default(), 0.0).expect("a small network");
-        assert!(check(&as_it_lies).is_err());
+        let asymmetric = Network::new(&pattern, false, &Stages::default(), 0.0).expect("a small network");
+        assert!(check(&asymmetric).is_err());
     }
 
     /// Older versions wrote 0 as the number of digits.
     #[test]
     fn older_files_are_read() {
-        let mut older = FILE.to_owned();
-        assert_eq!(older[10..12], [3, 0]);
-        older[10] = 0;
-        let ((patterns, network), (others, again)) =
-            (read_all(FILE).expect("ours"), read_all(&older).expect("older"));
-        assert_eq!((others, again.weights()), (patterns, network.weights()));
+        let mut older_file = FILE.to_owned();
+        assert_eq!(older_file[10..12], [3, 0]);
+        older_file[10] = 0;
+        let ((patterns, network), (older_patterns, older_network)) =
+            (read_all(FILE).expect("ours"), read_all(&older_file).expect("older"));
+        assert_eq!((older_patterns, older_network.weights()), (patterns, network.weights()));
     }
 
     #[test]
     fn what_is_damaged_is_told_in_a_line() {
         #[track_caller]
         fn check(bytes: &[u8], expected: &str) {
-            let told = read_all(bytes).expect_err("a damaged network").to_string();
-            assert!(told.contains(expected) && !told.contains('\n'), "{told:?}");
+            let message = read_all(bytes).expect_err("a damaged network").to_string();
+            assert!(message.contains(expected) && !message.contains('\n'), "{message:?}");
         }
 
         for length in 0..FILE.len() {
@@ -345,20 +349,20 @@ mod tests {
         check(&FILE[..1000], "is truncated");
         check(&[FILE, b"x"].concat(), "is damaged: 1 extra byte at the end");
         check(b"name,score\n", "is no network of TDL2048+");
-        let changed = |at: usize, byte: u8| {
+        let change_byte = |index: usize, byte: u8| {
             let mut bytes = FILE.to_owned();
-            bytes[at] = byte;
+            bytes[index] = byte;
             bytes
         };
-        check(&changed(1, 0), "is no network of TDL2048+");
-        check(&changed(1, 9), "is truncated");
-        check(&changed(5, 3), "a table of version 3");
-        check(&changed(10, 5), "which is not a pattern of cells");
-        check(&changed(6, 0x22), "names the cell 2 twice");
-        check(&changed(12, 9), "which is not a pattern of cells");
-        check(&changed(14, 2), "weights of 2 bytes");
-        check(&changed(23, 0xFF), "a table has no end");
-        check(&changed(11, 0xFF), "which is not a pattern of cells");
+        check(&change_byte(1, 0), "is no network of TDL2048+");
+        check(&change_byte(1, 9), "is truncated");
+        check(&change_byte(5, 3), "a table of version 3");
+        check(&change_byte(10, 5), "which is not a pattern of cells");
+        check(&change_byte(6, 0x22), "names the cell 2 twice");
+        check(&change_byte(12, 9), "which is not a pattern of cells");
+        check(&change_byte(14, 2), "weights of 2 bytes");
+        check(&change_byte(23, 0xFF), "a table has no end");
+        check(&change_byte(11, 0xFF), "which is not a pattern of cells");
         let nameless = [b"\0\x01\0\0\0\x04        \x04\0\x01\0\0\0\0\0\0\0".as_slice(), &[0; 6]].concat();
         check(&nameless, "a table \"\", which is not a pattern of cells");
         let mut huge = FILE.to_owned();

@@ -25,7 +25,7 @@ impl Downgrading {
     }
 
     /// Resets for another game.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.gaps = 0;
     }
 
@@ -34,11 +34,11 @@ impl Downgrading {
     pub(super) fn downgrade(&mut self, board: Board) -> Board {
         let mut cells = close_gaps(board.cells(), self.gaps);
         while cells.different_tiles() >= self.threshold {
-            let further = close_gaps(board.cells(), self.gaps + 1);
-            if further == cells {
+            let next_cells = close_gaps(board.cells(), self.gaps + 1);
+            if next_cells == cells {
                 break;
             }
-            cells = further;
+            cells = next_cells;
             self.gaps += 1;
         }
         Board::new(cells)
@@ -48,13 +48,13 @@ impl Downgrading {
 /// Closes this number of the board's largest gaps: each tile loses a rank for each closed gap below
 /// it. A gap is a missing tile below the largest one.
 fn close_gaps(cells: Cells, gaps: u32) -> Cells {
-    let present = cells.different_tiles();
+    let tiles = cells.different_tiles();
     let largest = u32::from(cells.max_rank());
-    let mut missing = !present & ((1 << largest) - 1) & !1;
-    while missing.count_ones() > gaps {
-        missing &= missing - 1;
+    let mut missing_tiles = !tiles & ((1 << largest) - 1) & !1;
+    while missing_tiles.count_ones() > gaps {
+        missing_tiles &= missing_tiles - 1;
     }
-    let ranks = cells.ranks().map(|rank| rank - (missing & ((1 << rank) - 1)).count_ones() as u8);
+    let ranks = cells.ranks().map(|rank| rank - (missing_tiles & ((1 << rank) - 1)).count_ones() as u8);
     Cells::from_ranks(ranks)
 }
 
@@ -91,18 +91,19 @@ mod tests {
     fn a_game_is_downgraded_ever_further() {
         let mut downgrading = Downgrading::new(16384);
         let mut check = |board: &str, expected: &str| {
-            let seen = downgrading.downgrade(Board::new(cells(board)));
-            assert_eq!(seen.cells().format_line(), cells(expected).format_line());
+            let downgraded_board = downgrading.downgrade(Board::new(cells(board)));
+            assert_eq!(downgraded_board.cells().format_line(), cells(expected).format_line());
         };
-        let rest = "  0 0 0 0  0 0 0 0  0 0 0 0";
-        check(&format!("8192 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
-        check(&format!("16384 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
-        check(&format!("16384 8192 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
+        let suffix = "  0 0 0 0  0 0 0 0  0 0 0 0";
+        check(&format!("8192 4096 4 2{suffix}"), &format!("8192 4096 4 2{suffix}"));
+        check(&format!("16384 4096 4 2{suffix}"), &format!("8192 4096 4 2{suffix}"));
+        check(&format!("16384 8192 4 2{suffix}"), &format!("8192 4096 4 2{suffix}"));
         // With one gap closed it is at the threshold.
-        check(&format!("32768 4096 4 2{rest}"), &format!("8192 4096 4 2{rest}"));
-        downgrading.forget();
-        let seen = downgrading.downgrade(Board::new(cells("16384 4096 4 2  0 0 0 0  0 0 0 0  0 0 0 0")));
-        assert_eq!(seen.cells().rank(0), 13);
+        check(&format!("32768 4096 4 2{suffix}"), &format!("8192 4096 4 2{suffix}"));
+        downgrading.reset();
+        let downgraded_board =
+            downgrading.downgrade(Board::new(cells("16384 4096 4 2  0 0 0 0  0 0 0 0  0 0 0 0")));
+        assert_eq!(downgraded_board.cells().rank(0), 13);
     }
 
     #[test]
@@ -111,13 +112,14 @@ mod tests {
             let cells = raise_tiles(board.cells(), 13, 4);
             for gaps in 0..6 {
                 let (one, other) = (Board::new(cells), Board::new(close_gaps(cells, gaps)));
-                let legal = |board: Board| Direction::ALL.map(|direction| board.slide(direction).is_some());
-                assert_eq!(legal(one), legal(other), "{}", cells.format_line());
-                let empties = |board: Board| {
+                let legal_directions =
+                    |board: Board| Direction::ALL.map(|direction| board.slide(direction).is_some());
+                assert_eq!(legal_directions(one), legal_directions(other), "{}", cells.format_line());
+                let empty_counts = |board: Board| {
                     Direction::ALL
                         .map(|direction| board.slide(direction).map(|after| after.cells().count_empty()))
                 };
-                assert_eq!(empties(one), empties(other), "{}", cells.format_line());
+                assert_eq!(empty_counts(one), empty_counts(other), "{}", cells.format_line());
             }
         }
     }

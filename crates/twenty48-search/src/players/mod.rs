@@ -2,9 +2,9 @@
 
 mod downgrading;
 pub mod expectimax;
-mod late;
 pub mod n_tuple;
-mod networked;
+mod network_evaluation;
+mod two_searches;
 
 use gauntlet_core::player::Algorithm;
 use gauntlet_twenty48::rules::Twenty48;

@@ -38,18 +38,20 @@ use gauntlet_core::player::{
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::IntegerFeatures;
 use gauntlet_twenty48::rules::{Board, Direction, Rules, Twenty48};
-use gauntlet_twenty48_endgame::ask::{ORDER, Source};
+use gauntlet_twenty48_endgame::answers::{ORDER, Source};
 use gauntlet_twenty48_endgame::player::Endgames;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::downgrading::Downgrading;
-use super::expectimax::evaluate::MOST_POINTS;
+use super::expectimax::evaluate::MAX_POINTS;
 use super::expectimax::{self, Expectimax, TABLE_MIB};
-use super::late::TwoSearches;
-use super::networked::{NetworkEvaluation, ZeroEvaluation, check_network, network_files, open_network};
+use super::network_evaluation::{
+    NetworkEvaluation, ZeroEvaluation, check_network, network_files, open_network,
+};
+use super::two_searches::TwoSearches;
 use crate::network::Network;
-use crate::network::options::BoardMoves;
+use crate::network::board_moves::BoardMoves;
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# N-tuple network, trained by self-play with `gauntlet train`.
@@ -146,28 +148,31 @@ impl Config {
     }
 
     fn late_contradiction(&self) -> Option<(&'static str, String)> {
-        let (from, late) = match (self.late_from, &self.late) {
+        let (switch_tile, late_settings) = match (self.late_from, &self.late) {
             (None, None) => return None,
             (Some(_), None) => return Some(("late_from", "has no effect without `late`".to_owned())),
             (None, Some(_)) => return Some(("late", "has no effect without `late_from`".to_owned())),
-            (Some(from), Some(late)) => (from, late),
+            (Some(switch_tile), Some(late_settings)) => (switch_tile, late_settings),
         };
-        if !from.get().is_power_of_two() {
+        if !switch_tile.get().is_power_of_two() {
             return Some(("late_from", "must be a tile: a power of two".to_owned()));
         }
         // The key of a player has the content of a file only for a setting of the player itself.
-        let own = [("network", late.network.is_some()), ("endgames", late.endgames.is_some())];
-        if let Some((key, _)) = own.into_iter().find(|(_, is_set)| *is_set) {
+        let forbidden_keys =
+            [("network", late_settings.network.is_some()), ("endgames", late_settings.endgames.is_some())];
+        if let Some((key, _)) = forbidden_keys.into_iter().find(|(_, is_set)| *is_set) {
             return Some(("late", format!("cannot have `{key}`; set `{key}` of the player")));
         }
         // A board without this tile has distinct tiles of a smaller sum.
-        if self.downgrade.is_some_and(|downgrade| downgrade.get() >= from.get()) {
+        if self.downgrade.is_some_and(|downgrade| downgrade.get() >= switch_tile.get()) {
             return Some((
                 "downgrade",
                 "has no effect, because it is not smaller than `late_from`".to_owned(),
             ));
         }
-        late.contradiction().map(|(key, what)| ("late", format!("is wrong at `{key}`: {what}")))
+        late_settings
+            .contradiction()
+            .map(|(key, message)| ("late", format!("is wrong at `{key}`: {message}")))
     }
 
     fn budget(&self) -> Result<Budget, (&'static str, String)> {
@@ -178,58 +183,59 @@ impl Config {
     }
 
     /// Builds the player without its tables.
-    fn build_without_tables(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let early = self.build_with_network(open_network(self.network.as_deref(), &kit.assets)?, kit)?;
+    fn build_without_tables(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let early_search =
+            self.build_with_network(open_network(self.network.as_deref(), &context.assets)?, context)?;
         Ok(match (self.late_from, &self.late) {
-            (Some(from), Some(late)) => Box::new(TwoSearches {
-                from: from.get().ilog2() as u8,
-                early,
-                late: late.build(kit)?,
-                was_late: false,
+            (Some(switch_tile), Some(late_settings)) => Box::new(TwoSearches {
+                switch_rank: switch_tile.get().ilog2() as u8,
+                early_search,
+                late_search: late_settings.build(context)?,
+                used_late_search: false,
             }),
-            _ => early,
+            _ => early_search,
         })
     }
 
     fn build_with_network(
         &self,
         network: Arc<Network>,
-        kit: &BuildContext,
+        context: &BuildContext,
     ) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
-        let way = if budget == Budget::Depth(1) {
-            Way::AtOnce { network, options: Box::default() }
+        let mode = if budget == Budget::Depth(1) {
+            Mode::Direct { network, board_moves: Box::default() }
         } else {
-            let rest = ZeroEvaluation(IntegerFeatures::without_features(MOST_POINTS));
-            let evaluation = NetworkEvaluation { rest, network, weight: 1.0 };
-            Way::Searching(Box::new(Expectimax::with_points_only(evaluation, budget, kit.stop.clone())))
+            let base = ZeroEvaluation(IntegerFeatures::without_features(MAX_POINTS));
+            let evaluation = NetworkEvaluation { base, network, weight: 1.0 };
+            Mode::Search(Box::new(Expectimax::with_points_only(evaluation, budget, context.stop.clone())))
         };
         let downgrading = self.downgrade.map(|threshold| Downgrading::new(threshold.get()));
-        Ok(Box::new(NTuple { way, downgrading, values: Vec::new() }))
+        Ok(Box::new(NTuple { mode, downgrading, values: Vec::new() }))
     }
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let (config, again) = (self.clone(), kit.clone());
-        let build = move || config.build_without_tables(&again);
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let (config, context_clone) = (self.clone(), context.clone());
+        let build = move || config.build_without_tables(&context_clone);
         match self.tables() {
-            Some(tables) => tables.build_player(kit, build),
+            Some(tables) => tables.build_player(context, build),
             None => build(),
         }
     }
 
     fn facts(&self, rules: &Rules) -> RecipeFacts {
         let has_table = self.budget() != Ok(Budget::Depth(1));
-        let late = self.late.as_ref().map(|late| late.facts(rules)).unwrap_or_default();
+        let late_facts = self.late.as_ref().map(|late| late.facts(rules)).unwrap_or_default();
         RecipeFacts {
             files: network_files(self.network.as_deref()),
             folders: self.tables().iter().map(Endgames::folder).collect(),
             // The examples of `n-tuple` cover the change of the search.
             algorithms: self.late.iter().flat_map(|_| ["n-tuple", "expectimax"]).collect(),
-            memory: late.memory + if has_table { u64::from(TABLE_MIB) << 20 } else { 0 },
-            misfit: self.tables().and_then(|_| Endgames::find_mismatch(rules)),
-            is_reproducible: late.is_reproducible,
+            memory: late_facts.memory + if has_table { u64::from(TABLE_MIB) << 20 } else { 0 },
+            rules_mismatch: self.tables().and_then(|_| Endgames::find_mismatch(rules)),
+            is_reproducible: late_facts.is_reproducible,
             ..RecipeFacts::default()
         }
     }
@@ -240,31 +246,31 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        let own = self.budget().err().or_else(|| self.late_contradiction());
-        own.or_else(|| Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref()))
+        let conflict = self.budget().err().or_else(|| self.late_contradiction());
+        conflict.or_else(|| Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref()))
     }
 }
 
 struct NTuple {
-    way: Way,
+    mode: Mode,
     downgrading: Option<Downgrading>,
     /// Value of each legal direction at the last choice.
     values: Vec<(Direction, f64)>,
 }
 
 /// How far the player searches.
-enum Way {
+enum Mode {
     /// Evaluates the boards right after its moves.
-    AtOnce { network: Arc<Network>, options: Box<BoardMoves> },
+    Direct { network: Arc<Network>, board_moves: Box<BoardMoves> },
     /// Searches deeper.
-    Searching(Box<Expectimax<NetworkEvaluation<ZeroEvaluation>>>),
+    Search(Box<Expectimax<NetworkEvaluation<ZeroEvaluation>>>),
 }
 
 impl Player<Twenty48> for NTuple {
     fn begin(&mut self, _start: &Start<Twenty48>) {
         self.values.clear();
         if let Some(downgrading) = &mut self.downgrading {
-            downgrading.forget();
+            downgrading.reset();
         }
     }
 
@@ -272,14 +278,14 @@ impl Player<Twenty48> for NTuple {
         let board = position.board();
         let board = self.downgrading.as_mut().map_or(board, |downgrading| downgrading.downgrade(board));
         self.values.clear();
-        match &mut self.way {
-            Way::AtOnce { network, options } => {
-                choose_without_search(board, network, options, &mut self.values)
+        match &mut self.mode {
+            Mode::Direct { network, board_moves } => {
+                choose_without_search(board, network, board_moves, &mut self.values)
             }
-            Way::Searching(search) => {
-                let thought = search.choose_on(board);
+            Mode::Search(search) => {
+                let choice = search.choose_on(board);
                 self.values = search.direction_values();
-                thought
+                choice
             }
         }
     }
@@ -291,9 +297,9 @@ impl Player<Twenty48> for NTuple {
 
 impl Inspect<Twenty48> for NTuple {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
-        match &self.way {
-            Way::AtOnce { .. } => Vec::new(),
-            Way::Searching(search) => vec![("known", search.table_hits().into())],
+        match &self.mode {
+            Mode::Direct { .. } => Vec::new(),
+            Mode::Search(search) => vec![("known", search.table_hits().into())],
         }
     }
 
@@ -306,12 +312,15 @@ impl Inspect<Twenty48> for NTuple {
 fn choose_without_search(
     board: Board,
     network: &Network,
-    options: &mut BoardMoves,
+    board_moves: &mut BoardMoves,
     values: &mut Vec<(Direction, f64)>,
 ) -> Result<Choice<Direction>, NoMove> {
-    options.generate(board, network);
-    let worth = options.iter_values(network);
-    values.extend(worth.map(|(turn, value)| (turn.direction, turn.gain as f64 + f64::from(value))));
+    board_moves.generate(board, network);
+    let move_values = board_moves.iter_values(network);
+    values.extend(
+        move_values
+            .map(|(legal_move, value)| (legal_move.direction, legal_move.gain as f64 + f64::from(value))),
+    );
     let best = values.iter().copied().reduce(|best, other| if other.1 > best.1 { other } else { best });
     let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
     Ok(Choice { value: Some(value), nodes: values.len() as u64, depth: Some(1), ..Choice::new(mv) })
@@ -327,23 +336,24 @@ mod tests {
     use super::*;
     use crate::network::pattern::Patterns;
     use crate::network::stages::Stages;
-    use crate::players::networked::SMALL;
+    use crate::players::network_evaluation::BUILT_IN_NETWORK;
 
     /// Returns the value of a position by definition.
     fn value_by_definition(network: &Network, board: Board, depth: u32) -> f64 {
-        let worth = |direction| {
+        let move_value = |direction| {
             let after = board.slide(direction)?;
             let value = if depth == 1 {
                 f64::from(network.value(after.cells()))
             } else {
                 let empty: Vec<usize> = (0..16).filter(|&cell| after.cells().rank(cell) == 0).collect();
-                let of = |cell, rank| value_by_definition(network, after.place(cell, rank), depth - 1);
-                empty.iter().map(|&cell| 0.9 * of(cell, 1) + 0.1 * of(cell, 2)).sum::<f64>()
+                let board_value =
+                    |cell, rank| value_by_definition(network, after.place(cell, rank), depth - 1);
+                empty.iter().map(|&cell| 0.9 * board_value(cell, 1) + 0.1 * board_value(cell, 2)).sum::<f64>()
                     / empty.len() as f64
             };
             Some(board.gain(direction) as f64 + value)
         };
-        Direction::ALL.into_iter().filter_map(worth).reduce(f64::max).unwrap_or(0.0)
+        Direction::ALL.into_iter().filter_map(move_value).reduce(f64::max).unwrap_or(0.0)
     }
 
     /// Creates a network of random weights with these patterns that exceeds a core's caches.
@@ -351,16 +361,16 @@ mod tests {
         let patterns = Patterns::try_from(patterns.to_owned()).expect("patterns");
         let stages = Stages::try_from(stages).expect("stages");
         let mut network = Network::new(&patterns, is_symmetric, &stages, 0.0).expect("a network");
-        let mut dice = Seed::root(1).rng();
-        network.weights_mut().iter_mut().for_each(|weight| *weight = dice.below(1 << 20) as f32 / 64.0);
-        assert!(network.is_memory_bound() && !SMALL.is_memory_bound());
+        let mut rng = Seed::root(1).rng();
+        network.weights_mut().iter_mut().for_each(|weight| *weight = rng.below(1 << 20) as f32 / 64.0);
+        assert!(network.is_memory_bound() && !BUILT_IN_NETWORK.is_memory_bound());
         Arc::new(network)
     }
 
     #[test]
     fn values_are_those_of_the_definition() {
         let networks = [
-            SMALL.clone(),
+            BUILT_IN_NETWORK.clone(),
             large_network("01234 12569", true, Vec::new()),
             large_network("01234", false, Vec::new()),
             large_network("01234", true, vec![1024]),
@@ -379,21 +389,21 @@ mod tests {
                 let config = Config { depth: Some(BoundedInt::new(depth)), ..Config::default() };
                 let mut player =
                     config.build_with_network(network.clone(), &BuildContext::default()).expect("a player");
-                let thought = player.choose(&position).expect("a move");
+                let choice = player.choose(&position).expect("a move");
                 let expected = value_by_definition(network, board, depth);
-                let value = thought.value.expect("a value");
+                let value = choice.value.expect("a value");
                 // Values of a search are whole numbers of 2^-20 points; a single-precision sum has
                 // 24 bits.
                 assert!(
                     (value - expected).abs() <= 1e-7 * expected.abs() + 1e-5,
                     "{text}: {value} {expected}"
                 );
-                let own = player
+                let chosen = player
                     .abilities()
                     .move_values(&position)
                     .into_iter()
-                    .find(|(direction, _)| *direction == thought.mv);
-                assert_eq!(own.map(|(_, value)| value), Some(value), "{text}");
+                    .find(|(direction, _)| *direction == choice.mv);
+                assert_eq!(chosen.map(|(_, value)| value), Some(value), "{text}");
             }
         }
     }
@@ -404,15 +414,15 @@ mod tests {
     fn nodes_search_ever_further() {
         let text = "2 4 8 16  2 128 64 32  256 0 0 4  2 0 8 16";
         let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
-        let (mut depths, mut last) = (Vec::new(), 0);
+        let (mut depths, mut last_nodes) = (Vec::new(), 0);
         for nodes in [1, 10, 100, 1000, 10_000, 30_000] {
             let config = Config { nodes: Some(BoundedInt::new(nodes)), ..Config::default() };
             let mut player = config.build(&BuildContext::default()).expect("a player");
-            let thought = player.choose(&position).expect("a move");
-            assert!(thought.nodes >= last && thought.nodes <= u64::from(nodes).max(4) + 64, "{thought:?}");
-            assert_eq!(player.choose(&position).expect("a move"), thought, "the same again");
-            last = thought.nodes;
-            depths.extend(thought.depth);
+            let choice = player.choose(&position).expect("a move");
+            assert!(choice.nodes >= last_nodes && choice.nodes <= u64::from(nodes).max(4) + 64, "{choice:?}");
+            assert_eq!(player.choose(&position).expect("a move"), choice, "the same again");
+            last_nodes = choice.nodes;
+            depths.extend(choice.depth);
         }
         assert!(depths.is_sorted() && depths[0] == 1 && depths[5] > 3, "{depths:?}");
     }
@@ -422,9 +432,9 @@ mod tests {
         let choose = |text: &str, downgrade: Option<u32>| {
             let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
             let config = Config { downgrade: downgrade.map(BoundedInt::new), ..Config::default() };
-            let thought =
+            let choice =
                 config.build(&BuildContext::default()).expect("a player").choose(&position).expect("a move");
-            thought.value
+            choice.value
         };
         let (large, small) =
             ("4096 512 64 8  0 0 2 4  0 0 0 2  0 0 0 0", "2048 512 64 8  0 0 2 4  0 0 0 2  0 0 0 0");
@@ -436,60 +446,74 @@ mod tests {
     #[test]
     fn another_search_plays_from_a_tile_on() {
         let position = |text: &str| Twenty48::set_up(&Rules::default(), text, None).expect("a position");
-        let late = || expectimax::Config { depth: Some(BoundedInt::new(2)), ..expectimax::Config::default() };
+        let late_config =
+            || expectimax::Config { depth: Some(BoundedInt::new(2)), ..expectimax::Config::default() };
         let config =
-            Config { late_from: Some(BoundedInt::new(1024)), late: Some(late()), ..Config::default() };
-        let kit = BuildContext::default();
+            Config { late_from: Some(BoundedInt::new(1024)), late: Some(late_config()), ..Config::default() };
+        let context = BuildContext::default();
         let choose = |recipe: &dyn Recipe<Twenty48>, position: &Twenty48| {
-            let mut player = recipe.build(&kit).expect("a player");
+            let mut player = recipe.build(&context).expect("a player");
             let choice = player.choose(position).expect("a move");
             (choice, player.abilities().move_values(position))
         };
-        let below = position("512 512 128 64  32 16 8 4  0 0 0 0  0 0 0 2");
-        let at = position("1024 256 128 64  32 16 8 4  0 0 0 0  0 0 2 2");
-        assert_eq!(choose(&config, &below), choose(&Config::default(), &below));
-        assert_eq!(choose(&config, &at), choose(&late(), &at));
+        let small_position = position("512 512 128 64  32 16 8 4  0 0 0 0  0 0 0 2");
+        let large_position = position("1024 256 128 64  32 16 8 4  0 0 0 0  0 0 2 2");
+        assert_eq!(choose(&config, &small_position), choose(&Config::default(), &small_position));
+        assert_eq!(choose(&config, &large_position), choose(&late_config(), &large_position));
         // One player changes its search, and begins another game with the first.
-        let mut player = config.build(&kit).expect("a player");
-        for position in [&below, &at, &below] {
+        let mut player = config.build(&context).expect("a player");
+        for position in [&small_position, &large_position, &small_position] {
             let rules = &Rules::default();
             player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules });
-            let expected = config.build(&kit).expect("a player").choose(position).expect("a move");
+            let expected = config.build(&context).expect("a player").choose(position).expect("a move");
             assert_eq!(player.choose(position).expect("a move"), expected);
         }
     }
 
     #[test]
     fn another_search_has_its_own_settings() {
-        let late = || expectimax::Config { depth: Some(BoundedInt::new(2)), ..expectimax::Config::default() };
-        let from = Some(BoundedInt::new(2048));
-        let config = |late| Config { late_from: from, late: Some(late), ..Config::default() };
+        let late_config =
+            || expectimax::Config { depth: Some(BoundedInt::new(2)), ..expectimax::Config::default() };
+        let switch_tile = Some(BoundedInt::new(2048));
+        let config = |settings| Config { late_from: switch_tile, late: Some(settings), ..Config::default() };
         let facts = |config: Config| config.facts(&Rules::default());
-        assert!(facts(config(late())).is_reproducible && facts(config(late())).memory > 8 << 20);
-        assert_eq!(facts(config(late())).algorithms, ["n-tuple", "expectimax"]);
+        assert!(
+            facts(config(late_config())).is_reproducible && facts(config(late_config())).memory > 8 << 20
+        );
+        assert_eq!(facts(config(late_config())).algorithms, ["n-tuple", "expectimax"]);
         assert!(facts(Config::default()).algorithms.is_empty());
-        let timed = expectimax::Config { depth: None, millis: Some(BoundedInt::new(1)), ..late() };
-        assert!(!facts(config(timed)).is_reproducible);
+        let timed_config =
+            expectimax::Config { depth: None, millis: Some(BoundedInt::new(1)), ..late_config() };
+        assert!(!facts(config(timed_config)).is_reproducible);
 
-        let wrong = |config: Config| {
-            config.contradiction().map(|(key, what)| format!("{key} {what}")).unwrap_or_default()
+        let contradiction = |config: Config| {
+            config.contradiction().map(|(key, text)| format!("{key} {text}")).unwrap_or_default()
         };
-        assert_eq!(wrong(config(late())), "");
-        assert_eq!(wrong(Config { late: None, ..config(late()) }), "late_from has no effect without `late`");
+        assert_eq!(contradiction(config(late_config())), "");
         assert_eq!(
-            wrong(Config { late_from: None, ..config(late()) }),
+            contradiction(Config { late: None, ..config(late_config()) }),
+            "late_from has no effect without `late`"
+        );
+        assert_eq!(
+            contradiction(Config { late_from: None, ..config(late_config()) }),
             "late has no effect without `late_from`"
         );
-        let limitless = expectimax::Config { depth: None, ..late() };
-        assert!(wrong(config(limitless)).starts_with("late is wrong at `depth`: `depth`, "));
-        let odd = Config { late_from: Some(BoundedInt::new(1000)), ..config(late()) };
-        assert_eq!(wrong(odd), "late_from must be a tile: a power of two");
-        let networked = expectimax::Config { network: Some("x".into()), ..late() };
-        assert_eq!(wrong(config(networked)), "late cannot have `network`; set `network` of the player");
-        let tables = expectimax::Config { endgames: Some("x".into()), ..late() };
-        assert_eq!(wrong(config(tables)), "late cannot have `endgames`; set `endgames` of the player");
-        let downgrade = |sum| Config { downgrade: Some(BoundedInt::new(sum)), ..config(late()) };
-        assert_eq!(wrong(downgrade(1024)), "");
-        assert!(wrong(downgrade(2048)).starts_with("downgrade has no effect, because "));
+        let limitless = expectimax::Config { depth: None, ..late_config() };
+        assert!(contradiction(config(limitless)).starts_with("late is wrong at `depth`: `depth`, "));
+        let not_a_tile = Config { late_from: Some(BoundedInt::new(1000)), ..config(late_config()) };
+        assert_eq!(contradiction(not_a_tile), "late_from must be a tile: a power of two");
+        let with_network = expectimax::Config { network: Some("x".into()), ..late_config() };
+        assert_eq!(
+            contradiction(config(with_network)),
+            "late cannot have `network`; set `network` of the player"
+        );
+        let with_tables = expectimax::Config { endgames: Some("x".into()), ..late_config() };
+        assert_eq!(
+            contradiction(config(with_tables)),
+            "late cannot have `endgames`; set `endgames` of the player"
+        );
+        let downgrade = |sum| Config { downgrade: Some(BoundedInt::new(sum)), ..config(late_config()) };
+        assert_eq!(contradiction(downgrade(1024)), "");
+        assert!(contradiction(downgrade(2048)).starts_with("downgrade has no effect, because "));
     }
 }

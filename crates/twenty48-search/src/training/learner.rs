@@ -6,38 +6,38 @@ use gauntlet_core::learning::{Episode, Learner, NetworkOrigin, ParallelFor};
 use gauntlet_core::rng::{ChildSeeds, Seed};
 use gauntlet_twenty48::rules::{Board, Cells};
 
-use super::beginnings::{Beginning, Beginnings};
-use super::forward::Game;
+use super::initial_positions::{InitialPosition, InitialPositions};
 use super::method::{LearningMethod, UpdateOrder};
+use super::training_game::Game;
 use super::weights::TrainingWeights;
 use crate::network::Network;
-use crate::network::options::BoardMoves;
-use crate::network::places::MOST_PLACES;
-use crate::network::turns::LegalMove;
+use crate::network::board_moves::BoardMoves;
+use crate::network::legal_moves::LegalMove;
+use crate::network::weight_indices::MAX_INDICES;
 
 /// Number of boards whose weights are prefetched while one learns, if boards learn after the game.
-const AHEAD: usize = 2;
+const PREFETCH_DISTANCE: usize = 2;
 
 /// Games between two pauses, if two are interleaved: enough that the last one, which plays alone,
 /// takes a small part of the time.
-const LAP: u64 = 100;
+const PAUSE_INTERVAL: u64 = 100;
 
 /// Returns why the training cannot pause after these games, if two are interleaved.
 pub(super) fn pause_after(games: u64) -> Result<(), String> {
-    if games.is_multiple_of(LAP) {
+    if games.is_multiple_of(PAUSE_INTERVAL) {
         return Ok(());
     }
-    Err(format!("with `in_turn` must be a multiple of {LAP}"))
+    Err(format!("with `in_turn` must be a multiple of {PAUSE_INTERVAL}"))
 }
 
 /// Network that learns, and the random seed of its games.
 pub(super) struct NetworkLearner {
-    manner: LearningMethod,
+    learning_method: LearningMethod,
     pub(super) weights: TrainingWeights,
-    pub(super) worlds: ChildSeeds,
+    pub(super) game_seeds: ChildSeeds,
     pub(super) games: u64,
     path: Vec<VisitedBoard>,
-    beginnings: Beginnings,
+    initial_positions: InitialPositions,
 }
 
 /// Board after a move.
@@ -49,45 +49,49 @@ pub(super) struct VisitedBoard {
 }
 
 impl VisitedBoard {
-    pub(super) fn new(turn: LegalMove) -> VisitedBoard {
-        VisitedBoard { board: turn.after.cells(), gain: turn.gain as f32 }
+    pub(super) fn new(legal_move: LegalMove) -> VisitedBoard {
+        VisitedBoard { board: legal_move.after.cells(), gain: legal_move.gain as f32 }
     }
 }
 
-/// Plays a game with frozen weights; `seen` receives the board before each move, and the move.
+/// Plays a game with frozen weights; `on_move` receives the board before each move, and the move.
 #[inline]
 pub(super) fn play(
     network: &Network,
     seed: Seed,
-    from: Beginning,
-    mut seen: impl FnMut(Board, LegalMove),
+    start: InitialPosition,
+    mut on_move: impl FnMut(Board, LegalMove),
 ) -> Episode {
-    let mut world = seed.rng();
-    let mut board = from.board(&mut world);
-    let mut options = BoardMoves::default();
+    let mut game_rng = seed.rng();
+    let mut board = start.board(&mut game_rng);
+    let mut board_moves = BoardMoves::default();
     let mut episode = Episode { score: 0, moves: 0 };
     loop {
-        options.generate(board, network);
-        let Some((at, _)) = options.best_move(network) else { return episode };
-        let turn = options.get(at);
-        episode.score += turn.gain;
+        board_moves.generate(board, network);
+        let Some((index, _)) = board_moves.best_move(network) else { return episode };
+        let legal_move = board_moves.get(index);
+        episode.score += legal_move.gain;
         episode.moves += 1;
-        seen(board, turn);
-        board = turn.after.spawn(&mut world).0;
+        on_move(board, legal_move);
+        board = legal_move.after.spawn(&mut game_rng).0;
     }
 }
 
 impl NetworkLearner {
     pub(super) fn new(
-        manner: LearningMethod,
+        learning_method: LearningMethod,
         network: Network,
         seed: Seed,
     ) -> Result<NetworkLearner, String> {
         Ok(NetworkLearner {
-            beginnings: Beginnings::new(manner.restarts, network.layout().stages(), seed),
-            weights: TrainingWeights::new(&manner, network)?,
-            manner,
-            worlds: seed.children("game"),
+            initial_positions: InitialPositions::new(
+                learning_method.restarts,
+                network.layout().stages(),
+                seed,
+            ),
+            weights: TrainingWeights::new(&learning_method, network)?,
+            learning_method,
+            game_seeds: seed.children("game"),
             games: 0,
             path: Vec::new(),
         })
@@ -97,48 +101,48 @@ impl NetworkLearner {
     /// move by move. While the weights of one game come from memory, the other is played. When a
     /// game ends, the next one takes its place.
     fn learn_forward(&mut self) -> Vec<Episode> {
-        let lap = if self.manner.in_turn { LAP } else { 1 };
-        let mut lessons = vec![Episode { score: 0, moves: 0 }; lap as usize];
-        let mut begun = 0;
-        let mut next = |student: &mut NetworkLearner| {
-            let number = begun;
-            begun += 1;
-            (number < lap).then(|| (number as usize, student.begin(student.games + number)))
+        let game_count = if self.learning_method.is_interleaved { PAUSE_INTERVAL } else { 1 };
+        let mut episodes = vec![Episode { score: 0, moves: 0 }; game_count as usize];
+        let mut started_count = 0;
+        let mut start_next = |learner: &mut NetworkLearner| {
+            let number = started_count;
+            started_count += 1;
+            (number < game_count).then(|| (number as usize, learner.begin(learner.games + number)))
         };
-        let mut both = [next(self), next(self)];
-        while both.iter().any(Option::is_some) {
-            for one in &mut both {
-                let Some((number, game)) = one else { continue };
-                let NetworkLearner { weights, manner, beginnings, .. } = self;
-                if let Some(episode) =
-                    game.play(weights, manner, |board, after| beginnings.record_move(board, after))
-                {
-                    beginnings.end();
-                    lessons[*number] = episode;
-                    *one = next(self);
+        let mut games = [start_next(self), start_next(self)];
+        while games.iter().any(Option::is_some) {
+            for slot in &mut games {
+                let Some((number, game)) = slot else { continue };
+                let NetworkLearner { weights, learning_method, initial_positions, .. } = self;
+                if let Some(episode) = game.play(weights, learning_method, |board, after| {
+                    initial_positions.record_move(board, after)
+                }) {
+                    initial_positions.end();
+                    episodes[*number] = episode;
+                    *slot = start_next(self);
                 }
             }
         }
-        self.games += lap;
-        lessons
+        self.games += game_count;
+        episodes
     }
 
     /// Begins the game with this number.
     fn begin(&mut self, number: u64) -> Game {
-        self.weights.choose_rates(&self.manner, number);
-        let from = self.beginnings.next(number);
-        Game::begin(self.worlds.get(number), from, &self.weights.network)
+        self.weights.choose_rates(&self.learning_method, number);
+        let start = self.initial_positions.next(number);
+        Game::begin(self.game_seeds.get(number), start, &self.weights.network)
     }
 
     fn learn_backward(&mut self) -> Vec<Episode> {
-        let seed = self.worlds.get(self.games);
-        let from = self.beginnings.next(self.games);
+        let seed = self.game_seeds.get(self.games);
+        let start = self.initial_positions.next(self.games);
         let mut path = std::mem::take(&mut self.path);
         path.clear();
-        let NetworkLearner { weights, beginnings, .. } = self;
-        let episode = play(&weights.network, seed, from, |board, turn| {
-            path.push(VisitedBoard::new(turn));
-            beginnings.record_move(board, turn.after);
+        let NetworkLearner { weights, initial_positions, .. } = self;
+        let episode = play(&weights.network, seed, start, |board, legal_move| {
+            path.push(VisitedBoard::new(legal_move));
+            initial_positions.record_move(board, legal_move.after);
         });
         self.learn_from_next(&path);
         self.path = path;
@@ -149,26 +153,26 @@ impl NetworkLearner {
     fn learn_from(&mut self, path: &[VisitedBoard]) {
         // The weights of a board are prefetched some boards before it learns, because its indices
         // do not depend on what is learned meanwhile.
-        let mut ahead = [[0; MOST_PLACES]; AHEAD];
-        let mut to_come = path.iter().rev();
-        for places in &mut ahead {
-            to_come.next().inspect(|visited| self.weights.prepare(visited.board, places));
+        let mut prefetched_indices = [[0; MAX_INDICES]; PREFETCH_DISTANCE];
+        let mut upcoming_boards = path.iter().rev();
+        for indices in &mut prefetched_indices {
+            upcoming_boards.next().inspect(|visited| self.weights.prepare(visited.board, indices));
         }
         let mut target = 0.0;
         for (number, &VisitedBoard { gain, .. }) in path.iter().rev().enumerate() {
-            let places = &mut ahead[number % AHEAD];
-            let error = target - self.weights.network.sum(places);
-            self.weights.correct(places, error);
+            let indices = &mut prefetched_indices[number % PREFETCH_DISTANCE];
+            let error = target - self.weights.network.sum(indices);
+            self.weights.correct(indices, error);
             target = gain
-                + self.manner.lambda * target
-                + (1.0 - self.manner.lambda) * self.weights.network.sum(places);
-            to_come.next().inspect(|visited| self.weights.prepare(visited.board, places));
+                + self.learning_method.lambda * target
+                + (1.0 - self.learning_method.lambda) * self.weights.network.sum(indices);
+            upcoming_boards.next().inspect(|visited| self.weights.prepare(visited.board, indices));
         }
     }
 
     /// Learns from the next game, which was played to its end.
     pub(super) fn learn_from_next(&mut self, path: &[VisitedBoard]) {
-        self.weights.choose_rates(&self.manner, self.games);
+        self.weights.choose_rates(&self.learning_method, self.games);
         self.games += 1;
         self.learn_from(path);
     }
@@ -176,14 +180,14 @@ impl NetworkLearner {
 
 impl Learner for NetworkLearner {
     fn learn(&mut self, _: ParallelFor) -> Vec<Episode> {
-        match self.manner.update {
+        match self.learning_method.update {
             UpdateOrder::Forward => self.learn_forward(),
             UpdateOrder::Backward => self.learn_backward(),
         }
     }
 
     fn test(&mut self, seed: Seed) -> Episode {
-        play(&self.weights.network, seed, Beginning::Fresh, |_, _| {})
+        play(&self.weights.network, seed, InitialPosition::Fresh, |_, _| {})
     }
 
     fn games(&self) -> u64 {
@@ -191,18 +195,18 @@ impl Learner for NetworkLearner {
     }
 
     fn write_network(&self, origin: &NetworkOrigin, out: &mut dyn Write) -> io::Result<String> {
-        self.weights.network.write(&self.manner.patterns, origin, out)
+        self.weights.network.write(&self.learning_method.patterns, origin, out)
     }
 
     fn write_state(&self, out: &mut dyn Write) -> io::Result<()> {
         self.weights.write(out)?;
-        self.beginnings.write(out)
+        self.initial_positions.write(out)
     }
 
-    fn read_state(&mut self, games: u64, from: &mut dyn Read) -> io::Result<()> {
+    fn read_state(&mut self, games: u64, reader: &mut dyn Read) -> io::Result<()> {
         self.games = games;
-        self.weights.read(from)?;
-        self.beginnings.read(from)
+        self.weights.read(reader)?;
+        self.initial_positions.read(reader)
     }
 }
 
@@ -210,21 +214,21 @@ impl Learner for NetworkLearner {
 mod tests {
     use gauntlet_core::rng::Rng;
 
-    use super::super::beginnings::RestartPolicy;
+    use super::super::initial_positions::RestartPolicy;
     use super::super::method::{Method, trace_length};
     use super::*;
+    use crate::network::legal_moves::legal_moves;
     use crate::network::pattern::Patterns;
     use crate::network::stages::Stages;
-    use crate::network::turns::legal_moves;
 
     /// Two laps, if two games are interleaved.
-    const GAMES: u64 = 2 * LAP;
+    const GAMES: u64 = 2 * PAUSE_INTERVAL;
 
     /// Games after which `otd+tc` switches: in the middle of the second lap.
-    const TC_AFTER: u64 = LAP + LAP / 2;
+    const TC_AFTER: u64 = PAUSE_INTERVAL + PAUSE_INTERVAL / 2;
 
-    fn new_learner(method: Method, lambda: f64, in_turn: bool) -> NetworkLearner {
-        learner_with(method, lambda, RestartPolicy::None, Stages::default(), in_turn)
+    fn new_learner(method: Method, lambda: f64, is_interleaved: bool) -> NetworkLearner {
+        learner_with(method, lambda, RestartPolicy::None, Stages::default(), is_interleaved)
     }
 
     fn learner_with(
@@ -232,100 +236,116 @@ mod tests {
         lambda: f64,
         restarts: RestartPolicy,
         stages: Stages,
-        in_turn: bool,
+        is_interleaved: bool,
     ) -> NetworkLearner {
         let patterns = Patterns::try_from("0123 0145".to_owned()).expect("patterns");
         let network = Network::new(&patterns, true, &stages, 0.0).expect("memory");
-        let manner = LearningMethod {
+        let learning_method = LearningMethod {
             patterns,
             method,
             rate: if method == Method::Tc { 1.0 } else { 0.1 },
             update: UpdateOrder::Forward,
             lambda: lambda as f32,
-            reach: trace_length(lambda),
+            trace_length: trace_length(lambda),
             tc_after: if method == Method::OtdTc { TC_AFTER } else { 0 },
             restarts,
-            in_turn,
+            is_interleaved,
         };
-        NetworkLearner::new(manner, network, Seed::root(3)).expect("memory")
+        NetworkLearner::new(learning_method, network, Seed::root(3)).expect("memory")
     }
 
     /// Game whose boards and errors are all kept.
-    struct Whole {
+    struct RecordedGame {
         number: u64,
-        world: Rng,
+        game_rng: Rng,
         board: Board,
-        afters: Vec<Cells>,
+        afterstates: Vec<Cells>,
         errors: Vec<f32>,
-        learned: usize,
+        learned_count: usize,
     }
 
-    impl Whole {
-        fn begin(number: u64) -> Whole {
-            let mut world = Seed::root(3).children("game").get(number).rng();
-            let board = Board::start(&mut world).0;
-            Whole { number, world, board, afters: Vec::new(), errors: Vec::new(), learned: 0 }
+    impl RecordedGame {
+        fn begin(number: u64) -> RecordedGame {
+            let mut game_rng = Seed::root(3).children("game").get(number).rng();
+            let board = Board::start(&mut game_rng).0;
+            RecordedGame {
+                number,
+                game_rng,
+                board,
+                afterstates: Vec::new(),
+                errors: Vec::new(),
+                learned_count: 0,
+            }
         }
     }
 
     /// Returns the weights after some games in which each board learns from its error and later
     /// ones, by definition, and the moves of each game. Games are kept whole, and everything is
     /// recomputed when needed.
-    fn plain(method: Method, lambda: f64, in_turn: bool) -> (Vec<f32>, Vec<u64>) {
-        let NetworkLearner { weights: TrainingWeights { mut network, .. }, manner, .. } =
-            new_learner(method, lambda, in_turn);
+    fn train_by_definition(method: Method, lambda: f64, is_interleaved: bool) -> (Vec<f32>, Vec<u64>) {
+        let NetworkLearner { weights: TrainingWeights { mut network, .. }, learning_method, .. } =
+            new_learner(method, lambda, is_interleaved);
         let mut sums = vec![[0.0_f32; 2]; network.weights().len()];
-        let mut learn = |network: &mut Network, board: Cells, error: f32, newest: u64| {
-            let is_coherent = method == Method::Tc || method == Method::OtdTc && newest >= TC_AFTER;
+        let mut learn = |network: &mut Network, board: Cells, error: f32, newest_game: u64| {
+            let is_coherent = method == Method::Tc || method == Method::OtdTc && newest_game >= TC_AFTER;
             let rate = if is_coherent { 1.0 } else { 0.1 };
-            let mut places = [0; MOST_PLACES];
-            network.compute_indices(board, &mut places);
-            let active = network.layout().lookups_per_board();
-            for place in places.into_iter().take(active).map(|place| place as usize) {
-                let [sum, sizes] = sums[place];
-                let own = if !is_coherent || sizes == 0.0 { 1.0 } else { sum.abs() / sizes };
-                network.weights_mut()[place] += own * (rate / active as f32 * error);
+            let mut indices = [0; MAX_INDICES];
+            network.compute_indices(board, &mut indices);
+            let index_count = network.layout().lookups_per_board();
+            for index in indices.into_iter().take(index_count).map(|index| index as usize) {
+                let [sum, sizes] = sums[index];
+                let own_rate = if !is_coherent || sizes == 0.0 { 1.0 } else { sum.abs() / sizes };
+                network.weights_mut()[index] += own_rate * (rate / index_count as f32 * error);
                 if is_coherent {
-                    sums[place] = [sum + error, sizes + error.abs()];
+                    sums[index] = [sum + error, sizes + error.abs()];
                 }
             }
         };
         // Halves, quarters and eighths are more than a tenth; a sixteenth is less.
         let count = if lambda == 0.5 { 4 } else { 1 };
         let mut moves = vec![0; GAMES as usize];
-        for lap in (0..GAMES).step_by(LAP as usize) {
-            let mut to_come = (lap..lap + LAP).map(Whole::begin);
-            let mut games: Vec<Whole> = to_come.by_ref().take(if in_turn { 2 } else { 1 }).collect();
-            let mut newest = games.last().expect("a game").number;
+        for first_game in (0..GAMES).step_by(PAUSE_INTERVAL as usize) {
+            let mut upcoming_games = (first_game..first_game + PAUSE_INTERVAL).map(RecordedGame::begin);
+            let mut games: Vec<RecordedGame> =
+                upcoming_games.by_ref().take(if is_interleaved { 2 } else { 1 }).collect();
+            let mut newest_game = games.last().expect("a game").number;
             // One move of each in turn. When one ends, the next takes its place.
             while !games.is_empty() {
-                let played = std::mem::take(&mut games);
-                for mut game in played {
-                    let Whole { number, world, board, afters, errors, learned } = &mut game;
+                let current_games = std::mem::take(&mut games);
+                for mut game in current_games {
+                    let RecordedGame { number, game_rng, board, afterstates, errors, learned_count } =
+                        &mut game;
                     let mut best = None;
-                    for turn in legal_moves(*board) {
-                        let worth = turn.gain as f32 + network.value(turn.after.cells());
-                        if best.is_none_or(|(_, most)| worth > most) {
-                            best = Some((turn.after, worth));
+                    for legal_move in legal_moves(*board) {
+                        let move_value = legal_move.gain as f32 + network.value(legal_move.after.cells());
+                        if best.is_none_or(|(_, best_value)| move_value > best_value) {
+                            best = Some((legal_move.after, move_value));
                         }
                     }
-                    if let Some(last) = afters.last() {
-                        errors.push(best.map_or(0.0, |(_, worth)| worth) - network.value(*last));
+                    if let Some(last) = afterstates.last() {
+                        errors.push(best.map_or(0.0, |(_, value)| value) - network.value(*last));
                     }
-                    while *learned < errors.len() && (errors.len() - *learned >= count || best.is_none()) {
-                        let all = &errors[*learned..errors.len().min(*learned + count)];
-                        learn(&mut network, afters[*learned], discount(all, manner.lambda), newest);
-                        *learned += 1;
+                    while *learned_count < errors.len()
+                        && (errors.len() - *learned_count >= count || best.is_none())
+                    {
+                        let trace_errors = &errors[*learned_count..errors.len().min(*learned_count + count)];
+                        learn(
+                            &mut network,
+                            afterstates[*learned_count],
+                            discount(trace_errors, learning_method.lambda),
+                            newest_game,
+                        );
+                        *learned_count += 1;
                     }
                     if let Some((after, _)) = best {
-                        afters.push(after.cells());
-                        *board = after.spawn(world).0;
+                        afterstates.push(after.cells());
+                        *board = after.spawn(game_rng).0;
                         games.push(game);
                     } else {
-                        assert_eq!(*learned, afters.len());
-                        moves[*number as usize] = afters.len() as u64;
-                        let next = to_come.next();
-                        newest = next.as_ref().map_or(newest, |next| next.number);
+                        assert_eq!(*learned_count, afterstates.len());
+                        moves[*number as usize] = afterstates.len() as u64;
+                        let next = upcoming_games.next();
+                        newest_game = next.as_ref().map_or(newest_game, |next| next.number);
                         games.extend(next);
                     }
                 }
@@ -345,21 +365,21 @@ mod tests {
 
     #[test]
     fn boards_learn_as_the_definition_says() {
-        let mut all = Vec::new();
+        let mut trained_weights = Vec::new();
         for method in [Method::Td, Method::Tc, Method::OtdTc] {
-            for (lambda, in_turn) in [(0.0, false), (0.5, false), (0.0, true), (0.5, true)] {
-                let mut student = new_learner(method, lambda, in_turn);
+            for (lambda, is_interleaved) in [(0.0, false), (0.5, false), (0.0, true), (0.5, true)] {
+                let mut learner = new_learner(method, lambda, is_interleaved);
                 let mut moves = Vec::new();
-                while student.games < GAMES {
-                    moves.extend(student.learn(&|_, _| {}).into_iter().map(|episode| episode.moves));
+                while learner.games < GAMES {
+                    moves.extend(learner.learn(&|_, _| {}).into_iter().map(|episode| episode.moves));
                 }
-                let weights = bits(student.weights.network.weights());
-                let (expected, expected_moves) = plain(method, lambda, in_turn);
-                let what = format!("{method:?} {lambda} {in_turn}");
-                assert_eq!(moves, expected_moves, "{what}");
-                assert!(weights == bits(&expected), "{what}");
-                assert!(!all.contains(&weights), "{what} is another training");
-                all.push(weights);
+                let weights = bits(learner.weights.network.weights());
+                let (expected, expected_moves) = train_by_definition(method, lambda, is_interleaved);
+                let label = format!("{method:?} {lambda} {is_interleaved}");
+                assert_eq!(moves, expected_moves, "{label}");
+                assert!(weights == bits(&expected), "{label}");
+                assert!(!trained_weights.contains(&weights), "{label} is another training");
+                trained_weights.push(weights);
             }
         }
     }
@@ -368,17 +388,17 @@ mod tests {
     #[test]
     fn a_carousel_goes_round() {
         let stages = Stages::try_from(vec![64, 128]).expect("stages");
-        let mut student = learner_with(Method::Tc, 0.0, RestartPolicy::Carousel, stages.clone(), false);
-        let mut begun = [0; 3];
+        let mut learner = learner_with(Method::Tc, 0.0, RestartPolicy::Carousel, stages.clone(), false);
+        let mut stage_counts = [0; 3];
         for game in 0..300 {
             // A test in between records no board.
-            student.test(Seed::root(game));
-            student.learn(&|_, _| {});
+            learner.test(Seed::root(game));
+            learner.learn(&|_, _| {});
         }
         for game in 0..30 {
-            let board = student.beginnings.next(game).board(&mut Seed::root(game).rng());
-            begun[stages.stage(board.cells().capped_nibbles().word()) as usize] += 1;
+            let board = learner.initial_positions.next(game).board(&mut Seed::root(game).rng());
+            stage_counts[stages.stage(board.cells().capped_nibbles().word()) as usize] += 1;
         }
-        assert_eq!(begun, [10; 3]);
+        assert_eq!(stage_counts, [10; 3]);
     }
 }

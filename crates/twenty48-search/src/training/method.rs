@@ -4,7 +4,7 @@ use serde::de::Error;
 use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::beginnings::RestartPolicy;
+use super::initial_positions::RestartPolicy;
 use crate::network::pattern::Patterns;
 
 /// Learning rates of the weights.
@@ -23,8 +23,8 @@ pub enum Method {
 }
 
 impl<'de> Deserialize<'de> for Method {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Method, D::Error> {
-        let word = String::deserialize(from)?;
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Method, D::Error> {
+        let word = String::deserialize(deserializer)?;
         // In other programs this is a method; here it is a setting of each method.
         if word == "td-lambda" {
             return Err(D::Error::custom("is \"td\" with `lambda`, as in `lambda = 0.5`"));
@@ -34,8 +34,8 @@ impl<'de> Deserialize<'de> for Method {
 }
 
 impl Serialize for Method {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        Method::serialize(self, to)
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Method::serialize(self, serializer)
     }
 }
 
@@ -67,13 +67,13 @@ pub(super) struct LearningMethod {
     /// Weight of what the next board learns from, relative to its value.
     pub(super) lambda: f32,
     /// Number of errors from which a board learns in forward updates.
-    pub(super) reach: usize,
+    pub(super) trace_length: usize,
     /// Number of games after which rates are those of temporal coherence, if ever, starting with
     /// the next game.
     pub(super) tc_after: u64,
     pub(super) restarts: RestartPolicy,
     /// True if two games are interleaved.
-    pub(super) in_turn: bool,
+    pub(super) is_interleaved: bool,
 }
 
 /// Returns the number of errors with a weight of at least a tenth, if each has `lambda` times the

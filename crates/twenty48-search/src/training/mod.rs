@@ -33,11 +33,11 @@
 //! This makes 1.2 to 1.3 times as many moves a second with 4x6, and up to 1.1 times with 8x6. In a
 //! prototype, three games were not faster than two (benches/README.md).
 
-mod beginnings;
-mod forward;
+mod initial_positions;
 mod learner;
 mod method;
 mod rounds;
+mod training_game;
 mod weights;
 
 use gauntlet_core::learning::{Learner, TrainingSettings, TrainingSupport};
@@ -49,9 +49,9 @@ use serde::{Deserialize, Serialize};
 use crate::network::Network;
 use crate::network::file::{EXCHANGE, describe};
 use crate::network::pattern::Patterns;
-use crate::network::places::Layout;
 use crate::network::stages::Stages;
-use beginnings::RestartPolicy;
+use crate::network::weight_indices::Layout;
+use initial_positions::RestartPolicy;
 use learner::NetworkLearner;
 use method::{LearningMethod, Method, UpdateOrder, trace_length};
 use rounds::RoundLearner;
@@ -146,7 +146,7 @@ bounded! {
 }
 
 /// Maximum in forward updates: a board learns from the errors of 230 moves.
-const MOST_FORWARD: f64 = 0.99;
+const MAX_FORWARD_LAMBDA: f64 = 0.99;
 
 impl Default for Lambda {
     fn default() -> Lambda {
@@ -160,25 +160,25 @@ impl TrainingSettings for Config {
         let sums = if self.method.is_ever_coherent() { 2 } else { 0 };
         let weights = self.patterns.contents() * u64::from(self.stages.count());
         // With rounds, also the frozen weights, and the boards of two rounds.
-        let still = if self.rounds { 4 * weights + rounds::MEMORY } else { 0 };
-        4 * (1 + sums) * weights + still
+        let round_memory = if self.rounds { 4 * weights + rounds::MEMORY } else { 0 };
+        4 * (1 + sums) * weights + round_memory
     }
 
     fn begin(&self, seed: Seed) -> Result<Box<dyn Learner>, String> {
         let network = Network::new(&self.patterns, self.symmetric, &self.stages, self.initial.get() as f32)?;
-        let manner = LearningMethod {
+        let learning_method = LearningMethod {
             patterns: self.patterns.clone(),
             method: self.method,
             rate: self.rate.get() as f32,
             update: self.update,
             lambda: self.lambda.get() as f32,
-            reach: trace_length(self.lambda.get()),
+            trace_length: trace_length(self.lambda.get()),
             tc_after: self.tc_after.map_or(0, |games| games.get().into()),
             restarts: self.restarts,
-            in_turn: self.in_turn,
+            is_interleaved: self.in_turn,
         };
-        let student = NetworkLearner::new(manner, network, seed)?;
-        Ok(if self.rounds { Box::new(RoundLearner::new(student)?) } else { Box::new(student) })
+        let learner = NetworkLearner::new(learning_method, network, seed)?;
+        Ok(if self.rounds { Box::new(RoundLearner::new(learner)?) } else { Box::new(learner) })
     }
 
     fn check_pause(&self, games: u64) -> Result<(), String> {
@@ -217,8 +217,8 @@ impl TrainingSettings for Config {
         }
         if Layout::new(self.patterns.list(), self.symmetric, &self.stages).is_none() {
             let gib = (self.patterns.contents() * u64::from(self.stages.count())) >> 28;
-            let blamed = if self.stages.is_one() { "patterns" } else { "stages" };
-            return Some((blamed, format!("need {gib} GiB of weights; at most 16 GiB")));
+            let key = if self.stages.is_one() { "patterns" } else { "stages" };
+            return Some((key, format!("need {gib} GiB of weights; at most 16 GiB")));
         }
         let is_optimistic = matches!(self.method, Method::Otd | Method::OtdTc);
         if is_optimistic && self.initial.get() == 0.0 {
@@ -236,8 +236,9 @@ impl TrainingSettings for Config {
                 "needs `stages`, because games start at each stage in turn".to_owned(),
             ));
         }
-        let is_endless = self.update == UpdateOrder::Forward && self.lambda.get() > MOST_FORWARD;
-        is_endless
-            .then(|| ("lambda", format!("must be at most {MOST_FORWARD} without `update = \"backward\"`")))
+        let is_endless = self.update == UpdateOrder::Forward && self.lambda.get() > MAX_FORWARD_LAMBDA;
+        is_endless.then(|| {
+            ("lambda", format!("must be at most {MAX_FORWARD_LAMBDA} without `update = \"backward\"`"))
+        })
     }
 }

@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard};
 use gauntlet_core::learning::{Episode, Learner, NetworkOrigin, ParallelFor};
 use gauntlet_core::rng::Seed;
 
-use super::beginnings::Beginning;
+use super::initial_positions::InitialPosition;
 use super::learner::{NetworkLearner, VisitedBoard, play};
 use crate::network::Network;
 
@@ -26,10 +26,10 @@ const ROUND: u64 = 500;
 const MOVES: u64 = 10_000;
 
 /// Games per lap.
-const LAP: u64 = 20 * ROUND;
+const PAUSE_INTERVAL: u64 = 20 * ROUND;
 
 /// Number of weights copied at once.
-const PART: usize = 1 << 20;
+const CHUNK_LENGTH: usize = 1 << 20;
 
 /// Played game that is to be learned from.
 struct PlayedGame {
@@ -39,16 +39,16 @@ struct PlayedGame {
 
 /// Returns the number of games of the lap that begins after these games; `None` if games are
 /// learned from one by one.
-fn lap_after(games: u64) -> Option<u64> {
-    (games >= LAP).then(|| LAP - games % LAP)
+fn games_until_pause(games: u64) -> Option<u64> {
+    (games >= PAUSE_INTERVAL).then(|| PAUSE_INTERVAL - games % PAUSE_INTERVAL)
 }
 
 /// Returns why the training cannot pause after these games, if so.
 pub(super) fn pause_after(games: u64) -> Result<(), String> {
-    if games < LAP || games.is_multiple_of(LAP) {
+    if games < PAUSE_INTERVAL || games.is_multiple_of(PAUSE_INTERVAL) {
         return Ok(());
     }
-    Err(format!("with `rounds` must be less than {LAP}, or a multiple of {LAP}"))
+    Err(format!("with `rounds` must be less than {PAUSE_INTERVAL}, or a multiple of {PAUSE_INTERVAL}"))
 }
 
 /// Bytes of the boards of two rounds: one that is played, and one that is learned from.
@@ -56,93 +56,99 @@ pub(super) const MEMORY: u64 = 2 * ROUND * MOVES * size_of::<VisitedBoard>() as 
 
 /// Network that learns in rounds.
 pub(super) struct RoundLearner {
-    student: NetworkLearner,
+    learner: NetworkLearner,
     /// Memory for the frozen weights.
-    still: Network,
+    frozen_network: Network,
 }
 
 impl RoundLearner {
-    pub(super) fn new(student: NetworkLearner) -> Result<RoundLearner, String> {
-        let still = student.weights.network.with_zero_weights()?;
-        Ok(RoundLearner { student, still })
+    pub(super) fn new(learner: NetworkLearner) -> Result<RoundLearner, String> {
+        let frozen_network = learner.weights.network.with_zero_weights()?;
+        Ok(RoundLearner { learner, frozen_network })
     }
 }
 
 impl Learner for RoundLearner {
-    fn learn(&mut self, together: ParallelFor) -> Vec<Episode> {
-        match lap_after(self.student.games) {
-            None => self.student.learn(together),
-            Some(lap) => learn(&mut self.student, lap, &mut self.still, together),
+    fn learn(&mut self, parallel_for: ParallelFor) -> Vec<Episode> {
+        match games_until_pause(self.learner.games) {
+            None => self.learner.learn(parallel_for),
+            Some(game_count) => learn(&mut self.learner, game_count, &mut self.frozen_network, parallel_for),
         }
     }
 
     fn test(&mut self, seed: Seed) -> Episode {
-        self.student.test(seed)
+        self.learner.test(seed)
     }
 
     fn games(&self) -> u64 {
-        self.student.games
+        self.learner.games
     }
 
     fn write_network(&self, origin: &NetworkOrigin, out: &mut dyn Write) -> io::Result<String> {
-        self.student.write_network(origin, out)
+        self.learner.write_network(origin, out)
     }
 
     fn write_state(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.student.write_state(out)
+        self.learner.write_state(out)
     }
 
-    fn read_state(&mut self, games: u64, from: &mut dyn Read) -> io::Result<()> {
-        self.student.read_state(games, from)
+    fn read_state(&mut self, games: u64, reader: &mut dyn Read) -> io::Result<()> {
+        self.learner.read_state(games, reader)
     }
 }
 
-/// Plays a lap of this number of games, and learns from them. `still` is memory for the frozen
-/// weights.
-fn learn(student: &mut NetworkLearner, lap: u64, still: &mut Network, together: ParallelFor) -> Vec<Episode> {
+/// Plays a lap of this number of games, and learns from them. `frozen_network` is memory for the
+/// frozen weights.
+fn learn(
+    learner: &mut NetworkLearner,
+    game_count: u64,
+    frozen_network: &mut Network,
+    parallel_for: ParallelFor,
+) -> Vec<Episode> {
     let seeds: Vec<Seed> =
-        (student.games..student.games + lap).map(|game| student.worlds.get(game)).collect();
-    let mut lessons = Vec::with_capacity(seeds.len());
-    let mut last: Vec<PlayedGame> = Vec::new();
+        (learner.games..learner.games + game_count).map(|game| learner.game_seeds.get(game)).collect();
+    let mut episodes = Vec::with_capacity(seeds.len());
+    let mut previous_games: Vec<PlayedGame> = Vec::new();
     for round in seeds.chunks(ROUND as usize) {
-        copy(student.weights.network.weights(), still.weights_mut(), together);
-        let still = &*still;
-        let learning = Mutex::new((&mut *student, last));
+        copy(learner.weights.network.weights(), frozen_network.weights_mut(), parallel_for);
+        let frozen_network = &*frozen_network;
+        let learner_and_games = Mutex::new((&mut *learner, previous_games));
         let games: Vec<Mutex<Option<PlayedGame>>> = round.iter().map(|_| Mutex::new(None)).collect();
         // Learning from the previous round takes longest, so it starts first.
-        together(1 + round.len(), &|number| match number.checked_sub(1) {
+        parallel_for(1 + round.len(), &|number| match number.checked_sub(1) {
             None => {
-                let (student, last) = &mut *lock(&learning);
-                for game in last.iter() {
-                    student.learn_from_next(&game.path);
+                let (learner, previous_games) = &mut *lock(&learner_and_games);
+                for game in previous_games.iter() {
+                    learner.learn_from_next(&game.path);
                 }
             }
-            Some(at) => {
+            Some(index) => {
                 let mut path = Vec::new();
-                let episode =
-                    play(still, round[at], Beginning::Fresh, |_, turn| path.push(VisitedBoard::new(turn)));
-                *lock(&games[at]) = Some(PlayedGame { path, episode });
+                let episode = play(frozen_network, round[index], InitialPosition::Fresh, |_, legal_move| {
+                    path.push(VisitedBoard::new(legal_move))
+                });
+                *lock(&games[index]) = Some(PlayedGame { path, episode });
             }
         });
-        last = games.iter().filter_map(|game| lock(game).take()).collect();
-        lessons.extend(last.iter().map(|game| game.episode));
+        previous_games = games.iter().filter_map(|game| lock(game).take()).collect();
+        episodes.extend(previous_games.iter().map(|game| game.episode));
     }
-    for game in &last {
-        student.learn_from_next(&game.path);
+    for game in &previous_games {
+        learner.learn_from_next(&game.path);
     }
-    lessons
+    episodes
 }
 
 /// Copies weights in parts.
-fn copy(from: &[f32], to: &mut [f32], together: ParallelFor) {
-    let parts = from.chunks(PART).zip(to.chunks_mut(PART));
-    let parts: Vec<Mutex<(&[f32], &mut [f32])>> = parts.map(Mutex::new).collect();
-    together(parts.len(), &|number| {
-        let (from, to) = &mut *lock(&parts[number]);
-        to.copy_from_slice(from);
+fn copy(source: &[f32], target: &mut [f32], parallel_for: ParallelFor) {
+    let chunks = source.chunks(CHUNK_LENGTH).zip(target.chunks_mut(CHUNK_LENGTH));
+    let chunks: Vec<Mutex<(&[f32], &mut [f32])>> = chunks.map(Mutex::new).collect();
+    parallel_for(chunks.len(), &|number| {
+        let (source, target) = &mut *lock(&chunks[number]);
+        target.copy_from_slice(source);
     });
 }
 
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().expect("a failed worker ends the training")
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("a failed worker ends the training")
 }

@@ -18,22 +18,22 @@ use crate::rules::{Cells, Line};
 /// ns instead of 126.
 #[derive(Debug)]
 pub struct Evaluation {
-    folded: Folded,
+    line_tables: LineTables,
     /// Features that do not fold.
-    whole: Box<[Whole]>,
+    board_features: Box<[BoardFeature]>,
     /// All features, for boards with large tiles.
     features: Box<[WeightedFeature]>,
 }
 
 /// Weight, and the function that evaluates the board.
-type Whole = (f64, fn(Cells) -> f64);
+type BoardFeature = (f64, fn(Cells) -> f64);
 
 /// Value for each row.
 type Table = Box<[f64; 1 << 16]>;
 
 /// Features folded into tables of lines.
 #[derive(Debug)]
-enum Folded {
+enum LineTables {
     Nothing,
     /// Sums over cells, independent of position: four look-ups.
     Rows(Table),
@@ -56,63 +56,68 @@ impl Weights {
 
 impl Evaluation {
     fn new(features: Box<[WeightedFeature]>) -> Evaluation {
-        let any = |kind: fn(FeatureFunction) -> bool| features.iter().any(|feature| kind(feature.function));
-        let columns =
-            any(|function| matches!(function, FeatureFunction::Lines(_) | FeatureFunction::LinesToPower(..)));
-        let places = any(|function| matches!(function, FeatureFunction::Rows(_)));
-        let cells =
-            any(|function| matches!(function, FeatureFunction::Cells(_) | FeatureFunction::CellsToPower(..)));
-        let folded = match (places, columns) {
-            (false, false) if !cells => Folded::Nothing,
-            (false, false) => {
-                Folded::Rows(build_table(|row| features.iter().map(|feature| feature.cells_value(row)).sum()))
-            }
-            (false, true) => Folded::Lines(build_table(|line| {
+        let has_feature = |predicate: fn(FeatureFunction) -> bool| {
+            features.iter().any(|feature| predicate(feature.function))
+        };
+        let has_line_features = has_feature(|function| {
+            matches!(function, FeatureFunction::Lines(_) | FeatureFunction::LinesToPower(..))
+        });
+        let has_row_features = has_feature(|function| matches!(function, FeatureFunction::Rows(_)));
+        let has_cell_features = has_feature(|function| {
+            matches!(function, FeatureFunction::Cells(_) | FeatureFunction::CellsToPower(..))
+        });
+        let line_tables = match (has_row_features, has_line_features) {
+            (false, false) if !has_cell_features => LineTables::Nothing,
+            (false, false) => LineTables::Rows(build_table(|row| {
+                features.iter().map(|feature| feature.cells_value(row)).sum()
+            })),
+            (false, true) => LineTables::Lines(build_table(|line| {
                 features
                     .iter()
                     .map(|feature| feature.line_value(line) + feature.cells_value(line) / 2.0)
                     .sum()
             })),
             (true, _) => {
-                let of_row = |index: usize| {
-                    let value_of = |feature: &WeightedFeature, row| {
+                let row_table = |index: usize| {
+                    let row_value = |feature: &WeightedFeature, row| {
                         feature.line_value(row) + feature.cells_value(row) + feature.place_value(index, row)
                     };
-                    build_table(|row| features.iter().map(|feature| value_of(feature, row)).sum())
+                    build_table(|row| features.iter().map(|feature| row_value(feature, row)).sum())
                 };
-                let [a, b, c, d] = std::array::from_fn(of_row);
-                if columns {
-                    let of_column =
+                let [a, b, c, d] = std::array::from_fn(row_table);
+                if has_line_features {
+                    let column_table =
                         build_table(|line| features.iter().map(|feature| feature.line_value(line)).sum());
-                    Folded::PlacesAndColumns(Box::new([a, b, c, d, of_column]))
+                    LineTables::PlacesAndColumns(Box::new([a, b, c, d, column_table]))
                 } else {
-                    Folded::Places(Box::new([a, b, c, d]))
+                    LineTables::Places(Box::new([a, b, c, d]))
                 }
             }
         };
-        let whole = features.iter().filter_map(|feature| match feature.function {
-            FeatureFunction::Board(of_board) => Some((feature.weight, of_board)),
+        let board_features = features.iter().filter_map(|feature| match feature.function {
+            FeatureFunction::Board(function) => Some((feature.weight, function)),
             _ => None,
         });
-        Evaluation { folded, whole: whole.collect(), features }
+        Evaluation { line_tables, board_features: board_features.collect(), features }
     }
 
     /// Returns the weighted sum.
     #[inline]
     pub fn value(&self, cells: Cells) -> f64 {
         let Some(rows) = cells.nibbles() else { return self.value_by_feature(cells) };
-        let folded = match &self.folded {
-            Folded::Nothing => 0.0,
-            Folded::Rows(table) => sum([table; 4], rows),
-            Folded::Lines(table) => sum([table; 4], rows) + sum([table; 4], rows.transpose()),
-            Folded::Places(tables) => sum(tables.each_ref(), rows),
-            Folded::PlacesAndColumns(tables) => {
+        let line_sum = match &self.line_tables {
+            LineTables::Nothing => 0.0,
+            LineTables::Rows(table) => sum([table; 4], rows),
+            LineTables::Lines(table) => sum([table; 4], rows) + sum([table; 4], rows.transpose()),
+            LineTables::Places(tables) => sum(tables.each_ref(), rows),
+            LineTables::PlacesAndColumns(tables) => {
                 let [a, b, c, d, column] = &**tables;
                 sum([a, b, c, d], rows) + sum([column; 4], rows.transpose())
             }
         };
-        let whole: f64 = self.whole.iter().map(|(weight, of_board)| weight * of_board(cells)).sum();
-        folded + whole
+        let board_sum: f64 =
+            self.board_features.iter().map(|(weight, function)| weight * function(cells)).sum();
+        line_sum + board_sum
     }
 
     /// Returns the weighted sum, computed feature by feature. It works for tiles of any rank,
@@ -133,23 +138,23 @@ fn sum(tables: [&Table; 4], lines: PackedLines) -> f64 {
 impl WeightedFeature {
     pub(super) fn line_value(&self, line: Line) -> f64 {
         match self.function {
-            FeatureFunction::Lines(of_line) => self.weight * of_line(line),
-            FeatureFunction::LinesToPower(of_line, _) => self.weight * of_line(line, &self.powers),
+            FeatureFunction::Lines(function) => self.weight * function(line),
+            FeatureFunction::LinesToPower(function, _) => self.weight * function(line, &self.powers),
             _ => 0.0,
         }
     }
 
     pub(super) fn cells_value(&self, row: Line) -> f64 {
         match self.function {
-            FeatureFunction::Cells(of_row) => self.weight * of_row(row),
-            FeatureFunction::CellsToPower(of_row, _) => self.weight * of_row(row, &self.powers),
+            FeatureFunction::Cells(function) => self.weight * function(row),
+            FeatureFunction::CellsToPower(function, _) => self.weight * function(row, &self.powers),
             _ => 0.0,
         }
     }
 
     pub(super) fn place_value(&self, index: usize, row: Line) -> f64 {
         match self.function {
-            FeatureFunction::Rows(of_row) => self.weight * of_row(index, row),
+            FeatureFunction::Rows(function) => self.weight * function(index, row),
             _ => 0.0,
         }
     }

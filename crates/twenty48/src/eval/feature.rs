@@ -223,12 +223,14 @@ impl FeatureFunction {
         let rows = || cells.rows().into_iter();
         let lines = || rows().chain(cells.columns());
         match self {
-            FeatureFunction::Lines(of_line) => lines().map(of_line).sum(),
-            FeatureFunction::LinesToPower(of_line, _) => lines().map(|line| of_line(line, powers)).sum(),
-            FeatureFunction::Cells(of_row) => rows().map(of_row).sum(),
-            FeatureFunction::CellsToPower(of_row, _) => rows().map(|row| of_row(row, powers)).sum(),
-            FeatureFunction::Rows(of_row) => rows().enumerate().map(|(index, row)| of_row(index, row)).sum(),
-            FeatureFunction::Board(of_board) => of_board(cells),
+            FeatureFunction::Lines(function) => lines().map(function).sum(),
+            FeatureFunction::LinesToPower(function, _) => lines().map(|line| function(line, powers)).sum(),
+            FeatureFunction::Cells(function) => rows().map(function).sum(),
+            FeatureFunction::CellsToPower(function, _) => rows().map(|row| function(row, powers)).sum(),
+            FeatureFunction::Rows(function) => {
+                rows().enumerate().map(|(index, row)| function(index, row)).sum()
+            }
+            FeatureFunction::Board(function) => function(cells),
         }
     }
 }

@@ -27,30 +27,30 @@ pub fn islands(cells: Cells) -> f64 {
     let squares = right & below & (right >> 16);
     // Usually zero, and counting costs 17 % of the time.
     let squares = if squares == 0 { 0 } else { squares.count_ones() };
-    let less = (empty | right << 1 | below << 2).count_ones();
-    (16 + squares - less).into()
+    let deductions = (empty | right << 1 | below << 2).count_ones();
+    (16 + squares - deductions).into()
 }
 
 #[cold]
 fn islands_by_walking(cells: Cells) -> u32 {
     let ranks = cells.ranks();
-    let mut seen = [false; 16];
+    let mut is_visited = [false; 16];
     let mut groups = 0;
     for start in 0..16 {
-        if ranks[start] == 0 || seen[start] {
+        if ranks[start] == 0 || is_visited[start] {
             continue;
         }
         groups += 1;
-        seen[start] = true;
-        let (mut stack, mut height) = ([0; 16], 1);
+        is_visited[start] = true;
+        let (mut stack, mut stack_size) = ([0; 16], 1);
         stack[0] = start;
-        while height > 0 {
-            height -= 1;
-            for side in neighbours(stack[height]).into_iter().flatten() {
-                if ranks[side] == ranks[start] && !seen[side] {
-                    seen[side] = true;
-                    stack[height] = side;
-                    height += 1;
+        while stack_size > 0 {
+            stack_size -= 1;
+            for neighbour in neighbours(stack[stack_size]).into_iter().flatten() {
+                if ranks[neighbour] == ranks[start] && !is_visited[neighbour] {
+                    is_visited[neighbour] = true;
+                    stack[stack_size] = neighbour;
+                    stack_size += 1;
                 }
             }
         }

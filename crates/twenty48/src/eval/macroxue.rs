@@ -3,10 +3,10 @@
 
 use crate::rules::Line;
 
-/// Returns the score of a row from the left, or of a column from the top, where the weight of a tile
-/// is rank × 2^rank. A line counts the weight of its first cell. Each step to the next cell adds
-/// both weights if the step does not rise, else subtracts 12 times the difference. Equal neighbours
-/// add one more weight.
+/// Returns the score of a row from the left, or of a column from the top, where the weight of a
+/// tile is rank × 2^rank. A line counts the weight of its first cell. Each step to the next cell
+/// adds both weights if the step does not rise, else subtracts 12 times the difference. Equal
+/// neighbours add one more weight.
 pub fn corner_slope_of_line(line: Line) -> i64 {
     let weights = line.map(|rank| i64::from(rank) << rank);
     let steps = weights.windows(2).map(|pair| match (pair[0], pair[1]) {

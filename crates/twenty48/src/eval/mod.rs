@@ -5,8 +5,8 @@
 
 mod clustering;
 mod evaluation;
-mod exact;
 mod feature;
+mod integer_evaluation;
 mod islands;
 mod line;
 mod macroxue;
@@ -21,8 +21,8 @@ mod weights;
 
 pub use clustering::clustering;
 pub use evaluation::Evaluation;
-pub use exact::{EvaluationVisitor, IntegerEvaluation, IntegerFeatures, SumInteger, Symmetry};
 pub use feature::{FEATURES, Feature, FeatureFunction, compute_features, manual};
+pub use integer_evaluation::{EvaluationVisitor, IntegerEvaluation, IntegerFeatures, SumInteger, Symmetry};
 pub use islands::islands;
 pub use macroxue::corner_slope_of_line;
 pub use monotonicity::{monotonicity_lines, monotonicity_tiles, monotonicity_wave};

@@ -16,7 +16,7 @@ use crate::rules::{Cells, Line, LineTable, PackedLines};
 pub fn monotonicity_lines(cells: Cells) -> f64 {
     match cells.nibbles() {
         Some(rows) => sum_from_table(&LINES, rows),
-        None => best_of_both(cells, monotonicity_lines_of_line),
+        None => sum_of_best(cells, monotonicity_lines_of_line),
     }
 }
 
@@ -31,7 +31,7 @@ static LINES: LineTable<2> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR
 pub fn monotonicity_tiles(cells: Cells) -> f64 {
     match cells.nibbles() {
         Some(rows) => sum_from_table(&TILES, rows),
-        None => best_of_both(cells, monotonicity_tiles_of_line),
+        None => sum_of_best(cells, monotonicity_tiles_of_line),
     }
 }
 
@@ -40,17 +40,17 @@ static TILES: LineTable<2> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR
 
 #[inline]
 fn sum_from_table(table: &LineTable<2>, rows: PackedLines) -> f64 {
-    let least = |lines: PackedLines| {
+    let smaller_total = |lines: PackedLines| {
         let totals: u16 = lines.lines().map(|line| u16::from_le_bytes(table.get(line))).iter().sum();
         i32::from((totals & 0xFF).min(totals >> 8))
     };
-    f64::from(-(least(rows) + least(rows.transpose())))
+    f64::from(-(smaller_total(rows) + smaller_total(rows.transpose())))
 }
 
 #[cold]
-fn best_of_both(cells: Cells, of_line: impl Fn(Line) -> StepSums) -> f64 {
+fn sum_of_best(cells: Cells, line_sums: impl Fn(Line) -> StepSums) -> f64 {
     let best = |lines: [Line; 4]| {
-        let totals = lines.into_iter().map(&of_line).fold(StepSums::default(), StepSums::combine);
+        let totals = lines.into_iter().map(&line_sums).fold(StepSums::default(), StepSums::combine);
         totals.falling.max(totals.rising)
     };
     (best(cells.rows()) + best(cells.columns())).into()
@@ -66,39 +66,39 @@ fn best_of_both(cells: Cells, of_line: impl Fn(Line) -> StepSums) -> f64 {
 /// Source: ovolve/2048-AI, `monotonicity`, which the program has but does not weigh.
 pub fn monotonicity_wave(cells: Cells) -> f64 {
     let ranks = cells.ranks();
-    let by_columns = (0..16).map(|i| 4 * (i % 4) + i / 4);
-    let start = by_columns.fold(0, |best, index| if ranks[index] > ranks[best] { index } else { best });
-    let (mut queue, mut called) = ([0; 16], 1);
+    let column_major = (0..16).map(|i| 4 * (i % 4) + i / 4);
+    let start = column_major.fold(0, |best, index| if ranks[index] > ranks[best] { index } else { best });
+    let (mut queue, mut queue_length) = ([0; 16], 1);
     queue[0] = start;
-    let mut is_called = [false; 16];
-    is_called[start] = true;
+    let mut is_queued = [false; 16];
+    is_queued[start] = true;
     // Cells of the queue before this index are marked.
-    let mut marked = 0;
+    let mut marked_count = 0;
     let mut is_marked = [false; 16];
-    let mut until_marking = 1;
+    let mut visits_until_marking = 1;
     let mut rises = 0;
-    let mut place = 0;
-    while place < called {
-        let index = queue[place];
-        place += 1;
-        until_marking -= 1;
+    let mut queue_position = 0;
+    while queue_position < queue_length {
+        let index = queue[queue_position];
+        queue_position += 1;
+        visits_until_marking -= 1;
         for neighbour in neighbours(index).into_iter().flatten() {
             if is_marked[neighbour] {
                 continue;
             }
             rises += i32::from(ranks[neighbour].saturating_sub(ranks[index]));
-            if !is_called[neighbour] {
-                is_called[neighbour] = true;
-                queue[called] = neighbour;
-                called += 1;
+            if !is_queued[neighbour] {
+                is_queued[neighbour] = true;
+                queue[queue_length] = neighbour;
+                queue_length += 1;
             }
         }
-        if until_marking == 0 {
-            for &index in &queue[marked..place] {
+        if visits_until_marking == 0 {
+            for &index in &queue[marked_count..queue_position] {
                 is_marked[index] = true;
             }
-            marked = place;
-            until_marking = called - place;
+            marked_count = queue_position;
+            visits_until_marking = queue_length - queue_position;
         }
     }
     (-rises).into()
@@ -114,8 +114,8 @@ mod tests {
         for row in 0..=u16::MAX {
             let totals = [&LINES, &TILES].map(|table| u16::from_le_bytes(table.get(row)));
             let line = unpack(row);
-            let plain = [monotonicity_lines_of_line(line), monotonicity_tiles_of_line(line)];
-            assert_eq!(totals, plain.map(StepSums::pack), "{row:04x}");
+            let expected = [monotonicity_lines_of_line(line), monotonicity_tiles_of_line(line)];
+            assert_eq!(totals, expected.map(StepSums::pack), "{row:04x}");
         }
     }
 }

@@ -49,8 +49,8 @@ pub fn rank_power_of_line(line: Line, powers: &RankPowers) -> f64 {
     line.into_iter().map(|rank| powers.power(rank)).sum()
 }
 
-/// Returns the smaller of two sums along a line: steps down, and steps up. A step is a difference of
-/// powers of ranks; an empty cell has rank 0. The power is 4 in nneonneo's program.
+/// Returns the smaller of two sums along a line: steps down, and steps up. A step is a difference
+/// of powers of ranks; an empty cell has rank 0. The power is 4 in nneonneo's program.
 pub fn monotonicity_power_of_line(line: Line, powers: &RankPowers) -> f64 {
     let [mut falling, mut rising] = [0.0; 2];
     for pair in line.windows(2) {

@@ -61,8 +61,8 @@ pub fn max_rank(cells: Cells) -> f64 {
 /// Source: the articles on 2048 in SwiftUI and their program (BestKora/Game2048ChatGPT).
 pub fn corner(cells: Cells) -> f64 {
     let max = cells.max_rank();
-    let is_there = [0, 3, 12, 15].into_iter().any(|index| cells.rank(index) == max);
-    if is_there { 1.0 } else { 0.0 }
+    let is_in_corner = [0, 3, 12, 15].into_iter().any(|index| cells.rank(index) == max);
+    if is_in_corner { 1.0 } else { 0.0 }
 }
 
 /// Returns the mean value of the tiles, truncated to a whole number as in the program, although its

@@ -37,25 +37,25 @@ impl OvolveTable {
     /// Computes the terms of all lines, which takes some milliseconds.
     #[expect(clippy::new_without_default, reason = "it is work, and no default")]
     pub fn new() -> OvolveTable {
-        OvolveTable(build_table(|line| Packed::from_line(line).0))
+        OvolveTable(build_table(|line| PackedTerms::from_line(line).0))
     }
 
     /// Returns the terms of a board given by rows and by columns, in either order.
     #[inline]
     pub fn terms(&self, one: PackedLines, other: PackedLines) -> OvolveTerms {
         let (one, other) = (self.sum(one), self.sum(other));
-        let both = Packed(one.0 + other.0);
+        let total = PackedTerms(one.0 + other.0);
         OvolveTerms {
-            smoothness: -f64::from(both.roughness()),
-            monotonicity: -f64::from(one.bends() + other.bends()),
-            empty: both.empty() / 2,
+            smoothness: -f64::from(total.roughness()),
+            monotonicity: -f64::from(one.monotonicity_penalty() + other.monotonicity_penalty()),
+            empty: total.empty() / 2,
         }
     }
 
     #[inline]
-    fn sum(&self, lines: PackedLines) -> Packed {
+    fn sum(&self, lines: PackedLines) -> PackedTerms {
         let [a, b, c, d] = lines.lines().map(|line| self.0[usize::from(line)]);
-        Packed(a + b + c + d)
+        PackedTerms(a + b + c + d)
     }
 }
 
@@ -63,10 +63,10 @@ impl OvolveTable {
 /// minus the smoothness, 9 to 14 the empty cells, and 15 to 22 and 23 to 30 minus the two totals of
 /// the monotonicity. Eight lines fit: their maxima are 336, 32, 232 and 232.
 #[derive(Clone, Copy)]
-struct Packed(u32);
+struct PackedTerms(u32);
 
-impl Packed {
-    fn from_line(line: Line) -> Packed {
+impl PackedTerms {
+    fn from_line(line: Line) -> PackedTerms {
         let totals = monotonicity_lines_of_line(line);
         let fields = [
             (-smoothness_nearest_of_line(line), 0),
@@ -74,7 +74,7 @@ impl Packed {
             (-totals.falling, 15),
             (-totals.rising, 23),
         ];
-        Packed(fields.into_iter().map(|(sum, shift)| (sum as u32) << shift).sum())
+        PackedTerms(fields.into_iter().map(|(sum, shift)| (sum as u32) << shift).sum())
     }
 
     fn roughness(self) -> u32 {
@@ -87,7 +87,7 @@ impl Packed {
 
     /// Returns minus the monotonicity of these lines: the smaller total.
     #[inline]
-    fn bends(self) -> u32 {
+    fn monotonicity_penalty(self) -> u32 {
         (self.0 >> 15 & 0xFF).min(self.0 >> 23)
     }
 }

@@ -33,9 +33,9 @@ pub fn smoothness_adjacent_log_of_line(line: Line) -> i32 {
 /// Source: ovolve/2048-AI, `smoothness`.
 #[inline]
 pub fn smoothness_nearest(cells: Cells) -> f64 {
-    let Some(rows) = cells.nibbles() else { return smoothness_nearest_plainly(cells) };
-    let of_line = |line| i32::from(i8::from_le_bytes(NEAREST.get(line)));
-    let sum = |lines: PackedLines| lines.lines().map(of_line).iter().sum::<i32>();
+    let Some(rows) = cells.nibbles() else { return scan_smoothness_nearest(cells) };
+    let line_value = |line| i32::from(i8::from_le_bytes(NEAREST.get(line)));
+    let sum = |lines: PackedLines| lines.lines().map(line_value).iter().sum::<i32>();
     (sum(rows) + sum(rows.transpose())).into()
 }
 
@@ -44,7 +44,7 @@ static NEAREST: LineTable<1> =
     LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/smoothness_nearest")));
 
 #[cold]
-fn smoothness_nearest_plainly(cells: Cells) -> f64 {
+fn scan_smoothness_nearest(cells: Cells) -> f64 {
     sum_of_lines(cells, |line| smoothness_nearest_of_line(line).into()) as f64
 }
 
@@ -57,12 +57,12 @@ fn smoothness_nearest_plainly(cells: Cells) -> f64 {
 #[inline]
 pub fn smoothness_last(cells: Cells) -> f64 {
     let ranks = cells.ranks();
-    let tile = |&index: &usize| ranks[index] != 0;
+    let is_tile = |&index: &usize| ranks[index] != 0;
     let mut last = 0;
-    for index in (0..16).filter(tile) {
+    for index in (0..16).filter(is_tile) {
         let (row, column) = (index / 4, index % 4);
-        let below = (row + 1..4).map(|row| 4 * row + column).find(tile);
-        let right = (column + 1..4).map(|column| 4 * row + column).find(tile);
+        let below = (row + 1..4).map(|row| 4 * row + column).find(is_tile);
+        let right = (column + 1..4).map(|column| 4 * row + column).find(is_tile);
         for neighbour in [below, right].into_iter().flatten() {
             last = ranks[index].abs_diff(ranks[neighbour]);
         }
@@ -78,8 +78,8 @@ mod tests {
     #[test]
     fn the_table_agrees_with_the_definition_on_all_rows() {
         for row in 0..=u16::MAX {
-            let plain = smoothness_nearest_of_line(unpack(row));
-            assert_eq!(i32::from(i8::from_le_bytes(NEAREST.get(row))), plain, "{row:04x}");
+            let expected = smoothness_nearest_of_line(unpack(row));
+            assert_eq!(i32::from(i8::from_le_bytes(NEAREST.get(row))), expected, "{row:04x}");
         }
     }
 }

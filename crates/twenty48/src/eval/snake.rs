@@ -20,7 +20,10 @@ pub fn snake_linear(cells: Cells) -> f64 {
 
 /// Returns the value of the row with this index in [`snake_linear`].
 pub fn snake_linear_of_row(index: usize, row: Line) -> i32 {
-    row.into_iter().zip(TO_TOP_LEFT[index]).map(|(rank, place)| i32::from(rank) * i32::from(place)).sum()
+    row.into_iter()
+        .zip(TO_TOP_LEFT[index])
+        .map(|(rank, position)| i32::from(rank) * i32::from(position))
+        .sum()
 }
 
 /// Returns the sum of value times 2^position along the path of [`snake_linear`].
@@ -44,6 +47,6 @@ pub fn snake_power_bottom_of_row(index: usize, row: Line) -> i64 {
     power_of_row(row, TO_BOTTOM_LEFT[index])
 }
 
-fn power_of_row(row: Line, places: [u8; 4]) -> i64 {
-    row.into_iter().zip(places).map(|(rank, place)| i64::from(value_of(rank)) << place).sum()
+fn power_of_row(row: Line, positions: [u8; 4]) -> i64 {
+    row.into_iter().zip(positions).map(|(rank, position)| i64::from(value_of(rank)) << position).sum()
 }

@@ -25,8 +25,8 @@ impl StepSums {
         -self.falling as u16 | (-self.rising as u16) << 8
     }
 
-    fn step(self, from: u8, to: u8) -> StepSums {
-        let step = i32::from(to) - i32::from(from);
+    fn step(self, from_rank: u8, to_rank: u8) -> StepSums {
+        let step = i32::from(to_rank) - i32::from(from_rank);
         if step < 0 {
             StepSums { falling: self.falling + step, ..self }
         } else {

@@ -69,7 +69,7 @@ pub(super) struct WeightedFeature {
 
 impl Weights {
     /// Error message for weights that are all 0.
-    pub const NONE_COUNTS: &'static str = "must give weight to at least one feature";
+    pub const ALL_ZERO_MESSAGE: &'static str = "must give weight to at least one feature";
 
     /// Creates weights with default powers.
     ///
@@ -110,24 +110,24 @@ impl Weights {
     /// Returns the name of a weighted feature that is not a sum over lines, if there is one.
     pub fn board_feature(&self) -> Option<&'static str> {
         let mut features = self.features.iter().filter(|(_, term)| term.weight.get() != 0.0);
-        let found = features.find(|(name, _)| matches!(name.feature().function, FeatureFunction::Board(_)));
-        found.map(|(name, _)| name.feature().name)
+        let feature = features.find(|(name, _)| matches!(name.feature().function, FeatureFunction::Board(_)));
+        feature.map(|(name, _)| name.feature().name)
     }
 
     /// Normalizes the weights: features without weight are left out, and the largest weight becomes
     /// 1 or -1. Weights are rounded to twelve digits, so that factors that differ in the last bits
     /// after a division become equal.
     pub fn proportions(&self) -> Weights {
-        let all = self.features.values().map(|term| term.weight).chain(self.network);
-        let largest = all.map(|weight| weight.get().abs()).fold(0.0, f64::max);
+        let weights = self.features.values().map(|term| term.weight).chain(self.network);
+        let largest = weights.map(|weight| weight.get().abs()).fold(0.0, f64::max);
         let proportion = |weight: Weight| {
-            let part: f64 =
+            let quotient: f64 =
                 format!("{:.11e}", weight.get() / largest).parse().expect("is written as a number");
-            Weight::try_from(part).expect("is at most 1")
+            Weight::try_from(quotient).expect("is at most 1")
         };
-        let counting = self.features.iter().filter(|(_, term)| term.weight.get() != 0.0);
+        let nonzero_terms = self.features.iter().filter(|(_, term)| term.weight.get() != 0.0);
         let features =
-            counting.map(|(&name, &term)| (name, Term { weight: proportion(term.weight), ..term }));
+            nonzero_terms.map(|(&name, &term)| (name, Term { weight: proportion(term.weight), ..term }));
         Weights {
             features: features.collect(),
             network: self.network.filter(|weight| weight.get() != 0.0).map(proportion),
@@ -163,7 +163,7 @@ impl WeightedFeature {
 
 impl Name {
     fn find(name: &str) -> Option<Name> {
-        NAMES.iter().position(|known| *known == name).map(Name)
+        NAMES.iter().position(|feature_name| *feature_name == name).map(Name)
     }
 
     fn feature(self) -> &'static Feature {
@@ -179,16 +179,17 @@ impl Name {
 /// Returns help for an unknown word: features that share its beginning, contain it or are contained
 /// in it; otherwise all.
 fn suggest_names(word: &str) -> String {
-    const LEAST: usize = 3;
+    const MIN_LENGTH: usize = 3;
     let word = word.to_lowercase();
-    let start: String = word.chars().take(LEAST).collect();
-    let is_alike = |name: &&&str| name.contains(&word) || word.contains(**name) || name.starts_with(&start);
+    let prefix: String = word.chars().take(MIN_LENGTH).collect();
+    let is_similar =
+        |name: &&&str| name.contains(&word) || word.contains(**name) || name.starts_with(&prefix);
     // One or two letters are in most names.
-    let alike: Vec<String> = match start.chars().count() {
-        LEAST => NAMES.iter().filter(is_alike).map(|name| format!("`{name}`")).collect(),
+    let similar_names: Vec<String> = match prefix.chars().count() {
+        MIN_LENGTH => NAMES.iter().filter(is_similar).map(|name| format!("`{name}`")).collect(),
         _ => Vec::new(),
     };
-    match &alike[..] {
+    match &similar_names[..] {
         [] => format!("features are {}", NAMES.join(", ")),
         names => format!("did you mean {}?", names.join(" or ")),
     }
@@ -218,15 +219,15 @@ impl<'de> Deserialize<'de> for Key {
 impl<'de> Deserialize<'de> for Weights {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Weights, D::Error> {
         let WeightOverrides(weights) = WeightOverrides::deserialize(deserializer)?;
-        if weights.has_effect() { Ok(weights) } else { Err(D::Error::custom(Weights::NONE_COUNTS)) }
+        if weights.has_effect() { Ok(weights) } else { Err(D::Error::custom(Weights::ALL_ZERO_MESSAGE)) }
     }
 }
 
 impl<'de> Deserialize<'de> for WeightOverrides {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WeightOverrides, D::Error> {
-        struct Table;
+        struct WeightsVisitor;
 
-        impl<'de> Visitor<'de> for Table {
+        impl<'de> Visitor<'de> for WeightsVisitor {
             type Value = WeightOverrides;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -238,7 +239,7 @@ impl<'de> Deserialize<'de> for WeightOverrides {
                 while let Some(key) = map.next_key::<Key>()? {
                     match key {
                         Key::Feature(name) => {
-                            _ = weights.features.insert(name, map.next_value_seed(TermOf(name))?);
+                            _ = weights.features.insert(name, map.next_value_seed(TermSeed(name))?);
                         }
                         Key::Network => weights.network = Some(map.next_value()?),
                     }
@@ -247,40 +248,40 @@ impl<'de> Deserialize<'de> for WeightOverrides {
             }
         }
 
-        deserializer.deserialize_map(Table)
+        deserializer.deserialize_map(WeightsVisitor)
     }
 }
 
 /// Deserializer of one feature's term: a number, or a table if a power can be set.
-struct TermOf(Name);
+struct TermSeed(Name);
 
-impl<'de> DeserializeSeed<'de> for TermOf {
+impl<'de> DeserializeSeed<'de> for TermSeed {
     type Value = Term;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Term, D::Error> {
         match self.0.power() {
             None => Ok(Term { weight: Weight::deserialize(deserializer)?, power: None }),
-            Some(usual) => deserializer.deserialize_any(WithPower { usual }),
+            Some(default_power) => deserializer.deserialize_any(TermVisitor { default_power }),
         }
     }
 }
 
-struct WithPower {
-    usual: Power,
+struct TermVisitor {
+    default_power: Power,
 }
 
-impl WithPower {
+impl TermVisitor {
     fn weight<E: serde::de::Error>(self, weight: f64) -> Result<Term, E> {
         let weight = Weight::try_from(weight).map_err(E::custom)?;
-        Ok(Term { weight, power: Some(self.usual) })
+        Ok(Term { weight, power: Some(self.default_power) })
     }
 }
 
-impl<'de> Visitor<'de> for WithPower {
+impl<'de> Visitor<'de> for TermVisitor {
     type Value = Term;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "a number or a table such as {{ weight = 1, power = {} }}", self.usual.get())
+        write!(f, "a number or a table such as {{ weight = 1, power = {} }}", self.default_power.get())
     }
 
     fn visit_i64<E: serde::de::Error>(self, weight: i64) -> Result<Term, E> {
@@ -298,20 +299,20 @@ impl<'de> Visitor<'de> for WithPower {
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Term, A::Error> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct Both {
+        struct TermTable {
             weight: Weight,
             power: Option<Power>,
         }
 
-        let Both { weight, power } = Both::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Term { weight, power: power.or(Some(self.usual)) })
+        let TermTable { weight, power } = TermTable::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Term { weight, power: power.or(Some(self.default_power)) })
     }
 }
 
 impl Serialize for Weights {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Both {
+        struct TermTable {
             weight: Weight,
             power: Power,
         }
@@ -321,7 +322,7 @@ impl Serialize for Weights {
             let name = name.feature().name;
             match power {
                 None => map.serialize_entry(name, &weight)?,
-                Some(power) => map.serialize_entry(name, &Both { weight, power })?,
+                Some(power) => map.serialize_entry(name, &TermTable { weight, power })?,
             }
         }
         if let Some(weight) = self.network {
@@ -344,7 +345,7 @@ mod tests {
         weights: Weights,
     }
 
-    fn read(text: &str) -> Result<Weights, Vec<diagnostic::Diagnostic>> {
+    fn read_weights(text: &str) -> Result<Weights, Vec<diagnostic::Diagnostic>> {
         let table = tree::parse_table(text);
         let example = "weights = { empty = 1 }";
         settings::read::<Settings>(&SettingsTable { table, header: 0..0 }, example)
@@ -354,17 +355,18 @@ mod tests {
     /// Checks the mistakes in a text, as `what|message|help`.
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let said = read(text).expect_err("is mistaken").into_iter().map(|mistake| {
+        let messages = read_weights(text).expect_err("is mistaken").into_iter().map(|mistake| {
             let help = mistake.help.map_or(String::new(), |help| format!("|{help}"));
             format!("{}|{}{help}", &text[mistake.span.unwrap_or_default()], mistake.message)
         });
-        assert_eq!(said.collect::<Vec<_>>(), expected, "{text}");
+        assert_eq!(messages.collect::<Vec<_>>(), expected, "{text}");
     }
 
     #[test]
     fn weights_come_back_in_the_order_of_the_manual() {
-        let weights =
-            read("weights = { rank-power = { power = 3, weight = -11 }, merges = 700, empty = -0.5 }");
+        let weights = read_weights(
+            "weights = { rank-power = { power = 3, weight = -11 }, merges = 700, empty = -0.5 }",
+        );
         let weights = weights.expect("are good");
         let expected =
             json!({ "empty": -0.5, "merges": 700.0, "rank-power": { "weight": -11.0, "power": 3.0 } });
@@ -374,9 +376,9 @@ mod tests {
 
     #[test]
     fn equal_weights_are_written_alike() {
-        let one = read("weights = { empty = 1, rank-power = -11 }").unwrap();
+        let one = read_weights("weights = { empty = 1, rank-power = -11 }").unwrap();
         let other = "[weights]\nrank-power.power = 3.5\nrank-power.weight = -11.0\nempty = 1.0";
-        let other = read(other).unwrap();
+        let other = read_weights(other).unwrap();
         assert_eq!(one, other);
         assert_eq!(serde_json::to_string(&one).unwrap(), serde_json::to_string(&other).unwrap());
         assert_eq!(one, Weights::from_pairs(&[("rank-power", -11.0), ("empty", 1.0)]));
@@ -384,9 +386,10 @@ mod tests {
 
     #[test]
     fn a_common_factor_is_no_proportion() {
-        let of = |text: &str| read(&format!("weights = {{ {text} }}")).expect("are good").proportions();
-        let one = of("empty = 1, merges = -3, rank-power = 0.7");
-        assert_eq!(one, of("empty = 0.1, merges = -0.3, rank-power = 0.07, islands = 0"));
+        let proportions =
+            |text: &str| read_weights(&format!("weights = {{ {text} }}")).expect("are good").proportions();
+        let one = proportions("empty = 1, merges = -3, rank-power = 0.7");
+        assert_eq!(one, proportions("empty = 0.1, merges = -0.3, rank-power = 0.07, islands = 0"));
         assert_eq!(one.features.values().map(|term| term.weight.get()).fold(0.0, f64::min), -1.0);
         for other in [
             "empty = -1, merges = 3, rank-power = -0.7",
@@ -394,7 +397,7 @@ mod tests {
             "empty = 1, merges = -3, rank-power = { weight = 0.7, power = 3 }",
             "empty = 1, merges = -3",
         ] {
-            assert_ne!(one, of(other), "{other}");
+            assert_ne!(one, proportions(other), "{other}");
         }
     }
 
@@ -424,8 +427,8 @@ mod tests {
         check("weights = { empty = inf }", &["inf|must be a number from -1e12 to 1e12"]);
         check("weights = { empty = nan }", &["nan|must be a number from -1e12 to 1e12"]);
         check("weights = { empty = { weight = 1 } }", &["{ weight = 1 }|must be a number, not a table"]);
-        let both = "a number or a table such as { weight = 1, power = 3.5 }";
-        check("weights = { rank-power = 'x' }", &[&format!("'x'|must be {both}, not a string")]);
+        let number_or_table = "a number or a table such as { weight = 1, power = 3.5 }";
+        check("weights = { rank-power = 'x' }", &[&format!("'x'|must be {number_or_table}, not a string")]);
         check("weights = { rank-power = 2e12 }", &["2e12|must be a number from -1e12 to 1e12"]);
         check("weights = { rank-power = { power = 3 } }", &["{ power = 3 }|`weight` is missing"]);
         check(

@@ -46,7 +46,7 @@ use super::playout::Start;
 pub fn random_games(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
     let mut games = WholeGames::new(seeds);
     Variant::best().play(&mut games, RandomMoves);
-    games.played
+    games.playouts
 }
 
 /// Plays `runs` random games to their end from each of these boards, before a tile appears. Passes
@@ -55,7 +55,7 @@ pub fn random_games(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
 /// is for the first tile. Points and moves count from there.
 ///
 /// The order in which games end is unspecified; the games depend only on the arguments. After
-/// `ended` breaks, no further game is passed on.
+/// `on_end` breaks, no further game is passed on.
 ///
 /// # Panics
 /// If a board has no empty cell.
@@ -63,10 +63,10 @@ pub fn run_playouts(
     starts: &[Afterstate],
     runs: usize,
     seed: Seed,
-    ended: impl FnMut(usize, Playout) -> ControlFlow<()>,
+    on_end: impl FnMut(usize, Playout) -> ControlFlow<()>,
 ) {
-    let mut playouts = Playouts::new(starts, runs, seed, ended);
-    if playouts.count() < FEW {
+    let mut playouts = Playouts::new(starts, runs, seed, on_end);
+    if playouts.count() < MIN_LANE_GAMES {
         let _ = playouts.play_one_by_one();
     } else {
         Variant::best().play(&mut playouts, RandomMoves);
@@ -75,11 +75,11 @@ pub fn run_playouts(
 
 /// Fewer games than this are played one by one. With AVX-512 lanes are faster from 16 on, with AVX2
 /// from 20 on.
-const FEW: usize = 20;
+const MIN_LANE_GAMES: usize = 20;
 
 /// The last games are finished one by one, because most lanes are idle then. A choice of `ronzil`
 /// with 100 runs gains 7 %; values from 4 to 16 make no measurable difference.
-const LAST: usize = 8;
+const LAST_GAMES: usize = 8;
 
 /// Order of directions that chooses all moves of a game: the first direction that is legal, or the
 /// first of those that gain most.
@@ -93,12 +93,12 @@ pub struct OrderedMoves {
 
 /// Plays a game for each seed of a world, with moves in an order. The games are returned in the
 /// order of the seeds. They do not depend on the number of games or on the processor.
-pub fn ordered_games(moves: OrderedMoves, worlds: impl Iterator<Item = Seed>) -> Vec<Playout> {
+pub fn ordered_games(moves: OrderedMoves, game_seeds: impl Iterator<Item = Seed>) -> Vec<Playout> {
     // The player draws nothing, so its seed is arbitrary.
-    let seeds: Vec<(Seed, Seed)> = worlds.map(|world| (world, world)).collect();
+    let seeds: Vec<(Seed, Seed)> = game_seeds.map(|game_seed| (game_seed, game_seed)).collect();
     let mut games = WholeGames::new(&seeds);
     Variant::best().play(&mut games, moves);
-    games.played
+    games.playouts
 }
 
 /// Way to choose the moves of all lanes.
@@ -116,11 +116,11 @@ trait LaneMoves: Copy {
 struct RandomMoves;
 
 impl LaneMoves for RandomMoves {
-    const LAST: usize = LAST;
+    const LAST: usize = LAST_GAMES;
 
     #[inline(always)]
     fn prepare<const L: usize>(self, lanes: &mut Lanes<L>) {
-        lanes.throw_dice();
+        lanes.draw_directions();
     }
 
     #[inline(always)]
@@ -151,18 +151,18 @@ trait Games {
     fn begin<const L: usize>(&self, lanes: &mut Lanes<L>, lane: usize, game: usize);
     /// Receives a finished game, as if played from the empty board, and returns whether to
     /// continue.
-    fn end(&mut self, game: usize, played: Playout) -> ControlFlow<()>;
+    fn end(&mut self, game: usize, playout: Playout) -> ControlFlow<()>;
 }
 
 /// Games from the initial position.
 struct WholeGames<'a> {
     seeds: &'a [(Seed, Seed)],
-    played: Vec<Playout>,
+    playouts: Vec<Playout>,
 }
 
 impl WholeGames<'_> {
     fn new(seeds: &[(Seed, Seed)]) -> WholeGames<'_> {
-        WholeGames { seeds, played: vec![Playout::default(); seeds.len()] }
+        WholeGames { seeds, playouts: vec![Playout::default(); seeds.len()] }
     }
 }
 
@@ -177,8 +177,8 @@ impl Games for WholeGames<'_> {
     }
 
     #[inline(always)]
-    fn end(&mut self, game: usize, played: Playout) -> ControlFlow<()> {
-        self.played[game] = played;
+    fn end(&mut self, game: usize, playout: Playout) -> ControlFlow<()> {
+        self.playouts[game] = playout;
         ControlFlow::Continue(())
     }
 }
@@ -189,13 +189,13 @@ struct Playouts<E> {
     runs: usize,
     worlds: ChildSeeds,
     players: ChildSeeds,
-    ended: E,
+    on_end: E,
 }
 
 impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Playouts<E> {
-    fn new(starts: &[Afterstate], runs: usize, seed: Seed, ended: E) -> Playouts<E> {
+    fn new(starts: &[Afterstate], runs: usize, seed: Seed, on_end: E) -> Playouts<E> {
         let starts = starts.iter().copied().map(Start::new).collect();
-        Playouts { starts, runs, worlds: seed.children("world"), players: seed.children("player"), ended }
+        Playouts { starts, runs, worlds: seed.children("world"), players: seed.children("player"), on_end }
     }
 
     #[inline(always)]
@@ -207,7 +207,7 @@ impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Playouts<E> {
         for game in 0..self.count() {
             let (world, player) = self.seeds(game);
             let played = self.starts[game / self.runs].play(world.rng(), player.rng());
-            (self.ended)(game, played)?;
+            (self.on_end)(game, played)?;
         }
         ControlFlow::Continue(())
     }
@@ -225,8 +225,8 @@ impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Games for Playouts<E> {
     }
 
     #[inline(always)]
-    fn end(&mut self, game: usize, played: Playout) -> ControlFlow<()> {
-        (self.ended)(game, self.starts[game / self.runs].subtract_start(played))
+    fn end(&mut self, game: usize, playout: Playout) -> ControlFlow<()> {
+        (self.on_end)(game, self.starts[game / self.runs].subtract_start(playout))
     }
 }
 
@@ -312,7 +312,7 @@ fn play<const L: usize, M: LaneMoves>(games: &mut impl Games, moves: M) {
             lanes.put_tiles();
         }
         lanes.mark_finished();
-        for lane in MarkedLanes::new(lanes.over) {
+        for lane in MarkedLanes::new(lanes.is_over) {
             if games.end(lanes.game[lane], lanes.result(lane)).is_break() {
                 return;
             }
@@ -326,8 +326,8 @@ fn play<const L: usize, M: LaneMoves>(games: &mut impl Games, moves: M) {
         }
     }
     for lane in 0..L {
-        if let Some(played) = lanes.finish(lane)
-            && games.end(lanes.game[lane], played).is_break()
+        if let Some(playout) = lanes.finish(lane)
+            && games.end(lanes.game[lane], playout).is_break()
         {
             return;
         }
@@ -368,20 +368,20 @@ mod tests {
             let direction = game.random_move(&mut dice).expect("it is not over");
             game.play(direction, &mut world).expect("it is legal");
         }
-        Playout { board: game.board(), score: game.score(), moves: game.standing().moves }
+        Playout { board: game.board(), score: game.score(), moves: game.state().moves }
     }
 
     #[test]
     fn games_are_those_of_the_plain_loop() {
         let seeds = seeds(3000);
-        let plain: Vec<Playout> = seeds.iter().map(play_plainly).collect();
+        let expected: Vec<Playout> = seeds.iter().map(play_plainly).collect();
         for games in [0, 1, 2, 63, 64, 65, 129, 3000] {
-            let (seeds, plain) = (&seeds[..games], &plain[..games]);
-            assert!(random_games(seeds) == plain, "{games} games");
-            let check = |how: &str, play: &dyn Fn(&mut WholeGames)| {
+            let (seeds, expected) = (&seeds[..games], &expected[..games]);
+            assert!(random_games(seeds) == expected, "{games} games");
+            let check = |label: &str, play: &dyn Fn(&mut WholeGames)| {
                 let mut whole = WholeGames::new(seeds);
                 play(&mut whole);
-                assert!(whole.played == plain, "{games} games {how}");
+                assert!(whole.playouts == expected, "{games} games {label}");
             };
             for variant in Variant::ALL.into_iter().filter(|variant| variant.is_supported()) {
                 check(&format!("by {variant:?}"), &|games| variant.play(games, RandomMoves));
@@ -400,11 +400,11 @@ mod tests {
             let board = game.board();
             let gain = |direction| if moves.by_gain { board.gain(direction) } else { 0 };
             let legal = || moves.order.into_iter().filter(|&direction| board.slide(direction).is_some());
-            let most = legal().map(gain).max();
-            let direction = legal().find(|&direction| Some(gain(direction)) == most);
+            let max_gain = legal().map(gain).max();
+            let direction = legal().find(|&direction| Some(gain(direction)) == max_gain);
             game.play(direction.expect("it is not over"), &mut world).expect("it is legal");
         }
-        Playout { board: game.board(), score: game.score(), moves: game.standing().moves }
+        Playout { board: game.board(), score: game.score(), moves: game.state().moves }
     }
 
     #[test]
@@ -424,7 +424,7 @@ mod tests {
                 for variant in Variant::ALL.into_iter().filter(|variant| variant.is_supported()) {
                     let mut whole = WholeGames::new(seeds);
                     variant.play(&mut whole, moves);
-                    assert!(whole.played == plain, "{games} games of {moves:?} by {variant:?}");
+                    assert!(whole.playouts == plain, "{games} games of {moves:?} by {variant:?}");
                 }
             }
         }
@@ -455,14 +455,14 @@ mod tests {
             });
             let plain: Vec<Playout> = plain.collect();
             let check = |how: &str, play: &dyn Fn(&mut Noted)| {
-                let mut played = vec![None; plain.len()];
+                let mut playouts = vec![None; plain.len()];
                 let mut ended = |game: usize, playout| {
-                    assert_eq!(played[game].replace(playout), None);
+                    assert_eq!(playouts[game].replace(playout), None);
                     ControlFlow::Continue(())
                 };
                 play(&mut Playouts::new(&starts, runs, seed, &mut ended));
-                assert!(played.iter().flatten().eq(&plain), "{runs} runs {how}");
-                assert_eq!(played.iter().flatten().count(), plain.len());
+                assert!(playouts.iter().flatten().eq(&plain), "{runs} runs {how}");
+                assert_eq!(playouts.iter().flatten().count(), plain.len());
             };
             for variant in Variant::ALL.into_iter().filter(|variant| variant.is_supported()) {
                 check(&format!("by {variant:?}"), &|games| variant.play(games, RandomMoves));
@@ -470,12 +470,12 @@ mod tests {
             check("in 8 lanes", &|games| play::<8, _>(games, RandomMoves));
             check("in 256 lanes", &|games| play::<256, _>(games, RandomMoves));
             check("one by one", &|games| assert!(games.play_one_by_one().is_continue()));
-            let mut played = vec![Playout::default(); plain.len()];
+            let mut playouts = vec![Playout::default(); plain.len()];
             run_playouts(&starts, runs, seed, |game, playout| {
-                played[game] = playout;
+                playouts[game] = playout;
                 ControlFlow::Continue(())
             });
-            assert!(played == plain, "{runs} runs");
+            assert!(playouts == plain, "{runs} runs");
             // Games from the third board are over as soon as the tile has appeared.
             assert!(plain[2 * runs..3 * runs].iter().all(|playout| (playout.score, playout.moves) == (0, 0)));
         }
@@ -486,7 +486,7 @@ mod tests {
     #[test]
     fn playouts_can_be_left() {
         let start = Afterstate::new("0 0 0 0  0 0 2 0  0 0 0 0  0 0 0 0".parse().expect("a board"));
-        for runs in [FEW - 1, FEW, 5000] {
+        for runs in [MIN_LANE_GAMES - 1, MIN_LANE_GAMES, 5000] {
             for most in [1, 2, runs - 1] {
                 let mut ended = 0;
                 run_playouts(&[start], runs, Seed::root(1), |_, _| {

@@ -3,8 +3,9 @@
 //! transposition before and after takes one instruction per line here.
 //!
 //! One game at a time is 1.9 times as fast as with the portable code in `board`, and greedy play
-//! 1.7 times. Measured with equal builds except that [`Bmi2::detect`] returned `None`, in alternating
-//! runs, medians of seven. The tests of `board` compare both with each other and with the rule.
+//! 1.7 times. Measured with equal builds except that [`Bmi2::detect`] returned `None`, in
+//! alternating runs, medians of seven. The tests of `board` compare both with each other and with
+//! the rule.
 
 #[cfg(target_arch = "x86_64")]
 pub use x86_64::Bmi2;
@@ -44,23 +45,23 @@ mod x86_64 {
         #[inline(always)]
         pub fn detect() -> Option<Bmi2> {
             /// Cached answer of the processor: 0 unknown, 1 no, 2 yes.
-            static FOUND: AtomicU8 = AtomicU8::new(0);
+            static SUPPORT: AtomicU8 = AtomicU8::new(0);
 
             #[cold]
             fn is_supported() -> bool {
                 // AMD processors before those with VAES take some hundred cycles for `pdep`. Only
                 // AMD has SSE4a.
-                let slow = is_x86_feature_detected!("sse4a") && !is_x86_feature_detected!("vaes");
-                let all = is_x86_feature_detected!("bmi1")
+                let is_slow = is_x86_feature_detected!("sse4a") && !is_x86_feature_detected!("vaes");
+                let has_instructions = is_x86_feature_detected!("bmi1")
                     && is_x86_feature_detected!("bmi2")
                     && is_x86_feature_detected!("popcnt");
-                let found = all && !slow;
-                FOUND.store(if found { 2 } else { 1 }, Ordering::Relaxed);
-                found
+                let is_usable = has_instructions && !is_slow;
+                SUPPORT.store(if is_usable { 2 } else { 1 }, Ordering::Relaxed);
+                is_usable
             }
 
-            let known = FOUND.load(Ordering::Relaxed);
-            if known == 2 || (known == 0 && is_supported()) { Some(Bmi2(())) } else { None }
+            let support = SUPPORT.load(Ordering::Relaxed);
+            if support == 2 || (support == 0 && is_supported()) { Some(Bmi2(())) } else { None }
         }
 
         /// Returns the ranks after a slide, for boards within the range of the tables.
@@ -77,10 +78,10 @@ mod x86_64 {
             self,
             ranks: u64,
             direction: Direction,
-            world: &mut Rng,
+            game_rng: &mut Rng,
         ) -> (u64, u32) {
             // SAFETY: the processor has the instructions, as `self` proves.
-            unsafe { play_turn(ranks, direction, world) }
+            unsafe { play_turn(ranks, direction, game_rng) }
         }
 
         /// Returns the effects of sliding columns, and of sliding rows.
@@ -98,42 +99,42 @@ mod x86_64 {
         static LINES: [[u64; 4]; 2] = [ROWS, COLUMNS];
         let lines = &LINES[usize::from(direction.is_vertical())];
         let shift = 16 * u32::from(direction.is_to_end());
-        let mut slid = 0;
+        let mut after = 0;
         for &cells in lines {
-            let both_ways = slide::slide_row(_pext_u64(ranks, cells) as u16);
-            slid |= _pdep_u64(u64::from(both_ways >> shift), cells);
+            let both_slides = slide::slide_row(_pext_u64(ranks, cells) as u16);
+            after |= _pdep_u64(u64::from(both_slides >> shift), cells);
         }
-        slid
+        after
     }
 
     /// Looks up rows and columns, without waiting for the direction. It is faster if the player has
     /// just computed it: greedy play gains 18 %, random play loses 6 %.
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
     #[inline]
-    fn slide_late(ranks: u64, direction: Direction) -> u64 {
+    fn slide_by_mask(ranks: u64, direction: Direction) -> u64 {
         let rows = lines_of(ranks).map(slide::slide_row);
         let columns = lines(ranks, COLUMNS).map(slide::slide_row);
         let vertical = vertical_mask(direction);
         let shift = 16 * u32::from(direction.is_to_end());
-        let mut slid = 0;
+        let mut after = 0;
         for line in 0..4 {
-            let both_ways = rows[line] ^ ((rows[line] ^ columns[line]) & vertical as u32);
+            let both_slides = rows[line] ^ ((rows[line] ^ columns[line]) & vertical as u32);
             let cells = ROWS[line] ^ ((ROWS[line] ^ COLUMNS[line]) & vertical);
-            slid |= _pdep_u64(u64::from(both_ways >> shift), cells);
+            after |= _pdep_u64(u64::from(both_slides >> shift), cells);
         }
-        slid
+        after
     }
 
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
-    fn play_turn(ranks: u64, direction: Direction, world: &mut Rng) -> (u64, u32) {
-        let after = slide_late(ranks, direction);
+    fn play_turn(ranks: u64, direction: Direction, game_rng: &mut Rng) -> (u64, u32) {
+        let after = slide_by_mask(ranks, direction);
         // The caller interprets unchanged ranks as no move. After a move they differ, because the
         // new tile makes their sum larger.
         if after == ranks {
             return (ranks, 0);
         }
         let empty = zero_nibbles(after);
-        let (k, four) = tile::draw(world, empty.count_ones());
+        let (k, four) = tile::draw(game_rng, empty.count_ones());
         (after | _pdep_u64(1 << k, empty) << four, four)
     }
 

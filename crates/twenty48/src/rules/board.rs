@@ -26,9 +26,9 @@ impl Board {
     }
 
     /// Starts a game with two tiles.
-    pub fn start(world: &mut Rng) -> (Board, SpawnCount) {
-        let (one, first) = Afterstate::default().spawn(world);
-        let (two, second) = Afterstate(one.0).spawn(world);
+    pub fn start(game_rng: &mut Rng) -> (Board, SpawnCount) {
+        let (one, first) = Afterstate::default().spawn(game_rng);
+        let (two, second) = Afterstate(one.0).spawn(game_rng);
         (two, SpawnCount { fours: first.fours + second.fours })
     }
 
@@ -48,7 +48,7 @@ impl Board {
     fn slide_cells(self, direction: Direction) -> Cells {
         match Bmi2::detect() {
             Some(bmi2) if !self.0.outgrows_tables() => {
-                Cells { ranks: bmi2.slide(self.0.ranks, direction), above: 0 }
+                Cells { ranks: bmi2.slide(self.0.ranks, direction), excess: 0 }
             }
             _ => self.slide_cells_portably(direction),
         }
@@ -68,27 +68,27 @@ impl Board {
     /// Plays a whole turn: [`Board::slide`] and [`Afterstate::spawn`] in one step. If nothing would
     /// move it returns `None`, and neither the board nor the world changes.
     #[inline]
-    pub fn play_turn(&mut self, direction: Direction, world: &mut Rng) -> Option<SpawnCount> {
+    pub fn play_turn(&mut self, direction: Direction, game_rng: &mut Rng) -> Option<SpawnCount> {
         match Bmi2::detect() {
             Some(bmi2) if !self.0.outgrows_tables() => {
-                let (ranks, fours) = bmi2.play_turn(self.0.ranks, direction, world);
-                let moved = ranks != self.0.ranks;
+                let (ranks, fours) = bmi2.play_turn(self.0.ranks, direction, game_rng);
+                let has_moved = ranks != self.0.ranks;
                 self.0.ranks = ranks;
-                moved.then_some(SpawnCount { fours })
+                has_moved.then_some(SpawnCount { fours })
             }
-            _ => self.play_turn_portably(direction, world),
+            _ => self.play_turn_portably(direction, game_rng),
         }
     }
 
     #[inline(never)]
-    fn play_turn_portably(&mut self, direction: Direction, world: &mut Rng) -> Option<SpawnCount> {
+    fn play_turn_portably(&mut self, direction: Direction, game_rng: &mut Rng) -> Option<SpawnCount> {
         let after = self.slide_cells_portably(direction);
         if after == self.0 {
             return None;
         }
-        let (board, spawned) = Afterstate(after).spawn(world);
+        let (board, spawn_count) = Afterstate(after).spawn(game_rng);
         *self = board;
-        Some(spawned)
+        Some(spawn_count)
     }
 
     /// Returns the effects of all four slides, from two sums over tables. `None` if tiles of 32768
@@ -199,12 +199,12 @@ impl Afterstate {
     /// # Panics
     /// If no cell is empty, which cannot happen after a slide.
     #[inline]
-    pub fn spawn(self, world: &mut Rng) -> (Board, SpawnCount) {
+    pub fn spawn(self, game_rng: &mut Rng) -> (Board, SpawnCount) {
         let mask = self.0.empty_mask();
         assert!(mask != 0, "a tile needs an empty cell");
-        let (k, four) = tile::draw(world, cells::count_cells(mask));
+        let (k, four) = tile::draw(game_rng, cells::count_cells(mask));
         let tile = cells::nth_empty(mask, k) << four;
-        let cells = Cells { ranks: self.0.ranks | tile, above: self.0.above };
+        let cells = Cells { ranks: self.0.ranks | tile, excess: self.0.excess };
         (Board(cells), SpawnCount { fours: four })
     }
 
@@ -216,7 +216,7 @@ impl Afterstate {
     #[must_use]
     pub fn place(self, index: usize, rank: u8) -> Board {
         assert!(self.0.rank(index) == 0 && matches!(rank, 1 | 2), "expected a 2 or a 4 on an empty cell");
-        Board(Cells { ranks: self.0.ranks | u64::from(rank) << (4 * index), above: self.0.above })
+        Board(Cells { ranks: self.0.ranks | u64::from(rank) << (4 * index), excess: self.0.excess })
     }
 }
 
@@ -229,10 +229,10 @@ mod tests {
     /// Returns boards of random play, and boards of any ranks: full, nearly empty, with tiles that
     /// exceed the tables.
     fn boards() -> impl Iterator<Item = Board> {
-        let mut dice = Seed::root(1).rng();
+        let mut rng = Seed::root(1).rng();
         (0..20_000).map(move |board| {
-            let (most, holes) = ([3, 5, 12, 16, 18][board % 5], [0, 1, 4, 14][board % 4]);
-            let mut rank = || if dice.below(16) < holes { 0 } else { dice.below(most) as u8 };
+            let (rank_limit, empty_odds) = ([3, 5, 12, 16, 18][board % 5], [0, 1, 4, 14][board % 4]);
+            let mut rank = || if rng.below(16) < empty_odds { 0 } else { rng.below(rank_limit) as u8 };
             Board(Cells::from_ranks(std::array::from_fn(|_| rank())))
         })
     }
@@ -243,11 +243,16 @@ mod tests {
             for direction in Direction::ALL {
                 let vertical = direction.is_vertical();
                 let lines = board.0.transpose_if(vertical);
-                let slid = slide::slide_rows_plainly(lines, direction.is_to_end()).transpose_if(vertical);
-                assert_eq!(board.slide_cells(direction), slid, "{direction} on {}", board.0.format_line());
+                let expected = slide::slide_rows_plainly(lines, direction.is_to_end()).transpose_if(vertical);
+                assert_eq!(
+                    board.slide_cells(direction),
+                    expected,
+                    "{direction} on {}",
+                    board.0.format_line()
+                );
                 assert_eq!(
                     board.slide_cells_portably(direction),
-                    slid,
+                    expected,
                     "{direction} on {}",
                     board.0.format_line()
                 );
@@ -260,15 +265,21 @@ mod tests {
         for (number, board) in (0..).zip(boards()) {
             for direction in Direction::ALL {
                 let seed = Seed::root(number).child("world", direction as u64);
-                let mut world = seed.rng();
-                let expected = board.slide(direction).map(|after| after.spawn(&mut world));
-                let next = world.bits();
+                let mut game_rng = seed.rng();
+                let expected = board.slide(direction).map(|after| after.spawn(&mut game_rng));
+                let next = game_rng.bits();
                 for turn in [Board::play_turn, Board::play_turn_portably] {
-                    let (mut turned, mut world) = (board, seed.rng());
-                    let spawned = turn(&mut turned, direction, &mut world);
-                    let expected = expected.map_or((board, None), |(board, spawned)| (board, Some(spawned)));
-                    assert_eq!((turned, spawned), expected, "{direction} on {}", board.0.format_line());
-                    assert_eq!(world.bits(), next, "as many draws");
+                    let (mut after_turn, mut game_rng) = (board, seed.rng());
+                    let spawn_count = turn(&mut after_turn, direction, &mut game_rng);
+                    let expected =
+                        expected.map_or((board, None), |(board, spawn_count)| (board, Some(spawn_count)));
+                    assert_eq!(
+                        (after_turn, spawn_count),
+                        expected,
+                        "{direction} on {}",
+                        board.0.format_line()
+                    );
+                    assert_eq!(game_rng.bits(), next, "as many draws");
                 }
             }
         }
@@ -276,15 +287,15 @@ mod tests {
 
     #[test]
     fn prospects_are_what_slides_do() {
-        let mut outgrown = 0;
+        let mut outgrown_count = 0;
         for board in boards() {
-            let Some(prospects) = board.slide_effects() else {
+            let Some(effects) = board.slide_effects() else {
                 assert!(board.0.outgrows_tables());
-                outgrown += 1;
+                outgrown_count += 1;
                 continue;
             };
             for direction in Direction::ALL {
-                let gains = [prospects.horizontal_gain(), prospects.vertical_gain()];
+                let gains = [effects.horizontal_gain(), effects.vertical_gain()];
                 let gain = gains[usize::from(direction.is_vertical())];
                 assert_eq!(
                     u64::from(gain),
@@ -292,13 +303,10 @@ mod tests {
                     "{direction} on {}",
                     board.0.format_line()
                 );
-                assert_eq!(
-                    prospects.legal_directions().contains(direction),
-                    board.slide(direction).is_some()
-                );
+                assert_eq!(effects.legal_directions().contains(direction), board.slide(direction).is_some());
             }
-            assert_eq!(effects_portably(board.0.ranks), (prospects.vertical, prospects.horizontal));
+            assert_eq!(effects_portably(board.0.ranks), (effects.vertical, effects.horizontal));
         }
-        assert!((1000..19_000).contains(&outgrown), "{outgrown}");
+        assert!((1000..19_000).contains(&outgrown_count), "{outgrown_count}");
     }
 }

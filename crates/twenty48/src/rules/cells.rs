@@ -28,7 +28,7 @@ pub(super) const ONES: u64 = 0x1111_1111_1111_1111;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cells {
     pub(super) ranks: u64,
-    pub(super) above: u64,
+    pub(super) excess: u64,
 }
 
 impl Cells {
@@ -42,21 +42,21 @@ impl Cells {
         if bytes & 0xF0F0_F0F0_F0F0_F0F0_F0F0_F0F0_F0F0_F0F0 == 0 {
             // No rank exceeds its nibble. This shortcut saves 3 % of the time of random games in
             // lanes.
-            return Cells { ranks: low_nibbles(bytes), above: 0 };
+            return Cells { ranks: low_nibbles(bytes), excess: 0 };
         }
         Cells::from_large_ranks(ranks)
     }
 
     #[cold]
     const fn from_large_ranks(ranks: [u8; 16]) -> Cells {
-        let mut cells = Cells { ranks: 0, above: 0 };
+        let mut cells = Cells { ranks: 0, excess: 0 };
         let mut i = 0;
         while i < 16 {
             let rank = ranks[i];
             assert!(rank <= 30, "ranks end at 30");
             let low = if rank > 15 { 15 } else { rank };
             cells.ranks |= (low as u64) << (4 * i);
-            cells.above |= ((rank - low) as u64) << (4 * i);
+            cells.excess |= ((rank - low) as u64) << (4 * i);
             i += 1;
         }
         cells
@@ -84,7 +84,7 @@ impl Cells {
     /// Returns the rank of one cell.
     pub fn rank(self, index: usize) -> u8 {
         let nibble = |word: u64| (word >> (4 * index)) as u8 & 15;
-        nibble(self.ranks) + nibble(self.above)
+        nibble(self.ranks) + nibble(self.excess)
     }
 
     /// Returns the value of each cell: 0, 2, 4, 8, …
@@ -125,7 +125,7 @@ impl Cells {
     /// Returns the rank of the largest tile, 0 on an empty board.
     #[inline]
     pub fn max_rank(self) -> u8 {
-        if self.above != 0 {
+        if self.excess != 0 {
             return self.ranks().into_iter().max().unwrap_or(0);
         }
         // Bit by bit from the top: among cells that may still be the largest, keep those with the
@@ -212,7 +212,7 @@ impl Cells {
     #[inline]
     pub(super) fn full_has_merge(self) -> bool {
         let equal = |distance: u32| {
-            zero_nibbles((self.ranks ^ (self.ranks >> distance)) | (self.above ^ (self.above >> distance)))
+            zero_nibbles((self.ranks ^ (self.ranks >> distance)) | (self.excess ^ (self.excess >> distance)))
         };
         // A cell in column 3 has no right neighbour, and none in row 3 has one below.
         (equal(4) & 0x0111_0111_0111_0111) | (equal(16) & 0x0000_1111_1111_1111) != 0
@@ -224,13 +224,13 @@ impl Cells {
     pub(super) fn outgrows_tables(self) -> bool {
         let pairs = self.ranks & (self.ranks >> 1);
         let fifteens = pairs & (pairs >> 2) & ONES;
-        fifteens != 0 && (self.above != 0 || fifteens & (fifteens - 1) != 0)
+        fifteens != 0 && (self.excess != 0 || fifteens & (fifteens - 1) != 0)
     }
 
     #[inline]
     pub(super) fn map_words(self, image: impl Fn(u64) -> u64) -> Cells {
-        let above = if self.above == 0 { 0 } else { image(self.above) };
-        Cells { ranks: image(self.ranks), above }
+        let excess = if self.excess == 0 { 0 } else { image(self.excess) };
+        Cells { ranks: image(self.ranks), excess }
     }
 }
 
@@ -257,13 +257,13 @@ const fn tile_words() -> [([u8; LONGEST_WORD], usize); 31] {
     let mut rank = 0;
     while rank < words.len() {
         let value = value_of(rank as u8);
-        let mut place = if value == 0 { 1 } else { value.ilog10() as usize + 1 };
-        words[rank].1 = place + 1;
-        let mut left = value;
-        while place > 0 {
-            place -= 1;
-            words[rank].0[place] = b'0' + (left % 10) as u8;
-            left /= 10;
+        let mut position = if value == 0 { 1 } else { value.ilog10() as usize + 1 };
+        words[rank].1 = position + 1;
+        let mut remainder = value;
+        while position > 0 {
+            position -= 1;
+            words[rank].0[position] = b'0' + (remainder % 10) as u8;
+            remainder /= 10;
         }
         rank += 1;
     }
@@ -391,22 +391,22 @@ mod tests {
             let cells = Cells::from_ranks(std::array::from_fn(|i| (first + i as u8) % 31));
             let mut line = b"> ".to_vec();
             cells.write_values(&mut line);
-            let written: String = cells.values().map(|value| format!("{value} ")).concat();
-            assert_eq!(String::from_utf8(line).unwrap(), format!("> {written}"));
+            let expected: String = cells.values().map(|value| format!("{value} ")).concat();
+            assert_eq!(String::from_utf8(line).unwrap(), format!("> {expected}"));
         }
     }
 
     #[test]
     fn empty_cells_are_counted_and_found_whichever_they_are() {
-        for chosen in 0..=u16::MAX {
-            let cells: Vec<u32> = (0..16).filter(|cell| chosen >> cell & 1 == 1).collect();
+        for bits in 0..=u16::MAX {
+            let cells: Vec<u32> = (0..16).filter(|cell| bits >> cell & 1 == 1).collect();
             let mask = cells.iter().fold(0, |mask, cell| mask | 1 << (4 * cell));
-            assert_eq!(count_cells(mask), cells.len() as u32, "{chosen:04x}");
+            assert_eq!(count_cells(mask), cells.len() as u32, "{bits:04x}");
             for (k, cell) in (0..).zip(&cells) {
-                assert_eq!(nth_empty(mask, k), 1 << (4 * cell), "{chosen:04x}, {k}");
+                assert_eq!(nth_empty(mask, k), 1 << (4 * cell), "{bits:04x}, {k}");
             }
             // The other cells are not empty, whatever their rank.
-            assert_eq!(zero_nibbles((ONES ^ mask).wrapping_mul(u64::from(chosen % 15) + 1)), mask);
+            assert_eq!(zero_nibbles((ONES ^ mask).wrapping_mul(u64::from(bits % 15) + 1)), mask);
         }
     }
 }

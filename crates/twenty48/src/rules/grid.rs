@@ -42,8 +42,8 @@ impl Grid {
     #[inline(always)]
     #[must_use]
     pub fn with_tile(self, cell: usize, rank: u8) -> Grid {
-        let turned = cell % 4 * 4 + cell / 4;
-        Grid { rows: self.rows.with_tile(cell, rank), columns: self.columns.with_tile(turned, rank) }
+        let transposed_cell = cell % 4 * 4 + cell / 4;
+        Grid { rows: self.rows.with_tile(cell, rank), columns: self.columns.with_tile(transposed_cell, rank) }
     }
 
     /// Returns the slides in all directions, by [`Direction`]. The lines must not contain two tiles
@@ -56,10 +56,10 @@ impl Grid {
     /// Returns the slides by another function, which slides lines towards their first cells and
     /// towards their last.
     #[inline(always)]
-    pub fn slides_by(self, slid: impl Fn(PackedLines) -> (PackedLines, PackedLines)) -> [GridSlide; 4] {
+    pub fn slides_by(self, slide: impl Fn(PackedLines) -> (PackedLines, PackedLines)) -> [GridSlide; 4] {
         let Grid { rows, columns } = self;
-        let (left, right) = slid(rows);
-        let (up, down) = slid(columns);
+        let (left, right) = slide(rows);
+        let (up, down) = slide(columns);
         [
             GridSlide { direction: Direction::Up, before: columns, after: up },
             GridSlide { direction: Direction::Right, before: rows, after: right },

@@ -24,7 +24,7 @@ use super::playout::{Playout, Start, play_to_end};
 pub(super) const ATTEMPTS: usize = 4;
 
 /// Index of no cell, even after subtracting 16.
-const NOWHERE: u8 = u8::MAX;
+const NO_CELL: u8 = u8::MAX;
 
 /// `L` parallel games, `L` a multiple of 8. An idle lane has an empty board: nothing can move on
 /// it, and it is not full, so it never counts as over.
@@ -37,10 +37,10 @@ pub(super) struct Lanes<const L: usize> {
     /// Number of spawned 4s. It fits, because a game ends below the sum 2^18.
     fours: [u16; L],
     /// State of the player's stream, after the attempts in `directions`.
-    dice: [[u64; L]; 2],
-    /// State of the world's stream, before the draw that the next tile uses or, if `moved`, has
-    /// used.
-    world: [[u64; L]; 2],
+    player_rng: [[u64; L]; 2],
+    /// State of the world's stream, before the draw that the next tile uses or, if `moved_mask`,
+    /// has used.
+    game_rng: [[u64; L]; 2],
 
     /// Directions of the next attempts, the first in the lowest two bits.
     directions: [u8; L],
@@ -52,16 +52,16 @@ pub(super) struct Lanes<const L: usize> {
     /// First bits of the world's next draw.
     draw: [u16; L],
     /// Result of the last attempt: 255 if something moved, else 0.
-    moved: [u8; L],
+    moved_mask: [u8; L],
     /// Number of empty cells after it.
-    empty: [u8; L],
+    empty_count: [u8; L],
     /// Index of the tile among the empty cells, counted from 0, and its rank.
-    place: [u8; L],
+    empty_index: [u8; L],
     tile: [u8; L],
     /// 255 if the first bits of the draw are not sufficient.
-    unsure: [u8; L],
+    needs_all_bits: [u8; L],
     /// 1 if the game is over.
-    pub(super) over: [u8; L],
+    pub(super) is_over: [u8; L],
 }
 
 impl<const L: usize> Lanes<L> {
@@ -71,25 +71,25 @@ impl<const L: usize> Lanes<L> {
             cells: [[0; L]; 16],
             game: [0; L],
             fours: [0; L],
-            dice: [[0; L]; 2],
-            world: [[0; L]; 2],
+            player_rng: [[0; L]; 2],
+            game_rng: [[0; L]; 2],
             directions: [0; L],
             legal: [0; L],
             merging: [[[0; L]; 8]; 2],
             draw: [0; L],
-            moved: [0; L],
-            empty: [0; L],
-            place: [0; L],
+            moved_mask: [0; L],
+            empty_count: [0; L],
+            empty_index: [0; L],
             tile: [0; L],
-            unsure: [0; L],
-            over: [0; L],
+            needs_all_bits: [0; L],
+            is_over: [0; L],
         }
     }
 
     /// Draws the directions of the next attempts.
     #[inline(always)]
-    pub(super) fn throw_dice(&mut self) {
-        let [a, b] = &mut self.dice;
+    pub(super) fn draw_directions(&mut self) {
+        let [a, b] = &mut self.player_rng;
         for lane in 0..L {
             let mut state = [a[lane], b[lane]];
             let mut directions = 0;
@@ -114,13 +114,13 @@ impl<const L: usize> Lanes<L> {
 
     /// Computes the legal directions and the merges of one line of every board.
     #[inline(always)]
-    fn scan_lines(&mut self, [a, b, c, d]: [usize; 4], axis: usize, i: usize, [first, last]: [u8; 2]) {
+    fn scan_lines(&mut self, [a, b, c, d]: [usize; 4], axis: usize, i: usize, [first, previous]: [u8; 2]) {
         for lane in 0..L {
             let line = [self.cells[a][lane], self.cells[b][lane], self.cells[c][lane], self.cells[d][lane]];
             let scan = scan_line(line);
             self.merging[axis][2 * i][lane] = scan.merging[0];
             self.merging[axis][2 * i + 1][lane] = scan.merging[1];
-            self.legal[lane] |= select(scan.to_first, first, 0) | select(scan.to_last, last, 0);
+            self.legal[lane] |= select(scan.to_first, first, 0) | select(scan.to_last, previous, 0);
         }
     }
 
@@ -159,12 +159,12 @@ impl<const L: usize> Lanes<L> {
     /// Makes the world's next draw, which repeats the previous one if no tile was spawned.
     #[inline(always)]
     pub(super) fn draw(&mut self) {
-        let [a, b] = &mut self.world;
+        let [a, b] = &mut self.game_rng;
         for lane in 0..L {
             let last = [a[lane], b[lane]];
             let next = advance(last);
-            let moved = self.moved[lane] as i8 as u64;
-            let state = [select64(moved, next[0], last[0]), select64(moved, next[1], last[1])];
+            let difference = self.moved_mask[lane] as i8 as u64;
+            let state = [select64(difference, next[0], last[0]), select64(difference, next[1], last[1])];
             [a[lane], b[lane]] = state;
             self.draw[lane] = (output(state) >> 48) as u16;
         }
@@ -182,24 +182,24 @@ impl<const L: usize> Lanes<L> {
             let to_end = direction.wrapping_add(1) & 2 != 0;
             transpose_if(vertical, &mut cells);
             mirror_if(to_end, &mut cells);
-            let mut moved = 0;
+            let mut has_moved = 0;
             for i in [0, 4, 8, 12] {
                 let line = [cells[i], cells[i + 1], cells[i + 2], cells[i + 3]];
-                let slid = slide_to_first(line);
+                let after = slide_to_first(line);
                 // A tile that moves leaves a cell other than the last one changed, so that one need
                 // not be compared.
-                moved |= (slid[0] ^ line[0]) | (slid[1] ^ line[1]) | (slid[2] ^ line[2]);
-                cells[i..i + 4].copy_from_slice(&slid);
+                has_moved |= (after[0] ^ line[0]) | (after[1] ^ line[1]) | (after[2] ^ line[2]);
+                cells[i..i + 4].copy_from_slice(&after);
             }
             mirror_if(to_end, &mut cells);
             transpose_if(vertical, &mut cells);
-            let mut filled = 0;
+            let mut tile_count = 0;
             for (lanes, cell) in self.cells.iter_mut().zip(&cells) {
-                filled += cell.min(&1);
+                tile_count += cell.min(&1);
                 lanes[lane] = *cell;
             }
-            self.moved[lane] = if moved == 0 { 0 } else { u8::MAX };
-            self.empty[lane] = 16 - filled;
+            self.moved_mask[lane] = if has_moved == 0 { 0 } else { u8::MAX };
+            self.empty_count[lane] = 16 - tile_count;
         }
     }
 
@@ -211,26 +211,26 @@ impl<const L: usize> Lanes<L> {
     /// to be repeated: if the low word is below n.
     #[inline(always)]
     pub(super) fn choose(&mut self) {
-        let mut any = 0;
+        let mut any_mark = 0;
         for lane in 0..L {
-            let n = 10 * u16::from(self.empty[lane]);
+            let n = 10 * u16::from(self.empty_count[lane]);
             let product = u32::from(self.draw[lane]) * u32::from(n);
             let low = product as u16;
             // True if the sum carries, and if `low` is 0.
-            let unsure = low.wrapping_add(n) <= n;
-            let moved = self.moved[lane] != 0;
+            let is_undecided = low.wrapping_add(n) <= n;
+            let has_moved = self.moved_mask[lane] != 0;
             let number = (product >> 16) as u16;
-            let place = number.wrapping_mul(205) >> 11; // A tenth of it, exact up to 1028.
-            let four = number.wrapping_sub(10 * place) == 9;
-            let sure = moved & !unsure;
-            self.place[lane] = if sure { place as u8 } else { NOWHERE };
-            self.tile[lane] = 1 + u8::from(four);
-            self.fours[lane] = self.fours[lane].wrapping_add(u16::from(four & sure));
-            let unsure = u8::from(moved & unsure);
-            self.unsure[lane] = unsure;
-            any |= unsure;
+            let empty_index = number.wrapping_mul(205) >> 11; // A tenth of it, exact up to 1028.
+            let is_four = number.wrapping_sub(10 * empty_index) == 9;
+            let is_decided = has_moved & !is_undecided;
+            self.empty_index[lane] = if is_decided { empty_index as u8 } else { NO_CELL };
+            self.tile[lane] = 1 + u8::from(is_four);
+            self.fours[lane] = self.fours[lane].wrapping_add(u16::from(is_four & is_decided));
+            let mark = u8::from(has_moved & is_undecided);
+            self.needs_all_bits[lane] = mark;
+            any_mark |= mark;
         }
-        if any != 0 {
+        if any_mark != 0 {
             self.choose_by_all_bits();
         }
     }
@@ -238,27 +238,27 @@ impl<const L: usize> Lanes<L> {
     /// Chooses for the lanes in which 16 bits were not sufficient: one in a thousand.
     #[cold]
     fn choose_by_all_bits(&mut self) {
-        for lane in MarkedLanes::new(self.unsure) {
-            let (place, four) = self.draw_cell(lane, self.empty[lane].into());
-            self.place[lane] = place;
-            self.tile[lane] = 1 + u8::from(four);
-            self.fours[lane] += u16::from(four);
+        for lane in MarkedLanes::new(self.needs_all_bits) {
+            let (empty_index, is_four) = self.draw_cell(lane, self.empty_count[lane].into());
+            self.empty_index[lane] = empty_index;
+            self.tile[lane] = 1 + u8::from(is_four);
+            self.fours[lane] += u16::from(is_four);
         }
     }
 
     /// Returns the index among the empty cells that the world draws, and true if the tile is a 4.
     /// The stream advances past repeated draws, but not past the last one.
     #[inline(always)]
-    fn draw_cell(&mut self, lane: usize, empty: u64) -> (u8, bool) {
-        let n = 10 * empty;
+    fn draw_cell(&mut self, lane: usize, is_empty: u64) -> (u8, bool) {
+        let n = 10 * is_empty;
         loop {
-            let product = u128::from(output(self.world_state(lane))) * u128::from(n);
+            let product = u128::from(output(self.game_rng_state(lane))) * u128::from(n);
             let low = product as u64;
             if low >= n || low >= n.wrapping_neg() % n {
                 let number = (product >> 64) as u8;
                 return (number / 10, number % 10 == 9);
             }
-            self.advance_world(lane);
+            self.advance_game_rng(lane);
         }
     }
 
@@ -268,12 +268,12 @@ impl<const L: usize> Lanes<L> {
         for lane in 0..L {
             let tile = self.tile[lane];
             // Counts down over empty cells and is 0 at the right one.
-            let mut place = self.place[lane];
+            let mut empty_index = self.empty_index[lane];
             for cells in &mut self.cells {
                 let cell = cells[lane];
                 let empty = cell == 0;
-                cells[lane] = if empty & (place == 0) { tile } else { cell };
-                place = place.wrapping_sub(u8::from(empty));
+                cells[lane] = if empty & (empty_index == 0) { tile } else { cell };
+                empty_index = empty_index.wrapping_sub(u8::from(empty));
             }
         }
     }
@@ -283,19 +283,19 @@ impl<const L: usize> Lanes<L> {
     pub(super) fn mark_finished(&mut self) {
         for lane in 0..L {
             let cells = self.ranks(lane);
-            let mut over = true;
+            let mut is_over = true;
             for cell in cells {
-                over &= cell != 0;
+                is_over &= cell != 0;
             }
             for i in [0, 4, 8, 12] {
-                over &= (cells[i] != cells[i + 1])
+                is_over &= (cells[i] != cells[i + 1])
                     & (cells[i + 1] != cells[i + 2])
                     & (cells[i + 2] != cells[i + 3]);
             }
             for i in 0..12 {
-                over &= cells[i] != cells[i + 4];
+                is_over &= cells[i] != cells[i + 4];
             }
-            self.over[lane] = u8::from(over);
+            self.is_over[lane] = u8::from(is_over);
         }
     }
 
@@ -304,36 +304,36 @@ impl<const L: usize> Lanes<L> {
     pub(super) fn begin(&mut self, lane: usize, game: usize, seeds: (Seed, Seed)) {
         self.clear(lane);
         self.assign(lane, game, seeds);
-        let (one, first) = self.draw_cell(lane, 16);
-        self.advance_world(lane);
-        let (two, second) = self.draw_cell(lane, 15);
-        let two = two + u8::from(two >= one);
-        self.cells[usize::from(one)][lane] = 1 + u8::from(first);
-        self.cells[usize::from(two)][lane] = 1 + u8::from(second);
-        self.fours[lane] = u16::from(first) + u16::from(second);
+        let (first_cell, first_is_four) = self.draw_cell(lane, 16);
+        self.advance_game_rng(lane);
+        let (second_cell, second_is_four) = self.draw_cell(lane, 15);
+        let second_cell = second_cell + u8::from(second_cell >= first_cell);
+        self.cells[usize::from(first_cell)][lane] = 1 + u8::from(first_is_four);
+        self.cells[usize::from(second_cell)][lane] = 1 + u8::from(second_is_four);
+        self.fours[lane] = u16::from(first_is_four) + u16::from(second_is_four);
     }
 
     /// Continues a game from this start.
     #[inline(always)]
     pub(super) fn begin_at(&mut self, lane: usize, game: usize, start: &Start, seeds: (Seed, Seed)) {
         self.assign(lane, game, seeds);
-        let (place, four) = self.draw_cell(lane, start.empties.into());
+        let (empty_index, is_four) = self.draw_cell(lane, start.empty_count.into());
         for (cells, rank) in self.cells.iter_mut().zip(start.ranks) {
             cells[lane] = rank;
         }
-        let place = start.empty[usize::from(place & 15)];
-        self.cells[usize::from(place & 15)][lane] = 1 + u8::from(four);
-        self.fours[lane] = u16::from(four);
+        let cell = start.empty_cells[usize::from(empty_index & 15)];
+        self.cells[usize::from(cell & 15)][lane] = 1 + u8::from(is_four);
+        self.fours[lane] = u16::from(is_four);
     }
 
     /// Assigns a lane to a game, with its two streams.
     #[inline(always)]
-    fn assign(&mut self, lane: usize, game: usize, (world, player): (Seed, Seed)) {
+    fn assign(&mut self, lane: usize, game: usize, (game_seed, player_seed): (Seed, Seed)) {
         self.game[lane] = game;
-        [self.dice[0][lane], self.dice[1][lane]] = player.state();
-        [self.world[0][lane], self.world[1][lane]] = world.state();
+        [self.player_rng[0][lane], self.player_rng[1][lane]] = player_seed.state();
+        [self.game_rng[0][lane], self.game_rng[1][lane]] = game_seed.state();
         // So that the first attempt advances the world past the last tile before it.
-        self.moved[lane] = u8::MAX;
+        self.moved_mask[lane] = u8::MAX;
     }
 
     /// Removes the game from a lane.
@@ -357,11 +357,16 @@ impl<const L: usize> Lanes<L> {
         if ranks == [0; 16] {
             return None;
         }
-        let world = self.world_state(lane);
-        let world = if self.moved[lane] == 0 { world } else { advance(world) };
-        let dice = [self.dice[0][lane], self.dice[1][lane]];
+        let game_rng = self.game_rng_state(lane);
+        let game_rng = if self.moved_mask[lane] == 0 { game_rng } else { advance(game_rng) };
+        let player_rng = [self.player_rng[0][lane], self.player_rng[1][lane]];
         let board = Board::new(Cells::from_ranks(ranks));
-        Some(play_to_end(board, self.fours[lane].into(), Rng::from_state(world), Rng::from_state(dice)))
+        Some(play_to_end(
+            board,
+            self.fours[lane].into(),
+            Rng::from_state(game_rng),
+            Rng::from_state(player_rng),
+        ))
     }
 
     #[inline(always)]
@@ -375,13 +380,13 @@ impl<const L: usize> Lanes<L> {
     }
 
     #[inline(always)]
-    fn world_state(&self, lane: usize) -> [u64; 2] {
-        [self.world[0][lane], self.world[1][lane]]
+    fn game_rng_state(&self, lane: usize) -> [u64; 2] {
+        [self.game_rng[0][lane], self.game_rng[1][lane]]
     }
 
     #[inline(always)]
-    fn advance_world(&mut self, lane: usize) {
-        [self.world[0][lane], self.world[1][lane]] = advance(self.world_state(lane));
+    fn advance_game_rng(&mut self, lane: usize) {
+        [self.game_rng[0][lane], self.game_rng[1][lane]] = advance(self.game_rng_state(lane));
     }
 }
 
@@ -470,18 +475,18 @@ fn scan_line([a, b, c, d]: [u8; 4]) -> LineScan {
 #[inline(always)]
 fn slide_to_first([mut a, mut b, mut c, mut d]: [u8; 4]) -> [u8; 4] {
     // Close gaps from the end of the line: cells behind an empty cell move one step.
-    let gap = c == 0;
-    c = select(gap, d, c);
-    d = select(gap, 0, d);
-    let gap = b == 0;
-    b = select(gap, c, b);
-    c = select(gap, d, c);
-    d = select(gap, 0, d);
-    let gap = a == 0;
-    a = select(gap, b, a);
-    b = select(gap, c, b);
-    c = select(gap, d, c);
-    d = select(gap, 0, d);
+    let is_gap = c == 0;
+    c = select(is_gap, d, c);
+    d = select(is_gap, 0, d);
+    let is_gap = b == 0;
+    b = select(is_gap, c, b);
+    c = select(is_gap, d, c);
+    d = select(is_gap, 0, d);
+    let is_gap = a == 0;
+    a = select(is_gap, b, a);
+    b = select(is_gap, c, b);
+    c = select(is_gap, d, c);
+    d = select(is_gap, 0, d);
     // Merge equal tiles starting at the wall, and move the cells behind one step, so that no tile
     // merges twice.
     let equal = (a == b) & (b != 0);
@@ -568,11 +573,11 @@ mod tests {
     fn lanes_before_a_tile(empty: u8, bits: [u64; 8]) -> Lanes<8> {
         let mut lanes = Lanes::new();
         for (lane, bits) in bits.into_iter().enumerate() {
-            [lanes.world[0][lane], lanes.world[1][lane]] = state_of(bits);
+            [lanes.game_rng[0][lane], lanes.game_rng[1][lane]] = state_of(bits);
         }
         lanes.draw();
-        lanes.moved = [u8::MAX; 8];
-        lanes.empty = [empty; 8];
+        lanes.moved_mask = [u8::MAX; 8];
+        lanes.empty_count = [empty; 8];
         lanes
     }
 
@@ -584,15 +589,19 @@ mod tests {
                 // three.
                 let bits = std::array::from_fn(|lane| {
                     let first = first + lane as u64 / 2;
-                    let rest = [1 << 40, (1 << 48) - 1][lane % 2];
-                    first << 48 | rest
+                    let low_bits = [1 << 40, (1 << 48) - 1][lane % 2];
+                    first << 48 | low_bits
                 });
                 let mut lanes = lanes_before_a_tile(empty, bits);
                 lanes.choose();
                 for (lane, bits) in bits.into_iter().enumerate() {
                     let number = ((u128::from(bits) * (10 * u128::from(empty))) >> 64) as u8;
-                    let (place, tile) = (number / 10, 1 + u8::from(number % 10 == 9));
-                    assert_eq!((lanes.place[lane], lanes.tile[lane]), (place, tile), "{empty} {bits:x}");
+                    let (empty_index, tile) = (number / 10, 1 + u8::from(number % 10 == 9));
+                    assert_eq!(
+                        (lanes.empty_index[lane], lanes.tile[lane]),
+                        (empty_index, tile),
+                        "{empty} {bits:x}"
+                    );
                     assert_eq!(lanes.fours[lane], u16::from(tile) - 1);
                 }
             }
@@ -606,8 +615,8 @@ mod tests {
         lanes.choose();
         let next = advance(state_of(0));
         let number = ((u128::from(output(next)) * 30) >> 64) as u8;
-        assert_eq!(lanes.place, [number / 10; 8]);
+        assert_eq!(lanes.empty_index, [number / 10; 8]);
         assert_eq!(lanes.tile, [1 + u8::from(number % 10 == 9); 8]);
-        assert_eq!(lanes.world_state(5), next, "so that the next attempt goes on from there");
+        assert_eq!(lanes.game_rng_state(5), next, "so that the next attempt goes on from there");
     }
 }

@@ -7,23 +7,23 @@ pub type Line = [u8; 4];
 /// Slides a line towards its first cell. Tiles close up, and two equal adjacent ones merge into the
 /// next rank, starting at the wall. Each tile merges at most once per move.
 pub fn slide_line(line: Line) -> Line {
-    let mut slid = [0; 4];
-    let mut filled = 0;
+    let mut after = [0; 4];
+    let mut length = 0;
     let mut may_merge = false;
     for rank in line {
         if rank == 0 {
             continue;
         }
-        if may_merge && slid[filled - 1] == rank {
-            slid[filled - 1] += 1;
+        if may_merge && after[length - 1] == rank {
+            after[length - 1] += 1;
             may_merge = false;
         } else {
-            slid[filled] = rank;
-            filled += 1;
+            after[length] = rank;
+            length += 1;
             may_merge = true;
         }
     }
-    slid
+    after
 }
 
 /// Reverses a line.
@@ -34,14 +34,14 @@ pub fn reverse([a, b, c, d]: Line) -> Line {
 /// Returns the nibbles of a line slid towards its first cell (low half), and slid towards its last
 /// (high half).
 pub fn packed_slides(line: Line) -> u32 {
-    let (first, last) = (slide_line(line), reverse(slide_line(reverse(line))));
-    u32::from(pack(first)) | u32::from(pack(last)) << 16
+    let (towards_first, towards_last) = (slide_line(line), reverse(slide_line(reverse(line))));
+    u32::from(pack(towards_first)) | u32::from(pack(towards_last)) << 16
 }
 
 /// Returns the number of merges when a line slides, which is equal in both directions.
 pub fn merges_when_slid(line: Line) -> u8 {
-    let tiles = |line: Line| line.map(|rank| u8::from(rank != 0)).iter().sum::<u8>();
-    tiles(line) - tiles(slide_line(line))
+    let count_tiles = |line: Line| line.map(|rank| u8::from(rank != 0)).iter().sum::<u8>();
+    count_tiles(line) - count_tiles(slide_line(line))
 }
 
 /// Returns the potential of a tile: its points if merged from 2s alone, (r - 1) 2^r. A merge of two

@@ -1,8 +1,8 @@
 //! Sixteen ranks in one word, for searches that work with whole lines.
 //!
 //! A rank has four bits, so a line of four is one of 65,536 numbers. Any property of a line is one
-//! load from a table of that length ([`build_table`]). Four bits end at the tile 32768, so a search first
-//! checks whether a larger one can appear before it ends ([`Cells::nibbles_for`]).
+//! load from a table of that length ([`build_table`]). Four bits end at the tile 32768, so a search
+//! first checks whether a larger one can appear before it ends ([`Cells::nibbles_for`]).
 
 use super::cells::{Cells, ONES, mirror, transpose, zero_nibbles};
 use super::line::{Line, unpack};
@@ -14,7 +14,7 @@ use super::slide::{lines_of, slide_row_both_ways};
 pub struct PackedLines(u64);
 
 /// First nibble of each line.
-const FIRST: u64 = 0x000F_000F_000F_000F;
+const FIRST_NIBBLES: u64 = 0x000F_000F_000F_000F;
 /// Every other line.
 const LOW_LINES: u64 = 0x0000_FFFF_0000_FFFF;
 
@@ -22,7 +22,7 @@ impl Cells {
     /// Returns the rows, if no tile is over 32768.
     #[inline]
     pub const fn nibbles(self) -> Option<PackedLines> {
-        if self.above == 0 { Some(PackedLines(self.ranks)) } else { None }
+        if self.excess == 0 { Some(PackedLines(self.ranks)) } else { None }
     }
 
     /// Returns the rows, with each tile over 32768 replaced by 32768.
@@ -62,7 +62,7 @@ impl PackedLines {
     /// Returns the cells of a board with these rows.
     #[inline(always)]
     pub const fn cells(self) -> Cells {
-        Cells { ranks: self.0, above: 0 }
+        Cells { ranks: self.0, excess: 0 }
     }
 
     /// Returns the four lines.
@@ -89,8 +89,8 @@ impl PackedLines {
     #[must_use]
     pub fn with_nibbles(self, index: usize, nibbles: u16) -> PackedLines {
         let pairs = (u64::from(nibbles) | u64::from(nibbles) << 24) & 0x0000_00FF_0000_00FF;
-        let each = (pairs | pairs << 12) & FIRST;
-        PackedLines(self.0 & !(FIRST << (4 * index)) | each << (4 * index))
+        let nibble_per_line = (pairs | pairs << 12) & FIRST_NIBBLES;
+        PackedLines(self.0 & !(FIRST_NIBBLES << (4 * index)) | nibble_per_line << (4 * index))
     }
 
     /// Puts a tile of this rank on an empty cell, counted from 0 line by line.
@@ -168,8 +168,8 @@ impl PackedLines {
 }
 
 /// Builds a table of a property over all lines, indexed by their four nibbles.
-pub fn build_table<T>(of_line: impl Fn(Line) -> T) -> Box<[T; 1 << 16]> {
-    let entries: Box<[T]> = (0..=u16::MAX).map(|line| of_line(unpack(line))).collect();
+pub fn build_table<T>(entry: impl Fn(Line) -> T) -> Box<[T; 1 << 16]> {
+    let entries: Box<[T]> = (0..=u16::MAX).map(|line| entry(unpack(line))).collect();
     entries.try_into().ok().expect("an entry for each line")
 }
 
@@ -184,10 +184,10 @@ mod tests {
     /// Returns boards of any ranks up to 14, so that nothing exceeds a nibble, and some of few
     /// ranks, so that tiles merge.
     fn boards() -> impl Iterator<Item = Cells> {
-        let mut dice = Seed::root(1).rng();
+        let mut rng = Seed::root(1).rng();
         (0..2000).map(move |board| {
-            let most = if board % 2 == 0 { 15 } else { 3 };
-            Cells::from_ranks(std::array::from_fn(|_| dice.below(most) as u8))
+            let rank_limit = if board % 2 == 0 { 15 } else { 3 };
+            Cells::from_ranks(std::array::from_fn(|_| rng.below(rank_limit) as u8))
         })
     }
 
@@ -207,14 +207,14 @@ mod tests {
                 assert_eq!(rows.lines()[index], rows.line(index));
                 assert_eq!(unpack(rows.line(index)), row);
                 assert_eq!(rows.with_line(index, columns.line(0)).line(index), columns.line(0));
-                let across = rows.with_nibbles(index, columns.line(0));
-                assert_eq!(across.transpose(), columns.with_line(index, columns.line(0)));
-                let others = |rows: PackedLines| rows.with_line(index, 0);
-                assert_eq!(others(rows.with_line(index, columns.line(0))), others(rows));
+                let with_column = rows.with_nibbles(index, columns.line(0));
+                assert_eq!(with_column.transpose(), columns.with_line(index, columns.line(0)));
+                let without_line = |rows: PackedLines| rows.with_line(index, 0);
+                assert_eq!(without_line(rows.with_line(index, columns.line(0))), without_line(rows));
             }
             for rank in 0..=15 {
-                let there = (0..16).filter(|&cell| cells.rank(cell) == rank).map(|cell| 1 << (4 * cell));
-                assert_eq!(rows.rank_mask(rank), there.sum::<u64>());
+                let masks = (0..16).filter(|&cell| cells.rank(cell) == rank).map(|cell| 1 << (4 * cell));
+                assert_eq!(rows.rank_mask(rank), masks.sum::<u64>());
             }
             for cell in (0..16).filter(|&cell| cells.rank(cell) == 0) {
                 let mut ranks = cells.ranks();
@@ -229,15 +229,15 @@ mod tests {
         for cells in boards() {
             let rows = cells.nibbles().expect("no large tile");
             let ((left, right), (up, down)) = (rows.slide_both_ways(), rows.transpose().slide_both_ways());
-            let slid = [
+            let slides = [
                 (Direction::Left, left),
                 (Direction::Right, right),
                 (Direction::Up, up.transpose()),
                 (Direction::Down, down.transpose()),
             ];
-            for (direction, slid) in slid {
+            for (direction, slid_rows) in slides {
                 let after = Board::new(cells).slide(direction).map_or(cells, |after| after.cells());
-                assert_eq!(slid.cells(), after, "{direction} on {}", cells.format_line());
+                assert_eq!(slid_rows.cells(), after, "{direction} on {}", cells.format_line());
             }
         }
     }
@@ -245,17 +245,17 @@ mod tests {
     #[test]
     fn nibbles_fit_until_a_65536_may_come() {
         #[track_caller]
-        fn check(board: &str, plies: u32, fits: bool) {
+        fn check(board: &str, plies: u32, has_nibbles: bool) {
             let cells: Cells = board.parse().expect("a board");
-            assert_eq!(cells.nibbles_for(plies), cells.nibbles().filter(|_| fits), "{plies} plies");
+            assert_eq!(cells.nibbles_for(plies), cells.nibbles().filter(|_| has_nibbles), "{plies} plies");
         }
 
         // 65536 minus 28: seven plies of 4 complete it.
-        let almost = "32768 16384 8192 4096  2048 1024 512 256  128 64 32 0  0 0 0 4";
-        check(almost, 0, true);
-        check(almost, 6, true);
-        check(almost, 7, false);
-        check(almost, u32::MAX, false);
+        let nearly_65536 = "32768 16384 8192 4096  2048 1024 512 256  128 64 32 0  0 0 0 4";
+        check(nearly_65536, 0, true);
+        check(nearly_65536, 6, true);
+        check(nearly_65536, 7, false);
+        check(nearly_65536, u32::MAX, false);
         check("32768 32768 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 0, false);
         check("65536 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 0, false);
         let large: Cells = "131072 65536 32768 2  0 0 0 0  0 0 0 0  0 0 0 0".parse().expect("a board");

@@ -43,9 +43,9 @@ pub(super) struct Start {
     /// Rank of each cell.
     pub(super) ranks: [u8; 16],
     /// Empty cells in row-major order; the rest is unused.
-    pub(super) empty: [u8; 16],
+    pub(super) empty_cells: [u8; 16],
     /// Number of empty cells.
-    pub(super) empties: u8,
+    pub(super) empty_count: u8,
     /// Sum of its tiles.
     sum: u32,
     /// Sum of their potentials.
@@ -59,37 +59,51 @@ impl Start {
     /// If no cell is empty.
     pub(super) fn new(after: Afterstate) -> Start {
         let ranks = after.cells().ranks();
-        let (mut empty, mut empties) = ([0; 16], 0);
+        let (mut empty_cells, mut empty_count) = ([0; 16], 0);
         for cell in (0..16).filter(|&cell| ranks[cell] == 0) {
-            empty[usize::from(empties)] = cell as u8;
-            empties += 1;
+            empty_cells[usize::from(empty_count)] = cell as u8;
+            empty_count += 1;
         }
-        assert!(empties > 0, "a tile needs an empty cell");
+        assert!(empty_count > 0, "a tile needs an empty cell");
         let sum = after.cells().values().into_iter().sum();
-        Start { after, ranks, empty, empties, sum, potential: ranks.map(potential_of_rank).iter().sum() }
+        Start {
+            after,
+            ranks,
+            empty_cells,
+            empty_count,
+            sum,
+            potential: ranks.map(potential_of_rank).iter().sum(),
+        }
     }
 
     /// Converts the result of a game played from here to one counted from here. It subtracts the
     /// initial tiles from the sums of [`Playout::new`]. One tile came before the first move, not
     /// two.
     #[inline(always)]
-    pub(super) fn subtract_start(&self, whole: Playout) -> Playout {
-        let moves = whole.moves + 2 - self.sum / 2 - 1;
-        Playout { score: whole.score - self.potential, moves, ..whole }
+    pub(super) fn subtract_start(&self, playout: Playout) -> Playout {
+        let moves = playout.moves + 2 - self.sum / 2 - 1;
+        Playout { score: playout.score - self.potential, moves, ..playout }
     }
 
     /// Plays a game from here to its end.
-    pub(super) fn play(&self, mut world: Rng, dice: Rng) -> Playout {
-        let (board, spawned) = self.after.spawn(&mut world);
-        self.subtract_start(play_to_end(board, spawned.fours, world, dice))
+    pub(super) fn play(&self, mut game_rng: Rng, player_rng: Rng) -> Playout {
+        let (board, spawn_count) = self.after.spawn(&mut game_rng);
+        self.subtract_start(play_to_end(board, spawn_count.fours, game_rng, player_rng))
     }
 }
 
 /// Plays a game to its end. `fours` is the number of 4s spawned up to this board.
-pub(super) fn play_to_end(mut board: Board, mut fours: u32, mut world: Rng, mut dice: Rng) -> Playout {
+pub(super) fn play_to_end(
+    mut board: Board,
+    mut fours: u32,
+    mut game_rng: Rng,
+    mut player_rng: Rng,
+) -> Playout {
     while !board.is_over() {
-        if let Some(spawned) = board.play_turn(Direction::from_bits(dice.bits() >> 62), &mut world) {
-            fours += spawned.fours;
+        if let Some(spawn_count) =
+            board.play_turn(Direction::from_bits(player_rng.bits() >> 62), &mut game_rng)
+        {
+            fours += spawn_count.fours;
         }
     }
     Playout::new(board, board.cells().ranks(), fours)

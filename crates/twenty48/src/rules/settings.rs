@@ -60,18 +60,18 @@ impl game::Rules for Rules {
         let EndCondition::Tile(tile) = self.until else { return None };
         // The first tile that ends a game appears with at most seven others: eight merges in one
         // move.
-        let most = match self.win_by {
+        let limit = match self.win_by {
             WinCriterion::Tile => tile.value(),
             WinCriterion::Gain => 8 * tile.value(),
         };
-        let what = match self.win_by {
+        let verb = match self.win_by {
             WinCriterion::Tile => "reach",
             WinCriterion::Gain => "earn",
         };
-        (most < self.win.value()).then(|| {
+        (limit < self.win.value()).then(|| {
             let (win, tile) = (self.win.value(), tile.value());
-            let at_once = if self.win_by == WinCriterion::Gain { " by one move" } else { "" };
-            ("win", format!("no game can {what} {win}{at_once}: `until` ends games at {tile}"))
+            let suffix = if self.win_by == WinCriterion::Gain { " by one move" } else { "" };
+            ("win", format!("no game can {verb} {win}{suffix}: `until` ends games at {tile}"))
         })
     }
 
@@ -113,14 +113,14 @@ impl Rules {
     }
 
     /// Returns true if the rules have no exceptions and nothing ends a game early.
-    pub(super) fn are_plain(&self) -> bool {
+    pub(super) fn are_standard(&self) -> bool {
         *self == Rules { win: self.win, ..Rules::default() }
     }
 
     /// Returns true if tiles appear as in the original game.
     #[inline]
-    pub fn have_usual_tiles(&self) -> bool {
-        self.spawn == SpawnLaw::Uniform && self.four == FourProbability::USUAL
+    pub fn have_original_spawns(&self) -> bool {
+        self.spawn == SpawnLaw::Uniform && self.four == FourProbability::ORIGINAL
     }
 
     /// Returns why no game by these rules ends like this, although games by other rules may.
@@ -140,9 +140,9 @@ impl Rules {
         };
         // Making the winning tile earns its value.
         if (won && !may_be_won) || (!won && tile >= win) {
-            let can = if won { "cannot" } else { "must" };
+            let verb = if won { "cannot" } else { "must" };
             return Some(format!(
-                "a game with {score} points and a largest tile of {max_tile} {can} be won by these rules"
+                "a game with {score} points and a largest tile of {max_tile} {verb} be won by these rules"
             ));
         }
         let (stops, goes_beyond) = match self.until {
@@ -200,14 +200,14 @@ pub struct FourProbability {
 
 impl FourProbability {
     /// Probability in the original game.
-    const USUAL: FourProbability = FourProbability { numerator: 1, denominator: 10 };
+    const ORIGINAL: FourProbability = FourProbability { numerator: 1, denominator: 10 };
 
     /// Largest denominator.
-    const FINEST: u64 = 1_000_000_000;
+    const MAX_DENOMINATOR: u64 = 1_000_000_000;
 
     /// Draws 1 for a 4, else 0.
-    pub(super) fn draw(self, world: &mut Rng) -> u32 {
-        u32::from(world.below(self.denominator.into()) < self.numerator.into())
+    pub(super) fn draw(self, game_rng: &mut Rng) -> u32 {
+        u32::from(game_rng.below(self.denominator.into()) < self.numerator.into())
     }
 
     fn from_fraction(numerator: u64, denominator: u64) -> Option<FourProbability> {
@@ -218,9 +218,9 @@ impl FourProbability {
         while b > 0 {
             (a, b) = (b, a % b);
         }
-        let part = |number: u64| u32::try_from(number / a).ok();
-        let (numerator, denominator) = (part(numerator)?, part(denominator)?);
-        (u64::from(denominator) <= FourProbability::FINEST)
+        let reduce = |number: u64| u32::try_from(number / a).ok();
+        let (numerator, denominator) = (reduce(numerator)?, reduce(denominator)?);
+        (u64::from(denominator) <= FourProbability::MAX_DENOMINATOR)
             .then_some(FourProbability { numerator, denominator })
     }
 
@@ -242,7 +242,7 @@ impl FourProbability {
 
 impl Default for FourProbability {
     fn default() -> FourProbability {
-        FourProbability::USUAL
+        FourProbability::ORIGINAL
     }
 }
 
@@ -349,9 +349,9 @@ impl Serialize for EndCondition {
 impl<'de> Deserialize<'de> for EndCondition {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<EndCondition, D::Error> {
         const WORDS: [&str; 2] = ["game-over", "win"];
-        let read = tile_or_word(deserializer, &WORDS, "\"game-over\", \"win\" or a tile")?;
-        Ok(read.map_or_else(
-            |word| if word == 0 { EndCondition::GameOver } else { EndCondition::Win },
+        let tile_or_index = tile_or_word(deserializer, &WORDS, "\"game-over\", \"win\" or a tile")?;
+        Ok(tile_or_index.map_or_else(
+            |index| if index == 0 { EndCondition::GameOver } else { EndCondition::Win },
             EndCondition::Tile,
         ))
     }
@@ -373,8 +373,8 @@ pub fn tile_or_word<'de, D: Deserializer<'de>>(
         }
 
         fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
-            let word = self.0.iter().position(|word| *word == text);
-            word.map(Err).ok_or_else(|| E::unknown_variant(text, self.0))
+            let index = self.0.iter().position(|word| *word == text);
+            index.map(Err).ok_or_else(|| E::unknown_variant(text, self.0))
         }
 
         fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
@@ -399,20 +399,20 @@ mod tests {
     fn games_end_somewhere() {
         let rules = |until| Rules { win: GoalTile(9), until, ..Rules::default() };
         assert_eq!(rules(EndCondition::GameOver).limit(0), None);
-        let at = |value: i64| Some((value, format!("`until` ends games at {value}")));
-        assert_eq!(rules(EndCondition::Tile(GoalTile(10))).limit(0), at(1024));
-        assert_eq!(rules(EndCondition::Win).limit(0), at(512));
+        let limit_at = |value: i64| Some((value, format!("`until` ends games at {value}")));
+        assert_eq!(rules(EndCondition::Tile(GoalTile(10))).limit(0), limit_at(1024));
+        assert_eq!(rules(EndCondition::Win).limit(0), limit_at(512));
     }
 
     #[test]
     fn probabilities_are_fractions() {
-        let read = |json: &str| serde_json::from_str::<FourProbability>(json);
+        let parse = |json: &str| serde_json::from_str::<FourProbability>(json);
         for json in ["0.25", r#""1/4""#, r#""25/100""#, r#""0.25""#, r#""0.2500000000""#] {
-            assert_eq!(serde_json::to_string(&read(json).unwrap()).unwrap(), r#""1/4""#, "{json}");
+            assert_eq!(serde_json::to_string(&parse(json).unwrap()).unwrap(), r#""1/4""#, "{json}");
         }
-        assert_eq!(read("0.1").unwrap(), FourProbability::default());
-        assert_eq!(serde_json::to_string(&read("0").unwrap()).unwrap(), r#""0/1""#);
-        assert_eq!(serde_json::to_string(&read("1.0").unwrap()).unwrap(), r#""1/1""#);
+        assert_eq!(parse("0.1").unwrap(), FourProbability::default());
+        assert_eq!(serde_json::to_string(&parse("0").unwrap()).unwrap(), r#""0/1""#);
+        assert_eq!(serde_json::to_string(&parse("1.0").unwrap()).unwrap(), r#""1/1""#);
         for json in [
             "1.5",
             "-0.1",
@@ -424,7 +424,7 @@ mod tests {
             r#""1/2000000000""#,
             r#""1844674407370955161.9""#,
         ] {
-            assert!(read(json).is_err(), "{json}");
+            assert!(parse(json).is_err(), "{json}");
         }
         // Rules keep the identity that they had before these keys existed.
         let json = serde_json::to_string(&Rules::default()).unwrap();

@@ -35,8 +35,8 @@ pub(super) fn effect(row: u16) -> SlideEffect {
 /// 15 would make a rank that a nibble cannot hold, so the row must not have such a pair.
 #[inline(always)]
 pub fn slide_row_both_ways(row: u16) -> (u16, u16) {
-    let slid = slide_row(row);
-    (slid as u16, (slid >> 16) as u16)
+    let both_slides = slide_row(row);
+    (both_slides as u16, (both_slides >> 16) as u16)
 }
 
 /// Returns the points of sliding a row of four nibbles, which are equal in both directions.
@@ -59,7 +59,7 @@ pub(super) fn slide_rows(cells: Cells, to_end: bool) -> Cells {
     }
     let shift = 16 * u32::from(to_end);
     let [a, b, c, d] = lines_of(cells.ranks).map(|row| u64::from((slide_row(row) >> shift) as u16));
-    Cells { ranks: a | b << 16 | c << 32 | d << 48, above: 0 }
+    Cells { ranks: a | b << 16 | c << 32 | d << 48, excess: 0 }
 }
 
 /// Returns the points of sliding all four rows, left or right.
@@ -74,7 +74,7 @@ pub(super) fn gain_of_rows(cells: Cells) -> u64 {
 /// Returns the sum of all tiles' potentials.
 #[inline]
 pub(super) fn potential(cells: Cells) -> u64 {
-    if cells.above != 0 {
+    if cells.excess != 0 {
         return cells.rows().map(potential_of_line).iter().sum();
     }
     lines_of(cells.ranks).map(|row| u64::from(u32::from_le_bytes(POTENTIAL.get(row)))).iter().sum()
@@ -96,9 +96,9 @@ pub(super) const fn lines_of(ranks: u64) -> [u16; 4] {
 #[cold]
 pub(super) fn slide_rows_plainly(cells: Cells, to_end: bool) -> Cells {
     let mut ranks = [0; 16];
-    for (slid, line) in ranks.chunks_exact_mut(4).zip(cells.rows()) {
+    for (target, line) in ranks.chunks_exact_mut(4).zip(cells.rows()) {
         let line = if to_end { reverse(slide_line(reverse(line))) } else { slide_line(line) };
-        slid.copy_from_slice(&line);
+        target.copy_from_slice(&line);
     }
     Cells::from_ranks(ranks)
 }
@@ -130,7 +130,7 @@ mod tests {
             // The tested row is between others, so that an overflowing row is noticed.
             let ranks =
                 u64::from(row) << 16 | u64::from(!row) << 32 | u64::from(row.rotate_left(7)) << 48 | 0x1001;
-            let cells = Cells { ranks, above: 0 };
+            let cells = Cells { ranks, excess: 0 };
             for to_end in [false, true] {
                 assert_eq!(slide_rows(cells, to_end), slide_rows_plainly(cells, to_end), "{row:04x}");
             }
@@ -150,8 +150,8 @@ mod tests {
     #[test]
     fn lines_slide_as_the_rules_say() {
         #[track_caller]
-        fn check(line: Line, slid: Line) {
-            assert_eq!(slide_line(line), slid);
+        fn check(line: Line, expected: Line) {
+            assert_eq!(slide_line(line), expected);
         }
 
         check([0, 0, 0, 0], [0, 0, 0, 0]);

@@ -12,21 +12,23 @@
 use super::cells::value_of;
 
 /// Smallest tile of a stage after the first. The sum of smaller tiles is too small to detect them.
-const SMALLEST: u8 = 5;
+const MIN_RANK: u8 = 5;
 
 /// Largest number of stages before the goal.
-const MOST: u8 = 6;
+const MAX_STAGES: u8 = 6;
 
 /// Returns the ranks of the tiles of the last stage before the goal.
 fn ranks(goal: u8) -> impl Iterator<Item = u8> {
-    (1..=MOST).map(move |below| goal - below).take_while(move |&rank| rank + 1 == goal || rank >= SMALLEST)
+    (1..=MAX_STAGES)
+        .map(move |offset| goal - offset)
+        .take_while(move |&rank| rank + 1 == goal || rank >= MIN_RANK)
 }
 
 /// Returns the names of the stages: their largest and their smallest tile, or the goal.
 pub(super) fn names(goal: u8) -> Vec<String> {
     let first = value_of(goal - 1);
-    let longer = ranks(goal).skip(1).map(|rank| format!("{first}-{}", value_of(rank)));
-    std::iter::once(first.to_string()).chain(longer).chain([value_of(goal).to_string()]).collect()
+    let range_names = ranks(goal).skip(1).map(|rank| format!("{first}-{}", value_of(rank)));
+    std::iter::once(first.to_string()).chain(range_names).chain([value_of(goal).to_string()]).collect()
 }
 
 /// Returns the number of stages that a game reached.
@@ -38,11 +40,11 @@ pub(super) fn count_reached(goal: u8, max_tile: i64, score: u64, moves: u32) -> 
         return 0;
     }
     let sum = score as i64 - 4 * (i64::from(moves) + 2);
-    let mut least = -4 * 16;
+    let mut min_sum = -4 * 16;
     let is_reached = |&rank: &u8| {
-        least += ((i64::from(rank) - 3) << rank) + 4;
+        min_sum += ((i64::from(rank) - 3) << rank) + 4;
         // The largest tile shows the first stage.
-        rank + 1 == goal || sum >= least
+        rank + 1 == goal || sum >= min_sum
     };
     ranks(goal).take_while(is_reached).count()
 }

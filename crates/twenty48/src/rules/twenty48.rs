@@ -14,7 +14,7 @@ use super::batch::{self, OrderedMoves, Playout};
 use super::board::{Afterstate, Board, SpawnCount};
 use super::cells::{Cells, nth_empty};
 use super::direction::Direction;
-use super::possible;
+use super::end_bounds;
 use super::settings::{EndCondition, GoalTile, IdleMoves, Rules, SpawnLaw, WinCriterion};
 
 /// Position of a game of 2048.
@@ -28,18 +28,18 @@ pub struct Twenty48 {
     moves: u32,
     rules: Rules,
     /// True after a move has earned a win by [`WinCriterion::Gain`].
-    gained: bool,
+    won_by_gain: bool,
 }
 
 impl Twenty48 {
     /// Starts a game: two tiles on an empty board.
     #[inline]
-    pub fn start(rules: &Rules, world: &mut Rng) -> Twenty48 {
-        if !rules.have_usual_tiles() {
-            return Twenty48::start_by_law(rules, world);
+    pub fn start(rules: &Rules, game_rng: &mut Rng) -> Twenty48 {
+        if !rules.have_original_spawns() {
+            return Twenty48::start_by_law(rules, game_rng);
         }
-        let (board, spawned) = Board::start(world);
-        Twenty48::from_board(board, 4 * i64::from(spawned.fours), rules)
+        let (board, spawn_count) = Board::start(game_rng);
+        Twenty48::from_board(board, 4 * i64::from(spawn_count.fours), rules)
     }
 
     /// Plays whole games with moves in an order, one per pair of seeds (world, player). `None` if
@@ -49,8 +49,8 @@ impl Twenty48 {
         moves: OrderedMoves,
         seeds: &mut dyn Iterator<Item = (Seed, Seed)>,
     ) -> Option<Vec<Twenty48>> {
-        let worlds = seeds.map(|(world, _)| world);
-        rules.are_plain().then(|| Twenty48::from_playouts(batch::ordered_games(moves, worlds), rules))
+        let worlds = seeds.map(|(game_rng, _)| game_rng);
+        rules.are_standard().then(|| Twenty48::from_playouts(batch::ordered_games(moves, worlds), rules))
     }
 
     /// Converts games from the initial position, played in lanes.
@@ -63,17 +63,17 @@ impl Twenty48 {
     }
 
     #[cold]
-    fn start_by_law(rules: &Rules, world: &mut Rng) -> Twenty48 {
+    fn start_by_law(rules: &Rules, game_rng: &mut Rng) -> Twenty48 {
         let mut game = Twenty48::from_board(Board::default(), 0, rules);
         for empty in [16, 15] {
-            game.spawn(Afterstate::new(game.board.cells()), empty, world);
+            game.spawn(Afterstate::new(game.board.cells()), empty, game_rng);
         }
         game
     }
 
     /// Puts a tile on a board by the law of the rules, with this number of cells empty before the
     /// move.
-    fn spawn(&mut self, after: Afterstate, empty_before: u32, world: &mut Rng) {
+    fn spawn(&mut self, after: Afterstate, empty_before: u32, game_rng: &mut Rng) {
         let empty = match self.rules.spawn {
             SpawnLaw::Uniform => after.cells().count_empty(),
             SpawnLaw::Stale => empty_before,
@@ -82,8 +82,8 @@ impl Twenty48 {
             self.board = Board::new(after.cells());
             return;
         }
-        let k = world.below(empty.into()) as u32;
-        let four = self.rules.four.draw(world);
+        let k = game_rng.below(empty.into()) as u32;
+        let four = self.rules.four.draw(game_rng);
         let index = nth_empty(after.cells().empty_mask(), k).trailing_zeros() / 4;
         self.board = after.place(index as usize, 1 + four as u8);
         self.debt += 4 * i64::from(four);
@@ -101,7 +101,7 @@ impl Twenty48 {
 
     /// Parses a position of sixteen values, row-major. Without a score it counts from 0.
     pub fn set_up(rules: &Rules, text: &str, score: Option<u64>) -> Result<Twenty48, String> {
-        let board = Board::new(text.parse::<Cells>().map_err(|bad| bad.to_string())?);
+        let board = Board::new(text.parse::<Cells>().map_err(|error| error.to_string())?);
         let score =
             i64::try_from(score.unwrap_or(0)).map_err(|_| "the score is absurdly large".to_owned())?;
         Ok(Twenty48::from_board(board, board.potential() as i64 - score, rules))
@@ -124,7 +124,7 @@ impl Twenty48 {
     }
 
     fn from_board(board: Board, debt: i64, rules: &Rules) -> Twenty48 {
-        Twenty48 { board, debt, moves: 0, rules: *rules, gained: false }
+        Twenty48 { board, debt, moves: 0, rules: *rules, won_by_gain: false }
     }
 
     /// Returns true if the rules accept the move.
@@ -145,27 +145,27 @@ impl Twenty48 {
     /// Returns the board after a move that changed nothing, if such a move spawns a tile.
     #[cold]
     fn board_after_idle(&self) -> Option<Afterstate> {
-        let brings_a_tile = self.rules.idle_moves == IdleMoves::Spawn && self.board.cells().count_empty() > 0;
-        brings_a_tile.then(|| Afterstate::new(self.board.cells()))
+        let spawns_tile = self.rules.idle_moves == IdleMoves::Spawn && self.board.cells().count_empty() > 0;
+        spawns_tile.then(|| Afterstate::new(self.board.cells()))
     }
 
     /// Plays a move that changes nothing, if the rules accept it: a tile appears.
     #[cold]
-    fn play_idle(&mut self, world: &mut Rng) -> Result<SpawnCount, IllegalMove> {
-        let (board, spawned) = self.board_after_idle().ok_or(IllegalMove)?.spawn(world);
+    fn play_idle(&mut self, game_rng: &mut Rng) -> Result<SpawnCount, IllegalMove> {
+        let (board, spawn_count) = self.board_after_idle().ok_or(IllegalMove)?.spawn(game_rng);
         self.board = board;
-        Ok(spawned)
+        Ok(spawn_count)
     }
 
     /// Resolves a random draw of a move that changes nothing. Returns `Some(None)` if no move is
     /// left, and the move itself if it spawns a tile; otherwise `None`, to draw another one.
     #[inline(never)]
-    fn random_move_after_an_idle_one(&self, idle: Direction) -> Option<Option<Direction>> {
+    fn random_move_after_an_idle_one(&self, direction: Direction) -> Option<Option<Direction>> {
         if self.rules.idle_moves == IdleMoves::Spawn && self.board_after_idle().is_some() {
-            return Some(Some(idle));
+            return Some(Some(direction));
         }
-        let stuck = self.board.is_over() || self.board.cells() == Cells::default();
-        stuck.then_some(None)
+        let is_stuck = self.board.is_over() || self.board.cells() == Cells::default();
+        is_stuck.then_some(None)
     }
 
     #[cold]
@@ -190,7 +190,7 @@ impl Twenty48 {
     fn is_won(&self) -> bool {
         match self.rules.win_by {
             WinCriterion::Tile => self.board.cells().max_rank() >= self.rules.win.rank(),
-            WinCriterion::Gain => self.gained,
+            WinCriterion::Gain => self.won_by_gain,
         }
     }
 }
@@ -207,18 +207,20 @@ impl Game for Twenty48 {
             column: "max_tile",
             table: "max-tile",
             noun: "largest tile",
-            value: "tile",
+            value_name: "tile",
             word: "reach",
             example: 2048,
-            flaw: |value| GoalTile::try_from(value).err().map(|refusal| format!("what is reached {refusal}")),
-            next: |tile| 2 * tile,
+            invalid_reason: |value| {
+                GoalTile::try_from(value).err().map(|refusal| format!("what is reached {refusal}"))
+            },
+            next_value: |tile| 2 * tile,
         }],
         has_stones: false,
     };
 
     #[inline]
-    fn open(rules: &Rules, _block: Block, world: &mut Rng) -> Twenty48 {
-        Twenty48::start(rules, world)
+    fn open(rules: &Rules, _block: Block, game_rng: &mut Rng) -> Twenty48 {
+        Twenty48::start(rules, game_rng)
     }
 
     /// Parses sixteen values, row-major.
@@ -227,12 +229,18 @@ impl Game for Twenty48 {
             return Err("\"to_move\" is not allowed: 2048 has one player".to_owned());
         }
         let position = Twenty48::set_up(rules, &diagram.cells, diagram.score)?;
-        Ok(Twenty48 { moves: diagram.moves.unwrap_or(0), gained: diagram.won, ..position })
+        Ok(Twenty48 { moves: diagram.moves.unwrap_or(0), won_by_gain: diagram.won, ..position })
     }
 
     fn diagram(&self) -> Diagram {
         let (score, moves) = (Some(self.score()), Some(self.moves));
-        Diagram { cells: self.board.cells().format_line(), score, to_move: None, moves, won: self.gained }
+        Diagram {
+            cells: self.board.cells().format_line(),
+            score,
+            to_move: None,
+            moves,
+            won: self.won_by_gain,
+        }
     }
 
     #[inline]
@@ -249,24 +257,24 @@ impl Game for Twenty48 {
     }
 
     #[inline]
-    fn play(&mut self, direction: Direction, world: &mut Rng) -> Result<(), IllegalMove> {
+    fn play(&mut self, direction: Direction, game_rng: &mut Rng) -> Result<(), IllegalMove> {
         if self.rules.win_by == WinCriterion::Gain {
-            self.gained |= self.earns_a_win(direction);
+            self.won_by_gain |= self.earns_a_win(direction);
         }
-        if !self.rules.have_usual_tiles() {
-            return self.play_by_law(direction, world);
+        if !self.rules.have_original_spawns() {
+            return self.play_by_law(direction, game_rng);
         }
-        let spawned = match self.board.play_turn(direction, world) {
-            Some(spawned) => spawned,
-            None => self.play_idle(world)?,
+        let spawn_count = match self.board.play_turn(direction, game_rng) {
+            Some(spawn_count) => spawn_count,
+            None => self.play_idle(game_rng)?,
         };
-        self.debt += 4 * i64::from(spawned.fours);
+        self.debt += 4 * i64::from(spawn_count.fours);
         self.moves += 1;
         Ok(())
     }
 
     #[inline]
-    fn standing(&self) -> GameState {
+    fn state(&self) -> GameState {
         GameState {
             outcome: Outcome::Points { score: self.score(), won: self.is_won() },
             facts: [self.board.cells().max_tile().into(), 0],
@@ -275,15 +283,16 @@ impl Game for Twenty48 {
         }
     }
 
-    fn invalid_reason(rules: &Rules, ended: &GameResult) -> Option<String> {
-        let GameResult { by, outcome: Outcome::Points { score, won }, facts: [max_tile, _], moves } = *ended
+    fn invalid_reason(rules: &Rules, result: &GameResult) -> Option<String> {
+        let GameResult { ended_by, outcome: Outcome::Points { score, won }, facts: [max_tile, _], moves } =
+            *result
         else {
             return Some("games of 2048 end with points".to_owned());
         };
         // Without an empty cell before a move, a stale law spawns no tile.
-        let fewest_tiles = if rules.spawn == SpawnLaw::Stale { 2 } else { 2 + u64::from(moves) };
-        possible::invalid_reason(max_tile, score, moves, fewest_tiles, by == EndedBy::Rules)
-            .or_else(|| rules.invalid_end_reason(max_tile, score, won, by == EndedBy::Until))
+        let min_tiles = if rules.spawn == SpawnLaw::Stale { 2 } else { 2 + u64::from(moves) };
+        end_bounds::invalid_reason(max_tile, score, moves, min_tiles, ended_by == EndedBy::Rules)
+            .or_else(|| rules.invalid_end_reason(max_tile, score, won, ended_by == EndedBy::Until))
     }
 }
 
@@ -304,7 +313,7 @@ impl RandomPlay for Twenty48 {
 
     /// Plays in lanes, if the rules have no exceptions and nothing ends a game early.
     fn random_games(rules: &Rules, seeds: &mut dyn Iterator<Item = (Seed, Seed)>) -> Option<Vec<Twenty48>> {
-        rules.are_plain().then(|| {
+        rules.are_standard().then(|| {
             let seeds: Vec<(Seed, Seed)> = seeds.collect();
             Twenty48::from_playouts(batch::random_games(&seeds), rules)
         })
@@ -312,14 +321,16 @@ impl RandomPlay for Twenty48 {
 
     /// Skips any further check of the board after a draw that moves nothing: 1.4 times as fast,
     /// from positions of games.
-    fn play_out(&mut self, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
-        if !self.rules.are_plain() || self.board.cells() == Cells::default() {
-            return game::play_out_one_by_one(self, most_moves, world, dice);
+    fn play_out(&mut self, max_moves: u32, game_rng: &mut Rng, player_rng: &mut Rng) -> u32 {
+        if !self.rules.are_standard() || self.board.cells() == Cells::default() {
+            return game::play_out_one_by_one(self, max_moves, game_rng, player_rng);
         }
         let (mut moves, mut fours) = (0, 0);
-        while moves < most_moves && !self.board.is_over() {
-            if let Some(spawned) = self.board.play_turn(Direction::from_bits(dice.bits() >> 62), world) {
-                fours += spawned.fours;
+        while moves < max_moves && !self.board.is_over() {
+            if let Some(spawn_count) =
+                self.board.play_turn(Direction::from_bits(player_rng.bits() >> 62), game_rng)
+            {
+                fours += spawn_count.fours;
                 moves += 1;
             }
         }
@@ -331,21 +342,21 @@ impl RandomPlay for Twenty48 {
     /// Plays in lanes, if the rules have no exceptions and nothing ends a game early.
     fn run_playouts(
         &self,
-        asked: &PlayoutRequest<Direction>,
-        mut ended: impl FnMut(usize, PlayoutResult) -> ControlFlow<()>,
+        request: &PlayoutRequest<Direction>,
+        mut on_end: impl FnMut(usize, PlayoutResult) -> ControlFlow<()>,
     ) {
-        if !self.rules.are_plain() || asked.most_moves != u32::MAX {
-            return game::run_playouts_one_by_one(self, asked, ended);
+        if !self.rules.are_standard() || request.max_moves != u32::MAX {
+            return game::run_playouts_one_by_one(self, request, on_end);
         }
         let (mut starts, mut scores) = (Vec::new(), Vec::new());
-        for &direction in asked.first {
+        for &direction in request.first_moves {
             starts.push(self.board.slide(direction).expect("a legal move"));
             scores.push(self.score() + self.board.gain(direction));
         }
-        batch::run_playouts(&starts, asked.runs, asked.seed, |number, played| {
-            let won = played.board.cells().max_rank() >= self.rules.win.rank();
-            let outcome = Outcome::Points { score: scores[number / asked.runs] + played.score, won };
-            ended(number, PlayoutResult { outcome, moves: 1 + played.moves })
+        batch::run_playouts(&starts, request.runs, request.seed, |number, playout| {
+            let won = playout.board.cells().max_rank() >= self.rules.win.rank();
+            let outcome = Outcome::Points { score: scores[number / request.runs] + playout.score, won };
+            on_end(number, PlayoutResult { outcome, moves: 1 + playout.moves })
         });
     }
 }
@@ -357,7 +368,7 @@ impl Notation for Twenty48 {
         push_number(self.score(), line);
         line.extend_from_slice(b" moves=");
         push_number(self.moves.into(), line);
-        if self.gained {
+        if self.won_by_gain {
             line.extend_from_slice(b" won=true");
         }
     }
@@ -385,20 +396,22 @@ mod tests {
     use super::*;
 
     /// Counts where a tile comes, and how often it is a 4, when one board slides left.
-    fn tiles(rules: &str, board: &str) -> ([u32; 16], u32) {
+    fn count_spawns(rules: &str, board: &str) -> ([u32; 16], u32) {
         let rules: Rules = serde_json::from_str(rules).expect("rules");
         let position = Twenty48::set_up(&rules, board, None).expect("a board");
         let after = position.board().slide(Direction::Left).expect("it moves").cells().ranks();
         let (mut cells, mut fours) = ([0; 16], 0);
-        let mut world = Seed::root(1).rng();
+        let mut game_rng = Seed::root(1).rng();
         for _ in 0..10_000 {
-            let mut played = position.clone();
-            played.play(Direction::Left, &mut world).expect("a legal move");
-            for (cell, (now, then)) in played.board().cells().ranks().into_iter().zip(after).enumerate() {
-                cells[cell] += u32::from(now != then);
-                fours += u32::from(now != then && now == 2);
+            let mut game = position.clone();
+            game.play(Direction::Left, &mut game_rng).expect("a legal move");
+            for (cell, (rank, previous_rank)) in
+                game.board().cells().ranks().into_iter().zip(after).enumerate()
+            {
+                cells[cell] += u32::from(rank != previous_rank);
+                fours += u32::from(rank != previous_rank && rank == 2);
             }
-            assert_eq!(played.score(), position.score() + 8);
+            assert_eq!(game.score(), position.score() + 8);
         }
         (cells, fours)
     }
@@ -407,18 +420,18 @@ mod tests {
     fn a_stale_tile_comes_to_one_of_the_first_empty_cells() {
         // Two cells are empty before the move and three after it.
         let board = "4 4 2 8  2 64 128 256  2 4 8 0  8 16 32 0";
-        let (cells, fours) = tiles(r#"{"spawn":"stale"}"#, board);
+        let (cells, fours) = count_spawns(r#"{"spawn":"stale"}"#, board);
         assert_eq!((cells[3] + cells[11], cells.iter().sum::<u32>()), (10_000, 10_000));
         assert!((4800..5200).contains(&cells[3]) && (900..1100).contains(&fours), "{cells:?} {fours}");
-        let (cells, _) = tiles("{}", board);
+        let (cells, _) = count_spawns("{}", board);
         assert!([3, 11, 15].iter().all(|&cell| (3100..3600).contains(&cells[cell])), "{cells:?}");
     }
 
     #[test]
     fn no_stale_tile_comes_to_a_board_that_was_full() {
         let board = "4 4 2 8  2 64 128 256  2 4 8 2  8 16 32 4";
-        assert_eq!(tiles(r#"{"spawn":"stale"}"#, board).0, [0; 16]);
-        assert_eq!(tiles("{}", board).0[3], 10_000);
+        assert_eq!(count_spawns(r#"{"spawn":"stale"}"#, board).0, [0; 16]);
+        assert_eq!(count_spawns("{}", board).0[3], 10_000);
     }
 
     #[test]
@@ -427,7 +440,7 @@ mod tests {
         for (four, expected) in
             [("0", 0..1), ("0.25", 2300..2700), (r#""1/3""#, 3100..3600), ("1", 10_000..10_001)]
         {
-            let (cells, fours) = tiles(&format!(r#"{{"four":{four}}}"#), board);
+            let (cells, fours) = count_spawns(&format!(r#"{{"four":{four}}}"#), board);
             assert_eq!(cells.iter().sum::<u32>(), 10_000);
             assert!(expected.contains(&fours), "{four}: {fours}");
         }
@@ -437,12 +450,12 @@ mod tests {
     fn games_by_other_laws_keep_their_score() {
         let rules: Rules = serde_json::from_str(r#"{"spawn":"stale","four":0.5}"#).expect("rules");
         for block in 0..50 {
-            let (mut world, mut dice) = (Seed::root(block).rng(), Seed::root(!block).rng());
-            let mut game = Twenty48::start(&rules, &mut world);
+            let (mut game_rng, mut player_rng) = (Seed::root(block).rng(), Seed::root(!block).rng());
+            let mut game = Twenty48::start(&rules, &mut game_rng);
             let mut score = 0;
-            while let Some(direction) = game.random_move(&mut dice) {
+            while let Some(direction) = game.random_move(&mut player_rng) {
                 score += game.board().gain(direction);
-                game.play(direction, &mut world).expect("a legal move");
+                game.play(direction, &mut game_rng).expect("a legal move");
                 assert_eq!(game.score(), score);
             }
             assert!(game.to_move().is_none());

@@ -56,13 +56,13 @@ pub enum Autoreset {
 #[derive(Debug)]
 struct Slot {
     game: Twenty48,
-    world: Rng,
+    game_rng: Rng,
     /// Points of a vertical slide and of a horizontal one.
     gains: [u64; 2],
     legal: Directions,
     is_over: bool,
     /// Block seed of the first episode, if it was set for this game alone.
-    own: Option<u64>,
+    own_seed: Option<u64>,
     /// Number of the current episode.
     episode: u64,
     seed: u64,
@@ -108,11 +108,19 @@ pub enum StepError {
 }
 
 impl Slot {
-    fn begin(rules: &Rules, seed: u64, own: Option<u64>, episode: u64) -> Slot {
-        let mut world = Block::from_seed(seed).world_seed().rng();
-        let game = Twenty48::start(rules, &mut world);
-        let mut slot =
-            Slot { game, world, gains: [0; 2], legal: Directions::NONE, is_over: false, own, episode, seed };
+    fn begin(rules: &Rules, seed: u64, own_seed: Option<u64>, episode: u64) -> Slot {
+        let mut game_rng = Block::from_seed(seed).game_seed().rng();
+        let game = Twenty48::start(rules, &mut game_rng);
+        let mut slot = Slot {
+            game,
+            game_rng,
+            gains: [0; 2],
+            legal: Directions::NONE,
+            is_over: false,
+            own_seed,
+            episode,
+            seed,
+        };
         slot.update_actions();
         slot
     }
@@ -152,7 +160,7 @@ impl Slot {
             return 0.0;
         }
         let gain = self.gains[direction as usize & 1];
-        self.game.play(direction, &mut self.world).expect("a legal move");
+        self.game.play(direction, &mut self.game_rng).expect("a legal move");
         self.update_actions();
         gain as f64
     }
@@ -257,13 +265,13 @@ impl GameVector {
     }
 
     fn begin_next(&mut self, game: usize) {
-        let Slot { own, episode, .. } = self.slots[game];
+        let Slot { own_seed, episode, .. } = self.slots[game];
         let episode = episode + 1;
-        let seed = match own {
+        let seed = match own_seed {
             Some(seed) => Seed::block_seed(seed, episode),
             None => Seed::block_seed(self.experiment, game as u64 + episode * self.slots.len() as u64),
         };
-        self.slots[game] = Slot::begin(&self.rules, seed, own, episode);
+        self.slots[game] = Slot::begin(&self.rules, seed, own_seed, episode);
     }
 
     /// Writes the current positions; rewards and ends are 0.
@@ -284,7 +292,7 @@ impl GameVector {
     ) -> Result<Vec<FinalPosition>, StepError> {
         self.check(actions)?;
         let StepModes { illegal, autoreset } = self.modes;
-        let mut last = Vec::new();
+        let mut final_positions = Vec::new();
         for (i, &action) in actions.iter().enumerate() {
             let slot = &mut self.slots[i];
             let (mut reward, mut terminated) = (0.0, false);
@@ -297,14 +305,14 @@ impl GameVector {
             if terminated && autoreset == Autoreset::SameStep {
                 let slot = &self.slots[i];
                 let (score, seed) = (slot.game.score(), slot.seed);
-                last.push(FinalPosition { game: i, board: slot.board(), score, seed });
+                final_positions.push(FinalPosition { game: i, board: slot.board(), score, seed });
                 self.begin_next(i);
             }
             arrays.set_position(i, &self.slots[i]);
             arrays.rewards[i] = reward;
             arrays.terminated[i] = terminated.into();
         }
-        Ok(last)
+        Ok(final_positions)
     }
 
     fn check(&self, actions: &[i64]) -> Result<(), StepError> {
@@ -314,8 +322,8 @@ impl GameVector {
         {
             return Err(StepError::Over(i));
         }
-        let is_wrong = |(slot, action): (&Slot, &i64)| !slot.is_over && !(0..4).contains(action);
-        if let Some(i) = self.slots.iter().zip(actions).position(is_wrong) {
+        let is_invalid = |(slot, action): (&Slot, &i64)| !slot.is_over && !(0..4).contains(action);
+        if let Some(i) = self.slots.iter().zip(actions).position(is_invalid) {
             return Err(StepError::NotAnAction(i));
         }
         if illegal == IllegalAction::Error {
@@ -358,44 +366,44 @@ mod tests {
     const MODES: StepModes = StepModes { illegal: IllegalAction::Ignore, autoreset: Autoreset::NextStep };
 
     /// Plays random actions, legal or not, next to plain games, and compares all arrays.
-    fn compare_with_plain_games(rules: &Rules, own: &[u64], games: usize, steps: usize) -> u64 {
-        let seed_of = |game: usize, episode: u64| match own.get(game) {
+    fn compare_with_plain_games(rules: &Rules, own_seeds: &[u64], games: usize, steps: usize) -> u64 {
+        let seed_of = |game: usize, episode: u64| match own_seeds.get(game) {
             None => Seed::block_seed(3, game as u64 + episode * games as u64),
             Some(&seed) if episode == 0 => seed,
             Some(&seed) => Seed::block_seed(seed, episode),
         };
         let mut vector = GameVector::new(rules, MODES, 3, games).unwrap();
-        vector.reset_to(own.iter().copied().enumerate());
+        vector.reset_to(own_seeds.iter().copied().enumerate());
         let mut arrays = StepBuffers::new(games);
         let begin = |seed| {
-            let mut world = Block::from_seed(seed).world_seed().rng();
-            (Twenty48::start(rules, &mut world), world)
+            let mut game_rng = Block::from_seed(seed).game_seed().rng();
+            (Twenty48::start(rules, &mut game_rng), game_rng)
         };
-        let mut plain: Vec<_> = (0..games).map(|i| begin(seed_of(i, 0))).collect();
+        let mut reference_games: Vec<_> = (0..games).map(|i| begin(seed_of(i, 0))).collect();
         let mut episodes = vec![0; games];
-        let mut dice = Seed::root(7).rng();
+        let mut rng = Seed::root(7).rng();
         for _ in 0..steps {
-            let actions: Vec<i64> = (0..games).map(|_| dice.below(4) as i64).collect();
+            let actions: Vec<i64> = (0..games).map(|_| rng.below(4) as i64).collect();
             vector.step(&actions, &mut arrays.lend()).unwrap();
-            for (i, (game, world)) in plain.iter_mut().enumerate() {
-                let (mut reward, mut over) = (0, false);
+            for (i, (game, game_rng)) in reference_games.iter_mut().enumerate() {
+                let (mut reward, mut is_over) = (0, false);
                 if game.to_move().is_none() {
                     episodes[i] += 1;
-                    (*game, *world) = begin(seed_of(i, episodes[i]));
+                    (*game, *game_rng) = begin(seed_of(i, episodes[i]));
                 } else {
                     let before = game.score();
                     let direction = Direction::ALL[actions[i] as usize];
                     if game.accepts(direction) {
-                        game.play(direction, world).unwrap();
+                        game.play(direction, game_rng).unwrap();
                     }
-                    (reward, over) = (game.score() - before, game.to_move().is_none());
+                    (reward, is_over) = (game.score() - before, game.to_move().is_none());
                 }
                 assert_eq!(
                     arrays.boards[16 * i..][..16],
                     game.board().cells().ranks().map(|rank| rank as i8)
                 );
-                assert_eq!((arrays.rewards[i], arrays.terminated[i]), (reward as f64, over.into()));
-                let is_legal = |direction| !over && game.to_move().is_some() && game.accepts(direction);
+                assert_eq!((arrays.rewards[i], arrays.terminated[i]), (reward as f64, is_over.into()));
+                let is_legal = |direction| !is_over && game.to_move().is_some() && game.accepts(direction);
                 assert_eq!(arrays.masks[4 * i..][..4], Direction::ALL.map(|d| i8::from(is_legal(d))));
                 let bits = arrays.masks[4 * i..][..4].iter().rev().fold(0, |bits, &bit| 2 * bits + bit as u8);
                 assert_eq!(arrays.bits[i], bits);
@@ -407,13 +415,13 @@ mod tests {
 
     #[test]
     fn games_are_those_of_the_plain_engine() {
-        let plain = Rules::default();
-        assert!(compare_with_plain_games(&plain, &[], 50, 1500) > 100);
-        let own: Vec<u64> = (0..20).map(|i| 3 * i).collect();
-        assert!(compare_with_plain_games(&plain, &own, 25, 1000) > 20);
-        let early: Rules =
+        let default_rules = Rules::default();
+        assert!(compare_with_plain_games(&default_rules, &[], 50, 1500) > 100);
+        let own_seeds: Vec<u64> = (0..20).map(|i| 3 * i).collect();
+        assert!(compare_with_plain_games(&default_rules, &own_seeds, 25, 1000) > 20);
+        let early_end_rules: Rules =
             serde_json::from_str(r#"{"win": 64, "until": "win", "idle_moves": "spawn"}"#).unwrap();
-        assert!(compare_with_plain_games(&early, &[], 50, 300) > 100);
+        assert!(compare_with_plain_games(&early_end_rules, &[], 50, 300) > 100);
     }
 
     #[test]
@@ -460,17 +468,17 @@ mod tests {
     #[test]
     fn episodes_follow_each_other_as_their_mode_says() {
         let rules = Rules::default();
-        let last = "2 4 2 4 4 2 4 2 16 4 8 4 8 2 16 16";
+        let board_text = "2 4 2 4 4 2 4 2 16 4 8 4 8 2 16 16";
         let begin = |autoreset| {
             let mut vector = GameVector::new(&rules, StepModes { autoreset, ..MODES }, 1, 1).unwrap();
-            vector.set_game(0, Twenty48::set_up(&rules, last, None).unwrap());
+            vector.set_game(0, Twenty48::set_up(&rules, board_text, None).unwrap());
             vector
         };
         let mut arrays = StepBuffers::new(1);
         let mut vector = begin(Autoreset::SameStep);
-        let ended = vector.step(&[1], &mut arrays.lend()).unwrap();
-        assert_eq!((arrays.terminated[0], arrays.rewards[0], ended[0].game), (1, 32.0, 0));
-        assert_eq!(ended[0].board[15], 5);
+        let final_positions = vector.step(&[1], &mut arrays.lend()).unwrap();
+        assert_eq!((arrays.terminated[0], arrays.rewards[0], final_positions[0].game), (1, 32.0, 0));
+        assert_eq!(final_positions[0].board[15], 5);
         assert_eq!(vector.seeds().next(), Some(Seed::block_seed(1, 1)));
         let mut vector = begin(Autoreset::NextStep);
         assert_eq!(vector.step(&[1], &mut arrays.lend()), Ok(Vec::new()));

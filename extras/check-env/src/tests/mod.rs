@@ -2,14 +2,14 @@
 //!
 //! - `faulty`: the test environment
 
-mod faulty;
+mod test_environment;
 
 use gauntlet_core::rng::Seed;
 use gauntlet_twenty48::rules::Direction;
 
 use crate::replay::replay;
 use crate::{ActionMap, CellKind, CheckOptions, Fault, Outcome, Report, Rule, Verdict, check};
-use faulty::{Switch, TestEnvironment};
+use test_environment::{Switch, TestEnvironment};
 
 /// Checks an environment in this number of games.
 #[track_caller]
@@ -81,8 +81,8 @@ fn each_fault_gets_its_verdict_and_its_diagnosis() {
         assert_eq!(report.rule(rule).verdict, Verdict::Failed, "{switch:?}\n{text}");
         assert_eq!(report.rule(rule).fault, fault, "{switch:?}\n{text}");
         // Start tiles are 2s, too.
-        let more = if switch == Switch::NeverFour { &[Rule::Start][..] } else { &[] };
-        assert_eq!(failed_rules(&report), [more, &[rule]].concat(), "{switch:?}\n{text}");
+        let other_rules = if switch == Switch::NeverFour { &[Rule::Start][..] } else { &[] };
+        assert_eq!(failed_rules(&report), [other_rules, &[rule]].concat(), "{switch:?}\n{text}");
         assert_eq!((report.outcome(), report.reason()), (Outcome::Failed, None), "{switch:?}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
@@ -162,20 +162,21 @@ fn what_is_no_board_is_not_judged() {
     assert!(report.cells.is_err());
     assert_eq!(report.rule(Rule::Slide).verdict, Verdict::CannotTell);
     assert_eq!((report.outcome(), report.reason()), (Outcome::Undecided, report.cells.clone().err()));
-    let (text, why) = (report.to_text(), report.reason().expect("undecided"));
+    let (text, reason) = (report.to_text(), report.reason().expect("undecided"));
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains(&format!("undecided: {why}")), "{text}");
-    for shown in [text, report.to_json().to_string()] {
-        assert_eq!(shown.matches(&why).count(), 1, "{shown}");
+    assert!(text.contains(&format!("undecided: {reason}")), "{text}");
+    for output in [text, report.to_json().to_string()] {
+        assert_eq!(output.matches(&reason).count(), 1, "{output}");
     }
 }
 
 /// A check is undecided if a required rule has no verdict. One test without a violation is enough.
 #[test]
 fn a_check_without_a_verdict_on_a_required_rule_is_undecided() {
-    let end = "end of the game: no game reached a board without a legal move";
-    let tiles = "cell of a new tile, value of a new tile: fewer than 500 new tiles; play more games";
-    for (switch, games, reason) in [(Switch::TruncatedAt30, 50, end), (Switch::Sound, 1, tiles)] {
+    let end_reason = "end of the game: no game reached a board without a legal move";
+    let tiles_reason = "cell of a new tile, value of a new tile: fewer than 500 new tiles; play more games";
+    for (switch, games, reason) in [(Switch::TruncatedAt30, 50, end_reason), (Switch::Sound, 1, tiles_reason)]
+    {
         let report = check_environment(&mut TestEnvironment::new(switch, 3), games);
         let text = report.to_text();
         assert_eq!((report.outcome(), report.reason().as_deref()), (Outcome::Undecided, Some(reason)));
@@ -186,10 +187,10 @@ fn a_check_without_a_verdict_on_a_required_rule_is_undecided() {
 
 #[test]
 fn an_environment_without_reward_passes_and_the_report_says_so() {
-    let wrong = CheckOptions { has_reward: false, games: 20, ..CheckOptions::default() };
+    let without_reward = CheckOptions { has_reward: false, games: 20, ..CheckOptions::default() };
     for (switch, options) in [
         (Switch::NoReward, CheckOptions { games: 20, ..CheckOptions::default() }),
-        (Switch::RewardHalved, wrong),
+        (Switch::RewardHalved, without_reward),
     ] {
         let report = check(&mut TestEnvironment::new(switch, 3), &options).expect("the check ends");
         let text = report.to_text();
@@ -215,8 +216,8 @@ fn a_wrong_order_of_actions_is_a_wrong_slide() {
     assert_eq!(report.rule(Rule::Slide).fault, Some(Fault::OtherDirection));
     let report = check_environment(&mut TestEnvironment::new(Switch::LeftSlidesUp, 7), 20);
     assert_eq!(report.rule(Rule::Slide).fault, Some(Fault::OtherDirection), "{}", report.to_text());
-    let few = CheckOptions { actions: Some(vec![Direction::Up]), ..CheckOptions::default() };
-    assert!(check(&mut TestEnvironment::new(Switch::Sound, 3), &few).is_err());
+    let single_action = CheckOptions { actions: Some(vec![Direction::Up]), ..CheckOptions::default() };
+    assert!(check(&mut TestEnvironment::new(Switch::Sound, 3), &single_action).is_err());
 }
 
 /// Returns the number of checks of sound environments that fail any rule.

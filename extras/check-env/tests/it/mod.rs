@@ -22,7 +22,7 @@ fn check(folder: &Folder, options: &str, faults: &str) -> ProgramOutput {
 #[test]
 fn a_sound_environment_passes() {
     let Some(folder) = folder() else { return };
-    let said = check(&folder, "", "").assert_status(0);
+    let output = check(&folder, "", "").assert_status(0);
     for line in [
         "actions  0 left, 1 up, 2 right, 3 down",
         "cells    values, shape 16",
@@ -31,11 +31,11 @@ fn a_sound_environment_passes() {
         "observations are kept    not tested",
         "12 passed, 1 not tested of 13 rules\npassed\n",
     ] {
-        assert!(said.out.contains(line), "{line}\n{}", said.out);
+        assert!(output.stdout.contains(line), "{line}\n{}", output.stdout);
     }
-    assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
+    assert!(output.stdout.lines().all(|line| line.chars().count() <= 80), "{}", output.stdout);
     let json = check(&folder, "--json --seed 2", "").assert_status(0);
-    let report: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    let report: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
     assert_eq!(report["check"]["passed"], true);
     assert_eq!(report["check"]["result"], "passed");
     assert_eq!(report["check"]["actions"][3], "down");
@@ -64,17 +64,17 @@ fn faults_are_named() {
         ("seed-ignored", "The seed is ignored: the same seed gives another start."),
         ("raises", "IndexError: no tile above 128"),
     ] {
-        let said = check(&folder, "", fault).assert_status(1);
-        let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.contains(diagnosis), "{fault}\n{}", said.out);
+        let output = check(&folder, "", fault).assert_status(1);
+        let text = output.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(diagnosis), "{fault}\n{}", output.stdout);
     }
 }
 
 #[test]
 fn known_directions_and_cells_are_taken() {
     let Some(folder) = folder() else { return };
-    let known = "--actions left,up,right,down --cells values";
-    check(&folder, known, "").assert_status(0).assert_says("0 left, 1 up, 2 right, 3 down");
+    let options = "--actions left,up,right,down --cells values";
+    check(&folder, options, "").assert_status(0).assert_says("0 left, 1 up, 2 right, 3 down");
     check(&folder, "--actions left,right,up,down", "")
         .assert_status(1)
         .assert_says("slide and merge          failed");
@@ -112,9 +112,9 @@ fn fixed_answers(reset: &str, step: &str) -> Folder {
 #[test]
 fn an_environment_whose_every_step_fails_fails() {
     let folder = fixed_answers("board 0 0 0 0 0 2 0 0 0 0 2 0 0 0 0 0", "error TypeError: no step");
-    let said = folder.run("check-env -- sh env.sh").assert_status(1);
-    assert!(said.out.contains("failed: slide and merge: A legal move raises an error."), "{}", said.out);
-    assert_eq!(said.out.matches("TypeError: no step").count(), 1, "{}", said.out);
+    let output = folder.run("check-env -- sh env.sh").assert_status(1);
+    assert!(output.stdout.contains("failed: slide and merge: A legal move raises an error."), "{}", output.stdout);
+    assert_eq!(output.stdout.matches("TypeError: no step").count(), 1, "{}", output.stdout);
 }
 
 /// Four numbers, as in CartPole, are no board of 2048.
@@ -123,11 +123,11 @@ fn what_cannot_be_tested_is_undecided() {
     let step = "board 0.02 -0.01 0.03 0.04 reward=1 done=0";
     let folder = fixed_answers("board 0.01 -0.01 0.03 0.04", step);
     let reason = "an observation of shape 4 is not a board of 16 cells";
-    let said =
+    let output =
         folder.run("check-env -- sh env.sh").assert_status(8).assert_says(&format!("undecided: {reason}"));
-    assert_eq!(said.out.matches(reason).count(), 1, "{}", said.out);
-    assert!(said.out.contains("13 cannot tell of 13 rules"), "{}", said.out);
-    let json = folder.run("check-env --json -- sh env.sh").assert_status(8).out;
+    assert_eq!(output.stdout.matches(reason).count(), 1, "{}", output.stdout);
+    assert!(output.stdout.contains("13 cannot tell of 13 rules"), "{}", output.stdout);
+    let json = folder.run("check-env --json -- sh env.sh").assert_status(8).stdout;
     assert_eq!(json.matches(reason).count(), 1, "{json}");
     let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(
@@ -155,12 +155,12 @@ fn ctrl_c_leaves_no_file() {
     let mut command = folder.command("check-env -- sh env.sh");
     command.env("TMPDIR", folder.path("tmp")).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("a program");
-    folder.wait_for("started", 1);
+    folder.wait_for_size("started", 1);
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     let output = child.wait_with_output().expect("an end");
     ProgramOutput::new("check-env", &output).assert_status(130).assert_says("stopped");
-    let left: Vec<_> = std::fs::read_dir(folder.path("tmp")).expect("a folder").collect();
-    assert_eq!(left.len(), 1, "{left:?}");
+    let entries: Vec<_> = std::fs::read_dir(folder.path("tmp")).expect("a folder").collect();
+    assert_eq!(entries.len(), 1, "{entries:?}");
 }
 
 #[test]

@@ -54,7 +54,7 @@ const NETWORK: &[u8] = include_bytes!("../../../../tests/it/vectors/021-56.w");
 struct Case {
     word: &'static str,
     /// The folder of the case.
-    place: String,
+    directory: String,
     /// The experiment's file.
     file: String,
     /// The experiment's name.
@@ -64,10 +64,10 @@ struct Case {
 impl Case {
     /// Writes the experiment, and plays it without shards.
     fn write(folder: &Folder, number: usize, word: &'static str, network_file: &[u8]) -> Case {
-        let place = format!("{number}");
-        let file = format!("{place}/{word}/{word}.toml");
+        let directory = format!("{number}");
+        let file = format!("{directory}/{word}/{word}.toml");
         let network = format!("{word}.network");
-        folder.write(&format!("{place}/{word}/{network}"), network_file);
+        folder.write(&format!("{directory}/{word}/{network}"), network_file);
         for name in [word, "plain"] {
             let [quoted, network] = [name, &network].map(|text| toml::Value::from(text).to_string());
             folder.write(
@@ -77,34 +77,34 @@ impl Case {
                      [[player]]\nname = \"learned\"\nalgorithm = \"n-tuple\"\nnetwork = {network}\n"
                 ),
             );
-            let case = Case { word, place: place.clone(), file: file.clone(), name };
+            let case = Case { word, directory: directory.clone(), file: file.clone(), name };
             let results = case.results("undivided");
-            let said = case.run(folder, &["run", "--quiet"], "undivided", &[]);
-            if said.code == Some(0) {
-                assert!(folder.path(&format!("{results}/{name}/games.csv")).exists(), "{said:?}");
+            let output = case.run(folder, &["run", "--quiet"], "undivided", &[]);
+            if output.code == Some(0) {
+                assert!(folder.path(&format!("{results}/{name}/games.csv")).exists(), "{output:?}");
                 return case;
             }
-            said.assert_status(2).assert_says("a name must not");
+            output.assert_status(2).assert_says("a name must not");
         }
         unreachable!("the last name is a name")
     }
 
     fn results(&self, system: &str) -> String {
-        format!("{}/{system} {}", self.place, self.word)
+        format!("{}/{system} {}", self.directory, self.word)
     }
 
     /// Runs a command of gauntlet on the experiment.
-    fn run(&self, folder: &Folder, words: &[&str], system: &str, env: &[(&str, &Path)]) -> ProgramOutput {
+    fn run(&self, folder: &Folder, args: &[&str], system: &str, env: &[(&str, &Path)]) -> ProgramOutput {
         let mut command = Command::new(PROGRAM);
-        command.current_dir(folder.path("")).args(words).arg(format!("--results={}", self.results(system)));
+        command.current_dir(folder.path("")).args(args).arg(format!("--results={}", self.results(system)));
         command.envs(env.iter().copied()).arg(format!("./{}", self.file));
-        ProgramOutput::new(&format!("{words:?} of {}", self.file), &command.output().expect("an end"))
+        ProgramOutput::new(&format!("{args:?} of {}", self.file), &command.output().expect("an end"))
     }
 
     /// Compares the games played by a batch system with those played without shards.
     fn check(&self, folder: &Folder, system: &str) {
-        let [one, other] = ["undivided", system].map(|of| {
-            let path = folder.path(&format!("{}/{}/games.csv", self.results(of), self.name));
+        let [one, other] = ["undivided", system].map(|name| {
+            let path = folder.path(&format!("{}/{}/games.csv", self.results(name), self.name));
             std::fs::read(&path).unwrap_or_else(|error| panic!("{system}: {}: {error}", path.display()))
         });
         assert!(one == other, "{system}: {}", self.word);
@@ -125,24 +125,24 @@ fn cases() -> (Folder, Vec<Case>) {
 }
 
 fn assert_nothing_executed(folder: &Folder) {
-    assert_eq!(folder.shell("find . -name PWNED").assert_status(0).out, "", "a part of a name was executed");
+    assert_eq!(folder.shell("find . -name PWNED").assert_status(0).stdout, "", "a part of a name was executed");
 }
 
 #[test]
 fn commands_play_whatever_paths_are_called() {
     let (folder, cases) = cases();
-    let ways = [
+    let commands = [
         "xargs -d '\\n' -n 1 -P 2 sh -c < lines",
         "xargs -d '\\n' -P 2 -I{} sh -c {} < lines",
         "tr '\\n' '\\0' < lines | xargs -0 -n 1 -P 2 sh -c",
         "sh lines",
     ];
-    for (case, way) in cases.iter().zip(ways.iter().cycle()) {
-        let said =
+    for (case, command) in cases.iter().zip(commands.iter().cycle()) {
+        let output =
             case.run(&folder, &["cluster", "commands", "--shards=2"], "commands", &[]).assert_status(0);
-        assert_eq!(said.out.lines().count(), 2, "{}", said.out);
-        folder.write("lines", &said.out);
-        folder.shell(way).assert_status(0);
+        assert_eq!(output.stdout.lines().count(), 2, "{}", output.stdout);
+        folder.write("lines", &output.stdout);
+        folder.shell(command).assert_status(0);
         case.run(&folder, &["merge"], "commands", &[]).assert_status(0);
         case.check(&folder, "commands");
     }
@@ -211,15 +211,15 @@ fn parallel_plays_whatever_names_are() {
     }
     for case in &cases {
         let write = ["cluster", "parallel", "--shards=2", "--hosts=2/me@alpha"];
-        let said = case.run(&folder, &write, "parallel", &[]).assert_status(0);
+        let output = case.run(&folder, &write, "parallel", &[]).assert_status(0);
         folder
-            .shell(&format!("HOSTS=$PWD/hosts PATH=$PWD/bin:$PATH; export HOSTS; {}", said.out))
+            .shell(&format!("HOSTS=$PWD/hosts PATH=$PWD/bin:$PATH; export HOSTS; {}", output.stdout))
             .assert_status(0);
         case.check(&folder, "parallel");
     }
     assert_nothing_executed(&folder);
     assert_eq!(
-        folder.shell("find hosts -mindepth 2").assert_status(0).out,
+        folder.shell("find hosts -mindepth 2").assert_status(0).stdout,
         "",
         "something is left on a host"
     );
@@ -242,10 +242,10 @@ fn a_stopped_script_keeps_the_shards_that_ended() {
     folder.run("run x.toml --quiet --results undivided").assert_status(0);
     let results = "results";
     let line = format!("cluster parallel x.toml --shards 2 --hosts alpha --results {results}");
-    let play = folder.run(&line).assert_status(0).out;
+    let play = folder.run(&line).assert_status(0).stdout;
     let environment = "HOSTS=$PWD/hosts PATH=$PWD/bin:$PATH; export HOSTS PATH;";
-    let stray = format!("{results}/x/cluster/0-journal-1-of-12.jsonl");
-    folder.write(&stray, "of another division");
+    let foreign_journal = format!("{results}/x/cluster/0-journal-1-of-12.jsonl");
+    folder.write(&foreign_journal, "of another division");
     let mut script = Command::new("sh")
         .current_dir(folder.path(""))
         .args(["-c", &format!("{environment} exec {play}")])
@@ -260,11 +260,11 @@ fn a_stopped_script_keeps_the_shards_that_ended() {
     assert!(Command::new("kill").args(["-TERM", &*pid]).status().expect("kill").success());
     assert_eq!(script.wait().expect("an end").code(), Some(143));
     assert!(folder.path(&format!("{results}/x/journal-1-of-2.jsonl")).exists());
-    assert_eq!(folder.shell("ls hosts/alpha").assert_status(0).out, "");
-    let again = folder.run(&line).assert_status(0).assert_says("1 of 2 shards remain");
-    folder.shell(&format!("{environment} {}", again.out)).assert_status(0);
-    assert!(folder.path(&stray).exists());
-    let [one, other] = ["undivided", results].map(|of| folder.read(&format!("{of}/x/games.csv")));
+    assert_eq!(folder.shell("ls hosts/alpha").assert_status(0).stdout, "");
+    let output = folder.run(&line).assert_status(0).assert_says("1 of 2 shards remain");
+    folder.shell(&format!("{environment} {}", output.stdout)).assert_status(0);
+    assert!(folder.path(&foreign_journal).exists());
+    let [one, other] = ["undivided", results].map(|name| folder.read(&format!("{name}/x/games.csv")));
     assert!(one == other);
 }
 
@@ -278,33 +278,33 @@ fn runs_of_one_name_leave_each_other_alone() {
     }
     folder.write("bin/ssh", include_str!("ssh.sh"));
     folder.shell("chmod +x bin/ssh").assert_status(0);
-    for (place, seed) in [("a", 1), ("b", 2)] {
+    for (directory, seed) in [("a", 1), ("b", 2)] {
         let text = format!(
             "name = \"same\"\ngame = \"2048\"\nseed = {seed}\ngames = 4\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n"
         );
-        folder.write(&format!("{place}/same.toml"), text);
-        folder.run(&format!("run {place}/same.toml --quiet --results undivided/{place}")).assert_status(0);
+        folder.write(&format!("{directory}/same.toml"), text);
+        folder.run(&format!("run {directory}/same.toml --quiet --results undivided/{directory}")).assert_status(0);
     }
-    for (meanwhile, results) in [("b", "one"), ("a", "two")] {
-        for place in ["a", "b"] {
+    for (other_directory, results) in [("b", "one"), ("a", "two")] {
+        for directory in ["a", "b"] {
             let line = "cluster parallel --shards 2 --hosts alpha";
-            folder.run(&format!("{line} {place}/same.toml --results {results}/{place}")).assert_status(0);
+            folder.run(&format!("{line} {directory}/same.toml --results {results}/{directory}")).assert_status(0);
         }
-        let scripts = |place: &str| format!("$PWD/{results}/{place}/same/cluster/parallel.sh");
+        let scripts = |directory: &str| format!("$PWD/{results}/{directory}/same/cluster/parallel.sh");
         folder
             .shell(&format!(
                 "HOSTS=$PWD/{results}/hosts MEANWHILE={} PATH=$PWD/bin:$PATH; export HOSTS MEANWHILE; sh {}",
-                scripts(meanwhile),
+                scripts(other_directory),
                 scripts("a")
             ))
             .assert_status(0);
         assert!(folder.path(&format!("{results}/hosts/called")).exists());
-        for place in ["a", meanwhile] {
+        for directory in ["a", other_directory] {
             let [one, other] =
-                ["undivided", results].map(|of| folder.read(&format!("{of}/{place}/same/games.csv")));
-            assert!(one == other, "{place}");
+                ["undivided", results].map(|name| folder.read(&format!("{name}/{directory}/same/games.csv")));
+            assert!(one == other, "{directory}");
         }
-        assert_eq!(folder.shell(&format!("ls {results}/hosts/alpha")).assert_status(0).out, "");
+        assert_eq!(folder.shell(&format!("ls {results}/hosts/alpha")).assert_status(0).stdout, "");
     }
 }
 
@@ -343,21 +343,21 @@ fn what_no_script_can_hold_is_refused() {
     ] {
         let mut command = folder.command("cluster parallel x.toml --shards 2");
         command.arg(format!("--hosts=good,{host}"));
-        let said = ProgramOutput::new(host, &command.output().expect("an end")).assert_status(2);
-        said.assert_says("expected an ssh host");
+        let output = ProgramOutput::new(host, &command.output().expect("an end")).assert_status(2);
+        output.assert_says("expected an ssh host");
     }
-    for (system, more) in [("commands", ""), ("slurm", ""), ("parallel", "--hosts=a")] {
-        for place in ["a\nb", "a\tb", "a\u{1b}[2Jb", "a\rb"] {
-            folder.write(&format!("{place}/x.toml"), text);
+    for (system, options) in [("commands", ""), ("slurm", ""), ("parallel", "--hosts=a")] {
+        for directory in ["a\nb", "a\tb", "a\u{1b}[2Jb", "a\rb"] {
+            folder.write(&format!("{directory}/x.toml"), text);
             let run = |file: &str, results: &str| {
-                let mut command = folder.command(&format!("cluster {system} --shards 2 {more}"));
+                let mut command = folder.command(&format!("cluster {system} --shards 2 {options}"));
                 command.args([file, "--results", results]);
                 ProgramOutput::new(file, &command.output().expect("an end"))
                     .assert_status(2)
                     .assert_says("has a control character; rename it")
             };
-            run(&format!("{place}/x.toml"), "results");
-            run("x.toml", place);
+            run(&format!("{directory}/x.toml"), "results");
+            run("x.toml", directory);
             assert!(!folder.path("results").exists(), "something was written");
         }
     }

@@ -17,9 +17,9 @@ struct Kind {
     name: &'static str,
     text: &'static str,
     /// The command that plays it in one process.
-    verb: &'static str,
+    command: &'static str,
     /// Games that a task begins before it waits for the gate.
-    free: u32,
+    free_games: u32,
     /// Folders of its tables, relative to the results folder.
     tables: &'static [&'static str],
 }
@@ -29,8 +29,8 @@ const SOLO: Kind = Kind {
     text: "game = \"2048\"\ngames = 160\n\
         [[player]]\nname = \"flat\"\nalgorithm = \"ovolve\"\ndepth = 1\n\
         [[claim]]\nbetter = \"flat\"\nthan = \"waits\"\nby = \"score\"\n",
-    verb: "run",
-    free: 4,
+    command: "run",
+    free_games: 4,
     tables: &["solo"],
 };
 
@@ -40,8 +40,8 @@ const KINDS: [Kind; 4] = [
         name: "duel",
         text: "game = \"gomoku\"\ngames = 160\n\
             [[player]]\nname = \"greedy\"\nalgorithm = \"gomoku-greedy\"\n",
-        verb: "run",
-        free: 4,
+        command: "run",
+        free_games: 4,
         tables: &["duel"],
     },
     Kind {
@@ -49,8 +49,8 @@ const KINDS: [Kind; 4] = [
         text: "game = \"2048\"\ngames = 4000\n\
             [[player]]\nname = \"greedy\"\nalgorithm = \"greedy\"\n\
             [stop]\nbetter = \"greedy\"\nthan = \"waits\"\nby = \"score\"\ndifference = [-0.05, 0.05]\n",
-        verb: "run",
-        free: 4,
+        command: "run",
+        free_games: 4,
         tables: &["stops"],
     },
     Kind {
@@ -58,10 +58,10 @@ const KINDS: [Kind; 4] = [
         text: "game = \"2048\"\nwin = 32\nuntil = \"win\"\ngames = 20\n\
             [tune]\nplayer = \"waits\"\nbudget = 348\nmethod = \"spsa\"\n[tune.validate]\ngames = 20\n\
             [tune.params]\noptions.left = { min = 0, max = 4 }\n",
-        verb: "tune",
+        command: "tune",
         // A worker plays 24 games of each of its first four players, to check that they repeat
         // them.
-        free: 4 * 24 + 3,
+        free_games: 4 * 24 + 3,
         tables: &["tuned/tune", "tuned/tune/validation-1"],
     },
 ];
@@ -69,13 +69,13 @@ const KINDS: [Kind; 4] = [
 impl Kind {
     /// Returns the experiment, with the player that waits.
     fn experiment(&self) -> String {
-        let Kind { name, text, free, .. } = self;
-        let (head, rest) = text.split_once('[').expect("a section");
+        let Kind { name, text, free_games, .. } = self;
+        let (top_keys, rest) = text.split_once('[').expect("a section");
         let reproducible =
-            if self.verb == "tune" { "options = { left = 2 }\nreproducible = true\n" } else { "" };
+            if self.command == "tune" { "options = { left = 2 }\nreproducible = true\n" } else { "" };
         format!(
-            "name = \"{name}\"\nseed = 5\n{head}[[player]]\nname = \"waits\"\nalgorithm = \"external\"\n\
-             command = [\"sh\", \"gate.sh\", \"{name}\", \"{free}\"]\nenv = [\"PATH\", \"SLURM_JOB_ID\"]\n\
+            "name = \"{name}\"\nseed = 5\n{top_keys}[[player]]\nname = \"waits\"\nalgorithm = \"external\"\n\
+             command = [\"sh\", \"gate.sh\", \"{name}\", \"{free_games}\"]\nenv = [\"PATH\", \"SLURM_JOB_ID\"]\n\
              move_millis = 600000\n{reproducible}[{rest}"
         )
     }
@@ -99,22 +99,22 @@ impl Slurm<'_> {
     /// Submits the remaining shards of an experiment. Returns the number of the array, or `None` if
     /// nothing was left.
     fn submit(&self, name: &str) -> Option<String> {
-        let more = "--shards 8 --time 0:30:00 --allow-commands --submit -- --comment=test";
-        let said = self.run(&format!("gauntlet cluster slurm {name}.toml {more}")).assert_status(0);
-        let (_, rest) = said.out.split_once("submitted: tasks ")?;
+        let options = "--shards 8 --time 0:30:00 --allow-commands --submit -- --comment=test";
+        let output = self.run(&format!("gauntlet cluster slurm {name}.toml {options}")).assert_status(0);
+        let (_, rest) = output.stdout.split_once("submitted: tasks ")?;
         Some(rest.split_once(',').expect("a number").0.to_owned())
     }
 
     /// Waits until this many tasks of an experiment, in total, have reached its gate.
     fn wait_for_tasks(&self, kind: &Kind, count: usize) {
         wait_until(&format!("{count} tasks of {} wait for the gate", kind.name), || {
-            let begun = self.run(&format!("wc -l {}.*.games", kind.name)).out;
-            let is_there = |line: &&str| {
+            let game_counts = self.run(&format!("wc -l {}.*.games", kind.name)).stdout;
+            let has_reached_gate = |line: &&str| {
                 line.trim().split_once(' ').is_some_and(|(games, file)| {
-                    file != "total" && games.parse::<u32>().expect("a number") > kind.free
+                    file != "total" && games.parse::<u32>().expect("a number") > kind.free_games
                 })
             };
-            begun.lines().filter(is_there).count() >= count
+            game_counts.lines().filter(has_reached_gate).count() >= count
         });
     }
 
@@ -127,7 +127,7 @@ impl Slurm<'_> {
     /// Kills a task, like a machine without memory.
     fn kill(&self, kind: &Kind, task: u32) {
         let file = self.folder.path(&format!("{}.toml", kind.name)).display().to_string();
-        let option = if kind.verb == "tune" { "worker" } else { "shard" };
+        let option = if kind.command == "tune" { "worker" } else { "shard" };
         self.run(&format!("pkill -9 -f -- '{file} .*[-]-{option} {task}/8'")).assert_status(0);
     }
 
@@ -142,16 +142,16 @@ impl Slurm<'_> {
     pub(super) fn finish(&self) {
         wait_until("the tasks and the jobs behind them end", || {
             // Otherwise requeued tasks would wait two minutes.
-            let again = "squeue -h -r -t PENDING -o %i | grep _ | while read -r task; do \
+            let script = "squeue -h -r -t PENDING -o %i | grep _ | while read -r task; do \
                          scontrol update JobId=$task StartTime=now; done; squeue -h";
-            let left = self.run(again).assert_status(0).out;
+            let left = self.run(script).assert_status(0).stdout;
             thread::sleep(Duration::from_millis(300));
             left.trim().is_empty()
         });
     }
 
-    fn log(&self, name: &str, of: &str) -> String {
-        self.folder.read(&format!("results/{name}/cluster/{of}.log"))
+    fn log(&self, name: &str, log: &str) -> String {
+        self.folder.read(&format!("results/{name}/cluster/{log}.log"))
     }
 }
 
@@ -165,9 +165,9 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
     for kind in &KINDS {
         let name = kind.name;
         folder.write(&format!("{name}.toml"), kind.experiment());
-        let alone =
-            folder.run(&format!("{} {name}.toml --allow-commands --quiet --results undivided", kind.verb));
-        assert!([Some(0), Some(6), Some(7)].contains(&alone.code), "{alone:?}");
+        let output =
+            folder.run(&format!("{} {name}.toml --allow-commands --quiet --results undivided", kind.command));
+        assert!([Some(0), Some(6), Some(7)].contains(&output.code), "{output:?}");
     }
     let games = folder.read("undivided/stops/games.csv").lines().count();
     assert!((100..4000).contains(&games), "{games} games until the end is known");
@@ -177,13 +177,13 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
         slurm.run(&format!("mkfifo {}.gate", kind.name)).assert_status(0);
     }
     let arrays = KINDS.each_ref().map(|kind| slurm.submit(kind.name).expect("tasks"));
-    // One task of each experiment is killed, and one is requeued.
+    // One task name each experiment is killed, and one is requeued.
     for (kind, array) in KINDS.iter().zip(&arrays) {
-        if kind.verb == "tune" {
+        if kind.command == "tune" {
             // Not every worker has games in the first step, and none ends before the last.
             slurm.wait_for_tasks(kind, 1);
             for task in [2, 3] {
-                folder.wait_for(&format!("results/tuned/tune/worker-{task}-of-8.jsonl"), 1);
+                folder.wait_for_size(&format!("results/tuned/tune/worker-{task}-of-8.jsonl"), 1);
             }
         } else {
             slurm.wait_for_tasks(kind, 8);
@@ -191,14 +191,14 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
         slurm.kill(kind, 2);
         slurm.run(&format!("scontrol requeue {array}_3")).assert_status(0);
     }
-    // One task is warned of its time limit. In another one, all processes are asked to stop, and in
-    // a third one only the script.
+    // One task is warned name its time limit. In another one, all processes are asked to stop, and
+    // in a third one only the script.
     let solo = &arrays[0];
-    for (how, task) in
+    for (options, task) in
         [("--signal=USR1 --batch", 4), ("--signal=TERM --full", 5), ("--signal=TERM --batch", 6)]
     {
         // `scancel` retries for a minute if the signal ends the task at once.
-        slurm.run(&format!("timeout 5 scancel {how} {solo}_{task}"));
+        slurm.run(&format!("timeout 5 scancel {options} {solo}_{task}"));
     }
     // One task is cancelled and stays cancelled.
     slurm.run(&format!("scancel {solo}_7")).assert_status(0);
@@ -219,9 +219,9 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
     slurm.submit("solo").expect("tasks");
     let sbatch = folder.read("results/solo/cluster/play.sbatch");
     let options: Vec<&str> = sbatch.lines().filter(|line| line.starts_with("#SBATCH")).collect();
-    let are_said =
-        ["#SBATCH --array=2,7", "#SBATCH --comment=test"].iter().all(|said| options.contains(said));
-    assert!(are_said, "{options:#?}\n{logs:#?}\n{}", folder.read("daemon/slurmctld.log"));
+    let are_set =
+        ["#SBATCH --array=2,7", "#SBATCH --comment=test"].iter().all(|option| options.contains(option));
+    assert!(are_set, "{options:#?}\n{logs:#?}\n{}", folder.read("daemon/slurmctld.log"));
     slurm.wait_for_tasks(&SOLO, 10);
     slurm.run("sbatch --partition=urgent --exclusive --output=/dev/null --wrap true").assert_status(0);
     for task in [2, 7] {
@@ -237,7 +237,7 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
         assert!(folder.path(&format!("results/{}/report.html", kind.name)).exists(), "{end}");
         for tables in kind.tables {
             let [one, other] =
-                ["results", "undivided"].map(|of| lasting_files(&folder, &format!("{of}/{tables}")));
+                ["results", "undivided"].map(|name| lasting_files(&folder, &format!("{name}/{tables}")));
             assert!(one == other && !one.is_empty(), "{tables}: {end}\n{one:#?}\n{other:#?}");
         }
         assert_eq!(slurm.submit(kind.name), None, "{} is played", kind.name);
@@ -247,7 +247,7 @@ fn tasks_that_are_killed_and_queued_again_change_nothing() {
 /// Returns all tables of results without times. For a tuning also returns its settings without the
 /// comment about the command, and its verdicts except those on times.
 fn lasting_files(folder: &Folder, results: &str) -> Vec<(String, String)> {
-    let kept = |(name, content): (String, Vec<u8>)| {
+    let lasting_text = |(name, content): (String, Vec<u8>)| {
         let text = String::from_utf8(content).expect("text");
         let is_kept = |line: &&str| match &*name {
             "tuned.toml" => !line.starts_with('#'),
@@ -257,5 +257,5 @@ fn lasting_files(folder: &Folder, results: &str) -> Vec<(String, String)> {
         let text = text.lines().filter(is_kept).collect::<Vec<_>>().join("\n");
         (name, text)
     };
-    files_without_times(folder, results).into_iter().map(kept).collect()
+    files_without_times(folder, results).into_iter().map(lasting_text).collect()
 }

@@ -7,7 +7,7 @@ use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder};
 use gauntlet_twenty48_endgame::kind::Kind;
 
 use crate::bench::{Folder, PROGRAM, ProgramOutput, read_rows};
-use crate::disk::{Cut, Fault, Idle, Memory};
+use crate::disk::{Cut, Fault, IgnoredSync, MemoryDisk};
 
 /// Six different large tiles in a block; the smallest is the target.
 const BOARD: &str = "2 4 0 0  4 0 0 0  2 16 64 32  4 512 256 128";
@@ -24,30 +24,30 @@ fn build_tables() -> Folder {
 #[test]
 fn a_table_is_built_shown_checked_and_asked() {
     let folder = build_tables();
-    let again = folder.run("endgame build block-10 --target 16").assert_status(0);
-    again.assert_says("block-10-16.endgame is already there; its layers were not checked");
-    let shown = folder.run("endgame show endgames/block-10-16.endgame").assert_status(0);
+    let second_build = folder.run("endgame build block-10 --target 16").assert_status(0);
+    second_build.assert_says("block-10-16.endgame is already there; its layers were not checked");
+    let table_info = folder.run("endgame show endgames/block-10-16.endgame").assert_status(0);
     for line in ["table         block-10-16", "boards        1,048,576", "layers        57"] {
-        assert!(shown.out.contains(line), "{line}\n{}", shown.out);
+        assert!(table_info.stdout.contains(line), "{line}\n{}", table_info.stdout);
     }
     folder.run("endgame show endgames").assert_status(0).assert_says("block of 2x3 in a corner");
-    let cut = folder.shell("gauntlet endgame show endgames | head -1");
-    assert!(!cut.err.contains("Broken pipe"), "{}", cut.err);
+    let head_output = folder.shell("gauntlet endgame show endgames | head -1");
+    assert!(!head_output.stderr.contains("Broken pipe"), "{}", head_output.stderr);
     folder
         .run("endgame check endgames")
         .assert_status(0)
         .assert_says("endgames/block-10-16.endgame is undamaged");
-    let asked = folder.run(&format!("endgame ask {BOARD}")).assert_status(0);
+    let answer = folder.run(&format!("endgame ask {BOARD}")).assert_status(0);
     assert!(
-        asked.out.starts_with("block-10-16 ")
-            && asked.out.contains("by default, expectimax and n-tuple play "),
+        answer.stdout.starts_with("block-10-16 ")
+            && answer.stdout.contains("by default, expectimax and n-tuple play "),
         "{}",
-        asked.out
+        answer.stdout
     );
-    let other = folder.run("endgame ask 2 4 0 0  4 0 0 0  2 16 64 64  4 512 256 128").assert_status(0);
+    let no_answer = folder.run("endgame ask 2 4 0 0  4 0 0 0  2 16 64 64  4 512 256 128").assert_status(0);
     let expected =
         "no table in endgames has an answer; a board needs these locked tiles:\nblock-10-16    block of 2x3 ";
-    assert!(other.out.starts_with(expected), "{}", other.out);
+    assert!(no_answer.stdout.starts_with(expected), "{}", no_answer.stdout);
 }
 
 #[test]
@@ -68,18 +68,18 @@ fn mistakes_are_explained() {
         ("endgame ask 2 4 8 --folder missing", "is no board"),
         ("endgame check missing", "missing"),
     ] {
-        let said = folder.run(line).assert_status(2);
-        assert!(said.err.contains(message), "{line}\n{}", said.err);
+        let output = folder.run(line).assert_status(2);
+        assert!(output.stderr.contains(message), "{line}\n{}", output.stderr);
     }
-    let little = folder.run("endgame build block-10 --target 32 --memory 1MiB").assert_status(1);
+    let low_memory = folder.run("endgame build block-10 --target 32 --memory 1MiB").assert_status(1);
     assert!(
-        little.err.contains("block-10-32 needs 70 MiB of memory, but the limit is 1 MiB"),
+        low_memory.stderr.contains("block-10-32 needs 70 MiB of memory, but the limit is 1 MiB"),
         "{}",
-        little.err
+        low_memory.stderr
     );
     folder.write("endgames/block-10-32.endgame", "no table");
-    let foreign = folder.run(&format!("endgame ask {BOARD}")).assert_status(1);
-    assert!(foreign.err.contains("endgames/block-10-32.endgame is no endgame table"), "{}", foreign.err);
+    let invalid_table = folder.run(&format!("endgame ask {BOARD}")).assert_status(1);
+    assert!(invalid_table.stderr.contains("endgames/block-10-32.endgame is no endgame table"), "{}", invalid_table.stderr);
 }
 
 #[test]
@@ -90,11 +90,11 @@ fn damage_is_reported_before_a_game_is_played() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&path, bytes).expect("a table");
-    let checked = folder.run("endgame check endgames").assert_status(1);
-    assert!(checked.err.contains("are damaged; delete it and build it again"), "{}", checked.err);
+    let check_output = folder.run("endgame check endgames").assert_status(1);
+    assert!(check_output.stderr.contains("are damaged; delete it and build it again"), "{}", check_output.stderr);
     folder.write("x.toml", PLAYERS);
-    let refused = folder.run("run x.toml").assert_status(2);
-    assert!(refused.err.contains("are damaged") && refused.err.contains("endgames"), "{}", refused.err);
+    let run_output = folder.run("run x.toml").assert_status(2);
+    assert!(run_output.stderr.contains("are damaged") && run_output.stderr.contains("endgames"), "{}", run_output.stderr);
 }
 
 /// A player with tables, and the same without.
@@ -127,52 +127,52 @@ fn players_ask_the_tables_of_a_folder() {
     assert!(share("with").is_some_and(|share| share > 0.001), "{:?}", share("with"));
     assert_eq!(share("without"), None);
     // The manifest has the digest of each table.
-    let shown = folder.run("endgame show endgames/block-10-16.endgame").assert_status(0).out;
-    let digest = shown.lines().find_map(|line| line.strip_prefix("digest")).expect("a digest").trim();
+    let table_info = folder.run("endgame show endgames/block-10-16.endgame").assert_status(0).stdout;
+    let digest = table_info.lines().find_map(|line| line.strip_prefix("digest")).expect("a digest").trim();
     let manifest = folder.read("results/x/manifest.toml");
     assert!(manifest.contains(&format!("\"endgames/block-10-16.endgame\" = \"{digest}\"")), "{manifest}");
     // Two players use one table, which is copied once to other hosts.
-    let twice = PLAYERS.to_owned() + "endgames = \"endgames\"\ndepth = 2\n";
-    folder.write("twice.toml", twice.replace("\"x\"", "\"twice\""));
+    let two_players = PLAYERS.to_owned() + "endgames = \"endgames\"\ndepth = 2\n";
+    folder.write("twice.toml", two_players.replace("\"x\"", "\"twice\""));
     folder.run("cluster parallel twice.toml --shards 2 --hosts one").assert_status(0);
     let unpack = folder.read("results/twice/cluster/unpack");
     assert_eq!(unpack.matches("block-10-16.endgame").count(), 1, "{unpack}");
-    // Another order is another player, and a missing family is a mistake.
+    // Another order is another player, and a missing_table family is a mistake.
     folder.write("y.toml", PLAYERS.replace("\"endgames\"\n", "\"endgames\"\nendgame_order = [\"row-10\"]\n"));
-    let missing = folder.run("check y.toml").assert_status(2);
-    assert!(missing.err.contains("the table row-10 is not in the folder of `endgames`"), "{}", missing.err);
+    let missing_table = folder.run("check y.toml").assert_status(2);
+    assert!(missing_table.stderr.contains("the table row-10 is not in the folder of `endgames`"), "{}", missing_table.stderr);
     folder.write("z.toml", PLAYERS.replace("endgames = \"endgames\"", "endgame_order = [\"row-10\"]"));
-    let idle = folder.run("check z.toml").assert_status(2);
-    assert!(idle.err.contains("has no effect without `endgames`"), "{}", idle.err);
+    let unused_order = folder.run("check z.toml").assert_status(2);
+    assert!(unused_order.stderr.contains("has no effect without `endgames`"), "{}", unused_order.stderr);
     folder.write("u.toml", PLAYERS.replace("seed = 5", "seed = 5\nfour = 0.5"));
-    let misfit = folder.run("check u.toml").assert_status(0);
-    let message = misfit.out + &misfit.err;
+    let rule_mismatch = folder.run("check u.toml").assert_status(0);
+    let message = rule_mismatch.stdout + &rule_mismatch.stderr;
     assert!(message.contains("has endgame tables for the usual new tiles"), "{message}");
     // `probe` shows the table, its probability and what the search would do.
     let line = format!("{{\"board\": [{}]}}\n", BOARD.split_whitespace().collect::<Vec<_>>().join(","));
-    let probed = folder.run_with("probe --experiment x.toml", &line).assert_status(0);
-    let answer: serde_json::Value = serde_json::from_str(&probed.out).expect("JSON");
-    let (with, without) = (&answer["players"]["with"], &answer["players"]["without"]);
-    assert_eq!(with["table"], "block-10-16");
-    assert!(with["probability"].as_f64().is_some_and(|probability| probability > 0.5), "{with}");
-    assert_eq!(with["search"], without["move"]);
-    assert_eq!(with["value"], with["probability"]);
-    // `show` prints the table too, and compares the game with the results.
-    let shown = |block: u32| {
-        folder.run(&format!("show results/x --player with --block {block}")).assert_status(0).out
+    let probe_output = folder.run_with("probe --experiment x.toml", &line).assert_status(0);
+    let answer: serde_json::Value = serde_json::from_str(&probe_output.stdout).expect("JSON");
+    let (with_tables, without_tables) = (&answer["players"]["with"], &answer["players"]["without"]);
+    assert_eq!(with_tables["table"], "block-10-16");
+    assert!(with_tables["probability"].as_f64().is_some_and(|probability| probability > 0.5), "{with_tables}");
+    assert_eq!(with_tables["search"], without_tables["move"]);
+    assert_eq!(with_tables["value"], with_tables["probability"]);
+    // `show` prints the table too, and compares the game with_tables the results.
+    let table_info = |block: u32| {
+        folder.run(&format!("show results/x --player with --block {block}")).assert_status(0).stdout
     };
-    let block = (0..40).find(|&block| shown(block).contains(" from a table, ")).expect("a game with tables");
-    let asked =
+    let block = (0..40).find(|&block| table_info(block).contains(" from a table, ")).expect("a game with tables");
+    let values_output =
         folder.run(&format!("show results/x --player with --block {block} --values")).assert_status(0);
-    assert!(asked.out.contains(" from block-10-16 (probability "), "{}", asked.out);
+    assert!(values_output.stdout.contains(" from block-10-16 (probability "), "{}", values_output.stdout);
     folder.run(&format!("show results/x --player with --block {block} --html game.html")).assert_status(0);
     let page = folder.read("game.html");
     assert!(page.contains(" from block-10-16 (probability "), "{page}");
     // The leaderboard has the share, too.
-    let board = folder.run("report results/x --table leaderboard --format csv").assert_status(0).out;
-    let board: Vec<Vec<&str>> = board.lines().map(|line| line.split(',').collect()).collect();
-    let column = board[0].iter().position(|name| *name == "from_tables").expect("a column");
-    let row = |player: &str| board.iter().find(|row| row[0] == player).expect("a row");
+    let leaderboard = folder.run("report results/x --table leaderboard --format csv").assert_status(0).stdout;
+    let leaderboard: Vec<Vec<&str>> = leaderboard.lines().map(|line| line.split(',').collect()).collect();
+    let column = leaderboard[0].iter().position(|name| *name == "from_tables").expect("a column");
+    let row = |player: &str| leaderboard.iter().find(|row| row[0] == player).expect("a row");
     assert_eq!(row("with")[column].parse().ok(), share("with"));
     assert_eq!(row("without")[column], "");
 }
@@ -195,14 +195,14 @@ fn a_table_that_is_cut_during_a_run_is_named() {
     let bytes = std::fs::read(&table).expect("a table");
     let file = std::fs::File::options().write(true).open(&table).expect("a table");
     file.set_len(1).expect("a cut");
-    let said = ProgramOutput::new("run x.toml", &run.wait_with_output().expect("a process")).assert_status(1);
+    let output = ProgramOutput::new("run x.toml", &run.wait_with_output().expect("a process")).assert_status(1);
     let expected =
         "endgames/block-10-16.endgame was cut short during its use, or its disk failed; restore it";
-    assert!(said.err.contains(expected), "{}", said.err);
-    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    assert!(output.stderr.contains(expected), "{}", output.stderr);
+    assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
     // With the table, the games before count.
     std::fs::write(&table, bytes).expect("a table");
-    let status = folder.run("status x.toml").assert_status(0).out;
+    let status = folder.run("status x.toml").assert_status(0).stdout;
     assert!(status.contains(" of 8,000 games (") && !status.contains(" 0 of 8,000"), "{status}");
 }
 
@@ -213,9 +213,9 @@ fn a_killed_build_resumes_to_the_same_bytes() {
     while !folder.path("endgames/block-10-64.endgame").exists() {
         let mut build = folder.start("endgame build block-10 --target 64");
         // Killed as soon as the file has grown.
-        let part = folder.path("endgames/block-10-64.endgame.part");
-        let before = file_length(&part);
-        while file_length(&part) == before && build.try_wait().expect("a process").is_none() {
+        let part_path = folder.path("endgames/block-10-64.endgame.part");
+        let initial_length = file_length(&part_path);
+        while file_length(&part_path) == initial_length && build.try_wait().expect("a process").is_none() {
             std::thread::yield_now();
         }
         kills += u32::from(build.try_wait().expect("a process").is_none());
@@ -224,9 +224,9 @@ fn a_killed_build_resumes_to_the_same_bytes() {
     }
     // A build takes seconds of CPU time after its file has begun to grow.
     assert!(kills > 0);
-    let again = Folder::new();
-    again.run("endgame build block-10 --target 64").assert_status(0);
-    let files = [&folder, &again].map(|folder| std::fs::read(folder.path("endgames/block-10-64.endgame")));
+    let uninterrupted = Folder::new();
+    uninterrupted.run("endgame build block-10 --target 64").assert_status(0);
+    let files = [&folder, &uninterrupted].map(|folder| std::fs::read(folder.path("endgames/block-10-64.endgame")));
     assert!(files[0].as_ref().expect("a table") == files[1].as_ref().expect("a table"), "the bytes differ");
 }
 
@@ -235,10 +235,10 @@ fn a_killed_build_resumes_to_the_same_bytes() {
 #[test]
 fn a_build_changes_only_its_own_files() {
     let folder = build_tables();
-    let part = "endgames/block-10-32.endgame.part";
+    let part_path = "endgames/block-10-32.endgame.part";
     let build = "endgame build block-10 --target 32";
     let table = std::fs::read(folder.path("endgames/block-10-16.endgame")).expect("a table");
-    for (make, message) in [
+    for (command, message) in [
         ("ln -s ../victim", "is a link or has a second name"),
         ("ln victim", "is a link or has a second name"),
         ("cp victim", "is no unfinished table block-10-32; move it away"),
@@ -247,29 +247,29 @@ fn a_build_changes_only_its_own_files() {
     ] {
         for content in [&b"notes of somebody else"[..], b"", &[0; 9999], &table] {
             // An empty copy counts as unfinished, so a build may continue it.
-            if make == "cp victim" && content.is_empty() {
+            if command == "cp victim" && content.is_empty() {
                 continue;
             }
             folder.write("victim", content);
-            folder.shell(&format!("{make} {part}")).assert_status(0);
-            let refused = folder.shell(&format!("timeout 60 gauntlet {build}")).assert_status(1);
-            assert!(refused.err.contains(message) && refused.err.contains(part), "{make}: {}", refused.err);
-            assert_eq!(refused.err.lines().count(), 1, "{}", refused.err);
-            assert!(std::fs::read(folder.path("victim")).expect("the victim") == content, "{make}");
-            if make == "cp victim" {
-                assert!(std::fs::read(folder.path(part)).expect("the copy") == content, "{make}");
+            folder.shell(&format!("{command} {part_path}")).assert_status(0);
+            let output = folder.shell(&format!("timeout 60 gauntlet {build}")).assert_status(1);
+            assert!(output.stderr.contains(message) && output.stderr.contains(part_path), "{command}: {}", output.stderr);
+            assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
+            assert!(std::fs::read(folder.path("victim")).expect("the victim") == content, "{command}");
+            if command == "cp victim" {
+                assert!(std::fs::read(folder.path(part_path)).expect("the copy") == content, "{command}");
             }
-            assert!(!folder.path("endgames/block-10-32.endgame").exists(), "{make}");
-            std::fs::remove_file(folder.path(part)).expect("a name");
+            assert!(!folder.path("endgames/block-10-32.endgame").exists(), "{command}");
+            std::fs::remove_file(folder.path(part_path)).expect("a name");
         }
     }
-    // A file with this name that contains another table is refused.
+    // A file with this name that contains another table is output.
     folder.shell("cp endgames/block-10-16.endgame endgames/block-10-32.endgame").assert_status(0);
-    let other = folder.run(build).assert_status(1);
-    assert!(other.err.contains("block-10-32.endgame contains the table block-10-16, not "), "{}", other.err);
+    let output = folder.run(build).assert_status(1);
+    assert!(output.stderr.contains("block-10-32.endgame contains the table block-10-16, not "), "{}", output.stderr);
     std::fs::remove_file(folder.path("endgames/block-10-32.endgame")).expect("a table");
     // Its own unfinished file is continued, as is an empty one.
-    folder.write(part, "");
+    folder.write(part_path, "");
     folder.run(build).assert_status(0).assert_says("built endgames/block-10-32.endgame");
 }
 
@@ -286,9 +286,9 @@ fn a_pipe_is_no_table() {
         "show endgames",
         "build block-10 --target 32",
     ] {
-        let said = folder.shell(&format!("timeout 60 gauntlet endgame {command}")).assert_status(1);
+        let output = folder.shell(&format!("timeout 60 gauntlet endgame {command}")).assert_status(1);
         let expected = "gauntlet: cannot read endgames/block-10-32.endgame: is a pipe, not a file\n";
-        assert_eq!(said.err, expected, "{command}");
+        assert_eq!(output.stderr, expected, "{command}");
     }
 }
 
@@ -308,20 +308,20 @@ fn a_signal_ends_commands_that_wait() {
             ("endgame show endgames".to_owned(), "stopped; to repeat:"),
             ("endgame build block-10 --target 16".to_owned(), "stopped; whole layers are saved; to resume:"),
         ] {
-            let out = std::fs::File::options().write(true).open(folder.path("out")).expect("a pipe");
+            let pipe = std::fs::File::options().write(true).open(folder.path("out")).expect("a pipe");
             let mut command = Command::new(PROGRAM);
             command.args(line.split_whitespace()).current_dir(folder.path(""));
-            let child = command.stdout(out).stderr(Stdio::piped()).spawn().expect("a process");
+            let child = command.stdout(pipe).stderr(Stdio::piped()).spawn().expect("a process");
             let threads = PathBuf::from(format!("/proc/{}/task", child.id()));
             // Its work has begun in a second thread, and cannot end.
             while std::fs::read_dir(&threads).expect("a process").count() < 2 {
                 std::thread::yield_now();
             }
             Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().expect("kill");
-            let said =
+            let output =
                 ProgramOutput::new(&line, &child.wait_with_output().expect("a process")).assert_status(130);
             let words = line.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert_eq!(said.err, format!("{message}\n  {PROGRAM} {words}\n"));
+            assert_eq!(output.stderr, format!("{message}\n  {PROGRAM} {words}\n"));
         }
     }
 }
@@ -331,7 +331,7 @@ fn file_length(path: &Path) -> u64 {
 }
 
 /// Builds a small table on a disk.
-fn build_on(memory: &Memory) -> anyhow::Result<BuildEnd> {
+fn build_on(memory: &MemoryDisk) -> anyhow::Result<BuildEnd> {
     let (folder, kind) = (PathBuf::from("endgames-in-memory"), "block-10-8".parse::<Kind>().expect("a kind"));
     Builder { disk: memory.disk(), folder, kind, memory: u64::MAX }.build(&mut |_| ())
 }
@@ -339,29 +339,29 @@ fn build_on(memory: &Memory) -> anyhow::Result<BuildEnd> {
 /// If the unfinished file is removed and another build begins, its file is not published.
 #[test]
 fn a_replaced_file_is_not_published() {
-    let memory = Memory::default();
+    let memory = MemoryDisk::default();
     let (disk, folder) = (memory.disk(), PathBuf::from("endgames-in-memory"));
-    let (name, part) = (folder.join("block-10-8.endgame"), folder.join("block-10-8.endgame.part"));
+    let (name, part_path) = (folder.join("block-10-8.endgame"), folder.join("block-10-8.endgame.part"));
     let kind = "block-10-8".parse::<Kind>().expect("a kind");
     for is_replaced in [false, true] {
         for layer in [1, 20, 53] {
-            let mut show = |done: BuildProgress| {
-                assert!(layer <= done.all_layers);
-                if done.layers == layer {
-                    disk.remove(&part).expect("an unfinished file");
+            let mut on_progress = |progress: BuildProgress| {
+                assert!(layer <= progress.all_layers);
+                if progress.layers == layer {
+                    disk.remove(&part_path).expect("an unfinished file");
                     if is_replaced {
-                        disk.create(&part).and_then(|file| file.append(b"other")).expect("another file");
+                        disk.create(&part_path).and_then(|file| file.append(b"other")).expect("another file");
                     }
                 }
             };
             let builder = Builder { disk: memory.disk(), folder: folder.clone(), kind, memory: u64::MAX };
-            let error = builder.build(&mut show).expect_err("a replaced file").to_string();
+            let error = builder.build(&mut on_progress).expect_err("a replaced file").to_string();
             assert!(error.contains("endgame.part was removed or replaced during the build"), "{error}");
             assert!(!memory.files().contains_key(&name));
-            let left = memory.files().remove(&part);
-            assert_eq!(left, is_replaced.then(|| b"other".to_vec()));
+            let contents = memory.files().remove(&part_path);
+            assert_eq!(contents, is_replaced.then(|| b"other".to_vec()));
             if is_replaced {
-                disk.remove(&part).expect("another file");
+                disk.remove(&part_path).expect("another file");
             }
         }
     }
@@ -370,24 +370,24 @@ fn a_replaced_file_is_not_published() {
 /// After a failure of any operation and after any power cut, a build resumes to the same bytes.
 #[test]
 fn builds_survive_accidents_at_each_operation() {
-    let sound = Memory::default();
-    assert!(matches!(build_on(&sound), Ok(BuildEnd::Built(_))));
-    let operations = sound.operation_count();
+    let reference = MemoryDisk::default();
+    assert!(matches!(build_on(&reference), Ok(BuildEnd::Built(_))));
+    let operations = reference.operation_count();
     let name = PathBuf::from("endgames-in-memory/block-10-8.endgame");
-    let expected = sound.files()[&name].clone();
-    for at in 1..=operations {
-        let failing = Memory::default().with_fault(Fault::From(at), Idle::None);
-        let why = build_on(&failing).expect_err("a failed operation");
-        let why = format!("{why:#}");
-        assert!(!why.contains('\n') && why.contains("endgames-in-memory"), "{why}");
+    let expected = reference.files()[&name].clone();
+    for operation in 1..=operations {
+        let failing_memory = MemoryDisk::default().with_fault(Fault::From(operation), IgnoredSync::None);
+        let error = build_on(&failing_memory).expect_err("a failed operation");
+        let error = format!("{error:#}");
+        assert!(!error.contains('\n') && error.contains("endgames-in-memory"), "{error}");
         for cut in Cut::all() {
-            let left = failing.after_power_cut(cut);
-            if left.files().contains_key(&name) {
-                assert!(left.files()[&name] == expected, "operation {at}: an incomplete table has its name");
+            let restored = failing_memory.after_power_cut(cut);
+            if restored.files().contains_key(&name) {
+                assert!(restored.files()[&name] == expected, "operation {operation}: an incomplete table has its name");
                 continue;
             }
-            build_on(&left).expect("a table");
-            assert!(left.files()[&name] == expected, "operation {at}: {cut:?}");
+            build_on(&restored).expect("a table");
+            assert!(restored.files()[&name] == expected, "operation {operation}: {cut:?}");
         }
     }
 }

@@ -19,8 +19,8 @@ pub(crate) fn write_framed_page(folder: &Folder, page: &str, picture: &Value) {
         head.lines().find_map(|line| line.strip_prefix("Content-Security-Policy: ")).expect("a policy");
     // This directive is only valid in an HTTP header.
     let policy = policy.replace("; frame-ancestors 'none'", "");
-    let words = |of: &Value| serde_json::to_string(&of.to_string()).unwrap().replace('<', "\\u003c");
-    let sent = format!(
+    let script_literal = |value: &Value| serde_json::to_string(&value.to_string()).unwrap().replace('<', "\\u003c");
+    let injected_head = format!(
         "<head><script>window.EventSource = class {{
             addEventListener(name, hear) {{
                 if (name === 'message') hear({{ data: {} }});
@@ -29,15 +29,15 @@ pub(crate) fn write_framed_page(folder: &Folder, page: &str, picture: &Value) {
             }}
             close() {{}}
         }};</script><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">",
-        words(picture),
-        words(if picture["drawings"].is_array() {
+        script_literal(picture),
+        script_literal(if picture["drawings"].is_array() {
             &picture["drawings"]
         } else {
             const { &Value::Array(Vec::new()) }
         }),
-        words(&picture["as-of"])
+        script_literal(&picture["as-of"])
     );
-    folder.write("inner.html", html.replacen("<head>", &sent, 1));
+    folder.write("inner.html", html.replacen("<head>", &injected_head, 1));
 }
 
 /// Returns a picture with everything that a page can show, and with markup as names.
@@ -67,7 +67,7 @@ fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
     let folder = Folder::new();
     let (page, picture) = full_picture(&folder);
     write_framed_page(&folder, &page, &picture);
-    let asking = "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:1800px' onload='
+    let html = "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:1800px' onload='
         const page = this.contentDocument.documentElement;
         const text = (id) => this.contentDocument.getElementById(id).textContent;
         document.title = [page.clientWidth, page.scrollWidth, page.querySelectorAll(`b, img`).length,
@@ -75,27 +75,27 @@ fn a_browser_shows_it_within_a_phone_and_runs_no_word_from_outside() {
             page.querySelector(`header`).contains(page.querySelector(`#warnings`)),
             page.querySelectorAll(`#warnings ~ #lead`).length,
             page.querySelectorAll(`#warnings .warning`)[1].textContent].join(`|`)'>";
-    folder.write("page.html", asking);
+    folder.write("page.html", html);
     let (dom, urls) = open_page(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
     let title = title_of(&dom);
-    let words: Vec<&str> = title.split('|').collect();
-    assert_eq!(words.len(), 8, "{title:?}");
-    assert_eq!((words[0], words[1]), ("380", "380"), "wider than a phone");
-    assert_eq!((words[2], words[3]), ("0", "2"), "{title}");
-    assert!(words[4].starts_with("Running: "), "{title}");
+    let parts: Vec<&str> = title.split('|').collect();
+    assert_eq!(parts.len(), 8, "{title:?}");
+    assert_eq!((parts[0], parts[1]), ("380", "380"), "wider than a phone");
+    assert_eq!((parts[2], parts[3]), ("0", "2"), "{title}");
+    assert!(parts[4].starts_with("Running: "), "{title}");
     // Warnings are above everything else.
-    assert_eq!(words[5..], ["true", "1", "machine overloaded"], "{title}");
+    assert_eq!(parts[5..], ["true", "1", "machine overloaded"], "{title}");
     assert!(urls.is_empty(), "{urls:?}");
     open_in_light_and_dark(&browser, &folder, "live", 0, 1800);
 }
 
 /// Evaluates an expression in the page, in a frame as wide as a phone.
-fn ask_phone(browser: &str, folder: &Folder, ask: &str) -> String {
+fn ask_phone(browser: &str, folder: &Folder, expression: &str) -> String {
     let page = format!(
         "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:1800px' onload='
         const all = (words) => [...this.contentDocument.querySelectorAll(words)];
         const one = (words) => all(words)[0];
-        document.title = [{ask}].join(`|`)'>"
+        document.title = [{expression}].join(`|`)'>"
     );
     folder.write("page.html", page);
     let (dom, _) = open_page(browser, folder, &["--dump-dom", "--allow-file-access-from-files"]);
@@ -113,10 +113,10 @@ fn a_browser_shows_no_time_left_of_an_old_page() {
     for (age, expected) in [(-3600, "note|true|As of "), (3600, "warning|false|Out of date: as of ")] {
         picture["as-of"] = serde_json::json!([1_700_000_000, age]);
         write_framed_page(&folder, &page, &picture);
-        let ask = "one(`#as-of`).className, one(`#progress`).textContent.includes(`left`), one(`#as-of`).textContent";
-        let words = ask_phone(&browser, &folder, ask);
-        assert!(words.starts_with(expected), "{age}: {words}");
-        assert_eq!(words.ends_with(", 1 h ago."), age > 0, "{age}: {words}");
+        let expression = "one(`#as-of`).className, one(`#progress`).textContent.includes(`left`), one(`#as-of`).textContent";
+        let answer = ask_phone(&browser, &folder, expression);
+        assert!(answer.starts_with(expected), "{age}: {answer}");
+        assert_eq!(answer.ends_with(", 1 h ago."), age > 0, "{age}: {answer}");
     }
 }
 
@@ -136,21 +136,21 @@ fn a_browser_shows_how_a_stop_was_decided() {
     shown.end().assert_status(0);
     assert_eq!(picture["state"], "finished", "{picture}");
     write_framed_page(&folder, &page, &picture);
-    let told = ask_phone(
+    let answer = ask_phone(
         &browser,
         &folder,
         "one(`#stop`).hidden, one(`#stop .mark-now`).style.left, one(`#stop .ends`).textContent, one(`#stop .note`).textContent,
         one(`#lead`).textContent, one(`#said`).textContent",
     );
-    let words: Vec<&str> = told.split('|').collect();
-    assert_eq!(words[..3], ["false", "100%", "-2.942.94"], "{told}");
-    assert!(words[3].starts_with("log ratio ") && words[4].starts_with("The run has ended: 100"), "{told}");
-    assert!(words[5].starts_with("best vs any: Elo +"), "{told}");
+    let words: Vec<&str> = answer.split('|').collect();
+    assert_eq!(words[..3], ["false", "100%", "-2.942.94"], "{answer}");
+    assert!(words[3].starts_with("log ratio ") && words[4].starts_with("The run has ended: 100"), "{answer}");
+    assert!(words[5].starts_with("best vs any: Elo +"), "{answer}");
     assert!(
         words[5].contains("SPRT [0, 1] Elo, ") && words[5].contains(" of at most 20,000 pairs"),
-        "{told}"
+        "{answer}"
     );
-    let [blocks, games] = [&picture["stop"]["words"], &picture["progress"]["done"]];
+    let [blocks, games] = [&picture["stop"]["parts"], &picture["progress"]["done"]];
     assert!(games.as_u64().is_some_and(|games| games < 40_000), "it was not stopped: {blocks}");
 }
 
@@ -164,7 +164,7 @@ pub(crate) fn open_in_light_and_dark(
     height: u32,
 ) {
     let page = folder.read("page.html");
-    for (dark, paper, ink) in [(false, "rgb(254, 254, 254)", "#59636e"), (true, "rgb(20, 23, 27)", "#a3adb8")]
+    for (is_dark, paper, ink) in [(false, "rgb(254, 254, 254)", "#59636e"), (true, "rgb(20, 23, 27)", "#a3adb8")]
     {
         let colours = page.replace("document.title =", "const unused =").replace(
             "onload='",
@@ -176,15 +176,15 @@ pub(crate) fn open_in_light_and_dark(
         );
         folder.write("page.html", colours.replace("INK", ink));
         let mut options = vec!["--allow-file-access-from-files", "--virtual-time-budget=5000"];
-        if dark {
+        if is_dark {
             options.push("--blink-settings=preferredColorScheme=0");
         }
         let (dom, _) = open_page(browser, folder, &[&["--dump-dom"], &options[..]].concat());
         let title = title_of(&dom);
         assert_eq!(title, format!("{paper}|{drawings}|{drawings}"), "{name}: with {ink}");
-        if let Ok(kept) = std::env::var("GAUNTLET_SHOTS") {
-            let ending = if dark { "-dark" } else { "" };
-            let shot = format!("--screenshot={kept}/{name}{ending}.png");
+        if let Ok(shots_folder) = std::env::var("GAUNTLET_SHOTS") {
+            let suffix = if is_dark { "-dark" } else { "" };
+            let shot = format!("--screenshot={shots_folder}/{name}{suffix}.png");
             let size = format!("--window-size=520,{height}");
             open_page(browser, folder, &[&[&*shot, &*size], &options[..]].concat());
         }
@@ -199,10 +199,10 @@ pub(crate) fn title_of(dom: &str) -> &str {
 
 /// Starts a browser that shows a program's page until the program ends, and returns the final page.
 /// The program pauses until the browser has connected, so it cannot end before.
-pub(crate) fn open_in_browser(browser: &str, folder: &Folder, shown: &LivePageProcess) -> Child {
-    let (address, home) = shown.address_and_path();
-    shown.signal("-STOP");
-    let looking = Command::new(browser)
+pub(crate) fn open_in_browser(browser: &str, folder: &Folder, live_page: &LivePageProcess) -> Child {
+    let (address, page_path) = live_page.address_and_path();
+    live_page.signal("-STOP");
+    let browser_process = Command::new(browser)
         .args([
             "--headless",
             "--no-sandbox",
@@ -211,12 +211,12 @@ pub(crate) fn open_in_browser(browser: &str, folder: &Folder, shown: &LivePagePr
             "--disable-background-networking",
         ])
         .arg(format!("--user-data-dir={}", folder.path("profile").display()))
-        .args(["--virtual-time-budget=100000000", "--dump-dom", &format!("http://{address}{home}")])
+        .args(["--virtual-time-budget=100000000", "--dump-dom", &format!("http://{address}{page_path}")])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let (port, begun) = (format!(":{:04X}", address.port()), Instant::now());
+    let (port, start) = (format!(":{:04X}", address.port()), Instant::now());
     // Columns of /proc/net/tcp: number, local address, remote address and state; 01 is a
     // connection.
     let is_connected = |line: &str| {
@@ -224,11 +224,11 @@ pub(crate) fn open_in_browser(browser: &str, folder: &Folder, shown: &LivePagePr
         columns.len() == 4 && columns[1].ends_with(&port) && columns[3] == "01"
     };
     while !std::fs::read_to_string("/proc/net/tcp").unwrap().lines().any(is_connected) {
-        assert!(begun.elapsed() < Duration::from_secs(120), "the browser does not connect");
+        assert!(start.elapsed() < Duration::from_secs(120), "the browser does not connect");
         std::thread::sleep(Duration::from_millis(20));
     }
-    shown.signal("-CONT");
-    looking
+    live_page.signal("-CONT");
+    browser_process
 }
 
 /// A browser follows a run that was killed and restarted, to its end.
@@ -239,15 +239,15 @@ fn a_browser_sees_a_run_that_was_killed_go_on_and_end_with_its_report() {
     // Some seconds of games, but few enough for a report.
     let deep = "[[player]]\nname = 'deep'\nalgorithm = 'expectimax'\ndepth = 2\n";
     folder.write("short.toml", short_experiment(2500) + deep);
-    let shown = LivePageProcess::start(&folder, "run short.toml --live=0 --threads 1");
-    let (address, _) = shown.address_and_path();
-    folder.wait_for("results/short/journal.jsonl", 10_000);
-    shown.signal("-KILL");
-    shown.end();
-    let again = LivePageProcess::start(&folder, &format!("run short.toml --live={address} --threads 1"));
-    let looking = open_in_browser(&browser, &folder, &again);
-    again.end().assert_status(0);
-    let dom = String::from_utf8(looking.wait_with_output().unwrap().stdout).unwrap();
+    let live_page = LivePageProcess::start(&folder, "run short.toml --live=0 --threads 1");
+    let (address, _) = live_page.address_and_path();
+    folder.wait_for_size("results/short/journal.jsonl", 10_000);
+    live_page.signal("-KILL");
+    live_page.end();
+    let restarted = LivePageProcess::start(&folder, &format!("run short.toml --live={address} --threads 1"));
+    let browser_process = open_in_browser(&browser, &folder, &restarted);
+    restarted.end().assert_status(0);
+    let dom = String::from_utf8(browser_process.wait_with_output().unwrap().stdout).unwrap();
     assert!(dom.contains("The run has ended: 100&nbsp;%"), "{dom}");
     assert!(dom.contains("href=\"blob:http://"), "no report is linked: {dom}");
     assert!(dom.contains("id=\"connection\" role=\"status\" hidden"), "{dom}");

@@ -27,8 +27,8 @@ fn training(games: u64) -> String {
     )
 }
 
-fn number(of: &Value) -> u64 {
-    of.as_u64().unwrap_or_else(|| panic!("{of} is no number"))
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 #[test]
@@ -36,27 +36,27 @@ fn a_tuning_is_shown_with_its_answer_and_plays_the_same_games() {
     let folder = Folder::new();
     folder.write("t.toml", tuning(12_000));
     let undisturbed = folder.run("tune t.toml --quiet --results apart");
-    let shown = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 2");
-    let all: Vec<_> = shown.pictures().collect();
-    let said = shown.end();
-    assert_eq!(said.code, undisturbed.code, "{}", said.err);
-    assert_eq!(said.out.lines().next(), undisturbed.out.lines().next());
+    let live_page = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 2");
+    let events: Vec<_> = live_page.pictures().collect();
+    let output = live_page.end();
+    assert_eq!(output.code, undisturbed.code, "{}", output.stderr);
+    assert_eq!(output.stdout.lines().next(), undisturbed.stdout.lines().next());
     for file in ["trajectory.csv", "tuned.toml"] {
-        let [here, there] =
+        let [live_file, quiet_file] =
             ["results", "apart"].map(|results| folder.read(&format!("{results}/t/tune/{file}")));
-        assert_eq!(here.replace(" --live=0", ""), there, "{file}");
+        assert_eq!(live_file.replace(" --live=0", ""), quiet_file, "{file}");
     }
 
-    let (picture, behind) = last_picture(all);
+    let (picture, later_events) = last_picture(events);
     assert_eq!(picture["state"], "finished");
     // The answer equals the one on the terminal.
-    assert_eq!(picture["said"], said.out.lines().next().unwrap());
+    assert_eq!(picture["said"], output.stdout.lines().next().unwrap());
     let setting = picture["answer"][0].as_str().expect("an answer");
     // The page shortens numbers, and the terminal does not.
-    let [shortened, was] = [setting.split(" (").next().unwrap(), " (was 0.1)"];
-    assert!(shortened.starts_with("weights.smoothness = ") && setting.ends_with(was), "{setting}");
-    assert!(said.out.contains(&shortened[..shortened.len() - 1]), "{setting} in {}", said.out);
-    let report = behind[0].1.as_str().expect("a report");
+    let [shortened, suffix] = [setting.split(" (").next().unwrap(), " (was 0.1)"];
+    assert!(shortened.starts_with("weights.smoothness = ") && setting.ends_with(suffix), "{setting}");
+    assert!(output.stdout.contains(&shortened[..shortened.len() - 1]), "{setting} in {}", output.stdout);
+    let report = later_events[0].1.as_str().expect("a report");
     assert!(report.contains("gauntlet report") && report.contains("weights.empty"), "the report is another");
 }
 
@@ -64,34 +64,34 @@ fn a_tuning_is_shown_with_its_answer_and_plays_the_same_games() {
 fn a_search_is_shown_with_its_settings_and_its_path() {
     let folder = Folder::new();
     folder.write("t.toml", tuning(3_000_000));
-    let shown = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 2");
+    let live_page = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 2");
     let is_full = |picture: &Value| {
         picture["candidates"]["rows"][0].is_array()
-            && picture["drawings"].as_array().is_some_and(|all| all.len() == 3)
+            && picture["drawings"].as_array().is_some_and(|drawings| drawings.len() == 3)
     };
-    let (_, whole) = shown.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
-    shown.signal("-KILL");
-    shown.end();
-    assert_eq!((&whole["doing"], &whole["state"]), (&"searches".into(), &"plays".into()));
-    assert!(number(&whole["progress"]["done"]) > 0, "{whole}");
-    assert_eq!(whole["candidates"]["keys"][1], "weights.empty");
-    let setting = &whole["settings"][0];
+    let (_, picture) = live_page.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
+    live_page.signal("-KILL");
+    live_page.end();
+    assert_eq!((&picture["doing"], &picture["state"]), (&"searches".into(), &"plays".into()));
+    assert!(number(&picture["progress"]["done"]) > 0, "{picture}");
+    assert_eq!(picture["candidates"]["keys"][1], "weights.empty");
+    let setting = &picture["settings"][0];
     assert_eq!((&setting["key"], &setting["values"][0]), (&"weights.smoothness".into(), &"0.1".into()));
     assert_eq!(setting["bounds"], serde_json::json!(["0.01", "5"]));
-    let place = setting["places"][0].as_f64().unwrap();
-    assert!((place - 10_f64.log10() / 500_f64.log10()).abs() < 1e-9, "{setting}");
-    let drawings = whole["drawings"].as_array().unwrap().iter();
-    let titles: Vec<&str> = drawings.map(|it| it["title"].as_str().unwrap()).collect();
+    let position = setting["places"][0].as_f64().unwrap();
+    assert!((position - 10_f64.log10() / 500_f64.log10()).abs() < 1e-9, "{setting}");
+    let drawings = picture["drawings"].as_array().unwrap().iter();
+    let titles: Vec<&str> = drawings.map(|drawing| drawing["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["Gain over the start", "The path of each setting", "Tried values"]);
-    assert!(whole["said"].as_str().unwrap().contains("Only validation"), "{whole}");
-    assert!(whole["parts"][0]["words"].as_str().unwrap().ends_with(" of 3,000,000 games"), "{whole}");
+    assert!(picture["said"].as_str().unwrap().contains("Only validation"), "{picture}");
+    assert!(picture["parts"][0]["words"].as_str().unwrap().ends_with(" of 3,000,000 games"), "{picture}");
 }
 
 /// The page has the verdict of the terminal. Tested for a search that kept its start, and for a
 /// result that only the node limit keeps from being better.
 #[test]
 fn the_page_has_the_verdict_of_the_terminal() {
-    let limited = tuning(3000)
+    let limited_tuning = tuning(3000)
         .replace("empty = 2.7", "empty = -20.0")
         .replace("\"spsa\"", "\"cma-es\"\nat_most_nodes = 1");
     let pair = "name = 't'\ngame = '2048'\nseed = 7\ngames = 10\nmax_moves = 10\n\
@@ -99,7 +99,7 @@ fn the_page_has_the_verdict_of_the_terminal() {
                 [tune]\nmethod = 'race'\nbudget = 100\n[tune.validate]\ngames = 20\n";
     for (text, why) in [
         (
-            &*limited,
+            &*limited_tuning,
             "inconclusive, because the player with the best settings searches more positions per move than `at_most_nodes = 1` allows: tuned vs start: +",
         ),
         (pair, "inconclusive: the search found nothing better than the initial settings"),
@@ -109,9 +109,9 @@ fn the_page_has_the_verdict_of_the_terminal() {
         let shown = LivePageProcess::start(&folder, "tune t.toml --live=0");
         let (picture, _) = last_picture(shown.pictures());
         let said = shown.end().assert_status(6);
-        let verdict = said.out.lines().next().unwrap();
+        let verdict = said.stdout.lines().next().unwrap();
         assert!(verdict.starts_with(why), "{verdict}");
-        assert_eq!(picture["said"], verdict);
+        assert_eq!(picture["output"], verdict);
     }
 }
 
@@ -128,25 +128,25 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     let validates = |(_, picture): &(String, Value)| {
         picture["doing"] == "validates its best point" && number(&picture["progress"]["done"]) > 200
     };
-    let shown = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
-    let (_, before) = shown.pictures().find(|it| validates(it)).expect("a validation");
-    shown.signal("-KILL");
-    shown.end();
+    let live_page = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
+    let (_, before) = live_page.pictures().find(|event| validates(event)).expect("a validation");
+    live_page.signal("-KILL");
+    live_page.end();
     // `gauntlet live` shows the same players on the same scale.
-    let outside = LivePageProcess::start(&folder, "live t.toml --address 0");
-    let (_, seen) = outside.pictures().next().expect("a picture");
+    let watcher = LivePageProcess::start(&folder, "live t.toml --address 0");
+    let (_, picture) = watcher.pictures().next().expect("a picture");
     assert_eq!(
-        (&seen["scale"], &seen["doing"]),
+        (&picture["scale"], &picture["doing"]),
         (&"Elo".into(), &"validates its best point".into()),
-        "{seen}"
+        "{picture}"
     );
-    assert!(seen["players"][0]["strength"]["low"].is_number(), "{seen}");
-    assert_eq!(seen["parts"][1]["name"], "validation 1");
-    let nobody = seen["warnings"].as_array().unwrap().iter();
-    let nobody = nobody.filter(|it| it.as_str().unwrap().contains("no active process on this machine"));
-    assert_eq!(nobody.count(), 1, "{seen}");
-    let shown = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
-    let mut pictures = shown.pictures();
+    assert!(picture["players"][0]["strength"]["low"].is_number(), "{picture}");
+    assert_eq!(picture["parts"][1]["name"], "validation 1");
+    let warnings = picture["warnings"].as_array().unwrap().iter();
+    let warnings = warnings.filter(|event| event.as_str().unwrap().contains("no active process on this machine"));
+    assert_eq!(warnings.count(), 1, "{picture}");
+    let live_page = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
+    let mut pictures = live_page.pictures();
     let (_, after) = pictures
         .find(|(_, picture)| {
             picture["doing"] == "validates its best point" && picture["players"][0]["strength"].is_object()
@@ -155,11 +155,11 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     assert!(number(&after["progress"]["done"]) >= number(&before["progress"]["done"]), "{after}");
     assert_eq!((&after["scale"], after["players"].as_array().unwrap().len()), (&"Elo".into(), 2));
     assert!(after["drawings"][0]["wide"].is_string(), "the path of the search stays: {after}");
-    shown.signal("-INT");
+    live_page.signal("-INT");
     assert_eq!(last_picture(pictures).0["state"], "stopped");
-    shown.end().assert_status(130);
-    outside.signal("-KILL");
-    outside.end();
+    live_page.end().assert_status(130);
+    watcher.signal("-KILL");
+    watcher.end();
 }
 
 /// Slices are played after a finished validation; `gauntlet live` shows their progress.
@@ -168,10 +168,10 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
 fn slices_of_another_process_are_shown_with_their_pace() {
     let folder = Folder::new();
     folder.write("t.toml", TUNING.replace("explain = 60", "explain = 1000000"));
-    let mut plays = folder.start("tune t.toml --quiet");
-    folder.wait_for(&format!("{TUNE}/explained/journal.jsonl"), 1);
-    let shown = LivePageProcess::start(&folder, "live t.toml --address 0");
-    let mut pictures = shown.pictures();
+    let mut tuning_process = folder.start("tune t.toml --quiet");
+    folder.wait_for_size(&format!("{TUNE}/explained/journal.jsonl"), 1);
+    let live_page = LivePageProcess::start(&folder, "live t.toml --address 0");
+    let mut pictures = live_page.pictures();
     let has_pace = |(_, picture): &(String, Value)| {
         picture["doing"] == "plays slices through its best point"
             && picture["progress"]["pace"][0].as_str().is_some_and(|pace| pace.ends_with(" games/s"))
@@ -180,10 +180,10 @@ fn slices_of_another_process_are_shown_with_their_pace() {
     let parts: Vec<&str> =
         picture["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
     assert_eq!(parts, ["search", "validation 1", "slices through the best point"]);
-    plays.kill().unwrap();
-    plays.wait().unwrap();
-    shown.signal("-KILL");
-    shown.end();
+    tuning_process.kill().unwrap();
+    tuning_process.wait().unwrap();
+    live_page.signal("-KILL");
+    live_page.end();
 }
 
 /// Only the external optimizer knows whether its tuning continues: if none is running, a finished
@@ -207,18 +207,18 @@ fn a_stopped_run_beside_older_tables_is_shown_before_an_ended_tuning() {
     folder.run("run t.toml --quiet").assert_status(0);
     let mut longer = tuning(900).replace("games = 10\n", "games = 10000000\n");
     folder.write("t.toml", &longer);
-    let running = LivePageProcess::start(&folder, "run t.toml --live=0");
-    assert!(running.pictures().any(|(_, picture)| number(&picture["progress"]["done"]) > 10));
-    running.signal("-INT");
-    running.end().assert_status(130);
+    let live_page = LivePageProcess::start(&folder, "run t.toml --live=0");
+    assert!(live_page.pictures().any(|(_, picture)| number(&picture["progress"]["done"]) > 10));
+    live_page.signal("-INT");
+    live_page.end().assert_status(130);
     longer = longer.replace("games = 2000\n", "games = 20\n");
     folder.write("t.toml", longer);
     folder.run("tune t.toml --quiet");
-    let shown = LivePageProcess::start(&folder, "live t.toml --address 0");
-    let (_, picture) = shown.pictures().next().expect("a picture");
+    let live_page = LivePageProcess::start(&folder, "live t.toml --address 0");
+    let (_, picture) = live_page.pictures().next().expect("a picture");
     assert_eq!((&picture["kind"], &picture["progress"]["all"]), (&"run".into(), &10_000_000.into()));
-    shown.signal("-KILL");
-    shown.end();
+    live_page.signal("-KILL");
+    live_page.end();
 }
 
 /// If there are several in a folder, the active one is shown.
@@ -228,14 +228,14 @@ fn an_ended_tuning_hides_no_training() {
     folder.write("t.toml", tuning(900));
     folder.run("tune t.toml --quiet");
     folder.write("t.toml", training(100_000_000));
-    let shown = LivePageProcess::start(&folder, "train t.toml --live=0 --every 0.05s");
-    folder.wait_for("results/t/train/checkpoint", 1);
-    let looking = LivePageProcess::start(&folder, "live t.toml --address 0");
-    let (_, picture) = looking.pictures().next().expect("a picture");
+    let live_page = LivePageProcess::start(&folder, "train t.toml --live=0 --every 0.05s");
+    folder.wait_for_size("results/t/train/checkpoint", 1);
+    let watcher = LivePageProcess::start(&folder, "live t.toml --address 0");
+    let (_, picture) = watcher.pictures().next().expect("a picture");
     assert_eq!(picture["kind"], "training");
-    for shown in [shown, looking] {
-        shown.signal("-KILL");
-        shown.end();
+    for live_page in [live_page, watcher] {
+        live_page.signal("-KILL");
+        live_page.end();
     }
 }
 
@@ -246,9 +246,9 @@ fn a_tuning_of_another_process_is_shown_until_its_end() {
     let folder = Folder::new();
     folder.write("t.toml", tuning(3_000_000));
     let mut tuning_process = folder.start("tune t.toml --quiet");
-    folder.wait_for(&format!("{TUNE}/journal.jsonl"), 100_000);
-    let shown = LivePageProcess::start(&folder, "live t.toml --address 0");
-    let mut pictures = shown.pictures();
+    folder.wait_for_size(&format!("{TUNE}/journal.jsonl"), 100_000);
+    let process = LivePageProcess::start(&folder, "live t.toml --address 0");
+    let mut pictures = process.pictures();
     let (_, picture) = pictures.next().expect("a picture");
     assert_eq!((&picture["kind"], &picture["state"]), (&"tuning".into(), &"plays".into()));
     assert_eq!(picture["progress"]["all"], 3_000_000);
@@ -258,26 +258,26 @@ fn a_tuning_of_another_process_is_shown_until_its_end() {
     );
     tuning_process.kill().unwrap();
     tuning_process.wait().unwrap();
-    let says = |pictures: &mut Pictures, words: &str| {
-        let is_said = |(_, picture): &(String, Value)| picture["warnings"].to_string().contains(words);
-        pictures.find(is_said).unwrap_or_else(|| panic!("{words} is never said")).1
+    let wait_for_warning = |pictures: &mut Pictures, words: &str| {
+        let has_warning = |(_, picture): &(String, Value)| picture["warnings"].to_string().contains(words);
+        pictures.find(has_warning).unwrap_or_else(|| panic!("{words} is never said")).1
     };
-    says(&mut pictures, "no active process on this machine");
+    wait_for_warning(&mut pictures, "no active process on this machine");
     // Files that are half written, or missing for a while, are read again.
     let manifest = folder.read(&format!("{TUNE}/manifest.toml"));
     folder.write(&format!("{TUNE}/manifest.toml"), "of = ");
-    let warned = says(&mut pictures, "retrying");
+    let warned = wait_for_warning(&mut pictures, "retrying");
     assert_eq!(warned["title"], "t", "what was there before is still shown: {warned}");
     folder.write(&format!("{TUNE}/manifest.toml"), manifest);
-    let is_well = |(_, picture): &(String, Value)| !picture["warnings"].to_string().contains("retrying");
-    assert!(pictures.any(|picture| is_well(&picture)), "an error stays");
+    let has_no_error = |(_, picture): &(String, Value)| !picture["warnings"].to_string().contains("retrying");
+    assert!(pictures.any(|picture| has_no_error(&picture)), "an error stays");
     folder.write("t.toml", tuning(900));
-    let said = folder.run("tune t.toml --quiet");
-    assert!([0, 6, 7].contains(&said.code.unwrap()), "{}", said.err);
-    let (picture, behind) = last_picture(pictures);
+    let output = folder.run("tune t.toml --quiet");
+    assert!([0, 6, 7].contains(&output.code.unwrap()), "{}", output.stderr);
+    let (picture, later_events) = last_picture(pictures);
     assert_eq!(picture["state"], "finished", "{picture}");
-    assert_eq!(behind.len(), 2, "a report and the end");
-    shown
+    assert_eq!(later_events.len(), 2, "a report and the end");
+    process
         .end()
         .assert_status(0)
         .assert_says("the tuning in results/t/tune has ended: gauntlet report results/t/tune");
@@ -289,14 +289,14 @@ fn a_training_is_shown_with_its_curve() {
     let folder = Folder::new();
     folder.write("t.toml", training(3000));
     folder.run("train t.toml --quiet --results apart").assert_status(0);
-    let shown = LivePageProcess::start(&folder, "train t.toml --live=0");
-    let all: Vec<_> = shown.pictures().collect();
-    shown.end().assert_status(0).assert_says("trained on 3,000 games");
-    let [here, there] = ["results", "apart"].map(|results| folder.files(&format!("{results}/t/train")));
-    assert!(here["checkpoint"] == there["checkpoint"] && here["curve.csv"] == there["curve.csv"]);
-    let done: Vec<u64> = all.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
-    assert!(done.is_sorted() && done.last() == Some(&3000), "{done:?}");
-    let (picture, behind) = last_picture(all);
+    let live_page = LivePageProcess::start(&folder, "train t.toml --live=0");
+    let events: Vec<_> = live_page.pictures().collect();
+    live_page.end().assert_status(0).assert_says("trained on 3,000 games");
+    let [live_files, quiet_files] = ["results", "apart"].map(|results| folder.files(&format!("{results}/t/train")));
+    assert!(live_files["checkpoint"] == quiet_files["checkpoint"] && live_files["curve.csv"] == quiet_files["curve.csv"]);
+    let games_done: Vec<u64> = events.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
+    assert!(games_done.is_sorted() && games_done.last() == Some(&3000), "{games_done:?}");
+    let (picture, later_events) = last_picture(events);
     assert_eq!((&picture["kind"], &picture["state"]), (&"training".into(), &"finished".into()));
     assert!(
         picture["said"].as_str().unwrap().starts_with("The network is results/t/train/network"),
@@ -312,7 +312,7 @@ fn a_training_is_shown_with_its_curve() {
             "{games} is no mark of the axis"
         );
     }
-    assert_eq!(behind.len(), 1, "a training has no report");
+    assert_eq!(later_events.len(), 1, "a training has no report");
 }
 
 /// The progress of a training by moves is shown in moves, by the training process and by `gauntlet
@@ -321,29 +321,29 @@ fn a_training_is_shown_with_its_curve() {
 fn a_training_by_moves_is_shown() {
     let folder = Folder::new();
     folder.write("t.toml", training(1).replace("games = 1\nseed", "moves = 300_000\nseed"));
-    let shown = LivePageProcess::start(&folder, "train t.toml --live=0");
-    let (here, _) = last_picture(shown.pictures());
-    shown.end().assert_status(0).assert_says("trained on ");
-    let progress = &here["progress"];
-    assert!(number(&progress["done"]) >= 300_000 && progress["all"] == 300_000, "{here}");
-    assert!(progress["words"][0].as_str().unwrap().ends_with(" of 300,000 moves"), "{here}");
+    let live_page = LivePageProcess::start(&folder, "train t.toml --live=0");
+    let (finished_picture, _) = last_picture(live_page.pictures());
+    live_page.end().assert_status(0).assert_says("trained on ");
+    let progress = &finished_picture["progress"];
+    assert!(number(&progress["done"]) >= 300_000 && progress["all"] == 300_000, "{finished_picture}");
+    assert!(progress["words"][0].as_str().unwrap().ends_with(" of 300,000 moves"), "{finished_picture}");
 
     folder.write("t.toml", training(1).replace("games = 1\nseed", "moves = 1_000_000_000_000\nseed"));
     std::fs::remove_dir_all(folder.path("results")).unwrap();
-    let mut child = folder.start("train t.toml --every 0.05s");
-    folder.wait_for("results/t/train/checkpoint", 1);
-    let shown = LivePageProcess::start(&folder, "live t.toml --address 0");
-    let is_told = |(_, picture): &(String, Value)| picture["progress"]["pace"].as_array().unwrap().len() == 2;
-    let (_, picture) = shown.pictures().find(is_told).expect("its pace");
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let mut training_process = folder.start("train t.toml --every 0.05s");
+    folder.wait_for_size("results/t/train/checkpoint", 1);
+    let live_page = LivePageProcess::start(&folder, "live t.toml --address 0");
+    let has_pace = |(_, picture): &(String, Value)| picture["progress"]["pace"].as_array().unwrap().len() == 2;
+    let (_, picture) = live_page.pictures().find(has_pace).expect("its pace");
+    training_process.kill().unwrap();
+    training_process.wait().unwrap();
     let progress = &picture["progress"];
     assert!(progress["words"][0].as_str().unwrap().ends_with(" of 1,000,000,000,000 moves"), "{picture}");
     assert!(number(&progress["done"]) > 1000 && progress["all"] == 1_000_000_000_000_u64, "{picture}");
     let pace = progress["pace"].to_string();
     assert!(pace.contains("M moves/s") && pace.contains(" left") && !pace.contains("games/s"), "{pace}");
-    shown.signal("-KILL");
-    shown.end();
+    live_page.signal("-KILL");
+    live_page.end();
 }
 
 #[cfg(unix)]
@@ -351,25 +351,25 @@ fn a_training_by_moves_is_shown() {
 fn a_training_of_another_process_is_shown_by_its_checkpoints() {
     let folder = Folder::new();
     folder.write("t.toml", training(100_000_000));
-    let mut child = folder.start("train t.toml --every 0.05s");
-    folder.wait_for("results/t/train/checkpoint", 1);
-    let shown = LivePageProcess::start(&folder, "live t.toml --address 0");
-    let mut pictures = shown.pictures();
+    let mut training_process = folder.start("train t.toml --every 0.05s");
+    folder.wait_for_size("results/t/train/checkpoint", 1);
+    let live_page = LivePageProcess::start(&folder, "live t.toml --address 0");
+    let mut pictures = live_page.pictures();
     let has_moves =
         |(_, picture): &(String, Value)| picture["progress"]["pace"].to_string().contains("M moves/s");
     let (_, picture) = pictures.find(has_moves).expect("moves per second");
     assert_eq!((&picture["kind"], &picture["progress"]["all"]), (&"training".into(), &100_000_000.into()));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let is_left = |(_, picture): &(String, Value)| {
+    training_process.kill().unwrap();
+    training_process.wait().unwrap();
+    let is_abandoned = |(_, picture): &(String, Value)| {
         picture["warnings"].to_string().contains("no training run is active on this machine")
     };
-    assert!(pictures.any(|picture| is_left(&picture)));
+    assert!(pictures.any(|picture| is_abandoned(&picture)));
     folder.write("t.toml", training(500));
     folder.run("train t.toml --quiet --replace").assert_status(0);
     let (picture, _) = last_picture(pictures);
     assert_eq!(picture["state"], "finished");
-    shown.end().assert_status(0).assert_says("the training run in results/t/train has ended");
+    live_page.end().assert_status(0).assert_says("the training run in results/t/train has ended");
 }
 
 #[test]
@@ -377,31 +377,31 @@ fn a_browser_shows_a_tuning_and_a_training_within_a_phone() {
     let Some(browser) = find_browser() else { return };
     let folder = Folder::new();
     folder.write("t.toml", tuning(3_000_000).replace("ovolve\"\ndepth", "ovolve\"\n depth"));
-    let shown = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
-    let page = read_answer(shown.request(""));
+    let live_page = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
+    let page = read_answer(live_page.request(""));
     let is_full = |picture: &Value| {
         picture["candidates"]["rows"][0].is_array()
-            && picture["drawings"].as_array().is_some_and(|all| all.len() == 3)
+            && picture["drawings"].as_array().is_some_and(|drawings| drawings.len() == 3)
     };
-    let (_, mut picture) = shown.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
-    shown.signal("-KILL");
-    shown.end();
+    let (_, mut picture) = live_page.pictures().find(|(_, picture)| is_full(picture)).expect("a picture");
+    live_page.signal("-KILL");
+    live_page.end();
     picture["settings"][0]["key"] = "<b>bold</b>".into();
     picture["drawings"][0]["title"] = "</script><script>alert(2)</script>".into();
     folder.write("t.toml", training(3000));
-    let shown = LivePageProcess::start(&folder, "train t.toml --live=0");
-    let (trained, _) = last_picture(shown.pictures());
-    shown.end().assert_status(0);
+    let live_page = LivePageProcess::start(&folder, "train t.toml --live=0");
+    let (trained, _) = last_picture(live_page.pictures());
+    live_page.end().assert_status(0);
     for (name, picture, drawings) in [("live-tune", picture, 3), ("live-train", trained, 1)] {
         write_framed_page(&folder, &page, &picture);
-        let asking = "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:2600px' onload='
+        let html = "<!doctype html><body style='margin:0'><iframe src='inner.html' style='border:0;width:380px;height:2600px' onload='
             const page = this.contentDocument.documentElement;
             const pictures = [...page.querySelectorAll(`.drawing img.narrow`)];
             Promise.all(pictures.map((one) => one.decode())).then(() => {
                 document.title = [page.clientWidth, page.scrollWidth, page.querySelectorAll(`b, svg`).length,
                     pictures.filter((one) => one.naturalWidth > 0 && one.getBoundingClientRect().width > 200).length].join(`|`);
             }, (error) => { document.title = error; })'>";
-        folder.write("page.html", asking);
+        folder.write("page.html", html);
         let (dom, urls) = open_page(
             &browser,
             &folder,
@@ -426,24 +426,24 @@ fn a_browser_sees_a_tuning_that_was_killed_go_on_and_end() {
     let Some(browser) = find_browser() else { return };
     let folder = Folder::new();
     folder.write("t.toml", tuning(1_000_000));
-    let begun = Instant::now();
-    let shown = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
-    let (address, _) = shown.address_and_path();
-    shown.pictures().find(|(_, picture)| picture["candidates"]["rows"][0].is_array()).expect("candidates");
-    let (_, picture) = shown.pictures().next().expect("a picture");
-    shown.signal("-KILL");
-    shown.end();
+    let start = Instant::now();
+    let live_page = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
+    let (address, _) = live_page.address_and_path();
+    live_page.pictures().find(|(_, picture)| picture["candidates"]["rows"][0].is_array()).expect("candidates");
+    let (_, picture) = live_page.pictures().next().expect("a picture");
+    live_page.signal("-KILL");
+    live_page.end();
     // The rest has games for several seconds, however fast this machine is: time for a browser to
     // load the page.
-    let done = number(&picture["progress"]["done"]) as f64;
-    let budget = done + 6.0 * done / begun.elapsed().as_secs_f64();
+    let games_done = number(&picture["progress"]["done"]) as f64;
+    let budget = games_done + 6.0 * games_done / start.elapsed().as_secs_f64();
     folder.write("t.toml", tuning(budget.max(2000.0) as u64));
-    let again = LivePageProcess::start(&folder, &format!("tune t.toml --live={address} --threads 1"));
-    let looking = open_in_browser(&browser, &folder, &again);
-    let said = again.end();
-    assert!([0, 6, 7].contains(&said.code.unwrap()), "{}", said.err);
-    let output = looking.wait_with_output().unwrap();
-    let dom = String::from_utf8(output.stdout).unwrap();
+    let restarted = LivePageProcess::start(&folder, &format!("tune t.toml --live={address} --threads 1"));
+    let browser_process = open_in_browser(&browser, &folder, &restarted);
+    let tuning_output = restarted.end();
+    assert!([0, 6, 7].contains(&tuning_output.code.unwrap()), "{}", tuning_output.stderr);
+    let browser_output = browser_process.wait_with_output().unwrap();
+    let dom = String::from_utf8(browser_output.stdout).unwrap();
     assert!(dom.contains("The tuning has ended"), "{dom}");
     assert!(dom.contains("href=\"blob:http://"), "no report is linked: {dom}");
     assert!(dom.contains("id=\"connection\" role=\"status\" hidden"), "{dom}");

@@ -21,20 +21,20 @@ mod gomoku;
 #[path = "../../starter/twenty48.rs"]
 mod twenty48;
 
-const OF_2048: GameDefinition<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(&[GuestPlayers {
+const TWENTY48_WITH_STARTER: GameDefinition<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(&[GuestPlayers {
     package: package!(),
     algorithms: &[Algorithm::new::<twenty48::Config>("new-player", twenty48::EXAMPLE)],
 }]);
 
-const OF_GOMOKU: GameDefinition<Gomoku> = gauntlet::gomoku::CONTENTS.with_guests(&[GuestPlayers {
+const GOMOKU_WITH_STARTER: GameDefinition<Gomoku> = gauntlet::gomoku::CONTENTS.with_guests(&[GuestPlayers {
     package: package!(),
     algorithms: &[Algorithm::new::<gomoku::Config>("new-player", gomoku::EXAMPLE)],
 }]);
 
 #[test]
 fn what_is_written_keeps_the_laws() {
-    gauntlet::check_laws(&OF_2048, &[]);
-    gauntlet::check_laws(&OF_GOMOKU, &[]);
+    gauntlet::check_laws(&TWENTY48_WITH_STARTER, &[]);
+    gauntlet::check_laws(&GOMOKU_WITH_STARTER, &[]);
 }
 
 const CONTRIBUTING: &str = include_str!("../../../../CONTRIBUTING.md");
@@ -54,7 +54,7 @@ fn checkout() -> Folder {
 
 /// Returns the lines that are only in the first text.
 fn further_lines<'a>(new: &'a str, old: &str) -> Vec<&'a str> {
-    new.lines().filter(|line| !old.lines().any(|known| known == *line)).collect()
+    new.lines().filter(|line| !old.lines().any(|old_line| old_line == *line)).collect()
 }
 
 /// Asserts that a file is formatted as by `cargo fmt`.
@@ -73,26 +73,26 @@ fn is_formatted(path: &Path) {
 #[test]
 fn in_a_checkout_it_writes_a_file_and_two_lines() {
     let folder = checkout();
-    let of_gomoku = "cd crates/gomoku/src && gauntlet new-player snake-one --game gomoku";
-    for (line, list, known, rules) in [
+    let gomoku_command = "cd crates/gomoku/src && gauntlet new-player snake-one --game gomoku";
+    for (line, list, last_module, rules) in [
         (
             "gauntlet new-player snake-one",
             PLAYERS_OF_2048,
             "pub mod ronzil;",
             "use gauntlet_twenty48::rules::",
         ),
-        (of_gomoku, PLAYERS_OF_GOMOKU, "pub mod minimax;", "use crate::rules::"),
+        (gomoku_command, PLAYERS_OF_GOMOKU, "pub mod minimax;", "use crate::rules::"),
     ] {
-        let (before, said) = (folder.read(list), folder.shell(line).assert_status(0).out);
+        let (before, output) = (folder.read(list), folder.shell(line).assert_status(0).stdout);
         let after = folder.read(list);
         let entry = "    Algorithm::new::<snake_one::Config>(\"snake-one\", snake_one::EXAMPLE),";
         assert_eq!(further_lines(&after, &before), ["pub mod snake_one;", entry]);
         assert!(
-            after.contains(&format!("{known}\npub mod snake_one;\n"))
+            after.contains(&format!("{last_module}\npub mod snake_one;\n"))
                 && after.contains(&format!("{entry}\n];"))
         );
-        let (folder_of_list, _) = list.rsplit_once('/').expect("a folder");
-        let path = format!("{folder_of_list}/snake_one.rs");
+        let (list_folder, _) = list.rsplit_once('/').expect("a folder");
+        let path = format!("{list_folder}/snake_one.rs");
         let player = folder.read(&path);
         assert!(
             player.contains("\nalgorithm = \"snake-one\"\n") && player.contains("for SnakeOne {"),
@@ -102,14 +102,14 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
         assert!(!player.contains("gauntlet::") && player.contains("#[test]"), "{player}");
         is_formatted(&folder.path(&path));
         // The suggested test command is in CONTRIBUTING.
-        let laws = "cargo test --profile quick --test it -- players::snake_one signature:: format::pages";
+        let laws_command = "cargo test --profile quick --test it -- players::snake_one signature:: format::pages";
         let update = "GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature:: format::pages\n";
-        assert!(said.contains(update), "{said}");
+        assert!(output.contains(update), "{output}");
         // With the features of that command, so that no library is compiled again.
         let package = list.split('/').nth(1).expect("a package");
-        let own =
+        let package_command =
             format!("cargo test --profile quick -p gauntlet-bench -p gauntlet-{package} --lib -- snake_one");
-        assert!(said.contains(laws) && said.contains(&own) && CONTRIBUTING.contains(laws), "{said}");
+        assert!(output.contains(laws_command) && output.contains(&package_command) && CONTRIBUTING.contains(laws_command), "{output}");
     }
     assert!(CONTRIBUTING.contains("new-player snake-one`"));
     // Existing files stay.
@@ -129,11 +129,11 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
 /// Games are as fast in other packages as here: their profiles list the same packages.
 #[test]
 fn profiles_of_packages_are_those_of_the_workspace() {
-    let with_one_unit = |manifest: &str| -> BTreeSet<String> {
+    let packages_with_one_unit = |manifest: &str| -> BTreeSet<String> {
         let manifest: String =
             manifest.lines().map(|line| line.trim_start_matches("# ").to_owned() + "\n").collect();
-        let at = manifest.find("[profile.release.package").expect("a profile");
-        let profile = manifest[at..].split("\n\n").next().expect("a profile");
+        let index = manifest.find("[profile.release.package").expect("a profile");
+        let profile = manifest[index..].split("\n\n").next().expect("a profile");
         let lines = profile.lines().collect::<Vec<_>>();
         let name = |line: &str| {
             line.split(['.', ' ', ']']).find(|word| word.starts_with("gauntlet-")).map(str::to_owned)
@@ -141,27 +141,27 @@ fn profiles_of_packages_are_those_of_the_workspace() {
         let units = (0..lines.len()).filter(|&line| lines[line].contains("codegen-units = 1"));
         units.filter_map(|line| name(lines[line]).or_else(|| name(lines[line - 1]))).collect()
     };
-    let own = with_one_unit(include_str!("../../../../Cargo.toml"));
-    assert!(own.contains("gauntlet-twenty48-endgame"), "{own:?}");
-    assert_eq!(with_one_unit(include_str!("../../../../examples/own/Cargo.toml")), own);
-    assert_eq!(with_one_unit(include_str!("../../starter/package.toml")), own);
+    let packages = packages_with_one_unit(include_str!("../../../../Cargo.toml"));
+    assert!(packages.contains("gauntlet-twenty48-endgame"), "{packages:?}");
+    assert_eq!(packages_with_one_unit(include_str!("../../../../examples/own/Cargo.toml")), packages);
+    assert_eq!(packages_with_one_unit(include_str!("../../starter/package.toml")), packages);
 }
 
 #[test]
 fn elsewhere_it_writes_a_package() {
-    for (game, of_type, known) in [("2048", "Twenty48", "greedy"), ("gomoku", "Gomoku", "gomoku-greedy")] {
+    for (game, game_type, built_in_player) in [("2048", "Twenty48", "greedy"), ("gomoku", "Gomoku", "gomoku-greedy")] {
         let folder = Folder::new();
-        let said = folder.run(&format!("new-player snake-one --game {game}")).assert_status(0).out;
+        let output = folder.run(&format!("new-player snake-one --game {game}")).assert_status(0).stdout;
         assert!(
-            said.contains("\n  cd snake-one\n  cargo test\n  cargo run --release -- run snake-one.toml\n"),
-            "{said}"
+            output.contains("\n  cd snake-one\n  cargo test\n  cargo run --release -- run snake-one.toml\n"),
+            "{output}"
         );
         let manifest: toml::Table = folder.read("snake-one/Cargo.toml").parse().expect("TOML");
         assert_eq!(manifest["package"]["name"].as_str(), Some("snake-one"));
         let checkout = manifest["dependencies"]["gauntlet"]["path"].as_str().expect("a path");
         assert!(Path::new(checkout).join("crates/core/src/player/mod.rs").is_file(), "{checkout}");
         let main = folder.read("snake-one/src/main.rs");
-        assert!(main.contains(&format!("const PLAYERS: &[GuestPlayers<{of_type}>]")), "{main}");
+        assert!(main.contains(&format!("const PLAYERS: &[GuestPlayers<{game_type}>]")), "{main}");
         for word in ["MODULE", "NAME", "TYPE", "OTHER"] {
             assert!(!main.contains(word), "{word} in {main}");
         }
@@ -169,10 +169,10 @@ fn elsewhere_it_writes_a_package() {
         // Its experiment is valid, except for the player that this program does not know.
         let experiment = folder.read("snake-one/snake-one.toml");
         folder.run("check snake-one/snake-one.toml").assert_status(2).assert_says("unknown algorithm");
-        let (before, own) = experiment.split_once("algorithm = \"snake-one\"\n").expect("the player");
-        let (_, behind) = own.split_once('\n').expect("its setting");
-        folder.write("known.toml", format!("{before}algorithm = \"random\"\n{behind}"));
-        folder.run("check known.toml").assert_status(0).assert_says("known: ").assert_says(known);
+        let (before, rest) = experiment.split_once("algorithm = \"snake-one\"\n").expect("the player");
+        let (_, after) = rest.split_once('\n').expect("its setting");
+        folder.write("known.toml", format!("{before}algorithm = \"random\"\n{after}"));
+        folder.run("check known.toml").assert_status(0).assert_says("known: ").assert_says(built_in_player);
         folder.run("new-player snake-one").assert_status(2).assert_says("snake-one already exists");
     }
 }

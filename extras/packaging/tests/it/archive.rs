@@ -14,8 +14,8 @@ fn unpack(folder: &Folder, target: &str, program: Option<&str>) -> String {
     if let Some(program) = program {
         script.env("GAUNTLET_PROGRAM", program);
     }
-    let said = script.output().expect("bash");
-    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let output = script.output().expect("bash");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let name = format!("gauntlet-bench-{target}-v{}", env!("CARGO_PKG_VERSION"));
     let archive = folder.path(&format!("out/{name}.tgz"));
     let mut tar = Command::new("tar");
@@ -29,7 +29,7 @@ fn an_archive_has_a_program_that_runs() {
     let folder = Folder::new();
     let target = "x86_64-unknown-linux-gnu";
     let name = unpack(&folder, target, Some(PROGRAM));
-    let packed = |path: &str| folder.path(&format!("{name}/{path}"));
+    let archive_path = |path: &str| folder.path(&format!("{name}/{path}"));
     for file in [
         "README.md",
         "LICENSE-MIT",
@@ -38,15 +38,15 @@ fn an_archive_has_a_program_that_runs() {
         "man/gauntlet-run.1",
         "completions/gauntlet.fish",
     ] {
-        assert!(packed(file).is_file(), "{file}");
+        assert!(archive_path(file).is_file(), "{file}");
     }
-    let said = Command::new(packed("gauntlet")).args(["players"]).output().expect("it starts");
-    assert!(said.status.success() && String::from_utf8_lossy(&said.stdout).contains("expectimax"));
+    let output = Command::new(archive_path("gauntlet")).args(["players"]).output().expect("it starts");
+    assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("expectimax"));
     // Packed again, it has the same bytes.
     let path = folder.path(&format!("{name}.tgz"));
-    let first = std::fs::read(&path).expect("an archive");
+    let first_archive = std::fs::read(&path).expect("an archive");
     unpack(&folder, target, Some(PROGRAM));
-    assert!(first == std::fs::read(&path).expect("an archive"));
+    assert!(first_archive == std::fs::read(&path).expect("an archive"));
 }
 
 /// `rustup target add x86_64-unknown-linux-musl` installs the target.

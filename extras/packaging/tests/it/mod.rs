@@ -17,8 +17,8 @@ fn every_command_has_a_man_page() {
     // Some commands have subcommands.
     for name in folder.files("pages").keys() {
         let page = name.trim_end_matches(".1");
-        let is_of = |known: &&String| page == **known || page.starts_with(&format!("{known}-"));
-        assert!(page == "gauntlet" || pages.iter().any(|known| is_of(&known)), "{name}");
+        let belongs_to = |command: &&String| page == **command || page.starts_with(&format!("{command}-"));
+        assert!(page == "gauntlet" || pages.iter().any(|command| belongs_to(&command)), "{name}");
     }
     assert!(pages.iter().all(|page| folder.path(&format!("pages/{page}.1")).exists()), "{pages:?}");
 }

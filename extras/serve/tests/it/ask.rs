@@ -48,8 +48,8 @@ const JOURNAL: &str = "results/t/ask/journal.jsonl";
 /// Returns a folder with these settings, and a journal that has the program's signatures, because
 /// computing them takes seconds.
 fn folder(settings: &str) -> Folder {
-    static REMEMBERED: OnceLock<String> = OnceLock::new();
-    let remembered = REMEMBERED.get_or_init(|| {
+    static JOURNAL_CACHE: OnceLock<String> = OnceLock::new();
+    let journal = JOURNAL_CACHE.get_or_init(|| {
         let folder = Folder::new();
         folder.write("t.toml", SETTINGS);
         folder.run_with("ask t.toml", r#"{"ask": {}, "blocks": 1, "first": 123456}"#).assert_status(0);
@@ -57,13 +57,13 @@ fn folder(settings: &str) -> Folder {
     });
     let folder = Folder::new();
     folder.write("t.toml", settings);
-    folder.write(JOURNAL, remembered);
+    folder.write(JOURNAL, journal);
     folder
 }
 
 /// Parses the answers in the output.
-fn parse_answers(said: &ProgramOutput) -> Vec<Value> {
-    said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+fn parse_answers(output: &ProgramOutput) -> Vec<Value> {
+    output.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// A program that asks questions.
@@ -112,39 +112,39 @@ const QUESTIONS: &str = r#"{"ask": {}, "blocks": 40, "id": 1}
 
 #[test]
 fn the_same_is_answered_on_any_threads_and_after_a_kill() {
-    let one = folder(SETTINGS);
-    let said = one.run_with("ask t.toml -j 1", QUESTIONS).assert_status(0);
-    assert_eq!(said.err, "", "off a terminal there is no progress");
-    let all = parse_answers(&said);
-    assert_eq!(all.len(), 4);
-    assert_eq!((&all[0]["id"], &all[1]["id"]), (&json!(1), &json!([2])));
-    // New blocks follow all blocks asked for before.
-    let firsts: Vec<&Value> = all.iter().map(|answer| &answer["first"]).collect();
-    assert_eq!((firsts[0], firsts[1], firsts[3]), (&json!(0), &json!(40), &json!(80)));
-    let of_list = all[2]["answers"].as_array().unwrap();
-    assert_eq!(of_list[0], of_list[3], "equal candidates share their games");
-    assert_eq!(of_list[2], json!({"refused": "weights.monotonicity: 11 is outside -10 to 10"}));
+    let reference = folder(SETTINGS);
+    let output = reference.run_with("ask t.toml -j 1", QUESTIONS).assert_status(0);
+    assert_eq!(output.stderr, "", "off a terminal there is no progress");
+    let answers = parse_answers(&output);
+    assert_eq!(answers.len(), 4);
+    assert_eq!((&answers[0]["id"], &answers[1]["id"]), (&json!(1), &json!([2])));
+    // New blocks follow answers blocks asked for before.
+    let first_blocks: Vec<&Value> = answers.iter().map(|answer| &answer["first"]).collect();
+    assert_eq!((first_blocks[0], first_blocks[1], first_blocks[3]), (&json!(0), &json!(40), &json!(80)));
+    let list_answers = answers[2]["answers"].as_array().unwrap();
+    assert_eq!(list_answers[0], list_answers[3], "equal candidates share their games");
+    assert_eq!(list_answers[2], json!({"refused": "weights.monotonicity: 11 is outside -10 to 10"}));
     // Blocks 20 to 40 of the start were played for the first question.
-    assert_eq!((&of_list[1]["games"], &of_list[1]["first"]), (&json!(50), &json!(20)));
-    assert_eq!(all[3]["games"], json!(100));
+    assert_eq!((&list_answers[1]["games"], &list_answers[1]["first"]), (&json!(50), &json!(20)));
+    assert_eq!(answers[3]["games"], json!(100));
 
-    let two = folder(SETTINGS);
-    assert_eq!(two.run_with("ask t.toml -j 2", QUESTIONS).assert_status(0).out, said.out);
+    let two_threads = folder(SETTINGS);
+    assert_eq!(two_threads.run_with("ask t.toml -j 2", QUESTIONS).assert_status(0).stdout, output.stdout);
 
-    let killed = folder(SETTINGS);
-    let mut driver = Driver::start(&killed, "ask t.toml -j 2");
+    let interrupted = folder(SETTINGS);
+    let mut driver = Driver::start(&interrupted, "ask t.toml -j 2");
     let first = driver.ask(&json!({"ask": {}, "blocks": 40, "id": 1}));
-    assert_eq!(first, all[0]);
+    assert_eq!(first, answers[0]);
     driver.send(&json!({"ask": {"weights.monotonicity": 3, "depth": 1}, "blocks": 5000}));
-    killed.wait_for(JOURNAL, killed.read(JOURNAL).len() as u64 + 1000);
+    interrupted.wait_for_size(JOURNAL, interrupted.read(JOURNAL).len() as u64 + 1000);
     driver.child.kill().unwrap();
     driver.child.wait().unwrap();
-    assert_eq!(killed.run_with("ask t.toml", QUESTIONS).assert_status(0).out, said.out);
+    assert_eq!(interrupted.run_with("ask t.toml", QUESTIONS).assert_status(0).stdout, output.stdout);
 
     // Games in the journal are not played again.
-    let journal = killed.read(JOURNAL);
-    assert_eq!(killed.run_with("ask t.toml", QUESTIONS).assert_status(0).out, said.out);
-    assert_eq!(killed.read(JOURNAL), journal);
+    let journal = interrupted.read(JOURNAL);
+    assert_eq!(interrupted.run_with("ask t.toml", QUESTIONS).assert_status(0).stdout, output.stdout);
+    assert_eq!(interrupted.read(JOURNAL), journal);
 }
 
 #[test]
@@ -154,15 +154,15 @@ fn a_loss_is_what_tune_minimises() {
         parse_answers(&folder(settings).run_with("ask t.toml", question).assert_status(0)).remove(0)
     };
     let number = |answer: &Value, key: &str| answer[key].as_f64().unwrap();
-    let plain = ask(SETTINGS);
-    assert_eq!(number(&plain, "loss"), -libm::log1p(number(&plain, "score")));
-    assert_eq!(plain["error"], Value::Null);
+    let default_answer = ask(SETTINGS);
+    assert_eq!(number(&default_answer, "loss"), -libm::log1p(number(&default_answer, "score")));
+    assert_eq!(default_answer["error"], Value::Null);
     let by_win = ask(&SETTINGS.replace("budget = 600", "budget = 600\nobjective = \"win\""));
     assert_eq!(number(&by_win, "loss"), 1.0 - number(&by_win, "win"));
-    assert_eq!(by_win["score"], plain["score"]);
-    let nodes = number(&plain, "nodes");
-    let limited = ask(&SETTINGS.replace("budget = 600", "budget = 600\nat_most_nodes = 1"));
-    let penalty = number(&limited, "loss") - number(&plain, "loss");
+    assert_eq!(by_win["score"], default_answer["score"]);
+    let nodes = number(&default_answer, "nodes");
+    let node_limited = ask(&SETTINGS.replace("budget = 600", "budget = 600\nat_most_nodes = 1"));
+    let penalty = number(&node_limited, "loss") - number(&default_answer, "loss");
     assert!(nodes > 1.0 && (penalty - 10.0 * nodes.log2()).abs() < 1e-9, "{penalty} of {nodes}");
 }
 
@@ -180,9 +180,9 @@ fn words_and_truths_are_asked_for() {
                  {\"ask\": {\"evaluation\": \"repo\"}}\n{\"ask\": {\"adaptive\": 1}}\n";
     folder.write("lines", lines);
     let input = std::fs::File::open(folder.path("lines")).unwrap();
-    let said = ProgramOutput::new("ask", &folder.command("ask t.toml").stdin(input).output().unwrap())
+    let output = ProgramOutput::new("ask", &folder.command("ask t.toml").stdin(input).output().unwrap())
         .assert_status(0);
-    let answers = parse_answers(&said);
+    let answers = parse_answers(&output);
     let space = &answers[0]["space"];
     assert_eq!(space[0], json!({"key": "adaptive", "choices": [true, false], "start": true, "tied": []}));
     assert_eq!(space[1]["start"], "repo-117");
@@ -221,20 +221,20 @@ fn a_mistake_is_answered_and_ends_nothing() {
         (r#"{"tell": {"depth": 0.5}}"#, "must be a whole number"),
     ];
     let lines: String = mistakes.iter().map(|(line, _)| format!("{line}\n")).collect();
-    let refused = "{\"ask\": {\"depth\": 2}, \"id\": \"r\"}\n{\"tell\": {\"depth\": 2}}\n";
-    folder.write("lines", [lines.as_bytes(), b"\"\xff\"\n", refused.as_bytes()].concat());
+    let out_of_range = "{\"ask\": {\"depth\": 2}, \"id\": \"r\"}\n{\"tell\": {\"depth\": 2}}\n";
+    folder.write("lines", [lines.as_bytes(), b"\"\xff\"\n", out_of_range.as_bytes()].concat());
     let input = std::fs::File::open(folder.path("lines")).unwrap();
-    let said = ProgramOutput::new("ask", &folder.command("ask t.toml").stdin(input).output().unwrap())
+    let output = ProgramOutput::new("ask", &folder.command("ask t.toml").stdin(input).output().unwrap())
         .assert_status(0);
-    let mut answers = parse_answers(&said);
+    let mut answers = parse_answers(&output);
     assert_eq!(answers.len(), mistakes.len() + 3);
-    let why = "depth: 2 is outside 0 to 1";
-    assert_eq!(answers.pop().unwrap(), json!({"id": null, "refused": why}));
-    assert_eq!(answers.pop().unwrap(), json!({"id": "r", "refused": why}));
+    let reason = "depth: 2 is outside 0 to 1";
+    assert_eq!(answers.pop().unwrap(), json!({"id": null, "refused": reason}));
+    assert_eq!(answers.pop().unwrap(), json!({"id": "r", "refused": reason}));
     assert!(answers.pop().unwrap()["mistake"].is_string(), "what is no UTF-8");
     for ((line, expected), answer) in mistakes.iter().zip(&answers) {
-        let said = answer["mistake"].as_str().unwrap_or_else(|| panic!("{line}: {answer}"));
-        assert!(said.contains(expected), "{line}: {said}");
+        let output = answer["mistake"].as_str().unwrap_or_else(|| panic!("{line}: {answer}"));
+        assert!(output.contains(expected), "{line}: {output}");
     }
     assert_eq!(folder.read(JOURNAL), journal, "nothing is played");
 }
@@ -244,9 +244,9 @@ fn a_mistake_is_answered_and_ends_nothing() {
 fn a_question_has_a_limit_of_blocks() {
     let folder = folder(SETTINGS);
     let candidates = vec!["{}"; 10_000].join(",");
-    let asked = format!("{{\"ask\": [{candidates}], \"blocks\": 20000}}");
-    let said = folder.run_with("ask t.toml", &asked).assert_status(0);
-    said.assert_says(
+    let question = format!("{{\"ask\": [{candidates}], \"blocks\": 20000}}");
+    let message = folder.run_with("ask t.toml", &question).assert_status(0);
+    message.assert_says(
         "at most 10,000,000 blocks for all candidates together; this request has 10,000 candidates times 20,000 blocks",
     );
 }
@@ -256,16 +256,16 @@ fn a_question_has_a_limit_of_blocks() {
 #[cfg(unix)]
 fn large_question(candidates: u32, blocks: u32, megabytes: u64) {
     let folder = folder(&SETTINGS.replace("until = 128", "max_moves = 1"));
-    let all: Vec<String> = (0..candidates)
-        .map(|place| format!("{{\"weights.monotonicity\": {}}}", f64::from(place) / 1e3))
+    let settings: Vec<String> = (0..candidates)
+        .map(|index| format!("{{\"weights.monotonicity\": {}}}", f64::from(index) / 1e3))
         .collect();
-    folder.write("asked", format!("{{\"ask\": [{}], \"blocks\": {blocks}}}", all.join(",")));
+    folder.write("asked", format!("{{\"ask\": [{}], \"blocks\": {blocks}}}", settings.join(",")));
     let limit = megabytes << 10;
-    let said =
+    let output =
         folder.shell(&format!("ulimit -d {limit}; gauntlet ask t.toml --threads 1 < asked")).assert_status(0);
-    let answers = &parse_answers(&said)[0]["answers"];
+    let answers = &parse_answers(&output)[0]["answers"];
     assert_eq!(answers.as_array().map(Vec::len), Some(candidates as usize));
-    assert_eq!(answers[0]["games"], json!(blocks), "{said:?}");
+    assert_eq!(answers[0]["games"], json!(blocks), "{output:?}");
 }
 
 /// A question needs about 70 bytes per block: the games in the journal, and the losses.
@@ -291,8 +291,8 @@ fn a_file_without_settings_to_tune_is_refused() {
     let players = SETTINGS.split("[tune]").next().unwrap();
     folder.write("plain.toml", players);
     folder.run("ask plain.toml").assert_status(2).assert_says("has no [tune]");
-    let other = "[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";
-    folder.write("race.toml", format!("{players}{other}[tune]\nmethod = \"race\"\nbudget = 600\n"));
+    let other_player = "[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";
+    folder.write("race.toml", format!("{players}{other_player}[tune]\nmethod = \"race\"\nbudget = 600\n"));
     folder.run("ask race.toml").assert_status(2).assert_says("needs [tune.params]");
     folder.run("ask nowhere.toml").assert_status(2);
 }
@@ -308,35 +308,36 @@ fn a_random_search_finds_better_settings_and_has_them_validated() {
     assert_eq!((&settings[0]["whole"], &settings[1]["scale"]), (&json!(true), &json!("log")));
     assert_eq!((&settings[2]["start"], &settings[1]["tied"]), (&json!(-3.0), &json!(["weights.largest"])));
     let mut rng = Seed::root(1).child("driver", 0).rng();
-    let mut even =
+    let mut uniform =
         |low: f64, high: f64| low + (high - low) * (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
     let mut candidates = vec![json!({})];
-    candidates.extend((0..7).map(|_| json!({"weights.monotonicity": even(-10.0, 10.0)})));
+    candidates.extend((0..7).map(|_| json!({"weights.monotonicity": uniform(-10.0, 10.0)})));
     let answer = driver.ask(&json!({"ask": candidates, "blocks": 30}));
     let losses: Vec<f64> =
         answer["answers"].as_array().unwrap().iter().map(|answer| answer["loss"].as_f64().unwrap()).collect();
     let best = (0..losses.len()).min_by(|&a, &b| losses[a].total_cmp(&losses[b])).unwrap();
     assert!(losses[best] < losses[0], "{losses:?}");
 
-    let told = driver.ask(&json!({"tell": candidates[best], "id": "end"}));
-    assert_eq!((&told["id"], &told["verdict"]), (&json!("end"), &json!("better")), "{told}");
-    assert!(told["answer"].as_str().unwrap().contains("tuned"), "{told}");
-    assert_eq!(told["validation"], json!("results/t/ask/validation-1"));
-    assert_eq!(told["tuned"], json!("results/t/ask/tuned.toml"));
+    let reply = driver.ask(&json!({"tell": candidates[best], "id": "end"}));
+    assert_eq!((&reply["id"], &reply["verdict"]), (&json!("end"), &json!("better")), "{reply}");
+    assert!(reply["answer"].as_str().unwrap().contains("tuned"), "{reply}");
+    assert_eq!(reply["validation"], json!("results/t/ask/validation-1"));
+    assert_eq!(reply["tuned"], json!("results/t/ask/tuned.toml"));
     let claim = folder.read("results/t/ask/validation-1/experiment.toml");
     assert!(claim.contains("level = 0.975"), "{claim}");
     let manifest: toml::Table = folder.read("results/t/ask/manifest.toml").parse().unwrap();
     assert_eq!((manifest["method"].as_str(), manifest["verdict"].as_str()), (Some("ask"), Some("better")));
     assert_eq!(manifest["games"].as_integer(), Some(8 * 30 + 1));
-    assert!(folder.read("results/t/ask/tuned.toml").contains(told["answer"].as_str().unwrap()));
+    assert!(folder.read("results/t/ask/tuned.toml").contains(reply["answer"].as_str().unwrap()));
     assert!(folder.read("results/t/ask/validation.csv").contains("\n1,241,"));
     folder.run("check results/t/ask/tuned.toml").assert_status(0);
 
-    // Submitting the same answer again gives the same validation. Submitting the start gives none.
-    let again = driver.ask(&json!({"tell": candidates[best]}));
-    assert_eq!(again["validation"], told["validation"]);
-    let start = driver.ask(&json!({"tell": {}}));
-    assert_eq!((&start["verdict"], &start["validation"]), (&json!("inconclusive"), &Value::Null));
+    // Submitting the same answer repeated_reply gives the same validation. Submitting the
+    // start_reply gives none.
+    let repeated_reply = driver.ask(&json!({"tell": candidates[best]}));
+    assert_eq!(repeated_reply["validation"], reply["validation"]);
+    let start_reply = driver.ask(&json!({"tell": {}}));
+    assert_eq!((&start_reply["verdict"], &start_reply["validation"]), (&json!("inconclusive"), &Value::Null));
     // It still plays afterwards.
     assert_eq!(driver.ask(&json!({"ask": {}, "blocks": 2}))["first"], json!(30));
     driver.end().assert_status(0);
@@ -348,16 +349,16 @@ fn a_question_leaves_the_answer() {
     let folder = folder(SETTINGS);
     folder.run_with("ask t.toml", "{\"tell\": {\"weights.monotonicity\": 2}}\n").assert_status(0);
     let files = || {
-        let all = std::fs::read_dir(folder.path("results/t/ask")).unwrap();
-        let read = |file: std::fs::DirEntry| (file.file_name(), std::fs::read(file.path()).ok());
-        all.map(|file| read(file.unwrap())).collect::<std::collections::BTreeMap<_, _>>()
+        let entries = std::fs::read_dir(folder.path("results/t/ask")).unwrap();
+        let read_file = |file: std::fs::DirEntry| (file.file_name(), std::fs::read(file.path()).ok());
+        entries.map(|file| read_file(file.unwrap())).collect::<std::collections::BTreeMap<_, _>>()
     };
-    let before = files();
-    assert!(before.contains_key(std::ffi::OsStr::new("tuned.toml")), "{:?}", before.keys());
-    let asked = "{\"space\": true}\nnonsense\n{\"space\": true, \"id\": 7}\n";
-    let said = folder.run_with("ask t.toml", asked).assert_status(0);
-    assert_eq!(said.out.lines().count(), 3, "{said:?}");
-    assert!(files() == before, "files beside the answer");
+    let files_before = files();
+    assert!(files_before.contains_key(std::ffi::OsStr::new("tuned.toml")), "{:?}", files_before.keys());
+    let questions = "{\"space\": true}\nnonsense\n{\"space\": true, \"id\": 7}\n";
+    let output = folder.run_with("ask t.toml", questions).assert_status(0);
+    assert_eq!(output.stdout.lines().count(), 3, "{output:?}");
+    assert!(files() == files_before, "files beside the answer");
     folder.run("report results/t/ask --out page.html").assert_status(0);
 }
 
@@ -369,7 +370,7 @@ fn a_reader_that_leaves_is_no_failure() {
     writeln!(questions, "{}", json!({"space": true})).unwrap();
     // It ends even though there may be more questions.
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert_eq!(ProgramOutput::new("ask", &child.wait_with_output().unwrap()).err, "");
+    assert_eq!(ProgramOutput::new("ask", &child.wait_with_output().unwrap()).stderr, "");
 }
 
 #[cfg(unix)]
@@ -385,7 +386,7 @@ fn one_ctrl_c_ends_it_at_work_and_idle() {
     assert_eq!(idle.child.wait().unwrap().code(), Some(130));
     let mut busy = Driver::start(&folder, "ask t.toml");
     busy.send(&json!({"ask": {"depth": 1}, "blocks": 1_000_000}));
-    folder.wait_for(JOURNAL, folder.read(JOURNAL).len() as u64 + 1000);
+    folder.wait_for_size(JOURNAL, folder.read(JOURNAL).len() as u64 + 1000);
     interrupt(&busy);
     assert_eq!(busy.child.wait().unwrap().code(), Some(130));
     busy.end().assert_status(130).assert_says("finished games are in the journal");
@@ -419,8 +420,8 @@ fn a_program_in_python_drives_it() {
     let Some(python) = python("json") else { return };
     let folder = folder(SETTINGS);
     let output = Command::new(python).args(["-c", DRIVER, PROGRAM]).current_dir(folder.path("")).output();
-    let said = ProgramOutput::new("a driver in Python", &output.unwrap()).assert_status(0);
-    assert_eq!(said.out, "better\n");
+    let driver_output = ProgramOutput::new("a driver in Python", &output.unwrap()).assert_status(0);
+    assert_eq!(driver_output.stdout, "better\n");
 }
 
 #[cfg(unix)]
@@ -436,9 +437,9 @@ fn optuna_drives_it() {
             Command::new(&python).args(line.split_whitespace()).current_dir(folder.path("")).output();
         ProgramOutput::new(&line, &output.unwrap()).assert_status(0)
     };
-    let said = drive("--trials 12").assert_says("better: tuned vs start");
+    let first_output = drive("--trials 12").assert_says("better: tuned vs start");
     let journal = folder.read(JOURNAL);
-    assert_eq!(drive("--trials 12").out, said.out);
+    assert_eq!(drive("--trials 12").stdout, first_output.stdout);
     assert_eq!(folder.read(JOURNAL), journal, "the same questions are answered from the journal");
     // Two workers of one study, and one that submits the answer.
     drive("--trials 4 --worker --storage sqlite:///study.db --results one");
@@ -449,12 +450,12 @@ fn optuna_drives_it() {
 /// The budget in the files counts games, not lines: repeated lines of the journal count once.
 #[test]
 fn a_line_that_stands_twice_is_counted_once() {
-    let budget = |doubled: usize| {
+    let budget = |copies: usize| {
         let folder = folder(SETTINGS);
         folder.run_with("ask t.toml", r#"{"ask": {"depth": 1}, "blocks": 40}"#).assert_status(0);
         let journal = folder.read(JOURNAL);
         let line = journal.lines().rfind(|line| line.contains("\"score\"")).expect("a line of games");
-        folder.write(JOURNAL, journal.clone() + &format!("{line}\n").repeat(doubled));
+        folder.write(JOURNAL, journal.clone() + &format!("{line}\n").repeat(copies));
         folder.run_with("ask t.toml", r#"{"tell": {"depth": 1}}"#).assert_status(0);
         let manifest: toml::Table = folder.read("results/t/ask/manifest.toml").parse().unwrap();
         manifest["budget"].as_integer().unwrap()
@@ -475,6 +476,6 @@ fn a_line_without_end_is_refused() {
             "{seeds}[tune]\nplayer = 'p'\nbudget = 1000\n[tune.params]\nruns = {{ min = 1, max = 200 }}\n"
         ),
     );
-    let said = folder.shell("gauntlet ask t.toml --results asked < /dev/zero").assert_status(1);
-    said.assert_says("cannot read line 1 of standard input: longer than 16 MiB");
+    let output = folder.shell("gauntlet ask t.toml --results asked < /dev/zero").assert_status(1);
+    output.assert_says("cannot read line 1 of standard input: longer than 16 MiB");
 }

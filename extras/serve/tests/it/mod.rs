@@ -6,7 +6,7 @@ mod moves;
 use crate::bench::Folder;
 
 #[test]
-fn an_absent_file_is_told() {
+fn an_absent_file_is_reported() {
     for line in ["ask absent.toml", "serve absent.toml"] {
         Folder::new().run(line).assert_status(2).assert_says("no such ").assert_says("absent");
     }

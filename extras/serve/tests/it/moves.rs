@@ -13,33 +13,33 @@ fn served_players_play_as_at_home() {
         ("gomoku", "rule = \"standard\"\n", "algorithm = \"random\"\n"),
     ] {
         let folder = Folder::new();
-        let rival = if game == "gomoku" {
+        let opponent = if game == "gomoku" {
             "[[player]]\nname = \"rival\"\nalgorithm = \"gomoku-greedy\"\n\n"
         } else {
             ""
         };
-        let head = format!("game = \"{game}\"\nseed = 4\ngames = 4\nmax_moves = 300\n{rules}\n");
-        let home = format!("[[player]]\nname = \"home\"\n{settings}\n");
-        folder.write("home.toml", format!("name = \"home\"\n{head}{home}"));
-        let served = format!(
-            "[[player]]\nname = \"served\"\nalgorithm = \"external\"\nreproducible = true\n\
+        let header = format!("game = \"{game}\"\nseed = 4\ngames = 4\nmax_moves = 300\n{rules}\n");
+        let local_player = format!("[[player]]\nname = \"home\"\n{settings}\n");
+        folder.write("home.toml", format!("name = \"home\"\n{header}{local_player}"));
+        let served_player = format!(
+            "[[player]]\nname = \"served_player\"\nalgorithm = \"external\"\nreproducible = true\n\
              command = [{:?}, \"serve\", \"home.toml\"]\n",
             PROGRAM
         );
         let pairings = if game == "gomoku" { "pairings = \"gauntlet\"\n" } else { "" };
         folder.play(
             "both.toml --allow-commands",
-            format!("name = \"both\"\n{pairings}{head}{rival}{home}{served}"),
+            format!("name = \"both\"\n{pairings}{header}{opponent}{local_player}{served_player}"),
         );
         let games = read_rows(&folder, "results/both/games.csv");
-        let of = |name: &str| -> Vec<_> {
-            let is_own = |row: &&Row| row.values().any(|value| value == name);
+        let rows_of = |name: &str| -> Vec<_> {
+            let has_player = |row: &&Row| row.values().any(|value| value == name);
             let column = |row: &Row, name: &str| row.get(name).cloned();
-            let kept = ["seed", "leg", "score", "moves", "max_tile", "winner", "ending"];
-            games.iter().filter(is_own).map(|row| kept.map(|name| column(row, name))).collect()
+            let columns = ["seed", "leg", "score", "moves", "max_tile", "winner", "ending"];
+            games.iter().filter(has_player).map(|row| columns.map(|name| column(row, name))).collect()
         };
-        assert_eq!(of("home").len(), 4);
-        assert_eq!(of("home"), of("served"), "{game}: {settings}");
+        assert_eq!(rows_of("home").len(), 4);
+        assert_eq!(rows_of("home"), rows_of("served"), "{game}: {settings}");
     }
 }
 
@@ -55,29 +55,29 @@ fn a_served_engine_plays_as_at_home() {
         ),
     ] {
         let folder = Folder::new();
-        let head = format!("game = \"gomoku\"\nseed = 4\nmax_moves = 60\n{rules}\n");
-        let home = format!("[[player]]\nname = \"home\"\n{settings}\n");
-        folder.write("home.toml", format!("name = \"home\"\n{head}{home}"));
-        let served = format!(
-            "[[player]]\nname = \"served\"\nalgorithm = \"gomocup\"\nturn_millis = 100000\nstart_millis = 100000\n\
+        let header = format!("game = \"gomoku\"\nseed = 4\nmax_moves = 60\n{rules}\n");
+        let local_player = format!("[[player]]\nname = \"home\"\n{settings}\n");
+        folder.write("home.toml", format!("name = \"home\"\n{header}{local_player}"));
+        let served_player = format!(
+            "[[player]]\nname = \"served_player\"\nalgorithm = \"gomocup\"\nturn_millis = 100000\nstart_millis = 100000\n\
              command = [{:?}, \"serve\", \"home.toml\"]\ndirectory = \".\"\n\n",
             PROGRAM
         );
-        let rival = "[[player]]\nname = \"rival\"\nalgorithm = \"gomoku-greedy\"\n\n";
-        let text = format!("name = \"cup\"\npairings = \"gauntlet\"\n{head}{rival}{home}{served}");
+        let opponent = "[[player]]\nname = \"rival\"\nalgorithm = \"gomoku-greedy\"\n\n";
+        let text = format!("name = \"cup\"\npairings = \"gauntlet\"\n{header}{opponent}{local_player}{served_player}");
         folder.write("cup.toml", text);
         folder.run("run cup.toml --quiet --allow-commands --threads 2").assert_status(0);
-        let game = |name: &str, block: u32, leg: u32| {
+        let show_sgf = |name: &str, block: u32, leg: u32| {
             let line = format!(
                 "show results/cup --player rival --against {name} --block {block} --leg {leg} --sgf -"
             );
-            let sgf = folder.run(&line).assert_status(0).out.replace(name, "it");
+            let sgf = folder.run(&line).assert_status(0).stdout.replace(name, "it");
             assert!(sgf.matches(";B[").count() > 3, "{sgf}");
             sgf
         };
         let games = read_rows(&folder, "results/cup/games.csv").len() as u32 / 2;
-        for (block, leg) in (0..games).map(|game| (game / 2, game % 2)) {
-            assert_eq!(game("home", block, leg), game("served", block, leg), "{settings}");
+        for (block, leg) in (0..games).map(|show_sgf| (show_sgf / 2, show_sgf % 2)) {
+            assert_eq!(show_sgf("home", block, leg), show_sgf("served", block, leg), "{settings}");
         }
     }
 }
@@ -88,27 +88,27 @@ fn a_manager_is_answered() {
     let folder = Folder::new();
     let player = "[[player]]\nname = \"my own\"\nalgorithm = \"gomoku-alphabeta\"\ndepth = 1\n";
     folder.write("cup.toml", format!("name = \"cup\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n{player}"));
-    let heard = |said: &str| {
-        let all = folder.run_with("serve cup.toml", said).assert_status(0).out;
-        let lines = all.lines().filter(|line| !line.starts_with("MESSAGE ")).map(str::to_owned);
+    let replies_to = |input: &str| {
+        let output = folder.run_with("serve cup.toml", input).assert_status(0).stdout;
+        let lines = output.lines().filter(|line| !line.starts_with("MESSAGE ")).map(str::to_owned);
         lines.collect::<Vec<_>>()
     };
-    let begun = "INFO timeout_turn 1000\r\nSTART 15\r\nINFO folder /tmp\r\n";
-    let [ok, first] = &heard(&format!("{begun}BEGIN\r\n"))[..] else { panic!("two answers") };
+    let start_lines = "INFO timeout_turn 1000\r\nSTART 15\r\nINFO folder /tmp\r\n";
+    let [ok, first] = &replies_to(&format!("{start_lines}BEGIN\r\n"))[..] else { panic!("two answers") };
     assert_eq!((&**ok, &**first), ("OK", "7,7"));
     // Equal positions get equal answers, however they were sent and whatever was played before.
-    let next = heard(&format!("{begun}BEGIN\nTURN 7,8\n")).pop();
+    let next_move = replies_to(&format!("{start_lines}BEGIN\nTURN 7,8\n")).pop();
     let boards = format!(
-        "{begun}TURN 0,0\nrestart\nBOARD\n7,7,1\n7,8,2\nDONE\nRESTART\nBEGIN\nTURN 7,8\nEND\nBEGIN\n"
+        "{start_lines}TURN 0,0\nrestart\nBOARD\n7,7,1\n7,8,2\nDONE\nRESTART\nBEGIN\nTURN 7,8\nEND\nBEGIN\n"
     );
-    let answers = heard(&boards);
+    let answers = replies_to(&boards);
     assert_eq!(
         (answers.len(), &answers[3], &answers[6]),
-        (7, next.as_ref().unwrap(), next.as_ref().unwrap())
+        (7, next_move.as_ref().unwrap(), next_move.as_ref().unwrap())
     );
-    let back = heard(&format!("{begun}BEGIN\nTURN 0,0\nTAKEBACK 0,0\nTAKEBACK 0,1\n"));
-    assert_eq!(&back[3..], ["OK", "ERROR no stone is on \"0,1\""]);
-    for (said, told) in [
+    let takeback_replies = replies_to(&format!("{start_lines}BEGIN\nTURN 0,0\nTAKEBACK 0,0\nTAKEBACK 0,1\n"));
+    assert_eq!(&takeback_replies[3..], ["OK", "ERROR no stone is on \"0,1\""]);
+    for (input, expected) in [
         (
             "ABOUT",
             concat!("name=\"my own\", version=\"", env!("CARGO_PKG_VERSION"), "\", author=\"gauntlet\""),
@@ -127,7 +127,7 @@ fn a_manager_is_answered() {
         ("INFO rule 1\nBEGIN", "ERROR the player supports only rule 0 (free), not \"1\""),
         ("INFO rule 1\nINFO rule 0\nBEGIN", "7,7"),
     ] {
-        assert_eq!(heard(said).last().map(String::as_str), Some(told), "{said}");
+        assert_eq!(replies_to(input).last().map(String::as_str), Some(expected), "{input}");
     }
     folder.run_with("serve cup.toml", "start 15\n").assert_status(1).assert_says("unknown command \"start\"");
 }
@@ -140,10 +140,10 @@ fn any_blank_separates_words() {
         "home.toml",
         "name = 'home'\ngame = '2048'\nseed = 4\ngames = 4\n[[player]]\nname = 'g'\nalgorithm = 'greedy'\n",
     );
-    let said = "gauntlet 1 2048\nnew 0 7\nmove 0 2 0 0 4 0 0 2 0 0 0 0 0 0 0 0 0 score=0\nquit\n";
-    let served = folder.run_with("serve home.toml", said).assert_status(0).out;
-    assert!(served.starts_with("ready g\n0 "), "{served}");
-    assert_eq!(folder.run_with("serve home.toml", &said.replace(' ', " \t ")).assert_status(0).out, served);
+    let input = "gauntlet 1 2048\nnew 0 7\nmove 0 2 0 0 4 0 0 2 0 0 0 0 0 0 0 0 0 score=0\nquit\n";
+    let output = folder.run_with("serve home.toml", input).assert_status(0).stdout;
+    assert!(output.starts_with("ready g\n0 "), "{output}");
+    assert_eq!(folder.run_with("serve home.toml", &input.replace(' ', " \t ")).assert_status(0).stdout, output);
 }
 
 /// An invalid conversation is reported in one line, with exit status 1.
@@ -154,7 +154,7 @@ fn a_served_player_tells_what_is_wrong() {
         "bad.toml",
         "name = 'bad'\ngame = 'gomoku'\nseed = 1\ngames = 2\n[[player]]\nname = 'chance'\nalgorithm = 'random'\n",
     );
-    for (said, told) in [
+    for (input, message) in [
         ("hello", "line 1: unknown command \"hello\""),
         ("gauntlet 2 gomoku", "unknown protocol version \"2\""),
         ("gauntlet 1 2048", "the game is 2048, but the player plays gomoku"),
@@ -162,14 +162,14 @@ fn a_served_player_tells_what_is_wrong() {
         ("move 0 ...", "game 0 has not started"),
         ("new 0 5\nmove 0 ...", "line 2: "),
     ] {
-        folder.run_with("serve bad.toml", said).assert_status(1).assert_says(told);
+        folder.run_with("serve bad.toml", input).assert_status(1).assert_says(message);
     }
     folder
         .run_with("serve bad.toml --player chanse", "")
         .assert_status(2)
         .assert_says("did you mean `chance`?");
-    let said = folder
+    let input = folder
         .run_with("serve bad.toml", "gauntlet 1 gomoku later=1\nnew 3 7 seat=first\nquit\nhello\n")
         .assert_status(0);
-    assert_eq!(said.out, "ready chance\n");
+    assert_eq!(input.stdout, "ready chance\n");
 }

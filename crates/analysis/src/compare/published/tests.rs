@@ -3,11 +3,11 @@ use gauntlet_core::table::Row;
 use gauntlet_games::GAMES;
 
 use super::*;
-use crate::compare::growth::CurrentLook;
+use crate::compare::earlier_looks::CurrentLook;
 use crate::config::{self, Catalog};
 
 mod amounts;
-mod honest;
+mod honest_sources;
 mod sentences;
 
 /// Makes a tally of one player's games, some of which are won.
@@ -21,14 +21,14 @@ fn tally_of_wins(wins: u64, games: u64) -> Tally {
 fn tally_of_scores(scores: impl Iterator<Item = u64>) -> Tally {
     let mut tally = Tally::default();
     tally.scores = scores.collect();
-    tally.lengths = tally.scores.clone();
+    tally.game_lengths = tally.scores.clone();
     tally.games = tally.scores.count();
     tally
 }
 
 /// Parses an experiment with these published numbers of a player.
-fn experiment_with(head: &str, published: &[&str]) -> config::Experiment {
-    let mut text = format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 100\n{head}\n");
+fn experiment_with(top_keys: &str, published: &[&str]) -> config::Experiment {
+    let mut text = format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 100\n{top_keys}\n");
     text += "[[player]]\nname = 'a'\nalgorithm = 'random'\n";
     for one in published {
         text += &format!("[[published]]\nplayer = 'a'\nsource = 'they'\n{one}\n");
@@ -41,15 +41,15 @@ fn column(table: &Table, name: &str) -> Vec<String> {
     table.rows().map(|row: Row| row.words(name).to_owned()).collect()
 }
 
-fn judge(head: &str, published: &[&str], tally: Tally) -> Table {
-    let experiment = experiment_with(head, published);
+fn judge(top_keys: &str, published: &[&str], tally: Tally) -> Table {
+    let experiment = experiment_with(top_keys, published);
     let plan = experiment.plan();
-    let earlier = EarlierLooks::new(
+    let earlier_looks = EarlierLooks::new(
         Vec::new(),
         Vec::new(),
         CurrentLook { games: tally.games, is_sequential: false, extended_from: plan.extended_from },
     );
-    table(&plan, &[tally], &experiment.sections().published, &earlier)
+    table(&plan, &[tally], &experiment.sections().published, &earlier_looks)
 }
 
 /// Checks the sentence of the only row.
@@ -71,28 +71,28 @@ fn assert_verdict(published: &str, tally: Tally, expected: &str) {
 fn judge_time(value: &str, ms: f64) -> String {
     let experiment = experiment_with("", &[&format!("what = 'ms-per-game'\nvalue = {value}")]);
     let published = &experiment.sections().published[0];
-    let found = measure_time(Some(ms));
+    let counterpart = measure_time(Some(ms));
     let tally = tally_of_wins(0, 100);
-    let verdict = verdict(published, &found, None, &tally);
+    let verdict = verdict(published, &counterpart, None, &tally);
     assert_eq!(verdict, PublishedVerdict::NotJudged);
-    let judged = JudgedNumber {
+    let judged_number = JudgedNumber {
         player: "a",
         published,
         tally: &tally,
-        found,
-        tested: None,
-        skipped: None,
+        counterpart,
+        test_result: None,
+        skip_reason: None,
         verdict,
         planned_games: None,
         extended_from: Some(10),
-        earlier: 0,
+        earlier_answers: 0,
     };
-    judged.answer()
+    judged_number.answer()
 }
 
 #[test]
 fn words_name_rates_as_measures_do() {
-    for (what, expected) in [
+    for (quantity, expected) in [
         ("win", true),
         ("reach 8", true),
         ("reach 131072", true),
@@ -101,7 +101,7 @@ fn words_name_rates_as_measures_do() {
         ("ms-per-move", false),
         ("ms-per-game", false),
     ] {
-        assert_eq!(is_rate_name(what), expected, "{what}");
+        assert_eq!(is_rate_name(quantity), expected, "{quantity}");
     }
 }
 
@@ -236,8 +236,8 @@ fn a_rate_without_games_is_taken_as_printed() {
 #[test]
 fn a_rate_with_games_has_an_error_of_its_own() {
     #[track_caller]
-    fn check(value: &str, theirs: u64, successes: u64, games: u64, expected: &str) {
-        let published = format!("what = 'win'\nvalue = {value}\ngames = {theirs}");
+    fn check(value: &str, source_games: u64, successes: u64, games: u64, expected: &str) {
+        let published = format!("what = 'win'\nvalue = {value}\ngames = {source_games}");
         assert_verdict(&published, tally_of_wins(successes, games), expected);
     }
 
@@ -286,11 +286,11 @@ fn more_games_are_counted() {
 /// An interval outside the margin is reported, also if p is not small enough in its family.
 #[test]
 fn what_lies_outside_is_said_to() {
-    let eighth = "what = 'win'\nvalue = [0.125, 1]\ngames = 8";
+    let tested_number = "what = 'win'\nvalue = [0.125, 1]\ngames = 8";
     let others = ["what = 'win'\nvalue = 0\ngames = 8"; 7];
     let others: Vec<String> =
         others.iter().enumerate().map(|(i, other)| format!("{other}\nnote = '{i}'")).collect();
-    let family: Vec<&str> = [eighth].into_iter().chain(others.iter().map(String::as_str)).collect();
+    let family: Vec<&str> = [tested_number].into_iter().chain(others.iter().map(String::as_str)).collect();
     let table = judge("", &family, tally_of_wins(0, 600));
     let answer = &column(&table, "explanation")[0];
     let expected = "The interval does not overlap the published range, but p = 0.078 (Holm over 8; uncorrected 0.0098). \
@@ -312,7 +312,7 @@ fn margins_have_digits_of_their_own() {
         assert!(answer.contains(&format!("the margin {margin}")), "{answer}");
     }
     let mean = column(
-        &judge("", &["what = 'moves'\nvalue = 5"], tally_of_scores((0..400).map(|it| it % 2))),
+        &judge("", &["what = 'moves'\nvalue = 5"], tally_of_scores((0..400).map(|game| game % 2))),
         "explanation",
     )
     .remove(0);
@@ -323,10 +323,10 @@ fn margins_have_digits_of_their_own() {
 /// for 11.75 %.
 #[test]
 fn few_published_games_reproduce_nothing() {
-    for (value, theirs, successes, games) in
+    for (value, source_games, successes, games) in
         [("0", 22, 40, 400), ("0.034", 29, 51, 400), ("0.05", 40, 47, 400), ("0.862", 29, 384, 400)]
     {
-        let published = format!("what = 'win'\nvalue = {value}\ngames = {theirs}");
+        let published = format!("what = 'win'\nvalue = {value}\ngames = {source_games}");
         assert_verdict(&published, tally_of_wins(successes, games), "compatible");
     }
     // 22 published games never reproduce a rate.
@@ -343,67 +343,73 @@ fn a_number_without_games_would_differ_from_some_number_on() {
     let table = judge("", &["what = 'win'\nvalue = 0.2"], tally_of_wins(166, 1500));
     assert_eq!(column(&table, "verdict"), ["would differ"]);
     // The least number of games that would contradict: p is above 0.05 for one game less.
-    let from = 68;
-    assert_eq!(table.rows().next().and_then(|row| row.count("differs_from")), Some(from));
-    let shown = table.columns_to_markdown(&["verdict"]).expect("a column");
-    assert!(shown.contains("| would differ from 68 games on |"), "{shown}");
+    let min_games = 68;
+    assert_eq!(table.rows().next().and_then(|row| row.count("differs_from")), Some(min_games));
+    let markdown = table.columns_to_markdown(&["verdict"]).expect("a column");
+    assert!(markdown.contains("| would differ from 68 games on |"), "{markdown}");
     assert!(
         column(&table, "answer")[0].contains("played at least 68 games"),
         "{:?}",
         column(&table, "answer")
     );
-    let measured = Measurement::Rate { successes: 166, games: 1500 };
-    assert!(measured.p(0.2, Some(from - 1)) > 0.05);
-    assert!((from..from + 50).all(|games| measured.p(0.2, Some(games)) <= 0.05));
-    assert!(measured.p(0.2, Some(10)) > 0.3);
+    let measurement = Measurement::Rate { successes: 166, games: 1500 };
+    assert!(measurement.p(0.2, Some(min_games - 1)) > 0.05);
+    assert!((min_games..min_games + 50).all(|games| measurement.p(0.2, Some(games)) <= 0.05));
+    assert!(measurement.p(0.2, Some(10)) > 0.3);
     // Among two published means, one of a million games would not be contradicted by so few.
-    let few = judge("", &["what = 'score'\nvalue = 1000"], tally_of_scores([100, 1100, 100].into_iter()));
-    assert_eq!(column(&few, "verdict"), ["unclear"]);
+    let mean_table =
+        judge("", &["what = 'score'\nvalue = 1000"], tally_of_scores([100, 1100, 100].into_iter()));
+    assert_eq!(column(&mean_table, "verdict"), ["unclear"]);
 }
 
 /// If no game here scores 700, three of four games at the source must have been below it by chance.
 #[test]
 fn a_typical_value_would_differ_from_some_number_on() {
     let table = judge("", &["what = 'score'\nvalue = 700\nstatistic = 'typical'"], tally_of_scores(1..=400));
-    let from = table.rows().next().and_then(|row| row.count("differs_from")).expect("a number");
-    let measured = Measurement::Rate { successes: 400, games: 400 };
-    assert!(measured.p(0.75, Some(from)) <= 0.05 && measured.p(0.75, Some(from - 1)) > 0.05, "{from}");
+    let min_games = table.rows().next().and_then(|row| row.count("differs_from")).expect("a number");
+    let measurement = Measurement::Rate { successes: 400, games: 400 };
+    assert!(
+        measurement.p(0.75, Some(min_games)) <= 0.05 && measurement.p(0.75, Some(min_games - 1)) > 0.05,
+        "{min_games}"
+    );
 }
 
 /// 25 of 29 against 384 of 400 has p 0.12 by Barnard's test (0.038 by Fisher's), which is far from
 /// significant in a family of 28.
 #[test]
 fn numbers_of_a_family_are_judged_together() {
-    let odd = "what = 'win'\nvalue = 0.862\ngames = 29";
-    let alone = judge("", &[odd], tally_of_wins(384, 400));
+    let lone_number = "what = 'win'\nvalue = 0.862\ngames = 29";
+    let lone_table = judge("", &[lone_number], tally_of_wins(384, 400));
     let p = |table: &Table, name: &str| table.rows().map(|row| row.number(name)).collect::<Vec<_>>();
-    let first = p(&alone, "p")[0].expect("a p");
-    assert!((0.12..0.13).contains(&first), "{first}");
-    assert_eq!(p(&alone, "p"), p(&alone, "adjusted_p"));
+    let lone_p = p(&lone_table, "p")[0].expect("a p");
+    assert!((0.12..0.13).contains(&lone_p), "{lone_p}");
+    assert_eq!(p(&lone_table, "p"), p(&lone_table, "adjusted_p"));
 
     // p 0.02: differs alone, and compatible in a family of five.
-    let few = "what = 'win'\nvalue = 0.5\ngames = 100";
+    let first_number = "what = 'win'\nvalue = 0.5\ngames = 100";
     let others =
         ["0.60", "0.61", "0.62", "0.63"].map(|value| format!("what = 'win'\nvalue = {value}\ngames = 100"));
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    assert_verdict(few, tally_of_wins(250, 400), "differs");
-    let together = judge("", &[&[few], &others[..]].concat(), tally_of_wins(250, 400));
-    assert_eq!(p(&together, "adjusted_p")[0], p(&together, "p")[0].map(|p| 5.0 * p));
-    assert!(column(&together, "verdict").iter().all(|verdict| verdict != "differs"));
+    assert_verdict(first_number, tally_of_wins(250, 400), "differs");
+    let family_table = judge("", &[&[first_number], &others[..]].concat(), tally_of_wins(250, 400));
+    assert_eq!(p(&family_table, "adjusted_p")[0], p(&family_table, "p")[0].map(|p| 5.0 * p));
+    assert!(column(&family_table, "verdict").iter().all(|verdict| verdict != "differs"));
     // A number that is taken as exact is judged too surely, so it must not free the other number
     // from the correction.
     let exact = "what = 'win'\nvalue = 0.1";
-    let mixed = judge("", &[few, exact], tally_of_wins(245, 400));
-    let [p_of_few, adjusted] = [p(&mixed, "p"), p(&mixed, "adjusted_p")].map(|p| p[0].expect("a p"));
-    assert!((0.03..0.05).contains(&p_of_few) && p(&mixed, "p")[1] < Some(1e-9), "{p_of_few}");
-    assert_eq!(adjusted, 2.0 * p_of_few);
-    assert_ne!(column(&mixed, "verdict")[0], "differs");
+    let mixed_table = judge("", &[first_number, exact], tally_of_wins(245, 400));
+    let [first_p, adjusted] =
+        [p(&mixed_table, "p"), p(&mixed_table, "adjusted_p")].map(|p| p[0].expect("a p"));
+    assert!((0.03..0.05).contains(&first_p) && p(&mixed_table, "p")[1] < Some(1e-9), "{first_p}");
+    assert_eq!(adjusted, 2.0 * first_p);
+    assert_ne!(column(&mixed_table, "verdict")[0], "differs");
     // In another family it is alone.
-    let apart = format!("{few}\nfamily = 'another'");
-    let apart = judge("", &[&[apart.as_str()], &others[..]].concat(), tally_of_wins(250, 400));
-    assert_eq!(column(&apart, "verdict")[0], "differs");
-    assert_eq!(column(&apart, "family"), ["another", "", "", "", ""]);
-    assert_eq!(p(&apart, "adjusted_p")[0], p(&apart, "p")[0]);
+    let other_family = format!("{first_number}\nfamily = 'another'");
+    let separate_table =
+        judge("", &[&[other_family.as_str()], &others[..]].concat(), tally_of_wins(250, 400));
+    assert_eq!(column(&separate_table, "verdict")[0], "differs");
+    assert_eq!(column(&separate_table, "family"), ["another", "", "", "", ""]);
+    assert_eq!(p(&separate_table, "adjusted_p")[0], p(&separate_table, "p")[0]);
 }
 
 /// If `games` is set to the number that the sentence names, the number is refuted; with one less it
@@ -413,19 +419,19 @@ fn the_games_that_would_contradict_do() {
     let tally = || tally_of_wins(166, 1500);
     let others =
         ["what = 'win'\nvalue = 0.5", "what = 'win'\nvalue = 0.6", "what = 'win'\nvalue = 0.7\ngames = 3"];
-    let alone = "what = 'win'\nvalue = 0.2";
-    let family = [&[alone], &others[..]].concat();
-    let said = column(&judge("", &family, tally()), "answer")[0].clone();
-    let from = said.split_once("played at least ").and_then(|(_, rest)| rest.split_once(" games"));
-    let from: u64 = from.and_then(|(from, _)| from.parse().ok()).expect("a number of games");
-    assert!(from > 68, "{said}");
-    let with = |games: u64| {
-        let counted = format!("{alone}\ngames = {games}");
-        let family = [&[counted.as_str()], &others[..]].concat();
+    let number = "what = 'win'\nvalue = 0.2";
+    let family = [&[number], &others[..]].concat();
+    let answer = column(&judge("", &family, tally()), "answer")[0].clone();
+    let count_text = answer.split_once("played at least ").and_then(|(_, rest)| rest.split_once(" games"));
+    let min_games: u64 = count_text.and_then(|(from, _)| from.parse().ok()).expect("a number of games");
+    assert!(min_games > 68, "{answer}");
+    let verdict_with = |games: u64| {
+        let counted_number = format!("{number}\ngames = {games}");
+        let family = [&[counted_number.as_str()], &others[..]].concat();
         column(&judge("", &family, tally()), "verdict")[0].clone()
     };
-    assert_eq!(with(from), "differs");
-    assert_ne!(with(from - 1), "differs");
+    assert_eq!(verdict_with(min_games), "differs");
+    assert_ne!(verdict_with(min_games - 1), "differs");
 }
 
 /// Draws the number of trials that succeed.
@@ -442,35 +448,36 @@ fn forty_four_equal_numbers() {
     let experiment = experiment_with("", &[text]);
     let one = &experiment.sections().published[0];
     let mut rng = Seed::root(44).rng();
-    let (mut together, mut alone) = (0, 0);
+    let (mut corrected_count, mut uncorrected_count) = (0, 0);
     for _ in 0..RUNS {
         let numbers = (0..44_u64).map(|number| {
             let percent = 5 + 2 * number;
-            let (theirs, ours) =
+            let (source_wins, own_wins) =
                 (draw_successes(&mut rng, 20, percent), draw_successes(&mut rng, 100, percent));
-            let printed = theirs as f64 / 20.0;
-            let value = PublishedValue::Number(ClosedRange::new(printed, printed).expect("a number"));
+            let printed_rate = source_wins as f64 / 20.0;
+            let value =
+                PublishedValue::Number(ClosedRange::new(printed_rate, printed_rate).expect("a number"));
             let published = PublishedNumber { value, ..one.clone() };
-            let found = measure_rate(&published, ours, 100, LEVEL).case;
-            (published, found.expect("many games"))
+            let comparison = measure_rate(&published, own_wins, 100, LEVEL).comparison;
+            (published, comparison.expect("many games"))
         });
-        let (published, cases): (Vec<PublishedNumber>, Vec<Case>) = numbers.unzip();
-        let found: Vec<Counterpart> = cases
+        let (published, comparisons): (Vec<PublishedNumber>, Vec<PublishedComparison>) = numbers.unzip();
+        let counterparts: Vec<Counterpart> = comparisons
             .into_iter()
-            .map(|case| Counterpart { estimate: None, successes: 0, case: Some(case) })
+            .map(|comparison| Counterpart { estimate: None, successes: 0, comparison: Some(comparison) })
             .collect();
-        let families = Families::new(&published, &found);
+        let families = Families::new(&published, &counterparts);
         let is_refuted = |is_corrected: bool| {
-            found.iter().enumerate().any(|(place, found)| {
-                let family = families.family_of(place).expect("a family");
-                let adjusted = |p: f64| if is_corrected { family.adjust(p) } else { p };
-                found.case.as_ref().expect("a case").is_refuted(adjusted)
+            counterparts.iter().enumerate().any(|(index, counterpart)| {
+                let family = families.family_of(index).expect("a family");
+                let adjust = |p: f64| if is_corrected { family.adjust(p) } else { p };
+                counterpart.comparison.as_ref().expect("a case").is_refuted(adjust)
             })
         };
-        together += usize::from(is_refuted(true));
-        alone += usize::from(is_refuted(false));
+        corrected_count += usize::from(is_refuted(true));
+        uncorrected_count += usize::from(is_refuted(false));
     }
     // Three standard errors above 5 % of 300 are 8.8 %.
-    assert!(together <= 26, "{together} of {RUNS}");
-    assert!(alone > RUNS / 5, "{alone} of {RUNS}");
+    assert!(corrected_count <= 26, "{corrected_count} of {RUNS}");
+    assert!(uncorrected_count > RUNS / 5, "{uncorrected_count} of {RUNS}");
 }

@@ -17,11 +17,11 @@ use crate::config::reference::Reference;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Claim {
     /// Index of the player claimed to be better.
-    pub better: usize,
+    pub player: usize,
     /// Index of the player that it is compared with.
-    pub than: usize,
+    pub rival: usize,
     /// Measure of the comparison.
-    pub by: Measure,
+    pub measure: Measure,
     /// Confidence level of the answer.
     pub level: Level,
     /// Margin of a claim to be at least as good: how much worse the player may be. For rates it is
@@ -50,16 +50,21 @@ impl TopSection for Vec<ClaimAsWritten> {
     type Checked = Vec<Claim>;
 
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<Claim> {
-        let mut known = BTreeSet::new();
+        let mut seen_claims = BTreeSet::new();
         let mut claims = Vec::new();
-        for written in self {
-            let Some(claim) = check_claim(written, context, mistakes) else { continue };
-            if !known.insert((claim.better, claim.than, claim.by.to_string(), claim.margin.is_some())) {
-                mistakes.push(Diagnostic::new(written.header.0.clone(), "duplicate claim"));
+        for raw_claim in self {
+            let Some(claim) = check_claim(raw_claim, context, mistakes) else { continue };
+            if !seen_claims.insert((
+                claim.player,
+                claim.rival,
+                claim.measure.to_string(),
+                claim.margin.is_some(),
+            )) {
+                mistakes.push(Diagnostic::new(raw_claim.header.0.clone(), "duplicate claim"));
             }
             // Tests of means are valid only if the number of games does not depend on results.
-            if context.may_stop && !claim.by.has_sequential_test() {
-                let mistake = written.by.mistake("a run with `[stop]` cannot test this measure");
+            if context.may_stop && !claim.measure.has_sequential_test() {
+                let mistake = raw_claim.by.mistake("a run with `[stop]` cannot test this measure");
                 let help = match context.arena.measures().list_names(Measure::has_sequential_test) {
                     Some(others) => format!("use {others}, or remove `[stop]`"),
                     None => "remove `[stop]`".to_owned(),
@@ -73,16 +78,21 @@ impl TopSection for Vec<ClaimAsWritten> {
 }
 
 /// Checks a claim; returns it if it compares two players of the experiment.
-fn check_claim(written: &ClaimAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Claim> {
-    let before = mistakes.len();
-    let ClaimAsWritten { better, than, by, level, margin, .. } = written;
-    let pair = context.find_two_players([better, than], mistakes);
-    let by = context.parse_by(by, |_| true, mistakes);
-    let ((better, other), by) = pair.zip(by)?;
-    if by == Measure::Points && !context.can_meet(better, other) {
-        mistakes.push(than.mistake("these players do not play against each other"));
+fn check_claim(
+    raw_claim: &ClaimAsWritten,
+    context: Context,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Claim> {
+    let mistakes_before = mistakes.len();
+    let ClaimAsWritten { better: player_key, than: rival_key, by: measure_key, level, margin, .. } =
+        raw_claim;
+    let pair = context.find_two_players([player_key, rival_key], mistakes);
+    let measure = context.parse_by(measure_key, |_| true, mistakes);
+    let ((player, rival), measure) = pair.zip(measure)?;
+    if measure == Measure::Points && !context.can_meet(player, rival) {
+        mistakes.push(rival_key.mistake("these players do not play against each other"));
     }
-    let is_sound = mistakes.len() == before && !level.is_mistaken() && !margin.is_mistaken();
+    let is_sound = mistakes.len() == mistakes_before && !level.is_mistaken() && !margin.is_mistaken();
     let (level, margin) = (level.value().copied().unwrap_or_default(), margin.value().copied());
-    is_sound.then_some(Claim { better, than: other, by, level, margin })
+    is_sound.then_some(Claim { player, rival, measure, level, margin })
 }

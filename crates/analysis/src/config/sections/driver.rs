@@ -53,7 +53,7 @@ pub(crate) trait AnySection: fmt::Debug {
     fn keys(&mut self, keys: &mut KeyVisitor);
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<AnyChecked>;
     fn key(&self) -> &'static str;
-    fn select(&self, table: &mut TomlTable, checked: &AnyChecked, selection: &Selection) -> bool;
+    fn select(&self, table: &mut TomlTable, section: &AnyChecked, selection: &Selection) -> bool;
 }
 
 impl<S: DriverSection> AnySection for Option<S> {
@@ -69,7 +69,7 @@ impl<S: DriverSection> AnySection for Option<S> {
         S::KEY.name
     }
 
-    fn select(&self, table: &mut TomlTable, checked: &AnyChecked, selection: &Selection) -> bool {
-        S::select(table, checked.downcast_ref().expect("a section of this type"), selection)
+    fn select(&self, table: &mut TomlTable, section: &AnyChecked, selection: &Selection) -> bool {
+        S::select(table, section.downcast_ref().expect("a section of this type"), selection)
     }
 }

@@ -24,7 +24,7 @@ pub struct PublishedNumber {
     /// Index of the player.
     pub player: usize,
     /// Quantity of the number.
-    pub what: Quantity,
+    pub quantity: Quantity,
     /// Statistic over all games.
     pub statistic: Statistic,
     pub value: PublishedValue,
@@ -131,16 +131,16 @@ const EXPECTED: &str = "a number, a range such as [0.7, 0.8], or \"some\"";
 /// Returns the numbers of a value, each with its position: one, or both ends of a range; none for
 /// "some".
 fn parse_numbers(
-    written: &tree::TomlValue,
+    value: &tree::TomlValue,
     place: ops::Range<usize>,
 ) -> Result<Vec<(f64, ops::Range<usize>)>, Diagnostic> {
     let refuse = |message: String| Err(Diagnostic::new(place.clone(), message));
     let number = |item: &PlacedValue| Ok((settings::read_value(item)?, item.span()));
-    match written {
+    match value {
         tree::TomlValue::Text(text) if text == "some" => Ok(Vec::new()),
         tree::TomlValue::Text(_) => refuse(format!("must be {EXPECTED}")),
         tree::TomlValue::Whole(_) | tree::TomlValue::Real(_) => {
-            Ok(vec![number(&PlacedValue::new(place.clone(), written.clone()))?])
+            Ok(vec![number(&PlacedValue::new(place.clone(), value.clone()))?])
         }
         tree::TomlValue::List(ends) if ends.len() == 2 => ends.iter().map(number).collect(),
         tree::TomlValue::List(_) => refuse("must be a number, or a range such as [0.7, 0.8]".to_owned()),
@@ -151,7 +151,7 @@ fn parse_numbers(
 impl PublishedValue {
     /// Makes a value from its numbers, or returns what is wrong with them.
     fn new(numbers: &[f64]) -> Result<PublishedValue, &'static str> {
-        let (range, flaw) = match *numbers {
+        let (range, message) = match *numbers {
             [low, high] if low > high => return Err("the lower bound must come first"),
             [low, high] => {
                 (ClosedRange::new(low, high), "both bounds must be 0, or from 1e-9 to 1e18 in size")
@@ -159,7 +159,7 @@ impl PublishedValue {
             [number] => (ClosedRange::new(number, number), "must be 0, or from 1e-9 to 1e18 in size"),
             _ => return Ok(PublishedValue::Some),
         };
-        range.map(PublishedValue::Number).ok_or(flaw)
+        range.map(PublishedValue::Number).ok_or(message)
     }
 }
 
@@ -185,7 +185,7 @@ fn is_one_line(text: &str) -> bool {
 }
 
 /// Largest number of published games: the exact tests use whole numbers.
-const MOST_GAMES: u64 = 1_000_000_000_000;
+const MAX_GAMES: u64 = 1_000_000_000_000;
 
 declare! {
     /// A published number as written.
@@ -207,7 +207,7 @@ declare! {
         /// Remark for tables and pages.
         key note: KeyContent<Line<false>>, "text, one line", "none";
     } with {
-        const ONE: &'static str = "published number";
+        const ITEM_NOUN: &'static str = "published number";
 
         fn help(key: &str) -> Option<String> {
             let is_of_the_head = ["planned_games", "extended_from"].contains(&key);
@@ -221,39 +221,39 @@ impl TopSection for Vec<PublishedAsWritten> {
     type Checked = Vec<PublishedNumber>;
 
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<PublishedNumber> {
-        let mut known = BTreeSet::new();
-        let mut sound = Vec::new();
-        for written in self {
-            let Some(published) = check_number(written, context, mistakes) else { continue };
+        let mut seen_numbers = BTreeSet::new();
+        let mut numbers = Vec::new();
+        for raw_number in self {
+            let Some(published) = check_number(raw_number, context, mistakes) else { continue };
             // Sources may disagree, and one source may give different numbers; an equal number is a
             // duplicate by mistake.
-            if !known.insert(format!("{published:?}")) {
-                mistakes.push(Diagnostic::new(written.header.0.clone(), "duplicate published number"));
+            if !seen_numbers.insert(format!("{published:?}")) {
+                mistakes.push(Diagnostic::new(raw_number.header.0.clone(), "duplicate published number"));
             }
-            sound.push(published);
+            numbers.push(published);
         }
-        sound
+        numbers
     }
 }
 
 fn check_number(
-    written: &PublishedAsWritten,
+    raw_number: &PublishedAsWritten,
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<PublishedNumber> {
-    let before = mistakes.len();
-    let player = context.roster.find(&written.player, mistakes);
-    let what = context.parse_measure(&written.what, |_: Quantity| true, mistakes);
-    let read = parse_numbers(written.value.value()?, written.value.place().unwrap_or_default());
-    let numbers = read.map_err(|mistake| mistakes.push(mistake)).ok()?;
+    let mistakes_before = mistakes.len();
+    let player = context.roster.find(&raw_number.player, mistakes);
+    let quantity = context.parse_measure(&raw_number.what, |_: Quantity| true, mistakes);
+    let result = parse_numbers(raw_number.value.value()?, raw_number.value.span().unwrap_or_default());
+    let numbers = result.map_err(|mistake| mistakes.push(mistake)).ok()?;
     for (number, place) in &numbers {
-        mistakes.extend(what.and_then(|what| {
-            what.invalid_reason(*number).map(|flaw| {
-                let per_cent = what.is_rate() && (1.0..=100.0).contains(number);
+        mistakes.extend(quantity.and_then(|quantity| {
+            quantity.invalid_reason(*number).map(|reason| {
+                let per_cent = quantity.is_rate() && (1.0..=100.0).contains(number);
                 let help = per_cent.then(|| format!("{number} % is {}", number / 100.0));
                 Diagnostic {
                     span: Some(place.clone()),
-                    message: flaw.to_owned(),
+                    message: reason.to_owned(),
                     help,
                     ..Diagnostic::default()
                 }
@@ -261,41 +261,42 @@ fn check_number(
         }));
     }
     let numbers: Vec<f64> = numbers.into_iter().map(|(number, _)| number).collect();
-    let value =
-        PublishedValue::new(&numbers).map_err(|flaw| mistakes.push(written.value.mistake(flaw))).ok()?;
-    let (player, what) = player.zip(what)?;
-    report_contradictions(written, value, what, mistakes);
-    let PublishedAsWritten { statistic, games, family, note, .. } = written;
+    let value = PublishedValue::new(&numbers)
+        .map_err(|message| mistakes.push(raw_number.value.mistake(message)))
+        .ok()?;
+    let (player, quantity) = player.zip(quantity)?;
+    report_contradictions(raw_number, value, quantity, mistakes);
+    let PublishedAsWritten { statistic, games, family, note, .. } = raw_number;
     if statistic.is_mistaken() || games.is_mistaken() || family.is_mistaken() || note.is_mistaken() {
         return None;
     }
-    let source = written.source.value()?.0.clone();
+    let source = raw_number.source.value()?.0.clone();
     let [family, note] = [family, note].map(|line| line.value().map(|line| line.0.clone()));
     let statistic = statistic.value().copied().unwrap_or_default();
     let games = games.value().copied();
-    let published = PublishedNumber { player, what, statistic, value, games, family, note, source };
-    (mistakes.len() == before).then_some(published)
+    let published = PublishedNumber { player, quantity, statistic, value, games, family, note, source };
+    (mistakes.len() == mistakes_before).then_some(published)
 }
 
 /// Reports keys that contradict others.
 fn report_contradictions(
-    written: &PublishedAsWritten,
+    raw_number: &PublishedAsWritten,
     value: PublishedValue,
-    what: Quantity,
+    quantity: Quantity,
     mistakes: &mut Vec<Diagnostic>,
 ) {
-    let PublishedAsWritten { statistic, games, .. } = written;
+    let PublishedAsWritten { statistic, games, .. } = raw_number;
     let kind = statistic.value().copied().unwrap_or_default();
-    if kind != Statistic::Mean && !what.is_amount() {
+    if kind != Statistic::Mean && !quantity.is_amount() {
         let message = "only `score` and `moves` have a median or typical value";
         mistakes.push(statistic.mistake(message));
     }
-    if value == PublishedValue::Some && !what.is_rate() {
+    if value == PublishedValue::Some && !quantity.is_rate() {
         let message = "\"some\" is only for rates: `win` and `reach`";
-        mistakes.push(written.value.mistake(message));
+        mistakes.push(raw_number.value.mistake(message));
     }
     let Some(count) = games.value() else { return };
-    if count.get() > MOST_GAMES {
+    if count.get() > MAX_GAMES {
         mistakes.push(games.mistake("must be at most 1000000000000"));
     }
     if value == PublishedValue::Some {

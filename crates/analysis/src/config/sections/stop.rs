@@ -30,74 +30,76 @@ enum RuleName {
 /// Two differences between which a sequential test decides: of shares, or of Elo.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HypothesisPair<const IS_ELO: bool> {
-    pub from: f64,
-    pub to: f64,
+    pub lower: f64,
+    pub upper: f64,
 }
 
 pub type Difference = HypothesisPair<false>;
 type Elo = HypothesisPair<true>;
 
 /// Limits of the two differences of a test, and words for messages.
-struct Bounds {
+struct DifferenceLimits {
     single: &'static str,
     example: &'static str,
-    most: f64,
+    max: f64,
     too_large: &'static str,
-    least: f64,
+    min_gap: f64,
     too_near: &'static str,
 }
 
-const SHARE_BOUNDS: Bounds = Bounds {
+const SHARE_BOUNDS: DifferenceLimits = DifferenceLimits {
     single: "a number from 0.000001 to 0.999999",
     example: "two such as [-0.01, 0.01]",
-    most: Share::MOST,
+    max: Share::MAX,
     too_large: "a difference must be from -0.999999 to 0.999999; 2 points are 0.02",
-    least: Share::LEAST,
+    min_gap: Share::MIN,
     too_near: "the two differences must be at least 0.000001 apart",
 };
 
-const ELO_BOUNDS: Bounds = Bounds {
+const ELO_BOUNDS: DifferenceLimits = DifferenceLimits {
     single: "a number from 0.01 to 1000",
     example: "two such as [0, 5]",
-    most: 1000.0,
+    max: 1000.0,
     too_large: "a difference in Elo must be from -1000 to 1000",
-    least: 0.01,
+    min_gap: 0.01,
     too_near: "the two differences must be at least 0.01 apart",
 };
 
 /// Largest difference in normalised Elo. Beyond 230 the likelihood cannot be computed.
-const MOST_NORMALISED: f64 = 200.0;
+const MAX_NORMALISED_ELO: f64 = 200.0;
 
 impl<const IS_ELO: bool> ValueType for HypothesisPair<IS_ELO> {
     /// Reads the differences. A single number is the second one; the first is then 0.
-    fn read(written: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Self> {
-        let Bounds { single, example, most, too_large, least, too_near } =
+    fn read(value: &PlacedValue, mistakes: &mut Vec<Diagnostic>) -> Option<Self> {
+        let DifferenceLimits { single, example, max, too_large, min_gap, too_near } =
             if IS_ELO { ELO_BOUNDS } else { SHARE_BOUNDS };
-        let numbers = match written.get_ref() {
-            TomlValue::Whole(_) | TomlValue::Real(_) => settings::read_value(written).map(|to| vec![0.0, to]),
+        let numbers = match value.get_ref() {
+            TomlValue::Whole(_) | TomlValue::Real(_) => {
+                settings::read_value(value).map(|upper| vec![0.0, upper])
+            }
             TomlValue::List(items) => items.iter().map(settings::read_value::<f64>).collect(),
             other => {
                 let message = settings::mistyped_message(&format!("{single}, or {example}"), other);
-                Err(Diagnostic::new(written.span(), message))
+                Err(Diagnostic::new(value.span(), message))
             }
         };
-        let flaw = match numbers.map_err(|mistake| mistakes.push(mistake)).ok()?[..] {
-            [from, to] if from >= to => {
+        let message = match numbers.map_err(|mistake| mistakes.push(mistake)).ok()?[..] {
+            [lower, upper] if lower >= upper => {
                 "the lower difference must come first, and a single difference must be above 0".to_owned()
             }
             // Written so that NaN is also refused.
-            [from, to] if !(from.abs() <= most && to.abs() <= most) => too_large.to_owned(),
-            [from, to] if to - from < least => too_near.to_owned(),
-            [from, to] => return Some(HypothesisPair { from, to }),
+            [lower, upper] if !(lower.abs() <= max && upper.abs() <= max) => too_large.to_owned(),
+            [lower, upper] if upper - lower < min_gap => too_near.to_owned(),
+            [lower, upper] => return Some(HypothesisPair { lower, upper }),
             _ => format!("must be one number, or {example}"),
         };
-        mistakes.push(Diagnostic::new(written.span(), flaw));
+        mistakes.push(Diagnostic::new(value.span(), message));
         None
     }
 }
 
 /// Default differences of a sequential ratio test: 0 and two points.
-const DIFFERENCE: Difference = HypothesisPair { from: 0.0, to: 0.02 };
+const DIFFERENCE: Difference = HypothesisPair { lower: 0.0, upper: 0.02 };
 
 declare! {
     /// A `[stop]` as written: with `precision`, about every player; in a game of two with `elo`;
@@ -129,10 +131,10 @@ declare! {
         /// of a game.
         key model: KeyContent<EloScale>, r#"`"logistic"` or `"normalised"`"#, r#"`"logistic"`"#;
     } with {
-        fn fitting_keys(written: &TomlTable) -> Option<&'static [&'static str]> {
-            Some(if written.contains_key("precision") {
+        fn fitting_keys(table: &TomlTable) -> Option<&'static [&'static str]> {
+            Some(if table.contains_key("precision") {
                 &["precision", "by", "level"]
-            } else if written.contains_key("elo") {
+            } else if table.contains_key("elo") {
                 &["better", "than", "elo", "model", "alpha", "beta"]
             } else {
                 &["better", "than", "by", "method", "difference", "alpha", "beta", "level", "precision"]
@@ -154,44 +156,56 @@ impl TopSection for Option<StopAsWritten> {
     }
 }
 
-fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<EarlyStop> {
-    let before = mistakes.len();
+fn check(raw_stop: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<EarlyStop> {
+    let mistakes_before = mistakes.len();
     let StopAsWritten {
-        better, than, by, method, difference, alpha, beta, level, precision, elo, model, ..
-    } = written;
+        better: player_key,
+        than: rival_key,
+        by: measure_key,
+        method,
+        difference,
+        alpha,
+        beta,
+        level,
+        precision,
+        elo,
+        model,
+        ..
+    } = raw_stop;
     let places = |keys: &[Option<Range<usize>>]| keys.iter().flatten().cloned().collect::<Vec<_>>();
-    let of_pair =
-        [better.place(), than.place(), method.place(), difference.place(), alpha.place(), beta.place()];
-    let (foreign, message) = match context.arena.shape {
+    let pair_places =
+        [player_key.span(), rival_key.span(), method.span(), difference.span(), alpha.span(), beta.span()];
+    let (foreign_places, message) = match context.arena.shape {
         Shape::Duel => (
-            places(&[by.place(), method.place(), difference.place(), level.place(), precision.place()]),
+            places(&[measure_key.span(), method.span(), difference.span(), level.span(), precision.span()]),
             "is only for one-player games; for two-player games use `elo`, such as `elo = [0, 5]`",
         ),
         Shape::Solo => (
-            places(&[elo.place(), model.place()]),
+            places(&[elo.span(), model.span()]),
             "is only for two-player games; for one-player games use `difference`",
         ),
     };
-    let mut is_sound = refuse(foreign, message, mistakes);
+    let mut is_sound = report_unused_keys(foreign_places, message, mistakes);
     let stop = match context.arena.shape {
         Shape::Duel if precision.is_written() => None,
-        Shape::Duel => check_duel(written, context, mistakes).map(EarlyStop::Comparison),
+        Shape::Duel => check_duel(raw_stop, context, mistakes).map(EarlyStop::Comparison),
         Shape::Solo if precision.is_written() => {
             let message = "conflicts with `precision`: [stop] either compares two players or has a precision";
-            is_sound &= refuse(places(&of_pair), message, mistakes);
-            let by = context.parse_by(by, Measure::is_rate, mistakes);
+            is_sound &= report_unused_keys(places(&pair_places), message, mistakes);
+            let measure = context.parse_by(measure_key, Measure::is_rate, mistakes);
             let level = level.value().copied().unwrap_or_default();
-            by.zip(precision.value())
-                .map(|(by, &points)| EarlyStop::Precision(PrecisionStop { by, points, level }))
+            measure
+                .zip(precision.value())
+                .map(|(measure, &points)| EarlyStop::Precision(PrecisionStop { measure, points, level }))
         }
-        Shape::Solo => check_comparison(written, context, mistakes).map(EarlyStop::Comparison),
+        Shape::Solo => check_comparison(raw_stop, context, mistakes).map(EarlyStop::Comparison),
     };
-    stop.filter(|_| is_sound && mistakes.len() == before)
+    stop.filter(|_| is_sound && mistakes.len() == mistakes_before)
 }
 
 /// Reports keys that have no meaning here, without checking their values. Returns true if there are
 /// none.
-fn refuse(places: Vec<Range<usize>>, message: &str, mistakes: &mut Vec<Diagnostic>) -> bool {
+fn report_unused_keys(places: Vec<Range<usize>>, message: &str, mistakes: &mut Vec<Diagnostic>) -> bool {
     mistakes.retain(|mistake| mistake.span.as_ref().is_none_or(|span| !places.contains(span)));
     let is_sound = places.is_empty();
     mistakes.extend(places.into_iter().map(|place| Diagnostic::new(place, message)));
@@ -200,72 +214,79 @@ fn refuse(places: Vec<Range<usize>>, message: &str, mistakes: &mut Vec<Diagnosti
 
 /// Finds the two players of the comparison.
 fn find_players(
-    StopAsWritten { better, than, .. }: &StopAsWritten,
+    StopAsWritten { better: player_key, than: rival_key, .. }: &StopAsWritten,
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<(usize, usize)> {
-    for (key, said) in [("better", better), ("than", than)].into_iter().filter(|(_, said)| !said.is_written())
+    for (key, content) in
+        [("better", player_key), ("than", rival_key)].into_iter().filter(|(_, content)| !content.is_written())
     {
-        mistakes.push(said.mistake(settings::missing_message(key)));
+        mistakes.push(content.mistake(settings::missing_message(key)));
     }
-    context.find_two_players([better, than], mistakes)
+    context.find_two_players([player_key, rival_key], mistakes)
 }
 
 fn check_duel(
-    written: &StopAsWritten,
+    raw_stop: &StopAsWritten,
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<ComparisonStop> {
-    let StopAsWritten { than, alpha, beta, elo, model, .. } = written;
+    let StopAsWritten { than: rival_key, alpha, beta, elo, model, .. } = raw_stop;
     if !elo.is_written() {
         mistakes.push(elo.mistake(settings::missing_message("elo")));
     }
-    let pair = find_players(written, context, mistakes);
-    let (better, other) = pair?;
-    if !context.can_meet(better, other) {
-        mistakes.push(than.mistake("these players do not play against each other"));
+    let pair = find_players(raw_stop, context, mistakes);
+    let (player, rival) = pair?;
+    if !context.can_meet(player, rival) {
+        mistakes.push(rival_key.mistake("these players do not play against each other"));
         return None;
     }
     let model = model.value().copied().unwrap_or_default();
-    let HypothesisPair { from, to } = *elo.value()?;
-    if model == EloScale::Normalized && [from, to].iter().any(|elo| elo.abs() > MOST_NORMALISED) {
+    let HypothesisPair { lower, upper } = *elo.value()?;
+    if model == EloScale::Normalized && [lower, upper].iter().any(|elo| elo.abs() > MAX_NORMALISED_ELO) {
         let message = "a difference in normalised Elo must be from -200 to 200; 200 is 0.58 standard deviations of a game";
         mistakes.push(elo.mistake(message));
         return None;
     }
     let [alpha, beta] = [alpha, beta].map(|risk| risk.value().copied().unwrap_or_default());
-    let test = SequentialTest::Sprt(Sprt { from, to, alpha, beta, elo: Some(model) });
-    Some(ComparisonStop { better, than: other, by: Measure::Points, test })
+    let test = SequentialTest::Sprt(Sprt { from: lower, to: upper, alpha, beta, elo: Some(model) });
+    Some(ComparisonStop { better_player: player, other_player: rival, measure: Measure::Points, test })
 }
 
 fn check_comparison(
-    written: &StopAsWritten,
+    raw_stop: &StopAsWritten,
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<ComparisonStop> {
-    let StopAsWritten { by, method, difference, alpha, beta, level, .. } = written;
-    let pair = find_players(written, context, mistakes);
-    let by = context.parse_by(by, decides_blocks, mistakes)?;
+    let StopAsWritten { by: measure_key, method, difference, alpha, beta, level, .. } = raw_stop;
+    let pair = find_players(raw_stop, context, mistakes);
+    let measure = context.parse_by(measure_key, decides_blocks, mistakes)?;
     if method.is_mistaken() {
         return None;
     }
-    let risk = |said: &KeyContent<Risk>| said.value().copied().unwrap_or_default();
-    let (test, others, message) = match method.value().copied().unwrap_or_default() {
+    let risk = |content: &KeyContent<Risk>| content.value().copied().unwrap_or_default();
+    let (test, unused_places, message) = match method.value().copied().unwrap_or_default() {
         RuleName::Sprt => {
-            let HypothesisPair { from, to } = difference.value().copied().unwrap_or(DIFFERENCE);
+            let HypothesisPair { lower, upper } = difference.value().copied().unwrap_or(DIFFERENCE);
             (
-                SequentialTest::Sprt(Sprt { from, to, alpha: risk(alpha), beta: risk(beta), elo: None }),
-                vec![level.place()],
+                SequentialTest::Sprt(Sprt {
+                    from: lower,
+                    to: upper,
+                    alpha: risk(alpha),
+                    beta: risk(beta),
+                    elo: None,
+                }),
+                vec![level.span()],
                 "is only for `method = \"confidence\"`; \"sprt\" has `alpha` and `beta`",
             )
         }
         RuleName::Confidence => (
             SequentialTest::Confidence(level.value().copied().unwrap_or_default()),
-            vec![difference.place(), alpha.place(), beta.place()],
+            vec![difference.span(), alpha.span(), beta.span()],
             "is only for `method = \"sprt\"`; \"confidence\" has `level`",
         ),
     };
-    let is_sound = refuse(others.into_iter().flatten().collect(), message, mistakes);
-    let (better, than) = pair.filter(|_| is_sound)?;
-    Some(ComparisonStop { better, than, by, test })
+    let is_sound = report_unused_keys(unused_places.into_iter().flatten().collect(), message, mistakes);
+    let (player, rival) = pair.filter(|_| is_sound)?;
+    Some(ComparisonStop { better_player: player, other_player: rival, measure, test })
 }

@@ -19,7 +19,7 @@ fn a_sweep_makes_a_player_of_each_combination() {
         than = 'g order=left-down-up-right ties=last'
         level = 0.9"
     ));
-    let players = experiment.entries().iter().map(|entry| (entry.name.as_str(), &entry.entrant.settings));
+    let players = experiment.players().iter().map(|entry| (entry.name.as_str(), &entry.entry.settings));
     let (up, left) = (json!(["up", "down", "left", "right"]), json!(["left", "down", "up", "right"]));
     assert_eq!(
         players.collect::<Vec<_>>(),
@@ -30,7 +30,7 @@ fn a_sweep_makes_a_player_of_each_combination() {
             ("g order=left-down-up-right ties=first", &json!({ "order": left, "ties": "first" })),
         ]
     );
-    assert_eq!((experiment.sections().claims[0].better, experiment.sections().claims[0].than), (1, 2));
+    assert_eq!((experiment.sections().claims[0].player, experiment.sections().claims[0].rival), (1, 2));
 }
 
 /// Settings inside tables, and values of each kind.
@@ -46,40 +46,40 @@ fn a_sweep_tries_weights() {
         weights.empty = [1, 'x', 2.5]
         weights.rank-power.power = [3, 0]
         weights.emty = [1]";
-    let read = |text: &str| {
+    let read_choices = |text: &str| {
         let mut table = tree::parse_table(text);
-        let written = KeyContent::read(&table.remove("sweep").unwrap(), &mut Vec::new());
+        let content = KeyContent::read(&table.remove("sweep").unwrap(), &mut Vec::new());
         let mut mistakes = Vec::new();
-        let sweep = sweep::Sweep::read(&written, Some(&["weights"]), &table, &mut mistakes);
+        let sweep = sweep::Sweep::read(&content, Some(&["weights"]), &table, &mut mistakes);
         assert_eq!(mistakes, []);
         let outcome = |choice| {
             let table = sweep.apply(&choice, &table);
-            let read = gauntlet_core::settings::read::<Settings>(
+            let result = gauntlet_core::settings::read::<Settings>(
                 &SettingsTable { table, header: 0..0 },
                 "weights = { empty = 1 }",
             );
-            read.map(|settings| serde_json::to_string(&settings.weights).unwrap())
+            result.map(|settings| serde_json::to_string(&settings.weights).unwrap())
         };
         sweep.combinations().map(outcome).collect::<Vec<_>>()
     };
-    let said = read(text).into_iter().flat_map(|outcome| outcome.expect_err("is mistaken"));
-    let mut said = said
+    let mistakes = read_choices(text).into_iter().flat_map(|outcome| outcome.expect_err("is mistaken"));
+    let mut messages = mistakes
         .map(|mistake| format!("{}|{}", &text[mistake.span.unwrap()], mistake.message))
         .collect::<Vec<_>>();
-    said.sort();
-    said.dedup();
+    messages.sort();
+    messages.dedup();
     let expected = [
         "'x'|must be a number, not a string",
         "0|must be above 0 and at most 16, such as 3.5",
         "emty|unknown key",
     ];
-    assert_eq!(said, expected);
+    assert_eq!(messages, expected);
 
-    let good = text.replace("'x', ", "").replace(", 0]", "]").replace("emty", "islands");
+    let valid_text = text.replace("'x', ", "").replace(", 0]", "]").replace("emty", "islands");
     let power = r#""rank-power":{"weight":-2.0,"power":3.0}"#;
     let expected =
         ["1.0", "2.5"].map(|empty| Ok(format!(r#"{{"empty":{empty},"islands":1.0,"merges":1.0,{power}}}"#)));
-    assert_eq!(read(&good), expected);
+    assert_eq!(read_choices(&valid_text), expected);
 }
 
 #[test]
@@ -88,9 +88,9 @@ fn a_sweep_reaches_into_tables() {
         "weights = { merges = 1 }\n[sweep]\nweights.empty = [0x10, -2.50]\n\"weights.max/tile\" = [true]
         budget = [{ depth = 3, x = [1, 2] }, 'a/b']\n";
     let mut table = tree::parse_table(text);
-    let written = KeyContent::read(&table.remove("sweep").unwrap(), &mut Vec::new());
+    let content = KeyContent::read(&table.remove("sweep").unwrap(), &mut Vec::new());
     let mut mistakes = Vec::new();
-    let sweep = sweep::Sweep::read(&written, Some(&["weights", "budget"]), &table, &mut mistakes);
+    let sweep = sweep::Sweep::read(&content, Some(&["weights", "budget"]), &table, &mut mistakes);
     assert_eq!(mistakes, []);
     let names = sweep.names("");
     assert_eq!(
@@ -103,8 +103,8 @@ fn a_sweep_reaches_into_tables() {
         ]
     );
     assert_eq!(sweep.probes().collect::<Vec<_>>(), [[0, 0, 0], [1, 0, 0], [0, 0, 1]]);
-    let applied = sweep.apply(&vec![1, 0, 1], &table);
-    let tree::TomlValue::Table(weights) = applied["weights"].get_ref() else { panic!("is a table") };
+    let player_table = sweep.apply(&vec![1, 0, 1], &table);
+    let tree::TomlValue::Table(weights) = player_table["weights"].get_ref() else { panic!("is a table") };
     let keys = weights.keys().map(|key| key.get_ref().as_str()).collect::<Vec<&str>>();
     assert_eq!(keys, ["merges", "empty", "max/tile"]);
 }
@@ -117,70 +117,71 @@ fn sweep_experiment(name: &str, sweep: &str) -> String {
 }
 
 fn player_names(text: &str) -> Vec<String> {
-    parse_valid(text).entries().iter().map(|entry| entry.name.clone()).collect()
+    parse_valid(text).players().iter().map(|entry| entry.name.clone()).collect()
 }
 
 #[test]
 fn names_of_a_sweep_are_shortened_where_one_is_too_long() {
-    let five = "weights.empty = [20.0, 2.50]\nweights.merges = [1.0, 700.0]\nweights.monotonicity-power.weight = [-47.0, -1e-9]\n\
+    let five_lists = "weights.empty = [20.0, 2.50]\nweights.merges = [1.0, 700.0]\nweights.monotonicity-power.weight = [-47.0, -1e-9]\n\
                 weights.rank-power.weight = [-11.0]\nweights.rank-power.power = [3.0, 3.5]";
-    let found = player_names(&sweep_experiment("e", five));
-    assert_eq!(found.len(), 16);
+    let names = player_names(&sweep_experiment("e", five_lists));
+    assert_eq!(names.len(), 16);
     // The weight of rank-power is equal for all, but its key is swept as well.
-    assert_eq!(found[0], "e empty=20 merges=1 monotonicity-power.weight=-47 rank-power.power=3");
-    assert_eq!(found[15], "e empty=2.5 merges=700 monotonicity-power.weight=-1e-9 rank-power.power=3.5");
+    assert_eq!(names[0], "e empty=20 merges=1 monotonicity-power.weight=-47 rank-power.power=3");
+    assert_eq!(names[15], "e empty=2.5 merges=700 monotonicity-power.weight=-1e-9 rank-power.power=3.5");
     // Names up to 100 bytes are not shortened.
     let exact = "weights.empty = [20.0]\nweights.merges = [1.0, 2]";
     assert_eq!(
         player_names(&sweep_experiment("e", exact)),
         ["e weights.empty=20.0 weights.merges=1.0", "e weights.empty=20.0 weights.merges=2"]
     );
-    let (long, longer) = ("e".repeat(100 - 39), "e".repeat(100 - 38));
+    let (long_name, longer_name) = ("e".repeat(100 - 39), "e".repeat(100 - 38));
     let exact = "weights.empty = [20.0]\nweights.merges = [10.0, 2]";
     assert_eq!(
-        player_names(&sweep_experiment(&long, exact))[0],
-        format!("{long} weights.empty=20.0 weights.merges=10.0")
+        player_names(&sweep_experiment(&long_name, exact))[0],
+        format!("{long_name} weights.empty=20.0 weights.merges=10.0")
     );
     assert_eq!(
-        player_names(&sweep_experiment(&longer, exact)),
-        ["10", "2"].map(|it| format!("{longer} merges={it}"))
+        player_names(&sweep_experiment(&longer_name, exact)),
+        ["10", "2"].map(|merges| format!("{longer_name} merges={merges}"))
     );
     // If that is too long as well, a digest of the settings makes them unique.
     let name = "e".repeat(70);
-    let found = player_names(&sweep_experiment(&name, five));
-    let (kept, digest) = found[0].rsplit_once(" #").expect("a digest");
-    assert_eq!((kept, digest.len()), (format!("{name} empty=20").as_str(), 12));
-    let known: BTreeSet<&String> = found.iter().collect();
-    assert!(known.len() == 16 && found.iter().all(|name| name.len() <= 100), "{found:?}");
+    let names = player_names(&sweep_experiment(&name, five_lists));
+    let (stem, digest) = names[0].rsplit_once(" #").expect("a digest");
+    assert_eq!((stem, digest.len()), (format!("{name} empty=20").as_str(), 12));
+    let distinct_names: BTreeSet<&String> = names.iter().collect();
+    assert!(distinct_names.len() == 16 && names.iter().all(|name| name.len() <= 100), "{names:?}");
     // More values of a key change no other name.
-    let more = player_names(&sweep_experiment(&name, &five.replace("[3.0, 3.5]", "[3.0, 3.5, 4.0]")));
-    assert!(found.iter().all(|name| more.contains(name)), "{more:?}");
+    let more_names =
+        player_names(&sweep_experiment(&name, &five_lists.replace("[3.0, 3.5]", "[3.0, 3.5, 4.0]")));
+    assert!(names.iter().all(|name| more_names.contains(name)), "{more_names:?}");
     // Two numbers with equal short forms stay as written.
-    let alike = format!("{five}\n").replace("[20.0, 2.50]", "[20.0, 20]");
+    let alike = format!("{five_lists}\n").replace("[20.0, 2.50]", "[20.0, 20]");
     assert!(player_names(&sweep_experiment("e", &alike))[0].starts_with("e empty=20.0 merges=1 "));
 }
 
 #[test]
 fn a_pattern_makes_names_of_settings() {
-    let found = player_names(&sweep_experiment(
+    let names = player_names(&sweep_experiment(
         "e {depth} {weights.empty}",
         "depth = [1, 2]\nweights.empty = [20.0, 0.50]",
     ));
-    assert_eq!(found, ["e 1 20", "e 1 0.5", "e 2 20", "e 2 0.5"]);
+    assert_eq!(names, ["e 1 20", "e 1 0.5", "e 2 20", "e 2 0.5"]);
     // A setting that is neither swept nor written; and braces.
     assert_eq!(
         player_names(&sweep_experiment("{family} {{x}} {depth}", "depth = [1, 2]"))[1],
         "repository {x} 2"
     );
     assert_eq!(player_names(&sweep_experiment("e {{x}}", "depth = [1, 2]"))[1], "e {x} depth=2");
-    let one =
+    let text =
         format!("{HEAD}seeds = [1]\n[[player]]\nname = 'o {{depth}}'\nalgorithm = 'ovolve'\ndepth = 3\n");
-    assert_eq!(player_names(&one), ["o 3"]);
+    assert_eq!(player_names(&text), ["o 3"]);
     // Long as a pattern, short as a name.
-    let long = "e {weights.monotonicity-power.weight} {weights.monotonicity-power.power} {weights.rank-power.weight} \
+    let pattern = "e {weights.monotonicity-power.weight} {weights.monotonicity-power.power} {weights.rank-power.weight} \
                 {weights.rank-power.power}";
     let sweep = "weights.rank-power.weight = [-1, -2]\nweights.monotonicity-power.weight = [-3.5]";
-    assert_eq!(player_names(&sweep_experiment(long, sweep)), ["e -3.5 4 -1 3.5", "e -3.5 4 -2 3.5"]);
+    assert_eq!(player_names(&sweep_experiment(pattern, sweep)), ["e -3.5 4 -1 3.5", "e -3.5 4 -2 3.5"]);
 }
 
 #[test]
@@ -188,13 +189,14 @@ fn players_are_named_by_their_settings() {
     let players =
         sweep_experiment("e {depth} {weights.empty}", "depth = [1, 2, 3]\nweights.empty = [20.0, 0.5]")
             + "[[player]]\nname = 'e'\nalgorithm = 'ovolve'\ndepth = 3\n";
-    let claim = |better: &str, than: &str| format!("{players}[[claim]]\nbetter = {better}\nthan = {than}\n");
-    let check = |better: &str, than: &str, expected: (usize, usize)| {
-        let experiment = parse_valid(&claim(better, than));
+    let claim =
+        |player: &str, rival: &str| format!("{players}[[claim]]\nbetter = {player}\nthan = {rival}\n");
+    let check = |player: &str, rival: &str, expected: (usize, usize)| {
+        let experiment = parse_valid(&claim(player, rival));
         assert_eq!(
-            (experiment.sections().claims[0].better, experiment.sections().claims[0].than),
+            (experiment.sections().claims[0].player, experiment.sections().claims[0].rival),
             expected,
-            "{better} {than}"
+            "{player} {rival}"
         );
     };
     let e = "name = 'e {depth} {weights.empty}'";
@@ -207,5 +209,5 @@ fn players_are_named_by_their_settings() {
     );
     let experiment = parse_valid(&format!("{players}{rest}"));
     let Some(EarlyStop::Comparison(stop)) = &experiment.sections().stop else { panic!("no stop") };
-    assert_eq!((stop.better, stop.than, experiment.sections().published[0].player), (0, 6, 6));
+    assert_eq!((stop.better_player, stop.other_player, experiment.sections().published[0].player), (0, 6, 6));
 }

@@ -9,12 +9,12 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::display_path;
 use gauntlet_run::sample::{self, Sample};
-use gauntlet_run::tally::clock::PlayerTimes;
 use gauntlet_run::tally::meeting::{Meeting, Meetings};
+use gauntlet_run::tally::player_times::PlayerTimes;
 use gauntlet_stats::{Estimate, wilson};
 
 use crate::compare::comparison::ComparedPlayer;
-use crate::compare::growth::EarlierLooks;
+use crate::compare::earlier_looks::EarlierLooks;
 use crate::compare::stop::StopTest;
 use crate::compare::time::ms_per_move;
 use crate::results::store::read::Results;
@@ -43,7 +43,7 @@ pub struct Contestant {
     /// Thinking time, if known.
     pub(super) clock: Option<PlayerTimes>,
     /// Earlier answers about its results.
-    pub(super) earlier: Arc<EarlierLooks>,
+    pub(super) earlier_looks: Arc<EarlierLooks>,
     /// Mean score, if the game has scores; it orders players with equal numbers of wins.
     pub(super) mean_score: Option<f64>,
 }
@@ -52,7 +52,7 @@ pub struct Contestant {
 #[derive(Clone, Debug)]
 pub(super) struct Duels {
     /// Index of the player in its experiment.
-    place: usize,
+    player_index: usize,
     /// Rating in the experiment.
     elo: Option<Estimate>,
     /// All pairings of the experiment.
@@ -72,38 +72,47 @@ impl Contestant {
         if self.results != other.results {
             return None;
         }
-        own.meetings.meeting(own.place, others.place)
+        own.meetings.meeting(own.player_index, others.player_index)
     }
 
     /// Returns the number of earlier answers about this and another player. If their results
     /// differ, each may have had some.
     pub(super) fn earlier_answers(&self, other: &Contestant) -> usize {
         match self.results == other.results {
-            true => self.earlier.count_about(&[&self.name, &other.name]),
-            false => self.earlier.count_about(&[&self.name]) + other.earlier.count_about(&[&other.name]),
+            true => self.earlier_looks.count_about(&[&self.name, &other.name]),
+            false => {
+                self.earlier_looks.count_about(&[&self.name])
+                    + other.earlier_looks.count_about(&[&other.name])
+            }
         }
     }
 }
 
 /// Reads all players of some results, in order, with the parts of their games that these measures
 /// need.
-pub fn read_contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
-    let mut all = Vec::new();
-    for (place, results) in results.iter().enumerate() {
-        all.extend(read_players(results, place, by)?);
+pub fn read_contestants(results: &[Results], measures: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
+    let mut contestants = Vec::new();
+    for (results_index, results) in results.iter().enumerate() {
+        contestants.extend(read_players(results, results_index, measures)?);
     }
-    label_namesakes(&mut all, results);
-    Ok(all)
+    label_namesakes(&mut contestants, results);
+    Ok(contestants)
 }
 
 /// Reads the players of the results with this index.
-fn read_players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
+fn read_players(
+    results: &Results,
+    results_index: usize,
+    measures: &[Measure],
+) -> anyhow::Result<Vec<Contestant>> {
     let mut clocks = results.read_times()?;
-    let earlier = Arc::new(results.earlier_answers());
+    let earlier_looks = Arc::new(results.earlier_answers());
     let mean_scores = results.mean_scores()?;
     let (meetings, samples) = match results.experiment.arena().shape {
-        Shape::Duel => (Some(Arc::new(results.meetings()?)), sample::empty_samples(&results.plan(), by)),
-        Shape::Solo => (None, results.samples(by)?),
+        Shape::Duel => {
+            (Some(Arc::new(results.meetings()?)), sample::empty_samples(&results.plan(), measures))
+        }
+        Shape::Solo => (None, results.samples(measures)?),
     };
     let mut games: Vec<u64> = samples.iter().map(|(_, sample)| sample.games()).collect();
     let mut ratings = vec![None; samples.len()];
@@ -112,20 +121,20 @@ fn read_players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Resu
         for (members, meeting) in meetings.iter() {
             members.iter().for_each(|&member| games[member] += meeting.games());
         }
-        if by.contains(&Measure::Points) {
+        if measures.contains(&Measure::Points) {
             ratings = duels::ratings(samples.len(), meetings, results.experiment.anchor());
         }
     }
-    let player = |(own, (name, sample)): (usize, (String, Sample))| Contestant {
+    let player = |(player_index, (name, sample)): (usize, (String, Sample))| Contestant {
         label: name.clone(),
-        results: place,
-        games: games[own],
+        results: results_index,
+        games: games[player_index],
         sample,
         may_stop: results.experiment.sections().stop.is_some(),
         stop: results.stop.clone(),
-        duels: meetings.clone().map(|meetings| Duels { place: own, elo: ratings[own], meetings }),
+        duels: meetings.clone().map(|meetings| Duels { player_index, elo: ratings[player_index], meetings }),
         clock: clocks.remove(&name),
-        earlier: Arc::clone(&earlier),
+        earlier_looks: Arc::clone(&earlier_looks),
         mean_score: mean_scores.get(&name).copied(),
         name,
     };
@@ -134,27 +143,27 @@ fn read_players(results: &Results, place: usize, by: &[Measure]) -> anyhow::Resu
 }
 
 /// Adds the name of the results to labels of players with equal names.
-fn label_namesakes(all: &mut [Contestant], results: &[Results]) {
+fn label_namesakes(contestants: &mut [Contestant], results: &[Results]) {
     // Number of players with each name, and number of these in results with equal names.
-    let (mut namesakes, mut twins) = (BTreeMap::new(), BTreeMap::new());
-    for one in &*all {
-        *namesakes.entry(one.name.clone()).or_insert(0) += 1;
-        *twins.entry((one.name.clone(), results[one.results].name())).or_insert(0) += 1;
+    let (mut name_counts, mut label_counts) = (BTreeMap::new(), BTreeMap::new());
+    for one in &*contestants {
+        *name_counts.entry(one.name.clone()).or_insert(0) += 1;
+        *label_counts.entry((one.name.clone(), results[one.results].name())).or_insert(0) += 1;
     }
-    for one in all {
-        let mine = &results[one.results];
-        one.label = match (namesakes[&one.name], twins[&(one.name.clone(), mine.name())]) {
+    for one in contestants {
+        let own_results = &results[one.results];
+        one.label = match (name_counts[&one.name], label_counts[&(one.name.clone(), own_results.name())]) {
             (1, _) => continue,
-            (_, 1) => format!("{} ({})", one.name, mine.name()),
-            _ => format!("{} ({})", one.name, display_path(&mine.folder)),
+            (_, 1) => format!("{} ({})", one.name, own_results.name()),
+            _ => format!("{} ({})", one.name, display_path(&own_results.folder)),
         };
     }
 }
 
 /// Makes the table of all players' settings, by label.
 pub fn settings(results: &[Results], contestants: &[Contestant]) -> anyhow::Result<Table> {
-    let of_results = results.iter().map(Results::settings).collect::<anyhow::Result<Vec<_>>>()?;
-    let players = contestants.iter().map(|one| (&*one.label, &of_results[one.results], &*one.name));
+    let tables = results.iter().map(Results::settings).collect::<anyhow::Result<Vec<_>>>()?;
+    let players = contestants.iter().map(|one| (&*one.label, &tables[one.results], &*one.name));
     Ok(settings::label_players(players))
 }
 
@@ -172,13 +181,14 @@ pub enum PairChoice {
 /// Returns the indices of the players to compare, each with its baseline. An unknown name is an
 /// error.
 pub fn pairs(contestants: &[Contestant], choice: &PairChoice) -> Result<Vec<(usize, usize)>, String> {
-    let all = || 0..contestants.len();
-    let with =
-        |baseline: usize| all().filter(move |&other| other != baseline).map(move |other| (other, baseline));
+    let indices = || 0..contestants.len();
+    let pairs_with = |baseline: usize| {
+        indices().filter(move |&other| other != baseline).map(move |other| (other, baseline))
+    };
     Ok(match choice {
         PairChoice::AllPairs => all_pairs(contestants.len()).collect(),
-        PairChoice::Baseline(name) => with(find_player(contestants, name)?).collect(),
-        PairChoice::First => with(0).collect(),
+        PairChoice::Baseline(name) => pairs_with(find_player(contestants, name)?).collect(),
+        PairChoice::First => pairs_with(0).collect(),
     })
 }
 
@@ -190,31 +200,32 @@ pub fn all_pairs(players: usize) -> impl Iterator<Item = (usize, usize)> {
 /// Pairs players of later results with players of equal names in the first results that have them.
 pub fn namesakes(contestants: &[Contestant]) -> Vec<(usize, usize)> {
     let mut firsts = BTreeMap::new();
-    let all = (0..contestants.len()).map(|one| (one, *firsts.entry(&contestants[one].name).or_insert(one)));
-    all.filter(|&(one, first)| contestants[first].results != contestants[one].results).collect()
+    let namesake_pairs =
+        (0..contestants.len()).map(|one| (one, *firsts.entry(&contestants[one].name).or_insert(one)));
+    namesake_pairs.filter(|&(one, first)| contestants[first].results != contestants[one].results).collect()
 }
 
 /// Finds a player by its label, or by its name if that is unique.
 fn find_player(contestants: &[Contestant], name: &str) -> Result<usize, String> {
     let by_label = contestants.iter().position(|one| one.label == name);
-    if let Some(place) = by_label {
-        return Ok(place);
+    if let Some(index) = by_label {
+        return Ok(index);
     }
-    let namesakes: Vec<_> =
-        contestants.iter().filter(|one| one.name == name).map(|one| &*one.label).collect();
-    if let [one, other, ..] = namesakes[..] {
+    let labels: Vec<_> = contestants.iter().filter(|one| one.name == name).map(|one| &*one.label).collect();
+    if let [one, other, ..] = labels[..] {
         return Err(format!("several players are named {name:?}: use {one:?} or {other:?}"));
     }
-    let near = nearest(name, contestants.iter().map(|one| &*one.label));
-    let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-    Err(format!("no such player: {name:?}{near}"))
+    let suggestion = nearest(name, contestants.iter().map(|one| &*one.label));
+    let hint = suggestion.map_or_else(String::new, |suggestion| format!("; did you mean {suggestion:?}?"));
+    Err(format!("no such player: {name:?}{hint}"))
 }
 
 /// Returns the players that are in no pair.
 pub fn unpaired_players<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> Vec<&'a str> {
-    let all = contestants.iter().enumerate();
-    let alone = all.filter(|(place, _)| !pairs.iter().any(|&(one, other)| one == *place || other == *place));
-    alone.map(|(_, one)| &*one.label).collect()
+    let players = contestants.iter().enumerate();
+    let unpaired =
+        players.filter(|(index, _)| !pairs.iter().any(|&(one, other)| one == *index || other == *index));
+    unpaired.map(|(_, one)| &*one.label).collect()
 }
 
 /// Sorts players by their values and returns their indices and values, with bounds of this level.
@@ -222,13 +233,13 @@ pub fn unpaired_players<'a>(contestants: &'a [Contestant], pairs: &[(usize, usiz
 /// a value is last. Players with equal values are ordered by mean score, then as in the list.
 pub fn sort_by_strength(
     contestants: &[Contestant],
-    by: Measure,
+    measure: Measure,
     level: f64,
 ) -> (Vec<usize>, Vec<Option<Estimate>>) {
-    let values: Vec<_> = contestants.iter().map(|one| value(one, by, level)).collect();
-    let sign = if by.is_time() { 1.0 } else { -1.0 };
-    let key = |place: usize| values[place].map_or(f64::INFINITY, |estimate| sign * estimate.value);
-    let score = |place: usize| contestants[place].mean_score.unwrap_or(f64::NEG_INFINITY);
+    let values: Vec<_> = contestants.iter().map(|one| value(one, measure, level)).collect();
+    let sign = if measure.is_time() { 1.0 } else { -1.0 };
+    let key = |index: usize| values[index].map_or(f64::INFINITY, |estimate| sign * estimate.value);
+    let score = |index: usize| contestants[index].mean_score.unwrap_or(f64::NEG_INFINITY);
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&one, &other| {
         key(one).total_cmp(&key(other)).then_with(|| score(other).total_cmp(&score(one)))
@@ -237,9 +248,9 @@ pub fn sort_by_strength(
 }
 
 /// Returns a player's value, with bounds of this level.
-pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimate> {
-    match by {
-        Measure::Win | Measure::Reach(_) => wilson(one.sample.successes(by), one.sample.games(), level),
+pub(super) fn value(one: &Contestant, measure: Measure, level: f64) -> Option<Estimate> {
+    match measure {
+        Measure::Win | Measure::Reach(_) => wilson(one.sample.successes(measure), one.sample.games(), level),
         Measure::MsPerMove => ms_per_move(one.clock.as_ref()?, level),
         Measure::Points => one.duels.as_ref()?.elo,
         Measure::Score => one.sample.distribution().mean(level),
@@ -258,7 +269,7 @@ pub(crate) mod tests {
     /// Makes a player from the scores of its games, each with whether it was won.
     pub(crate) fn contestant_of_games(
         name: String,
-        played: &[(u64, bool)],
+        outcomes: &[(u64, bool)],
         clock: Option<PlayerTimes>,
     ) -> Contestant {
         let record = |&(score, won): &(u64, bool)| GameRecord {
@@ -267,13 +278,13 @@ pub(crate) mod tests {
             moves: 1,
             ending: Ending::GameOver,
         };
-        let games = played.len() as u64;
+        let games = outcomes.len() as u64;
         let mut sample = Sample::new(
             ExperimentBlocks::new(BlockSeeds::Derived { seed: 1, games }),
             &[Measure::Win, Measure::Score],
         );
-        sample.add(0, &played.iter().map(record).collect::<Vec<_>>());
-        let sum: u64 = played.iter().map(|(score, _)| score).sum();
+        sample.add(0, &outcomes.iter().map(record).collect::<Vec<_>>());
+        let sum: u64 = outcomes.iter().map(|(score, _)| score).sum();
         Contestant {
             label: name.clone(),
             name,
@@ -284,7 +295,7 @@ pub(crate) mod tests {
             stop: None,
             duels: None,
             clock,
-            earlier: Arc::default(),
+            earlier_looks: Arc::default(),
             mean_score: Some(sum as f64 / games as f64),
         }
     }

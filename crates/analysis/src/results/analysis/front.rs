@@ -9,12 +9,12 @@ use gauntlet_core::text::list_names;
 use gauntlet_run::tally::LEVEL;
 
 use super::contestants::{Contestant, read_contestants, value};
-use super::doubts::explain_refusal;
 use super::pairwise::test_pair;
+use super::warnings::explain_refusal;
 use crate::compare::front::{FrontAxis, FrontStatus, pareto_front};
 use crate::compare::published::PUBLISHED;
 use crate::compare::question::ComparisonQuestion;
-use crate::compare::time::LEAST_GAMES;
+use crate::compare::time::MIN_GAMES;
 use crate::results::store::read::Results;
 use crate::results::tables::leaderboard::{self, LEADERBOARD, LeaderboardRow};
 use crate::results::tables::rates::WIN_RATE;
@@ -25,78 +25,92 @@ pub type FrontStatusMap = BTreeMap<String, FrontStatus>;
 
 /// Tests which contestants of some results are on the front, folder by folder. A player without
 /// games has no status, and neither has the only player.
-pub fn fronts(results: &[Results], mut contestants: Vec<Contestant>, by: Measure) -> Vec<FrontStatusMap> {
-    let mut all = vec![FrontStatusMap::new(); results.len()];
+pub fn fronts(
+    results: &[Results],
+    mut contestants: Vec<Contestant>,
+    measure: Measure,
+) -> Vec<FrontStatusMap> {
+    let mut status_maps = vec![FrontStatusMap::new(); results.len()];
     // The decision of a stop answers only its own question.
     contestants.iter_mut().for_each(|one| one.stop = None);
-    let played: Vec<usize> = (0..contestants.len()).filter(|&one| contestants[one].games > 0).collect();
-    if played.len() < 2 {
-        return all;
+    let players: Vec<usize> = (0..contestants.len()).filter(|&one| contestants[one].games > 0).collect();
+    if players.len() < 2 {
+        return status_maps;
     }
     let are_of_one_run = |[one, other]: [usize; 2]| contestants[one].results == contestants[other].results;
-    let may_be_apart = explain_refusal(results, &[Measure::MsPerMove]).is_none();
-    let is_refused = |pair: [usize; 2], by: Measure| {
-        let places = pair.map(|one| contestants[one].results);
+    let can_compare_runs = explain_refusal(results, &[Measure::MsPerMove]).is_none();
+    let is_refused = |pair: [usize; 2], pair_measure: Measure| {
+        let results_indices = pair.map(|one| contestants[one].results);
         let is_one_run = are_of_one_run(pair);
         // An unfinished run cannot be tested, because a look before its end was not announced.
-        places.iter().any(|&place| is_unfinished(&results[place]))
-            || by.is_time() && !may_be_apart && !is_one_run
+        results_indices.iter().any(|&index| is_unfinished(&results[index]))
+            || pair_measure.is_time() && !can_compare_runs && !is_one_run
             // Results may have ended the run. Then not every measure has a valid test, and no test
             // is valid across runs.
-            || !by.is_time()
+            || !pair_measure.is_time()
                 && pair.iter().any(|&one| contestants[one].may_stop)
-                && !(by.has_sequential_test() && is_one_run)
+                && !(pair_measure.has_sequential_test() && is_one_run)
     };
-    let fronts = find_front(&contestants, &played, by, &is_refused);
-    for (&place, front) in played.iter().zip(fronts) {
-        let Contestant { results, name, .. } = &contestants[place];
-        all[*results].insert(name.clone(), front);
+    let statuses = find_front(&contestants, &players, measure, &is_refused);
+    for (&index, status) in players.iter().zip(statuses) {
+        let Contestant { results, name, .. } = &contestants[index];
+        status_maps[*results].insert(name.clone(), status);
     }
-    all
+    status_maps
 }
 
 /// Returns the front of these contestants. `is_refused` returns true for pairs that cannot be
 /// tested by a measure.
 fn find_front(
     contestants: &[Contestant],
-    played: &[usize],
-    by: Measure,
+    players: &[usize],
+    measure: Measure,
     is_refused: &(impl Fn([usize; 2], Measure) -> bool + Sync),
 ) -> Vec<FrontStatus> {
     let p = |one: usize, other: usize, axis: FrontAxis, margin: Option<f64>| {
-        let pair = [played[one], played[other]];
-        let by = if axis == FrontAxis::Strength { by } else { Measure::MsPerMove };
-        if is_refused(pair, by) {
+        let pair = [players[one], players[other]];
+        let axis_measure = if axis == FrontAxis::Strength { measure } else { Measure::MsPerMove };
+        if is_refused(pair, axis_measure) {
             return 1.0;
         }
-        let question = ComparisonQuestion { by, level: LEVEL, margin, sequential: false, earlier: 0 };
+        let question = ComparisonQuestion {
+            measure: axis_measure,
+            level: LEVEL,
+            margin,
+            is_sequential: false,
+            earlier_answers: 0,
+        };
         test_pair(contestants, pair.into(), question).uncorrected_p()
     };
-    let number = |one: usize, by: Measure| value(&contestants[one], by, LEVEL).map(|number| number.value);
-    let places: Vec<[f64; 2]> = played
+    let number = |one: usize, axis_measure: Measure| {
+        value(&contestants[one], axis_measure, LEVEL).map(|number| number.value)
+    };
+    let values: Vec<[f64; 2]> = players
         .iter()
         .map(|&one| {
-            let strength = number(one, by).map(|value| if by == Measure::Score { value.ln() } else { value });
+            let strength =
+                number(one, measure).map(|value| if measure == Measure::Score { value.ln() } else { value });
             let speed = number(one, Measure::MsPerMove).map(|ms| -ms.ln());
-            [strength, speed].map(|place| place.unwrap_or(f64::NEG_INFINITY))
+            [strength, speed].map(|value| value.unwrap_or(f64::NEG_INFINITY))
         })
         .collect();
-    pareto_front(&places, LEVEL, &p)
+    pareto_front(&values, LEVEL, &p)
 }
 
 /// Returns true if the results are from an unfinished run.
 fn is_unfinished(results: &Results) -> bool {
-    results.set.partial().is_some_and(|partial| !partial.is_whole)
+    results.snapshot.partial().is_some_and(|partial| !partial.is_whole)
 }
 
 /// Returns why tests are missing from the front of these results, in sentences, except for too few
 /// games.
-pub fn missing_tests(results: &[Results], by: Measure) -> Vec<&'static str> {
+pub fn missing_tests(results: &[Results], measure: Measure) -> Vec<&'static str> {
     let mut reasons = Vec::new();
     if results.iter().any(is_unfinished) {
         reasons.push("The front of an unfinished run is not tested; its players are open.");
     }
-    if !by.has_sequential_test() && results.iter().any(|results| results.experiment.sections().stop.is_some())
+    if !measure.has_sequential_test()
+        && results.iter().any(|results| results.experiment.sections().stop.is_some())
     {
         reasons.push("Runs that can stop early have no test of scores.");
     }
@@ -112,9 +126,9 @@ pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
     let rows: Vec<LeaderboardRow> = board.read_rows().collect();
     let mut notes = Vec::new();
     let has_front = rows.iter().any(|row| !row.front.is_empty());
-    if has_front && rows.iter().any(|row| (1..LEAST_GAMES).contains(&row.games)) {
+    if has_front && rows.iter().any(|row| (1..MIN_GAMES).contains(&row.games)) {
         notes.push(format!(
-            "Times are compared with {LEAST_GAMES} or more games; players whose place depends on time are open."
+            "Times are compared with {MIN_GAMES} or more games; players whose place depends on time are open."
         ));
     }
     if has_front {
@@ -122,20 +136,20 @@ pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
         notes.extend(missing.into_iter().map(str::to_owned));
     }
     let times = results.rows::<MoveTimeRow>()?.into_iter();
-    let with_rules: BTreeSet<String> =
+    let players_with_rules: BTreeSet<String> =
         times.filter(|row| row.timed.includes_rules()).map(|row| row.player).collect();
-    let named: Vec<&str> =
-        rows.iter().map(|row| &*row.player).filter(|&name| with_rules.contains(name)).collect();
-    notes.extend(match named.len() {
+    let names: Vec<&str> =
+        rows.iter().map(|row| &*row.player).filter(|&name| players_with_rules.contains(name)).collect();
+    notes.extend(match names.len() {
         0 => None,
-        1 => Some(format!("The time of {} includes the rules.", named[0])),
-        _ => Some(format!("The times of {} include the rules.", list_names(&named, MOST_NAMED))),
+        1 => Some(format!("The time of {} includes the rules.", names[0])),
+        _ => Some(format!("The times of {} include the rules.", list_names(&names, MAX_NAMED))),
     });
     Ok(notes)
 }
 
 /// Largest number of players that a note or a caption names.
-pub const MOST_NAMED: usize = 8;
+pub const MAX_NAMED: usize = 8;
 
 /// Makes the leaderboard of a solo game: strength and cost of each player.
 pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
@@ -144,46 +158,50 @@ pub fn leaderboard(results: &Results) -> anyhow::Result<Table> {
         .context("only one-player games have a leaderboard; ratings of two-player games are in `elo`")?;
     let times = results.table(MoveTimeRow::NAME)?;
     let times = times.with_context(|| format!("no table `{}`", MoveTimeRow::NAME))?;
-    let facts = results.set.games().iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
-    let fact = facts.map(|name| results.table(name)).find_map(Result::transpose).transpose()?;
-    let own = std::slice::from_ref(results);
+    let fact_tables = results.snapshot.games().iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
+    let fact_table = fact_tables.map(|name| results.table(name)).find_map(Result::transpose).transpose()?;
+    let results_slice = std::slice::from_ref(results);
     let front = if results.has_games() {
-        fronts(own, read_contestants(own, &[Measure::Score])?, Measure::Score).swap_remove(0)
+        fronts(results_slice, read_contestants(results_slice, &[Measure::Score])?, Measure::Score)
+            .swap_remove(0)
     } else {
         FrontStatusMap::new()
     };
-    let offered = results.manifest().command.to_shell_command();
+    let shell_command = results.manifest().command.to_shell_command();
     Ok(leaderboard::table(&leaderboard::Sources {
         rates: &rates,
         times: &times,
-        front: &front,
-        fact: fact.as_ref(),
+        front_statuses: &front,
+        fact_table: fact_table.as_ref(),
         published: results.table(PUBLISHED)?.as_ref(),
-        command: &|player| offered.as_ref().and_then(|made| made.player_command(player)).unwrap_or_default(),
+        command: &|player| {
+            shell_command.as_ref().and_then(|command| command.player_command(player)).unwrap_or_default()
+        },
     }))
 }
 
 #[cfg(test)]
 mod tests {
     use gauntlet_core::record::{CalibrationRuns, TimeSource};
-    use gauntlet_run::tally::clock::{PlayerTimes, ThinkingTime};
+    use gauntlet_run::tally::player_times::{PlayerTimes, ThinkingTime};
 
     use super::super::contestants::tests::contestant_of_games;
     use super::*;
 
     /// Makes a player with this number of games, of about this score, and this time per move.
-    fn player(name: &str, games: u64, score: u64, ns: u64, timed: TimeSource) -> Contestant {
-        let played: Vec<_> = (0..games).map(|game| (score + game, false)).collect();
-        let place = |part| {
+    fn player(name: &str, games: u64, score: u64, ns: u64, time_source: TimeSource) -> Contestant {
+        let outcomes: Vec<_> = (0..games).map(|game| (score + game, false)).collect();
+        let timed_part = |part| {
             let thinking = ThinkingTime {
-                thoughts: 100_000,
+                moves: 100_000,
                 ns: 100_000 * (ns + part % 3),
-                yardsticks: CalibrationRuns::default(),
+                calibration_runs: CalibrationRuns::default(),
             };
             ((1, part), thinking)
         };
-        let clock = PlayerTimes { places: (0..40).map(place).collect(), timed, ..PlayerTimes::default() };
-        contestant_of_games(name.to_owned(), &played, Some(clock))
+        let clock =
+            PlayerTimes { strata: (0..40).map(timed_part).collect(), time_source, ..PlayerTimes::default() };
+        contestant_of_games(name.to_owned(), &outcomes, Some(clock))
     }
 
     fn front_statuses(players: &[Contestant]) -> Vec<FrontStatus> {
@@ -193,8 +211,8 @@ mod tests {
     /// The first player is stronger and faster. With another clock it is only known to be stronger.
     #[test]
     fn times_by_different_clocks_leave_the_weaker_player_open() {
-        let strong = |timed| player("strong", LEAST_GAMES, 10_000, 1000, timed);
-        let weak = || player("weak", LEAST_GAMES, 1000, 3000, TimeSource::Thoughts);
+        let strong = |time_source| player("strong", MIN_GAMES, 10_000, 1000, time_source);
+        let weak = || player("weak", MIN_GAMES, 1000, 3000, TimeSource::Thoughts);
         assert_eq!(
             front_statuses(&[strong(TimeSource::Thoughts), weak()]),
             [FrontStatus::On, FrontStatus::Off]
@@ -203,9 +221,9 @@ mod tests {
         // Times that include the rules are compared without correction; times of too few games are
         // not compared.
         assert_eq!(front_statuses(&[strong(TimeSource::Games), weak()]), [FrontStatus::On, FrontStatus::Off]);
-        let few = player("few", LEAST_GAMES - 1, 1000, 3000, TimeSource::Thoughts);
+        let few_games = player("few", MIN_GAMES - 1, 1000, 3000, TimeSource::Thoughts);
         assert_eq!(
-            front_statuses(&[strong(TimeSource::Thoughts), few]),
+            front_statuses(&[strong(TimeSource::Thoughts), few_games]),
             [FrontStatus::On, FrontStatus::Open]
         );
     }

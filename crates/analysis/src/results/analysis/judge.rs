@@ -11,13 +11,13 @@ use gauntlet_core::disk::{Disk, system_disk};
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::{display_path, format_games, group_digits};
-use gauntlet_run::failing;
+use gauntlet_run::failing_players;
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::{Judge, StopResult};
 use gauntlet_run::plan::Plan;
 use gauntlet_run::sample::{ExperimentBlocks, Sample};
-use gauntlet_run::tally::clock::{PlayerTimes, ThinkingTime};
-use gauntlet_run::tally::replay::{is_broken, tally_rows};
+use gauntlet_run::tally::csv_tally::{is_broken, tally_rows};
+use gauntlet_run::tally::player_times::{PlayerTimes, ThinkingTime};
 use gauntlet_run::tally::{BlockObserver, Tally};
 use gauntlet_run::{machine, paths};
 
@@ -30,7 +30,7 @@ use crate::results::store::folder::has_tables;
 use crate::results::store::manifest::{self, Manifest, ReevaluationKeys, ResultsKind, RunKeys};
 use crate::results::store::read::Results;
 use crate::results::store::replacement::FolderTransaction;
-use crate::results::store::set::GAMES_CSV;
+use crate::results::store::snapshot::GAMES_CSV;
 use crate::results::store::write::RunReport;
 use crate::results::tables::SETTINGS;
 use crate::results::tables::artifacts::{ExperimentSums, ResultTables, assemble};
@@ -66,42 +66,42 @@ pub fn judge_on_disk(
 
     let plan = results.run.plan(experiment);
     let mut samples = ClaimSamples::new(&plan, &experiment.sections().claims);
-    let (tallies, blocks, ruling) = sum_games(&results, &plan, &mut samples)?;
+    let (tallies, blocks, stop_result) = sum_games(&results, &plan, &mut samples)?;
     let plan = plan.limit_to_first(blocks);
-    let judged = record_evaluation(&results, experiment, command);
-    let played = ExperimentSums {
+    let evaluation = record_evaluation(&results, experiment, command);
+    let experiment_sums = ExperimentSums {
         plan: &plan,
         samples: &samples,
         is_whole: true,
-        ruling: ruling.as_ref(),
+        stop_result: stop_result.as_ref(),
         rules: results.run.rules(),
-        earlier: results.run.earlier_answers(&plan, plan.legs() * plan.blocks.len()),
+        earlier_looks: results.run.earlier_answers(&plan, plan.legs() * plan.blocks.len()),
         tallies: &tallies,
         sessions: &[],
         cores: results.manifest().cores,
-        added_claims: &judged.added_claims,
+        added_claims: &evaluation.added_claims,
         repeated_claims: &results.run.repeated_claims,
     };
-    let ResultTables { sums, data, verdicts, mut warnings } = assemble(&played, experiment);
+    let ResultTables { sums, data, verdicts, mut warnings } = assemble(&experiment_sums, experiment);
     files.add_tables(verdicts.iter(), VERDICTS.into_iter())?;
     // Ratings are relative to the anchor, which may have changed.
     let is_rated = |table: &&Table| [ELO, DUELS].contains(&table.name);
     let settings = data.iter().filter(|table| table.name == SETTINGS);
     files.add_tables(sums.iter().filter(is_rated).chain(settings), std::iter::empty())?;
-    warnings.splice(0..0, failing::skip_messages(&plan));
-    for (words, all) in [
-        ("a claim was removed after the games were played", &judged.removed_claims),
-        ("a published number was removed after the games were played", &judged.removed_published),
+    warnings.splice(0..0, failing_players::skip_messages(&plan));
+    for (message, items) in [
+        ("a claim was removed after the games were played", &evaluation.removed_claims),
+        ("a published number was removed after the games were played", &evaluation.removed_published),
     ] {
-        warnings.extend(all.iter().map(|one| format!("{words}: {one}")));
+        warnings.extend(items.iter().map(|one| format!("{message}: {one}")));
     }
     // The manifest's facts about the games do not change.
-    let run = RunKeys { judged: Some(judged), ..results.run.clone() };
+    let run = RunKeys { judged: Some(evaluation), ..results.run.clone() };
     let experiment_digest = manifest::experiment_digest(experiment);
     let manifest =
-        Manifest { of: ResultsKind::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
+        Manifest { kind: ResultsKind::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
     files.replace(experiment, &mut { manifest })?;
-    Ok(RunReport { doubts: warnings, tables: verdicts, ..RunReport::default() })
+    Ok(RunReport { warnings, tables: verdicts, ..RunReport::default() })
 }
 
 /// Sums the games of some results; also returns the number of blocks and the state of the `[stop]`.
@@ -111,36 +111,36 @@ fn sum_games(
     plan: &Plan,
     samples: &mut ClaimSamples,
 ) -> anyhow::Result<(Vec<Tally>, u64, Option<StopResult>)> {
-    let mut stopping = Judge::new(plan)
+    let mut replay = Judge::new(plan)
         .map(|judge| StopReplay::new(judge, ExperimentBlocks::new(plan.blocks.clone().into_owned())));
     let csv = results.folder.join(GAMES_CSV);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
-        let read = tally_rows(plan, csv_bytes, &mut |lineup, block, legs| {
-            if let Some(stopping) = &mut stopping {
-                stopping.add_games(lineup, block, legs);
+        let result = tally_rows(plan, csv_bytes, &mut |lineup, block, legs| {
+            if let Some(replay) = &mut replay {
+                replay.add_games(lineup, block, legs);
             }
-            if !is_broken(legs) && samples.wants(lineup) {
+            if !is_broken(legs) && samples.needs(lineup) {
                 samples.on_blocks(lineup, block, legs);
             }
         });
-        read.with_context(|| {
+        result.with_context(|| {
             format!("{} does not contain the games of the experiment; {PLAY}", display_path(&csv))
         })
     })?;
-    let ruling = stopping.map(|stopping| stopping.result(blocks));
-    let asked = ruling.as_ref().and_then(StopResult::end).unwrap_or(plan.blocks.len());
+    let stop_result = replay.map(|replay| replay.result(blocks));
+    let needed_blocks = stop_result.as_ref().and_then(StopResult::end).unwrap_or(plan.blocks.len());
     ensure!(
-        blocks == asked,
+        blocks == needed_blocks,
         "{} has {} per player, but the experiment needs {}; {PLAY}",
         display_path(&csv),
         format_games(blocks),
-        group_digits(asked)
+        group_digits(needed_blocks)
     );
     let mut clocks = read_times(results)?;
     for (player, tally) in plan.players.iter().zip(&mut tallies) {
-        tally.clock = clocks.remove(player.name).unwrap_or_default();
+        tally.move_times = clocks.remove(player.name).unwrap_or_default();
     }
-    Ok((tallies, blocks, ruling))
+    Ok((tallies, blocks, stop_result))
 }
 
 /// Returns the thinking time of players. Some committed results have no times by parts of the run,
@@ -149,10 +149,10 @@ fn read_times(results: &Results) -> anyhow::Result<BTreeMap<String, PlayerTimes>
     let mut clocks = results.read_times()?;
     if results.table(TimeRow::NAME)?.is_none() {
         for row in results.rows::<MoveTimeRow>()? {
-            let (thoughts, Some(ms)) = (row.moves, row.cpu_ms_per_move) else { continue };
-            let ns = (1e6 * ms.value * thoughts as f64).round() as u64;
-            let thinking = ThinkingTime { thoughts, ns, ..ThinkingTime::default() };
-            clocks.entry(row.player).or_default().places.insert((0, 0), thinking);
+            let (moves, Some(ms)) = (row.moves, row.cpu_ms_per_move) else { continue };
+            let ns = (1e6 * ms.value * moves as f64).round() as u64;
+            let thinking = ThinkingTime { moves, ns, ..ThinkingTime::default() };
+            clocks.entry(row.player).or_default().strata.insert((0, 0), thinking);
         }
     }
     Ok(clocks)
@@ -170,16 +170,16 @@ struct StopReplay {
 impl StopReplay {
     fn new(judge: Judge, blocks: Arc<ExperimentBlocks>) -> StopReplay {
         let sample = |_: &usize| Sample::new(Arc::clone(&blocks), &[judge.measure()]);
-        let waiting = judge.lineups().iter().filter(|_| judge.lineups().len() > 1);
-        StopReplay { samples: waiting.map(sample).collect(), judge }
+        let needed_lineups = judge.lineups().iter().filter(|_| judge.lineups().len() > 1);
+        StopReplay { samples: needed_lineups.map(sample).collect(), judge }
     }
 
     fn add_games(&mut self, lineup: usize, block: u64, legs: &[GameRecord]) {
         if self.samples.is_empty() {
-            self.judge.add_games(|of| of == lineup, block, legs);
+            self.judge.add_games(|judged_lineup| judged_lineup == lineup, block, legs);
         }
-        for (of, sample) in self.judge.lineups().iter().zip(&mut self.samples) {
-            if *of == lineup && !is_broken(legs) {
+        for (judged_lineup, sample) in self.judge.lineups().iter().zip(&mut self.samples) {
+            if *judged_lineup == lineup && !is_broken(legs) {
                 sample.add(block, legs);
             }
         }
@@ -187,39 +187,39 @@ impl StopReplay {
 
     fn result(self, blocks: u64) -> StopResult {
         let StopReplay { mut judge, samples } = self;
-        let by = judge.measure();
+        let measure = judge.measure();
         for block in (0..blocks).filter(|_| !samples.is_empty()) {
-            judge.add_block(block, samples.iter().map(|sample| sample.result(by, block as usize)));
+            judge.add_block(block, samples.iter().map(|sample| sample.result(measure, block as usize)));
         }
-        judge.ruling()
+        judge.stop_result()
     }
 }
 
 /// Describes how the games of an earlier version of an experiment differ from those of the present
 /// one, apart from their number and seeds. `None` if they do not differ.
-fn describe_difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
+fn describe_difference(earlier: &Experiment, current: &Experiment) -> Option<String> {
     let names = |experiment: &Experiment| -> Vec<String> {
-        experiment.entries().iter().map(|entry| entry.name.clone()).collect()
+        experiment.players().iter().map(|entry| entry.name.clone()).collect()
     };
     let rules = |experiment: &Experiment| {
         (experiment.rules().settings.clone(), experiment.max_moves(), experiment.max_seconds())
     };
-    if earlier.name() != now.name() || earlier.arena().name != now.arena().name {
+    if earlier.name() != current.name() || earlier.arena().name != current.arena().name {
         return Some(format!("the experiment {} of the game {}", earlier.name(), earlier.arena().name));
     }
-    if rules(earlier) != rules(now) {
+    if rules(earlier) != rules(current) {
         return Some("other rules".to_owned());
     }
-    if let Some(section) = earlier.find_games_difference(now) {
+    if let Some(section) = earlier.find_games_difference(current) {
         return Some(format!("another `[{section}]`"));
     }
-    if names(earlier) != names(now) {
+    if names(earlier) != names(current) {
         return Some(format!("the players {}", names(earlier).join(", ")));
     }
-    let mut players = earlier.entries().iter().zip(now.entries());
-    let other = players.find(|(earlier, now)| {
-        let (earlier, now) = (&earlier.entrant, &now.entrant);
-        (earlier.algorithm, &earlier.settings) != (now.algorithm, &now.settings)
+    let mut players = earlier.players().iter().zip(current.players());
+    let other = players.find(|(earlier, current)| {
+        let (earlier, current) = (&earlier.entry, &current.entry);
+        (earlier.algorithm, &earlier.settings) != (current.algorithm, &current.settings)
     });
     other.map(|(earlier, _)| format!("other settings of {}", earlier.name))
 }
@@ -236,30 +236,31 @@ fn record_evaluation(results: &Results, experiment: &Experiment, command: &str) 
             .collect()
     };
     // A claim that an earlier `judge` removed stays listed until it is back.
-    let removed = |known: &[String], earlier: Vec<String>, now: &[String]| {
-        let mut removed = [known, &earlier].concat();
-        removed.retain(|one| !now.contains(one));
+    let update_removed = |already_removed: &[String], earlier: Vec<String>, current: &[String]| {
+        let mut removed = [already_removed, &earlier].concat();
+        removed.retain(|one| !current.contains(one));
         removed
     };
-    let mut known = results.run.judged.clone().unwrap_or_default();
-    known.added_claims.extend(results.run.added_claims.iter().cloned());
-    let (earlier, now) = (results.experiment.describe_claims(), experiment.describe_claims());
+    let mut earlier_evaluation = results.run.judged.clone().unwrap_or_default();
+    earlier_evaluation.added_claims.extend(results.run.added_claims.iter().cloned());
+    let (earlier, current) = (results.experiment.describe_claims(), experiment.describe_claims());
     let is_new = |claim: &&String| {
-        known.added_claims.contains(claim)
-            || !(earlier.contains(claim) || known.removed_claims.contains(claim))
+        earlier_evaluation.added_claims.contains(claim)
+            || !(earlier.contains(claim) || earlier_evaluation.removed_claims.contains(claim))
     };
-    let added_claims = now.iter().filter(is_new).cloned().collect();
+    let added_claims = current.iter().filter(is_new).cloned().collect();
     // A claim that was added and removed again was never announced.
-    let announced = earlier.iter().filter(|claim| !known.added_claims.contains(claim)).cloned().collect();
+    let announced_claims =
+        earlier.iter().filter(|claim| !earlier_evaluation.added_claims.contains(claim)).cloned().collect();
     ReevaluationKeys {
         finished: machine::now(),
         gauntlet: machine::VERSION.to_owned(),
         revision: machine::build().revision.to_owned(),
         command: ManifestCommand::new(command),
         added_claims,
-        removed_claims: removed(&known.removed_claims, announced, &now),
-        removed_published: removed(
-            &known.removed_published,
+        removed_claims: update_removed(&earlier_evaluation.removed_claims, announced_claims, &current),
+        removed_published: update_removed(
+            &earlier_evaluation.removed_published,
             published(&results.experiment),
             &published(experiment),
         ),
@@ -267,6 +268,6 @@ fn record_evaluation(results: &Results, experiment: &Experiment, command: &str) 
 }
 
 fn describe_number(experiment: &Experiment, published: &PublishedNumber) -> String {
-    let PublishedNumber { player, what, value, source, .. } = published;
-    format!("{}, {what}: {value} ({source})", experiment.entries()[*player].name)
+    let PublishedNumber { player, quantity, value, source, .. } = published;
+    format!("{}, {quantity}: {value} ({source})", experiment.players()[*player].name)
 }

@@ -1,7 +1,7 @@
 //! Analysis of results that were read back. Nothing is played.
 
+pub mod comparison_tables;
 pub mod contestants;
-pub mod doubts;
 pub mod front;
 pub mod judge;
 pub mod leader;
@@ -10,7 +10,7 @@ pub mod pairwise;
 pub mod pick;
 pub mod rank;
 mod rank_words;
-pub mod requested;
+pub mod requested_tables;
 pub mod standing;
 pub mod summary;
-pub mod versus;
+pub mod warnings;

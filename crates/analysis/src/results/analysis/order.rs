@@ -8,15 +8,15 @@ use gauntlet_core::table::Column;
 pub fn choose_measure(rates: &[f64]) -> Measure {
     let tells_nothing = match *rates {
         [] => false,
-        [alone] => alone == 0.0,
+        [rate] => rate == 0.0,
         [first, ..] => (first == 0.0 || first == 1.0) && rates.iter().all(|&rate| rate == first),
     };
     if tells_nothing { Measure::Score } else { Measure::Win }
 }
 
 /// Makes the column of players' values.
-pub fn value_column(by: Measure) -> Column {
-    match by {
+pub fn value_column(measure: Measure) -> Column {
+    match measure {
         Measure::Win => {
             Column::share("win_rate").with_parts(&["win_rate_low", "win_rate_high"]).with_decimals(6)
         }

@@ -18,16 +18,20 @@ use crate::results::store::read::Results;
 #[derive(Clone, Debug)]
 pub struct PairwiseQuestion {
     /// Measures by which they are compared.
-    pub by: Vec<Measure>,
+    pub measures: Vec<Measure>,
     /// Confidence level at which all answers hold together.
     pub level: f64,
     /// Smallest differences that are relevant.
-    pub relevant: RelevantDifference,
+    pub relevant_difference: RelevantDifference,
 }
 
 impl Default for PairwiseQuestion {
     fn default() -> PairwiseQuestion {
-        PairwiseQuestion { by: vec![Measure::Win], level: LEVEL, relevant: RelevantDifference::default() }
+        PairwiseQuestion {
+            measures: vec![Measure::Win],
+            level: LEVEL,
+            relevant_difference: RelevantDifference::default(),
+        }
     }
 }
 
@@ -38,12 +42,12 @@ pub fn leader_measures(results: &[Results]) -> &'static [Measure] {
 }
 
 /// Pairs all players with the strongest one, by the first of these measures that separates players.
-pub fn pair_with_strongest(contestants: &[Contestant], by: &[Measure]) -> Vec<(usize, usize)> {
-    let by = match by {
+pub fn pair_with_strongest(contestants: &[Contestant], measures: &[Measure]) -> Vec<(usize, usize)> {
+    let measure = match measures {
         [Measure::Win, Measure::Score, ..] => solo_measure(contestants),
-        _ => by.first().copied().unwrap_or(Measure::Win),
+        _ => measures.first().copied().unwrap_or(Measure::Win),
     };
-    match sort_by_strength(contestants, by, LEVEL).0[..] {
+    match sort_by_strength(contestants, measure, LEVEL).0[..] {
         [strongest, ref others @ ..] => others.iter().map(|&other| (other, strongest)).collect(),
         [] => Vec::new(),
     }
@@ -53,15 +57,16 @@ pub fn pair_with_strongest(contestants: &[Contestant], by: &[Measure]) -> Vec<(u
 /// these comparisons: wins, unless the first two won equally often. `None` if there is no other
 /// player. The contestants are those for [`leader_measures`].
 fn pair_with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
-    let by = strength_measure(contestants);
-    let (order, values) = sort_by_strength(contestants, by, LEVEL);
+    let measure = strength_measure(contestants);
+    let (order, values) = sort_by_strength(contestants, measure, LEVEL);
     // If some players never met, none has a rating, and none leads.
-    if by == Measure::Points && values.iter().all(Option::is_none) {
+    if measure == Measure::Points && values.iter().all(Option::is_none) {
         return None;
     }
     let (&leader, others) = order.split_first()?;
-    let by = separating_measure(&contestants[leader], &contestants[*others.first()?], by);
-    Some((by, others.iter().map(|&other| (leader, other)).collect()))
+    let comparison_measure =
+        separating_measure(&contestants[leader], &contestants[*others.first()?], measure);
+    Some((comparison_measure, others.iter().map(|&other| (leader, other)).collect()))
 }
 
 /// Returns the measure of strength of these players.
@@ -76,10 +81,10 @@ fn solo_measure(contestants: &[Contestant]) -> Measure {
 }
 
 /// Returns the measure that separates two players: scores if they won equally often.
-fn separating_measure(one: &Contestant, other: &Contestant, by: Measure) -> Measure {
+fn separating_measure(one: &Contestant, other: &Contestant, measure: Measure) -> Measure {
     let separates =
-        by != Measure::Win || win_rate(one) != win_rate(other) || one.mean_score == other.mean_score;
-    if separates { by } else { Measure::Score }
+        measure != Measure::Win || win_rate(one) != win_rate(other) || one.mean_score == other.mean_score;
+    if separates { measure } else { Measure::Score }
 }
 
 fn win_rate(one: &Contestant) -> Option<f64> {
@@ -90,9 +95,9 @@ fn win_rate(one: &Contestant) -> Option<f64> {
 pub fn compare(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
-    asked: &PairwiseQuestion,
+    question: &PairwiseQuestion,
 ) -> Vec<Comparison> {
-    compare_corrected(contestants, pairs, asked, &[])
+    compare_corrected(contestants, pairs, question, &[])
 }
 
 /// Compares all players with one that was selected by the same games. The correction covers all
@@ -100,34 +105,39 @@ pub fn compare(
 pub fn compare_with_selected(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
-    asked: &PairwiseQuestion,
+    question: &PairwiseQuestion,
 ) -> Vec<Comparison> {
-    let Some(&(_, found)) = pairs.first() else { return Vec::new() };
-    let others = |&by: &Measure| p_of_others(contestants, found, by, asked.level);
-    compare_corrected(contestants, pairs, asked, &asked.by.iter().flat_map(others).collect::<Vec<_>>())
+    let Some(&(_, selected)) = pairs.first() else { return Vec::new() };
+    let others = |&measure: &Measure| p_of_others(contestants, selected, measure, question.level);
+    compare_corrected(
+        contestants,
+        pairs,
+        question,
+        &question.measures.iter().flat_map(others).collect::<Vec<_>>(),
+    )
 }
 
 /// Compares the leader with each other player, the strongest first; empty if there is no other
 /// player. The leader is selected by the same games, so the correction covers all pairs of players.
 /// The contestants are those for [`leader_measures`].
 pub fn compare_leader(contestants: &[Contestant]) -> Vec<Comparison> {
-    let Some((by, pairs)) = pair_with_leader(contestants) else { return Vec::new() };
-    let others = p_of_others(contestants, pairs[0].0, by, LEVEL);
+    let Some((measure, pairs)) = pair_with_leader(contestants) else { return Vec::new() };
+    let others = p_of_others(contestants, pairs[0].0, measure, LEVEL);
     compare_corrected(
         contestants,
         &pairs,
-        &PairwiseQuestion { by: vec![by], ..PairwiseQuestion::default() },
+        &PairwiseQuestion { measures: vec![measure], ..PairwiseQuestion::default() },
         &others,
     )
 }
 
 /// Returns true if a claim of these results answers this comparison, with its own correction.
 pub fn is_claimed(results: &Results, comparison: &Comparison) -> bool {
-    let name = |player: usize| &*results.experiment.entries()[player].name;
-    let has_answers = results.set.partial().is_none_or(|partial| partial.is_whole);
+    let name = |player: usize| &*results.experiment.players()[player].name;
+    let has_answers = results.snapshot.partial().is_none_or(|partial| partial.is_whole);
     let is_about = |claim: &Claim| {
-        let pair = [name(claim.better), name(claim.than)];
-        claim.by == comparison.question.by
+        let pair = [name(claim.player), name(claim.rival)];
+        claim.measure == comparison.question.measure
             && claim.margin.is_none()
             && [pair, [pair[1], pair[0]]].contains(&comparison.names(false))
     };
@@ -137,37 +147,37 @@ pub fn is_claimed(results: &Results, comparison: &Comparison) -> bool {
 /// Compares all pairs of players by the leader's measure, corrected for their number. The
 /// contestants are those for [`leader_measures`].
 pub fn compare_all(contestants: &[Contestant]) -> Vec<Comparison> {
-    let Some((by, _)) = pair_with_leader(contestants) else { return Vec::new() };
+    let Some((measure, _)) = pair_with_leader(contestants) else { return Vec::new() };
     let pairs: Vec<_> = all_pairs(contestants.len()).collect();
-    compare(contestants, &pairs, &PairwiseQuestion { by: vec![by], ..PairwiseQuestion::default() })
+    compare(contestants, &pairs, &PairwiseQuestion { measures: vec![measure], ..PairwiseQuestion::default() })
 }
 
 /// Compares some pairs, corrected for their number and that of others with these p.
 fn compare_corrected(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
-    asked: &PairwiseQuestion,
+    question: &PairwiseQuestion,
     others: &[f64],
 ) -> Vec<Comparison> {
-    let compare = |&by: &Measure| {
+    let compare = |&measure: &Measure| {
         pairs.iter().map(move |&pair| Comparison {
-            relevant: asked.relevant,
-            ..compare_pair(contestants, pair, question(by, asked.level))
+            relevant_difference: question.relevant_difference,
+            ..compare_pair(contestants, pair, make_question(measure, question.level))
         })
     };
-    let mut comparisons: Vec<Comparison> = asked.by.iter().flat_map(compare).collect();
+    let mut comparisons: Vec<Comparison> = question.measures.iter().flat_map(compare).collect();
     correct(&mut comparisons, others);
     comparisons
 }
 
 /// Returns the p of all pairs without one player. Only the p is kept: a thousand players have half
 /// a million pairs.
-fn p_of_others(contestants: &[Contestant], without: usize, by: Measure, level: f64) -> Vec<f64> {
+fn p_of_others(contestants: &[Contestant], excluded: usize, measure: Measure, level: f64) -> Vec<f64> {
     let p = |(one, other)| {
-        if without == one || without == other {
+        if excluded == one || excluded == other {
             return None;
         }
-        test_pair(contestants, (one, other), question(by, level)).p
+        test_pair(contestants, (one, other), make_question(measure, level)).p
     };
     map_pairs(contestants.len(), &p).flatten().collect()
 }
@@ -176,12 +186,12 @@ fn p_of_others(contestants: &[Contestant], without: usize, by: Measure, level: f
 /// correction covers all pairs together.
 pub(super) fn test_all_pairs(
     contestants: &[Contestant],
-    by: Measure,
+    measure: Measure,
     level: f64,
 ) -> impl Iterator<Item = ((usize, usize), Conclusion)> {
-    let test = |pair| test_pair(contestants, pair, question(by, level));
-    let shown = comparison::conclude_all(map_pairs(contestants.len(), &test), level);
-    all_pairs(contestants.len()).zip(shown)
+    let test = |pair| test_pair(contestants, pair, make_question(measure, level));
+    let conclusions = comparison::conclude_all(map_pairs(contestants.len(), &test), level);
+    all_pairs(contestants.len()).zip(conclusions)
 }
 
 /// Number of players from which on pairs are tested on all cores: that is half a million pairs.
@@ -192,22 +202,22 @@ const PARALLEL_FROM: usize = 1000;
 /// cores, for some of the players at a time.
 fn map_pairs<'o, T: Send + 'o>(
     players: usize,
-    of: &'o (impl Fn((usize, usize)) -> T + Sync),
+    compute: &'o (impl Fn((usize, usize)) -> T + Sync),
 ) -> Box<dyn Iterator<Item = T> + 'o> {
-    const AT_A_TIME: usize = 64;
+    const BATCH_SIZE: usize = 64;
     if players < PARALLEL_FROM {
-        return Box::new(all_pairs(players).map(of));
+        return Box::new(all_pairs(players).map(compute));
     }
-    Box::new((0..players).step_by(AT_A_TIME).flat_map(move |first| {
-        let ones = first..players.min(first + AT_A_TIME);
-        let of_one = |one| (one + 1..players).map(move |other| of((one, other)));
+    Box::new((0..players).step_by(BATCH_SIZE).flat_map(move |first| {
+        let ones = first..players.min(first + BATCH_SIZE);
+        let of_one = |one| (one + 1..players).map(move |other| compute((one, other)));
         ones.into_par_iter().flat_map_iter(of_one).collect::<Vec<T>>()
     }))
 }
 
 /// Makes the question which of two players is better. The number of earlier answers is set later.
-fn question(by: Measure, level: f64) -> ComparisonQuestion {
-    ComparisonQuestion { by, level, margin: None, sequential: false, earlier: 0 }
+fn make_question(measure: Measure, level: f64) -> ComparisonQuestion {
+    ComparisonQuestion { measure, level, margin: None, is_sequential: false, earlier_answers: 0 }
 }
 
 /// Returns true if the results of two players may have ended their run.
@@ -224,8 +234,9 @@ fn compare_pair(
 ) -> Comparison {
     let (one, other) = (&contestants[one], &contestants[other]);
     let may_stop = may_stop(one, other);
-    let sequential = question.by.has_sequential_test() && may_stop;
-    let question = ComparisonQuestion { sequential, earlier: one.earlier_answers(other), ..question };
+    let is_sequential = question.measure.has_sequential_test() && may_stop;
+    let question =
+        ComparisonQuestion { is_sequential, earlier_answers: one.earlier_answers(other), ..question };
     let stop = one.stop.as_ref().filter(|_| may_stop);
     let stop = stop.and_then(|stop| stop.view_for([&one.name, &other.name]));
     Comparison::new(
@@ -244,10 +255,10 @@ pub(super) fn test_pair(
     question: ComparisonQuestion,
 ) -> TestResult {
     let (one, other) = (&contestants[pair.0], &contestants[pair.1]);
-    let question = ComparisonQuestion { earlier: one.earlier_answers(other), ..question };
-    let fast =
+    let question = ComparisonQuestion { earlier_answers: one.earlier_answers(other), ..question };
+    let fast_result =
         if may_stop(one, other) { None } else { TestResult::new(&one.sample, &other.sample, question) };
-    fast.unwrap_or_else(|| TestResult::from(&compare_pair(contestants, pair, question)))
+    fast_result.unwrap_or_else(|| TestResult::from(&compare_pair(contestants, pair, question)))
 }
 
 /// Name of the table of comparisons that were not announced.
@@ -268,8 +279,8 @@ mod tests {
     /// Makes a player that wins by coin tosses.
     fn coin_flipper(name: String, seed: Seed, games: u64) -> Contestant {
         let mut rng = seed.rng();
-        let played: Vec<_> = (0..games).map(|_| (1, rng.bits() >> 63 == 1)).collect();
-        Contestant { mean_score: None, ..contestant_of_games(name, &played, None) }
+        let outcomes: Vec<_> = (0..games).map(|_| (1, rng.bits() >> 63 == 1)).collect();
+        Contestant { mean_score: None, ..contestant_of_games(name, &outcomes, None) }
     }
 
     /// Two players won every game, and a third one 95 %: the leader's comparisons, and all pairs
@@ -277,22 +288,22 @@ mod tests {
     #[test]
     fn all_are_compared_by_score_if_the_first_two_won_equally_often() {
         let player = |name: &str, score: u64, lost: u64| {
-            let played: Vec<_> = (0..100).map(|game| (score + game, game >= lost)).collect();
-            contestant_of_games(name.to_owned(), &played, None)
+            let outcomes: Vec<_> = (0..100).map(|game| (score + game, game >= lost)).collect();
+            contestant_of_games(name.to_owned(), &outcomes, None)
         };
         let players = [player("weak", 70, 5), player("second", 900, 0), player("best", 1000, 0)];
         let comparisons = compare_leader(&players);
         for comparison in &comparisons {
-            assert_eq!((&*comparison.player, comparison.question.by), ("best", Measure::Score));
-            assert_eq!(comparison.conclusion(), Conclusion::Yes, "{}", comparison.than);
+            assert_eq!((&*comparison.player, comparison.question.measure), ("best", Measure::Score));
+            assert_eq!(comparison.conclusion(), Conclusion::Yes, "{}", comparison.rival);
         }
-        let order: Vec<&str> = comparisons.iter().map(|comparison| &*comparison.than).collect();
+        let order: Vec<&str> = comparisons.iter().map(|comparison| &*comparison.rival).collect();
         assert_eq!(order, ["second", "weak"]);
         // In wins, five lost games of 100 do not separate the third player from the others.
-        let others = |by| p_of_others(&players, 2, by, LEVEL);
+        let others = |measure| p_of_others(&players, 2, measure, LEVEL);
         assert!(others(Measure::Win)[0] > 0.05 && others(Measure::Score)[0] < 1e-6);
-        let (by, _) = pair_with_leader(&players).expect("there are others");
-        assert_eq!(by, Measure::Score);
+        let (measure, _) = pair_with_leader(&players).expect("there are others");
+        assert_eq!(measure, Measure::Score);
         // If the first two differ in wins, wins decide.
         let players = [player("weak", 70, 5), player("second", 900, 20), player("best", 1000, 0)];
         assert_eq!(pair_with_leader(&players).expect("there are others").0, Measure::Win);
@@ -303,9 +314,9 @@ mod tests {
     #[test]
     fn among_equals_the_leader_is_seldom_better() {
         const RUNS: u64 = 400;
-        let (mut found, mut found_as_if_named) = (0, 0);
+        let (mut better_runs, mut better_runs_if_named) = (0, 0);
         let is_better = |comparisons: Vec<Comparison>| {
-            comparisons.iter().any(|comparison| comparison.conclusion() != Conclusion::Nothing)
+            comparisons.iter().any(|comparison| comparison.conclusion() != Conclusion::Inconclusive)
         };
         for run in 0..RUNS {
             let seed = Seed::root(2048).child("leader", run);
@@ -313,12 +324,12 @@ mod tests {
                 (0..17).map(|i| coin_flipper(format!("player {i}"), seed.child("player", i), 200)).collect();
             let comparisons = compare_leader(&players);
             assert_eq!(comparisons.len(), 16);
-            found += u64::from(is_better(comparisons));
-            let (by, pairs) = pair_with_leader(&players).expect("there are others");
-            let asked = PairwiseQuestion { by: vec![by], ..PairwiseQuestion::default() };
-            found_as_if_named += u64::from(is_better(compare(&players, &pairs, &asked)));
+            better_runs += u64::from(is_better(comparisons));
+            let (measure, pairs) = pair_with_leader(&players).expect("there are others");
+            let question = PairwiseQuestion { measures: vec![measure], ..PairwiseQuestion::default() };
+            better_runs_if_named += u64::from(is_better(compare(&players, &pairs, &question)));
         }
-        assert!(20 * found <= RUNS, "in {found} of {RUNS} runs");
-        assert!(10 * found_as_if_named > RUNS, "in {found_as_if_named} of {RUNS} runs");
+        assert!(20 * better_runs <= RUNS, "in {better_runs} of {RUNS} runs");
+        assert!(10 * better_runs_if_named > RUNS, "in {better_runs_if_named} of {RUNS} runs");
     }
 }

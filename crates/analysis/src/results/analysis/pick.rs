@@ -22,31 +22,31 @@ pub struct PickedGame {
     pub block: u64,
     pub score: u64,
     /// Number of games that it was selected from.
-    pub of: u64,
+    pub candidate_count: u64,
 }
 
 /// Selects a game of a solo player from its results; the first one if scores are equal. Games that
 /// failed are skipped.
-pub fn pick(results: &Results, player: &str, which: GamePick) -> anyhow::Result<PickedGame> {
+pub fn pick(results: &Results, player: &str, choice: GamePick) -> anyhow::Result<PickedGame> {
     let plan = results.plan();
-    let Some(place) = plan.players.iter().position(|known| known.name == player) else {
+    let Some(player_index) = plan.players.iter().position(|candidate| candidate.name == player) else {
         bail!("{} have no player `{player}`", display_path(&results.folder));
     };
     let mut games: Vec<(u64, u64)> = Vec::new();
     results.visit_blocks(&plan, &mut |lineup, block, legs| {
-        if let ([record], true) = (legs, plan.lineups[lineup].members() == [place]) {
+        if let ([record], true) = (legs, plan.lineups[lineup].members() == [player_index]) {
             games.push((record.score(), block));
         }
     })?;
     let Some(last) = games.len().checked_sub(1) else {
         bail!("{} has no games of {player}", display_path(&results.folder));
     };
-    let (score, block) = match which {
+    let (score, block) = match choice {
         GamePick::Worst => *games.iter().min().expect("there is a game"),
         GamePick::Best => {
             *games.iter().max_by_key(|&&(score, block)| (score, u64::MAX - block)).expect("there is a game")
         }
         GamePick::Median => *games.select_nth_unstable(last / 2).1,
     };
-    Ok(PickedGame { block, score, of: games.len() as u64 })
+    Ok(PickedGame { block, score, candidate_count: games.len() as u64 })
 }

@@ -52,7 +52,7 @@ table! {
 /// Players, the best first, with their ranks and values.
 #[derive(Debug)]
 pub struct Leaderboard {
-    pub(crate) by: Measure,
+    pub(crate) measure: Measure,
     pub(crate) level: f64,
     pub(crate) rows: Vec<RankRow>,
     /// Value of each player.
@@ -62,42 +62,47 @@ pub struct Leaderboard {
 impl Leaderboard {
     /// Ranks players. A player that is better with this certainty, for all pairs together, precedes
     /// the other; otherwise the order is open.
-    pub fn new(results: &[Results], contestants: &[Contestant], by: Measure, level: f64) -> Leaderboard {
-        let mut better = vec![0_u64; contestants.len()];
-        let mut worse = better.clone();
-        for ((one, other), shown) in test_all_pairs(contestants, by, level) {
-            let (winner, loser) = match shown {
+    pub fn new(results: &[Results], contestants: &[Contestant], measure: Measure, level: f64) -> Leaderboard {
+        let mut better_than = vec![0_u64; contestants.len()];
+        let mut worse_than = better_than.clone();
+        for ((one, other), conclusion) in test_all_pairs(contestants, measure, level) {
+            let (winner, loser) = match conclusion {
                 Conclusion::Yes => (one, other),
                 Conclusion::Opposite => (other, one),
-                Conclusion::Nothing => continue,
+                Conclusion::Inconclusive => continue,
             };
-            better[winner] += 1;
-            worse[loser] += 1;
+            better_than[winner] += 1;
+            worse_than[loser] += 1;
         }
-        let (order, values) = sort_by_strength(contestants, by, level);
-        let row = |(rank, &place): (u64, &usize)| {
-            let (rank_best, rank_worst) = (worse[place] + 1, contestants.len() as u64 - better[place]);
+        let (order, values) = sort_by_strength(contestants, measure, level);
+        let row = |(rank, &index): (u64, &usize)| {
+            let (rank_best, rank_worst) =
+                (worse_than[index] + 1, contestants.len() as u64 - better_than[index]);
             RankRow {
-                player: contestants[place].label.clone(),
-                results: display_path(&results[contestants[place].results].folder).to_string(),
+                player: contestants[index].label.clone(),
+                results: display_path(&results[contestants[index].results].folder).to_string(),
                 // A test may order two players differently than their means.
                 rank: rank.clamp(rank_best, rank_worst),
                 rank_best,
                 rank_worst,
-                games: contestants[place].games,
+                games: contestants[index].games,
                 level,
-                better_than: better[place],
-                worse_than: worse[place],
+                better_than: better_than[index],
+                worse_than: worse_than[index],
             }
         };
         let rows = (1..).zip(&order).map(row).collect();
-        Leaderboard { by, level, rows, values: order.iter().map(|&place| values[place]).collect() }
+        Leaderboard { measure, level, rows, values: order.iter().map(|&index| values[index]).collect() }
     }
 
     /// Returns the table for programs.
     pub fn table(&self) -> Table {
         let mut table = RankRow::table(&self.rows);
-        table.insert(table.column_index("level"), order::value_column(self.by), self.values.iter().copied());
+        table.insert(
+            table.column_index("level"),
+            order::value_column(self.measure),
+            self.values.iter().copied(),
+        );
         table
     }
 
@@ -108,7 +113,7 @@ impl Leaderboard {
         table.level = Some(self.level);
         table.insert(
             table.column_index("better_than"),
-            order::value_column(self.by),
+            order::value_column(self.measure),
             self.values.iter().copied(),
         );
         if self.rows.iter().all(|row| row.results == self.rows[0].results) {

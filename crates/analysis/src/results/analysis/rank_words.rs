@@ -10,19 +10,19 @@ impl Leaderboard {
     /// Describes each player in a sentence.
     pub fn sentences(&self) -> Vec<String> {
         let table = self.table();
-        let value = order::value_column(self.by).name;
-        let sentence = |(row, of): (&RankRow, Row)| {
+        let value = order::value_column(self.measure).name;
+        let sentence = |(row, table_row): (&RankRow, Row)| {
             let RankRow { player, rank_best: best, rank_worst: worst, better_than, worse_than, .. } = row;
-            let open = if best < worst { format!("{best} to {worst}") } else { best.to_string() };
-            let written = of.format_estimate(value);
-            let bounds = written.interval().map_or_else(String::new, |bounds| {
+            let ranks = if best < worst { format!("{best} to {worst}") } else { best.to_string() };
+            let text = table_row.format_estimate(value);
+            let bounds = text.interval().map_or_else(String::new, |bounds| {
                 format!(" ({} interval {bounds})", format_level(self.level))
             });
             format!(
-                "{player}: rank {open} of {}, {} {}{bounds} in {}; significantly better than {better_than} and worse than {worse_than} of the others",
+                "{player}: rank {ranks} of {}, {} {}{bounds} in {}; significantly better than {better_than} and worse than {worse_than} of the others",
                 self.rows.len(),
                 value.replace('_', " "),
-                written.value(),
+                text.value(),
                 format_games(row.games),
             )
         };

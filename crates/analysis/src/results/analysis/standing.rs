@@ -26,9 +26,9 @@ pub struct Standing {
     /// CPU time per move in milliseconds.
     pub ms: Option<f64>,
     /// Which time counts.
-    pub timed: TimeSource,
+    pub time_source: TimeSource,
     /// Status on the front of strength and time, if known.
-    pub front: Option<FrontStatus>,
+    pub front_status: Option<FrontStatus>,
 }
 
 /// The number by which players are sorted.
@@ -47,12 +47,12 @@ impl StrengthMeasure {
         [StrengthMeasure::WinRate, StrengthMeasure::Score, StrengthMeasure::Elo];
 
     /// Chooses win rates, unless all are 0 or 1 and so separate no players.
-    pub fn choose(all: &[Standing]) -> StrengthMeasure {
-        if all.iter().any(|one| one.is_duel) {
+    pub fn choose(standings: &[Standing]) -> StrengthMeasure {
+        if standings.iter().any(|one| one.is_duel) {
             return StrengthMeasure::Elo;
         }
         let rates: Vec<f64> =
-            all.iter().filter_map(|one| Some(StrengthMeasure::WinRate.value(one)?.value)).collect();
+            standings.iter().filter_map(|one| Some(StrengthMeasure::WinRate.value(one)?.value)).collect();
         match choose_measure(&rates) {
             Measure::Score => StrengthMeasure::Score,
             _ => StrengthMeasure::WinRate,
@@ -90,58 +90,68 @@ impl StrengthMeasure {
 
 /// Reads players from a table of win rates or ratings, with their times.
 pub fn read_standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
-    let known = |row: MoveTimeRow| Some((row.player, (row.cpu_ms_per_move?.value, row.timed)));
+    let player_time = |row: MoveTimeRow| Some((row.player, (row.cpu_ms_per_move?.value, row.timed)));
     let times: BTreeMap<String, (f64, TimeSource)> = times
         .into_iter()
         .flat_map(Table::read_rows::<MoveTimeRow>)
-        .filter_map(known)
+        .filter_map(player_time)
         .filter(|(_, (ms, _))| *ms > 0.0)
         .collect();
-    let one = |name: String, games, is_duel, numbers| {
-        let (ms, timed) = times.get(&name).copied().unzip();
-        Standing { name, games, is_duel, numbers, ms, timed: timed.unwrap_or_default(), front: None }
+    let standing = |name: String, games, is_duel, numbers| {
+        let (ms, time_source) = times.get(&name).copied().unzip();
+        Standing {
+            name,
+            games,
+            is_duel,
+            numbers,
+            ms,
+            time_source: time_source.unwrap_or_default(),
+            front_status: None,
+        }
     };
-    let none = TableEstimate::default;
+    let no_estimate = TableEstimate::default;
     match rates.name {
         ELO => rates
             .read_rows::<EloRow>()
-            .map(|row| one(row.player, row.games, true, [row.points_rate, none(), row.elo]))
+            .map(|row| standing(row.player, row.games, true, [row.points_rate, no_estimate(), row.elo]))
             .collect(),
         _ => rates
             .read_rows::<WinRateRow>()
-            .map(|row| one(row.player, row.games, false, [row.win_rate, row.mean_score, none()]))
+            .map(|row| standing(row.player, row.games, false, [row.win_rate, row.mean_score, no_estimate()]))
             .collect(),
     }
 }
 
 /// Sets the status of each player on the front.
-pub fn set_front_status(all: &mut [Standing], fronts: &BTreeMap<String, FrontStatus>) {
-    for one in all {
-        one.front = fronts.get(&one.name).copied();
+pub fn set_front_status(standings: &mut [Standing], statuses: &BTreeMap<String, FrontStatus>) {
+    for one in standings {
+        one.front_status = statuses.get(&one.name).copied();
     }
 }
 
 /// Sorts players, the strongest first; players without a value are last. Players with equal values
 /// are ordered by mean score, then as in the experiment.
-pub fn rank_standings(mut all: Vec<Standing>, by: StrengthMeasure) -> Vec<Standing> {
-    let value = |by: StrengthMeasure, one: &Standing| by.value(one).map_or(f64::NEG_INFINITY, |it| it.value);
-    let more = |by: StrengthMeasure, a: &Standing, b: &Standing| value(by, b).total_cmp(&value(by, a));
-    all.sort_by(|a, b| more(by, a, b).then_with(|| more(StrengthMeasure::Score, a, b)));
-    all
+pub fn rank_standings(mut standings: Vec<Standing>, measure: StrengthMeasure) -> Vec<Standing> {
+    let value = |key: StrengthMeasure, one: &Standing| {
+        key.value(one).map_or(f64::NEG_INFINITY, |estimate| estimate.value)
+    };
+    let compare = |key: StrengthMeasure, a: &Standing, b: &Standing| value(key, b).total_cmp(&value(key, a));
+    standings.sort_by(|a, b| compare(measure, a, b).then_with(|| compare(StrengthMeasure::Score, a, b)));
+    standings
 }
 
 /// Sorts the rows of a table by this order of players. Rows of other players are first.
 pub fn sort_rows<'a>(table: &mut Table, order: impl Iterator<Item = &'a str>) {
-    let places: BTreeMap<&str, usize> = order.zip(0..).collect();
+    let positions: BTreeMap<&str, usize> = order.zip(0..).collect();
     table.rows.sort_by_key(|row| match &row[0] {
-        Cell::Text(name) => places.get(&**name).copied(),
+        Cell::Text(name) => positions.get(&**name).copied(),
         _ => None,
     });
 }
 
 /// Returns the players of a table of win rates or ratings, the strongest first.
 pub fn players_by_strength(rates: &Table) -> Vec<String> {
-    let all = read_standings(rates, None);
-    let by = StrengthMeasure::choose(&all);
-    rank_standings(all, by).into_iter().map(|one| one.name).collect()
+    let standings = read_standings(rates, None);
+    let measure = StrengthMeasure::choose(&standings);
+    rank_standings(standings, measure).into_iter().map(|one| one.name).collect()
 }

@@ -23,21 +23,21 @@ use crate::results::tables::times::MoveTimeRow;
 
 /// Largest product of games per player and pairs of players that are compared without a request:
 /// that takes a second.
-const QUICKLY_COMPARED: u64 = 20_000_000;
+const MAX_QUICK_COMPARISONS: u64 = 20_000_000;
 
 /// Largest number of games that are read for this: that takes a second, too.
-const QUICKLY_READ: u64 = 1_000_000;
+const MAX_QUICK_GAMES: u64 = 1_000_000;
 
 /// Summary of a run.
 #[derive(Clone, Debug, Default)]
 pub struct RunSummary {
     pub sentences: Vec<String>,
     /// Comparison of the leader with the next player, if it was tested and no claim answers it.
-    pub second: Option<AnswerText>,
+    pub runner_up_answer: Option<AnswerText>,
     /// The leader, if there is one.
     pub leader: Option<String>,
     /// Results of the tests of the leader against each other player; empty if there were none.
-    pub against: BTreeMap<String, Conclusion>,
+    pub conclusions: BTreeMap<String, Conclusion>,
     /// True if it is open which player is best.
     pub is_open: bool,
     /// True if more games would narrow the interval of an inconclusive comparison.
@@ -49,31 +49,39 @@ pub struct RunSummary {
 impl RunSummary {
     /// Summarizes these results.
     pub fn new(results: &Results) -> anyhow::Result<RunSummary> {
-        let [of_one, of_two] = SUMS_OF_PLAYERS;
+        let [solo_table, duel_table] = SUMS_OF_PLAYERS;
         let is_duel = results.experiment.arena().shape == Shape::Duel;
-        let sums = if is_duel { of_two } else { of_one };
-        let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is missing"))?;
-        let all = read_standings(&rates, results.table(MoveTimeRow::NAME)?.as_ref());
-        let by = StrengthMeasure::choose(&all);
-        let ranked = rank_standings(all, by);
-        let mut lead = leader::headline_of_results(results, &ranked, by);
-        let is_over = results.set.partial().is_none_or(|partial| partial.is_whole);
-        let is_untested = ranked.len() > 1 && !is_quick(&ranked);
+        let table_name = if is_duel { duel_table } else { solo_table };
+        let rates =
+            results.table(table_name)?.with_context(|| format!("the table `{table_name}` is missing"))?;
+        let unsorted = read_standings(&rates, results.table(MoveTimeRow::NAME)?.as_ref());
+        let measure = StrengthMeasure::choose(&unsorted);
+        let standings = rank_standings(unsorted, measure);
+        let mut headline = leader::headline_of_results(results, &standings, measure);
+        let is_over = results.snapshot.partial().is_none_or(|partial| partial.is_whole);
+        let is_untested = standings.len() > 1 && !is_quick(&standings);
         let mut tests = Vec::new();
-        if ranked.len() > 1 && !is_untested {
+        if standings.len() > 1 && !is_untested {
             let results = slice::from_ref(results);
             tests = compare_leader(&read_contestants(results, leader_measures(results))?);
         }
-        lead.conclude_from_tests(&tests);
-        let against: BTreeMap<String, Conclusion> =
-            tests.iter().map(|test| (test.than.clone(), test.conclusion())).collect();
+        headline.conclude_from_tests(&tests);
+        let conclusions: BTreeMap<String, Conclusion> =
+            tests.iter().map(|test| (test.rival.clone(), test.conclusion())).collect();
         Ok(RunSummary {
-            sentences: describe_lead(&lead, is_over).into_iter().chain(time_caveats(&ranked)).collect(),
-            second: tests.first().filter(|test| !is_claimed(results, test)).map(compare_with_second),
-            leader: ranked.first().filter(|one| one.name == lead.who).map(|one| one.name.clone()),
-            is_open: ranked.len() > 1 && against.values().any(|&shown| shown != Conclusion::Yes),
+            sentences: describe_lead(&headline, is_over)
+                .into_iter()
+                .chain(time_caveats(&standings))
+                .collect(),
+            runner_up_answer: tests
+                .first()
+                .filter(|test| !is_claimed(results, test))
+                .map(compare_with_second),
+            leader: standings.first().filter(|one| one.name == headline.subject).map(|one| one.name.clone()),
+            is_open: standings.len() > 1
+                && conclusions.values().any(|&conclusion| conclusion != Conclusion::Yes),
             can_narrow: tests.iter().any(can_narrow),
-            against,
+            conclusions,
             is_untested,
         })
     }
@@ -85,18 +93,18 @@ fn is_quick(players: &[Standing]) -> bool {
     let count = players.len() as u64;
     let games = players.iter().map(|one| one.games);
     let pairs = count * (count - 1) / 2;
-    let most = games.clone().max().unwrap_or(0);
-    games.sum::<u64>() <= QUICKLY_READ && most.saturating_mul(pairs) <= QUICKLY_COMPARED
+    let max_games = games.clone().max().unwrap_or(0);
+    games.sum::<u64>() <= MAX_QUICK_GAMES && max_games.saturating_mul(pairs) <= MAX_QUICK_COMPARISONS
 }
 
 /// Formats the headline, and how sure it is.
-fn describe_lead(lead: &Headline, is_over: bool) -> Vec<String> {
+fn describe_lead(headline: &Headline, is_over: bool) -> Vec<String> {
     let so_far = if is_over { "" } else { "So far " };
-    let headline = match &*lead.who {
-        "" => lead.says.clone(),
-        who => format!("{so_far}{who} {}.", lead.says),
+    let statement = match &*headline.subject {
+        "" => headline.predicate.clone(),
+        subject => format!("{so_far}{subject} {}.", headline.predicate),
     };
-    [headline, lead.sure.clone()].into_iter().filter(|sentence| !sentence.is_empty()).collect()
+    [statement, headline.certainty.clone()].into_iter().filter(|sentence| !sentence.is_empty()).collect()
 }
 
 /// Returns true if a comparison is inconclusive and has an interval of some width: equal players
@@ -114,12 +122,13 @@ fn compare_with_second(test: &Comparison) -> AnswerText {
 
 /// Names what makes the times of the first two players unlike: their clocks, or that the rules are
 /// included.
-fn time_caveats(ranked: &[Standing]) -> Vec<String> {
-    let timed = || ranked.iter().take(2).filter(|one| one.ms.is_some());
-    let rules = timed().filter(|one| one.timed.includes_rules());
+fn time_caveats(standings: &[Standing]) -> Vec<String> {
+    let timed_players = || standings.iter().take(2).filter(|one| one.ms.is_some());
+    let rules = timed_players().filter(|one| one.time_source.includes_rules());
     let mut caveats: Vec<String> =
         rules.map(|one| format!("Times of {} include the rules.", one.name)).collect();
-    let clocks: Vec<(&String, &str)> = timed().map(|one| (&one.name, one.timed.clock())).collect();
+    let clocks: Vec<(&String, &str)> =
+        timed_players().map(|one| (&one.name, one.time_source.clock())).collect();
     if let [(one, clock), (other, its_clock)] = clocks[..]
         && clock != its_clock
     {

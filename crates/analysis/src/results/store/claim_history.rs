@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use gauntlet_run::journal::{AnsweredClaim, Journal, SessionEntry};
-use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::keyed_plan::KeyedPlan;
 
 use crate::config::Experiment;
 use crate::config::claim::Claim;
@@ -17,23 +17,23 @@ use crate::config::claim::Claim;
 /// shows whether the function changed.
 pub fn covered_claims(plan: &KeyedPlan, experiment: &Experiment) -> Vec<AnsweredClaim> {
     let unidentified: BTreeSet<&str> = plan.unidentified_players().collect();
-    let ground = plan.base_digest();
-    let with_words = experiment.sections().claims.iter().zip(experiment.describe_claims());
-    let answer = |(claim, words): (&Claim, String)| {
-        let both = [claim.better, claim.than];
+    let base_digest = plan.base_digest();
+    let described_claims = experiment.sections().claims.iter().zip(experiment.describe_claims());
+    let answer = |(claim, description): (&Claim, String)| {
+        let players = [claim.player, claim.rival];
         let is_left_out = |player: &usize| {
             plan.skipped.contains_key(player) || unidentified.contains(plan.players[*player].name)
         };
-        if both.iter().any(is_left_out) {
+        if players.iter().any(is_left_out) {
             return None;
         }
         let is_between =
-            |&lineup: &usize| plan.lineups[lineup].members().iter().all(|player| both.contains(player));
+            |&lineup: &usize| plan.lineups[lineup].members().iter().all(|player| players.contains(player));
         let lineups = (0..plan.lineups.len()).filter(is_between);
         let keys = lineups.map(|lineup| plan.key(lineup).to_owned()).collect();
-        Some(AnsweredClaim { claim: words, ground: ground.clone(), keys })
+        Some(AnsweredClaim { claim: description, ground: base_digest.clone(), keys })
     };
-    with_words.filter_map(answer).collect()
+    described_claims.filter_map(answer).collect()
 }
 
 /// Returns the claims that had an answer, oldest first: claims of earlier manifests, then claims in
@@ -55,28 +55,30 @@ pub(super) fn find_repeated_claims(
     experiment: &Experiment,
     history: &[AnsweredClaim],
 ) -> Vec<String> {
-    let is_repeated = |own: &AnsweredClaim| {
-        let mut earlier = history.iter().take_while(|claim| *claim != own);
-        earlier.any(|claim| (&claim.claim, &claim.ground) == (&own.claim, &own.ground))
+    let is_repeated = |current: &AnsweredClaim| {
+        let mut earlier = history.iter().take_while(|claim| *claim != current);
+        earlier.any(|claim| (&claim.claim, &claim.ground) == (&current.claim, &current.ground))
     };
-    covered_claims(plan, experiment).into_iter().filter(is_repeated).map(|own| own.claim).collect()
+    covered_claims(plan, experiment).into_iter().filter(is_repeated).map(|claim| claim.claim).collect()
 }
 
 /// Returns the claims that were added after games of both players were played.
 pub(super) fn find_added_claims(plan: &KeyedPlan, journal: &Journal, experiment: &Experiment) -> Vec<String> {
     let sessions = journal.sessions();
     let has_games_before = |session: usize, player: usize| {
-        let lineups = (0..plan.lineups.len()).filter(|&it| plan.lineups[it].members().contains(&player));
+        let lineups =
+            (0..plan.lineups.len()).filter(|&lineup| plan.lineups[lineup].members().contains(&player));
         let mut lines = lineups.flat_map(|lineup| journal.lines_of(plan.key(lineup)));
         lines.any(|line| journal.line(line).session < session)
     };
-    let is_added = |(claim, words): &(&Claim, String)| {
+    let is_added = |(claim, description): &(&Claim, String)| {
         // A tuning does not record the claims of its sessions.
-        let is_in =
-            |session: &SessionEntry| session.claims.as_ref().is_none_or(|claims| claims.contains(words));
-        let since = sessions.iter().position(is_in).unwrap_or(sessions.len());
-        [claim.better, claim.than].iter().all(|&player| has_games_before(since, player))
+        let is_in = |session: &SessionEntry| {
+            session.claims.as_ref().is_none_or(|claims| claims.contains(description))
+        };
+        let first_session = sessions.iter().position(is_in).unwrap_or(sessions.len());
+        [claim.player, claim.rival].iter().all(|&player| has_games_before(first_session, player))
     };
     let claims = experiment.sections().claims.iter().zip(experiment.describe_claims());
-    claims.filter(is_added).map(|(_, words)| words).collect()
+    claims.filter(is_added).map(|(_, description)| description).collect()
 }

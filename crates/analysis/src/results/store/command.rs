@@ -76,7 +76,7 @@ fn parse_method(name: &str) -> Result<String, &'static str> {
 /// A command that can be typed.
 pub struct ShellCommand {
     /// Subcommand of gauntlet.
-    pub verb: &'static str,
+    pub subcommand: &'static str,
     /// Experiment, quoted for a shell.
     pub file: String,
     /// Options, each preceded by a space.
@@ -95,7 +95,7 @@ impl ManifestCommand {
         if words.first()? != "gauntlet" {
             return None;
         }
-        let (verb, file, options) = match ResultsCommand::try_parse_from(words).ok()? {
+        let (subcommand, file, options) = match ResultsCommand::try_parse_from(words).ok()? {
             ResultsCommand::Run { file, changes } => ("run", file, changes.to_options()),
             ResultsCommand::Merge { file } => ("merge", file, String::new()),
             ResultsCommand::Judge { file } => ("judge", file, String::new()),
@@ -108,40 +108,41 @@ impl ManifestCommand {
             }
             ResultsCommand::Tune { file, budget, method, searches, seed } => {
                 let numbers = [("budget", budget), ("searches", searches.map(u64::from)), ("seed", seed)];
-                let said = numbers.iter().filter_map(|(key, number)| Some((*key, number.as_ref()?)));
-                let mut options: String = said.map(|(key, number)| format!(" --{key} {number}")).collect();
+                let set_numbers = numbers.iter().filter_map(|(key, number)| Some((*key, number.as_ref()?)));
+                let mut options: String =
+                    set_numbers.map(|(key, number)| format!(" --{key} {number}")).collect();
                 options.extend(method.map(|method| format!(" --method {method}")));
                 ("tune", file, options)
             }
         };
-        Some(ShellCommand { verb, file: quote_path(&file), options })
+        Some(ShellCommand { subcommand, file: quote_path(&file), options })
     }
 
     /// Returns the text of the command, if it can be suggested.
     pub fn to_text(&self) -> Option<String> {
-        self.to_shell_command().map(|offered| offered.to_text())
+        self.to_shell_command().map(|command| command.to_text())
     }
 }
 
 impl ShellCommand {
     /// Returns the text of the whole command.
     pub fn to_text(&self) -> String {
-        format!("gauntlet {} {}{}", self.verb, self.file, self.options)
+        format!("gauntlet {} {}{}", self.subcommand, self.file, self.options)
     }
 
     /// Returns the command that plays one player of a run; `None` if another command made the
     /// results. A name that begins with a dash is refused: it cannot be from an experiment, and
     /// would be parsed as an option.
     pub fn player_command(&self, player: &str) -> Option<String> {
-        let is_run = ["run", "merge"].contains(&self.verb) && !player.starts_with('-');
+        let is_run = ["run", "merge"].contains(&self.subcommand) && !player.starts_with('-');
         is_run.then(|| format!("gauntlet run {}{} --only {}", self.file, self.options, quote(player)))
     }
 }
 
 /// Returns the command that reproduces the results. It contains no folder of this machine.
-pub fn reproducing_command(verb: &str, path: &Path) -> String {
-    let shown = if path.is_absolute() { path.file_name().map(Path::new).unwrap_or(path) } else { path };
-    format!("gauntlet {verb} {}", quote_path(shown))
+pub fn reproducing_command(subcommand: &str, path: &Path) -> String {
+    let shown_path = if path.is_absolute() { path.file_name().map(Path::new).unwrap_or(path) } else { path };
+    format!("gauntlet {subcommand} {}", quote_path(shown_path))
 }
 
 #[cfg(test)]
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn words_that_mean_something_to_a_shell_are_quoted() {
-        for (forged, offered) in [
+        for (text, expected) in [
             ("gauntlet run $(id).toml", "gauntlet run '$(id).toml'"),
             ("gauntlet run a;id", "gauntlet run 'a;id'"),
             ("gauntlet run a.toml --name=`id`", "gauntlet run a.toml --name '`id`'"),
@@ -179,25 +180,28 @@ mod tests {
             ("gauntlet run -- -a.toml", "gauntlet run ./-a.toml"),
             ("'gauntlet' run 'a\u{1b}.toml'", r"gauntlet run $'a\x1b.toml'"),
         ] {
-            assert_eq!(ManifestCommand::new(forged).to_text().as_deref(), Some(offered));
+            assert_eq!(ManifestCommand::new(text).to_text().as_deref(), Some(expected));
         }
     }
 
     #[test]
     fn players_of_a_run_are_played_alone() {
-        let alone = |command: &str, player: &str| {
+        let player_command = |command: &str, player: &str| {
             ManifestCommand::new(command).to_shell_command()?.player_command(player)
         };
         let expected = "gauntlet run x.toml --games 9 --only 'good one'";
-        assert_eq!(alone("gauntlet run x.toml --games 9", "good one").as_deref(), Some(expected));
-        assert_eq!(alone("gauntlet merge x.toml", "a").as_deref(), Some("gauntlet run x.toml --only a"));
-        assert_eq!(alone("gauntlet tune x.toml", "a"), None);
-        assert_eq!(alone("gauntlet run x.toml", "--allow-commands"), None);
+        assert_eq!(player_command("gauntlet run x.toml --games 9", "good one").as_deref(), Some(expected));
+        assert_eq!(
+            player_command("gauntlet merge x.toml", "a").as_deref(),
+            Some("gauntlet run x.toml --only a")
+        );
+        assert_eq!(player_command("gauntlet tune x.toml", "a"), None);
+        assert_eq!(player_command("gauntlet run x.toml", "--allow-commands"), None);
     }
 
     #[test]
     fn nothing_else_is_offered() {
-        for forged in [
+        for text in [
             "",
             "gauntlet",
             "gauntlet run",
@@ -227,7 +231,7 @@ mod tests {
             "gauntlet run 'x.toml",
             "gauntlet run x.toml\\",
         ] {
-            assert_eq!(ManifestCommand::new(forged).to_text(), None, "{forged}");
+            assert_eq!(ManifestCommand::new(text).to_text(), None, "{text}");
         }
     }
 }

@@ -24,31 +24,32 @@ pub fn write_document_by(
 ) -> anyhow::Result<()> {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = folder_of(&path);
-    let of_this = format!("-{}", path.file_name().unwrap_or_default().to_string_lossy());
-    clear_half_written(&**disk, folder, &of_this);
-    let half_written = folder.join(format!("{PARTIAL_PREFIX}{}{of_this}", process::id()));
-    let written = (|| {
-        let mut fresh = NewFile::create(disk, half_written.clone())?;
+    let file_suffix = format!("-{}", path.file_name().unwrap_or_default().to_string_lossy());
+    clear_partial_files(&**disk, folder, &file_suffix);
+    let partial_path = folder.join(format!("{PARTIAL_PREFIX}{}{file_suffix}", process::id()));
+    let result = (|| {
+        let mut new_file = NewFile::create(disk, partial_path.clone())?;
         // The lock shows other processes that its writer is alive.
-        let _ = fresh.file.lock();
-        write(&mut fresh)?;
-        fresh.file.sync()?;
-        disk.rename(&half_written, &path)?;
+        let _ = new_file.file.lock();
+        write(&mut new_file)?;
+        new_file.file.sync()?;
+        disk.rename(&partial_path, &path)?;
         Ok(disk.sync_folder(folder)?)
     })();
-    if written.is_err() {
-        let _ = disk.remove(&half_written);
+    if result.is_err() {
+        let _ = disk.remove(&partial_path);
     }
-    written.map_err(|error: anyhow::Error| error.context(format!("cannot write {}", display_path(&path))))
+    result.map_err(|error: anyhow::Error| error.context(format!("cannot write {}", display_path(&path))))
 }
 
 /// Removes partly written files of processes that died. A failure does no harm.
-fn clear_half_written(disk: &dyn Disk, folder: &Path, of_this: &str) {
+fn clear_partial_files(disk: &dyn Disk, folder: &Path, file_suffix: &str) {
     for name in disk.list(folder).unwrap_or_default() {
         let Some(rest) = name.strip_prefix(PARTIAL_PREFIX) else { continue };
-        let process = rest.strip_suffix(of_this);
-        let is_of_this = process.is_some_and(|process| process.bytes().all(|byte| byte.is_ascii_digit()));
-        if is_of_this {
+        let process = rest.strip_suffix(file_suffix);
+        let is_partial_file =
+            process.is_some_and(|process| process.bytes().all(|byte| byte.is_ascii_digit()));
+        if is_partial_file {
             let path = folder.join(name);
             if disk.open(&path).is_ok_and(|file| file.lock().is_ok()) {
                 let _ = disk.remove(&path);

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::continued::replay_folder;
 use super::files::write_document;
 use super::manifest;
 use super::replacement::FolderTransaction;
-use super::set::{self, ResultsSnapshot};
-pub use super::set::{EXPERIMENT, has_tables};
+use super::replay::replay_folder;
+use super::snapshot::{self, ResultsSnapshot};
+pub use super::snapshot::{EXPERIMENT, has_tables};
 use gauntlet_core::disk::Disk;
 use gauntlet_run::journal::SessionEntry;
 
@@ -53,7 +53,7 @@ impl FolderState {
             return Ok(FolderState::Empty);
         }
         let sessions: Vec<_> = sessions.collect();
-        if set::read_manifest(&**disk, folder)?.is_none() {
+        if snapshot::read_manifest(&**disk, folder)?.is_none() {
             let may_replace = is_copy_known(disk, experiment, folder, &sessions);
             return Ok(if may_replace { FolderState::Damaged } else { FolderState::Foreign });
         }
@@ -98,11 +98,11 @@ impl FolderState {
 
 /// Returns true if tables belong to this experiment: to a file with equal contents, apart from
 /// comments.
-fn belongs_to(set: &ResultsSnapshot, experiment: &Experiment) -> bool {
-    if set.manifest().experiment_digest == manifest::experiment_digest(experiment) {
+fn belongs_to(snapshot: &ResultsSnapshot, experiment: &Experiment) -> bool {
+    if snapshot.manifest().experiment_digest == manifest::experiment_digest(experiment) {
         return true;
     }
-    set.experiment().is_ok_and(|kept| kept.is_equivalent(experiment))
+    snapshot.experiment().is_ok_and(|copy| copy.is_equivalent(experiment))
 }
 
 /// Returns true if tables without a manifest can be made again, judging by the copy of the
@@ -121,7 +121,7 @@ fn is_copy_known(
     if copy == experiment.text().as_bytes() || was_played(blake3::hash(&copy).to_hex().as_str()) {
         return true;
     }
-    let copy = set::parse_experiment(experiment.catalog(), &folder.join(EXPERIMENT), copy);
+    let copy = snapshot::parse_experiment(experiment.catalog(), &folder.join(EXPERIMENT), copy);
     copy.is_ok_and(|copy| copy.is_equivalent(experiment))
 }
 
@@ -130,11 +130,11 @@ fn is_copy_known(
 /// Fails if tables could not be written there.
 pub fn copy_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
     let text = experiment.text().as_bytes();
-    let alone = FolderTransaction::begin(disk, folder)?;
-    if has_tables(&**disk, folder) || read_copy(disk, folder).is_ok_and(|there| there == text) {
+    let transaction = FolderTransaction::begin(disk, folder)?;
+    if has_tables(&**disk, folder) || read_copy(disk, folder).is_ok_and(|copy| copy == text) {
         return Ok(());
     }
-    alone.replace_alone(EXPERIMENT, text)
+    transaction.replace_one(EXPERIMENT, text)
 }
 
 /// Copies an experiment for one of the shards of a run. All shards write equal files, so a file
@@ -145,8 +145,8 @@ pub fn copy_experiment_of_shard(
     folder: &Path,
 ) -> anyhow::Result<()> {
     let text = experiment.text().as_bytes();
-    let is_kept = || has_tables(&**disk, folder) || read_copy(disk, folder).is_ok_and(|there| there == text);
-    if is_kept() || copy_experiment(disk, experiment, folder).is_ok() {
+    let has_copy = || has_tables(&**disk, folder) || read_copy(disk, folder).is_ok_and(|copy| copy == text);
+    if has_copy() || copy_experiment(disk, experiment, folder).is_ok() {
         return Ok(());
     }
     write_document(disk, &folder.join(EXPERIMENT), text)
@@ -173,7 +173,7 @@ pub fn read_experiment_to_merge(
     disk: &Arc<dyn Disk>,
     folder: &Path,
 ) -> anyhow::Result<Vec<u8>> {
-    if matches!(set::read_manifest(&**disk, folder), Ok(None)) {
+    if matches!(snapshot::read_manifest(&**disk, folder), Ok(None)) {
         read_copy(disk, folder)
     } else {
         read_experiment_copy(catalog, disk, folder)
@@ -181,5 +181,5 @@ pub fn read_experiment_to_merge(
 }
 
 fn read_copy(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
-    set::read(&**disk, &folder.join(EXPERIMENT))
+    snapshot::read(&**disk, &folder.join(EXPERIMENT))
 }

@@ -9,7 +9,7 @@ use gauntlet_core::rng;
 use gauntlet_core::settings::documented::documented;
 use gauntlet_core::text::display_path;
 use gauntlet_run::journal::{self, AnsweredClaim, Journal, LookEntry};
-use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::keyed_plan::KeyedPlan;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::{machine, programs};
 use gauntlet_stats::RULES;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::claim_history;
 use super::command::ManifestCommand;
-use crate::compare::growth::{CurrentLook, EarlierLooks, InterimLook};
+use crate::compare::earlier_looks::{CurrentLook, EarlierLooks, InterimLook};
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 
@@ -58,7 +58,7 @@ documented! {
     } also {
         /// Kind of results, with further keys.
         #[serde(flatten)]
-        pub of: ResultsKind;
+        pub kind: ResultsKind;
     }
 }
 
@@ -211,7 +211,7 @@ documented! {
 
 impl From<&journal::SessionEntry> for Session {
     fn from(session: &journal::SessionEntry) -> Session {
-        let yardstick_ns = session.counted.yardsticks.mean_ns().map(|ns| (10.0 * ns).round() / 10.0);
+        let yardstick_ns = session.sums.calibration_runs.mean_ns().map(|ns| (10.0 * ns).round() / 10.0);
         let journal::SessionEntry { started, gauntlet, revision, packages, cpu, .. } = session.clone();
         let journal::SessionEntry { threads, shard, experiment, yardstick, rules, seconds, .. } =
             session.clone();
@@ -227,7 +227,7 @@ impl From<&journal::SessionEntry> for Session {
             yardstick,
             rules,
             yardstick_ns,
-            games: Some(session.counted.games),
+            games: Some(session.sums.games),
             seconds,
         }
     }
@@ -238,9 +238,10 @@ impl Session {
     /// take equal time to a microsecond. Journals and manifests differ in smaller digits.
     fn is_same(&self, other: &journal::SessionEntry) -> bool {
         // A run that was killed has no duration.
-        let took_as_long = self.seconds.zip(other.seconds).is_none_or(|(one, two)| (one - two).abs() < 1e-6);
+        let has_same_duration =
+            self.seconds.zip(other.seconds).is_none_or(|(one, two)| (one - two).abs() < 1e-6);
         let own = (&self.started, &self.cpu, &self.experiment, &self.shard);
-        took_as_long && own == (&other.started, &other.cpu, &other.experiment, &other.shard)
+        has_same_duration && own == (&other.started, &other.cpu, &other.experiment, &other.shard)
     }
 }
 
@@ -249,7 +250,7 @@ impl RunKeys {
     pub(in crate::results) fn plan<'a>(&self, experiment: &'a Experiment) -> Plan<'a> {
         let plan = experiment.plan();
         let names = plan.players.iter().map(|player| player.name).enumerate();
-        let skipped = names.filter_map(|(place, name)| Some((place, self.skipped.get(name)?.clone())));
+        let skipped = names.filter_map(|(index, name)| Some((index, self.skipped.get(name)?.clone())));
         plan.without_players(skipped.collect())
     }
 
@@ -267,7 +268,7 @@ impl RunKeys {
 
     /// Returns true if there is a session, and all sessions are among these.
     pub fn is_from_sessions(&self, sessions: &[&journal::SessionEntry]) -> bool {
-        let is_known = |told: &Session| sessions.iter().any(|session| told.is_same(session));
+        let is_known = |own_session: &Session| sessions.iter().any(|session| own_session.is_same(session));
         !self.session.is_empty() && self.session.iter().all(is_known)
     }
 }
@@ -289,20 +290,21 @@ fn current_look(plan: &Plan, games: u64) -> CurrentLook {
 
 /// Returns the answers in a journal about players of a plan.
 fn collect_looks(plan: &KeyedPlan, journal: &Journal) -> Vec<InterimLook> {
-    let record = |answer: &LookEntry| {
+    let to_look = |answer: &LookEntry| {
         let is_in = |&lineup: &usize| answer.keys.is_empty() || answer.keys.contains(plan.key(lineup));
         let lineups = (0..plan.lineups.len()).filter(is_in);
-        let with: BTreeSet<usize> =
+        let covered_players: BTreeSet<usize> =
             lineups.flat_map(|lineup| plan.lineups[lineup].members().iter().copied()).collect();
-        let without = plan.players.iter().enumerate().filter(|(place, _)| !with.contains(place));
-        (!with.is_empty()).then(|| InterimLook {
+        let other_players =
+            plan.players.iter().enumerate().filter(|(index, _)| !covered_players.contains(index));
+        (!covered_players.is_empty()).then(|| InterimLook {
             games: plan.legs() * answer.blocks,
-            without: without.map(|(_, player)| player.name.to_owned()).collect(),
+            without: other_players.map(|(_, player)| player.name.to_owned()).collect(),
             is_stopped: answer.stopped,
         })
     };
     let mut answers: Vec<InterimLook> = Vec::new();
-    for answer in journal.answers().iter().filter_map(record) {
+    for answer in journal.answers().iter().filter_map(to_look) {
         // Two answers may differ only in their claims.
         if !answers.contains(&answer) {
             answers.push(answer);
@@ -315,19 +317,19 @@ fn collect_looks(plan: &KeyedPlan, journal: &Journal) -> Vec<InterimLook> {
 pub const FORMAT: u32 = 1;
 
 impl Manifest {
-    /// Makes the manifest of the games in a journal. `earlier` are the answers to claims in the
-    /// manifests that it replaces.
+    /// Makes the manifest of the games in a journal. `earlier_claims` are the answers to claims in
+    /// the manifests that it replaces.
     pub fn from_journal(
         plan: &KeyedPlan,
         journal: &Journal,
         experiment: &Experiment,
         command: &str,
-        earlier: &[AnsweredClaim],
+        earlier_claims: &[AnsweredClaim],
     ) -> Manifest {
-        let history = claim_history::collect_answered_claims(earlier, journal);
+        let history = claim_history::collect_answered_claims(earlier_claims, journal);
         let sessions = journal.sessions();
         let signatures = plan.signatures().iter();
-        let files = plan.players.iter().flat_map(|player| &player.entrant.files);
+        let files = plan.players.iter().flat_map(|player| &player.entry.files);
         let run = RunKeys {
             reproducible: plan.is_reproducible(),
             seed_scheme: rng::SCHEME,
@@ -337,7 +339,7 @@ impl Manifest {
             skipped: plan
                 .skipped
                 .iter()
-                .map(|(&player, why)| (plan.players[player].name.to_owned(), why.clone()))
+                .map(|(&player, reason)| (plan.players[player].name.to_owned(), reason.clone()))
                 .collect(),
             started: sessions.first().map_or_else(String::new, |session| session.started.clone()),
             seconds: total_seconds(sessions),
@@ -363,7 +365,7 @@ impl Manifest {
     /// Makes a manifest for results of these sessions, made by this program on this machine. It has
     /// no games and no files yet.
     pub fn new(
-        of: ResultsKind,
+        kind: ResultsKind,
         sessions: &[journal::SessionEntry],
         experiment: &Experiment,
         command: &str,
@@ -374,7 +376,7 @@ impl Manifest {
             experiment: experiment.name().to_owned(),
             command: ManifestCommand::new(command),
             games: 0,
-            of,
+            kind,
             gauntlet: machine::VERSION.to_owned(),
             revision: build.revision.to_owned(),
             compiler: build.compiler.to_owned(),
@@ -413,12 +415,12 @@ impl Manifest {
 
     /// Returns the keys of a run; `None` for a tuning.
     pub fn run_keys(&self) -> Option<&RunKeys> {
-        if let ResultsKind::Run(run) = &self.of { Some(run) } else { None }
+        if let ResultsKind::Run(run) = &self.kind { Some(run) } else { None }
     }
 
     /// Returns the keys of a tuning; `None` for a run.
     pub fn tuning(&self) -> Option<&TuningKeys> {
-        if let ResultsKind::Tuning(tuning) = &self.of { Some(tuning) } else { None }
+        if let ResultsKind::Tuning(tuning) = &self.kind { Some(tuning) } else { None }
     }
 }
 
@@ -445,10 +447,11 @@ mod tests {
             seconds,
             ..journal::SessionEntry::default()
         };
-        let is_made = |told: Option<f64>, seconds| Session::from(&session(told)).is_same(&session(seconds));
+        let is_made =
+            |recorded: Option<f64>, seconds| Session::from(&session(recorded)).is_same(&session(seconds));
         // JSON is parsed to the last digit but one.
-        let read: f64 = serde_json::from_str("1.5311191100000001").unwrap();
-        for seconds in [read, 1.5311191100000001, 1.53111911] {
+        let parsed: f64 = serde_json::from_str("1.5311191100000001").unwrap();
+        for seconds in [parsed, 1.5311191100000001, 1.53111911] {
             assert!(is_made(Some(1.5311191100000001), Some(seconds)), "{seconds}");
         }
         assert!(!is_made(Some(1.5312), Some(1.5311)));

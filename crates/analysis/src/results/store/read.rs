@@ -11,34 +11,34 @@ use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::{Schema, Table, TypedRow};
 use gauntlet_core::text::display_path;
-use gauntlet_run::failing;
+use gauntlet_run::failing_players;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::sample::{self, Sample};
-use gauntlet_run::tally::clock::PlayerTimes;
+use gauntlet_run::tally::csv_tally::{read_scores, read_whole_blocks};
 use gauntlet_run::tally::meeting::Meetings;
-use gauntlet_run::tally::replay::{read_scores, read_whole_blocks};
+use gauntlet_run::tally::player_times::PlayerTimes;
 use gauntlet_stats::Histogram;
 
 use super::folder::has_tables;
 use super::manifest::{self, Manifest, RunKeys, Session};
-use super::set::{GAMES_CSV, ResultsSnapshot};
+use super::snapshot::{GAMES_CSV, ResultsSnapshot};
 use super::tuning::is_tuning;
-use super::{absent, partial};
+use super::{missing_results, partial};
 use crate::compare::VERDICTS;
-use crate::compare::growth::EarlierLooks;
+use crate::compare::earlier_looks::EarlierLooks;
 use crate::compare::stop::{STOP, StopTest};
 use crate::config::{Catalog, Experiment};
 use crate::results::tables::rates::WinRateRow;
 use crate::results::tables::times::{self, TimeRow};
 use crate::results::tables::{
-    PlayerColumns, SETTINGS, SUMS_OF_PLAYERS, doubts, requestable_tables, schemas, settings,
+    PlayerColumns, SETTINGS, SUMS_OF_PLAYERS, requestable_tables, schemas, settings, warnings,
 };
 
 #[derive(Debug)]
 pub struct Results {
     pub folder: PathBuf,
     pub experiment: Experiment,
-    pub set: ResultsSnapshot,
+    pub snapshot: ResultsSnapshot,
     /// Keys of the run in its manifest.
     pub run: RunKeys,
     /// Result of the `[stop]`, if the experiment has one that compares two players.
@@ -62,9 +62,9 @@ impl Results {
     }
 
     /// Makes results from a set of files.
-    pub fn from_snapshot(set: ResultsSnapshot) -> anyhow::Result<Results> {
-        let experiment = set.experiment()?;
-        let mut results = Results::new(set, experiment)?;
+    pub fn from_snapshot(snapshot: ResultsSnapshot) -> anyhow::Result<Results> {
+        let experiment = snapshot.experiment()?;
+        let mut results = Results::new(snapshot, experiment)?;
         if results.experiment.sections().stop.is_some() {
             let table = results.table(STOP)?;
             results.stop = StopTest::read(&results.experiment, table.as_ref()).map(Arc::new);
@@ -80,17 +80,17 @@ impl Results {
         folder: &Path,
         experiment: &Experiment,
     ) -> anyhow::Result<Results> {
-        let set = ResultsSnapshot::read_for_repair(catalog, disk, folder)?;
-        let is_same = set.manifest().experiment_digest == manifest::experiment_digest(experiment);
-        let experiment = if is_same { experiment.clone() } else { set.experiment()? };
-        Results::new(set, experiment)
+        let snapshot = ResultsSnapshot::read_for_repair(catalog, disk, folder)?;
+        let is_same = snapshot.manifest().experiment_digest == manifest::experiment_digest(experiment);
+        let experiment = if is_same { experiment.clone() } else { snapshot.experiment()? };
+        Results::new(snapshot, experiment)
     }
 
-    fn new(set: ResultsSnapshot, experiment: Experiment) -> anyhow::Result<Results> {
-        let folder = set.folder().to_owned();
-        let run = set.manifest().run_keys().cloned();
+    fn new(snapshot: ResultsSnapshot, experiment: Experiment) -> anyhow::Result<Results> {
+        let folder = snapshot.folder().to_owned();
+        let run = snapshot.manifest().run_keys().cloned();
         let run = run.with_context(|| format!("{} is a tuning folder", display_path(&folder)))?;
-        Ok(Results { folder, experiment, set, run, stop: None })
+        Ok(Results { folder, experiment, snapshot, run, stop: None })
     }
 
     pub fn name(&self) -> &str {
@@ -98,19 +98,19 @@ impl Results {
     }
 
     pub fn manifest(&self) -> &Manifest {
-        self.set.manifest()
+        self.snapshot.manifest()
     }
 
     /// Lists the games of the experiment, without players that were skipped and without blocks that
     /// are not complete.
     pub fn plan(&self) -> Plan<'_> {
         let plan = self.run.plan(&self.experiment);
-        self.set.partial().map(|partial| plan.limit_to_blocks(&partial.parts)).unwrap_or(plan)
+        self.snapshot.partial().map(|partial| plan.limit_to_blocks(&partial.parts)).unwrap_or(plan)
     }
 
     /// Reads a table; `None` if the experiment has no such table.
     pub fn table(&self, name: &str) -> anyhow::Result<Option<Table>> {
-        if has_table(&self.set, name) { table(&self.set, name).map(Some) } else { Ok(None) }
+        if has_table(&self.snapshot, name) { table(&self.snapshot, name).map(Some) } else { Ok(None) }
     }
 
     /// Reads the rows of a table; none if the experiment has no such table.
@@ -120,7 +120,7 @@ impl Results {
 
     /// Reads the table of all settings of its players.
     pub fn settings(&self) -> anyhow::Result<Table> {
-        table(&self.set, SETTINGS)
+        table(&self.snapshot, SETTINGS)
     }
 
     /// Reads the thinking time of each player.
@@ -131,12 +131,12 @@ impl Results {
             self.run.session.windows(2).any(|pair| machine(&pair[0]) != machine(&pair[1]));
         let threads: Vec<usize> = self.run.session.iter().map(|session| session.threads).collect();
         for clock in clocks.values_mut() {
-            clock.of_several_machines = of_several_machines;
+            clock.has_several_machines = of_several_machines;
             clock.note_sessions(&threads);
         }
         for PlayerColumns { player, out_of_time, .. } in self.sums()? {
-            if let Some(cut) = out_of_time {
-                clocks.entry(player).or_default().cut_games = cut;
+            if let Some(cut_games) = out_of_time {
+                clocks.entry(player).or_default().cut_games = cut_games;
             }
         }
         Ok(clocks)
@@ -158,21 +158,23 @@ impl Results {
 
     /// Reads the sums of each player's games.
     pub(crate) fn sums(&self) -> anyhow::Result<Vec<PlayerColumns>> {
-        let mut all = Vec::new();
+        let mut rows = Vec::new();
         for name in SUMS_OF_PLAYERS {
-            all.extend(self.table(name)?.iter().flat_map(Table::read_rows));
+            rows.extend(self.table(name)?.iter().flat_map(Table::read_rows));
         }
-        Ok(all)
+        Ok(rows)
     }
 
     /// Returns true if its games are in the folder; large ones often are not kept.
     pub fn has_games(&self) -> bool {
-        self.set.has_file(GAMES_CSV)
+        self.snapshot.has_file(GAMES_CSV)
     }
 
     /// Reads samples for comparisons by these measures, in the order of the experiment.
-    pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
-        self.read_games(|csv| sample::read(&self.plan(), csv, by).with_context(|| self.damage_message()))
+    pub fn samples(&self, measures: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
+        self.read_games(|csv| {
+            sample::read(&self.plan(), csv, measures).with_context(|| self.damage_message())
+        })
     }
 
     /// Sums the games of each pairing.
@@ -187,13 +189,13 @@ impl Results {
         Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
     }
 
-    /// Calls `hear` with the games of each block, except those that failed.
+    /// Calls `visitor` with the games of each block, except those that failed.
     pub fn visit_blocks(
         &self,
         plan: &Plan,
-        hear: &mut dyn FnMut(usize, u64, &[GameRecord]),
+        visitor: &mut dyn FnMut(usize, u64, &[GameRecord]),
     ) -> anyhow::Result<()> {
-        self.read_games(|csv| read_whole_blocks(plan, csv, hear).with_context(|| self.damage_message()))
+        self.read_games(|csv| read_whole_blocks(plan, csv, visitor).with_context(|| self.damage_message()))
     }
 
     fn damage_message(&self) -> String {
@@ -205,7 +207,7 @@ impl Results {
         &self,
         read: impl FnOnce(&mut dyn Read) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        self.set.stream(GAMES_CSV, read)
+        self.snapshot.stream(GAMES_CSV, read)
     }
 }
 
@@ -213,65 +215,70 @@ impl Results {
 /// journals.
 pub fn read_snapshot(catalog: Catalog, folder: &Path) -> anyhow::Result<ResultsSnapshot> {
     if is_tuning(folder) {
-        return Err(absent::missing_results_error(catalog, folder));
+        return Err(missing_results::missing_results_error(catalog, folder));
     }
-    let mut set = if has_tables(&*system_disk(), folder) {
-        let mut set = ResultsSnapshot::read(catalog, &system_disk(), folder)?;
-        set.warnings.extend(partial::describe_continuation(&set));
-        let skipped = set.manifest().run_keys().map_or_else(BTreeMap::new, |run| run.skipped.clone());
-        set.warnings.extend(skipped.iter().map(|(name, why)| failing::skip_message(name, why)));
-        set
+    let mut snapshot = if has_tables(&*system_disk(), folder) {
+        let mut snapshot = ResultsSnapshot::read(catalog, &system_disk(), folder)?;
+        snapshot.warnings.extend(partial::describe_continuation(&snapshot));
+        let skipped = snapshot.manifest().run_keys().map_or_else(BTreeMap::new, |run| run.skipped.clone());
+        snapshot
+            .warnings
+            .extend(skipped.iter().map(|(name, reason)| failing_players::skip_message(name, reason)));
+        snapshot
     } else {
         partial::read_partial(catalog, folder)?
-            .ok_or_else(|| absent::missing_results_error(catalog, folder))?
+            .ok_or_else(|| missing_results::missing_results_error(catalog, folder))?
     };
-    let unidentified = set.manifest().run_keys().map_or_else(Vec::new, |run| run.unidentified.clone());
-    set.warnings.extend(unidentified.iter().map(|name| doubts::unidentified_warning(name)));
-    Ok(set)
+    let unidentified = snapshot.manifest().run_keys().map_or_else(Vec::new, |run| run.unidentified.clone());
+    snapshot.warnings.extend(unidentified.iter().map(|name| warnings::unidentified_warning(name)));
+    Ok(snapshot)
 }
 
 /// Returns true if some results have a table.
-pub fn has_table(set: &ResultsSnapshot, name: &str) -> bool {
-    set.has_entry(&format!("{name}.csv"))
+pub fn has_table(snapshot: &ResultsSnapshot, name: &str) -> bool {
+    snapshot.has_entry(&format!("{name}.csv"))
 }
 
 /// Reads the table `name` of a set of results from its CSV file.
-pub fn table(set: &ResultsSnapshot, name: &str) -> anyhow::Result<Table> {
+pub fn table(snapshot: &ResultsSnapshot, name: &str) -> anyhow::Result<Table> {
     if name == SETTINGS {
-        return parse_file(set, name, settings::from_csv);
+        return parse_file(snapshot, name, settings::from_csv);
     }
-    let known = schemas(set.games()).into_iter().chain([TimeRow::schema()]);
-    let Some(schema) = known.into_iter().find(|schema| schema.name == name) else {
-        bail!("unknown table `{name}`: expected {}", requestable_tables(set.games()).join(", "));
+    let all_schemas = schemas(snapshot.games()).into_iter().chain([TimeRow::schema()]);
+    let Some(schema) = all_schemas.into_iter().find(|schema| schema.name == name) else {
+        bail!("unknown table `{name}`: expected {}", requestable_tables(snapshot.games()).join(", "));
     };
     let file = format!("{name}.csv");
-    if !set.has_entry(&file) {
+    if !snapshot.has_entry(&file) {
         let is_verdict = VERDICTS.contains(&name);
-        match set.partial() {
+        match snapshot.partial() {
             Some(partial) if is_verdict && !partial.is_whole => {
-                bail!("{} has no table `{name}` until the run has finished", display_path(set.folder()))
+                bail!("{} has no table `{name}` until the run has finished", display_path(snapshot.folder()))
             }
-            _ => bail!("{} has no table `{name}`", display_path(set.folder())),
+            _ => bail!("{} has no table `{name}`", display_path(snapshot.folder())),
         }
     }
-    let mut table = from_csv(set, &schema)?;
+    let mut table = from_csv(snapshot, &schema)?;
     table.drop_empty_columns();
     Ok(table)
 }
 
 /// Reads a table with these columns from its file.
-pub fn from_csv(set: &ResultsSnapshot, schema: &Schema) -> anyhow::Result<Table> {
-    parse_file(set, schema.name, |csv| Table::from_csv(schema, csv))
+pub fn from_csv(snapshot: &ResultsSnapshot, schema: &Schema) -> anyhow::Result<Table> {
+    parse_file(snapshot, schema.name, |csv| Table::from_csv(schema, csv))
 }
 
 fn parse_file(
-    set: &ResultsSnapshot,
+    snapshot: &ResultsSnapshot,
     name: &str,
     parse: impl FnOnce(&[u8]) -> anyhow::Result<Table>,
 ) -> anyhow::Result<Table> {
     let file = format!("{name}.csv");
-    let damaged = || {
-        format!("{} is damaged, or from another version of gauntlet", display_path(&set.folder().join(&file)))
+    let damage_message = || {
+        format!(
+            "{} is damaged, or from another version of gauntlet",
+            display_path(&snapshot.folder().join(&file))
+        )
     };
-    parse(&set.bytes(&file)?).with_context(damaged)
+    parse(&snapshot.bytes(&file)?).with_context(damage_message)
 }

@@ -7,7 +7,7 @@
 //! 2. The folder is synced: the names of the new files are on disk.
 //! 3. The new manifest replaces the old one, and the folder is synced. From now on readers see the
 //!    new files, because they look for files of the manifest under both names
-//!    ([`ResultsSnapshot`](super::set::ResultsSnapshot)).
+//!    ([`ResultsSnapshot`](super::snapshot::ResultsSnapshot)).
 //! 4. Each new file gets its final name, stale files are removed, and the folder is synced.
 
 use std::io::{self, Write};
@@ -21,7 +21,7 @@ use gauntlet_core::text::display_path;
 
 use super::files::NewFile;
 use super::manifest::Manifest;
-use super::set::{self, EXPERIMENT, GAMES_CSV, MANIFEST, NEW};
+use super::snapshot::{self, EXPERIMENT, GAMES_CSV, MANIFEST, NEW_PREFIX};
 use crate::config::Experiment;
 
 /// Empty file whose lock is the lock of a folder. It is never removed: a lock on a removed file
@@ -33,7 +33,7 @@ pub struct FolderTransaction<'a> {
     disk: &'a Arc<dyn Disk>,
     folder: &'a Path,
     /// New files, by their final names.
-    written: Vec<String>,
+    new_files: Vec<String>,
     digests: Vec<(String, blake3::Hash)>,
     /// Files of tables that this version of the experiment does not have, but an earlier version
     /// may have had.
@@ -50,8 +50,8 @@ impl<'a> FolderTransaction<'a> {
         let lock = disk.wait_for_lock(&folder.join(LOCK));
         let _lock = lock.with_context(|| format!("cannot lock the folder {}", display_path(folder)))?;
         recover(&**disk, folder)?;
-        let (written, digests, stale) = Default::default();
-        Ok(FolderTransaction { disk, folder, written, digests, stale, is_committed: false, _lock })
+        let (new_files, digests, stale) = Default::default();
+        Ok(FolderTransaction { disk, folder, new_files, digests, stale, is_committed: false, _lock })
     }
 
     /// Begins the file of single games; the caller syncs it.
@@ -68,13 +68,13 @@ impl<'a> FolderTransaction<'a> {
     pub fn add_tables<'t>(
         &mut self,
         tables: impl Iterator<Item = &'t Table>,
-        all: impl Iterator<Item = &'static str>,
+        possible_names: impl Iterator<Item = &'static str>,
     ) -> anyhow::Result<()> {
         for table in tables {
             self.add(&format!("{}.csv", table.name), &table.to_csv())?;
         }
-        let all = all.map(|name| format!("{name}.csv"));
-        self.stale.extend(all.filter(|name| !self.written.contains(name)));
+        let possible_files = possible_names.map(|name| format!("{name}.csv"));
+        self.stale.extend(possible_files.filter(|name| !self.new_files.contains(name)));
         Ok(())
     }
 
@@ -90,9 +90,9 @@ impl<'a> FolderTransaction<'a> {
         let digests = &mut manifest.digests;
         digests.retain(|name, _| self.stale.iter().all(|stale| stale != name));
         // Files that existed keep their positions.
-        let own =
+        let new_digests =
             self.digests.iter().map(|(name, digest)| (name.clone(), digest.to_hex().to_string().into()));
-        digests.extend(own);
+        digests.extend(new_digests);
         self.write(EXPERIMENT, experiment.text().as_bytes())?;
         self.write(MANIFEST, manifest.to_toml().as_bytes())?;
         self.sync_folder()?;
@@ -100,14 +100,14 @@ impl<'a> FolderTransaction<'a> {
         self.is_committed = true;
         self.rename(MANIFEST)?;
         self.sync_folder()?;
-        let tables = self.written.iter().filter(|name| *name != MANIFEST);
+        let tables = self.new_files.iter().filter(|name| *name != MANIFEST);
         tables.map(String::as_str).try_for_each(|name| self.rename(name))?;
         self.stale.iter().try_for_each(|stale| remove(&**self.disk, &self.folder.join(stale)))?;
         self.sync_folder()
     }
 
     /// Replaces one file of a folder that has no manifest.
-    pub(crate) fn replace_alone(mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
+    pub(crate) fn replace_one(mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
         self.write(name, content)?;
         self.rename(name)?;
         self.is_committed = true;
@@ -115,20 +115,20 @@ impl<'a> FolderTransaction<'a> {
     }
 
     fn write(&mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
-        let mut fresh = self.create(name)?;
-        let written = fresh.write_all(content).and_then(|()| fresh.file.sync());
-        written.with_context(|| write_error_message(self.folder, name))
+        let mut new_file = self.create(name)?;
+        let result = new_file.write_all(content).and_then(|()| new_file.file.sync());
+        result.with_context(|| write_error_message(self.folder, name))
     }
 
     fn create(&mut self, name: &str) -> anyhow::Result<NewFile> {
         let path = new_path(self.folder, name);
-        self.written.push(name.to_owned());
+        self.new_files.push(name.to_owned());
         NewFile::create(self.disk, path).with_context(|| write_error_message(self.folder, name))
     }
 
     fn rename(&self, name: &str) -> anyhow::Result<()> {
-        let renamed = self.disk.rename(&new_path(self.folder, name), &self.folder.join(name));
-        renamed.with_context(|| write_error_message(self.folder, name))
+        let result = self.disk.rename(&new_path(self.folder, name), &self.folder.join(name));
+        result.with_context(|| write_error_message(self.folder, name))
     }
 
     fn sync_folder(&self) -> anyhow::Result<()> {
@@ -141,7 +141,7 @@ impl Drop for FolderTransaction<'_> {
     /// until then they might fill the disk.
     fn drop(&mut self) {
         if !self.is_committed {
-            for name in &self.written {
+            for name in &self.new_files {
                 let _ = self.disk.remove(&new_path(self.folder, name));
             }
         }
@@ -162,33 +162,34 @@ fn recover(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
         disk.list(folder).with_context(|| format!("cannot read the folder {}", display_path(folder)))?;
     names.retain(|name| is_replaceable(name));
     for path in names.iter().map(|name| folder.join(name)) {
-        let replaceable = disk.check_replaceable(&path);
-        replaceable.with_context(|| format!("cannot write {}", display_path(&path)))?;
+        let check = disk.check_replaceable(&path);
+        check.with_context(|| format!("cannot write {}", display_path(&path)))?;
     }
-    let mut left: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(NEW)).collect();
-    if left.is_empty() {
+    let mut leftovers: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(NEW_PREFIX)).collect();
+    if leftovers.is_empty() {
         return Ok(());
     }
     // If the manifest is damaged, nothing is known about the other files.
-    if let Some(manifest) = set::read_manifest(disk, folder)? {
-        let mut unfit = Vec::new();
-        for &name in &left {
-            let (new, own) = (new_path(folder, name), folder.join(name));
-            let fits = disk.open(&new).and_then(|file| set::has_listed_digest(&manifest, name, &*file));
-            if fits.with_context(|| format!("cannot read {}", display_path(&new)))? {
-                disk.rename(&new, &own).with_context(|| write_error_message(folder, name))?;
+    if let Some(manifest) = snapshot::read_manifest(disk, folder)? {
+        let mut unmatched = Vec::new();
+        for &name in &leftovers {
+            let (temporary, final_path) = (new_path(folder, name), folder.join(name));
+            let matches =
+                disk.open(&temporary).and_then(|file| snapshot::has_listed_digest(&manifest, name, &*file));
+            if matches.with_context(|| format!("cannot read {}", display_path(&temporary)))? {
+                disk.rename(&temporary, &final_path).with_context(|| write_error_message(folder, name))?;
             } else {
-                unfit.push(name);
+                unmatched.push(name);
             }
         }
         sync_folder(disk, folder)?;
-        left = unfit;
+        leftovers = unmatched;
     }
-    left.iter().try_for_each(|name| remove(disk, &new_path(folder, name)))
+    leftovers.iter().try_for_each(|name| remove(disk, &new_path(folder, name)))
 }
 
 fn new_path(folder: &Path, name: &str) -> PathBuf {
-    folder.join(format!("{NEW}{name}"))
+    folder.join(format!("{NEW_PREFIX}{name}"))
 }
 
 fn write_error_message(folder: &Path, name: &str) -> String {

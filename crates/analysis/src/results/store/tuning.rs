@@ -12,7 +12,7 @@ use gauntlet_run::journal::Journal;
 use gauntlet_run::paths;
 
 use super::manifest::Manifest;
-use super::set::{EXPERIMENT, has_tables, read_manifest};
+use super::snapshot::{EXPERIMENT, has_tables, read_manifest};
 
 /// Name of a tuning's folder in the folder of its experiment's results.
 pub const FOLDER: &str = "tune";
@@ -42,18 +42,18 @@ pub fn is_tuning(folder: &Path) -> bool {
 
 /// Returns the folders of the tunings in a folder of results.
 pub fn tunings_in(folder: &Path) -> Vec<PathBuf> {
-    let own = [FOLDER, ASK_FOLDER].into_iter().map(|name| folder.join(name));
-    own.filter(|folder| is_tuning(folder)).collect()
+    let folders = [FOLDER, ASK_FOLDER].into_iter().map(|name| folder.join(name));
+    folders.filter(|folder| is_tuning(folder)).collect()
 }
 
 /// Returns the journal of a finished tuning, if the search has continued since.
 pub fn continued_journal(manifest: &Manifest, folder: &Path) -> anyhow::Result<Option<Journal>> {
-    let Some(sessions) = manifest.tuning().and_then(|told| told.sessions) else { return Ok(None) };
+    let Some(sessions) = manifest.tuning().and_then(|keys| keys.sessions) else { return Ok(None) };
     let path = paths::journal_path(folder, None);
-    let at_the_end = manifest.tuning().and_then(|told| told.journal_bytes);
+    let recorded_bytes = manifest.tuning().and_then(|keys| keys.journal_bytes);
     // Reading a large journal takes a second.
     match fs::metadata(&path) {
-        Ok(journal) if Some(journal.len()) != at_the_end => {}
+        Ok(journal) if Some(journal.len()) != recorded_bytes => {}
         _ => return Ok(None),
     }
     let journal = Journal::peek(&path)?;
@@ -62,19 +62,19 @@ pub fn continued_journal(manifest: &Manifest, folder: &Path) -> anyhow::Result<O
 
 /// Returns true if a folder has a tuning that was started and is not finished.
 pub fn is_unfinished(folder: &Path) -> bool {
-    let is_one = |manifest: &Manifest| manifest.finished.is_empty() && !is_external(manifest);
-    read_tuning_manifest(folder).is_ok_and(|manifest| manifest.is_some_and(|manifest| is_one(&manifest)))
+    let is_match = |manifest: &Manifest| manifest.finished.is_empty() && !is_external(manifest);
+    read_tuning_manifest(folder).is_ok_and(|manifest| manifest.is_some_and(|manifest| is_match(&manifest)))
 }
 
 /// Returns true if another program did the search; only that program knows its path.
 pub fn is_external(manifest: &Manifest) -> bool {
-    manifest.command.to_shell_command().is_some_and(|offered| offered.verb == "ask")
+    manifest.command.to_shell_command().is_some_and(|command| command.subcommand == "ask")
 }
 
 /// Returns the budget of the finished search in a folder; `None` if no tuning has finished.
 pub fn finished_budget(folder: &Path) -> anyhow::Result<Option<u64>> {
-    let finished = read_tuning_manifest(folder)?.filter(|manifest| !manifest.finished.is_empty());
-    Ok(finished.and_then(|manifest| Some(manifest.tuning()?.budget)))
+    let manifest = read_tuning_manifest(folder)?.filter(|manifest| !manifest.finished.is_empty());
+    Ok(manifest.and_then(|manifest| Some(manifest.tuning()?.budget)))
 }
 
 /// Reads the manifest of a folder, if it is a tuning folder.
@@ -91,6 +91,6 @@ pub fn validation_folders(folder: &Path) -> anyhow::Result<Vec<(u64, PathBuf)>> 
         names => names.with_context(|| format!("cannot read {}", display_path(folder)))?,
     };
     let numbers: BTreeSet<u64> = names.iter().filter_map(|name| parse_validation_number(name)).collect();
-    let all = numbers.into_iter().map(|number| (number, folder.join(validation_folder(number))));
-    Ok(all.filter(|(_, folder)| has_tables(&*disk, folder) || folder.join(EXPERIMENT).exists()).collect())
+    let folders = numbers.into_iter().map(|number| (number, folder.join(validation_folder(number))));
+    Ok(folders.filter(|(_, folder)| has_tables(&*disk, folder) || folder.join(EXPERIMENT).exists()).collect())
 }

@@ -10,12 +10,12 @@ use anyhow::{Context, bail};
 use gauntlet_core::disk::folder_of;
 use gauntlet_core::table::Table;
 use gauntlet_core::text::display_path;
-use gauntlet_run::broken::{BlockFailure, find_failures};
 use gauntlet_run::coverage::Coverage;
-use gauntlet_run::failing::{self, FailingPlayers, skip_failing};
+use gauntlet_run::failing_players::{self, FailingPlayers, skip_failing};
 use gauntlet_run::journal::Journal;
 use gauntlet_run::judge::StopResult;
-use gauntlet_run::keyed::KeyedPlan;
+use gauntlet_run::keyed_plan::KeyedPlan;
+use gauntlet_run::missing_blocks::{BlockFailure, find_failures};
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::{self, Tally};
 use gauntlet_run::{machine, threads};
@@ -24,7 +24,7 @@ use super::claim_history;
 use super::files::NewFile;
 use super::manifest::{Manifest, RunKeys};
 use super::replacement::FolderTransaction;
-use super::set::read_manifest;
+use super::snapshot::read_manifest;
 use crate::compare::VERDICTS;
 use crate::compare::claims::ClaimSamples;
 use crate::config::Experiment;
@@ -37,52 +37,52 @@ pub struct RunReport {
     /// Tables, in the order in which they are printed.
     pub tables: Vec<Table>,
     /// Warnings about the tables.
-    pub doubts: Vec<String>,
+    pub warnings: Vec<String>,
     /// Mean positions per move of each player that counts them.
     pub nodes: Vec<Option<f64>>,
     /// Blocks that broke a player's program.
-    pub broken: Vec<BlockFailure>,
+    pub failures: Vec<BlockFailure>,
     /// Players without tables, by index in the plan, with the reason.
     pub skipped: FailingPlayers,
     /// Number of blocks of line-ups that are not played.
-    pub missing: u64,
+    pub missing_blocks: u64,
 }
 
 impl RunReport {
     /// Returns true if the tables have all games of all players.
     pub fn is_whole(&self) -> bool {
-        self.broken.is_empty() && self.skipped.is_empty()
+        self.failures.is_empty() && self.skipped.is_empty()
     }
 }
 
 /// Writes all tables of a plan into the folder of its results, atomically; writes nothing if games
 /// of players that were not skipped are missing. When it returns, the tables are on disk, and so is
 /// the journal, which records that this answer was given. `command` reproduces the results;
-/// `at_most` is the largest number of threads.
+/// `max_threads` is the largest number of threads.
 pub fn write(
     experiment: &Experiment,
     plan: &KeyedPlan,
     journal: &mut Journal,
     folder: &Path,
     command: &str,
-    at_most: usize,
+    max_threads: usize,
 ) -> anyhow::Result<RunReport> {
     let coverage = Coverage::from_journal(plan, journal)?;
-    let (rest, judge) = skip_failing(plan, &coverage)?;
-    if rest.lineups.is_empty() && !rest.skipped.is_empty() {
+    let (remaining, judge) = skip_failing(plan, &coverage)?;
+    if remaining.lineups.is_empty() && !remaining.skipped.is_empty() {
         journal.sync()?;
-        bail!("{}", no_players_message(&rest));
+        bail!("{}", no_players_message(&remaining));
     }
     // Games after the end of a run that stopped itself were played before the end was known. They
     // do not count.
-    let ruling = judge.map(|judge| judge.ruling());
-    let end = ruling.as_ref().and_then(StopResult::end);
-    let plan = &rest.limit_to_first(end.unwrap_or(rest.blocks.len()));
+    let stop_result = judge.map(|judge| judge.stop_result());
+    let end = stop_result.as_ref().and_then(StopResult::end);
+    let plan = &remaining.limit_to_first(end.unwrap_or(remaining.blocks.len()));
     let coverage = Coverage::from_journal(plan, journal)?;
-    let (broken, missing) = find_failures(plan, &coverage, &(0..plan.blocks.len()));
-    if missing > 0 {
+    let (failures, missing_blocks) = find_failures(plan, &coverage, &(0..plan.blocks.len()));
+    if missing_blocks > 0 {
         journal.sync()?;
-        return Ok(RunReport { broken, missing, ..RunReport::default() });
+        return Ok(RunReport { failures, missing_blocks, ..RunReport::default() });
     }
 
     plan.assets.check()?;
@@ -93,32 +93,38 @@ pub fn write(
     let coverage = Coverage::from_journal(plan, journal)?;
     let mut files = FolderTransaction::begin(journal.disk(), folder)?;
     let mut games = files.begin_games()?;
-    let pool = threads::build_pool(at_most)?;
+    let pool = threads::build_pool(max_threads)?;
     let mut samples = ClaimSamples::new(plan, &experiment.sections().claims);
     let (tallies, digest) = write_and_sync(journal, &mut games, |csv| {
-        pool.install(|| tally::tally(plan, &coverage, &broken, csv, &mut samples))
+        pool.install(|| tally::tally(plan, &coverage, &failures, csv, &mut samples))
     })?;
     files.add_games(digest);
-    let earlier = read_earlier_manifests(journal, folder)?;
-    let answers = earlier.iter().filter_map(Manifest::run_keys).flat_map(|run| run.answered_claim.clone());
+    let earlier_manifests = read_earlier_manifests(journal, folder)?;
+    let answered_claims =
+        earlier_manifests.iter().filter_map(Manifest::run_keys).flat_map(|run| run.answered_claim.clone());
     let mut manifest =
-        Manifest::from_journal(plan, journal, experiment, command, &answers.collect::<Vec<_>>());
-    let made =
-        assemble(&sum_games(plan, journal, &manifest, &tallies, &samples, ruling.as_ref(), true), experiment);
-    let of_sums = sum_schemas(experiment.catalog().games).into_iter().map(|schema| schema.name);
-    files.add_tables(made.tables(), of_sums.chain(VERDICTS))?;
-    let same_games = earlier.iter().find(|earlier| covers_sessions(earlier, journal));
-    manifest.finished = same_games.map_or_else(machine::now, |earlier| earlier.finished.clone());
+        Manifest::from_journal(plan, journal, experiment, command, &answered_claims.collect::<Vec<_>>());
+    let result_tables = assemble(
+        &sum_games(plan, journal, &manifest, &tallies, &samples, stop_result.as_ref(), true),
+        experiment,
+    );
+    let sum_tables = sum_schemas(experiment.catalog().games).into_iter().map(|schema| schema.name);
+    files.add_tables(result_tables.tables(), sum_tables.chain(VERDICTS))?;
+    let same_manifest = earlier_manifests.iter().find(|manifest| covers_sessions(manifest, journal));
+    manifest.finished = same_manifest.map_or_else(machine::now, |manifest| manifest.finished.clone());
     files.replace(experiment, &mut manifest)?;
     let nodes = tallies.iter().map(Tally::mean_nodes).collect();
-    let tables = made.sums.into_iter().chain(made.verdicts).collect();
+    let tables = result_tables.sums.into_iter().chain(result_tables.verdicts).collect();
     let skipped = plan.skipped.clone();
-    Ok(RunReport { tables, doubts: made.warnings, nodes, broken, skipped, missing })
+    Ok(RunReport { tables, warnings: result_tables.warnings, nodes, failures, skipped, missing_blocks })
 }
 
 /// Explains why there are no tables if no player is left in a plan.
 pub(super) fn no_players_message(plan: &Plan) -> String {
-    format!("no player has complete games: {}", failing::skip_messages(plan).collect::<Vec<_>>().join("; "))
+    format!(
+        "no player has complete games: {}",
+        failing_players::skip_messages(plan).collect::<Vec<_>>().join("; ")
+    )
 }
 
 /// Returns the manifests of the tables that new ones replace, and of those next to the journal.
@@ -144,19 +150,19 @@ pub(super) fn sum_games<'a>(
     manifest: &'a Manifest,
     tallies: &'a [Tally],
     samples: &'a ClaimSamples<'a>,
-    ruling: Option<&'a StopResult>,
+    stop_result: Option<&'a StopResult>,
     is_whole: bool,
 ) -> ExperimentSums<'a> {
     let run = manifest.run_keys().expect("a manifest of a run");
-    let (rules, earlier) = (run.rules(), run.earlier_answers(plan, plan.legs() * plan.blocks.len()));
+    let (rules, earlier_looks) = (run.rules(), run.earlier_answers(plan, plan.legs() * plan.blocks.len()));
     ExperimentSums {
         plan,
         tallies,
         samples,
         is_whole,
-        ruling,
+        stop_result,
         rules,
-        earlier,
+        earlier_looks,
         sessions: journal.sessions(),
         cores: manifest.cores,
         added_claims: &run.added_claims,
@@ -172,22 +178,22 @@ fn write_and_sync<T>(
     write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
 ) -> anyhow::Result<(T, blake3::Hash)> {
     let file = Arc::clone(&games.file);
-    let in_vain = format!("cannot sync {} to disk", display_path(&games.path));
-    let (grown, parts) = sync_channel(1);
-    let mut csv = WatchedWriter { games, hasher: blake3::Hasher::new(), unsynced: 0, grown };
+    let sync_error = format!("cannot sync {} to disk", display_path(&games.path));
+    let (growth_sender, growth_receiver) = sync_channel(1);
+    let mut csv = WatchedWriter { games, hasher: blake3::Hasher::new(), unsynced_bytes: 0, growth_sender };
     thread::scope(|scope| {
-        let of_journal = threads::start(scope, || journal.sync())?;
-        let of_games = threads::start(scope, move || {
+        let journal_sync = threads::start(scope, || journal.sync())?;
+        let games_sync = threads::start(scope, move || {
             // Text written after the last message must be synced too.
-            parts.iter().try_for_each(|()| file.sync()).and_then(|()| file.sync())
+            growth_receiver.iter().try_for_each(|()| file.sync()).and_then(|()| file.sync())
         })?;
-        let written = write(&mut csv);
+        let result = write(&mut csv);
         let digest = csv.finish();
-        let synced = of_games.join().expect("syncing a file does not panic");
-        of_journal.join().expect("syncing a file does not panic")?;
-        let written = written?;
-        synced.context(in_vain)?;
-        Ok((written, digest))
+        let games_result = games_sync.join().expect("syncing a file does not panic");
+        journal_sync.join().expect("syncing a file does not panic")?;
+        let value = result?;
+        games_result.context(sync_error)?;
+        Ok((value, digest))
     })
 }
 
@@ -195,12 +201,12 @@ fn write_and_sync<T>(
 struct WatchedWriter<'a> {
     games: &'a mut NewFile,
     hasher: blake3::Hasher,
-    unsynced: usize,
-    grown: SyncSender<()>,
+    unsynced_bytes: usize,
+    growth_sender: SyncSender<()>,
 }
 
 /// Bytes that are written between two syncs.
-const PART: usize = 16 << 20;
+const SYNC_BYTES: usize = 16 << 20;
 
 impl WatchedWriter<'_> {
     /// Returns the digest of the complete file.
@@ -213,15 +219,15 @@ impl Write for WatchedWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let WatchedWriter { games, hasher, .. } = self;
         // Writing and hashing take equally long, and data arrives in megabytes.
-        let (written, ()) = rayon::join(|| games.write_all(bytes), || _ = hasher.update(bytes));
-        self.unsynced += bytes.len();
-        if self.unsynced >= PART {
-            self.unsynced = 0;
+        let (result, ()) = rayon::join(|| games.write_all(bytes), || _ = hasher.update(bytes));
+        self.unsynced_bytes += bytes.len();
+        if self.unsynced_bytes >= SYNC_BYTES {
+            self.unsynced_bytes = 0;
             // If a sync is still running, this part is synced with the next one.
-            let _ = self.grown.try_send(());
+            let _ = self.growth_sender.try_send(());
         }
         let path = display_path(&games.path);
-        written.map_err(|error| io::Error::new(error.kind(), format!("cannot write {path}: {error}")))?;
+        result.map_err(|error| io::Error::new(error.kind(), format!("cannot write {path}: {error}")))?;
         Ok(bytes.len())
     }
 

@@ -10,10 +10,10 @@ use gauntlet_run::judge::StopResult;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::Tally;
 
-use super::{doubts, duels, settings, tables, times};
+use super::{duels, settings, tables, times, warnings};
 use crate::answer;
 use crate::compare::claims::{self, ClaimSamples};
-use crate::compare::growth::EarlierLooks;
+use crate::compare::earlier_looks::EarlierLooks;
 use crate::compare::precision::{self, PRECISION};
 use crate::compare::published;
 use crate::compare::stop::{self, StopTest};
@@ -34,11 +34,11 @@ pub(crate) struct ExperimentSums<'a> {
     /// False for a look at an unfinished run. A look that was not announced does not answer claims.
     pub(crate) is_whole: bool,
     /// State of the `[stop]`, if the experiment has one.
-    pub(crate) ruling: Option<&'a StopResult>,
+    pub(crate) stop_result: Option<&'a StopResult>,
     /// [Rules](gauntlet_stats::RULES) under which the games were played.
     pub(crate) rules: u32,
     /// Answers before this one.
-    pub(crate) earlier: EarlierLooks,
+    pub(crate) earlier_looks: EarlierLooks,
     /// Sessions of their journal; empty without the journal.
     pub(crate) sessions: &'a [SessionEntry],
     /// Number of cores of the machine.
@@ -62,15 +62,15 @@ pub(crate) struct ResultTables {
 }
 
 /// Makes the tables of games, with verdicts and warnings.
-pub(crate) fn assemble(games: &ExperimentSums, experiment: &Experiment) -> ResultTables {
-    let &ExperimentSums { plan, tallies, samples, .. } = games;
+pub(crate) fn assemble(sums: &ExperimentSums, experiment: &Experiment) -> ResultTables {
+    let &ExperimentSums { plan, tallies, samples, .. } = sums;
     let players = plan.players.iter().zip(tallies);
-    let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
-    let verdicts = if games.is_whole { verdicts(games, experiment) } else { Vec::new() };
+    let times = times::table(players.map(|(player, tally)| (player.name, &tally.move_times)));
+    let verdicts = if sums.is_whole { verdicts(sums, experiment) } else { Vec::new() };
     ResultTables {
-        sums: tables(plan, tallies, samples.meetings(), games.sessions),
+        sums: tables(plan, tallies, samples.meetings(), sums.sessions),
         data: [times, settings::table(experiment)],
-        warnings: warnings(games, experiment, &verdicts),
+        warnings: warnings(sums, experiment, &verdicts),
         verdicts,
     }
 }
@@ -84,15 +84,16 @@ impl ResultTables {
 
 /// Makes the tables of verdicts: on published numbers, on claims, and on a run that could end
 /// early.
-fn verdicts(games: &ExperimentSums, experiment: &Experiment) -> Vec<Table> {
-    let ExperimentSums { plan, tallies, samples, rules, earlier, .. } = games;
-    let (sections, at_most) = (experiment.sections(), experiment.blocks().len());
-    let ended = sections.stop.as_ref().zip(games.ruling);
+fn verdicts(sums: &ExperimentSums, experiment: &Experiment) -> Vec<Table> {
+    let ExperimentSums { plan, tallies, samples, rules, earlier_looks, .. } = sums;
+    let (sections, max_blocks) = (experiment.sections(), experiment.blocks().len());
+    let stop_with_result = sections.stop.as_ref().zip(sums.stop_result);
     let name = |player: usize| plan.players[player].name;
-    let stop = ended.and_then(|(stop, ruling)| StopTest::new(stop, ruling, at_most, name));
+    let stop =
+        stop_with_result.and_then(|(stop, stop_result)| StopTest::new(stop, stop_result, max_blocks, name));
     let mut tables = Vec::new();
     if !sections.published.is_empty() {
-        tables.push(published::table(plan, tallies, &sections.published, earlier));
+        tables.push(published::table(plan, tallies, &sections.published, earlier_looks));
     }
     if !sections.claims.is_empty() {
         tables.push(claims::table(
@@ -101,82 +102,82 @@ fn verdicts(games: &ExperimentSums, experiment: &Experiment) -> Vec<Table> {
             tallies,
             stop.as_ref(),
             *rules,
-            earlier,
-            &[(ADDED_MARK, games.added_claims), (REPEATED_MARK, games.repeated_claims)],
+            earlier_looks,
+            &[(ADDED_MARK, sums.added_claims), (REPEATED_MARK, sums.repeated_claims)],
         ));
     }
     tables.extend(stop.as_ref().and_then(stop::table));
-    if let Some((EarlyStop::Precision(asked), StopResult::Precision(ruling))) = ended {
-        tables.push(precision::table(plan, asked, ruling, at_most));
+    if let Some((EarlyStop::Precision(precision_stop), StopResult::Precision(result))) = stop_with_result {
+        tables.push(precision::table(plan, precision_stop, result, max_blocks));
     }
     tables
 }
 
 /// Returns warnings about the tables of one run.
-fn warnings(games: &ExperimentSums, experiment: &Experiment, verdicts: &[Table]) -> Vec<String> {
-    let &ExperimentSums { plan, tallies, ref earlier, cores, .. } = games;
-    let was_stopped = games.ruling.and_then(StopResult::end).is_some();
+fn warnings(sums: &ExperimentSums, experiment: &Experiment, verdicts: &[Table]) -> Vec<String> {
+    let &ExperimentSums { plan, tallies, ref earlier_looks, cores, .. } = sums;
+    let was_stopped = sums.stop_result.and_then(StopResult::end).is_some();
     let mut warnings = Vec::new();
     // A player in another process waits for it, which is no overload. In a duel its rivals wait
     // too.
-    let waits = |tally: &Tally| tally.clock.timed.is_elsewhere();
-    let all_wait = plan.arena.shape == Shape::Duel && tallies.iter().any(waits);
+    let runs_elsewhere = |tally: &Tally| tally.move_times.time_source.is_elsewhere();
+    let all_wait = plan.arena.shape == Shape::Duel && tallies.iter().any(runs_elsewhere);
     let (wall, cpu) = tallies
         .iter()
-        .filter(|tally| !all_wait && !waits(tally))
+        .filter(|tally| !all_wait && !runs_elsewhere(tally))
         .map(|tally| (tally.times.wall_ns, tally.times.cpu_ns))
         .fold((0_u64, 0_u64), |sums, times| (sums.0.saturating_add(times.0), sums.1.saturating_add(times.1)));
-    warnings.extend(doubts::overload_warning(wall as f64 / 1e6, cpu as f64 / 1e6));
+    warnings.extend(warnings::overload_warning(wall as f64 / 1e6, cpu as f64 / 1e6));
     let threads = tallies
         .iter()
-        .flat_map(|tally| &tally.threads)
+        .flat_map(|tally| &tally.thread_counts)
         .max()
-        .map_or(0, |most| most * plan.threads_of_a_player());
-    if threads > cores && tallies.iter().any(waits) {
+        .map_or(0, |count| count * plan.threads_of_a_player());
+    if threads > cores && tallies.iter().any(runs_elsewhere) {
         warnings.push(format!(
             "machine possibly overloaded: {threads} threads on {cores} cores; external programs got less CPU time than their time limit; use fewer --threads"
         ));
     }
-    if tallies.iter().any(|tally| tally.threads.len() > 1) {
+    if tallies.iter().any(|tally| tally.thread_counts.len() > 1) {
         warnings.push("times were measured with different numbers of --threads".to_owned());
     }
-    warnings.extend(plan.unidentified_players().map(doubts::unidentified_warning));
-    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
+    warnings.extend(plan.unidentified_players().map(warnings::unidentified_warning));
+    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.failed_games > 0) {
         warnings.push(format!(
             "{} of {} failed and are excluded from means and rates",
-            text::format_games(tally.broken),
+            text::format_games(tally.failed_games),
             entry.name
         ));
     }
-    let forfeited = plan.players.iter().zip(tallies).filter(|(_, tally)| tally.forfeits() > 0);
-    warnings.extend(forfeited.map(|(entry, tally)| doubts::forfeits_warning(entry.name, tally)));
+    let forfeiting_players = plan.players.iter().zip(tallies).filter(|(_, tally)| tally.forfeits() > 0);
+    warnings.extend(forfeiting_players.map(|(entry, tally)| warnings::forfeits_warning(entry.name, tally)));
     for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.out_of_time > 0) {
-        let all = format!("{} of {}", text::format_games(tally.games), entry.name);
-        warnings.push(doubts::cut_games_warning(tally.out_of_time, &all, plan.max_seconds));
+        let total = format!("{} of {}", text::format_games(tally.games), entry.name);
+        warnings.push(warnings::cut_games_warning(tally.out_of_time, &total, plan.max_seconds));
     }
-    if let Some(told) =
+    if let Some(end_description) =
         verdicts.iter().find(|table| table.name == PRECISION).and_then(answer::precision::describe_end)
     {
         warnings.push(format!(
-            "{told}: {PRECISION}.csv accounts for early stopping; other intervals, tests of scores and published numbers do not"
+            "{end_description}: {PRECISION}.csv accounts for early stopping; other intervals, tests of scores and published numbers do not"
         ));
-    } else if was_stopped || earlier.is_from_stopped_run() {
-        warnings.push(doubts::early_end_warning(plan.arena.shape));
+    } else if was_stopped || earlier_looks.is_from_stopped_run() {
+        warnings.push(warnings::early_end_warning(plan.arena.shape));
     }
-    for (mark, claims) in [(ADDED_MARK, games.added_claims), (REPEATED_MARK, games.repeated_claims)] {
+    for (mark, claims) in [(ADDED_MARK, sums.added_claims), (REPEATED_MARK, sums.repeated_claims)] {
         warnings.extend(claims.iter().map(|claim| format!("{mark}: {claim}")));
     }
-    warnings.extend(earlier.warning());
+    warnings.extend(earlier_looks.warning());
     if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
         warnings.push(format!(
             "{} per player: intervals of mean scores need 30 games or more",
             text::format_games(plan.blocks.len())
         ));
     }
-    if experiment.sections().published.iter().any(|published| published.what.is_time()) {
+    if experiment.sections().published.iter().any(|published| published.quantity.is_time()) {
         warnings.push("published times are from other machines and get no verdict".to_owned());
     }
-    let meetings = games.samples.meetings();
+    let meetings = sums.samples.meetings();
     warnings.extend(duels::explain_missing_ratings(plan, meetings));
     warnings.extend(duels::describe_cut_games(meetings));
     warnings

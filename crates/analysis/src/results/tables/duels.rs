@@ -8,7 +8,7 @@ use gauntlet_core::game::Shape;
 use gauntlet_core::rng::Seed;
 use gauntlet_core::table::{Table, TableEstimate, TypedRow, table};
 use gauntlet_core::text::{format_games, group_digits, list_names};
-use gauntlet_run::failing;
+use gauntlet_run::failing_players;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::meeting::{Meeting, Meetings};
 use gauntlet_run::tally::{LEVEL, Tally};
@@ -33,10 +33,10 @@ struct RatedPlayer<'a> {
     tally: &'a Tally,
     elo: Option<Estimate>,
     /// The next lower-rated player, and the lead over it.
-    ahead: Option<(&'a str, Estimate)>,
+    lead: Option<(&'a str, Estimate)>,
     share: Option<Estimate>,
     /// Reason why it was skipped, if it was.
-    skipped: Option<&'a str>,
+    skip_reason: Option<&'a str>,
 }
 
 table! {
@@ -47,9 +47,9 @@ table! {
         /// Bradley-Terry rating, with its 95 % interval.
         elo: TableEstimate, number().as_first().with_decimals(ELO_DECIMALS) = it.elo;
         /// The player with the next lower rating.
-        ahead_of: String, words() = it.ahead.map_or("", |(other, _)| other);
+        ahead_of: String, words() = it.lead.map_or("", |(other, _)| other);
         /// Rating minus the rating of `ahead_of`, with its 95 % interval.
-        elo_ahead: Option<Estimate>, number().with_decimals(ELO_DECIMALS) = it.ahead.map(|(_, ahead)| ahead);
+        elo_ahead: Option<Estimate>, number().with_decimals(ELO_DECIMALS) = it.lead.map(|(_, ahead)| ahead);
         /// Number of games in blocks that did not end with `panic`.
         games: u64, count() = it.tally.games;
         /// Games won, in either seat.
@@ -63,13 +63,13 @@ table! {
         /// Mean number of moves per game, of both players.
         mean_moves: Option<f64>, number().with_decimals(2) = it.tally.mean_moves();
         /// Games that the player lost by its fault, or that ended with `panic`.
-        forfeits: u64, count().as_exception() = it.tally.forfeits() + it.tally.broken;
+        forfeits: u64, count().as_exception() = it.tally.forfeits() + it.tally.failed_games;
         /// Games that ended at `max_moves`; they count as draws.
-        cut: Option<u64>, count().as_exception().as_optional() = it.tally.cut;
+        cut: Option<u64>, count().as_exception().as_optional() = it.tally.out_of_moves;
         /// Games that ended with `max-seconds`; only in experiments with this limit.
         out_of_time: Option<u64>, count().as_exception().as_optional() = is_limited.then_some(it.tally.out_of_time);
         /// Reason why the player was skipped; only if a player was skipped.
-        skipped: Option<String>, words().as_optional() = it.skipped.map(str::to_owned);
+        skipped: Option<String>, words().as_optional() = it.skip_reason.map(str::to_owned);
     }
 }
 
@@ -80,7 +80,7 @@ const RESULTS: &str = "won-drawn-lost";
 struct PairingResult<'a> {
     names: [&'a str; 2],
     meeting: &'a Meeting,
-    clustered: Option<ClusterCounts>,
+    cluster_counts: Option<ClusterCounts>,
     share: Option<Estimate>,
 }
 
@@ -107,19 +107,19 @@ table! {
         normalized_elo: Option<Estimate>, number().with_decimals(ELO_DECIMALS) =
             it.share.and_then(|share| normalized_elo(share, it.meeting.pairs));
         /// Likelihood of superiority (LOS) of the first player.
-        superiority: Option<f64>, share().with_decimals(6) = it.clustered.as_ref().map(ClusterCounts::superiority);
+        superiority: Option<f64>, share().with_decimals(6) = it.cluster_counts.as_ref().map(ClusterCounts::superiority);
         /// Number of distinct openings, up to symmetry.
-        openings: u64, count() = it.clustered.as_ref().map_or(0, ClusterCounts::clusters);
+        openings: u64, count() = it.cluster_counts.as_ref().map_or(0, ClusterCounts::clusters);
         /// Results of the first player in the first seat (in Gomoku, black).
         in_first_seat: Option<[u64; 3]>, count()
             .with_parts(&["first_wins", "first_draws", "first_losses"])
             .first_count_of("won-drawn-lost in the first seat") =
-            it.meeting.by_seat[0];
+            it.meeting.seat_results[0];
         /// Results of the first player in the second seat.
         in_second_seat: Option<[u64; 3]>, count()
             .with_parts(&["second_wins", "second_draws", "second_losses"])
             .first_count_of("won-drawn-lost in the second seat") =
-            it.meeting.by_seat[1];
+            it.meeting.seat_results[1];
         /// Number of pairs in which the first player scored 0, 0.5, 1, 1.5 or 2 points.
         pairs: Option<[u64; 5]>, count().with_parts(&PAIRS).first_count_of(PAIR_POINTS) = it.meeting.pairs;
         /// Mean number of moves per game, of both players.
@@ -137,39 +137,39 @@ table! {
 
 /// Makes the table of what each player got from all others.
 pub(super) fn rating_table(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_limited: bool) -> Table {
-    let paired = PairedPlayers::new(meetings);
-    let scale = paired.scale(plan.anchor);
-    let below = scale.as_ref().map_or_else(Vec::new, Scale::next_lower_players);
-    let rated = plan.players.iter().zip(tallies).enumerate().map(|(place, (player, tally))| {
-        let share = cluster_points(meetings, place).map(|clustered| clustered.interval(LEVEL));
-        let rated = scale.as_ref().zip(paired.place(place));
-        let ahead = rated.and_then(|(scale, own)| {
-            let other = below[own]?;
-            Some((plan.players[paired.players[other]].name, scale.rating_difference(own, other)))
+    let paired_players = PairedPlayers::new(meetings);
+    let scale = paired_players.scale(plan.anchor);
+    let next_lower = scale.as_ref().map_or_else(Vec::new, Scale::next_lower_players);
+    let rated_players = plan.players.iter().zip(tallies).enumerate().map(|(index, (player, tally))| {
+        let share = cluster_points(meetings, index).map(|counts| counts.interval(LEVEL));
+        let scale_and_number = scale.as_ref().zip(paired_players.number_of(index));
+        let lead = scale_and_number.and_then(|(scale, number)| {
+            let other = next_lower[number]?;
+            Some((plan.players[paired_players.players[other]].name, scale.rating_difference(number, other)))
         });
-        let elo = rated.map(|(scale, own)| scale.rating(own));
-        let skipped = plan.skipped.get(&place).map(|why| failing::first_clause(why));
-        RatedPlayer { name: player.name, tally, elo, ahead, share, skipped }
+        let elo = scale_and_number.map(|(scale, number)| scale.rating(number));
+        let skip_reason = plan.skipped.get(&index).map(|reason| failing_players::first_clause(reason));
+        RatedPlayer { name: player.name, tally, elo, lead, share, skip_reason }
     });
-    EloRow::table(rated.map(|rated| EloRow::new((&rated, is_limited))))
+    EloRow::table(rated_players.map(|player| EloRow::new((&player, is_limited))))
 }
 
 /// Makes the table of what each two players got from each other.
 pub(super) fn pairing_table(plan: &Plan, meetings: &Meetings) -> Table {
-    let met = meetings.iter().map(|(members, meeting)| {
-        let clustered = meeting.cluster_counts();
-        let share = clustered.as_ref().map(|clustered| clustered.interval(LEVEL));
-        PairingResult { names: members.map(|place| plan.players[place].name), meeting, clustered, share }
+    let pairings = meetings.iter().map(|(members, meeting)| {
+        let cluster_counts = meeting.cluster_counts();
+        let share = cluster_counts.as_ref().map(|counts| counts.interval(LEVEL));
+        PairingResult { names: members.map(|index| plan.players[index].name), meeting, cluster_counts, share }
     });
-    DuelRow::table(met.map(|met| DuelRow::new((&met, plan.max_seconds.is_some()))))
+    DuelRow::table(pairings.map(|pairing| DuelRow::new((&pairing, plan.max_seconds.is_some()))))
 }
 
 /// Rates all players on one scale, on which the anchor has 0. `None` for players without pairings,
 /// and for all if some players are not connected by games, even through others.
 pub(crate) fn ratings(players: usize, meetings: &Meetings, anchor: Option<usize>) -> Vec<Option<Estimate>> {
-    let paired = PairedPlayers::new(meetings);
-    let scale = paired.scale(anchor);
-    (0..players).map(|player| Some(scale.as_ref()?.rating(paired.place(player)?))).collect()
+    let paired_players = PairedPlayers::new(meetings);
+    let scale = paired_players.scale(anchor);
+    (0..players).map(|player| Some(scale.as_ref()?.rating(paired_players.number_of(player)?))).collect()
 }
 
 /// Players with pairings, numbered without gaps: a player that was skipped has no pairing.
@@ -181,23 +181,23 @@ struct PairedPlayers<'a> {
 
 impl PairedPlayers<'_> {
     fn new(meetings: &Meetings) -> PairedPlayers<'_> {
-        let all: BTreeSet<usize> = meetings.iter().flat_map(|(members, _)| members).collect();
-        let players: Vec<usize> = all.into_iter().collect();
-        let place = |player: usize| players.partition_point(|&other| other < player);
+        let indices: BTreeSet<usize> = meetings.iter().flat_map(|(members, _)| members).collect();
+        let players: Vec<usize> = indices.into_iter().collect();
+        let number_of = |player: usize| players.partition_point(|&other| other < player);
         let meetings = match players.last() {
-            Some(&last) if last >= players.len() => Cow::Owned(meetings.renumber(place)),
+            Some(&last) if last >= players.len() => Cow::Owned(meetings.renumber(number_of)),
             _ => Cow::Borrowed(meetings),
         };
         PairedPlayers { players, meetings }
     }
 
     /// Returns the number of a player of the plan.
-    fn place(&self, player: usize) -> Option<usize> {
+    fn number_of(&self, player: usize) -> Option<usize> {
         self.players.binary_search(&player).ok()
     }
 
     fn scale(&self, anchor: Option<usize>) -> Option<Scale<'_>> {
-        Scale::new(self.players.len(), &self.meetings, anchor.and_then(|anchor| self.place(anchor)))
+        Scale::new(self.players.len(), &self.meetings, anchor.and_then(|anchor| self.number_of(anchor)))
     }
 }
 
@@ -216,7 +216,7 @@ impl Scale<'_> {
     /// group, the mean of those with some but not all points is 0.
     fn new(players: usize, meetings: &Meetings, anchor: Option<usize>) -> Option<Scale<'_>> {
         Some(Scale::from_strengths(
-            fit_strengths(players, meetings, SAMPLES.1).ok()?,
+            fit_strengths(players, meetings, SAMPLE_RANGE.1).ok()?,
             players,
             meetings,
             anchor,
@@ -237,7 +237,7 @@ impl Scale<'_> {
                 None => groups.push(vec![player]),
             }
         }
-        let share = |player| cluster_points(meetings, player).map_or(0.5, |clustered| clustered.share());
+        let share = |player| cluster_points(meetings, player).map_or(0.5, |counts| counts.share());
         let is_between = |player: &usize| (0.0..1.0).contains(&share(*player)) && share(*player) > 0.0;
         let largest = groups.into_iter().rev().max_by_key(Vec::len).filter(|group| group.len() > 1);
         let mut origin = match (anchor, largest) {
@@ -258,9 +258,9 @@ impl Scale<'_> {
             return rating;
         }
         // With a mean of 0, a rating moves by this part of its movement relative to the others.
-        let part = others.len() as f64 / self.origin.len() as f64;
+        let fraction = others.len() as f64 / self.origin.len() as f64;
         self.remove_unsupported_bounds(
-            widen(rating, cluster_points(self.meetings, player), part),
+            widen(rating, cluster_points(self.meetings, player), fraction),
             player,
             &others,
         )
@@ -274,21 +274,29 @@ impl Scale<'_> {
     /// Removes the bounds of a difference that no game supports. A player may be arbitrarily weak
     /// if it has no points from the others, or from players who have some. The other bound is
     /// widened by the uncertainty of those games.
-    fn remove_unsupported_bounds(&self, of: Estimate, player: usize, others: &[usize]) -> Estimate {
+    fn remove_unsupported_bounds(&self, estimate: Estimate, player: usize, others: &[usize]) -> Estimate {
         let reaches = |one, other| self.strengths.reaches(one, other);
-        let mut opened = of;
-        let above: Vec<usize> = others.iter().copied().filter(|&other| !reaches(player, other)).collect();
-        if !above.is_empty() {
-            let stronger = self.shift(player, &above, &|rival| !reaches(player, rival), |share| share.high);
-            opened =
-                Estimate { low: f64::NEG_INFINITY, high: opened.high.max(of.value + stronger), ..opened };
+        let mut result = estimate;
+        let stronger_players: Vec<usize> =
+            others.iter().copied().filter(|&other| !reaches(player, other)).collect();
+        if !stronger_players.is_empty() {
+            let upper_shift =
+                self.shift(player, &stronger_players, &|rival| !reaches(player, rival), |share| share.high);
+            result = Estimate {
+                low: f64::NEG_INFINITY,
+                high: result.high.max(estimate.value + upper_shift),
+                ..result
+            };
         }
-        let below: Vec<usize> = others.iter().copied().filter(|&other| !reaches(other, player)).collect();
-        if !below.is_empty() {
-            let weaker = self.shift(player, &below, &|rival| !reaches(rival, player), |share| share.low);
-            opened = Estimate { low: opened.low.min(of.value + weaker), high: f64::INFINITY, ..opened };
+        let weaker_players: Vec<usize> =
+            others.iter().copied().filter(|&other| !reaches(other, player)).collect();
+        if !weaker_players.is_empty() {
+            let lower_shift =
+                self.shift(player, &weaker_players, &|rival| !reaches(rival, player), |share| share.low);
+            result =
+                Estimate { low: result.low.min(estimate.value + lower_shift), high: f64::INFINITY, ..result };
         }
-        opened
+        result
     }
 
     /// Returns true if two players are connected by points in both directions.
@@ -305,13 +313,15 @@ impl Scale<'_> {
         player: usize,
         others: &[usize],
         is_apart: &dyn Fn(usize) -> bool,
-        end: fn(Estimate) -> f64,
+        bound: fn(Estimate) -> f64,
     ) -> f64 {
         let is_own = |one: usize| self.are_connected(one, player);
-        let is_asked = |one: usize| others.iter().any(|&other| self.are_connected(one, other));
-        let asked = self.meetings.cluster_counts(is_own, is_asked);
-        let is_rival = |one: usize| if asked.is_some() { is_asked(one) } else { is_apart(one) };
-        let Some(clustered) = asked.clone().or_else(|| self.meetings.cluster_counts(is_own, is_rival)) else {
+        let is_other = |one: usize| others.iter().any(|&other| self.are_connected(one, other));
+        let counts_of_others = self.meetings.cluster_counts(is_own, is_other);
+        let is_rival = |one: usize| if counts_of_others.is_some() { is_other(one) } else { is_apart(one) };
+        let Some(cluster_counts) =
+            counts_of_others.clone().or_else(|| self.meetings.cluster_counts(is_own, is_rival))
+        else {
             return 0.0;
         };
         let mut games: Vec<(f64, f64)> = Vec::new();
@@ -322,10 +332,11 @@ impl Scale<'_> {
                 }
             }
         }
-        let wanted = end(clustered.interval(LEVEL)) * games.iter().map(|(games, _)| games).sum::<f64>();
+        let target_points =
+            bound(cluster_counts.interval(LEVEL)) * games.iter().map(|(games, _)| games).sum::<f64>();
         let points =
-            |shift: f64| games.iter().map(|(games, ahead)| games * share_of_elo(ahead + shift)).sum::<f64>();
-        bisect(-LARGEST_RATING, LARGEST_RATING, 60, |shift| points(shift) >= wanted).1
+            |shift: f64| games.iter().map(|(games, lead)| games * share_of_elo(lead + shift)).sum::<f64>();
+        bisect(-LARGEST_RATING, LARGEST_RATING, 60, |shift| points(shift) >= target_points).1
     }
 
     fn value(&self, player: usize) -> f64 {
@@ -337,9 +348,9 @@ impl Scale<'_> {
         let elo: Vec<f64> = (0..self.players).map(|player| self.value(player)).collect();
         let mut order: Vec<usize> = (0..elo.len()).collect();
         order.sort_by(|&one, &other| elo[other].total_cmp(&elo[one]));
-        let mut below = vec![None; order.len()];
-        order.windows(2).for_each(|pair| below[pair[0]] = Some(pair[1]));
-        below
+        let mut next_lower = vec![None; order.len()];
+        order.windows(2).for_each(|pair| next_lower[pair[0]] = Some(pair[1]));
+        next_lower
     }
 }
 
@@ -354,14 +365,15 @@ fn cluster_points(meetings: &Meetings, player: usize) -> Option<ClusterCounts> {
 /// Widens an interval to at least the one implied by the player's share of the points. If all
 /// clusters ended alike, a bootstrap interval has almost no width, but the interval of the share
 /// has.
-fn widen(rating: Estimate, clustered: Option<ClusterCounts>, part: f64) -> Estimate {
-    let Some(clustered) = clustered else { return rating };
-    let against_all = elo_estimate(clustered.interval(LEVEL));
-    let [below, above] = [against_all.value - against_all.low, against_all.high - against_all.value];
-    let least = |way: f64| if way.is_finite() { part * way } else { 0.0 };
+fn widen(rating: Estimate, cluster_counts: Option<ClusterCounts>, fraction: f64) -> Estimate {
+    let Some(counts) = cluster_counts else { return rating };
+    let share_as_elo = elo_estimate(counts.interval(LEVEL));
+    let [width_below, width_above] =
+        [share_as_elo.value - share_as_elo.low, share_as_elo.high - share_as_elo.value];
+    let min_width = |width: f64| if width.is_finite() { fraction * width } else { 0.0 };
     Estimate {
-        low: rating.low.min(rating.value - least(below)),
-        high: rating.high.max(rating.value + least(above)),
+        low: rating.low.min(rating.value - min_width(width_below)),
+        high: rating.high.max(rating.value + min_width(width_above)),
         ..rating
     }
 }
@@ -371,35 +383,44 @@ pub(crate) fn explain_missing_ratings(plan: &Plan, meetings: &Meetings) -> Optio
     if plan.arena.shape == Shape::Solo {
         return None;
     }
-    let paired = PairedPlayers::new(meetings);
-    let groups = fit_strengths(paired.players.len(), &paired.meetings, 0).err()?;
-    let named = |group: &Vec<usize>| {
-        let names: Vec<&str> = group.iter().map(|&place| plan.players[paired.players[place]].name).collect();
-        list_names(&names, MOST_NAMED)
+    let paired_players = PairedPlayers::new(meetings);
+    let groups = fit_strengths(paired_players.players.len(), &paired_players.meetings, 0).err()?;
+    let list_group = |group: &Vec<usize>| {
+        let names: Vec<&str> =
+            group.iter().map(|&index| plan.players[paired_players.players[index]].name).collect();
+        list_names(&names, MAX_NAMED)
     };
-    let groups: Vec<String> = groups.iter().take(MOST_NAMED).map(named).collect();
+    let groups: Vec<String> = groups.iter().take(MAX_NAMED).map(list_group).collect();
     Some(format!("no ratings: these groups of players never met: {}", groups.join("; ")))
 }
 
 /// Reports the number of games that were cut; `None` if there are none.
 pub(crate) fn describe_cut_games(meetings: &Meetings) -> Option<String> {
-    let sum = |of: fn(&Meeting) -> u64| meetings.iter().map(|(_, meeting)| of(meeting)).sum::<u64>();
-    let (cut, all) = (sum(|meeting| meeting.cut), sum(Meeting::games));
-    (cut > 0).then(|| {
-        format!("{} of {} were cut by `max_moves` and count as draws", group_digits(cut), format_games(all))
+    let sum = |count: fn(&Meeting) -> u64| meetings.iter().map(|(_, meeting)| count(meeting)).sum::<u64>();
+    let (cut_games, all_games) = (sum(|meeting| meeting.out_of_moves), sum(Meeting::games));
+    (cut_games > 0).then(|| {
+        format!(
+            "{} of {} were cut by `max_moves` and count as draws",
+            group_digits(cut_games),
+            format_games(all_games)
+        )
     })
 }
 
 /// Largest number of names and groups in a sentence.
-const MOST_NAMED: usize = 6;
+const MAX_NAMED: usize = 6;
 
 /// Smallest and largest number of bootstrap samples for the errors of ratings.
-const SAMPLES: (usize, usize) = (40, 1000);
+const SAMPLE_RANGE: (usize, usize) = (40, 1000);
 
 /// Number of cluster sums that take about a second.
-const SUMS: usize = 200_000_000;
+const MAX_CLUSTER_SUMS: usize = 200_000_000;
 
-fn fit_strengths(players: usize, meetings: &Meetings, most: usize) -> Result<Strengths, Vec<Vec<usize>>> {
+fn fit_strengths(
+    players: usize,
+    meetings: &Meetings,
+    max_samples: usize,
+) -> Result<Strengths, Vec<Vec<usize>>> {
     // Results of all players in a cluster, and the number of clusters with equal results: with two
     // players there are few different ones.
     let mut kinds: BTreeMap<Vec<Cluster>, u64> = BTreeMap::new();
@@ -407,21 +428,21 @@ fn fit_strengths(players: usize, meetings: &Meetings, most: usize) -> Result<Str
         let kind = meetings.iter().map(|(_, meeting)| meeting.cluster(number)).collect();
         *kinds.entry(kind).or_default() += 1;
     }
-    let times: Vec<u64> = kinds.values().copied().collect();
-    let all: Vec<gauntlet_stats::Meeting> = meetings
+    let counts: Vec<u64> = kinds.values().copied().collect();
+    let pairings: Vec<gauntlet_stats::Meeting> = meetings
         .iter()
         .enumerate()
-        .map(|(place, (players, _))| gauntlet_stats::Meeting {
+        .map(|(index, (players, _))| gauntlet_stats::Meeting {
             players,
-            clusters: kinds.keys().map(|kind| kind[place]).collect(),
+            clusters: kinds.keys().map(|kind| kind[index]).collect(),
         })
         .collect();
     // Fitting the ratings solves several systems of equations.
-    let fit = all.len() * times.len() + players.pow(3);
-    let samples = (SUMS / fit.max(1)).max(SAMPLES.0).min(most);
+    let fit_cost = pairings.len() * counts.len() + players.pow(3);
+    let samples = (MAX_CLUSTER_SUMS / fit_cost.max(1)).max(SAMPLE_RANGE.0).min(max_samples);
     let mut rng = Seed::root(0).child("ratings", 0).rng();
     let mut draw = || ((rng.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
-    Strengths::fit(players, &all, &times, samples, &mut draw)
+    Strengths::fit(players, &pairings, &counts, samples, &mut draw)
 }
 
 #[cfg(test)]
@@ -433,11 +454,11 @@ mod tests {
 
     /// Makes the pairings of these players, given the first player's half points in each pair of
     /// games.
-    fn make_meetings(all: &[([usize; 2], Vec<u64>)]) -> Meetings {
-        let mut meetings = Meetings::from_pairs(all.iter().map(|(players, _)| *players));
+    fn make_meetings(pairings: &[([usize; 2], Vec<u64>)]) -> Meetings {
+        let mut meetings = Meetings::from_pairs(pairings.iter().map(|(players, _)| *players));
         let game =
             |outcome| GameRecord { outcome, facts: Facts::default(), moves: 10, ending: Ending::GameOver };
-        for (lineup, (_, half_points)) in all.iter().enumerate() {
+        for (lineup, (_, half_points)) in pairings.iter().enumerate() {
             for (cluster, &half_points) in half_points.iter().enumerate() {
                 let outcome = |half_points: u64, seat: Seat| match half_points {
                     2 => Outcome::Won(seat),
@@ -457,10 +478,10 @@ mod tests {
     /// a point against a strong one.
     #[test]
     fn the_gap_of_groups_is_open_where_no_game_bounds_it() {
-        let (even, all) = (vec![2, 1, 3, 2, 4, 0, 2, 2, 3, 1], vec![4; 10]);
-        let mut of = vec![([0, 1], even.clone()), ([2, 3], even)];
-        of.extend([[0, 2], [0, 3], [1, 2], [1, 3]].map(|players| (players, all.clone())));
-        let meetings = make_meetings(&of);
+        let (balanced, all_points) = (vec![2, 1, 3, 2, 4, 0, 2, 2, 3, 1], vec![4; 10]);
+        let mut pairings = vec![([0, 1], balanced.clone()), ([2, 3], balanced)];
+        pairings.extend([[0, 2], [0, 3], [1, 2], [1, 3]].map(|players| (players, all_points.clone())));
+        let meetings = make_meetings(&pairings);
         let scale = Scale::new(4, &meetings, None).expect("they met");
         let ratings = [0, 1, 2, 3].map(|player| scale.rating(player));
         assert!(ratings[..2].iter().all(|rating| rating.half_width().is_finite()), "{ratings:?}");
@@ -471,91 +492,112 @@ mod tests {
         for rating in &ratings[2..] {
             assert!(rating.low == f64::NEG_INFINITY && rating.high < -100.0, "{ratings:?}");
         }
-        let [within, across, back] =
+        let [within_group, between_groups, reversed] =
             [[0, 1], [0, 2], [3, 1]].map(|[one, other]| scale.rating_difference(one, other));
-        assert!(within.half_width().is_finite(), "{within:?}");
-        assert!(across.high == f64::INFINITY && (100.0..300.0).contains(&across.low), "{across:?}");
-        assert!(back.low == f64::NEG_INFINITY && (-300.0..-100.0).contains(&back.high), "{back:?}");
+        assert!(within_group.half_width().is_finite(), "{within_group:?}");
+        assert!(
+            between_groups.high == f64::INFINITY && (100.0..300.0).contains(&between_groups.low),
+            "{between_groups:?}"
+        );
+        assert!(
+            reversed.low == f64::NEG_INFINITY && (-300.0..-100.0).contains(&reversed.high),
+            "{reversed:?}"
+        );
         // Compared with a weak player, the strong ones have no upper bound.
-        let beside = Scale::new(4, &meetings, Some(2)).expect("they met");
-        assert_eq!((beside.rating(2).value, beside.rating(0).high), (0.0, f64::INFINITY));
-        assert!(beside.rating(0).low > 100.0 && beside.rating(3).half_width().is_finite());
+        let anchored = Scale::new(4, &meetings, Some(2)).expect("they met");
+        assert_eq!((anchored.rating(2).value, anchored.rating(0).high), (0.0, f64::INFINITY));
+        assert!(anchored.rating(0).low > 100.0 && anchored.rating(3).half_width().is_finite());
     }
 
     /// A player in the middle lost all games against one player and won all against another. It has
     /// some of the points, and neither difference has an outer bound.
     #[test]
     fn one_between_two_groups_is_open_at_both_ends() {
-        let all = vec![4; 12];
-        let meetings = make_meetings(&[([0, 1], all.clone()), ([1, 2], all.clone()), ([0, 2], all)]);
+        let all_points = vec![4; 12];
+        let meetings = make_meetings(&[
+            ([0, 1], all_points.clone()),
+            ([1, 2], all_points.clone()),
+            ([0, 2], all_points),
+        ]);
         let scale = Scale::new(3, &meetings, None).expect("they met");
         let [above, between, below] = [0, 1, 2].map(|player| scale.rating(player));
         assert!(above.low > 100.0 && above.high == f64::INFINITY, "{above:?}");
         assert!(between.value == 0.0, "{between:?}");
         assert!(below.low == f64::NEG_INFINITY && below.high < -100.0, "{below:?}");
-        let [up, down] = [scale.rating_difference(1, 0), scale.rating_difference(1, 2)];
-        assert!(up.low == f64::NEG_INFINITY && up.high < -100.0, "{up:?}");
-        assert!(down.high == f64::INFINITY && down.low > 100.0, "{down:?}");
+        let [to_stronger, to_weaker] = [scale.rating_difference(1, 0), scale.rating_difference(1, 2)];
+        assert!(to_stronger.low == f64::NEG_INFINITY && to_stronger.high < -100.0, "{to_stronger:?}");
+        assert!(to_weaker.high == f64::INFINITY && to_weaker.low > 100.0, "{to_weaker:?}");
     }
 
     /// Returns the share of intervals of ratings and of differences that cover the truth, and the
     /// share of intervals without a bound.
-    fn simulate_coverage(runs: u64, truth: &[f64], clusters: usize) -> [f64; 3] {
+    fn simulate_coverage(runs: u64, true_ratings: &[f64], clusters: usize) -> [f64; 3] {
         let mut rng = Seed::root(41).child("clusters", clusters as u64).rng();
         let mut draw = || rng.unit();
         // A third of the uncertain games are draws.
-        let mut half_points = |ahead: f64| -> u64 {
-            let share = share_of_elo(ahead);
-            let drawn = 2.0 / 3.0 * share.min(1.0 - share);
+        let mut half_points = |lead: f64| -> u64 {
+            let share = share_of_elo(lead);
+            let draw_rate = 2.0 / 3.0 * share.min(1.0 - share);
             let mut game = || {
-                let luck = draw();
-                if luck < share - drawn / 2.0 { 2 } else { u64::from(luck < share + drawn / 2.0) }
+                let random = draw();
+                if random < share - draw_rate / 2.0 { 2 } else { u64::from(random < share + draw_rate / 2.0) }
             };
             game() + game()
         };
-        let (mut held, mut all, mut open) = ([0; 2], [0; 2], 0);
+        let (mut covered, mut total, mut unbounded) = ([0; 2], [0; 2], 0);
         for _ in 0..runs {
-            let mut of = Vec::new();
-            for one in 0..truth.len() {
-                for other in one + 1..truth.len() {
-                    let ahead = truth[one] - truth[other];
-                    of.push(([one, other], (0..clusters).map(|_| half_points(ahead)).collect()));
+            let mut pairings = Vec::new();
+            for one in 0..true_ratings.len() {
+                for other in one + 1..true_ratings.len() {
+                    let lead = true_ratings[one] - true_ratings[other];
+                    pairings.push(([one, other], (0..clusters).map(|_| half_points(lead)).collect()));
                 }
             }
-            let meetings = make_meetings(&of);
-            let strengths = fit_strengths(truth.len(), &meetings, 200).expect("they met");
-            let scale = Scale::from_strengths(strengths, truth.len(), &meetings, None);
-            let mean =
-                scale.origin.iter().map(|&player| truth[player]).sum::<f64>() / scale.origin.len() as f64;
-            let mut note = |kind: usize, within: Estimate, truth: f64| {
-                all[kind] += 1;
-                held[kind] += u64::from(!within.excludes(truth));
-                open += u64::from(within.low.is_infinite() || within.high.is_infinite());
+            let meetings = make_meetings(&pairings);
+            let strengths = fit_strengths(true_ratings.len(), &meetings, 200).expect("they met");
+            let scale = Scale::from_strengths(strengths, true_ratings.len(), &meetings, None);
+            let mean = scale.origin.iter().map(|&player| true_ratings[player]).sum::<f64>()
+                / scale.origin.len() as f64;
+            let mut record = |kind: usize, interval: Estimate, true_value: f64| {
+                total[kind] += 1;
+                covered[kind] += u64::from(!interval.excludes(true_value));
+                unbounded += u64::from(interval.low.is_infinite() || interval.high.is_infinite());
             };
-            for player in 0..truth.len() {
-                note(0, scale.rating(player), truth[player] - mean);
+            for player in 0..true_ratings.len() {
+                record(0, scale.rating(player), true_ratings[player] - mean);
                 for other in 0..player {
-                    note(1, scale.rating_difference(player, other), truth[player] - truth[other]);
+                    record(
+                        1,
+                        scale.rating_difference(player, other),
+                        true_ratings[player] - true_ratings[other],
+                    );
                 }
             }
         }
-        let part = |count: u64, of: u64| count as f64 / of as f64;
-        [part(held[0], all[0]), part(held[1], all[1]), part(open, all[0] + all[1])]
+        let share_of = |count: u64, whole: u64| count as f64 / whole as f64;
+        [
+            share_of(covered[0], total[0]),
+            share_of(covered[1], total[1]),
+            share_of(unbounded, total[0] + total[1]),
+        ]
     }
 
     #[test]
     fn ratings_hold() {
-        for (truth, clusters) in [(&[0.0, 100.0, 1000.0][..], 20), (&[0.0, 50.0, 900.0, 950.0], 12)] {
-            let held = simulate_coverage(60, truth, clusters);
-            assert!(held[..2].iter().all(|&held| held > 0.9), "{truth:?}, {clusters}: {held:?}");
-            assert!(held[2] > 0.1, "{truth:?}: never open, so nothing was tested");
+        for (true_ratings, clusters) in [(&[0.0, 100.0, 1000.0][..], 20), (&[0.0, 50.0, 900.0, 950.0], 12)] {
+            let coverage = simulate_coverage(60, true_ratings, clusters);
+            assert!(
+                coverage[..2].iter().all(|&share| share > 0.9),
+                "{true_ratings:?}, {clusters}: {coverage:?}"
+            );
+            assert!(coverage[2] > 0.1, "{true_ratings:?}: never open, so nothing was tested");
         }
     }
 
     #[test]
     #[ignore = "measures: cargo bench --bench verdicts -- ratings"]
     fn coverage_of_ratings() {
-        for truth in [
+        for true_ratings in [
             &[0.0, 0.0][..],
             &[0.0, 200.0],
             &[0.0, 600.0],
@@ -568,8 +610,10 @@ mod tests {
         ] {
             for clusters in [5, 12, 50] {
                 let [ratings, differences, open] =
-                    simulate_coverage(200, truth, clusters).map(|part| 100.0 * part);
-                println!("{truth:?}, {clusters} clusters: {ratings:.1}, {differences:.1}; open {open:.1}");
+                    simulate_coverage(200, true_ratings, clusters).map(|part| 100.0 * part);
+                println!(
+                    "{true_ratings:?}, {clusters} clusters: {ratings:.1}, {differences:.1}; open {open:.1}"
+                );
             }
         }
     }

@@ -8,8 +8,8 @@ use gauntlet_core::table::{CellKind, Column, Table, TypedRow, table};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Estimate, wilson};
 
+use super::fact_table::{ReachRow, ValueRows, rows_by_player};
 use super::rates::WinRateRow;
-use super::reached::{ReachRow, ValueRows, rows_by_player};
 use super::times::MoveTimeRow;
 use crate::compare::front::FrontStatus;
 use crate::compare::published::PublishedRow;
@@ -18,10 +18,10 @@ use crate::compare::published::PublishedRow;
 pub const LEADERBOARD: &str = "leaderboard";
 
 /// Largest number of values of a fact with a column: the largest values.
-const MOST_SHOWN: usize = 6;
+const MAX_VALUES: usize = 6;
 
 /// Share of its games in which some player must reach a value for the value to have a column.
-const OFTEN_REACHED: f64 = 0.05;
+const MIN_SHARE: f64 = 0.05;
 
 /// Tables from which the leaderboard is made.
 pub(in crate::results) struct Sources<'a> {
@@ -30,9 +30,9 @@ pub(in crate::results) struct Sources<'a> {
     /// Times.
     pub(in crate::results) times: &'a Table,
     /// Status of players on the front of score and speed, if known.
-    pub(in crate::results) front: &'a BTreeMap<String, FrontStatus>,
+    pub(in crate::results) front_statuses: &'a BTreeMap<String, FrontStatus>,
     /// The fact that shows how far games went, such as the largest tile.
-    pub(in crate::results) fact: Option<&'a Table>,
+    pub(in crate::results) fact_table: Option<&'a Table>,
     /// Published numbers.
     pub(in crate::results) published: Option<&'a Table>,
     /// Returns the command that plays a player alone; empty if there is none.
@@ -53,7 +53,7 @@ table! {
         /// Share of moves from endgame tables; empty if there are none.
         from_tables: Option<f64>, share().with_decimals(3) = it.from_tables;
         /// `on`, `off` or `open`: whether the player is on the Pareto front of score and time.
-        front: String, words().as_first() = it.front.map_or("", FrontStatus::word);
+        front: String, words().as_first() = it.front_status.map_or("", FrontStatus::word);
         /// Published numbers about the player, each with its source.
         published: String, words() = &*it.published;
         /// Command that plays this player alone.
@@ -72,8 +72,8 @@ struct Line {
     /// Share of moves from endgame tables.
     from_tables: Option<f64>,
     /// Rows of the player in the table of the fact, by value.
-    reached: ValueRows,
-    front: Option<FrontStatus>,
+    value_rows: ValueRows,
+    front_status: Option<FrontStatus>,
     published: String,
     command: String,
 }
@@ -81,8 +81,8 @@ struct Line {
 impl Line {
     /// Returns the share of its games that reached a value.
     fn share(&self, value: u64) -> Option<Estimate> {
-        match self.reached.range(value..).next() {
-            Some((&found, row)) if found == value => row.reach_rate.estimate,
+        match self.value_rows.range(value..).next() {
+            Some((&reached_value, row)) if reached_value == value => row.reach_rate.estimate,
             // The table begins where the first game ended, and ends where the last game did.
             Some(_) => wilson(self.games, self.games, LEVEL),
             None => wilson(0, self.games, LEVEL),
@@ -96,10 +96,10 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
     let times = sources.times.read_rows::<MoveTimeRow>();
     let times: BTreeMap<String, (Option<Estimate>, Option<f64>)> =
         times.map(|row| (row.player, (row.cpu_ms_per_move, row.from_tables))).collect();
-    let (_, mut reached) = sources.fact.map(rows_by_player).unwrap_or_default();
-    let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let (_, mut value_rows) = sources.fact_table.map(rows_by_player).unwrap_or_default();
+    let mut published_texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for row in sources.published.into_iter().flat_map(Table::read_rows::<PublishedRow>) {
-        said.entry(row.player.clone()).or_default().push(format_published(&row));
+        published_texts.entry(row.player.clone()).or_default().push(format_published(&row));
     }
     let lines =
         sources.rates.read_rows::<WinRateRow>().map(|WinRateRow { player, games, mean_score, .. }| {
@@ -109,37 +109,37 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
                 score: mean_score.estimate,
                 ms: ms.filter(|ms| ms.value > 0.0),
                 from_tables,
-                reached: reached.remove(&*player).unwrap_or_default(),
-                front: sources.front.get(&player).copied(),
-                published: said.remove(&*player).unwrap_or_default().join("; "),
+                value_rows: value_rows.remove(&*player).unwrap_or_default(),
+                front_status: sources.front_statuses.get(&player).copied(),
+                published: published_texts.remove(&*player).unwrap_or_default().join("; "),
                 command: (sources.command)(&player),
                 player,
             }
         });
     let mut lines: Vec<Line> = lines.collect();
     let score = |line: &Line| line.score.map_or(f64::NEG_INFINITY, |score| score.value);
-    let is_last = |line: &Line| (line.front.is_none(), line.front);
-    lines.sort_by(|a, b| is_last(a).cmp(&is_last(b)).then(score(b).total_cmp(&score(a))));
+    let front_order = |line: &Line| (line.front_status.is_none(), line.front_status);
+    lines.sort_by(|a, b| front_order(a).cmp(&front_order(b)).then(score(b).total_cmp(&score(a))));
 
-    let is_often = |row: &ReachRow| row.reach_rate.estimate.is_some_and(|rate| rate.value >= OFTEN_REACHED);
-    let often = |line: &Line| {
-        let rows = line.reached.iter().filter(|(_, row)| is_often(row));
+    let is_often = |row: &ReachRow| row.reach_rate.estimate.is_some_and(|rate| rate.value >= MIN_SHARE);
+    let frequent_values = |line: &Line| {
+        let rows = line.value_rows.iter().filter(|(_, row)| is_often(row));
         rows.map(|(&value, _)| value).collect::<Vec<_>>()
     };
-    let mut values: Vec<u64> = lines.iter().flat_map(often).collect();
+    let mut values: Vec<u64> = lines.iter().flat_map(frequent_values).collect();
     values.sort_unstable();
     values.dedup();
-    let values = values.split_off(values.len().saturating_sub(MOST_SHOWN));
+    let values = values.split_off(values.len().saturating_sub(MAX_VALUES));
     let mut table = LeaderboardRow::table(lines.iter().map(LeaderboardRow::new));
     if lines.iter().all(|line| line.from_tables.is_none()) {
         table.drop_column("from_tables");
     }
-    for (place, value) in values.into_iter().enumerate() {
+    for (index, value) in values.into_iter().enumerate() {
         let bounds = ["low", "high"].map(|end| &*format!("{value}_{end}").leak());
         let column = Column::from_name(value.to_string(), CellKind::Share)
             .with_parts(Box::leak(Box::new(bounds)))
             .with_decimals(6);
-        table.insert(COLUMNS_BEFORE_VALUES + 3 * place, column, lines.iter().map(|line| line.share(value)));
+        table.insert(COLUMNS_BEFORE_VALUES + 3 * index, column, lines.iter().map(|line| line.share(value)));
     }
     table
 }
@@ -148,16 +148,16 @@ pub(in crate::results) fn table(sources: &Sources) -> Table {
 fn format_published(row: &PublishedRow) -> String {
     let ends = [row.published_from, row.published_to];
     let number = match ends {
-        [Some(from), Some(to)] if is_rate_name(&row.what) => {
+        [Some(lower), Some(upper)] if is_rate_name(&row.what) => {
             let percent = |part: f64| 100.0 * part;
-            if from == to {
-                format!(" {} %", percent(from))
+            if lower == upper {
+                format!(" {} %", percent(lower))
             } else {
-                format!(" {} to {} %", percent(from), percent(to))
+                format!(" {} to {} %", percent(lower), percent(upper))
             }
         }
-        [Some(from), Some(to)] if from == to => format!(" {from}"),
-        [Some(from), Some(to)] => format!(" {from} to {to}"),
+        [Some(lower), Some(upper)] if lower == upper => format!(" {lower}"),
+        [Some(lower), Some(upper)] => format!(" {lower} to {upper}"),
         _ => String::new(),
     };
     format!("{}{number}: {}", row.what, row.source)
@@ -184,9 +184,9 @@ mod tests {
         let tiles = "player,tile,reached,reach_rate,reach_rate_low,reach_rate_high\n\
                      slow,64,100,1,0.96,1\nslow,128,4,0.04,0.01,0.1\n\
                      good one,128,100,1,0.96,1\ngood one,256,50,0.5,0.4,0.6\ngood one,512,4,0.04,0.01,0.1\n";
-        let said = "player,what,published_from,published_to,source\n\
+        let published = "player,what,published_from,published_to,source\n\
                     good one,reach 512,0.9,0.9,an article\ngood one,score,4000,5000,a README\n";
-        let front = [
+        let statuses = [
             ("slow", FrontStatus::Off),
             ("bad", FrontStatus::Open),
             ("good one", FrontStatus::On),
@@ -194,10 +194,10 @@ mod tests {
         ];
         let sources = Sources {
             rates: &table("win-rate", rates),
-            front: &front.map(|(name, front)| (name.to_owned(), front)).into(),
+            front_statuses: &statuses.map(|(name, status)| (name.to_owned(), status)).into(),
             times: &table("ms-per-move", times),
-            fact: Some(&table("max-tile", tiles)),
-            published: Some(&table("published", said)),
+            fact_table: Some(&table("max-tile", tiles)),
+            published: Some(&table("published", published)),
             command: &|player| format!("play {player}"),
         };
         let board = super::table(&sources);
@@ -206,11 +206,11 @@ mod tests {
         let first = board.rows().next().expect("a row");
         assert_eq!(first.words("command"), "play good one");
         assert_eq!(first.words("published"), "reach 512 90 %: an article; score 4000 to 5000: a README");
-        let fronts: Vec<&str> = board.rows().map(|row| row.words("front")).collect();
-        assert_eq!(fronts, ["on", "on", "open", "off", ""]);
+        let front_words: Vec<&str> = board.rows().map(|row| row.words("front")).collect();
+        assert_eq!(front_words, ["on", "on", "open", "off", ""]);
         // The order of the rows is not shown by a hidden column.
-        let text = board.to_text(Some(TableWidth { width: 80, all: "" }));
-        assert!(text.lines().next().is_some_and(|heads| heads.contains("front")), "{text}");
+        let text = board.to_text(Some(TableWidth { width: 80, full_table_hint: "" }));
+        assert!(text.lines().next().is_some_and(|header| header.contains("front")), "{text}");
         // 512 was seldom reached, so it has no column. A value that all or no games reached has no
         // row, but a share.
         let share = |player: usize, value: &str| {

@@ -3,21 +3,21 @@
 //! every column.
 
 pub(crate) mod artifacts;
-pub mod crossed;
+pub mod crosstable;
 pub mod curve;
-pub mod doubts;
 pub mod duels;
+pub mod fact_table;
 pub mod leaderboard;
 pub(crate) mod rates;
-pub mod reached;
 pub mod settings;
 pub mod stages;
 pub mod times;
+pub mod warnings;
 
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::game::Shape;
 use gauntlet_core::table::{Schema, Table, TypedRow, table};
-use gauntlet_run::failing;
+use gauntlet_run::failing_players;
 use gauntlet_run::journal::SessionEntry;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::tally::meeting::Meetings;
@@ -48,13 +48,13 @@ pub fn schemas(arenas: Arenas) -> Vec<Schema> {
 
 /// Returns the schemas of the tables made from sums alone.
 pub(super) fn sum_schemas(arenas: Arenas) -> Vec<Schema> {
-    let has = |shape: Shape| arenas.iter().any(|arena| arena.shape == shape);
+    let has_shape = |shape: Shape| arenas.iter().any(|arena| arena.shape == shape);
     let mut schemas = Vec::new();
-    schemas.extend(has(Shape::Solo).then(WinRateRow::schema));
-    if has(Shape::Duel) {
+    schemas.extend(has_shape(Shape::Solo).then(WinRateRow::schema));
+    if has_shape(Shape::Duel) {
         schemas.extend([EloRow::schema(), DuelRow::schema()]);
     }
-    schemas.extend(arenas.iter().flat_map(|arena| arena.facts).map(reached::schema));
+    schemas.extend(arenas.iter().flat_map(|arena| arena.facts).map(fact_table::schema));
     schemas.extend([MoveTimeRow::schema(), ProcessorTimeRow::schema()]);
     schemas
 }
@@ -79,9 +79,12 @@ pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, sessions: &[S
     let mut tables = vec![strengths(plan, tallies, meetings)];
     tables.extend((plan.arena.shape == Shape::Duel).then(|| duels::pairing_table(plan, meetings)));
     let facts = plan.arena.facts.iter().enumerate();
-    tables.extend(facts.map(|(place, fact)| reached::table(players(), fact, place)));
+    tables.extend(facts.map(|(index, fact)| fact_table::table(players(), fact, index)));
     tables.push(MoveTimeRow::table(players().map(MoveTimeRow::new)));
-    tables.extend(times::table_by_processor(players().map(|(name, tally)| (name, &tally.clock)), sessions));
+    tables.extend(times::table_by_processor(
+        players().map(|(name, tally)| (name, &tally.move_times)),
+        sessions,
+    ));
     tables
 }
 
@@ -90,10 +93,11 @@ pub fn strengths(plan: &Plan, tallies: &[Tally], meetings: &Meetings) -> Table {
     let is_limited = plan.max_seconds.is_some();
     match plan.arena.shape {
         Shape::Solo => {
-            let skipped = |place: usize| plan.skipped.get(&place).map(|why| failing::first_clause(why));
+            let skip_reason =
+                |index: usize| plan.skipped.get(&index).map(|reason| failing_players::first_clause(reason));
             let players = plan.players.iter().zip(tallies).enumerate();
-            WinRateRow::table(players.map(|(place, (entry, tally))| {
-                WinRateRow::new((entry.name, tally, is_limited, skipped(place)))
+            WinRateRow::table(players.map(|(index, (entry, tally))| {
+                WinRateRow::new((entry.name, tally, is_limited, skip_reason(index)))
             }))
         }
         Shape::Duel => duels::rating_table(plan, tallies, meetings, is_limited),

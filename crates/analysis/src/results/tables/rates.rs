@@ -10,7 +10,7 @@ pub(crate) const WIN_RATE: &str = "win-rate";
 table! {
     /// Wins and scores of a player.
     pub struct WinRateRow(WIN_RATE, Some(LEVEL)) of
-        (name, it, is_limited, skipped): (&str, &Tally, bool, Option<&str>)
+        (name, it, is_limited, skip_reason): (&str, &Tally, bool, Option<&str>)
     {
         /// Name of the player.
         player: String, words() = name;
@@ -29,10 +29,10 @@ table! {
         /// Mean number of moves per game.
         mean_moves: Option<f64>, number().with_decimals(2) = it.mean_moves();
         /// Games that ended by a fault of the player or with `panic`.
-        forfeits: u64, count().as_exception() = it.forfeits() + it.broken;
+        forfeits: u64, count().as_exception() = it.forfeits() + it.failed_games;
         /// Games that ended with `max-seconds`; only in experiments with this limit.
         out_of_time: Option<u64>, count().as_exception().as_optional() = is_limited.then_some(it.out_of_time);
         /// Reason why the player was skipped; only if a player was skipped.
-        skipped: Option<String>, words().as_optional() = skipped.map(str::to_owned);
+        skipped: Option<String>, words().as_optional() = skip_reason.map(str::to_owned);
     }
 }

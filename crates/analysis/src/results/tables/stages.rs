@@ -26,17 +26,17 @@ table! {
     }
 }
 
-/// Makes the table of a game's stages. `ended` has for each player the number of games by the
-/// number of stages that they reached, from 0.
+/// Makes the table of a game's stages. `stage_counts` has for each player the number of games by
+/// the number of stages that they reached, from 0.
 pub(in crate::results) fn table<'a>(
     stages: &[String],
-    ended: impl Iterator<Item = (&'a str, Vec<u64>)>,
+    stage_counts: impl Iterator<Item = (&'a str, Vec<u64>)>,
 ) -> Table {
-    let rows = ended.flat_map(|(player, ended)| {
-        let reached = |stage: usize| ended[stage..].iter().sum();
-        let row = |(place, stage): (usize, &String)| {
-            let next = (place < stages.len()).then(|| reached(place + 1));
-            StageRow::new((player, stage, reached(place), next, reached(0)))
+    let rows = stage_counts.flat_map(|(player, counts)| {
+        let count_reached = |stage: usize| counts[stage..].iter().sum();
+        let row = |(index, stage): (usize, &String)| {
+            let next = (index < stages.len()).then(|| count_reached(index + 1));
+            StageRow::new((player, stage, count_reached(index), next, count_reached(0)))
         };
         (1..).zip(stages).map(row).collect::<Vec<_>>()
     });

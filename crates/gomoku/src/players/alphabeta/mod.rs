@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::rules::{Cell, Gomoku};
-use search::{Limits, Search, WIN, WIN_IS_SEEN};
+use search::{Limits, PROVEN_WIN, Search, WIN};
 pub use weights::Weights;
 
 /// Manual: a TOML example with every setting.
@@ -79,11 +79,17 @@ impl Default for Config {
 }
 
 impl Recipe<Gomoku> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         let limits = Limits::new(budget, self.vcf_nodes.get().into());
         let weights = self.weights.unwrap_or_default();
-        Ok(Box::new(AlphaBeta { limits, weights, stop: kit.stop.clone(), search: None, line: Vec::new() }))
+        Ok(Box::new(AlphaBeta {
+            limits,
+            weights,
+            stop: context.stop.clone(),
+            search: None,
+            winning_line: Vec::new(),
+        }))
     }
 
     fn facts(&self, _: &crate::rules::Rules) -> RecipeFacts {
@@ -114,15 +120,15 @@ struct AlphaBeta {
     /// Search for the size of the first board.
     search: Option<Search>,
     /// Fours of the last choice, if they win.
-    line: Vec<Cell>,
+    winning_line: Vec<Cell>,
 }
 
 impl Player<Gomoku> for AlphaBeta {
     fn begin(&mut self, _start: &Start<Gomoku>) {
         if let Some(search) = &mut self.search {
-            search.forget();
+            search.clear();
         }
-        self.line.clear();
+        self.winning_line.clear();
     }
 
     fn choose(&mut self, position: &Gomoku) -> Result<Choice<Cell>, NoMove> {
@@ -133,16 +139,21 @@ impl Player<Gomoku> for AlphaBeta {
             Some(search) if (search.threats.size(), search.threats.rule()) == (size, rule) => search,
             _ => Search::new(size, rule, &self.weights, self.limits, self.stop.clone()),
         };
-        let found = search.find_best_move(board, turn);
-        self.line.clear();
-        if found.is_by_fours {
-            self.line.extend(search.vcf.winning_line(&search.threats));
+        let result = search.find_best_move(board, turn);
+        self.winning_line.clear();
+        if result.is_by_fours {
+            self.winning_line.extend(search.vcf.winning_line(&search.threats));
         }
-        let mv = search.threats.cell(found.at);
+        let mv = search.threats.cell(result.cell);
         let nodes = search.nodes;
         self.search = Some(search);
         self.stop.check()?;
-        Ok(Choice { value: Some(to_weight_units(found.value)), nodes, depth: found.depth, ..Choice::new(mv) })
+        Ok(Choice {
+            value: Some(to_weight_units(result.value)),
+            nodes,
+            depth: result.depth,
+            ..Choice::new(mv)
+        })
     }
 
     fn abilities(&mut self) -> Abilities<'_, Gomoku> {
@@ -152,9 +163,9 @@ impl Player<Gomoku> for AlphaBeta {
 
 impl Inspect<Gomoku> for AlphaBeta {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
-        let line: Vec<String> = self.line.iter().map(Cell::to_string).collect();
-        let known = self.search.as_ref().map_or(0, |search| search.known);
-        vec![("known", known.into()), ("fours", line.join(" ").into())]
+        let line: Vec<String> = self.winning_line.iter().map(Cell::to_string).collect();
+        let table_hits = self.search.as_ref().map_or(0, |search| search.table_hits);
+        vec![("known", table_hits.into()), ("fours", line.join(" ").into())]
     }
 }
 
@@ -162,8 +173,8 @@ impl Inspect<Gomoku> for AlphaBeta {
 fn to_weight_units(value: i32) -> f64 {
     let win = 1e6;
     match value {
-        WIN_IS_SEEN.. => win - f64::from(WIN - value),
-        _ if value <= -WIN_IS_SEEN => f64::from(WIN + value) - win,
+        PROVEN_WIN.. => win - f64::from(WIN - value),
+        _ if value <= -PROVEN_WIN => f64::from(WIN + value) - win,
         _ => f64::from(value) / f64::from(weights::UNIT),
     }
 }

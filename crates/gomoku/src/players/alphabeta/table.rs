@@ -8,7 +8,7 @@ pub(super) struct Table(Box<[Entry]>);
 pub(super) struct Entry {
     key: u64,
     pub(super) value: i32,
-    pub(super) best: u16,
+    pub(super) best_cell: u16,
     pub(super) depth: i8,
     pub(super) bound: Bound,
 }
@@ -18,9 +18,9 @@ pub(super) struct Entry {
 pub(super) enum Bound {
     /// Upper bound.
     #[default]
-    Most,
+    Upper,
     /// Lower bound.
-    Least,
+    Lower,
     /// Exact value.
     Exact,
 }
@@ -34,7 +34,7 @@ impl Table {
     }
 
     /// Clears all entries.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.0.fill(Entry::default());
     }
 
@@ -45,8 +45,8 @@ impl Table {
     }
 
     #[inline]
-    pub(super) fn set(&mut self, key: u64, value: i32, bound: Bound, depth: i32, best: usize) {
-        let entry = Entry { key, value, best: best as u16, depth: depth as i8, bound };
+    pub(super) fn set(&mut self, key: u64, value: i32, bound: Bound, depth: i32, best_cell: usize) {
+        let entry = Entry { key, value, best_cell: best_cell as u16, depth: depth as i8, bound };
         self.0[key as usize % ENTRIES] = entry;
     }
 }

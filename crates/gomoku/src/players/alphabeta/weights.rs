@@ -43,7 +43,7 @@ impl Default for Weights {
 pub(super) const UNIT: i32 = 16;
 
 /// Maximum weight. It keeps the sum over all cells far below the value of a win.
-const MOST: f64 = 1000.0;
+const MAX_WEIGHT: f64 = 1000.0;
 
 impl Weights {
     fn patterns(&self) -> [Weight; 8] {
@@ -61,7 +61,8 @@ impl Weights {
 
     /// Returns true if a weight exceeds the maximum.
     pub(super) fn are_too_large(&self) -> bool {
-        self.patterns().iter().any(|weight| weight.get().abs() > MOST) || self.to_move.get().abs() > 10.0
+        self.patterns().iter().any(|weight| weight.get().abs() > MAX_WEIGHT)
+            || self.to_move.get().abs() > 10.0
     }
 
     /// Returns the weights in search units.

@@ -21,13 +21,13 @@ use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone};
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Pause after the engine is resumed, before it gets the opponent's move.
-const MOMENT: Duration = Duration::from_millis(2);
+const RESUME_PAUSE: Duration = Duration::from_millis(2);
 
 /// Remaining time without a limit, as the protocol defines it.
 const UNLIMITED: u64 = 2_147_483_647;
 
 /// Maximum length of an engine's remark in messages.
-const REMARK: usize = 120;
+const MAX_REMARK: usize = 120;
 
 /// Limits of an engine.
 #[derive(Clone, Copy)]
@@ -37,9 +37,9 @@ pub(super) struct Limits {
     /// Time limit for all moves of a game.
     pub(super) game: Option<Duration>,
     /// Tolerance beyond the time limit, in which a move still counts.
-    pub(super) late: Duration,
+    pub(super) tolerance: Duration,
     /// Time limit for startup.
-    pub(super) ready: Duration,
+    pub(super) start_timeout: Duration,
     /// Limit on positions per move.
     pub(super) nodes: Option<u32>,
     /// Limit on plies per move.
@@ -54,7 +54,7 @@ pub(super) struct Engine {
     program: Program,
     limits: Limits,
     /// Thinking time used in this game.
-    spent: Duration,
+    used_time: Duration,
     /// Board after its last move; `None` at the start of a game.
     board: Option<Board>,
     /// Last line other than a move.
@@ -78,7 +78,7 @@ impl Engine {
         stop: &Stop,
     ) -> Result<Engine, NoMove> {
         let mut engine =
-            Engine { program, limits, spent: Duration::ZERO, board: None, remark: String::new() };
+            Engine { program, limits, used_time: Duration::ZERO, board: None, remark: String::new() };
         engine.wait_until_ready(&format!("START {}", rules.size), stop)?;
         engine.send_limits(rules);
         engine.program.start_clock();
@@ -89,9 +89,9 @@ impl Engine {
     pub(super) fn begin_again(&mut self, rules: &Rules, stop: &Stop) -> Result<bool, NoMove> {
         self.program.resume(PAUSE);
         self.send_line("RESTART");
-        match self.read_answer(stop, self.limits.ready) {
+        match self.read_answer(stop, self.limits.start_timeout) {
             Ok(Answer::Ok) => {
-                (self.board, self.spent) = (None, Duration::ZERO);
+                (self.board, self.used_time) = (None, Duration::ZERO);
                 self.send_limits(rules);
                 Ok(true)
             }
@@ -105,14 +105,14 @@ impl Engine {
     fn wait_until_ready(&mut self, command: &str, stop: &Stop) -> Result<(), NoMove> {
         for _ in 0..2 {
             self.send_line(command);
-            match self.read_answer(stop, self.limits.ready)? {
+            match self.read_answer(stop, self.limits.start_timeout)? {
                 Answer::Ok => return Ok(()),
                 Answer::Refused => thread::sleep(PAUSE),
                 Answer::Move(_) => break,
             }
         }
-        let why = format!("it rejected {command}: {:?}", self.remark);
-        Err(NoMove::fault(Fault::GaveUp, why))
+        let message = format!("it rejected {command}: {:?}", self.remark);
+        Err(NoMove::fault(Fault::GaveUp, message))
     }
 
     fn send_limits(&mut self, rules: &Rules) {
@@ -122,7 +122,7 @@ impl Engine {
         };
         let Limits { turn, game, nodes, depth, threads, memory, .. } = self.limits;
         let millis = |time: Duration| time.as_millis() as u64;
-        let told = [
+        let settings = [
             ("timeout_turn", Some(millis(turn))),
             ("timeout_match", Some(game.map_or(0, millis))),
             ("max_memory", Some(memory)),
@@ -133,7 +133,7 @@ impl Engine {
             ("max_node", nodes.map(u64::from)),
             ("max_depth", depth.map(u64::from)),
         ];
-        for (key, value) in told {
+        for (key, value) in settings {
             if let Some(value) = value {
                 self.send_line(&format!("INFO {key} {value}"));
             }
@@ -144,26 +144,27 @@ impl Engine {
     pub(super) fn choose(&mut self, position: &Gomoku, stop: &Stop) -> Result<Cell, NoMove> {
         let board = position.board();
         let own = position.turn().ok_or_else(|| NoMove::forfeit("the game is over"))?;
-        let asked = match self.last_opponent_move(board, own) {
+        let command = match self.last_opponent_move(board, own) {
             Some(cell) => format!("TURN {},{}", cell.x, cell.y),
             None if board.stones() == 0 => "BEGIN".to_owned(),
             None => format_board(board, own),
         };
-        self.program.resume(MOMENT);
+        self.program.resume(RESUME_PAUSE);
         self.discard_pending(stop)?;
-        let began = Instant::now();
-        let Limits { turn, game, late, .. } = self.limits;
-        let left = game.map(|game| game.saturating_sub(self.spent));
-        let limit = left.map_or(turn, |left| turn.min(left));
-        let left = left.map_or(UNLIMITED, |left| left.as_millis() as u64);
-        self.send_line(&format!("INFO time_left {left}"));
-        self.send_line(&asked);
+        let start = Instant::now();
+        let Limits { turn, game, tolerance, .. } = self.limits;
+        let remaining_time = game.map(|game| game.saturating_sub(self.used_time));
+        let limit = remaining_time.map_or(turn, |remaining_time| turn.min(remaining_time));
+        let remaining_millis =
+            remaining_time.map_or(UNLIMITED, |remaining_time| remaining_time.as_millis() as u64);
+        self.send_line(&format!("INFO time_left {remaining_millis}"));
+        self.send_line(&command);
         let mut is_refused = false;
         let cell = loop {
             // An engine that has refused something may be thinking nevertheless. If it is not, it
             // receives the whole board.
-            let most = if is_refused { limit } else { limit + late };
-            match self.read_answer(stop, most.saturating_sub(began.elapsed())) {
+            let wait_limit = if is_refused { limit } else { limit + tolerance };
+            match self.read_answer(stop, wait_limit.saturating_sub(start.elapsed())) {
                 Ok(Answer::Move(cell)) => break cell,
                 Ok(Answer::Ok) => {}
                 Ok(Answer::Refused) => is_refused = true,
@@ -173,7 +174,7 @@ impl Engine {
                 Err(error) => return Err(error),
             }
         };
-        self.spent += began.elapsed().min(limit);
+        self.used_time += start.elapsed().min(limit);
         let mut board = board.clone();
         if board.has(cell) && board.stone_at(cell).is_none() {
             board.put(cell, own);
@@ -192,16 +193,16 @@ impl Engine {
         stop: &Stop,
         limit: Duration,
     ) -> Result<Cell, NoMove> {
-        let began = Instant::now();
+        let start = Instant::now();
         self.send_line(&format_board(board, own));
         loop {
-            let most = limit + self.limits.late;
-            match self.read_answer(stop, most.saturating_sub(began.elapsed()))? {
+            let wait_limit = limit + self.limits.tolerance;
+            match self.read_answer(stop, wait_limit.saturating_sub(start.elapsed()))? {
                 Answer::Move(cell) => return Ok(cell),
                 Answer::Ok => {}
                 Answer::Refused => {
-                    let why = format!("it rejected the board: {:?}", self.remark);
-                    return Err(NoMove::fault(Fault::Nonsense, why));
+                    let message = format!("it rejected the board: {:?}", self.remark);
+                    return Err(NoMove::fault(Fault::Nonsense, message));
                 }
             }
         }
@@ -210,28 +211,30 @@ impl Engine {
     /// Returns the opponent's move since the engine's last one; `None` if the board is not the next
     /// one of the same game.
     fn last_opponent_move(&self, board: &Board, own: Stone) -> Option<Cell> {
-        let before = self.board.as_ref().filter(|before| before.stones() + 1 == board.stones())?;
-        let mut new = board.cells().filter(|&cell| before.stone_at(cell) != board.stone_at(cell));
-        let cell = new.next().filter(|&cell| board.stone_at(cell) == Some(own.other()))?;
-        new.next().is_none().then_some(cell)
+        let last_board =
+            self.board.as_ref().filter(|last_board| last_board.stones() + 1 == board.stones())?;
+        let mut changed_cells =
+            board.cells().filter(|&cell| last_board.stone_at(cell) != board.stone_at(cell));
+        let cell = changed_cells.next().filter(|&cell| board.stone_at(cell) == Some(own.other()))?;
+        changed_cells.next().is_none().then_some(cell)
     }
 
     /// Returns the name and version that the engine reports, if any.
     pub(super) fn query_version(&mut self, stop: &Stop) -> Result<Option<String>, NoMove> {
         self.send_line("ABOUT");
-        let end = Instant::now() + self.limits.ready;
+        let deadline = Instant::now() + self.limits.start_timeout;
         loop {
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            if remaining.is_zero() {
                 return Ok(None);
             }
-            let line = match self.program.read_line(stop, left) {
+            let line = match self.program.read_line(stop, remaining) {
                 Err(NoMove::Forfeit(_)) => return Ok(None),
                 line => line?.trim(),
             };
-            match Word::parse(line) {
-                Word::Refused => return Ok(None),
-                Word::Remark if !line.is_empty() && !is_log(line) => {
+            match EngineLine::parse(line) {
+                EngineLine::Refused => return Ok(None),
+                EngineLine::Remark if !line.is_empty() && !is_log(line) => {
                     return Ok(Some(shorten(line).to_owned()));
                 }
                 _ => {}
@@ -240,25 +243,26 @@ impl Engine {
     }
 
     /// Waits for an answer. Other lines are kept as its last remark.
-    fn read_answer(&mut self, stop: &Stop, most: Duration) -> Result<Answer, NoMove> {
-        let end = Instant::now() + most;
-        let late = || format!("no answer within {}", format_duration(1e3 * most.as_secs_f64()));
+    fn read_answer(&mut self, stop: &Stop, timeout: Duration) -> Result<Answer, NoMove> {
+        let deadline = Instant::now() + timeout;
+        let timeout_message = || format!("no answer within {}", format_duration(1e3 * timeout.as_secs_f64()));
         loop {
-            let left = end.saturating_duration_since(Instant::now());
+            let remaining = deadline.saturating_duration_since(Instant::now());
             // An engine that always sends remarks nevertheless has its time limit.
-            let heard = if left.is_zero() {
-                Err(NoMove::fault(Fault::TimedOut, late()))
+            let line_result = if remaining.is_zero() {
+                Err(NoMove::fault(Fault::TimedOut, timeout_message()))
             } else {
-                self.program.read_line(stop, left)
+                self.program.read_line(stop, remaining)
             };
-            let line = match heard {
+            let line = match line_result {
                 Ok(line) => line.trim(),
                 Err(NoMove::Forfeit(mut forfeit)) => {
                     if forfeit.fault == Fault::TimedOut {
-                        forfeit.why = late().into();
+                        forfeit.reason = timeout_message().into();
                     }
                     if !self.remark.is_empty() {
-                        forfeit.why = format!("{}; its last output: {:?}", forfeit.why, self.remark).into();
+                        forfeit.reason =
+                            format!("{}; its last output: {:?}", forfeit.reason, self.remark).into();
                     }
                     return Err(NoMove::Forfeit(forfeit));
                 }
@@ -267,25 +271,25 @@ impl Engine {
             if line.is_empty() {
                 continue;
             }
-            let word = Word::parse(line);
-            if !matches!(word, Word::Move(_) | Word::Ok) {
+            let engine_line = EngineLine::parse(line);
+            if !matches!(engine_line, EngineLine::Move(_) | EngineLine::Ok) {
                 self.remark.clear();
                 self.remark.push_str(shorten(line));
             }
-            match word {
-                Word::Move(cell) => return Ok(Answer::Move(cell)),
-                Word::Ok => return Ok(Answer::Ok),
-                Word::Refused => return Ok(Answer::Refused),
-                Word::Suggest(cell) => self.send_line(&format!("PLAY {},{}", cell.x, cell.y)),
-                Word::Remark => {}
+            match engine_line {
+                EngineLine::Move(cell) => return Ok(Answer::Move(cell)),
+                EngineLine::Ok => return Ok(Answer::Ok),
+                EngineLine::Refused => return Ok(Answer::Refused),
+                EngineLine::Suggest(cell) => self.send_line(&format!("PLAY {},{}", cell.x, cell.y)),
+                EngineLine::Remark => {}
             }
         }
     }
 
     /// Discards unrequested lines. For example, a late move must not be taken for the next one.
     fn discard_pending(&mut self, stop: &Stop) -> Result<(), NoMove> {
-        let end = Instant::now() + PAUSE;
-        while Instant::now() < end && self.program.has_input() {
+        let deadline = Instant::now() + PAUSE;
+        while Instant::now() < deadline && self.program.has_input() {
             match self.program.read_line(stop, PAUSE) {
                 Ok(_) => {}
                 // The end of the output is noticed when an answer is expected.
@@ -313,7 +317,7 @@ impl Engine {
 }
 
 /// Line of an engine.
-enum Word {
+enum EngineLine {
     Move(Cell),
     Ok,
     Refused,
@@ -323,17 +327,17 @@ enum Word {
     Remark,
 }
 
-impl Word {
-    fn parse(line: &str) -> Word {
+impl EngineLine {
+    fn parse(line: &str) -> EngineLine {
         if let Some(cell) = parse_cell(line) {
-            return Word::Move(cell);
+            return EngineLine::Move(cell);
         }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match &*word.to_ascii_uppercase() {
-            "ERROR" | "UNKNOWN" => Word::Refused,
-            "SUGGEST" => parse_cell(rest.trim()).map_or(Word::Remark, Word::Suggest),
-            ok if ok.starts_with("OK") => Word::Ok,
-            _ => Word::Remark,
+            "ERROR" | "UNKNOWN" => EngineLine::Refused,
+            "SUGGEST" => parse_cell(rest.trim()).map_or(EngineLine::Remark, EngineLine::Suggest),
+            ok if ok.starts_with("OK") => EngineLine::Ok,
+            _ => EngineLine::Remark,
         }
     }
 }
@@ -351,24 +355,27 @@ fn is_log(line: &str) -> bool {
 
 /// Returns the beginning of a line, for messages.
 fn shorten(line: &str) -> &str {
-    &line[..line.floor_char_boundary(REMARK)]
+    &line[..line.floor_char_boundary(MAX_REMARK)]
 }
 
 /// Lists all stones in a possible order of play: its own are 1, the opponent's 2, and the last is
 /// the opponent's.
 fn format_board(board: &Board, own: Stone) -> String {
-    let of = |stone: Stone| board.cells().filter(move |&cell| board.stone_at(cell) == Some(stone));
-    let (mut mine, mut theirs) = (of(own), of(own.other()));
+    let stones_of = |stone: Stone| board.cells().filter(move |&cell| board.stone_at(cell) == Some(stone));
+    let (mut own_cells, mut opponent_cells) = (stones_of(own), stones_of(own.other()));
     let mut text = "BOARD\r\n".to_owned();
-    let mut is_mine = of(own).count() >= of(own.other()).count();
+    let mut is_own_turn = stones_of(own).count() >= stones_of(own.other()).count();
     for _ in 0..board.stones() {
-        let next =
-            if is_mine { mine.next().map(|cell| (cell, 1)) } else { theirs.next().map(|cell| (cell, 2)) };
-        let next = next.or_else(|| mine.next().map(|cell| (cell, 1)));
-        if let Some((cell, who)) = next.or_else(|| theirs.next().map(|cell| (cell, 2))) {
-            text += &format!("{},{},{who}\r\n", cell.x, cell.y);
+        let next = if is_own_turn {
+            own_cells.next().map(|cell| (cell, 1))
+        } else {
+            opponent_cells.next().map(|cell| (cell, 2))
+        };
+        let next = next.or_else(|| own_cells.next().map(|cell| (cell, 1)));
+        if let Some((cell, player_number)) = next.or_else(|| opponent_cells.next().map(|cell| (cell, 2))) {
+            text += &format!("{},{},{player_number}\r\n", cell.x, cell.y);
         }
-        is_mine = !is_mine;
+        is_own_turn = !is_own_turn;
     }
     text + "DONE"
 }
@@ -379,16 +386,19 @@ mod tests {
 
     #[test]
     fn a_move_is_a_line_of_two_numbers() {
-        assert!(matches!(Word::parse("7,8"), Word::Move(Cell { x: 7, y: 8 })));
-        assert!(matches!(Word::parse(" 7 , 8 ".trim()), Word::Move(Cell { x: 7, y: 8 })));
+        assert!(matches!(EngineLine::parse("7,8"), EngineLine::Move(Cell { x: 7, y: 8 })));
+        assert!(matches!(EngineLine::parse(" 7 , 8 ".trim()), EngineLine::Move(Cell { x: 7, y: 8 })));
         for remark in ["MESSAGE 7,8", "DEBUG x", "7 8", "7,8,1", "-1,3", "name=\"x\"", "7,", "300,1"] {
-            assert!(matches!(Word::parse(remark), Word::Remark), "{remark}");
+            assert!(matches!(EngineLine::parse(remark), EngineLine::Remark), "{remark}");
         }
         for refusal in ["ERROR Unknown command: 7,8", "error", "UNKNOWN command", "unknown"] {
-            assert!(matches!(Word::parse(refusal), Word::Refused), "{refusal}");
+            assert!(matches!(EngineLine::parse(refusal), EngineLine::Refused), "{refusal}");
         }
-        assert!(matches!(Word::parse("OK"), Word::Ok) && matches!(Word::parse("ok - ready"), Word::Ok));
-        assert!(matches!(Word::parse("SUGGEST 3,4"), Word::Suggest(Cell { x: 3, y: 4 })));
+        assert!(
+            matches!(EngineLine::parse("OK"), EngineLine::Ok)
+                && matches!(EngineLine::parse("ok - ready"), EngineLine::Ok)
+        );
+        assert!(matches!(EngineLine::parse("SUGGEST 3,4"), EngineLine::Suggest(Cell { x: 3, y: 4 })));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Player that is a Gomocup engine: any program written for Gomocup managers plays here unchanged.
 
 mod engine;
-mod served;
+mod server;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,12 +13,12 @@ use gauntlet_core::player::{
     RemotePlayer, Start,
 };
 use gauntlet_core::record::ProcessTime;
-use gauntlet_players::outside::{self, ExternalProgram};
+use gauntlet_players::external_program::{self, ExternalProgram};
 use serde::{Deserialize, Serialize};
 
 use crate::rules::{Cell, Gomoku, Rules};
 use engine::{Engine, Limits};
-pub use served::wrap_player;
+pub use server::wrap_player;
 
 /// Manual: a TOML example with every setting.
 pub const EXAMPLE: &str = r#"# Asks a Gomocup engine for its moves, with the protocol of Gomocup managers.
@@ -114,8 +114,8 @@ impl Config {
         match &self.directory {
             Some(directory) => PathBuf::from(directory),
             None => {
-                let own = self.command.first().and_then(|program| Path::new(program).parent());
-                own.map(Path::to_owned).unwrap_or_default()
+                let program_folder = self.command.first().and_then(|program| Path::new(program).parent());
+                program_folder.map(Path::to_owned).unwrap_or_default()
             }
         }
     }
@@ -143,8 +143,8 @@ impl Config {
         Limits {
             turn: millis(self.turn_millis.get()),
             game: self.game_millis.map(|game| millis(game.get())),
-            late: millis(self.late_millis.get()),
-            ready: millis(self.start_millis.get()),
+            tolerance: millis(self.late_millis.get()),
+            start_timeout: millis(self.start_millis.get()),
             nodes: self.max_nodes.map(BoundedInt::get),
             depth: self.max_depth.map(BoundedInt::get),
             threads: self.threads.get(),
@@ -153,22 +153,22 @@ impl Config {
     }
 
     /// Starts the engine and waits until it is ready for a game.
-    fn start_engine(&self, rules: &Rules, kit: &BuildContext) -> Result<Engine, NoMove> {
+    fn start_engine(&self, rules: &Rules, context: &BuildContext) -> Result<Engine, NoMove> {
         let (words, folder) = (self.command_words(), self.folder());
         let memory = self.memory_mib.get().saturating_mul(2);
-        let program = self.external_program(&words, &folder).start(&kit.assets, Some(memory), "")?;
-        Engine::begin(program, self.limits(), rules, &kit.stop)
+        let program = self.external_program(&words, &folder).start(&context.assets, Some(memory), "")?;
+        Engine::begin(program, self.limits(), rules, &context.stop)
     }
 }
 
 impl Recipe<Gomoku> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
         Ok(Box::new(Gomocup {
             config: self.clone(),
-            kit: kit.clone(),
+            context: context.clone(),
             engine: None,
-            earlier: ProcessTime::default(),
-            at_fault: None,
+            earlier_cpu_time: ProcessTime::default(),
+            failure: None,
         }))
     }
 
@@ -177,7 +177,7 @@ impl Recipe<Gomoku> for Config {
             command: Some(self.command.clone()),
             memory: u64::from(self.memory_mib.get()) << 20,
             threads: self.threads.get() as usize,
-            timed: outside::TIME_SOURCE,
+            time_source: external_program::TIME_SOURCE,
             is_reproducible: self.reproducible,
             ..RecipeFacts::default()
         }
@@ -197,48 +197,48 @@ impl Recipe<Gomoku> for Config {
 
 struct Gomocup {
     config: Config,
-    kit: BuildContext,
+    context: BuildContext,
     /// Running engine, from its first game on.
     engine: Option<Engine>,
     /// CPU time of earlier engines, which could not begin another game.
-    earlier: ProcessTime,
+    earlier_cpu_time: ProcessTime,
     /// Why the engine is not asked any more, if so.
-    at_fault: Option<NoMove>,
+    failure: Option<NoMove>,
 }
 
 impl Player<Gomoku> for Gomocup {
     fn begin(&mut self, start: &Start<Gomoku>) {
-        if self.at_fault.is_some() {
+        if self.failure.is_some() {
             return;
         }
         let is_ready = match &mut self.engine {
-            Some(engine) => engine.begin_again(start.rules, &self.kit.stop),
+            Some(engine) => engine.begin_again(start.rules, &self.context.stop),
             None => Ok(false),
         };
-        let ready = is_ready.and_then(|is_ready| {
+        let result = is_ready.and_then(|is_ready| {
             if is_ready {
                 return Ok(());
             }
             if let Some(engine) = self.engine.take() {
-                self.earlier += engine.cpu_time();
+                self.earlier_cpu_time += engine.cpu_time();
                 engine.end();
             }
-            self.engine = Some(self.config.start_engine(start.rules, &self.kit)?);
+            self.engine = Some(self.config.start_engine(start.rules, &self.context)?);
             Ok(())
         });
-        self.at_fault = ready.err();
+        self.failure = result.err();
     }
 
     fn choose(&mut self, position: &Gomoku) -> Result<Choice<Cell>, NoMove> {
-        if let Some(error) = &self.at_fault {
+        if let Some(error) = &self.failure {
             return Err(error.clone());
         }
         let engine = self.engine.as_mut().expect("begun");
-        let chosen = engine.choose(position, &self.kit.stop);
-        if let Err(error) = &chosen {
-            self.at_fault = Some(error.clone());
+        let result = engine.choose(position, &self.context.stop);
+        if let Err(error) = &result {
+            self.failure = Some(error.clone());
         }
-        chosen.map(Choice::new)
+        result.map(Choice::new)
     }
 
     fn abilities(&mut self) -> Abilities<'_, Gomoku> {
@@ -248,16 +248,16 @@ impl Player<Gomoku> for Gomocup {
 
 impl RemotePlayer<Gomoku> for Gomocup {
     fn greeting(&mut self, rules: &Rules) -> Result<Option<String>, NoMove> {
-        let mut engine = self.config.start_engine(rules, &self.kit)?;
-        let name = engine.query_version(&self.kit.stop)?;
+        let mut engine = self.config.start_engine(rules, &self.context)?;
+        let name = engine.query_version(&self.context.stop)?;
         engine.end();
         Ok(name)
     }
 
     fn cpu_time(&self) -> ProcessTime {
-        let mut all = self.earlier;
-        all += self.engine.as_ref().map_or(ProcessTime::default(), Engine::cpu_time);
-        all
+        let mut total = self.earlier_cpu_time;
+        total += self.engine.as_ref().map_or(ProcessTime::default(), Engine::cpu_time);
+        total
     }
 }
 

@@ -57,7 +57,7 @@ order_table = "mover"
 "#];
 
 /// Value at which the deepening stops.
-const ENOUGH: i32 = 10_000;
+const STOP_SCORE: i32 = 10_000;
 
 /// Settings of `minimax`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -93,8 +93,8 @@ impl<'de> Deserialize<'de> for Depth {
 }
 
 impl Recipe<Gomoku> for Config {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
-        Ok(Box::new(Minimax::new(self.clone(), kit.stop.clone())))
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
+        Ok(Box::new(Minimax::new(self.clone(), context.stop.clone())))
     }
 }
 
@@ -104,14 +104,14 @@ struct Minimax {
     /// Search for the size of the current board.
     search: Option<Search>,
     /// Result of each depth at the last choice.
-    found: Vec<(u32, SearchResult)>,
+    results: Vec<(u32, SearchResult)>,
     /// Candidates at the last choice, with their values.
     candidates: Vec<(usize, i32)>,
 }
 
 impl Minimax {
     fn new(config: Config, stop: Stop) -> Minimax {
-        Minimax { config, stop, search: None, found: Vec::new(), candidates: Vec::new() }
+        Minimax { config, stop, search: None, results: Vec::new(), candidates: Vec::new() }
     }
 }
 
@@ -120,7 +120,7 @@ impl Player<Gomoku> for Minimax {
     fn begin(&mut self, _start: &Start<Gomoku>) {}
 
     fn choose(&mut self, position: &Gomoku) -> Result<Choice<Cell>, NoMove> {
-        self.found.clear();
+        self.results.clear();
         self.candidates.clear();
         let no_move = || NoMove::forfeit("there is no legal move");
         let (board, turn) = (position.board(), position.turn().ok_or_else(no_move)?);
@@ -128,30 +128,30 @@ impl Player<Gomoku> for Minimax {
         if board.stones() == 0 {
             return Ok(Choice::new(Cell::new(size / 2, size / 2)));
         }
-        let Config { depth: Depth(deepest), candidates, order_table } = self.config;
+        let Config { depth: Depth(max_depth), candidates, order_table } = self.config;
         let search = match &mut self.search {
             Some(search) if search.size() == usize::from(size) => search,
-            other => {
+            slot => {
                 let width = candidates.get() as usize;
-                other.insert(Search::new(size, deepest, width, order_table, self.stop.clone()))
+                slot.insert(Search::new(size, max_depth, width, order_table, self.stop.clone()))
             }
         };
         search.set_up(board, turn);
         self.candidates = search.candidates();
-        for depth in (2..=deepest).step_by(2) {
-            let found = search.search(depth).ok_or_else(no_move)?;
+        for depth in (2..=max_depth).step_by(2) {
+            let result = search.search(depth).ok_or_else(no_move)?;
             self.stop.check()?;
-            self.found.push((depth, found));
-            if found.score >= ENOUGH {
+            self.results.push((depth, result));
+            if result.score >= STOP_SCORE {
                 break;
             }
         }
-        let (depth, last) = *self.found.last().expect("there is a depth");
+        let (depth, last_result) = *self.results.last().expect("there is a depth");
         Ok(Choice {
-            value: Some(last.score.into()),
-            nodes: self.found.iter().map(|(_, found)| found.nodes).sum(),
+            value: Some(last_result.score.into()),
+            nodes: self.results.iter().map(|(_, result)| result.nodes).sum(),
             depth: Some(depth),
-            ..Choice::new(Cell::from_index(last.cell, size))
+            ..Choice::new(Cell::from_index(last_result.cell, size))
         })
     }
 
@@ -162,7 +162,7 @@ impl Player<Gomoku> for Minimax {
 
 impl Inspect<Gomoku> for Minimax {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
-        let iterations = self.found.iter().map(|&(depth, SearchResult { cell, score, nodes })| {
+        let iterations = self.results.iter().map(|&(depth, SearchResult { cell, score, nodes })| {
             json!({ "depth": depth, "move": cell, "score": score, "nodes": nodes })
         });
         vec![("candidates", json!(self.candidates)), ("iterations", iterations.collect())]

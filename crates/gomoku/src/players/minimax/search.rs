@@ -40,8 +40,8 @@ pub(super) struct Search {
     /// Candidates of the positions between root and leaf, encoded by [`encode_candidate`].
     candidates: Vec<u64>,
     turn: Stone,
-    worths: RunValues,
-    near: NearCells,
+    run_values: RunValues,
+    near_cells: NearCells,
     nodes: u64,
     stop: Stop,
 }
@@ -61,8 +61,8 @@ impl Search {
             width,
             candidates: vec![0; width * (depth as usize + 1)],
             turn: Stone::Black,
-            worths: [0; 2],
-            near: [0; _],
+            run_values: [0; 2],
+            near_cells: [0; _],
             nodes: 0,
             stop,
         }
@@ -78,13 +78,13 @@ impl Search {
         for (cell, stone) in self.stones.drain(..) {
             self.board.take(cell, stone);
         }
-        (self.turn, self.worths, self.near) = (turn, [0; 2], [0; _]);
+        (self.turn, self.run_values, self.near_cells) = (turn, [0; 2], [0; _]);
         for cell in board.cells() {
             if let Some(stone) = board.stone_at(cell) {
                 let cell = cell.index(board.size());
-                self.worths = self.board.values_after(cell, stone, self.worths);
+                self.run_values = self.board.values_after(cell, stone, self.run_values);
                 self.board.put(cell, stone);
-                self.board.add_neighbours(&mut self.near, cell);
+                self.board.add_neighbours(&mut self.near_cells, cell);
                 self.stones.push((cell, stone));
             }
         }
@@ -92,8 +92,8 @@ impl Search {
 
     /// Returns the candidates at the root, in search order, with their values.
     pub(super) fn candidates(&mut self) -> Vec<(usize, i32)> {
-        let near = self.near;
-        let count = self.gather_candidates(0, self.turn, &near);
+        let near_cells = self.near_cells;
+        let count = self.gather_candidates(0, self.turn, &near_cells);
         self.candidates[..count].iter().map(|&entry| (decode_cell(entry), (entry >> 10) as i32)).collect()
     }
 
@@ -101,13 +101,14 @@ impl Search {
     /// meaningless.
     pub(super) fn search(&mut self, depth: u32) -> Option<SearchResult> {
         self.nodes = 1;
-        let (near, worths) = (self.near, self.worths);
-        let first = self.candidates().first()?.0;
-        if is_finished(worths) {
-            return Some(SearchResult { cell: first, score: balance(worths, self.turn), nodes: 1 });
+        let (near_cells, run_values) = (self.near_cells, self.run_values);
+        let first_cell = self.candidates().first()?.0;
+        if is_finished(run_values) {
+            return Some(SearchResult { cell: first_cell, score: balance(run_values, self.turn), nodes: 1 });
         }
-        let (score, best) = self.search_position(depth, (-INFINITE, INFINITE), self.turn, worths, &near);
-        Some(SearchResult { cell: best.unwrap_or(first), score, nodes: self.nodes })
+        let (score, best) =
+            self.search_position(depth, (-INFINITE, INFINITE), self.turn, run_values, &near_cells);
+        Some(SearchResult { cell: best.unwrap_or(first_cell), score, nodes: self.nodes })
     }
 
     /// Returns the value of a position to the side to move, and its best cell. Neither colour has a
@@ -117,31 +118,36 @@ impl Search {
         depth: u32,
         (mut alpha, beta): (i32, i32),
         turn: Stone,
-        worths: RunValues,
-        near: &NearCells,
+        run_values: RunValues,
+        near_cells: &NearCells,
     ) -> (i32, Option<usize>) {
-        if self.stop.is_asked() {
+        if self.stop.is_requested() {
             return (alpha, None);
         }
-        let first = depth as usize * self.width;
-        let count = self.gather_candidates(first, turn, near);
+        let first_index = depth as usize * self.width;
+        let count = self.gather_candidates(first_index, turn, near_cells);
         if count == 0 {
             // The board is full.
-            return (balance(worths, turn), None);
+            return (balance(run_values, turn), None);
         }
         let mut best = None;
-        for place in first..first + count {
-            let cell = decode_cell(self.candidates[place]);
-            let after = self.board.values_after(cell, turn, worths);
+        for index in first_index..first_index + count {
+            let cell = decode_cell(self.candidates[index]);
+            let new_values = self.board.values_after(cell, turn, run_values);
             self.nodes += 1;
-            let value = if depth == 1 || is_finished(after) {
-                balance(after, turn)
+            let value = if depth == 1 || is_finished(new_values) {
+                balance(new_values, turn)
             } else {
-                let mut wider = *near;
-                self.board.add_neighbours(&mut wider, cell);
+                let mut next_near_cells = *near_cells;
+                self.board.add_neighbours(&mut next_near_cells, cell);
                 self.board.put(cell, turn);
-                let (value, _) =
-                    self.search_position(depth - 1, (-beta, -alpha), turn.other(), after, &wider);
+                let (value, _) = self.search_position(
+                    depth - 1,
+                    (-beta, -alpha),
+                    turn.other(),
+                    new_values,
+                    &next_near_cells,
+                );
                 self.board.take(cell, turn);
                 -value
             };
@@ -159,26 +165,26 @@ impl Search {
     /// Writes the candidates of a position into the list from this index on, best first, ties in
     /// the order of cells, and returns their number.
     #[inline]
-    fn gather_candidates(&mut self, first: usize, turn: Stone, near: &NearCells) -> usize {
+    fn gather_candidates(&mut self, first_index: usize, turn: Stone, near_cells: &NearCells) -> usize {
         let table = match self.order_table {
             OrderingSide::Black => 0,
             OrderingSide::Mover => turn.number(),
         };
-        let list = &mut self.candidates[first..first + self.width];
+        let list = &mut self.candidates[first_index..first_index + self.width];
         let mut count = 0;
-        self.board.visit_near(near, table, |cell, score| {
+        self.board.visit_near(near_cells, table, |cell, score| {
             let entry = encode_candidate(cell, score);
             if count < list.len() {
                 count += 1;
             } else if entry < list[count - 1] {
                 return;
             }
-            let mut place = count - 1;
-            while place > 0 && list[place - 1] < entry {
-                list[place] = list[place - 1];
-                place -= 1;
+            let mut index = count - 1;
+            while index > 0 && list[index - 1] < entry {
+                list[index] = list[index - 1];
+                index -= 1;
             }
-            list[place] = entry;
+            list[index] = entry;
         });
         count
     }
@@ -197,12 +203,12 @@ fn decode_cell(entry: u64) -> usize {
 
 /// Returns true if the search ends here, because one colour's runs are worth a five.
 #[inline]
-fn is_finished(worths: RunValues) -> bool {
-    worths.iter().any(|&worth| worth >= runs::FIVE)
+fn is_finished(run_values: RunValues) -> bool {
+    run_values.iter().any(|&value| value >= runs::FIVE)
 }
 
 /// Returns the value of a colour's runs minus the other colour's.
 #[inline]
-fn balance(worths: RunValues, stone: Stone) -> i32 {
-    worths[stone.number()] - worths[stone.other().number()]
+fn balance(run_values: RunValues, stone: Stone) -> i32 {
+    run_values[stone.number()] - run_values[stone.other().number()]
 }

@@ -10,7 +10,7 @@ pub(super) const STYLE: &str = include_str!("board.css");
 pub(super) const SCRIPT: &str = include_str!("board.js");
 
 /// Writes the rows of a board. A board with stones has coordinates and a mark on the last move.
-pub(super) fn write_rows(html: &mut Html, rows: &[Vec<String>], last: Option<&str>, has_stones: bool) {
+pub(super) fn write_rows(html: &mut Html, rows: &[Vec<String>], last_move: Option<&str>, has_stones: bool) {
     let columns = rows.first().map_or(0, Vec::len);
     if has_stones {
         html.put("<tr><th></th>", &[]);
@@ -23,11 +23,11 @@ pub(super) fn write_rows(html: &mut Html, rows: &[Vec<String>], last: Option<&st
             html.put("<th>{}</th>", &[&number]);
         }
         for (cell, letter) in row.iter().zip(column_letters()) {
-            let is_last = last.is_some_and(|last| last == format!("{letter}{number}"));
+            let is_last = last_move.is_some_and(|last| last == format!("{letter}{number}"));
             match cell.as_str() {
                 stone @ ("B" | "W") if has_stones => {
-                    let mark = if is_last { "last" } else { "" };
-                    html.put(r#"<td data-stone="{}" class="{}"></td>"#, &[&stone, &mark]);
+                    let class = if is_last { "last" } else { "" };
+                    html.put(r#"<td data-stone="{}" class="{}"></td>"#, &[&stone, &class]);
                 }
                 _ if has_stones => html.put("<td></td>", &[]),
                 cell => html.put("<td>{}</td>", &[&cell]),
@@ -46,11 +46,11 @@ fn column_letters() -> impl Iterator<Item = char> {
 mod tests {
     use super::*;
 
-    fn draw_rows(text: &str, last: Option<&str>, has_stones: bool) -> String {
+    fn draw_rows(text: &str, last_move: Option<&str>, has_stones: bool) -> String {
         let cells: Vec<Vec<String>> =
             text.lines().map(|row| row.split(' ').map(str::to_owned).collect()).collect();
         let mut html = Html::default();
-        write_rows(&mut html, &cells, last, has_stones);
+        write_rows(&mut html, &cells, last_move, has_stones);
         html.finish()
     }
 

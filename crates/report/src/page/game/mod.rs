@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::html::{ConstantMarkup, Data, Html};
-use super::{board, parts};
+use super::{board, markup};
 
 /// A game to step through.
 #[derive(Clone, Debug, Default)]
@@ -12,13 +12,13 @@ pub struct GameReplay {
     /// Title: the players and the results.
     pub title: String,
     /// Its end, in a sentence.
-    pub end: String,
+    pub outcome: String,
     /// Further facts, each with its name.
     pub facts: Vec<(&'static str, String)>,
     /// The command that shows it again.
     pub command: String,
     /// Its positions, from the start.
-    pub moments: Vec<ReplayPosition>,
+    pub positions: Vec<ReplayPosition>,
     /// The names of black and white, if its positions have stones.
     pub stones: Option<[String; 2]>,
 }
@@ -34,10 +34,10 @@ pub struct ReplayPosition {
     pub origin: String,
     /// Value of each move to the player when it chose this one.
     #[serde(rename = "w", skip_serializing_if = "Vec::is_empty")]
-    pub weighed: Vec<(String, f64)>,
+    pub move_values: Vec<(String, f64)>,
     /// State of the game, in words.
     #[serde(rename = "s")]
-    pub standing: String,
+    pub state: String,
     /// Its cells, row by row.
     #[serde(rename = "p")]
     pub rows: Vec<Vec<String>>,
@@ -57,12 +57,12 @@ const SCRIPT: &str = include_str!("script.js");
 /// Returns the page of a game.
 pub fn render_page(game: &GameReplay) -> String {
     let mut html = Html::default();
-    let last = game.moments.last();
-    let rows = last.map_or(&[][..], |moment| &moment.rows);
-    let columns = last.and_then(|moment| moment.rows.first()).map_or(1, Vec::len);
+    let last_position = game.positions.last();
+    let rows = last_position.map_or(&[][..], |position| &position.rows);
+    let columns = last_position.and_then(|moment| moment.rows.first()).map_or(1, Vec::len);
     // No other script can run, wherever it is in the page: the nonce is a digest of this script.
-    let word = blake3::hash([board::SCRIPT, SCRIPT].concat().as_bytes()).to_hex().to_string();
-    parts::write_head(&mut html, &game.title, &format!("nonce-{word}"));
+    let digest = blake3::hash([board::SCRIPT, SCRIPT].concat().as_bytes()).to_hex().to_string();
+    markup::write_head(&mut html, &game.title, &format!("nonce-{digest}"));
     html.put(
         r#"{}
 {}
@@ -102,13 +102,18 @@ pub fn render_page(game: &GameReplay) -> String {
 <div class="moment">
 <table id="board" class="{}" style="--columns: {}">"#,
         &[
-            &game.end,
-            &last.map_or("", |moment| &moment.standing),
+            &game.outcome,
+            &last_position.map_or("", |moment| &moment.state),
             &if game.stones.is_some() { "board stones" } else { "board" },
             &columns,
         ],
     );
-    board::write_rows(&mut html, rows, last.and_then(|moment| moment.mv.as_deref()), game.stones.is_some());
+    board::write_rows(
+        &mut html,
+        rows,
+        last_position.and_then(|moment| moment.mv.as_deref()),
+        game.stones.is_some(),
+    );
     html.put(
         r#"</table>
 <div id="why" hidden><h2>Values of the moves</h2><table id="weighed"></table><p id="few" class="note" hidden></p><p id="bars" class="note" hidden>Bars compare the listed moves. The shortest bar is the worst listed move.</p><p id="silent" class="note">No move values for this position.</p></div>
@@ -129,7 +134,7 @@ pub fn render_page(game: &GameReplay) -> String {
 </body>
 </html>
 "#,
-        &[&game.command, &env!("CARGO_PKG_VERSION"), &Data::new(&game.moments), &word, &ConstantMarkup(board::SCRIPT), &ConstantMarkup(SCRIPT)],
+        &[&game.command, &env!("CARGO_PKG_VERSION"), &Data::new(&game.positions), &digest, &ConstantMarkup(board::SCRIPT), &ConstantMarkup(SCRIPT)],
     );
     html.finish()
 }
@@ -141,19 +146,19 @@ mod tests {
     #[test]
     fn nothing_of_a_game_is_markup() {
         let hostile = "</script><script>alert(1)</script><!--";
-        let moment = ReplayPosition {
+        let position = ReplayPosition {
             mv: Some(hostile.to_owned()),
             origin: String::new(),
-            weighed: vec![(hostile.to_owned(), 0.5)],
-            standing: hostile.to_owned(),
+            move_values: vec![(hostile.to_owned(), 0.5)],
+            state: hostile.to_owned(),
             rows: vec![vec![hostile.to_owned()]],
         };
         let game = GameReplay {
             title: hostile.to_owned(),
-            end: hostile.to_owned(),
+            outcome: hostile.to_owned(),
             facts: vec![("block", hostile.to_owned())],
             command: hostile.to_owned(),
-            moments: vec![moment],
+            positions: vec![position],
             stones: Some([hostile.to_owned(), hostile.to_owned()]),
         };
         let html = render_page(&game);
@@ -163,9 +168,9 @@ mod tests {
         assert!(!html.contains("<!--"));
         // The script parses this text again.
         let data = html.split("id=\"moments\">").nth(1).and_then(|rest| rest.split("</script").next());
-        let read: serde_json::Value = serde_json::from_str(data.expect("data")).expect("JSON");
-        assert_eq!(read[0]["m"], hostile);
-        assert_eq!(read[0]["w"][0][1], 0.5);
+        let positions: serde_json::Value = serde_json::from_str(data.expect("data")).expect("JSON");
+        assert_eq!(positions[0]["m"], hostile);
+        assert_eq!(positions[0]["w"][0][1], 0.5);
     }
 
     #[test]

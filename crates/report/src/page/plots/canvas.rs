@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Write};
 use gauntlet_core::text::escape;
 use unicode_width::UnicodeWidthStr;
 
-use super::axis::End;
+use super::axis::IntervalEnd;
 
 /// Target screen of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ pub(super) fn text_width(text: &str, size: f64) -> i32 {
 }
 
 /// Returns how many letters of a font size fit into a width.
-pub(super) fn columns(width: i32, size: f64) -> usize {
+pub(super) fn max_letters(width: i32, size: f64) -> usize {
     (f64::from(width.max(0)) / (size * 0.6)) as usize
 }
 
@@ -120,12 +120,12 @@ pub(super) fn fit_text(text: &str, size: f64, width: i32) -> String {
         return text.to_owned();
     }
     let letters: Vec<char> = text.chars().collect();
-    let shortened = (2..letters.len()).rev().map(|kept| {
-        let (head, tail) = (kept.div_ceil(2), kept / 2);
+    let candidates = (2..letters.len()).rev().map(|length| {
+        let (head_length, tail) = (length.div_ceil(2), length / 2);
         let tail: String = letters[letters.len() - tail..].iter().collect();
-        letters[..head].iter().collect::<String>() + "…" + &tail
+        letters[..head_length].iter().collect::<String>() + "…" + &tail
     });
-    shortened.into_iter().find(|text| text_width(text, size) <= width).unwrap_or_else(|| "…".to_owned())
+    candidates.into_iter().find(|text| text_width(text, size) <= width).unwrap_or_else(|| "…".to_owned())
 }
 
 /// A sheet being drawn on, as SVG: lines, rectangles, polygons, circles and texts.
@@ -138,8 +138,8 @@ pub(super) struct Canvas {
 
 /// A part of the sheet with its tooltip.
 struct Hint {
-    from: (i32, i32),
-    to: (i32, i32),
+    top_left: (i32, i32),
+    bottom_right: (i32, i32),
     text: String,
 }
 
@@ -195,7 +195,7 @@ fn draw_shapes(draw: impl FnOnce(&Canvas)) -> String {
         return svg;
     }
     svg += "<g class=\"hints\" fill=\"none\" pointer-events=\"all\">\n";
-    for Hint { from: (left, top), to: (right, bottom), text } in hints {
+    for Hint { top_left: (left, top), bottom_right: (right, bottom), text } in hints {
         let (width, height) = (right - left, bottom - top);
         let text = escape::html(&escape::line(&text));
         svg += &format!(
@@ -250,28 +250,39 @@ impl Canvas {
         ));
     }
 
-    /// Draws an interval: an open end as an arrow, a bound of a thick interval as a bar. `place`
+    /// Draws an interval: an open end as an arrow, a bound of a thick interval as a bar. `to_point`
     /// maps a position along the interval and one across to a point.
     pub(super) fn interval(
         &self,
-        [low, high]: [End; 2],
-        place: impl Fn(i32, i32) -> (i32, i32),
+        [low, high]: [IntervalEnd; 2],
+        to_point: impl Fn(i32, i32) -> (i32, i32),
         colour: Colour,
         width: u32,
     ) {
-        self.line(place(low.at, 0), place(high.at, 0), colour, width);
-        let way = (high.at - low.at).signum();
-        for (End { at, is_open }, back) in [(low, 5 * way), (high, -5 * way)] {
+        self.line(to_point(low.position, 0), to_point(high.position, 0), colour, width);
+        let direction = (high.position - low.position).signum();
+        for (IntervalEnd { position, is_open }, arrow_offset) in
+            [(low, 5 * direction), (high, -5 * direction)]
+        {
             if is_open {
-                self.path(&[place(at + back, -4), place(at, 0), place(at + back, 4)], colour, width);
+                self.path(
+                    &[
+                        to_point(position + arrow_offset, -4),
+                        to_point(position, 0),
+                        to_point(position + arrow_offset, 4),
+                    ],
+                    colour,
+                    width,
+                );
             } else if width > 1 {
-                self.line(place(at, -4), place(at, 4), colour, width);
+                self.line(to_point(position, -4), to_point(position, 4), colour, width);
             }
         }
     }
 
-    pub(super) fn rect(&self, from: (i32, i32), to: (i32, i32), colour: Colour) {
-        let ((x, y), (width, height)) = (from, (to.0 - from.0, to.1 - from.1));
+    pub(super) fn rect(&self, top_left: (i32, i32), bottom_right: (i32, i32), colour: Colour) {
+        let ((x, y), (width, height)) =
+            (top_left, (bottom_right.0 - top_left.0, bottom_right.1 - top_left.1));
         self.shape(format_args!(
             "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" opacity=\"1\" fill=\"{colour}\" stroke=\"none\"/>"
         ));
@@ -283,13 +294,13 @@ impl Canvas {
     }
 
     /// Writes a text that is vertically centred at its point.
-    pub(super) fn text(&self, text: &str, at: (i32, i32), size: f64, colour: Colour, anchor: Anchor) {
+    pub(super) fn text(&self, text: &str, point: (i32, i32), size: f64, colour: Colour, anchor: Anchor) {
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
-        let (x, y) = at;
+        let (x, y) = point;
         let text = escape::html(&escape::line(text));
         self.shape(format_args!(
             "<text x=\"{x}\" y=\"{y}\" dy=\"0.5ex\" text-anchor=\"{anchor}\" font-family=\"sans-serif\" \
@@ -311,8 +322,8 @@ impl Canvas {
     }
 
     /// Adds a tooltip to a part of the sheet.
-    pub(super) fn hint(&self, from: (i32, i32), to: (i32, i32), text: String) {
-        self.hints.borrow_mut().push(Hint { from, to, text });
+    pub(super) fn hint(&self, top_left: (i32, i32), bottom_right: (i32, i32), text: String) {
+        self.hints.borrow_mut().push(Hint { top_left, bottom_right, text });
     }
 
     /// Adds a tooltip around a point, large enough to hit.
@@ -359,11 +370,11 @@ pub(super) struct Legend {
 
 impl Legend {
     pub(super) fn new<'t>(
-        all: impl IntoIterator<Item = (Mark, Colour, &'t str)>,
+        items: impl IntoIterator<Item = (Mark, Colour, &'t str)>,
         (left, right): (i32, i32),
     ) -> Legend {
         let (mut entries, mut x, mut y) = (Vec::new(), left, 8);
-        for (mark, colour, text) in all {
+        for (mark, colour, text) in items {
             let text = fit_text(text, SMALL, right - left - 18);
             let width = 18 + text_width(&text, SMALL) + 12;
             if x > left && x + width - 12 > right {
@@ -378,9 +389,9 @@ impl Legend {
     /// Returns a legend over the whole width of a sheet.
     pub(super) fn full_width<'t>(
         sheet: Sheet,
-        all: impl IntoIterator<Item = (Mark, Colour, &'t str)>,
+        items: impl IntoIterator<Item = (Mark, Colour, &'t str)>,
     ) -> Legend {
-        Legend::new(all, (2, sheet.width()))
+        Legend::new(items, (2, sheet.width()))
     }
 }
 
@@ -391,9 +402,12 @@ mod tests {
     #[test]
     fn names_fit() {
         assert_eq!(fit_text("short", SMALL, 100), "short");
-        let long = "a".repeat(60) + "=7";
-        let shown = fit_text(&long, SMALL, 100);
-        assert!(shown.contains('…') && shown.ends_with("=7") && text_width(&shown, SMALL) <= 100, "{shown}");
+        let name = "a".repeat(60) + "=7";
+        let shortened = fit_text(&name, SMALL, 100);
+        assert!(
+            shortened.contains('…') && shortened.ends_with("=7") && text_width(&shortened, SMALL) <= 100,
+            "{shortened}"
+        );
         assert_eq!(fit_text("無無無無無無", SMALL, 20), "…");
     }
 
@@ -405,9 +419,10 @@ mod tests {
         };
         let base = |canvas: &Canvas| canvas.hint((1, 2), (11, 22), "a < b".to_owned());
         let svg = draw_in_layers("t", 100, 50, base, &[layer]);
-        let (own, layer) = svg.split_once("<g class=\"s0\">").expect("a layer");
+        let (base_part, layer) = svg.split_once("<g class=\"s0\">").expect("a layer");
         assert!(
-            own.contains("<rect x=\"1\" y=\"2\" width=\"10\" height=\"20\"><title>a &lt; b</title></rect>")
+            base_part
+                .contains("<rect x=\"1\" y=\"2\" width=\"10\" height=\"20\"><title>a &lt; b</title></rect>")
         );
         assert!(
             layer.contains("<title>b: 2 &gt; 1</title>") && layer.ends_with("</g>\n</g>\n</svg>\n"),

@@ -15,7 +15,7 @@ pub(in crate::page) struct IntervalLine {
     /// Text of the estimate.
     pub(in crate::page) value: String,
     /// Short text of the estimate, for narrow screens.
-    pub(in crate::page) short: String,
+    pub(in crate::page) short_value: String,
     pub(in crate::page) estimate: Estimate,
     /// A published range to compare it with.
     pub(in crate::page) published: Option<(f64, f64)>,
@@ -29,15 +29,15 @@ pub(in crate::page) enum Unit {
     /// Plain numbers.
     Plain,
     /// Ratios to another number, minus 1.
-    More,
+    Relative,
     /// Differences of shares, shown in percentage points.
     Points,
 }
 
 impl Unit {
     /// Returns the unit of a measure of strength.
-    pub(in crate::page) fn from_measure(by: StrengthMeasure) -> Unit {
-        match by {
+    pub(in crate::page) fn from_measure(measure: StrengthMeasure) -> Unit {
+        match measure {
             StrengthMeasure::WinRate => Unit::Share,
             StrengthMeasure::Score | StrengthMeasure::Elo => Unit::Plain,
         }
@@ -48,23 +48,23 @@ impl Unit {
         match self {
             Unit::Share => (" %", format!("{:.2}", 100.0 * number)),
             Unit::Plain => ("", group_decimal(number, 0)),
-            Unit::More => (" %", format_signed(100.0 * number)),
+            Unit::Relative => (" %", format_signed(100.0 * number)),
             Unit::Points => (" points", format_signed(100.0 * number)),
         }
     }
 
     /// Formats a number with its sign.
     pub(in crate::page) fn format_number(self, number: f64) -> String {
-        let (sign, number) = self.format_parts(number);
-        number + sign
+        let (suffix, number) = self.format_parts(number);
+        number + suffix
     }
 
     /// Makes an axis around these numbers.
-    pub(super) fn axis(self, numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
+    pub(super) fn axis(self, numbers: impl Iterator<Item = f64>, ends: (i32, i32), max_ticks: usize) -> Axis {
         match self {
-            Unit::Share => Axis::percent(numbers, ends, most),
-            Unit::Plain => Axis::plain(numbers, ends, most),
-            Unit::More | Unit::Points => Axis::differences(numbers, ends, most),
+            Unit::Share => Axis::percent(numbers, ends, max_ticks),
+            Unit::Plain => Axis::plain(numbers, ends, max_ticks),
+            Unit::Relative | Unit::Points => Axis::differences(numbers, ends, max_ticks),
         }
     }
 
@@ -73,19 +73,19 @@ impl Unit {
         match self {
             Unit::Share => format!("{:.0} %", 100.0 * number),
             Unit::Plain => group_decimal(number, 0),
-            Unit::More | Unit::Points => self.format_number(number),
+            Unit::Relative | Unit::Points => self.format_number(number),
         }
     }
 
     /// Formats an estimate with its interval.
     pub(in crate::page) fn format_estimate(self, estimate: &Estimate) -> String {
-        let number =
+        let format_bound =
             |number: f64| if number.is_finite() { self.format_parts(number).1 } else { "open".to_owned() };
         let value = self.format_number(estimate.value);
         if estimate.is_unbounded() {
             return value;
         }
-        format!("{value} [{}, {}]", number(estimate.low), number(estimate.high))
+        format!("{value} [{}, {}]", format_bound(estimate.low), format_bound(estimate.high))
     }
 }
 
@@ -102,14 +102,16 @@ pub(in crate::page) fn draw(
     unit: Unit,
     lines: &[IntervalLine],
 ) -> String {
-    let rows: Vec<Row> =
-        lines.iter().map(|line| Row { name: &line.name, value: &line.value, short: &line.short }).collect();
-    let compares = lines.iter().any(|line| line.published.is_some());
+    let rows: Vec<Row> = lines
+        .iter()
+        .map(|line| Row { name: &line.name, value: &line.value, short_value: &line.short_value })
+        .collect();
+    let has_published = lines.iter().any(|line| line.published.is_some());
     let legend =
         [(Mark::Dot, BLUE, "measured, with its 95 % interval"), (Mark::Diamond, VERMILION, "published")];
-    let legend = compares.then(|| Legend::full_width(sheet, legend));
-    let frame = Frame::new(sheet, &rows, if compares { 22 } else { 18 }, legend);
-    let ends = || {
+    let legend = has_published.then(|| Legend::full_width(sheet, legend));
+    let frame = Frame::new(sheet, &rows, if has_published { 22 } else { 18 }, legend);
+    let bounds = || {
         lines.iter().flat_map(|line| {
             let published = line.published.into_iter().flat_map(<[f64; 2]>::from);
             <[f64; 2]>::from(line.estimate.span()).into_iter().chain(published)
@@ -117,20 +119,22 @@ pub(in crate::page) fn draw(
     };
     // The axis of rates has its whole range, because small differences would look large on a
     // shorter axis.
-    let whole = if unit == Unit::Share { &[0.0, 1.0][..] } else { &[] };
-    let most = if unit == Unit::Share { sheet.ticks() } else { sheet.ticks() - 1 };
-    let axis = frame.axis(most, |at, most| unit.axis(ends().chain(whole.iter().copied()), at, most));
+    let full_range = if unit == Unit::Share { &[0.0, 1.0][..] } else { &[] };
+    let max_ticks = if unit == Unit::Share { sheet.ticks() } else { sheet.ticks() - 1 };
+    let axis = frame.axis(max_ticks, |ends, tick_limit| {
+        unit.axis(bounds().chain(full_range.iter().copied()), ends, tick_limit)
+    });
     frame.draw(title, &rows, &axis, label, |canvas| {
         for (i, line) in lines.iter().enumerate() {
             let (upper, lower) = frame.band(i);
             let middle = (upper + lower) / 2;
             let (left, right) = (0, sheet.width());
             canvas.hint((left, upper), (right, lower), describe_line(unit, line));
-            let y = if compares { middle - 5 } else { middle };
+            let y = if has_published { middle - 5 } else { middle };
             let interval = axis.interval_ends(&line.estimate);
             let mark = if interval.is_some() { Mark::Dot } else { Mark::Ring };
             if let Some(ends) = interval {
-                canvas.interval(ends, |along, aside| (along, y + aside), BLUE, 2);
+                canvas.interval(ends, |bound, offset| (bound, y + offset), BLUE, 2);
             }
             canvas.mark(mark, (axis.position(line.estimate.value), y), BLUE);
             if let Some((from, to)) = line.published {
@@ -147,9 +151,13 @@ pub(in crate::page) fn draw(
 
 /// Describes the numbers of a line, as its tooltip.
 fn describe_line(unit: Unit, line: &IntervalLine) -> String {
-    let number = |number: f64| unit.format_number(number);
+    let format_value = |number: f64| unit.format_number(number);
     let published = line.published.map_or_else(String::new, |(from, to)| {
-        let range = if from == to { number(to) } else { format!("{} to {}", number(from), number(to)) };
+        let range = if from == to {
+            format_value(to)
+        } else {
+            format!("{} to {}", format_value(from), format_value(to))
+        };
         format!("; published {range}: {}", line.value)
     });
     format!("{}: {}{published}", line.name, unit.format_estimate(&line.estimate))
@@ -175,7 +183,7 @@ mod tests {
             let estimate = Estimate { value: 50.0, low, high, level: 0.95 };
             let svg = canvas::draw("t", 100, 20, |canvas| {
                 if let Some(ends) = axis.interval_ends(&estimate) {
-                    canvas.interval(ends, |along, aside| (along, 9 + aside), BLUE, 2);
+                    canvas.interval(ends, |bound, offset| (bound, 9 + offset), BLUE, 2);
                 }
             });
             let strokes = svg.split("points=\"").skip(1).filter_map(|rest| rest.split_once('"'));
@@ -185,7 +193,7 @@ mod tests {
                 "{estimate:?}"
             );
         }
-        let open = Estimate { value: 50.0, low: -OPEN, high: 60.0, level: 0.95 };
-        assert_eq!(Unit::Plain.format_estimate(&open), "50 [open, 60]");
+        let estimate = Estimate { value: 50.0, low: -OPEN, high: 60.0, level: 0.95 };
+        assert_eq!(Unit::Plain.format_estimate(&estimate), "50 [open, 60]");
     }
 }

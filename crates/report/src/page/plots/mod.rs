@@ -2,23 +2,23 @@
 
 mod axis;
 mod canvas;
-mod field;
 mod labels;
+mod plot_area;
 mod rows;
 
 pub(super) mod curves;
+pub(super) mod end_values;
 pub(super) mod gain;
-pub(super) mod heat;
+pub(super) mod heat_map;
 pub(super) mod intervals;
 pub(super) mod paths;
 pub(super) mod scores;
 pub(super) mod strength;
 pub(super) mod times;
-pub(super) mod tried;
-pub(super) mod values_ended;
+pub(super) mod value_strips;
 
 pub(super) use canvas::{Drawing, Sheet, is_plot};
-pub(super) use rows::MOST_ROWS;
+pub(super) use rows::MAX_ROWS;
 
 /// A plot, drawn twice: for a desktop and for an upright phone. Text does not shrink with the
 /// screen.

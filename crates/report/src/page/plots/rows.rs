@@ -5,25 +5,25 @@ use gauntlet_core::text::names;
 
 use super::axis::Axis;
 use super::canvas::{
-    self, Anchor, Canvas, GRID, INK, Legend, MUTED, SMALL, Sheet, TEXT, columns, text_width,
+    self, Anchor, Canvas, GRID, INK, Legend, MUTED, SMALL, Sheet, TEXT, max_letters, text_width,
 };
-use super::field::{horizontal_axis, tick_text_middle};
+use super::plot_area::{horizontal_axis, tick_text_middle};
 
 /// The most lines of a plot, which is then as high as two screens. The tables have all lines.
-pub(in crate::page) const MOST_ROWS: usize = 60;
+pub(in crate::page) const MAX_ROWS: usize = 60;
 
 /// Texts of a line.
 pub(super) struct Row<'a> {
     pub(super) name: &'a str,
     pub(super) value: &'a str,
     /// Short form of the value, for narrow screens.
-    pub(super) short: &'a str,
+    pub(super) short_value: &'a str,
 }
 
 impl<'a> Row<'a> {
     /// Returns a row whose value is short.
     pub(super) fn new(name: &'a str, value: &'a str) -> Row<'a> {
-        Row { name, value, short: value }
+        Row { name, value, short_value: value }
     }
 }
 
@@ -31,36 +31,46 @@ impl<'a> Row<'a> {
 pub(super) struct Frame {
     sheet: Sheet,
     legend: Option<Legend>,
-    above: bool,
+    is_name_above: bool,
     left: i32,
     right: i32,
     top: i32,
     /// The height of a row's drawing.
-    band: i32,
-    step: i32,
-    count: usize,
+    band_height: i32,
+    row_height: i32,
+    row_count: usize,
 }
 
 /// The maximum width of the column of names.
-const WIDEST: i32 = 300;
+const MAX_NAME_WIDTH: i32 = 300;
 
 impl Frame {
-    /// Lays out these rows, each with a drawing of height `band`, below a legend.
-    pub(super) fn new(sheet: Sheet, rows: &[Row], band: i32, legend: Option<Legend>) -> Frame {
-        let widest = |size: f64, text: fn(&'_ Row) -> usize| {
+    /// Lays out these rows, each with a drawing of height `band_height`, below a legend.
+    pub(super) fn new(sheet: Sheet, rows: &[Row], band_height: i32, legend: Option<Legend>) -> Frame {
+        let max_width = |size: f64, text: fn(&'_ Row) -> usize| {
             rows.iter().map(text).max().map_or(0, |columns| (columns as f64 * size * 0.6).ceil() as i32)
         };
-        let names = widest(TEXT, |row| text_width(row.name, 100.0) as usize / 60) + 14;
-        let values = widest(SMALL, |row| text_width(row.value, 100.0) as usize / 60);
-        let above = sheet == Sheet::Narrow || names > WIDEST;
-        let (left, right) = if above {
+        let name_width = max_width(TEXT, |row| text_width(row.name, 100.0) as usize / 60) + 14;
+        let value_width = max_width(SMALL, |row| text_width(row.value, 100.0) as usize / 60);
+        let is_name_above = sheet == Sheet::Narrow || name_width > MAX_NAME_WIDTH;
+        let (left, right) = if is_name_above {
             (12, sheet.width() - 20)
         } else {
-            (names, sheet.width() - if values > 0 { values + 14 } else { 20 })
+            (name_width, sheet.width() - if value_width > 0 { value_width + 14 } else { 20 })
         };
-        let step = if above { band + 26 } else { band + 8 };
+        let row_height = if is_name_above { band_height + 26 } else { band_height + 8 };
         let top = 4 + legend.as_ref().map_or(0, |legend| legend.height);
-        Frame { sheet, legend, above, left, right, top, band, step, count: rows.len() }
+        Frame {
+            sheet,
+            legend,
+            is_name_above,
+            left,
+            right,
+            top,
+            band_height,
+            row_height,
+            row_count: rows.len(),
+        }
     }
 
     /// Returns the ends of the axis.
@@ -68,13 +78,13 @@ impl Frame {
         (self.left, self.right)
     }
 
-    /// Makes the axis between its ends; `make` makes one with at most so many ticks.
-    pub(super) fn axis(&self, most: usize, make: impl Fn((i32, i32), usize) -> Axis) -> Axis {
-        horizontal_axis(most, (0, self.sheet.width()), |most| make(self.ends(), most))
+    /// Makes the axis between its ends; `make_axis` makes one with at most so many ticks.
+    pub(super) fn axis(&self, max_ticks: usize, make_axis: impl Fn((i32, i32), usize) -> Axis) -> Axis {
+        horizontal_axis(max_ticks, (0, self.sheet.width()), |tick_limit| make_axis(self.ends(), tick_limit))
     }
 
     fn bottom(&self) -> i32 {
-        self.top + self.step * self.count as i32
+        self.top + self.row_height * self.row_count as i32
     }
 
     /// Returns the height of the whole sheet.
@@ -84,8 +94,8 @@ impl Frame {
 
     /// Returns the upper and the lower end of a row's drawing.
     pub(super) fn band(&self, row: usize) -> (i32, i32) {
-        let bottom = self.top + self.step * (row as i32 + 1) - 4;
-        (bottom - self.band, bottom)
+        let bottom = self.top + self.row_height * (row as i32 + 1) - 4;
+        (bottom - self.band_height, bottom)
     }
 
     /// Draws names, values and the axis; then the rows' drawings on top.
@@ -95,7 +105,7 @@ impl Frame {
         rows: &[Row],
         axis: &Axis,
         label: &str,
-        inside: impl Fn(&Canvas),
+        draw_rows: impl Fn(&Canvas),
     ) -> String {
         canvas::draw(title, self.sheet.width(), self.height(), |canvas| {
             let bottom = self.bottom();
@@ -108,16 +118,16 @@ impl Frame {
             let middle = (self.left + self.right) / 2;
             canvas.text(label, (middle, bottom + 34), SMALL, MUTED, Anchor::Middle);
             // Next to a name there is only room for the estimate; its interval is drawn below.
-            let values = rows.iter().map(|row| text_width(row.short, SMALL)).max().unwrap_or(0);
-            let width = self.sheet.width() - 4 - if values > 0 { values + 10 } else { 0 };
+            let value_width = rows.iter().map(|row| text_width(row.short_value, SMALL)).max().unwrap_or(0);
+            let width = self.sheet.width() - 4 - if value_width > 0 { value_width + 10 } else { 0 };
             let names: Vec<&str> = rows.iter().map(|row| row.name).collect();
-            let names = names::fit_names(&names, columns(width, TEXT));
+            let names = names::fit_names(&names, max_letters(width, TEXT));
             for (i, (row, name)) in rows.iter().zip(&names).enumerate() {
                 let (upper, lower) = self.band(i);
-                if self.above {
+                if self.is_name_above {
                     canvas.text(name, (2, upper - 9), TEXT, INK, Anchor::Start);
                     let right = self.sheet.width() - 2;
-                    canvas.text(row.short, (right, upper - 9), SMALL, MUTED, Anchor::End);
+                    canvas.text(row.short_value, (right, upper - 9), SMALL, MUTED, Anchor::End);
                 } else {
                     let y = (upper + lower) / 2;
                     canvas.text(row.name, (2, y), TEXT, INK, Anchor::Start);
@@ -125,7 +135,7 @@ impl Frame {
                 }
             }
             self.legend.iter().for_each(|legend| canvas.legend(legend, 0));
-            inside(canvas);
+            draw_rows(canvas);
         })
     }
 }

@@ -19,31 +19,40 @@ pub(in crate::page) struct ScoreDistribution {
 }
 
 /// Draws the hills; `width` is the width of the ranges.
-pub(in crate::page) fn draw(sheet: Sheet, title: &str, width: u64, hills: &[ScoreDistribution]) -> String {
-    let rows: Vec<Row> = hills.iter().map(|hill| Row::new(&hill.name, &hill.value)).collect();
+pub(in crate::page) fn draw(
+    sheet: Sheet,
+    title: &str,
+    width: u64,
+    distributions: &[ScoreDistribution],
+) -> String {
+    let rows: Vec<Row> =
+        distributions.iter().map(|distribution| Row::new(&distribution.name, &distribution.value)).collect();
     let legend = [(Mark::Diamond, INK, "median"), (Mark::Ring, VERMILION, "mean")];
     let frame = Frame::new(sheet, &rows, 36, Some(Legend::full_width(sheet, legend)));
-    let last = hills.iter().map(|hill| hill.counts.len() as u64 * width).max().unwrap_or(1);
-    let range = [0.0, last as f64];
-    let axis = frame.axis(sheet.ticks() - 1, |ends, most| Axis::plain(range.into_iter(), ends, most));
+    let max_score =
+        distributions.iter().map(|distribution| distribution.counts.len() as u64 * width).max().unwrap_or(1);
+    let range = [0.0, max_score as f64];
+    let axis =
+        frame.axis(sheet.ticks() - 1, |ends, max_ticks| Axis::plain(range.into_iter(), ends, max_ticks));
     frame.draw(title, &rows, &axis, "score", |canvas| {
-        for (i, hill) in hills.iter().enumerate() {
+        for (i, distribution) in distributions.iter().enumerate() {
             let (upper, lower) = frame.band(i);
-            let text = format!("{}: {}, mean {:.0}", hill.name, hill.value, hill.mean);
+            let text =
+                format!("{}: {}, mean {:.0}", distribution.name, distribution.value, distribution.mean);
             canvas.hint((0, upper), (sheet.width(), lower), text);
-            let highest = hill.counts.iter().copied().max().unwrap_or(0).max(1);
+            let max_count = distribution.counts.iter().copied().max().unwrap_or(0).max(1);
             let mut points = vec![(axis.position(0.0), lower)];
-            for (bin, &count) in hill.counts.iter().enumerate() {
+            for (bin, &count) in distribution.counts.iter().enumerate() {
                 let (from, to) = (bin as u64 * width, (bin as u64 + 1) * width);
-                let up = f64::from(lower - upper) * count as f64 / highest as f64;
-                let y = lower - up.round() as i32;
+                let height = f64::from(lower - upper) * count as f64 / max_count as f64;
+                let y = lower - height.round() as i32;
                 points.extend([(axis.position(from as f64), y), (axis.position(to as f64), y)]);
             }
-            points.push((axis.position(hill.counts.len() as f64 * width as f64), lower));
+            points.push((axis.position(distribution.counts.len() as f64 * width as f64), lower));
             canvas.polygon(&points, BLUE, 0.35);
             canvas.path(&points, BLUE, 1);
-            canvas.mark(Mark::Ring, (axis.position(hill.mean), lower), VERMILION);
-            canvas.mark(Mark::Diamond, (axis.position(hill.median), lower), INK);
+            canvas.mark(Mark::Ring, (axis.position(distribution.mean), lower), VERMILION);
+            canvas.mark(Mark::Diamond, (axis.position(distribution.median), lower), INK);
         }
     })
 }

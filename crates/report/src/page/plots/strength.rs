@@ -11,9 +11,9 @@ use super::axis::Axis;
 use super::canvas::{
     self, Anchor, Canvas, Colour, GRID, INK, Legend, MUTED, Mark, SERIES, SMALL, Sheet, fit_text,
 };
-use super::field::{self, EDGES, Field};
 use super::intervals::Unit;
-use super::labels::{Label, LabelPart, Labels};
+use super::labels::{Label, Labels, Rectangle};
+use super::plot_area::{self, NO_EDGES, PlotArea};
 
 /// Point of the plot: the strength of a player and its time per move.
 #[derive(Clone)]
@@ -36,7 +36,7 @@ struct BudgetLine {
 }
 
 /// The most players of the plot.
-pub(in crate::page) const MOST_POINTS: usize = 120;
+pub(in crate::page) const MAX_POINTS: usize = 120;
 
 /// A setting is a budget if the slowest player takes at least this many times as long as the
 /// fastest.
@@ -44,7 +44,7 @@ const BUDGET_RATIO: f64 = 1.5;
 
 /// The axis of scores is logarithmic if the largest score is more than this many times the
 /// smallest.
-const DECADE: f64 = 10.0;
+const LOG_AXIS_RATIO: f64 = 10.0;
 
 /// Returns the lines of all points, the strongest first. A point that shares no line is a line by
 /// itself.
@@ -52,11 +52,11 @@ fn group_lines(points: &[StrengthPoint]) -> Vec<BudgetLine> {
     let mut groups: BTreeMap<(String, String), Vec<(f64, usize)>> = BTreeMap::new();
     for (i, point) in points.iter().enumerate() {
         let words: Vec<&str> = point.name.split(' ').collect();
-        for (place, word) in words.iter().enumerate() {
+        for (index, word) in words.iter().enumerate() {
             let Some((key, value)) = word.split_once('=') else { continue };
             if let Ok(value) = value.parse() {
-                let rest = [&words[..place], &words[place + 1..]].concat().join(" ");
-                groups.entry((rest, key.to_owned())).or_default().push((value, i));
+                let other_words = [&words[..index], &words[index + 1..]].concat().join(" ");
+                groups.entry((other_words, key.to_owned())).or_default().push((value, i));
             }
         }
     }
@@ -75,10 +75,10 @@ fn group_lines(points: &[StrengthPoint]) -> Vec<BudgetLine> {
     }
     let single = |i: usize| ((points[i].name.clone(), String::new()), vec![i]);
     lines.extend((0..points.len()).filter(|&i| is_free[i]).map(single));
-    let best = |members: &[usize]| {
+    let best_strength = |members: &[usize]| {
         members.iter().map(|&i| points[i].strength.value).fold(f64::NEG_INFINITY, f64::max)
     };
-    lines.sort_by(|(_, one), (_, other)| best(other).total_cmp(&best(one)));
+    lines.sort_by(|(_, one), (_, other)| best_strength(other).total_cmp(&best_strength(one)));
     let is_shared = |rest: &str| lines.iter().filter(|((other, _), _)| other == rest).count() > 1;
     let label = |(rest, key): &(String, String)| match key.is_empty() {
         false if rest.is_empty() => key.clone(),
@@ -105,27 +105,27 @@ fn mark(front: Option<FrontStatus>) -> (Mark, &'static str) {
 
 /// Returns the axis of strength: logarithmic if numbers span more than a decade.
 fn strength_axis(unit: Unit, points: &[StrengthPoint], ends: (i32, i32)) -> Axis {
-    let all = || {
-        let of = |point: &StrengthPoint| <[f64; 2]>::from(point.strength.span());
-        points.iter().flat_map(move |point| of(point).into_iter().chain(point.published.clone()))
+    let bounds = || {
+        let span = |point: &StrengthPoint| <[f64; 2]>::from(point.strength.span());
+        points.iter().flat_map(move |point| span(point).into_iter().chain(point.published.clone()))
     };
     let values = || points.iter().map(|point| point.strength.value);
-    let least = values().fold(f64::INFINITY, f64::min);
-    let is_far = least > 0.0 && values().fold(0.0, f64::max) > DECADE * least;
-    if unit == Unit::Plain && is_far {
-        return Axis::log(all(), ends, 12, |number| group_decimal(number, 0));
+    let min_value = values().fold(f64::INFINITY, f64::min);
+    let is_log = min_value > 0.0 && values().fold(0.0, f64::max) > LOG_AXIS_RATIO * min_value;
+    if unit == Unit::Plain && is_log {
+        return Axis::log(bounds(), ends, 12, |number| group_decimal(number, 0));
     }
-    unit.axis(all(), ends, 7)
+    unit.axis(bounds(), ends, 7)
 }
 
 /// A plot being drawn: its points at their positions.
 struct StrengthPlot<'a> {
     points: &'a [StrengthPoint],
     unit: Unit,
-    field: Field,
-    up: Axis,
-    along: Axis,
-    spots: Vec<(i32, i32)>,
+    area: PlotArea,
+    y_axis: Axis,
+    x_axis: Axis,
+    positions: Vec<(i32, i32)>,
     lines: Vec<BudgetLine>,
 }
 
@@ -137,30 +137,33 @@ pub(in crate::page) fn draw(
     unit: Unit,
     points: &[StrengthPoint],
 ) -> String {
-    let fronts = [FrontStatus::On, FrontStatus::Open, FrontStatus::Off].map(Some).into_iter();
-    let fronts = fronts.filter(|front| points.iter().any(|point| point.front == *front));
+    let statuses = [FrontStatus::On, FrontStatus::Open, FrontStatus::Off].map(Some).into_iter();
+    let statuses = statuses.filter(|status| points.iter().any(|point| point.front == *status));
     let published = points.iter().any(|point| !point.published.is_empty());
-    let legend = fronts.map(mark).chain(published.then_some((Mark::Ring, "published")));
+    let legend = statuses.map(mark).chain(published.then_some((Mark::Ring, "published")));
     let legend = Legend::full_width(sheet, legend.map(|(mark, words)| (mark, MUTED, words)));
     let top = legend.height + 30;
-    let field = Field {
+    let area = PlotArea {
         left: if unit == Unit::Share { 54 } else { 66 },
         right: sheet.width() - 16,
         top,
         bottom: top + if sheet == Sheet::Wide { 430 } else { 440 },
     };
-    let Field { left, right, top, bottom } = field;
-    let up = strength_axis(unit, points, (bottom, top));
+    let PlotArea { left, right, top, bottom } = area;
+    let y_axis = strength_axis(unit, points, (bottom, top));
     // Labels at the ends of lines have room on the right of a wide sheet.
     let margin = if sheet == Sheet::Wide { 118 } else { 8 };
     let (ms, ends) = (|| points.iter().map(|point| point.ms), (left + 8, right - margin));
-    let along = field::horizontal_axis(sheet.ticks(), EDGES, |most| Axis::time(ms(), ends, most));
-    let spots =
-        points.iter().map(|point| (along.position(point.ms), up.position(point.strength.value))).collect();
-    let plot = StrengthPlot { points, unit, field, up, along, spots, lines: group_lines(points) };
+    let x_axis =
+        plot_area::horizontal_axis(sheet.ticks(), NO_EDGES, |max_ticks| Axis::time(ms(), ends, max_ticks));
+    let positions = points
+        .iter()
+        .map(|point| (x_axis.position(point.ms), y_axis.position(point.strength.value)))
+        .collect();
+    let plot = StrengthPlot { points, unit, area, y_axis, x_axis, positions, lines: group_lines(points) };
     let labels = plot.place_labels(&plot.front_lines());
-    let note = (labels.left_out > 0)
-        .then(|| format!("{} omitted for lack of space", format_count(labels.left_out as u64, "label")));
+    let note = (labels.omitted_count > 0)
+        .then(|| format!("{} omitted for lack of space", format_count(labels.omitted_count as u64, "label")));
     canvas::draw(title, sheet.width(), bottom + 46 + if note.is_some() { 18 } else { 0 }, |canvas| {
         canvas.legend(&legend, 0);
         canvas.text(label, (2, legend.height + 10), SMALL, MUTED, Anchor::Start);
@@ -175,49 +178,50 @@ impl StrengthPlot<'_> {
     /// Returns the line of the front: from each of its points to the next, the fastest first. More
     /// time without more strength is horizontal.
     fn front_lines(&self) -> Vec<[(i32, i32); 3]> {
-        let mut front: Vec<usize> =
+        let mut front_points: Vec<usize> =
             (0..self.points.len()).filter(|&i| self.points[i].front == Some(FrontStatus::On)).collect();
-        front.sort_by(|&a, &b| self.points[a].ms.total_cmp(&self.points[b].ms));
+        front_points.sort_by(|&a, &b| self.points[a].ms.total_cmp(&self.points[b].ms));
         let step = |pair: &[usize]| {
-            let (from, to) = (self.spots[pair[0]], self.spots[pair[1]]);
+            let (from, to) = (self.positions[pair[0]], self.positions[pair[1]]);
             [from, (to.0, from.1), to]
         };
-        front.windows(2).map(step).collect()
+        front_points.windows(2).map(step).collect()
     }
 
     fn draw(&self, canvas: &Canvas, labels: &Labels) {
-        self.field.draw_horizontal_lines(canvas, &self.up);
-        self.field.draw_vertical_lines(canvas, &self.along, self.field.top);
-        self.field.write_axis_name(canvas, "CPU time per move (logarithmic)");
+        self.area.draw_horizontal_lines(canvas, &self.y_axis);
+        self.area.draw_vertical_lines(canvas, &self.x_axis, self.area.top);
+        self.area.write_axis_name(canvas, "CPU time per move (logarithmic)");
         for step in self.front_lines() {
             canvas.path(&step, GRID, 6);
         }
-        for (from, to) in labels.placed.iter().filter_map(Label::connecting_line) {
+        for (from, to) in labels.placed_labels.iter().filter_map(Label::connecting_line) {
             canvas.line(from, to, MUTED, 1);
         }
         // The strongest line is on top.
-        for (place, line) in self.lines.iter().enumerate().rev() {
-            let colour = SERIES[place % SERIES.len()];
-            let path: Vec<(i32, i32)> = line.points.iter().map(|&i| self.spots[i]).collect();
+        for (index, line) in self.lines.iter().enumerate().rev() {
+            let colour = SERIES[index % SERIES.len()];
+            let path: Vec<(i32, i32)> = line.points.iter().map(|&i| self.positions[i]).collect();
             if path.len() > 1 {
                 canvas.path(&path, colour, 2);
             }
             line.points.iter().for_each(|&i| self.draw_point(canvas, i, colour));
         }
-        for Label { text, at, .. } in &labels.placed {
-            let middle = ((at.from.0 + at.to.0) / 2, (at.from.1 + at.to.1) / 2);
+        for Label { text, area, .. } in &labels.placed_labels {
+            let middle =
+                ((area.top_left.0 + area.bottom_right.0) / 2, (area.top_left.1 + area.bottom_right.1) / 2);
             canvas.text(text, middle, SMALL, INK, Anchor::Middle);
         }
     }
 
     /// Draws a point with its interval and its published values.
     fn draw_point(&self, canvas: &Canvas, i: usize, colour: Colour) {
-        let (point, (x, y)) = (&self.points[i], self.spots[i]);
-        if let Some(ends) = self.up.interval_ends(&point.strength) {
-            canvas.interval(ends, |along, aside| (x + aside, along), colour, 1);
+        let (point, (x, y)) = (&self.points[i], self.positions[i]);
+        if let Some(ends) = self.y_axis.interval_ends(&point.strength) {
+            canvas.interval(ends, |bound, offset| (x + offset, bound), colour, 1);
         }
         for &published in &point.published {
-            canvas.mark(Mark::Ring, (x, self.up.position(published)), colour);
+            canvas.mark(Mark::Ring, (x, self.y_axis.position(published)), colour);
         }
         canvas.mark(mark(point.front).0, (x, y), colour);
         canvas.hint_at((x, y), describe_point(point, self.unit));
@@ -225,13 +229,14 @@ impl StrengthPlot<'_> {
 
     /// Places the names of lines, the strongest first.
     fn place_labels(&self, steps: &[[(i32, i32); 3]]) -> Labels {
-        let Field { left, right, top, bottom } = self.field;
+        let PlotArea { left, right, top, bottom } = self.area;
         // Names of the lowest points may be a little below the axis, above its ticks.
-        let mut labels = Labels::new(LabelPart { from: (left, top - 16), to: (right + 14, bottom + 6) });
-        for (&spot, point) in self.spots.iter().zip(self.points) {
+        let mut labels =
+            Labels::new(Rectangle { top_left: (left, top - 16), bottom_right: (right + 14, bottom + 6) });
+        for (&position, point) in self.positions.iter().zip(self.points) {
             let (low, high) = point.strength.span();
-            labels.reserve_point(spot, (self.up.position(high), self.up.position(low)));
-            for published in point.published.iter().map(|&value| (spot.0, self.up.position(value))) {
+            labels.reserve_point(position, (self.y_axis.position(high), self.y_axis.position(low)));
+            for published in point.published.iter().map(|&value| (position.0, self.y_axis.position(value))) {
                 labels.reserve_point(published, (published.1, published.1));
             }
         }
@@ -242,11 +247,11 @@ impl StrengthPlot<'_> {
         for line in &self.lines {
             line.points
                 .windows(2)
-                .for_each(|pair| labels.reserve_line(self.spots[pair[0]], self.spots[pair[1]]));
+                .for_each(|pair| labels.reserve_line(self.positions[pair[0]], self.positions[pair[1]]));
         }
         for line in &self.lines {
-            let spots: Vec<(i32, i32)> = line.points.iter().rev().map(|&i| self.spots[i]).collect();
-            labels.place_name(&fit_text(&line.label, SMALL, (right - left) / 2), &spots);
+            let positions: Vec<(i32, i32)> = line.points.iter().rev().map(|&i| self.positions[i]).collect();
+            labels.place_name(&fit_text(&line.label, SMALL, (right - left) / 2), &positions);
         }
         labels
     }
@@ -261,7 +266,7 @@ fn describe_point(StrengthPoint { name, ms, strength, .. }: &StrengthPoint, unit
 mod tests {
     use super::*;
 
-    fn make_points(all: &[(f64, f64)]) -> Vec<StrengthPoint> {
+    fn make_points(values: &[(f64, f64)]) -> Vec<StrengthPoint> {
         let point = |&(ms, value): &(f64, f64)| StrengthPoint {
             name: format!("{ms}"),
             ms,
@@ -269,16 +274,17 @@ mod tests {
             front: Some(FrontStatus::Open),
             published: Vec::new(),
         };
-        all.iter().map(point).collect()
+        values.iter().map(point).collect()
     }
 
     #[test]
     fn budgets_of_an_algorithm_are_a_line() {
-        let mut all = make_points(&[(1.0, 5.0), (1.0, 6.0), (9.0, 7.0), (3.0, 4.0), (1.0, 3.0), (1.1, 2.0)]);
+        let mut points =
+            make_points(&[(1.0, 5.0), (1.0, 6.0), (9.0, 7.0), (3.0, 4.0), (1.0, 3.0), (1.1, 2.0)]);
         let names =
             ["a nodes=10 x=1", "greedy", "a nodes=100 x=1", "a nodes=20 x=1", "w weight=1", "w weight=2"];
-        all.iter_mut().zip(names).for_each(|(point, name)| point.name = name.to_owned());
-        let lines: Vec<_> = group_lines(&all).into_iter().map(|line| (line.label, line.points)).collect();
+        points.iter_mut().zip(names).for_each(|(point, name)| point.name = name.to_owned());
+        let lines: Vec<_> = group_lines(&points).into_iter().map(|line| (line.label, line.points)).collect();
         // A weight that does not change the time is no budget.
         let expected =
             [("a x=1", vec![0, 3, 2]), ("greedy", vec![1]), ("w weight=1", vec![4]), ("w weight=2", vec![5])];
@@ -287,23 +293,23 @@ mod tests {
 
     #[test]
     fn scores_over_more_than_a_decade_have_a_logarithmic_axis() {
-        let middle = |far: f64| {
-            let all = make_points(&[(1.0, 1000.0), (1.0, far)]);
-            strength_axis(Unit::Plain, &all, (0, 1000)).position((1000.0 * far).sqrt())
+        let middle_position = |max_score: f64| {
+            let points = make_points(&[(1.0, 1000.0), (1.0, max_score)]);
+            strength_axis(Unit::Plain, &points, (0, 1000)).position((1000.0 * max_score).sqrt())
         };
-        assert!(middle(5000.0) < 420, "{}", middle(5000.0));
-        assert_eq!(middle(1e6), 500);
+        assert!(middle_position(5000.0) < 420, "{}", middle_position(5000.0));
+        assert_eq!(middle_position(1e6), 500);
     }
 
     #[test]
     fn a_crowd_has_names_or_says_how_many_are_missing() {
-        let mut crowd = make_points(&[(1.0, 0.5); 40]);
-        for (i, point) in crowd.iter_mut().enumerate() {
+        let mut points = make_points(&[(1.0, 0.5); 40]);
+        for (i, point) in points.iter_mut().enumerate() {
             point.name = format!("a player with a rather long name, number {i}");
         }
-        let svg = draw(Sheet::Narrow, "t", "l", Unit::Share, &crowd);
-        let named = svg.matches("<text").count() - svg.matches("%\n").count();
-        assert!(named > 5, "{svg}");
+        let svg = draw(Sheet::Narrow, "t", "l", Unit::Share, &points);
+        let label_count = svg.matches("<text").count() - svg.matches("%\n").count();
+        assert!(label_count > 5, "{svg}");
         assert!(svg.contains(" labels omitted"), "{svg}");
     }
 }

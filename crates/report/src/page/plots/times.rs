@@ -8,7 +8,7 @@ use super::canvas::{BLUE, INK, Legend, MUTED, Mark, Sheet, VERMILION};
 use super::rows::{Frame, Row};
 
 /// The times of a player, in milliseconds; unknown times are not drawn.
-pub(in crate::page) struct Times {
+pub(in crate::page) struct MoveTimes {
     pub(in crate::page) name: String,
     /// Median, 90th percentile, 99th percentile, maximum.
     pub(in crate::page) quantiles: [Option<f64>; 4],
@@ -16,27 +16,30 @@ pub(in crate::page) struct Times {
 }
 
 /// Draws the plot.
-pub(in crate::page) fn draw(sheet: Sheet, title: &str, all: &[Times]) -> String {
-    let median = |times: &Times| times.quantiles[0].map_or("not timed".to_owned(), format_duration);
-    let values: Vec<String> = all.iter().map(median).collect();
-    let rows: Vec<Row> = all.iter().zip(&values).map(|(times, value)| Row::new(&times.name, value)).collect();
+pub(in crate::page) fn draw(sheet: Sheet, title: &str, all_times: &[MoveTimes]) -> String {
+    let median = |times: &MoveTimes| times.quantiles[0].map_or("not timed".to_owned(), format_duration);
+    let values: Vec<String> = all_times.iter().map(median).collect();
+    let rows: Vec<Row> =
+        all_times.iter().zip(&values).map(|(times, value)| Row::new(&times.name, value)).collect();
     let marks = [(Mark::Dot, BLUE), (Mark::Square, BLUE), (Mark::Triangle, BLUE), (Mark::Cross, MUTED)];
     let names = ["median", "90 % are shorter", "99 % are shorter", "longest"];
     let legend = marks.iter().zip(names).map(|(&(mark, colour), name)| (mark, colour, name));
     let legend = Legend::full_width(sheet, legend.chain([(Mark::Ring, VERMILION, "mean")]));
     let frame = Frame::new(sheet, &rows, 18, Some(legend));
-    let known = || all.iter().flat_map(|times| times.quantiles.into_iter().chain([times.mean]).flatten());
-    let axis = frame.axis(sheet.ticks(), |ends, most| Axis::time(known(), ends, most));
+    let known_times =
+        || all_times.iter().flat_map(|times| times.quantiles.into_iter().chain([times.mean]).flatten());
+    let axis = frame.axis(sheet.ticks(), |ends, max_ticks| Axis::time(known_times(), ends, max_ticks));
     frame.draw(title, &rows, &axis, "wall time per move (logarithmic)", |canvas| {
-        for (i, times) in all.iter().enumerate() {
+        for (i, times) in all_times.iter().enumerate() {
             let (upper, lower) = frame.band(i);
             let y = (upper + lower) / 2;
-            let known = times.quantiles.iter().chain([&times.mean]).zip(names.iter().chain([&"mean"]));
-            let known = known.filter_map(|(ms, name)| Some(format!("{name} {}", format_duration((*ms)?))));
-            let text = format!("{}: {}", times.name, known.collect::<Vec<_>>().join(", "));
+            let named_times = times.quantiles.iter().chain([&times.mean]).zip(names.iter().chain([&"mean"]));
+            let descriptions =
+                named_times.filter_map(|(ms, name)| Some(format!("{name} {}", format_duration((*ms)?))));
+            let text = format!("{}: {}", times.name, descriptions.collect::<Vec<_>>().join(", "));
             canvas.hint((0, upper), (sheet.width(), lower), text);
-            let places = times.quantiles.map(|ms| ms.filter(|&ms| ms > 0.0).map(|ms| axis.position(ms)));
-            if let [Some(median), _, Some(nearly_all), Some(longest)] = places {
+            let positions = times.quantiles.map(|ms| ms.filter(|&ms| ms > 0.0).map(|ms| axis.position(ms)));
+            if let [Some(median), _, Some(nearly_all), Some(longest)] = positions {
                 canvas.line((median, y), (longest, y), MUTED, 1);
                 canvas.line((median, y), (nearly_all, y), BLUE, 3);
             }
@@ -44,8 +47,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, all: &[Times]) -> String 
                 canvas.line((axis.position(mean), y - 7), (axis.position(mean), y + 7), INK, 1);
                 canvas.mark(Mark::Ring, (axis.position(mean), y), VERMILION);
             }
-            for (place, (mark, colour)) in places.into_iter().zip(marks).rev() {
-                if let Some(x) = place {
+            for (position, (mark, colour)) in positions.into_iter().zip(marks).rev() {
+                if let Some(x) = position {
                     canvas.mark(mark, (x, y), colour);
                 }
             }

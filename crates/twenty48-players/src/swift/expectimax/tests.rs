@@ -4,8 +4,8 @@ use gauntlet_twenty48::rules::{Board, Cells, Rules};
 use serde::Deserialize;
 
 use super::super::evaluation::{ArticleFinal, Corner27, Formula, McSimple, Repository, SnakeLinear};
-use super::super::quick::TableEvaluation;
-use super::super::{plain, vectors};
+use super::super::table_evaluation::TableEvaluation;
+use super::super::{reference, vectors};
 use super::*;
 
 fn position(cells: Cells) -> Twenty48 {
@@ -14,17 +14,21 @@ fn position(cells: Cells) -> Twenty48 {
 
 #[test]
 fn evaluations_of_all_boards_of_the_vectors() {
-    fn check<F: Formula>(named: SwiftEvaluation, place: usize) {
-        let evaluation = TableEvaluation::<F>::new(named.empty_weight().get());
-        for case in vectors::statics() {
+    fn check<F: Formula>(formula: SwiftEvaluation, index: usize) {
+        let evaluation = TableEvaluation::<F>::new(formula.empty_weight().get());
+        for case in vectors::static_cases() {
             let board = case.board.format_line();
-            assert_eq!(evaluation.value(case.board), case.evals[place], "{named:?} by definition on {board}");
+            assert_eq!(
+                evaluation.value(case.board),
+                case.evals[index],
+                "{formula:?} by definition on {board}"
+            );
             let rows = case.board.nibbles().expect("no vector has a tile over 32768");
             let columns = case.board.transpose().nibbles().expect("nor turned");
             assert_eq!(
                 evaluation.value_of_lines(rows, columns),
-                case.evals[place],
-                "{named:?} from tables on {board}"
+                case.evals[index],
+                "{formula:?} from tables on {board}"
             );
         }
     }
@@ -64,8 +68,8 @@ fn values_by(search: &mut Search<impl LineEvaluation>, board: Board, depth: u32)
     let mut value = |direction| {
         let after = board.slide(direction)?;
         let value = search.value(after, depth);
-        let plain = plain::chance(&search.evaluation, after, depth, &mut 0, &Stop::default());
-        assert_eq!(value, plain, "{direction} on {}, {depth} deep", board.cells().format_line());
+        let expected = reference::chance(&search.evaluation, after, depth, &mut 0, &Stop::default());
+        assert_eq!(value, expected, "{direction} on {}, {depth} deep", board.cells().format_line());
         Some((direction, value))
     };
     Direction::ALL.into_iter().filter_map(&mut value).collect()
@@ -76,13 +80,13 @@ fn all_runs_of_the_vectors() {
     let mut article = Search::new(TableEvaluation::<ArticleFinal>::new(5.7), Stop::default());
     let mut corner = Search::new(TableEvaluation::<Corner27>::new(2.7), Stop::default());
     let mut repository = Search::new(TableEvaluation::<Repository>::new(11.7), Stop::default());
-    let mut compared = 0;
+    let mut count = 0;
     for case in vectors::lines::<Case>(include_str!("../../../../../tests/it/vectors/swift_expectimax.jsonl"))
     {
         let position = position(Cells::from_values(case.board).expect("tiles"));
         let board = position.board();
         for run in case.runs {
-            let named = match &*run.eval {
+            let formula = match &*run.eval {
                 "articleFinal" => SwiftEvaluation::ArticleFinal,
                 "corner27" => SwiftEvaluation::Corner27,
                 "repo117" => SwiftEvaluation::Repo117,
@@ -93,41 +97,42 @@ fn all_runs_of_the_vectors() {
                 family,
                 depth: Some(i64::from(run.depth).try_into().expect("a depth")),
                 adaptive: Some(run.adaptive),
-                evaluation: Some(named),
+                evaluation: Some(formula),
                 ..Config::default()
             };
-            let what = format!("{} on {}", run.name, board.cells().format_line());
-            let thought = config
+            let label = format!("{} on {}", run.name, board.cells().format_line());
+            let choice = config
                 .build(&BuildContext::default())
                 .expect("needs nothing")
                 .choose(&position)
                 .expect("a move");
-            assert_eq!(thought.mv.name(), run.mv, "{what}");
-            let close = |ours: f64, theirs: f64| (ours - theirs).abs() <= 1e-9 * theirs.abs().max(1.0);
-            let value = thought.value.expect("a value");
-            assert!(close(value, run.score), "{what}: {value}, not {}", run.score);
+            assert_eq!(choice.mv.name(), run.mv, "{label}");
+            let is_close =
+                |actual: f64, expected: f64| (actual - expected).abs() <= 1e-9 * expected.abs().max(1.0);
+            let value = choice.value.expect("a value");
+            assert!(is_close(value, run.score), "{label}: {value}, not {}", run.score);
 
             let depth = run.depth - u32::from(run.adaptive && board.cells().count_empty() >= 4);
-            let values = match named {
+            let values = match formula {
                 SwiftEvaluation::ArticleFinal => values_by(&mut article, board, depth),
                 SwiftEvaluation::Corner27 => values_by(&mut corner, board, depth),
                 _ => values_by(&mut repository, board, depth),
             };
-            assert_eq!(values.len(), run.values.len(), "{what}");
-            for (direction, ours) in values {
-                let theirs = run.values[direction.name()];
-                assert!(close(ours, theirs), "{what}: {direction} {ours}, not {theirs}");
-                compared += 1;
+            assert_eq!(values.len(), run.values.len(), "{label}");
+            for (direction, actual) in values {
+                let expected = run.values[direction.name()];
+                assert!(is_close(actual, expected), "{label}: {direction} {actual}, not {expected}");
+                count += 1;
             }
         }
     }
-    assert!(compared > 1500, "only {compared} values were compared");
+    assert!(count > 1500, "only {count} values were compared");
 }
 
 /// Tests of this player by the original's author.
 #[test]
 fn best_directions_of_the_author() {
-    let mut compared = 0;
+    let mut count = 0;
     for line in vectors::lines::<serde_json::Value>(vectors::XCTEST) {
         if line["algorithm"] != "expectimax depth 4" {
             continue;
@@ -135,12 +140,12 @@ fn best_directions_of_the_author() {
         let board: [u64; 16] = serde_json::from_value(line["board"].clone()).expect("a board");
         let config = Config { depth: Some(BoundedInt::new(4)), ..Config::default() };
         let position = position(Cells::from_values(board).expect("tiles"));
-        let thought =
+        let choice =
             config.build(&BuildContext::default()).expect("needs nothing").choose(&position).expect("a move");
-        assert_eq!(thought.mv.name(), line["best"], "{}", line["test"]);
-        compared += 1;
+        assert_eq!(choice.mv.name(), line["best"], "{}", line["test"]);
+        count += 1;
     }
-    assert_eq!(compared, 3);
+    assert_eq!(count, 3);
 }
 
 /// Returns boards of real games at every stage. Each is also returned with all but small tiles
@@ -151,12 +156,14 @@ fn boards_with_large_ones() -> Vec<Board> {
     for board in boards_of_play(3, 53) {
         boards.push(board);
         let cells = board.cells();
-        let most = cells.max_rank();
-        for to in [14, 15, 16] {
-            let raised = cells.ranks().map(|rank| if rank >= 4 { rank + to - most } else { rank });
-            boards.push(Board::new(Cells::from_ranks(raised)));
-            let doubled = raised.map(|rank| if rank + 1 == to { to } else { rank });
-            boards.push(Board::new(Cells::from_ranks(doubled)));
+        let max_rank = cells.max_rank();
+        for target_rank in [14, 15, 16] {
+            let raised_ranks =
+                cells.ranks().map(|rank| if rank >= 4 { rank + target_rank - max_rank } else { rank });
+            boards.push(Board::new(Cells::from_ranks(raised_ranks)));
+            let doubled_ranks =
+                raised_ranks.map(|rank| if rank + 1 == target_rank { target_rank } else { rank });
+            boards.push(Board::new(Cells::from_ranks(doubled_ranks)));
         }
     }
     boards
@@ -196,11 +203,11 @@ fn tiles_over_32768_are_searched() {
             weights: Some(Weights::from_pairs(&[("max-tile", 1.0)])),
             ..Config::default()
         };
-        let thought =
+        let choice =
             config.build(&BuildContext::default()).expect("needs nothing").choose(&position).expect("a move");
-        let value = thought.value.expect("a value");
-        assert!((value - 65_536.0).abs() < 1e-6, "{depth} deep: {thought:?}");
-        assert!(thought.nodes > 0);
+        let value = choice.value.expect("a value");
+        assert!((value - 65_536.0).abs() < 1e-6, "{depth} deep: {choice:?}");
+        assert!(choice.nodes > 0);
     }
 }
 
@@ -209,21 +216,21 @@ fn tiles_over_32768_are_searched() {
 fn weights_can_say_what_names_say() {
     let weights =
         [("monotonicity-lines", 1.0), ("empty", 8.7), ("max-tile", 1.0), ("snake-power-bottom", 1.0)];
-    let by_weights = Config { weights: Some(Weights::from_pairs(&weights)), ..Config::default() };
-    let by_name = Config { empty_weight: Some(8.7.try_into().expect("a weight")), ..Config::default() };
-    let mut players =
-        [by_weights, by_name].map(|config| config.build(&BuildContext::default()).expect("needs nothing"));
+    let weights_config = Config { weights: Some(Weights::from_pairs(&weights)), ..Config::default() };
+    let name_config = Config { empty_weight: Some(8.7.try_into().expect("a weight")), ..Config::default() };
+    let mut players = [weights_config, name_config]
+        .map(|config| config.build(&BuildContext::default()).expect("needs nothing"));
     for board in boards_of_play(2, 57) {
-        let thoughts =
+        let choices =
             players.each_mut().map(|player| player.choose(&position(board.cells())).expect("a move"));
-        let [one, other] = thoughts.map(|thought| thought.value.expect("a value"));
+        let [one, other] = choices.map(|choice| choice.value.expect("a value"));
         assert!(
             (one - other).abs() <= 1e-9 * other.abs(),
             "{one}, {other} on {}",
             board.cells().format_line()
         );
-        assert_eq!(thoughts[0].mv, thoughts[1].mv, "{}", board.cells().format_line());
-        assert_eq!(thoughts[0].depth, Some(if board.cells().count_empty() >= 4 { 4 } else { 5 }));
+        assert_eq!(choices[0].mv, choices[1].mv, "{}", board.cells().format_line());
+        assert_eq!(choices[0].depth, Some(if board.cells().count_empty() >= 4 { 4 } else { 5 }));
     }
 }
 
@@ -247,14 +254,14 @@ fn boards_of_play(games: u64, every: u32) -> Vec<Board> {
     let config = Config { depth: Some(2.try_into().expect("a depth")), ..Config::default() };
     let mut player = config.build(&BuildContext::default()).expect("needs nothing");
     for game in 0..games {
-        let mut world = Seed::root(game).child("world", 0).rng();
-        let mut position = Twenty48::start(&Rules::default(), &mut world);
+        let mut game_rng = Seed::root(game).child("world", 0).rng();
+        let mut position = Twenty48::start(&Rules::default(), &mut game_rng);
         while position.to_move().is_some() {
-            if position.standing().moves.is_multiple_of(every) {
+            if position.state().moves.is_multiple_of(every) {
                 boards.push(position.board());
             }
             let mv = player.choose(&position).expect("a move").mv;
-            position.play(mv, &mut world).expect("a legal move");
+            position.play(mv, &mut game_rng).expect("a legal move");
         }
     }
     boards
@@ -274,7 +281,7 @@ fn settings_are_recorded_as_they_are_played() {
         r#"{"family":"article","depth":4,"adaptive":false,"evaluation":"article-final","empty_weight":5.7}"#;
     let weights = r#"{"family":"repository","depth":5,"adaptive":true,"weights":{"empty":1.0}}"#;
     // The recorded form is a way to write these settings, and so is each part of it.
-    let check = |json: &str, whole: &str| assert_eq!(record_settings(json), whole, "{json}");
+    let check = |json: &str, expected: &str| assert_eq!(record_settings(json), expected, "{json}");
     check("{}", repository);
     check(repository, repository);
     check(r#"{"family": "repository"}"#, repository);
@@ -302,8 +309,9 @@ fn each_setting_is_recorded() {
         r#"{"weights": {"empty": 1}}"#,
         r#"{"weights": {"empty": 2}}"#,
     ];
-    let recorded: std::collections::BTreeSet<String> = players.into_iter().map(record_settings).collect();
-    assert_eq!(recorded.len(), players.len());
+    let recorded_settings: std::collections::BTreeSet<String> =
+        players.into_iter().map(record_settings).collect();
+    assert_eq!(recorded_settings.len(), players.len());
 }
 
 /// The plain search counts the same boards as the fast one, which only evaluates fewer of them.
@@ -315,7 +323,7 @@ fn nodes_are_counted_alike() {
         for after in Direction::ALL.into_iter().filter_map(|direction| board.slide(direction)) {
             for depth in 0..=3 {
                 let mut nodes = 0;
-                plain::chance(&evaluation, after, depth, &mut nodes, &Stop::default());
+                reference::chance(&evaluation, after, depth, &mut nodes, &Stop::default());
                 search.begin();
                 search.value(after, depth);
                 assert!(search.nodes <= nodes, "{} is more than {nodes}", search.nodes);

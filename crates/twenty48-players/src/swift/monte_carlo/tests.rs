@@ -17,11 +17,11 @@ mod twin {
     /// Returns the lines of a direction, each starting at the wall that tiles slide to.
     fn lines(direction: Direction) -> [[usize; 4]; 4] {
         std::array::from_fn(|line| {
-            std::array::from_fn(|place| match direction {
-                Direction::Left => 4 * line + place,
-                Direction::Right => 4 * line + 3 - place,
-                Direction::Up => 4 * place + line,
-                Direction::Down => 4 * (3 - place) + line,
+            std::array::from_fn(|position| match direction {
+                Direction::Left => 4 * line + position,
+                Direction::Right => 4 * line + 3 - position,
+                Direction::Up => 4 * position + line,
+                Direction::Down => 4 * (3 - position) + line,
             })
         })
     }
@@ -39,12 +39,12 @@ mod twin {
             // next rank.
             let count =
                 |ranks: [u8; 4], rank| ranks.into_iter().filter(|&other| other == rank).count() as i64;
-            let mut made = 0;
+            let mut new_tiles = 0;
             for rank in 1..=20 {
-                let now = count(line.map(|cell| after[cell]), rank);
-                let merged = (count(before, rank) + made - now) / 2;
-                points += merged as u64 * (1 << (rank + 1));
-                made = merged;
+                let tiles_after = count(line.map(|cell| after[cell]), rank);
+                let merges = (count(before, rank) + new_tiles - tiles_after) / 2;
+                points += merges as u64 * (1 << (rank + 1));
+                new_tiles = merges;
             }
         }
         (after != board).then_some((after, points))
@@ -54,7 +54,7 @@ mod twin {
         !board.contains(&0) && Direction::ALL.into_iter().all(|direction| slide(board, direction).is_none())
     }
 
-    fn empty(board: Ranks) -> u64 {
+    fn count_empty(board: Ranks) -> u64 {
         board.into_iter().filter(|&rank| rank == 0).count() as u64
     }
 
@@ -71,26 +71,26 @@ mod twin {
         board: Ranks,
         direction: Direction,
         (simulations, crowded_simulations, draws, empty_weight): (u64, u64, u64, u64),
-        (seed, place): (Seed, u64),
+        (seed, direction_index): (Seed, u64),
     ) -> Option<u64> {
-        let z = empty(board);
-        let simulations = if z <= 4 { crowded_simulations } else { simulations };
+        let empty_count = count_empty(board);
+        let simulations = if empty_count <= 4 { crowded_simulations } else { simulations };
         let mut total = 0;
         for k in 0..simulations {
-            let mut world = seed.child("world", simulations * place + k).rng();
-            let mut dice = seed.child("player", simulations * place + k).rng();
+            let mut game_rng = seed.child("world", simulations * direction_index + k).rng();
+            let mut player_rng = seed.child("player", simulations * direction_index + k).rng();
             let (after, gain) = slide(board, direction)?;
-            let mut board = spawn(after, &mut world);
+            let mut board = spawn(after, &mut game_rng);
             let mut score = gain;
-            let mut drawn = 0;
-            while if z <= 4 { !is_over(board) } else { drawn < draws } {
-                drawn += 1;
-                if let Some((after, gain)) = slide(board, draw(&mut dice)) {
+            let mut draw_count = 0;
+            while if empty_count <= 4 { !is_over(board) } else { draw_count < draws } {
+                draw_count += 1;
+                if let Some((after, gain)) = slide(board, draw(&mut player_rng)) {
                     score += gain;
-                    board = spawn(after, &mut world);
+                    board = spawn(after, &mut game_rng);
                 }
             }
-            total += if z <= 4 { score } else { score + empty_weight * empty(board) };
+            total += if empty_count <= 4 { score } else { score + empty_weight * count_empty(board) };
         }
         Some(total / simulations)
     }
@@ -101,33 +101,33 @@ mod twin {
         direction: Direction,
         (simulations, depth, variant): (u64, u64, PlayoutVariant),
         empty_weight: f64,
-        (seed, place): (Seed, u64),
+        (seed, direction_index): (Seed, u64),
     ) -> f64 {
         let simulations = match variant {
-            PlayoutVariant::Dynamic => (simulations as i64 - 2 * empty(board) as i64).max(1) as u64,
+            PlayoutVariant::Dynamic => (simulations as i64 - 2 * count_empty(board) as i64).max(1) as u64,
             _ => simulations,
         };
         let mut total = 0.0;
         for k in 0..simulations {
-            let mut world = seed.child("world", simulations * place + k).rng();
-            let mut dice = seed.child("player", simulations * place + k).rng();
+            let mut game_rng = seed.child("world", simulations * direction_index + k).rng();
+            let mut player_rng = seed.child("player", simulations * direction_index + k).rng();
             let Some((mut board, _)) = slide(board, direction) else {
                 total += 0.0;
                 continue;
             };
             let mut steps = 0;
-            let mut in_vain = 0;
+            let mut illegal_draws = 0;
             while !is_over(board)
                 && steps < depth
-                && !(variant == PlayoutVariant::EarlyStopping && in_vain == 3)
+                && !(variant == PlayoutVariant::EarlyStopping && illegal_draws == 3)
             {
-                let mut direction = draw(&mut dice);
+                let mut direction = draw(&mut player_rng);
                 while variant == PlayoutVariant::Biased && slide(board, direction).is_none() {
-                    direction = draw(&mut dice);
+                    direction = draw(&mut player_rng);
                 }
                 match slide(board, direction) {
-                    Some((after, _)) => board = spawn(after, &mut world),
-                    None => in_vain += 1,
+                    Some((after, _)) => board = spawn(after, &mut game_rng),
+                    None => illegal_draws += 1,
                 }
                 steps += 1;
             }
@@ -142,18 +142,20 @@ mod twin {
 fn boards() -> Vec<Cells> {
     let mut boards = Vec::new();
     for game in 0..10 {
-        let (mut world, mut dice) = (Seed::root(game).child("world", 0).rng(), Seed::root(game).rng());
-        let mut position = Twenty48::start(&Rules::default(), &mut world);
-        while let Some(direction) = position.random_move(&mut dice) {
-            if position.standing().moves.is_multiple_of(13) {
+        let (mut game_rng, mut player_rng) =
+            (Seed::root(game).child("world", 0).rng(), Seed::root(game).rng());
+        let mut position = Twenty48::start(&Rules::default(), &mut game_rng);
+        while let Some(direction) = position.random_move(&mut player_rng) {
+            if position.state().moves.is_multiple_of(13) {
                 let cells = position.board().cells();
-                let most = cells.max_rank();
-                let raised =
-                    |to: u8| cells.ranks().map(|rank| if rank >= 3 { rank + to - most } else { rank });
+                let max_rank = cells.max_rank();
+                let raise = |target: u8| {
+                    cells.ranks().map(|rank| if rank >= 3 { rank + target - max_rank } else { rank })
+                };
                 boards.push(cells);
-                boards.extend([14, 15, 16].map(|to| Cells::from_ranks(raised(to))));
+                boards.extend([14, 15, 16].map(|target| Cells::from_ranks(raise(target))));
             }
-            position.play(direction, &mut world).expect("a legal move");
+            position.play(direction, &mut game_rng).expect("a legal move");
         }
     }
     boards
@@ -166,30 +168,30 @@ fn position(cells: Cells) -> Twenty48 {
 /// Asks a player about many boards, two choices each, and compares its ratings with the twin's. The
 /// twin receives the index of a direction among those that have playouts.
 #[track_caller]
-fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> Option<f64>) -> u64 {
+fn check(config: &Config, twin_value: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> Option<f64>) -> u64 {
     let mut player = config.build(&BuildContext::default()).expect("needs nothing");
-    let mut illegal = 0;
+    let mut illegal_count = 0;
     for (seed, cells) in (0..).zip(boards()) {
         let seed = Seed::root(seed);
         player.begin(&Start { seed, seat: Seat::First, rules: &Rules::default() });
         for choice in 0..2 {
-            let thought = player.choose(&position(cells)).expect("a move");
+            let player_choice = player.choose(&position(cells)).expect("a move");
             let seed = seed.child("choice", choice);
-            let mut rated = Vec::new();
+            let mut ratings = Vec::new();
             for direction in config.family.order() {
-                if let Some(value) = twin(cells.ranks(), direction, (seed, rated.len() as u64)) {
-                    rated.push((direction, value, twin::slide(cells.ranks(), direction).is_some()));
+                if let Some(value) = twin_value(cells.ranks(), direction, (seed, ratings.len() as u64)) {
+                    ratings.push((direction, value, twin::slide(cells.ranks(), direction).is_some()));
                 }
             }
-            let most = rated.iter().map(|&(_, value, _)| value).fold(f64::NEG_INFINITY, f64::max);
+            let max_value = ratings.iter().map(|&(_, value, _)| value).fold(f64::NEG_INFINITY, f64::max);
             let &(mut mv, mut value, is_legal) =
-                rated.iter().find(|&&(_, value, _)| value == most).expect("a direction");
+                ratings.iter().find(|&&(_, value, _)| value == max_value).expect("a direction");
             if !is_legal {
-                (mv, value, _) = *rated.iter().find(|&&(_, _, is_legal)| is_legal).expect("a legal one");
+                (mv, value, _) = *ratings.iter().find(|&&(_, _, is_legal)| is_legal).expect("a legal one");
             }
-            illegal += u64::from(!is_legal);
+            illegal_count += u64::from(!is_legal);
             assert_eq!(
-                (thought.mv, thought.value),
+                (player_choice.mv, player_choice.value),
                 (mv, Some(value)),
                 "{config:?} on {}",
                 cells.format_line()
@@ -197,21 +199,23 @@ fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> 
             assert_eq!(player.abilities().counters(), [("illegal_choices", u64::from(!is_legal).into())]);
         }
     }
-    illegal
+    illegal_count
 }
 
 #[test]
 fn the_program_is_its_twin() {
     let number = |number: i64| Some(number.try_into().expect("within bounds"));
-    for (simulations, crowded, draws, weight) in [(6, 6, 15, 16_184), (9, 4, 20, 16_384), (5, 5, 7, 0)] {
+    for (simulations, crowded_simulations, draws, weight) in
+        [(6, 6, 15, 16_184), (9, 4, 20, 16_384), (5, 5, 7, 0)]
+    {
         let config = Config {
             simulations: number(simulations),
-            crowded_simulations: number(crowded),
+            crowded_simulations: number(crowded_simulations),
             depth: Some(draws.try_into().expect("within bounds")),
             empty_weight: Some(weight.try_into().expect("within bounds")),
             ..Config::default()
         };
-        let settings = (simulations as u64, crowded as u64, draws as u64, weight as u64);
+        let settings = (simulations as u64, crowded_simulations as u64, draws as u64, weight as u64);
         check(&config, |board, direction, streams| {
             twin::program_value(board, direction, settings, streams).map(|value| value as f64)
         });
@@ -222,7 +226,7 @@ fn the_program_is_its_twin() {
 fn the_article_is_its_twin() {
     #[track_caller]
     fn check_all<F: Formula>(evaluation: SwiftEvaluation) -> u64 {
-        let mut illegal = 0;
+        let mut illegal_count = 0;
         for variant in [
             PlayoutVariant::Plain,
             PlayoutVariant::Biased,
@@ -237,12 +241,12 @@ fn the_article_is_its_twin() {
                 evaluation: Some(evaluation),
                 ..Config::default()
             };
-            illegal += check(&config, |board, direction, streams| {
+            illegal_count += check(&config, |board, direction, streams| {
                 let weight = evaluation.empty_weight().get();
                 Some(twin::article_value::<F>(board, direction, (9, 10, variant), weight, streams))
             });
         }
-        illegal
+        illegal_count
     }
 
     // With a snake of powers every legal direction has a positive value; without it, many are
@@ -256,14 +260,14 @@ fn the_article_is_its_twin() {
 #[test]
 fn constants_of_the_program() {
     let number = |number: u32| BoundedInt::new(number);
-    let explicit = |simulations, crowded, depth, weight| Config {
+    let explicit = |simulations, crowded_simulations, depth, weight| Config {
         simulations: Some(number(simulations)),
-        crowded_simulations: Some(number(crowded)),
+        crowded_simulations: Some(number(crowded_simulations)),
         depth: Some(BoundedInt::new(depth)),
         empty_weight: Some(BoundedInt::new(weight)),
         ..Config::default()
     };
-    let by_mode = |mode| Config { mode: Some(mode), ..Config::default() };
+    let mode_config = |mode| Config { mode: Some(mode), ..Config::default() };
     let same = |one: &Config, other: &Config| {
         let mut players =
             [one, other].map(|config| config.build(&BuildContext::default()).expect("needs nothing"));
@@ -278,16 +282,16 @@ fn constants_of_the_program() {
         }
         true
     };
-    assert!(same(&by_mode(SwiftProgram::Sync), &explicit(150, 150, 15, 16_184)));
-    assert!(same(&by_mode(SwiftProgram::Async), &explicit(180, 150, 20, 16_184)));
-    assert!(same(&Config::default(), &by_mode(SwiftProgram::Async)));
+    assert!(same(&mode_config(SwiftProgram::Sync), &explicit(150, 150, 15, 16_184)));
+    assert!(same(&mode_config(SwiftProgram::Async), &explicit(180, 150, 20, 16_184)));
+    assert!(same(&Config::default(), &mode_config(SwiftProgram::Async)));
     // An explicit number applies to boards with room; crowded ones never have more than their
     // default.
-    for (simulations, crowded) in [(20, 20), (150, 150), (180, 150), (200, 150)] {
-        let written = Config { simulations: Some(BoundedInt::new(simulations)), ..Config::default() };
-        assert!(same(&written, &explicit(simulations, crowded, 20, 16_184)));
+    for (simulations, crowded_simulations) in [(20, 20), (150, 150), (180, 150), (200, 150)] {
+        let config = Config { simulations: Some(BoundedInt::new(simulations)), ..Config::default() };
+        assert!(same(&config, &explicit(simulations, crowded_simulations, 20, 16_184)));
     }
-    assert!(!same(&by_mode(SwiftProgram::Sync), &by_mode(SwiftProgram::Async)));
+    assert!(!same(&mode_config(SwiftProgram::Sync), &mode_config(SwiftProgram::Async)));
 }
 
 #[test]
@@ -329,17 +333,17 @@ fn settings_are_recorded_as_they_are_played() {
     assert_eq!(record_settings(r#"{"family": "article"}"#), article);
     assert_eq!(record_settings(r#"{"family": "article", "weights": {"empty": 1}}"#), weights);
     // The recorded form is a way to write these settings, and so is each part of it.
-    for whole in [program, article, weights] {
-        assert_eq!(record_settings(whole), whole);
-        let keys: serde_json::Map<String, serde_json::Value> = serde_json::from_str(whole).expect("a table");
+    for full in [program, article, weights] {
+        assert_eq!(record_settings(full), full);
+        let keys: serde_json::Map<String, serde_json::Value> = serde_json::from_str(full).expect("a table");
         for (key, value) in keys.iter().filter(|(key, _)| *key != "weights") {
-            let mut part = serde_json::Map::new();
-            part.insert("family".to_owned(), keys["family"].clone());
+            let mut partial = serde_json::Map::new();
+            partial.insert("family".to_owned(), keys["family"].clone());
             if let Some(weights) = keys.get("weights") {
-                part.insert("weights".to_owned(), weights.clone());
+                partial.insert("weights".to_owned(), weights.clone());
             }
-            part.insert(key.clone(), value.clone());
-            assert_eq!(record_settings(&serde_json::Value::from(part).to_string()), whole, "{key} alone");
+            partial.insert(key.clone(), value.clone());
+            assert_eq!(record_settings(&serde_json::Value::from(partial).to_string()), full, "{key} alone");
         }
     }
 }
@@ -360,6 +364,7 @@ fn each_setting_is_recorded() {
         r#"{"family": "article", "evaluation": "corner-27"}"#,
         r#"{"family": "article", "weights": {"empty": 1}}"#,
     ];
-    let recorded: std::collections::BTreeSet<String> = players.into_iter().map(record_settings).collect();
-    assert_eq!(recorded.len(), players.len());
+    let recorded_settings: std::collections::BTreeSet<String> =
+        players.into_iter().map(record_settings).collect();
+    assert_eq!(recorded_settings.len(), players.len());
 }

@@ -12,7 +12,7 @@ const NONE: f64 = -1e300;
 
 /// Limit of the sums of boards, or of lines, in halves. Boards that could reach 65,536 are left to
 /// the search without tables.
-const SUMS: usize = 1 << 15;
+const SUM_LIMIT: usize = 1 << 15;
 
 /// Upper bounds of an evaluation, by sums of tiles. The values are exact both as whole and as
 /// floating-point numbers; every processor can add and compare several of the latter at once.
@@ -28,15 +28,15 @@ pub(super) struct Bounds {
 #[derive(Clone)]
 struct Pairs {
     /// In ascending order of sums.
-    one: Vec<f64>,
+    first_pair: Vec<f64>,
     /// In descending order of sums.
-    other: Vec<f64>,
+    second_pair: Vec<f64>,
 }
 
 impl Bounds {
     /// Computes the bounds of an evaluation, if it consists of sums over lines alone.
     pub(super) fn new<E: IntegerEvaluation>(evaluation: &E) -> Option<Bounds> {
-        if E::IS_WHOLE {
+        if E::HAS_BOARD_FEATURES {
             return None;
         }
         let row = |index: usize| best_by_sum(|line| evaluation.row(index, line).into());
@@ -46,7 +46,7 @@ impl Bounds {
             Some(_) => columns.clone(),
             None => Pairs::new(best_pairs(&row(0), &row(1)), best_pairs(&row(2), &row(3))),
         };
-        Some(Bounds { rows, columns, boards: vec![NONE; SUMS] })
+        Some(Bounds { rows, columns, boards: vec![NONE; SUM_LIMIT] })
     }
 
     /// Returns the maximum value of any board that a search of this depth reaches from this one.
@@ -64,19 +64,19 @@ impl Bounds {
 }
 
 impl Pairs {
-    fn new(one: Vec<f64>, mut other: Vec<f64>) -> Pairs {
-        other.reverse();
-        Pairs { one, other }
+    fn new(first_pair: Vec<f64>, mut second_pair: Vec<f64>) -> Pairs {
+        second_pair.reverse();
+        Pairs { first_pair, second_pair }
     }
 
     /// Returns the best value of four lines with this sum.
     fn best(&self, sum: usize) -> f64 {
-        const SIDE_BY_SIDE: usize = 8;
+        const LANES: usize = 8;
         let greater = |best: f64, value: f64| if value > best { value } else { best };
-        let (ones, rest) = self.one[..=sum].as_chunks::<SIDE_BY_SIDE>();
-        let (others, other_rest) = self.other[SUMS - 1 - sum..].as_chunks::<SIDE_BY_SIDE>();
-        let mut best = [NONE; SIDE_BY_SIDE];
-        for (one, other) in ones.iter().zip(others) {
+        let (first_chunks, rest) = self.first_pair[..=sum].as_chunks::<LANES>();
+        let (second_chunks, other_rest) = self.second_pair[SUM_LIMIT - 1 - sum..].as_chunks::<LANES>();
+        let mut best = [NONE; LANES];
+        for (one, other) in first_chunks.iter().zip(second_chunks) {
             best = std::array::from_fn(|i| greater(best[i], one[i] + other[i]));
         }
         let rest = rest.iter().zip(other_rest).map(|(one, other)| one + other);
@@ -91,7 +91,7 @@ fn half_tile(rank: u64) -> usize {
 
 /// Returns the possible sums of lines, with the best value of a line for each.
 fn best_by_sum(value: impl Fn(u16) -> i64) -> Vec<(usize, f64)> {
-    let mut best = vec![NONE; SUMS];
+    let mut best = vec![NONE; SUM_LIMIT];
     for line in 0..=u16::MAX {
         let sum: usize = (0..4).map(|cell| half_tile(u64::from(line) >> (4 * cell) & 15)).sum();
         if let Some(best) = best.get_mut(sum) {
@@ -103,9 +103,9 @@ fn best_by_sum(value: impl Fn(u16) -> i64) -> Vec<(usize, f64)> {
 
 /// Returns the best value of two lines for each sum of both.
 fn best_pairs(one: &[(usize, f64)], other: &[(usize, f64)]) -> Vec<f64> {
-    let mut best = vec![NONE; SUMS];
+    let mut best = vec![NONE; SUM_LIMIT];
     for &(sum, value) in one {
-        for &(other_sum, other_value) in other.iter().take_while(|other| sum + other.0 < SUMS) {
+        for &(other_sum, other_value) in other.iter().take_while(|other| sum + other.0 < SUM_LIMIT) {
             let best = &mut best[sum + other_sum];
             *best = best.max(value + other_value);
         }
@@ -130,14 +130,14 @@ mod tests {
     /// is exactly the value of the best four rows plus the best four columns.
     #[test]
     fn a_bound_is_the_best_of_four_lines() {
-        struct Compared;
-        impl EvaluationVisitor for Compared {
+        struct BoundCheck;
+        impl EvaluationVisitor for BoundCheck {
             type Built = ();
             fn visit(self, evaluation: impl IntegerEvaluation) {
                 let mut bounds = Bounds::new(&evaluation).expect("bounds");
                 let ranks = [0, 1, 2];
                 let mut lines = Vec::new();
-                for (a, b, c, d) in all_fours_of(&ranks) {
+                for (a, b, c, d) in combinations_of_four(&ranks) {
                     let line = a | b << 4 | c << 8 | d << 12;
                     let sum: usize = [a, b, c, d].into_iter().map(|rank| half_tile(rank.into())).sum();
                     // Four lines with a sum of 6 contain no tile larger than a 4.
@@ -147,7 +147,7 @@ mod tests {
                 }
                 for sum in 0..=3 {
                     let mut best = [i64::MIN; 2];
-                    for (a, b, c, d) in all_fours_of(&lines) {
+                    for (a, b, c, d) in combinations_of_four(&lines) {
                         if a.1 + b.1 + c.1 + d.1 == sum {
                             let rows = [a, b, c, d].into_iter().enumerate();
                             let rows: i64 = rows.map(|(i, line)| evaluation.row(i, line.0).into()).sum();
@@ -162,10 +162,10 @@ mod tests {
         }
 
         /// Lists all combinations of four items.
-        fn all_fours_of<T: Copy>(items: &[T]) -> impl Iterator<Item = (T, T, T, T)> {
+        fn combinations_of_four<T: Copy>(items: &[T]) -> impl Iterator<Item = (T, T, T, T)> {
             let number = items.len();
             (0..number.pow(4)).map(move |i| {
-                let item = |place: u32| items[i / number.pow(place) % number];
+                let item = |position: u32| items[i / number.pow(position) % number];
                 (item(0), item(1), item(2), item(3))
             })
         }
@@ -173,18 +173,18 @@ mod tests {
         for weights in
             ["empty = 3\nmerges = 5", "corner-slope = 0.5\nempty = -1", "snake-power = 1", "rank-power = 2"]
         {
-            with_evaluation(weights, Compared);
+            with_evaluation(weights, BoundCheck);
         }
     }
 
     #[test]
     fn no_board_is_worth_more_than_its_bound() {
-        struct Compared;
-        impl EvaluationVisitor for Compared {
+        struct BoundCheck;
+        impl EvaluationVisitor for BoundCheck {
             type Built = ();
             fn visit(self, evaluation: impl IntegerEvaluation) {
                 let mut bounds = Bounds::new(&evaluation).expect("bounds");
-                let mut compared = 0;
+                let mut count = 0;
                 for (number, board) in random_boards(5).into_iter().enumerate() {
                     let cells = raise_tiles(board.cells(), 14, 1 + number as u8 % 9);
                     let Some(rows) = cells.nibbles_for(3) else { continue };
@@ -194,9 +194,9 @@ mod tests {
                         "{}",
                         cells.format_line()
                     );
-                    compared += 1;
+                    count += 1;
                 }
-                assert!(compared > 50, "{compared}");
+                assert!(count > 50, "{count}");
             }
         }
 
@@ -205,27 +205,28 @@ mod tests {
             "corner-slope = 1",
             "snake-linear = 2",
         ] {
-            with_evaluation(weights, Compared);
+            with_evaluation(weights, BoundCheck);
         }
     }
 
     /// The bound of a search to a depth of 3 includes three new 4s.
     #[test]
     fn a_bound_has_room_for_the_tiles_to_come() {
-        struct Compared;
-        impl EvaluationVisitor for Compared {
+        struct BoundCheck;
+        impl EvaluationVisitor for BoundCheck {
             type Built = ();
             fn visit(self, evaluation: impl IntegerEvaluation) {
                 let mut bounds = Bounds::new(&evaluation).expect("bounds");
                 let before = PackedLines::from_lines([0x1234, 0, 0, 0]);
                 let after = PackedLines::from_lines([0x1234, 0x0222, 0, 0]);
-                let (of_before, of_after) = (bounds.upper_bound(before, 3), bounds.upper_bound(after, 0));
+                let (bound_before, bound_after) =
+                    (bounds.upper_bound(before, 3), bounds.upper_bound(after, 0));
                 assert!(
-                    bounds.upper_bound(before, 2) < of_after && of_after <= of_before,
-                    "{of_after} {of_before}"
+                    bounds.upper_bound(before, 2) < bound_after && bound_after <= bound_before,
+                    "{bound_after} {bound_before}"
                 );
             }
         }
-        with_evaluation("snake-power = 1", Compared);
+        with_evaluation("snake-power = 1", BoundCheck);
     }
 }

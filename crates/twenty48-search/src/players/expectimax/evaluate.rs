@@ -11,10 +11,10 @@ use serde::de::DeserializeOwned;
 
 use super::player::ExpectimaxSettings;
 use crate::network::Network;
-use crate::players::networked::{NetworkEvaluation, ZeroEvaluation};
+use crate::players::network_evaluation::{NetworkEvaluation, ZeroEvaluation};
 
 /// Maximum number of points in a game, and so on a path.
-pub(in crate::players) const MOST_POINTS: f64 = 4e6;
+pub(in crate::players) const MAX_POINTS: f64 = 4e6;
 
 /// An evaluation of boards that another package brings to the search of `expectimax`.
 ///
@@ -56,7 +56,7 @@ pub trait Evaluate: Clone + Debug + Default + Serialize + DeserializeOwned + Sen
 
     /// Returns a bound on the absolute value. Larger values count as about this.
     fn max_value(&self) -> f64 {
-        MOST_POINTS
+        MAX_POINTS
     }
 
     /// Returns the value of a lost position if the setting `lost` is not written. If boards can be
@@ -71,7 +71,7 @@ pub trait EvaluationSetting:
     Clone + Debug + Default + Serialize + DeserializeOwned + Send + Sync + 'static
 {
     /// True if it has a value in addition to its weights.
-    const IS_OWN: bool;
+    const IS_CUSTOM: bool;
 
     /// Returns its weights, if it has any.
     fn weights(&self) -> Option<Weights>;
@@ -80,22 +80,22 @@ pub trait EvaluationSetting:
     fn loss_value(&self) -> f64;
 
     /// Returns true if no position is worth less than a lost one.
-    fn is_loss_least(&self) -> bool;
+    fn is_loss_minimum(&self) -> bool;
 
     /// Builds the player with these weights and a network with its weight; `None` if nothing has a
-    /// weight. No other value that is added exceeds `most`. It is not generic, so that the search
-    /// of a named evaluation is compiled only here.
+    /// weight. No other value that is added exceeds `max_value`. It is not generic, so that the
+    /// search of a named evaluation is compiled only here.
     fn build_player(
         &self,
         weights: Option<&Weights>,
         network: Option<(Arc<Network>, f64)>,
-        most: f64,
-        parts: ExpectimaxSettings,
+        max_value: f64,
+        settings: ExpectimaxSettings,
     ) -> Option<Box<dyn Player<Twenty48>>>;
 }
 
 impl<E: Evaluate> EvaluationSetting for E {
-    const IS_OWN: bool = true;
+    const IS_CUSTOM: bool = true;
 
     fn weights(&self) -> Option<Weights> {
         None
@@ -105,7 +105,7 @@ impl<E: Evaluate> EvaluationSetting for E {
         Evaluate::loss_value(self)
     }
 
-    fn is_loss_least(&self) -> bool {
+    fn is_loss_minimum(&self) -> bool {
         false
     }
 
@@ -113,14 +113,15 @@ impl<E: Evaluate> EvaluationSetting for E {
         &self,
         weights: Option<&Weights>,
         network: Option<(Arc<Network>, f64)>,
-        most: f64,
-        parts: ExpectimaxSettings,
+        max_value: f64,
+        settings: ExpectimaxSettings,
     ) -> Option<Box<dyn Player<Twenty48>>> {
-        let (most, build) = (most.max(self.max_value()), WithOwn { build: parts, own: self.clone() });
+        let (max_value, visitor) =
+            (max_value.max(self.max_value()), CustomVisitor { visitor: settings, evaluation: self.clone() });
         Some(match (weights, network) {
-            (None, _) => build.visit(ZeroEvaluation(IntegerFeatures::without_features(most))),
-            (Some(weights), None) => weights.compile_exact_general(most, build),
-            (Some(weights), Some(network)) => build_with_network(weights, network, most, build),
+            (None, _) => visitor.visit(ZeroEvaluation(IntegerFeatures::without_features(max_value))),
+            (Some(weights), None) => weights.compile_exact_general(max_value, visitor),
+            (Some(weights), Some(network)) => build_with_network(weights, network, max_value, visitor),
         })
     }
 }
@@ -129,95 +130,97 @@ impl<E: Evaluate> EvaluationSetting for E {
 pub(super) fn build_with_network<B: EvaluationVisitor>(
     weights: &Weights,
     (network, weight): (Arc<Network>, f64),
-    most: f64,
-    build: B,
+    max_value: f64,
+    visitor: B,
 ) -> B::Built {
-    weights
-        .compile_exact_general(most.max(MOST_POINTS * weight.abs()), WithNetwork { build, network, weight })
+    weights.compile_exact_general(
+        max_value.max(MAX_POINTS * weight.abs()),
+        NetworkVisitor { visitor, network, weight },
+    )
 }
 
 /// Constructor that adds a network to the evaluation.
-struct WithNetwork<B> {
-    build: B,
+struct NetworkVisitor<B> {
+    visitor: B,
     network: Arc<Network>,
     weight: f64,
 }
 
-impl<B: EvaluationVisitor> EvaluationVisitor for WithNetwork<B> {
+impl<B: EvaluationVisitor> EvaluationVisitor for NetworkVisitor<B> {
     type Built = B::Built;
 
-    fn visit(self, rest: impl IntegerEvaluation + 'static) -> B::Built {
-        self.build.visit(NetworkEvaluation { rest, network: self.network, weight: self.weight })
+    fn visit(self, base: impl IntegerEvaluation + 'static) -> B::Built {
+        self.visitor.visit(NetworkEvaluation { base, network: self.network, weight: self.weight })
     }
 }
 
 /// Constructor that adds another package's evaluation.
-struct WithOwn<B, E> {
-    build: B,
-    own: E,
+struct CustomVisitor<B, E> {
+    visitor: B,
+    evaluation: E,
 }
 
-impl<B: EvaluationVisitor, E: Evaluate> EvaluationVisitor for WithOwn<B, E> {
+impl<B: EvaluationVisitor, E: Evaluate> EvaluationVisitor for CustomVisitor<B, E> {
     type Built = B::Built;
 
-    fn visit(self, rest: impl IntegerEvaluation + 'static) -> B::Built {
-        self.build.visit(Own { rest, own: self.own })
+    fn visit(self, base: impl IntegerEvaluation + 'static) -> B::Built {
+        self.visitor.visit(CustomEvaluation { base, evaluation: self.evaluation })
     }
 }
 
 /// Sum of another package's evaluation, weights and a network.
-struct Own<R, E> {
-    rest: R,
-    own: E,
+struct CustomEvaluation<R, E> {
+    base: R,
+    evaluation: E,
 }
 
-impl<R: IntegerEvaluation, E: Evaluate> Own<R, E> {
+impl<R: IntegerEvaluation, E: Evaluate> CustomEvaluation<R, E> {
     #[inline(always)]
     fn units(&self, cells: Cells) -> i64 {
-        self.rest.features().units_at_most(self.own.value(cells))
+        self.base.features().units_at_most(self.evaluation.value(cells))
     }
 }
 
-impl<R: IntegerEvaluation, E: Evaluate> IntegerEvaluation for Own<R, E> {
+impl<R: IntegerEvaluation, E: Evaluate> IntegerEvaluation for CustomEvaluation<R, E> {
     type Prepared = R::Prepared;
     type Sum = i64;
-    const IS_WHOLE: bool = true;
+    const HAS_BOARD_FEATURES: bool = true;
 
     #[inline(always)]
     fn row(&self, index: usize, row: u16) -> i64 {
-        self.rest.row(index, row).into()
+        self.base.row(index, row).into()
     }
 
     #[inline(always)]
     fn column(&self, column: u16) -> i64 {
-        self.rest.column(column).into()
+        self.base.column(column).into()
     }
 
     #[inline(always)]
     fn unfolded_value(&self, rows: PackedLines) -> i64 {
-        self.rest.unfolded_value(rows) + self.units(rows.cells())
+        self.base.unfolded_value(rows) + self.units(rows.cells())
     }
 
     #[inline(always)]
     fn is_memory_bound(&self) -> bool {
-        self.rest.is_memory_bound()
+        self.base.is_memory_bound()
     }
 
     #[inline(always)]
     fn prepare(&self, rows: PackedLines, prepared: &mut R::Prepared) {
-        self.rest.prepare(rows, prepared);
+        self.base.prepare(rows, prepared);
     }
 
     #[inline(always)]
     fn prepared_unfolded_value(&self, rows: PackedLines, prepared: &R::Prepared) -> i64 {
-        self.rest.prepared_unfolded_value(rows, prepared) + self.units(rows.cells())
+        self.base.prepared_unfolded_value(rows, prepared) + self.units(rows.cells())
     }
 
     fn features(&self) -> &IntegerFeatures {
-        self.rest.features()
+        self.base.features()
     }
 
     fn value(&self, cells: Cells) -> i64 {
-        self.rest.value(cells) + self.units(cells)
+        self.base.value(cells) + self.units(cells)
     }
 }

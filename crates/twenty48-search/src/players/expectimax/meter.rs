@@ -9,36 +9,44 @@ pub(super) struct Meter {
     /// Boards just after a move that were searched or evaluated.
     pub(super) nodes: u64,
     /// Boards whose value was in the transposition table.
-    pub(super) known: u64,
+    pub(super) table_hits: u64,
     /// Maximum number of nodes.
-    pub(super) most: u64,
+    pub(super) max_nodes: u64,
     /// Time at which the search ends.
     pub(super) deadline: Option<Instant>,
     /// True once the search must end: results found after that are meaningless.
     pub(super) is_over: bool,
     pub(super) stop: Stop,
-    looks: u32,
+    checks: u32,
 }
 
 impl Meter {
     pub(super) fn new(stop: Stop) -> Meter {
-        Meter { nodes: 0, known: 0, most: u64::MAX, deadline: None, is_over: false, stop, looks: 0 }
+        Meter {
+            nodes: 0,
+            table_hits: 0,
+            max_nodes: u64::MAX,
+            deadline: None,
+            is_over: false,
+            stop,
+            checks: 0,
+        }
     }
 
     /// Resets the counters and sets these limits.
-    pub(super) fn begin(&mut self, most: u64, deadline: Option<Instant>) {
+    pub(super) fn begin(&mut self, max_nodes: u64, deadline: Option<Instant>) {
         let stop = std::mem::take(&mut self.stop);
-        *self = Meter { most, deadline, ..Meter::new(stop) };
+        *self = Meter { max_nodes, deadline, ..Meter::new(stop) };
     }
 
     /// Returns true if the search must end. It must be called before each board that is searched.
     #[inline(always)]
     pub(super) fn must_end(&mut self) -> bool {
         self.nodes += 1;
-        self.looks += 1;
-        let is_time = self.looks.is_multiple_of(16);
-        self.is_over |= self.nodes > self.most
-            || self.stop.is_asked()
+        self.checks += 1;
+        let is_time = self.checks.is_multiple_of(16);
+        self.is_over |= self.nodes > self.max_nodes
+            || self.stop.is_requested()
             || is_time && self.deadline.is_some_and(|end| Instant::now() >= end);
         self.is_over
     }

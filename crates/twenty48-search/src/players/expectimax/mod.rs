@@ -65,9 +65,9 @@
 mod bounds;
 pub(super) mod evaluate;
 mod meter;
-mod plain;
 mod player;
 mod preset;
+mod reference_search;
 mod rules;
 mod search;
 mod table;
@@ -82,18 +82,18 @@ use gauntlet_core::player::{BuildContext, FileMistake, Player, Recipe, RecipeFac
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::{WeightOverrides, Weights};
 use gauntlet_twenty48::rules::Twenty48;
-use gauntlet_twenty48_endgame::ask::{ORDER, Source};
+use gauntlet_twenty48_endgame::answers::{ORDER, Source};
 use gauntlet_twenty48_endgame::player::Endgames;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::networked::{check_network, network_files, open_network};
-use evaluate::MOST_POINTS;
+use super::network_evaluation::{check_network, network_files, open_network};
+use evaluate::MAX_POINTS;
 pub use evaluate::{Evaluate, EvaluationSetting};
 pub use player::Adaptive;
 use player::ExpectimaxSettings;
 pub(super) use player::{Expectimax, TABLE_MIB};
 use preset::EvaluationPreset;
-use rules::MOST_DEPTH;
+use rules::MAX_DEPTH;
 use table::Kind;
 
 /// Builds a manual of a player with the settings of `expectimax`. Arguments: a one-sentence comment
@@ -195,7 +195,7 @@ gains = true
 #[serde(deny_unknown_fields, default, bound = "E: EvaluationSetting")]
 pub struct Config<E = EvaluationPreset> {
     /// Number of the player's moves on a path.
-    pub depth: Option<BoundedInt<1, MOST_DEPTH>>,
+    pub depth: Option<BoundedInt<1, MAX_DEPTH>>,
     /// Depth by a rule.
     pub adaptive: Option<Adaptive>,
     /// Number of boards searched.
@@ -217,7 +217,7 @@ pub struct Config<E = EvaluationPreset> {
     /// Smallest probability of a board that is searched further.
     pub least_probability: LeastProbability,
     /// Maximum number of 4s on a path.
-    pub fours: Option<BoundedInt<0, MOST_DEPTH>>,
+    pub fours: Option<BoundedInt<0, MAX_DEPTH>>,
     /// Size of the transposition table in mebibytes.
     pub table_mib: BoundedInt<0, 1024>,
     /// Values that the table may answer with.
@@ -284,7 +284,7 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct EffectiveSettings<'a, E> {
-            depth: &'a Option<BoundedInt<1, MOST_DEPTH>>,
+            depth: &'a Option<BoundedInt<1, MAX_DEPTH>>,
             adaptive: &'a Option<Adaptive>,
             nodes: &'a Option<BoundedInt<1, 4_000_000_000>>,
             millis: &'a Option<BoundedInt<1, 3_600_000>>,
@@ -296,7 +296,7 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             lost_is_least: bool,
             gains: bool,
             least_probability: LeastProbability,
-            fours: &'a Option<BoundedInt<0, MOST_DEPTH>>,
+            fours: &'a Option<BoundedInt<0, MAX_DEPTH>>,
             table_mib: &'a BoundedInt<0, 1024>,
             reuse: TableReuse,
             star1: bool,
@@ -360,16 +360,16 @@ impl<E: EvaluationSetting> Config<E> {
 
     /// Returns what prevents bounds, if anything.
     fn bounds_obstacle(&self) -> Option<String> {
-        if E::IS_OWN {
+        if E::IS_CUSTOM {
             return Some("an `evaluation` of another package".to_owned());
         }
         let weights = self.all_weights()?;
-        let of_board = || {
+        let board_feature = || {
             weights.board_feature().map(|name| format!("the feature `{name}`, which is not a sum over lines"))
         };
         let network = weights.network().map(|_| "a `network`".to_owned());
         let deeper = (self.reuse == TableReuse::Deeper).then(|| "`reuse = \"deeper\"`".to_owned());
-        self.gains.then(|| "`gains = true`".to_owned()).or(deeper).or(network).or_else(of_board)
+        self.gains.then(|| "`gains = true`".to_owned()).or(deeper).or(network).or_else(board_feature)
     }
 
     fn star1(&self) -> bool {
@@ -381,7 +381,7 @@ impl<E: EvaluationSetting> Config<E> {
     }
 
     fn is_loss_least(&self) -> bool {
-        self.lost_is_least.unwrap_or(self.evaluation.is_loss_least())
+        self.lost_is_least.unwrap_or(self.evaluation.is_loss_minimum())
     }
 
     fn budget(&self) -> Result<Budget, (&'static str, String)> {
@@ -396,39 +396,39 @@ impl<E: EvaluationSetting> Config<E> {
 
 impl<E: EvaluationSetting> Config<E> {
     /// Builds the player without its tables.
-    fn build_without_tables(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build_without_tables(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         let weights = self.all_weights();
         let network = match weights.as_ref().and_then(Weights::network) {
-            Some(weight) => Some((open_network(self.network.as_deref(), &kit.assets)?, weight)),
+            Some(weight) => Some((open_network(self.network.as_deref(), &context.assets)?, weight)),
             None => None,
         };
-        let most = self.loss_value().abs().max(if self.gains { MOST_POINTS } else { 0.0 });
-        let parts = ExpectimaxSettings {
+        let max_value = self.loss_value().abs().max(if self.gains { MAX_POINTS } else { 0.0 });
+        let settings = ExpectimaxSettings {
             budget,
             adaptive: self.adaptive,
-            least: self.least_probability.get() as f32,
+            min_probability: self.least_probability.get() as f32,
             gains: self.gains,
-            lost: self.loss_value(),
-            lost_is_least: self.is_loss_least(),
+            loss_value: self.loss_value(),
+            is_loss_minimum: self.is_loss_least(),
             fours: self.fours.map_or(u32::MAX, BoundedInt::get),
             table_mib: self.table_mib.get(),
             kind: if self.reuse == TableReuse::Deeper { Kind::Deep } else { Kind::Ranged },
             has_bounds: self.star1(),
-            stop: kit.stop.clone(),
+            stop: context.stop.clone(),
         };
         self.evaluation
-            .build_player(weights.as_ref(), network, most, parts)
+            .build_player(weights.as_ref(), network, max_value, settings)
             .context("an evaluation is missing")
     }
 }
 
 impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
-    fn build(&self, kit: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let (config, again) = (self.clone(), kit.clone());
+    fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let (config, context_clone) = (self.clone(), context.clone());
         match self.tables() {
-            Some(tables) => tables.build_player(kit, move || config.build_without_tables(&again)),
-            None => self.build_without_tables(kit),
+            Some(tables) => tables.build_player(context, move || config.build_without_tables(&context_clone)),
+            None => self.build_without_tables(context),
         }
     }
 
@@ -441,7 +441,7 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
             folders: self.tables().iter().map(Endgames::folder).collect(),
             memory: (u64::from(self.table_mib.get()) << 20) + (6 << 19) + bounds,
             is_reproducible: self.millis.is_none(),
-            misfit: self.tables().and_then(|_| Endgames::find_mismatch(rules)),
+            rules_mismatch: self.tables().and_then(|_| Endgames::find_mismatch(rules)),
             ..RecipeFacts::default()
         }
     }
@@ -453,18 +453,25 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
         let weights = self.all_weights();
-        let missing = (weights.is_none() && !E::IS_OWN)
+        let missing_evaluation = (weights.is_none() && !E::IS_CUSTOM)
             .then(|| ("evaluation", "is \"none\", and there are no `weights`".to_owned()));
-        let none_counts = weights.as_ref().filter(|weights| !weights.has_effect());
-        let none_counts = none_counts.map(|_| ("weights", Weights::NONE_COUNTS.to_owned()));
-        let counts = weights.is_some_and(|weights| weights.has_network());
-        let idle = (self.network.is_some() && !counts)
+        let all_zero = weights.as_ref().filter(|weights| !weights.has_effect());
+        let all_zero = all_zero.map(|_| ("weights", Weights::ALL_ZERO_MESSAGE.to_owned()));
+        let has_network_weight = weights.is_some_and(|weights| weights.has_network());
+        let unused_network = (self.network.is_some() && !has_network_weight)
             .then(|| ("network", "has no effect without a `network` in `weights`".to_owned()));
-        let unbounded = self.star1.filter(|&wanted| wanted).and_then(|_| self.bounds_obstacle());
-        let unbounded = unbounded
-            .map(|what| ("star1", format!("needs bounds of board values, which are unknown with {what}")));
-        let tables = Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref());
-        self.budget().err().or(missing).or(none_counts).or(idle).or(unbounded).or(tables)
+        let bounds_conflict = self.star1.filter(|&is_on| is_on).and_then(|_| self.bounds_obstacle());
+        let bounds_conflict = bounds_conflict.map(|obstacle| {
+            ("star1", format!("needs bounds of board values, which are unknown with {obstacle}"))
+        });
+        let table_conflict = Endgames::contradiction(self.endgames.as_ref(), self.endgame_order.as_ref());
+        self.budget()
+            .err()
+            .or(missing_evaluation)
+            .or(all_zero)
+            .or(unused_network)
+            .or(bounds_conflict)
+            .or(table_conflict)
     }
 }
 

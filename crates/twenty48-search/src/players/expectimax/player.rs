@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::bounds::Bounds;
 use super::meter::Meter;
-use super::rules::{MOST_DEPTH, Rules};
+use super::rules::{MAX_DEPTH, Rules};
 use super::search::Search;
 use super::table::{Kind, Table};
 
@@ -22,7 +22,7 @@ use super::table::{Kind, Table};
 #[serde(deny_unknown_fields)]
 pub struct Adaptive {
     /// Minimum depth.
-    pub least: BoundedInt<1, MOST_DEPTH>,
+    pub least: BoundedInt<1, MAX_DEPTH>,
     /// Amount subtracted from the number of distinct tiles.
     pub less: BoundedInt<0, 16>,
 }
@@ -33,11 +33,11 @@ pub struct ExpectimaxSettings {
     pub(super) budget: Budget,
     pub(super) adaptive: Option<Adaptive>,
     /// Smallest probability of a board that is searched further.
-    pub(super) least: f32,
+    pub(super) min_probability: f32,
     pub(super) gains: bool,
     /// Value of a lost position, in points.
-    pub(super) lost: f64,
-    pub(super) lost_is_least: bool,
+    pub(super) loss_value: f64,
+    pub(super) is_loss_minimum: bool,
     pub(super) fours: u32,
     pub(super) table_mib: u32,
     pub(super) kind: Kind,
@@ -47,15 +47,16 @@ pub struct ExpectimaxSettings {
 
 impl ExpectimaxSettings {
     fn build_player<E: IntegerEvaluation>(self, evaluation: E) -> Expectimax<E> {
-        let ExpectimaxSettings { budget, adaptive, least, gains, lost_is_least, fours, .. } = self;
-        let lost = evaluation.features().units(self.lost);
+        let ExpectimaxSettings { budget, adaptive, min_probability, gains, is_loss_minimum, fours, .. } =
+            self;
+        let loss_value = evaluation.features().units(self.loss_value);
         let table = Table::new(self.table_mib, self.kind);
-        let rules = Rules { least, gains, lost, lost_is_least };
+        let rules = Rules { min_probability, gains, loss_value, is_loss_minimum };
         let mut search = Search::new(evaluation, rules, table, Meter::new(self.stop));
         if self.has_bounds {
             search.bounds = Bounds::new(&search.evaluation);
         }
-        Expectimax { budget, adaptive, least, fours, search, found: Found::default() }
+        Expectimax { budget, adaptive, min_probability, fours, search, last_result: SearchResult::default() }
     }
 }
 
@@ -71,31 +72,31 @@ impl EvaluationVisitor for ExpectimaxSettings {
 pub(in crate::players) struct Expectimax<E: IntegerEvaluation> {
     budget: Budget,
     adaptive: Option<Adaptive>,
-    least: f32,
+    min_probability: f32,
     fours: u32,
     search: Search<E>,
-    found: Found,
+    last_result: SearchResult,
 }
 
 /// Results of the last choice.
 #[derive(Default)]
-struct Found {
+struct SearchResult {
     /// Value of each legal direction, in units, starting with those that the last step compared.
     /// With bounds, directions that are not the best may have a number between their value and the
     /// best one.
     values: Vec<(Direction, i64)>,
     /// Number of directions that the last step compared: not all, if it was interrupted. The values
     /// of the others come from the previous step and are not comparable.
-    compared: usize,
+    compared_count: usize,
     nodes: u64,
-    known: u64,
+    table_hits: u64,
     depth: u32,
-    least: f32,
+    min_probability: f32,
 }
 
-impl Found {
+impl SearchResult {
     fn compared_directions(&self) -> &[(Direction, i64)] {
-        &self.values[..self.compared]
+        &self.values[..self.compared_count]
     }
 }
 
@@ -108,7 +109,7 @@ pub(in crate::players) const TABLE_MIB: u32 = 8;
 
 impl<E: IntegerEvaluation> Player<Twenty48> for Expectimax<E> {
     fn begin(&mut self, _start: &Start<Twenty48>) {
-        self.found = Found::default();
+        self.last_result = SearchResult::default();
     }
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
@@ -122,7 +123,10 @@ impl<E: IntegerEvaluation> Player<Twenty48> for Expectimax<E> {
 
 impl<E: IntegerEvaluation> Inspect<Twenty48> for Expectimax<E> {
     fn counters(&mut self) -> Vec<(&'static str, Value)> {
-        vec![("known", self.table_hits().into()), ("least_probability", f64::from(self.found.least).into())]
+        vec![
+            ("known", self.table_hits().into()),
+            ("least_probability", f64::from(self.last_result.min_probability).into()),
+        ]
     }
 
     fn move_values(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
@@ -137,82 +141,94 @@ impl<E: IntegerEvaluation> Expectimax<E> {
     /// Creates the search of another player. Points count, and a lost position is worth nothing
     /// more. With a depth limit, no board is too improbable to be searched.
     pub(in crate::players) fn with_points_only(evaluation: E, budget: Budget, stop: Stop) -> Expectimax<E> {
-        let least = match budget {
+        let min_probability = match budget {
             Budget::Depth(_) => 0.0,
-            Budget::Nodes(_) | Budget::Time(_) => 0.5_f32.powi(MOST_DEPTH as i32),
+            Budget::Nodes(_) | Budget::Time(_) => 0.5_f32.powi(MAX_DEPTH as i32),
         };
-        let parts = ExpectimaxSettings {
+        let settings = ExpectimaxSettings {
             budget,
             adaptive: None,
-            least,
+            min_probability,
             gains: true,
-            lost: 0.0,
-            lost_is_least: false,
+            loss_value: 0.0,
+            is_loss_minimum: false,
             fours: u32::MAX,
             table_mib: if budget == Budget::Depth(1) { 0 } else { TABLE_MIB },
             kind: Kind::Ranged,
             has_bounds: false,
             stop,
         };
-        parts.build_player(evaluation)
+        settings.build_player(evaluation)
     }
 
     /// Returns the best move of a board.
     pub(in crate::players) fn choose_on(&mut self, board: Board) -> Result<Choice<Direction>, NoMove> {
-        self.found = Found::default();
+        self.last_result = SearchResult::default();
         match (self.adaptive, self.budget) {
             (Some(rule), _) => {
-                let kinds = board.cells().different_tiles().count_ones();
-                let depth = kinds.saturating_sub(rule.less.get()).max(rule.least.get());
-                self.step(board, depth, self.least, u64::MAX, None);
+                let distinct_tiles = board.cells().different_tiles().count_ones();
+                let depth = distinct_tiles.saturating_sub(rule.less.get()).max(rule.least.get());
+                self.step(board, depth, self.min_probability, u64::MAX, None);
             }
             (None, Budget::Depth(depth)) => {
-                self.step(board, depth, self.least, u64::MAX, None);
+                self.step(board, depth, self.min_probability, u64::MAX, None);
             }
             (None, Budget::Nodes(nodes)) => self.deepen(board, nodes, None),
             (None, Budget::Time(time)) => self.deepen(board, u64::MAX, Some(time)),
         }
         self.search.meter.stop.check()?;
-        let values = self.found.compared_directions().iter().copied();
+        let values = self.last_result.compared_directions().iter().copied();
         let best = values.reduce(|best, other| if other.1 > best.1 { other } else { best });
         let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let value = Some(self.search.evaluation.features().points(value));
-        Ok(Choice { value, nodes: self.found.nodes, depth: Some(self.found.depth), ..Choice::new(mv) })
+        Ok(Choice {
+            value,
+            nodes: self.last_result.nodes,
+            depth: Some(self.last_result.depth),
+            ..Choice::new(mv)
+        })
     }
 
     /// Returns the number of boards of the last choice that were in the table.
     pub(in crate::players) fn table_hits(&self) -> u64 {
-        self.found.known
+        self.last_result.table_hits
     }
 
     /// Returns the value of each direction that the last choice compared, in points.
     pub(in crate::players) fn direction_values(&self) -> Vec<(Direction, f64)> {
-        let common = self.search.evaluation.features();
-        self.found
+        let features = self.search.evaluation.features();
+        self.last_result
             .compared_directions()
             .iter()
-            .map(|&(direction, value)| (direction, common.points(value)))
+            .map(|&(direction, value)| (direction, features.points(value)))
             .collect()
     }
 
     /// Searches every direction to this depth, best of the previous step first. Returns false if a
     /// limit was reached. Then the searched directions are compared if there are two; values of
     /// different depths are not.
-    fn step(&mut self, board: Board, depth: u32, least: f32, most: u64, deadline: Option<Instant>) -> bool {
+    fn step(
+        &mut self,
+        board: Board,
+        depth: u32,
+        min_probability: f32,
+        max_nodes: u64,
+        deadline: Option<Instant>,
+    ) -> bool {
         let search = &mut self.search;
-        search.table.forget();
-        search.rules.least = least;
-        search.meter.begin(most, deadline);
+        search.table.clear();
+        search.rules.min_probability = min_probability;
+        search.meter.begin(max_nodes, deadline);
         let gains = search.rules.gains;
-        let values = &mut self.found.values;
+        let values = &mut self.last_result.values;
         if values.is_empty() {
             values.extend(DIRECTIONS.map(|direction| (direction, 0)));
             values.retain(|&(direction, _)| board.slide(direction).is_some());
         } else {
             values.sort_by_key(|&(_, value)| Reverse(value));
         }
-        let mut deeper = [0; 4];
-        let mut compared = 0;
+        let mut new_values = [0; 4];
+        let mut compared_count = 0;
         for &(direction, _) in values.iter() {
             let after = board.slide(direction).expect("a legal direction");
             if search.table.kind == Kind::Deep {
@@ -222,22 +238,23 @@ impl<E: IntegerEvaluation> Expectimax<E> {
                 if gains { search.evaluation.features().units(board.gain(direction) as f64) } else { 0 };
             // With bounds it suffices to know that a direction is not better than the best one so
             // far.
-            let best = deeper[..compared].iter().copied().max();
+            let best = new_values[..compared_count].iter().copied().max();
             let alpha = best.filter(|_| search.bounds.is_some()).unwrap_or(i64::MIN);
-            deeper[compared] = gain + search.value(after, depth - 1, self.fours, alpha);
+            new_values[compared_count] = gain + search.value(after, depth - 1, self.fours, alpha);
             if search.meter.is_over {
                 break;
             }
-            compared += 1;
+            compared_count += 1;
         }
-        self.found.nodes += search.meter.nodes;
-        self.found.known += search.meter.known;
+        self.last_result.nodes += search.meter.nodes;
+        self.last_result.table_hits += search.meter.table_hits;
         let is_done = !search.meter.is_over;
-        if is_done || compared > 1 {
-            for ((_, value), deeper) in values.iter_mut().zip(&deeper[..compared]) {
-                *value = *deeper;
+        if is_done || compared_count > 1 {
+            for ((_, value), new_value) in values.iter_mut().zip(&new_values[..compared_count]) {
+                *value = *new_value;
             }
-            (self.found.compared, self.found.depth, self.found.least) = (compared, depth, least);
+            (self.last_result.compared_count, self.last_result.depth, self.last_result.min_probability) =
+                (compared_count, depth, min_probability);
         }
         is_done
     }
@@ -245,12 +262,12 @@ impl<E: IntegerEvaluation> Expectimax<E> {
     /// Computes the values of all directions that the last step compared, which may only have
     /// bounds. After a stop request they are meaningless.
     fn value_all(&mut self, board: Board) {
-        let Found { depth, least, compared, ref mut values, .. } = self.found;
+        let SearchResult { depth, min_probability, compared_count, ref mut values, .. } = self.last_result;
         let search = &mut self.search;
-        search.table.forget();
-        search.rules.least = least;
+        search.table.clear();
+        search.rules.min_probability = min_probability;
         search.meter.begin(u64::MAX, None);
-        for (direction, value) in &mut values[..compared] {
+        for (direction, value) in &mut values[..compared_count] {
             let after = board.slide(*direction).expect("a legal direction");
             *value = search.value(after, depth - 1, self.fours, i64::MIN);
         }
@@ -260,17 +277,19 @@ impl<E: IntegerEvaluation> Expectimax<E> {
     fn deepen(&mut self, board: Board, nodes: u64, time: Option<Duration>) {
         let start = Instant::now();
         let deadline = time.map(|time| start + time);
-        for step in 1..=MOST_DEPTH {
-            let (depth, least) = match self.least {
+        for step in 1..=MAX_DEPTH {
+            let (depth, min_probability) = match self.min_probability {
                 0.0 => (step, 0.0),
-                least => (step, least.max(0.5_f32.powi(step as i32))),
+                min_probability => (step, min_probability.max(0.5_f32.powi(step as i32))),
             };
             // The first step is always completed.
             let is_first = step == 1;
-            let left = if is_first { u64::MAX } else { nodes.saturating_sub(self.found.nodes) };
-            let is_done = self.step(board, depth, least, left, deadline.filter(|_| !is_first));
-            let is_spent = self.found.nodes >= nodes || deadline.is_some_and(|end| Instant::now() >= end);
-            if !is_done || is_spent || self.found.values.len() < 2 {
+            let node_budget = if is_first { u64::MAX } else { nodes.saturating_sub(self.last_result.nodes) };
+            let is_done =
+                self.step(board, depth, min_probability, node_budget, deadline.filter(|_| !is_first));
+            let is_exhausted =
+                self.last_result.nodes >= nodes || deadline.is_some_and(|end| Instant::now() >= end);
+            if !is_done || is_exhausted || self.last_result.values.len() < 2 {
                 break;
             }
         }

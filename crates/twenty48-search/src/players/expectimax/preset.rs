@@ -31,7 +31,7 @@ pub enum EvaluationPreset {
 }
 
 impl EvaluationSetting for EvaluationPreset {
-    const IS_OWN: bool = false;
+    const IS_CUSTOM: bool = false;
 
     fn weights(&self) -> Option<Weights> {
         let weights: &[(&str, f64)] = match self {
@@ -68,7 +68,7 @@ impl EvaluationSetting for EvaluationPreset {
         }
     }
 
-    fn is_loss_least(&self) -> bool {
+    fn is_loss_minimum(&self) -> bool {
         *self == EvaluationPreset::Nneonneo
     }
 
@@ -76,12 +76,12 @@ impl EvaluationSetting for EvaluationPreset {
         &self,
         weights: Option<&Weights>,
         network: Option<(Arc<Network>, f64)>,
-        most: f64,
-        parts: ExpectimaxSettings,
+        max_value: f64,
+        settings: ExpectimaxSettings,
     ) -> Option<Box<dyn Player<Twenty48>>> {
         Some(match network {
-            None => weights?.compile_exact(most, parts),
-            Some(network) => build_with_network(weights?, network, most, parts),
+            None => weights?.compile_exact(max_value, settings),
+            Some(network) => build_with_network(weights?, network, max_value, settings),
         })
     }
 }

@@ -6,19 +6,19 @@ pub(super) const TWO: f32 = 0.9;
 pub(super) const FOUR: f32 = 0.1;
 
 /// Maximum depth, and last step of a search that deepens.
-pub(super) const MOST_DEPTH: u32 = 60;
+pub(super) const MAX_DEPTH: u32 = 60;
 
 /// Settings that are constant during a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     /// Smallest probability of a board that is searched further; 0 for any.
-    pub(super) least: f32,
+    pub(super) min_probability: f32,
     /// True if points count.
     pub(super) gains: bool,
     /// Value of a lost position.
-    pub(super) lost: i64,
+    pub(super) loss_value: i64,
     /// True if no position is worth less.
-    pub(super) lost_is_least: bool,
+    pub(super) is_loss_minimum: bool,
 }
 
 impl Rules {
@@ -26,8 +26,8 @@ impl Rules {
     #[inline(always)]
     pub(super) fn position_value(&self, best: Option<i64>) -> i64 {
         match best {
-            None => self.lost,
-            Some(best) if self.lost_is_least => best.max(self.lost),
+            None => self.loss_value,
+            Some(best) if self.is_loss_minimum => best.max(self.loss_value),
             Some(best) => best,
         }
     }
@@ -35,17 +35,17 @@ impl Rules {
     /// Returns the mean over the tiles on `cells` empty cells, from the sum after a 2 and the sum
     /// after a 4, rounded to the nearest whole number. Without further 4s there is no second sum.
     #[inline(always)]
-    pub(super) fn mean(two: i64, four: Option<i64>, cells: u32) -> i64 {
-        let (sum, parts) = match four {
-            Some(four) => (9 * two + four, 10 * i64::from(cells)),
-            None => (two, i64::from(cells)),
+    pub(super) fn mean(two_sum: i64, four_sum: Option<i64>, cells: u32) -> i64 {
+        let (sum, divisor) = match four_sum {
+            Some(four_sum) => (9 * two_sum + four_sum, 10 * i64::from(cells)),
+            None => (two_sum, i64::from(cells)),
         };
-        Rules::round_div(sum, parts)
+        Rules::round_div(sum, divisor)
     }
 
     /// Divides and rounds to the nearest whole number, halves up.
     #[inline(always)]
-    pub(super) fn round_div(sum: i64, parts: i64) -> i64 {
-        (2 * sum + parts).div_euclid(2 * parts)
+    pub(super) fn round_div(sum: i64, divisor: i64) -> i64 {
+        (2 * sum + divisor).div_euclid(2 * divisor)
     }
 }

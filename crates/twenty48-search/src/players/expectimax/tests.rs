@@ -12,7 +12,7 @@ use super::meter::Meter;
 use super::player::DIRECTIONS;
 use super::rules::Rules;
 use super::search::Search;
-use super::table::{Reach, Table};
+use super::table::{Horizon, Table};
 use super::*;
 
 fn config(settings: &str) -> Config {
@@ -29,8 +29,8 @@ fn position(cells: Cells) -> Twenty48 {
 
 /// Returns boards just after a move, from random games and with larger tiles, and some nearly full
 /// ones.
-fn afters() -> Vec<Afterstate> {
-    let mut afters = Vec::new();
+fn afterstates() -> Vec<Afterstate> {
+    let mut afterstates = Vec::new();
     for seed in 0..6 {
         for (number, board) in
             random_boards(seed).into_iter().enumerate().filter(|(number, _)| number % 12 == 0)
@@ -40,39 +40,40 @@ fn afters() -> Vec<Afterstate> {
                 1 => raise_tiles(board.cells(), 15, 4),
                 _ => raise_tiles(board.cells(), 11, 3),
             };
-            let slid = Direction::ALL.into_iter().find_map(|direction| Board::new(cells).slide(direction));
-            afters.extend(slid.filter(|after| after.cells().count_empty() <= 9));
+            let afterstate =
+                Direction::ALL.into_iter().find_map(|direction| Board::new(cells).slide(direction));
+            afterstates.extend(afterstate.filter(|after| after.cells().count_empty() <= 9));
         }
     }
-    afters
+    afterstates
 }
 
 /// Calls a function with a search of these settings.
-struct With<'a, F>(&'a Config, F);
+struct SearchVisitor<'a, F>(&'a Config, F);
 
-trait Checked {
+trait SearchCheck {
     fn check<E: IntegerEvaluation>(self, search: &mut Search<E>);
 }
 
-impl<F: Checked> EvaluationVisitor for With<'_, F> {
+impl<F: SearchCheck> EvaluationVisitor for SearchVisitor<'_, F> {
     type Built = ();
 
     fn visit(self, evaluation: impl IntegerEvaluation + 'static) {
         let rules = Rules {
-            least: self.0.least_probability.get() as f32,
+            min_probability: self.0.least_probability.get() as f32,
             gains: self.0.gains,
-            lost: evaluation.features().units(self.0.loss_value()),
-            lost_is_least: self.0.is_loss_least(),
+            loss_value: evaluation.features().units(self.0.loss_value()),
+            is_loss_minimum: self.0.is_loss_least(),
         };
         let table = Table::new(self.0.table_mib.get(), Kind::Ranged);
         self.1.check(&mut Search::new(evaluation, rules, table, Meter::new(Stop::default())));
     }
 }
 
-fn with_search(settings: &str, checked: impl Checked) {
+fn with_search(settings: &str, check: impl SearchCheck) {
     let config = config(settings);
     let weights = config.all_weights().expect("weights");
-    weights.compile_exact(config.loss_value().abs().max(MOST_POINTS), With(&config, checked));
+    weights.compile_exact(config.loss_value().abs().max(MAX_POINTS), SearchVisitor(&config, check));
 }
 
 /// Settings that each use another code path: evaluations of one table and of five, with and without
@@ -91,35 +92,42 @@ const SETTINGS: [&str; 9] = [
 
 #[test]
 fn what_is_found_is_what_the_definition_says() {
-    struct Plainly(&'static str);
+    struct DefinitionCheck(&'static str);
 
-    impl Checked for Plainly {
+    impl SearchCheck for DefinitionCheck {
         fn check<E: IntegerEvaluation>(self, search: &mut Search<E>) {
             let mut vectors = search.vectors.take();
-            let mut compared = 0;
-            for (number, after) in afters().into_iter().enumerate() {
+            let mut count = 0;
+            for (number, after) in afterstates().into_iter().enumerate() {
                 let depth =
                     (number % 3) as u32 + u32::from(after.cells().count_empty() < 5 && number % 3 == 2);
                 let fours = [u32::MAX, 0, 1][number / 3 % 3];
-                let reach = Reach { depth, fours, probability: 1.0 };
+                let horizon = Horizon { depth, fours, probability: 1.0 };
                 let mut meter = Meter::new(Stop::default());
-                let expected = plain::chance(&search.evaluation, &search.rules, after, reach, &mut meter);
+                let expected =
+                    reference_search::chance(&search.evaluation, &search.rules, after, horizon, &mut meter);
                 for _ in 0..2 {
                     std::mem::swap(&mut search.vectors, &mut vectors);
-                    search.table.forget();
-                    let found = search.value(after, depth, fours, i64::MIN);
-                    assert_eq!(found, expected, "{}: {}, depth {depth}", self.0, after.cells().format_line());
+                    search.table.clear();
+                    let actual = search.value(after, depth, fours, i64::MIN);
+                    assert_eq!(
+                        actual,
+                        expected,
+                        "{}: {}, depth {depth}",
+                        self.0,
+                        after.cells().format_line()
+                    );
                     // Once more, from the table.
                     assert_eq!(search.value(after, depth, fours, i64::MIN), expected);
                 }
-                compared += 1;
+                count += 1;
             }
-            assert!(compared > 40, "{compared}");
+            assert!(count > 40, "{count}");
         }
     }
 
     for settings in SETTINGS {
-        with_search(settings, Plainly(settings));
+        with_search(settings, DefinitionCheck(settings));
     }
 }
 
@@ -130,36 +138,37 @@ fn the_definition_is_that_of_a_textbook() {
     struct Textbook;
 
     impl Textbook {
-        fn chance(value: &dyn Fn(Cells) -> f64, lost: f64, after: Afterstate, depth: u32) -> f64 {
+        fn chance(value: &dyn Fn(Cells) -> f64, loss_value: f64, after: Afterstate, depth: u32) -> f64 {
             if depth == 0 {
                 return value(after.cells());
             }
             let cells: Vec<usize> = (0..16).filter(|&cell| after.cells().rank(cell) == 0).collect();
             let mut mean = 0.0;
             for &cell in &cells {
-                for (rank, chance) in [(1, 0.9), (2, 0.1)] {
+                for (rank, probability) in [(1, 0.9), (2, 0.1)] {
                     let board = after.place(cell, rank);
-                    let of_move =
-                        |direction| Some(Textbook::chance(value, lost, board.slide(direction)?, depth - 1));
-                    let best = Direction::ALL.into_iter().filter_map(of_move).reduce(f64::max);
-                    mean += chance * best.unwrap_or(lost) / cells.len() as f64;
+                    let move_value = |direction| {
+                        Some(Textbook::chance(value, loss_value, board.slide(direction)?, depth - 1))
+                    };
+                    let best = Direction::ALL.into_iter().filter_map(move_value).reduce(f64::max);
+                    mean += probability * best.unwrap_or(loss_value) / cells.len() as f64;
                 }
             }
             mean
         }
     }
 
-    impl Checked for Textbook {
+    impl SearchCheck for Textbook {
         fn check<E: IntegerEvaluation>(self, search: &mut Search<E>) {
             let weights = EvaluationPreset::Nneonneo.weights().expect("weights").compile();
-            for (number, after) in afters().into_iter().enumerate() {
+            for (number, after) in afterstates().into_iter().enumerate() {
                 let depth = (number % 3) as u32;
                 let expected = Textbook::chance(&|cells| weights.value(cells), 0.0, after, depth);
-                let found = search.value(after, depth, u32::MAX, i64::MIN);
-                let found = search.evaluation.features().points(found);
+                let actual = search.value(after, depth, u32::MAX, i64::MIN);
+                let actual = search.evaluation.features().points(actual);
                 // Eight parts and each mean are rounded by half a unit.
                 let unit = search.evaluation.features().points(1);
-                assert!((found - expected).abs() < 8.0 * unit, "{found} is not {expected}");
+                assert!((actual - expected).abs() < 8.0 * unit, "{actual} is not {expected}");
             }
         }
     }
@@ -171,12 +180,12 @@ fn the_definition_is_that_of_a_textbook() {
 fn images_of_a_board_are_worth_the_same() {
     struct Images;
 
-    impl Checked for Images {
+    impl SearchCheck for Images {
         fn check<E: IntegerEvaluation>(self, search: &mut Search<E>) {
-            for after in afters().into_iter().step_by(5) {
+            for after in afterstates().into_iter().step_by(5) {
                 let value = search.value(after, 2, u32::MAX, i64::MIN);
                 for image in after.cells().symmetries() {
-                    search.table.forget();
+                    search.table.clear();
                     assert_eq!(
                         search.value(Afterstate::new(image), 2, u32::MAX, i64::MIN),
                         value,
@@ -198,20 +207,24 @@ fn an_answer_depends_on_the_position_alone() {
         random_boards(3).into_iter().step_by(9).map(|board| position(board.cells())).collect();
     for settings in ["depth = 4\nleast_probability = 0", "adaptive = { least = 3, less = 0 }", "nodes = 3000"]
     {
-        let mut one = player(&format!("{settings}\ntable_mib = 1"));
-        let mut other = player(&format!("{settings}\ntable_mib = 1"));
-        let mut large = player(&format!("{settings}\ntable_mib = 16"));
-        let mut none = player(&format!("{settings}\ntable_mib = 0"));
+        let mut first = player(&format!("{settings}\ntable_mib = 1"));
+        let mut used = player(&format!("{settings}\ntable_mib = 1"));
+        let mut large_table = player(&format!("{settings}\ntable_mib = 16"));
+        let mut no_table = player(&format!("{settings}\ntable_mib = 0"));
         for board in boards.iter().rev() {
-            other.choose(board).expect("a move");
+            used.choose(board).expect("a move");
         }
         for board in &boards {
-            let thought = one.choose(board).expect("a move");
-            assert_eq!(other.choose(board).expect("a move"), thought, "{settings}");
+            let choice = first.choose(board).expect("a move");
+            assert_eq!(used.choose(board).expect("a move"), choice, "{settings}");
             if !settings.starts_with("nodes") {
-                for player in [&mut large, &mut none] {
-                    let again = player.choose(board).expect("a move");
-                    assert_eq!((again.mv, again.value), (thought.mv, thought.value), "{settings}");
+                for player in [&mut large_table, &mut no_table] {
+                    let other_choice = player.choose(board).expect("a move");
+                    assert_eq!(
+                        (other_choice.mv, other_choice.value),
+                        (choice.mv, choice.value),
+                        "{settings}"
+                    );
                 }
             }
         }
@@ -226,10 +239,10 @@ fn an_answer_with_deeper_values_depends_on_the_position_alone() {
         positions_of_games("3").into_iter().step_by(500).map(|(position, _)| position).collect();
     for settings in ["depth = 5", "nodes = 300_000"] {
         let settings = format!("{settings}\nreuse = \"deeper\"\ntable_mib = 1");
-        let mut used = player(&settings);
+        let mut used_player = player(&settings);
         for position in &positions {
-            let thought = player(&settings).choose(position).expect("a move");
-            assert_eq!(used.choose(position).expect("a move"), thought, "{settings}");
+            let choice = player(&settings).choose(position).expect("a move");
+            assert_eq!(used_player.choose(position).expect("a move"), choice, "{settings}");
         }
     }
 }
@@ -238,22 +251,22 @@ fn an_answer_with_deeper_values_depends_on_the_position_alone() {
 fn budgets_are_kept() {
     for board in random_boards(8).into_iter().step_by(11) {
         let board = position(board.cells());
-        let thought = |settings: &str| player(settings).choose(&board).expect("a move");
-        let mut least = 0;
+        let choose = |settings: &str| player(settings).choose(&board).expect("a move");
+        let mut min_depth = 0;
         for nodes in [1, 100, 1000, 10_000] {
-            let found = thought(&format!("nodes = {nodes}"));
+            let choice = choose(&format!("nodes = {nodes}"));
             // Boards below one board are evaluated together, and the first step is always
             // completed.
-            assert!(found.nodes <= nodes + 150, "{found:?} of {nodes}");
-            assert!(found.depth >= Some(least));
-            least = found.depth.expect("a depth");
+            assert!(choice.nodes <= nodes + 150, "{choice:?} of {nodes}");
+            assert!(choice.depth >= Some(min_depth));
+            min_depth = choice.depth.expect("a depth");
         }
-        let kinds = board.board().cells().different_tiles().count_ones();
-        let adaptive = thought("adaptive = { least = 2, less = 3 }");
-        assert_eq!(adaptive.depth, Some(kinds.saturating_sub(3).max(2)));
-        let fixed = thought(&format!("depth = {}", kinds.saturating_sub(3).max(2)));
+        let distinct_tiles = board.board().cells().different_tiles().count_ones();
+        let adaptive = choose("adaptive = { least = 2, less = 3 }");
+        assert_eq!(adaptive.depth, Some(distinct_tiles.saturating_sub(3).max(2)));
+        let fixed = choose(&format!("depth = {}", distinct_tiles.saturating_sub(3).max(2)));
         assert_eq!(fixed, adaptive);
-        assert!(thought("millis = 5").depth >= Some(2));
+        assert!(choose("millis = 5").depth >= Some(2));
     }
 }
 
@@ -261,16 +274,16 @@ fn budgets_are_kept() {
 /// step found best.
 #[test]
 fn a_step_left_in_its_middle_counts() {
-    let (mut in_the_middle, mut changes_the_move) = (0, 0);
+    let (mut interrupted, mut changed_moves) = (0, 0);
     for board in (0..3).flat_map(random_boards).step_by(5) {
         let board = position(board.cells());
         let values_at = |settings: &str| {
             // Pruned moves have no comparable value.
-            let mut whole = player(&format!("{settings}\nstar1 = false"));
-            whole.choose(&board).expect("a move");
-            whole.abilities().move_values(&board)
+            let mut full_player = player(&format!("{settings}\nstar1 = false"));
+            full_player.choose(&board).expect("a move");
+            full_player.abilities().move_values(&board)
         };
-        for (nodes, least, star1) in [
+        for (nodes, min_probability, star1) in [
             (300, 0.0_f64, false),
             (700, 0.0, true),
             (1500, 0.0, false),
@@ -278,41 +291,47 @@ fn a_step_left_in_its_middle_counts() {
             (1500, 0.0001, true),
             (4000, 0.001, false),
         ] {
-            let mut one = player(&format!("nodes = {nodes}\nleast_probability = {least}\nstar1 = {star1}"));
-            let thought = one.choose(&board).expect("a move");
-            let compared = one.abilities().move_values(&board);
-            let depth = thought.depth.expect("a depth");
+            let mut deepening_player =
+                player(&format!("nodes = {nodes}\nleast_probability = {min_probability}\nstar1 = {star1}"));
+            let choice = deepening_player.choose(&board).expect("a move");
+            let compared_values = deepening_player.abilities().move_values(&board);
+            let depth = choice.depth.expect("a depth");
             let step = |depth: u32| {
-                let least = if least == 0.0 { 0.0 } else { least.max(0.5_f64.powi(depth as i32)) };
-                values_at(&format!("depth = {depth}\nleast_probability = {least}"))
+                let min_probability = if min_probability == 0.0 {
+                    0.0
+                } else {
+                    min_probability.max(0.5_f64.powi(depth as i32))
+                };
+                values_at(&format!("depth = {depth}\nleast_probability = {min_probability}"))
             };
-            let deep = step(depth);
+            let deep_values = step(depth);
             let value_in = |values: &[(Direction, f64)], direction: Direction| {
                 values.iter().find(|value| value.0 == direction).expect("a legal direction").1
             };
-            let best_of = |values: &[(Direction, f64)]| {
+            let best_value = |values: &[(Direction, f64)]| {
                 values.iter().map(|value| value.1).fold(f64::NEG_INFINITY, f64::max)
             };
-            for &(direction, value) in &compared {
-                assert_eq!(value, value_in(&deep, direction), "{board} {nodes}: {compared:?}");
+            for &(direction, value) in &compared_values {
+                assert_eq!(value, value_in(&deep_values, direction), "{board} {nodes}: {compared_values:?}");
             }
-            assert_eq!(value_in(&compared, thought.mv), best_of(&compared));
-            if compared.len() < deep.len() {
-                assert!(compared.len() > 1, "{compared:?}");
-                let shallow = step(depth - 1);
+            assert_eq!(value_in(&compared_values, choice.mv), best_value(&compared_values));
+            if compared_values.len() < deep_values.len() {
+                assert!(compared_values.len() > 1, "{compared_values:?}");
+                let shallow_values = step(depth - 1);
                 type Values = Vec<(Direction, f64)>;
-                let (first, rest): (Values, Values) = shallow
+                let (first, rest): (Values, Values) = shallow_values
                     .iter()
-                    .partition(|(direction, _)| compared.iter().any(|other| other.0 == *direction));
+                    .partition(|(direction, _)| compared_values.iter().any(|other| other.0 == *direction));
                 let worst = first.iter().map(|value| value.1).fold(f64::INFINITY, f64::min);
                 // With bounds, a step only shows that the other directions are not the best.
-                assert!(star1 || best_of(&rest) <= worst, "{shallow:?} {compared:?}");
-                in_the_middle += 1;
-                changes_the_move += usize::from(value_in(&shallow, thought.mv) < best_of(&shallow));
+                assert!(star1 || best_value(&rest) <= worst, "{shallow_values:?} {compared_values:?}");
+                interrupted += 1;
+                changed_moves +=
+                    usize::from(value_in(&shallow_values, choice.mv) < best_value(&shallow_values));
             }
         }
     }
-    assert!(in_the_middle > 20 && changes_the_move > 0, "{in_the_middle} {changes_the_move}");
+    assert!(interrupted > 20 && changed_moves > 0, "{interrupted} {changed_moves}");
 }
 
 /// With `reuse = "deeper"` the search equals nneonneo's, whose values have seven digits.
@@ -330,18 +349,21 @@ fn as_nneonneo() {
         let mut ours = player(&format!("depth = {}\nreuse = 'deeper'", depth + 1));
         for board in &boards {
             let expected = port.choose(board).expect("a move");
-            let thought = ours.choose(board).expect("a move");
-            let (mut values, mut others) =
+            let choice = ours.choose(board).expect("a move");
+            let (mut values, mut port_values) =
                 (ours.abilities().move_values(board), port.abilities().move_values(board));
             values.sort_by_key(|&(direction, _)| direction);
-            others.sort_by_key(|&(direction, _)| direction);
-            for (one, other) in values.iter().zip(&others) {
-                assert!((one.1 - other.1).abs() < 1e-6 * other.1 + 1.0, "{board}: {values:?} {others:?}");
+            port_values.sort_by_key(|&(direction, _)| direction);
+            for (one, other) in values.iter().zip(&port_values) {
+                assert!(
+                    (one.1 - other.1).abs() < 1e-6 * other.1 + 1.0,
+                    "{board}: {values:?} {port_values:?}"
+                );
             }
             let is_close = values.iter().any(|&(direction, value)| {
-                direction != thought.mv && thought.value.expect("a value") - value < 1.0
+                direction != choice.mv && choice.value.expect("a value") - value < 1.0
             });
-            assert!(is_close || thought.mv == expected.mv, "{board}: {values:?} {others:?}");
+            assert!(is_close || choice.mv == expected.mv, "{board}: {values:?} {port_values:?}");
         }
     }
 }
@@ -361,19 +383,20 @@ fn positions_of_games(limit: &str) -> Vec<(Twenty48, Direction)> {
     }
 
     let text = include_str!("../../../../../tests/it/vectors/nneonneo_games.txt");
-    let line = |head: String| text.lines().find_map(|line| line.strip_prefix(&head)).expect("such a line");
+    let line =
+        |prefix: String| text.lines().find_map(|line| line.strip_prefix(&prefix)).expect("such a line");
     let mut positions = Vec::new();
     for seed in 1..=2 {
-        let mut world = Seed::root(seed).child("world", 0).rng();
-        let mut game = Twenty48::start(&GameRules::default(), &mut world);
+        let mut game_rng = Seed::root(seed).child("world", 0).rng();
+        let mut game = Twenty48::start(&GameRules::default(), &mut game_rng);
         for mv in moves(line(format!("game {seed} "))) {
             if game.to_move().is_none() {
                 break;
             }
-            if game.standing().moves % 25 < 9 {
+            if game.state().moves % 25 < 9 {
                 positions.push(game.clone());
             }
-            game.play(mv, &mut world).expect("a legal move");
+            game.play(mv, &mut game_rng).expect("a legal move");
         }
     }
     positions.truncate(10_000);
@@ -385,9 +408,9 @@ fn positions_of_games(limit: &str) -> Vec<(Twenty48, Direction)> {
 fn differences(limit: &str, settings: &str, every: usize) -> (usize, usize) {
     let mut player = player(&format!("{settings}\nreuse = 'deeper'\ntable_mib = 64"));
     let positions: Vec<_> = positions_of_games(limit).into_iter().step_by(every).collect();
-    let differs =
+    let is_different =
         |(position, mv): &&(Twenty48, Direction)| player.choose(position).expect("a move").mv != *mv;
-    (positions.len(), positions.iter().filter(differs).count())
+    (positions.len(), positions.iter().filter(is_different).count())
 }
 
 /// On all but ten of these twenty thousand boards our move equals the program's. On those ten, two
@@ -420,26 +443,26 @@ fn moves_by_the_rule_of_depths_are_those_of_nneonneo() {
         let mut port = nneonneo::Config::default().build(&BuildContext::default()).expect("a player");
         let mut ours =
             player(&format!("adaptive = {{ least = 4, less = 1 }}\nreuse = '{reuse}'\ntable_mib = 64"));
-        let differs = |(position, _): &&(Twenty48, Direction)| {
-            let [theirs, own] =
+        let is_different = |(position, _): &&(Twenty48, Direction)| {
+            let [port_move, our_move] =
                 [&mut port, &mut ours].map(|player| player.choose(position).expect("a move").mv);
-            theirs != own
+            port_move != our_move
         };
-        assert_eq!((positions.len(), positions.iter().filter(differs).count()), (400, count), "{reuse}");
+        assert_eq!((positions.len(), positions.iter().filter(is_different).count()), (400, count), "{reuse}");
     }
 }
 
 #[test]
 fn games_go_on_with_large_tiles() {
     let mut player = player("depth = 2\nleast_probability = 0.01");
-    let mut world = Seed::root(3).child("world", 0).rng();
+    let mut game_rng = Seed::root(3).child("world", 0).rng();
     let board = "131072 65536 32768 16384  32768 16384 4096 1024  2 0 0 0  0 0 0 0";
     let mut game = Twenty48::set_up(&GameRules::default(), board, None).expect("a board");
     player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &GameRules::default() });
     use gauntlet_core::game::Game;
-    while game.to_move().is_some() && game.standing().moves < 60 {
+    while game.to_move().is_some() && game.state().moves < 60 {
         let mv = player.choose(&game).expect("a move").mv;
-        game.play(mv, &mut world).expect("a legal move");
+        game.play(mv, &mut game_rng).expect("a legal move");
     }
     assert!(game.board().cells().max_tile() >= 131_072);
 }
@@ -447,8 +470,8 @@ fn games_go_on_with_large_tiles() {
 /// With a network alone it equals the network player; with features in addition, their sum.
 #[test]
 fn a_network_counts_as_a_feature() {
-    let alone = "evaluation = 'none'\ngains = true\nleast_probability = 0\ndepth = 2\nweights = ";
-    let mut compared = 0;
+    let base_settings = "evaluation = 'none'\ngains = true\nleast_probability = 0\ndepth = 2\nweights = ";
+    let mut count = 0;
     for board in random_boards(4).into_iter().step_by(9) {
         let position = position(board.cells());
         let values = |settings: &str| {
@@ -459,19 +482,23 @@ fn a_network_counts_as_a_feature() {
         let n_tuple: crate::players::n_tuple::Config = toml::from_str("depth = 2").expect("settings");
         let mut n_tuple = n_tuple.build(&BuildContext::default()).expect("a player");
         n_tuple.choose(&position).expect("a move");
-        let network = values(&format!("{alone}{{ network = 1 }}"));
+        let network = values(&format!("{base_settings}{{ network = 1 }}"));
         assert_eq!(network, n_tuple.abilities().move_values(&position));
         // A feature with the same value on every board.
-        let more = values(&format!("{alone}{{ network = 1, constant = 64 }}"));
-        let twice = values(&format!("{alone}{{ network = 2, constant = 64 }}"));
-        for ((one, more), twice) in network.iter().zip(&more).zip(&twice) {
+        let sum_values = values(&format!("{base_settings}{{ network = 1, constant = 64 }}"));
+        let double_values = values(&format!("{base_settings}{{ network = 2, constant = 64 }}"));
+        for ((network_value, sum_value), double_value) in network.iter().zip(&sum_values).zip(&double_values)
+        {
             // Each path that does not end in a lost position includes it once.
-            assert!(more.1 > one.1 && more.1 <= one.1 + 64.0 + 1e-4, "{one:?} {more:?}");
-            assert!(twice.1 > more.1, "{more:?} {twice:?}");
+            assert!(
+                sum_value.1 > network_value.1 && sum_value.1 <= network_value.1 + 64.0 + 1e-4,
+                "{network_value:?} {sum_value:?}"
+            );
+            assert!(double_value.1 > sum_value.1, "{sum_value:?} {double_value:?}");
         }
-        compared += 1;
+        count += 1;
     }
-    assert!(compared > 5, "{compared}");
+    assert!(count > 5, "{count}");
 }
 
 /// Moves and values equal those of the full search, with fewer boards; and so do the values of all
@@ -488,20 +515,25 @@ fn what_cannot_be_the_best_is_left() {
         "depth = 5\nfours = 0\ntable_mib = 1",
         "depth = 5\nfours = 2\ntable_mib = 1\nevaluation = 'none'\nweights = { merges = 3, rank-power = -1 }",
     ] {
-        let mut whole = player(&format!("{settings}\nstar1 = false"));
-        let mut star = player(&format!("{settings}\nstar1 = true"));
-        let (mut nodes, mut fewer) = (0, 0);
+        let mut full_player = player(&format!("{settings}\nstar1 = false"));
+        let mut star1_player = player(&format!("{settings}\nstar1 = true"));
+        let (mut nodes, mut pruned_nodes) = (0, 0);
         for (position, _) in positions_of_games("3").into_iter().step_by(90) {
-            let [all, some] = [&mut whole, &mut star].map(|player| player.choose(&position).expect("a move"));
-            let is_best =
-                |values: &[(Direction, f64)]| values.iter().find(|value| value.0 == all.mv).copied();
-            assert_eq!((all.mv, all.value, all.depth), (some.mv, some.value, some.depth), "{settings}");
-            let values = whole.abilities().move_values(&position);
-            assert_eq!(values, star.abilities().move_values(&position), "{settings}");
-            assert_eq!(is_best(&values).map(|value| Some(value.1)), Some(some.value));
-            (nodes, fewer) = (nodes + all.nodes, fewer + some.nodes);
+            let [full, pruned] =
+                [&mut full_player, &mut star1_player].map(|player| player.choose(&position).expect("a move"));
+            let best_value =
+                |values: &[(Direction, f64)]| values.iter().find(|value| value.0 == full.mv).copied();
+            assert_eq!(
+                (full.mv, full.value, full.depth),
+                (pruned.mv, pruned.value, pruned.depth),
+                "{settings}"
+            );
+            let values = full_player.abilities().move_values(&position);
+            assert_eq!(values, star1_player.abilities().move_values(&position), "{settings}");
+            assert_eq!(best_value(&values).map(|value| Some(value.1)), Some(pruned.value));
+            (nodes, pruned_nodes) = (nodes + full.nodes, pruned_nodes + pruned.nodes);
         }
-        assert!(20 * fewer < 19 * nodes, "{settings}: {fewer} of {nodes}");
+        assert!(20 * pruned_nodes < 19 * nodes, "{settings}: {pruned_nodes} of {nodes}");
     }
 }
 
@@ -509,27 +541,28 @@ fn what_cannot_be_the_best_is_left() {
 #[test]
 fn what_is_left_makes_a_search_go_further() {
     let settings = "nodes = 20_000";
-    let mut whole = player(&format!("{settings}\nstar1 = false"));
-    let mut star = player(&format!("{settings}\nstar1 = true"));
-    let mut further = 0;
+    let mut full_player = player(&format!("{settings}\nstar1 = false"));
+    let mut star1_player = player(&format!("{settings}\nstar1 = true"));
+    let mut deeper_count = 0;
     for (position, _) in positions_of_games("3").into_iter().skip(2000).step_by(200) {
-        let [all, some] = [&mut whole, &mut star].map(|player| player.choose(&position).expect("a move"));
-        assert!(some.nodes < 30_000 && some.depth >= all.depth, "{some:?} {all:?}");
-        further += usize::from(some.depth > all.depth);
-        let values = star.abilities().move_values(&position);
+        let [full, pruned] =
+            [&mut full_player, &mut star1_player].map(|player| player.choose(&position).expect("a move"));
+        assert!(pruned.nodes < 30_000 && pruned.depth >= full.depth, "{pruned:?} {full:?}");
+        deeper_count += usize::from(pruned.depth > full.depth);
+        let values = star1_player.abilities().move_values(&position);
         let best = values.iter().copied().reduce(|best, other| if other.1 > best.1 { other } else { best });
-        assert_eq!(best.map(|best| (best.0, Some(best.1))), Some((some.mv, some.value)), "{values:?}");
+        assert_eq!(best.map(|best| (best.0, Some(best.1))), Some((pruned.mv, pruned.value)), "{values:?}");
         // Earlier searches have no effect.
-        assert_eq!(star.choose(&position).expect("a move"), some);
+        assert_eq!(star1_player.choose(&position).expect("a move"), pruned);
     }
-    assert!(further > 5, "{further}");
+    assert!(deeper_count > 5, "{deeper_count}");
 }
 
 #[test]
 fn weights_beside_an_evaluation_may_all_be_0() {
     let config = |settings: &str| config(&format!("depth = 2\n{settings}"));
-    let plain = config("evaluation = 'macroxue'");
-    let changed = config("evaluation = 'macroxue'\nweights = { empty = 0 }");
+    let preset = config("evaluation = 'macroxue'");
+    let overridden = config("evaluation = 'macroxue'\nweights = { empty = 0 }");
     for settings in
         ["evaluation = 'macroxue'\nweights = {}", "evaluation = 'macroxue'\nweights = { empty = 0 }"]
     {
@@ -539,26 +572,29 @@ fn weights_beside_an_evaluation_may_all_be_0() {
     let value = |config: &Config| {
         config.build(&BuildContext::default()).expect("a player").choose(&board).expect("a move").value
     };
-    assert_eq!(value(&changed), value(&plain));
-    for nothing in [
+    assert_eq!(value(&overridden), value(&preset));
+    for zero_weights in [
         "evaluation = 'none'\nweights = { empty = 0 }",
         "evaluation = 'snake'\nweights = { snake-power = 0 }",
     ] {
-        assert_eq!(config(nothing).contradiction(), Some(("weights", Weights::NONE_COUNTS.to_owned())));
+        assert_eq!(
+            config(zero_weights).contradiction(),
+            Some(("weights", Weights::ALL_ZERO_MESSAGE.to_owned()))
+        );
     }
 }
 
 #[test]
 fn what_has_no_bounds_is_refused() {
-    for (settings, what) in [
+    for (settings, obstacle) in [
         ("gains = true", "gains = true"),
         ("reuse = 'deeper'", "deeper"),
         ("evaluation = 'ovolve'", "is not a sum over lines"),
         ("evaluation = 'none'\nweights = { network = 1 }", "a `network`"),
     ] {
         let (key, message) =
-            config(&format!("depth = 2\nstar1 = true\n{settings}")).contradiction().expect(what);
-        assert!(key == "star1" && message.contains(what), "{message}");
+            config(&format!("depth = 2\nstar1 = true\n{settings}")).contradiction().expect(obstacle);
+        assert!(key == "star1" && message.contains(obstacle), "{message}");
         // By default, pruning is on if it is possible.
         let config = config(&format!("depth = 2\n{settings}"));
         assert_eq!((config.contradiction(), config.star1()), (None, false));
@@ -570,12 +606,13 @@ fn what_has_no_bounds_is_refused() {
 #[test]
 fn what_is_left_holds_for_the_probabilities_that_the_table_says() {
     for settings in ["depth = 6\nleast_probability = 0.001", "depth = 6\nleast_probability = 0.0005"] {
-        let mut whole = player(&format!("{settings}\nstar1 = false"));
-        let mut star = player(&format!("{settings}\nstar1 = true"));
+        let mut full_player = player(&format!("{settings}\nstar1 = false"));
+        let mut star1_player = player(&format!("{settings}\nstar1 = true"));
         let positions = positions_of_games("3").into_iter().step_by(13);
         for (position, _) in positions.filter(|(position, _)| position.board().cells().count_empty() <= 5) {
-            let [all, some] = [&mut whole, &mut star].map(|player| player.choose(&position).expect("a move"));
-            assert_eq!((all.mv, all.value), (some.mv, some.value), "{settings}: {position:?}");
+            let [full, pruned] =
+                [&mut full_player, &mut star1_player].map(|player| player.choose(&position).expect("a move"));
+            assert_eq!((full.mv, full.value), (pruned.mv, pruned.value), "{settings}: {position:?}");
         }
     }
 }
@@ -585,47 +622,48 @@ fn what_is_left_holds_for_the_probabilities_that_the_table_says() {
 fn what_is_left_is_right_with_values_of_any_size() {
     let settings =
         "depth = 7\nlost = 1e12\nevaluation = 'snake'\nleast_probability = 0.00001\ntable_mib = 64";
-    let mut whole = player(&format!("{settings}\nstar1 = false"));
-    let mut star = player(&format!("{settings}\nstar1 = true"));
-    let mut compared = 0;
+    let mut full_player = player(&format!("{settings}\nstar1 = false"));
+    let mut star1_player = player(&format!("{settings}\nstar1 = true"));
+    let mut count = 0;
     for board in (0..3).flat_map(|seed| random_boards(seed).into_iter().skip(20).step_by(17)) {
         let cells = raise_tiles(board.cells(), 14, 3);
-        let is_open =
+        let has_move =
             Direction::ALL.into_iter().any(|direction| Board::new(cells).slide(direction).is_some());
-        if cells.nibbles_for(8).is_none() || cells.count_empty() > 6 || !is_open {
+        if cells.nibbles_for(8).is_none() || cells.count_empty() > 6 || !has_move {
             continue;
         }
         let position = position(cells);
-        let [all, some] = [&mut whole, &mut star].map(|player| player.choose(&position).expect("a move"));
-        assert_eq!((all.mv, all.value), (some.mv, some.value), "{}", cells.format_line());
-        compared += 1;
+        let [full, pruned] =
+            [&mut full_player, &mut star1_player].map(|player| player.choose(&position).expect("a move"));
+        assert_eq!((full.mv, full.value), (pruned.mv, pruned.value), "{}", cells.format_line());
+        count += 1;
     }
-    assert!(compared > 5, "{compared}");
+    assert!(count > 5, "{count}");
 }
 
 /// Boards that no game reaches: any tiles, nearly empty to full, with values of either sign.
 #[test]
 fn leaves_side_by_side_are_those_of_the_tables() {
-    struct Compared;
-    impl Checked for Compared {
+    struct LeafCheck;
+    impl SearchCheck for LeafCheck {
         fn check<E: IntegerEvaluation>(self, search: &mut Search<E>) {
             let mut vectors = search.vectors.take();
-            let mut dice = Seed::root(77).child("boards", 0).rng();
+            let mut rng = Seed::root(77).child("boards", 0).rng();
             for number in 0..5000 {
                 let mut ranks = [0_u8; 16];
                 for rank in &mut ranks {
-                    let bits = dice.bits();
+                    let bits = rng.bits();
                     *rank = if bits % 16 < number % 14 { 0 } else { (bits >> 8) as u8 % 14 };
                 }
-                ranks[(dice.bits() % 16) as usize] = 0;
+                ranks[(rng.bits() % 16) as usize] = 0;
                 let after = Afterstate::new(Cells::from_ranks(ranks));
                 if after.cells().nibbles_for(2).is_some() {
-                    let found = [(); 2].map(|()| {
+                    let values = [(); 2].map(|()| {
                         std::mem::swap(&mut search.vectors, &mut vectors);
-                        search.table.forget();
+                        search.table.clear();
                         search.value(after, 1, u32::MAX, i64::MIN)
                     });
-                    assert_eq!(found[0], found[1], "{}", after.cells().format_line());
+                    assert_eq!(values[0], values[1], "{}", after.cells().format_line());
                 }
             }
         }
@@ -639,6 +677,6 @@ fn leaves_side_by_side_are_those_of_the_tables() {
     ] {
         let config = config(settings);
         let weights = config.all_weights().expect("weights");
-        weights.compile_exact(config.loss_value().abs(), With(&config, Compared));
+        weights.compile_exact(config.loss_value().abs(), SearchVisitor(&config, LeafCheck));
     }
 }

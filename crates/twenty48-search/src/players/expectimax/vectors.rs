@@ -40,7 +40,7 @@ mod x86_64 {
     /// Tables for a processor that has the instructions.
     pub(in super::super) struct Vectors {
         /// Values of all lines, and three more.
-        parts: Vec<i32>,
+        line_values: Vec<i32>,
         slides: Box<[Slide; 1 << 16]>,
         runs: Vec<Run>,
     }
@@ -71,9 +71,9 @@ mod x86_64 {
     /// Slides of some lines, as far as they do not depend on a new tile.
     struct Side {
         /// Board after each slide, by the crossing lines.
-        across: [u64; 2],
+        crossing: [u64; 2],
         /// For each line the sum of the three others, in the order of a slide's.
-        others: [Slide; 4],
+        other_sums: [Slide; 4],
         /// For each line and each slide the valid bits of a value: all but the sign if another line
         /// moves.
         masks: [[i32; 2]; 4],
@@ -81,7 +81,7 @@ mod x86_64 {
 
     /// For each line, a mask that clears its cells in the crossing lines, and the bit offset of
     /// those cells.
-    static PLACES: [(u64, u64); 4] = [
+    static LINE_MASKS: [(u64, u64); 4] = [
         (0xFFF0_FFF0_FFF0_FFF0, 0),
         (0xFF0F_FF0F_FF0F_FF0F, 4),
         (0xF0FF_F0FF_F0FF_F0FF, 8),
@@ -89,7 +89,7 @@ mod x86_64 {
     ];
 
     /// Cell order of the transposed board: columns of rows.
-    const TURNED: [u8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
+    const TRANSPOSED: [u8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
 
     /// Prefetches a cache line.
     #[inline(always)]
@@ -101,144 +101,156 @@ mod x86_64 {
     impl Vectors {
         /// Creates tables of these values, if the processor has the instructions and the sums leave
         /// a bit.
-        pub(in super::super) fn new(parts: &Table) -> Option<Vectors> {
-            let has_all = is_x86_feature_detected!("avx2")
+        pub(in super::super) fn new(line_values: &Table) -> Option<Vectors> {
+            let is_supported = is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("popcnt");
-            if !has_all || parts.iter().any(|part| !(-BIAS / 8..BIAS / 8).contains(part)) {
+            if !is_supported || line_values.iter().any(|value| !(-BIAS / 8..BIAS / 8).contains(value)) {
                 return None;
             }
             // Value of an image, with the sign flipped if it equals the line.
-            let part =
-                |image: u16, line: u16| parts[usize::from(image)] ^ if image == line { SIGN } else { 0 };
+            let image_value = |image: u16, line: u16| {
+                line_values[usize::from(image)] ^ if image == line { SIGN } else { 0 }
+            };
             let slide = |line: u16| {
                 let (first, last) = slide_row_both_ways(line);
                 let moves = i32::from(first != line) | i32::from(last != line) << 16;
-                [slide_row(line) as i32, part(first, line), part(last, line), moves]
+                [slide_row(line) as i32, image_value(first, line), image_value(last, line), moves]
             };
             let slides: Box<[Slide]> = (0..=u16::MAX).map(slide).collect();
             let slides = slides.try_into().expect("an entry for each line");
             let mut runs = vec![Run { cells: [0; 4], first: [0; 4], last: [0; 4] }; RUNS];
             for line in 0..=u16::MAX {
-                let is_empty = |place: u32| line >> place & 15 == 0;
+                let is_empty = |shift: u32| line >> shift & 15 == 0;
                 for start in [0, 4, 8, 12] {
                     if !is_empty(start) || start > 0 && is_empty(start - 4) {
                         continue;
                     }
-                    let run = (start..16).step_by(4).take_while(|&place| is_empty(place));
+                    let run = (start..16).step_by(4).take_while(|&shift| is_empty(shift));
                     let end = run.last().expect("a cell");
                     let run = &mut runs[run_index(line, start)];
                     for (leaf, rank) in [1, 1, 2, 2].into_iter().enumerate() {
-                        let [first, last] = [start, end].map(|place| line | rank << place);
+                        let [first, last] = [start, end].map(|shift| line | rank << shift);
                         let image = (slide_row(first) >> (16 * (leaf % 2))) as u16;
                         run.cells[leaf] = PackedLines::new(0).with_nibbles(0, image).word();
-                        run.first[leaf] = part(image, first);
-                        run.last[leaf] = part(image, last);
+                        run.first[leaf] = image_value(image, first);
+                        run.last[leaf] = image_value(image, last);
                     }
                 }
             }
-            let parts = parts.iter().copied().chain([0; 3]).collect();
-            Some(Vectors { parts, slides, runs })
+            let line_values = line_values.iter().copied().chain([0; 3]).collect();
+            Some(Vectors { line_values, slides, runs })
         }
 
         /// Returns the sums for a board just after a move, and the number of boards evaluated for
-        /// each. A position without a move is worth `lost`, and every other one at least `least`.
+        /// each. A position without a move is worth `loss_value`, and every other one at least
+        /// `min_value`.
         #[inline(always)]
         pub(in super::super) fn last_tile_sums(
             &self,
             rows: PackedLines,
             columns: PackedLines,
-            lost: i32,
-            least: i32,
+            loss_value: i32,
+            min_value: i32,
         ) -> (Sums, u32) {
             // SAFETY: tables only exist if the processor has the instructions.
-            unsafe { self.sums(rows, columns, lost, least) }
+            unsafe { self.sums(rows, columns, loss_value, min_value) }
         }
 
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-        fn sums(&self, rows: PackedLines, columns: PackedLines, lost: i32, least: i32) -> (Sums, u32) {
+        fn sums(
+            &self,
+            rows: PackedLines,
+            columns: PackedLines,
+            loss_value: i32,
+            min_value: i32,
+        ) -> (Sums, u32) {
             // Step 1: for each cell the best of both slides of columns, after a 2 in the low half,
             // after a 4 in the high one.
-            let mut by_columns = [0_u64; 16];
+            let mut column_best = [0_u64; 16];
             let mut leaves = self.for_each_cell(columns, |cell, best| {
-                by_columns[usize::from(TURNED[cell & 15])] = _mm_cvtsi128_si64(best) as u64;
+                column_best[usize::from(TRANSPOSED[cell & 15])] = _mm_cvtsi128_si64(best) as u64;
             });
             // Step 2: the best of these and of both slides of rows.
-            let [bias, lost, least] = [BIAS, lost, least].map(|value| _mm_set1_epi32(value));
+            let [bias, loss_value, min_value] =
+                [BIAS, loss_value, min_value].map(|value| _mm_set1_epi32(value));
             let mut sums = _mm_setzero_si128();
             leaves += self.for_each_cell(rows, |cell, best| {
-                let best = _mm_max_epi32(best, _mm_cvtsi64_si128(by_columns[cell & 15] as i64));
+                let best = _mm_max_epi32(best, _mm_cvtsi64_si128(column_best[cell & 15] as i64));
                 let value = _mm_castsi128_ps(_mm_sub_epi32(best, bias));
-                let value = _mm_blendv_ps(value, _mm_castsi128_ps(lost), _mm_castsi128_ps(best));
-                let value = _mm_max_epi32(_mm_castps_si128(value), least);
+                let value = _mm_blendv_ps(value, _mm_castsi128_ps(loss_value), _mm_castsi128_ps(best));
+                let value = _mm_max_epi32(_mm_castps_si128(value), min_value);
                 sums = _mm_add_epi64(sums, _mm_cvtepi32_epi64(value));
             });
             ([_mm_extract_epi64::<0>(sums), _mm_extract_epi64::<1>(sums)], leaves)
         }
 
-        /// Calls `call` with each empty cell, counted line by line, and the best of both slides
+        /// Calls `visit` with each empty cell, counted line by line, and the best of both slides
         /// along the lines after a 2 and after a 4 there. The sign is set if nothing moves. Returns
         /// the number of leaves of a tile.
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         #[inline]
-        fn for_each_cell(&self, lines: PackedLines, mut call: impl FnMut(usize, __m128i)) -> u32 {
-            let Side { across, others, masks } = self.side(lines);
-            let (mut runs, more) = (lines.run_starts(), lines.run_continuations());
+        fn for_each_cell(&self, lines: PackedLines, mut visit: impl FnMut(usize, __m128i)) -> u32 {
+            let Side { crossing, other_sums, masks } = self.side(lines);
+            let (mut runs, continuations) = (lines.run_starts(), lines.run_continuations());
             let leaves = 2 * runs.count_ones();
             while runs != 0 {
-                let mut place = runs.trailing_zeros();
+                let mut shift = runs.trailing_zeros();
                 runs &= runs - 1;
                 // Step 1: the boards of four leaves, by the crossing lines.
-                let index = (place as usize / 16) & 3;
-                let run = self.run(lines, place);
-                let (others_across, up) = PLACES[index];
-                let around = across.map(|across| across & others_across);
+                let index = (shift as usize / 16) & 3;
+                let run = self.run(lines, shift);
+                let (keep_mask, offset) = LINE_MASKS[index];
+                let other_lines = crossing.map(|crossing| crossing & keep_mask);
                 // Step 2: their values.
                 let value = |leaf: usize| {
-                    let board = around[leaf % 2] | run.cells[leaf] << up;
+                    let board = other_lines[leaf % 2] | run.cells[leaf] << offset;
                     // Four values are loaded, of which the first counts. So a vector unit does the
                     // sums, while the scarce integer units split the lines. SAFETY: three more
                     // numbers follow the last value.
-                    let part = |line: usize| unsafe {
+                    let line_value = |line: usize| unsafe {
                         _mm_loadu_si128(
-                            self.parts.as_ptr().add(usize::from((board >> (16 * line)) as u16)).cast(),
+                            self.line_values.as_ptr().add(usize::from((board >> (16 * line)) as u16)).cast(),
                         )
                     };
-                    _mm_add_epi32(_mm_add_epi32(part(0), part(1)), _mm_add_epi32(part(2), part(3)))
+                    _mm_add_epi32(
+                        _mm_add_epi32(line_value(0), line_value(1)),
+                        _mm_add_epi32(line_value(2), line_value(3)),
+                    )
                 };
-                let both = |leaf| _mm_unpacklo_epi32(value(leaf), value(leaf + 1));
-                let values = _mm_unpacklo_epi64(both(0), both(2));
-                let twice = |[a, b]: [i32; 2]| _mm_set_epi32(b, a, b, a);
-                let values = _mm_add_epi32(values, twice([others[index][1], others[index][2]]));
-                let mask = twice(masks[index]);
+                let pair = |leaf| _mm_unpacklo_epi32(value(leaf), value(leaf + 1));
+                let values = _mm_unpacklo_epi64(pair(0), pair(2));
+                let repeat = |[a, b]: [i32; 2]| _mm_set_epi32(b, a, b, a);
+                let values = _mm_add_epi32(values, repeat([other_sums[index][1], other_sums[index][2]]));
+                let mask = repeat(masks[index]);
                 // SAFETY: there are 16 bytes.
-                let own = |parts: &[i32; 4]| unsafe { _mm_load_si128(parts.as_ptr().cast()) };
+                let run_values = |numbers: &[i32; 4]| unsafe { _mm_load_si128(numbers.as_ptr().cast()) };
                 // Step 3: the best for each cell of the run. On any but the first cell the first
                 // slide moves the tile, on any but the last the other slide does.
-                let first = _mm_and_si128(_mm_add_epi32(values, own(&run.first)), mask);
-                call(place as usize / 4, max_leaves(first));
-                if more >> place & 1 == 0 {
+                let first = _mm_and_si128(_mm_add_epi32(values, run_values(&run.first)), mask);
+                visit(shift as usize / 4, max_leaves(first));
+                if continuations >> shift & 1 == 0 {
                     continue;
                 }
-                let between = max_leaves(_mm_and_si128(first, _mm_set1_epi32(!SIGN)));
-                place += 4;
-                while more >> place & 1 != 0 {
-                    call(place as usize / 4, between);
-                    place += 4;
+                let inner = max_leaves(_mm_and_si128(first, _mm_set1_epi32(!SIGN)));
+                shift += 4;
+                while continuations >> shift & 1 != 0 {
+                    visit(shift as usize / 4, inner);
+                    shift += 4;
                 }
-                let last = _mm_and_si128(_mm_add_epi32(values, own(&run.last)), mask);
-                call(place as usize / 4, max_leaves(last));
+                let last = _mm_and_si128(_mm_add_epi32(values, run_values(&run.last)), mask);
+                visit(shift as usize / 4, max_leaves(last));
             }
             leaves
         }
 
         /// Returns the slides of the line of this cell with a tile there, the first of a run.
         #[inline(always)]
-        fn run(&self, lines: PackedLines, place: u32) -> &Run {
-            let line = (lines.word() >> (place & 0x30)) as u16;
+        fn run(&self, lines: PackedLines, shift: u32) -> &Run {
+            let line = (lines.word() >> (shift & 0x30)) as u16;
             // SAFETY: `run_index` returns no larger index.
-            unsafe { self.runs.get_unchecked(run_index(line, place)) }
+            unsafe { self.runs.get_unchecked(run_index(line, shift)) }
         }
 
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
@@ -251,9 +263,10 @@ mod x86_64 {
             // If none of the three others moves, they flip the sign.
             let bias = _mm_set_epi32(0, BIAS ^ SIGN, BIAS ^ SIGN, 0);
             let sum = _mm_add_epi32(_mm_add_epi32(_mm_add_epi32(a, b), _mm_add_epi32(c, d)), bias);
-            let others = [a, b, c, d].map(|own| _mm_sub_epi32(sum, own));
+            let other_sums = [a, b, c, d].map(|line_slide| _mm_sub_epi32(sum, line_slide));
             let high = |one, other| _mm_unpackhi_epi32(one, other);
-            let moves = _mm_unpackhi_epi64(high(others[0], others[1]), high(others[2], others[3]));
+            let moves =
+                _mm_unpackhi_epi64(high(other_sums[0], other_sums[1]), high(other_sums[2], other_sums[3]));
             let zero = _mm_setzero_si128();
             let mask = |moves| _mm_or_si128(_mm_cmpeq_epi32(moves, zero), _mm_set1_epi32(!SIGN));
             let (one, other) = (mask(_mm_slli_epi32::<16>(moves)), mask(_mm_srli_epi32::<16>(moves)));
@@ -267,14 +280,14 @@ mod x86_64 {
             let words =
                 _mm_shuffle_epi8(images, _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
             let boards = transpose(words);
-            let across = [_mm_cvtsi128_si64(boards) as u64, _mm_extract_epi64::<1>(boards) as u64];
-            let others = others.map(|other| {
+            let crossing = [_mm_cvtsi128_si64(boards) as u64, _mm_extract_epi64::<1>(boards) as u64];
+            let other_sums = other_sums.map(|other| {
                 let mut numbers = [0; 4];
                 // SAFETY: there is room for four numbers.
                 unsafe { _mm_storeu_si128(numbers.as_mut_ptr().cast(), other) };
                 numbers
             });
-            Side { across, others, masks }
+            Side { crossing, other_sums, masks }
         }
     }
 
@@ -285,9 +298,9 @@ mod x86_64 {
     #[inline(always)]
     fn run_index(line: u16, start: u32) -> usize {
         let (line, start) = (u32::from(line), start & 12);
-        let behind = !0 << start;
-        let others = line >> 4 & behind | line & !behind;
-        (start << 10 | others) as usize
+        let later_cells = !0 << start;
+        let other_cells = line >> 4 & later_cells | line & !later_cells;
+        (start << 10 | other_cells) as usize
     }
 
     /// Returns the best of four leaves after a 2, and after a 4.

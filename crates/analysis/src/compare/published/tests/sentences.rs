@@ -19,8 +19,8 @@ fn a_time_is_not_judged() {
 
 #[test]
 fn what_was_added_says_so() {
-    let one = "what = 'win'\nvalue = 0.5\nnote = 'games were broken off'";
-    let table = judge("extended_from = 40", &[one], tally_of_wins(50, 100));
+    let number = "what = 'win'\nvalue = 0.5\nnote = 'games were broken off'";
+    let table = judge("extended_from = 40", &[number], tally_of_wins(50, 100));
     let answer = &column(&table, "explanation")[0];
     let expected = "Games were broken off. The interval and p are corrected for 1 earlier answer. Games were added after the first \
                     40. Source: they.";
@@ -32,13 +32,13 @@ fn what_was_added_says_so() {
     assert_eq!(table.rows().next().and_then(|row| row.count("extended_from")), Some(40));
     assert_eq!(column(&table, "note"), ["games were broken off"]);
     // No game was added before the run was stopped.
-    let stopped = judge("extended_from = 40", &[one], tally_of_wins(15, 30));
-    assert!(!column(&stopped, "explanation")[0].contains("were added"));
-    assert_eq!(stopped.rows().next().and_then(|row| row.count("earlier_answers")), Some(0));
-    assert_eq!(stopped.rows().next().and_then(|row| row.count("extended_from")), None);
-    let planned = judge("planned_games = 100", &[one], tally_of_wins(50, 100));
-    assert!(!column(&planned, "explanation")[0].contains("were added"));
-    assert_eq!(planned.rows().next().and_then(|row| row.count("planned_games")), Some(100));
+    let stopped_table = judge("extended_from = 40", &[number], tally_of_wins(15, 30));
+    assert!(!column(&stopped_table, "explanation")[0].contains("were added"));
+    assert_eq!(stopped_table.rows().next().and_then(|row| row.count("earlier_answers")), Some(0));
+    assert_eq!(stopped_table.rows().next().and_then(|row| row.count("extended_from")), None);
+    let planned_table = judge("planned_games = 100", &[number], tally_of_wins(50, 100));
+    assert!(!column(&planned_table, "explanation")[0].contains("were added"));
+    assert_eq!(planned_table.rows().next().and_then(|row| row.count("planned_games")), Some(100));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Search on nibbles: finds what `plain` finds, to the last bit.
 
-mod further;
+mod children;
 mod star1;
 
 use gauntlet_twenty48::eval::{IntegerEvaluation, SumInteger, Symmetry};
@@ -9,9 +9,9 @@ use gauntlet_twenty48::rules::{Afterstate, Grid, PackedLines};
 
 use super::bounds::Bounds;
 use super::meter::Meter;
-use super::plain;
+use super::reference_search;
 use super::rules::{FOUR, Rules, TWO};
-use super::table::{CachedValue, Kind, Range, Reach, Table};
+use super::table::{CachedValue, Horizon, Kind, Range, Table};
 use super::vectors::Vectors;
 
 /// Search with one evaluation, one root after another.
@@ -28,13 +28,13 @@ pub(super) struct Search<E: IntegerEvaluation> {
     /// Upper bounds of boards, if moves that cannot be the best are pruned.
     pub(super) bounds: Option<Bounds>,
     /// Upper bound of each board of the search.
-    most: i64,
+    upper_bound: i64,
     /// Evaluator of parallel leaves, if the processor supports it and points do not count.
     pub(super) vectors: Option<Vectors>,
 }
 
 /// Any factor.
-const ANY: Range = Range { least: 0.0, most: f32::INFINITY };
+const ANY_FACTOR: Range = Range { min: 0.0, max: f32::INFINITY };
 
 /// Maximum relative effect of rounding on a product of probabilities.
 const ROUNDING: f32 = 2e-5;
@@ -45,11 +45,11 @@ const NONE: i64 = i64::MIN;
 /// Slides of the lines of a board, as far as they do not depend on a new tile.
 struct Side<S> {
     /// Lines after the slide.
-    slid: PackedLines,
+    after: PackedLines,
     /// The same board by the crossing lines.
-    crossed: PackedLines,
+    crossing_lines: PackedLines,
     /// Sum over all lines, and for each line the sum over the three others.
-    others: [S; 4],
+    other_sums: [S; 4],
     /// Bits that the slide changes.
     changes: u64,
 }
@@ -62,10 +62,10 @@ impl<E: IntegerEvaluation> Search<E> {
             rules,
             table,
             meter,
-            factors: ANY,
+            factors: ANY_FACTOR,
             prepared: Default::default(),
             bounds: None,
-            most: i64::MAX,
+            upper_bound: i64::MAX,
             vectors,
         }
     }
@@ -73,26 +73,26 @@ impl<E: IntegerEvaluation> Search<E> {
     /// Returns the value of a board just after a move; if it is not above `alpha`, perhaps a number
     /// between the two. The result is meaningless once the search is over.
     pub(super) fn value(&mut self, after: Afterstate, depth: u32, fours: u32, alpha: i64) -> i64 {
-        let reach = Reach { depth, fours, probability: 1.0 };
+        let horizon = Horizon { depth, fours, probability: 1.0 };
         match after.cells().nibbles_for(depth) {
-            None => plain::chance(&self.evaluation, &self.rules, after, reach, &mut self.meter),
+            None => reference_search::chance(&self.evaluation, &self.rules, after, horizon, &mut self.meter),
             Some(rows) if depth == 0 => {
                 self.meter.nodes += 1;
                 self.leaf(Grid::from_rows(rows))
             }
             Some(rows) => {
-                self.factors = ANY;
+                self.factors = ANY_FACTOR;
                 // Boards at the ends of paths are evaluated regardless of their bounds.
                 if let Some(bounds) = self.bounds.as_mut().filter(|_| depth > 1) {
-                    self.most = bounds.upper_bound(rows, depth).max(self.rules.lost);
+                    self.upper_bound = bounds.upper_bound(rows, depth).max(self.rules.loss_value);
                 }
                 let grid = Grid::from_rows(rows);
                 match self.table.kind {
                     Kind::Deep => {
                         debug_assert!(self.bounds.is_none(), "a value from a deeper search is not a bound");
-                        self.chance::<true>(grid, reach, alpha)
+                        self.chance::<true>(grid, horizon, alpha)
                     }
-                    Kind::Ranged => self.chance::<false>(grid, reach, alpha),
+                    Kind::Ranged => self.chance::<false>(grid, horizon, alpha),
                 }
             }
         }
@@ -107,46 +107,47 @@ impl<E: IntegerEvaluation> Search<E> {
 
     /// Returns the value of a board that is searched further; if it is not above `alpha`, perhaps a
     /// number between the two. With `DEEPER` it may come from a deeper search, at any probability.
-    fn chance<const DEEPER: bool>(&mut self, grid: Grid, reach: Reach, alpha: i64) -> i64 {
+    fn chance<const DEEPER: bool>(&mut self, grid: Grid, horizon: Horizon, alpha: i64) -> i64 {
         // Step 1: known values need no search.
-        let reach = Reach { fours: reach.fours.min(reach.depth), ..reach };
-        let probability = reach.probability;
-        let board = if DEEPER { grid.rows } else { self.key(grid, reach) };
+        let horizon = Horizon { fours: horizon.fours.min(horizon.depth), ..horizon };
+        let probability = horizon.probability;
+        let board = if DEEPER { grid.rows } else { self.key(grid, horizon) };
         if DEEPER {
-            if let Some(value) = self.table.deeper_value(board, reach) {
-                self.meter.known += 1;
+            if let Some(value) = self.table.deeper_value(board, horizon) {
+                self.meter.table_hits += 1;
                 return value;
             }
         } else {
-            let known = self.table.value(board, reach);
-            if let Some(known) = known.filter(|known| !known.is_most || known.value <= alpha) {
-                self.meter.known += 1;
+            let cached = self.table.value(board, horizon);
+            if let Some(cached) = cached.filter(|cached| !cached.is_upper_bound || cached.value <= alpha) {
+                self.meter.table_hits += 1;
                 self.narrow_range(Range {
-                    least: known.range.least / probability,
-                    most: known.range.most / probability,
+                    min: cached.range.min / probability,
+                    max: cached.range.max / probability,
                 });
-                return known.value;
+                return cached.value;
             }
         }
         if self.meter.must_end() {
             return 0;
         }
         // Step 2: the mean over all possible tiles.
-        let around = self.factors;
+        let outer_factors = self.factors;
         if !DEEPER {
-            self.factors = Range { least: self.rules.least / probability * (1.0 + ROUNDING), ..ANY };
+            self.factors =
+                Range { min: self.rules.min_probability / probability * (1.0 + ROUNDING), ..ANY_FACTOR };
         }
         let cells = grid.rows.empty_mask().count_ones();
-        let each = probability / cells as f32;
-        let depth = reach.depth - 1;
-        let (with_two, with_four) = match reach.fours {
-            0 => (Reach { depth, fours: 0, probability: each }, None),
+        let cell_probability = probability / cells as f32;
+        let depth = horizon.depth - 1;
+        let (with_two, with_four) = match horizon.fours {
+            0 => (Horizon { depth, fours: 0, probability: cell_probability }, None),
             fours => (
-                Reach { depth, fours, probability: each * TWO },
-                Some(Reach { depth, fours: fours - 1, probability: each * FOUR }),
+                Horizon { depth, fours, probability: cell_probability * TWO },
+                Some(Horizon { depth, fours: fours - 1, probability: cell_probability * FOUR }),
             ),
         };
-        let (value, is_most) = if !DEEPER && self.bounds.is_some() && depth > 0 {
+        let (value, is_upper_bound) = if !DEEPER && self.bounds.is_some() && depth > 0 {
             self.bounded_mean(grid, with_two, with_four, alpha)
         } else {
             let (twos, fours) = match with_four {
@@ -158,25 +159,25 @@ impl<E: IntegerEvaluation> Search<E> {
         // Step 3: store the value.
         if DEEPER {
             if !self.meter.is_over {
-                self.table.keep_deep(board, reach, value);
+                self.table.store_deep(board, horizon, value);
             }
             return value;
         }
         if !self.meter.is_over {
-            let Range { least, most } = self.factors;
-            let range = Range { least: probability * least, most: probability * most };
-            self.table.keep(board, reach, CachedValue { value, is_most, range });
+            let Range { min, max } = self.factors;
+            let range = Range { min: probability * min, max: probability * max };
+            self.table.store(board, horizon, CachedValue { value, is_upper_bound, range });
         }
-        self.narrow_range(around);
+        self.narrow_range(outer_factors);
         value
     }
 
     /// Returns the symmetric image under which a board is stored. Computing it costs as much as
     /// some evaluations, and pays if much is searched below.
     #[inline(always)]
-    fn key(&self, grid: Grid, reach: Reach) -> PackedLines {
+    fn key(&self, grid: Grid, horizon: Horizon) -> PackedLines {
         let image = |nibbles: PackedLines| nibbles.word();
-        if reach.depth < 2 || reach.probability < 64.0 * self.rules.least {
+        if horizon.depth < 2 || horizon.probability < 64.0 * self.rules.min_probability {
             return grid.rows;
         }
         match self.evaluation.features().symmetry {
@@ -185,8 +186,9 @@ impl<E: IntegerEvaluation> Search<E> {
             Symmetry::Square => {
                 let images = [grid.rows, grid.columns].map(|nibbles| {
                     let mirrored = nibbles.mirror();
-                    let turned = |nibbles: PackedLines| image(nibbles).min(image(nibbles.flip_vertically()));
-                    turned(nibbles).min(turned(mirrored))
+                    let min_of_flips =
+                        |nibbles: PackedLines| image(nibbles).min(image(nibbles.flip_vertically()));
+                    min_of_flips(nibbles).min(min_of_flips(mirrored))
                 });
                 PackedLines::new(images[0].min(images[1]))
             }
@@ -196,20 +198,20 @@ impl<E: IntegerEvaluation> Search<E> {
     /// Narrows the range of factors.
     #[inline(always)]
     fn narrow_range(&mut self, range: Range) {
-        self.factors.least = self.factors.least.max(range.least);
-        self.factors.most = self.factors.most.min(range.most);
+        self.factors.min = self.factors.min.max(range.min);
+        self.factors.max = self.factors.max.min(range.max);
     }
 
     /// Returns true if boards of this reach are evaluated.
     #[inline(always)]
-    fn is_leaf<const DEEPER: bool>(&mut self, reach: Reach) -> bool {
-        if reach.depth == 0 {
+    fn is_leaf<const DEEPER: bool>(&mut self, horizon: Horizon) -> bool {
+        if horizon.depth == 0 {
             return true;
         }
-        let is_improbable = reach.probability < self.rules.least;
+        let is_improbable = horizon.probability < self.rules.min_probability;
         if !DEEPER && is_improbable {
-            let most = self.rules.least / reach.probability * (1.0 - ROUNDING);
-            self.factors.most = self.factors.most.min(most);
+            let max_factor = self.rules.min_probability / horizon.probability * (1.0 - ROUNDING);
+            self.factors.max = self.factors.max.min(max_factor);
         }
         is_improbable
     }
@@ -219,8 +221,8 @@ impl<E: IntegerEvaluation> Search<E> {
     fn sum_both_tiles<const DEEPER: bool>(
         &mut self,
         grid: Grid,
-        with_two: Reach,
-        with_four: Reach,
+        with_two: Horizon,
+        with_four: Horizon,
     ) -> (i64, Option<i64>) {
         let [twos, fours] = match (self.is_leaf::<DEEPER>(with_two), self.is_leaf::<DEEPER>(with_four)) {
             (true, true) => self.sum_leaves(grid, [1, 2]),
@@ -241,12 +243,12 @@ impl<E: IntegerEvaluation> Search<E> {
 
     /// Returns the sum over the empty cells of the player's best value after a 2 there, if no 4s
     /// appear.
-    fn sum_twos<const DEEPER: bool>(&mut self, grid: Grid, reach: Reach) -> i64 {
-        let [twos] = if self.is_leaf::<DEEPER>(reach) {
+    fn sum_twos<const DEEPER: bool>(&mut self, grid: Grid, horizon: Horizon) -> i64 {
+        let [twos] = if self.is_leaf::<DEEPER>(horizon) {
             self.sum_leaves(grid, [1])
         } else {
             let slides = self.prefetch_slides(grid, [1]);
-            self.search_children::<DEEPER, _>(grid, &slides, [(1, reach)])
+            self.search_children::<DEEPER, _>(grid, &slides, [(1, horizon)])
         };
         twos
     }
@@ -263,14 +265,14 @@ impl<E: IntegerEvaluation> Search<E> {
     }
 
     #[inline(always)]
-    fn side<const ROWS: bool>(&self, lines: PackedLines, slid: PackedLines) -> Side<E::Sum> {
-        let [a, b, c, d] = std::array::from_fn(|index| self.line_value::<ROWS>(index, slid.line(index)));
+    fn side<const ROWS: bool>(&self, lines: PackedLines, after: PackedLines) -> Side<E::Sum> {
+        let [a, b, c, d] = std::array::from_fn(|index| self.line_value::<ROWS>(index, after.line(index)));
         let (ab, cd) = (a + b, c + d);
         Side {
-            slid,
-            crossed: slid.transpose(),
-            others: [b + cd, a + cd, ab + d, ab + c],
-            changes: lines.word() ^ slid.word(),
+            after,
+            crossing_lines: after.transpose(),
+            other_sums: [b + cd, a + cd, ab + d, ab + c],
+            changes: lines.word() ^ after.word(),
         }
     }
 
@@ -280,27 +282,27 @@ impl<E: IntegerEvaluation> Search<E> {
     /// After a slide of rows, one row of the board is new, and one cell of each column.
     #[inline(always)]
     fn sum_leaves<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
-        let Some(vectors) = &self.vectors else { return self.sum_leaves_plainly(grid, tiles) };
-        let lost = self.rules.lost as i32;
-        let least = if self.rules.lost_is_least { lost } else { i32::MIN };
-        let (sums, leaves) = vectors.last_tile_sums(grid.rows, grid.columns, lost, least);
+        let Some(vectors) = &self.vectors else { return self.sum_leaves_portably(grid, tiles) };
+        let loss_value = self.rules.loss_value as i32;
+        let min_value = if self.rules.is_loss_minimum { loss_value } else { i32::MIN };
+        let (sums, leaves) = vectors.last_tile_sums(grid.rows, grid.columns, loss_value, min_value);
         self.meter.nodes += N as u64 * u64::from(leaves);
         tiles.map(|tile| sums[usize::from(tile) - 1])
     }
 
     /// Computes `sum_leaves` on any processor and with any evaluation.
-    fn sum_leaves_plainly<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
-        let (mut by_rows, mut by_columns) = ([[E::Sum::NONE; 19]; N], [[E::Sum::NONE; 19]; N]);
-        self.best_leaves_along::<true, N>(grid.rows, tiles, &mut by_rows);
-        self.best_leaves_along::<false, N>(grid.columns, tiles, &mut by_columns);
+    fn sum_leaves_portably<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
+        let (mut row_best, mut column_best) = ([[E::Sum::NONE; 19]; N], [[E::Sum::NONE; 19]; N]);
+        self.best_leaves_along::<true, N>(grid.rows, tiles, &mut row_best);
+        self.best_leaves_along::<false, N>(grid.columns, tiles, &mut column_best);
         let mut sums = [0; N];
-        let mut rest = grid.rows.empty_mask();
-        while rest != 0 {
-            let cell = rest.trailing_zeros() as usize / 4;
-            rest &= rest - 1;
-            let turned = cell % 4 * 4 + cell / 4;
-            for (sum, (by_rows, by_columns)) in sums.iter_mut().zip(by_rows.iter().zip(&by_columns)) {
-                let best = by_rows[cell].max(by_columns[turned]);
+        let mut empty_mask = grid.rows.empty_mask();
+        while empty_mask != 0 {
+            let cell = empty_mask.trailing_zeros() as usize / 4;
+            empty_mask &= empty_mask - 1;
+            let transposed_cell = cell % 4 * 4 + cell / 4;
+            for (sum, (row_best, column_best)) in sums.iter_mut().zip(row_best.iter().zip(&column_best)) {
+                let best = row_best[cell].max(column_best[transposed_cell]);
                 *sum += self.rules.position_value(Some(best.into()).filter(|_| best != E::Sum::NONE));
             }
         }
@@ -320,31 +322,41 @@ impl<E: IntegerEvaluation> Search<E> {
         let (to_first, to_last) = lines.slide_both_ways();
         let first = self.side::<ROWS>(lines, to_first);
         let second = self.side::<ROWS>(lines, to_last);
-        let is_far = E::IS_WHOLE && self.evaluation.is_memory_bound();
-        if is_far {
+        let is_memory_bound = E::HAS_BOARD_FEATURES && self.evaluation.is_memory_bound();
+        if is_memory_bound {
             self.prepare_leaves::<ROWS, N>(lines, tiles, [&first, &second]);
         }
-        let mut prepared = if is_far { self.prepared.iter() } else { [].iter() };
+        let mut prepared = if is_memory_bound { self.prepared.iter() } else { [].iter() };
         self.meter.nodes += 2 * N as u64 * u64::from(lines.run_starts().count_ones());
-        for (place, index) in empty_runs(lines) {
+        for (shift, index) in empty_runs(lines) {
             let line = lines.line(index);
-            let beside = !(0xFFFF << (16 * index));
-            let moves = [&first, &second].map(|side| side.changes & beside != 0);
+            let other_lines = !(0xFFFF << (16 * index));
+            let moves = [&first, &second].map(|side| side.changes & other_lines != 0);
             for (tile, best) in tiles.into_iter().zip(best.iter_mut()) {
-                let with = line | u16::from(tile) << (place & 15);
-                let (to_first, to_last) = slide_row_both_ways(with);
-                let gain = if self.rules.gains { self.line_points(lines.with_line(index, with)) } else { 0 };
-                let one = self.leaf_value::<ROWS>(&first, index, to_first, prepared.next())
+                let tile_line = line | u16::from(tile) << (shift & 15);
+                let (to_first, to_last) = slide_row_both_ways(tile_line);
+                let gain =
+                    if self.rules.gains { self.line_points(lines.with_line(index, tile_line)) } else { 0 };
+                let first_value = self.leaf_value::<ROWS>(&first, index, to_first, prepared.next())
                     + E::Sum::from_units(gain);
-                let other = self.leaf_value::<ROWS>(&second, index, to_last, prepared.next())
+                let second_value = self.leaf_value::<ROWS>(&second, index, to_last, prepared.next())
                     + E::Sum::from_units(gain);
                 // Values written after the run are overwritten by the next one.
-                for (cell, best) in best[place as usize / 4..][..4].iter_mut().enumerate() {
+                for (cell, best) in best[shift as usize / 4..][..4].iter_mut().enumerate() {
                     // A slide that returns the line with its tile has moved nothing.
-                    let with = u32::from(line) | u32::from(tile) << ((place & 15) + 4 * cell as u32);
-                    let one = if moves[0] || u32::from(to_first) != with { one } else { E::Sum::NONE };
-                    let other = if moves[1] || u32::from(to_last) != with { other } else { E::Sum::NONE };
-                    *best = one.max(other);
+                    let line_with_tile =
+                        u32::from(line) | u32::from(tile) << ((shift & 15) + 4 * cell as u32);
+                    let first_value = if moves[0] || u32::from(to_first) != line_with_tile {
+                        first_value
+                    } else {
+                        E::Sum::NONE
+                    };
+                    let second_value = if moves[1] || u32::from(to_last) != line_with_tile {
+                        second_value
+                    } else {
+                        E::Sum::NONE
+                    };
+                    *best = first_value.max(second_value);
                 }
             }
         }
@@ -359,10 +371,10 @@ impl<E: IntegerEvaluation> Search<E> {
         [first, second]: [&Side<E::Sum>; 2],
     ) {
         let mut slots = self.prepared.iter_mut();
-        for (place, index) in empty_runs(lines) {
+        for (shift, index) in empty_runs(lines) {
             for tile in tiles {
                 let (to_first, to_last) =
-                    slide_row_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
+                    slide_row_both_ways(lines.line(index) | u16::from(tile) << (shift & 15));
                 for (side, line) in [(first, to_first), (second, to_last)] {
                     let slot = slots.next().expect("each line has space for two runs");
                     self.evaluation.prepare(side.rows::<ROWS>(index, line), slot);
@@ -380,14 +392,14 @@ impl<E: IntegerEvaluation> Search<E> {
         line: u16,
         prepared: Option<&E::Prepared>,
     ) -> E::Sum {
-        let crossed = side.crossed.with_nibbles(index, line);
+        let crossing_lines = side.crossing_lines.with_nibbles(index, line);
         let [a, b, c, d]: [E::Sum; 4] = if ROWS {
-            crossed.lines().map(|column| self.evaluation.column(column))
+            crossing_lines.lines().map(|column| self.evaluation.column(column))
         } else {
-            std::array::from_fn(|index| self.evaluation.row(index, crossed.line(index)))
+            std::array::from_fn(|index| self.evaluation.row(index, crossing_lines.line(index)))
         };
-        let lines = (side.others[index] + self.line_value::<ROWS>(index, line)) + ((a + b) + (c + d));
-        if !E::IS_WHOLE {
+        let lines = (side.other_sums[index] + self.line_value::<ROWS>(index, line)) + ((a + b) + (c + d));
+        if !E::HAS_BOARD_FEATURES {
             return lines;
         }
         let rows = side.rows::<ROWS>(index, line);
@@ -405,9 +417,9 @@ impl<E: IntegerEvaluation> Search<E> {
 fn empty_runs(lines: PackedLines) -> impl Iterator<Item = (u32, usize)> {
     let mut runs = lines.run_starts();
     std::iter::from_fn(move || {
-        let place = (runs != 0).then(|| runs.trailing_zeros())?;
+        let shift = (runs != 0).then(|| runs.trailing_zeros())?;
         runs &= runs - 1;
-        Some((place, place as usize / 16))
+        Some((shift, shift as usize / 16))
     })
 }
 
@@ -415,6 +427,6 @@ impl<S> Side<S> {
     /// Returns the rows of the board with another line in this position.
     #[inline(always)]
     fn rows<const ROWS: bool>(&self, index: usize, line: u16) -> PackedLines {
-        if ROWS { self.slid.with_line(index, line) } else { self.crossed.with_nibbles(index, line) }
+        if ROWS { self.after.with_line(index, line) } else { self.crossing_lines.with_nibbles(index, line) }
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Table {
     /// Number of bits by which a hash exceeds an index.
     shift: u32,
     /// Number of entries until more buckets are taken.
-    left: usize,
+    remaining_entries: usize,
     /// Number of the search. Entries of other searches are ignored.
     search: u64,
     pub(super) kind: Kind,
@@ -55,7 +55,7 @@ impl Kind {
 
 /// Conditions of a value, in addition to the board.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Reach {
+pub(super) struct Horizon {
     /// Number of tiles still to come on a path.
     pub(super) depth: u32,
     /// Maximum number of 4s among them.
@@ -67,8 +67,8 @@ pub(super) struct Reach {
 /// Range of probabilities of a board for which a search finds the same value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range {
-    pub(super) least: f32,
-    pub(super) most: f32,
+    pub(super) min: f32,
+    pub(super) max: f32,
 }
 
 /// Stored value of a board just after a move.
@@ -76,7 +76,7 @@ pub(super) struct Range {
 pub(super) struct CachedValue {
     pub(super) value: i64,
     /// True if the value is only an upper bound.
-    pub(super) is_most: bool,
+    pub(super) is_upper_bound: bool,
     pub(super) range: Range,
 }
 
@@ -93,7 +93,7 @@ const GROWTH: usize = 4;
 const DEPTH_SHIFT: u32 = 8;
 const SEARCH_SHIFT: u32 = 16;
 /// Flag for an upper bound, next to the number of 4s in the bits below.
-const IS_MOST: u64 = 1 << 7;
+const UPPER_BOUND_FLAG: u64 = 1 << 7;
 
 impl Table {
     /// Creates a table of this number of mebibytes or the next smaller power of two; 0 for none.
@@ -104,13 +104,14 @@ impl Table {
         };
         let words = allocate_zeros(8 * (buckets + 1));
         let start = words.as_ptr().align_offset(64).min(8);
-        let mut table = Table { words, start, count: buckets, shift: 0, left: 0, search: 0, kind };
-        table.forget();
+        let mut table =
+            Table { words, start, count: buckets, shift: 0, remaining_entries: 0, search: 0, kind };
+        table.clear();
         table
     }
 
     /// Clears the table.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         let buckets = self.count.clamp(2, FIRST_BUCKETS);
         self.shift = 64 - buckets.ilog2();
         self.clear_entries();
@@ -118,13 +119,13 @@ impl Table {
 
     /// Clears the table, but keeps the number of buckets in use.
     pub(super) fn clear_entries(&mut self) {
-        let used = self.buckets_in_use().min(self.count);
+        let used_buckets = self.buckets_in_use().min(self.count);
         if self.search == self.kind.last_search() {
             self.search = 0;
-            self.buckets_mut()[..used].fill([0; 8]);
+            self.buckets_mut()[..used_buckets].fill([0; 8]);
         }
         self.search += 1;
-        self.left = self.buckets_in_use() * self.kind.boards() / 4;
+        self.remaining_entries = self.buckets_in_use() * self.kind.boards() / 4;
     }
 
     /// Returns the number of buckets that the search uses.
@@ -137,13 +138,13 @@ impl Table {
     }
 
     #[inline(always)]
-    fn bucket(&self, place: usize) -> Option<&[u64; 8]> {
-        if place < self.count { self.words[self.start..].as_chunks().0.get(place) } else { None }
+    fn bucket(&self, index: usize) -> Option<&[u64; 8]> {
+        if index < self.count { self.words[self.start..].as_chunks().0.get(index) } else { None }
     }
 
     #[inline(always)]
-    fn bucket_mut(&mut self, place: usize) -> Option<&mut [u64; 8]> {
-        if place < self.count { self.words[self.start..].as_chunks_mut().0.get_mut(place) } else { None }
+    fn bucket_mut(&mut self, index: usize) -> Option<&mut [u64; 8]> {
+        if index < self.count { self.words[self.start..].as_chunks_mut().0.get_mut(index) } else { None }
     }
 
     #[inline(always)]
@@ -162,23 +163,23 @@ impl Table {
     /// Takes four times as many buckets, if there are more.
     #[cold]
     fn grow(&mut self) {
-        let used = self.buckets_in_use();
-        let more = GROWTH.min(self.count.checked_div(used).unwrap_or(1));
-        if more < 2 {
-            self.left = usize::MAX;
+        let used_buckets = self.buckets_in_use();
+        let factor = GROWTH.min(self.count.checked_div(used_buckets).unwrap_or(1));
+        if factor < 2 {
+            self.remaining_entries = usize::MAX;
             return;
         }
-        self.shift -= more.ilog2();
-        self.left = (more * used - used) * self.kind.boards() / 4;
-        // The entries of bucket i move to one of the buckets from `more` i on; starting at the
+        self.shift -= factor.ilog2();
+        self.remaining_entries = (factor * used_buckets - used_buckets) * self.kind.boards() / 4;
+        // The entries of bucket i move to one of the buckets from `factor` i on; starting at the
         // last, none is overwritten before its turn.
         let (shift, search, kind) = (self.shift, self.search, self.kind);
         let buckets = self.buckets_mut();
-        for i in (0..used).rev() {
+        for i in (0..used_buckets).rev() {
             let bucket = buckets[i];
-            buckets[more * i..][..more].fill([0; 8]);
+            buckets[factor * i..][..factor].fill([0; 8]);
             match kind {
-                Kind::Deep => Table::spread_deep(&bucket, search, buckets, shift),
+                Kind::Deep => Table::rehash_deep(&bucket, search, buckets, shift),
                 Kind::Ranged => {
                     for (half, entry) in bucket.as_chunks::<WORDS>().0.iter().enumerate() {
                         if entry[3] >> SEARCH_SHIFT == search {
@@ -193,17 +194,17 @@ impl Table {
 
     /// Returns the value of a board that was searched exactly under these conditions.
     #[inline(always)]
-    pub(super) fn value(&self, board: PackedLines, reach: Reach) -> Option<CachedValue> {
+    pub(super) fn value(&self, board: PackedLines, horizon: Horizon) -> Option<CachedValue> {
         debug_assert_eq!(self.kind, Kind::Ranged);
         let bucket = self.bucket(self.bucket_index(board))?;
-        let stamp = self.stamp(reach);
+        let stamp = self.stamp(horizon);
         for entry in bucket.as_chunks::<WORDS>().0 {
-            if entry[0] == board.word() && entry[3] & !IS_MOST == stamp {
+            if entry[0] == board.word() && entry[3] & !UPPER_BOUND_FLAG == stamp {
                 let range = unpack(entry[2]);
-                if (range.least..=range.most).contains(&reach.probability) {
+                if (range.min..=range.max).contains(&horizon.probability) {
                     return Some(CachedValue {
                         value: entry[1] as i64,
-                        is_most: entry[3] & IS_MOST != 0,
+                        is_upper_bound: entry[3] & UPPER_BOUND_FLAG != 0,
                         range,
                     });
                 }
@@ -214,33 +215,39 @@ impl Table {
 
     /// Stores a value, replacing the same board, one of an earlier search, or the less deep one.
     #[inline(always)]
-    pub(super) fn keep(&mut self, board: PackedLines, reach: Reach, known: CachedValue) {
+    pub(super) fn store(&mut self, board: PackedLines, horizon: Horizon, cached: CachedValue) {
         debug_assert_eq!(self.kind, Kind::Ranged);
-        let place = self.bucket_index(board);
-        let stamp = self.stamp(reach);
-        if self.left == 0 {
+        let index = self.bucket_index(board);
+        let stamp = self.stamp(horizon);
+        if self.remaining_entries == 0 {
             self.grow();
-            return self.keep(board, reach, known);
+            return self.store(board, horizon, cached);
         }
         let search = self.search;
-        let Some(bucket) = self.bucket_mut(place) else { return };
+        let Some(bucket) = self.bucket_mut(index) else { return };
         let [one, other] = bucket.as_chunks_mut::<WORDS>().0 else { return };
         // An entry of an earlier search counts as empty, so that it has no effect.
-        let rank =
-            |entry: &[u64; 4]| if entry[3] >> SEARCH_SHIFT == search { entry[3] & !IS_MOST } else { 0 };
+        let rank = |entry: &[u64; 4]| {
+            if entry[3] >> SEARCH_SHIFT == search { entry[3] & !UPPER_BOUND_FLAG } else { 0 }
+        };
         let is_of_board = |entry: &[u64; 4]| entry[0] == board.word() && rank(entry) != 0;
         let entry =
             if is_of_board(one) || !is_of_board(other) && rank(one) <= rank(other) { one } else { other };
-        let range = u64::from(known.range.least.to_bits()) | u64::from(known.range.most.to_bits()) << 32;
+        let range = u64::from(cached.range.min.to_bits()) | u64::from(cached.range.max.to_bits()) << 32;
         // A new board takes another place, unless it evicts one of this search.
         let is_new = rank(entry) == 0;
-        *entry = [board.word(), known.value as u64, range, stamp | if known.is_most { IS_MOST } else { 0 }];
-        self.left -= usize::from(is_new);
+        *entry = [
+            board.word(),
+            cached.value as u64,
+            range,
+            stamp | if cached.is_upper_bound { UPPER_BOUND_FLAG } else { 0 },
+        ];
+        self.remaining_entries -= usize::from(is_new);
     }
 
     #[inline(always)]
-    fn stamp(&self, reach: Reach) -> u64 {
-        self.search << SEARCH_SHIFT | u64::from(reach.depth) << DEPTH_SHIFT | u64::from(reach.fours)
+    fn stamp(&self, horizon: Horizon) -> u64 {
+        self.search << SEARCH_SHIFT | u64::from(horizon.depth) << DEPTH_SHIFT | u64::from(horizon.fours)
     }
 }
 
@@ -251,7 +258,7 @@ fn bucket_index(board: u64, shift: u32) -> usize {
 
 #[inline(always)]
 fn unpack(range: u64) -> Range {
-    Range { least: f32::from_bits(range as u32), most: f32::from_bits((range >> 32) as u32) }
+    Range { min: f32::from_bits(range as u32), max: f32::from_bits((range >> 32) as u32) }
 }
 
 #[cfg(test)]
@@ -262,19 +269,23 @@ mod tests {
     fn a_table_answers_within_the_range_and_for_this_search_alone() {
         let mut table = Table::new(1, Kind::Ranged);
         let board = PackedLines::new(0x1234);
-        let reach = |depth, fours, probability| Reach { depth, fours, probability };
-        let known = CachedValue { value: -7, is_most: false, range: Range { least: 0.25, most: 0.5 } };
-        table.keep(board, reach(3, 2, 0.3), known);
+        let horizon = |depth, fours, probability| Horizon { depth, fours, probability };
+        let cached = CachedValue { value: -7, is_upper_bound: false, range: Range { min: 0.25, max: 0.5 } };
+        table.store(board, horizon(3, 2, 0.3), cached);
         for probability in [0.25, 0.3, 0.5] {
-            assert_eq!(table.value(board, reach(3, 2, probability)), Some(known));
+            assert_eq!(table.value(board, horizon(3, 2, probability)), Some(cached));
         }
-        for other in
-            [reach(3, 2, 0.2), reach(3, 2, 0.6), reach(2, 2, 0.3), reach(4, 2, 0.3), reach(3, 1, 0.3)]
-        {
+        for other in [
+            horizon(3, 2, 0.2),
+            horizon(3, 2, 0.6),
+            horizon(2, 2, 0.3),
+            horizon(4, 2, 0.3),
+            horizon(3, 1, 0.3),
+        ] {
             assert_eq!(table.value(board, other), None, "{other:?}");
         }
-        table.forget();
-        assert_eq!(table.value(board, reach(3, 2, 0.3)), None);
+        table.clear();
+        assert_eq!(table.value(board, horizon(3, 2, 0.3)), None);
     }
 
     /// Nothing is lost while there is room, and the last stored entry is found.
@@ -282,21 +293,25 @@ mod tests {
     fn a_table_grows_to_its_size() {
         let mut table = Table::new(1, Kind::Ranged);
         let board = |number: u64| PackedLines::new(number.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1);
-        let reach = Reach { depth: 1, fours: 1, probability: 0.5 };
-        let known =
-            |value| CachedValue { value, is_most: value % 2 == 1, range: Range { least: 0.0, most: 1.0 } };
-        let mut found = 0;
+        let horizon = Horizon { depth: 1, fours: 1, probability: 0.5 };
+        let cached = |value| CachedValue {
+            value,
+            is_upper_bound: value % 2 == 1,
+            range: Range { min: 0.0, max: 1.0 },
+        };
+        let mut found_count = 0;
         for number in 0..40_000 {
-            table.keep(board(number), reach, known(number as i64));
-            assert_eq!(table.value(board(number), reach), Some(known(number as i64)));
+            table.store(board(number), horizon, cached(number as i64));
+            assert_eq!(table.value(board(number), horizon), Some(cached(number as i64)));
             if number == 10_000 {
-                found = (0..number).filter(|&number| table.value(board(number), reach).is_some()).count();
+                found_count =
+                    (0..number).filter(|&number| table.value(board(number), horizon).is_some()).count();
             }
         }
         assert_eq!(table.count, 1 << 14);
-        assert!(found > 9000, "{found} of 10,000 in 32,768 places");
-        let mut none = Table::new(0, Kind::Ranged);
-        none.keep(board(1), reach, known(1));
-        assert_eq!(none.value(board(1), reach), None);
+        assert!(found_count > 9000, "{found_count} of 10,000 in 32,768 places");
+        let mut empty_table = Table::new(0, Kind::Ranged);
+        empty_table.store(board(1), horizon, cached(1));
+        assert_eq!(empty_table.value(board(1), horizon), None);
     }
 }

@@ -1,0 +1,163 @@
+//! Distributions of whole numbers, kept as counts: memory depends on the number of distinct values.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use super::estimate::Estimate;
+use super::interval::{mean_and_variance, student_mean};
+
+/// Values with their counts, independent of the order of the values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Histogram {
+    counts: BTreeMap<u64, u64>,
+}
+
+impl Histogram {
+    /// Counts a value.
+    pub fn add(&mut self, value: u64) {
+        *self.counts.entry(value).or_default() += 1;
+    }
+
+    /// Adds all values of another distribution.
+    pub fn merge(&mut self, other: &Histogram) {
+        for (&value, count) in &other.counts {
+            *self.counts.entry(value).or_default() += count;
+        }
+    }
+
+    /// Returns the distinct values and their counts, in ascending order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> {
+        self.counts.iter().map(|(&value, &count)| (value, count))
+    }
+
+    /// Returns the number of values.
+    pub fn count(&self) -> u64 {
+        self.counts.values().sum()
+    }
+
+    /// Returns the sum of all values.
+    pub fn sum(&self) -> u128 {
+        self.iter().map(|(value, count)| u128::from(value) * u128::from(count)).sum()
+    }
+
+    /// Returns the sum of squares.
+    ///
+    /// # Panics
+    /// If it exceeds 2^128, which a trillion values below 2^40 do not reach.
+    pub fn sum_of_squares(&self) -> u128 {
+        let squares = self.iter().map(|(value, count)| u128::from(value).pow(2).checked_mul(count.into()));
+        let sum = squares.into_iter().try_fold(0_u128, |sum, square| sum.checked_add(square?));
+        sum.expect("the sum of squares exceeds 128 bits")
+    }
+
+    /// Returns the largest value.
+    pub fn max(&self) -> Option<u64> {
+        self.iter().next_back().map(|(value, _)| value)
+    }
+
+    /// Returns the median, which is the mean of the two middle values for an even number.
+    pub fn median(&self) -> Option<f64> {
+        let count = self.count();
+        let upper = self.value_at_rank(count / 2)? as f64;
+        let lower = if count % 2 == 1 { upper } else { self.value_at_rank(count / 2 - 1)? as f64 };
+        Some((lower + upper) / 2.0)
+    }
+
+    /// Returns the value with this rank, from 0.
+    pub fn value_at_rank(&self, rank: u64) -> Option<u64> {
+        let mut cumulative = 0;
+        self.iter().find_map(|(value, count)| {
+            cumulative += count;
+            (cumulative > rank).then_some(value)
+        })
+    }
+
+    /// Returns the number of values below a number, and of those equal to it.
+    pub fn count_below(&self, number: f64) -> (u64, u64) {
+        let count_value =
+            |counts: (u64, u64), (value, count): (u64, u64)| match (value as f64).partial_cmp(&number) {
+                Some(Ordering::Less) => (counts.0 + count, counts.1),
+                Some(Ordering::Equal) => (counts.0, counts.1 + count),
+                _ => counts,
+            };
+        self.iter().fold((0, 0), count_value)
+    }
+
+    /// Returns the mean with bounds; unbounded for one value, `None` without values.
+    pub fn mean(&self, level: f64) -> Option<Estimate> {
+        student_mean(self.count(), self.signed_sum(), self.sum_of_squares(), level)
+    }
+
+    /// Returns the mean and the variance, which is 0 for one value; `None` without values.
+    pub fn mean_and_variance(&self) -> Option<(f64, f64)> {
+        mean_and_variance(self.count(), self.signed_sum(), self.sum_of_squares())
+    }
+
+    fn signed_sum(&self) -> i128 {
+        i128::try_from(self.sum()).expect("the sum exceeds 127 bits")
+    }
+}
+
+impl FromIterator<u64> for Histogram {
+    fn from_iter<I: IntoIterator<Item = u64>>(values: I) -> Histogram {
+        let mut distribution = Histogram::default();
+        values.into_iter().for_each(|value| distribution.add(value));
+        distribution
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks a distribution against the plain list.
+    #[track_caller]
+    fn check(values: &[u64], median: Option<f64>) {
+        let distribution: Histogram = values.iter().copied().collect();
+        assert_eq!(distribution.count(), values.len() as u64);
+        assert_eq!(distribution.sum(), values.iter().copied().map(u128::from).sum());
+        assert_eq!(distribution.sum_of_squares(), values.iter().map(|&value| u128::from(value).pow(2)).sum());
+        assert_eq!(distribution.max(), values.iter().copied().max());
+        assert_eq!(distribution.median(), median);
+        for number in values.iter().map(|&value| value as f64).chain([-1.0, 2.5]) {
+            let count = |predicate: fn(f64, f64) -> bool| {
+                values.iter().filter(|&&v| predicate(v as f64, number)).count() as u64
+            };
+            assert_eq!(distribution.count_below(number), (count(|v, n| v < n), count(|v, n| v == n)));
+        }
+        for split in 0..=values.len() {
+            let mut merged: Histogram = values[split..].iter().copied().collect();
+            merged.merge(&values[..split].iter().copied().collect());
+            assert_eq!(merged, distribution, "merged at {split}");
+        }
+    }
+
+    #[test]
+    fn agrees_with_the_plain_list() {
+        check(&[], None);
+        check(&[0], Some(0.0));
+        check(&[7], Some(7.0));
+        check(&[7, 8], Some(7.5));
+        check(&[8, 7, 7], Some(7.0));
+        check(&[5, 5, 5, 5], Some(5.0));
+        check(&[1, 100, 2, 99], Some(50.5));
+        check(&[3, 1, 2, 2, 9, 4], Some(2.5));
+        check(&[1 << 62, (1 << 62) + (1 << 20)], Some(((1_u64 << 62) + (1 << 19)) as f64));
+    }
+
+    #[test]
+    fn the_mean_has_bounds_where_it_can() {
+        let mean_of = |values: &[u64]| values.iter().copied().collect::<Histogram>().mean(0.95);
+        assert_eq!(mean_of(&[]), None);
+        assert_eq!(mean_of(&[3]), Some(Estimate::unbounded(3.0, 0.95)));
+        let interval = mean_of(&[3, 5]).expect("two values");
+        assert_eq!(interval.value, 4.0);
+        assert!((interval.high - 16.706204736174704).abs() < 1e-9, "4 + 12.7 (√2 / √2)");
+    }
+
+    #[test]
+    #[should_panic(expected = "128 bits")]
+    fn squares_too_large_are_refused() {
+        let _ = [u64::MAX; 2].into_iter().collect::<Histogram>().sum_of_squares();
+    }
+}

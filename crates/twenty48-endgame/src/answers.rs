@@ -1,0 +1,287 @@
+//! Answers of tables: which table has a board, and its best move.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::{fmt, fs, io};
+
+use anyhow::{Context, bail};
+use gauntlet_core::text::{display_path, quote_path};
+use gauntlet_twenty48::rules::{Cells, Direction};
+use serde::{Deserialize, Serialize};
+
+use crate::exact_rule::{ExactRule, ONE};
+use crate::image::Image;
+use crate::index::units;
+use crate::kind::Kind;
+use crate::macroxue::MacroxueShape;
+use crate::rule::{Outcome, Rule};
+use crate::table::{AnyRule, Table};
+use crate::values::slides;
+
+/// Move of a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Advice {
+    /// Best move.
+    pub direction: Direction,
+    /// Probability to win by the best moves.
+    pub probability: f64,
+    /// Kind of the table.
+    pub kind: Kind,
+    /// Probability of each move that the table has, by [`Direction`].
+    pub moves: [Option<f64>; 4],
+}
+
+impl Advice {
+    fn new(kind: Kind, moves: [Option<f64>; 4], direction: Direction) -> Option<Advice> {
+        Some(Advice { direction, probability: moves[direction as usize]?, kind, moves })
+    }
+}
+
+/// Moves in the order of tables. The first of equal moves is made.
+const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
+
+impl Table {
+    /// Returns the best move and its probability, if the table has this board.
+    pub fn ask(&self, cells: Cells) -> Option<Advice> {
+        match &self.rule {
+            AnyRule::Exact(rule) => self.ask_exact(rule, cells),
+            AnyRule::Macroxue(rule) => self.ask_macroxue(rule.shape, cells),
+        }
+    }
+
+    /// Returns the tiles on the free cells of an image.
+    fn free_tiles(&self, image: Image, cells: Cells) -> u64 {
+        let free_cells = (0..16).filter(|cell| self.index().free_cells() >> (4 * cell) & 15 != 0);
+        free_cells.map(|cell| u64::from(cells.rank(image.cell(cell))) << (4 * cell)).sum()
+    }
+
+    /// An exact table has a board if its six largest tiles differ and fill the locked cells. They
+    /// cannot merge then, so any six such tiles play alike. The smallest must be the target, so
+    /// that a new tile of this rank has a partner, and in some shapes it must be on one cell.
+    fn ask_exact(&self, rule: &ExactRule, cells: Cells) -> Option<Advice> {
+        let ExactRule { shape, target, .. } = *rule;
+        if target_of(cells) != Some(target) {
+            return None;
+        }
+        let image = Image::all().find(|image| {
+            let rank = |cell| cells.rank(image.cell(cell));
+            shape.partner().is_none_or(|cell| rank(cell) == target)
+                && shape.cells().into_iter().all(|cell| rank(cell) >= target)
+        })?;
+        let word = self.free_tiles(image, cells) | rule.locked_tiles();
+        let layer = self.index().layer(self.index().codes(word)?);
+        let mut moves = [None; 4];
+        let mut best = Direction::Up;
+        for (direction, after) in DIRECTIONS.into_iter().zip(slides(word)) {
+            if after == word || (after ^ word) & !self.index().free_cells() != 0 {
+                continue;
+            }
+            let value = match rule.outcome(after) {
+                Outcome::Won => ONE,
+                Outcome::At(codes) => self.number(layer, codes),
+                Outcome::Lost => 0,
+            };
+            let direction = image.direction(direction);
+            moves[direction as usize] = Some(f64::from(value) / f64::from(ONE));
+            if moves[direction as usize] > moves[best as usize] {
+                best = direction;
+            }
+        }
+        Advice::new(self.kind(), moves, best)
+    }
+
+    /// The rule of macroxue/2048-ai: in each of four quarter turns, the board or else its transpose
+    /// is asked. The largest probability counts.
+    fn ask_macroxue(&self, shape: MacroxueShape, cells: Cells) -> Option<Advice> {
+        let mut best: Option<(u16, Direction)> = None;
+        for turns in 0..4 {
+            let regular_image =
+                [false, true].map(|is_transposed| Image { turns, is_transposed }).into_iter().find(|image| {
+                    let rank = |cell| cells.rank(image.cell(cell));
+                    shape.is_regular(rank) && !shape.is_goal(rank)
+                });
+            let Some(image) = regular_image else { continue };
+            let word = self.free_tiles(image, cells);
+            let Some(codes) = self.index().codes(word) else { continue };
+            let number = self.number(self.index().layer(codes), codes);
+            let (probability, mv) = (number >> 2, usize::from(number & 3));
+            if best.is_none_or(|(best_probability, _)| probability > best_probability) {
+                best = Some((probability, image.direction(DIRECTIONS[mv])));
+            }
+        }
+        let (probability, direction) = best?;
+        let mut moves = [None; 4];
+        moves[direction as usize] = Some(f64::from(probability) / 16000.0);
+        Advice::new(self.kind(), moves, direction)
+    }
+}
+
+/// Returns the only target that an exact table of a board can have: the rank of the smallest of the
+/// six largest tiles, if these differ and the seventh is smaller.
+fn target_of(cells: Cells) -> Option<u8> {
+    let mut ranks = cells.ranks();
+    ranks.sort_unstable_by(|a, b| b.cmp(a));
+    let are_distinct = ranks.windows(2).take(6).all(|pair| pair[0] > pair[1]);
+    are_distinct.then_some(ranks[5])
+}
+
+/// Tables of a folder.
+#[derive(Debug)]
+pub struct TableFolder {
+    tables: Vec<Table>,
+}
+
+impl TableFolder {
+    /// Opens all tables of a folder. Their layers are not checked ([`Table::check`]).
+    pub fn open(folder: &Path) -> anyhow::Result<TableFolder> {
+        let remedy = format!("build some: gauntlet endgame build small --folder {}", quote_path(folder));
+        let list = fs::read_dir(folder);
+        let list =
+            list.with_context(|| format!("cannot read the folder {}; {remedy}", display_path(folder)))?;
+        let mut paths = list.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == Kind::EXTENSION));
+        paths.sort();
+        if paths.is_empty() {
+            bail!("no endgame table is in {}; {remedy}", display_path(folder));
+        }
+        let tables = paths.iter().map(|path| Table::open(path)).collect::<anyhow::Result<_>>()?;
+        Ok(TableFolder { tables })
+    }
+
+    /// Checks those bytes of the tables that an answer about a board can come from.
+    pub fn check_for(&self, cells: Cells) -> anyhow::Result<()> {
+        let images_and_tables =
+            Image::all().flat_map(|image| self.tables.iter().map(move |table| (image, table)));
+        for (image, table) in images_and_tables {
+            let free_cells = (0..16).filter(|cell| table.index().free_cells() >> (4 * cell) & 15 != 0);
+            let layer =
+                free_cells.map(|cell| units(usize::from(cells.rank(image.cell(cell))))).sum::<usize>();
+            if layer < table.layers() {
+                table.check_layer(layer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the tables.
+    pub fn into_tables(self) -> Vec<Table> {
+        self.tables
+    }
+
+    /// Returns the tables, by name.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// Returns the tables that an order names, by name.
+    pub fn tables_in_order<'a>(&'a self, order: &'a [Source]) -> impl Iterator<Item = &'a Table> {
+        self.tables.iter().filter(|table| order.iter().any(|source| source.matches(table.kind())))
+    }
+
+    /// Returns the tables that a source names.
+    pub fn tables_of_source<'a>(&'a self, source: &'a Source) -> impl Iterator<Item = &'a Table> {
+        self.tables.iter().filter(|table| source.matches(table.kind()))
+    }
+
+    /// Returns the answer of the first source that has one.
+    pub fn ask(&self, order: &[Source], cells: Cells) -> Option<Advice> {
+        let target = target_of(cells);
+        order.iter().find_map(|source| {
+            let tables = self.tables_of_source(source).filter(|table| match table.kind() {
+                Kind::Exact(_, rank) => Some(rank) == target,
+                Kind::Macroxue(_) => true,
+            });
+            let mut answers = tables.filter_map(|table| table.ask(cells));
+            answers.find(|advice| advice.probability > 0.0 && advice.probability >= source.min_probability)
+        })
+    }
+}
+
+/// Order in which a player asks tables if none is set.
+pub const ORDER: &[&str] = &["macroxue-11 0.9", "block-10", "row-10", "macroxue-10"];
+
+/// Returns the sources of an order.
+pub fn parse_sources(order: &[&str]) -> Vec<Source> {
+    order.iter().map(|source| source.parse().expect("a valid source")).collect()
+}
+
+/// Table, or all tables of a family, with the least probability of an answer that counts.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Source {
+    tables: SourceTables,
+    min_probability: f64,
+}
+
+/// Tables that a source names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum SourceTables {
+    Family(&'static str),
+    Table(Kind),
+}
+
+impl Source {
+    /// Does not allocate, because players ask before each move.
+    fn matches(&self, kind: Kind) -> bool {
+        match self.tables {
+            SourceTables::Family(family) => kind.family() == family,
+            SourceTables::Table(table) => kind == table,
+        }
+    }
+
+    /// Returns the name of the table or family.
+    pub fn name(&self) -> String {
+        match self.tables {
+            SourceTables::Family(family) => family.to_owned(),
+            SourceTables::Table(kind) => kind.to_string(),
+        }
+    }
+}
+
+impl TryFrom<String> for Source {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Source, String> {
+        text.parse()
+    }
+}
+
+impl From<Source> for String {
+    fn from(source: Source) -> String {
+        source.to_string()
+    }
+}
+
+impl FromStr for Source {
+    type Err = String;
+
+    /// Reads a name and, after a blank, a probability. Without one, every answer counts.
+    fn from_str(text: &str) -> Result<Source, String> {
+        let (name, probability_text) = text
+            .split_once(' ')
+            .map_or((text, None), |(name, probability_text)| (name, Some(probability_text)));
+        let tables = match Kind::FAMILIES.into_iter().find(|family| *family == name) {
+            Some(family) => SourceTables::Family(family),
+            None => SourceTables::Table(name.parse()?),
+        };
+        let min_probability =
+            probability_text.map_or(Ok(0.0), |probability_text| match probability_text.trim().parse() {
+                Ok(probability) if (0.0..=1.0).contains(&probability) => Ok(probability),
+                _ => Err(format!(
+                    "expected a probability from 0 to 1 after {name}, not {}",
+                    probability_text.trim()
+                )),
+            })?;
+        Ok(Source { tables, min_probability })
+    }
+}
+
+/// The name, and the probability if it is not 0.
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.min_probability {
+            0.0 => f.write_str(&self.name()),
+            min_probability => write!(f, "{} {min_probability}", self.name()),
+        }
+    }
+}

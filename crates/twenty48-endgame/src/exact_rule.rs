@@ -1,0 +1,133 @@
+//! Exact tables: six large tiles are locked, and the goal is a free tile of the target rank.
+
+use crate::index::{BoardIndex, CELLS};
+use crate::rule::{Outcome, Rule, Values};
+use crate::values::compute_values;
+
+/// Largest value of an exact table: a probability of 1.
+pub const ONE: u16 = u16::MAX;
+
+/// Shape of the locked tiles of an exact table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Two rows of three, in a corner.
+    Block,
+    /// A row and the first two cells of the next row.
+    Row,
+}
+
+impl Shape {
+    /// Returns the locked cells.
+    pub(crate) const fn cells(self) -> [usize; 6] {
+        match self {
+            Shape::Block => [9, 10, 11, 13, 14, 15],
+            Shape::Row => [8, 9, 12, 13, 14, 15],
+        }
+    }
+
+    /// Returns the cells on which the target wins. Elsewhere it loses.
+    pub(crate) const fn goals(self) -> &'static [usize] {
+        match self {
+            Shape::Block => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 12],
+            Shape::Row => &[5, 10],
+        }
+    }
+
+    /// Returns the cell where the smallest locked tile must be, if the goals are next to it.
+    pub(crate) const fn partner(self) -> Option<usize> {
+        match self {
+            Shape::Block => None,
+            Shape::Row => Some(9),
+        }
+    }
+}
+
+/// Exact table: six locked tiles, and a target that no free tile has reached.
+#[derive(Debug)]
+pub(crate) struct ExactRule {
+    pub(crate) shape: Shape,
+    /// Rank of the goal.
+    pub(crate) target: u8,
+    index: BoardIndex,
+    locked_tiles: u64,
+    spawn_cells: Vec<usize>,
+}
+
+impl ExactRule {
+    /// Tiles beyond the sum of the target that a won game may need at most.
+    const SPARE: usize = 96;
+
+    /// Creates the rule of a table for this target rank.
+    pub(crate) fn new(shape: Shape, target: u8) -> ExactRule {
+        ExactRule::with_sum(shape, target, ((1 << target) + ExactRule::SPARE) / 2)
+    }
+
+    /// Creates the rule with another largest sum, in units of the tile 2.
+    pub(crate) fn with_sum(shape: Shape, target: u8, max_sum: usize) -> ExactRule {
+        let cells = shape.cells();
+        let limits = std::array::from_fn(|cell| if cells.contains(&cell) { 0 } else { target });
+        let index = BoardIndex::new(limits, max_sum);
+        // Any six ranks that differ from each other and from the free tiles play alike.
+        let locked_tiles = (10_u64..).zip(cells).map(|(rank, cell)| rank << (4 * cell)).sum();
+        let spawn_cells = (0..CELLS).filter(|&cell| limits[cell] > 0).collect();
+        ExactRule { shape, target, index, locked_tiles, spawn_cells }
+    }
+}
+
+impl Rule for ExactRule {
+    type Sum = u32;
+    type Mean = u16;
+
+    fn index(&self) -> &BoardIndex {
+        &self.index
+    }
+
+    fn locked_tiles(&self) -> u64 {
+        self.locked_tiles
+    }
+
+    fn spawn_cells(&self) -> &[usize] {
+        &self.spawn_cells
+    }
+
+    #[inline(always)]
+    fn outcome(&self, word: u64) -> Outcome {
+        // Only the target is too large for a free cell.
+        match self.index.codes(word) {
+            Some(codes) => Outcome::At(codes),
+            None if self.shape.goals().iter().any(|&cell| (word >> (4 * cell)) as u8 & 15 == self.target) => {
+                Outcome::Won
+            }
+            None => Outcome::Lost,
+        }
+    }
+
+    #[inline(always)]
+    fn add(sum: &mut u32, value: u16) {
+        *sum += u32::from(value);
+    }
+
+    #[inline(always)]
+    fn mean(twos: u32, fours: u32, empty: u32) -> u16 {
+        let tenths = 10 * empty;
+        ((9 * twos + fours + tenths / 2) / tenths) as u16
+    }
+
+    #[inline(always)]
+    fn win_mean() -> u16 {
+        ONE
+    }
+
+    #[inline(always)]
+    fn value(best: u16, _mv: u16) -> u16 {
+        best
+    }
+
+    fn encode(means: Vec<u16>, _values: &Values) -> Vec<u16> {
+        means
+    }
+
+    fn decode(&self, layer: usize, numbers: Vec<u16>) -> Values {
+        compute_values(self, layer, &numbers)
+    }
+}

@@ -1,0 +1,133 @@
+//! Committed results: they belong to committed experiments, and documents show their numbers.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::bench::Folder;
+
+/// Returns the names of the folders of committed results.
+fn committed_results() -> Vec<String> {
+    let results = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/results")).unwrap();
+    // A run that is active or was stopped has a folder but no tables yet.
+    let results = results.map(Result::unwrap).filter(|folder| folder.path().join("manifest.toml").exists());
+    results.map(|folder| folder.file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn committed_results_are_those_of_the_committed_experiments() {
+    let folder = Folder::new();
+    folder.copy_from_repository("configs");
+    folder.copy_from_repository("configs/reproduce");
+    folder.copy_from_repository("configs/train");
+    folder.copy_from_repository("configs/tune");
+    folder.copy_from_repository("examples/engines");
+    let names = committed_results();
+    assert!(names.iter().any(|name| name == "quick-published") && names.len() > 1, "{names:?}");
+    for name in names {
+        folder.copy_from_repository(&format!("results/{name}"));
+        // A user's own run of the first experiment uses the folder of its name.
+        let base_name = name.strip_suffix("-published").unwrap_or(&name);
+        let file = ["configs", "configs/reproduce"].map(|configs| format!("{configs}/{base_name}.toml"));
+        let file = file.into_iter().find(|file| folder.path(file).exists());
+        let stored_experiment = folder.read(&format!("results/{name}/experiment.toml"));
+        // Results of tunings, trainings and engines come from experiments whose files have other
+        // names.
+        let is_committed = || {
+            let folders = ["configs/tune", "configs/train", "examples/engines"];
+            let entries = folders.map(|path| fs::read_dir(folder.path(path)).unwrap());
+            let mut files = entries.into_iter().flatten().map(|file| file.unwrap().path());
+            files.any(|file| fs::read(file).unwrap() == stored_experiment.as_bytes())
+        };
+        let experiment = match file {
+            Some(file) => folder.read(&file),
+            None if is_committed() => stored_experiment.clone(),
+            None => panic!("of what are results/{name}?"),
+        };
+        assert_eq!(stored_experiment, experiment, "{name}");
+        let manifest: toml::Table = folder.read(&format!("results/{name}/manifest.toml")).parse().unwrap();
+        let digest = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
+        assert_eq!(manifest["experiment_digest"].as_str().unwrap(), digest(&experiment), "{name}");
+        for (file, expected) in manifest["digests"].as_table().unwrap() {
+            // A table of a million games is not committed, but its digest is.
+            if file != "games.csv" || folder.path(&format!("results/{name}/{file}")).exists() {
+                let actual = digest(&folder.read(&format!("results/{name}/{file}")));
+                assert_eq!(expected.as_str().unwrap(), actual, "{name}/{file}");
+            }
+        }
+    }
+    // The small experiment is replayed.
+    folder.run("run configs/quick.toml --quiet --results again").assert_status(0);
+    for table in ["games", "win-rate", "max-tile"] {
+        assert!(
+            folder.read(&format!("again/quick/{table}.csv"))
+                == folder.read(&format!("results/quick-published/{table}.csv"))
+        );
+    }
+}
+
+#[test]
+fn documents_agree_with_the_results() {
+    let folder = Folder::new();
+    for results in committed_results() {
+        folder.copy_from_repository(&format!("results/{results}"));
+    }
+    for tuning in ["from-ones", "ovolve-weights", "expectimax-weights", "swift-empty"] {
+        for part in ["tune", "tune/validation-1"] {
+            folder.copy_from_repository(&format!("results/{tuning}/{part}"));
+        }
+    }
+    let documents = [
+        ("README.md", "300"),
+        ("docs/LEADERBOARD.md", "300"),
+        ("docs/METHOD.md", "500"),
+        ("docs/REPRODUCED.md", "0."),
+        ("docs/TUNING.md", "1.5584"),
+    ];
+    for (document, number) in documents {
+        let check = format!("report --splice {document} --check");
+        folder.write(document, fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(document)).unwrap());
+        folder.run(&check).assert_status(0);
+        let text = folder.read(document);
+        let marker_start = text.find("<!-- gauntlet ").unwrap();
+        let table_start = marker_start + text[marker_start..].find('\n').unwrap();
+        folder
+            .write(document, text[..table_start].to_owned() + &text[table_start..].replacen(number, "1.", 1));
+        folder.run(&check).assert_status(1).assert_says("out of date");
+    }
+}
+
+/// A table counts the verdicts of each experiment with published numbers.
+#[test]
+fn the_reproductions_sum_up_every_verdict() {
+    let folder = Folder::new();
+    let document = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/REPRODUCED.md")).unwrap();
+    let mut experiments = 0;
+    for results in committed_results() {
+        folder.copy_from_repository(&format!("results/{results}"));
+        let path = format!("results/{results}/published.csv");
+        if !folder.path(&path).exists() {
+            continue;
+        }
+        experiments += 1;
+        let table = folder
+            .run(&format!("report results/{results} --table published --format csv"))
+            .assert_status(0)
+            .stdout;
+        let mut table = csv::Reader::from_reader(table.as_bytes());
+        let verdict = table.headers().unwrap().iter().position(|column| column == "verdict").unwrap();
+        let mut counts = BTreeMap::<String, usize>::new();
+        for row in table.records() {
+            *counts.entry(row.unwrap()[verdict].to_owned()).or_default() += 1;
+        }
+        let (before_link, _) =
+            document.split_once(&format!("](../{path})")).unwrap_or_else(|| panic!("no summary of {path}"));
+        let summary = before_link.rsplit_once('[').unwrap().1;
+        let stated_counts = summary.split(", ").map(|entry| {
+            let (count, verdict) = entry.split_once(' ').unwrap();
+            (verdict.to_owned(), count.parse().unwrap())
+        });
+        assert_eq!(stated_counts.collect::<BTreeMap<_, usize>>(), counts, "{path}");
+    }
+    assert!(experiments > 5);
+}
