@@ -161,7 +161,8 @@ impl<'a> ExternalTuning<'a> {
         candidate: ExternalCandidate,
         stop: &Stop,
     ) -> Result<TuningOutcome, MissingGamesReason> {
-        let games = self.trials.close()?.games();
+        self.trials.close()?;
+        let games = self.trials.journal().games();
         let tune = TuneSection { budget: games, ..self.task.tune.clone() };
         let task = TuningJob { tune: &tune, ..self.task };
         let mut files = TuningFiles::begin(&task)?;
@@ -193,7 +194,8 @@ impl<'a> ExternalTuning<'a> {
             games_played: self.trials.games_played(),
             refused_candidates: 0,
         };
-        files.finish(FOLDER, &outcome, self.trials.close()?)?;
+        self.trials.close()?;
+        files.finish(FOLDER, &outcome, self.trials.journal())?;
         Ok(outcome)
     }
 

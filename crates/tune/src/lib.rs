@@ -38,7 +38,7 @@ use candidates::Candidates;
 use explain::{ExplanationJob, explain};
 use files::{SettingsEvidence, TuningFiles};
 pub use outcome::TuningOutcome;
-use results::ends;
+use search::Search;
 use search_run::SearchRun;
 use section::{CandidateSpace, TuneSection};
 pub use task::{BlockTimeout, MissingGamesReason, TuningJob};
@@ -97,6 +97,7 @@ pub fn help_leader(
     }
 }
 
+/// Leads a tuning from its start to its outcome.
 fn search_and_validate(
     task: &TuningJob,
     stop: &Stop,
@@ -109,10 +110,41 @@ fn search_and_validate(
     validation::check(task)?;
     let mut files = TuningFiles::begin(task)?;
     let mut search_run = SearchRun::begin(candidates, trials);
-    let legs = search_run.games_per_block();
+    let result = run_with_progress(&mut search_run, stop, display);
+    search_run.trials.close()?;
+    files.write_trajectory(&search_run.steps())?;
+    files.write_tried_values(&search_run.tried_values())?;
+    files.write_ends(&search_run.ends())?;
+    result?;
+
+    let games_played = search_run.trials.games_played();
+    let validation = test_answer(task, &search_run.search, &mut files, stop, display)
+        .map_err(|reason| reason.drop_timeout_after(games_played))?;
+    let (start, answer) = (search_run.search.start(), search_run.search.best_point());
+    let is_race = matches!(tune.field, CandidateSpace::Players { .. });
+    let player_names = [start, answer].map(|point| candidates.player_name(point).to_owned());
+    let outcome = TuningOutcome {
+        settings: if is_race { Vec::new() } else { candidates.compare_settings(start, answer) },
+        winner: is_race.then_some(player_names),
+        ends: search_run.ends(),
+        validation,
+        games: search_run.games_spent(),
+        games_played,
+        refused_candidates: search_run.search.refused_candidates(),
+    };
+    files.finish(tune.field.method(), &outcome, search_run.trials.journal())?;
+    Ok(outcome)
+}
+
+/// Runs a search to its end, and shows its progress and the errors of reading other journals.
+fn run_with_progress(
+    search_run: &mut SearchRun,
+    stop: &Stop,
+    display: &mut ProgressDisplay,
+) -> Result<(), MissingGamesReason> {
     let (started, mut printed_errors) = (Instant::now(), 0);
     let result = search_run.run(stop, &mut |search_run| {
-        // Printed even if little else is.
+        // Errors are printed even if the display is silent.
         let errors = search_run.trials.read_errors();
         errors[printed_errors..].iter().for_each(|error| display.print(&format!("gauntlet: {error}")));
         printed_errors = errors.len();
@@ -120,66 +152,38 @@ fn search_and_validate(
             display.show(&search_run.snapshot(started));
         }
     });
-    let (steps, tried_values, games_spent) =
-        (search_run.steps(), search_run.tried_values(), search_run.games_spent());
-    let SearchRun { search, mut trials, .. } = search_run;
-    let games_played = trials.games_played();
-    let start = search.start().clone();
-    let point = search.best_point().clone();
-    let sides = [("start", &start), ("tuned", &point)].map(|(name, point)| {
+    result.map_err(|(_, reason)| reason)
+}
+
+/// Writes the answer of a search, validates it and explains it. A search that kept its start needs
+/// no validation.
+fn test_answer(
+    task: &TuningJob,
+    search: &Search,
+    files: &mut TuningFiles,
+    stop: &Stop,
+    display: &ProgressDisplay,
+) -> Result<Option<ValidationResult>, MissingGamesReason> {
+    let candidates = Candidates { experiment: task.experiment, tune: task.tune };
+    let (start, answer) = (search.start(), search.best_point());
+    let sides = [("start", start), ("tuned", answer)].map(|(name, point)| {
         candidates
             .make_side(name, point)
             .expect("the player takes the settings of the start and of what was played")
     });
-    let journal = trials.close()?;
-    files.write_trajectory(&steps)?;
-    files.write_tried_values(&tried_values)?;
-    let to_row = |end: &search::FinalPoint| ends::EndPointRow {
-        games: legs * end.games,
-        less: end.excess,
-        pairs: end.pairs,
-        at: candidates.format_point(&end.point),
-    };
-    let ends: Vec<_> = search.ends().iter().map(to_row).collect();
-    files.write_ends(&ends)?;
-    result.map_err(|(_, reason)| reason)?;
-    let evidence = if point == start { SettingsEvidence::AtItsStart } else { SettingsEvidence::NotYet };
-    files.write_tuned(&sides[1], candidates.player_name(&point), evidence)?;
-
-    let validation = if point == start {
-        None
-    } else {
-        Some(
-            validate(task, &sides, display, stop)
-                .map_err(|reason| reason.drop_timeout_after(games_played))?,
-        )
-    };
-    files.write_tuned(
-        &sides[1],
-        candidates.player_name(&point),
-        SettingsEvidence::from_validation(validation.as_ref()),
-    )?;
+    let tuned_name = candidates.player_name(answer);
+    let kept_start = answer == start;
+    let evidence = if kept_start { SettingsEvidence::AtItsStart } else { SettingsEvidence::NotYet };
+    files.write_tuned(&sides[1], tuned_name, evidence)?;
+    let validation = if kept_start { None } else { Some(validate(task, &sides, display, stop)?) };
+    let evidence = SettingsEvidence::from_validation(validation.as_ref());
+    files.write_tuned(&sides[1], tuned_name, evidence)?;
     files.write_validation(validation.as_ref())?;
-    if let CandidateSpace::Params { params, .. } = &tune.field
-        && tune.explain > 0
+    if let CandidateSpace::Params { params, .. } = &task.tune.field
+        && task.tune.explain > 0
     {
-        let job = ExplanationJob { task, candidates, params, start: &start, answer: &point };
-        let explanation = explain(&job, display, stop);
-        let importance = explanation.map_err(|reason| reason.drop_timeout_after(games_played))?;
-        files.write_importance(&importance)?;
+        let job = ExplanationJob { task, candidates, params, start, answer };
+        files.write_importance(&explain(&job, display, stop)?)?;
     }
-    let is_race = matches!(tune.field, CandidateSpace::Players { .. });
-    let winner = is_race.then(|| [&start, &point].map(|point| candidates.player_name(point).to_owned()));
-    let settings = if is_race { Vec::new() } else { candidates.compare_settings(&start, &point) };
-    let outcome = TuningOutcome {
-        settings,
-        winner,
-        ends,
-        validation,
-        games: games_spent,
-        games_played,
-        refused_candidates: search.refused_candidates(),
-    };
-    files.finish(tune.field.method(), &outcome, journal)?;
-    Ok(outcome)
+    Ok(validation)
 }

@@ -10,12 +10,12 @@ use gauntlet_run::progress::{Progress, RunState};
 use gauntlet_run::snapshot::Snapshot;
 
 use super::candidates::{Candidates, root_seed};
-use super::search::{Search, SearchStep};
+use super::search::{FinalPoint, Search, SearchStep};
 use super::space::Axes;
 use super::task::MissingGamesReason;
 use super::trials::Trials;
 use super::tried_points::TriedPoints;
-use crate::results::ends::describe_gain;
+use crate::results::ends::{EndPointRow, describe_gain};
 use crate::results::history::SearchHistory;
 use crate::results::unfinished_tuning::CurrentStep;
 use crate::results::{path, tried_values};
@@ -90,6 +90,17 @@ impl<'a> SearchRun<'a> {
             at: self.candidates.format_point(&row.point),
         };
         self.search.rows().iter().map(to_row).collect()
+    }
+
+    /// Returns the final points of the other searches, as rows of their table.
+    pub(super) fn ends(&self) -> Vec<EndPointRow> {
+        let to_row = |end: &FinalPoint| EndPointRow {
+            games: self.games_per_block() * end.games,
+            less: end.excess,
+            pairs: end.pairs,
+            at: self.candidates.format_point(&end.point),
+        };
+        self.search.ends().iter().map(to_row).collect()
     }
 
     /// Returns the path of the search and its settings.

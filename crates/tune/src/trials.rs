@@ -353,17 +353,21 @@ impl<'a> Trials<'a> {
     }
 
     /// Ends the session of the journal that is written, and syncs it to disk.
-    pub(super) fn close(&mut self) -> anyhow::Result<&Journal> {
+    pub(super) fn close(&mut self) -> anyhow::Result<()> {
         let (play, journal) = match &mut self.role {
-            Role::Reader => return Ok(&self.journal),
+            Role::Reader => return Ok(()),
             Role::Helper(play, helper) => (play, &mut helper.journal),
             Role::Alone(play) | Role::Leader(play, _) => (play, &mut self.journal),
         };
         if let Some(started) = play.session.take() {
             journal.finish(started.elapsed().as_secs_f64())?;
         }
-        journal.sync()?;
-        Ok(journal)
+        journal.sync()
+    }
+
+    /// Returns the journal of the process that leads.
+    pub(super) fn journal(&self) -> &Journal {
+        &self.journal
     }
 }
 
