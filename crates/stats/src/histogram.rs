@@ -1,4 +1,5 @@
-//! Distributions of whole numbers, kept as counts: memory depends on the number of distinct values.
+//! Distributions of whole numbers, kept as counts: memory depends on the number of distinct values, but
+//! is at most 128 KiB for those below 16,384.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -6,33 +7,53 @@ use std::collections::BTreeMap;
 use super::estimate::Estimate;
 use super::interval::{mean_and_variance, student_mean};
 
+/// Values below this are counted in a list, which takes a tenth of the time of a tree.
+const DENSE_VALUES: u64 = 1 << 14;
+
 /// Values with their counts, independent of the order of the values.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Histogram {
-    counts: BTreeMap<u64, u64>,
+    /// Counts of the values below [`DENSE_VALUES`], by value. It ends anywhere after the largest.
+    dense: Vec<u64>,
+    /// Counts of the other values.
+    sparse: BTreeMap<u64, u64>,
 }
 
 impl Histogram {
     /// Counts a value.
     pub fn add(&mut self, value: u64) {
-        *self.counts.entry(value).or_default() += 1;
+        self.add_count(value, 1);
+    }
+
+    fn add_count(&mut self, value: u64, count: u64) {
+        if value >= DENSE_VALUES {
+            *self.sparse.entry(value).or_default() += count;
+            return;
+        }
+        let index = value as usize;
+        if index >= self.dense.len() {
+            self.dense.resize((index + 1).next_power_of_two(), 0);
+        }
+        self.dense[index] += count;
     }
 
     /// Adds all values of another distribution.
     pub fn merge(&mut self, other: &Histogram) {
-        for (&value, count) in &other.counts {
-            *self.counts.entry(value).or_default() += count;
+        for (value, count) in other.iter() {
+            self.add_count(value, count);
         }
     }
 
     /// Returns the distinct values and their counts, in ascending order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> {
-        self.counts.iter().map(|(&value, &count)| (value, count))
+        let dense = self.dense.iter().enumerate().map(|(value, &count)| (value as u64, count));
+        let sparse = self.sparse.iter().map(|(&value, &count)| (value, count));
+        dense.filter(|&(_, count)| count > 0).chain(sparse)
     }
 
     /// Returns the number of values.
     pub fn count(&self) -> u64 {
-        self.counts.values().sum()
+        self.iter().map(|(_, count)| count).sum()
     }
 
     /// Returns the sum of all values.
@@ -98,6 +119,14 @@ impl Histogram {
     }
 }
 
+impl PartialEq for Histogram {
+    fn eq(&self, other: &Histogram) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Histogram {}
+
 impl FromIterator<u64> for Histogram {
     fn from_iter<I: IntoIterator<Item = u64>>(values: I) -> Histogram {
         let mut distribution = Histogram::default();
@@ -142,6 +171,7 @@ mod tests {
         check(&[5, 5, 5, 5], Some(5.0));
         check(&[1, 100, 2, 99], Some(50.5));
         check(&[3, 1, 2, 2, 9, 4], Some(2.5));
+        check(&[DENSE_VALUES, 3, DENSE_VALUES - 1, DENSE_VALUES, 70_000], Some(DENSE_VALUES as f64));
         check(&[1 << 62, (1 << 62) + (1 << 20)], Some(((1_u64 << 62) + (1 << 19)) as f64));
     }
 
