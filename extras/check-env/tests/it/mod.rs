@@ -113,7 +113,11 @@ fn fixed_answers(reset: &str, step: &str) -> Folder {
 fn an_environment_whose_every_step_fails_fails() {
     let folder = fixed_answers("board 0 0 0 0 0 2 0 0 0 0 2 0 0 0 0 0", "error TypeError: no step");
     let output = folder.run("check-env -- sh env.sh").assert_status(1);
-    assert!(output.stdout.contains("failed: slide and merge: A legal move raises an error."), "{}", output.stdout);
+    assert!(
+        output.stdout.contains("failed: slide and merge: A legal move raises an error."),
+        "{}",
+        output.stdout
+    );
     assert_eq!(output.stdout.matches("TypeError: no step").count(), 1, "{}", output.stdout);
 }
 

@@ -125,7 +125,11 @@ fn cases() -> (Folder, Vec<Case>) {
 }
 
 fn assert_nothing_executed(folder: &Folder) {
-    assert_eq!(folder.shell("find . -name PWNED").assert_status(0).stdout, "", "a part of a name was executed");
+    assert_eq!(
+        folder.shell("find . -name PWNED").assert_status(0).stdout,
+        "",
+        "a part of a name was executed"
+    );
 }
 
 #[test]
@@ -283,12 +287,16 @@ fn runs_of_one_name_leave_each_other_alone() {
             "name = \"same\"\ngame = \"2048\"\nseed = {seed}\ngames = 4\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n"
         );
         folder.write(&format!("{directory}/same.toml"), text);
-        folder.run(&format!("run {directory}/same.toml --quiet --results undivided/{directory}")).assert_status(0);
+        folder
+            .run(&format!("run {directory}/same.toml --quiet --results undivided/{directory}"))
+            .assert_status(0);
     }
     for (other_directory, results) in [("b", "one"), ("a", "two")] {
         for directory in ["a", "b"] {
             let line = "cluster parallel --shards 2 --hosts alpha";
-            folder.run(&format!("{line} {directory}/same.toml --results {results}/{directory}")).assert_status(0);
+            folder
+                .run(&format!("{line} {directory}/same.toml --results {results}/{directory}"))
+                .assert_status(0);
         }
         let scripts = |directory: &str| format!("$PWD/{results}/{directory}/same/cluster/parallel.sh");
         folder

@@ -30,7 +30,8 @@ fn the_last_job_ends_as_what_it_called() {
     folder.run("run classics.toml --quiet --shard 1/2").assert_status(0);
     let output = run_last_job(&folder, "classics").assert_status(0);
     assert!(
-        !output.stdout.contains(MISSING_GAMES_MESSAGE) && folder.path("results/classics/report.html").exists(),
+        !output.stdout.contains(MISSING_GAMES_MESSAGE)
+            && folder.path("results/classics/report.html").exists(),
         "{}",
         output.stdout
     );
@@ -70,8 +71,12 @@ fn a_broken_game_is_not_missing() {
     folder.write(path, &remaining);
     run_last_job(&folder, "classics").assert_status(1).assert_says(MISSING_GAMES_MESSAGE);
     let key = &entry(first)["games"]["key"];
-    let panic_entry = json!({ "panic": { "key": key, "seed": seed, "message": "no idea at all" } }).to_string();
-    folder.write(path, format!("{remaining}{} {panic_entry}\n", &blake3::hash(panic_entry.as_bytes()).to_hex()[..16]));
+    let panic_entry =
+        json!({ "panic": { "key": key, "seed": seed, "message": "no idea at all" } }).to_string();
+    folder.write(
+        path,
+        format!("{remaining}{} {panic_entry}\n", &blake3::hash(panic_entry.as_bytes()).to_hex()[..16]),
+    );
     let output = run_last_job(&folder, "classics").assert_status(1).assert_says("no idea at all");
     assert!(!(output.stdout + &output.stderr).contains(MISSING_GAMES_MESSAGE));
     assert!(folder.path("results/classics/report.html").exists());

@@ -30,7 +30,8 @@ const SLOW: &str = "name = \"slow\"\ngame = \"2048\"\nseed = 5\ngames = 160\n\
 /// Returns all tables of results that contain no times.
 fn files_without_times(folder: &Folder, results: &str) -> Vec<(String, Vec<u8>)> {
     let timed_files = ["ms-per-move.csv", "times.csv", "manifest.toml"];
-    let is_table = |name: &str| (name.ends_with(".csv") || name.ends_with(".toml")) && !timed_files.contains(&name);
+    let is_table =
+        |name: &str| (name.ends_with(".csv") || name.ends_with(".toml")) && !timed_files.contains(&name);
     folder.files(results).into_iter().filter(|(name, _)| is_table(name)).collect()
 }
 
@@ -46,7 +47,11 @@ fn printed_commands_play_all_shards() {
         .run("cluster commands classics.toml --shards 7")
         .assert_status(0)
         .assert_says("6 of 7 shards remain");
-    assert!(!output.stdout.contains("--shard 3/7") && output.stdout.contains("--shard 4/7"), "{}", output.stdout);
+    assert!(
+        !output.stdout.contains("--shard 3/7") && output.stdout.contains("--shard 4/7"),
+        "{}",
+        output.stdout
+    );
     folder
         .run("cluster commands classics.toml --shards 8")
         .assert_status(2)
@@ -109,7 +114,10 @@ fn what_does_not_fit_together_is_refused() {
     let check_refused = |line: &str, message: &str| {
         folder.run(&format!("cluster {line}")).assert_status(2).assert_says(message);
     };
-    check_refused("commands classics.toml --shards 61", "61 shards for 60 blocks: some shards would be empty");
+    check_refused(
+        "commands classics.toml --shards 61",
+        "61 shards for 60 blocks: some shards would be empty",
+    );
     check_refused("commands classics.toml --shards 2 --submit", "need the system slurm");
     check_refused("commands classics.toml --shards 2 --time 1h", "need the system slurm");
     check_refused("commands classics.toml --shards auto", "--shards auto needs the time of a task");
@@ -216,7 +224,10 @@ fn shards_need_no_locks() {
     std::fs::write(&journal, first_half).expect("a journal");
     run_without_locks("run classics.toml --quiet --shard 1/2").assert_status(0);
     let new_content = std::fs::read(&journal).expect("a journal");
-    assert!(new_content.starts_with(first_half) && new_content[first_half.len()] == b'\n', "what was there was cut");
+    assert!(
+        new_content.starts_with(first_half) && new_content[first_half.len()] == b'\n',
+        "what was there was cut"
+    );
     folder.run("merge classics.toml").assert_status(0);
     assert!(read_tables(&folder, "results") == read_tables(&folder, "undisturbed"));
 }
@@ -483,7 +494,11 @@ fn many_shards_are_told_together() {
         .run("status classics.toml")
         .assert_status(0)
         .assert_says("shard 1/30: 30 of 30 games (100 %), complete");
-    assert!(output.stdout.contains("shard 3/30: 0 of 30 games (0 %), ended unexpectedly"), "{}", output.stdout);
+    assert!(
+        output.stdout.contains("shard 3/30: 0 of 30 games (0 %), ended unexpectedly"),
+        "{}",
+        output.stdout
+    );
 }
 
 /// Shards of two divisions are not added up, because a game may be in both.
@@ -497,7 +512,11 @@ fn shards_of_several_divisions_are_told_of() {
     for expected in ["  shards of several divisions: 2 of 2, 1 of 3\n", "shard 2/2: ", "shard 1/3: "] {
         assert!(output.stdout.contains(expected), "{expected}: {}", output.stdout);
     }
-    assert!(!output.stdout.contains("not started") && !output.stdout.contains("2 shards: "), "{}", output.stdout);
+    assert!(
+        !output.stdout.contains("not started") && !output.stdout.contains("2 shards: "),
+        "{}",
+        output.stdout
+    );
 }
 
 /// A shard with all its games, one of which is impossible, still has to be played.
@@ -520,7 +539,11 @@ fn a_shard_with_a_false_game_is_not_played() {
     folder.write(name, journal.replacen(line, &falsify(line), 1));
     let commands = "cluster commands classics.toml --shards 2";
     let output = folder.run(commands).assert_status(0).assert_says("1 of 2 shards remain");
-    assert!(output.stdout.contains("--shard 2/2") && !output.stdout.contains("--shard 1/2"), "{}", output.stdout);
+    assert!(
+        output.stdout.contains("--shard 2/2") && !output.stdout.contains("--shard 1/2"),
+        "{}",
+        output.stdout
+    );
     folder.shell(output.stdout.trim()).assert_status(0);
     folder.run(commands).assert_status(0).assert_says("all 2 shards are complete");
     folder.run("merge classics.toml").assert_status(0);

@@ -79,7 +79,11 @@ fn mistakes_are_explained() {
     );
     folder.write("endgames/block-10-32.endgame", "no table");
     let invalid_table = folder.run(&format!("endgame ask {BOARD}")).assert_status(1);
-    assert!(invalid_table.stderr.contains("endgames/block-10-32.endgame is no endgame table"), "{}", invalid_table.stderr);
+    assert!(
+        invalid_table.stderr.contains("endgames/block-10-32.endgame is no endgame table"),
+        "{}",
+        invalid_table.stderr
+    );
 }
 
 #[test]
@@ -91,10 +95,18 @@ fn damage_is_reported_before_a_game_is_played() {
     bytes[middle] ^= 1;
     std::fs::write(&path, bytes).expect("a table");
     let check_output = folder.run("endgame check endgames").assert_status(1);
-    assert!(check_output.stderr.contains("are damaged; delete it and build it again"), "{}", check_output.stderr);
+    assert!(
+        check_output.stderr.contains("are damaged; delete it and build it again"),
+        "{}",
+        check_output.stderr
+    );
     folder.write("x.toml", PLAYERS);
     let run_output = folder.run("run x.toml").assert_status(2);
-    assert!(run_output.stderr.contains("are damaged") && run_output.stderr.contains("endgames"), "{}", run_output.stderr);
+    assert!(
+        run_output.stderr.contains("are damaged") && run_output.stderr.contains("endgames"),
+        "{}",
+        run_output.stderr
+    );
 }
 
 /// A player with tables, and the same without.
@@ -140,7 +152,11 @@ fn players_ask_the_tables_of_a_folder() {
     // Another order is another player, and a missing_table family is a mistake.
     folder.write("y.toml", PLAYERS.replace("\"endgames\"\n", "\"endgames\"\nendgame_order = [\"row-10\"]\n"));
     let missing_table = folder.run("check y.toml").assert_status(2);
-    assert!(missing_table.stderr.contains("the table row-10 is not in the folder of `endgames`"), "{}", missing_table.stderr);
+    assert!(
+        missing_table.stderr.contains("the table row-10 is not in the folder of `endgames`"),
+        "{}",
+        missing_table.stderr
+    );
     folder.write("z.toml", PLAYERS.replace("endgames = \"endgames\"", "endgame_order = [\"row-10\"]"));
     let unused_order = folder.run("check z.toml").assert_status(2);
     assert!(unused_order.stderr.contains("has no effect without `endgames`"), "{}", unused_order.stderr);
@@ -154,14 +170,18 @@ fn players_ask_the_tables_of_a_folder() {
     let answer: serde_json::Value = serde_json::from_str(&probe_output.stdout).expect("JSON");
     let (with_tables, without_tables) = (&answer["players"]["with"], &answer["players"]["without"]);
     assert_eq!(with_tables["table"], "block-10-16");
-    assert!(with_tables["probability"].as_f64().is_some_and(|probability| probability > 0.5), "{with_tables}");
+    assert!(
+        with_tables["probability"].as_f64().is_some_and(|probability| probability > 0.5),
+        "{with_tables}"
+    );
     assert_eq!(with_tables["search"], without_tables["move"]);
     assert_eq!(with_tables["value"], with_tables["probability"]);
     // `show` prints the table too, and compares the game with_tables the results.
     let table_info = |block: u32| {
         folder.run(&format!("show results/x --player with --block {block}")).assert_status(0).stdout
     };
-    let block = (0..40).find(|&block| table_info(block).contains(" from a table, ")).expect("a game with tables");
+    let block =
+        (0..40).find(|&block| table_info(block).contains(" from a table, ")).expect("a game with tables");
     let values_output =
         folder.run(&format!("show results/x --player with --block {block} --values")).assert_status(0);
     assert!(values_output.stdout.contains(" from block-10-16 (probability "), "{}", values_output.stdout);
@@ -195,7 +215,8 @@ fn a_table_that_is_cut_during_a_run_is_named() {
     let bytes = std::fs::read(&table).expect("a table");
     let file = std::fs::File::options().write(true).open(&table).expect("a table");
     file.set_len(1).expect("a cut");
-    let output = ProgramOutput::new("run x.toml", &run.wait_with_output().expect("a process")).assert_status(1);
+    let output =
+        ProgramOutput::new("run x.toml", &run.wait_with_output().expect("a process")).assert_status(1);
     let expected =
         "endgames/block-10-16.endgame was cut short during its use, or its disk failed; restore it";
     assert!(output.stderr.contains(expected), "{}", output.stderr);
@@ -226,7 +247,8 @@ fn a_killed_build_resumes_to_the_same_bytes() {
     assert!(kills > 0);
     let uninterrupted = Folder::new();
     uninterrupted.run("endgame build block-10 --target 64").assert_status(0);
-    let files = [&folder, &uninterrupted].map(|folder| std::fs::read(folder.path("endgames/block-10-64.endgame")));
+    let files =
+        [&folder, &uninterrupted].map(|folder| std::fs::read(folder.path("endgames/block-10-64.endgame")));
     assert!(files[0].as_ref().expect("a table") == files[1].as_ref().expect("a table"), "the bytes differ");
 }
 
@@ -253,7 +275,11 @@ fn a_build_changes_only_its_own_files() {
             folder.write("victim", content);
             folder.shell(&format!("{command} {part_path}")).assert_status(0);
             let output = folder.shell(&format!("timeout 60 gauntlet {build}")).assert_status(1);
-            assert!(output.stderr.contains(message) && output.stderr.contains(part_path), "{command}: {}", output.stderr);
+            assert!(
+                output.stderr.contains(message) && output.stderr.contains(part_path),
+                "{command}: {}",
+                output.stderr
+            );
             assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
             assert!(std::fs::read(folder.path("victim")).expect("the victim") == content, "{command}");
             if command == "cp victim" {
@@ -266,7 +292,11 @@ fn a_build_changes_only_its_own_files() {
     // A file with this name that contains another table is output.
     folder.shell("cp endgames/block-10-16.endgame endgames/block-10-32.endgame").assert_status(0);
     let output = folder.run(build).assert_status(1);
-    assert!(output.stderr.contains("block-10-32.endgame contains the table block-10-16, not "), "{}", output.stderr);
+    assert!(
+        output.stderr.contains("block-10-32.endgame contains the table block-10-16, not "),
+        "{}",
+        output.stderr
+    );
     std::fs::remove_file(folder.path("endgames/block-10-32.endgame")).expect("a table");
     // Its own unfinished file is continued, as is an empty one.
     folder.write(part_path, "");
@@ -383,7 +413,10 @@ fn builds_survive_accidents_at_each_operation() {
         for cut in Cut::all() {
             let restored = failing_memory.after_power_cut(cut);
             if restored.files().contains_key(&name) {
-                assert!(restored.files()[&name] == expected, "operation {operation}: an incomplete table has its name");
+                assert!(
+                    restored.files()[&name] == expected,
+                    "operation {operation}: an incomplete table has its name"
+                );
                 continue;
             }
             build_on(&restored).expect("a table");

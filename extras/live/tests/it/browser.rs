@@ -19,7 +19,8 @@ pub(crate) fn write_framed_page(folder: &Folder, page: &str, picture: &Value) {
         head.lines().find_map(|line| line.strip_prefix("Content-Security-Policy: ")).expect("a policy");
     // This directive is only valid in an HTTP header.
     let policy = policy.replace("; frame-ancestors 'none'", "");
-    let script_literal = |value: &Value| serde_json::to_string(&value.to_string()).unwrap().replace('<', "\\u003c");
+    let script_literal =
+        |value: &Value| serde_json::to_string(&value.to_string()).unwrap().replace('<', "\\u003c");
     let injected_head = format!(
         "<head><script>window.EventSource = class {{
             addEventListener(name, hear) {{
@@ -164,7 +165,8 @@ pub(crate) fn open_in_light_and_dark(
     height: u32,
 ) {
     let page = folder.read("page.html");
-    for (is_dark, paper, ink) in [(false, "rgb(254, 254, 254)", "#59636e"), (true, "rgb(20, 23, 27)", "#a3adb8")]
+    for (is_dark, paper, ink) in
+        [(false, "rgb(254, 254, 254)", "#59636e"), (true, "rgb(20, 23, 27)", "#a3adb8")]
     {
         let colours = page.replace("document.title =", "const unused =").replace(
             "onload='",

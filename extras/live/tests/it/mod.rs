@@ -150,7 +150,8 @@ fn a_run_is_shown_as_it_goes_and_plays_the_same_games() {
     assert_eq!(folder.read(GAMES), undisturbed);
 
     // The number of looks depends on time; another test, of an endless run, requires one.
-    let games_done: Vec<u64> = events.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
+    let games_done: Vec<u64> =
+        events.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
     assert!(games_done.is_sorted(), "{games_done:?}");
     let (picture, later_events) = last_picture(events);
     assert_eq!((&picture["state"], &picture["progress"]["done"]), (&"finished".into(), &180_000.into()));
@@ -161,7 +162,8 @@ fn a_run_is_shown_as_it_goes_and_plays_the_same_games() {
             picture["players"].as_array().unwrap().iter().find(|player| player["name"] == *row["player"]);
         let strength = &player.unwrap()["strength"];
         for (key, column) in [("value", "win_rate"), ("low", "win_rate_low"), ("high", "win_rate_high")] {
-            let (page_value, table_value) = (strength[key].as_f64().unwrap(), row[column].parse::<f64>().unwrap());
+            let (page_value, table_value) =
+                (strength[key].as_f64().unwrap(), row[column].parse::<f64>().unwrap());
             assert!((page_value - table_value).abs() < 1e-6, "{column}: {page_value} and {table_value}");
         }
     }
@@ -238,7 +240,10 @@ fn ratings_and_a_stop_are_those_of_the_tables() {
         let player =
             picture["players"].as_array().unwrap().iter().find(|player| player["name"] == *row["player"]);
         let page_elo = player.unwrap()["strength"]["value"].as_f64();
-        assert!((page_elo.unwrap() - row["elo"].parse::<f64>().unwrap()).abs() < 0.06, "{page_elo:?} and {row:?}");
+        assert!(
+            (page_elo.unwrap() - row["elo"].parse::<f64>().unwrap()).abs() < 0.06,
+            "{page_elo:?} and {row:?}"
+        );
     }
 }
 
@@ -269,7 +274,8 @@ fn assert_token_required(folder: &Folder, arguments: &str) {
     let (address, page_path) = live_page.address_and_path();
     assert_eq!(page_path.len(), 34, "a token of 32 digits: {page_path}");
     let status_line = |arguments: &str, host: &str| {
-        let text = read_answer(send_request(address, &format!("{arguments} HTTP/1.1\r\nHost: {host}\r\n\r\n")));
+        let text =
+            read_answer(send_request(address, &format!("{arguments} HTTP/1.1\r\nHost: {host}\r\n\r\n")));
         text.lines().next().unwrap_or_default().to_owned()
     };
     let own_host = format!("127.0.0.1:{}", address.port());
@@ -304,7 +310,12 @@ fn assert_token_required(folder: &Folder, arguments: &str) {
     }
     live_page.signal("-INT");
     let output = live_page.end().assert_status(130);
-    assert!(!output.stderr.contains(token) && !output.stdout.contains(token), "{}{}", output.stdout, output.stderr);
+    assert!(
+        !output.stderr.contains(token) && !output.stdout.contains(token),
+        "{}{}",
+        output.stdout,
+        output.stderr
+    );
 }
 
 #[test]
@@ -354,7 +365,8 @@ fn no_reader_disturbs_a_run() {
     folder.write("open", "");
     folder.run("run classics.toml --allow-commands --quiet --results undisturbed").assert_status(0);
     std::fs::remove_file(folder.path("open")).expect("a file");
-    let live_page = LivePageProcess::start(&folder, "run classics.toml --allow-commands --live=0 --threads 2");
+    let live_page =
+        LivePageProcess::start(&folder, "run classics.toml --allow-commands --live=0 --threads 2");
     let (address, page_path) = live_page.address_and_path();
     let host = format!("Host: {address}\r\n");
     let ask = |path: &str| send_request(address, &format!("GET {page_path}{path} HTTP/1.1\r\n{host}\r\n"));

@@ -143,7 +143,8 @@ fn a_validation_that_goes_on_shows_ratings_and_the_games_of_before() {
     assert!(picture["players"][0]["strength"]["low"].is_number(), "{picture}");
     assert_eq!(picture["parts"][1]["name"], "validation 1");
     let warnings = picture["warnings"].as_array().unwrap().iter();
-    let warnings = warnings.filter(|event| event.as_str().unwrap().contains("no active process on this machine"));
+    let warnings =
+        warnings.filter(|event| event.as_str().unwrap().contains("no active process on this machine"));
     assert_eq!(warnings.count(), 1, "{picture}");
     let live_page = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
     let mut pictures = live_page.pictures();
@@ -292,9 +293,14 @@ fn a_training_is_shown_with_its_curve() {
     let live_page = LivePageProcess::start(&folder, "train t.toml --live=0");
     let events: Vec<_> = live_page.pictures().collect();
     live_page.end().assert_status(0).assert_says("trained on 3,000 games");
-    let [live_files, quiet_files] = ["results", "apart"].map(|results| folder.files(&format!("{results}/t/train")));
-    assert!(live_files["checkpoint"] == quiet_files["checkpoint"] && live_files["curve.csv"] == quiet_files["curve.csv"]);
-    let games_done: Vec<u64> = events.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
+    let [live_files, quiet_files] =
+        ["results", "apart"].map(|results| folder.files(&format!("{results}/t/train")));
+    assert!(
+        live_files["checkpoint"] == quiet_files["checkpoint"]
+            && live_files["curve.csv"] == quiet_files["curve.csv"]
+    );
+    let games_done: Vec<u64> =
+        events.iter().filter_map(|(_, picture)| picture["progress"]["done"].as_u64()).collect();
     assert!(games_done.is_sorted() && games_done.last() == Some(&3000), "{games_done:?}");
     let (picture, later_events) = last_picture(events);
     assert_eq!((&picture["kind"], &picture["state"]), (&"training".into(), &"finished".into()));
@@ -333,7 +339,8 @@ fn a_training_by_moves_is_shown() {
     let mut training_process = folder.start("train t.toml --every 0.05s");
     folder.wait_for_size("results/t/train/checkpoint", 1);
     let live_page = LivePageProcess::start(&folder, "live t.toml --address 0");
-    let has_pace = |(_, picture): &(String, Value)| picture["progress"]["pace"].as_array().unwrap().len() == 2;
+    let has_pace =
+        |(_, picture): &(String, Value)| picture["progress"]["pace"].as_array().unwrap().len() == 2;
     let (_, picture) = live_page.pictures().find(has_pace).expect("its pace");
     training_process.kill().unwrap();
     training_process.wait().unwrap();
@@ -429,7 +436,10 @@ fn a_browser_sees_a_tuning_that_was_killed_go_on_and_end() {
     let start = Instant::now();
     let live_page = LivePageProcess::start(&folder, "tune t.toml --live=0 --threads 1");
     let (address, _) = live_page.address_and_path();
-    live_page.pictures().find(|(_, picture)| picture["candidates"]["rows"][0].is_array()).expect("candidates");
+    live_page
+        .pictures()
+        .find(|(_, picture)| picture["candidates"]["rows"][0].is_array())
+        .expect("candidates");
     let (_, picture) = live_page.pictures().next().expect("a picture");
     live_page.signal("-KILL");
     live_page.end();

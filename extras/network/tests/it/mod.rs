@@ -26,7 +26,8 @@ network = "theirs.network"
 /// Returns one line of `network show`.
 fn show(folder: &Folder, file: &str, label: &str) -> String {
     let output = folder.run(&format!("network show {file}")).assert_status(0).stdout;
-    let line = output.lines().find(|line| line.starts_with(label)).unwrap_or_else(|| panic!("{label}: {output}"));
+    let line =
+        output.lines().find(|line| line.starts_with(label)).unwrap_or_else(|| panic!("{label}: {output}"));
     line.to_owned()
 }
 
@@ -91,8 +92,12 @@ fn replace_bytes(bytes: &[u8], old: &str, new: &str) -> Vec<u8> {
     let header = bytes.split_inclusive(|&byte| byte == b'\n').take(2).collect::<Vec<_>>().concat();
     let new_header = String::from_utf8_lossy(&header).replace(old, new);
     assert_ne!(new_header.as_bytes(), header);
-    [new_header.as_bytes(), &bytes[header.len()..bytes.len() - 32], blake3::hash(new_header.as_bytes()).as_bytes()]
-        .concat()
+    [
+        new_header.as_bytes(),
+        &bytes[header.len()..bytes.len() - 32],
+        blake3::hash(new_header.as_bytes()).as_bytes(),
+    ]
+    .concat()
 }
 
 /// Changes any byte of the header, a thousand other bytes, and the length.
@@ -106,14 +111,19 @@ fn a_damaged_network_is_refused_in_one_line() {
         folder.write("x.network", bytes);
         let output = folder.run(line);
         assert!(matches!(output.code, Some(1 | 2)), "{label}: {output:?}");
-        assert!(output.stderr.contains("x.network") && !output.stderr.contains("panicked"), "{label}: {output:?}");
+        assert!(
+            output.stderr.contains("x.network") && !output.stderr.contains("panicked"),
+            "{label}: {output:?}"
+        );
         // A mistake in an experiment is reported with its line and a help text.
         let lines = if line.starts_with("network") { 1 } else { 3 };
         assert_eq!(output.stderr.trim_end().lines().count(), lines, "{label}: {output:?}");
     };
-    let header_length: usize = network_bytes.split_inclusive(|&byte| byte == b'\n').take(2).map(<[u8]>::len).sum();
+    let header_length: usize =
+        network_bytes.split_inclusive(|&byte| byte == b'\n').take(2).map(<[u8]>::len).sum();
     let mut rng = Seed::root(43).rng();
-    let mut random_index = || header_length + rng.below((network_bytes.len() - header_length) as u64) as usize;
+    let mut random_index =
+        || header_length + rng.below((network_bytes.len() - header_length) as u64) as usize;
     let body_indices: Vec<usize> = (0..1000).map(|_| random_index()).collect();
     for (number, index) in (0..header_length).chain(body_indices).enumerate() {
         let mut bytes = network_bytes.clone();
@@ -127,9 +137,17 @@ fn a_damaged_network_is_refused_in_one_line() {
         }
     }
     for line in ["network show x.network", "network export x.network --out y", "run t.toml"] {
-        for length in
-            [0, 1, 36, header_length - 1, header_length, header_length + 4, network_bytes.len() - 33, network_bytes.len() - 32, network_bytes.len() - 1]
-        {
+        for length in [
+            0,
+            1,
+            36,
+            header_length - 1,
+            header_length,
+            header_length + 4,
+            network_bytes.len() - 33,
+            network_bytes.len() - 32,
+            network_bytes.len() - 1,
+        ] {
             assert_refused(&network_bytes[..length], line, &format!("{length} bytes"));
         }
         assert_refused(&[&network_bytes[..], b"\0"].concat(), line, "a byte more");
@@ -204,7 +222,10 @@ fn files_that_are_no_networks_get_one_line() {
     let assert_refused = |bytes: &[u8], line: &str, expected: &str| {
         folder.write("x", bytes);
         let output = folder.run(line).assert_status(1);
-        assert!(output.stderr.contains(expected) && output.stderr.trim_end().lines().count() == 1, "{output:?}");
+        assert!(
+            output.stderr.contains(expected) && output.stderr.trim_end().lines().count() == 1,
+            "{output:?}"
+        );
         assert!(!folder.path("y").exists(), "nothing is written");
     };
     let import = "network import x --out y";
@@ -213,7 +234,11 @@ fn files_that_are_no_networks_get_one_line() {
     assert_refused(b"", import, "x is truncated");
     let mut invalid_pattern = FILE.to_owned();
     invalid_pattern[10] = 7;
-    assert_refused(&invalid_pattern, import, "x has a table 0000021 of 4,096 weights, which is not a pattern of cells");
+    assert_refused(
+        &invalid_pattern,
+        import,
+        "x has a table 0000021 of 4,096 weights, which is not a pattern of cells",
+    );
     assert_refused(FILE, "network export x --out y", "x is not a 2048 network written by `gauntlet train`");
     assert_refused(FILE, "network show x", "x is not a 2048 network");
 }

@@ -21,10 +21,11 @@ mod gomoku;
 #[path = "../../starter/twenty48.rs"]
 mod twenty48;
 
-const TWENTY48_WITH_STARTER: GameDefinition<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(&[GuestPlayers {
-    package: package!(),
-    algorithms: &[Algorithm::new::<twenty48::Config>("new-player", twenty48::EXAMPLE)],
-}]);
+const TWENTY48_WITH_STARTER: GameDefinition<Twenty48> =
+    gauntlet::twenty48::CONTENTS.with_guests(&[GuestPlayers {
+        package: package!(),
+        algorithms: &[Algorithm::new::<twenty48::Config>("new-player", twenty48::EXAMPLE)],
+    }]);
 
 const GOMOKU_WITH_STARTER: GameDefinition<Gomoku> = gauntlet::gomoku::CONTENTS.with_guests(&[GuestPlayers {
     package: package!(),
@@ -102,14 +103,20 @@ fn in_a_checkout_it_writes_a_file_and_two_lines() {
         assert!(!player.contains("gauntlet::") && player.contains("#[test]"), "{player}");
         is_formatted(&folder.path(&path));
         // The suggested test command is in CONTRIBUTING.
-        let laws_command = "cargo test --profile quick --test it -- players::snake_one signature:: format::pages";
+        let laws_command =
+            "cargo test --profile quick --test it -- players::snake_one signature:: format::pages";
         let update = "GAUNTLET_BLESS=1 cargo test --profile quick --test it -- signature:: format::pages\n";
         assert!(output.contains(update), "{output}");
         // With the features of that command, so that no library is compiled again.
         let package = list.split('/').nth(1).expect("a package");
         let package_command =
             format!("cargo test --profile quick -p gauntlet-bench -p gauntlet-{package} --lib -- snake_one");
-        assert!(output.contains(laws_command) && output.contains(&package_command) && CONTRIBUTING.contains(laws_command), "{output}");
+        assert!(
+            output.contains(laws_command)
+                && output.contains(&package_command)
+                && CONTRIBUTING.contains(laws_command),
+            "{output}"
+        );
     }
     assert!(CONTRIBUTING.contains("new-player snake-one`"));
     // Existing files stay.
@@ -149,7 +156,9 @@ fn profiles_of_packages_are_those_of_the_workspace() {
 
 #[test]
 fn elsewhere_it_writes_a_package() {
-    for (game, game_type, built_in_player) in [("2048", "Twenty48", "greedy"), ("gomoku", "Gomoku", "gomoku-greedy")] {
+    for (game, game_type, built_in_player) in
+        [("2048", "Twenty48", "greedy"), ("gomoku", "Gomoku", "gomoku-greedy")]
+    {
         let folder = Folder::new();
         let output = folder.run(&format!("new-player snake-one --game {game}")).assert_status(0).stdout;
         assert!(

@@ -64,7 +64,9 @@ fn a_served_engine_plays_as_at_home() {
             PROGRAM
         );
         let opponent = "[[player]]\nname = \"rival\"\nalgorithm = \"gomoku-greedy\"\n\n";
-        let text = format!("name = \"cup\"\npairings = \"gauntlet\"\n{header}{opponent}{local_player}{served_player}");
+        let text = format!(
+            "name = \"cup\"\npairings = \"gauntlet\"\n{header}{opponent}{local_player}{served_player}"
+        );
         folder.write("cup.toml", text);
         folder.run("run cup.toml --quiet --allow-commands --threads 2").assert_status(0);
         let show_sgf = |name: &str, block: u32, leg: u32| {
@@ -143,7 +145,10 @@ fn any_blank_separates_words() {
     let input = "gauntlet 1 2048\nnew 0 7\nmove 0 2 0 0 4 0 0 2 0 0 0 0 0 0 0 0 0 score=0\nquit\n";
     let output = folder.run_with("serve home.toml", input).assert_status(0).stdout;
     assert!(output.starts_with("ready g\n0 "), "{output}");
-    assert_eq!(folder.run_with("serve home.toml", &input.replace(' ', " \t ")).assert_status(0).stdout, output);
+    assert_eq!(
+        folder.run_with("serve home.toml", &input.replace(' ', " \t ")).assert_status(0).stdout,
+        output
+    );
 }
 
 /// An invalid conversation is reported in one line, with exit status 1.
