@@ -151,7 +151,7 @@ fn a_browser_shows_how_a_stop_was_decided() {
         words[5].contains("SPRT [0, 1] Elo, ") && words[5].contains(" of at most 20,000 pairs"),
         "{answer}"
     );
-    let [blocks, games] = [&picture["stop"]["parts"], &picture["progress"]["done"]];
+    let [blocks, games] = [&picture["stop"]["words"], &picture["progress"]["done"]];
     assert!(games.as_u64().is_some_and(|games| games < 40_000), "it was not stopped: {blocks}");
 }
 

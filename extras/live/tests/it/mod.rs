@@ -452,7 +452,7 @@ fn a_skipped_player_hides_no_other_player() {
     folder.write(
         "e.toml",
         "name = 'e'\ngame = '2048'\nseed = 1\ngames = 60\n\
-         [[player]]\nname = 'player'\nalgorithm = 'random'\n\
+         [[player]]\nname = 'any'\nalgorithm = 'random'\n\
          [[player]]\nname = 'broken'\nalgorithm = 'external'\ncommand = ['sh', 'broken.sh']\n",
     );
     folder.run("run e.toml --quiet --allow-commands").assert_status(1);
@@ -460,7 +460,7 @@ fn a_skipped_player_hides_no_other_player() {
     let live_page = LivePageProcess::start(&folder, "live e.toml --address 0");
     let (_, picture) = live_page.pictures().next().expect("a picture");
     let players = picture["players"].as_array().expect("players");
-    let any = players.iter().find(|player| player["name"] == "player").expect("a player");
+    let any = players.iter().find(|player| player["name"] == "any").expect("a player");
     assert!(any["strength"]["value"].is_number(), "{picture}");
     assert!(picture["said"].as_str().unwrap().contains("without skipped players"), "{picture}");
     live_page.signal("-TERM");

@@ -111,7 +111,7 @@ fn the_page_has_the_verdict_of_the_terminal() {
         let said = shown.end().assert_status(6);
         let verdict = said.stdout.lines().next().unwrap();
         assert!(verdict.starts_with(why), "{verdict}");
-        assert_eq!(picture["output"], verdict);
+        assert_eq!(picture["said"], verdict);
     }
 }
 

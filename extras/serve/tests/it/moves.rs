@@ -22,7 +22,7 @@ fn served_players_play_as_at_home() {
         let local_player = format!("[[player]]\nname = \"home\"\n{settings}\n");
         folder.write("home.toml", format!("name = \"home\"\n{header}{local_player}"));
         let served_player = format!(
-            "[[player]]\nname = \"served_player\"\nalgorithm = \"external\"\nreproducible = true\n\
+            "[[player]]\nname = \"served\"\nalgorithm = \"external\"\nreproducible = true\n\
              command = [{:?}, \"serve\", \"home.toml\"]\n",
             PROGRAM
         );
@@ -59,7 +59,7 @@ fn a_served_engine_plays_as_at_home() {
         let local_player = format!("[[player]]\nname = \"home\"\n{settings}\n");
         folder.write("home.toml", format!("name = \"home\"\n{header}{local_player}"));
         let served_player = format!(
-            "[[player]]\nname = \"served_player\"\nalgorithm = \"gomocup\"\nturn_millis = 100000\nstart_millis = 100000\n\
+            "[[player]]\nname = \"served\"\nalgorithm = \"gomocup\"\nturn_millis = 100000\nstart_millis = 100000\n\
              command = [{:?}, \"serve\", \"home.toml\"]\ndirectory = \".\"\n\n",
             PROGRAM
         );
