@@ -23,7 +23,7 @@ use gauntlet::disk::system_disk;
 use gauntlet::player::Stop;
 use gauntlet::results::store::folder::{FolderState, copy_experiment};
 use gauntlet::results::store::manifest::experiment_digest;
-use gauntlet::results::store::write::write;
+use gauntlet::results::store::write::write_results;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed_plan::KeyedPlan;
 use gauntlet::run::{self, failing_players, machine, paths};
@@ -220,19 +220,19 @@ fn play(
     let plan = KeyedPlan::new(experiment.plan(), &[&journal])?;
     system_disk().make_folder(&table_folder)?;
     copy_experiment(journal.disk(), experiment, &table_folder)?;
-    let options = run::Options {
+    let options = run::RunOptions {
         threads,
         memory: machine_memory() / 2,
         progress_line: Some(line),
-        experiment: &experiment_digest(experiment),
-        ..run::Options::default()
+        experiment_digest: &experiment_digest(experiment),
+        ..run::RunOptions::default()
     };
     let end = run::run(&plan, &mut journal, &options, stop)?;
     if end.is_interrupted {
         journal.sync()?;
         bail!("stopped after {} games", end.games_played);
     }
-    let report = write(experiment, &plan, &mut journal, &table_folder, "gauntlet.evaluate", threads)?;
+    let report = write_results(experiment, &plan, &mut journal, &table_folder, "gauntlet.evaluate", threads)?;
     let messages = report
         .skipped
         .iter()

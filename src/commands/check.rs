@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use gauntlet_analysis::answer::precision::rate_name;
 use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::published::Statistic;
-use gauntlet_analysis::config::{Catalog, Experiment};
+use gauntlet_analysis::config::{Catalog, Experiment, ExperimentPlayer};
 use gauntlet_analysis::results::store::tuning::FOLDER;
 use gauntlet_core::player::RulesMismatch;
 use gauntlet_core::text::{display_path, format_games, group_digits, list_names};
@@ -58,8 +58,8 @@ pub(super) struct Args {
 /// those that differ from the first.
 fn describe_algorithm(plan: &Plan, player: PlannedPlayer) -> String {
     let name = player.entry.algorithm;
-    let first = plan.players.iter().find(|first| first.entry.algorithm == name);
-    let first = first.filter(|first| first.name != player.name);
+    let first_of_algorithm = plan.players.iter().find(|first| first.entry.algorithm == name);
+    let first = first_of_algorithm.filter(|first| first.name != player.name);
     let difference = first
         .and_then(|first| Some((first, settings_difference(&player.entry.settings, &first.entry.settings)?)));
     match (&*short_settings(&player.entry.settings), difference) {
@@ -76,8 +76,8 @@ fn describe_algorithm(plan: &Plan, player: PlannedPlayer) -> String {
 fn settings_difference(own: &Value, other: &Value) -> Option<Value> {
     let (own, other) = (own.as_object()?, other.as_object()?);
     let is_different = |(key, value): &(&String, &Value)| other.get(*key) != Some(value);
-    let is_same = own.keys().eq(other.keys());
-    is_same
+    let has_same_keys = own.keys().eq(other.keys());
+    has_same_keys
         .then(|| own.iter().filter(is_different).map(|(key, value)| (key.clone(), value.clone())).collect())
 }
 
@@ -98,28 +98,40 @@ impl fmt::Display for AbsentProgram<'_> {
 
 /// Returns external players whose program or script does not exist.
 pub(super) fn find_absent_programs(experiment: &Experiment) -> Vec<AbsentProgram<'_>> {
-    let absent = experiment.players().iter().filter_map(|entry| {
-        let (command, settings) = (entry.entry.facts().command.clone()?, &entry.entry.settings);
-        let directory = settings.get("directory").and_then(Value::as_str).unwrap_or("");
-        let folder = experiment.assets().folder().join(directory);
-        let has_path = |env: &Value| env.to_string().contains("\"PATH=");
-        let path_variable =
-            std::env::var_os("PATH").filter(|_| !settings.get("env").is_some_and(has_path))?;
-        let program = &*command[0];
-        let program_exists = match program.contains('/') {
-            true => folder.join(program).is_file(),
-            false => std::env::split_paths(&path_variable).any(|folder| folder.join(program).is_file()),
-        };
-        // A word with an extension right after the program is a script.
-        let is_script = |word: &&String| {
-            let extension = Path::new(word.as_str()).extension().and_then(OsStr::to_str).unwrap_or("");
-            !word.starts_with('-') && extension.starts_with(char::is_alphabetic) && !word.contains([' ', '='])
-        };
-        let script = command.get(1).filter(is_script).filter(|word| !folder.join(word).exists());
-        let path = if program_exists { script?.clone() } else { program.to_owned() };
-        Some(AbsentProgram { player: &entry.name, is_script: program_exists, path })
-    });
-    absent.collect()
+    experiment.players().iter().filter_map(|player| find_absent_program(experiment, player)).collect()
+}
+
+fn find_absent_program<'a>(
+    experiment: &Experiment,
+    player: &'a ExperimentPlayer,
+) -> Option<AbsentProgram<'a>> {
+    let (command, settings) = (player.entry.facts().command.clone()?, &player.entry.settings);
+    let directory = settings.get("directory").and_then(Value::as_str).unwrap_or("");
+    let folder = experiment.assets().folder().join(directory);
+    let program = &*command[0];
+    let program_exists = if program.contains('/') {
+        folder.join(program).is_file()
+    } else {
+        is_on_path(program, settings).unwrap_or(true)
+    };
+    // A word with an extension right after the program is a script.
+    let is_script = |word: &&String| {
+        let extension = Path::new(word.as_str()).extension().and_then(OsStr::to_str).unwrap_or("");
+        !word.starts_with('-') && extension.starts_with(char::is_alphabetic) && !word.contains([' ', '='])
+    };
+    let script = command.get(1).filter(is_script).filter(|word| !folder.join(word).exists());
+    let path = if program_exists { script?.clone() } else { program.to_owned() };
+    Some(AbsentProgram { player: &player.name, is_script: program_exists, path })
+}
+
+/// Returns whether a program is in a folder of `PATH`; `None` if the player gets another `PATH`.
+fn is_on_path(program: &str, settings: &Value) -> Option<bool> {
+    let variables = settings.get("env").and_then(Value::as_array).into_iter().flatten();
+    if variables.filter_map(Value::as_str).any(|variable| variable.starts_with("PATH=")) {
+        return None;
+    }
+    let path_variable = std::env::var_os("PATH")?;
+    Some(std::env::split_paths(&path_variable).any(|folder| folder.join(program).is_file()))
 }
 
 /// Returns pairs of players whose settings differ but have the same normal form: each player with
@@ -145,13 +157,13 @@ pub(super) fn rule_warnings(plan: &Plan) -> Vec<String> {
             names_by_mismatch.entry(mismatch.clone()).or_default().push(player.name);
         }
     }
-    let to_warning = |(RulesMismatch { difference, fitting_setting: setting }, names): (_, Vec<&str>)| {
+    let to_warning = |(RulesMismatch { difference, fitting_setting }, names): (_, Vec<&str>)| {
         let names = if let [first, second] = names[..] {
             format!("{first} and {second}")
         } else {
             list_names(&names, MAX_NAMES)
         };
-        format!("the search of {names} {difference}; set {setting}")
+        format!("the search of {names} {difference}; set {fitting_setting}")
     };
     names_by_mismatch.into_iter().map(to_warning).collect()
 }
@@ -198,12 +210,14 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = prose();
     let (experiments, failure) =
         given_experiments::load_all(catalog, &args.files, &args.results, &args.changes, false);
-    experiments.iter().try_for_each(|given_experiment| print_check(given_experiment, args.cost, &mut out))?;
+    experiments
+        .iter()
+        .try_for_each(|given_experiment| print_report(given_experiment, args.cost, &mut out))?;
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
 /// Prints the report on one experiment.
-fn print_check(
+fn print_report(
     given_experiment: &GivenExperiment,
     with_cost: bool,
     out: &mut impl Write,
@@ -228,8 +242,8 @@ fn print_check(
         (Some(keyed_plan), coverages) => judge::judge_folder(keyed_plan, None, coverages)?,
     };
     let end = judge.and_then(|judge| judge.end());
-    let blocks = end.unwrap_or(experiment.blocks().len());
-    let blocks_left = print_lineups(&plan, &coverages, blocks, out)?;
+    let block_count = end.unwrap_or(experiment.blocks().len());
+    let blocks_left = print_lineups(&plan, &coverages, block_count, out)?;
     print_notes(experiment, &plan, out)?;
     print_verdicts(experiment, &plan, out)?;
     if let Some(end) = end {
@@ -238,7 +252,7 @@ fn print_check(
     }
     print_other_sections(experiment, &plan, out)?;
     let games_to_play = plan.legs() * blocks_left.iter().map(|(_, left)| left).sum::<u64>();
-    let total_games = plan.legs() * blocks * blocks_left.len() as u64;
+    let total_games = plan.legs() * block_count * blocks_left.len() as u64;
     let at_most = if experiment.sections().stop.is_some() && games_to_play > 0 { "at most " } else { "" };
     writeln!(
         out,
@@ -337,9 +351,9 @@ fn print_lineups(
         let missing = coverages
             .iter()
             .fold(all_blocks, |missing: Vec<_>, coverage| coverage.missing_blocks_in(lineup, &missing));
-        let left = missing.iter().map(|blocks| blocks.end - blocks.start).sum::<u64>();
-        writeln!(out, ", {} to play", format_games(plan.legs() * left))?;
-        blocks_left.push((lineup, left));
+        let left_count = missing.iter().map(|blocks| blocks.end - blocks.start).sum::<u64>();
+        writeln!(out, ", {} to play", format_games(plan.legs() * left_count))?;
+        blocks_left.push((lineup, left_count));
     }
     Ok(blocks_left)
 }

@@ -95,7 +95,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let (choice, namesakes) = match &args.baseline {
         Some(name) => (Some(PairChoice::Baseline(name.clone())), Vec::new()),
         None if is_all_pairs => (Some(PairChoice::AllPairs), Vec::new()),
-        None => (args.fail_on.is_some().then_some(PairChoice::First), contestants::namesakes(&players)),
+        None => (args.fail_on.is_some().then_some(PairChoice::First), contestants::namesake_pairs(&players)),
     };
     // A player that is chosen by the games themselves is tested more strictly.
     let is_leader_baseline = namesakes.is_empty() && choice.is_none();

@@ -12,7 +12,7 @@ use gauntlet_analysis::results::store::command;
 use gauntlet_analysis::results::store::folder::{EXPERIMENT, copy_experiment, has_tables};
 use gauntlet_analysis::results::store::manifest;
 use gauntlet_analysis::results::store::read;
-use gauntlet_analysis::results::store::write::write;
+use gauntlet_analysis::results::store::write::write_results;
 use gauntlet_core::disk::system_disk;
 use gauntlet_core::rng::Seed;
 use gauntlet_core::text::{display_path, format_games};
@@ -128,14 +128,14 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(FAILED));
     }
     let command = command::reproducing_command("merge", &args.of);
-    let report = write(&experiment, &plan, &mut journal, &table_folder, &command, machine::cores())?;
+    let report = write_results(&experiment, &plan, &mut journal, &table_folder, &command, machine::cores())?;
     let merge_note = format!("{} merged from other journals", format_games(merged_games));
     let (description, is_different) = destination.describe_tables(&report, merge_note)?;
     let results = read::Results::read(catalog, &table_folder)?;
     FinalOutput::new(&results, &report.tables, &report.warnings, description, Vec::new())?.print(true)?;
     print_failures(&report.failures, &plan, &folder);
     print_skipped(&report.skipped, &plan, &folder);
-    Ok(if report.is_whole() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    Ok(if report.has_all_games() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
 /// Opens the journals to be merged. All are opened before the first one is merged, so an error in

@@ -161,7 +161,7 @@ fn print_manuals(matches: &[&(&Arena, AlgorithmManual)]) -> anyhow::Result<ExitC
 fn format_experiment_players(catalog: Catalog, path: &Path, name: Option<&str>) -> anyhow::Result<String> {
     let experiment = load_without_files(catalog, path)?;
     let Some(name) = name else {
-        let table = settings::keep_differing(&settings::table(&experiment));
+        let table = settings::keep_differing(&settings::settings_table(&experiment));
         let hint =
             format!("\n`gauntlet players {} NAME` shows all settings of one player.\n", quote_path(path));
         return Ok(format_table(&table, "NAME") + &hint);

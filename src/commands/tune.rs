@@ -15,7 +15,7 @@ use gauntlet_analysis::results::store::tuning::{FOLDER, finished_budget};
 use gauntlet_core::num::BoundedInt;
 use gauntlet_core::text::{display_path, format_games, group_digits, quote, quote_path, wrap_line};
 use gauntlet_methods::TuningMethod;
-use gauntlet_run::Options;
+use gauntlet_run::RunOptions;
 use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::paths;
@@ -25,7 +25,7 @@ use gauntlet_tune::results::ends::describe_ends;
 use gauntlet_tune::results::history;
 use gauntlet_tune::section::{TuneOverrides, TuneSection, override_tuning};
 use gauntlet_tune::team::{LEADER_TIMEOUT, LeaderTimeout};
-use gauntlet_tune::{BlockTimeout, TuningEnd, TuningJob, TuningOutcome, ValidationResult};
+use gauntlet_tune::{BlockTimeout, HelpEnd, TuningEnd, TuningJob, TuningOutcome, ValidationResult};
 
 use super::{status, tuning_status};
 use gauntlet_cli::exit::{NOT_SHOWN, Usage, WORSE};
@@ -182,13 +182,13 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     if helper.is_some() && args.live.is_requested() {
         return Err(Usage("--live is only available for worker 1".to_owned()).into());
     }
-    let options = Options {
+    let options = RunOptions {
         threads: args.means.threads(experiment.plan().threads_of_a_player()),
         memory: args.means.memory(),
         progress: progress_mode(args.quiet),
-        experiment: &experiment_digest(&experiment),
-        is_in_session: true,
-        ..Options::default()
+        experiment_digest: &experiment_digest(&experiment),
+        is_within_session: true,
+        ..RunOptions::default()
     };
     let task = TuningJob {
         experiment: &experiment,
@@ -280,7 +280,7 @@ fn play_for_leader(
         session.run_stoppable(|stop| gauntlet_tune::help_leader(task, worker, stop, leader_timeout));
     let resume_command = &args.resume_command(task.command);
     match (result?, args.time.as_ref().filter(|_| !is_stopped)) {
-        (Ok(games), _) => {
+        (HelpEnd::SearchEnded(games), _) => {
             if !args.quiet {
                 print_message(format_args!(
                     "worker {worker}: {} played; the search has ended",
@@ -288,13 +288,13 @@ fn play_for_leader(
                 ));
             }
         }
-        (Err(_), None) => {
+        (HelpEnd::Stopped(_), None) => {
             print_message(format_args!(
                 "worker {worker} was stopped before the search ended; to resume:\n  {resume_command}"
             ));
             return Ok(session.stop_status(true));
         }
-        (Err(timeout), Some(time)) => {
+        (HelpEnd::Stopped(timeout), Some(time)) => {
             let timeout_message = timeout.map(|timeout| time_too_short_message(&timeout, task.experiment));
             let message = timeout_message.unwrap_or_else(|| out_of_time_message(resume_command, time));
             print_message(format_args!("worker {worker}: {message}"));
@@ -334,7 +334,7 @@ fn describe_result(answer: &TuningOutcome, args: &Args, task: &TuningJob) -> Str
         }
     }
     if answer.winner.is_none() && answer.validation.is_some() {
-        add_line(&describe_ends(&answer.ends, tune.searches, tune.objective));
+        add_line(&describe_ends(&answer.search_ends, tune.searches, tune.objective));
     }
     for change in history::describe_changes(&answer.settings, answer.winner.as_ref()) {
         add_line(&format!("  {change}"));

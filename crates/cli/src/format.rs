@@ -65,7 +65,7 @@ impl Format {
     ) -> anyhow::Result<()> {
         if is_requested || self == Format::Json {
             let settings = self.select_settings(settings()?);
-            tables.iter_mut().for_each(|table| settings::join(table, &settings));
+            tables.iter_mut().for_each(|table| settings::add_settings_columns(table, &settings));
         }
         Ok(())
     }

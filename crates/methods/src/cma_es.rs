@@ -44,17 +44,21 @@ const CANDIDATE_FACTOR: usize = 6;
 const MIN_BLOCKS: u64 = 2;
 
 /// Upper noise threshold: if the ranks differ by more than this proportion of what chance alone
-/// would cause, the number of blocks grows;
+/// would cause, the number of blocks grows.
 const HIGH_DISAGREEMENT: f64 = 0.8;
 
-/// Lower noise threshold: below this proportion, it falls.
+/// Lower noise threshold: below this proportion, the number of blocks falls.
 const LOW_DISAGREEMENT: f64 = 0.5;
 
 /// Weight of the last generation in the running rank difference.
 const LATEST_WEIGHT: f64 = 0.3;
 
-/// Factor by which the number of blocks grows or falls.
+/// Factor by which the number of blocks grows or falls, and by which steps get shorter if too few
+/// candidates are accepted.
 const ADAPTATION_FACTOR: f64 = 1.2;
+
+/// Fewest accepted candidates of a generation from which the search learns.
+const MIN_ACCEPTED: usize = 4;
 
 /// Number of consecutive generations with too few accepted candidates after which the search ends.
 const MAX_REFUSALS: u32 = 60;
@@ -69,8 +73,8 @@ pub struct CmaEs {
     step_count: u64,
     generation: u64,
     mean: Point,
-    tail: TailAverage,
-    spread: f64,
+    tail_average: TailAverage,
+    step_size: f64,
     covariance: Matrix,
     /// Square roots of the eigenvalues of the covariance, and its eigenvectors as columns.
     axes: (Vec<f64>, Matrix),
@@ -83,7 +87,7 @@ pub struct CmaEs {
     disagreement: f64,
     /// Factor of the initial spread, smaller after each return.
     spread_factor: f64,
-    refusals: u32,
+    consecutive_refusals: u32,
 }
 
 /// Constants that depend only on the number of axes, named as in the tutorial.
@@ -136,8 +140,8 @@ impl CmaEs {
             step_count: 0,
             generation: 0,
             mean: space.start.clone(),
-            tail: TailAverage::new(&space.start),
-            spread: FIRST_SPREAD,
+            tail_average: TailAverage::new(&space.start),
+            step_size: FIRST_SPREAD,
             covariance: identity(axes),
             axes: (vec![1.0; axes], identity(axes)),
             size_path: vec![0.0; axes],
@@ -145,7 +149,7 @@ impl CmaEs {
             blocks: MIN_BLOCKS as f64,
             disagreement: (LOW_DISAGREEMENT + HIGH_DISAGREEMENT) / 2.0,
             spread_factor: 1.0,
-            refusals: 0,
+            consecutive_refusals: 0,
         }
     }
 
@@ -165,68 +169,75 @@ impl CmaEs {
     /// Converts a draw to a point in the box.
     fn to_point(&self, offset: &[f64]) -> Point {
         let coordinates = offset.iter().enumerate().map(|(axis, offset)| {
-            let deviation = self.spread * self.covariance[axis][axis].sqrt();
+            let deviation = self.step_size * self.covariance[axis][axis].sqrt();
             // With a deviation below half a grain most candidates would be the same player.
             let widening = (self.resolution[axis] / 2.0 / deviation).max(1.0);
-            reflect(self.mean[axis] + widening * self.spread * offset)
+            reflect(self.mean[axis] + widening * self.step_size * offset)
         });
         coordinates.collect()
     }
 
     /// Moves the mean and adapts the distribution to the accepted candidates, best first.
     fn move_towards(&mut self, ranked_points: &[&Point]) {
-        let c = &self.constants;
-        let weights = normalize(c.weights[..c.weights.len().min(ranked_points.len() / 2).max(1)].to_vec());
-        let steps = ranked_points[..weights.len()]
+        let constants = &self.constants;
+        let weights = normalize(
+            constants.weights[..constants.weights.len().min(ranked_points.len() / 2).max(1)].to_vec(),
+        );
+        let scaled_steps = ranked_points[..weights.len()]
             .iter()
-            .map(|point| point.iter().zip(&self.mean).map(|(x, mean)| (x - mean) / self.spread).collect());
-        let steps: Vec<Vec<f64>> = steps.collect();
+            .map(|point| point.iter().zip(&self.mean).map(|(x, mean)| (x - mean) / self.step_size).collect());
+        let steps: Vec<Vec<f64>> = scaled_steps.collect();
         let size = self.mean.len();
-        let step: Vec<f64> =
+        let mean_step: Vec<f64> =
             (0..size).map(|i| weights.iter().zip(&steps).map(|(weight, y)| weight * y[i]).sum()).collect();
 
         // The step in coordinates in which the distribution is isotropic.
         let (lengths, vectors) = &self.axes;
         let coordinate =
-            |i: usize| (0..size).map(|row| vectors[row][i] * step[row]).sum::<f64>() / lengths[i];
+            |i: usize| (0..size).map(|row| vectors[row][i] * mean_step[row]).sum::<f64>() / lengths[i];
         let isotropic_step: Vec<f64> = (0..size).map(coordinate).collect();
         let whitened = |row: usize| (0..size).map(|i| vectors[row][i] * isotropic_step[i]).sum::<f64>();
-        let rate = (c.c_sigma * (2.0 - c.c_sigma) * c.mu_eff).sqrt();
+        let size_path_rate = (constants.c_sigma * (2.0 - constants.c_sigma) * constants.mu_eff).sqrt();
         for row in 0..size {
-            self.size_path[row] = (1.0 - c.c_sigma) * self.size_path[row] + rate * whitened(row);
+            self.size_path[row] =
+                (1.0 - constants.c_sigma) * self.size_path[row] + size_path_rate * whitened(row);
         }
         let path_length = self.size_path.iter().map(|x| x * x).sum::<f64>().sqrt();
 
         self.generation += 1;
-        let bias_correction = 1.0 - libm::pow(1.0 - c.c_sigma, 2.0 * self.generation as f64);
+        let bias_correction = 1.0 - libm::pow(1.0 - constants.c_sigma, 2.0 * self.generation as f64);
         // After a long straight path the shape is not updated until the size has adapted.
-        let is_straight = path_length / bias_correction.sqrt() > (1.4 + 2.0 / (size as f64 + 1.0)) * c.chi_n;
-        let rate = if is_straight { 0.0 } else { (c.c_c * (2.0 - c.c_c) * c.mu_eff).sqrt() };
-        for (path, step) in self.shape_path.iter_mut().zip(&step) {
-            *path = (1.0 - c.c_c) * *path + rate * step;
+        let is_straight =
+            path_length / bias_correction.sqrt() > (1.4 + 2.0 / (size as f64 + 1.0)) * constants.chi_n;
+        let shape_path_rate =
+            if is_straight { 0.0 } else { (constants.c_c * (2.0 - constants.c_c) * constants.mu_eff).sqrt() };
+        for (path, step) in self.shape_path.iter_mut().zip(&mean_step) {
+            *path = (1.0 - constants.c_c) * *path + shape_path_rate * step;
         }
-        let variance_correction = if is_straight { c.c_1 * c.c_c * (2.0 - c.c_c) } else { 0.0 };
+        let variance_correction =
+            if is_straight { constants.c_1 * constants.c_c * (2.0 - constants.c_c) } else { 0.0 };
         for p in 0..size {
             for q in 0..size {
                 let rank_one = self.shape_path[p] * self.shape_path[q];
                 let rank_mu: f64 = weights.iter().zip(&steps).map(|(weight, y)| weight * y[p] * y[q]).sum();
-                self.covariance[p][q] = (1.0 - c.c_1 - c.c_mu + variance_correction) * self.covariance[p][q]
-                    + c.c_1 * rank_one
-                    + c.c_mu * rank_mu;
+                self.covariance[p][q] = (1.0 - constants.c_1 - constants.c_mu + variance_correction)
+                    * self.covariance[p][q]
+                    + constants.c_1 * rank_one
+                    + constants.c_mu * rank_mu;
             }
         }
 
-        for (mean, step) in self.mean.iter_mut().zip(&step) {
-            *mean = (*mean + self.spread * step).clamp(0.0, 1.0);
+        for (mean, step) in self.mean.iter_mut().zip(&mean_step) {
+            *mean = (*mean + self.step_size * step).clamp(0.0, 1.0);
         }
-        let growth = libm::exp(c.c_sigma / c.d_sigma * (path_length / c.chi_n - 1.0));
-        self.spread = (self.spread * growth).min(WIDEST_SPREAD);
+        let growth = libm::exp(constants.c_sigma / constants.d_sigma * (path_length / constants.chi_n - 1.0));
+        self.step_size = (self.step_size * growth).min(WIDEST_SPREAD);
         let (values, vectors) = eigen(&self.covariance);
         let largest = values.iter().copied().fold(0.0, f64::max);
         // Rounding must not make the distribution degenerate.
         let lengths = values.iter().map(|value| value.max(1e-12 * largest).sqrt()).collect();
         self.axes = (lengths, vectors);
-        self.tail.push(&self.mean);
+        self.tail_average.push(&self.mean);
     }
 
     /// Adapts the number of blocks to the difference of the ranks by both halves.
@@ -260,7 +271,7 @@ impl Optimizer for CmaEs {
         let draws = (0..self.constants.candidates).map(|_| self.draw(&mut rng));
         let candidates = draws.map(|draw| self.to_point(&draw)).collect();
         let step = MethodStep { kind: StepKind::Step, candidates, blocks: self.blocks_per_candidate() };
-        (step.games() <= games_left && self.refusals < MAX_REFUSALS).then_some(step)
+        (step.games() <= games_left && self.consecutive_refusals < MAX_REFUSALS).then_some(step)
     }
 
     fn record_losses(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
@@ -271,12 +282,12 @@ impl Optimizer for CmaEs {
             .zip(losses)
             .filter_map(|(point, losses)| Some((point, losses.as_ref()?)))
             .collect();
-        if accepted.len() < 4 {
-            self.refusals += 1;
-            self.spread /= ADAPTATION_FACTOR;
+        if accepted.len() < MIN_ACCEPTED {
+            self.consecutive_refusals += 1;
+            self.step_size /= ADAPTATION_FACTOR;
             return;
         }
-        self.refusals = 0;
+        self.consecutive_refusals = 0;
         let (points, losses): (Vec<&Point>, Vec<&Vec<f64>>) = accepted.into_iter().unzip();
         self.adapt_blocks(&losses);
         let means: Vec<f64> = losses.iter().map(|losses| mean(losses)).collect();
@@ -287,15 +298,15 @@ impl Optimizer for CmaEs {
     }
 
     fn best_point(&self) -> Point {
-        self.tail.average()
+        self.tail_average.average()
     }
 
     fn restart_at(&mut self, point: &Point) {
         let axes = point.len();
         self.spread_factor /= 2.0;
-        self.spread = FIRST_SPREAD * self.spread_factor;
+        self.step_size = FIRST_SPREAD * self.spread_factor;
         self.mean.clone_from(point);
-        self.tail = TailAverage::new(point);
+        self.tail_average = TailAverage::new(point);
         self.covariance = identity(axes);
         self.axes = (vec![1.0; axes], identity(axes));
         self.size_path = vec![0.0; axes];

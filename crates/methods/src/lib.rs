@@ -135,7 +135,7 @@ pub fn create_search(method: SettingsMethod, space: &Space, searches: u32, seed:
 
 /// Returns the number of games of the final check: a twentieth of all games, more if several
 /// results take part, and at least 60.
-pub fn final_check(games: u64, rivals: usize) -> u64 {
+pub fn final_check_games(games: u64, rivals: usize) -> u64 {
     let rivals = rivals as u64;
     (games * (2 + rivals).min(8) / 40).max(60 + 20 * rivals)
 }
@@ -145,7 +145,7 @@ const CHECK_DIVISOR: u64 = 9;
 
 /// Returns the minimum number of games with which a search over this number of settings moves and
 /// has its answer checked.
-pub fn least_games(method: SettingsMethod, settings: usize, searches: u32) -> u64 {
+pub fn min_games(method: SettingsMethod, settings: usize, searches: u32) -> u64 {
     // The number of games per step does not depend on the settings' values.
     let space = Space { start: vec![0.5; settings], resolution: vec![0.0; settings] };
     let mut search = (method.create)(&space, Seed::root(0));
@@ -161,9 +161,10 @@ pub fn least_games(method: SettingsMethod, settings: usize, searches: u32) -> u6
     let rivals = searches.saturating_sub(1);
     let games = games * u64::from(1 + rivals);
     // One search moves before its first check.
-    let checks = if rivals > 0 { games.div_ceil(CHECK_DIVISOR) } else { 0 };
-    let suffices =
-        |budget: &u64| budget.saturating_sub(final_check(*budget, rivals as usize)) >= games + checks;
+    let check_games = if rivals > 0 { games.div_ceil(CHECK_DIVISOR) } else { 0 };
+    let suffices = |budget: &u64| {
+        budget.saturating_sub(final_check_games(*budget, rivals as usize)) >= games + check_games
+    };
     (games..).find(suffices).expect("a search ends")
 }
 

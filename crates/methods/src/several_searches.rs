@@ -9,13 +9,13 @@ pub struct SeveralSearches {
     /// Searches, each with the number of games that it has played.
     searches: Vec<(Box<dyn Optimizer>, u64)>,
     /// Search whose step was asked for.
-    current: usize,
+    asked_index: usize,
 }
 
 impl SeveralSearches {
     /// Combines these searches, at least one.
     pub(super) fn new(searches: impl Iterator<Item = Box<dyn Optimizer>>) -> SeveralSearches {
-        SeveralSearches { searches: searches.map(|method| (method, 0)).collect(), current: 0 }
+        SeveralSearches { searches: searches.map(|search| (search, 0)).collect(), asked_index: 0 }
     }
 
     fn first_search(&self) -> &dyn Optimizer {
@@ -30,15 +30,15 @@ impl Optimizer for SeveralSearches {
         order.sort_by_key(|&index| self.searches[index].1);
         order.into_iter().find_map(|index| {
             let step = self.searches[index].0.ask(games_left)?;
-            self.current = index;
+            self.asked_index = index;
             Some(step)
         })
     }
 
     fn record_losses(&mut self, step: &MethodStep, losses: &[CandidateLosses]) {
-        let (method, games) = &mut self.searches[self.current];
+        let (search, games) = &mut self.searches[self.asked_index];
         *games += step.games();
-        method.record_losses(step, losses);
+        search.record_losses(step, losses);
     }
 
     fn best_point(&self) -> Point {

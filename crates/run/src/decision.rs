@@ -6,8 +6,8 @@
 //! damaged, or belongs to another experiment or other games.
 //!
 //! If a task finds nothing new in the file for some time, it takes over. It reads what was added to
-//! the journals since its last look ([`super::folder_journals`]), and writes the result. If two tasks take
-//! over at once, both find the same result.
+//! the journals since its last look ([`super::folder_journals`]), and writes the result. If two
+//! tasks take over at once, both find the same result.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,8 +26,8 @@ use crate::plan::Shard;
 /// Name of the file.
 const DECISION: &str = "decision.jsonl";
 
-/// Divisor of a task's age: the quotient is the pause between two looks, but at least [`SHORTEST_PAUSE`]
-/// and at most [`LONGEST_PAUSE`].
+/// Divisor of a task's age: the quotient is the pause between two looks, but at least
+/// [`SHORTEST_PAUSE`] and at most [`LONGEST_PAUSE`].
 const PAUSE_DIVISOR: u32 = 20;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);

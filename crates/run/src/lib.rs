@@ -77,7 +77,7 @@ use queue::Queue;
 
 /// Settings of a run that do not change results.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options<'a> {
+pub struct RunOptions<'a> {
     /// Largest number of threads; at most one per block is started.
     pub threads: usize,
     /// Bytes available to all players together, with their files.
@@ -85,7 +85,7 @@ pub struct Options<'a> {
     /// Part of the blocks, if not all.
     pub shard: Option<Shard>,
     /// Part of the games, if not all: divides the sequence of all line-ups, not the blocks of each.
-    pub share: Option<Shard>,
+    pub game_share: Option<Shard>,
     /// Time limit after which no games are started; without it all are played. Unfinished games may
     /// exceed it by a tenth, and at least by a second.
     pub time_limit: Option<Duration>,
@@ -94,12 +94,12 @@ pub struct Options<'a> {
     /// Where the present line of progress is put, for a program that shows it itself.
     pub progress_line: Option<&'a Mutex<String>>,
     /// Digest of the experiment's file, for the journal.
-    pub experiment: &'a str,
+    pub experiment_digest: &'a str,
     /// Claims of the experiment, for the journal.
     pub claims: Option<&'a [String]>,
     /// True if the caller plays several plans in one session of the journal, which it begins and
     /// ends. The calibration loop is not timed with such games.
-    pub is_in_session: bool,
+    pub is_within_session: bool,
 }
 
 /// Describes the session that starts now.
@@ -107,7 +107,7 @@ pub fn describe_session(
     plan: &KeyedPlan,
     journal: &Journal,
     threads: usize,
-    options: &Options,
+    options: &RunOptions,
 ) -> SessionEntry {
     let needs_files = plan.players.iter().any(|player| player.entry.needs_files());
     let folder = journal.path().parent().filter(|_| needs_files);
@@ -121,7 +121,7 @@ pub fn describe_session(
         cpu: machine::cpu_name(),
         threads,
         shard: options.shard.map(|shard| shard.to_string()),
-        experiment: options.experiment.to_owned(),
+        experiment: options.experiment_digest.to_owned(),
         claims: options.claims.map(<[String]>::to_vec),
         binary: machine::program_digest(),
         game: plan.arena.name.to_owned(),
@@ -139,7 +139,7 @@ pub fn describe_session(
 pub fn run(
     plan: &KeyedPlan,
     journal: &mut Journal,
-    options: &Options,
+    options: &RunOptions,
     stop: &Stop,
 ) -> anyhow::Result<RunEnd> {
     let started = Instant::now();
@@ -154,7 +154,7 @@ pub fn run(
     // A shard has only part of the blocks: the folder of all shards is judged.
     let folder = folder_of(journal.path()).to_owned();
     let early_stop =
-        options.shard.and_then(|shard| ShardEarlyStop::new(plan, &folder, options.experiment, shard));
+        options.shard.and_then(|shard| ShardEarlyStop::new(plan, &folder, options.experiment_digest, shard));
     match early_stop.as_ref().map_or(Ok(None), ShardEarlyStop::read_end) {
         Ok(end) => run_end.end = end,
         Err(reason) => run_end.warning = Some(reason),
@@ -173,25 +173,26 @@ pub fn run(
     }
     let budget = memory::thread_budget(plan, options.threads, options.memory)?;
     let threads = budget.threads.min(usize::try_from(blocks_left).unwrap_or(usize::MAX));
-    let mut lineups = Vec::new();
+    let mut lineup_progress = Vec::new();
     for (lineup, parts) in parts.iter().enumerate() {
         let block_count: u64 = parts.iter().map(|part| part.end - part.start).sum();
-        lineups.push((
+        lineup_progress.push((
             plan.title(lineup),
             coverage.sum_games(plan, lineup, parts)?,
             plan.legs() * block_count,
         ));
     }
-    if !options.is_in_session {
-        let lineups: Vec<usize> = (0..missing.len()).filter(|&lineup| !missing[lineup].is_empty()).collect();
-        let players = lineups.iter().flat_map(|&lineup| plan.members(lineup));
+    if !options.is_within_session {
+        let missing_lineups: Vec<usize> =
+            (0..missing.len()).filter(|&lineup| !missing[lineup].is_empty()).collect();
+        let players = missing_lineups.iter().flat_map(|&lineup| plan.members(lineup));
         let players = players.map(|player| (player.name, player.entry));
-        if !begin(plan, journal, players, &lineups, threads, options, stop)? {
+        if !begin_session(plan, journal, players, &missing_lineups, threads, options, stop)? {
             return Ok(RunEnd { is_interrupted: true, ..run_end });
         }
     }
     let deadline = options.time_limit.map(Deadline::new);
-    let counters = Counters::new(lineups.into_iter(), threads, deadline.map(|deadline| deadline.end));
+    let counters = Counters::new(lineup_progress.into_iter(), threads, deadline.map(|deadline| deadline.end));
     if let Some(judge) = &judge {
         counters.set_comparison_state(judge.describe_state(|lineup| plan.title(lineup)));
     }
@@ -201,7 +202,7 @@ pub fn run(
         plan,
         threads,
         memory: budget.memory / threads as u64,
-        context: BuildContext { is_untimed: options.is_in_session, ..plan.build_context(&player_stop) },
+        context: BuildContext { is_untimed: options.is_within_session, ..plan.build_context(&player_stop) },
         deadline,
         queue: Mutex::new(Queue::new(missing, threads).with_whole(|lineup| plan.is_host_function(lineup))),
         journal: Mutex::new(journal),
@@ -213,14 +214,14 @@ pub fn run(
         error: Mutex::default(),
     };
     play(&crew, early_stop.as_ref(), options, (started, stop, &player_stop))?;
-    finish_run(crew, options.is_in_session, started, stop)
+    finish_run(crew, options.is_within_session, started, stop)
 }
 
 /// Returns the blocks that each line-up has to play, up to the end of the run. Line-ups with equal
 /// settings share the games of the first.
-fn parts_to_play(plan: &KeyedPlan, options: &Options, end: Option<u64>) -> Vec<Vec<Range<u64>>> {
+fn parts_to_play(plan: &KeyedPlan, options: &RunOptions, end: Option<u64>) -> Vec<Vec<Range<u64>>> {
     let ranges = plan.parts_before(end.unwrap_or(plan.blocks.len()), options.shard);
-    let lineup_parts = |(lineup, twin)| match options.share {
+    let lineup_parts = |(lineup, twin)| match options.game_share {
         _ if twin != lineup => Vec::new(),
         Some(share) => vec![plan.blocks_in_share(share, lineup)],
         None => ranges.clone(),
@@ -230,19 +231,20 @@ fn parts_to_play(plan: &KeyedPlan, options: &Options, end: Option<u64>) -> Vec<V
 
 /// Begins a session of a journal for these line-ups, after its external players reported what they
 /// are. Returns false if it was stopped before.
-pub fn begin<'a>(
+pub fn begin_session<'a>(
     plan: &KeyedPlan,
     journal: &mut Journal,
     players: impl Iterator<Item = (&'a str, &'a Entry)>,
     lineups: &[usize],
     threads: usize,
-    options: &Options,
+    options: &RunOptions,
     stop: &Stop,
 ) -> anyhow::Result<bool> {
     // A tuning cannot leave out a player.
-    let others = if options.is_in_session { &[][..] } else { &plan.players };
+    let droppable_players = if options.is_within_session { &[][..] } else { &plan.players };
     let context = plan.build_context(stop);
-    let Some(programs) = programs::prepare(players, others, plan, lineups, journal, &context)? else {
+    let Some(programs) = programs::prepare(players, droppable_players, plan, lineups, journal, &context)?
+    else {
         return Ok(false);
     };
     journal.begin(SessionEntry { programs, ..describe_session(plan, journal, threads, options) })?;
@@ -253,7 +255,7 @@ pub fn begin<'a>(
 fn play(
     crew: &Crew,
     early_stop: Option<&ShardEarlyStop>,
-    options: &Options,
+    options: &RunOptions,
     (started, stop, player_stop): (Instant, &Stop, &Stop),
 ) -> anyhow::Result<()> {
     let shutdown = ShutdownSignal::default();

@@ -15,7 +15,7 @@ pub(super) struct Lines<R> {
 pub(super) struct CompleteLine<'a> {
     /// Length in the file, in bytes.
     pub(super) length: u64,
-    /// The line; `None` if it is longer than [`LONGEST`].
+    /// The line; `None` if it is longer than [`MAX_LINE_LENGTH`].
     pub(super) line: Option<&'a [u8]>,
 }
 

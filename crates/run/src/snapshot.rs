@@ -1,6 +1,6 @@
 //! A piece of work at one moment, as plain data: a run, a shard, a tuning, a training, or a part of
 //! one. Each kind of work has one function that makes its snapshot, from a folder or in the process
-//! that plays. `gauntlet status`, a terminal, a log and the live page show it, whatever its kind.
+//! that plays. `gauntlet status`, a terminal and a log show it, whatever its kind.
 
 use gauntlet_core::text::{escape, group_digits};
 

@@ -15,7 +15,7 @@ use super::{machine, threads};
 const BATCH_BYTES: usize = 8 << 20;
 
 /// Examines the lines of a plan's games from an index on, each once while the journal is open
-/// ([`JournalLine::is_sound`]). A line with an impossible game counts as damaged.
+/// ([`JournalLine::is_valid`]). A line with an impossible game counts as damaged.
 pub(super) fn examine(
     plan: &KeyedPlan,
     journal: &Journal,

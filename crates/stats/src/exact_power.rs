@@ -7,7 +7,7 @@
 //! Otherwise the formulas are used.
 
 use super::bisection::{bisect, bisect_integer};
-use super::power::{pairs_for_rates, pairs_for_ratio, trials_for_rates};
+use super::power::{common_trials_for_rates, common_trials_for_ratio, trials_for_rates};
 use super::special::{shifted_student_above, two_sided_student};
 use super::two_rates::exact_power;
 
@@ -19,9 +19,9 @@ pub const EXACT_UP_TO: u64 = 20_000;
 /// rates at which only the first and only the second succeeds. Infinite if these are equal.
 ///
 /// # Panics
-/// As [`pairs_for_rates`].
+/// As [`common_trials_for_rates`].
 pub fn pairs_needed(only_first: f64, only_second: f64, level: f64, power: f64) -> f64 {
-    let guess = pairs_for_rates(only_first, only_second, level, power);
+    let guess = common_trials_for_rates(only_first, only_second, level, power);
     let mut test = McNemar::new(only_first, only_second, level);
     // The power fluctuates by the probability of a single outcome, so some √n further trial numbers
     // are checked.
@@ -31,10 +31,10 @@ pub fn pairs_needed(only_first: f64, only_second: f64, level: f64, power: f64) -
 /// Returns true if McNemar's exact test with `pairs` common trials has this power.
 ///
 /// # Panics
-/// As [`pairs_for_rates`].
+/// As [`common_trials_for_rates`].
 pub fn pairs_are_enough(pairs: u64, [only_first, only_second]: [f64; 2], level: f64, power: f64) -> bool {
     if pairs > EXACT_UP_TO {
-        return pairs_for_rates(only_first, only_second, level, power) <= pairs as f64;
+        return common_trials_for_rates(only_first, only_second, level, power) <= pairs as f64;
     }
     McNemar::new(only_first, only_second, level).power(pairs) >= power
 }
@@ -85,9 +85,9 @@ pub fn trials_are_enough(trials: u64, [p1, p2]: [f64; 2], level: f64, power: f64
 /// standard deviation, has this power. Infinite for a ratio of 1.
 ///
 /// # Panics
-/// As [`pairs_for_ratio`].
+/// As [`common_trials_for_ratio`].
 pub fn pairs_needed_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
-    let guess = pairs_for_ratio(ratio, spread, level, power);
+    let guess = common_trials_for_ratio(ratio, spread, level, power);
     find_min_trials(guess, |_| 0, |pairs| is_ratio_detectable(pairs, ratio, spread, level, power))
 }
 
@@ -95,9 +95,9 @@ pub fn pairs_needed_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -
 /// at least two.
 ///
 /// # Panics
-/// As [`pairs_for_ratio`].
+/// As [`common_trials_for_ratio`].
 pub fn is_ratio_detectable(pairs: u64, ratio: f64, spread: f64, level: f64, power: f64) -> bool {
-    let formula = pairs_for_ratio(ratio, spread, level, power);
+    let formula = common_trials_for_ratio(ratio, spread, level, power);
     if !(2..=EXACT_UP_TO).contains(&pairs) || spread == 0.0 {
         return pairs >= 2 && formula <= pairs as f64;
     }
@@ -297,7 +297,7 @@ mod tests {
             let rates = [only_first, only_second];
             let is_enough = |pairs| pairs_are_enough(pairs, rates, 0.95, 0.8);
             assert!(!is_enough(trials - 1) && (trials..trials + 300).all(is_enough), "{rates:?}: {trials}");
-            assert!(trials as f64 >= pairs_for_rates(only_first, only_second, 0.95, 0.8), "{trials}");
+            assert!(trials as f64 >= common_trials_for_rates(only_first, only_second, 0.95, 0.8), "{trials}");
         }
     }
 
@@ -346,15 +346,19 @@ mod tests {
     #[test]
     fn many_trials_are_counted_by_the_formulas() {
         for (only_first, only_second) in [(0.251, 0.249), (0.1255, 0.1245)] {
-            let formula = pairs_for_rates(only_first, only_second, 0.95, 0.8);
+            let formula = common_trials_for_rates(only_first, only_second, 0.95, 0.8);
             assert_eq!(pairs_needed(only_first, only_second, 0.95, 0.8), formula);
         }
         // At the limit both methods nearly agree.
-        let formula = pairs_for_rates(0.255, 0.2452, 0.95, 0.8);
-        let exact = pairs_needed(0.2553, 0.2449, 0.95, 0.8) / pairs_for_rates(0.2553, 0.2449, 0.95, 0.8);
+        let formula = common_trials_for_rates(0.255, 0.2452, 0.95, 0.8);
+        let exact =
+            pairs_needed(0.2553, 0.2449, 0.95, 0.8) / common_trials_for_rates(0.2553, 0.2449, 0.95, 0.8);
         assert!(formula > 20_000.0 && (1.0..1.02).contains(&exact), "{formula}, {exact}");
         assert_eq!(trials_needed(0.5, 0.501, 0.95, 0.8), trials_for_rates(0.5, 0.501, 0.95, 0.8));
-        assert_eq!(pairs_needed_for_ratio(1.001, 0.6, 0.95, 0.8), pairs_for_ratio(1.001, 0.6, 0.95, 0.8));
+        assert_eq!(
+            pairs_needed_for_ratio(1.001, 0.6, 0.95, 0.8),
+            common_trials_for_ratio(1.001, 0.6, 0.95, 0.8)
+        );
     }
 
     #[test]

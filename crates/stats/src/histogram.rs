@@ -1,5 +1,5 @@
-//! Distributions of whole numbers, kept as counts: memory depends on the number of distinct values, but
-//! is at most 128 KiB for those below 16,384.
+//! Distributions of whole numbers, kept as counts: memory depends on the number of distinct values,
+//! but is at most 128 KiB for those below 16,384.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

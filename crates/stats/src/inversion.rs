@@ -27,8 +27,8 @@ pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> O
 
 /// Returns the one-sided p of the test that matches an interval: the probability that a true value
 /// equal to a number appears at least as far above it, or below. `tail` is the proportion of the
-/// interval's risk at one end: [`EQUAL_TAILS`] if both tails are equal, 1 if that is unknown. `None`
-/// without an interval.
+/// interval's risk at one end: [`EQUAL_TAILS`] if both tails are equal, 1 if that is unknown.
+/// `None` without an interval.
 pub fn one_sided_p(
     number: f64,
     side: Ordering,

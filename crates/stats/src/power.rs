@@ -16,7 +16,7 @@ use super::special::{normal_quantile, two_sided_normal};
 /// If a rate is not within 0 and 1, or level or power is not between them.
 pub fn trials_for_rates(p1: f64, p2: f64, level: f64, power: f64) -> f64 {
     assert!((0.0..=1.0).contains(&p1) && (0.0..=1.0).contains(&p2), "rates {p1} and {p2}");
-    let (significance_z, power_z) = quantiles(level, power);
+    let (significance_z, power_z) = critical_values(level, power);
     let variance = |rate: f64| rate * (1.0 - rate);
     let pooled = 2.0 * variance((p1 + p2) / 2.0);
     let root = significance_z * pooled.sqrt() + power_z * (variance(p1) + variance(p2)).sqrt();
@@ -28,13 +28,13 @@ pub fn trials_for_rates(p1: f64, p2: f64, level: f64, power: f64) -> f64 {
 ///
 /// # Panics
 /// If the rates are not those of exclusive outcomes, or level or power is not between 0 and 1.
-pub fn pairs_for_rates(only_first: f64, only_second: f64, level: f64, power: f64) -> f64 {
+pub fn common_trials_for_rates(only_first: f64, only_second: f64, level: f64, power: f64) -> f64 {
     let discordant = only_first + only_second;
     assert!(only_first >= 0.0 && only_second >= 0.0, "rates {only_first} and {only_second}");
     assert!(discordant <= 1.0 + 1e-12, "rates {only_first} and {only_second}");
-    let (significance_z, power_z) = quantiles(level, power);
+    let (significance_z, power_z) = critical_values(level, power);
     needed_trials(
-        connor(discordant, only_first - only_second, significance_z, power_z),
+        connor_numerator(discordant, only_first - only_second, significance_z, power_z),
         only_first - only_second,
     )
 }
@@ -54,9 +54,9 @@ pub fn discordant_rates(p1: f64, p2: f64, correlation: f64) -> Option<(f64, f64)
 ///
 /// # Panics
 /// If the ratio is not above 0, the spread below 0, or level or power not between 0 and 1.
-pub fn pairs_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
+pub fn common_trials_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
     assert!(ratio > 0.0 && spread >= 0.0, "invalid ratio {ratio} or spread {spread}");
-    let (significance_z, power_z) = quantiles(level, power);
+    let (significance_z, power_z) = critical_values(level, power);
     needed_trials((significance_z + power_z) * spread, ratio.ln())
 }
 
@@ -75,7 +75,7 @@ pub fn variance_of_pair(share: f64, draw_rate: f64, correlation: f64) -> Option<
 /// # Panics
 /// If level or power is not between 0 and 1.
 pub fn pairs_for_share(share: f64, variance: f64, level: f64, power: f64) -> f64 {
-    let (significance_z, power_z) = quantiles(level, power);
+    let (significance_z, power_z) = critical_values(level, power);
     let difference = share - 0.5;
     needed_trials(
         significance_z * (variance + difference * difference).sqrt() + power_z * variance.sqrt(),
@@ -84,21 +84,21 @@ pub fn pairs_for_share(share: f64, variance: f64, level: f64, power: f64) -> f64
 }
 
 /// Returns the numerator of Connor's formula, before division by the difference and squaring.
-fn connor(discordant: f64, difference: f64, significance_z: f64, power_z: f64) -> f64 {
+fn connor_numerator(discordant: f64, difference: f64, significance_z: f64, power_z: f64) -> f64 {
     significance_z * discordant.sqrt() + power_z * (discordant - difference * difference).max(0.0).sqrt()
 }
 
 /// Returns the standard errors at which a difference is significant, and the additional ones for
 /// this power.
-fn quantiles(level: f64, power: f64) -> (f64, f64) {
+fn critical_values(level: f64, power: f64) -> (f64, f64) {
     assert!(power > 0.0 && power < 1.0, "a power of {power}");
     (two_sided_normal(level), normal_quantile(power))
 }
 
-/// Returns the square of `root` over `difference`.
-fn needed_trials(root: f64, difference: f64) -> f64 {
+/// Returns the square of `numerator` over `difference`.
+fn needed_trials(numerator: f64, difference: f64) -> f64 {
     // A power below that of chance needs no trials.
-    let ratio = root.max(0.0) / difference.abs();
+    let ratio = numerator.max(0.0) / difference.abs();
     if difference == 0.0 { f64::INFINITY } else { ratio * ratio }
 }
 
@@ -108,7 +108,7 @@ mod tests {
     use crate::{Cluster, ClusterCounts};
 
     #[test]
-    fn a_table_of_numbers() {
+    fn trials_match_reference_values() {
         /// Checks the trials for independent players, and common ones at correlations of 0, 0.2 and
         /// 0.5.
         #[track_caller]
@@ -117,7 +117,7 @@ mod tests {
             for (correlation, expected) in [0.0, 0.2, 0.5].into_iter().zip(common) {
                 let (only_first, only_second) = discordant_rates(p1, p2, correlation).unwrap();
                 assert_eq!(
-                    pairs_for_rates(only_first, only_second, 0.95, 0.8).ceil(),
+                    common_trials_for_rates(only_first, only_second, 0.95, 0.8).ceil(),
                     expected,
                     "{correlation}"
                 );
@@ -130,18 +130,18 @@ mod tests {
         check(0.50, 0.55, 1_565.0, [1_568.0, 1_256.0, 787.0]);
         check(0.985, 0.99, 7_750.0, [7_753.0, 6_234.0, 3_956.0]);
         for (ratio, pairs) in [(1.01, 28_539.0), (1.02, 7_206.0), (1.05, 1_187.0)] {
-            assert_eq!(pairs_for_ratio(ratio, 0.6, 0.95, 0.8).ceil(), pairs);
-            assert_eq!(pairs_for_ratio(1.0 / ratio, 0.6, 0.95, 0.8).ceil(), pairs);
+            assert_eq!(common_trials_for_ratio(ratio, 0.6, 0.95, 0.8).ceil(), pairs);
+            assert_eq!(common_trials_for_ratio(1.0 / ratio, 0.6, 0.95, 0.8).ceil(), pairs);
         }
     }
 
     #[test]
-    fn nothing_and_too_little() {
+    fn equal_rates_need_infinitely_many_trials() {
         assert_eq!(trials_for_rates(0.5, 0.5, 0.95, 0.8), f64::INFINITY);
-        assert_eq!(pairs_for_rates(0.0, 0.0, 0.95, 0.8), f64::INFINITY);
-        assert_eq!(pairs_for_ratio(1.0, 0.6, 0.95, 0.8), f64::INFINITY);
-        assert_eq!(pairs_for_ratio(1.0, 0.0, 0.95, 0.8), f64::INFINITY);
-        assert_eq!(pairs_for_ratio(2.0, 0.0, 0.95, 0.8), 0.0);
+        assert_eq!(common_trials_for_rates(0.0, 0.0, 0.95, 0.8), f64::INFINITY);
+        assert_eq!(common_trials_for_ratio(1.0, 0.6, 0.95, 0.8), f64::INFINITY);
+        assert_eq!(common_trials_for_ratio(1.0, 0.0, 0.95, 0.8), f64::INFINITY);
+        assert_eq!(common_trials_for_ratio(2.0, 0.0, 0.95, 0.8), 0.0);
         assert_eq!(discordant_rates(0.9, 0.1, 0.9), None);
     }
 

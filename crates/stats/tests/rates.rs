@@ -189,7 +189,7 @@ impl DetectionGoal {
     fn trials(&self) -> [u64; 2] {
         let numbers = match *self {
             DetectionGoal::Paired([one, other]) => [
-                power::pairs_for_rates(one, other, 0.95, 0.8),
+                power::common_trials_for_rates(one, other, 0.95, 0.8),
                 exact_power::pairs_needed(one, other, 0.95, 0.8),
             ],
             DetectionGoal::Independent([one, other]) => [
@@ -197,7 +197,7 @@ impl DetectionGoal {
                 exact_power::trials_needed(one, other, 0.95, 0.8),
             ],
             DetectionGoal::Ratio(spread, ratio) => [
-                power::pairs_for_ratio(ratio, spread, 0.95, 0.8),
+                power::common_trials_for_ratio(ratio, spread, 0.95, 0.8),
                 exact_power::pairs_needed_for_ratio(ratio, spread, 0.95, 0.8),
             ],
         };

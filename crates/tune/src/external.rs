@@ -188,7 +188,7 @@ impl<'a> ExternalTuning<'a> {
         let outcome = TuningOutcome {
             settings,
             winner: None,
-            ends: Vec::new(),
+            search_ends: Vec::new(),
             validation,
             games,
             games_played: self.trials.games_played(),

@@ -58,6 +58,16 @@ pub enum TuningEnd {
     Answered(Box<TuningOutcome>),
 }
 
+/// How the help for a tuning ended.
+#[derive(Debug)]
+pub enum HelpEnd {
+    /// It was stopped before the search ended. If no game was played, the block that needs more
+    /// time.
+    Stopped(Option<BlockTimeout>),
+    /// The search has ended, after this number of games of this process.
+    SearchEnded(u64),
+}
+
 /// Plans games for estimating the cost of a tuning: games of the untuned player, or in a race of
 /// each player.
 pub fn untuned_plan<'a>(experiment: &'a Experiment, tune: &'a TuneSection) -> Plan<'a> {
@@ -68,8 +78,8 @@ pub fn untuned_plan<'a>(experiment: &'a Experiment, tune: &'a TuneSection) -> Pl
 }
 
 /// Tunes a player and writes the outcome. Games in the folder's journal are not played again.
-pub fn tune(task: &TuningJob, stop: &Stop, display: &mut ProgressDisplay) -> anyhow::Result<TuningEnd> {
-    match search_and_validate(task, stop, display) {
+pub fn tune(job: &TuningJob, stop: &Stop, display: &mut ProgressDisplay) -> anyhow::Result<TuningEnd> {
+    match search_and_validate(job, stop, display) {
         Ok(outcome) => Ok(TuningEnd::Answered(Box::new(outcome))),
         Err(MissingGamesReason::Stopped(timeout)) => Ok(TuningEnd::Stopped(timeout)),
         Err(MissingGamesReason::Failed(error)) => Err(error),
@@ -77,22 +87,22 @@ pub fn tune(task: &TuningJob, stop: &Stop, display: &mut ProgressDisplay) -> any
 }
 
 /// Plays shares of the games of a tuning that another process leads, until its search has ended.
-/// Returns the number of games played by this process. If stopped before, returns the block that
-/// needs more time than there was, if any.
 pub fn help_leader(
     task: &TuningJob,
     share: Shard,
     stop: &Stop,
-    timeout: LeaderTimeout,
-) -> anyhow::Result<Result<u64, Option<BlockTimeout>>> {
+    leader_timeout: LeaderTimeout,
+) -> anyhow::Result<HelpEnd> {
     let candidates = Candidates { experiment: task.experiment, tune: task.tune };
-    let Some((helper, journal)) = Helper::begin(task, share, stop, timeout)? else { return Ok(Err(None)) };
+    let Some((helper, journal)) = Helper::begin(task, share, stop, leader_timeout)? else {
+        return Ok(HelpEnd::Stopped(None));
+    };
     let mut search_run = SearchRun::begin(candidates, Trials::with_helper(candidates, task, helper, journal));
     let result = search_run.run(stop, &mut |_| ());
     search_run.trials.close()?;
     match result {
-        Ok(()) => Ok(Ok(search_run.trials.games_played())),
-        Err((_, MissingGamesReason::Stopped(timeout))) => Ok(Err(timeout)),
+        Ok(()) => Ok(HelpEnd::SearchEnded(search_run.trials.games_played())),
+        Err((_, MissingGamesReason::Stopped(timeout))) => Ok(HelpEnd::Stopped(timeout)),
         Err((_, MissingGamesReason::Failed(error))) => Err(error),
     }
 }
@@ -126,7 +136,7 @@ fn search_and_validate(
     let outcome = TuningOutcome {
         settings: if is_race { Vec::new() } else { candidates.compare_settings(start, answer) },
         winner: is_race.then_some(player_names),
-        ends: search_run.ends(),
+        search_ends: search_run.ends(),
         validation,
         games: search_run.games_spent(),
         games_played,

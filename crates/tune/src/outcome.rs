@@ -14,7 +14,7 @@ pub struct TuningOutcome {
     /// In a race, the names of the first player and of the winner.
     pub winner: Option<[String; 2]>,
     /// Final points of the other searches.
-    pub ends: Vec<EndPointRow>,
+    pub search_ends: Vec<EndPointRow>,
     /// Validation of the tuned settings against the start; `None` if the search kept its start.
     pub validation: Option<ValidationResult>,
     /// Games that the search asked for.

@@ -125,7 +125,7 @@ impl Search {
             return None;
         }
         let reserve =
-            gauntlet_methods::final_check(self.games_spent + games_left, self.method.rivals().len());
+            gauntlet_methods::final_check_games(self.games_spent + games_left, self.method.rivals().len());
         let games_before_end = games_left.saturating_sub(reserve);
         let next = match self.check_games.filter(|(_, due)| *due <= self.games_spent) {
             Some((last, due)) => self.make_check(StepKind::Check, (due - last) / CHECK_PART),

@@ -30,7 +30,7 @@ pub(super) struct SearchRun<'a> {
 }
 
 impl<'a> SearchRun<'a> {
-    /// Creates the walk of a search that has not taken a step.
+    /// Creates the run of a search that has not taken a step.
     pub(super) fn begin(candidates: Candidates<'a>, trials: Trials<'a>) -> SearchRun<'a> {
         let seed = root_seed(candidates.experiment).child("search", 0);
         SearchRun {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use gauntlet_analysis::config::Experiment;
 use gauntlet_run::plan::{Plan, Shard};
-use gauntlet_run::{Options, OverlongBlock, RunEnd};
+use gauntlet_run::{OverlongBlock, RunEnd, RunOptions};
 
 use crate::section::TuneSection;
 
@@ -22,7 +22,7 @@ pub struct TuningJob<'a> {
     /// The command that reproduces the tuning.
     pub command: &'a str,
     /// Settings of its runs.
-    pub options: Options<'a>,
+    pub options: RunOptions<'a>,
     /// Deadline after which it asks for no more games.
     pub deadline: Option<Instant>,
 }

@@ -24,14 +24,17 @@ use serde::{Deserialize, Serialize};
 
 use super::task::{MissingGamesReason, TuningJob};
 
-/// Time between two reads of other journals: the shorter one at first, growing to the longer one.
+/// First time between two reads of other journals.
 const SHORTEST_WAIT: Duration = Duration::from_millis(2);
+
+/// Time between two reads of other journals after it has grown.
 const LONGEST_WAIT: Duration = Duration::from_millis(200);
 
-/// The leader waits this long for a helper that writes nothing, and at least this many times the
-/// time of the leader's own share.
+/// Minimum time that the leader waits for a helper that writes nothing.
 const HELPER_TIMEOUT: Duration = Duration::from_secs(2);
-const SHARE_TIMES: u32 = 3;
+
+/// The leader also waits at least this many times the time of its own share.
+const SHARE_TIME_FACTOR: u32 = 3;
 
 /// After this many steps without games, the leader stops waiting for a helper. When the helper
 /// writes games again, the leader waits for it for one step.
@@ -40,9 +43,10 @@ const MISSED_STEPS: u32 = 2;
 /// Default time that a helper waits for a leader without a sign of life.
 pub const LEADER_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// A helper reports that it waits after this time, or after one of [`PART`] parts of its maximum
-/// waiting time if that is shorter.
+/// Maximum time after which a helper reports that it waits.
 const REPORT_AFTER: Duration = Duration::from_secs(6);
+
+/// A helper reports after one of so many parts of its maximum waiting time, if that is shorter.
 const REPORT_PARTS: u32 = 100;
 
 /// What helpers need to know about their leader.
@@ -59,19 +63,19 @@ pub(super) struct Team {
 }
 
 /// Name of the file in which the leader describes the team.
-pub(super) const TEAM: &str = "workers.jsonl";
+pub(super) const TEAM_FILE: &str = "workers.jsonl";
 
 /// Line of that file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Note {
+pub(super) enum TeamNote {
     Workers(Team),
 }
 
 impl Team {
     fn new(task: &TuningJob, worker: Shard) -> Team {
         Team {
-            experiment: task.options.experiment.to_owned(),
+            experiment: task.options.experiment_digest.to_owned(),
             budget: task.tune.budget,
             binary: machine::program_digest(),
             workers: worker.count(),
@@ -112,7 +116,7 @@ pub(super) struct Leader {
 
 /// A helper from the leader's point of view.
 struct HelperState {
-    name: Shard,
+    shard: Shard,
     path: PathBuf,
     journal: Option<Journal>,
     /// True if its journal was unreadable once.
@@ -126,11 +130,11 @@ struct HelperState {
 impl Leader {
     /// Begins to lead, while the journal of the tuning is locked.
     pub(super) fn begin(task: &TuningJob, share: Shard) -> anyhow::Result<Leader> {
-        let path = task.folder.join(TEAM);
-        note::write(&path, &Note::Workers(Team::new(task, share)))
+        let path = task.folder.join(TEAM_FILE);
+        note::write(&path, &TeamNote::Workers(Team::new(task, share)))
             .with_context(|| format!("cannot write {}", display_path(&path)))?;
         let new_helper = |helper| HelperState {
-            name: helper,
+            shard: helper,
             path: journal_path(task.folder, helper),
             journal: None,
             was_unreadable: false,
@@ -144,7 +148,7 @@ impl Leader {
         };
         // Games that were written before are no sign of life.
         for helper in &mut leader.helpers {
-            leader.read_errors.extend(helper.read());
+            leader.read_errors.extend(helper.read_new_lines());
             helper.missed_steps = MISSED_STEPS;
         }
         Ok(leader)
@@ -170,11 +174,11 @@ impl Leader {
         step_start: Instant,
         stop: &Stop,
     ) -> Result<(), MissingGamesReason> {
-        let timeout = HELPER_TIMEOUT.max(SHARE_TIMES * step_start.elapsed());
+        let timeout = HELPER_TIMEOUT.max(SHARE_TIME_FACTOR * step_start.elapsed());
         let mut pause = SHORTEST_WAIT;
         loop {
             for helper in &mut self.helpers {
-                self.read_errors.extend(helper.read());
+                self.read_errors.extend(helper.read_new_lines());
                 if let Some(helper_journal) = &helper.journal
                     // Skips a line that is still being written or that another build wrote.
                     && let Ok(coverage) = Coverage::from_journal(plan, helper_journal)
@@ -207,7 +211,7 @@ impl Leader {
 impl HelperState {
     /// Reads new lines of the helper's journal. A helper that only restarts repeatedly writes no
     /// games. Returns why its journal cannot be read, the first time that this happens.
-    fn read(&mut self) -> Option<String> {
+    fn read_new_lines(&mut self) -> Option<String> {
         let count_lines =
             |journal: &Option<Journal>| journal.as_ref().map_or(0, |journal| journal.lines().len());
         let line_count = count_lines(&self.journal);
@@ -223,7 +227,7 @@ impl HelperState {
         }
         let error = result.err()?;
         let is_new = !std::mem::replace(&mut self.was_unreadable, true);
-        is_new.then(|| format!("playing the share of worker {} here: {error:#}", self.name))
+        is_new.then(|| format!("playing the share of worker {} here: {error:#}", self.shard))
     }
 }
 
@@ -250,9 +254,9 @@ pub struct LeaderTimeout {
 struct LeaderActivity {
     max_silence: Duration,
     /// Length of the leader's journal when last read.
-    length: u64,
+    journal_length: u64,
     /// Time of the last sign.
-    last_sign: Instant,
+    last_sign_of_life: Instant,
     /// True if the leader was active while this helper waited.
     was_active: bool,
     /// Reports that there was no sign for some time; `None` once reported.
@@ -263,8 +267,8 @@ impl LeaderActivity {
     fn new(LeaderTimeout { max_silence, on_wait }: LeaderTimeout) -> LeaderActivity {
         LeaderActivity {
             max_silence,
-            length: 0,
-            last_sign: Instant::now(),
+            journal_length: 0,
+            last_sign_of_life: Instant::now(),
             was_active: false,
             on_wait: Some(on_wait),
         }
@@ -279,14 +283,14 @@ impl LeaderActivity {
     /// Checks the leader's journal, given its current length. Fails if it has been neither locked
     /// nor growing for too long.
     fn check_leader(&mut self, path: &Path, length: u64) -> anyhow::Result<()> {
-        let silence = self.last_sign.elapsed();
-        if length != self.length {
-            self.was_active |= self.length != 0;
-            (self.length, self.last_sign) = (length, Instant::now());
+        let silence = self.last_sign_of_life.elapsed();
+        if length != self.journal_length {
+            self.was_active |= self.journal_length != 0;
+            (self.journal_length, self.last_sign_of_life) = (length, Instant::now());
         } else if silence >= REPORT_AFTER.min(self.max_silence / REPORT_PARTS) {
             // Testing the lock holds it for a moment, so it is tested only after a silence.
             if Journal::is_in_use(path) {
-                (self.was_active, self.last_sign) = (true, Instant::now());
+                (self.was_active, self.last_sign_of_life) = (true, Instant::now());
             } else if let Some(report) = self.on_wait.take() {
                 report();
             } else if silence >= self.allowed_silence() {
@@ -310,14 +314,14 @@ impl Helper {
         timeout: LeaderTimeout,
     ) -> anyhow::Result<Option<(Helper, Journal)>> {
         let journal = Journal::open(&journal_path(task.folder, share))?;
-        let (team_path, leader_path) = (task.folder.join(TEAM), paths::journal_path(task.folder, None));
+        let (team_path, leader_path) = (task.folder.join(TEAM_FILE), paths::journal_path(task.folder, None));
         let team = Team::new(task, share);
         let mut leader_activity = LeaderActivity::new(timeout);
         while !stop.is_requested() && !has_passed(task.deadline) {
             // The file of an earlier leader is replaced by the next leader, which then holds its
             // journal.
-            let leader = note::read::<Note>(&team_path).ok().flatten().filter(|_| leader_path.exists());
-            match leader.map(|Note::Workers(leader)| team.describe_difference(&leader)) {
+            let leader = note::read::<TeamNote>(&team_path).ok().flatten().filter(|_| leader_path.exists());
+            match leader.map(|TeamNote::Workers(leader)| team.describe_difference(&leader)) {
                 Some(None) => {
                     let helper = Helper { share, journal, leader_activity, deadline: task.deadline };
                     return Ok(Some((helper, Journal::peek(&leader_path)?)));
@@ -346,9 +350,9 @@ impl Helper {
         journal: &mut Journal,
         stop: &Stop,
     ) -> Result<(), MissingGamesReason> {
-        self.leader_activity.last_sign = Instant::now();
+        self.leader_activity.last_sign_of_life = Instant::now();
         let mut pause = SHORTEST_WAIT;
-        while !has_all(plan, journal)? {
+        while !read_until_complete(plan, journal)? {
             if stop.is_requested() || has_passed(self.deadline) {
                 return Err(MissingGamesReason::Stopped(None));
             }
@@ -366,7 +370,7 @@ fn has_passed(deadline: Option<Instant>) -> bool {
 }
 
 /// Reads new lines of the leader's journal and returns true if it has all games of a plan.
-pub(super) fn has_all(plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<bool> {
+pub(super) fn read_until_complete(plan: &KeyedPlan, journal: &mut Journal) -> anyhow::Result<bool> {
     journal.read_appended()?;
     Ok(Coverage::from_journal(plan, journal)?.is_complete(plan))
 }

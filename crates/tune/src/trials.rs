@@ -21,11 +21,11 @@ use gauntlet_run::coverage::{Coverage, read_all};
 use gauntlet_run::journal::{Journal, NotJournal};
 use gauntlet_run::keyed_plan::{AlgorithmSignatures, KeyedPlan};
 use gauntlet_run::plan::{PlannedPlayer, Shard};
-use gauntlet_run::{Options, machine, paths};
+use gauntlet_run::{RunOptions, machine, paths};
 
 use super::candidates::{Candidates, root_seed};
 use super::task::{MIN_RUN_TIME, MissingGamesReason, TuningJob, time_left};
-use super::team::{Helper, Leader, has_all};
+use super::team::{Helper, Leader, read_until_complete};
 use crate::section::{CandidateSpace, TuneSection};
 
 /// Loss of a candidate that visits twice as many nodes as allowed, in logarithms of the score or in
@@ -80,7 +80,7 @@ impl<'a> Role<'a> {
 
 /// State for playing games that a journal lacks.
 struct PlayState<'a> {
-    options: Options<'a>,
+    options: RunOptions<'a>,
     deadline: Option<Instant>,
     /// Start time of the session in the journal, if there is one.
     session: Option<Instant>,
@@ -289,7 +289,7 @@ impl<'a> Trials<'a> {
                 self.journal.sync()?;
             }
             Role::Helper(play, helper) => {
-                if !has_all(plan, &mut self.journal)? {
+                if !read_until_complete(plan, &mut self.journal)? {
                     let share = helper.share();
                     play.play_missing(candidates, plan, &mut helper.journal, Some(share), stop)?;
                     helper.journal.sync()?;
@@ -385,7 +385,8 @@ fn loss_basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Has
     if binary.is_empty() || may_name_files || players.any(|(_, player)| player.needs_files()) {
         return None;
     }
-    // The text determines `[tune]`, except a `--budget`: with a larger one the same steps come first.
+    // The text determines `[tune]`, except a `--budget`: with a larger one the same steps come
+    // first.
     Some(blake3::hash(format!("{binary} {}", experiment.text()).as_bytes()))
 }
 
@@ -403,7 +404,7 @@ fn step_name(basis: &blake3::Hash, first_block: u64, step: &MethodStep) -> Strin
 
 impl<'a> PlayState<'a> {
     fn new(task: &TuningJob<'a>) -> PlayState<'a> {
-        let options = Options { is_in_session: true, progress: ProgressMode::Quiet, ..task.options };
+        let options = RunOptions { is_within_session: true, progress: ProgressMode::Quiet, ..task.options };
         PlayState {
             options,
             deadline: task.deadline,
@@ -426,7 +427,8 @@ impl<'a> PlayState<'a> {
             // A candidate differs from the player in the file only by its settings.
             let lineups = Vec::from_iter(0..plan.lineups.len());
             let (players, options) = (candidates.original_players(), &self.options);
-            if !gauntlet_run::begin(plan, journal, players, &lineups, options.threads, options, stop)? {
+            if !gauntlet_run::begin_session(plan, journal, players, &lineups, options.threads, options, stop)?
+            {
                 return Err(MissingGamesReason::Stopped(None));
             }
             self.session = Some(Instant::now());
@@ -435,7 +437,7 @@ impl<'a> PlayState<'a> {
         // progress.
         let min_time = if self.games_played == 0 { MIN_RUN_TIME } else { Duration::ZERO };
         let time_limit = time_left(self.deadline).map(|left| left.max(min_time));
-        let options = Options { share, time_limit, ..self.options };
+        let options = RunOptions { game_share: share, time_limit, ..self.options };
         let run_end = gauntlet_run::run(plan, journal, &options, stop)?;
         self.games_played += run_end.games_played;
         if let Some(failure) = run_end.panics.first() {

@@ -11,7 +11,7 @@ use gauntlet_run::snapshot::{MAX_PARTS, Snapshot, format_state_counts, list_part
 use gauntlet_run::{machine, note, threads};
 use rayon::prelude::*;
 
-use super::team::{Note, TEAM, journal_path};
+use super::team::{TEAM_FILE, TeamNote, journal_path};
 
 /// State of a worker other than the first.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,9 +41,9 @@ impl WorkerState {
 /// the state of the search; `None` if a single process tunes. If there are many workers, those that
 /// are running are not listed. Reads only the heads of the lines in their journals.
 pub fn read_workers(folder: &Path) -> anyhow::Result<Option<Snapshot>> {
-    let path = folder.join(TEAM);
-    let team = note::read::<Note>(&path).map_err(|reason| anyhow!("{} {reason}", display_path(&path)))?;
-    let Some(Note::Workers(team)) = team else { return Ok(None) };
+    let path = folder.join(TEAM_FILE);
+    let team = note::read::<TeamNote>(&path).map_err(|reason| anyhow!("{} {reason}", display_path(&path)))?;
+    let Some(TeamNote::Workers(team)) = team else { return Ok(None) };
     let first_worker: Result<Shard, String> = format!("1/{}", team.workers).parse();
     let helpers: Vec<Shard> = first_worker.into_iter().flat_map(Shard::all_shards).skip(1).collect();
     if helpers.is_empty() {

@@ -9,7 +9,7 @@ use gauntlet_core::text::{display_path, quote_path};
 use gauntlet_twenty48::rules::{Cells, Direction};
 use serde::{Deserialize, Serialize};
 
-use crate::exact_rule::{ExactRule, ONE};
+use crate::exact_rule::{CERTAINTY, ExactRule};
 use crate::image::Image;
 use crate::index::units;
 use crate::kind::Kind;
@@ -65,7 +65,7 @@ impl Table {
         }
         let image = Image::all().find(|image| {
             let rank = |cell| cells.rank(image.cell(cell));
-            shape.partner().is_none_or(|cell| rank(cell) == target)
+            shape.smallest_locked_cell().is_none_or(|cell| rank(cell) == target)
                 && shape.cells().into_iter().all(|cell| rank(cell) >= target)
         })?;
         let word = self.free_tiles(image, cells) | rule.locked_tiles();
@@ -77,12 +77,12 @@ impl Table {
                 continue;
             }
             let value = match rule.outcome(after) {
-                Outcome::Won => ONE,
+                Outcome::Won => CERTAINTY,
                 Outcome::At(codes) => self.number(layer, codes),
                 Outcome::Lost => 0,
             };
             let direction = image.direction(direction);
-            moves[direction as usize] = Some(f64::from(value) / f64::from(ONE));
+            moves[direction as usize] = Some(f64::from(value) / f64::from(CERTAINTY));
             if moves[direction as usize] > moves[best as usize] {
                 best = direction;
             }
@@ -98,7 +98,7 @@ impl Table {
             let regular_image =
                 [false, true].map(|is_transposed| Image { turns, is_transposed }).into_iter().find(|image| {
                     let rank = |cell| cells.rank(image.cell(cell));
-                    shape.is_regular(rank) && !shape.is_goal(rank)
+                    shape.is_covered(rank) && !shape.is_goal(rank)
                 });
             let Some(image) = regular_image else { continue };
             let word = self.free_tiles(image, cells);

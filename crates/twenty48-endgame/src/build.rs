@@ -260,12 +260,12 @@ impl<'a, R: Rule> BuildState<'a, R> {
         read_exact_at(self.file, self.end, &mut bytes)?;
         let entry = Entry::from_bytes(&bytes);
         let is_next = entry.layer == layer as u64 && entry.offset == self.end;
-        if !is_next || entry.nonzero_count > boards as u64 || entry.end(boards) > length {
+        if !is_next || entry.nonzero_count > boards as u64 || entry.end_offset(boards) > length {
             return Ok(None);
         }
-        let mut content = vec![0; (entry.end(boards) - entry.content()) as usize];
+        let mut content = vec![0; (entry.end_offset(boards) - entry.content()) as usize];
         read_exact_at(self.file, entry.content(), &mut content)?;
-        let padding = content.split_off(entry.length(boards) as usize);
+        let padding = content.split_off(entry.content_length(boards) as usize);
         let is_whole = entry.is_digest_of(&content) && padding.iter().all(|&byte| byte == 0);
         Ok(is_whole.then_some((entry, content)))
     }
@@ -273,7 +273,7 @@ impl<'a, R: Rule> BuildState<'a, R> {
     fn push(&mut self, entry: Entry) {
         let layer = entry.layer as usize;
         let boards = self.rule.index().boards(layer);
-        self.end = entry.end(boards);
+        self.end = entry.end_offset(boards);
         self.progress.layers += 1;
         self.progress.boards += boards as u64;
         self.entries.push(entry);

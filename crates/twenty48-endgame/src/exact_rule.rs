@@ -5,7 +5,7 @@ use crate::rule::{Outcome, Rule, Values};
 use crate::values::compute_values;
 
 /// Largest value of an exact table: a probability of 1.
-pub const ONE: u16 = u16::MAX;
+pub const CERTAINTY: u16 = u16::MAX;
 
 /// Shape of the locked tiles of an exact table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Shape {
     }
 
     /// Returns the cell where the smallest locked tile must be, if the goals are next to it.
-    pub(crate) const fn partner(self) -> Option<usize> {
+    pub(crate) const fn smallest_locked_cell(self) -> Option<usize> {
         match self {
             Shape::Block => None,
             Shape::Row => Some(9),
@@ -55,11 +55,11 @@ pub(crate) struct ExactRule {
 
 impl ExactRule {
     /// Tiles beyond the sum of the target that a won game may need at most.
-    const SPARE: usize = 96;
+    const SPARE_SUM: usize = 96;
 
     /// Creates the rule of a table for this target rank.
     pub(crate) fn new(shape: Shape, target: u8) -> ExactRule {
-        ExactRule::with_sum(shape, target, ((1 << target) + ExactRule::SPARE) / 2)
+        ExactRule::with_sum(shape, target, ((1 << target) + ExactRule::SPARE_SUM) / 2)
     }
 
     /// Creates the rule with another largest sum, in units of the tile 2.
@@ -91,11 +91,16 @@ impl Rule for ExactRule {
     }
 
     #[inline(always)]
-    fn outcome(&self, word: u64) -> Outcome {
+    fn outcome(&self, board: u64) -> Outcome {
         // Only the target is too large for a free cell.
-        match self.index.codes(word) {
+        match self.index.codes(board) {
             Some(codes) => Outcome::At(codes),
-            None if self.shape.goals().iter().any(|&cell| (word >> (4 * cell)) as u8 & 15 == self.target) => {
+            None if self
+                .shape
+                .goals()
+                .iter()
+                .any(|&cell| (board >> (4 * cell)) as u8 & 15 == self.target) =>
+            {
                 Outcome::Won
             }
             None => Outcome::Lost,
@@ -108,14 +113,14 @@ impl Rule for ExactRule {
     }
 
     #[inline(always)]
-    fn mean(twos: u32, fours: u32, empty: u32) -> u16 {
+    fn mean(two_sum: u32, four_sum: u32, empty: u32) -> u16 {
         let tenths = 10 * empty;
-        ((9 * twos + fours + tenths / 2) / tenths) as u16
+        ((9 * two_sum + four_sum + tenths / 2) / tenths) as u16
     }
 
     #[inline(always)]
     fn win_mean() -> u16 {
-        ONE
+        CERTAINTY
     }
 
     #[inline(always)]

@@ -16,7 +16,7 @@ pub(crate) const MAGIC: &str = "gauntlet endgame table, version 1\n";
 pub(crate) const ALIGNMENT: usize = 64;
 
 /// Probability that a new tile is a 4.
-const FOUR: f64 = 0.1;
+const FOUR_PROBABILITY: f64 = 0.1;
 
 /// Boards for each count.
 const GROUP_SIZE: usize = 512;
@@ -58,7 +58,7 @@ impl Entry {
     }
 
     /// Returns the length of the layer's content, if it has this many boards.
-    pub(crate) fn length(&self, boards: usize) -> u64 {
+    pub(crate) fn content_length(&self, boards: usize) -> u64 {
         let parts = 8 * boards.div_ceil(64) + 4 * boards.div_ceil(GROUP_SIZE);
         self.nonzero_count.saturating_mul(2).saturating_add(parts as u64)
     }
@@ -69,8 +69,8 @@ impl Entry {
     }
 
     /// Returns the offset after the layer and its padding.
-    pub(crate) fn end(&self, boards: usize) -> u64 {
-        let end = self.content().saturating_add(self.length(boards));
+    pub(crate) fn end_offset(&self, boards: usize) -> u64 {
+        let end = self.content().saturating_add(self.content_length(boards));
         end.checked_next_multiple_of(ALIGNMENT as u64).unwrap_or(u64::MAX)
     }
 
@@ -84,7 +84,7 @@ impl Entry {
 pub(crate) fn encode_header(kind: Kind, index: &BoardIndex) -> Vec<u8> {
     let layers = index.layers();
     let boards = (0..layers).map(|layer| index.boards(layer) as u64).sum();
-    let description = Description { table: kind.to_string(), four: FOUR, layers, boards };
+    let description = Description { table: kind.to_string(), four: FOUR_PROBABILITY, layers, boards };
     let json = serde_json::to_string(&description).expect("plain data");
     let mut header = [MAGIC, &json].concat().into_bytes();
     // The line of JSON ends with blanks, so that the first layer is aligned.
@@ -117,7 +117,7 @@ pub(crate) fn encode_layer(layer: usize, offset: u64, numbers: &[u16]) -> (Entry
 
 /// Returns the number of the board at a position of a layer, from the layer's content.
 #[inline]
-pub(crate) fn decode_number(content: &[u8], boards: usize, position: usize) -> u16 {
+pub(crate) fn number_at(content: &[u8], boards: usize, position: usize) -> u16 {
     let word =
         |index: usize| u64::from_le_bytes(content[8 * index..8 * index + 8].try_into().expect("8 bytes"));
     let (word_index, bit) = (position / 64, position % 64);

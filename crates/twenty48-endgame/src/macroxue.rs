@@ -21,7 +21,7 @@ pub enum MacroxueShape {
 const SPAWN_CELLS: [usize; 10] = [8, 9, 10, 12, 13, 14, 3, 7, 11, 15];
 
 /// Probability of 1 in a value.
-const ONE: f32 = 16000.0;
+const UNIT: f32 = 16000.0;
 
 impl MacroxueShape {
     /// Ranks below these limits fit a cell; 0 marks a locked cell.
@@ -33,7 +33,7 @@ impl MacroxueShape {
     }
 
     /// Rank of the largest anchor.
-    const fn anchor(self) -> u8 {
+    const fn max_anchor(self) -> u8 {
         match self {
             MacroxueShape::Ten => 10,
             MacroxueShape::Eleven => 7,
@@ -41,7 +41,7 @@ impl MacroxueShape {
     }
 
     /// Returns true if the table can be asked about a board.
-    pub(crate) fn is_regular(self, rank: impl Fn(usize) -> u8) -> bool {
+    pub(crate) fn is_covered(self, rank: impl Fn(usize) -> u8) -> bool {
         let are_different = |a: usize, b: usize| rank(a) != rank(b);
         let has_valid_top = are_different(0, 1)
             && are_different(1, 2)
@@ -51,25 +51,25 @@ impl MacroxueShape {
         match self {
             MacroxueShape::Ten => {
                 let anchor = rank(4).min(rank(5)).min(rank(6));
-                let are_below =
+                let are_at_least_below =
                     |cells: &[usize], distance: u8| cells.iter().all(|&cell| rank(cell) + distance <= anchor);
                 has_valid_top
                     && are_different(4, 5)
                     && are_different(5, 6)
-                    && anchor <= self.anchor()
-                    && are_below(&[3, 8], 1)
-                    && are_below(&[7, 9], 2)
-                    && are_below(&[10, 11, 12, 13, 14, 15], 3)
+                    && anchor <= self.max_anchor()
+                    && are_at_least_below(&[3, 8], 1)
+                    && are_at_least_below(&[7, 9], 2)
+                    && are_at_least_below(&[10, 11, 12, 13, 14, 15], 3)
             }
             MacroxueShape::Eleven => {
-                let anchor = rank(5).min(rank(2)).min(self.anchor());
+                let anchor = rank(5).min(rank(2)).min(self.max_anchor());
                 let are_below =
                     |cells: &[usize], distance: u8| cells.iter().all(|&cell| rank(cell) + distance <= anchor);
                 has_valid_top
                     && are_different(5, 2)
                     && rank(4) > rank(5)
                     && rank(5) > rank(6)
-                    && rank(6) <= self.anchor()
+                    && rank(6) <= self.max_anchor()
                     && are_below(&[3, 7, 8, 9, 10, 11], 1)
                     && are_below(&[12, 13, 14, 15], 2)
             }
@@ -93,7 +93,7 @@ impl MacroxueShape {
                         && (has_distance(10, 3) || has_distance(15, 3))
             }
             MacroxueShape::Eleven => {
-                let goal = self.anchor().min(rank(5).min(rank(2)).saturating_sub(1));
+                let goal = self.max_anchor().min(rank(5).min(rank(2)).saturating_sub(1));
                 let has_distance = |cell: usize, distance: u8| rank(cell) + distance == goal;
                 has_distance(6, 0)
                     && (has_distance(7, 1) && (has_distance(3, 1) || has_distance(11, 1))
@@ -142,18 +142,18 @@ impl Rule for MacroxueRule {
     }
 
     #[inline(always)]
-    fn outcome(&self, word: u64) -> Outcome {
+    fn outcome(&self, board: u64) -> Outcome {
         // With the fixed large tiles, a board is regular if its tiles fit their cells.
-        match self.index.codes(word) {
+        match self.index.codes(board) {
             None => Outcome::Lost,
-            Some(_) if self.shape.is_goal(|cell| (word >> (4 * cell)) as u8 & 15) => Outcome::Won,
+            Some(_) if self.shape.is_goal(|cell| (board >> (4 * cell)) as u8 & 15) => Outcome::Won,
             Some(codes) => Outcome::At(codes),
         }
     }
 
     #[inline(always)]
     fn add(sum: &mut f32, value: u16) {
-        *sum += f32::from(value >> 2) * (1.0 / ONE);
+        *sum += f32::from(value >> 2) * (1.0 / UNIT);
     }
 
     #[inline(always)]
@@ -168,7 +168,7 @@ impl Rule for MacroxueRule {
 
     #[inline(always)]
     fn value(best: f32, mv: u16) -> u16 {
-        match (best * ONE) as u16 {
+        match (best * UNIT) as u16 {
             0 => 0,
             probability => probability << 2 | mv,
         }

@@ -92,7 +92,7 @@ impl Table {
         let mut offset = header.len() as u64;
         for (layer, entry) in entries.iter().enumerate().rev() {
             ensure!(entry.layer == layer as u64 && entry.offset == offset, damage_message());
-            offset = entry.end(index.boards(layer));
+            offset = entry.end_offset(index.boards(layer));
         }
         ensure!(bytes.starts_with(&header) && offset == start as u64, damage_message());
         let checked_layers = entries.iter().map(|_| AtomicBool::new(false)).collect();
@@ -118,7 +118,7 @@ impl Table {
     /// Returns the length of the file in bytes.
     pub fn length(&self) -> u64 {
         let last = &self.entries[0];
-        last.end(self.index().boards(0)) + (self.entries.len() * ENTRY_LENGTH + DIGEST_LENGTH) as u64
+        last.end_offset(self.index().boards(0)) + (self.entries.len() * ENTRY_LENGTH + DIGEST_LENGTH) as u64
     }
 
     /// Returns the number of boards, and of those with a probability over 0.
@@ -149,7 +149,7 @@ impl Table {
         }
         let entry = &self.entries[layer];
         let content_end = entry.content() as usize + self.content(layer).len();
-        let padding = &self.file.bytes()[content_end..entry.end(self.index().boards(layer)) as usize];
+        let padding = &self.file.bytes()[content_end..entry.end_offset(self.index().boards(layer)) as usize];
         let stored_entry = &self.file.bytes()[entry.offset as usize..entry.content() as usize];
         let is_framed = stored_entry == entry.to_bytes() && padding.iter().all(|&byte| byte == 0);
         if !is_framed || !entry.is_digest_of(self.content(layer)) {
@@ -167,7 +167,7 @@ impl Table {
     fn content(&self, layer: usize) -> &[u8] {
         let entry = &self.entries[layer];
         let start = entry.content() as usize;
-        &self.file.bytes()[start..start + entry.length(self.index().boards(layer)) as usize]
+        &self.file.bytes()[start..start + entry.content_length(self.index().boards(layer)) as usize]
     }
 
     /// Returns the number of a board of this layer.
@@ -176,7 +176,7 @@ impl Table {
         let index = self.index();
         let Some(entry) = self.entries.get(layer) else { return 0 };
         let content = &self.file.bytes()[entry.content() as usize..];
-        format::decode_number(content, index.boards(layer), index.position(layer, codes))
+        format::number_at(content, index.boards(layer), index.position(layer, codes))
     }
 }
 

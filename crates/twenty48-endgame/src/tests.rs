@@ -214,7 +214,7 @@ impl MacroxueRecursion {
             let rank = |cell: usize| after.cells().rank(cell);
             let is_kept =
                 (0..16).filter(|&cell| cells.rank(cell) > 9).all(|cell| rank(cell) == cells.rank(cell));
-            let value = match self.shape.is_regular(rank) && is_kept {
+            let value = match self.shape.is_covered(rank) && is_kept {
                 false => 0.0,
                 true if self.shape.is_goal(rank) => 1.0,
                 true => self.tiles(after.cells()),

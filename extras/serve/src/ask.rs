@@ -14,7 +14,7 @@ use gauntlet_analysis::results::store::manifest::experiment_digest;
 use gauntlet_core::disk::read_line;
 use gauntlet_core::player::Stop;
 use gauntlet_core::text::{display_path, escape, format_count, group_digits};
-use gauntlet_run::Options;
+use gauntlet_run::RunOptions;
 use gauntlet_tune::external::{CandidateRefusal, ExternalCandidate, ExternalTuning, FOLDER, SettingValues};
 use gauntlet_tune::results::TUNED;
 use gauntlet_tune::section::{CandidateSpace, Param, Scale, TuneSection};
@@ -125,12 +125,12 @@ pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let folder = args.results.folder(&experiment).join(FOLDER);
     args.allow.permit(&experiment, &path, &folder)?;
     let (command, digest) = (reproducing_command("ask", &path), experiment_digest(&experiment));
-    let options = Options {
+    let options = RunOptions {
         threads: args.means.threads(experiment.plan().threads_of_a_player()),
         memory: args.means.memory(),
-        experiment: &digest,
-        is_in_session: true,
-        ..Options::default()
+        experiment_digest: &digest,
+        is_within_session: true,
+        ..RunOptions::default()
     };
     let (folder, command) = (&*folder, &*command);
     let task =

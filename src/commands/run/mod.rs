@@ -14,7 +14,7 @@ use gauntlet_analysis::results::store::manifest::experiment_digest;
 use gauntlet_analysis::results::store::partial::{self, DamagedLines};
 use gauntlet_analysis::results::store::read::{self, Results};
 use gauntlet_analysis::results::store::snapshot::ResultsSnapshot;
-use gauntlet_analysis::results::store::write::write;
+use gauntlet_analysis::results::store::write::write_results;
 use gauntlet_analysis::results::tables::printed_tables;
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system_disk;
@@ -267,15 +267,15 @@ impl ExperimentRun<'_> {
             earlier_games::copy_games(original_folder, &plan, &mut journal, args.quiet)?;
         }
         let claims = experiment.describe_claims();
-        let options = gauntlet_run::Options {
+        let options = gauntlet_run::RunOptions {
             threads: args.means.threads(plan.threads_of_a_player()),
             memory: args.means.memory(),
             shard: args.shard,
             time_limit: args.changes.time.as_ref().map(DurationArg::get),
             progress: progress_mode(args.quiet),
-            experiment: &experiment_digest(experiment),
+            experiment_digest: &experiment_digest(experiment),
             claims: Some(&claims),
-            ..gauntlet_run::Options::default()
+            ..gauntlet_run::RunOptions::default()
         };
         if !args.quiet {
             if TuneSection::from_experiment(experiment).is_some() {
@@ -443,7 +443,8 @@ impl ExperimentRun<'_> {
             journal,
         )?;
         let threads = args.means.threads(plan.threads_of_a_player());
-        let report = write(experiment, plan, journal, &table_folder, &given_experiment.command(), threads)?;
+        let report =
+            write_results(experiment, plan, journal, &table_folder, &given_experiment.command(), threads)?;
         let played_note = match end.games_played {
             0 => "no games left to play".to_owned(),
             played => format!("{} played in {:.1} s", format_games(played), end.seconds),
@@ -464,7 +465,7 @@ impl ExperimentRun<'_> {
             let snapshot = ResultsSnapshot::read(experiment.catalog(), &system_disk(), &table_folder)?;
             args.export.iter().try_for_each(|export| export.write(&snapshot, folder))?;
         }
-        Ok(if report.is_whole() && !is_different { End::Complete } else { End::Failed })
+        Ok(if report.has_all_games() && !is_different { End::Complete } else { End::Failed })
     }
 
     /// Returns what the live page shows.

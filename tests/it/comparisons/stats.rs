@@ -179,7 +179,7 @@ fn check(case: &Case<'_>) {
         "sample_size_mcnemar" => {
             let (only_first, only_second) = (case.number("p10"), case.number("p01"));
             let level = 1.0 - case.number("alpha");
-            let pairs = power::pairs_for_rates(only_first, only_second, level, case.number("power"));
+            let pairs = power::common_trials_for_rates(only_first, only_second, level, case.number("power"));
             case.assert_value("n_pairs_exact", pairs);
             case.assert_value("n_pairs", pairs.ceil());
         }

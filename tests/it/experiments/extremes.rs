@@ -7,7 +7,7 @@ use std::fs;
 use gauntlet::compare::power::{self, PowerInput, PowerMeasure};
 use gauntlet::config::{self, Experiment};
 use gauntlet::player::Stop;
-use gauntlet::results::store::write::write;
+use gauntlet::results::store::write::write_results;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed_plan::KeyedPlan;
 use gauntlet::run::run;
@@ -143,7 +143,7 @@ fn every_number_that_an_experiment_takes_has_an_answer() {
         if !std::mem::replace(&mut is_played[games], true) {
             play(&plan, &mut journal);
         }
-        let report = write(&experiment, &plan, &mut journal, &folder.path("results"), "x", 2);
+        let report = write_results(&experiment, &plan, &mut journal, &folder.path("results"), "x", 2);
         let report = report.unwrap_or_else(|error| panic!("{text}\n{error:#}"));
         for table in report.tables {
             check(&String::from_utf8(table.to_csv()).unwrap(), &text);

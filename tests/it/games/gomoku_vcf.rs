@@ -136,7 +136,7 @@ fn what_wins_decides_which_fours_win() {
             let wins = vector.fields[name]["win"].as_array().map(|_| read_cells(&vector.fields[name]["win"]));
             assert_eq!(first, wins.unwrap_or_default(), "{} {name}", vector.id());
             if first.is_empty() {
-                assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), VcfResult::None);
+                assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), VcfResult::NoWin);
             } else {
                 check_win(&mut vcf, &vector.board, rule, vector.turn);
             }
@@ -149,7 +149,7 @@ fn what_holds_against_fours_is_known() {
     for vector in vectors("defend") {
         let mut threats = threats(&vector.board, Rule::Free);
         let mut vcf = Vcf::new(1 << 14);
-        assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), VcfResult::None, "{}", vector.id());
+        assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), VcfResult::NoWin, "{}", vector.id());
         assert_eq!(vcf.solve(&mut threats, vector.turn.other(), BUDGET), VcfResult::Win, "{}", vector.id());
         let holds = |&cell: &Cell| {
             let index = cell.index(vector.board.size());
@@ -157,7 +157,7 @@ fn what_holds_against_fours_is_known() {
             let solution = vcf.solve(&mut threats, vector.turn.other(), BUDGET);
             threats.take(index);
             assert_ne!(solution, VcfResult::Unknown);
-            solution == VcfResult::None
+            solution == VcfResult::NoWin
         };
         let defences: Vec<Cell> = vector.board.empty_cells().filter(holds).collect();
         assert_eq!(defences, vector.cells("hold"), "{}", vector.id());
@@ -171,7 +171,7 @@ fn where_fours_do_not_win_none_is_found() {
         for stone in Stone::BOTH {
             assert_eq!(
                 Vcf::new(1 << 14).solve(&mut threats, stone, BUDGET),
-                VcfResult::None,
+                VcfResult::NoWin,
                 "{}",
                 vector.id()
             );
@@ -181,7 +181,7 @@ fn where_fours_do_not_win_none_is_found() {
         let mut threats = threats(&vector.board, Rule::Free);
         assert_eq!(
             Vcf::new(1 << 14).solve(&mut threats, vector.turn, BUDGET),
-            VcfResult::None,
+            VcfResult::NoWin,
             "{}",
             vector.id()
         );
@@ -196,7 +196,7 @@ fn what_is_not_known_is_not_claimed() {
         let mut vcf = Vcf::new(1 << 14);
         for budget in [1, 2, 4, 8] {
             let solution = vcf.solve(&mut threats, vector.turn, budget);
-            assert_ne!(solution, VcfResult::None, "{}", vector.id());
+            assert_ne!(solution, VcfResult::NoWin, "{}", vector.id());
             unknown_count += u32::from(solution == VcfResult::Unknown);
             assert!(vcf.nodes() <= budget, "{}", vector.id());
         }

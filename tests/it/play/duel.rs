@@ -13,14 +13,14 @@ use gauntlet::game::{Block, Game, Outcome, RandomPlay, Seat};
 use gauntlet::plan::{LineUp, Shard};
 use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, Start, Stop};
 use gauntlet::record::Ending;
-use gauntlet::results::store::write::{RunReport, write};
+use gauntlet::results::store::write::{RunReport, write_results};
 use gauntlet::rng::Seed;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Journal, SessionEntry};
 use gauntlet::run::keyed_plan::KeyedPlan;
 use gauntlet::run::machine;
 use gauntlet::run::merge::merge;
-use gauntlet::run::{Options, RunEnd, run};
+use gauntlet::run::{RunEnd, RunOptions, run};
 
 use crate::bench::Folder;
 use crate::in_process::{parse_experiment, quiet_options, read_table};
@@ -43,7 +43,7 @@ player = [
 "#;
 
 fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<Shard>) -> RunEnd {
-    let options = Options { shard, ..quiet_options(threads) };
+    let options = RunOptions { shard, ..quiet_options(threads) };
     run(plan, journal, &options, &Stop::default()).expect("a run")
 }
 
@@ -53,7 +53,7 @@ fn write_tables(
     journal: &mut Journal,
     folder: &Path,
 ) -> RunReport {
-    write(experiment, plan, journal, folder, "gauntlet run four.toml", 2).expect("results")
+    write_results(experiment, plan, journal, folder, "gauntlet run four.toml", 2).expect("results")
 }
 
 /// Plays one game in a plain loop: the winner, the number of moves, and the ending.

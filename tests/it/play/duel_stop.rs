@@ -11,13 +11,13 @@ use gauntlet::results::analysis::contestants::read_contestants;
 use gauntlet::results::analysis::judge::judge;
 use gauntlet::results::analysis::pairwise::compare_all;
 use gauntlet::results::store::read::Results;
-use gauntlet::results::store::write::{RunReport, write};
+use gauntlet::results::store::write::{RunReport, write_results};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::early_stop::EarlyStop;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed_plan::KeyedPlan;
 use gauntlet::run::merge::merge;
-use gauntlet::run::{Options, run};
+use gauntlet::run::{RunOptions, run};
 use gauntlet::stats::Hypothesis;
 
 use crate::bench::Folder;
@@ -43,7 +43,7 @@ than = "chance"
 "#;
 
 fn play(plan: &KeyedPlan, journal: &mut Journal, threads: usize, shard: Option<Shard>) {
-    let options = Options { shard, ..quiet_options(threads) };
+    let options = RunOptions { shard, ..quiet_options(threads) };
     run(plan, journal, &options, &Stop::default()).expect("a run");
 }
 
@@ -56,8 +56,9 @@ fn play_and_write(
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
     let keyed_plan = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
     fill(&keyed_plan, &mut journal, results);
-    let report = write(experiment, &keyed_plan, &mut journal, results, "gauntlet run stopped.toml", 2)
-        .expect("results");
+    let report =
+        write_results(experiment, &keyed_plan, &mut journal, results, "gauntlet run stopped.toml", 2)
+            .expect("results");
     assert_eq!(report.missing_blocks, 0);
     (["games.csv", "stop.csv"].map(|file| std::fs::read_to_string(results.join(file)).expect(file)), report)
 }

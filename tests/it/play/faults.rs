@@ -16,7 +16,7 @@ use gauntlet::results::store::files::write_document;
 use gauntlet::results::store::folder::{copy_experiment, has_tables};
 use gauntlet::results::store::read::Results;
 use gauntlet::results::store::snapshot::ResultsSnapshot;
-use gauntlet::results::store::write::write;
+use gauntlet::results::store::write::write_results;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed_plan::KeyedPlan;
 use gauntlet::run::paths::journal_path;
@@ -46,7 +46,7 @@ fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &KeyedPlan) -> anyh
     let mut journal = Journal::open_on(Arc::clone(disk), &journal_path(folder, None))?;
     copy_experiment(disk, experiment, folder)?;
     run(plan, &mut journal, &quiet_options(1), &Stop::default())?;
-    let report = write(experiment, plan, &mut journal, folder, "gauntlet run small.toml", 1)?;
+    let report = write_results(experiment, plan, &mut journal, folder, "gauntlet run small.toml", 1)?;
     anyhow::ensure!(report.missing_blocks == 0, "games are missing");
     Ok(())
 }

@@ -21,11 +21,11 @@ use gauntlet::player::{BuildContext, Choice, NoMove, Player, Recipe, RecipeFacts
 use gauntlet::record::{Ending, Fault};
 use gauntlet::results::store::experiment_copy::parse_copy;
 use gauntlet::results::store::partial;
-use gauntlet::results::store::write::write;
+use gauntlet::results::store::write::write_results;
 use gauntlet::run::blocks::BlockSeeds;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed_plan::KeyedPlan;
-use gauntlet::run::{Options, RunEnd, run};
+use gauntlet::run::{RunEnd, RunOptions, run};
 use gauntlet::twenty48::rules::{self as twenty48, Direction, Twenty48};
 
 use crate::bench::{Folder, read_rows};
@@ -157,7 +157,7 @@ fn load(folder: &Folder) -> Experiment {
 }
 
 fn play(plan: &KeyedPlan, journal: &mut Journal, memory: u64) -> anyhow::Result<RunEnd> {
-    let options = Options { memory, ..quiet_options(2) };
+    let options = RunOptions { memory, ..quiet_options(2) };
     run(plan, journal, &options, &Stop::default())
 }
 
@@ -175,7 +175,7 @@ fn tables_tell_faults_and_clocks_of_programs() {
         play(&plan, &mut journal, u64::MAX).expect("a run").panics.is_empty(),
         "these are no defects of ours"
     );
-    let report = write(&experiment, &plan, &mut journal, &results, "", 2).expect("tables");
+    let report = write_results(&experiment, &plan, &mut journal, &results, "", 2).expect("tables");
     assert!(!report.warnings.iter().any(|doubt| doubt.contains("overloaded")), "{:?}", report.warnings);
 
     let games = read_rows(&folder, "results/games.csv");
@@ -292,7 +292,7 @@ fn results_are_of_the_files_that_were_read() {
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
     let plan = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
     play(&plan, &mut journal, u64::MAX).expect("a run");
-    let mut tables = || write(&experiment, &plan, &mut journal, &results, "", 2);
+    let mut tables = || write_results(&experiment, &plan, &mut journal, &results, "", 2);
     folder.write("books/some.book", "87654321012345");
     let message = tables().expect_err("another file").to_string();
     assert!(

@@ -7,7 +7,7 @@ use std::{fs, thread};
 use gauntlet::arena::Arena;
 use gauntlet::config::{self, Experiment};
 use gauntlet::plan::Plan;
-use gauntlet::run::Options;
+use gauntlet::run::RunOptions;
 use gauntlet::run::bar::ProgressMode;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed_plan::KeyedPlan;
@@ -20,18 +20,18 @@ pub(crate) fn parse_experiment(games: &'static [Arena], text: &str) -> Experimen
 }
 
 /// Returns the options of a silent run that plays to its end.
-pub(crate) fn quiet_options(threads: usize) -> Options<'static> {
-    Options {
+pub(crate) fn quiet_options(threads: usize) -> RunOptions<'static> {
+    RunOptions {
         threads,
         memory: u64::MAX,
         shard: None,
-        share: None,
+        game_share: None,
         time_limit: None,
         progress: ProgressMode::Quiet,
         progress_line: None,
-        experiment: "",
+        experiment_digest: "",
         claims: None,
-        is_in_session: false,
+        is_within_session: false,
     }
 }
 

@@ -20,4 +20,5 @@ mod time_words;
 pub mod verdict;
 
 /// Names of the tables of verdicts, in their order.
-pub const VERDICTS: [&str; 4] = [published::PUBLISHED, claims::CLAIMS, stop::STOP, precision::PRECISION];
+pub const VERDICT_TABLES: [&str; 4] =
+    [published::PUBLISHED, claims::CLAIMS, stop::STOP, precision::PRECISION];

@@ -53,11 +53,11 @@ declare! {
         pub(super) rules: TomlTable,
         pub(super) players: Vec<PlayerAsWritten>,
         pub(super) sections: SectionsAsWritten,
-    } by others
+    } by visit_remaining_keys
 }
 
 impl ExperimentAsWritten {
-    fn others(&mut self, keys: &mut KeyVisitor) {
+    fn visit_remaining_keys(&mut self, keys: &mut KeyVisitor) {
         keys.rest(Some(&self.rule_keys), &mut self.rules);
         let player = KeyDeclaration {
             name: "player",

@@ -654,8 +654,8 @@ source = "someone"
         assert_eq!(dropped_parts, ["a [[published]], for changed players"]);
     }
 
-    /// Players of a sweep or a pattern are changed by their full names, if all of them are selected as
-    /// well.
+    /// Players of a sweep or a pattern are changed by their full names, if all of them are selected
+    /// as well.
     #[test]
     fn a_player_of_several_is_changed_by_its_name() {
         let text = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n\

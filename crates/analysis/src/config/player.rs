@@ -49,7 +49,7 @@ impl PlayerAsWritten {
     /// Names a player without a name after its algorithm.
     pub(super) fn assume_name(&mut self) {
         if let Some(algorithm) = self.algorithm.value() {
-            self.name.assume(algorithm.clone());
+            self.name.set_default(algorithm.clone());
         }
     }
 

@@ -43,8 +43,8 @@ impl PlayerTable {
         text("name").or(text("algorithm")).unwrap_or_default()
     }
 
-    /// Returns true if a name on the command line means this table: its name as written, or the name
-    /// of its only player.
+    /// Returns true if a name on the command line means this table: its name as written, or the
+    /// name of its only player.
     pub(super) fn is_named(&self, name: &str, experiment: &Experiment) -> bool {
         self.written == name || (self.players.len() == 1 && self.has_player_named(name, experiment))
     }
@@ -149,8 +149,8 @@ impl PlayerTables {
         Ok((!only_names.is_empty()).then_some(is_kept))
     }
 
-    /// Replaces a table that loses some players of its sweep, or of which `only_names` names a player, by
-    /// one table for each remaining player, so that its swept settings can be changed.
+    /// Replaces a table that loses some players of its sweep, or of which `only_names` names a
+    /// player, by one table for each remaining player, so that its swept settings can be changed.
     pub(super) fn exclude(&mut self, selection: &Selection, only_names: &[String], experiment: &Experiment) {
         let mut tables = Vec::new();
         for family in mem::take(&mut self.0) {

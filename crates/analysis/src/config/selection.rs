@@ -45,8 +45,8 @@ impl Selection<'_> {
         wrap_unplaced(TomlValue::Text(name.clone()))
     }
 
-    /// Returns true if all players that keys of a table refer to are kept. If others are excluded or
-    /// renamed, players of a sweep are single players, so the keys get their full names.
+    /// Returns true if all players that keys of a table refer to are kept. If others are excluded
+    /// or renamed, players of a sweep are single players, so the keys get their full names.
     pub fn keep(&self, table: &mut TomlTable, players: &[(&str, usize)]) -> bool {
         if !players.iter().all(|(_, player)| self.has(*player)) {
             return false;

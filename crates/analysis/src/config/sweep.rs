@@ -210,8 +210,8 @@ impl Sweep {
             .collect()
     }
 
-    /// Returns what a name needs for the swept settings in the table of one player: ` key=value` for
-    /// each, as written. Fails with the key that the table lacks.
+    /// Returns what a name needs for the swept settings in the table of one player: ` key=value`
+    /// for each, as written. Fails with the key that the table lacks.
     pub(super) fn suffix(&self, table: &TomlTable) -> Result<String, String> {
         let part = |axis: &SweepAxis| match value_at(table, &axis.path) {
             Some(value) => Ok(axis.part(value)),

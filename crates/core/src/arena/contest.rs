@@ -50,10 +50,10 @@ struct Member<G: Game> {
     facts: RecipeFacts,
     /// `None` after the player panicked, until the next game.
     player: Option<Box<dyn Player<G>>>,
-    watch: Stopwatch,
+    stopwatch: Stopwatch,
     failures: Failures,
     /// Number of moves made in the slice.
-    moves: u64,
+    slice_moves: u64,
     /// Positions searched in the current game.
     nodes: u64,
     /// True if the player failed in too many consecutive games.
@@ -65,7 +65,7 @@ impl<G: Game> Member<G> {
     fn record_process_time(&mut self) {
         if let Some(remote) = self.remote() {
             let process_time = remote.cpu_time();
-            self.watch.record_process_time(process_time);
+            self.stopwatch.record_process_time(process_time);
         }
     }
 
@@ -88,29 +88,29 @@ impl<G: Game> Member<G> {
     }
 
     /// Returns the times since the slice began.
-    fn times(&mut self) -> ClockReadings {
+    fn take_times(&mut self) -> ClockReadings {
         self.record_process_time();
-        let moves = std::mem::take(&mut self.moves);
-        self.watch.finish_slice(moves, false)
+        let moves = std::mem::take(&mut self.slice_moves);
+        self.stopwatch.finish_slice(moves, false)
     }
 
     /// Makes a slice of finished games, with the times since the last slice.
-    fn make_slice(&mut self, games: Vec<FinishedGame>, batch_size: usize) -> BatchResult {
-        let mut slice = BatchResult { batch: batch_size as u64, ..BatchResult::default() };
+    fn make_batch_result(&mut self, games: Vec<FinishedGame>, batch_size: usize) -> BatchResult {
+        let mut batch_result = BatchResult { batch: batch_size as u64, ..BatchResult::default() };
         for (index, game) in games.into_iter().enumerate() {
             self.is_given_up |= self.note_failure(game.complaint.is_some());
-            slice.complaints.extend(game.complaint.map(|complaint| (index, complaint)));
-            slice.moves.extend(game.moves);
-            slice.nodes.push(game.nodes);
-            slice.records.push(game.record);
+            batch_result.complaints.extend(game.complaint.map(|complaint| (index, complaint)));
+            batch_result.moves.extend(game.moves);
+            batch_result.nodes.push(game.nodes);
+            batch_result.records.push(game.record);
         }
-        if slice.nodes.iter().all(|&nodes| nodes == 0) {
-            slice.nodes.clear();
+        if batch_result.nodes.iter().all(|&nodes| nodes == 0) {
+            batch_result.nodes.clear();
         }
-        slice.given_up_member = self.is_given_up.then_some(0);
-        slice.times = vec![self.times()];
-        self.watch.start_slice();
-        slice
+        batch_result.given_up_member = self.is_given_up.then_some(0);
+        batch_result.times = vec![self.take_times()];
+        self.stopwatch.start_slice();
+        batch_result
     }
 
     /// Discards the player, so that it is rebuilt for the next game.
@@ -159,7 +159,16 @@ impl<G: Game> Contest<G> {
             let facts = recipe.facts(&rules);
             let watch = Stopwatch::new(facts.time_source, context.is_untimed);
             let player = Some(build(&*recipe, &context)?);
-            Ok(Member { recipe, facts, player, watch, failures, moves: 0, nodes: 0, is_given_up: false })
+            Ok(Member {
+                recipe,
+                facts,
+                player,
+                stopwatch: watch,
+                failures,
+                slice_moves: 0,
+                nodes: 0,
+                is_given_up: false,
+            })
         };
         let members = lineup.iter().map(member).collect::<anyhow::Result<_>>()?;
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), context })
@@ -168,7 +177,7 @@ impl<G: Game> Contest<G> {
     /// Plays some blocks. If the player plays in batches, `on_early_games` receives finished games
     /// in parts, and the result contains the remaining ones.
     pub(super) fn play_all(&mut self, blocks: &[Block], on_early_games: Option<EarlyGames>) -> BatchResult {
-        self.members.iter_mut().for_each(|member| member.watch.start_slice());
+        self.members.iter_mut().for_each(|member| member.stopwatch.start_slice());
         let legs = G::INFO.shape.legs();
         let mut slice =
             BatchResult { records: Vec::with_capacity(legs * blocks.len()), ..BatchResult::default() };
@@ -176,7 +185,7 @@ impl<G: Game> Contest<G> {
             slice.records.extend(games.iter().map(|position| GameRecord::without_fault(position.state())));
             let moves = slice.records.iter().map(|record| u64::from(record.moves)).sum();
             slice.times =
-                self.members.iter_mut().map(|member| member.watch.finish_slice(moves, true)).collect();
+                self.members.iter_mut().map(|member| member.stopwatch.finish_slice(moves, true)).collect();
             return slice;
         }
         if let Some(batch_size) = self.batch_size() {
@@ -199,7 +208,9 @@ impl<G: Game> Contest<G> {
                         self.end_game(leg, &record, &mut slice);
                         slice.complaints.extend(complaint.map(|complaint| (slice.records.len(), complaint)));
                         slice.records.push(record);
-                        slice.nodes.extend(self.members.iter().map(|member| member.nodes));
+                        if let [member] = &self.members[..] {
+                            slice.nodes.push(member.nodes);
+                        }
                     }
                     other => {
                         if let PlayResult::Failed(reason) = other {
@@ -217,10 +228,9 @@ impl<G: Game> Contest<G> {
                 break;
             }
         }
-        slice.times = self.members.iter_mut().map(Member::times).collect();
-        // With two players, these counts would be the sum of both, game by game.
+        slice.times = self.members.iter_mut().map(Member::take_times).collect();
         slice.nodes.truncate(slice.records.len());
-        if self.members.len() > 1 || slice.nodes.iter().all(|&nodes| nodes == 0) {
+        if slice.nodes.iter().all(|&nodes| nodes == 0) {
             slice.nodes.clear();
         }
         slice
@@ -260,7 +270,7 @@ impl<G: Game> Contest<G> {
                         remote.batch_size(&rules);
                         batch.restart_all(remote);
                         member.player = Some(player);
-                        member.watch.start_player();
+                        member.stopwatch.start_player();
                     }
                     Err(_) => break,
                 }
@@ -273,11 +283,11 @@ impl<G: Game> Contest<G> {
                 break;
             }
             answers.clear();
-            let result = member.watch.time_all(open_positions.len(), || {
+            let result = member.stopwatch.time_all(open_positions.len(), || {
                 let result = player.choose_all(&open_positions, &mut answers);
                 (result, player.thinking_time())
             });
-            let numbers: Vec<usize> = open_positions.iter().map(|(number, _)| *number).collect();
+            let game_numbers: Vec<usize> = open_positions.iter().map(|(number, _)| *number).collect();
             let mut has_failed = result.is_err();
             if let Err(error) = result {
                 member.discard_player();
@@ -290,37 +300,37 @@ impl<G: Game> Contest<G> {
                     }
                 }
             } else {
-                for (number, answer) in numbers.into_iter().zip(answers.drain(..)) {
+                for (number, answer) in game_numbers.into_iter().zip(answers.drain(..)) {
                     if let Ok(choice) = &answer {
-                        member.watch.note_choice(choice);
+                        member.stopwatch.note_choice(choice);
                     }
                     let is_made = batch.play(number, answer, player);
-                    member.moves += u64::from(is_made);
+                    member.slice_moves += u64::from(is_made);
                     has_failed |= !is_made;
                 }
             }
-            self.context.moves.set(member.moves);
-            let fails = has_failed && batch.count_failures() >= MAX_FAILURES;
-            if member.is_given_up || fails && member.facts.command.is_some() {
+            self.context.moves.set(member.slice_moves);
+            let has_too_many_failures = has_failed && batch.count_failures() >= MAX_FAILURES;
+            if member.is_given_up || has_too_many_failures && member.facts.command.is_some() {
                 break;
             }
             if let Some(on_early_games) = &mut on_early_games
-                && member.watch.has_run_for(PART_INTERVAL)
+                && member.stopwatch.has_run_for(PART_INTERVAL)
             {
                 while let Some((first, games)) = batch.take_leading(MAX_PART_GAMES) {
-                    on_early_games(first, member.make_slice(games, batch_size));
+                    on_early_games(first, member.make_batch_result(games, batch_size));
                 }
             }
         }
         let Some(on_early_games) = on_early_games else {
             // Finished games after an unfinished game are dropped with it.
             let games = batch.take_leading(usize::MAX).map_or_else(Vec::new, |(_, over)| over);
-            return BatchResult { failure, ..member.make_slice(games, batch_size) };
+            return BatchResult { failure, ..member.make_batch_result(games, batch_size) };
         };
         while let Some((first, games)) = batch.take_any(MAX_PART_GAMES) {
-            on_early_games(first, member.make_slice(games, batch_size));
+            on_early_games(first, member.make_batch_result(games, batch_size));
         }
-        BatchResult { failure, ..member.make_slice(Vec::new(), batch_size) }
+        BatchResult { failure, ..member.make_batch_result(Vec::new(), batch_size) }
     }
 
     /// Ends a game for the players, and records those that failed too many consecutive games.
@@ -348,7 +358,7 @@ impl<G: Game> Contest<G> {
         if member.player.is_none() {
             // If it fails, the game that needs the player reports it.
             member.player = Some(build(&*member.recipe, &self.context).ok()?);
-            member.watch.start_player();
+            member.stopwatch.start_player();
         }
         let player = member.player.as_mut()?;
         let mut seeds = blocks.iter().map(|&block| (block.game_seed(), block.seat_seed(0, Seat::First)));
@@ -367,7 +377,7 @@ impl<G: Game> Contest<G> {
                 match build(&*member.recipe, &self.context) {
                     Ok(player) => {
                         member.player = Some(player);
-                        member.watch.start_player();
+                        member.stopwatch.start_player();
                     }
                     Err(error) => {
                         let complaint = Complaint { reason: format!("{error:#}"), position: None };
@@ -402,13 +412,13 @@ impl<G: Game> Contest<G> {
             let member = &mut self.members[G::INFO.shape.member_at(leg, seat)];
             let start = Start { seed: block.seat_seed(leg, seat), seat, rules: &*self.rules };
             member.player.as_mut().expect("just built").begin(&start);
-            member.watch.start_game();
+            member.stopwatch.start_game();
             member.nodes = 0;
         }
         // While a player computes in another process, this thread waits. The wait does not count as
         // time of its opponent.
         let has_waits =
-            G::INFO.shape == Shape::Duel && self.members.iter().any(|member| member.watch.is_waiting());
+            G::INFO.shape == Shape::Duel && self.members.iter().any(|member| member.stopwatch.is_waiting());
         let mut waiting_time = Duration::ZERO;
         self.context.stop.start_game();
         observer.on_position(&position, None);
@@ -421,7 +431,7 @@ impl<G: Game> Contest<G> {
                 return self.end_by_stop(&position);
             }
             *acting = seat;
-            let Member { player, watch, moves, nodes, .. } =
+            let Member { player, stopwatch: watch, slice_moves: moves, nodes, .. } =
                 &mut self.members[G::INFO.shape.member_at(leg, seat)];
             let player = player.as_mut().expect("just built");
             if has_waits && !watch.is_waiting() {

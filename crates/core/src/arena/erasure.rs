@@ -60,7 +60,7 @@ impl<G: Game> AnyGame for GameDefinition<G> {
     }
 
     fn features(&self) -> Vec<FeatureEntry> {
-        (self.feature_manual)()
+        (self.describe_features)()
     }
 
     fn read_rules(&self, table: &SettingsTable) -> (CheckedRules, Vec<Diagnostic>) {
@@ -131,7 +131,7 @@ impl<G: Game> AnyGame for GameDefinition<G> {
             is_over: position.to_move().is_none() && moves.is_empty(),
             has_moves: !moves.is_empty(),
             moves: position.effects(),
-            features: (self.features)(&position),
+            features: (self.compute_features)(&position),
         })
     }
 

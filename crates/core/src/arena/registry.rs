@@ -49,10 +49,10 @@ impl fmt::Debug for Arena {
 pub struct GameDefinition<G: Game> {
     package: CargoPackage,
     algorithms: &'static [Algorithm<G>],
-    lists: PlayerLists<G>,
+    linked_player_lists: PlayerLists<G>,
     guests: &'static [GuestPlayers<G>],
-    pub(super) features: Features<G>,
-    pub(super) feature_manual: fn() -> Vec<FeatureEntry>,
+    pub(super) compute_features: FeatureFunction<G>,
+    pub(super) describe_features: fn() -> Vec<FeatureEntry>,
     adapter: Option<ProtocolAdapter>,
     training: Option<&'static TrainingSupport>,
 }
@@ -61,7 +61,7 @@ pub struct GameDefinition<G: Game> {
 pub type PlayerLists<G> = &'static [&'static &'static [Algorithm<G>]];
 
 /// Function that computes every feature of a position, by name.
-type Features<G> = fn(&G) -> Vec<(&'static str, f64)>;
+type FeatureFunction<G> = fn(&G) -> Vec<(&'static str, f64)>;
 
 /// Players that another package adds to a game.
 #[derive(Clone, Copy, Debug)]
@@ -78,30 +78,30 @@ impl<G: Game> GameDefinition<G> {
     pub const fn new(
         package: CargoPackage,
         algorithms: &'static [Algorithm<G>],
-        features: Features<G>,
+        features: FeatureFunction<G>,
     ) -> GameDefinition<G> {
         GameDefinition {
             package,
             algorithms,
-            lists: &[],
+            linked_player_lists: &[],
             guests: &[],
-            features,
-            feature_manual: Vec::new,
+            compute_features: features,
+            describe_features: Vec::new,
             adapter: None,
             training: None,
         }
     }
 
-    /// Adds players of other packages of the same program after those of [`GameDefinition::new`].
+    /// Adds players of packages that belong to this program. They count as the game's own.
     #[must_use]
     pub const fn with_lists(self, lists: PlayerLists<G>) -> GameDefinition<G> {
-        GameDefinition { lists, ..self }
+        GameDefinition { linked_player_lists: lists, ..self }
     }
 
     /// Adds the manual of the features.
     #[must_use]
     pub const fn with_feature_manual(self, feature_manual: fn() -> Vec<FeatureEntry>) -> GameDefinition<G> {
-        GameDefinition { feature_manual, ..self }
+        GameDefinition { describe_features: feature_manual, ..self }
     }
 
     /// Adds a training for learning players.
@@ -110,7 +110,7 @@ impl<G: Game> GameDefinition<G> {
         GameDefinition { training: Some(training), ..self }
     }
 
-    /// Adds players of other packages after the game's own.
+    /// Adds players of a program that uses this one as a library. Lists name their package.
     #[must_use]
     pub const fn with_guests(self, guests: &'static [GuestPlayers<G>]) -> GameDefinition<G> {
         GameDefinition { guests, ..self }
@@ -134,7 +134,7 @@ impl<G: Game> GameDefinition<G> {
         if self.is_foreign() {
             return self;
         }
-        Box::leak(Box::new(GameDefinition { algorithms: &[], lists: &[], ..*self }))
+        Box::leak(Box::new(GameDefinition { algorithms: &[], linked_player_lists: &[], ..*self }))
     }
 
     /// Returns the contents with only the player of this name, if there is one. They are leaked,
@@ -151,8 +151,12 @@ impl<G: Game> GameDefinition<G> {
         let guests: Vec<_> = self.guests.iter().map(filter_guests).collect();
         let own_algorithms =
             self.own_lists().map(filter_by_name).find(|list| !list.is_empty()).unwrap_or_default();
-        let definition =
-            GameDefinition { algorithms: own_algorithms, lists: &[], guests: guests.leak(), ..*self };
+        let definition = GameDefinition {
+            algorithms: own_algorithms,
+            linked_player_lists: &[],
+            guests: guests.leak(),
+            ..*self
+        };
         definition.algorithms().next()?;
         Some(Box::leak(Box::new(definition)))
     }
@@ -167,7 +171,7 @@ impl<G: Game> GameDefinition<G> {
     }
 
     fn own_lists(&self) -> impl Iterator<Item = &'static [Algorithm<G>]> {
-        std::iter::once(self.algorithms).chain(self.lists.iter().map(|list| **list))
+        std::iter::once(self.algorithms).chain(self.linked_player_lists.iter().map(|list| **list))
     }
 }
 

@@ -29,7 +29,7 @@ impl<T> KeyContent<T> {
     }
 
     /// Sets the value of a key that is not written.
-    pub fn assume(&mut self, value: T) {
+    pub fn set_default(&mut self, value: T) {
         if self.span.is_none() {
             self.value = Some(value);
         }

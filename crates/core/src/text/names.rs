@@ -56,8 +56,8 @@ impl ShortNames {
     }
 }
 
-/// Returns the smallest width at which `fitted` only removes common parts, keys, and ends of first
-/// words, so that no name needs a number. A name of one word must only stay distinct.
+/// Returns the smallest width at which `fit_names` only removes common parts, keys, and ends of
+/// first words, so that no name needs a number. A name of one word must only stay distinct.
 pub fn min_distinct_width(names: &[&str]) -> usize {
     let family_widths = families(names).into_values().flat_map(|indices| {
         let family: Vec<&str> = indices.iter().map(|&index| names[index]).collect();

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_set_in_stays_set_in_and_commands_stay_whole() {
+    fn indents_are_kept_and_commands_are_not_wrapped() {
         let wrap = |text| wrap_lines(text, Some(16));
         assert_eq!(wrap("a\n  one two three four\nb"), "a\n  one two three\n    four\nb");
         assert_eq!(wrap("to go on:\n  gauntlet run results/mine"), "to go on:\n  gauntlet run results/mine");

@@ -83,7 +83,7 @@ impl OpeningGenerator {
             threats.put(cell.index(self.size), Stone::next_after(index));
         }
         let turn = Stone::next_after(opening.len() as u32);
-        let is_won = |&stone: &Stone| vcf.solve(threats, stone, MAX_VCF_NODES) != VcfResult::None;
+        let is_won = |&stone: &Stone| vcf.solve(threats, stone, MAX_VCF_NODES) != VcfResult::NoWin;
         let imbalance =
             if Stone::BOTH.iter().any(is_won) { u32::MAX - 1 } else { lead(threats, turn).unsigned_abs() };
         for cell in opening {
@@ -278,7 +278,7 @@ mod tests {
                 let board = opening::set_up_board(&opening, size, rule).expect("no five");
                 let mut threats = ThreatBoard::from_board(&board, rule, PATTERN_WEIGHTS);
                 for stone in Stone::BOTH {
-                    assert_eq!(Vcf::new(1 << 10).solve(&mut threats, stone, 10_000), VcfResult::None);
+                    assert_eq!(Vcf::new(1 << 10).solve(&mut threats, stone, 10_000), VcfResult::NoWin);
                 }
                 leads.push(lead(&threats, Stone::White).abs());
             }

@@ -18,10 +18,13 @@ pub enum VcfResult {
     /// Fours alone win; [`Vcf::winning_line`] is such a win.
     Win,
     /// Fours alone do not win.
-    None,
+    NoWin,
     /// Unknown: the limit of positions was reached.
     Unknown,
 }
+
+/// Hash of the attacker's colour: a position may be refuted for one attacker only.
+const ATTACKER_HASHES: [u64; 2] = [0x5851_F42D_4C95_7F2D, 0x1405_7B7E_F767_814F];
 
 /// Solver with a memory of refuted positions. The memory is valid for one rule and board size.
 #[derive(Clone)]
@@ -31,17 +34,17 @@ pub struct Vcf {
     /// Line of the last win; reversed while it is being found.
     line: Vec<usize>,
     nodes: u64,
-    limit: u64,
+    max_nodes: u64,
 }
 
 impl Vcf {
     /// Creates a solver that remembers this number of positions, rounded up to a power of two.
-    pub fn new(memory: usize) -> Vcf {
+    pub fn new(slots: usize) -> Vcf {
         Vcf {
-            refuted_hashes: vec![0; memory.next_power_of_two()].into_boxed_slice(),
+            refuted_hashes: vec![0; slots.next_power_of_two()].into_boxed_slice(),
             line: Vec::new(),
             nodes: 0,
-            limit: 0,
+            max_nodes: 0,
         }
     }
 
@@ -54,12 +57,12 @@ impl Vcf {
 
     /// Searches for a win by fours of the attacker, who is to move. It visits at most this number
     /// of positions, and leaves the board unchanged.
-    pub fn solve(&mut self, threats: &mut ThreatBoard, attacker: Stone, positions: u64) -> VcfResult {
-        (self.nodes, self.limit) = (0, positions);
+    pub fn solve(&mut self, threats: &mut ThreatBoard, attacker: Stone, max_nodes: u64) -> VcfResult {
+        (self.nodes, self.max_nodes) = (0, max_nodes);
         self.line.clear();
-        let solution = self.attack(threats, attacker);
+        let result = self.attack(threats, attacker);
         self.line.reverse();
-        solution
+        result
     }
 
     /// Returns the last win: attacker and defender in turn, from the first four to the five.
@@ -83,7 +86,7 @@ impl Vcf {
     }
 
     fn attack(&mut self, threats: &mut ThreatBoard, attacker: Stone) -> VcfResult {
-        if self.nodes >= self.limit {
+        if self.nodes >= self.max_nodes {
             return VcfResult::Unknown;
         }
         self.nodes += 1;
@@ -92,30 +95,30 @@ impl Vcf {
             return VcfResult::Win;
         }
         if threats.fours(attacker).is_empty() {
-            return VcfResult::None;
+            return VcfResult::NoWin;
         }
-        let candidates = candidates(threats, attacker);
+        let candidates = forcing_cells(threats, attacker);
         if let Some(cell) = threats.doubles(attacker).intersection(&candidates).first() {
             return self.try_four(threats, attacker, cell);
         }
-        let key = threats.hash() ^ [0x5851_F42D_4C95_7F2D, 0x1405_7B7E_F767_814F][attacker.number()];
+        let key = threats.hash() ^ ATTACKER_HASHES[attacker.number()];
         let slot = key as usize & (self.refuted_hashes.len() - 1);
         if self.refuted_hashes[slot] == key {
-            return VcfResult::None;
+            return VcfResult::NoWin;
         }
         // Fours that also make an open three come first, because they lead to an open four.
         for is_strong in [true, false] {
             for cell in candidates.iter() {
                 if (threats.patterns(attacker, cell).count(Pattern::OpenThree) > 0) == is_strong {
                     match self.try_four(threats, attacker, cell) {
-                        VcfResult::None => {}
+                        VcfResult::NoWin => {}
                         result => return result,
                     }
                 }
             }
         }
         self.refuted_hashes[slot] = key;
-        VcfResult::None
+        VcfResult::NoWin
     }
 
     /// Returns the result of a four by the attacker, if the defender has no five.
@@ -145,11 +148,11 @@ impl Vcf {
 
 /// Returns the cells on which the attacker, who has no five, makes a four and stops a possible five
 /// of the defender.
-fn candidates(threats: &ThreatBoard, attacker: Stone) -> CellSet {
-    let defender = threats.fives(attacker.other());
-    match defender.first() {
+fn forcing_cells(threats: &ThreatBoard, attacker: Stone) -> CellSet {
+    let defender_fives = threats.fives(attacker.other());
+    match defender_fives.first() {
         None => *threats.fours(attacker),
-        Some(five) if defender.count_to_two() == 1 && threats.fours(attacker).has(five) => {
+        Some(five) if defender_fives.count_to_two() == 1 && threats.fours(attacker).has(five) => {
             CellSet::from_cell(five)
         }
         Some(_) => CellSet::default(),

@@ -25,7 +25,7 @@ use super::plots::end_values::{self, ValueBar};
 use super::plots::intervals::{self, IntervalLine, Unit};
 use super::plots::strength::{self, MAX_POINTS, StrengthPoint};
 use super::plots::times::{self, MoveTimes};
-use super::plots::{Drawing, MAX_ROWS, Plot, Sheet};
+use super::plots::{Drawing, MAX_ROWS, Plot, ScreenSize};
 use super::table_view::{Download, TableView};
 
 /// A figure as the page shows it.
@@ -232,7 +232,7 @@ pub(super) fn plot_fact(standings: &[Standing], fact: &Fact, table: &Table) -> [
         ticks: &ticks,
         curves,
     };
-    let file = make_curves(&all_curves[..all_curves.len().min(MAX_CURVES)]).draw(Sheet::Wide, true);
+    let file = make_curves(&all_curves[..all_curves.len().min(MAX_CURVES)]).draw(ScreenSize::Wide, true);
     let reached_plot = Plot::new(|sheet| make_curves(&all_curves).draw(sheet, false)).with_file(file);
     let choice = |(i, one): (usize, &Curve)| FigureChoice {
         swatch: curves::draw_swatch(i),

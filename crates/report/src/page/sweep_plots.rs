@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_analysis::results::analysis::standing::{Standing, StrengthMeasure};
-use gauntlet_analysis::results::tables::settings::{join, keep_differing};
+use gauntlet_analysis::results::tables::settings::{add_settings_columns, keep_differing};
 use gauntlet_core::table::{Cell, Table};
 use gauntlet_core::text::shorten_number;
 
@@ -346,7 +346,7 @@ fn numbers_table(lines: &[(String, Vec<&Player>)], rates: &Table, settings: &Tab
     let rows = rates.rows.iter().zip(kept).filter(|(_, kept)| *kept).map(|(row, _)| row.clone());
     let mut table =
         Table { name: "swept", columns: rates.columns.clone(), level: rates.level, rows: rows.collect() };
-    join(&mut table, settings);
+    add_settings_columns(&mut table, settings);
     table
 }
 

@@ -24,9 +24,9 @@ impl ClusterSums {
         if self.packed.len() <= cluster {
             self.packed.resize(cluster + 1, 0);
         }
-        let [own, pairs] = self.sums(cluster);
+        let [own_half_points, pairs] = self.sums(cluster);
         // There are never more games than fit.
-        let sums = [own.saturating_add(half_points), pairs.saturating_add(1)];
+        let sums = [own_half_points.saturating_add(half_points), pairs.saturating_add(1)];
         self.packed[cluster] = match pack_byte(sums) {
             UNPACKED => {
                 self.unpacked.insert(cluster, sums);
@@ -52,7 +52,7 @@ impl ClusterSums {
     }
 
     /// Returns the counts from the other player's view.
-    pub(super) fn swap_players(&self) -> ClusterSums {
+    pub(super) fn swap_sides(&self) -> ClusterSums {
         let swap = |[own, pairs]: [u32; 2]| [4 * pairs - own, pairs];
         ClusterSums {
             packed: (0..self.len()).map(|cluster| pack_byte(swap(self.sums(cluster)))).collect(),
@@ -83,13 +83,13 @@ mod tests {
             *pairs += 1;
         }
         assert_eq!(sums.len(), 5_000);
-        let swapped = sums.swap_players();
+        let swapped = sums.swap_sides();
         for cluster in 0..6_000 {
             let [own, pairs] = expected.get(&cluster).copied().unwrap_or_default();
             assert_eq!(sums.sums(cluster), [own, pairs], "{cluster}");
             assert_eq!(swapped.sums(cluster), [4 * pairs - own, pairs], "{cluster}");
         }
-        assert_eq!(swapped.swap_players(), sums);
+        assert_eq!(swapped.swap_sides(), sums);
         assert!(sums.unpacked.len() < 10 && sums.unpacked.len() > 1);
     }
 }

@@ -73,7 +73,7 @@ impl Meeting {
             // When the first player has the second seat, the other has the first.
             seat_results: [swap(second), swap(first)],
             forfeits: [others, own],
-            clusters: self.clusters.swap_players(),
+            clusters: self.clusters.swap_sides(),
             ..*self
         }
     }

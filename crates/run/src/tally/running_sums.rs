@@ -33,13 +33,13 @@ impl RunningSums {
         window: &BlockWindow,
         journal_of: impl Fn(Option<Shard>) -> &'j Journal,
     ) -> anyhow::Result<()> {
-        for side in &window.sides {
-            let members = plan.lineups[side.lineup].members();
-            for (&shard, spans) in &side.spans {
-                self.add_spans(plan, side.lineup, journal_of(shard), spans)?;
+        for lineup_window in &window.sides {
+            let members = plan.lineups[lineup_window.lineup].members();
+            for (&shard, spans) in &lineup_window.spans {
+                self.add_spans(plan, lineup_window.lineup, journal_of(shard), spans)?;
             }
             for &player in members {
-                self.tallies[player].failed_games += plan.legs() * side.failed_blocks.len() as u64;
+                self.tallies[player].failed_games += plan.legs() * lineup_window.failed_blocks.len() as u64;
             }
         }
         self.blocks = window.end;
@@ -54,12 +54,12 @@ impl RunningSums {
         spans: &[BlockSpan],
     ) -> anyhow::Result<()> {
         let is_duel = matches!(plan.lineups[lineup], LineUp::Pair(_));
-        let (parts, sums) = tally_window(plan, lineup, journal, None, spans, is_duel)?;
+        let (line_parts, sums) = tally_window(plan, lineup, journal, None, spans, is_duel)?;
         let members = plan.lineups[lineup].members();
         members.iter().zip(sums).for_each(|(&player, sum)| self.tallies[player].merge(sum));
         if is_duel {
-            let pieces = parts.iter().flat_map(|part| &part.pieces);
-            pieces.for_each(|piece| self.meetings.add(plan, lineup, piece.first, &piece.records));
+            let block_runs = line_parts.iter().flat_map(|part| &part.pieces);
+            block_runs.for_each(|piece| self.meetings.add(plan, lineup, piece.first, &piece.records));
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ pub fn hodges_lehmann(values: &mut [f64], level: f64) -> Option<Estimate> {
     let (&first, &last) = (sorted_values.first()?, sorted_values.last()?);
     let count = sorted_values.len() as u64;
     let mean_count = count * (count + 1) / 2;
-    let rank = rank_bound(count, level);
+    let rank = confidence_rank(count, level);
     // Sums instead of means; halving them is exact.
     let nth_mean = |nth: u64| {
         nth_smallest(nth, first + first, last + last, |sum| count_sums_up_to(sorted_values, sum)) / 2.0
@@ -33,15 +33,15 @@ pub fn hodges_lehmann(values: &mut [f64], level: f64) -> Option<Estimate> {
 
 /// Returns the rank of the mean that bounds the centre, counted from either end: the smallest rank
 /// sum whose cumulative probability is at least half of the risk.
-fn rank_bound(values: u64, level: f64) -> u64 {
+fn confidence_rank(value_count: u64, level: f64) -> u64 {
     let tail = (1.0 - level) / 2.0;
-    if values > MAX_EXACT_VALUES {
-        let (mean, variance) = moments(values);
+    if value_count > MAX_EXACT_VALUES {
+        let (mean, variance) = moments(value_count);
         let deviation = variance.sqrt();
         return (mean - two_sided_normal(level) * deviation - 0.5).ceil().max(1.0) as u64;
     }
     let mut cumulative = 0.0;
-    for (rank, probability) in (0..).zip(distribution(values)) {
+    for (rank, probability) in (0..).zip(distribution(value_count)) {
         cumulative += probability;
         // Sums that should be equal may differ in their last digits.
         if rank > 0 && cumulative >= tail * (1.0 - 1e-12) {
@@ -120,13 +120,13 @@ mod tests {
             let means = list_means(&values);
             let got = hodges_lehmann(&mut values, 0.95).unwrap();
             let median = f64::midpoint(means[(means.len() - 1) / 2], means[means.len() / 2]);
-            let rank = rank_bound(count as u64, 0.95) as usize;
+            let rank = confidence_rank(count as u64, 0.95) as usize;
             assert_eq!((got.value, got.low, got.high), (median, means[rank - 1], means[means.len() - rank]));
         }
     }
 
     #[test]
-    fn none_one_and_equal_ones() {
+    fn estimates_of_no_one_and_equal_values() {
         assert_eq!(hodges_lehmann(&mut [], 0.95), None);
         let one = hodges_lehmann(&mut [-3.0], 0.95).unwrap();
         assert_eq!((one.low, one.value, one.high), (-3.0, -3.0, -3.0));
@@ -139,8 +139,8 @@ mod tests {
     #[test]
     fn both_ways_to_the_rank_meet() {
         for level in [0.8, 0.95, 0.999] {
-            let exact = rank_bound(MAX_EXACT_VALUES, level);
-            let normal = rank_bound(MAX_EXACT_VALUES + 1, level);
+            let exact = confidence_rank(MAX_EXACT_VALUES, level);
+            let normal = confidence_rank(MAX_EXACT_VALUES + 1, level);
             assert!(normal.abs_diff(exact) < 120, "{exact}, {normal}");
         }
     }

@@ -10,7 +10,7 @@
 
 use super::super::bisection::bisect;
 use super::super::estimate::Estimate;
-use super::super::special::parts;
+use super::super::special::shares_of_log_ratio;
 use super::elo_test::PairCounts;
 use super::gsprt::{OutcomeSpace, moments};
 
@@ -81,7 +81,7 @@ fn log_capital(pairs: PairCounts, share: f64) -> f64 {
     let best = f64::midpoint(low, high);
     let step = 1.0 / (8.0 * best * (1.0 - best) * derivatives(best).1.sqrt());
     let term = |position: f64| {
-        let (q, rest) = parts((best / (1.0 - best)).ln() + position * step);
+        let (q, rest) = shares_of_log_ratio((best / (1.0 - best)).ln() + position * step);
         log((q, rest)) + q.ln() + rest.ln()
     };
     let top = term(0.0);

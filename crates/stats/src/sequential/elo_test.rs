@@ -1,8 +1,8 @@
 //! Sequential test of a duel: whether one Elo difference explains pairs of games better than
 //! another. Also the share of the points after such a test, corrected for stopping early.
 //!
-//! [`super::stop_correction`] explains the correction. The possible ends of the test are ordered, and the
-//! estimate is the share at which half of all ends would be further up. In that module the
+//! [`super::stop_correction`] explains the correction. The possible ends of the test are ordered,
+//! and the estimate is the share at which half of all ends would be further up. In that module the
 //! correction is exact; here it rests on two approximations. First, the log-likelihood ratio is
 //! assumed to grow by a constant amount with each quarter of a pair won. So the test is a walk
 //! between two straight lines. Second, the distribution of pairs at another share is assumed to be

@@ -6,7 +6,7 @@
 //! trials.
 
 use super::super::estimate::Estimate;
-use super::super::special::{Beta, parts};
+use super::super::special::{Beta, shares_of_log_ratio};
 
 /// Returns the logarithm of the evidence against the rate `p`: the likelihood of a rate drawn from
 /// the beta distribution `prior`, over that of `p`. Infinite for a rate of 0 or 1 that the trials
@@ -80,13 +80,13 @@ impl Evidence {
         let mut u = ((self.successes + 0.5) / (self.failures + 0.5)).ln();
         let mut stride = (1.0 / (self.successes + 0.5) + 1.0 / (self.failures + 0.5)).sqrt();
         let excess_and_slope = |u: f64| {
-            let (p, q) = parts(u);
+            let (p, q) = shares_of_log_ratio(u);
             (self.log_evidence(p, q) - bound, trials * p - self.successes)
         };
         while excess_and_slope(u).0 < 0.0 {
             // With a prior far from the observations, rates next to 0 or 1 remain possible.
             if u.abs() >= 690.0 {
-                return parts(u).0;
+                return shares_of_log_ratio(u).0;
             }
             u = (u + side * stride).clamp(-690.0, 690.0);
             stride *= 1.5;
@@ -99,7 +99,7 @@ impl Evidence {
                 break;
             }
         }
-        parts(u).0
+        shares_of_log_ratio(u).0
     }
 }
 

@@ -8,7 +8,7 @@
 
 use super::super::bisection::bisect;
 use super::super::estimate::Estimate;
-use super::super::special::{Beta, parts};
+use super::super::special::{Beta, shares_of_log_ratio};
 
 /// Number of trials expected at a rate of 1/2, as a multiple of the trials that the distribution is
 /// worth. The expected number is smallest at about 8, and hardly larger from 3 to 30. At rates near
@@ -115,11 +115,11 @@ impl ObservedTrials {
         let (p, q) = self.proportions();
         let inside = (p / q).ln().clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO);
         let is_inside = |log_ratio: f64| {
-            let (p, q) = parts(log_ratio);
+            let (p, q) = shares_of_log_ratio(log_ratio);
             self.log_evidence(p, q) < bound
         };
         let (outside, _) = bisect(side * MAX_LOG_RATIO, inside, 80, is_inside);
-        parts(outside).0
+        shares_of_log_ratio(outside).0
     }
 }
 

@@ -87,7 +87,7 @@ impl Beta {
 }
 
 /// Returns the parts x and y, with x + y = 1, whose ratio has this logarithm.
-pub(crate) fn parts(log_ratio: f64) -> (f64, f64) {
+pub(crate) fn shares_of_log_ratio(log_ratio: f64) -> (f64, f64) {
     (1.0 / (1.0 + (-log_ratio).exp()), 1.0 / (1.0 + log_ratio.exp()))
 }
 

@@ -1,4 +1,5 @@
-//! Error of Stirling's formula for the gamma function.
+//! Two functions of Loader (2000) for probabilities near their largest value: the error of
+//! Stirling's formula, and the deviance.
 
 use std::f64::consts::PI;
 
@@ -19,9 +20,9 @@ pub(super) fn stirling_error(x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * inverse * inverse + coefficient) * inverse
 }
 
-/// Returns the deviance of a `value` from the `expected` one: value ln (value / expected) +
-/// expected - value, never below 0. After Loader (2000): if the two are close, it is summed as a
-/// series, because the terms of the formula would cancel.
+/// Returns the deviance of a `value` from the `expected` one, both above 0: value ln (value /
+/// expected) + expected - value, never below 0. After Loader (2000): if the two are close, it is
+/// summed as a series, because the terms of the formula would cancel.
 pub(super) fn deviance(value: f64, expected: f64) -> f64 {
     let difference = value - expected;
     if difference.abs() >= 0.1 * (value + expected) {

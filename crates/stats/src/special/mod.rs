@@ -10,7 +10,7 @@ mod gamma;
 mod normal;
 mod student;
 
-pub(crate) use beta::{Beta, parts};
+pub(crate) use beta::{Beta, shares_of_log_ratio};
 pub(crate) use binomial::Binomial;
 pub(crate) use chi_square::chi_square_above;
 pub(crate) use normal::{normal_above, normal_quantile, two_sided_normal};

@@ -64,7 +64,7 @@ impl TuneSection {
     fn min_budget(&self, legs: u64) -> u64 {
         legs * match &self.field {
             CandidateSpace::Params { params, method, .. } => {
-                gauntlet_methods::least_games(*method, params.len(), self.searches)
+                gauntlet_methods::min_games(*method, params.len(), self.searches)
             }
             CandidateSpace::Players { players, .. } => {
                 (MIN_RACE_GAMES * players.len() as u64).max(MIN_BUDGET)
@@ -209,7 +209,7 @@ impl DriverSection for TuneAsWritten {
         check(self, context, mistakes)
     }
 
-    fn select(table: &mut TomlTable, tune: &TuneSection, selection: &Selection) -> bool {
+    fn restrict_to_selection(table: &mut TomlTable, tune: &TuneSection, selection: &Selection) -> bool {
         match &tune.field {
             CandidateSpace::Params { player, .. } => selection.keep(table, &[("player", *player)]),
             CandidateSpace::Players { players, .. } => {

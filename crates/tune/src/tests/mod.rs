@@ -11,9 +11,7 @@ use gauntlet_methods::cma_es::CmaEs;
 use gauntlet_methods::loss_comparison::{excess, is_positive};
 use gauntlet_methods::method::{CandidateLosses, MethodStep, Optimizer, Point, Space, StepKind};
 use gauntlet_methods::spsa::Spsa;
-use gauntlet_methods::{
-    AcceptanceCriterion, METHODS, PlayerMethod, SettingsMethod, TuningMethod, least_games,
-};
+use gauntlet_methods::{AcceptanceCriterion, METHODS, PlayerMethod, SettingsMethod, TuningMethod, min_games};
 use rayon::prelude::*;
 
 use self::objective::{Objective, START_LOSS, all_objectives, flat_objective};
@@ -371,7 +369,7 @@ fn the_least_number_of_games_lets_all_searches_begin() {
     for tuning_method in METHODS {
         let &TuningMethod::Settings(method) = tuning_method else { continue };
         for searches in [2, 3, 5, 16] {
-            let min_games = least_games(method, 2, searches);
+            let min_games = min_games(method, 2, searches);
             let mut search = Search::with_settings(method, &space, searches, Seed::root(1));
             let (mut step_count, mut games_left) = (0, min_games);
             while let Some(step) = search.ask(games_left) {

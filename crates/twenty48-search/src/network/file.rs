@@ -31,7 +31,7 @@ pub const DIGEST_LENGTH: u64 = blake3::OUT_LEN as u64;
 struct Header {
     patterns: Patterns,
     symmetric: bool,
-    #[serde(default, skip_serializing_if = "Stages::is_one")]
+    #[serde(default, skip_serializing_if = "Stages::has_one_stage")]
     stages: Stages,
     weights: u64,
     /// Digest of the weights as they are in the file.
@@ -113,7 +113,7 @@ pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescript
         ("training", training.to_string()),
         ("build", build),
     ];
-    if !stages.is_one() {
+    if !stages.has_one_stage() {
         let sums: Vec<u32> = stages.into();
         let sums: Vec<String> = sums.into_iter().map(|sum| group_digits(sum.into())).collect();
         let stages = format!(

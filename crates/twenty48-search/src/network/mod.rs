@@ -101,7 +101,7 @@ impl Network {
     #[inline]
     pub fn sum(&self, indices: &WeightIndices) -> f32 {
         let indices = &indices[..self.layout.lookups_per_board()];
-        if self.layout.stages().is_one() {
+        if self.layout.stages().has_one_stage() {
             sum_weights(indices, |index| self.weights[index as usize])
         } else {
             sum_weights(indices, |index| {
@@ -114,7 +114,7 @@ impl Network {
     /// [`Network::sum`].
     #[inline]
     pub fn value(&self, board: Cells) -> f32 {
-        if !self.layout.is_symmetric() || !self.layout.stages().is_one() {
+        if !self.layout.is_symmetric() || !self.layout.stages().has_one_stage() {
             let mut indices = [0; MAX_INDICES];
             self.compute_indices(board, &mut indices);
             return self.sum(&indices);

@@ -16,7 +16,7 @@ const MAX_SUM: u32 = (1 << 16) - 2;
 
 impl Stages {
     /// Returns true if there is only one stage.
-    pub fn is_one(&self) -> bool {
+    pub fn has_one_stage(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -27,9 +27,9 @@ impl Stages {
 
     /// Returns the stage of a board with these ranks, four bits each.
     #[inline]
-    pub fn stage(&self, ranks: u64) -> u32 {
-        let tiles = PackedLines::new(ranks).different_tiles();
-        self.0.iter().filter(|&&sum| tiles >= sum).count() as u32
+    pub fn stage_of(&self, ranks: u64) -> u32 {
+        let tile_sum = PackedLines::new(ranks).different_tiles();
+        self.0.iter().filter(|&&sum| tile_sum >= sum).count() as u32
     }
 }
 
@@ -73,13 +73,16 @@ mod tests {
             (0xEEEE, 2),
             (0xF, 3),
         ] {
-            assert_eq!(stages.stage(ranks), stage, "{ranks:x}");
+            assert_eq!(stages.stage_of(ranks), stage, "{ranks:x}");
         }
-        assert_eq!((stages.count(), Stages::default().stage(0xFFFF), Stages::default().count()), (4, 0, 1));
+        assert_eq!(
+            (stages.count(), Stages::default().stage_of(0xFFFF), Stages::default().count()),
+            (4, 0, 1)
+        );
     }
 
     #[test]
-    fn what_are_no_stages_is_refused() {
+    fn invalid_stages_are_refused() {
         for (sums, expected) in [
             (vec![32768, 16384], "must be in ascending order"),
             (vec![0], "sums of different tiles, from 2 to 65534"),

@@ -232,7 +232,7 @@ pub fn check(network: &Network) -> anyhow::Result<()> {
     if !layout.is_symmetric() {
         bail!("is not symmetric; TDL2048+ supports only symmetric networks");
     }
-    if !layout.stages().is_one() {
+    if !layout.stages().has_one_stage() {
         bail!("has stages, which TDL2048+ files cannot store");
     }
     Ok(())

@@ -127,8 +127,11 @@ impl Layout {
 
     #[inline(always)]
     fn fill<const N: usize>(&self, ranks: u64, indices: &mut WeightIndices, mut on_index: impl FnMut(u32)) {
-        let stage_offset =
-            if self.stages.is_one() { 0 } else { self.stages.stage(ranks) * self.stage_size as u32 };
+        let stage_offset = if self.stages.has_one_stage() {
+            0
+        } else {
+            self.stages.stage_of(ranks) * self.stage_size as u32
+        };
         let mut chunks = indices.as_chunks_mut::<N>().0.iter_mut();
         self.for_each_index::<N>(ranks, stage_offset, |table_indices| {
             let Some(chunk) = chunks.next() else { return };

@@ -99,7 +99,7 @@ impl Carousel {
 
     #[inline]
     fn record(&mut self, after: Afterstate) {
-        let stage = self.stages.stage(after.cells().capped_nibbles().word()) as usize;
+        let stage = self.stages.stage_of(after.cells().capped_nibbles().word()) as usize;
         if stage > self.highest_stage {
             self.highest_stage = stage;
             let queue = &mut self.queues[stage - 1];

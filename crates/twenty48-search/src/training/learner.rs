@@ -7,7 +7,7 @@ use gauntlet_core::rng::{ChildSeeds, Seed};
 use gauntlet_twenty48::rules::{Board, Cells};
 
 use super::initial_positions::{InitialPosition, InitialPositions};
-use super::method::{LearningMethod, UpdateOrder};
+use super::method::{LearningSettings, UpdateOrder};
 use super::training_game::Game;
 use super::weights::TrainingWeights;
 use crate::network::Network;
@@ -32,7 +32,7 @@ pub(super) fn pause_after(games: u64) -> Result<(), String> {
 
 /// Network that learns, and the random seed of its games.
 pub(super) struct NetworkLearner {
-    learning_method: LearningMethod,
+    learning_method: LearningSettings,
     pub(super) weights: TrainingWeights,
     pub(super) game_seeds: ChildSeeds,
     pub(super) games: u64,
@@ -79,7 +79,7 @@ pub(super) fn play(
 
 impl NetworkLearner {
     pub(super) fn new(
-        learning_method: LearningMethod,
+        learning_method: LearningSettings,
         network: Network,
         seed: Seed,
     ) -> Result<NetworkLearner, String> {
@@ -215,7 +215,7 @@ mod tests {
     use gauntlet_core::rng::Rng;
 
     use super::super::initial_positions::RestartPolicy;
-    use super::super::method::{Method, trace_length};
+    use super::super::method::{RateMethod, trace_length};
     use super::*;
     use crate::network::legal_moves::legal_moves;
     use crate::network::pattern::Patterns;
@@ -227,12 +227,12 @@ mod tests {
     /// Games after which `otd+tc` switches: in the middle of the second lap.
     const TC_AFTER: u64 = PAUSE_INTERVAL + PAUSE_INTERVAL / 2;
 
-    fn new_learner(method: Method, lambda: f64, is_interleaved: bool) -> NetworkLearner {
+    fn new_learner(method: RateMethod, lambda: f64, is_interleaved: bool) -> NetworkLearner {
         learner_with(method, lambda, RestartPolicy::None, Stages::default(), is_interleaved)
     }
 
     fn learner_with(
-        method: Method,
+        method: RateMethod,
         lambda: f64,
         restarts: RestartPolicy,
         stages: Stages,
@@ -240,14 +240,14 @@ mod tests {
     ) -> NetworkLearner {
         let patterns = Patterns::try_from("0123 0145".to_owned()).expect("patterns");
         let network = Network::new(&patterns, true, &stages, 0.0).expect("memory");
-        let learning_method = LearningMethod {
+        let learning_method = LearningSettings {
             patterns,
             method,
-            rate: if method == Method::Tc { 1.0 } else { 0.1 },
+            rate: if method == RateMethod::Tc { 1.0 } else { 0.1 },
             update: UpdateOrder::Forward,
             lambda: lambda as f32,
             trace_length: trace_length(lambda),
-            tc_after: if method == Method::OtdTc { TC_AFTER } else { 0 },
+            tc_after: if method == RateMethod::OtdTc { TC_AFTER } else { 0 },
             restarts,
             is_interleaved,
         };
@@ -282,12 +282,13 @@ mod tests {
     /// Returns the weights after some games in which each board learns from its error and later
     /// ones, by definition, and the moves of each game. Games are kept whole, and everything is
     /// recomputed when needed.
-    fn train_by_definition(method: Method, lambda: f64, is_interleaved: bool) -> (Vec<f32>, Vec<u64>) {
+    fn train_by_definition(method: RateMethod, lambda: f64, is_interleaved: bool) -> (Vec<f32>, Vec<u64>) {
         let NetworkLearner { weights: TrainingWeights { mut network, .. }, learning_method, .. } =
             new_learner(method, lambda, is_interleaved);
         let mut sums = vec![[0.0_f32; 2]; network.weights().len()];
         let mut learn = |network: &mut Network, board: Cells, error: f32, newest_game: u64| {
-            let is_coherent = method == Method::Tc || method == Method::OtdTc && newest_game >= TC_AFTER;
+            let is_coherent =
+                method == RateMethod::Tc || method == RateMethod::OtdTc && newest_game >= TC_AFTER;
             let rate = if is_coherent { 1.0 } else { 0.1 };
             let mut indices = [0; MAX_INDICES];
             network.compute_indices(board, &mut indices);
@@ -366,7 +367,7 @@ mod tests {
     #[test]
     fn boards_learn_as_the_definition_says() {
         let mut trained_weights = Vec::new();
-        for method in [Method::Td, Method::Tc, Method::OtdTc] {
+        for method in [RateMethod::Td, RateMethod::Tc, RateMethod::OtdTc] {
             for (lambda, is_interleaved) in [(0.0, false), (0.5, false), (0.0, true), (0.5, true)] {
                 let mut learner = new_learner(method, lambda, is_interleaved);
                 let mut moves = Vec::new();
@@ -388,7 +389,7 @@ mod tests {
     #[test]
     fn a_carousel_goes_round() {
         let stages = Stages::try_from(vec![64, 128]).expect("stages");
-        let mut learner = learner_with(Method::Tc, 0.0, RestartPolicy::Carousel, stages.clone(), false);
+        let mut learner = learner_with(RateMethod::Tc, 0.0, RestartPolicy::Carousel, stages.clone(), false);
         let mut stage_counts = [0; 3];
         for game in 0..300 {
             // A test in between records no board.
@@ -397,7 +398,7 @@ mod tests {
         }
         for game in 0..30 {
             let board = learner.initial_positions.next(game).board(&mut Seed::root(game).rng());
-            stage_counts[stages.stage(board.cells().capped_nibbles().word()) as usize] += 1;
+            stage_counts[stages.stage_of(board.cells().capped_nibbles().word()) as usize] += 1;
         }
         assert_eq!(stage_counts, [10; 3]);
     }

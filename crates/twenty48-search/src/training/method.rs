@@ -7,10 +7,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::initial_positions::RestartPolicy;
 use crate::network::pattern::Patterns;
 
-/// Learning rates of the weights.
+/// Learning rates of the weights. With `remote`, the derived functions are methods, so that reading
+/// can check for other programs' names first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", remote = "Self")]
-pub enum Method {
+pub enum RateMethod {
     /// One rate for all.
     Td,
     /// A separate rate for each: temporal coherence.
@@ -22,27 +23,27 @@ pub enum Method {
     OtdTc,
 }
 
-impl<'de> Deserialize<'de> for Method {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Method, D::Error> {
+impl<'de> Deserialize<'de> for RateMethod {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RateMethod, D::Error> {
         let word = String::deserialize(deserializer)?;
         // In other programs this is a method; here it is a setting of each method.
         if word == "td-lambda" {
             return Err(D::Error::custom("is \"td\" with `lambda`, as in `lambda = 0.5`"));
         }
-        Method::deserialize(StrDeserializer::new(&word))
+        RateMethod::deserialize(StrDeserializer::new(&word))
     }
 }
 
-impl Serialize for Method {
+impl Serialize for RateMethod {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Method::serialize(self, serializer)
+        RateMethod::serialize(self, serializer)
     }
 }
 
-impl Method {
+impl RateMethod {
     /// Returns true if weights ever have separate rates.
-    pub(super) fn is_ever_coherent(self) -> bool {
-        matches!(self, Method::Tc | Method::OtdTc)
+    pub(super) fn has_separate_rates(self) -> bool {
+        matches!(self, RateMethod::Tc | RateMethod::OtdTc)
     }
 }
 
@@ -58,9 +59,9 @@ pub enum UpdateOrder {
 }
 
 /// Method of learning.
-pub(super) struct LearningMethod {
+pub(super) struct LearningSettings {
     pub(super) patterns: Patterns,
-    pub(super) method: Method,
+    pub(super) method: RateMethod,
     /// Learning rate: the part of an error that one update corrects.
     pub(super) rate: f32,
     pub(super) update: UpdateOrder,

@@ -53,7 +53,7 @@ use crate::network::stages::Stages;
 use crate::network::weight_indices::Layout;
 use initial_positions::RestartPolicy;
 use learner::NetworkLearner;
-use method::{LearningMethod, Method, UpdateOrder, trace_length};
+use method::{LearningSettings, RateMethod, UpdateOrder, trace_length};
 use rounds::RoundLearner;
 
 /// Training of 2048, with its files. It is a static, so that it is compiled only here.
@@ -83,7 +83,7 @@ documented! {
         /// Patterns of the network: a named set, or the cells of each pattern.
         pub patterns: Patterns => "name of a set, or cells of each pattern";
         /// Learning method: temporal differences, temporal coherence, or optimistic learning.
-        pub method: Method => r#"`"td"`, `"tc"`, `"otd"` or `"otd+tc"`"#;
+        pub method: RateMethod => r#"`"td"`, `"tc"`, `"otd"` or `"otd+tc"`"#;
         /// Learning rate, shared by all weights of a board; usually 0.1 for `td` and 1 for `tc`.
         pub rate: Rate => "number from 0.000001 to 1";
         /// Whether the eight rotations and reflections of a pattern share weights.
@@ -102,7 +102,7 @@ documented! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub tc_after: Option<BoundedInt<1, 4_000_000_000>> => "whole number, 1 to 4000000000", "none";
         /// Tile sums at which new stages begin; each stage has separate weights.
-        #[serde(default, skip_serializing_if = "Stages::is_one")]
+        #[serde(default, skip_serializing_if = "Stages::has_one_stage")]
         pub stages: Stages => "increasing list of at most 15 sums, 2 to 65534", "`[]`";
         /// Initial boards: random, from the middle of the last game, or from the start of a stage.
         #[serde(default, skip_serializing_if = "RestartPolicy::is_none")]
@@ -157,7 +157,7 @@ impl Default for Lambda {
 impl TrainingSettings for Config {
     fn memory(&self) -> u64 {
         // Two sums for each weight.
-        let sums = if self.method.is_ever_coherent() { 2 } else { 0 };
+        let sums = if self.method.has_separate_rates() { 2 } else { 0 };
         let weights = self.patterns.contents() * u64::from(self.stages.count());
         // With rounds, also the frozen weights, and the boards of two rounds.
         let round_memory = if self.rounds { 4 * weights + rounds::MEMORY } else { 0 };
@@ -166,7 +166,7 @@ impl TrainingSettings for Config {
 
     fn begin(&self, seed: Seed) -> Result<Box<dyn Learner>, String> {
         let network = Network::new(&self.patterns, self.symmetric, &self.stages, self.initial.get() as f32)?;
-        let learning_method = LearningMethod {
+        let learning_method = LearningSettings {
             patterns: self.patterns.clone(),
             method: self.method,
             rate: self.rate.get() as f32,
@@ -217,20 +217,20 @@ impl TrainingSettings for Config {
         }
         if Layout::new(self.patterns.list(), self.symmetric, &self.stages).is_none() {
             let gib = (self.patterns.contents() * u64::from(self.stages.count())) >> 28;
-            let key = if self.stages.is_one() { "patterns" } else { "stages" };
+            let key = if self.stages.has_one_stage() { "patterns" } else { "stages" };
             return Some((key, format!("need {gib} GiB of weights; at most 16 GiB")));
         }
-        let is_optimistic = matches!(self.method, Method::Otd | Method::OtdTc);
+        let is_optimistic = matches!(self.method, RateMethod::Otd | RateMethod::OtdTc);
         if is_optimistic && self.initial.get() == 0.0 {
             return Some(("method", "needs a large `initial`, such as 320000".to_owned()));
         }
-        if (self.method == Method::OtdTc) != self.tc_after.is_some() {
+        if (self.method == RateMethod::OtdTc) != self.tc_after.is_some() {
             return Some(match self.tc_after {
                 None => ("method", "needs `tc_after`, the number of games before \"tc\" starts".to_owned()),
                 Some(_) => ("tc_after", "has no effect without `method = \"otd+tc\"`".to_owned()),
             });
         }
-        if self.restarts == RestartPolicy::Carousel && self.stages.is_one() {
+        if self.restarts == RestartPolicy::Carousel && self.stages.has_one_stage() {
             return Some((
                 "restarts",
                 "needs `stages`, because games start at each stage in turn".to_owned(),

@@ -7,7 +7,7 @@ use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_twenty48::rules::{Afterstate, Board};
 
 use super::initial_positions::InitialPosition;
-use super::method::LearningMethod;
+use super::method::LearningSettings;
 use super::weights::TrainingWeights;
 use crate::network::Network;
 use crate::network::board_moves::BoardMoves;
@@ -55,7 +55,7 @@ impl Game {
     pub(super) fn play(
         &mut self,
         weights: &mut TrainingWeights,
-        learning_method: &LearningMethod,
+        learning_method: &LearningSettings,
         on_move: impl FnOnce(Board, Afterstate),
     ) -> Option<Episode> {
         let best = self.board_moves.best_move(&weights.network);
@@ -91,7 +91,7 @@ fn learn_delayed(
     target: f32,
     next_indices: Option<&WeightIndices>,
     weights: &mut TrainingWeights,
-    learning_method: &LearningMethod,
+    learning_method: &LearningSettings,
 ) {
     if let Some(last) = pending_updates.back_mut() {
         last.error = target - weights.network.sum(&last.indices);

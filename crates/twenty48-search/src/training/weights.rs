@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 use gauntlet_twenty48::rules::Cells;
 
-use super::method::{LearningMethod, Method};
+use super::method::{LearningSettings, RateMethod};
 use crate::network::file::write_floats;
 use crate::network::pages::allocate;
 use crate::network::weight_indices::{WeightIndices, prefetch};
@@ -28,8 +28,11 @@ enum Rates {
 }
 
 impl TrainingWeights {
-    pub(super) fn new(learning_method: &LearningMethod, network: Network) -> Result<TrainingWeights, String> {
-        let rates = if learning_method.method.is_ever_coherent() {
+    pub(super) fn new(
+        learning_method: &LearningSettings,
+        network: Network,
+    ) -> Result<TrainingWeights, String> {
+        let rates = if learning_method.method.has_separate_rates() {
             Rates::Coherence(allocate(network.weights().len(), [0.0; 2])?)
         } else {
             Rates::One
@@ -38,10 +41,10 @@ impl TrainingWeights {
     }
 
     /// Sets the rates after this number of games.
-    pub(super) fn choose_rates(&mut self, learning_method: &LearningMethod, games: u64) {
-        let LearningMethod { method, rate, tc_after, .. } = *learning_method;
-        self.is_coherent = method.is_ever_coherent() && games >= tc_after;
-        let rate = if self.is_coherent && method == Method::OtdTc { 1.0 } else { rate };
+    pub(super) fn choose_rates(&mut self, learning_method: &LearningSettings, games: u64) {
+        let LearningSettings { method, rate, tc_after, .. } = *learning_method;
+        self.is_coherent = method.has_separate_rates() && games >= tc_after;
+        let rate = if self.is_coherent && method == RateMethod::OtdTc { 1.0 } else { rate };
         self.error_share = rate / self.network.layout().lookups_per_board() as f32;
     }
 
@@ -50,7 +53,7 @@ impl TrainingWeights {
     pub(super) fn correct(&mut self, indices: &WeightIndices, error: f32) {
         let step = self.error_share * error;
         let indices = &indices[..self.network.layout().lookups_per_board()];
-        let has_stages = !self.network.layout().stages().is_one();
+        let has_stages = !self.network.layout().stages().has_one_stage();
         let stage_size = self.network.layout().weights_per_stage();
         let weights = self.network.weights_mut();
         if has_stages {

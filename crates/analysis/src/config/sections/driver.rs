@@ -29,7 +29,7 @@ pub trait DriverSection: Section + fmt::Debug + 'static {
 
     /// Restricts the table of a checked section to the selected players. Returns false if it is
     /// about excluded ones.
-    fn select(_: &mut TomlTable, _: &Self::Checked, _: &Selection) -> bool {
+    fn restrict_to_selection(_: &mut TomlTable, _: &Self::Checked, _: &Selection) -> bool {
         true
     }
 }
@@ -46,22 +46,22 @@ impl RegisteredSection {
 }
 
 /// A section after checking, whatever its type.
-pub(super) type AnyChecked = Arc<dyn Any + Send + Sync>;
+pub(super) type AnyCheckedSection = Arc<dyn Any + Send + Sync>;
 
 /// A section as written, whatever its type; it may be absent.
 pub(crate) trait AnySection: fmt::Debug {
-    fn keys(&mut self, keys: &mut KeyVisitor);
-    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<AnyChecked>;
+    fn visit_keys(&mut self, keys: &mut KeyVisitor);
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<AnyCheckedSection>;
     fn key(&self) -> &'static str;
-    fn select(&self, table: &mut TomlTable, section: &AnyChecked, selection: &Selection) -> bool;
+    fn select(&self, table: &mut TomlTable, section: &AnyCheckedSection, selection: &Selection) -> bool;
 }
 
 impl<S: DriverSection> AnySection for Option<S> {
-    fn keys(&mut self, keys: &mut KeyVisitor) {
+    fn visit_keys(&mut self, keys: &mut KeyVisitor) {
         keys.table(S::KEY, self);
     }
 
-    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<AnyChecked> {
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<AnyCheckedSection> {
         Some(Arc::new(self.as_ref()?.check(context, mistakes)?))
     }
 
@@ -69,7 +69,7 @@ impl<S: DriverSection> AnySection for Option<S> {
         S::KEY.name
     }
 
-    fn select(&self, table: &mut TomlTable, section: &AnyChecked, selection: &Selection) -> bool {
-        S::select(table, section.downcast_ref().expect("a section of this type"), selection)
+    fn select(&self, table: &mut TomlTable, section: &AnyCheckedSection, selection: &Selection) -> bool {
+        S::restrict_to_selection(table, section.downcast_ref().expect("a section of this type"), selection)
     }
 }

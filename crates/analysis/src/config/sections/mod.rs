@@ -14,7 +14,7 @@ use gauntlet_run::early_stop::EarlyStop;
 
 use super::context::Context;
 use claim::{Claim, ClaimAsWritten};
-use driver::{AnyChecked, AnySection};
+use driver::{AnyCheckedSection, AnySection};
 use published::{PublishedAsWritten, PublishedNumber};
 use stop::StopAsWritten;
 use top::{TopSection, Use};
@@ -37,7 +37,7 @@ macro_rules! sections {
         pub struct Sections {
             $($(#[doc = $meaning])+ pub $name: $checked,)*
             /// Sections that other packages own. They change neither games nor verdicts.
-            pub(super) drivers: Vec<Option<AnyChecked>>,
+            pub(super) drivers: Vec<Option<AnyCheckedSection>>,
         }
 
         impl SectionsAsWritten {
@@ -52,7 +52,7 @@ macro_rules! sections {
                     },
                     &mut self.$name,
                 );)*
-                self.drivers.iter_mut().for_each(|section| section.keys(keys));
+                self.drivers.iter_mut().for_each(|section| section.visit_keys(keys));
             }
 
             /// Checks all sections.

@@ -29,7 +29,7 @@ pub struct Contestant {
     /// Name in the experiment.
     pub name: String,
     /// Index of its results.
-    pub results: usize,
+    pub results_index: usize,
     /// Number of games.
     pub(super) games: u64,
     /// Games, reduced to the measures needed.
@@ -41,7 +41,7 @@ pub struct Contestant {
     /// Games against others, if players of a duel are compared by points.
     pub(super) duels: Option<Duels>,
     /// Thinking time, if known.
-    pub(super) clock: Option<PlayerTimes>,
+    pub(super) times: Option<PlayerTimes>,
     /// Earlier answers about its results.
     pub(super) earlier_looks: Arc<EarlierLooks>,
     /// Mean score, if the game has scores; it orders players with equal numbers of wins.
@@ -62,14 +62,14 @@ pub(super) struct Duels {
 impl Contestant {
     /// Makes the player a side of a comparison.
     pub(super) fn as_compared_player(&self) -> ComparedPlayer<'_> {
-        let Contestant { label, games, sample, clock, results, .. } = self;
+        let Contestant { label, games, sample, times: clock, results_index: results, .. } = self;
         ComparedPlayer { name: label, games: *games, sample, clock: clock.as_ref(), run: *results }
     }
 
     /// Returns the games against another player; `None` if they did not meet.
     pub(super) fn meeting(&self, other: &Contestant) -> Option<Meeting> {
         let (own, others) = (self.duels.as_ref()?, other.duels.as_ref()?);
-        if self.results != other.results {
+        if self.results_index != other.results_index {
             return None;
         }
         own.meetings.meeting(own.player_index, others.player_index)
@@ -78,7 +78,7 @@ impl Contestant {
     /// Returns the number of earlier answers about this and another player. If their results
     /// differ, each may have had some.
     pub(super) fn earlier_answers(&self, other: &Contestant) -> usize {
-        match self.results == other.results {
+        match self.results_index == other.results_index {
             true => self.earlier_looks.count_about(&[&self.name, &other.name]),
             false => {
                 self.earlier_looks.count_about(&[&self.name])
@@ -127,13 +127,13 @@ fn read_players(
     }
     let player = |(player_index, (name, sample)): (usize, (String, Sample))| Contestant {
         label: name.clone(),
-        results: results_index,
+        results_index,
         games: games[player_index],
         sample,
         may_stop: results.experiment.sections().stop.is_some(),
         stop: results.stop.clone(),
         duels: meetings.clone().map(|meetings| Duels { player_index, elo: ratings[player_index], meetings }),
-        clock: clocks.remove(&name),
+        times: clocks.remove(&name),
         earlier_looks: Arc::clone(&earlier_looks),
         mean_score: mean_scores.get(&name).copied(),
         name,
@@ -146,12 +146,14 @@ fn read_players(
 fn label_namesakes(contestants: &mut [Contestant], results: &[Results]) {
     // Number of players with each name, and number of these in results with equal names.
     let (mut name_counts, mut label_counts) = (BTreeMap::new(), BTreeMap::new());
-    for one in &*contestants {
-        *name_counts.entry(one.name.clone()).or_insert(0) += 1;
-        *label_counts.entry((one.name.clone(), results[one.results].name())).or_insert(0) += 1;
+    for contestant in &*contestants {
+        *name_counts.entry(contestant.name.clone()).or_insert(0) += 1;
+        *label_counts
+            .entry((contestant.name.clone(), results[contestant.results_index].name()))
+            .or_insert(0) += 1;
     }
     for one in contestants {
-        let own_results = &results[one.results];
+        let own_results = &results[one.results_index];
         one.label = match (name_counts[&one.name], label_counts[&(one.name.clone(), own_results.name())]) {
             (1, _) => continue,
             (_, 1) => format!("{} ({})", one.name, own_results.name()),
@@ -163,7 +165,7 @@ fn label_namesakes(contestants: &mut [Contestant], results: &[Results]) {
 /// Makes the table of all players' settings, by label.
 pub fn settings(results: &[Results], contestants: &[Contestant]) -> anyhow::Result<Table> {
     let tables = results.iter().map(Results::settings).collect::<anyhow::Result<Vec<_>>>()?;
-    let players = contestants.iter().map(|one| (&*one.label, &tables[one.results], &*one.name));
+    let players = contestants.iter().map(|one| (&*one.label, &tables[one.results_index], &*one.name));
     Ok(settings::label_players(players))
 }
 
@@ -198,11 +200,13 @@ pub fn all_pairs(players: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Pairs players of later results with players of equal names in the first results that have them.
-pub fn namesakes(contestants: &[Contestant]) -> Vec<(usize, usize)> {
+pub fn namesake_pairs(contestants: &[Contestant]) -> Vec<(usize, usize)> {
     let mut firsts = BTreeMap::new();
     let namesake_pairs =
         (0..contestants.len()).map(|one| (one, *firsts.entry(&contestants[one].name).or_insert(one)));
-    namesake_pairs.filter(|&(one, first)| contestants[first].results != contestants[one].results).collect()
+    namesake_pairs
+        .filter(|&(one, first)| contestants[first].results_index != contestants[one].results_index)
+        .collect()
 }
 
 /// Finds a player by its label, or by its name if that is unique.
@@ -236,7 +240,7 @@ pub fn sort_by_strength(
     measure: Measure,
     level: f64,
 ) -> (Vec<usize>, Vec<Option<Estimate>>) {
-    let values: Vec<_> = contestants.iter().map(|one| value(one, measure, level)).collect();
+    let values: Vec<_> = contestants.iter().map(|one| measured_value(one, measure, level)).collect();
     let sign = if measure.is_time() { 1.0 } else { -1.0 };
     let key = |index: usize| values[index].map_or(f64::INFINITY, |estimate| sign * estimate.value);
     let score = |index: usize| contestants[index].mean_score.unwrap_or(f64::NEG_INFINITY);
@@ -248,10 +252,10 @@ pub fn sort_by_strength(
 }
 
 /// Returns a player's value, with bounds of this level.
-pub(super) fn value(one: &Contestant, measure: Measure, level: f64) -> Option<Estimate> {
+pub(super) fn measured_value(one: &Contestant, measure: Measure, level: f64) -> Option<Estimate> {
     match measure {
         Measure::Win | Measure::Reach(_) => wilson(one.sample.successes(measure), one.sample.games(), level),
-        Measure::MsPerMove => ms_per_move(one.clock.as_ref()?, level),
+        Measure::MsPerMove => ms_per_move(one.times.as_ref()?, level),
         Measure::Points => one.duels.as_ref()?.elo,
         Measure::Score => one.sample.distribution().mean(level),
     }
@@ -288,13 +292,13 @@ pub(crate) mod tests {
         Contestant {
             label: name.clone(),
             name,
-            results: 0,
+            results_index: 0,
             games,
             sample,
             may_stop: false,
             stop: None,
             duels: None,
-            clock,
+            times: clock,
             earlier_looks: Arc::default(),
             mean_score: Some(sum as f64 / games as f64),
         }

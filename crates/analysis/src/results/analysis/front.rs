@@ -8,7 +8,7 @@ use gauntlet_core::table::{Table, TypedRow};
 use gauntlet_core::text::list_names;
 use gauntlet_run::tally::LEVEL;
 
-use super::contestants::{Contestant, read_contestants, value};
+use super::contestants::{Contestant, measured_value, read_contestants};
 use super::pairwise::test_pair;
 use super::warnings::explain_refusal;
 use crate::compare::front::{FrontAxis, FrontStatus, pareto_front};
@@ -37,10 +37,11 @@ pub fn fronts(
     if players.len() < 2 {
         return status_maps;
     }
-    let are_of_one_run = |[one, other]: [usize; 2]| contestants[one].results == contestants[other].results;
+    let are_of_one_run =
+        |[one, other]: [usize; 2]| contestants[one].results_index == contestants[other].results_index;
     let can_compare_runs = explain_refusal(results, &[Measure::MsPerMove]).is_none();
     let is_refused = |pair: [usize; 2], pair_measure: Measure| {
-        let results_indices = pair.map(|one| contestants[one].results);
+        let results_indices = pair.map(|one| contestants[one].results_index);
         let is_one_run = are_of_one_run(pair);
         // An unfinished run cannot be tested, because a look before its end was not announced.
         results_indices.iter().any(|&index| is_unfinished(&results[index]))
@@ -53,7 +54,7 @@ pub fn fronts(
     };
     let statuses = find_front(&contestants, &players, measure, &is_refused);
     for (&index, status) in players.iter().zip(statuses) {
-        let Contestant { results, name, .. } = &contestants[index];
+        let Contestant { results_index: results, name, .. } = &contestants[index];
         status_maps[*results].insert(name.clone(), status);
     }
     status_maps
@@ -83,7 +84,7 @@ fn find_front(
         test_pair(contestants, pair.into(), question).uncorrected_p()
     };
     let number = |one: usize, axis_measure: Measure| {
-        value(&contestants[one], axis_measure, LEVEL).map(|number| number.value)
+        measured_value(&contestants[one], axis_measure, LEVEL).map(|number| number.value)
     };
     let values: Vec<[f64; 2]> = players
         .iter()

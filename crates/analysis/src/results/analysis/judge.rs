@@ -21,7 +21,7 @@ use gauntlet_run::tally::player_times::{PlayerTimes, ThinkingTime};
 use gauntlet_run::tally::{BlockObserver, Tally};
 use gauntlet_run::{machine, paths};
 
-use crate::compare::VERDICTS;
+use crate::compare::VERDICT_TABLES;
 use crate::compare::claims::ClaimSamples;
 use crate::config::Experiment;
 use crate::config::published::PublishedNumber;
@@ -83,7 +83,7 @@ pub fn judge_on_disk(
         repeated_claims: &results.run.repeated_claims,
     };
     let ResultTables { sums, data, verdicts, mut warnings } = assemble(&experiment_sums, experiment);
-    files.add_tables(verdicts.iter(), VERDICTS.into_iter())?;
+    files.add_tables(verdicts.iter(), VERDICT_TABLES.into_iter())?;
     // Ratings are relative to the anchor, which may have changed.
     let is_rated = |table: &&Table| [ELO, DUELS].contains(&table.name);
     let settings = data.iter().filter(|table| table.name == SETTINGS);

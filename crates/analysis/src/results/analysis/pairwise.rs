@@ -6,7 +6,7 @@ use gauntlet_core::table::Table;
 use gauntlet_run::tally::LEVEL;
 use rayon::prelude::*;
 
-use super::contestants::{Contestant, all_pairs, sort_by_strength, value};
+use super::contestants::{Contestant, all_pairs, measured_value, sort_by_strength};
 use super::order::choose_measure;
 use crate::compare::comparison::{self, Comparison, TestResult, correct};
 use crate::compare::question::{ComparisonQuestion, Conclusion, RelevantDifference};
@@ -88,7 +88,7 @@ fn separating_measure(one: &Contestant, other: &Contestant, measure: Measure) ->
 }
 
 fn win_rate(one: &Contestant) -> Option<f64> {
-    value(one, Measure::Win, LEVEL).map(|rate| rate.value)
+    measured_value(one, Measure::Win, LEVEL).map(|rate| rate.value)
 }
 
 /// Compares some pairs, corrected for their number.
@@ -223,7 +223,7 @@ fn make_question(measure: Measure, level: f64) -> ComparisonQuestion {
 /// Returns true if the results of two players may have ended their run.
 fn may_stop(one: &Contestant, other: &Contestant) -> bool {
     // It counts that the run could have ended early, not whether it did.
-    one.may_stop && one.results == other.results
+    one.may_stop && one.results_index == other.results_index
 }
 
 /// Compares one pair without correction. If a run may stop early, its test must hold at every look.

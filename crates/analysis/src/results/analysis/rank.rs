@@ -80,7 +80,7 @@ impl Leaderboard {
                 (worse_than[index] + 1, contestants.len() as u64 - better_than[index]);
             RankRow {
                 player: contestants[index].label.clone(),
-                results: display_path(&results[contestants[index].results].folder).to_string(),
+                results: display_path(&results[contestants[index].results_index].folder).to_string(),
                 // A test may order two players differently than their means.
                 rank: rank.clamp(rank_best, rank_worst),
                 rank_best,

@@ -24,7 +24,7 @@ use super::manifest::{self, Manifest, RunKeys, Session};
 use super::snapshot::{GAMES_CSV, ResultsSnapshot};
 use super::tuning::is_tuning;
 use super::{missing_results, partial};
-use crate::compare::VERDICTS;
+use crate::compare::VERDICT_TABLES;
 use crate::compare::earlier_looks::EarlierLooks;
 use crate::compare::stop::{STOP, StopTest};
 use crate::config::{Catalog, Experiment};
@@ -250,7 +250,7 @@ pub fn table(snapshot: &ResultsSnapshot, name: &str) -> anyhow::Result<Table> {
     };
     let file = format!("{name}.csv");
     if !snapshot.has_entry(&file) {
-        let is_verdict = VERDICTS.contains(&name);
+        let is_verdict = VERDICT_TABLES.contains(&name);
         match snapshot.partial() {
             Some(partial) if is_verdict && !partial.is_whole => {
                 bail!("{} has no table `{name}` until the run has finished", display_path(snapshot.folder()))

@@ -19,7 +19,7 @@ use gauntlet_core::disk::{Disk, DiskFile, MAX_LINE_LENGTH, Reader, read_all, too
 use gauntlet_core::text::display_path;
 
 use super::manifest::Manifest;
-use crate::compare::VERDICTS;
+use crate::compare::VERDICT_TABLES;
 use crate::config::{self, Catalog, Experiment, LoadError};
 
 /// Name of the file of single games.
@@ -286,7 +286,7 @@ impl ResultsSnapshot {
         let is_run = ["run", "merge"].contains(&shell_command.subcommand);
         // Other commands do not see changes by a run's command line.
         let is_in_file = is_run && shell_command.options.is_empty();
-        let is_verdict = name.strip_suffix(".csv").is_some_and(|name| VERDICTS.contains(&name));
+        let is_verdict = name.strip_suffix(".csv").is_some_and(|name| VERDICT_TABLES.contains(&name));
         if is_in_file && is_verdict && self.can_be_judged() {
             format!("recreate it with `gauntlet judge {file}`")
         } else if is_in_file && name == EXPERIMENT && self.can_be_judged() {

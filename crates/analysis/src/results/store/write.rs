@@ -25,7 +25,7 @@ use super::files::NewFile;
 use super::manifest::{Manifest, RunKeys};
 use super::replacement::FolderTransaction;
 use super::snapshot::read_manifest;
-use crate::compare::VERDICTS;
+use crate::compare::VERDICT_TABLES;
 use crate::compare::claims::ClaimSamples;
 use crate::config::Experiment;
 use crate::results::tables::artifacts::{ExperimentSums, assemble};
@@ -39,7 +39,7 @@ pub struct RunReport {
     /// Warnings about the tables.
     pub warnings: Vec<String>,
     /// Mean positions per move of each player that counts them.
-    pub nodes: Vec<Option<f64>>,
+    pub mean_nodes_per_move: Vec<Option<f64>>,
     /// Blocks that broke a player's program.
     pub failures: Vec<BlockFailure>,
     /// Players without tables, by index in the plan, with the reason.
@@ -50,7 +50,7 @@ pub struct RunReport {
 
 impl RunReport {
     /// Returns true if the tables have all games of all players.
-    pub fn is_whole(&self) -> bool {
+    pub fn has_all_games(&self) -> bool {
         self.failures.is_empty() && self.skipped.is_empty()
     }
 }
@@ -59,7 +59,7 @@ impl RunReport {
 /// of players that were not skipped are missing. When it returns, the tables are on disk, and so is
 /// the journal, which records that this answer was given. `command` reproduces the results;
 /// `max_threads` is the largest number of threads.
-pub fn write(
+pub fn write_results(
     experiment: &Experiment,
     plan: &KeyedPlan,
     journal: &mut Journal,
@@ -87,8 +87,8 @@ pub fn write(
 
     plan.assets.check()?;
     // Recorded before there are tables, so that no tables exist without the record.
-    let claims = claim_history::covered_claims(plan, experiment);
-    journal.append_answer(plan, plan.blocks.len(), end.is_some(), claims)?;
+    let covered_claims = claim_history::covered_claims(plan, experiment);
+    journal.append_answer(plan, plan.blocks.len(), end.is_some(), covered_claims)?;
     let journal = &*journal;
     let coverage = Coverage::from_journal(plan, journal)?;
     let mut files = FolderTransaction::begin(journal.disk(), folder)?;
@@ -109,14 +109,23 @@ pub fn write(
         experiment,
     );
     let sum_tables = sum_schemas(experiment.catalog().games).into_iter().map(|schema| schema.name);
-    files.add_tables(result_tables.tables(), sum_tables.chain(VERDICTS))?;
-    let same_manifest = earlier_manifests.iter().find(|manifest| covers_sessions(manifest, journal));
-    manifest.finished = same_manifest.map_or_else(machine::now, |manifest| manifest.finished.clone());
+    files.add_tables(result_tables.tables(), sum_tables.chain(VERDICT_TABLES))?;
+    let manifest_of_same_sessions =
+        earlier_manifests.iter().find(|manifest| covers_sessions(manifest, journal));
+    manifest.finished =
+        manifest_of_same_sessions.map_or_else(machine::now, |manifest| manifest.finished.clone());
     files.replace(experiment, &mut manifest)?;
     let nodes = tallies.iter().map(Tally::mean_nodes).collect();
     let tables = result_tables.sums.into_iter().chain(result_tables.verdicts).collect();
     let skipped = plan.skipped.clone();
-    Ok(RunReport { tables, warnings: result_tables.warnings, nodes, failures, skipped, missing_blocks })
+    Ok(RunReport {
+        tables,
+        warnings: result_tables.warnings,
+        mean_nodes_per_move: nodes,
+        failures,
+        skipped,
+        missing_blocks,
+    })
 }
 
 /// Explains why there are no tables if no player is left in a plan.

@@ -69,7 +69,7 @@ pub(crate) fn assemble(sums: &ExperimentSums, experiment: &Experiment) -> Result
     let verdicts = if sums.is_whole { verdicts(sums, experiment) } else { Vec::new() };
     ResultTables {
         sums: tables(plan, tallies, samples.meetings(), sums.sessions),
-        data: [times, settings::table(experiment)],
+        data: [times, settings::settings_table(experiment)],
         warnings: warnings(sums, experiment, &verdicts),
         verdicts,
     }

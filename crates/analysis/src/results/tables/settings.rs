@@ -17,24 +17,21 @@ use crate::config::Experiment;
 const FIRST_COLUMNS: [&str; 2] = ["player", "algorithm"];
 
 /// Makes the table of an experiment's players, in the order of its file.
-pub fn table(experiment: &Experiment) -> Table {
-    let mut text_columns = TextColumns::default();
+pub fn settings_table(experiment: &Experiment) -> Table {
+    let mut text_columns = TextTableBuilder::default();
     for entry in experiment.players() {
         let algorithm = (FIRST_COLUMNS[1].to_owned(), Some(entry.entry.algorithm.to_owned()));
         text_columns.add(&entry.name, std::iter::once(algorithm).chain(flatten(&entry.entry.settings)));
     }
-    text_columns.table()
+    text_columns.into_table()
 }
 
 /// Reads the table from a file.
 pub(crate) fn from_csv(csv: &[u8]) -> anyhow::Result<Table> {
     let mut reader = csv::Reader::from_reader(csv);
     let headers: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
-    ensure!(
-        headers.iter().zip(FIRST_COLUMNS).filter(|(header, first)| header == first).count() == 2,
-        "the columns differ"
-    );
-    let mut text_columns = TextColumns::default();
+    ensure!(headers.get(..2).is_some_and(|first| first == FIRST_COLUMNS), "the columns differ");
+    let mut text_columns = TextTableBuilder::default();
     for record in reader.into_records() {
         let record = record?;
         let cells = headers.iter().zip(&record).skip(1);
@@ -44,13 +41,13 @@ pub(crate) fn from_csv(csv: &[u8]) -> anyhow::Result<Table> {
     if text_columns.columns.len() + 1 < headers.len() && !text_columns.rows.is_empty() {
         bail!("duplicate column");
     }
-    Ok(text_columns.table())
+    Ok(text_columns.into_table())
 }
 
 /// Makes the table of players of several results. Each is given by its label, the table with its
 /// settings, and its name there.
 pub(crate) fn label_players<'a>(players: impl Iterator<Item = (&'a str, &'a Table, &'a str)>) -> Table {
-    let mut text_columns = TextColumns::default();
+    let mut text_columns = TextTableBuilder::default();
     let mut rows_by_table: BTreeMap<*const Table, BTreeMap<&str, usize>> = BTreeMap::new();
     for (label, settings, name) in players {
         let rows = rows_by_table.entry(settings).or_insert_with(|| rows_by_name(settings));
@@ -59,7 +56,7 @@ pub(crate) fn label_players<'a>(players: impl Iterator<Item = (&'a str, &'a Tabl
         let text = |cell: &Cell| (*cell != Cell::Nothing).then(|| cell.text());
         text_columns.add(label, cells.map(|(column, cell)| (column.name.to_owned(), text(cell))));
     }
-    text_columns.table()
+    text_columns.into_table()
 }
 
 /// Maps the names of players to rows.
@@ -70,7 +67,7 @@ fn rows_by_name(settings: &Table) -> BTreeMap<&str, usize> {
 /// Adds the settings of the player in each row to a table, as columns `settings.KEY`. If the column
 /// `than` names another player, its settings are added as `than_settings.KEY`. A table without
 /// players is not changed.
-pub fn join(table: &mut Table, settings: &Table) {
+pub fn add_settings_columns(table: &mut Table, settings: &Table) {
     let rows = rows_by_name(settings);
     for (column, prefix) in [("player", "settings."), ("than", "than_settings.")] {
         let Some(column_index) = table.columns.iter().position(|candidate| candidate.name == column) else {
@@ -112,14 +109,14 @@ pub fn keep_differing(settings: &Table) -> Table {
 
 /// A table of texts.
 #[derive(Default)]
-struct TextColumns {
+struct TextTableBuilder {
     columns: Vec<String>,
     indices: BTreeMap<String, usize>,
     /// Players, each with its settings by column.
     rows: Vec<(String, BTreeMap<usize, String>)>,
 }
 
-impl TextColumns {
+impl TextTableBuilder {
     fn add(&mut self, player: &str, settings: impl IntoIterator<Item = (String, Option<String>)>) {
         let mut row = BTreeMap::new();
         for (key, value) in settings {
@@ -132,7 +129,7 @@ impl TextColumns {
         self.rows.push((player.to_owned(), row));
     }
 
-    fn table(self) -> Table {
+    fn into_table(self) -> Table {
         let kinds: Vec<CellKind> = (0..self.columns.len())
             .map(|index| common_kind(self.rows.iter().filter_map(|(_, row)| row.get(&index))))
             .collect();

@@ -11,7 +11,7 @@ pub const STAGES: &str = "stages";
 table! {
     /// Games of a player that reached a stage.
     pub struct StageRow(STAGES, Some(LEVEL)) of
-        (player, stage, reached, next, games): (&str, &str, u64, Option<u64>, u64)
+        (player, stage, reached, reached_next, games): (&str, &str, u64, Option<u64>, u64)
     {
         /// Name of the player.
         player: String, words() = player;
@@ -22,7 +22,7 @@ table! {
         /// `reached` divided by all games of the player, with Wilson's 95 % interval.
         reached_rate: TableEstimate, share().with_decimals(6) = wilson(reached, games, LEVEL);
         /// Share of these games that reached the next stage, with Wilson's 95 % interval.
-        next_rate: TableEstimate, share().with_decimals(6) = next.and_then(|next| wilson(next, reached, LEVEL));
+        next_rate: TableEstimate, share().with_decimals(6) = reached_next.and_then(|next| wilson(next, reached, LEVEL));
     }
 }
 

@@ -4,8 +4,8 @@ use gauntlet_core::text::names;
 use gauntlet_stats::Estimate;
 
 use super::canvas::{
-    self, Anchor, Canvas, Colour, Drawing, GRID, Layer, MARKS, MUTED, Mark, SERIES, SMALL, Sheet,
-    max_letters, text_width,
+    self, Anchor, Canvas, Colour, Drawing, GRID, Layer, MUTED, Mark, SERIES_COLOURS, SERIES_MARKS,
+    SMALL_TEXT_SIZE, ScreenSize, max_letters, text_width,
 };
 use super::intervals::Unit;
 use super::plot_area::PlotArea;
@@ -42,12 +42,15 @@ pub(in crate::page) struct PlotPoint {
 const MAX_GRID_LINES: usize = 60;
 
 /// The most curves that are easy to distinguish in one plot.
-pub(in crate::page) const MAX_CURVES: usize = SERIES.len();
+pub(in crate::page) const MAX_CURVES: usize = SERIES_COLOURS.len();
 
 /// Returns colour and mark of a curve. Each group of seven curves uses all colours, combined with
 /// other marks than the group before.
 fn curve_style(i: usize) -> (Colour, Mark) {
-    (SERIES[i % SERIES.len()], MARKS[(i + i / SERIES.len()) % MARKS.len()])
+    (
+        SERIES_COLOURS[i % SERIES_COLOURS.len()],
+        SERIES_MARKS[(i + i / SERIES_COLOURS.len()) % SERIES_MARKS.len()],
+    )
 }
 
 /// Draws the mark of a curve, for a list next to the drawing.
@@ -59,7 +62,7 @@ pub(in crate::page) fn draw_swatch(i: usize) -> Drawing {
 impl Curves<'_> {
     /// Draws the curves with a key. Without a key each curve is in a layer that can be hidden, and
     /// a list next to the drawing has the names.
-    pub(in crate::page) fn draw(&self, sheet: Sheet, has_key: bool) -> String {
+    pub(in crate::page) fn draw(&self, sheet: ScreenSize, has_key: bool) -> String {
         let Curves { title, axes, unit, required_values, ticks, curves } = *self;
         let area = PlotArea {
             left: if unit == Unit::Plain { 66 } else { 54 },
@@ -78,18 +81,18 @@ impl Curves<'_> {
             area.left + 30 + (width * (position - low) / (high - low).max(1e-12)).round() as i32
         };
         let base = |canvas: &Canvas| {
-            canvas.text(axes[1], (2, 10), SMALL, MUTED, Anchor::Start);
+            canvas.text(axes[1], (2, 10), SMALL_TEXT_SIZE, MUTED, Anchor::Start);
             area.draw_horizontal_lines(canvas, y_axis);
             // A value whose text would overlap its neighbour's has a line without a text. Texts are
             // placed from the right, because readers look for the largest value.
             let mut free_right = sheet.width();
             for (position, text) in ticks.iter().rev() {
-                let (x, half_width) = (to_x(*position), text_width(text, SMALL) / 2);
+                let (x, half_width) = (to_x(*position), text_width(text, SMALL_TEXT_SIZE) / 2);
                 if ticks.len() <= MAX_GRID_LINES {
                     canvas.line((x, area.top), (x, area.bottom + 4), GRID, 1);
                 }
                 if x + half_width <= free_right && x - half_width >= 0 {
-                    canvas.text(text, (x, area.bottom + 14), SMALL, MUTED, Anchor::Middle);
+                    canvas.text(text, (x, area.bottom + 14), SMALL_TEXT_SIZE, MUTED, Anchor::Middle);
                     free_right = x - half_width - 6;
                 }
             }
@@ -98,7 +101,8 @@ impl Curves<'_> {
         let curve = |canvas: &Canvas, i: usize| {
             let (Curve { points, zero_position, .. }, (colour, mark)) = (&curves[i], curve_style(i));
             // Curves are shifted sideways, or the intervals of equal players would hide each other.
-            let x_shift = 4 * (i % SERIES.len()) as i32 - 2 * (curves.len().min(SERIES.len()) as i32 - 1);
+            let x_shift = 4 * (i % SERIES_COLOURS.len()) as i32
+                - 2 * (curves.len().min(SERIES_COLOURS.len()) as i32 - 1);
             let to_point = |position: f64, value: f64| (to_x(position) + x_shift, y_axis.position(value));
             let line = points.iter().map(|point| to_point(point.position, point.estimate.value));
             let end = zero_position.map(|position| to_point(position, 0.0));
@@ -126,11 +130,11 @@ impl Curves<'_> {
             back_to_front.for_each(|i| curve(canvas, i));
             let names: Vec<&str> = curves.iter().map(|curve| &*curve.name).collect();
             for (i, name) in
-                names::fit_names(&names, max_letters(sheet.width() - 60, SMALL)).iter().enumerate()
+                names::fit_names(&names, max_letters(sheet.width() - 60, SMALL_TEXT_SIZE)).iter().enumerate()
             {
                 let (y, (colour, mark)) = (area.bottom + 58 + 20 * i as i32, curve_style(i));
                 canvas.mark(mark, (20, y), colour);
-                canvas.text(name, (38, y), SMALL, MUTED, Anchor::Start);
+                canvas.text(name, (38, y), SMALL_TEXT_SIZE, MUTED, Anchor::Start);
             }
         })
     }

@@ -3,8 +3,8 @@
 //! the share of games that reached its value.
 
 use super::axis::Axis;
-use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL, Sheet, fit_text, text_width};
-use super::rows::{Frame, Row};
+use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL_TEXT_SIZE, ScreenSize, fit_text, text_width};
+use super::rows::{Row, RowLayout};
 
 /// The bar of a player.
 pub(in crate::page) struct ValueBar {
@@ -49,17 +49,17 @@ pub(super) fn shade(fraction: f64) -> (Colour, Colour) {
 }
 
 /// Draws the plot of values with these names.
-pub(in crate::page) fn draw(sheet: Sheet, title: &str, values: &[String], bars: &[ValueBar]) -> String {
+pub(in crate::page) fn draw(sheet: ScreenSize, title: &str, values: &[String], bars: &[ValueBar]) -> String {
     let entries = values.iter().enumerate().rev();
     let entries = entries.map(|(index, name)| (Mark::Square, colours(index, values.len()).0, &**name));
     let rows: Vec<Row> = bars.iter().map(|bar| Row::new(&bar.name, "")).collect();
-    let frame = Frame::new(sheet, &rows, 22, Some(Legend::full_width(sheet, entries)));
-    let max_ticks = sheet.ticks().max(6);
+    let frame = RowLayout::new(sheet, &rows, 22, Some(Legend::full_width(sheet, entries)));
+    let max_ticks = sheet.max_ticks().max(6);
     let axis =
         frame.axis(max_ticks, |ends, tick_limit| Axis::percent([0.0, 1.0].into_iter(), ends, tick_limit));
     frame.draw(title, &rows, &axis, "share of games", |canvas| {
         for (i, bar) in bars.iter().enumerate() {
-            let (upper, lower) = frame.band(i);
+            let (upper, lower) = frame.drawing_span(i);
             let mut left_share = 0.0;
             for &(index, share) in bar.shares.iter().rev() {
                 let (left, right) = (axis.position(left_share), axis.position(left_share + share));
@@ -69,23 +69,29 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, values: &[String], bars: 
                 }
                 let value = &values[index];
                 let hint = format!("{}: {} % of games ended on {value}", bar.name, share_text(share));
-                canvas.hint((left, upper), (right.max(left + 4), lower), hint);
+                canvas.add_tooltip((left, upper), (right.max(left + 4), lower), hint);
                 let (fill, text_colour) = colours(index, values.len());
                 // A gap of a pixel between neighbours, unless the part is too narrow.
                 canvas.rect((left, upper), (if right - left > 2 { right - 1 } else { right }, lower), fill);
-                if text_width(value, SMALL) + 4 < right - left {
+                if text_width(value, SMALL_TEXT_SIZE) + 4 < right - left {
                     canvas.text(
                         value,
                         ((left + right) / 2, (upper + lower) / 2),
-                        SMALL,
+                        SMALL_TEXT_SIZE,
                         text_colour,
                         Anchor::Middle,
                     );
                 }
             }
             if bar.shares.is_empty() {
-                let text = fit_text("no games", SMALL, frame.ends().1 - frame.ends().0);
-                canvas.text(&text, (frame.ends().0 + 6, (upper + lower) / 2), SMALL, INK, Anchor::Start);
+                let text = fit_text("no games", SMALL_TEXT_SIZE, frame.axis_ends().1 - frame.axis_ends().0);
+                canvas.text(
+                    &text,
+                    (frame.axis_ends().0 + 6, (upper + lower) / 2),
+                    SMALL_TEXT_SIZE,
+                    INK,
+                    Anchor::Start,
+                );
             }
         }
     })

@@ -4,7 +4,9 @@ use gauntlet_core::text::group_digits;
 use gauntlet_stats::Estimate;
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, BLUE, Colour, INK, Legend, MUTED, Mark, SMALL, Sheet, VERMILION};
+use super::canvas::{
+    self, Anchor, BLUE, Colour, INK, Legend, MUTED, Mark, SMALL_TEXT_SIZE, ScreenSize, VERMILION,
+};
 use super::intervals::Unit;
 use super::plot_area::{self, NO_EDGES, PlotArea};
 
@@ -27,7 +29,13 @@ pub(super) fn check_style(is_kept: bool) -> (Mark, Colour) {
 }
 
 /// Draws the gains; `label` names the unit of the gain.
-pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, checks: &[Check]) -> String {
+pub(in crate::page) fn draw(
+    sheet: ScreenSize,
+    title: &str,
+    label: &str,
+    unit: Unit,
+    checks: &[Check],
+) -> String {
     let legend = Legend::full_width(sheet, [KEPT, NOT_KEPT]);
     let top = legend.height + 34;
     let area = PlotArea { left: 54, right: sheet.width() - 20, top, bottom: top + 230 };
@@ -36,10 +44,10 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
     let y_axis = unit.axis(ends, (bottom, top), 7);
     let max_games = checks.iter().map(|check| check.games).max().unwrap_or(0);
     let games_axis = |max_ticks| Axis::plain([0.0, max_games as f64].into_iter(), (left, right), max_ticks);
-    let x_axis = plot_area::horizontal_axis(sheet.ticks(), NO_EDGES, games_axis);
+    let x_axis = plot_area::horizontal_axis(sheet.max_ticks(), NO_EDGES, games_axis);
     canvas::draw(title, sheet.width(), bottom + 46, |canvas| {
         canvas.legend(&legend, 0);
-        canvas.text(label, (2, legend.height + 12), SMALL, MUTED, Anchor::Start);
+        canvas.text(label, (2, legend.height + 12), SMALL_TEXT_SIZE, MUTED, Anchor::Start);
         area.draw_horizontal_lines(canvas, &y_axis);
         canvas.line((left, y_axis.position(0.0)), (right, y_axis.position(0.0)), INK, 1);
         area.draw_vertical_lines(canvas, &x_axis, bottom);

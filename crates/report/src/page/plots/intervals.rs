@@ -5,8 +5,8 @@ use gauntlet_core::text::group_decimal;
 use gauntlet_stats::Estimate;
 
 use super::axis::Axis;
-use super::canvas::{BLUE, Legend, Mark, Sheet, VERMILION};
-use super::rows::{Frame, Row};
+use super::canvas::{BLUE, Legend, Mark, ScreenSize, VERMILION};
+use super::rows::{Row, RowLayout};
 
 /// A line of the plot.
 pub(in crate::page) struct IntervalLine {
@@ -96,7 +96,7 @@ fn format_signed(number: f64) -> String {
 
 /// Draws the plot.
 pub(in crate::page) fn draw(
-    sheet: Sheet,
+    sheet: ScreenSize,
     title: &str,
     label: &str,
     unit: Unit,
@@ -110,7 +110,7 @@ pub(in crate::page) fn draw(
     let legend =
         [(Mark::Dot, BLUE, "measured, with its 95 % interval"), (Mark::Diamond, VERMILION, "published")];
     let legend = has_published.then(|| Legend::full_width(sheet, legend));
-    let frame = Frame::new(sheet, &rows, if has_published { 22 } else { 18 }, legend);
+    let frame = RowLayout::new(sheet, &rows, if has_published { 22 } else { 18 }, legend);
     let bounds = || {
         lines.iter().flat_map(|line| {
             let published = line.published.into_iter().flat_map(<[f64; 2]>::from);
@@ -120,16 +120,16 @@ pub(in crate::page) fn draw(
     // The axis of rates has its whole range, because small differences would look large on a
     // shorter axis.
     let full_range = if unit == Unit::Share { &[0.0, 1.0][..] } else { &[] };
-    let max_ticks = if unit == Unit::Share { sheet.ticks() } else { sheet.ticks() - 1 };
+    let max_ticks = if unit == Unit::Share { sheet.max_ticks() } else { sheet.max_ticks() - 1 };
     let axis = frame.axis(max_ticks, |ends, tick_limit| {
         unit.axis(bounds().chain(full_range.iter().copied()), ends, tick_limit)
     });
     frame.draw(title, &rows, &axis, label, |canvas| {
         for (i, line) in lines.iter().enumerate() {
-            let (upper, lower) = frame.band(i);
+            let (upper, lower) = frame.drawing_span(i);
             let middle = (upper + lower) / 2;
             let (left, right) = (0, sheet.width());
-            canvas.hint((left, upper), (right, lower), describe_line(unit, line));
+            canvas.add_tooltip((left, upper), (right, lower), describe_line(unit, line));
             let y = if has_published { middle - 5 } else { middle };
             let interval = axis.interval_ends(&line.estimate);
             let mark = if interval.is_some() { Mark::Dot } else { Mark::Ring };

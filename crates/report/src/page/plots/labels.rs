@@ -1,7 +1,7 @@
 //! Names of lines on a sheet: next to one of their points, or further away with a connecting line.
 //! A name without room is left out and counted.
 
-use super::canvas::{SMALL, text_width};
+use super::canvas::{SMALL_TEXT_SIZE, text_width};
 
 /// A rectangle of the sheet.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +131,7 @@ impl Labels {
 
     /// Returns the label at the first of these positions that is free.
     fn find_free_label(&self, text: &str, point: (i32, i32), positions: &[(i32, i32)]) -> Option<Label> {
-        let width = text_width(text, SMALL);
+        let width = text_width(text, SMALL_TEXT_SIZE);
         positions.iter().find_map(|&(x, y)| {
             let area =
                 Rectangle { top_left: (x, y - HALF_HEIGHT), bottom_right: (x + width, y + HALF_HEIGHT) };
@@ -163,7 +163,7 @@ impl Labels {
 
 /// Returns positions of a text next to a point, the best first.
 fn positions_beside(text: &str, (x, y): (i32, i32)) -> Vec<(i32, i32)> {
-    let width = text_width(text, SMALL);
+    let width = text_width(text, SMALL_TEXT_SIZE);
     let (right, left) = (x + 9, x - 9 - width);
     let sides = [0, -14, 14, -26, 26].into_iter().flat_map(|dy| [(right, y + dy), (left, y + dy)]);
     let above = [-18, 18, -32, 32].map(|dy| (x - width / 2, y + dy));
@@ -173,7 +173,7 @@ fn positions_beside(text: &str, (x, y): (i32, i32)) -> Vec<(i32, i32)> {
 /// Returns positions of a text further away: it begins, ends or is centred on a ring around the
 /// point.
 fn positions_around(text: &str, (x, y): (i32, i32), ring: i32) -> Vec<(i32, i32)> {
-    let width = text_width(text, SMALL);
+    let width = text_width(text, SMALL_TEXT_SIZE);
     let (ring_width, ring_height) = (9 + 12 * ring, 12 + 12 * ring);
     let y_offsets = (-4..=4).map(move |step| step * ring_height / 4);
     let row_positions =

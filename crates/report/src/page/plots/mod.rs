@@ -17,7 +17,7 @@ pub(super) mod strength;
 pub(super) mod times;
 pub(super) mod value_strips;
 
-pub(super) use canvas::{Drawing, Sheet, is_plot};
+pub(super) use canvas::{Drawing, ScreenSize, is_plot};
 pub(super) use rows::MAX_ROWS;
 
 /// A plot, drawn twice: for a desktop and for an upright phone. Text does not shrink with the
@@ -31,8 +31,8 @@ pub(super) struct Plot {
 
 impl Plot {
     /// Draws the plot on both sheets.
-    pub(super) fn new(draw: impl Fn(Sheet) -> String) -> Plot {
-        Plot { wide: draw(Sheet::Wide), narrow: draw(Sheet::Narrow), file: None }
+    pub(super) fn new(draw: impl Fn(ScreenSize) -> String) -> Plot {
+        Plot { wide: draw(ScreenSize::Wide), narrow: draw(ScreenSize::Narrow), file: None }
     }
 
     /// Sets another drawing for the file, in which nothing can be hidden.

@@ -3,7 +3,7 @@
 use gauntlet_core::text::{format_significant, group_digits};
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, BLUE, INK, MUTED, SMALL, Sheet, TEXT, fit_text};
+use super::canvas::{self, Anchor, BLUE, INK, MUTED, SMALL_TEXT_SIZE, ScreenSize, TEXT_SIZE, fit_text};
 use super::gain::check_style;
 use super::plot_area::{self, NO_EDGES, PlotArea};
 
@@ -24,8 +24,8 @@ pub(in crate::page) struct SettingPath {
 /// The height of the plot of one setting.
 const HEIGHT: i32 = 176;
 
-pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[SettingPath]) -> String {
-    let columns = if sheet == Sheet::Wide && paths.len() > 1 { 2 } else { 1 };
+pub(in crate::page) fn draw(sheet: ScreenSize, title: &str, paths: &[SettingPath]) -> String {
+    let columns = if sheet == ScreenSize::Wide && paths.len() > 1 { 2 } else { 1 };
     let width = sheet.width() / columns as i32;
     let rows = paths.len().div_ceil(columns) as i32;
     let max_games = paths.iter().flat_map(|path| &path.points).map(|(games, _)| *games).max().unwrap_or(0);
@@ -43,7 +43,13 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[SettingPath]) ->
             } else {
                 Axis::plain(values, (bottom, top), 5)
             };
-            canvas.text(&fit_text(&path.name, TEXT, width - 12), (x + 2, y + 12), TEXT, INK, Anchor::Start);
+            canvas.text(
+                &fit_text(&path.name, TEXT_SIZE, width - 12),
+                (x + 2, y + 12),
+                TEXT_SIZE,
+                INK,
+                Anchor::Start,
+            );
             area.draw_horizontal_lines(canvas, &y_axis);
             area.draw_vertical_lines(canvas, &x_axis, bottom);
             let start = y_axis.position(path.start);
@@ -68,7 +74,13 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[SettingPath]) ->
             }
         }
         let middle = sheet.width() / 2;
-        canvas.text("games of the search", (middle, rows * HEIGHT + 14), SMALL, MUTED, Anchor::Middle);
+        canvas.text(
+            "games of the search",
+            (middle, rows * HEIGHT + 14),
+            SMALL_TEXT_SIZE,
+            MUTED,
+            Anchor::Middle,
+        );
     })
 }
 

@@ -1,7 +1,7 @@
 //! The area between two axes, in which points are drawn, and horizontal axes whose texts fit.
 
 use super::axis::Axis;
-use super::canvas::{Anchor, Canvas, GRID, MUTED, SMALL, text_width};
+use super::canvas::{Anchor, Canvas, GRID, MUTED, SMALL_TEXT_SIZE, text_width};
 
 /// Smallest gap between the texts of two ticks, in pixels.
 const GAP: i32 = 8;
@@ -29,7 +29,7 @@ pub(super) fn tick_text_middle(axis: &Axis, tick: f64, text: &str, (left, right)
 }
 
 fn half_width(text: &str) -> i32 {
-    (text_width(text, SMALL) + 1) / 2
+    (text_width(text, SMALL_TEXT_SIZE) + 1) / 2
 }
 
 /// No edges: texts below the area may extend as far left or right as they need.
@@ -49,7 +49,7 @@ impl PlotArea {
         for (tick, text) in &y_axis.ticks {
             let y = y_axis.position(*tick);
             canvas.line((self.left, y), (self.right, y), GRID, 1);
-            canvas.text(text, (self.left - 8, y), SMALL, MUTED, Anchor::End);
+            canvas.text(text, (self.left - 8, y), SMALL_TEXT_SIZE, MUTED, Anchor::End);
         }
     }
 
@@ -59,14 +59,14 @@ impl PlotArea {
         for (tick, text) in &x_axis.ticks {
             let x = x_axis.position(*tick);
             canvas.line((x, top), (x, self.bottom + 4), GRID, 1);
-            canvas.text(text, (x, self.bottom + 14), SMALL, MUTED, Anchor::Middle);
+            canvas.text(text, (x, self.bottom + 14), SMALL_TEXT_SIZE, MUTED, Anchor::Middle);
         }
     }
 
     /// Writes the name of the horizontal axis.
     pub(super) fn write_axis_name(&self, canvas: &Canvas, name: &str) {
         let middle = (self.left + self.right) / 2;
-        canvas.text(name, (middle, self.bottom + 34), SMALL, MUTED, Anchor::Middle);
+        canvas.text(name, (middle, self.bottom + 34), SMALL_TEXT_SIZE, MUTED, Anchor::Middle);
     }
 }
 

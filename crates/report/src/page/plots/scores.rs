@@ -2,8 +2,8 @@
 //! near this score.
 
 use super::axis::Axis;
-use super::canvas::{BLUE, INK, Legend, Mark, Sheet, VERMILION};
-use super::rows::{Frame, Row};
+use super::canvas::{BLUE, INK, Legend, Mark, ScreenSize, VERMILION};
+use super::rows::{Row, RowLayout};
 
 /// The distribution of a player's scores.
 pub(in crate::page) struct ScoreDistribution {
@@ -20,7 +20,7 @@ pub(in crate::page) struct ScoreDistribution {
 
 /// Draws the hills; `width` is the width of the ranges.
 pub(in crate::page) fn draw(
-    sheet: Sheet,
+    sheet: ScreenSize,
     title: &str,
     width: u64,
     distributions: &[ScoreDistribution],
@@ -28,18 +28,18 @@ pub(in crate::page) fn draw(
     let rows: Vec<Row> =
         distributions.iter().map(|distribution| Row::new(&distribution.name, &distribution.value)).collect();
     let legend = [(Mark::Diamond, INK, "median"), (Mark::Ring, VERMILION, "mean")];
-    let frame = Frame::new(sheet, &rows, 36, Some(Legend::full_width(sheet, legend)));
+    let frame = RowLayout::new(sheet, &rows, 36, Some(Legend::full_width(sheet, legend)));
     let max_score =
         distributions.iter().map(|distribution| distribution.counts.len() as u64 * width).max().unwrap_or(1);
     let range = [0.0, max_score as f64];
     let axis =
-        frame.axis(sheet.ticks() - 1, |ends, max_ticks| Axis::plain(range.into_iter(), ends, max_ticks));
+        frame.axis(sheet.max_ticks() - 1, |ends, max_ticks| Axis::plain(range.into_iter(), ends, max_ticks));
     frame.draw(title, &rows, &axis, "score", |canvas| {
         for (i, distribution) in distributions.iter().enumerate() {
-            let (upper, lower) = frame.band(i);
+            let (upper, lower) = frame.drawing_span(i);
             let text =
                 format!("{}: {}, mean {:.0}", distribution.name, distribution.value, distribution.mean);
-            canvas.hint((0, upper), (sheet.width(), lower), text);
+            canvas.add_tooltip((0, upper), (sheet.width(), lower), text);
             let max_count = distribution.counts.iter().copied().max().unwrap_or(0).max(1);
             let mut points = vec![(axis.position(0.0), lower)];
             for (bin, &count) in distribution.counts.iter().enumerate() {

@@ -9,7 +9,8 @@ use gauntlet_stats::Estimate;
 
 use super::axis::Axis;
 use super::canvas::{
-    self, Anchor, Canvas, Colour, GRID, INK, Legend, MUTED, Mark, SERIES, SMALL, Sheet, fit_text,
+    self, Anchor, Canvas, Colour, GRID, INK, Legend, MUTED, Mark, SERIES_COLOURS, SMALL_TEXT_SIZE,
+    ScreenSize, fit_text,
 };
 use super::intervals::Unit;
 use super::labels::{Label, Labels, Rectangle};
@@ -131,7 +132,7 @@ struct StrengthPlot<'a> {
 
 /// Draws the plot.
 pub(in crate::page) fn draw(
-    sheet: Sheet,
+    sheet: ScreenSize,
     title: &str,
     label: &str,
     unit: Unit,
@@ -147,15 +148,16 @@ pub(in crate::page) fn draw(
         left: if unit == Unit::Share { 54 } else { 66 },
         right: sheet.width() - 16,
         top,
-        bottom: top + if sheet == Sheet::Wide { 430 } else { 440 },
+        bottom: top + if sheet == ScreenSize::Wide { 430 } else { 440 },
     };
     let PlotArea { left, right, top, bottom } = area;
     let y_axis = strength_axis(unit, points, (bottom, top));
     // Labels at the ends of lines have room on the right of a wide sheet.
-    let margin = if sheet == Sheet::Wide { 118 } else { 8 };
+    let margin = if sheet == ScreenSize::Wide { 118 } else { 8 };
     let (ms, ends) = (|| points.iter().map(|point| point.ms), (left + 8, right - margin));
-    let x_axis =
-        plot_area::horizontal_axis(sheet.ticks(), NO_EDGES, |max_ticks| Axis::time(ms(), ends, max_ticks));
+    let x_axis = plot_area::horizontal_axis(sheet.max_ticks(), NO_EDGES, |max_ticks| {
+        Axis::time(ms(), ends, max_ticks)
+    });
     let positions = points
         .iter()
         .map(|point| (x_axis.position(point.ms), y_axis.position(point.strength.value)))
@@ -166,10 +168,10 @@ pub(in crate::page) fn draw(
         .then(|| format!("{} omitted for lack of space", format_count(labels.omitted_count as u64, "label")));
     canvas::draw(title, sheet.width(), bottom + 46 + if note.is_some() { 18 } else { 0 }, |canvas| {
         canvas.legend(&legend, 0);
-        canvas.text(label, (2, legend.height + 10), SMALL, MUTED, Anchor::Start);
+        canvas.text(label, (2, legend.height + 10), SMALL_TEXT_SIZE, MUTED, Anchor::Start);
         plot.draw(canvas, &labels);
         if let Some(note) = &note {
-            canvas.text(note, (4, bottom + 54), SMALL, MUTED, Anchor::Start);
+            canvas.text(note, (4, bottom + 54), SMALL_TEXT_SIZE, MUTED, Anchor::Start);
         }
     })
 }
@@ -200,7 +202,7 @@ impl StrengthPlot<'_> {
         }
         // The strongest line is on top.
         for (index, line) in self.lines.iter().enumerate().rev() {
-            let colour = SERIES[index % SERIES.len()];
+            let colour = SERIES_COLOURS[index % SERIES_COLOURS.len()];
             let path: Vec<(i32, i32)> = line.points.iter().map(|&i| self.positions[i]).collect();
             if path.len() > 1 {
                 canvas.path(&path, colour, 2);
@@ -210,7 +212,7 @@ impl StrengthPlot<'_> {
         for Label { text, area, .. } in &labels.placed_labels {
             let middle =
                 ((area.top_left.0 + area.bottom_right.0) / 2, (area.top_left.1 + area.bottom_right.1) / 2);
-            canvas.text(text, middle, SMALL, INK, Anchor::Middle);
+            canvas.text(text, middle, SMALL_TEXT_SIZE, INK, Anchor::Middle);
         }
     }
 
@@ -251,7 +253,7 @@ impl StrengthPlot<'_> {
         }
         for line in &self.lines {
             let positions: Vec<(i32, i32)> = line.points.iter().rev().map(|&i| self.positions[i]).collect();
-            labels.place_name(&fit_text(&line.label, SMALL, (right - left) / 2), &positions);
+            labels.place_name(&fit_text(&line.label, SMALL_TEXT_SIZE, (right - left) / 2), &positions);
         }
         labels
     }
@@ -307,7 +309,7 @@ mod tests {
         for (i, point) in points.iter_mut().enumerate() {
             point.name = format!("a player with a rather long name, number {i}");
         }
-        let svg = draw(Sheet::Narrow, "t", "l", Unit::Share, &points);
+        let svg = draw(ScreenSize::Narrow, "t", "l", Unit::Share, &points);
         let label_count = svg.matches("<text").count() - svg.matches("%\n").count();
         assert!(label_count > 5, "{svg}");
         assert!(svg.contains(" labels omitted"), "{svg}");

@@ -2,7 +2,7 @@
 
 use gauntlet_core::text::format_games;
 
-use super::canvas::{self, Anchor, BLUE, GRID, INK, MUTED, SMALL, Sheet, TEXT, fit_text};
+use super::canvas::{self, Anchor, BLUE, GRID, INK, MUTED, SMALL_TEXT_SIZE, ScreenSize, TEXT_SIZE, fit_text};
 
 /// The strip of one setting.
 pub(in crate::page) struct Strip {
@@ -19,15 +19,21 @@ const BAR_HEIGHT: i32 = 36;
 /// Up to this many ranges are labelled one by one; otherwise only the ends.
 const MAX_LABELS: usize = 6;
 
-pub(in crate::page) fn draw(sheet: Sheet, title: &str, strips: &[Strip]) -> String {
-    let columns = if sheet == Sheet::Wide && strips.len() > 1 { 2 } else { 1 };
+pub(in crate::page) fn draw(sheet: ScreenSize, title: &str, strips: &[Strip]) -> String {
+    let columns = if sheet == ScreenSize::Wide && strips.len() > 1 { 2 } else { 1 };
     let width = sheet.width() / columns as i32;
     let rows = strips.len().div_ceil(columns) as i32;
     canvas::draw(title, sheet.width(), rows * HEIGHT, |canvas| {
         for (i, strip) in strips.iter().enumerate() {
             let (x, y) = ((i % columns) as i32 * width, (i / columns) as i32 * HEIGHT);
             let (left, right, bottom) = (x + 2, x + width - 24, y + 24 + BAR_HEIGHT);
-            canvas.text(&fit_text(&strip.name, TEXT, width - 12), (left, y + 12), TEXT, INK, Anchor::Start);
+            canvas.text(
+                &fit_text(&strip.name, TEXT_SIZE, width - 12),
+                (left, y + 12),
+                TEXT_SIZE,
+                INK,
+                Anchor::Start,
+            );
             let max_games = strip.parts.iter().map(|(.., games)| *games).max().unwrap_or(0).max(1);
             let part_start =
                 |index: usize| left + (right - left) * index as i32 / strip.parts.len().max(1) as i32;
@@ -39,14 +45,20 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, strips: &[Strip]) -> Stri
                     canvas.rect((bar_left, bottom - height), (bar_right, bottom), BLUE);
                 }
                 let values = if from == to { from.clone() } else { format!("{from} to {to}") };
-                canvas.hint(
+                canvas.add_tooltip(
                     (bar_left, bottom - BAR_HEIGHT),
                     (bar_right, bottom),
                     format!("{values}: {}", format_games(*games)),
                 );
             }
             let write_label = |text: &str, position: i32, max_width: i32, anchor: Anchor| {
-                canvas.text(&fit_text(text, SMALL, max_width), (position, bottom + 12), SMALL, MUTED, anchor);
+                canvas.text(
+                    &fit_text(text, SMALL_TEXT_SIZE, max_width),
+                    (position, bottom + 12),
+                    SMALL_TEXT_SIZE,
+                    MUTED,
+                    anchor,
+                );
             };
             match &strip.parts[..] {
                 parts if parts.len() <= MAX_LABELS => {

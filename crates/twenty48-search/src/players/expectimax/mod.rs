@@ -10,7 +10,7 @@
 //! `weights` leave room (1/32 of a point for `nneonneo`). The parts of lines, and the mean at each
 //! board, are rounded to the nearest. So sums do not depend on their order, and mirror images have
 //! equal values to the last bit. The search with tables and a cache of boards finds what a textbook
-//! search of the same numbers finds (`plain`).
+//! search of the same numbers finds (`reference_search`).
 //!
 //! Boards that are not searched:
 //!

@@ -44,7 +44,7 @@ impl<E: IntegerEvaluation> Search<E> {
     /// Returns for each of some tiles the sum over the empty cells of the player's best value, if
     /// boards are searched further. Tiles on adjacent cells often slide to the same board. The
     /// order is that of nneonneo's program; values depend on it if deeper ones are taken.
-    pub(super) fn search_children<const DEEPER: bool, const N: usize>(
+    pub(super) fn search_children<const HAS_DEEPER_LEVELS: bool, const N: usize>(
         &mut self,
         grid: Grid,
         slides: &Slides,
@@ -57,19 +57,22 @@ impl<E: IntegerEvaluation> Search<E> {
         while empty != 0 {
             let cell = empty.trailing_zeros() as usize / 4;
             empty &= empty - 1;
-            for (i, (tile, horizon)) in tiles.into_iter().enumerate() {
+            for (tile_index, (tile, horizon)) in tiles.into_iter().enumerate() {
                 let mut best = NONE;
-                let slides = slides.with_tile(grid, cell, tile);
-                for ((slide, line), last_results) in slides.into_iter().zip(&mut last_results[i]) {
+                let tile_slides = slides.with_tile(grid, cell, tile);
+                for ((slide, line), last_results) in
+                    tile_slides.into_iter().zip(&mut last_results[tile_index])
+                {
                     if slide.moves() {
                         let last = &mut last_results[line];
                         if last.0 != slide.after {
-                            *last = (slide.after, self.chance::<DEEPER>(slide.grid(), horizon, NONE));
+                            *last =
+                                (slide.after, self.chance::<HAS_DEEPER_LEVELS>(slide.grid(), horizon, NONE));
                         }
-                        best = best.max(last.1 + self.gain(slide.before));
+                        best = best.max(last.1 + self.counted_gain(slide.before));
                     }
                 }
-                sums[i] += self.rules.position_value(Some(best).filter(|&best| best != NONE));
+                sums[tile_index] += self.rules.position_value(Some(best).filter(|&best| best != NONE));
             }
         }
         sums
@@ -82,14 +85,14 @@ impl<E: IntegerEvaluation> Search<E> {
     pub(super) fn prefetch_slides<const N: usize>(&self, grid: Grid, tiles: [u8; N]) -> Slides {
         let slides = Slides::new(grid);
         let Slides { lefts, rights, ups, downs } = slides;
-        for (lines, first, second, is_rows) in
+        for (lines, first, last, is_rows) in
             [(grid.rows, lefts, rights, true), (grid.columns, ups, downs, false)]
         {
             for (shift, index) in empty_runs(lines) {
                 for tile in tiles {
                     let (to_first, to_last) =
                         slide_row_both_ways(lines.line(index) | u16::from(tile) << (shift & 15));
-                    for after in [first.with_line(index, to_first), second.with_line(index, to_last)] {
+                    for after in [first.with_line(index, to_first), last.with_line(index, to_last)] {
                         self.table.prefetch(if is_rows { after } else { after.transpose() });
                     }
                 }
@@ -100,7 +103,7 @@ impl<E: IntegerEvaluation> Search<E> {
 
     /// Returns the points of a board when its lines slide, in units.
     #[inline(always)]
-    fn gain(&self, lines: PackedLines) -> i64 {
+    fn counted_gain(&self, lines: PackedLines) -> i64 {
         if self.rules.gains { self.line_points(lines) } else { 0 }
     }
 }

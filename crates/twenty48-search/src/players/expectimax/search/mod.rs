@@ -1,4 +1,4 @@
-//! Search on nibbles: finds what `plain` finds, to the last bit.
+//! Search on nibbles: finds what `reference_search` finds, to the last bit.
 
 mod children;
 mod star1;
@@ -276,7 +276,7 @@ impl<E: IntegerEvaluation> Search<E> {
         }
     }
 
-    /// Computes `further` for boards that are evaluated: nearly all time is spent here.
+    /// Computes `search_children` for boards that are evaluated: nearly all time is spent here.
     ///
     /// A tile changes how one row and one column slide; the other lines' results are known before.
     /// After a slide of rows, one row of the board is new, and one cell of each column.
