@@ -13,7 +13,7 @@ use gauntlet_analysis::config::published::Statistic;
 use gauntlet_analysis::config::{Catalog, Experiment, ExperimentPlayer};
 use gauntlet_analysis::results::store::tuning::FOLDER;
 use gauntlet_core::player::RulesMismatch;
-use gauntlet_core::text::{display_path, format_games, group_digits, list_names};
+use gauntlet_core::text::{display_path, format_count, format_games, group_digits, list_names};
 use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::cost::measure_from_journals;
 use gauntlet_run::coverage::Coverage;
@@ -291,7 +291,7 @@ fn print_header(given_experiment: &GivenExperiment, out: &mut impl Write) -> io:
         BlockSeeds::Derived { seed, .. } => format!("derived from seed {seed}"),
         BlockSeeds::Listed(_) => "listed".to_owned(),
     };
-    writeln!(out, "  {} blocks, seeds {seeds}", group_digits(experiment.blocks().len()))?;
+    writeln!(out, "  {}, seeds {seeds}", format_count(experiment.blocks().len(), "block"))?;
     writeln!(out, "  rules: {}", short_settings(&experiment.rules().settings))?;
     if let Some(max_moves) = experiment.max_moves() {
         writeln!(out, "  at most {max_moves} moves per game")?;

@@ -1,10 +1,10 @@
 //! `gauntlet show`: one game of a result, move by move: as text, or as a page to step through.
 //!
-//! - `audience`: the observers of a replayed game
+//! - `observers`: the observers of a replayed game
 //! - `board`: the picture of a position
 //! - `text`: prints a game; `game_page`: writes it as a page for a browser
-//! - `exchanged`: games in an exchange format; `pairing`: all games of a pairing
-//! - `kept`: games in a journal
+//! - `sgf`: games in an exchange format; `pairing`: all games of a pairing
+//! - `journal_games`: games in a journal
 
 mod board;
 mod game_page;

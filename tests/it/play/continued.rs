@@ -121,16 +121,22 @@ fn tables_of_another_experiment_are_not_overwritten() {
     assert_eq!(folder.read(GAMES).lines().count(), 61);
 }
 
-/// A damaged manifest permits nothing that an intact one forbids.
+/// Tables stay if their manifest is damaged or missing and they are of another experiment.
 #[test]
 fn tables_with_a_damaged_manifest_are_not_overwritten_by_others() {
     let folder = clone();
-    folder.write(MANIFEST, "");
-    let before = tracked_files(&folder);
-    folder.write("a.toml", experiment().replace("= 50", "= 20"));
-    for line in ["run a.toml", "run a.toml --shard 1/2"] {
-        folder.run(line).assert_status(2).assert_says("--replace");
-        assert!(tracked_files(&folder) == before && !folder.path(JOURNAL).exists(), "{line}");
+    for is_missing in [true, false] {
+        if is_missing {
+            fs::remove_file(folder.path(MANIFEST)).expect("a manifest");
+        } else {
+            folder.write(MANIFEST, "");
+        }
+        folder.write("a.toml", experiment().replace("= 50", "= 20"));
+        let before = tracked_files(&folder);
+        for line in ["run a.toml", "run a.toml --shard 1/2"] {
+            folder.run(line).assert_status(2).assert_says("--replace");
+            assert!(tracked_files(&folder) == before && !folder.path(JOURNAL).exists(), "{line}");
+        }
     }
     // Their own experiment repairs them.
     folder.write("a.toml", experiment());
@@ -198,6 +204,9 @@ fn a_folder_has_a_state_for_each_experiment() {
     check(&changed, FolderState::Damaged);
     fs::remove_file(folder.path(JOURNAL)).unwrap();
     check(&format!("# of note\n{own}"), FolderState::Damaged);
+    check(&changed, FolderState::Foreign);
+    fs::remove_file(folder.path(MANIFEST)).unwrap();
+    check(&own, FolderState::Empty);
     check(&changed, FolderState::Foreign);
     folder.write(MANIFEST, manifest);
     check(&own, FolderState::Kept);

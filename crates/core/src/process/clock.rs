@@ -139,7 +139,7 @@ fn ticks_to_duration(count: u64) -> Duration {
     #[cfg(unix)]
     let ticks_per_second = rustix::param::clock_ticks_per_second();
     #[cfg(not(unix))]
-    let each = 100;
+    let ticks_per_second = 100;
     Duration::from_nanos(count.saturating_mul(1_000_000_000 / ticks_per_second))
 }
 

@@ -90,7 +90,7 @@ pub(super) fn set_nonblocking(_stdin: &ChildStdin, _stdout: &ChildStdout) -> std
 }
 
 #[cfg(not(unix))]
-pub(super) fn wait(_stdout: &ChildStdout, _stdin: Option<&ChildStdin>, _most: Duration) {}
+pub(super) fn wait(_stdout: &ChildStdout, _stdin: Option<&ChildStdin>, _timeout: Duration) {}
 
 #[cfg(not(unix))]
 pub(super) fn request_end(_supervisor: &Child) {}

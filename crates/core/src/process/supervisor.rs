@@ -43,7 +43,7 @@ pub(super) fn this_program() -> io::Result<PathBuf> {
 }
 
 #[cfg(not(unix))]
-fn run_role(_supervise: bool, _words: &[OsString]) -> ExitCode {
+fn run_role(_is_supervisor: bool, _words: &[OsString]) -> ExitCode {
     ExitCode::FAILURE
 }
 

@@ -20,7 +20,7 @@
 //! }
 //! let played = random_games(&[(world_seed, player_seed)])[0];
 //! assert_eq!((played.board, played.score, played.moves), (game.board(), game.score(),
-//! game.standing().moves));
+//! game.state().moves));
 //! ```
 //!
 //! Each lane has the two streams of its game, which advance exactly as in the plain loop. The dice

@@ -183,7 +183,7 @@ mod elsewhere {
             self,
             _ranks: u64,
             _direction: Direction,
-            _world: &mut Rng,
+            _game_rng: &mut Rng,
         ) -> (u64, u32) {
             match self {}
         }

@@ -114,13 +114,13 @@ impl<const L: usize> Lanes<L> {
 
     /// Computes the legal directions and the merges of one line of every board.
     #[inline(always)]
-    fn scan_lines(&mut self, [a, b, c, d]: [usize; 4], axis: usize, i: usize, [first, previous]: [u8; 2]) {
+    fn scan_lines(&mut self, [a, b, c, d]: [usize; 4], axis: usize, i: usize, [first, last]: [u8; 2]) {
         for lane in 0..L {
             let line = [self.cells[a][lane], self.cells[b][lane], self.cells[c][lane], self.cells[d][lane]];
             let scan = scan_line(line);
             self.merging[axis][2 * i][lane] = scan.merging[0];
             self.merging[axis][2 * i + 1][lane] = scan.merging[1];
-            self.legal[lane] |= select(scan.to_first, first, 0) | select(scan.to_last, previous, 0);
+            self.legal[lane] |= select(scan.to_first, first, 0) | select(scan.to_last, last, 0);
         }
     }
 
@@ -249,8 +249,8 @@ impl<const L: usize> Lanes<L> {
     /// Returns the index among the empty cells that the world draws, and true if the tile is a 4.
     /// The stream advances past repeated draws, but not past the last one.
     #[inline(always)]
-    fn draw_cell(&mut self, lane: usize, is_empty: u64) -> (u8, bool) {
-        let n = 10 * is_empty;
+    fn draw_cell(&mut self, lane: usize, empty_count: u64) -> (u8, bool) {
+        let n = 10 * empty_count;
         loop {
             let product = u128::from(output(self.game_rng_state(lane))) * u128::from(n);
             let low = product as u64;

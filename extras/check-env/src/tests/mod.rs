@@ -1,6 +1,6 @@
 //! Verdicts on a test environment with each fault, and without one.
 //!
-//! - `faulty`: the test environment
+//! - `test_environment`: the test environment
 
 mod test_environment;
 

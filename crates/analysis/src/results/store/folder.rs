@@ -7,6 +7,7 @@ use super::files::write_document;
 use super::manifest;
 use super::replacement::FolderTransaction;
 use super::replay::replay_folder;
+use super::snapshot::GAMES_CSV;
 use super::snapshot::{self, ResultsSnapshot};
 pub use super::snapshot::{EXPERIMENT, has_tables};
 use gauntlet_core::disk::Disk;
@@ -49,10 +50,13 @@ impl FolderState {
         folder: &Path,
         sessions: impl Iterator<Item = &'a SessionEntry>,
     ) -> anyhow::Result<FolderState> {
-        if !has_tables(&**disk, folder) {
-            return Ok(FolderState::Empty);
-        }
         let sessions: Vec<_> = sessions.collect();
+        if !has_tables(&**disk, folder) {
+            // A manifest may have been deleted, but not the games.
+            let has_games = disk.open(&folder.join(GAMES_CSV)).is_ok();
+            let is_foreign = has_games && !is_copy_known(disk, experiment, folder, &sessions);
+            return Ok(if is_foreign { FolderState::Foreign } else { FolderState::Empty });
+        }
         if snapshot::read_manifest(&**disk, folder)?.is_none() {
             let may_replace = is_copy_known(disk, experiment, folder, &sessions);
             return Ok(if may_replace { FolderState::Damaged } else { FolderState::Foreign });
