@@ -3,26 +3,18 @@
 
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::batch::{Batch, FinishedGame};
+use super::batch::Batch;
 use super::entry::{EarlyGames, Entry, ReplayRequest};
+use super::member::{MAX_FAILURES, Member, TypedPlayer, build};
 use super::observer::{MoveRecorder, Observer, ReplayStep, StepObserver};
 use super::panic_guard::catch_panic;
-use super::stopwatch::Stopwatch;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
-use crate::player::{BuildContext, NoMove, Player, Recipe, RecipeFacts, RemotePlayer, Start};
-use crate::record::{BatchResult, ClockReadings, Complaint, Ending, Fault, GameRecord};
-
-/// Player and rules, before the player is built.
-pub(super) struct TypedPlayer<G: Game> {
-    pub(super) recipe: Arc<dyn Recipe<G>>,
-    pub(super) rules: Arc<G::Rules>,
-    pub(super) failures: Failures,
-}
+use crate::player::{BuildContext, NoMove, Start};
+use crate::record::{BatchResult, Complaint, Ending, Fault, GameRecord};
 
 /// Built players of a line-up, and what their games need.
 pub(super) struct Contest<G: Game> {
@@ -38,88 +30,6 @@ const PART_INTERVAL: Duration = Duration::from_secs(1);
 /// Largest number of games in such a part. The moves of a game may take a kilobyte.
 const MAX_PART_GAMES: usize = 256;
 
-/// Number of consecutive failed games after which a program is given up.
-pub const MAX_FAILURES: u32 = 10;
-
-/// Counter of a player's consecutive failed games, across all threads and opponents.
-pub(super) type Failures = Arc<AtomicU32>;
-
-/// Player of the line-up, with its stopwatch.
-struct Member<G: Game> {
-    recipe: Arc<dyn Recipe<G>>,
-    facts: RecipeFacts,
-    /// `None` after the player panicked, until the next game.
-    player: Option<Box<dyn Player<G>>>,
-    stopwatch: Stopwatch,
-    failures: Failures,
-    /// Number of moves made in the slice.
-    slice_moves: u64,
-    /// Positions searched in the current game.
-    nodes: u64,
-    /// True if the player failed in too many consecutive games.
-    is_given_up: bool,
-}
-
-impl<G: Game> Member<G> {
-    /// Records the time that the player used in other processes.
-    fn record_process_time(&mut self) {
-        if let Some(remote) = self.remote() {
-            let process_time = remote.cpu_time();
-            self.stopwatch.record_process_time(process_time);
-        }
-    }
-
-    /// Returns the player, if it computes in another process.
-    fn remote(&mut self) -> Option<&mut dyn RemotePlayer<G>> {
-        self.player.as_mut()?.abilities().remote()
-    }
-
-    /// Records whether a game ended by the player's fault. Returns true if the player has failed
-    /// too many consecutive games and will not be asked again. Built-in players are always asked
-    /// again.
-    fn note_failure(&mut self, is_at_fault: bool) -> bool {
-        if self.facts.command.is_none() {
-            return false;
-        }
-        if !is_at_fault {
-            self.failures.store(0, Ordering::Relaxed);
-        }
-        is_at_fault && self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_FAILURES
-    }
-
-    /// Returns the times since the slice began.
-    fn take_times(&mut self) -> ClockReadings {
-        self.record_process_time();
-        let moves = std::mem::take(&mut self.slice_moves);
-        self.stopwatch.finish_slice(moves, false)
-    }
-
-    /// Makes a slice of finished games, with the times since the last slice.
-    fn make_batch_result(&mut self, games: Vec<FinishedGame>, batch_size: usize) -> BatchResult {
-        let mut batch_result = BatchResult { batch: batch_size as u64, ..BatchResult::default() };
-        for (index, game) in games.into_iter().enumerate() {
-            self.is_given_up |= self.note_failure(game.complaint.is_some());
-            batch_result.complaints.extend(game.complaint.map(|complaint| (index, complaint)));
-            batch_result.moves.extend(game.moves);
-            batch_result.nodes.push(game.nodes);
-            batch_result.records.push(game.record);
-        }
-        if batch_result.nodes.iter().all(|&nodes| nodes == 0) {
-            batch_result.nodes.clear();
-        }
-        batch_result.given_up_member = self.is_given_up.then_some(0);
-        batch_result.times = vec![self.take_times()];
-        self.stopwatch.start_slice();
-        batch_result
-    }
-
-    /// Discards the player, so that it is rebuilt for the next game.
-    fn discard_player(&mut self) {
-        self.record_process_time();
-        self.player = None;
-    }
-}
-
 /// Result of a game.
 enum PlayResult {
     /// The game has a record, and if a player was at fault, a complaint.
@@ -128,15 +38,6 @@ enum PlayResult {
     Dropped,
     /// A program could not be started, for this reason.
     Failed(String),
-}
-
-/// Builds a player. A panic here is returned as an error, because there is no game yet.
-pub(super) fn build<G: Game>(
-    recipe: &dyn Recipe<G>,
-    context: &BuildContext,
-) -> anyhow::Result<Box<dyn Player<G>>> {
-    catch_panic(|| recipe.build(context))
-        .map_err(|message| anyhow!("the player failed to start: {message}"))?
 }
 
 impl<G: Game> Contest<G> {
@@ -155,20 +56,7 @@ impl<G: Game> Contest<G> {
         let member = |entry: &&Entry| {
             let player: &dyn Any = &*entry.player;
             let player = player.downcast_ref::<TypedPlayer<G>>().expect("players of one game");
-            let (recipe, failures) = (player.recipe.clone(), player.failures.clone());
-            let facts = recipe.facts(&rules);
-            let watch = Stopwatch::new(facts.time_source, context.is_untimed);
-            let player = Some(build(&*recipe, &context)?);
-            Ok(Member {
-                recipe,
-                facts,
-                player,
-                stopwatch: watch,
-                failures,
-                slice_moves: 0,
-                nodes: 0,
-                is_given_up: false,
-            })
+            Member::new(player, &rules, &context)
         };
         let members = lineup.iter().map(member).collect::<anyhow::Result<_>>()?;
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), context })

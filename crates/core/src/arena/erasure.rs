@@ -7,12 +7,13 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-use super::contest::{Contest, Failures, TypedPlayer, build};
+use super::contest::Contest;
 use super::descriptions::{
     AlgorithmManual, CheckedRules, ExportedGame, FeatureEntry, ImportedGame, ImportedPosition,
     PositionDetails,
 };
 use super::entry::{AnyGame, AnyPlayer, Entry, ReplayRequest, StreamWorker};
+use super::member::{Failures, TypedPlayer, build};
 use super::observer::{ReplayStep, replay_moves};
 use super::panic_guard::catch_panic;
 use super::position::{InitialPosition, PositionInWords, describe_position};

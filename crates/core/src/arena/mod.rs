@@ -6,6 +6,7 @@ pub mod contest;
 mod descriptions;
 pub mod entry;
 mod erasure;
+mod member;
 mod observer;
 pub mod package;
 mod panic_guard;
@@ -16,7 +17,6 @@ pub mod signature;
 mod stopwatch;
 mod validity;
 
-pub use contest::MAX_FAILURES;
 pub use descriptions::{
     AlgorithmManual, CheckedRules, ExportedGame, FeatureEntry, ImportedGame, ImportedPosition,
     PositionDetails,
@@ -25,6 +25,7 @@ pub use entry::{
     AnyGame, AnyPlayer, EarlyGames, Entry, ReplayRequest, StreamWorker, Worker, build_stream_worker,
     build_worker, replay,
 };
+pub use member::MAX_FAILURES;
 pub use observer::ReplayStep;
 pub use package::CargoPackage;
 pub use position::{InitialPosition, PositionInWords};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::contest::build;
+use super::member::build;
 use crate::game::{Diagram, Game, Seat};
 use crate::player::{BuildContext, Choice, NoMove, Player, PlayerServer, Recipe, Reply, Start};
 use crate::protocol::{VERSION, decode_word, first_word};

@@ -6,18 +6,18 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::clock::{self, Reading};
 use super::pipes::{Signal, has_ended, request_end, set_nonblocking, signal_group, wait, wake, widen};
-use super::stderr_file::{file_length, last_line};
+use super::stderr_file::{StderrFile, last_line};
 use super::supervisor::{FAILURE_MARK, NO_VALUE, SUPERVISE, this_program};
 use super::supervisor_set;
 use super::termination::{GRACE_PERIOD, KILL_TIMEOUT};
-use crate::assets::{AssetFiles, ProgramPermission};
+use crate::assets::AssetFiles;
 use crate::disk::add_hint;
 use crate::player::{Forfeit, NoMove, Stop};
 use crate::protocol::shorten_output;
@@ -84,55 +84,6 @@ pub struct Program {
     is_suspended: bool,
 }
 
-/// File with a program's standard error.
-#[derive(Debug)]
-struct StderrFile {
-    assets: Arc<AssetFiles>,
-    name: String,
-    path: PathBuf,
-    /// Length before the program was started.
-    length: u64,
-}
-
-impl Drop for StderrFile {
-    fn drop(&mut self) {
-        if let Some(programs) = self.assets.programs() {
-            programs.give_back(&self.name);
-        }
-    }
-}
-
-impl StderrFile {
-    fn open(
-        assets: &Arc<AssetFiles>,
-        programs: &ProgramPermission,
-        launch: &LaunchSpec,
-    ) -> io::Result<Option<StderrFile>> {
-        let Some(folder) = &programs.errors else { return Ok(None) };
-        std::fs::create_dir_all(folder)?;
-        let name = programs.take(&program_name(launch.command));
-        let path = std::path::absolute(folder)?.join(&name);
-        let mut stderr_file =
-            StderrFile { assets: Arc::clone(assets), name, length: file_length(&path), path };
-        if stderr_file.length == 0 {
-            std::fs::write(&stderr_file.path, format!("{}\n", launch.title))?;
-        }
-        stderr_file.length = file_length(&stderr_file.path);
-        Ok(Some(stderr_file))
-    }
-}
-
-/// Returns the name of a program for use in a file name: the file stem of the last argument that is
-/// not an option, without special characters.
-fn program_name(command: &[String]) -> String {
-    let word = command.iter().rev().find(|word| !word.starts_with('-')).map_or("program", String::as_str);
-    let stem =
-        Path::new(word).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let to_plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
-    let name: String = stem.chars().map(to_plain).take(40).collect();
-    if name.is_empty() { "program".to_owned() } else { name }
-}
-
 impl Program {
     /// Starts a program, if that is permitted.
     pub fn start(launch: &LaunchSpec, assets: &Arc<AssetFiles>) -> io::Result<Program> {
@@ -147,13 +98,14 @@ impl Program {
             let message = format!("no such folder: {}", display_path(launch.directory));
             return Err(io::Error::new(ErrorKind::NotFound, message));
         }
-        let stderr_file = StderrFile::open(assets, programs, launch).map_err(|error| {
-            let kind = error.kind();
-            io::Error::new(
-                kind,
-                format!("cannot save the standard error of the program: {}", add_hint(error)),
-            )
-        })?;
+        let stderr_file =
+            StderrFile::open(assets, programs, launch.command, launch.title).map_err(|error| {
+                let kind = error.kind();
+                io::Error::new(
+                    kind,
+                    format!("cannot save the standard error of the program: {}", add_hint(error)),
+                )
+            })?;
         let mut command = match &programs.supervisor {
             Some(supervisor) => Command::new(supervisor),
             None => Command::new(this_program()?),

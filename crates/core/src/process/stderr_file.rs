@@ -3,7 +3,10 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::assets::{AssetFiles, ProgramPermission};
 
 /// Maximum size of a file at the start of a program; longer files are truncated first.
 const MAX_INITIAL_LENGTH: u64 = 512 << 10;
@@ -14,6 +17,57 @@ const MAX_END: usize = 32 << 10;
 
 /// Bytes at the end of a file that are searched for its last line.
 const MAX_TAIL: u64 = 4 << 10;
+
+/// File with a program's standard error.
+#[derive(Debug)]
+pub(super) struct StderrFile {
+    assets: Arc<AssetFiles>,
+    name: String,
+    pub(super) path: PathBuf,
+    /// Length before the program was started.
+    pub(super) length: u64,
+}
+
+impl Drop for StderrFile {
+    fn drop(&mut self) {
+        if let Some(programs) = self.assets.programs() {
+            programs.give_back(&self.name);
+        }
+    }
+}
+
+impl StderrFile {
+    /// Creates the file of a program, with a title if it is new. `None` if no file is wanted.
+    pub(super) fn open(
+        assets: &Arc<AssetFiles>,
+        programs: &ProgramPermission,
+        command: &[String],
+        title: &str,
+    ) -> io::Result<Option<StderrFile>> {
+        let Some(folder) = &programs.errors else { return Ok(None) };
+        std::fs::create_dir_all(folder)?;
+        let name = programs.take(&program_name(command));
+        let path = std::path::absolute(folder)?.join(&name);
+        let mut stderr_file =
+            StderrFile { assets: Arc::clone(assets), name, length: file_length(&path), path };
+        if stderr_file.length == 0 {
+            std::fs::write(&stderr_file.path, format!("{title}\n"))?;
+        }
+        stderr_file.length = file_length(&stderr_file.path);
+        Ok(Some(stderr_file))
+    }
+}
+
+/// Returns the name of a program for use in a file name: the file stem of the last argument that is
+/// not an option, without special characters.
+fn program_name(command: &[String]) -> String {
+    let word = command.iter().rev().find(|word| !word.starts_with('-')).map_or("program", String::as_str);
+    let stem =
+        Path::new(word).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let to_plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let name: String = stem.chars().map(to_plain).take(40).collect();
+    if name.is_empty() { "program".to_owned() } else { name }
+}
 
 /// File for the standard error of programs that are started one after another.
 pub(super) struct StderrWriter {
@@ -62,7 +116,7 @@ impl StderrWriter {
 }
 
 /// Returns the length of a file; 0 if it is missing.
-pub(super) fn file_length(path: &Path) -> u64 {
+fn file_length(path: &Path) -> u64 {
     path.metadata().map_or(0, |file| file.len())
 }
 
