@@ -1,5 +1,4 @@
-//! Distributions of whole numbers, kept as counts: memory depends on the number of distinct values,
-//! but is at most 128 KiB for those below 16,384.
+//! Distributions of whole numbers, kept as counts: memory depends on the number of distinct values.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -7,13 +6,16 @@ use std::collections::BTreeMap;
 use super::estimate::Estimate;
 use super::interval::{mean_and_variance, student_mean};
 
-/// Values below this are counted in a list, which takes a tenth of the time of a tree.
+/// Values below this are counted in a list if there are many, which is faster than a tree.
 const DENSE_VALUES: u64 = 1 << 14;
+
+/// Number of distinct values from which on the list takes little more memory than the tree.
+const MANY_VALUES: usize = 1 << 10;
 
 /// Values with their counts, independent of the order of the values.
 #[derive(Clone, Debug, Default)]
 pub struct Histogram {
-    /// Counts of the values below [`DENSE_VALUES`], by value. It ends anywhere after the largest.
+    /// Counts of the values below [`DENSE_VALUES`], by value; empty if there are few values.
     dense: Vec<u64>,
     /// Counts of the other values.
     sparse: BTreeMap<u64, u64>,
@@ -26,15 +28,18 @@ impl Histogram {
     }
 
     fn add_count(&mut self, value: u64, count: u64) {
-        if value >= DENSE_VALUES {
-            *self.sparse.entry(value).or_default() += count;
+        if value < self.dense.len() as u64 {
+            self.dense[value as usize] += count;
             return;
         }
-        let index = value as usize;
-        if index >= self.dense.len() {
-            self.dense.resize((index + 1).next_power_of_two(), 0);
+        *self.sparse.entry(value).or_default() += count;
+        if self.dense.is_empty() && self.sparse.len() >= MANY_VALUES {
+            let large = self.sparse.split_off(&DENSE_VALUES);
+            self.dense.resize(DENSE_VALUES as usize, 0);
+            for (value, count) in std::mem::replace(&mut self.sparse, large) {
+                self.dense[value as usize] = count;
+            }
         }
-        self.dense[index] += count;
     }
 
     /// Adds all values of another distribution.
@@ -172,6 +177,9 @@ mod tests {
         check(&[1, 100, 2, 99], Some(50.5));
         check(&[3, 1, 2, 2, 9, 4], Some(2.5));
         check(&[DENSE_VALUES, 3, DENSE_VALUES - 1, DENSE_VALUES, 70_000], Some(DENSE_VALUES as f64));
+        // Enough distinct values for the list.
+        let many: Vec<u64> = (0..1100).map(|number| 17 * number).collect();
+        check(&many, Some(9341.5));
         check(&[1 << 62, (1 << 62) + (1 << 20)], Some(((1_u64 << 62) + (1 << 19)) as f64));
     }
 

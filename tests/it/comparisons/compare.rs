@@ -395,8 +395,8 @@ fn times_that_have_nothing_in_common_are_refused() {
 /// Every comparison with it says so.
 #[test]
 fn times_of_lanes_are_marked() {
-    let folder =
-        play_in_new_folder("lanes.toml", experiment("lanes", 5, "").replace("games = 500", "games = 60_000"));
+    let text = experiment("lanes", 5, "").replace("games = 500", "games = 6_000");
+    let folder = play_in_new_folder("lanes.toml", text.replace("\"greedy\"", "\"n-tuple\""));
     let table = read_rows(&folder, "results/lanes/ms-per-move.csv");
     let [mine, any] = &table[..] else { panic!("two players") };
     assert_eq!((&*mine["timed"], &*any["timed"]), ("thoughts", "games at once, rules included"));

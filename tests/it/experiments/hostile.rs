@@ -524,12 +524,12 @@ fn pipes_among_results_hold_no_command() {
 /// All output passes the one place that escapes it.
 #[test]
 fn nothing_gets_around_the_escapes() {
-    // File names are shown by `text::shown`, and streams are written in `gauntlet_cli::say`. The
+    // File names are shown by `text::display_path`, and streams are written in `gauntlet_cli::output`. The
     // progress of a run shows numbers and checked names, and `gauntlet_cli::terminal` asks for the
     // width of standard output. A supervisor writes to its own pipes, and without memory `memory`
     // writes a line of constant words and numbers.
     let output_modules =
-        ["src/say.rs", "src/terminal.rs", "src/memory.rs", "src/process/supervisor.rs", "src/bar.rs"];
+        ["src/output.rs", "src/terminal.rs", "src/memory.rs", "src/process/supervisor.rs", "src/bar.rs"];
     let mut violations = Vec::new();
     for file in read_sources() {
         let is_output_module = output_modules.contains(&file.package_and_path().1);

@@ -13,7 +13,7 @@ fn two_players(name: &str, games: u32, tables: &str) -> String {
 
 const FEW_GAMES_NOTE: &str =
     "Times are compared with 240 or more games; players whose place depends on time are open.";
-const RULES_NOTE: &str = "The time of at random includes the rules.";
+const RULES_NOTE: &str = "The times of greedy, at random include the rules.";
 const STOP_NOTE: &str = "Runs that can stop early have no test of scores.";
 
 /// Returns the players of a leaderboard with their place on the front, in its order.

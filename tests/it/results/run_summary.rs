@@ -67,9 +67,10 @@ fn the_last_lines_say_who_leads_by_how_much_how_sure_and_at_which_price() {
     let stdout = folder.run("run four.toml").assert_status(0).stdout;
     let (_, end) = stdout.split_once("results in results/four\n").expect("an end");
     let lines: Vec<&str> = end.lines().collect();
-    let [headline, significance, comparison, interval_advice, report_command] = lines[..] else {
+    let [headline, significance, caveat, comparison, interval_advice, report_command] = lines[..] else {
         panic!("{end}")
     };
+    assert_eq!(caveat, "Times of last and gain include the rules.");
     assert!(
         headline.starts_with("last won most often: ") && headline.ends_with(" of its 400 games."),
         "{headline}"

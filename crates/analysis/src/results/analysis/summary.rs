@@ -124,9 +124,12 @@ fn compare_with_second(test: &Comparison) -> AnswerText {
 /// included.
 fn time_caveats(standings: &[Standing]) -> Vec<String> {
     let timed_players = || standings.iter().take(2).filter(|one| one.ms.is_some());
-    let rules = timed_players().filter(|one| one.time_source.includes_rules());
-    let mut caveats: Vec<String> =
-        rules.map(|one| format!("Times of {} include the rules.", one.name)).collect();
+    let names_with_rules: Vec<&str> =
+        timed_players().filter(|one| one.time_source.includes_rules()).map(|one| &*one.name).collect();
+    let mut caveats = Vec::new();
+    if !names_with_rules.is_empty() {
+        caveats.push(format!("Times of {} include the rules.", names_with_rules.join(" and ")));
+    }
     let clocks: Vec<(&String, &str)> =
         timed_players().map(|one| (&one.name, one.time_source.clock())).collect();
     if let [(one, clock), (other, its_clock)] = clocks[..]
