@@ -281,7 +281,7 @@ mod terminal {
             |word: &str| word.replace(',', "").parse::<u64>().unwrap_or_else(|_| panic!("{word}: {screen}"));
         let progress_line = lines
             .iter()
-            .find(|line| line.contains(" of 3,000,000 games, "))
+            .find(|line| line.contains(" of 9,000,000 games, "))
             .unwrap_or_else(|| panic!("{screen}"));
         let rows = lines.iter().filter(|line| line.contains("  wins "));
         let row = |line: &String| {
@@ -297,7 +297,7 @@ mod terminal {
         // Nearly all games reach 32, and so are won.
         folder.write(
             "classics.toml",
-            classics_with_games(1_000_000).replacen("seed = 7", "seed = 7\nwin = 32", 1),
+            classics_with_games(3_000_000).replacen("seed = 7", "seed = 7\nwin = 32", 1),
         );
         // In the background, `timeout` signals the program and then its group. The second signal
         // would end the program immediately.
