@@ -1,4 +1,4 @@
-//! Plays many random games in parallel, each exactly the game that the plain loop plays.
+//! Plays many games of simple players in parallel, each exactly the game that the plain loop plays.
 //!
 //! Random play is the basis of playouts and baselines, but one game at a time is slow. Each step
 //! waits for a load from a table, for the previous sum or for a mispredicted branch. Here `L` games
@@ -91,7 +91,7 @@ pub struct OrderedMoves {
     pub by_gain: bool,
 }
 
-/// Plays a game for each seed of a world, with moves in an order. The games are returned in the
+/// Plays a game for each game seed, with moves chosen by an order. The games are returned in the
 /// order of the seeds. They do not depend on the number of games or on the processor.
 pub fn ordered_games(moves: OrderedMoves, game_seeds: impl Iterator<Item = Seed>) -> Vec<Playout> {
     // The player draws nothing, so its seed is arbitrary.
@@ -393,16 +393,16 @@ mod tests {
     }
 
     /// Plays one move after another by the definition of the order.
-    fn play_ordered_plainly(moves: OrderedMoves, world: Seed) -> Playout {
-        let mut world = world.rng();
-        let mut game = Twenty48::start(&Rules::default(), &mut world);
+    fn play_ordered_plainly(moves: OrderedMoves, game_seed: Seed) -> Playout {
+        let mut game_rng = game_seed.rng();
+        let mut game = Twenty48::start(&Rules::default(), &mut game_rng);
         while game.to_move().is_some() {
             let board = game.board();
             let gain = |direction| if moves.by_gain { board.gain(direction) } else { 0 };
             let legal = || moves.order.into_iter().filter(|&direction| board.slide(direction).is_some());
             let max_gain = legal().map(gain).max();
             let direction = legal().find(|&direction| Some(gain(direction)) == max_gain);
-            game.play(direction.expect("it is not over"), &mut world).expect("it is legal");
+            game.play(direction.expect("it is not over"), &mut game_rng).expect("it is legal");
         }
         Playout { board: game.board(), score: game.score(), moves: game.state().moves }
     }
@@ -416,11 +416,11 @@ mod tests {
             let moves = OrderedMoves { order, by_gain };
             let seeds = seeds(700);
             let plain: Vec<Playout> =
-                seeds.iter().map(|&(world, _)| play_ordered_plainly(moves, world)).collect();
+                seeds.iter().map(|&(game_seed, _)| play_ordered_plainly(moves, game_seed)).collect();
             for games in [0, 1, 64, 65, 700] {
                 let (seeds, plain) = (&seeds[..games], &plain[..games]);
-                let worlds = seeds.iter().map(|&(world, _)| world);
-                assert!(ordered_games(moves, worlds) == plain, "{games} games of {moves:?}");
+                let game_seeds = seeds.iter().map(|&(game_seed, _)| game_seed);
+                assert!(ordered_games(moves, game_seeds) == plain, "{games} games of {moves:?}");
                 for variant in Variant::ALL.into_iter().filter(|variant| variant.is_supported()) {
                     let mut whole = WholeGames::new(seeds);
                     variant.play(&mut whole, moves);

@@ -52,7 +52,7 @@ impl FolderState {
     ) -> anyhow::Result<FolderState> {
         let sessions: Vec<_> = sessions.collect();
         if !has_tables(&**disk, folder) {
-            // A manifest may have been deleted, but not the games.
+            // Without its manifest, a folder may still have games of another experiment.
             let has_games = disk.open(&folder.join(GAMES_CSV)).is_ok();
             let is_foreign = has_games && !is_copy_known(disk, experiment, folder, &sessions);
             return Ok(if is_foreign { FolderState::Foreign } else { FolderState::Empty });

@@ -1,7 +1,7 @@
 //! Legal directions and merges of all boards in lanes, and the choice of a direction by an order.
 //!
-//! The loops are over the lanes of one line. A loop over all lines of a lane is not vectorized: a
-//! seventh of the speed.
+//! Each loop handles one line of all boards. A loop that handles all lines of a board is not
+//! vectorized and has a seventh of the speed.
 
 use super::{Lanes, select};
 
