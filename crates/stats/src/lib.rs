@@ -31,6 +31,7 @@ pub mod sequential;
 mod sign_flips;
 mod special;
 pub mod two_rates;
+pub mod value_counts;
 
 pub use bisection::{bisect, bisect_integer};
 pub use bradley_terry::{Meeting, Strengths};
@@ -53,3 +54,4 @@ pub use sequential::{
     mixture_interval, mixture_log_evidence, score_ratio, share_after_stop,
 };
 pub use two_rates::TwoRates;
+pub use value_counts::ValueCounts;

@@ -195,14 +195,14 @@ fn check(case: &Case<'_>) {
             case.assert_value("log_e_at_null", evidence);
         }
         "wilcoxon_exact" => {
-            let ranks = SignedRanks::new(&mut case.list("d"));
+            let ranks = SignedRanks::new(&case.list("d").into_iter().collect());
             case.assert_value("w_plus", ranks.sum_above);
             case.assert_value("n_nonzero", ranks.values as f64);
             case.assert_value("p_two_sided", ranks.exact_p());
             assert_eq!(Some(ranks.p()), ranks.exact_p());
         }
         "wilcoxon_normal" => {
-            let ranks = SignedRanks::new(&mut case.list("d"));
+            let ranks = SignedRanks::new(&case.list("d").into_iter().collect());
             let (z, p) = ranks.normal_approximation(case.input("continuity").as_bool().expect("yes or no"));
             case.assert_value("w_plus", ranks.sum_above);
             case.assert_value("n_nonzero", ranks.values as f64);
@@ -210,7 +210,7 @@ fn check(case: &Case<'_>) {
             case.assert_value("p_two_sided", p);
         }
         "hodges_lehmann_one_sample" => {
-            let location = hodges_lehmann(&mut case.list("x"), case.number("conf"));
+            let location = hodges_lehmann(&case.list("x").into_iter().collect(), case.number("conf"));
             case.assert_bounds(location, "lo", "hi");
             case.assert_value("estimate", location.map(|location| location.value));
         }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use gauntlet_run::sample::Sample;
 use gauntlet_run::sample::matched_games::{MatchedGames, ScoreRatio};
 use gauntlet_stats::exact_power::{detectable_ratio, pairs_needed_for_ratio};
-use gauntlet_stats::{EQUAL_TAILS, MeanLogRatio, SignedRanks, hodges_lehmann, one_sided_p};
+use gauntlet_stats::{EQUAL_TAILS, MeanLogRatio, SignedRanks, ValueCounts, hodges_lehmann, one_sided_p};
 
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference, RankDifference};
 use super::pairing::Pairing;
@@ -21,7 +21,7 @@ pub(super) fn compare(
     let pairing = Pairing::choose(matched_games.count(), first, second);
     let (values, ratio, (differing_seeds, ranks)) = match pairing {
         Pairing::Paired(_) => {
-            let (differing_seeds, ranks) = test_ranks(matched_games.differences(), question.level);
+            let (differing_seeds, ranks) = test_ranks(&matched_games.differences(), question.level);
             (matched_games.mean_scores(), matched_games.score_ratio(), (Some(differing_seeds), ranks))
         }
         Pairing::Independent(..) => {
@@ -62,9 +62,9 @@ fn p_of(log: MeanLogRatio, margin: Option<f64>) -> Option<f64> {
 }
 
 /// Returns the number of differences that are not 0, and the test and the estimate by ranks.
-fn test_ranks(mut differences: Vec<f64>, level: f64) -> (u64, Option<RankDifference>) {
-    let ranks = SignedRanks::new(&mut differences);
-    let difference = hodges_lehmann(&mut differences, level);
+fn test_ranks(differences: &ValueCounts, level: f64) -> (u64, Option<RankDifference>) {
+    let ranks = SignedRanks::new(differences);
+    let difference = hodges_lehmann(differences, level);
     (ranks.values, difference.map(|difference| RankDifference { p: ranks.p(), difference }))
 }
 
@@ -115,10 +115,10 @@ mod tests {
         let log = MeanLogRatio::from_pairs(floats(one).into_iter().zip(floats(other))).expect("six pairs");
         let ratio = log.ratio(0.95);
         assert_eq!((finding.effect, p), (Some(Effect::Ratio(ratio.estimate)), Some(ratio.p)));
-        let mut differences = [-4.0, 4.0, 4.0, 76.0, -12.0, 8.0];
+        let differences = [-4.0, 4.0, 4.0, 76.0, -12.0, 8.0].into_iter().collect();
         let ranks = RankDifference {
-            p: SignedRanks::new(&mut differences).p(),
-            difference: hodges_lehmann(&mut differences, 0.95).expect("six differences"),
+            p: SignedRanks::new(&differences).p(),
+            difference: hodges_lehmann(&differences, 0.95).expect("six differences"),
         };
         assert_eq!(score_detail(&finding), (Some(ratio.spread), false, Some(ranks)));
 

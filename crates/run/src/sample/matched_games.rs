@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use gauntlet_core::measure::Measure;
-use gauntlet_stats::{ContingencyTable, MeanLogRatio};
+use gauntlet_stats::{ContingencyTable, MeanLogRatio, ValueCounts};
 
 use super::{Sample, mean};
 use crate::blocks::BlockSeeds;
@@ -67,8 +67,8 @@ impl MatchedGames<'_> {
         [0, 1].map(|player| mean(self.scores().map(|scores| scores[player])))
     }
 
-    /// Returns the difference of the scores on each seed: 8 bytes per pair.
-    pub fn differences(&self) -> Vec<f64> {
+    /// Counts the differences of the scores on each seed.
+    pub fn differences(&self) -> ValueCounts {
         self.scores().map(|[one, other]| one - other).collect()
     }
 

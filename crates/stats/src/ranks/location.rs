@@ -2,6 +2,7 @@
 
 use super::super::estimate::Estimate;
 use super::super::special::two_sided_normal;
+use super::super::value_counts::ValueCounts;
 use super::signed_ranks::{MAX_EXACT_VALUES, distribution, moments};
 
 /// Returns the centre of symmetric values: the median of all means of two values, including each
@@ -9,23 +10,21 @@ use super::signed_ranks::{MAX_EXACT_VALUES, distribution, moments};
 /// in R's `wilcox.test`. Fewer than six values are too few for 95 %; then the bounds are the
 /// outermost values. `None` without values.
 ///
-/// Means are counted and not stored, so a million values take about a second. The values are sorted
-/// in place, without a copy, because there may be millions.
+/// Means are counted and not stored.
 ///
 /// # Panics
 /// If a value is infinite or NaN, or the level is not between 0 and 1.
-pub fn hodges_lehmann(values: &mut [f64], level: f64) -> Option<Estimate> {
+pub fn hodges_lehmann(values: &ValueCounts, level: f64) -> Option<Estimate> {
     assert!(level > 0.0 && level < 1.0, "a level of {level}");
-    assert!(values.iter().all(|value| value.is_finite()), "a value is infinite or NaN");
-    values.sort_unstable_by(f64::total_cmp);
-    let sorted_values = &*values;
-    let (&first, &last) = (sorted_values.first()?, sorted_values.last()?);
-    let count = sorted_values.len() as u64;
+    assert!(values.iter().all(|(value, _)| value.is_finite()), "a value is infinite or NaN");
+    let counts = values.as_slice();
+    let (&(first, _), &(last, _)) = (counts.first()?, counts.last()?);
+    let count = values.count();
     let mean_count = count * (count + 1) / 2;
     let rank = confidence_rank(count, level);
     // Sums instead of means; halving them is exact.
     let nth_mean = |nth: u64| {
-        nth_smallest(nth, first + first, last + last, |sum| count_sums_up_to(sorted_values, sum)) / 2.0
+        nth_smallest(nth, first + first, last + last, |sum| count_sums_up_to(counts, count, sum)) / 2.0
     };
     let value = f64::midpoint(nth_mean(mean_count.div_ceil(2)), nth_mean(mean_count / 2 + 1));
     Some(Estimate { value, low: nth_mean(rank), high: nth_mean(mean_count + 1 - rank), level })
@@ -79,19 +78,24 @@ fn float_from_index(index: i64) -> f64 {
     f64::from_bits((if index < 0 { index ^ i64::MAX } else { index }) as u64)
 }
 
-/// Counts the sums of two values, or of one with itself, that are at most `bound`.
-fn count_sums_up_to(sorted_values: &[f64], bound: f64) -> u64 {
-    let (mut count, mut end) = (0, sorted_values.len());
-    for (start, value) in sorted_values.iter().enumerate() {
-        while end > start && value + sorted_values[end - 1] > bound {
+/// Counts the sums of two values, or of one with itself, that are at most `bound`. `total` is the
+/// number of values.
+fn count_sums_up_to(counts: &[(f64, u64)], total: u64, bound: f64) -> u64 {
+    let mut sums = 0;
+    // Values from the present one to the last one whose sum with it is at most the bound.
+    let (mut end, mut partners) = (counts.len(), total);
+    for (start, &(value, count)) in counts.iter().enumerate() {
+        while end > start && value + counts[end - 1].0 > bound {
             end -= 1;
+            partners -= counts[end].1;
         }
         if end <= start {
             break;
         }
-        count += (end - start) as u64;
+        partners -= count;
+        sums += count * partners + count * (count + 1) / 2;
     }
-    count
+    sums
 }
 
 #[cfg(test)]
@@ -113,12 +117,30 @@ mod tests {
         (0..count).map(|i| f64::from((i * i * 7919 + i * 31) % 1009 - 400) / 8.0).collect()
     }
 
+    /// Counts every single sum.
+    fn count_listed_sums(values: &[f64], bound: f64) -> u64 {
+        let sums = (0..values.len()).flat_map(|i| values[i..].iter().map(move |other| values[i] + other));
+        sums.filter(|&sum| sum <= bound).count() as u64
+    }
+
+    #[test]
+    fn sums_of_equal_values_are_counted() {
+        let values: Vec<f64> = values(300).into_iter().map(|value| value.rem_euclid(7.0).floor()).collect();
+        let counts: ValueCounts = values.iter().copied().collect();
+        assert_eq!(counts.as_slice().len(), 7);
+        for bound in -1..15 {
+            let bound = f64::from(bound);
+            let counted_sums = count_sums_up_to(counts.as_slice(), counts.count(), bound);
+            assert_eq!(counted_sums, count_listed_sums(&values, bound), "{bound}");
+        }
+    }
+
     #[test]
     fn agrees_with_the_plain_list() {
         for count in [1, 2, 3, 8, 61, 300] {
-            let mut values = values(count);
+            let values = values(count);
             let means = list_means(&values);
-            let got = hodges_lehmann(&mut values, 0.95).unwrap();
+            let got = hodges_lehmann(&values.into_iter().collect(), 0.95).unwrap();
             let median = f64::midpoint(means[(means.len() - 1) / 2], means[means.len() / 2]);
             let rank = confidence_rank(count as u64, 0.95) as usize;
             assert_eq!((got.value, got.low, got.high), (median, means[rank - 1], means[means.len() - rank]));
@@ -127,11 +149,12 @@ mod tests {
 
     #[test]
     fn estimates_of_no_one_and_equal_values() {
-        assert_eq!(hodges_lehmann(&mut [], 0.95), None);
-        let one = hodges_lehmann(&mut [-3.0], 0.95).unwrap();
+        let estimate_of = |values: Vec<f64>| hodges_lehmann(&values.into_iter().collect(), 0.95);
+        assert_eq!(estimate_of(vec![]), None);
+        let one = estimate_of(vec![-3.0]).unwrap();
         assert_eq!((one.low, one.value, one.high), (-3.0, -3.0, -3.0));
         for count in [2, 5, 6, 1000] {
-            let estimate = hodges_lehmann(&mut vec![7.5; count], 0.95).unwrap();
+            let estimate = estimate_of(vec![7.5; count]).unwrap();
             assert_eq!((estimate.low, estimate.value, estimate.high), (7.5, 7.5, 7.5));
         }
     }

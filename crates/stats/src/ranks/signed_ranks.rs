@@ -1,6 +1,7 @@
 //! Wilcoxon's signed-rank test (1945).
 
 use super::super::special::normal_above;
+use super::super::value_counts::ValueCounts;
 
 /// Maximum number of values with an exact distribution of rank sums; above, the normal
 /// approximation is used.
@@ -18,25 +19,23 @@ pub struct SignedRanks {
 }
 
 impl SignedRanks {
-    /// Ranks these differences, and sorts them in place by absolute size, without a copy, because
-    /// there may be millions.
+    /// Ranks these differences.
     ///
     /// # Panics
     /// If one is NaN.
-    pub fn new(differences: &mut [f64]) -> SignedRanks {
-        assert!(!differences.iter().any(|difference| difference.is_nan()), "a difference is not a number");
-        differences.sort_unstable_by(|one, other| one.abs().total_cmp(&other.abs()));
-        let zeros = differences.partition_point(|&difference| difference == 0.0);
-        let nonzero = &differences[zeros..];
+    pub fn new(differences: &ValueCounts) -> SignedRanks {
+        assert!(!differences.iter().any(|(value, _)| value.is_nan()), "a difference is not a number");
+        let mut nonzero: Vec<(f64, u64)> = differences.iter().filter(|&(value, _)| value != 0.0).collect();
+        nonzero.sort_unstable_by(|(one, _), (other, _)| one.abs().total_cmp(&other.abs()));
         let (mut sum_above, mut ties, mut before) = (0.0, 0.0, 0.0);
-        for group in nonzero.chunk_by(|one, other| one.abs() == other.abs()) {
-            let size = group.len() as f64;
+        for group in nonzero.chunk_by(|(one, _), (other, _)| one.abs() == other.abs()) {
+            let size = total_count(group.iter()) as f64;
             let rank = before + (size + 1.0) / 2.0;
-            sum_above += rank * group.iter().filter(|&&difference| difference > 0.0).count() as f64;
+            sum_above += rank * total_count(group.iter().filter(|(value, _)| *value > 0.0)) as f64;
             ties += size * (size * size - 1.0);
             before += size;
         }
-        SignedRanks { sum_above, values: nonzero.len() as u64, ties }
+        SignedRanks { sum_above, values: total_count(nonzero.iter()), ties }
     }
 
     /// Returns the two-sided p of the hypothesis that each difference is as likely as its opposite:
@@ -73,6 +72,10 @@ impl SignedRanks {
     }
 }
 
+fn total_count<'a>(counts: impl Iterator<Item = &'a (f64, u64)>) -> u64 {
+    counts.map(|(_, count)| count).sum()
+}
+
 /// Returns mean and variance of the rank sum of `values` values without ties.
 pub(super) fn moments(values: u64) -> (f64, f64) {
     let n = values as f64;
@@ -97,19 +100,54 @@ pub(super) fn distribution(values: u64) -> Vec<f64> {
 mod tests {
     use super::*;
 
+    fn ranks(differences: &[f64]) -> SignedRanks {
+        SignedRanks::new(&differences.iter().copied().collect())
+    }
+
+    /// Ranks every single difference.
+    fn rank_list(differences: &[f64]) -> SignedRanks {
+        let mut nonzero: Vec<f64> = differences.iter().copied().filter(|&value| value != 0.0).collect();
+        nonzero.sort_by(|one, other| one.abs().total_cmp(&other.abs()));
+        let (mut sum_above, mut ties, mut before) = (0.0, 0.0, 0.0);
+        for group in nonzero.chunk_by(|one, other| one.abs() == other.abs()) {
+            let size = group.len() as f64;
+            let rank = before + (size + 1.0) / 2.0;
+            sum_above += rank * group.iter().filter(|&&difference| difference > 0.0).count() as f64;
+            ties += size * (size * size - 1.0);
+            before += size;
+        }
+        SignedRanks { sum_above, values: nonzero.len() as u64, ties }
+    }
+
+    #[test]
+    fn agrees_with_the_plain_list() {
+        for distinct_values in [1, 2, 30, 1009] {
+            for count in [0, 1, 2, 7, 199, 300, 40_000] {
+                let values = |shift: i64| -> Vec<f64> {
+                    let value = |i: i64| ((i * i * 7919 + i * 31) % distinct_values - shift) as f64 / 8.0;
+                    (0..count).map(value).collect()
+                };
+                for shift in [0, distinct_values / 3, distinct_values] {
+                    let differences = values(shift);
+                    assert_eq!(ranks(&differences), rank_list(&differences), "{distinct_values}, {count}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn none_one_and_zeros() {
-        for differences in [&mut [][..], &mut [0.0], &mut [0.0, -0.0, 0.0]] {
-            let ranks = SignedRanks::new(differences);
+        for differences in [&[][..], &[0.0], &[0.0, -0.0, 0.0]] {
+            let ranks = ranks(differences);
             assert_eq!((ranks.sum_above, ranks.values), (0.0, 0));
             assert_eq!(
                 (ranks.p(), ranks.exact_p(), ranks.normal_approximation(true)),
                 (1.0, Some(1.0), (0.0, 1.0))
             );
         }
-        assert_eq!(SignedRanks::new(&mut [3.0]).p(), 1.0);
-        assert_eq!(SignedRanks::new(&mut [3.0, 4.0, 0.0]).p(), 0.5);
-        let tied_ranks = SignedRanks::new(&mut [3.0, 3.0, -3.0]);
+        assert_eq!(ranks(&[3.0]).p(), 1.0);
+        assert_eq!(ranks(&[3.0, 4.0, 0.0]).p(), 0.5);
+        let tied_ranks = ranks(&[3.0, 3.0, -3.0]);
         assert_eq!((tied_ranks.sum_above, tied_ranks.exact_p()), (4.0, None));
         assert!(tied_ranks.p() <= 1.0);
     }
@@ -120,9 +158,8 @@ mod tests {
         assert!((sum - 1.0).abs() < 1e-12);
         for values in [20, 100, MAX_EXACT_VALUES as i32] {
             // Two of three are positive.
-            let mut differences: Vec<f64> =
-                (1..=values).map(|size| f64::from(if size % 3 == 0 { -size } else { size })).collect();
-            let ranks = SignedRanks::new(&mut differences);
+            let differences = (1..=values).map(|size| f64::from(if size % 3 == 0 { -size } else { size }));
+            let ranks = SignedRanks::new(&differences.collect());
             let (exact, (_, normal)) = (ranks.exact_p().unwrap(), ranks.normal_approximation(true));
             assert!(
                 (exact - normal).abs() < 0.002 && (exact / normal - 1.0).abs() < 0.6,
