@@ -115,16 +115,16 @@ pub struct MeanLogRatio {
 impl MeanLogRatio {
     /// Returns the mean logarithm of the ratio of the first to the second in each pair. Ratios of
     /// amounts are distributed more evenly than differences, and luck common to both cancels out.
-    /// `None` for fewer than two pairs. Uses 8 bytes of memory per pair.
+    /// `None` for fewer than two pairs.
     ///
     /// # Panics
     /// If a value is not above 0.
-    pub fn from_pairs(pairs: impl IntoIterator<Item = (f64, f64)>) -> Option<MeanLogRatio> {
+    pub fn from_pairs(pairs: impl IntoIterator<Item = (f64, f64), IntoIter: Clone>) -> Option<MeanLogRatio> {
         let logs = pairs.into_iter().map(|(first, second)| {
             assert!(first > 0.0 && second > 0.0, "values {first} and {second} must be above 0");
             (first / second).ln()
         });
-        let logs = Moments::new(logs.collect::<Vec<f64>>().as_slice());
+        let logs = Moments::new(logs);
         let count = logs.count as f64;
         let error = (logs.variance / count).sqrt();
         let (degrees, spread) = (count - 1.0, logs.variance.sqrt());
@@ -132,21 +132,20 @@ impl MeanLogRatio {
     }
 
     /// Returns the difference of mean logarithms of two independent samples, with the error and the
-    /// degrees of freedom of Welch (1947). `None` if a sample has fewer than two values. Uses 8
-    /// bytes of memory per value of one sample.
+    /// degrees of freedom of Welch (1947). `None` if a sample has fewer than two values.
     ///
     /// # Panics
     /// If a value is not above 0.
     pub fn from_samples(
-        first: impl IntoIterator<Item = f64>,
-        second: impl IntoIterator<Item = f64>,
+        first: impl IntoIterator<Item = f64, IntoIter: Clone>,
+        second: impl IntoIterator<Item = f64, IntoIter: Clone>,
     ) -> Option<MeanLogRatio> {
         let log = |value: f64| {
             assert!(value > 0.0, "{value} has no logarithm");
             value.ln()
         };
-        let first = Moments::new(&first.into_iter().map(log).collect::<Vec<f64>>());
-        let second = Moments::new(&second.into_iter().map(log).collect::<Vec<f64>>());
+        let first = Moments::new(first.into_iter().map(log));
+        let second = Moments::new(second.into_iter().map(log));
         if first.count < 2 || second.count < 2 {
             return None;
         }
@@ -199,18 +198,24 @@ struct Moments {
     variance: f64,
 }
 
+/// Number of logarithms that are kept; further ones are computed twice, to save memory.
+const MAX_KEPT: usize = 1 << 16;
+
 impl Moments {
-    fn new(values: &[f64]) -> Moments {
-        let Some(&origin) = values.first() else { return Moments { count: 0, mean: 0.0, variance: 0.0 } };
-        let count = values.len() as f64;
+    fn new(values: impl Iterator<Item = f64> + Clone) -> Moments {
+        let mut rest = values;
+        let kept: Vec<f64> = rest.by_ref().take(MAX_KEPT).collect();
+        let Some(&origin) = kept.first() else { return Moments { count: 0, mean: 0.0, variance: 0.0 } };
         // Deviations from the first value, so that equal values have a spread of exactly 0.
-        let mean_offset = values.iter().map(|value| value - origin).sum::<f64>() / count;
-        let squares = values
-            .iter()
-            .map(|value| (value - origin - mean_offset) * (value - origin - mean_offset))
-            .sum::<f64>();
-        let variance = if values.len() < 2 { 0.0 } else { squares / (count - 1.0) };
-        Moments { count: values.len() as u64, mean: origin + mean_offset, variance }
+        let deviations = kept.iter().copied().chain(rest).map(|value| value - origin);
+        let add = |(count, sum): (u64, f64), deviation: f64| (count + 1, sum + deviation);
+        let (value_count, sum) = deviations.clone().fold((0, 0.0), add);
+        let count = value_count as f64;
+        let mean_offset = sum / count;
+        let squares =
+            deviations.map(|deviation| (deviation - mean_offset) * (deviation - mean_offset)).sum::<f64>();
+        let variance = if value_count < 2 { 0.0 } else { squares / (count - 1.0) };
+        Moments { count: value_count, mean: origin + mean_offset, variance }
     }
 }
 
@@ -299,6 +304,26 @@ mod tests {
         let contradictory = MeanLogRatio::from_pairs([(1e100, 1.0), (1.0, 1e100)]).unwrap().ratio(0.999);
         assert!((contradictory.estimate.value - 1.0).abs() < 1e-12 && (contradictory.p - 1.0).abs() < 1e-9);
         assert!(contradictory.estimate.low > 0.0 && contradictory.estimate.high.is_finite());
+    }
+
+    /// Computes mean and variance of a list, in its order.
+    fn list_moments(values: &[f64]) -> (u64, f64, f64) {
+        let Some(&origin) = values.first() else { return (0, 0.0, 0.0) };
+        let count = values.len() as f64;
+        let mean_offset = values.iter().map(|value| value - origin).sum::<f64>() / count;
+        let square = |value: &f64| (value - origin - mean_offset) * (value - origin - mean_offset);
+        let squares = values.iter().map(square).sum::<f64>();
+        (values.len() as u64, origin + mean_offset, if count < 2.0 { 0.0 } else { squares / (count - 1.0) })
+    }
+
+    #[test]
+    fn logarithms_that_are_not_kept_count_alike() {
+        for count in [0, 1, 2, 1000, MAX_KEPT - 1, MAX_KEPT, MAX_KEPT + 1, 3 * MAX_KEPT + 7] {
+            let values = (0..count).map(|index| (1.0 + (index * 7919 % 10_007) as f64).ln());
+            let Moments { count: value_count, mean, variance } = Moments::new(values.clone());
+            let expected = list_moments(&values.collect::<Vec<_>>());
+            assert_eq!((value_count, mean, variance), expected, "{count}");
+        }
     }
 
     #[test]
