@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use anyhow::bail;
+use gauntlet_core::disk::scratch_file;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::Table;
@@ -37,6 +39,7 @@ impl<'a> ClaimSamples<'a> {
     /// Creates empty samples for the claims of an experiment.
     pub fn new(plan: &'a Plan<'a>, claims: &[Claim]) -> ClaimSamples<'a> {
         let blocks = ExperimentBlocks::new(plan.blocks.clone().into_owned());
+        let score_file = scratch_file();
         let sample = |player: usize| {
             let player_claims = claims.iter().filter(|claim| claim.player == player || claim.rival == player);
             let mut measures: Vec<Measure> = Vec::new();
@@ -45,7 +48,7 @@ impl<'a> ClaimSamples<'a> {
                     measures.push(claim.measure);
                 }
             }
-            Sample::new(Arc::clone(&blocks), &measures)
+            Sample::with_stored_scores(Arc::clone(&blocks), &measures, &score_file)
         };
         let solo_players = plan.lineups.iter().map(|lineup| match lineup {
             LineUp::Alone([player]) => Some(*player),
@@ -62,6 +65,14 @@ impl<'a> ClaimSamples<'a> {
     /// Returns the sums of the games of each pairing.
     pub fn meetings(&self) -> &Meetings {
         &self.meetings
+    }
+
+    /// Fails if scores could not be stored or read: then comparisons by score are wrong.
+    pub fn check_storage(&self) -> anyhow::Result<()> {
+        match self.players.iter().find_map(Sample::storage_error) {
+            Some(error) => bail!("cannot keep scores in a temporary file: {error}"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use gauntlet_core::measure::Measure;
 use gauntlet_stats::{ContingencyTable, MeanLogRatio, ValueCounts};
 
-use super::{Sample, mean};
+use super::Sample;
 use crate::blocks::BlockSeeds;
 
 /// Games of two samples on equal seeds.
@@ -57,14 +57,21 @@ impl MatchedGames<'_> {
 
     /// Iterates over the scores of both players on each seed.
     fn scores(&self) -> impl Iterator<Item = [f64; 2]> + Clone {
-        self.places().map(|(place, other_place)| {
-            [self.first.score(place), self.second.score(other_place)].map(|score| score as f64)
+        let [mut own_cursor, mut other_cursor] = [self.first, self.second].map(Sample::score_cursor);
+        self.places().map(move |(place, other_place)| {
+            [own_cursor.score_at(place), other_cursor.score_at(other_place)].map(|score| score as f64)
         })
     }
 
     /// Returns the mean score of each player; `None` without pairs.
     pub fn mean_scores(&self) -> [Option<f64>; 2] {
-        [0, 1].map(|player| mean(self.scores().map(|scores| scores[player])))
+        let mut count = 0_u64;
+        let mut sums = [0.0; 2];
+        for [one, other] in self.scores() {
+            count += 1;
+            sums = [sums[0] + one, sums[1] + other];
+        }
+        sums.map(|sum| (count > 0).then(|| sum / count as f64))
     }
 
     /// Counts the differences of the scores on each seed.
@@ -72,7 +79,7 @@ impl MatchedGames<'_> {
         self.scores().map(|[one, other]| one - other).collect()
     }
 
-    /// Returns the ratio of the scores on each seed. Takes 8 bytes per pair.
+    /// Returns the ratio of the scores on each seed.
     pub fn score_ratio(&self) -> ScoreRatio {
         let is_shifted = self.scores().any(|scores| scores.contains(&0.0));
         let shift = f64::from(is_shifted);
@@ -158,13 +165,16 @@ fn find_places(other: &Sample, sample: &Sample) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_core::disk::scratch_file;
+
     use super::super::ExperimentBlocks;
     use super::super::tests::{game, sample, sample_from_seed};
     use super::*;
 
     fn pairs(first: &Sample, second: &Sample) -> Vec<(u64, u64)> {
         let matched = MatchedGames::new(first, second);
-        matched.places().map(|(one, other)| (first.score(one), second.score(other))).collect()
+        let score = |sample: &Sample, place| sample.result(Measure::Score, place).expect("a game");
+        matched.places().map(|(one, other)| (score(first, one), score(second, other))).collect()
     }
 
     #[test]
@@ -207,13 +217,38 @@ mod tests {
         let (other, twin) = (reversed_sample(50), reversed_sample(50));
         let places = |second: &Sample| cached_places(second, &one);
         let first = places(&other);
-        assert!(Arc::ptr_eq(&first, &places(&other.clone())), "sorted anew");
+        let mut same_blocks = Sample::new(Arc::clone(&other.blocks), &[Measure::Score]);
+        same_blocks.add(0, &[game(1); 50]);
+        assert!(Arc::ptr_eq(&first, &places(&same_blocks)), "sorted anew");
         let recomputed = places(&twin);
         assert!(!Arc::ptr_eq(&first, &recomputed) && first == recomputed);
         assert_eq!(pairs(&one, &reversed_sample(3)), [(0, 0), (1, 1), (2, 2)]);
         let mut shorter = Sample::new(Arc::clone(&other.blocks), &[Measure::Win, Measure::Score]);
         (0..20).for_each(|score| shorter.push(Some(&game(score))));
         assert_eq!(places(&shorter), find_places(&shorter, &one).into());
+    }
+
+    #[test]
+    fn stored_scores_are_compared_alike() {
+        let blocks = ExperimentBlocks::new(BlockSeeds::Derived { seed: 1, games: 100_000 });
+        let fill = |mut sample: Sample, factor: u64| {
+            for block in (0..100_000).filter(|block| block % (997 * factor) != 5) {
+                sample.add(block, &[game(block * block * factor % 40_009)]);
+            }
+            sample
+        };
+        let (measures, file) = ([Measure::Score], scratch_file());
+        let in_memory = [3, 7].map(|factor| fill(Sample::new(Arc::clone(&blocks), &measures), factor));
+        let stored = [3, 7]
+            .map(|factor| fill(Sample::with_stored_scores(Arc::clone(&blocks), &measures, &file), factor));
+        let [expected, found] = [&in_memory, &stored].map(|[one, other]| MatchedGames::new(one, other));
+        assert_eq!((found.count(), found.mean_scores()), (expected.count(), expected.mean_scores()));
+        assert_eq!(found.differences(), expected.differences());
+        assert_eq!(found.score_ratio().log, expected.score_ratio().log);
+        let [expected, found] =
+            [&in_memory, &stored].map(|[one, other]| ScoreRatio::from_all_games(one, other).log);
+        assert_eq!(found, expected);
+        assert!(stored[0].scores().eq(in_memory[0].scores()) && stored[0].storage_error().is_none());
     }
 
     #[test]

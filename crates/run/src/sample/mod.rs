@@ -1,12 +1,15 @@
 //! Samples: the part of a player's games that comparisons keep. A rate takes a bit per game, the
-//! score a number per game. Games are added to a sample while the journal or `games.csv` is read.
+//! score a number per game, in memory or in a file. Games are added to a sample while the journal
+//! or `games.csv` is read.
 
 pub mod matched_games;
+mod scores;
 
 use std::collections::BTreeSet;
-use std::io::Read;
+use std::io::{self, Read};
 use std::sync::{Arc, Mutex, Weak};
 
+use gauntlet_core::disk::DiskFile;
 use gauntlet_core::game::Seat;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
@@ -15,6 +18,7 @@ use gauntlet_stats::{ContingencyTable, Histogram};
 use crate::blocks::BlockSeeds;
 use crate::plan::{LineUp, Plan, PlannedPlayer};
 use crate::tally::csv_tally::{is_broken, read_rows};
+use scores::{ScoreCursor, Scores};
 
 /// Blocks, which determine the seeds of games. All players of an experiment share them.
 #[derive(Debug)]
@@ -36,7 +40,7 @@ impl ExperimentBlocks {
 
 /// A player's games, reduced to some measures. The index of a game, its place, is the number of its
 /// block.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Sample {
     blocks: Arc<ExperimentBlocks>,
     place_count: usize,
@@ -58,6 +62,24 @@ impl Sample {
             .collect();
         let scores = measures.contains(&Measure::Score).then(Scores::default);
         Sample { blocks, place_count: 0, gaps: BTreeSet::new(), rates, scores }
+    }
+
+    /// Creates an empty sample with scores in a file, which can only be read in order. Samples may
+    /// share the file.
+    pub fn with_stored_scores(
+        blocks: Arc<ExperimentBlocks>,
+        measures: &[Measure],
+        file: &Arc<dyn DiskFile>,
+    ) -> Sample {
+        let mut sample = Sample::new(blocks, measures);
+        sample.scores = sample.scores.map(|_| Scores::stored(Arc::clone(file)));
+        sample
+    }
+
+    /// Returns the first error of writing or reading stored scores. After one, the sample has only
+    /// some of its scores.
+    pub fn storage_error(&self) -> Option<&io::Error> {
+        self.scores.as_ref()?.storage_error()
     }
 
     /// Returns true if the sample keeps anything of single games. Times need none.
@@ -94,7 +116,7 @@ impl Sample {
     /// If the sample is not for this measure.
     pub fn result(&self, measure: Measure, place: usize) -> Option<u64> {
         self.has_game(place).then(|| match measure {
-            Measure::Score => self.score(place),
+            Measure::Score => self.score_cursor().score_at(place),
             _ => self.rate(measure).get(place).into(),
         })
     }
@@ -139,23 +161,21 @@ impl Sample {
 
     /// Returns the mean score; `None` without games.
     pub fn mean_score(&self) -> Option<f64> {
-        mean(self.scores().map(|score| score as f64))
+        let (count, sum) =
+            self.scores().fold((0_u64, 0.0), |(count, sum), score| (count + 1, sum + score as f64));
+        (count > 0).then(|| sum / count as f64)
     }
 
     /// Iterates over the scores of all games, in their order.
     pub fn scores(&self) -> impl Iterator<Item = u64> + Clone {
-        self.played_places().map(|place| self.score(place))
+        let mut cursor = self.score_cursor();
+        self.played_places().map(move |place| cursor.score_at(place))
     }
 
-    /// Returns the score at a place that has a game.
-    fn score(&self, place: usize) -> u64 {
-        self.scores.as_ref().expect("a sample for scores").get(place)
+    /// Returns a cursor over the scores.
+    fn score_cursor(&self) -> ScoreCursor<'_> {
+        self.scores.as_ref().expect("a sample for scores").cursor()
     }
-}
-
-fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
-    let (count, sum) = scores.fold((0_u64, 0.0), |(count, sum), score| (count + 1, sum + score));
-    (count > 0).then(|| sum / count as f64)
 }
 
 /// Returns true if a solo game is a success by this rate.
@@ -203,40 +223,6 @@ impl Bits {
     /// Counts the bits that are set.
     fn count(&self) -> u64 {
         self.words.iter().map(|word| u64::from(word.count_ones())).sum()
-    }
-}
-
-/// A list of scores. Nearly all scores are below 2^32 and take 4 bytes.
-#[derive(Clone, Debug)]
-enum Scores {
-    Short(Vec<u32>),
-    Long(Vec<u64>),
-}
-
-impl Default for Scores {
-    fn default() -> Scores {
-        Scores::Short(Vec::new())
-    }
-}
-
-impl Scores {
-    fn push(&mut self, score: u64) {
-        if let Scores::Short(short) = self {
-            match u32::try_from(score) {
-                Ok(score) => return short.push(score),
-                Err(_) => *self = Scores::Long(short.iter().copied().map(u64::from).collect()),
-            }
-        }
-        if let Scores::Long(long) = self {
-            long.push(score);
-        }
-    }
-
-    fn get(&self, place: usize) -> u64 {
-        match self {
-            Scores::Short(short) => short[place].into(),
-            Scores::Long(long) => long[place],
-        }
     }
 }
 
@@ -296,16 +282,5 @@ pub(super) mod tests {
     pub(super) fn sample_from_seed(seed: u64, scores: &[u64]) -> Sample {
         let games = scores.len() as u64;
         build_sample(BlockSeeds::Derived { seed, games }, scores.iter().copied().map(Some))
-    }
-
-    #[test]
-    fn scores_of_any_size_are_kept() {
-        let u32_max = u64::from(u32::MAX);
-        let scores = [0, 7, u32_max, u32_max + 1, 3, u64::MAX];
-        for length in 0..=scores.len() {
-            let sample = sample_from_seed(1, &scores[..length]);
-            assert_eq!(sample.scores().collect::<Vec<_>>(), scores[..length]);
-            assert_eq!(matches!(sample.scores, Some(Scores::Short(_))), length <= 3);
-        }
     }
 }

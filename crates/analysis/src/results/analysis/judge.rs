@@ -82,7 +82,7 @@ pub fn judge_on_disk(
         added_claims: &evaluation.added_claims,
         repeated_claims: &results.run.repeated_claims,
     };
-    let ResultTables { sums, data, verdicts, mut warnings } = assemble(&experiment_sums, experiment);
+    let ResultTables { sums, data, verdicts, mut warnings } = assemble(&experiment_sums, experiment)?;
     files.add_tables(verdicts.iter(), VERDICT_TABLES.into_iter())?;
     // Ratings are relative to the anchor, which may have changed.
     let is_rated = |table: &&Table| [ELO, DUELS].contains(&table.name);

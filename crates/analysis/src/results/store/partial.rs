@@ -228,7 +228,7 @@ pub fn make_partial_snapshot(
         &partial,
         experiment_sums.earlier_looks.warning().is_some(),
     );
-    let result_tables = assemble(&experiment_sums, experiment);
+    let result_tables = assemble(&experiment_sums, experiment)?;
     let mut files = BTreeMap::new();
     manifest.digests.insert(GAMES_CSV.to_owned(), compute_digest(&*csv.file)?.into());
     for table in result_tables.tables() {

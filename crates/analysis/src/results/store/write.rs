@@ -107,7 +107,7 @@ pub fn write_results(
     let result_tables = assemble(
         &sum_games(plan, journal, &manifest, &tallies, &samples, stop_result.as_ref(), true),
         experiment,
-    );
+    )?;
     let sum_tables = sum_schemas(experiment.catalog().games).into_iter().map(|schema| schema.name);
     files.add_tables(result_tables.tables(), sum_tables.chain(VERDICT_TABLES))?;
     let manifest_of_same_sessions =

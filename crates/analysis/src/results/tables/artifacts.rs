@@ -61,18 +61,20 @@ pub(crate) struct ResultTables {
     pub(crate) warnings: Vec<String>,
 }
 
-/// Makes the tables of games, with verdicts and warnings.
-pub(crate) fn assemble(sums: &ExperimentSums, experiment: &Experiment) -> ResultTables {
+/// Makes the tables of games, with verdicts and warnings. Fails if scores for claims cannot be
+/// read.
+pub(crate) fn assemble(sums: &ExperimentSums, experiment: &Experiment) -> anyhow::Result<ResultTables> {
     let &ExperimentSums { plan, tallies, samples, .. } = sums;
     let players = plan.players.iter().zip(tallies);
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.move_times)));
     let verdicts = if sums.is_whole { verdicts(sums, experiment) } else { Vec::new() };
-    ResultTables {
+    samples.check_storage()?;
+    Ok(ResultTables {
         sums: tables(plan, tallies, samples.meetings(), sums.sessions),
         data: [times, settings::settings_table(experiment)],
         warnings: warnings(sums, experiment, &verdicts),
         verdicts,
-    }
+    })
 }
 
 impl ResultTables {
