@@ -8,6 +8,7 @@ use gauntlet_analysis::answer::headline::Headline;
 use gauntlet_analysis::answer::precision;
 use gauntlet_analysis::compare::precision::PRECISION;
 use gauntlet_analysis::config::Experiment;
+use gauntlet_analysis::results::analysis::distributions::GameDistributions;
 use gauntlet_analysis::results::analysis::front::missing_tests;
 use gauntlet_analysis::results::analysis::leader;
 use gauntlet_analysis::results::analysis::standing::{
@@ -87,10 +88,9 @@ impl Section {
             }
         }
         figures.extend(results.table("duels")?.map(|table| figures::show_duels(&table, &rates)));
-        figures.extend(stages::plot_stages(results, &ranked_standings)?);
-        // Duels have no scores.
+        // Duels have neither scores nor stages.
         if !is_duel {
-            figures.push(plot_spread(results, &ranked_standings)?);
+            figures.extend(plot_distributions(results, &ranked_standings)?);
         }
         figures.extend(learning_curve::plot_training(results));
         if let Some(times) = &times {
@@ -150,14 +150,18 @@ impl Section {
     }
 }
 
-/// Plots the spread of scores. The page works without the games: the million rows of a large run
-/// are seldom published.
-fn plot_spread(results: &Results, standings: &[Standing]) -> anyhow::Result<Figure> {
-    match results.scores() {
-        Ok(scores) => Ok(score_distributions::plot_scores(standings, &scores)),
+/// Plots the stages that games reached, and the spread of scores. The page works without the games:
+/// the million rows of a large run are seldom published.
+fn plot_distributions(results: &Results, standings: &[Standing]) -> anyhow::Result<Vec<Figure>> {
+    match GameDistributions::read(results) {
+        Ok(GameDistributions { scores, stages }) => {
+            let stages = stages.and_then(|table| stages::plot_stages(&table, standings));
+            let spread = score_distributions::plot_scores(standings, &scores);
+            Ok(stages.into_iter().chain([spread]).collect())
+        }
         Err(error) if !results.has_games() => {
             let reason = format!("No plot: scores of single games are missing: {error:#}.");
-            Ok(Figure::without_plot("scores", score_distributions::TITLE, reason))
+            Ok(vec![Figure::without_plot("scores", score_distributions::TITLE, reason)])
         }
         Err(error) => Err(error),
     }

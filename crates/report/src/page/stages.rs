@@ -2,22 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_analysis::results::analysis::requested_tables::stages_table;
 use gauntlet_analysis::results::analysis::standing::{Standing, sort_rows};
-use gauntlet_analysis::results::store::read::Results;
 use gauntlet_analysis::results::tables::stages::{STAGES, StageRow};
+use gauntlet_core::table::Table;
 
 use super::figures::{Figure, describe_omission};
 use super::plots::end_values::{self, ValueBar};
 use super::plots::{MAX_ROWS, Plot};
 
 /// Plots the stages on which games ended; `None` if none ended between the first stage and the
-/// last, or if the games are missing.
-pub(super) fn plot_stages(results: &Results, standings: &[Standing]) -> anyhow::Result<Option<Figure>> {
-    if !results.has_games() {
-        return Ok(None);
-    }
-    let Some(table) = stages_table(results)? else { return Ok(None) };
+/// last.
+pub(super) fn plot_stages(table: &Table, standings: &[Standing]) -> Option<Figure> {
     let (mut names, mut rates) = (Vec::new(), BTreeMap::<String, Vec<f64>>::new());
     for StageRow { player, stage, reached_rate, .. } in table.read_rows() {
         if !names.contains(&stage) {
@@ -33,13 +28,13 @@ pub(super) fn plot_stages(results: &Results, standings: &[Standing]) -> anyhow::
     let bars: Vec<ValueBar> = standings.iter().take(MAX_ROWS).map(bar).collect();
     let is_between = |&(index, share): &(usize, f64)| (1..names.len() - 1).contains(&index) && share > 0.0;
     if !bars.iter().flat_map(|bar| &bar.shares).any(is_between) {
-        return Ok(None);
+        return None;
     }
     let title = "Stages reached";
     let plot = Plot::new(|sheet| end_values::draw(sheet, title, &names, &bars));
     let caption = "Share of games by the last stage that they reached. The right edge of the part for a stage is the share of games that reached it. A stage is a series of tiles on the board at once, each half of the previous tile. Stages are inferred from the score and the number of moves, so shares can be slightly too high.";
     let mut sorted_table = table.clone();
     sort_rows(&mut sorted_table, standings.iter().map(|one| &*one.name));
-    let figure = Figure::new(STAGES, title, caption, plot, &sorted_table).with_download(&table);
-    Ok(Some(figure.with_note(describe_omission(standings.len(), MAX_ROWS))))
+    let figure = Figure::new(STAGES, title, caption, plot, &sorted_table).with_download(table);
+    Some(figure.with_note(describe_omission(standings.len(), MAX_ROWS)))
 }

@@ -7,11 +7,10 @@ use anyhow::{bail, ensure};
 use gauntlet_core::game::Seat;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::text::{format_count, format_games, group_digits};
-use gauntlet_stats::Histogram;
 
 use super::rows::{self, ReadRow};
 use super::sums::Tally;
-use crate::plan::{LineUp, Plan};
+use crate::plan::Plan;
 
 /// Reads the rows of the first blocks of a plan, an equal number for every line-up. Returns the
 /// sums of each player's games, and the number of blocks. Calls `on_block` for each block of a
@@ -34,17 +33,6 @@ pub fn tally_rows(
         on_block(lineup, block, legs);
     })?;
     Ok((tallies, blocks))
-}
-
-/// Returns the scores of each player's games, in the order of the plan.
-pub fn read_scores(plan: &Plan, csv: &mut dyn Read) -> anyhow::Result<Vec<Histogram>> {
-    let mut scores = vec![Histogram::default(); plan.players.len()];
-    read_whole_blocks(plan, csv, &mut |lineup, _, legs| {
-        if let (LineUp::Alone([player]), [record]) = (plan.lineups[lineup], legs) {
-            scores[player].add(record.score());
-        }
-    })?;
-    Ok(scores)
 }
 
 /// Calls `on_block` with the games of each block, except those that broke a player's program.

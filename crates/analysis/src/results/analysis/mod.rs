@@ -2,6 +2,7 @@
 
 pub mod comparison_tables;
 pub mod contestants;
+pub mod distributions;
 pub mod front;
 pub mod judge;
 pub mod leader;

@@ -14,10 +14,9 @@ use gauntlet_core::text::display_path;
 use gauntlet_run::failing_players;
 use gauntlet_run::plan::Plan;
 use gauntlet_run::sample::{self, Sample};
-use gauntlet_run::tally::csv_tally::{read_scores, read_whole_blocks};
+use gauntlet_run::tally::csv_tally::read_whole_blocks;
 use gauntlet_run::tally::meeting::Meetings;
 use gauntlet_run::tally::player_times::PlayerTimes;
-use gauntlet_stats::Histogram;
 
 use super::folder::has_tables;
 use super::manifest::{self, Manifest, RunKeys, Session};
@@ -180,13 +179,6 @@ impl Results {
     /// Sums the games of each pairing.
     pub fn meetings(&self) -> anyhow::Result<Meetings> {
         self.read_games(|csv| Meetings::read(&self.plan(), csv).with_context(|| self.damage_message()))
-    }
-
-    /// Reads the scores of each player's games, in the order of the experiment.
-    pub fn scores(&self) -> anyhow::Result<Vec<(String, Histogram)>> {
-        let plan = self.plan();
-        let scores = self.read_games(|csv| read_scores(&plan, csv).with_context(|| self.damage_message()))?;
-        Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
     }
 
     /// Calls `visitor` with the games of each block, except those that failed.
