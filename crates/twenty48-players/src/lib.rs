@@ -8,6 +8,7 @@ mod end_mismatch;
 pub mod fixed_order;
 pub mod greedy;
 pub mod lazuxd;
+mod leaf_values;
 pub mod macroxue;
 mod new_tile;
 pub mod nneonneo;

@@ -3,8 +3,8 @@
 
 use gauntlet_twenty48::rules::{Board, Cells, Direction, Grid, GridSlide, PackedLines};
 
-use super::leaf_values::best_along;
-use super::value::{LineValues, NONE, line_values, sum, value_of_line};
+use super::value::{LineValues, NONE, value_of_line};
+use crate::leaf_values::{LineTables, best_values};
 
 /// Board of the search.
 pub(super) trait SearchBoard: Copy + PartialEq {
@@ -49,7 +49,7 @@ pub(super) fn small_board(rows: PackedLines) -> Grid {
 impl SearchBoard for Grid {
     #[inline(always)]
     fn value(self, values: &LineValues) -> i32 {
-        sum(line_values(self.rows, values)) + sum(line_values(self.columns, values))
+        values.sum_all(self.rows) + values.sum_all(self.columns)
     }
 
     fn number(self) -> u64 {
@@ -73,11 +73,7 @@ impl SearchBoard for Grid {
 
     #[inline(always)]
     fn best_values<const N: usize>(self, values: &LineValues, tiles: [u8; N]) -> [[i32; 16]; N] {
-        let (row_best, column_best) =
-            (best_along(self.rows, values, tiles), best_along(self.columns, values, tiles));
-        std::array::from_fn(|tile| {
-            std::array::from_fn(|cell| row_best[tile][cell].max(column_best[tile][cell % 4 * 4 + cell / 4]))
-        })
+        best_values(self, values, tiles)
     }
 }
 

@@ -21,7 +21,6 @@
 
 mod board;
 mod cache;
-mod leaf_values;
 mod search;
 mod value;
 

@@ -3,9 +3,12 @@
 use std::sync::LazyLock;
 
 use gauntlet_twenty48::eval::corner_slope_of_line;
+use gauntlet_twenty48::rules::Line;
 use gauntlet_twenty48::rules::line::reverse;
 use gauntlet_twenty48::rules::nibbles::build_table;
-use gauntlet_twenty48::rules::{Line, PackedLines};
+use gauntlet_twenty48::rules::slide::slide_row_both_ways;
+
+use crate::leaf_values::LineTables;
 
 /// Value of each line, by its nibbles.
 pub(super) type LineValues = [i32; 1 << 16];
@@ -22,14 +25,27 @@ pub(super) fn value_of_line(line: Line) -> i32 {
     corner_slope_of_line(reverse(line)) as i32
 }
 
-/// Returns the value of each line.
-#[inline(always)]
-pub(super) fn line_values(lines: PackedLines, values: &LineValues) -> [i32; 4] {
-    lines.lines().map(|line| values[usize::from(line)])
-}
+impl LineTables for LineValues {
+    type Value = i32;
+    const NONE: i32 = NONE;
 
-/// Returns the sum, added in parallel.
-#[inline(always)]
-pub(super) fn sum([a, b, c, d]: [i32; 4]) -> i32 {
-    (a + b) + (c + d)
+    #[inline(always)]
+    fn slide(&self, line: u16) -> (u16, u16) {
+        slide_row_both_ways(line)
+    }
+
+    #[inline(always)]
+    fn value(&self, line: u16) -> i32 {
+        self[usize::from(line)]
+    }
+
+    #[inline(always)]
+    fn sum([a, b, c, d]: [i32; 4]) -> i32 {
+        (a + b) + (c + d)
+    }
+
+    #[inline(always)]
+    fn max(one: i32, other: i32) -> i32 {
+        one.max(other)
+    }
 }

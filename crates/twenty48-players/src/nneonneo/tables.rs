@@ -2,10 +2,12 @@
 
 use std::sync::LazyLock;
 
-use gauntlet_twenty48::eval::merges_of_line;
+use gauntlet_twenty48::eval::{RankPowers, merges_of_line};
+use gauntlet_twenty48::rules::Grid;
 use gauntlet_twenty48::rules::line::{Line, pack, reverse, slide_line};
 use gauntlet_twenty48::rules::nibbles::build_table;
-use gauntlet_twenty48::rules::{Grid, PackedLines};
+
+use crate::leaf_values::LineTables;
 
 /// Tables, built once.
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
@@ -19,40 +21,54 @@ pub(super) struct Tables {
 
 impl Tables {
     fn new() -> Tables {
-        Tables { heuristic: build_table(heuristic_of_line), slides: build_table(slides_of_line) }
+        let (rank_powers, step_powers) = (RankPowers::new(3.5), RankPowers::new(4.0));
+        Tables {
+            heuristic: build_table(|line| heuristic_of_line(line, &rank_powers, &step_powers)),
+            slides: build_table(slides_of_line),
+        }
     }
 
     /// Returns the evaluation of a board.
     #[inline(always)]
     pub(super) fn heuristic(&self, grid: Grid) -> f32 {
-        self.sum(grid.rows) + self.sum(grid.columns)
+        self.sum_all(grid.rows) + self.sum_all(grid.columns)
+    }
+}
+
+impl LineTables for Tables {
+    type Value = f32;
+    /// Value of a lost position.
+    const NONE: f32 = 0.0;
+
+    #[inline(always)]
+    fn slide(&self, line: u16) -> (u16, u16) {
+        let slides = self.slides[usize::from(line)];
+        (slides as u16, (slides >> 16) as u16)
     }
 
     #[inline(always)]
-    fn sum(&self, lines: PackedLines) -> f32 {
-        let [a, b, c, d] = lines.lines().map(|line| self.heuristic[usize::from(line)]);
+    fn value(&self, line: u16) -> f32 {
+        self.heuristic[usize::from(line)]
+    }
+
+    #[inline(always)]
+    fn sum([a, b, c, d]: [f32; 4]) -> f32 {
         a + b + c + d
     }
 
-    /// Returns all lines slid towards their first cells, and towards their last.
     #[inline(always)]
-    pub(super) fn slide_both_ways(&self, lines: PackedLines) -> (PackedLines, PackedLines) {
-        let both_slides = lines.lines().map(|line| self.slides[usize::from(line)]);
-        (
-            PackedLines::from_lines(both_slides.map(|slides| slides as u16)),
-            PackedLines::from_lines(both_slides.map(|slides| (slides >> 16) as u16)),
-        )
+    fn max(one: f32, other: f32) -> f32 {
+        if one > other { one } else { other }
     }
 }
 
 /// Returns the value of a line, rounded where the original rounds.
-fn heuristic_of_line(line: Line) -> f32 {
-    let power = |rank: u8, power| libm::pow(rank.into(), power);
-    let sum = line.into_iter().fold(0.0, |sum: f32, rank| (f64::from(sum) + power(rank, 3.5)) as f32);
+fn heuristic_of_line(line: Line, rank_powers: &RankPowers, step_powers: &RankPowers) -> f32 {
+    let sum = line.into_iter().fold(0.0, |sum: f32, rank| (f64::from(sum) + rank_powers.power(rank)) as f32);
     let empty = line.into_iter().filter(|&rank| rank == 0).count();
     let [mut falling, mut rising] = [0.0_f32; 2];
     for pair in line.windows(2) {
-        let step = power(pair[0], 4.0) - power(pair[1], 4.0);
+        let step = step_powers.power(pair[0]) - step_powers.power(pair[1]);
         if step > 0.0 {
             falling = (f64::from(falling) + step) as f32;
         } else {

@@ -7,6 +7,7 @@ use gauntlet_twenty48::rules::{Cells, Grid, Rules};
 use serde::Deserialize;
 
 use super::*;
+use crate::leaf_values::{LineTables, best_values};
 
 /// Line of the vectors.
 #[derive(Deserialize)]
@@ -74,6 +75,29 @@ fn boards_moves_values_and_counters_are_those_of_the_original() {
         }
     }
     assert!(runs > 700, "{runs}");
+}
+
+/// Values found together have the bits of those found one by one, up to the largest tiles.
+#[test]
+fn last_boards_have_the_values_of_their_slides() {
+    let tables = &*tables::TABLES;
+    let mut rng = Seed::root(1).rng();
+    for number in 0..4000 {
+        let rank_limit = [3, 6, 12, 16][number % 4];
+        let rank = |_| if rng.below(3) == 0 { 0 } else { rng.below(rank_limit) as u8 };
+        let cells = Cells::from_ranks(std::array::from_fn(rank));
+        let grid = Grid::from_rows(cells.nibbles().expect("no large tile"));
+        let [twos, fours] = best_values(grid, tables, [1, 2]);
+        assert_eq!(best_values(grid, tables, [2]), [fours]);
+        for cell in (0..16).filter(|&cell| cells.rank(cell) == 0) {
+            for (rank, values) in [(1, twos), (2, fours)] {
+                let slides = grid.with_tile(cell, rank).slides_by(|lines| tables.slide_all(lines));
+                let legal_slides = slides.into_iter().filter(|slide| slide.moves());
+                let expected = legal_slides.map(|slide| tables.heuristic(slide.grid())).fold(0.0, f32::max);
+                assert_eq!(values[cell].max(0.0), expected, "{} {cell} {rank}", cells.format_line());
+            }
+        }
+    }
 }
 
 /// Without `depth` the original's rule applies: a game by the rule equals one by the depth that it

@@ -39,7 +39,9 @@ impl RankPowers {
         RankPowers(std::array::from_fn(|rank| libm::pow(rank as f64, power)))
     }
 
-    fn power(&self, rank: u8) -> f64 {
+    /// Returns the power of a rank.
+    #[inline]
+    pub fn power(&self, rank: u8) -> f64 {
         self.0[usize::from(rank)]
     }
 }
