@@ -422,6 +422,36 @@ fn moves_in_games_are_those_of_nneonneo() {
     assert_eq!(differences("4", "depth = 5", 50), (200, 0));
 }
 
+/// Counts the moves of the search with exact values that differ from the program's, by cause. The
+/// first: the program takes values of deeper searches, so with `reuse = "deeper"` the move is the
+/// program's. The second: both moves have the same value, except for single-precision rounding.
+fn causes_of_differences(limit: &str, settings: &str, every: usize) -> [usize; 2] {
+    let mut exact_search = player(&format!("{settings}\ntable_mib = 64"));
+    let mut deeper_search = player(&format!("{settings}\nreuse = 'deeper'\ntable_mib = 64"));
+    let mut counts = [0; 2];
+    for (position, mv) in positions_of_games(limit).into_iter().step_by(every) {
+        if exact_search.choose(&position).expect("a move").mv == mv {
+            continue;
+        }
+        let choice = deeper_search.choose(&position).expect("a move");
+        if choice.mv == mv {
+            counts[0] += 1;
+            continue;
+        }
+        let best_value = choice.value.expect("a value");
+        let values = deeper_search.abilities().move_values(&position);
+        let (_, value) = *values.iter().find(|(direction, _)| *direction == mv).expect("a legal direction");
+        assert!(best_value - value < 1e-6 * best_value + 1.0, "{position}: {values:?}, {mv}");
+        counts[1] += 1;
+    }
+    counts
+}
+
+#[test]
+fn each_move_that_differs_from_nneonneo_has_a_cause() {
+    assert_eq!(causes_of_differences("3", "depth = 4", 5), [8, 3]);
+}
+
 /// The same test on every position: ten seconds.
 #[test]
 #[ignore = "takes ten seconds"]
