@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,8 +18,15 @@ use serde_json::json;
 use super::state::State;
 use crate::section::TrainSection;
 
-/// The first line. The version changes when training on the same games gives another result.
-const MAGIC: &[u8] = b"gauntlet training, version 2\n";
+/// The first line. The version changes when training on the same games gives another result, or
+/// when a learner stores its state in another form.
+const MAGIC: &[u8] = b"gauntlet training, version 3\n";
+
+/// Length of the digest at the end.
+const DIGEST_LENGTH: usize = blake3::OUT_LEN;
+
+/// Number of bytes that are read and digested at once.
+const READ_LENGTH: usize = 1 << 16;
 
 /// Returns the digest of all settings that determine what is learned from a number of games, and
 /// how the result is tested.
@@ -56,13 +63,13 @@ pub(super) fn read_progress(path: &Path) -> anyhow::Result<State> {
 pub(super) fn check(path: &Path) -> anyhow::Result<()> {
     let read_error = || format!("cannot read the training run in {}", display_path(path));
     let mut file = open_regular(path, File::options().read(true)).with_context(read_error)?;
-    let length = file.metadata().with_context(read_error)?.len().saturating_sub(blake3::OUT_LEN as u64);
+    let length = file.metadata().with_context(read_error)?.len().saturating_sub(DIGEST_LENGTH as u64);
     let mut content = (&mut file).take(length);
     let mut stream = DigestStream { inner: &mut content, hasher: blake3::Hasher::new() };
-    io::copy(&mut BufReader::with_capacity(1 << 16, &mut stream), &mut io::sink())
+    io::copy(&mut BufReader::with_capacity(READ_LENGTH, &mut stream), &mut io::sink())
         .with_context(read_error)?;
     let expected = stream.hasher.finalize();
-    let digest = read_all(file, blake3::OUT_LEN).with_context(read_error)?;
+    let digest = read_all(file, DIGEST_LENGTH).with_context(read_error)?;
     if digest != expected.as_bytes() {
         return Err(damage_error(path, &WRONG_DIGEST));
     }
@@ -73,7 +80,7 @@ pub(super) fn check(path: &Path) -> anyhow::Result<()> {
 fn read_head(path: &Path) -> anyhow::Result<([Vec<u8>; 2], BufReader<File>)> {
     let read_error = || format!("cannot read the training run in {}", display_path(path));
     let file = open_regular(path, File::options().read(true)).with_context(read_error)?;
-    let mut file = BufReader::with_capacity(1 << 16, file);
+    let mut file = BufReader::with_capacity(READ_LENGTH, file);
     let mut lines = [Vec::new(), Vec::new()];
     for line in &mut lines {
         read_line(&mut file, line).with_context(read_error)?;
@@ -108,15 +115,20 @@ pub(super) fn read(path: &Path, key: &str, learner: &mut dyn Learner) -> anyhow:
             display_path(path)
         );
     }
+    let read_error = || format!("cannot read the training run in {}", display_path(path));
+    let head_length: usize = lines.iter().map(Vec::len).sum();
+    let length = file.get_ref().metadata().with_context(read_error)?.len();
+    let state_length = length.saturating_sub((head_length + DIGEST_LENGTH) as u64);
     let mut hasher = blake3::Hasher::new();
     lines.iter().for_each(|line| _ = hasher.update(line));
-    let mut stream = DigestStream { inner: &mut file, hasher };
-    learner.read_state(state.games, &mut stream).map_err(|error| damage_error(path, &error))?;
+    let mut content = (&mut file).take(state_length);
+    let mut stream = DigestStream { inner: &mut content, hasher };
+    let mut buffered = BufReader::with_capacity(READ_LENGTH, &mut stream);
+    learner.read_state(state.games, &mut buffered).map_err(|error| damage_error(path, &error))?;
+    let is_longer = !buffered.fill_buf().with_context(read_error)?.is_empty();
     let expected = stream.hasher.finalize();
-    let mut digest = Vec::new();
-    let read_error = || format!("cannot read the training run in {}", display_path(path));
-    file.take(33).read_to_end(&mut digest).with_context(read_error)?;
-    if digest != expected.as_bytes() {
+    let digest = read_all(file, DIGEST_LENGTH).with_context(read_error)?;
+    if is_longer || digest != expected.as_bytes() {
         return Err(damage_error(path, &WRONG_DIGEST));
     }
     Ok(state)

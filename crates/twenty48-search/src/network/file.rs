@@ -231,7 +231,7 @@ fn convert_read_error(error: io::Error) -> anyhow::Error {
 const CHUNK_LENGTH: usize = 1 << 14;
 
 /// Writes floats in little-endian order.
-pub fn write_floats(floats: &[f32], out: &mut dyn Write) -> io::Result<()> {
+fn write_floats(floats: &[f32], out: &mut dyn Write) -> io::Result<()> {
     write_in_parts(floats, |bytes| out.write_all(bytes))
 }
 

@@ -37,6 +37,7 @@ mod initial_positions;
 mod learner;
 mod method;
 mod rounds;
+mod sparse_floats;
 mod training_game;
 mod weights;
 

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use gauntlet_twenty48::rules::Cells;
 
 use super::method::{LearningSettings, RateMethod};
-use crate::network::file::write_floats;
+use super::sparse_floats;
 use crate::network::pages::allocate;
 use crate::network::weight_indices::{WeightIndices, prefetch};
 use crate::network::{Network, weight_or_earlier};
@@ -101,32 +101,19 @@ impl TrainingWeights {
 
     /// Writes the weights, and the state of their rates.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        write_floats(self.network.weights(), out)?;
+        sparse_floats::write(self.network.weights(), out)?;
         if let Rates::Coherence(sums) = &self.rates {
-            write_floats(sums.as_flattened(), out)?;
+            sparse_floats::write(sums.as_flattened(), out)?;
         }
         Ok(())
     }
 
     /// Reads the weights, and the state of their rates.
     pub(super) fn read(&mut self, reader: &mut dyn Read) -> io::Result<()> {
-        read_floats(self.network.weights_mut(), reader)?;
+        sparse_floats::read(self.network.weights_mut(), reader)?;
         if let Rates::Coherence(sums) = &mut self.rates {
-            read_floats(sums.as_flattened_mut(), reader)?;
+            sparse_floats::read(sums.as_flattened_mut(), reader)?;
         }
         Ok(())
     }
-}
-
-/// Reads little-endian floats.
-fn read_floats(floats: &mut [f32], reader: &mut dyn Read) -> io::Result<()> {
-    let mut bytes = vec![0; 1 << 16];
-    for chunk in floats.chunks_mut(1 << 14) {
-        let bytes = &mut bytes[..4 * chunk.len()];
-        reader.read_exact(bytes)?;
-        for (float, bytes) in chunk.iter_mut().zip(bytes.as_chunks::<4>().0) {
-            *float = f32::from_le_bytes(*bytes);
-        }
-    }
-    Ok(())
 }
