@@ -50,7 +50,8 @@ fn learn(patterns: &str, method: &str, update: &str, games: u64) -> [u64; 2] {
         time_items(&format!("{label}, training, {games} games"), || train_alone(&mut *learner, games));
     let (tests, seeds) = (100.max(games / 10), Seed::root(1).children("test"));
     let play_moves = time_items(&format!("{label}, play, {tests} games"), || {
-        (0..tests).map(|number| play(&mut *learner, seeds.get(number))).sum()
+        let seeds: Vec<Seed> = (0..tests).map(|number| seeds.get(number)).collect();
+        learner.test(&seeds).iter().map(|episode| episode.moves).sum()
     });
     [training_moves, play_moves]
 }
@@ -63,10 +64,6 @@ fn train_alone(learner: &mut dyn Learner, games: u64) -> u64 {
         moves += episodes.iter().map(|episode| episode.moves).sum::<u64>();
     }
     moves
-}
-
-fn play(learner: &mut dyn Learner, seed: Seed) -> u64 {
-    learner.test(seed).moves
 }
 
 /// Runs a workload and prints the items per CPU second. Returns the number of items.

@@ -49,8 +49,8 @@ pub trait Learner {
     /// [pause](TrainingSettings::check_pause).
     fn learn(&mut self, parallel_for: ParallelFor) -> Vec<Episode>;
 
-    /// Plays a game without learning from it.
-    fn test(&mut self, seed: Seed) -> Episode;
+    /// Plays a game for each seed without learning from it.
+    fn test(&mut self, seeds: &[Seed]) -> Vec<Episode>;
 
     /// Returns the number of games learned from.
     fn games(&self) -> u64;

@@ -9,6 +9,9 @@ use gauntlet_core::rng::Seed;
 use super::state::State;
 use crate::section::TrainSection;
 
+/// Games after which a test can be stopped: a learner plays several in turn.
+const GAMES_PER_CALL: usize = 20;
+
 /// Plays the games of a test in this state of the training; `None` if stopped.
 pub(super) fn test(
     learner: &mut dyn Learner,
@@ -25,13 +28,15 @@ pub(super) fn test(
         training_games: state.last.games(),
         training_score: state.last.sum(),
     };
-    for number in 0..train.test_games {
+    let seeds: Vec<Seed> = (0..train.test_games).map(|number| seeds.get(number)).collect();
+    for seeds in seeds.chunks(GAMES_PER_CALL) {
         if stop.is_requested() {
             return None;
         }
-        let episode = learner.test(seeds.get(number));
-        result.scores.push(episode.score);
-        result.test_moves += episode.moves;
+        for episode in learner.test(seeds) {
+            result.scores.push(episode.score);
+            result.test_moves += episode.moves;
+        }
     }
     Some(result)
 }

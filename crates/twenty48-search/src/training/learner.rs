@@ -4,14 +4,14 @@ use std::io::{self, Read, Write};
 
 use gauntlet_core::learning::{Episode, Learner, NetworkOrigin, ParallelFor};
 use gauntlet_core::rng::{ChildSeeds, Seed};
-use gauntlet_twenty48::rules::{Board, Cells};
+use gauntlet_twenty48::rules::Cells;
 
 use super::initial_positions::{InitialPosition, InitialPositions};
 use super::method::{LearningSettings, UpdateOrder};
 use super::training_game::Game;
+use super::turns::{Games, play_frozen, play_in_turn};
 use super::weights::TrainingWeights;
 use crate::network::Network;
-use crate::network::board_moves::BoardMoves;
 use crate::network::legal_moves::LegalMove;
 use crate::network::weight_indices::MAX_INDICES;
 
@@ -54,29 +54,6 @@ impl VisitedBoard {
     }
 }
 
-/// Plays a game with frozen weights; `on_move` receives the board before each move, and the move.
-#[inline]
-pub(super) fn play(
-    network: &Network,
-    seed: Seed,
-    start: InitialPosition,
-    mut on_move: impl FnMut(Board, LegalMove),
-) -> Episode {
-    let mut game_rng = seed.rng();
-    let mut board = start.board(&mut game_rng);
-    let mut board_moves = BoardMoves::default();
-    let mut episode = Episode { score: 0, moves: 0 };
-    loop {
-        board_moves.generate(board, network);
-        let Some((index, _)) = board_moves.best_move(network) else { return episode };
-        let legal_move = board_moves.get(index);
-        episode.score += legal_move.gain;
-        episode.moves += 1;
-        on_move(board, legal_move);
-        board = legal_move.after.spawn(&mut game_rng).0;
-    }
-}
-
 impl NetworkLearner {
     pub(super) fn new(
         learning_method: LearningSettings,
@@ -98,40 +75,13 @@ impl NetworkLearner {
     }
 
     /// Learns from games while they are played: from one, or from those of a lap, two interleaved
-    /// move by move. While the weights of one game come from memory, the other is played. When a
-    /// game ends, the next one takes its place.
+    /// move by move.
     fn learn_forward(&mut self) -> Vec<Episode> {
-        let game_count = if self.learning_method.is_interleaved { PAUSE_INTERVAL } else { 1 };
-        let mut episodes = vec![Episode { score: 0, moves: 0 }; game_count as usize];
-        let mut started_count = 0;
-        let mut start_next = |learner: &mut NetworkLearner| {
-            let number = started_count;
-            started_count += 1;
-            (number < game_count).then(|| (number as usize, learner.begin(learner.games + number)))
-        };
-        let mut games = [start_next(self), start_next(self)];
-        while games.iter().any(Option::is_some) {
-            for slot in &mut games {
-                let Some((number, game)) = slot else { continue };
-                let NetworkLearner { weights, learning_method, initial_positions, .. } = self;
-                if let Some(episode) = game.play(weights, learning_method, |board, after| {
-                    initial_positions.record_move(board, after)
-                }) {
-                    initial_positions.end();
-                    episodes[*number] = episode;
-                    *slot = start_next(self);
-                }
-            }
-        }
+        let (game_count, width) =
+            if self.learning_method.is_interleaved { (PAUSE_INTERVAL, 2) } else { (1, 1) };
+        let episodes = play_in_turn(self, game_count as usize, width);
         self.games += game_count;
         episodes
-    }
-
-    /// Begins the game with this number.
-    fn begin(&mut self, number: u64) -> Game {
-        self.weights.choose_rates(&self.learning_method, number);
-        let start = self.initial_positions.next(number);
-        Game::begin(self.game_seeds.get(number), start, &self.weights.network)
     }
 
     fn learn_backward(&mut self) -> Vec<Episode> {
@@ -140,13 +90,13 @@ impl NetworkLearner {
         let mut path = std::mem::take(&mut self.path);
         path.clear();
         let NetworkLearner { weights, initial_positions, .. } = self;
-        let episode = play(&weights.network, seed, start, |board, legal_move| {
+        let episodes = play_frozen(&weights.network, &[seed], start, |_, board, legal_move| {
             path.push(VisitedBoard::new(legal_move));
             initial_positions.record_move(board, legal_move.after);
         });
         self.learn_from_next(&path);
         self.path = path;
-        vec![episode]
+        episodes
     }
 
     /// Learns from the boards of a game, from the last to the first.
@@ -178,6 +128,27 @@ impl NetworkLearner {
     }
 }
 
+/// Games that are learned from while they are played, counted from the next one.
+impl Games for NetworkLearner {
+    type Game = Game;
+
+    fn begin(&mut self, number: usize) -> Game {
+        let number = self.games + number as u64;
+        self.weights.choose_rates(&self.learning_method, number);
+        let start = self.initial_positions.next(number);
+        Game::begin(self.game_seeds.get(number), start, &self.weights.network)
+    }
+
+    #[inline]
+    fn play(&mut self, _number: usize, game: &mut Game) -> Option<Episode> {
+        let NetworkLearner { weights, learning_method, initial_positions, .. } = self;
+        let episode =
+            game.play(weights, learning_method, |board, after| initial_positions.record_move(board, after))?;
+        initial_positions.end();
+        Some(episode)
+    }
+}
+
 impl Learner for NetworkLearner {
     fn learn(&mut self, _: ParallelFor) -> Vec<Episode> {
         match self.learning_method.update {
@@ -186,8 +157,8 @@ impl Learner for NetworkLearner {
         }
     }
 
-    fn test(&mut self, seed: Seed) -> Episode {
-        play(&self.weights.network, seed, InitialPosition::Fresh, |_, _| {})
+    fn test(&mut self, seeds: &[Seed]) -> Vec<Episode> {
+        play_frozen(&self.weights.network, seeds, InitialPosition::Fresh, |_, _, _| {})
     }
 
     fn games(&self) -> u64 {
@@ -213,6 +184,7 @@ impl Learner for NetworkLearner {
 #[cfg(test)]
 mod tests {
     use gauntlet_core::rng::Rng;
+    use gauntlet_twenty48::rules::Board;
 
     use super::super::initial_positions::RestartPolicy;
     use super::super::method::{RateMethod, trace_length};
@@ -393,7 +365,7 @@ mod tests {
         let mut stage_counts = [0; 3];
         for game in 0..300 {
             // A test in between records no board.
-            learner.test(Seed::root(game));
+            learner.test(&[Seed::root(game)]);
             learner.learn(&|_, _| {});
         }
         for game in 0..30 {

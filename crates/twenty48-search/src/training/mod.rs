@@ -39,6 +39,7 @@ mod method;
 mod rounds;
 mod sparse_floats;
 mod training_game;
+mod turns;
 mod weights;
 
 use gauntlet_core::learning::{Learner, TrainingSettings, TrainingSupport};

@@ -16,7 +16,8 @@ use gauntlet_core::learning::{Episode, Learner, NetworkOrigin, ParallelFor};
 use gauntlet_core::rng::Seed;
 
 use super::initial_positions::InitialPosition;
-use super::learner::{NetworkLearner, VisitedBoard, play};
+use super::learner::{NetworkLearner, VisitedBoard};
+use super::turns::play_frozen;
 use crate::network::Network;
 
 /// Games per round: enough that copying the weights of 4x6 takes a small part of its time.
@@ -27,6 +28,9 @@ const MOVES: u64 = 10_000;
 
 /// Games per lap.
 const PAUSE_INTERVAL: u64 = 20 * ROUND;
+
+/// Games of a round that one thread plays before it takes others.
+const GAMES_PER_TASK: usize = 10;
 
 /// Number of weights copied at once.
 const CHUNK_LENGTH: usize = 1 << 20;
@@ -76,8 +80,8 @@ impl Learner for RoundLearner {
         }
     }
 
-    fn test(&mut self, seed: Seed) -> Episode {
-        self.learner.test(seed)
+    fn test(&mut self, seeds: &[Seed]) -> Vec<Episode> {
+        self.learner.test(seeds)
     }
 
     fn games(&self) -> u64 {
@@ -113,9 +117,10 @@ fn learn(
         copy(learner.weights.network.weights(), frozen_network.weights_mut(), parallel_for);
         let frozen_network = &*frozen_network;
         let learner_and_games = Mutex::new((&mut *learner, previous_games));
-        let games: Vec<Mutex<Option<PlayedGame>>> = round.iter().map(|_| Mutex::new(None)).collect();
+        let tasks: Vec<(&[Seed], Mutex<Vec<PlayedGame>>)> =
+            round.chunks(GAMES_PER_TASK).map(|seeds| (seeds, Mutex::new(Vec::new()))).collect();
         // Learning from the previous round takes longest, so it starts first.
-        parallel_for(1 + round.len(), &|number| match number.checked_sub(1) {
+        parallel_for(1 + tasks.len(), &|number| match number.checked_sub(1) {
             None => {
                 let (learner, previous_games) = &mut *lock(&learner_and_games);
                 for game in previous_games.iter() {
@@ -123,20 +128,26 @@ fn learn(
                 }
             }
             Some(index) => {
-                let mut path = Vec::new();
-                let episode = play(frozen_network, round[index], InitialPosition::Fresh, |_, legal_move| {
-                    path.push(VisitedBoard::new(legal_move))
-                });
-                *lock(&games[index]) = Some(PlayedGame { path, episode });
+                let (seeds, games) = &tasks[index];
+                *lock(games) = play_round_games(frozen_network, seeds);
             }
         });
-        previous_games = games.iter().filter_map(|game| lock(game).take()).collect();
+        previous_games = tasks.iter().flat_map(|(_, games)| std::mem::take(&mut *lock(games))).collect();
         episodes.extend(previous_games.iter().map(|game| game.episode));
     }
     for game in &previous_games {
         learner.learn_from_next(&game.path);
     }
     episodes
+}
+
+/// Plays a game for each seed with frozen weights.
+fn play_round_games(network: &Network, seeds: &[Seed]) -> Vec<PlayedGame> {
+    let mut paths = vec![Vec::new(); seeds.len()];
+    let episodes = play_frozen(network, seeds, InitialPosition::Fresh, |number, _, legal_move| {
+        paths[number].push(VisitedBoard::new(legal_move))
+    });
+    paths.into_iter().zip(episodes).map(|(path, episode)| PlayedGame { path, episode }).collect()
 }
 
 /// Copies weights in parts.
