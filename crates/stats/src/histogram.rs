@@ -6,16 +6,20 @@ use std::collections::BTreeMap;
 use super::estimate::Estimate;
 use super::interval::{mean_and_variance, student_mean};
 
-/// Values below this are counted in a list if there are many, which is faster than a tree.
-const DENSE_VALUES: u64 = 1 << 14;
+/// Largest length of the list of counts.
+const MAX_LIST: usize = 1 << 14;
 
-/// Number of distinct values from which on the list takes little more memory than the tree.
-const MANY_VALUES: usize = 1 << 10;
+/// Smallest length of the list of counts.
+const MIN_LIST: usize = 1 << 8;
+
+/// Largest number of list entries per distinct value. A list of this length takes some three times
+/// the memory of a tree, and is several times faster.
+const ENTRIES_PER_VALUE: usize = 16;
 
 /// Values with their counts, independent of the order of the values.
 #[derive(Clone, Debug, Default)]
 pub struct Histogram {
-    /// Counts of the values below [`DENSE_VALUES`], by value; empty if there are few values.
+    /// Counts of small values, by value; empty if there are few such values.
     dense: Vec<u64>,
     /// Counts of the other values.
     sparse: BTreeMap<u64, u64>,
@@ -32,11 +36,26 @@ impl Histogram {
             self.dense[value as usize] += count;
             return;
         }
+        let values_before = self.sparse.len();
         *self.sparse.entry(value).or_default() += count;
-        if self.dense.is_empty() && self.sparse.len() >= MANY_VALUES {
-            let large = self.sparse.split_off(&DENSE_VALUES);
-            self.dense.resize(DENSE_VALUES as usize, 0);
-            for (value, count) in std::mem::replace(&mut self.sparse, large) {
+        // The check counts the values in the tree, so it is made only when their number has doubled.
+        if self.sparse.len() > values_before && self.sparse.len().is_power_of_two() {
+            self.extend_list();
+        }
+    }
+
+    /// Extends the list if it then has enough distinct values.
+    fn extend_list(&mut self) {
+        let has_enough = |length: &usize| {
+            let values = self.sparse.range(..*length as u64).count() + self.dense.len() / ENTRIES_PER_VALUE;
+            ENTRIES_PER_VALUE * values >= *length
+        };
+        let lengths = std::iter::successors(Some(MAX_LIST), |length| Some(length / 2));
+        let longer = lengths.take_while(|&length| length >= MIN_LIST.max(self.dense.len() + 1));
+        if let Some(length) = longer.into_iter().find(has_enough) {
+            let others = self.sparse.split_off(&(length as u64));
+            self.dense.resize(length, 0);
+            for (value, count) in std::mem::replace(&mut self.sparse, others) {
                 self.dense[value as usize] = count;
             }
         }
@@ -176,11 +195,23 @@ mod tests {
         check(&[5, 5, 5, 5], Some(5.0));
         check(&[1, 100, 2, 99], Some(50.5));
         check(&[3, 1, 2, 2, 9, 4], Some(2.5));
-        check(&[DENSE_VALUES, 3, DENSE_VALUES - 1, DENSE_VALUES, 70_000], Some(DENSE_VALUES as f64));
-        // Enough distinct values for the list.
+        check(&[1 << 14, 3, (1 << 14) - 1, 1 << 14, 70_000], Some(f64::from(1 << 14)));
+        // Some of these values are in a list, the largest in a tree.
         let many: Vec<u64> = (0..1100).map(|number| 17 * number).collect();
         check(&many, Some(9341.5));
         check(&[1 << 62, (1 << 62) + (1 << 20)], Some(((1_u64 << 62) + (1 << 19)) as f64));
+    }
+
+    /// Checks the length of the list, which limits the memory.
+    #[test]
+    fn the_list_has_enough_values() {
+        let list_length = |values: &[u64]| values.iter().copied().collect::<Histogram>().dense.len();
+        let multiples = |factor: u64, count: u64| (0..count).map(|value| factor * value).collect::<Vec<_>>();
+        assert_eq!(list_length(&multiples(1, 15)), 0);
+        assert_eq!(list_length(&multiples(1, 16)), MIN_LIST);
+        assert_eq!(list_length(&multiples(4, 256)), 1 << 12);
+        assert_eq!(list_length(&multiples(4, 100_000)), MAX_LIST);
+        assert_eq!(list_length(&multiples(1 << 20, 1000)), 0);
     }
 
     #[test]
