@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::bail;
 use gauntlet_core::game::{Facts, Outcome, Seat};
 use gauntlet_core::record::{CalibrationRuns, ClockReadings, Ending, GameRecord};
 use serde::{Deserialize, Serialize};
@@ -29,16 +28,16 @@ pub struct GamesEntry {
     pub seeds: Vec<u64>,
     /// Points; empty in a duel.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    score: Vec<u64>,
-    facts: Vec<Vec<i64>>,
-    moves: Vec<u32>,
+    pub(super) score: Vec<u64>,
+    pub(super) facts: Vec<Vec<i64>>,
+    pub(super) moves: Vec<u32>,
     /// Indices of the games that were won, in a duel by the first seat.
-    won: Vec<u32>,
+    pub(super) won: Vec<u32>,
     /// In a duel, indices of the games that the second seat won.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    lost: Option<Vec<u32>>,
+    pub(super) lost: Option<Vec<u32>>,
     /// Indices and codes of endings other than the first of [`Ending::ALL`].
-    endings: Vec<(u32, u8)>,
+    pub(super) endings: Vec<(u32, u8)>,
     /// Positions visited in each game, if there is one player and it counts them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<u64>,
@@ -249,6 +248,12 @@ pub(super) struct HeadTimes {
     pub(super) yardsticks: CalibrationRuns,
 }
 
+impl From<&ClockReadings> for HeadTimes {
+    fn from(times: &ClockReadings) -> HeadTimes {
+        HeadTimes { cpu_ns: times.cpu_ns, yardsticks: times.yardsticks }
+    }
+}
+
 fn is_untimed(times: &ClockReadings) -> bool {
     *times == ClockReadings::default()
 }
@@ -303,15 +308,13 @@ impl GamesEntry {
 
     /// Formats it as a line.
     pub fn to_line(&self) -> FramedLine {
-        let head_times =
-            |times: &ClockReadings| HeadTimes { cpu_ns: times.cpu_ns, yardsticks: times.yardsticks };
         let head = Head {
             key: Cow::Owned(self.key.clone()),
             first: self.first,
             games: self.games,
             session: self.session,
-            times: head_times(&self.times),
-            rival_times: self.rival_times.as_ref().map(head_times),
+            times: HeadTimes::from(&self.times),
+            rival_times: self.rival_times.as_ref().map(HeadTimes::from),
         };
         FramedLine { head, bytes: format_line(&JournalEntry::Games(self)) }
     }
@@ -365,22 +368,6 @@ impl GamesEntry {
             records.get_mut(index as usize)?.ending = ending;
         }
         Some(records)
-    }
-}
-
-/// Parses a line of games and verifies its checksum.
-pub fn parse(line: &[u8]) -> anyhow::Result<GamesEntry> {
-    match verify_line(line).map(|(_, json)| serde_json::from_slice(json)) {
-        Some(Ok(JournalEntry::Games(games))) => Ok(games),
-        _ => bail!("a line of the journal is damaged"),
-    }
-}
-
-/// Parses a line of games whose checksum is known to be right.
-pub(super) fn parse_verified(line: &[u8]) -> Option<GamesEntry> {
-    match serde_json::from_slice(line.get(CHECKSUM + 1..)?) {
-        Ok(JournalEntry::Games(games)) => Some(games),
-        _ => None,
     }
 }
 

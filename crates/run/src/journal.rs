@@ -28,10 +28,11 @@ use std::sync::{Arc, OnceLock};
 use super::discovery::begins_like_a_journal;
 pub use super::entry::{
     AnsweredClaim, FailureEntry, FramedLine, GamesEntry, LookEntry, PanicEntry, SessionEntry, SessionSums,
-    are_of_several_machines, parse,
+    are_of_several_machines,
 };
 use super::entry::{CHECKSUM, Head, JournalEntry, StepLosses, format_line, line_checksum, verify_line};
-use super::head_parser::parse_head;
+pub use super::games_parser::parse;
+use super::games_parser::parse_head;
 pub use super::journal_line::JournalLine;
 use super::line_reader::{CompleteLine, Lines, MAX_LINE_LENGTH};
 use super::lock::{is_locked, lock, lock_if_possible};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::entry::parse_verified;
 use super::game_sums::GameSums;
+use super::games_parser::parse_verified;
 use super::journal::Journal;
 use super::keyed_plan::KeyedPlan;
 use super::{machine, threads};

@@ -8,7 +8,7 @@ use gauntlet_core::game::Seat;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::text::{format_count, format_games, group_digits};
 
-use super::rows::{self, ReadRow};
+use super::row_reader::{self, ReadRow};
 use super::sums::Tally;
 use crate::plan::Plan;
 
@@ -61,9 +61,9 @@ pub fn read_rows(
     csv: &mut dyn Read,
     on_block: &mut dyn FnMut(usize, u64, &[GameRecord]),
 ) -> anyhow::Result<u64> {
-    let mut position = PlanPosition { plan, lineup: 0, block: 0, blocks: None };
+    let mut position = PlanPosition::new(plan);
     let mut legs: Vec<GameRecord> = Vec::with_capacity(2);
-    rows::read_rows(csv, plan.arena.shape, plan.arena.facts, &mut |row| {
+    row_reader::read_rows(csv, plan.arena.shape, plan.arena.facts, &mut |row| {
         position.check(&row, legs.len() as u64)?;
         let ReadRow { record, block, .. } = row;
         let entry = plan.players[plan.lineups[position.lineup].members()[0]].entry;
@@ -88,25 +88,35 @@ pub fn read_rows(
 struct PlanPosition<'a> {
     plan: &'a Plan<'a>,
     lineup: usize,
+    /// Names of the line-up's players, as seated in each leg; `None` after the last line-up.
+    names: Option<[[&'a str; 2]; 2]>,
     /// Blocks read of the current line-up.
     block: u64,
     /// Number of blocks of the first line-up, once all are read.
     blocks: Option<u64>,
 }
 
-impl PlanPosition<'_> {
+impl<'a> PlanPosition<'a> {
+    fn new(plan: &'a Plan<'a>) -> PlanPosition<'a> {
+        PlanPosition { plan, lineup: 0, names: seated_names(plan, 0), block: 0, blocks: None }
+    }
+
     /// Checks that a row is the expected one, after `legs` legs of its block.
     fn check(&mut self, row: &ReadRow, legs: u64) -> anyhow::Result<()> {
         let PlanPosition { plan, .. } = *self;
-        if legs == 0 && self.block > 0 && !self.matches(self.lineup, 0, row) {
+        if !self.has_names(legs, row) && legs == 0 && self.block > 0 {
             self.end_lineup()?;
             self.lineup += 1;
+            self.names = seated_names(plan, self.lineup);
             self.block = 0;
         }
-        if self.lineup >= plan.lineups.len() || !self.matches(self.lineup, legs, row) {
-            let [first, second] = row.names;
-            let found_title =
-                if first == second { first.to_owned() } else { format!("{first} against {second}") };
+        if !self.has_names(legs, row) {
+            let [first, second] = &row.names;
+            let found_title = if first == second {
+                first.clone().into_owned()
+            } else {
+                format!("{first} against {second}")
+            };
             let expected = if self.lineup < plan.lineups.len() {
                 plan.title(self.lineup)
             } else {
@@ -114,35 +124,33 @@ impl PlanPosition<'_> {
             };
             bail!("expected games of {expected}, found games of {found_title}");
         }
-        let name = plan.title(self.lineup);
         let ReadRow { block, leg, seed, .. } = *row;
         ensure!(
             (block, leg) == (self.block, legs),
-            "found block {block} of {name}, expected block {}",
+            "found block {block} of {}, expected block {}",
+            plan.title(self.lineup),
             self.block
         );
         let plan_blocks = plan.blocks.len();
-        let unit = if plan.legs() == 1 { "games" } else { "pairs" };
         ensure!(
             block < plan_blocks,
-            "{name} has more {unit} than the experiment ({})",
+            "{} has more {} than the experiment ({})",
+            plan.title(self.lineup),
+            if plan.legs() == 1 { "games" } else { "pairs" },
             group_digits(plan_blocks)
         );
         let block_seed = plan.blocks.seed(block);
         ensure!(
             seed == block_seed,
-            "block {block} of {name} has the seed {seed}, but the experiment has {block_seed}"
+            "block {block} of {} has the seed {seed}, but the experiment has {block_seed}",
+            plan.title(self.lineup)
         );
         Ok(())
     }
 
-    /// Returns true if a row has the names of this line-up, as seated in this leg.
-    fn matches(&self, lineup: usize, leg: u64, row: &ReadRow) -> bool {
-        let mut names: Vec<&str> = self.plan.members(lineup).map(|player| player.name).collect();
-        if leg == 1 {
-            names.reverse();
-        }
-        [names[0], names[names.len() - 1]] == row.names
+    /// Returns true if a row has the names of the line-up, as seated in this leg.
+    fn has_names(&self, leg: u64, row: &ReadRow) -> bool {
+        self.names.is_some_and(|names| names[leg as usize] == row.names)
     }
 
     fn end_lineup(&mut self) -> anyhow::Result<()> {
@@ -171,4 +179,13 @@ impl PlanPosition<'_> {
         }
         Ok(self.block)
     }
+}
+
+/// Returns the names of a line-up's players, as seated in each leg. A player without a rival has
+/// both seats.
+fn seated_names<'a>(plan: &'a Plan, lineup: usize) -> Option<[[&'a str; 2]; 2]> {
+    plan.lineups.get(lineup)?;
+    let names: Vec<&str> = plan.members(lineup).map(|player| player.name).collect();
+    let [first, second] = [names[0], names[names.len() - 1]];
+    Some([[first, second], [second, first]])
 }

@@ -10,6 +10,7 @@ pub mod csv_tally;
 pub mod meeting;
 mod numbers;
 pub mod player_times;
+mod row_reader;
 pub mod rows;
 pub mod running_sums;
 mod sums;
@@ -28,14 +29,17 @@ use crate::journal::{self, Journal, SessionEntry};
 use crate::keyed_plan::KeyedPlan;
 use crate::missing_blocks::BlockFailure;
 use player_times::PARTS;
-use rows::RowWriter;
+use rows::{RowText, RowWriter};
 pub use sums::{LEVEL, Tally};
 
 /// Bytes of the journal that are parsed together: enough to give every thread some lines.
 const BATCH_BYTES: usize = 8 << 20;
 
-/// Bytes of text that are written at once.
+/// Bytes of short rows that are written together.
 const FLUSH_BYTES: usize = 1 << 20;
+
+/// Bytes of rows of consecutive blocks that are written at once.
+const MANY_BYTES: usize = 1 << 16;
 
 /// Observer of blocks while a journal is read.
 pub trait BlockObserver: Sync {
@@ -56,35 +60,55 @@ pub fn tally(
     csv: &mut (dyn Write + Send),
     observer: &mut (dyn BlockObserver + Send),
 ) -> anyhow::Result<Vec<Tally>> {
-    let fact_count = plan.arena.facts.len();
-    write_rows(csv, rows::header(plan).as_bytes())?;
-    let mut tallies = vec![Tally::new(fact_count); plan.players.len()];
+    csv.write_all(rows::header(plan).as_bytes())?;
+    tally_lineups(plan, coverage, failures, Some(csv), observer)
+}
+
+/// Returns the sums of each player's games, like [`tally`], without formatting rows.
+pub fn tally_without_rows(
+    plan: &KeyedPlan,
+    coverage: &Coverage,
+    failures: &[BlockFailure],
+    observer: &mut (dyn BlockObserver + Send),
+) -> anyhow::Result<Vec<Tally>> {
+    tally_lineups(plan, coverage, failures, None, observer)
+}
+
+fn tally_lineups(
+    plan: &KeyedPlan,
+    coverage: &Coverage,
+    failures: &[BlockFailure],
+    mut csv: Option<&mut (dyn Write + Send)>,
+    observer: &mut (dyn BlockObserver + Send),
+) -> anyhow::Result<Vec<Tally>> {
+    let mut tallies = vec![Tally::new(plan.arena.facts.len()); plan.players.len()];
     for lineup in 0..plan.lineups.len() {
-        let rows = RowWriter::new(plan, lineup);
+        let rows = csv.is_some().then(|| RowWriter::new(plan, lineup));
         let needs_records = observer.needs(lineup);
         let lineup_failures: Vec<_> = failures.iter().filter(|failure| failure.lineup == lineup).collect();
-        let mut output = LineUpOutput {
-            csv: &mut *csv,
-            rows: &rows,
+        let csv_output = csv.as_deref_mut().zip(rows.as_ref()).map(|(csv, rows)| CsvOutput {
+            csv,
+            rows,
             failures: &lineup_failures,
-            observer: &mut *observer,
-        };
+            text: RowText::default(),
+        });
+        let mut output = LineUpOutput { lineup, csv: csv_output, observer: &mut *observer };
         let members = plan.lineups[lineup].members();
         // While all threads parse a window, the previous one is written.
         let mut parsed_parts = Vec::new();
         for window in coverage.windows(lineup) {
             let previous_parts = std::mem::take(&mut parsed_parts);
-            let (next, flush_result) = rayon::join(
-                || tally_window(plan, lineup, coverage.journal, Some(&rows), window, needs_records),
-                || output.flush(lineup, &previous_parts),
+            let (next, pass_result) = rayon::join(
+                || tally_window(plan, lineup, coverage.journal, rows.as_ref(), window, needs_records),
+                || output.pass_on(&previous_parts),
             );
-            flush_result?;
+            pass_result?;
             let (parts, sums) = next?;
             members.iter().zip(sums).for_each(|(&player, sum)| tallies[player].merge(sum));
             parsed_parts = parts;
         }
-        output.flush(lineup, &parsed_parts)?;
-        output.finish()?;
+        output.pass_on(&parsed_parts)?;
+        output.csv.map_or(Ok(()), CsvOutput::finish)?;
         for &player in members {
             tallies[player].failed_games += plan.legs() * lineup_failures.len() as u64;
         }
@@ -104,10 +128,6 @@ fn note_sessions(tallies: &mut [Tally], sessions: &[SessionEntry]) {
     }
 }
 
-fn write_rows(csv: &mut (dyn Write + Send), bytes: &[u8]) -> anyhow::Result<()> {
-    Ok(csv.write_all(bytes)?)
-}
-
 /// Part of a window that is in one line of the journal.
 struct Part {
     /// Rows of `games.csv`, in the order of the line.
@@ -124,47 +144,73 @@ struct Piece {
     records: Vec<GameRecord>,
 }
 
-/// Writes the rows of one line-up and passes its blocks to the observer, in order.
+/// Receives the blocks of one line-up, in order.
 struct LineUpOutput<'a> {
-    csv: &'a mut (dyn Write + Send),
-    rows: &'a RowWriter<'a>,
-    /// Blocks without a record that are not written yet.
-    failures: &'a [&'a BlockFailure],
+    lineup: usize,
+    /// Where rows are written, if they are needed.
+    csv: Option<CsvOutput<'a>>,
     observer: &'a mut (dyn BlockObserver + Send),
 }
 
 impl LineUpOutput<'_> {
-    fn flush(&mut self, lineup: usize, parts: &[Part]) -> anyhow::Result<()> {
+    fn pass_on(&mut self, parts: &[Part]) -> anyhow::Result<()> {
         let pieces = parts.iter().flat_map(|part| part.pieces.iter().map(move |piece| (piece, &part.rows)));
         let mut pieces: Vec<_> = pieces.collect();
         pieces.sort_unstable_by_key(|(piece, _)| piece.first);
-        let mut text = Vec::with_capacity(2 * FLUSH_BYTES);
         for (piece, part_rows) in pieces {
-            while let Some((failure, rest)) =
-                self.failures.split_first().filter(|(one, _)| one.block < piece.first)
-            {
-                self.rows.write_broken(failure.block, &mut text);
-                self.failures = rest;
+            if let Some(csv) = &mut self.csv {
+                csv.write(piece.first, &part_rows[piece.rows.clone()])?;
             }
-            text.extend_from_slice(&part_rows[piece.rows.clone()]);
             if !piece.records.is_empty() {
-                self.observer.on_blocks(lineup, piece.first, &piece.records);
-            }
-            if text.len() > FLUSH_BYTES {
-                write_rows(self.csv, &text)?;
-                text.clear();
+                self.observer.on_blocks(self.lineup, piece.first, &piece.records);
             }
         }
-        write_rows(self.csv, &text)
+        self.csv.as_mut().map_or(Ok(()), CsvOutput::flush)
+    }
+}
+
+/// Writes the rows of one line-up.
+struct CsvOutput<'a> {
+    csv: &'a mut (dyn Write + Send),
+    rows: &'a RowWriter<'a>,
+    /// Blocks without a record that are not written yet.
+    failures: &'a [&'a BlockFailure],
+    /// Rows that are not written yet.
+    text: RowText,
+}
+
+impl CsvOutput<'_> {
+    /// Writes the rows of consecutive blocks after those of earlier broken blocks.
+    fn write(&mut self, first: u64, rows: &[u8]) -> anyhow::Result<()> {
+        while let Some((failure, rest)) = self.failures.split_first().filter(|(one, _)| one.block < first) {
+            self.rows.write_broken(failure.block, &mut self.text);
+            self.failures = rest;
+        }
+        // Many rows are written without a copy.
+        let are_many = rows.len() >= MANY_BYTES;
+        if are_many || self.text.length() >= FLUSH_BYTES {
+            self.flush()?;
+        }
+        if are_many {
+            self.csv.write_all(rows)?;
+        } else {
+            self.text.push(rows);
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> anyhow::Result<()> {
+        self.csv.write_all(self.text.bytes())?;
+        self.text.clear();
+        Ok(())
     }
 
     /// Writes the broken blocks after the last block with records.
-    fn finish(&mut self) -> anyhow::Result<()> {
-        let mut text = Vec::new();
-        for failure in std::mem::take(&mut self.failures) {
-            self.rows.write_broken(failure.block, &mut text);
+    fn finish(mut self) -> anyhow::Result<()> {
+        for failure in self.failures {
+            self.rows.write_broken(failure.block, &mut self.text);
         }
-        write_rows(self.csv, &text)
+        self.flush()
     }
 }
 
@@ -233,7 +279,7 @@ fn parse_part(
     }
     let legs = plan.legs();
     let blocks = spans.iter().map(|span| span.blocks).sum::<u64>();
-    let mut text = Vec::with_capacity(rows.map_or(0, |_| (64 * legs * blocks) as usize));
+    let mut text = RowText::with_capacity(rows.map_or(0, |_| (64 * legs * blocks) as usize));
     let mut pieces = Vec::with_capacity(spans.len());
     for span in spans {
         let records = span.entries(&records, legs)?;
@@ -243,7 +289,7 @@ fn parse_part(
         {
             tally.add_nodes(span.entries(&games.nodes, legs)?);
         }
-        let start = text.len();
+        let start = text.length();
         for (block, block_records) in (span.first..).zip(records.chunks(legs as usize)) {
             if let Some(rows) = rows {
                 rows.write(block, block_records, &mut text);
@@ -253,7 +299,7 @@ fn parse_part(
             }
         }
         let records = if needs_records { records.to_vec() } else { Vec::new() };
-        pieces.push(Piece { first: span.first, rows: start..text.len(), records });
+        pieces.push(Piece { first: span.first, rows: start..text.length(), records });
     }
-    Ok(Part { rows: text, pieces })
+    Ok(Part { rows: text.into_bytes(), pieces })
 }

@@ -1,15 +1,11 @@
-//! The rows of `games.csv`, written and read. There may be millions of rows, so they are written
-//! without the csv crate: 60 ns per row instead of 210. Only names of players can need quotes,
-//! which the csv crate makes once.
+//! Writes the rows of `games.csv`. There may be millions of rows, so they are written without the
+//! csv crate, which takes several times as long. Only names of players can need quotes, which the
+//! csv crate makes once.
 
-use std::io::{self, Read};
+use gauntlet_core::game::{Fact, Outcome, Seat, Shape};
+use gauntlet_core::record::{GameRecord, PANIC};
 
-use anyhow::{Context, bail};
-use gauntlet_core::disk::MAX_LINE_LENGTH;
-use gauntlet_core::game::{Fact, Facts, Outcome, Seat, Shape};
-use gauntlet_core::record::{Ending, GameRecord, PANIC};
-use itoa::Buffer;
-
+use crate::decimal::{self, MAX_DIGITS};
 use crate::plan::Plan;
 
 /// Columns of a solo game with the manual's text; the facts of the game follow the score.
@@ -83,13 +79,13 @@ impl<'a> RowWriter<'a> {
     }
 
     /// Writes the games of a block, one per leg.
-    pub(super) fn write(&self, block: u64, legs: &[GameRecord], text: &mut Vec<u8>) {
+    pub(super) fn write(&self, block: u64, legs: &[GameRecord], text: &mut RowText) {
         for (leg, record) in legs.iter().enumerate() {
             self.write_row(block, leg, record, text);
         }
     }
 
-    fn write_row(&self, block: u64, leg: usize, record: &GameRecord, text: &mut Vec<u8>) {
+    fn write_row(&self, block: u64, leg: usize, record: &GameRecord, text: &mut RowText) {
         match self.shape {
             Shape::Solo => self.write_solo(block, record, text),
             Shape::Duel => self.write_duel(block, leg, record, text),
@@ -98,19 +94,20 @@ impl<'a> RowWriter<'a> {
 
     /// Formats the row of one game, without the end of the line.
     pub fn format_row(&self, block: u64, leg: usize, record: &GameRecord) -> String {
-        let mut text = Vec::new();
+        let mut text = RowText::default();
         self.write_row(block, leg, record, &mut text);
-        String::from_utf8_lossy(&text).trim_end().to_owned()
+        String::from_utf8_lossy(text.bytes()).trim_end().to_owned()
     }
 
     /// Formats the beginning of the row of one game, which is unique.
     pub fn row_start(&self, block: u64, leg: usize) -> String {
-        let mut text = self.names[leg].clone();
-        match self.shape {
-            Shape::Solo => write_numbers(&[block], &mut text),
-            Shape::Duel => write_numbers(&[block, leg as u64], &mut text),
+        let mut text = RowText::default();
+        text.push(&self.names[leg]);
+        text.push_number(block);
+        if self.shape == Shape::Duel {
+            text.push_number(leg as u64);
         }
-        String::from_utf8_lossy(&text).into_owned()
+        String::from_utf8_lossy(text.bytes()).into_owned()
     }
 
     /// Returns true if a row belongs to a block that broke a player's program.
@@ -123,205 +120,113 @@ impl<'a> RowWriter<'a> {
     }
 
     /// Writes the rows of a block that broke a player's program, which count for no player.
-    pub(super) fn write_broken(&self, block: u64, text: &mut Vec<u8>) {
+    pub(super) fn write_broken(&self, block: u64, text: &mut RowText) {
         self.write(block, &vec![GameRecord::from_panic(Seat::First); self.shape.legs()], text);
     }
 
-    fn write_solo(&self, block: u64, record: &GameRecord, text: &mut Vec<u8>) {
-        text.extend_from_slice(&self.names[0]);
-        write_numbers(&[block, self.plan.blocks.seed(block), record.score()], text);
-        write_numbers(&record.facts[..self.fact_count], text);
-        let mut buffer = Buffer::new();
-        text.extend_from_slice(buffer.format(record.moves).as_bytes());
-        text.extend_from_slice(if record.is_won_by(Seat::First) { b",true," } else { b",false," });
-        text.extend_from_slice(record.ending.name().as_bytes());
-        text.push(b'\n');
+    fn write_solo(&self, block: u64, record: &GameRecord, text: &mut RowText) {
+        text.push(&self.names[0]);
+        text.push_number(block);
+        text.push_number(self.plan.blocks.seed(block));
+        text.push_number(record.score());
+        text.push_facts(&record.facts[..self.fact_count]);
+        text.push_number(record.moves.into());
+        text.push(if record.is_won_by(Seat::First) { b"true," } else { b"false," });
+        text.push(record.ending.name().as_bytes());
+        text.push(b"\n");
     }
 
-    fn write_duel(&self, block: u64, leg: usize, record: &GameRecord, text: &mut Vec<u8>) {
-        text.extend_from_slice(&self.names[leg]);
-        write_numbers(&[block, leg as u64, self.plan.blocks.seed(block)], text);
-        text.extend_from_slice(
-            self.plan.opening(block).map_or(String::new(), |opening| opening.text).as_bytes(),
-        );
-        text.push(b',');
-        text.extend_from_slice(match record.outcome {
+    fn write_duel(&self, block: u64, leg: usize, record: &GameRecord, text: &mut RowText) {
+        text.push(&self.names[leg]);
+        text.push_number(block);
+        text.push_number(leg as u64);
+        text.push_number(self.plan.blocks.seed(block));
+        text.push(self.plan.opening(block).map_or(String::new(), |opening| opening.text).as_bytes());
+        text.push(b",");
+        text.push(match record.outcome {
             Outcome::Won(winner) => seat_name(winner),
             _ => b"none",
         });
-        text.push(b',');
-        write_numbers(&record.facts[..self.fact_count], text);
-        write_numbers(&[record.moves], text);
-        text.extend_from_slice(record.ending.name().as_bytes());
-        text.push(b',');
+        text.push(b",");
+        text.push_facts(&record.facts[..self.fact_count]);
+        text.push_number(record.moves.into());
+        text.push(record.ending.name().as_bytes());
+        text.push(b",");
         // Both games of a broken block are rows, and no seat is at fault: the run has reported
         // which player broke.
         let at_fault = record.ending.seat_at_fault().filter(|_| !record.ending.is_panic());
-        text.extend_from_slice(at_fault.map_or(b"", seat_name));
-        text.push(b'\n');
+        text.push(at_fault.map_or(b"", seat_name));
+        text.push(b"\n");
+    }
+}
+
+/// Text of rows. Its buffer is longer than the text, so that most additions need no new memory.
+#[derive(Default)]
+pub(super) struct RowText {
+    buffer: Vec<u8>,
+    length: usize,
+}
+
+impl RowText {
+    /// Creates an empty text with room for this many bytes.
+    pub(super) fn with_capacity(capacity: usize) -> RowText {
+        RowText { buffer: vec![0; capacity], length: 0 }
+    }
+
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.room(bytes.len())[..bytes.len()].copy_from_slice(bytes);
+        self.length += bytes.len();
+    }
+
+    /// Adds a number and a comma.
+    fn push_number(&mut self, number: u64) {
+        let room = self.room(MAX_DIGITS + 1);
+        let digits = decimal::write_number(number, room);
+        room[digits] = b',';
+        self.length += digits + 1;
+    }
+
+    /// Adds facts, each followed by a comma.
+    fn push_facts(&mut self, facts: &[i64]) {
+        for &fact in facts {
+            if fact < 0 {
+                self.push(b"-");
+            }
+            self.push_number(fact.unsigned_abs());
+        }
+    }
+
+    /// Returns the buffer after the text, which has at least this many bytes.
+    fn room(&mut self, bytes: usize) -> &mut [u8] {
+        if self.buffer.len() < self.length + bytes {
+            self.buffer.resize(2 * self.length + bytes, 0);
+        }
+        &mut self.buffer[self.length..]
+    }
+
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.length]
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.length = 0;
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        let RowText { mut buffer, length } = self;
+        buffer.truncate(length);
+        buffer
     }
 }
 
 /// Names a seat as in `games.csv`.
-fn seat_name(seat: Seat) -> &'static [u8] {
+pub(super) fn seat_name(seat: Seat) -> &'static [u8] {
     match seat {
         Seat::First => b"first",
         Seat::Second => b"second",
-    }
-}
-
-/// Writes numbers, each followed by a comma.
-fn write_numbers<N: itoa::Integer + Copy>(numbers: &[N], text: &mut Vec<u8>) {
-    let mut buffer = Buffer::new();
-    for &number in numbers {
-        text.extend_from_slice(buffer.format(number).as_bytes());
-        text.push(b',');
-    }
-}
-
-/// A row of `games.csv`, parsed.
-pub(super) struct ReadRow<'a> {
-    /// Names of the players, as seated in this game.
-    pub(super) names: [&'a str; 2],
-    pub(super) block: u64,
-    /// Leg of the block.
-    pub(super) leg: u64,
-    pub(super) seed: u64,
-    pub(super) record: GameRecord,
-}
-
-/// Reads rows one by one; the number limits the bytes of the next row. A row has several lines if a
-/// name has.
-struct LimitedReader<'a>(&'a mut dyn Read, usize);
-
-impl Read for LimitedReader<'_> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let max_length = bytes.len().min(self.1);
-        if max_length == 0 {
-            let message = format!("a row is longer than {} MiB", MAX_LINE_LENGTH >> 20);
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
-        }
-        let length = self.0.read(&mut bytes[..max_length])?;
-        self.1 -= length;
-        Ok(length)
-    }
-}
-
-/// Reads the rows of games of this shape with these facts. In a solo game both names are the
-/// player's.
-pub(super) fn read_rows(
-    csv: &mut dyn Read,
-    shape: Shape,
-    facts: &[Fact],
-    on_row: &mut dyn FnMut(ReadRow) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let mut reader = csv::Reader::from_reader(LimitedReader(csv, MAX_LINE_LENGTH));
-    let headers = reader.headers()?.clone();
-    let find_column = |name: &str| headers.iter().position(|column| column == name);
-    let require_column = |name: &str| find_column(name).with_context(|| format!("it has no column `{name}`"));
-    let (block_column, seed_column) = (require_column("block")?, require_column("seed")?);
-    let (moves_column, ending_column) = (require_column("moves")?, require_column("ending")?);
-    let columns: Vec<Option<usize>> = facts.iter().map(|fact| find_column(fact.column)).collect();
-    let shape_columns = match shape {
-        Shape::Solo => ShapeColumns::Solo {
-            player: require_column("player")?,
-            score: require_column("score")?,
-            won: require_column("won")?,
-        },
-        Shape::Duel => ShapeColumns::Duel {
-            names: [require_column("first")?, require_column("second")?],
-            leg: require_column("leg")?,
-            winner: require_column("winner")?,
-            at_fault: require_column("at_fault")?,
-        },
-    };
-    let mut row = csv::StringRecord::new();
-    loop {
-        reader.get_mut().1 = MAX_LINE_LENGTH;
-        if !reader.read_record(&mut row)? {
-            break;
-        }
-        let line = || format!("line {}", row.position().map_or(0, csv::Position::line));
-        let parse_number = |column: usize| row[column].parse().with_context(line);
-        let (names, leg, outcome, seat) = match shape_columns {
-            ShapeColumns::Solo { player, score, won } => {
-                let outcome = Outcome::Points { score: parse_number(score)?, won: row[won] == *"true" };
-                ([&row[player]; 2], 0, outcome, Seat::First)
-            }
-            ShapeColumns::Duel { names, leg, winner, at_fault } => {
-                let outcome = match parse_seat(&row[winner]) {
-                    Some(seat) => Outcome::Won(seat),
-                    None if &row[winner] == "none" => Outcome::Drawn,
-                    None => bail!("invalid winner: {}", line()),
-                };
-                (
-                    names.map(|name| &row[name]),
-                    parse_number(leg)?,
-                    outcome,
-                    parse_seat(&row[at_fault]).unwrap_or(Seat::First),
-                )
-            }
-        };
-        let ending = Ending::ALL.into_iter().find(|candidate| {
-            candidate.name() == &row[ending_column]
-                && candidate.seat_at_fault().is_none_or(|at_fault| at_fault == seat)
-        });
-        let ending = ending.with_context(|| format!("invalid ending: {}", line()))?;
-        let moves = row[moves_column].parse().with_context(line)?;
-        let mut facts = Facts::default();
-        for (fact, column) in facts.iter_mut().zip(&columns) {
-            *fact = column.map_or(Ok(0), |column| row[column].parse().with_context(line))?;
-        }
-        let record = GameRecord { outcome, facts, moves, ending };
-        on_row(ReadRow {
-            names,
-            block: parse_number(block_column)?,
-            leg,
-            seed: parse_number(seed_column)?,
-            record,
-        })?;
-    }
-    Ok(())
-}
-
-/// Indices of the columns that only games of one shape have.
-#[derive(Clone, Copy)]
-enum ShapeColumns {
-    Solo { player: usize, score: usize, won: usize },
-    Duel { names: [usize; 2], leg: usize, winner: usize, at_fault: usize },
-}
-
-/// Parses a seat as in `games.csv`.
-fn parse_seat(text: &str) -> Option<Seat> {
-    [Seat::First, Seat::Second].into_iter().find(|&seat| seat_name(seat) == text.as_bytes())
-}
-
-#[cfg(test)]
-mod tests {
-    use gauntlet_core::arena::Arena;
-    use gauntlet_games::GAMES;
-
-    use super::*;
-
-    /// A quoted name may contain line breaks. A quote that is never closed is read only up to the
-    /// longest row.
-    #[test]
-    fn a_row_without_end_is_refused() {
-        let arena = Arena::find(&GAMES, "2048").expect("a game");
-        let row = |name: &str| {
-            format!("player,block,seed,score,max_tile,moves,won,ending\n{name},0,7,16,8,3,false,game-over\n")
-        };
-        let read_names = |csv: &mut dyn Read| {
-            let mut names = Vec::new();
-            let result = read_rows(csv, Shape::Solo, arena.facts, &mut |row| {
-                names.push(row.names[0].to_owned());
-                Ok(())
-            });
-            result.map(|()| names)
-        };
-        assert_eq!(read_names(&mut row("\"a\nb\"").as_bytes()).expect("rows"), ["a\nb"]);
-        let unclosed = row("a") + "\"b";
-        let error = read_names(&mut unclosed.as_bytes().chain(io::repeat(b'\n'))).expect_err("no end");
-        assert!(format!("{error:#}").contains("a row is longer than 16 MiB"), "{error:#}");
     }
 }

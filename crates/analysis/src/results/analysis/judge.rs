@@ -114,12 +114,13 @@ fn sum_games(
     let mut replay = Judge::new(plan)
         .map(|judge| StopReplay::new(judge, ExperimentBlocks::new(plan.blocks.clone().into_owned())));
     let csv = results.folder.join(GAMES_CSV);
+    let needed: Vec<bool> = (0..plan.lineups.len()).map(|lineup| samples.needs(lineup)).collect();
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
         let result = tally_rows(plan, csv_bytes, &mut |lineup, block, legs| {
             if let Some(replay) = &mut replay {
                 replay.add_games(lineup, block, legs);
             }
-            if !is_broken(legs) && samples.needs(lineup) {
+            if needed[lineup] && !is_broken(legs) {
                 samples.on_blocks(lineup, block, legs);
             }
         });
