@@ -1,8 +1,9 @@
 //! The program as a whole: runs, resumes, refuses, shards, answers.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use crate::bench::{
     CLASSICS, Folder, GAMES, JOURNAL, PROGRAM, ProgramOutput, classics_with_games, play_classics,
@@ -69,6 +70,35 @@ fn a_torn_or_damaged_journal_is_mended() {
     let output = folder.run("run classics.toml --results undisturbed").assert_status(0);
     assert_eq!(output.stderr, "");
     folder.run("status undisturbed/classics").assert_status(0).assert_says("1 damaged line of");
+}
+
+/// The file of games is written again only if it has changed, or if its games have.
+#[test]
+fn games_that_have_not_changed_are_not_written() {
+    let folder = Folder::new();
+    folder.write("a.toml", classics_with_games(20));
+    folder.run("run a.toml").assert_status(0);
+    let games = folder.read(GAMES);
+    let is_written = |line: &str| {
+        let modified = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        File::options().append(true).open(folder.path(GAMES)).unwrap().set_modified(modified).unwrap();
+        folder.run(line).assert_status(0);
+        fs::metadata(folder.path(GAMES)).unwrap().modified().unwrap() != modified
+    };
+    assert!(!is_written("run a.toml"));
+    assert!(!is_written("run ./a.toml --threads 1"));
+    assert!(!is_written("judge a.toml"));
+    assert!(!is_written("run a.toml"));
+    folder.write(GAMES, games.replacen("game-over", "max-moves", 1));
+    assert!(is_written("run a.toml"));
+    assert_eq!(folder.read(GAMES), games);
+    // The journal has more games than the tables.
+    folder.write("a.toml", classics_with_games(10));
+    assert!(is_written("run a.toml"));
+    assert!(is_written("run a.toml"));
+    folder.write("a.toml", classics_with_games(20));
+    assert!(is_written("run a.toml"));
+    assert_eq!(folder.read(GAMES), games);
 }
 
 #[cfg(unix)]

@@ -14,6 +14,7 @@ use gauntlet::player::Stop;
 use gauntlet::results::analysis::judge::judge_on_disk;
 use gauntlet::results::store::files::write_document;
 use gauntlet::results::store::folder::{copy_experiment, has_tables};
+use gauntlet::results::store::manifest::Manifest;
 use gauntlet::results::store::read::Results;
 use gauntlet::results::store::snapshot::ResultsSnapshot;
 use gauntlet::results::store::write::write_results;
@@ -40,13 +41,20 @@ fn experiment(games: u32, tables: &str) -> Experiment {
 
 const CLAIM: &str = "[[claim]]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\n";
 
+const COMMAND: &str = "gauntlet run small.toml";
+
 /// Runs an experiment as `gauntlet run` does.
-fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &KeyedPlan) -> anyhow::Result<()> {
+fn play(
+    disk: &Arc<dyn Disk>,
+    experiment: &Experiment,
+    plan: &KeyedPlan,
+    command: &str,
+) -> anyhow::Result<()> {
     let folder = Path::new(FOLDER);
     let mut journal = Journal::open_on(Arc::clone(disk), &journal_path(folder, None))?;
     copy_experiment(disk, experiment, folder)?;
     run(plan, &mut journal, &quiet_options(1), &Stop::default())?;
-    let report = write_results(experiment, plan, &mut journal, folder, "gauntlet run small.toml", 1)?;
+    let report = write_results(experiment, plan, &mut journal, folder, command, 1)?;
     anyhow::ensure!(report.missing_blocks == 0, "games are missing");
     Ok(())
 }
@@ -71,7 +79,8 @@ fn visible_files(memory: &MemoryDisk) -> anyhow::Result<BTreeMap<String, Vec<u8>
         }
         files.insert(name.to_owned(), bytes);
     }
-    files.insert("games".to_owned(), set.manifest().games.to_string().into_bytes());
+    let Manifest { games, command, .. } = set.manifest();
+    files.insert("games and command".to_owned(), format!("{games} {command:?}").into_bytes());
     Ok(files)
 }
 
@@ -157,11 +166,11 @@ fn try_run(earlier_games: Option<u32>, ignored_sync: IgnoredSync) -> Result<usiz
     if let Some(games) = earlier_games {
         let experiment = experiment(games, "");
         let keyed_plan = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
-        play(&initial.disk(), &experiment, &keyed_plan).expect("nothing fails");
+        play(&initial.disk(), &experiment, &keyed_plan, COMMAND).expect("nothing fails");
     }
     let experiment = experiment(20, CLAIM);
     let keyed_plan = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
-    let work = |disk: &Arc<dyn Disk>| play(disk, &experiment, &keyed_plan);
+    let work = |disk: &Arc<dyn Disk>| play(disk, &experiment, &keyed_plan, COMMAND);
     Trial { initial: initial.copy(), work: &work, ignored_sync }.try_all()
 }
 
@@ -177,12 +186,60 @@ fn a_continued_run_survives_accidents() {
     assert!(cases > 200, "{cases}");
 }
 
+/// A run that plays no games and keeps `games.csv`.
+#[test]
+fn a_run_without_games_survives_accidents() {
+    let initial = MemoryDisk::default();
+    let experiment = experiment(20, CLAIM);
+    let keyed_plan = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
+    play(&initial.disk(), &experiment, &keyed_plan, COMMAND).expect("nothing fails");
+    let work = |disk: &Arc<dyn Disk>| play(disk, &experiment, &keyed_plan, "gauntlet run ./small.toml");
+    let trial = Trial { initial: initial.copy(), work: &work, ignored_sync: IgnoredSync::None };
+    let cases = trial.try_all().unwrap_or_else(|reason| panic!("{reason}"));
+    assert!(cases > 50, "{cases}");
+}
+
+/// A run that plays no games finds a changed byte in any file. It does the same as a run that must
+/// write `games.csv` because the file is empty.
+#[test]
+fn a_changed_byte_is_found_without_playing() {
+    let experiment = experiment(20, CLAIM);
+    let keyed_plan = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
+    let memory = MemoryDisk::default();
+    play(&memory.disk(), &experiment, &keyed_plan, COMMAND).expect("nothing fails");
+    let original = visible_files(&memory).expect("tables");
+    let games = Path::new(FOLDER).join("games.csv");
+    let replay = |disk: &MemoryDisk| -> Result<_, String> {
+        let result = play(&disk.disk(), &experiment, &keyed_plan, COMMAND);
+        let files = result.and_then(|()| visible_files(disk));
+        files.map_err(|error| format!("{error:#}"))
+    };
+    for (name, step) in
+        [("games.csv", 61), ("manifest.toml", 17), ("journal.jsonl", 43), ("win-rate.csv", 41)]
+    {
+        let path = Path::new(FOLDER).join(name);
+        let content = memory.files().remove(&path).expect("a file");
+        for index in (0..content.len()).step_by(step) {
+            let mut changed_content = content.clone();
+            changed_content[index] ^= 1;
+            let disk = memory.with_content(&path, changed_content);
+            let twin = disk.with_content(&games, Vec::new());
+            let [files, expected] = [&disk, &twin].map(replay);
+            assert_eq!(files.as_ref().err(), expected.as_ref().err(), "{name}, byte {index}");
+            assert!(files == expected, "{name}, byte {index}");
+            if name != "manifest.toml" {
+                assert!(files.as_ref() == Ok(&original), "{name}, byte {index}");
+            }
+        }
+    }
+}
+
 /// A re-evaluation after a claim was removed: its table disappears, and others appear.
 fn try_judgement(ignored_sync: IgnoredSync) -> Result<usize, String> {
     let earlier_experiment = experiment(20, CLAIM);
     let keyed_plan = KeyedPlan::new(earlier_experiment.plan(), &[]).expect("keys");
     let initial = MemoryDisk::default();
-    play(&initial.disk(), &earlier_experiment, &keyed_plan).expect("nothing fails");
+    play(&initial.disk(), &earlier_experiment, &keyed_plan, COMMAND).expect("nothing fails");
     let published = "[[published]]\nplayer = \"any\"\nwhat = \"win\"\nvalue = 0.5\nsource = \"a page\"\n";
     let changed_experiment = experiment(20, published);
     let work = |disk: &Arc<dyn Disk>| {
@@ -232,7 +289,7 @@ fn a_page_tells_what_cannot_be_read() {
     let experiment = experiment(20, CLAIM);
     let keyed_plan = KeyedPlan::new(experiment.plan(), &[]).expect("keys");
     let memory = MemoryDisk::default();
-    play(&memory.disk(), &experiment, &keyed_plan).expect("nothing fails");
+    play(&memory.disk(), &experiment, &keyed_plan, COMMAND).expect("nothing fails");
     let read_page = |memory: &MemoryDisk| -> anyhow::Result<String> {
         let results =
             Results::read_on_disk(gauntlet::catalog(&gauntlet::GAMES), &memory.disk(), Path::new(FOLDER))?;

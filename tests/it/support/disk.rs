@@ -221,6 +221,14 @@ impl MemoryDisk {
         copy
     }
 
+    /// Returns a copy of the files in which one has another content.
+    pub(crate) fn with_content(&self, path: &Path, bytes: Vec<u8>) -> MemoryDisk {
+        let copy = self.copy();
+        let content = Content { synced_bytes: bytes.clone(), bytes, unsynced_changes: Vec::new() };
+        *copy.0.lock().unwrap().names[path].lock().unwrap() = content;
+        copy
+    }
+
     /// Returns all files.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let state = self.0.lock().unwrap();

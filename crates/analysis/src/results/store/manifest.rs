@@ -234,15 +234,27 @@ impl From<&journal::SessionEntry> for Session {
 }
 
 impl Session {
-    /// Returns true if this is a session of a journal. Two runs may begin in one second, but hardly
-    /// take equal time to a microsecond. Journals and manifests differ in smaller digits.
+    /// Returns true if this is a session of a journal.
     fn is_same(&self, other: &journal::SessionEntry) -> bool {
-        // A run that was killed has no duration.
-        let has_same_duration =
-            self.seconds.zip(other.seconds).is_none_or(|(one, two)| (one - two).abs() < 1e-6);
         let own = (&self.started, &self.cpu, &self.experiment, &self.shard);
-        has_same_duration && own == (&other.started, &other.cpu, &other.experiment, &other.shard)
+        have_same_duration(self.seconds, other.seconds)
+            && own == (&other.started, &other.cpu, &other.experiment, &other.shard)
     }
+
+    /// Returns true if both are the same session, with an equal number of games.
+    fn has_games_of(&self, other: &Session) -> bool {
+        let own = (&self.started, &self.cpu, &self.experiment, &self.shard, self.games);
+        self.games.is_some()
+            && have_same_duration(self.seconds, other.seconds)
+            && own == (&other.started, &other.cpu, &other.experiment, &other.shard, other.games)
+    }
+}
+
+/// Compares durations of sessions. Two runs may begin in one second, but hardly take equal time to a
+/// microsecond. Journals and manifests differ in smaller digits. A run that was killed has no
+/// duration.
+fn have_same_duration(one: Option<f64>, other: Option<f64>) -> bool {
+    one.zip(other).is_none_or(|(one, other)| (one - other).abs() < 1e-6)
 }
 
 impl RunKeys {
@@ -264,6 +276,18 @@ impl RunKeys {
     pub fn earlier_answers(&self, plan: &Plan, games: u64) -> EarlierLooks {
         let players = plan.players.iter().map(|player| player.name.to_owned()).collect();
         EarlierLooks::new(self.answer.clone(), players, current_look(plan, games))
+    }
+
+    /// Returns true if both are about the same games: equal players of equal sessions, each with an
+    /// equal number of games in the journal. The journal must have no other games.
+    fn has_games_of(&self, other: &RunKeys) -> bool {
+        let players = |run: &RunKeys| {
+            let RunKeys { packages, skipped, signatures, programs, files_from, files, .. } = run.clone();
+            (run.seed_scheme, packages, skipped, signatures, programs, files_from, files)
+        };
+        self.session.len() == other.session.len()
+            && self.session.iter().zip(&other.session).all(|(own, other)| own.has_games_of(other))
+            && players(self) == players(other)
     }
 
     /// Returns true if there is a session, and all sessions are among these.
@@ -411,6 +435,16 @@ impl Manifest {
     /// Formats the manifest as in its file.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("a manifest is plain data")
+    }
+
+    /// Returns true if both are about the same games of a run, in the rows of the same build.
+    pub(super) fn has_games_of(&self, other: &Manifest) -> bool {
+        let rows = |manifest: &Manifest| {
+            let Manifest { games, gauntlet, revision, compiler, experiment_digest, .. } = manifest.clone();
+            (games, gauntlet, revision, compiler, experiment_digest)
+        };
+        let runs = self.run_keys().zip(other.run_keys());
+        rows(self) == rows(other) && runs.is_some_and(|(own, other)| own.has_games_of(other))
     }
 
     /// Returns the keys of a run; `None` for a tuning.

@@ -230,7 +230,8 @@ pub fn make_partial_snapshot(
     );
     let result_tables = assemble(&experiment_sums, experiment)?;
     let mut files = BTreeMap::new();
-    manifest.digests.insert(GAMES_CSV.to_owned(), compute_digest(&*csv.file)?.into());
+    let digest = compute_digest(&*csv.file)?;
+    manifest.digests.insert(GAMES_CSV.to_owned(), digest.to_hex().to_string().into());
     for table in result_tables.tables() {
         let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
         manifest.digests.insert(name.clone(), blake3::hash(&csv).to_hex().to_string().into());

@@ -64,6 +64,21 @@ impl<'a> FolderTransaction<'a> {
         self.digests.push((GAMES_CSV.to_owned(), digest));
     }
 
+    /// Keeps the file of single games if the manifest of the folder has its digest and is about the
+    /// games of the new manifest. Returns false if the file must be written.
+    pub(super) fn keep_games(&mut self, new_manifest: &Manifest) -> anyhow::Result<bool> {
+        let Some(manifest) = snapshot::read_manifest(&**self.disk, self.folder)? else { return Ok(false) };
+        if !manifest.has_games_of(new_manifest) {
+            return Ok(false);
+        }
+        // A file that cannot be read is replaced.
+        let file = self.disk.open(&self.folder.join(GAMES_CSV));
+        let digest = file.and_then(|file| snapshot::compute_digest(&*file));
+        let digest = digest.ok().filter(|digest| manifest.file_digest(GAMES_CSV) == Some(&*digest.to_hex()));
+        self.digests.extend(digest.map(|digest| (GAMES_CSV.to_owned(), digest)));
+        Ok(digest.is_some())
+    }
+
     /// Adds tables; files of possible tables that do not exist become stale.
     pub fn add_tables<'t>(
         &mut self,

@@ -256,8 +256,8 @@ impl ResultsSnapshot {
         let mut digest_reader = DigestReader(content, blake3::Hasher::new());
         let result = read(&mut digest_reader);
         // After a damaged row the rest is unread.
-        io::copy(&mut digest_reader, &mut io::sink()).with_context(|| self.read_error_message(name))?;
-        if self.manifest.file_digest(name) != Some(digest_reader.1.finalize().to_hex().as_str()) {
+        let digest = digest_reader.finish().with_context(|| self.read_error_message(name))?;
+        if self.manifest.file_digest(name) != Some(digest.to_hex().as_str()) {
             bail!(
                 "{} does not match its digest in the manifest; {}",
                 self.display_path(name),
@@ -324,14 +324,12 @@ pub fn explain_load_error(error: LoadError) -> anyhow::Error {
 
 /// Returns true if a file has the digest in the manifest.
 pub(super) fn has_listed_digest(manifest: &Manifest, name: &str, file: &dyn DiskFile) -> io::Result<bool> {
-    Ok(manifest.file_digest(name) == Some(&compute_digest(file)?))
+    Ok(manifest.file_digest(name) == Some(compute_digest(file)?.to_hex().as_str()))
 }
 
 /// Computes the digest of a file.
-pub(super) fn compute_digest(file: &dyn DiskFile) -> io::Result<String> {
-    let mut digest_reader = DigestReader(Reader::new(file, 0), blake3::Hasher::new());
-    io::copy(&mut digest_reader, &mut io::sink())?;
-    Ok(digest_reader.1.finalize().to_hex().to_string())
+pub(super) fn compute_digest(file: &dyn DiskFile) -> io::Result<blake3::Hash> {
+    DigestReader(Reader::new(file, 0), blake3::Hasher::new()).finish()
 }
 
 /// Opens a file of a manifest, which may not have its final name yet.
@@ -391,6 +389,18 @@ impl<From: Read> Read for Rows<From> {
 
 /// A reader that computes the digest of everything read.
 struct DigestReader<From>(From, blake3::Hasher);
+
+/// Bytes that are read at once for a digest. Digests of small parts take longer.
+const DIGEST_BYTES: usize = 1 << 17;
+
+impl<From: Read> DigestReader<From> {
+    /// Reads the rest, and returns the digest.
+    fn finish(mut self) -> io::Result<blake3::Hash> {
+        let mut bytes = vec![0; DIGEST_BYTES];
+        while self.read(&mut bytes)? > 0 {}
+        Ok(self.1.finalize())
+    }
+}
 
 impl<From: Read> Read for DigestReader<From> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {

@@ -68,6 +68,7 @@ pub fn write_results(
     max_threads: usize,
 ) -> anyhow::Result<RunReport> {
     let coverage = Coverage::from_journal(plan, journal)?;
+    let has_foreign_games = coverage.foreign_games() > 0;
     let (remaining, judge) = skip_failing(plan, &coverage)?;
     if remaining.lineups.is_empty() && !remaining.skipped.is_empty() {
         journal.sync()?;
@@ -92,18 +93,25 @@ pub fn write_results(
     let journal = &*journal;
     let coverage = Coverage::from_journal(plan, journal)?;
     let mut files = FolderTransaction::begin(journal.disk(), folder)?;
-    let mut games = files.begin_games()?;
-    let pool = threads::build_pool(max_threads)?;
-    let mut samples = ClaimSamples::new(plan, &experiment.sections().claims);
-    let (tallies, digest) = write_and_sync(journal, &mut games, |csv| {
-        pool.install(|| tally::tally(plan, &coverage, &failures, csv, &mut samples))
-    })?;
-    files.add_games(digest);
     let earlier_manifests = read_earlier_manifests(journal, folder)?;
     let answered_claims =
         earlier_manifests.iter().filter_map(Manifest::run_keys).flat_map(|run| run.answered_claim.clone());
     let mut manifest =
         Manifest::from_journal(plan, journal, experiment, command, &answered_claims.collect::<Vec<_>>());
+    let pool = threads::build_pool(max_threads)?;
+    let mut samples = ClaimSamples::new(plan, &experiment.sections().claims);
+    // If all games of the journal are in the tables, its sessions identify the games.
+    let tallies = if !has_foreign_games && files.keep_games(&manifest)? {
+        journal.sync()?;
+        pool.install(|| tally::tally_without_rows(plan, &coverage, &failures, &mut samples))?
+    } else {
+        let mut games = files.begin_games()?;
+        let (tallies, digest) = write_and_sync(journal, &mut games, |csv| {
+            pool.install(|| tally::tally(plan, &coverage, &failures, csv, &mut samples))
+        })?;
+        files.add_games(digest);
+        tallies
+    };
     let result_tables = assemble(
         &sum_games(plan, journal, &manifest, &tallies, &samples, stop_result.as_ref(), true),
         experiment,
