@@ -263,8 +263,11 @@ impl<'a> Fields<'a> {
     }
 
     fn field(&mut self) -> anyhow::Result<Cow<'a, [u8]>> {
-        self.next()
-            .with_context(|| format!("line {} has too few columns or a misplaced quotation mark", self.line))
+        let field = self.next().with_context(|| {
+            format!("line {} has too few columns or a misplaced quotation mark", self.line)
+        })?;
+        str::from_utf8(&field).with_context(|| format!("line {}", self.line))?;
+        Ok(field)
     }
 
     fn name(&mut self) -> anyhow::Result<Cow<'a, str>> {
