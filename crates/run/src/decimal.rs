@@ -77,7 +77,8 @@ const POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_0
 fn parse_digits(text: u64) -> (u64, usize) {
     // Each byte is the value of a digit, or else has bits in its upper half here or after 6 is added.
     let values = text ^ 0x3030_3030_3030_3030;
-    let others = (values | (values & 0x0f0f_0f0f_0f0f_0f0f) + 0x0606_0606_0606_0606) & 0xf0f0_f0f0_f0f0_f0f0;
+    let carries = (values & 0x0f0f_0f0f_0f0f_0f0f) + 0x0606_0606_0606_0606;
+    let others = (values | carries) & 0xf0f0_f0f0_f0f0_f0f0;
     let digits = others.trailing_zeros() / 8;
     // Zeros take the places before the first digit. Two shifts also remove all of eight bytes.
     let places = 4 * (8 - digits);
