@@ -14,18 +14,26 @@ const NONE: f64 = -1e300;
 /// the search without tables.
 const SUM_LIMIT: usize = 1 << 15;
 
+/// Smallest number of sums for which bounds are computed.
+const MIN_SUMS: usize = 1 << 8;
+
 /// Upper bounds of an evaluation, by sums of tiles. The values are exact both as whole and as
 /// floating-point numbers; every processor can add and compare several of the latter at once.
+///
+/// For all sums, they take as long as everything else of a player that is built. Most games end far
+/// below the largest sum, so they are computed for all sums below a limit, which doubles when a
+/// board reaches it.
+#[derive(Default)]
 pub(super) struct Bounds {
     rows: Pairs,
     columns: Pairs,
-    /// Bound for each sum of a board, or `NONE` until it is computed, which takes some
-    /// microseconds.
+    /// Bound for each sum of a board below the limit, or `NONE` until it is computed, which takes
+    /// some microseconds.
     boards: Vec<f64>,
 }
 
 /// Best values of two lines and of the two others, for each possible sum.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Pairs {
     /// In ascending order of sums.
     first_pair: Vec<f64>,
@@ -34,25 +42,39 @@ struct Pairs {
 }
 
 impl Bounds {
-    /// Computes the bounds of an evaluation, if it consists of sums over lines alone.
-    pub(super) fn new<E: IntegerEvaluation>(evaluation: &E) -> Option<Bounds> {
-        if E::HAS_BOARD_FEATURES {
-            return None;
-        }
-        let row = |index: usize| best_by_sum(|line| evaluation.row(index, line).into());
-        let column = best_by_sum(|line| evaluation.column(line).into());
-        let columns = Pairs::new(best_pairs(&column, &column), best_pairs(&column, &column));
-        let rows = match evaluation.one_table() {
-            Some(_) => columns.clone(),
-            None => Pairs::new(best_pairs(&row(0), &row(1)), best_pairs(&row(2), &row(3))),
-        };
-        Some(Bounds { rows, columns, boards: vec![NONE; SUM_LIMIT] })
+    /// Returns bounds, none of which is computed, if an evaluation consists of sums over lines
+    /// alone.
+    pub(super) fn new<E: IntegerEvaluation>() -> Option<Bounds> {
+        (!E::HAS_BOARD_FEATURES).then(Bounds::default)
     }
 
     /// Returns the maximum value of any board that a search of this depth reaches from this one.
-    pub(super) fn upper_bound(&mut self, rows: PackedLines, depth: u32) -> i64 {
+    pub(super) fn upper_bound<E: IntegerEvaluation>(
+        &mut self,
+        evaluation: &E,
+        rows: PackedLines,
+        depth: u32,
+    ) -> i64 {
         let sum: usize = (0..16).map(|cell| half_tile(rows.word() >> (4 * cell) & 15)).sum();
-        (sum..=sum + 2 * depth as usize).map(|sum| self.bound_for_sum(sum)).max().expect("a sum")
+        let max_sum = sum + 2 * depth as usize;
+        if max_sum >= self.boards.len() {
+            self.extend(evaluation, (max_sum + 1).next_power_of_two().clamp(MIN_SUMS, SUM_LIMIT));
+        }
+        (sum..=max_sum).map(|sum| self.bound_for_sum(sum)).max().expect("a sum")
+    }
+
+    /// Computes the best pairs for all sums below a limit.
+    #[cold]
+    fn extend<E: IntegerEvaluation>(&mut self, evaluation: &E, limit: usize) {
+        let row = |index: usize| best_by_sum(limit, |line| evaluation.row(index, line).into());
+        let column = best_by_sum(limit, |line| evaluation.column(line).into());
+        let column_pairs = best_pairs(limit, &column, &column);
+        self.columns = Pairs::new(column_pairs.clone(), column_pairs);
+        self.rows = match evaluation.one_table() {
+            Some(_) => self.columns.clone(),
+            None => Pairs::new(best_pairs(limit, &row(0), &row(1)), best_pairs(limit, &row(2), &row(3))),
+        };
+        self.boards.resize(limit, NONE);
     }
 
     fn bound_for_sum(&mut self, sum: usize) -> i64 {
@@ -74,7 +96,8 @@ impl Pairs {
         const LANES: usize = 8;
         let greater = |best: f64, value: f64| if value > best { value } else { best };
         let (first_chunks, rest) = self.first_pair[..=sum].as_chunks::<LANES>();
-        let (second_chunks, other_rest) = self.second_pair[SUM_LIMIT - 1 - sum..].as_chunks::<LANES>();
+        let (second_chunks, other_rest) =
+            self.second_pair[self.second_pair.len() - 1 - sum..].as_chunks::<LANES>();
         let mut best = [NONE; LANES];
         for (one, other) in first_chunks.iter().zip(second_chunks) {
             best = std::array::from_fn(|i| greater(best[i], one[i] + other[i]));
@@ -89,9 +112,9 @@ fn half_tile(rank: u64) -> usize {
     (1 << rank) / 2
 }
 
-/// Returns the possible sums of lines, with the best value of a line for each.
-fn best_by_sum(value: impl Fn(u16) -> i64) -> Vec<(usize, f64)> {
-    let mut best = vec![NONE; SUM_LIMIT];
+/// Returns the possible sums of lines below a limit, with the best value of a line for each.
+fn best_by_sum(limit: usize, value: impl Fn(u16) -> i64) -> Vec<(usize, f64)> {
+    let mut best = vec![NONE; limit];
     for line in 0..=u16::MAX {
         let sum: usize = (0..4).map(|cell| half_tile(u64::from(line) >> (4 * cell) & 15)).sum();
         if let Some(best) = best.get_mut(sum) {
@@ -101,11 +124,11 @@ fn best_by_sum(value: impl Fn(u16) -> i64) -> Vec<(usize, f64)> {
     best.into_iter().enumerate().filter(|&(_, value)| value != NONE).collect()
 }
 
-/// Returns the best value of two lines for each sum of both.
-fn best_pairs(one: &[(usize, f64)], other: &[(usize, f64)]) -> Vec<f64> {
-    let mut best = vec![NONE; SUM_LIMIT];
+/// Returns the best value of two lines for each sum of both below a limit.
+fn best_pairs(limit: usize, one: &[(usize, f64)], other: &[(usize, f64)]) -> Vec<f64> {
+    let mut best = vec![NONE; limit];
     for &(sum, value) in one {
-        for &(other_sum, other_value) in other.iter().take_while(|other| sum + other.0 < SUM_LIMIT) {
+        for &(other_sum, other_value) in other.iter().take_while(|other| sum + other.0 < limit) {
             let best = &mut best[sum + other_sum];
             *best = best.max(value + other_value);
         }
@@ -126,6 +149,18 @@ mod tests {
         weights.compile_exact(1e6, check);
     }
 
+    /// Returns bounds, none of which is computed.
+    fn bounds_of<E: IntegerEvaluation>(_: &E) -> Bounds {
+        Bounds::new::<E>().expect("bounds")
+    }
+
+    /// Returns bounds that are computed for all sums.
+    fn computed_bounds<E: IntegerEvaluation>(evaluation: &E) -> Bounds {
+        let mut bounds = bounds_of(evaluation);
+        bounds.extend(evaluation, SUM_LIMIT);
+        bounds
+    }
+
     /// With lines of empty cells, 2s and 4s, every four lines form a board. So the bound of a sum
     /// is exactly the value of the best four rows plus the best four columns.
     #[test]
@@ -134,7 +169,7 @@ mod tests {
         impl EvaluationVisitor for BoundCheck {
             type Built = ();
             fn visit(self, evaluation: impl IntegerEvaluation) {
-                let mut bounds = Bounds::new(&evaluation).expect("bounds");
+                let mut bounds = computed_bounds(&evaluation);
                 let ranks = [0, 1, 2];
                 let mut lines = Vec::new();
                 for (a, b, c, d) in combinations_of_four(&ranks) {
@@ -183,14 +218,14 @@ mod tests {
         impl EvaluationVisitor for BoundCheck {
             type Built = ();
             fn visit(self, evaluation: impl IntegerEvaluation) {
-                let mut bounds = Bounds::new(&evaluation).expect("bounds");
+                let mut bounds = bounds_of(&evaluation);
                 let mut count = 0;
                 for (number, board) in random_boards(5).into_iter().enumerate() {
                     let cells = raise_tiles(board.cells(), 14, 1 + number as u8 % 9);
                     let Some(rows) = cells.nibbles_for(3) else { continue };
-                    let (value, bound) = (evaluation.value(cells), bounds.upper_bound(rows, 0));
+                    let (value, bound) = (evaluation.value(cells), bounds.upper_bound(&evaluation, rows, 0));
                     assert!(
-                        value <= bound && bound <= bounds.upper_bound(rows, 3),
+                        value <= bound && bound <= bounds.upper_bound(&evaluation, rows, 3),
                         "{}",
                         cells.format_line()
                     );
@@ -209,6 +244,32 @@ mod tests {
         }
     }
 
+    /// Bounds are the same whether they were computed step by step or for all sums at once.
+    #[test]
+    fn bounds_do_not_depend_on_the_limit() {
+        struct BoundCheck;
+        impl EvaluationVisitor for BoundCheck {
+            type Built = ();
+            fn visit(self, evaluation: impl IntegerEvaluation) {
+                let (mut bounds, mut all_bounds) = (bounds_of(&evaluation), computed_bounds(&evaluation));
+                let mut limits = Vec::new();
+                for rank in 1..=13 {
+                    for rows in [[0x0001, 0, 0, 0], [0x0011, 0x0111, 0, 0x0101], [0x1001, 0, 0x0110, 0x1110]]
+                    {
+                        let rows = PackedLines::from_lines(rows.map(|row: u16| row * rank));
+                        let bound = bounds.upper_bound(&evaluation, rows, 2);
+                        assert_eq!(bound, all_bounds.upper_bound(&evaluation, rows, 2), "{rows:?}");
+                    }
+                    limits.push(bounds.boards.len());
+                }
+                assert!(limits[0] == MIN_SUMS && limits[12] == SUM_LIMIT && limits.is_sorted(), "{limits:?}");
+            }
+        }
+        for weights in ["corner-slope = 1\nempty = 30", "snake-power = 1"] {
+            with_evaluation(weights, BoundCheck);
+        }
+    }
+
     /// The bound of a search to a depth of 3 includes three new 4s.
     #[test]
     fn a_bound_has_room_for_the_tiles_to_come() {
@@ -216,13 +277,13 @@ mod tests {
         impl EvaluationVisitor for BoundCheck {
             type Built = ();
             fn visit(self, evaluation: impl IntegerEvaluation) {
-                let mut bounds = Bounds::new(&evaluation).expect("bounds");
+                let mut bounds = bounds_of(&evaluation);
                 let before = PackedLines::from_lines([0x1234, 0, 0, 0]);
                 let after = PackedLines::from_lines([0x1234, 0x0222, 0, 0]);
                 let (bound_before, bound_after) =
-                    (bounds.upper_bound(before, 3), bounds.upper_bound(after, 0));
+                    (bounds.upper_bound(&evaluation, before, 3), bounds.upper_bound(&evaluation, after, 0));
                 assert!(
-                    bounds.upper_bound(before, 2) < bound_after && bound_after <= bound_before,
+                    bounds.upper_bound(&evaluation, before, 2) < bound_after && bound_after <= bound_before,
                     "{bound_after} {bound_before}"
                 );
             }

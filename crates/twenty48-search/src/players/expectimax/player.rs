@@ -54,7 +54,7 @@ impl ExpectimaxSettings {
         let rules = Rules { min_probability, gains, loss_value, is_loss_minimum };
         let mut search = Search::new(evaluation, rules, table, Meter::new(self.stop));
         if self.has_bounds {
-            search.bounds = Bounds::new(&search.evaluation);
+            search.bounds = Bounds::new::<E>();
         }
         Expectimax { budget, adaptive, min_probability, fours, search, last_result: SearchResult::default() }
     }

@@ -84,7 +84,8 @@ impl<E: IntegerEvaluation> Search<E> {
                 self.factors = ANY_FACTOR;
                 // Boards at the ends of paths are evaluated regardless of their bounds.
                 if let Some(bounds) = self.bounds.as_mut().filter(|_| depth > 1) {
-                    self.upper_bound = bounds.upper_bound(rows, depth).max(self.rules.loss_value);
+                    let upper_bound = bounds.upper_bound(&self.evaluation, rows, depth);
+                    self.upper_bound = upper_bound.max(self.rules.loss_value);
                 }
                 let grid = Grid::from_rows(rows);
                 match self.table.kind {
