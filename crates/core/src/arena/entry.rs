@@ -48,6 +48,11 @@ pub type StreamWorker = Box<dyn FnMut(&[Block], Option<EarlyGames>) -> BatchResu
 /// Receiver of games that ended before their batch did.
 pub type EarlyGames<'a> = &'a mut dyn FnMut(usize, BatchResult);
 
+/// Replays a game, shows every step, and returns the record and the reason of a player at fault.
+pub type Replayer = Box<
+    dyn FnMut(ReplayRequest, &mut dyn FnMut(&ReplayStep)) -> anyhow::Result<(GameRecord, Option<String>)>,
+>;
+
 /// Game to replay.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplayRequest {
@@ -138,7 +143,19 @@ pub fn replay(
     context: &BuildContext,
     show: &mut dyn FnMut(&ReplayStep),
 ) -> anyhow::Result<(GameRecord, Option<String>)> {
-    first_player(lineup).replay(lineup, max_moves, game, context, show)
+    build_replayer(lineup, max_moves, context)?(game, show)
+}
+
+/// Builds the players of a line-up, to replay several games.
+///
+/// # Panics
+/// If the line-up does not have one player for each seat of one game.
+pub fn build_replayer(
+    lineup: &[&Entry],
+    max_moves: Option<u32>,
+    context: &BuildContext,
+) -> anyhow::Result<Replayer> {
+    first_player(lineup).build_replayer(lineup, max_moves, context)
 }
 
 /// Returns the first player, which provides the game of all players.
@@ -233,15 +250,13 @@ pub trait AnyPlayer: Any + Send + Sync {
         context: &BuildContext,
     ) -> anyhow::Result<StreamWorker>;
 
-    /// See [`replay`].
-    fn replay(
+    /// See [`build_replayer`].
+    fn build_replayer(
         &self,
         lineup: &[&Entry],
         max_moves: Option<u32>,
-        game: ReplayRequest,
         context: &BuildContext,
-        show: &mut dyn FnMut(&ReplayStep),
-    ) -> anyhow::Result<(GameRecord, Option<String>)>;
+    ) -> anyhow::Result<Replayer>;
 
     /// Shows every step of a game with known moves. The player is not asked.
     fn replay_moves(

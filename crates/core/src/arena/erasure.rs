@@ -12,7 +12,7 @@ use super::descriptions::{
     AlgorithmManual, CheckedRules, ExportedGame, FeatureEntry, ImportedGame, ImportedPosition,
     PositionDetails,
 };
-use super::entry::{AnyGame, AnyPlayer, Entry, ReplayRequest, StreamWorker};
+use super::entry::{AnyGame, AnyPlayer, Entry, Replayer, StreamWorker};
 use super::member::{Failures, TypedPlayer, build};
 use super::observer::{ReplayStep, replay_moves};
 use super::panic_guard::catch_panic;
@@ -187,15 +187,16 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         Ok(Box::new(move |blocks, on_early_games| contest.play_all(blocks, on_early_games)))
     }
 
-    fn replay(
+    fn build_replayer(
         &self,
         lineup: &[&Entry],
         max_moves: Option<u32>,
-        game: ReplayRequest,
         context: &BuildContext,
-        show: &mut dyn FnMut(&ReplayStep),
-    ) -> anyhow::Result<(GameRecord, Option<String>)> {
-        Contest::<G>::new(self.rules.clone(), lineup, max_moves, context)?.replay(game, show)
+    ) -> anyhow::Result<Replayer> {
+        // Nobody asks for the times of these moves.
+        let context = BuildContext { is_untimed: true, ..context.clone() };
+        let mut contest = Contest::<G>::new(self.rules.clone(), lineup, max_moves, &context)?;
+        Ok(Box::new(move |game, show| contest.replay(game, show)))
     }
 
     fn replay_moves(

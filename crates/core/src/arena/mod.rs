@@ -22,8 +22,8 @@ pub use descriptions::{
     PositionDetails,
 };
 pub use entry::{
-    AnyGame, AnyPlayer, EarlyGames, Entry, ReplayRequest, StreamWorker, Worker, build_stream_worker,
-    build_worker, replay,
+    AnyGame, AnyPlayer, EarlyGames, Entry, ReplayRequest, Replayer, StreamWorker, Worker, build_replayer,
+    build_stream_worker, build_worker, replay,
 };
 pub use member::MAX_FAILURES;
 pub use observer::ReplayStep;

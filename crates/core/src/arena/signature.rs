@@ -1,7 +1,7 @@
 //! Signature of a build: a digest of what its examples play, which changes if any of their moves
 //! does.
 
-use super::entry::{Entry, ReplayRequest, replay};
+use super::entry::{Entry, ReplayRequest, build_replayer};
 use super::registry::Arena;
 use crate::game::{Block, Outcome, Seat, Shape};
 use crate::player::BuildContext;
@@ -75,12 +75,11 @@ impl Entry {
         context: &BuildContext,
     ) -> anyhow::Result<()> {
         let lineup = vec![self; shape.players()];
+        // Building a player may take longer than these games. No game depends on an earlier one.
+        let mut replayer = build_replayer(&lineup, Some(MOVES_PER_GAME), context)?;
         for seed in 1..=GAMES_PER_EXAMPLE {
-            let (record, _) = replay(
-                &lineup,
-                Some(MOVES_PER_GAME),
+            let (record, _) = replayer(
                 ReplayRequest { block: Block::from_seed(seed), leg: 0, asks_values: false },
-                context,
                 &mut |step| {
                     let outcome = format_outcome(step.outcome);
                     hasher.update(format!("{:?} {outcome} {}\n", step.mv, step.position).as_bytes());
