@@ -112,7 +112,7 @@ pub struct SessionEntry {
     /// built from files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files_from: Option<String>,
-    /// Digest of the program that played.
+    /// Identity of the program that played ([`crate::machine::program_identity`]).
     pub binary: String,
     /// Name of the game.
     pub game: String,

@@ -3,7 +3,7 @@
 //! The key of a line-up includes a signature of each of its algorithms, so that a changed program
 //! replays only what the change affects. Computing the signatures takes about a second of play. So
 //! they are computed only if a journal is read, and only for algorithms that the experiment names.
-//! They are computed once per build, because a journal stores them under the digest of the program.
+//! They are computed once per build, because a journal stores them under the program's identity.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
@@ -39,7 +39,7 @@ impl<'a> KeyedPlan<'a> {
         plan: Plan<'a>,
         journals: &[&Journal],
     ) -> anyhow::Result<KeyedPlan<'a>> {
-        let binary = machine::program_digest();
+        let binary = machine::program_identity();
         let sessions = journals.iter().flat_map(|journal| journal.sessions());
         let is_own = |session: &&SessionEntry| session.binary == binary && session.game == plan.arena.name;
         let own_sessions = sessions.filter(|session| !binary.is_empty() && is_own(session));

@@ -6,6 +6,7 @@ pub mod bar;
 mod block_set;
 pub mod block_span;
 pub mod blocks;
+mod build_id;
 mod complete_blocks;
 pub mod cost;
 pub mod coverage;
@@ -124,7 +125,7 @@ pub fn describe_session(
         shard: options.shard.map(|shard| shard.to_string()),
         experiment: options.experiment_digest.to_owned(),
         claims: options.claims.map(<[String]>::to_vec),
-        binary: machine::program_digest(),
+        binary: machine::program_identity(),
         game: plan.arena.name.to_owned(),
         signatures: plan.signatures().clone(),
         programs: BTreeMap::new(),

@@ -1,11 +1,13 @@
 //! The machine and the build that made a result.
 
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::build_id;
 
 /// Version of gauntlet.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -43,23 +45,38 @@ pub fn set_program(path: PathBuf) {
     let _ = PROGRAM.set(path);
 }
 
-/// Returns the digest of the running program; empty if the system does not provide it.
-pub fn program_digest() -> String {
-    static DIGEST: OnceLock<String> = OnceLock::new();
-    let digest = || {
-        let path = PROGRAM.get().cloned().or_else(|| std::env::current_exe().ok())?;
-        let mut program = fs::File::open(path).ok()?;
-        let mut hasher = blake3::Hasher::new();
-        let mut buffer = vec![0; 1 << 16];
-        loop {
-            match program.read(&mut buffer).ok()? {
-                0 => break,
-                length => hasher.update(&buffer[..length]),
-            };
-        }
-        Some(hasher.finalize().to_hex()[..32].to_owned())
-    };
-    DIGEST.get_or_init(|| digest().unwrap_or_default()).clone()
+/// Returns what identifies the code of the running program: the build ID of its linker, or without
+/// one a digest of the file. Empty if the system does not provide the file.
+pub fn program_identity() -> String {
+    static IDENTITY: OnceLock<String> = OnceLock::new();
+    IDENTITY.get_or_init(|| identify_program().unwrap_or_default()).clone()
+}
+
+fn identify_program() -> io::Result<String> {
+    let mut program = open_program()?;
+    let mut head = Vec::new();
+    program.by_ref().take(build_id::HEAD_LENGTH).read_to_end(&mut head)?;
+    if let Some(build_id) = build_id::find_build_id(&head) {
+        return Ok(build_id);
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&head);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match program.read(&mut buffer)? {
+            0 => return Ok(hasher.finalize().to_hex()[..32].to_owned()),
+            length => hasher.update(&buffer[..length]),
+        };
+    }
+}
+
+/// Opens the file of this program. On Linux, this is the file that runs, even if another build has
+/// replaced it.
+fn open_program() -> io::Result<fs::File> {
+    match PROGRAM.get() {
+        Some(path) => fs::File::open(path),
+        None => fs::File::open("/proc/self/exe").or_else(|_| fs::File::open(std::env::current_exe()?)),
+    }
 }
 
 /// Returns the current time in RFC 3339 format.

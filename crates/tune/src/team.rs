@@ -56,7 +56,7 @@ pub(super) struct Team {
     experiment: String,
     /// Games of the search.
     budget: u64,
-    /// Digest of the program.
+    /// Identity of the program.
     binary: String,
     /// Number of processes.
     pub(super) workers: u64,
@@ -77,7 +77,7 @@ impl Team {
         Team {
             experiment: task.options.experiment_digest.to_owned(),
             budget: task.tune.budget,
-            binary: machine::program_digest(),
+            binary: machine::program_identity(),
             workers: worker.count(),
         }
     }

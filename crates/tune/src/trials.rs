@@ -380,7 +380,7 @@ fn loss_basis(Candidates { experiment, tune }: Candidates) -> Option<blake3::Has
         }
         CandidateSpace::Players { .. } => false,
     };
-    let binary = machine::program_digest();
+    let binary = machine::program_identity();
     let mut players = Candidates { experiment, tune }.original_players();
     if binary.is_empty() || may_name_files || players.any(|(_, player)| player.needs_files()) {
         return None;

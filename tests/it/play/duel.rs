@@ -241,9 +241,9 @@ fn a_signature_is_remembered_for_one_program_and_one_game() {
         let keyed_plan = KeyedPlan::new(experiment.plan(), &[&journal]).expect("keys");
         keyed_plan.signatures()["random"].clone().expect("chance has seeds")
     };
-    assert_eq!(signature("own", machine::program_digest(), "tic-tac-toe"), "remembered");
-    assert_ne!(signature("game", machine::program_digest(), "2048"), "remembered");
-    assert_ne!(signature("older", machine::program_digest(), ""), "remembered");
+    assert_eq!(signature("own", machine::program_identity(), "tic-tac-toe"), "remembered");
+    assert_ne!(signature("game", machine::program_identity(), "2048"), "remembered");
+    assert_ne!(signature("older", machine::program_identity(), ""), "remembered");
     assert_ne!(signature("program", "another".to_owned(), "tic-tac-toe"), "remembered");
 }
 
