@@ -29,7 +29,7 @@ use serde_json::Value;
 
 use super::cost;
 use super::earlier_games;
-use super::given_experiments::{self, GivenExperiment};
+use super::given_experiments::{self, GivenExperiment, Verification};
 use super::players::short_settings;
 use gauntlet_cli::output::{print_message, prose};
 use gauntlet_cli::permission::external_commands;
@@ -49,6 +49,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     changes: CliOverrides,
+
+    #[command(flatten)]
+    verification: Verification,
 
     #[command(flatten)]
     results: Results,
@@ -210,6 +213,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = prose();
     let (experiments, failure) =
         given_experiments::load_all(catalog, &args.files, &args.results, &args.changes, false);
+    args.verification.verify(&experiments)?;
     experiments
         .iter()
         .try_for_each(|given_experiment| print_report(given_experiment, args.cost, &mut out))?;

@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::{self, Catalog, ChangedExperiment, MAX_FILE_BYTES};
 use gauntlet_analysis::results::store::command;
@@ -14,6 +14,32 @@ use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_cli::output::{print_error, print_message, print_waiting};
 use gauntlet_cli::permission::Allow;
 use gauntlet_cli::target::{Results, Target, read_bytes, to_error};
+
+/// Option to check the files of players.
+#[derive(clap::Args)]
+pub(super) struct Verification {
+    /// First check every byte of the players' endgame tables
+    ///
+    /// By default, a part of a table is checked before the first answer from it.
+    #[arg(long, hide_short_help = true)]
+    verify: bool,
+}
+
+impl Verification {
+    /// Checks the files of the players of some experiments, if asked for.
+    pub(super) fn verify(&self, experiments: &[GivenExperiment]) -> anyhow::Result<()> {
+        if !self.verify {
+            return Ok(());
+        }
+        for experiment in experiments.iter().map(|given_experiment| &given_experiment.target.experiment) {
+            for player in experiment.players() {
+                let result = player.entry.verify_files(experiment.assets());
+                result.map_err(|mistake| anyhow!("{}: {}", player.name, mistake.message))?;
+            }
+        }
+        Ok(())
+    }
+}
 
 /// An experiment as given to a command.
 pub(super) struct GivenExperiment<'a> {

@@ -255,7 +255,7 @@ impl Trial<'_> {
                 Err(format!("{}{hint}", forfeit.reason))
             }
             Err(NoMove::Interrupted) => Err("stopped".to_owned()),
-            Err(NoMove::CannotStart(reason)) => Err(reason.into()),
+            Err(NoMove::CannotPlay(reason)) => Err(reason.into()),
         }
     }
 

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
@@ -27,6 +28,7 @@ pub struct AssetFiles {
     /// Limit on the total bytes of all decoded files.
     max_bytes: u64,
     cache: Mutex<DecodedFiles>,
+    verifies_all: AtomicBool,
     programs: OnceLock<ProgramPermission>,
     host: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
@@ -109,8 +111,15 @@ type Stamp = (u64, Option<SystemTime>);
 
 impl Default for AssetFiles {
     fn default() -> AssetFiles {
-        let (cache, programs, host) = Default::default();
-        AssetFiles { folder: PathBuf::new(), max_bytes: machine_memory(), cache, programs, host }
+        let (cache, verifies_all, programs, host) = Default::default();
+        AssetFiles {
+            folder: PathBuf::new(),
+            max_bytes: machine_memory(),
+            cache,
+            verifies_all,
+            programs,
+            host,
+        }
     }
 }
 
@@ -124,6 +133,17 @@ impl AssetFiles {
     /// Limits the total bytes of decoded files to `max_bytes`.
     pub fn with_limit(self, max_bytes: u64) -> AssetFiles {
         AssetFiles { max_bytes, ..self }
+    }
+
+    /// Has all bytes of mapped files checked when they are opened. By default, a part of such a file
+    /// is checked before its first use.
+    pub fn verify_all(&self) {
+        self.verifies_all.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true if all bytes of mapped files are checked when they are opened.
+    pub fn verifies_all(&self) -> bool {
+        self.verifies_all.load(Ordering::Relaxed)
     }
 
     /// Permits starting programs of players. An earlier permission is kept.

@@ -5,13 +5,13 @@ use std::str::FromStr;
 use std::{fmt, fs, io};
 
 use anyhow::{Context, bail};
+use gauntlet_core::player::Preparation;
 use gauntlet_core::text::{display_path, quote_path};
 use gauntlet_twenty48::rules::{Cells, Direction};
 use serde::{Deserialize, Serialize};
 
 use crate::exact_rule::{CERTAINTY, ExactRule};
 use crate::image::Image;
-use crate::index::units;
 use crate::kind::Kind;
 use crate::macroxue::MacroxueShape;
 use crate::rule::{Outcome, Rule};
@@ -41,11 +41,12 @@ impl Advice {
 const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
 
 impl Table {
-    /// Returns the best move and its probability, if the table has this board.
-    pub fn ask(&self, cells: Cells) -> Option<Advice> {
+    /// Returns the best move and its probability, if the table has this board. Fails if the boards
+    /// with this sum are damaged.
+    pub fn ask(&self, cells: Cells, preparation: &Preparation) -> anyhow::Result<Option<Advice>> {
         match &self.rule {
-            AnyRule::Exact(rule) => self.ask_exact(rule, cells),
-            AnyRule::Macroxue(rule) => self.ask_macroxue(rule.shape, cells),
+            AnyRule::Exact(rule) => self.ask_exact(rule, cells, preparation),
+            AnyRule::Macroxue(rule) => self.ask_macroxue(rule.shape, cells, preparation),
         }
     }
 
@@ -58,18 +59,26 @@ impl Table {
     /// An exact table has a board if its six largest tiles differ and fill the locked cells. They
     /// cannot merge then, so any six such tiles play alike. The smallest must be the target, so
     /// that a new tile of this rank has a partner, and in some shapes it must be on one cell.
-    fn ask_exact(&self, rule: &ExactRule, cells: Cells) -> Option<Advice> {
+    fn ask_exact(
+        &self,
+        rule: &ExactRule,
+        cells: Cells,
+        preparation: &Preparation,
+    ) -> anyhow::Result<Option<Advice>> {
         let ExactRule { shape, target, .. } = *rule;
         if target_of(cells) != Some(target) {
-            return None;
+            return Ok(None);
         }
         let image = Image::all().find(|image| {
             let rank = |cell| cells.rank(image.cell(cell));
             shape.smallest_locked_cell().is_none_or(|cell| rank(cell) == target)
                 && shape.cells().into_iter().all(|cell| rank(cell) >= target)
-        })?;
+        });
+        let Some(image) = image else { return Ok(None) };
         let word = self.free_tiles(image, cells) | rule.locked_tiles();
-        let layer = self.index().layer(self.index().codes(word)?);
+        let Some(codes) = self.index().codes(word) else { return Ok(None) };
+        let layer = self.index().layer(codes);
+        self.prepare_layer(layer, preparation)?;
         let mut moves = [None; 4];
         let mut best = Direction::Up;
         for (direction, after) in DIRECTIONS.into_iter().zip(slides(word)) {
@@ -87,12 +96,17 @@ impl Table {
                 best = direction;
             }
         }
-        Advice::new(self.kind(), moves, best)
+        Ok(Advice::new(self.kind(), moves, best))
     }
 
     /// The rule of macroxue/2048-ai: in each of four quarter turns, the board or else its transpose
     /// is asked. The largest probability counts.
-    fn ask_macroxue(&self, shape: MacroxueShape, cells: Cells) -> Option<Advice> {
+    fn ask_macroxue(
+        &self,
+        shape: MacroxueShape,
+        cells: Cells,
+        preparation: &Preparation,
+    ) -> anyhow::Result<Option<Advice>> {
         let mut best: Option<(u16, Direction)> = None;
         for turns in 0..4 {
             let regular_image =
@@ -103,16 +117,18 @@ impl Table {
             let Some(image) = regular_image else { continue };
             let word = self.free_tiles(image, cells);
             let Some(codes) = self.index().codes(word) else { continue };
-            let number = self.number(self.index().layer(codes), codes);
+            let layer = self.index().layer(codes);
+            self.prepare_layer(layer, preparation)?;
+            let number = self.number(layer, codes);
             let (probability, mv) = (number >> 2, usize::from(number & 3));
             if best.is_none_or(|(best_probability, _)| probability > best_probability) {
                 best = Some((probability, image.direction(DIRECTIONS[mv])));
             }
         }
-        let (probability, direction) = best?;
+        let Some((probability, direction)) = best else { return Ok(None) };
         let mut moves = [None; 4];
         moves[direction as usize] = Some(f64::from(probability) / 16000.0);
-        Advice::new(self.kind(), moves, direction)
+        Ok(Advice::new(self.kind(), moves, direction))
     }
 }
 
@@ -132,7 +148,7 @@ pub struct TableFolder {
 }
 
 impl TableFolder {
-    /// Opens all tables of a folder. Their layers are not checked ([`Table::check`]).
+    /// Opens all tables of a folder ([`Table::open`]).
     pub fn open(folder: &Path) -> anyhow::Result<TableFolder> {
         let remedy = format!("build some: gauntlet endgame build small --folder {}", quote_path(folder));
         let list = fs::read_dir(folder);
@@ -146,21 +162,6 @@ impl TableFolder {
         }
         let tables = paths.iter().map(|path| Table::open(path)).collect::<anyhow::Result<_>>()?;
         Ok(TableFolder { tables })
-    }
-
-    /// Checks those bytes of the tables that an answer about a board can come from.
-    pub fn check_for(&self, cells: Cells) -> anyhow::Result<()> {
-        let images_and_tables =
-            Image::all().flat_map(|image| self.tables.iter().map(move |table| (image, table)));
-        for (image, table) in images_and_tables {
-            let free_cells = (0..16).filter(|cell| table.index().free_cells() >> (4 * cell) & 15 != 0);
-            let layer =
-                free_cells.map(|cell| units(usize::from(cells.rank(image.cell(cell))))).sum::<usize>();
-            if layer < table.layers() {
-                table.check_layer(layer)?;
-            }
-        }
-        Ok(())
     }
 
     /// Returns the tables.
@@ -184,16 +185,28 @@ impl TableFolder {
     }
 
     /// Returns the answer of the first source that has one.
-    pub fn ask(&self, order: &[Source], cells: Cells) -> Option<Advice> {
+    pub fn ask(
+        &self,
+        order: &[Source],
+        cells: Cells,
+        preparation: &Preparation,
+    ) -> anyhow::Result<Option<Advice>> {
         let target = target_of(cells);
-        order.iter().find_map(|source| {
+        for source in order {
             let tables = self.tables_of_source(source).filter(|table| match table.kind() {
                 Kind::Exact(_, rank) => Some(rank) == target,
                 Kind::Macroxue(_) => true,
             });
-            let mut answers = tables.filter_map(|table| table.ask(cells));
-            answers.find(|advice| advice.probability > 0.0 && advice.probability >= source.min_probability)
-        })
+            for table in tables {
+                let is_probable = |advice: &Advice| {
+                    advice.probability > 0.0 && advice.probability >= source.min_probability
+                };
+                if let Some(advice) = table.ask(cells, preparation)?.filter(is_probable) {
+                    return Ok(Some(advice));
+                }
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
 use anyhow::{Context, bail, ensure};
 use gauntlet_core::disk::open_regular;
+use gauntlet_core::player::Preparation;
 use gauntlet_core::text::{display_path, quote_path};
 
 use crate::exact_rule::ExactRule;
@@ -24,8 +25,8 @@ pub struct Table {
     file: Mapping,
     /// Layers, by sum.
     entries: Vec<Entry>,
-    /// True for each layer whose content was checked.
-    checked_layers: Vec<AtomicBool>,
+    /// Result of the check of each layer that was checked: what is wrong, if it is damaged.
+    checked_layers: Vec<OnceLock<Result<(), String>>>,
     /// Digest of head and directory, which covers the whole file.
     digest: String,
 }
@@ -62,7 +63,8 @@ impl AnyRule {
 }
 
 impl Table {
-    /// Opens a table. Its head, directory and length are checked, but not yet its layers.
+    /// Opens a table. Its head, directory and length are checked, but not yet its layers: each is
+    /// checked before the first answer from it.
     pub fn open(path: &Path) -> anyhow::Result<Table> {
         let name = display_path(path).to_string();
         let file =
@@ -95,7 +97,7 @@ impl Table {
             offset = entry.end_offset(index.boards(layer));
         }
         ensure!(bytes.starts_with(&header) && offset == start as u64, damage_message());
-        let checked_layers = entries.iter().map(|_| AtomicBool::new(false)).collect();
+        let checked_layers = entries.iter().map(|_| OnceLock::new()).collect();
         let digest = hash.to_hex().to_string();
         Ok(Table { path: path.to_owned(), rule, file, entries, checked_layers, digest })
     }
@@ -136,32 +138,43 @@ impl Table {
         self.rule.index()
     }
 
-    /// Checks all layers, so that no answer can come from damaged bytes.
+    /// Checks all layers, also those that no board of a game may need.
     pub fn check(&self) -> anyhow::Result<()> {
         use rayon::prelude::*;
         (0..self.entries.len()).into_par_iter().try_for_each(|layer| self.check_layer(layer))
     }
 
-    /// Checks a layer if that was not done before.
+    /// Checks a layer if that was not done before, so that no answer comes from damaged bytes.
     pub(crate) fn check_layer(&self, layer: usize) -> anyhow::Result<()> {
-        if self.checked_layers[layer].load(Ordering::Relaxed) {
-            return Ok(());
+        // Other threads that need the layer wait for its check.
+        let result = self.checked_layers[layer].get_or_init(|| self.find_damage(layer));
+        result.clone().map_err(anyhow::Error::msg)
+    }
+
+    /// Like [`Table::check_layer`], before each answer. The check is no thinking.
+    #[inline]
+    pub(crate) fn prepare_layer(&self, layer: usize, preparation: &Preparation) -> anyhow::Result<()> {
+        match self.checked_layers.get(layer).map(OnceLock::get) {
+            // No table has boards of this sum, or the layer was checked.
+            None | Some(Some(Ok(()))) => Ok(()),
+            Some(_) => preparation.run(|| self.check_layer(layer)),
         }
+    }
+
+    /// Returns an error if a layer is damaged.
+    #[cold]
+    fn find_damage(&self, layer: usize) -> Result<(), String> {
         let entry = &self.entries[layer];
         let content_end = entry.content() as usize + self.content(layer).len();
         let padding = &self.file.bytes()[content_end..entry.end_offset(self.index().boards(layer)) as usize];
         let stored_entry = &self.file.bytes()[entry.offset as usize..entry.content() as usize];
         let is_framed = stored_entry == entry.to_bytes() && padding.iter().all(|&byte| byte == 0);
-        if !is_framed || !entry.is_digest_of(self.content(layer)) {
-            let sum = 2 * layer;
-            bail!(
-                "the boards of sum {sum} in {} are damaged; {}",
-                display_path(&self.path),
-                rebuild_hint(self.kind(), &self.path)
-            );
+        if is_framed && entry.is_digest_of(self.content(layer)) {
+            return Ok(());
         }
-        self.checked_layers[layer].store(true, Ordering::Relaxed);
-        Ok(())
+        let (sum, path) = (2 * layer, display_path(&self.path));
+        let hint = rebuild_hint(self.kind(), &self.path);
+        Err(format!("the boards of sum {sum} in {path} are damaged; {hint}"))
     }
 
     fn content(&self, layer: usize) -> &[u8] {

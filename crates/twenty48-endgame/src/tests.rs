@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+#[cfg(unix)]
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use gauntlet_core::disk::system_disk;
+use gauntlet_core::player::Preparation;
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_twenty48::rules::{Board, Cells, Direction};
 use rayon::ThreadPoolBuilder;
@@ -12,6 +15,7 @@ use rayon::ThreadPoolBuilder;
 use crate::answers::{ORDER, Source, TableFolder, parse_sources};
 use crate::build::{BuildEnd, Builder};
 use crate::exact_rule::{ExactRule, Shape};
+use crate::format::{DIGEST_LENGTH, ENTRY_LENGTH, Entry};
 use crate::image::Image;
 use crate::kind::Kind;
 use crate::macroxue::{MacroxueRule, MacroxueShape};
@@ -140,7 +144,7 @@ fn answers_are_those_of_full_enumeration() {
             let expected = recursion.probability(cells);
             let image = Image::all().nth(number % 8).expect("eight images");
             let image_cells = Cells::from_ranks(std::array::from_fn(|cell| cells.rank(image.cell(cell))));
-            let advice = table.ask(image_cells);
+            let advice = table.ask(image_cells, &Preparation::default()).expect("an undamaged table");
             let probability = advice.map_or(0.0, |advice| advice.probability);
             assert!((probability - expected).abs() < 4e-4, "{cells:?}: {probability} {expected}");
             let Some(advice) = advice else { continue };
@@ -327,6 +331,61 @@ fn every_damaged_byte_is_reported_in_a_line() {
     assert!(check_bytes(&path, &[&bytes[..], &[0]].concat()).is_err(), "a byte too many");
 }
 
+/// Flips a bit of a layer. Size and modification time of the file stay as they were.
+#[cfg(unix)]
+fn damage_layer(path: &Path, layer: usize) {
+    let mut bytes = fs::read(path).expect("a table");
+    let layers = Table::open(path).expect("a table").layers();
+    let directory = bytes.len() - layers * ENTRY_LENGTH - DIGEST_LENGTH;
+    let entry = Entry::from_bytes(&bytes[directory + layer * ENTRY_LENGTH..]);
+    bytes[entry.content() as usize + 1] ^= 4;
+    let file = fs::File::options().write(true).open(path).expect("a table");
+    let time = file.metadata().and_then(|file| file.modified()).expect("a time");
+    file.write_all_at(&bytes, 0).expect("a table");
+    file.set_modified(time).expect("a time");
+}
+
+/// A layer is checked before its first answer, and no other layer is.
+#[cfg(unix)]
+#[test]
+fn damage_is_found_before_an_answer_from_it() {
+    let folder = Folder::new("layers");
+    let kind = Kind::Exact(Shape::Block, 4);
+    let path = folder.build_new(kind);
+    let mut rng = Seed::root(3).rng();
+    let boards: Vec<Cells> =
+        (0..300).map(|_| random_board(Shape::Block, 4, [4, 6, 5, 8, 7, 9], &mut rng)).collect();
+    let layer_of = |table: &Table, cells: Cells| {
+        let free_cells = (0..16).filter(|cell| table.index().free_cells() >> (4 * cell) & 15 != 0);
+        free_cells.map(|cell| u64::from(cells.values()[cell]) / 2).sum::<u64>() as usize
+    };
+    let preparation = Preparation::default();
+    let undamaged_table = Table::open(&path).expect("a table");
+    let answers: Vec<_> =
+        boards.iter().map(|&cells| undamaged_table.ask(cells, &preparation).expect("no damage")).collect();
+    let layer = layer_of(&undamaged_table, boards[0]);
+    drop(undamaged_table);
+    damage_layer(&path, layer);
+    let table = Table::open(&path).expect("head and directory are undamaged");
+    let mut damaged_count = 0;
+    for (&cells, answer) in boards.iter().zip(&answers) {
+        match table.ask(cells, &preparation) {
+            Ok(advice) => {
+                assert!(layer_of(&table, cells) != layer);
+                assert_eq!(advice, *answer);
+            }
+            Err(error) => {
+                assert_eq!(layer_of(&table, cells), layer);
+                let message = format!("the boards of sum {} in ", 2 * layer);
+                assert!(error.to_string().starts_with(&message), "{error}");
+                damaged_count += 1;
+            }
+        }
+    }
+    assert!((1..boards.len()).contains(&damaged_count), "{damaged_count}");
+    assert!(table.check().is_err(), "every layer is checked");
+}
+
 #[test]
 fn sources_are_read_and_written() {
     for text in ["macroxue-11 0.9", "block-10", "block-10-512 0.2", "row-10 0.05", "macroxue-10"] {
@@ -360,7 +419,8 @@ fn macroxues_tables_answer_as_his_program_does() {
             let vector: serde_json::Value = serde_json::from_str(line).expect("a vector");
             let board = vector["board"].as_str().expect("a board").chars();
             let ranks: Vec<u8> = board.map(|rank| rank.to_digit(16).expect("a rank") as u8).collect();
-            let advice = table.ask(Cells::from_ranks(ranks.try_into().expect("16 cells")));
+            let cells = Cells::from_ranks(ranks.try_into().expect("16 cells"));
+            let advice = table.ask(cells, &Preparation::default()).expect("an undamaged table");
             let Some(expected) = vector[key].as_array() else {
                 assert_eq!(advice, None, "{line}");
                 continue;
@@ -386,13 +446,16 @@ fn a_source_answers_from_its_least_probability() {
     folder.build_new(Kind::Exact(Shape::Block, 4));
     let tables = TableFolder::open(&folder.0).expect("tables");
     let cells: Cells = "2 0 0 0  0 0 0 0  2 2048 1024 16  4 64 128 128".parse().expect("a board");
-    assert_eq!(tables.ask(&parse_sources(ORDER), cells), None, "two large tiles are equal");
+    let ask = |order: &[Source], cells| {
+        tables.ask(order, cells, &Preparation::default()).expect("undamaged tables")
+    };
+    assert_eq!(ask(&parse_sources(ORDER), cells), None, "two large tiles are equal");
     let mut rng = Seed::root(3).rng();
     let boards = (0..1000).map(|_| random_board(Shape::Block, 4, [4, 6, 5, 8, 7, 9], &mut rng));
-    let answers = boards.filter_map(|cells| Some((cells, tables.ask(&parse_sources(ORDER), cells)?)));
+    let answers = boards.filter_map(|cells| Some((cells, ask(&parse_sources(ORDER), cells)?)));
     let (cells, advice) = answers.into_iter().find(|(_, advice)| advice.probability < 0.9).expect("a risk");
     assert_eq!(advice.kind, Kind::Exact(Shape::Block, 4));
-    let ask_source = |source: &str| tables.ask(&[source.parse().expect("a source")], cells);
+    let ask_source = |source: &str| ask(&[source.parse().expect("a source")], cells);
     assert_eq!(ask_source("block-10"), Some(advice));
     assert_eq!(ask_source("block-10-16"), Some(advice));
     assert_eq!(ask_source("block-10-8"), None, "another target");

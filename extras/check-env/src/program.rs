@@ -99,7 +99,7 @@ impl ProgramEnvironment {
                 Err(Failure::Raised(forfeit.reason.into()))
             }
             Err(NoMove::Interrupted) => Err(Failure::Ended("stopped".to_owned())),
-            Err(NoMove::CannotStart(message)) => Err(Failure::Ended(message.into())),
+            Err(NoMove::CannotPlay(message)) => Err(Failure::Ended(message.into())),
         }
     }
 

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use gauntlet_core::diagnostic::nearest;
 use gauntlet_core::disk::system_disk;
+use gauntlet_core::player::Preparation;
 use gauntlet_core::text::{Bytes, display_path, format_duration, group_digits};
 use gauntlet_run::bar::ProgressDisplay;
 use gauntlet_run::machine;
@@ -206,15 +207,18 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
     let cells: Cells = board.parse().map_err(|message| Usage(format!("{board:?} is no board: {message}")))?;
     refuse_missing(folder)?;
     let tables = TableFolder::open(folder)?;
-    tables.check_for(cells)?;
-    let answers: Vec<_> = tables.tables().iter().filter_map(|table| table.ask(cells)).collect();
+    let preparation = Preparation::default();
+    let mut answers = Vec::new();
+    for table in tables.tables() {
+        answers.extend(table.ask(cells, &preparation)?);
+    }
     let mut out = prose();
     for advice in &answers {
         let name = advice.kind.to_string();
         writeln!(out, "{name:<14} {:<5} {:.5}", advice.direction.name(), advice.probability)?;
     }
     let prefix = "by default, expectimax and n-tuple play";
-    match tables.ask(&parse_sources(ORDER), cells) {
+    match tables.ask(&parse_sources(ORDER), cells, &preparation)? {
         Some(advice) => writeln!(out, "{prefix} {} from {}", advice.direction, advice.kind)?,
         None if answers.is_empty() => {
             writeln!(

@@ -37,7 +37,7 @@ use super::destination::{Destination, Replace};
 use super::earlier_games;
 use super::export::{self, Export};
 use super::final_output::FinalOutput;
-use super::given_experiments::{self, GivenExperiment};
+use super::given_experiments::{self, GivenExperiment, Verification};
 use gauntlet_cli::exit::{FAILED, Usage};
 use gauntlet_cli::output::{
     print_failures, print_how_to_resume, print_message, print_skipped, print_too_long, progress_mode,
@@ -97,6 +97,9 @@ pub(super) struct Args {
     export: Vec<Export>,
 
     #[command(flatten)]
+    verification: Verification,
+
+    #[command(flatten)]
     replace: Replace,
 
     #[command(flatten)]
@@ -142,10 +145,9 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     // All mistakes in all files are reported before the first game.
     let (experiments, failure) =
         given_experiments::load_all(catalog, &args.files, &args.results, &args.changes, args.quiet);
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
+    failure.map_or(Ok(()), Err)?;
     check(args, &experiments)?;
+    args.verification.verify(&experiments)?;
     let session = CommandSession::begin()?;
     #[cfg(feature = "live")]
     let page = args.live.begin(&session)?;

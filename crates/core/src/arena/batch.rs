@@ -128,7 +128,7 @@ impl<'a, G: Game> Batch<'a, G> {
                 (Fault::IllegalMove, format!("illegal move {}", choice.mv))
             }
             Err(NoMove::Forfeit(forfeit)) => (forfeit.fault, forfeit.reason.to_string()),
-            Err(NoMove::Interrupted | NoMove::CannotStart(_)) => return false,
+            Err(NoMove::Interrupted | NoMove::CannotPlay(_)) => return false,
         };
         self.forfeit(number, fault, reason);
         false

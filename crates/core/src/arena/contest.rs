@@ -13,7 +13,7 @@ use super::member::{MAX_FAILURES, Member, TypedPlayer, build};
 use super::observer::{MoveRecorder, Observer, ReplayStep, StepObserver};
 use super::panic_guard::catch_panic;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
-use crate::player::{BuildContext, NoMove, Start};
+use crate::player::{BuildContext, NoMove, Preparation, Start};
 use crate::record::{BatchResult, Complaint, Ending, Fault, GameRecord};
 
 /// Built players of a line-up, and what their games need.
@@ -36,7 +36,7 @@ enum PlayResult {
     Over(GameRecord, Option<Complaint>),
     /// The run was asked to stop before the game ended.
     Dropped,
-    /// A program could not be started, for this reason.
+    /// A player cannot play, for this reason ([`NoMove::CannotPlay`]).
     Failed(String),
 }
 
@@ -53,6 +53,7 @@ impl<G: Game> Contest<G> {
         if let Some(seconds) = context.max_seconds {
             context.stop = context.stop.with_time_limit(seconds);
         }
+        context.preparation = Preparation::new(context.stop.clone());
         let member = |entry: &&Entry| {
             let player: &dyn Any = &*entry.player;
             let player = player.downcast_ref::<TypedPlayer<G>>().expect("players of one game");
@@ -182,7 +183,7 @@ impl<G: Game> Contest<G> {
                 match error {
                     NoMove::Forfeit(forfeit) => batch.forfeit_first(forfeit.fault, forfeit.reason.into()),
                     NoMove::Interrupted => break,
-                    NoMove::CannotStart(reason) => {
+                    NoMove::CannotPlay(reason) => {
                         failure = Some(reason.into());
                         break;
                     }
@@ -370,7 +371,7 @@ impl<G: Game> Contest<G> {
                 member.discard_player();
                 self.end_by_stop(position)
             }
-            NoMove::CannotStart(reason) => {
+            NoMove::CannotPlay(reason) => {
                 member.discard_player();
                 PlayResult::Failed(reason.to_string())
             }

@@ -86,6 +86,13 @@ impl Entry {
         has_identity || !files.is_empty() || !folders.is_empty() || !is_plain()
     }
 
+    /// Checks all bytes of the player's files, also those that no game may need
+    /// ([`AssetFiles::verify_all`]).
+    pub fn verify_files(&self, assets: &AssetFiles) -> Result<(), FileMistake> {
+        assets.verify_all();
+        self.player.open(assets).map(drop)
+    }
+
     /// Opens the files that the player is built from and records their digests.
     pub fn open_files(&mut self, assets: &AssetFiles) -> Result<(), Vec<FileMistake>> {
         let mut mistakes = Vec::new();

@@ -173,7 +173,7 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
             // A program that cannot start is data about the player; its games will show it.
             Some(Err(NoMove::Forfeit(_))) => Ok(None),
             Some(Err(NoMove::Interrupted)) => bail!("stopped before it was ready"),
-            Some(Err(NoMove::CannotStart(reason))) => bail!("{reason}"),
+            Some(Err(NoMove::CannotPlay(reason))) => bail!("{reason}"),
         }
     }
 
@@ -267,7 +267,7 @@ fn probe_position<G: Game>(
                 no_move_answer(&forfeit.fault.name().replace('-', "_"), &forfeit.reason)
             }
             Err(NoMove::Interrupted) => return None,
-            Err(NoMove::CannotStart(reason)) => no_move_answer("cannot_start", &reason),
+            Err(NoMove::CannotPlay(reason)) => no_move_answer("cannot_start", &reason),
         };
         for (name, count) in counters {
             answer[name] = count;

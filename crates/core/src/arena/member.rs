@@ -50,7 +50,7 @@ impl<G: Game> Member<G> {
     ) -> anyhow::Result<Member<G>> {
         let (recipe, failures) = (Arc::clone(&player.recipe), Arc::clone(&player.failures));
         let facts = recipe.facts(rules);
-        let stopwatch = Stopwatch::new(facts.time_source, context.is_untimed);
+        let stopwatch = Stopwatch::new(facts.time_source, context.is_untimed, context.preparation.clone());
         let player = Some(build(&*recipe, context)?);
         Ok(Member {
             recipe,

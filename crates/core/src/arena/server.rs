@@ -112,7 +112,7 @@ impl<G: Game> Server<G> {
             }
             Err(NoMove::Forfeit(forfeit)) => Err(format!("the player returned no move: {}", forfeit.reason)),
             Err(NoMove::Interrupted) => Err("the player was stopped".to_owned()),
-            Err(NoMove::CannotStart(reason)) => Err(reason.into()),
+            Err(NoMove::CannotPlay(reason)) => Err(reason.into()),
         }
     }
 }

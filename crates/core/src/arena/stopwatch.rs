@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ThreadTime;
 
 use super::calibration::CalibrationLoop;
-use crate::player::{Choice, NoMove};
+use crate::player::{Choice, NoMove, Preparation, PreparationTime};
 use crate::record::{ClockReadings, ProcessTime, TimeSource};
 
 /// Stopwatch of one worker for one player.
@@ -53,6 +53,9 @@ pub(super) struct Stopwatch {
     process_time: ProcessTime,
     reported_time: ProcessTime,
     calibration: CalibrationLoop,
+    /// Work of the player that does not count, and its time before this slice.
+    preparation: Preparation,
+    earlier_preparation: PreparationTime,
     /// True if no times are requested; then no clock is read.
     is_untimed: bool,
 }
@@ -77,7 +80,7 @@ impl Pairs {
 const ENOUGH_PAIRS: u64 = 100;
 
 impl Stopwatch {
-    pub(super) fn new(time_source: TimeSource, is_untimed: bool) -> Stopwatch {
+    pub(super) fn new(time_source: TimeSource, is_untimed: bool, preparation: Preparation) -> Stopwatch {
         Stopwatch {
             time_source,
             clock_ns: 0,
@@ -95,6 +98,8 @@ impl Stopwatch {
             process_time: ProcessTime::default(),
             reported_time: ProcessTime::default(),
             calibration: CalibrationLoop::new(),
+            preparation,
+            earlier_preparation: PreparationTime::default(),
             is_untimed,
         }
     }
@@ -108,6 +113,7 @@ impl Stopwatch {
         // longer than some players' moves.
         self.clock_ns = measure_clock_cost();
         self.slice_start = (Instant::now(), ThreadTime::now());
+        self.earlier_preparation = self.preparation.time();
         self.calibration.start_slice();
         self.pairs = Pairs::default();
     }
@@ -163,12 +169,13 @@ impl Stopwatch {
         }
         let start = Instant::now();
         let rest = self.rest_start.take().map(|rest_start| start - rest_start);
+        let preparation_before = self.preparation.time().wall;
         let answer = think();
         let elapsed = start.elapsed();
         if matches!(answer, Err(NoMove::Interrupted)) {
             return answer;
         }
-        self.note(elapsed, rest);
+        self.note(elapsed.saturating_sub(self.preparation.time().wall - preparation_before), rest);
         self.calibration.play_if_due(start + elapsed);
         self.moves_until_timed = self.stride - 1;
         if self.moves_until_timed == 0 {
@@ -309,10 +316,12 @@ impl Stopwatch {
         // time, and never exceeds it.
         let (cpu, wall) = (self.slice_start.1.elapsed(), self.slice_start.0.elapsed());
         let calibration_time = self.calibration.time_in_slice();
+        let (preparation_time, earlier_time) = (self.preparation.time(), self.earlier_preparation);
+        let excluded_cpu = calibration_time.cpu + (preparation_time.cpu - earlier_time.cpu);
+        let excluded_wall = calibration_time.wall + (preparation_time.wall - earlier_time.wall);
         let ns = |time: Duration, excluded: Duration| time.saturating_sub(excluded).as_nanos() as u64;
         let mut times = std::mem::take(&mut self.slice);
-        (times.moves, times.cpu_ns, times.wall_ns) =
-            (moves, ns(cpu, calibration_time.cpu), ns(wall, calibration_time.wall));
+        (times.moves, times.cpu_ns, times.wall_ns) = (moves, ns(cpu, excluded_cpu), ns(wall, excluded_wall));
         times.timed = if is_parallel { TimeSource::Games } else { self.time_source };
         if is_parallel {
             (times.thoughts, times.thinking_ns) = (moves, times.wall_ns);
@@ -349,6 +358,40 @@ fn measure_clock_cost() -> u64 {
 mod tests {
     use super::*;
 
+    fn new_stopwatch(time_source: TimeSource, is_untimed: bool) -> Stopwatch {
+        Stopwatch::new(time_source, is_untimed, Preparation::default())
+    }
+
+    /// Every fifth move prepares something for a thousand times as long as it thinks.
+    #[test]
+    fn preparation_is_no_thinking() {
+        let preparation = Preparation::default();
+        let mut watch = Stopwatch::new(TimeSource::Thoughts, false, preparation.clone());
+        watch.start_slice();
+        watch.start_game();
+        let work = || {
+            let start = ThreadTime::now();
+            while start.elapsed() < Duration::from_millis(5) {}
+        };
+        for number in 0..20 {
+            let prepare = || {
+                if number % 5 == 0 {
+                    preparation.run(work)
+                }
+            };
+            watch.time(|| Ok(prepare())).unwrap();
+        }
+        let prepared = preparation.time();
+        assert!(prepared.cpu >= Duration::from_millis(20) && prepared.wall >= prepared.cpu, "{prepared:?}");
+        let (cpu_before, total_cpu) = (prepared.cpu.as_nanos() as u64, watch.slice_start.1.elapsed());
+        let times = watch.finish_slice(20, false);
+        assert!(times.cpu_ns <= total_cpu.as_nanos() as u64 + 1_000_000 - cpu_before, "{times:?}");
+        // What was prepared in a slice counts in no other slice.
+        watch.start_slice();
+        watch.time(|| Ok(work())).unwrap();
+        assert!(watch.finish_slice(1, false).cpu_ns >= 5_000_000);
+    }
+
     #[test]
     fn durations_are_rounded_to_one_per_cent() {
         for ns in (0..2000).chain((0..60).map(|bit| (1 << bit) + 12_345)) {
@@ -358,7 +401,7 @@ mod tests {
 
     #[test]
     fn a_slow_player_is_timed_at_every_move_and_a_fast_one_is_not() {
-        let mut watch = Stopwatch::new(TimeSource::Thoughts, false);
+        let mut watch = new_stopwatch(TimeSource::Thoughts, false);
         let count_timed_moves = |watch: &mut Stopwatch, ns: u64| {
             watch.total_ns = 1000 * ns;
             watch.total_thoughts = 1000;
@@ -384,7 +427,7 @@ mod tests {
 
     #[test]
     fn an_untimed_player_never_waits_for_a_clock() {
-        let mut watch = Stopwatch::new(TimeSource::Thoughts, true);
+        let mut watch = new_stopwatch(TimeSource::Thoughts, true);
         let start = watch.slice_start;
         for _ in 0..3 {
             watch.start_slice();
@@ -400,7 +443,7 @@ mod tests {
     /// its recovery must not count again.
     #[test]
     fn a_clock_that_goes_back_counts_nothing_twice() {
-        let mut watch = Stopwatch::new(TimeSource::Process, false);
+        let mut watch = new_stopwatch(TimeSource::Process, false);
         let millis = Duration::from_millis;
         for (time, max_error) in [(10, 0), (3, 20), (8, 20), (12, 20), (12, 40)] {
             watch.record_process_time(ProcessTime { time: millis(time), max_error: millis(max_error) });
@@ -413,7 +456,7 @@ mod tests {
 
     #[test]
     fn an_interruption_counts_once() {
-        let mut watch = Stopwatch::new(TimeSource::Thoughts, false);
+        let mut watch = new_stopwatch(TimeSource::Thoughts, false);
         (watch.total_ns, watch.total_thoughts, watch.stride) = (20_000, 1000, 101);
         watch.note(Duration::from_millis(8), None);
         let times = watch.finish_slice(1, false);
@@ -424,7 +467,7 @@ mod tests {
     /// A thread that waits between two moves uses no CPU time there.
     #[test]
     fn waiting_for_a_rival_is_left_out() {
-        let mut watch = Stopwatch::new(TimeSource::Thoughts, false);
+        let mut watch = new_stopwatch(TimeSource::Thoughts, false);
         watch.start_slice();
         watch.start_game();
         let (mut waiting_time, mut last_wait) = (Duration::ZERO, Duration::ZERO);
@@ -446,7 +489,7 @@ mod tests {
     #[test]
     fn interruptions_do_not_bend_the_part_that_is_thinking() {
         for is_busy in [false, true] {
-            let mut watch = Stopwatch::new(TimeSource::Thoughts, false);
+            let mut watch = new_stopwatch(TimeSource::Thoughts, false);
             for number in 0..10_000 {
                 let lost_ns = |index| if is_busy && number % 100 == index { 1_000_000 } else { 0 };
                 let thinking_time = Duration::from_nanos(20 + lost_ns(40));

@@ -3,6 +3,7 @@
 mod algorithm;
 mod contract;
 mod no_move;
+mod preparation;
 mod recipe;
 mod server;
 mod stop;
@@ -10,6 +11,7 @@ mod stop;
 pub use algorithm::{Algorithm, ConfiguredAlgorithm};
 pub use contract::{Abilities, Choice, Inspect, Player, RemotePlayer, Start, TableMove};
 pub use no_move::{Forfeit, NoMove};
+pub use preparation::{Preparation, PreparationTime};
 pub use recipe::{
     BuildContext, FileMistake, FileUsed, MoveCounter, Recipe, RecipeFacts, RecipeIdentity, RulesMismatch,
 };

@@ -11,9 +11,9 @@ pub enum NoMove {
     /// The player was asked to stop ([`Stop`](super::Stop)). The game is dropped, and the next run
     /// plays it again.
     Interrupted,
-    /// The player's program could not be started, for this reason. This is an error of the run; the
-    /// game is dropped.
-    CannotStart(Box<str>),
+    /// The player's program could not be started, or a file of the player is damaged, for this
+    /// reason. This is an error of the run; the game is dropped.
+    CannotPlay(Box<str>),
 }
 
 /// Forfeit: the end of a game by a player's fault.
@@ -35,7 +35,12 @@ impl NoMove {
 
     /// Creates the error of a program that could not be started, for this reason.
     pub fn cannot_start(reason: impl Into<Box<str>>) -> NoMove {
-        NoMove::CannotStart(reason.into())
+        NoMove::CannotPlay(reason.into())
+    }
+
+    /// Creates the error of a player with a damaged file, for this reason.
+    pub fn damaged_file(reason: impl Into<Box<str>>) -> NoMove {
+        NoMove::CannotPlay(reason.into())
     }
 
     /// Creates the error of a player that cannot answer because of this fault.

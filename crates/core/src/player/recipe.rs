@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::Value;
 
 use super::contract::Player;
+use super::preparation::Preparation;
 use super::stop::Stop;
 use crate::assets::AssetFiles;
 use crate::game::Game;
@@ -25,6 +26,8 @@ pub struct BuildContext {
     pub max_seconds: Option<Seconds>,
     /// Counter of moves in the current game.
     pub moves: MoveCounter,
+    /// Work of the players of this thread that does not count as thinking.
+    pub preparation: Preparation,
     /// True if thinking times are not needed; then the calibration loop does not run.
     pub is_untimed: bool,
 }

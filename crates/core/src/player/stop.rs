@@ -42,6 +42,13 @@ impl Stop {
         }
     }
 
+    /// Adds time to that of the current game.
+    pub(crate) fn extend_game(&self, time: Duration) {
+        if let Some(limit) = &self.limit {
+            limit.extend(time);
+        }
+    }
+
     /// Returns true if a stop was requested or the time is over. This costs as little as reading a
     /// field; with a time limit, the clock is read only once in several calls.
     #[inline]
@@ -123,6 +130,12 @@ impl Limit {
         let end = self.created_at.elapsed() + self.max_duration;
         self.end_ns.store(u64::try_from(end.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
         self.is_over.store(false, Ordering::Relaxed);
+    }
+
+    fn extend(&self, time: Duration) {
+        let end_ns = self.end_ns.load(Ordering::Relaxed);
+        let ns = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        self.end_ns.store(end_ns.saturating_add(ns), Ordering::Relaxed);
     }
 
     fn poll_is_over(&self) -> bool {

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder};
 use gauntlet_twenty48_endgame::kind::Kind;
+use gauntlet_twenty48_endgame::table::Table;
 
 use crate::bench::{Folder, PROGRAM, ProgramOutput, read_rows};
 use crate::disk::{Cut, Fault, IgnoredSync, MemoryDisk};
@@ -86,27 +87,71 @@ fn mistakes_are_explained() {
     );
 }
 
+/// Flips a bit in some layers of a table, given by their sums in units of 2. The file keeps its
+/// size and its modification time.
+fn damage_layers(path: &Path, layers: impl IntoIterator<Item = usize>) {
+    let mut bytes = std::fs::read(path).expect("a table");
+    let layer_count = Table::open(path).expect("a table").layers();
+    // An entry of the directory at the end has 56 bytes, like the copy of it before its layer.
+    let directory = bytes.len() - 56 * layer_count - 32;
+    for layer in layers {
+        let offset = &bytes[directory + 56 * layer + 8..][..8];
+        let offset = u64::from_le_bytes(offset.try_into().expect("8 bytes"));
+        bytes[offset as usize + 56] ^= 1;
+    }
+    let file = std::fs::File::options().write(true).open(path).expect("a table");
+    let time = file.metadata().and_then(|file| file.modified()).expect("a time");
+    std::io::Write::write_all(&mut &file, &bytes).expect("a table");
+    file.set_modified(time).expect("a time");
+}
+
+/// A layer is checked before the first answer from it. The games of a damaged table do not count,
+/// and with the table the run resumes.
 #[test]
-fn damage_is_reported_before_a_game_is_played() {
+fn damage_is_found_before_an_answer_counts() {
     let folder = build_tables();
-    let path = folder.path("endgames/block-10-16.endgame");
-    let mut bytes = std::fs::read(&path).expect("a table");
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    std::fs::write(&path, bytes).expect("a table");
-    let check_output = folder.run("endgame check endgames").assert_status(1);
-    assert!(
-        check_output.stderr.contains("are damaged; delete it and build it again"),
-        "{}",
-        check_output.stderr
-    );
     folder.write("x.toml", PLAYERS);
-    let run_output = folder.run("run x.toml").assert_status(2);
-    assert!(
-        run_output.stderr.contains("are damaged") && run_output.stderr.contains("endgames"),
-        "{}",
-        run_output.stderr
-    );
+    folder.run("run x.toml --quiet").assert_status(0);
+    let (games, path) = (folder.read("results/x/games.csv"), folder.path("endgames/block-10-16.endgame"));
+    std::fs::remove_dir_all(folder.path("results/x")).expect("results");
+    let bytes = std::fs::read(&path).expect("a table");
+    let layers = Table::open(&path).expect("a table").layers();
+    damage_layers(&path, 0..layers);
+    let output = folder.run("run x.toml --quiet --threads 1").assert_status(1);
+    let is_reported = output.stderr.contains("the boards of sum ")
+        && output.stderr.contains(
+            " in endgames/block-10-16.endgame are damaged; delete it and build it again: gauntlet endgame build \
+             block-10 --target 16 --folder endgames",
+        );
+    assert!(is_reported, "{}", output.stderr);
+    assert!(!folder.path("results/x/games.csv").exists());
+    std::fs::write(&path, bytes).expect("a table");
+    folder.run("run x.toml --quiet").assert_status(0);
+    assert_eq!(folder.read("results/x/games.csv"), games);
+}
+
+/// Damage that no game comes near is found by commands that check every byte.
+#[test]
+fn damage_that_no_answer_needs_is_found_on_request() {
+    let folder = build_tables();
+    folder.write("x.toml", PLAYERS);
+    let path = folder.path("endgames/block-10-16.endgame");
+    let last_layer = Table::open(&path).expect("a table").layers() - 1;
+    folder.run("run x.toml --verify --quiet").assert_status(0);
+    folder.run("check x.toml --verify").assert_status(0);
+    let games = folder.read("results/x/games.csv");
+    std::fs::remove_dir_all(folder.path("results/x")).expect("results");
+    damage_layers(&path, [last_layer]);
+    folder.run("run x.toml --quiet").assert_status(0);
+    assert_eq!(folder.read("results/x/games.csv"), games);
+    // Nothing is written to the folder of the tables, so it may be read-only.
+    let names = std::fs::read_dir(folder.path("endgames")).expect("a folder").count();
+    assert_eq!(names, 1);
+    for command in ["run x.toml --verify", "check x.toml --verify", "endgame check endgames"] {
+        let output = folder.run(command).assert_status(1);
+        let message = format!("the boards of sum {} in ", 2 * last_layer);
+        assert!(output.stderr.contains(&message), "{command}: {}", output.stderr);
+    }
 }
 
 /// A player with tables, and the same without.
@@ -204,7 +249,7 @@ fn a_table_that_is_cut_during_a_run_is_named() {
     let folder = build_tables();
     folder.write("x.toml", PLAYERS.replace("games = 40", "games = 4000"));
     let mut run = folder.start("run x.toml --quiet");
-    // The first games are played, so the tables were checked. Most games follow.
+    // The first games are played. Most games follow.
     let journal = folder.path("results/x/journal.jsonl");
     let has_games = || std::fs::read_to_string(&journal).is_ok_and(|lines| lines.contains("\"games\""));
     while !has_games() {
