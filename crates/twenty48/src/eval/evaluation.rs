@@ -56,16 +56,12 @@ impl Weights {
 
 impl Evaluation {
     fn new(features: Box<[WeightedFeature]>) -> Evaluation {
-        let has_feature = |predicate: fn(FeatureFunction) -> bool| {
-            features.iter().any(|feature| predicate(feature.function))
+        let has_feature = |predicate: fn(&FeatureFunction) -> bool| {
+            features.iter().any(|feature| predicate(&feature.function))
         };
-        let has_line_features = has_feature(|function| {
-            matches!(function, FeatureFunction::Lines(_) | FeatureFunction::LinesToPower(..))
-        });
-        let has_row_features = has_feature(|function| matches!(function, FeatureFunction::Rows(_)));
-        let has_cell_features = has_feature(|function| {
-            matches!(function, FeatureFunction::Cells(_) | FeatureFunction::CellsToPower(..))
-        });
+        let has_line_features = has_feature(FeatureFunction::is_sum_over_lines);
+        let has_row_features = has_feature(FeatureFunction::is_sum_over_rows);
+        let has_cell_features = has_feature(FeatureFunction::is_sum_over_cells);
         let line_tables = match (has_row_features, has_line_features) {
             (false, false) if !has_cell_features => LineTables::Nothing,
             (false, false) => LineTables::Rows(build_table(|row| {

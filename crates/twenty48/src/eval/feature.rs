@@ -218,6 +218,21 @@ impl FeatureFunction {
         }
     }
 
+    /// Returns true for a sum over rows and columns.
+    pub(super) const fn is_sum_over_lines(&self) -> bool {
+        matches!(self, FeatureFunction::Lines(_) | FeatureFunction::LinesToPower(..))
+    }
+
+    /// Returns true for a sum over cells, independent of position.
+    pub(super) const fn is_sum_over_cells(&self) -> bool {
+        matches!(self, FeatureFunction::Cells(_) | FeatureFunction::CellsToPower(..))
+    }
+
+    /// Returns true for a sum over rows that depends on their position.
+    pub(super) const fn is_sum_over_rows(&self) -> bool {
+        matches!(self, FeatureFunction::Rows(_))
+    }
+
     /// Computes the value for a board.
     pub(super) fn value(self, cells: Cells, powers: &RankPowers) -> f64 {
         let rows = || cells.rows().into_iter();

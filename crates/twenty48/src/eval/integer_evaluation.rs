@@ -3,7 +3,6 @@
 use super::feature::FeatureFunction;
 use super::weights::{WeightedFeature, Weights};
 use crate::rules::line::{Line, pack, reverse, unpack};
-use crate::rules::nibbles::build_table;
 use crate::rules::{Cells, PackedLines};
 
 /// Weighted sum of features as a whole number of units, where a unit is a power of two. Each part
@@ -181,8 +180,7 @@ impl Weights {
 impl IntegerFeatures {
     /// Creates the parts of these features, whose unit is not chosen yet.
     fn new(features: Box<[WeightedFeature]>) -> IntegerFeatures {
-        let is_positional =
-            features.iter().any(|feature| matches!(feature.function, FeatureFunction::Rows(_)));
+        let is_positional = features.iter().any(|feature| feature.function.is_sum_over_rows());
         IntegerFeatures { features, is_positional, scale: 1.0, symmetry: Symmetry::None }
     }
 
@@ -204,7 +202,7 @@ impl IntegerFeatures {
     /// Converts points to units.
     #[inline]
     pub fn units(&self, points: f64) -> i64 {
-        (points * self.scale).round() as i64
+        round(points * self.scale)
     }
 
     /// Converts units to points.
@@ -249,6 +247,46 @@ impl IntegerFeatures {
         }
     }
 
+    /// Returns the value of every column, in points ([`IntegerFeatures::column`]).
+    fn columns(&self) -> Vec<f64> {
+        let mut columns =
+            self.sums_over_lines(FeatureFunction::is_sum_over_lines, WeightedFeature::line_value);
+        if !self.is_positional {
+            let cells =
+                self.sums_over_lines(FeatureFunction::is_sum_over_cells, WeightedFeature::cells_value);
+            for (column, cells) in columns.iter_mut().zip(cells) {
+                *column += cells / 2.0;
+            }
+        }
+        columns
+    }
+
+    /// Returns the value of every row with this index, in points, if it depends on the position
+    /// ([`IntegerFeatures::row`]).
+    fn rows(&self, index: usize, columns: &[f64], cells: &[f64]) -> Vec<f64> {
+        let places = self.sums_over_lines(FeatureFunction::is_sum_over_rows, |feature, row| {
+            feature.place_value(index, row)
+        });
+        let lines = columns.iter().zip(cells).map(|(column, cells)| column + cells);
+        lines.zip(places).map(|(line, place)| line + place).collect()
+    }
+
+    /// Returns the sum of a part of each feature that has it, for every line that fits into four
+    /// nibbles.
+    fn sums_over_lines(
+        &self,
+        has_part: fn(&FeatureFunction) -> bool,
+        part: impl Fn(&WeightedFeature, Line) -> f64,
+    ) -> Vec<f64> {
+        let mut sums = vec![0.0; 1 << 16];
+        for feature in self.features.iter().filter(|feature| has_part(&feature.function)) {
+            for (line, sum) in (0..=u16::MAX).zip(&mut sums) {
+                *sum += part(feature, unpack(line));
+            }
+        }
+        sums
+    }
+
     /// Returns the sum of a part of each feature.
     #[inline]
     fn sum(&self, part: impl Fn(&WeightedFeature) -> f64) -> f64 {
@@ -272,6 +310,16 @@ impl IntegerFeatures {
     }
 }
 
+/// Rounds a number half away from zero, as `f64::round` does, without a call of a function. Numbers
+/// outside the range become its ends.
+#[inline(always)]
+fn round(number: f64) -> i64 {
+    let truncated = number as i64;
+    // The difference has no more bits than the number, so it is exact.
+    let fraction = number - truncated as f64;
+    truncated.saturating_add(i64::from(fraction >= 0.5) - i64::from(fraction <= -0.5))
+}
+
 /// Returns the smallest e with 2^e at least as large as the number; for 0 one that restricts
 /// nothing.
 fn exponent(number: f64) -> i32 {
@@ -285,17 +333,19 @@ fn largest_part(parts: impl Iterator<Item = f64>) -> f64 {
 
 impl<S: SumInteger, const BOARD_FEATURES: bool> OneTable<S, BOARD_FEATURES> {
     fn new(mut features: IntegerFeatures, max_value: f64) -> Self {
-        let parts = build_table(|line| features.row(0, line));
+        let parts = features.columns();
         let bits = if BOARD_FEATURES { VALUE_BITS } else { NARROW_BITS };
         features.choose_unit(largest_part(parts.iter().copied()), bits, max_value);
-        let table = build_table(|line| S::from_units(features.units(parts[usize::from(pack(line))])));
+        let table: Box<[S]> = parts.into_iter().map(|points| S::from_units(features.units(points))).collect();
+        let table: Box<[S; 1 << 16]> = table.try_into().ok().expect("an entry for each line");
         let is_mirrored =
-            |line: Line| table[usize::from(pack(line))] == table[usize::from(pack(reverse(line)))];
-        let mut lines = (0..=u16::MAX).map(unpack);
-        features.symmetry = match (BOARD_FEATURES, lines.all(is_mirrored)) {
-            (true, _) => Symmetry::None,
-            (false, true) => Symmetry::Square,
-            (false, false) => Symmetry::Diagonal,
+            |line: u16| table[usize::from(line)] == table[usize::from(pack(reverse(unpack(line))))];
+        features.symmetry = if BOARD_FEATURES {
+            Symmetry::None
+        } else if (0..=u16::MAX).all(is_mirrored) {
+            Symmetry::Square
+        } else {
+            Symmetry::Diagonal
         };
         OneTable { table, features }
     }
@@ -333,13 +383,20 @@ impl<S: SumInteger, const BOARD_FEATURES: bool> IntegerEvaluation for OneTable<S
 
 impl<const BOARD_FEATURES: bool> FiveTables<BOARD_FEATURES> {
     fn new(mut features: IntegerFeatures, max_value: f64) -> Self {
-        let indexed_rows = || (0..4).flat_map(|index| (0..=u16::MAX).map(move |row| (index, unpack(row))));
-        let rows: Vec<f64> = indexed_rows().map(|(index, row)| features.row(index, row)).collect();
-        let columns = build_table(|column| features.column(column));
-        features.choose_unit(largest_part(rows.iter().chain(columns.iter()).copied()), VALUE_BITS, max_value);
-        let rows: Box<[i64]> = rows.into_iter().map(|points| features.units(points)).collect();
-        let rows = rows.try_into().expect("as many for each place");
-        let columns = build_table(|column| features.units(columns[usize::from(pack(column))]));
+        let columns = features.columns();
+        let rows: Vec<f64> = if features.is_positional {
+            let cells =
+                features.sums_over_lines(FeatureFunction::is_sum_over_cells, WeightedFeature::cells_value);
+            (0..4).flat_map(|index| features.rows(index, &columns, &cells)).collect()
+        } else {
+            columns.repeat(4)
+        };
+        features.choose_unit(largest_part(rows.iter().chain(&columns).copied()), VALUE_BITS, max_value);
+        let units = |points: Vec<f64>| -> Box<[i64]> {
+            points.into_iter().map(|points| features.units(points)).collect()
+        };
+        let rows = units(rows).try_into().expect("as many for each place");
+        let columns = units(columns).try_into().expect("an entry for each line");
         FiveTables { rows, columns, features }
     }
 }
@@ -366,5 +423,52 @@ impl<const BOARD_FEATURES: bool> IntegerEvaluation for FiveTables<BOARD_FEATURES
 
     fn features(&self) -> &IntegerFeatures {
         &self.features
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_rounded_half_away_from_zero() {
+        let halves = (-40..=40).map(|number| f64::from(number) / 4.0);
+        let near_halves = halves.clone().flat_map(|number| [number.next_up(), number.next_down()]);
+        let powers = (0..70).flat_map(|power| [2_f64.powi(power), 2_f64.powi(power) - 0.5]);
+        let large = powers.flat_map(|number| [number, -number]);
+        let special = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -0.0, f64::MIN_POSITIVE, f64::MAX];
+        for number in halves.chain(near_halves).chain(large).chain(special) {
+            assert_eq!(round(number), number.round() as i64, "{number}");
+        }
+    }
+
+    /// Tables contain the values by definition.
+    #[test]
+    fn tables_are_those_of_the_definition() {
+        struct TableCheck;
+        impl EvaluationVisitor for TableCheck {
+            type Built = ();
+            fn visit(self, evaluation: impl IntegerEvaluation + 'static) {
+                let features = evaluation.features();
+                for line in 0..=u16::MAX {
+                    for index in 0..4 {
+                        let value: i64 = evaluation.row(index, line).into();
+                        assert_eq!(value, features.units(features.row(index, unpack(line))), "{line:04x}");
+                    }
+                    let value: i64 = evaluation.column(line).into();
+                    assert_eq!(value, features.units(features.column(unpack(line))), "{line:04x}");
+                }
+            }
+        }
+        for weights in [
+            &[("empty", 540.0), ("merges", 700.0), ("monotonicity-power", -47.0), ("rank-power", -22.3)][..],
+            &[("empty", -1.7), ("islands", 3.0)],
+            &[("snake-power", 0.3), ("empty", 2.1), ("merges", 0.7), ("rank-power", -0.2)],
+            &[("islands", 2.0)],
+        ] {
+            let weights = Weights::from_pairs(weights);
+            weights.compile_exact(1e6, TableCheck);
+            weights.compile_exact_general(1e6, TableCheck);
+        }
     }
 }
