@@ -47,8 +47,7 @@ const PURE_PACKAGES: &[&str] = &[
 
 /// Exceptions. They are the file system, the module that starts programs, memory for networks, the
 /// arena's stopwatch and calibration loop, what the stopwatch leaves out, and the reader of large
-/// files. Games and players with
-/// time limits are exceptions too.
+/// files. Games and players with time limits are exceptions too.
 const MAY_TOUCH_THE_SYSTEM: &[&str] = &[
     "src/arena/stopwatch.rs",
     "src/arena/calibration.rs",
