@@ -4,6 +4,7 @@
 
 pub mod budget;
 pub mod external;
+mod external_exchange;
 pub mod external_program;
 pub mod flat_mc;
 pub mod mcts;
