@@ -10,7 +10,7 @@ use gauntlet_twenty48::rules::{Rules, Twenty48};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyByteArray, PyBytes};
 
 /// Games of 2048 stepped together; Python's environments are made of it.
 #[pyclass(module = "gauntlet._gauntlet")]
@@ -25,6 +25,9 @@ type Arrays<'py> =
 
 /// Number of a game whose episode ended, its last board, score and seed.
 type EndedEpisode<'py> = (usize, Bound<'py, PyBytes>, u64, u64);
+
+/// Board, reward, whether the episode is over, action mask, action bits, score and seed.
+type SingleStep<'py> = (Bound<'py, PyByteArray>, f64, bool, Bound<'py, PyByteArray>, u8, u64, u64);
 
 #[pymethods]
 impl Games {
@@ -108,6 +111,30 @@ impl Games {
             .into_iter()
             .map(|episode| (episode.game, bytes(episode.board), episode.score, episode.seed))
             .collect())
+    }
+
+    /// Plays one action in the only game. Returns its board, the reward, whether the episode is
+    /// over, the action mask, the action bits, the score and the seed. `step` would need arrays to
+    /// fill, and creating them takes longer than the step.
+    fn step_one<'py>(&mut self, py: Python<'py>, action: i64) -> PyResult<SingleStep<'py>> {
+        let Games { vector, buffers } = self;
+        let actions = [action];
+        vector
+            .step(&actions, &mut buffers.lend())
+            .map_err(|error| PyValueError::new_err(step_message(error, &actions)))?;
+        let [score, seed] = [vector.scores().next(), vector.seeds().next()].map(Option::unwrap_or_default);
+        let bytes = |values: &[i8]| {
+            PyByteArray::new(py, &values.iter().map(|&value| value as u8).collect::<Vec<_>>())
+        };
+        Ok((
+            bytes(&buffers.boards),
+            buffers.rewards[0],
+            buffers.terminated[0] != 0,
+            bytes(&buffers.masks),
+            buffers.bits[0],
+            score,
+            seed,
+        ))
     }
 
     /// Returns the block seed of each current episode.

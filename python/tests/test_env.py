@@ -46,6 +46,30 @@ class OneGame(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "is over: reset it first"):
             env.step(0)
 
+    def test_a_step_is_that_of_many_environments(self):
+        env, envs = gauntlet.make(), gauntlet.make_vec(num_envs=1, autoreset_mode="Disabled")
+        _, info = env.reset(seed=3)
+        envs.reset(seed=[3])
+        first = None
+        for step in range(2000):
+            action = step % 4
+            board, reward, terminated, truncated, info = env.step(action)
+            boards, rewards, ends, truncations, infos = envs.step(np.array([action]))
+            np.testing.assert_array_equal(board, boards[0])
+            np.testing.assert_array_equal(info["action_mask"], infos["action_mask"][0])
+            self.assertEqual((board.dtype, info["action_mask"].dtype), (np.int8, np.int8))
+            self.assertEqual(
+                (reward, terminated, truncated, info["action_bits"], info["score"], info["seed"]),
+                (rewards[0], ends[0], truncations[0], infos["action_bits"][0], envs.scores()[0], 3),
+            )
+            if first is None:
+                first, copy = board, board.copy()
+            if terminated:
+                break
+        self.assertTrue(terminated)
+        np.testing.assert_array_equal(first, copy)
+        first[0, 0] = 1  # A caller may change the arrays.
+
     def test_illegal_actions(self):
         def at_top(illegal):
             env = gauntlet.make(illegal=illegal)
