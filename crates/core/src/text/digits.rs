@@ -48,9 +48,7 @@ mod tests {
     #[test]
     fn numbers_are_written_as_the_standard_library_does() {
         let powers = (0..20).map(|exponent| 10_u64.pow(exponent));
-        for number in
-            powers.flat_map(|power| [power - 1, power, power + 1, 7 * (power / 3)]).chain([u64::MAX])
-        {
+        for number in powers.flat_map(|power| [power - 1, power, power + 1, power / 7]).chain([u64::MAX]) {
             let mut line = b"x".to_vec();
             push_number(number, &mut line);
             assert_eq!(line, format!("x{number}").into_bytes());
