@@ -18,6 +18,9 @@ pub(super) const UNEXPECTED_OUTPUT: &str = "unexpected output: more than one lin
 /// Last line of an answer about several games.
 const DONE_LINE: &[u8] = b"done";
 
+/// Answer about a game: a move, or why there is none.
+type Answer<M> = Result<Choice<M>, NoMove>;
+
 /// Running program that is ready for games.
 pub(super) struct RunningProgram {
     pub(super) program: Program,
@@ -126,7 +129,7 @@ impl RunningProgram {
         positions: &[(usize, &G)],
         stop: &Stop,
         timeout: Duration,
-        answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
+        answers: &mut Vec<Answer<G::Move>>,
     ) -> Result<(), NoMove> {
         let result = self.read_replies(positions, stop, timeout, answers);
         if let (Err(_), Some(sent_at)) = (&result, self.sent_at) {
@@ -140,13 +143,13 @@ impl RunningProgram {
         positions: &[(usize, &G)],
         stop: &Stop,
         timeout: Duration,
-        answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
+        answers: &mut Vec<Answer<G::Move>>,
     ) -> Result<(), NoMove> {
         // Until a game has a reply, its answer is an error that no reply causes.
         let first = answers.len();
         answers.resize_with(first + positions.len(), || Err(NoMove::Interrupted));
         let answers = &mut answers[first..];
-        let is_due = |answer: &Result<Choice<G::Move>, NoMove>| matches!(answer, Err(NoMove::Interrupted));
+        let is_due = |answer: &Answer<G::Move>| matches!(answer, Err(NoMove::Interrupted));
         let mut next_index = 0;
         let start = Instant::now();
         let mut is_answered = false;
@@ -199,7 +202,7 @@ fn parse_reply<G: Game>(
     positions: &[(usize, &G)],
     expected_index: usize,
     line: &[u8],
-) -> Result<(usize, Result<Choice<G::Move>, NoMove>), NoMove> {
+) -> Result<(usize, Answer<G::Move>), NoMove> {
     if let Some((game, word)) = split_short_answer(line)
         && let Some(index) = find_game(positions, expected_index, game)
         && let Some(mv) = positions[index].1.read_move(word)

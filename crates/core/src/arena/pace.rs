@@ -67,16 +67,18 @@ impl Pace {
         }
     }
 
-    /// Returns the numbers of the games of each request, if no request is open.
-    pub(super) fn divide(&mut self) -> Vec<Range<usize>> {
+    /// Returns the numbers of the games of the next two requests, if no request is open. The second
+    /// is empty if the games are not divided.
+    pub(super) fn divide(&mut self) -> [Range<usize>; 2] {
         if self.current != self.next {
             self.current = self.next;
             self.start_period(Instant::now());
         }
-        match self.current {
-            Division::Whole => vec![0..self.max_games],
-            Division::Halves => vec![0..self.max_games / 2, self.max_games / 2..self.max_games],
-        }
+        let middle = match self.current {
+            Division::Whole => self.max_games,
+            Division::Halves => self.max_games / 2,
+        };
+        [0..middle, middle..self.max_games]
     }
 
     /// Returns true if the games of an answered request are the next request, while another request
@@ -145,7 +147,8 @@ mod tests {
     fn count_halves(pace: &mut Pace, periods: u32, whole_speed: f64, halves_speed: f64) -> u32 {
         let mut halves = 0;
         for _ in 0..periods {
-            let is_divided = pace.divide().len() == 2;
+            pace.divide();
+            let is_divided = pace.keeps_halves();
             halves += u32::from(is_divided);
             pace.end_period(if is_divided { halves_speed } else { whole_speed });
         }
@@ -168,10 +171,10 @@ mod tests {
     fn every_game_is_in_one_request() {
         for max_games in 2..10 {
             let mut pace = Pace::new(max_games, true);
-            assert_eq!(pace.divide(), [0..max_games]);
+            assert_eq!(pace.divide(), [0..max_games, max_games..max_games]);
             pace.end_period(1.0);
             let halves = pace.divide();
-            assert!(pace.keeps_halves());
+            assert!(pace.keeps_halves() && halves.iter().all(|half| !half.is_empty()));
             assert_eq!(halves.into_iter().flatten().collect::<Vec<_>>(), (0..max_games).collect::<Vec<_>>());
         }
     }
