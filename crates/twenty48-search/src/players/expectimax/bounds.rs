@@ -4,6 +4,7 @@
 //! search have one of a few sums. The value of a board is at most the value of the best four rows
 //! with such a sum, plus the value of the best four columns. These need not form one board.
 
+use gauntlet_core::player::Preparation;
 use gauntlet_twenty48::eval::IntegerEvaluation;
 use gauntlet_twenty48::rules::PackedLines;
 
@@ -30,6 +31,8 @@ pub(super) struct Bounds {
     /// Bound for each sum of a board below the limit, or `NONE` until it is computed, which takes
     /// some microseconds.
     boards: Vec<f64>,
+    /// Takes the time of extending the bounds, which is no thinking.
+    preparation: Preparation,
 }
 
 /// Best values of two lines and of the two others, for each possible sum.
@@ -44,8 +47,8 @@ struct Pairs {
 impl Bounds {
     /// Returns bounds, none of which is computed, if an evaluation consists of sums over lines
     /// alone.
-    pub(super) fn new<E: IntegerEvaluation>() -> Option<Bounds> {
-        (!E::HAS_BOARD_FEATURES).then(Bounds::default)
+    pub(super) fn new<E: IntegerEvaluation>(preparation: Preparation) -> Option<Bounds> {
+        (!E::HAS_BOARD_FEATURES).then(|| Bounds { preparation, ..Bounds::default() })
     }
 
     /// Returns the maximum value of any board that a search of this depth reaches from this one.
@@ -58,7 +61,8 @@ impl Bounds {
         let sum: usize = (0..16).map(|cell| half_tile(rows.word() >> (4 * cell) & 15)).sum();
         let max_sum = sum + 2 * depth as usize;
         if max_sum >= self.boards.len() {
-            self.extend(evaluation, (max_sum + 1).next_power_of_two().clamp(MIN_SUMS, SUM_LIMIT));
+            let limit = (max_sum + 1).next_power_of_two().clamp(MIN_SUMS, SUM_LIMIT);
+            self.preparation.clone().run(|| self.extend(evaluation, limit));
         }
         (sum..=max_sum).map(|sum| self.bound_for_sum(sum)).max().expect("a sum")
     }
@@ -151,7 +155,7 @@ mod tests {
 
     /// Returns bounds, none of which is computed.
     fn bounds_of<E: IntegerEvaluation>(_: &E) -> Bounds {
-        Bounds::new::<E>().expect("bounds")
+        Bounds::new::<E>(Preparation::default()).expect("bounds")
     }
 
     /// Returns bounds that are computed for all sums.

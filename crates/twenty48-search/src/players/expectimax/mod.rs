@@ -415,6 +415,7 @@ impl<E: EvaluationSetting> Config<E> {
             table_mib: self.table_mib.get(),
             kind: if self.reuse == TableReuse::Deeper { Kind::Deep } else { Kind::Ranged },
             has_bounds: self.star1(),
+            preparation: context.preparation.clone(),
             stop: context.stop.clone(),
         };
         self.evaluation

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 use gauntlet_core::num::BoundedInt;
-use gauntlet_core::player::{Abilities, Choice, Inspect, NoMove, Player, Start, Stop};
+use gauntlet_core::player::{Abilities, Choice, Inspect, NoMove, Player, Preparation, Start, Stop};
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::{EvaluationVisitor, IntegerEvaluation};
 use gauntlet_twenty48::rules::{Board, Direction, Twenty48};
@@ -42,6 +42,7 @@ pub struct ExpectimaxSettings {
     pub(super) table_mib: u32,
     pub(super) kind: Kind,
     pub(super) has_bounds: bool,
+    pub(super) preparation: Preparation,
     pub(super) stop: Stop,
 }
 
@@ -54,7 +55,7 @@ impl ExpectimaxSettings {
         let rules = Rules { min_probability, gains, loss_value, is_loss_minimum };
         let mut search = Search::new(evaluation, rules, table, Meter::new(self.stop));
         if self.has_bounds {
-            search.bounds = Bounds::new::<E>();
+            search.bounds = Bounds::new::<E>(self.preparation);
         }
         Expectimax { budget, adaptive, min_probability, fours, search, last_result: SearchResult::default() }
     }
@@ -156,6 +157,7 @@ impl<E: IntegerEvaluation> Expectimax<E> {
             table_mib: if budget == Budget::Depth(1) { 0 } else { TABLE_MIB },
             kind: Kind::Ranged,
             has_bounds: false,
+            preparation: Preparation::default(),
             stop,
         };
         settings.build_player(evaluation)
