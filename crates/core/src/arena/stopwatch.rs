@@ -365,10 +365,11 @@ mod tests {
         for number in 0..20 {
             let prepare = || {
                 if number % 5 == 0 {
-                    preparation.run(work)
+                    preparation.run(work);
                 }
+                Ok(())
             };
-            watch.time(|| Ok(prepare())).unwrap();
+            watch.time(prepare).unwrap();
         }
         let prepared = preparation.time();
         assert!(prepared.cpu >= Duration::from_millis(20) && prepared.wall >= prepared.cpu, "{prepared:?}");
@@ -377,7 +378,11 @@ mod tests {
         assert!(times.cpu_ns <= total_cpu.as_nanos() as u64 + 1_000_000 - cpu_before, "{times:?}");
         // What was prepared in a slice counts in no other slice.
         watch.start_slice();
-        watch.time(|| Ok(work())).unwrap();
+        let think = || {
+            work();
+            Ok(())
+        };
+        watch.time(think).unwrap();
         assert!(watch.finish_slice(1, false).cpu_ns >= 5_000_000);
     }
 
