@@ -144,20 +144,6 @@ impl<'a> MoveAnswer<'a> {
     }
 }
 
-/// Splits an answer of the shortest form: the number of a game, one space and a move. Returns `None`
-/// for any other line. [`MoveAnswer::read`] parses all answers, but takes three times as long.
-#[inline]
-pub fn split_short_answer(line: &[u8]) -> Option<(usize, &str)> {
-    const MAX_DIGITS: usize = 6;
-    let space = line.iter().take(MAX_DIGITS + 1).position(|&byte| byte == b' ').filter(|&end| end > 0)?;
-    let (digits, word) = (&line[..space], &line[space + 1..]);
-    let game = digits.iter().try_fold(0, |number, digit| {
-        digit.is_ascii_digit().then(|| 10 * number + usize::from(digit - b'0'))
-    })?;
-    let is_word = !word.is_empty() && word.iter().all(u8::is_ascii_graphic);
-    std::str::from_utf8(word).ok().filter(|_| is_word).map(|word| (game, word))
-}
-
 /// Returns the message for a word that is not a move. `moves` describes the game's notation.
 pub fn unknown_move_message(word: &str, moves: &str) -> String {
     format!("{word:?} is not a move: expected {moves}")
@@ -222,22 +208,6 @@ mod tests {
         check("0", "the move is missing");
         check("0 up 3", "expected fields such as value=1.5 after");
         check("0 up nodes=-1", "`nodes` is not a number");
-    }
-
-    #[test]
-    fn short_answers_are_split_as_all_answers_are_parsed() {
-        assert_eq!(split_short_answer(b"7 up"), Some((7, "up")));
-        assert_eq!(split_short_answer(b"65535 a1"), Some((65_535, "a1")));
-        let numbers = ["", "0", "12", "007", "65535", "123456", "1234567", "+7", "-1", "x", " 1"];
-        let ends = ["", " ", " up", "  up", "\tup", " up ", " up value=1", " up\r", " nöwhere", " u\u{1}p"];
-        for line in numbers.iter().flat_map(|number| ends.iter().map(move |end| format!("{number}{end}"))) {
-            if let Some((game, word)) = split_short_answer(line.as_bytes()) {
-                let (number, _) = first_word(&line);
-                assert_eq!(number.parse(), Ok(game), "{line:?}");
-                let answer = MoveAnswer { word, value: None, nodes: 0, depth: None };
-                assert_eq!(MoveAnswer::read(&line, number), Ok(answer), "{line:?}");
-            }
-        }
     }
 
     #[test]

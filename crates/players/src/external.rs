@@ -7,7 +7,7 @@
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::game::{Game, Outcome, Seat, Shape, WinDrawLoss};
@@ -16,13 +16,13 @@ use gauntlet_core::player::{
     Abilities, BuildContext, Choice, FileMistake, NoMove, Player, Recipe, RecipeFacts, RecipeIdentity,
     RemotePlayer, Start, Stop,
 };
-use gauntlet_core::protocol::{self, Ready};
+use gauntlet_core::process::Program;
+use gauntlet_core::protocol::{self, MoveAnswer, Ready, first_word, shorten_output, unknown_move_message};
 use gauntlet_core::record::{Fault, ProcessTime};
-use gauntlet_core::text::{format_duration, quote};
+use gauntlet_core::text::{format_duration, push_number, quote};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::external_exchange::{RunningProgram, UNEXPECTED_OUTPUT};
 use super::external_program::{self, ExternalProgram};
 
 /// Manual: a TOML example with every setting.
@@ -43,6 +43,9 @@ start_millis = 10000       # time limit for the start
 # true if equal seeds give equal games; `run` checks this
 reproducible = false
 "#;
+
+/// Message for unrequested lines.
+const UNEXPECTED_OUTPUT: &str = "unexpected output: more than one line for a move";
 
 /// Last line sent to a program.
 const QUIT_LINE: &str = "quit\n";
@@ -118,7 +121,7 @@ impl Config {
             program.widen_pipes();
         }
         program.start_clock();
-        Ok(RunningProgram::new(program, name, batch))
+        Ok(RunningProgram { program, name, batch })
     }
 }
 
@@ -131,7 +134,6 @@ impl<G: Game> Recipe<G> for Config {
             timeout: Duration::from_millis(self.move_millis.get().into()),
             running_program: Err(NoMove::Interrupted),
             final_cpu_time: ProcessTime::default(),
-            final_thinking_time: Duration::ZERO,
             is_started: false,
             has_moved: false,
             seats: Vec::new(),
@@ -168,6 +170,14 @@ impl<G: Game> Recipe<G> for Config {
     }
 }
 
+/// Running program that is ready for games.
+struct RunningProgram {
+    program: Program,
+    name: String,
+    /// Maximum number of games that it is asked about at once; `None` for one game at a time.
+    batch: Option<usize>,
+}
+
 struct ExternalPlayer {
     config: Config,
     assets: Arc<AssetFiles>,
@@ -177,8 +187,6 @@ struct ExternalPlayer {
     running_program: Result<RunningProgram, NoMove>,
     /// CPU time that the program had used when it ended.
     final_cpu_time: ProcessTime,
-    /// Time of its last request about several games, if it ended.
-    final_thinking_time: Duration,
     /// True once it was started: it is not restarted, the player is rebuilt.
     is_started: bool,
     /// True once it returned a move.
@@ -207,9 +215,6 @@ impl ExternalPlayer {
     /// Ends the program for good, after this error.
     fn fail(&mut self, error: NoMove) -> NoMove {
         self.final_cpu_time = self.program_cpu_time();
-        if let Ok(running_program) = &self.running_program {
-            self.final_thinking_time = running_program.thinking_time();
-        }
         let error = self.add_hint(error);
         self.running_program = Err(error.clone());
         error
@@ -241,7 +246,20 @@ impl<G: Game> Player<G> for ExternalPlayer {
 
     fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
         let answer = match &mut self.running_program {
-            Ok(running_program) => running_program.choose(position, &self.stop, self.timeout),
+            Ok(running_program) => match running_program.batch {
+                None => ask(&mut running_program.program, position, &self.stop, self.timeout),
+                Some(_) => {
+                    let mut answers = Vec::with_capacity(1);
+                    ask_all(
+                        &mut running_program.program,
+                        &[(0, position)],
+                        &self.stop,
+                        self.timeout,
+                        &mut answers,
+                    )
+                    .and_then(|()| answers.remove(0))
+                }
+            },
             Err(error) => return Err(error.clone()),
         };
         self.has_moved |= answer.is_ok();
@@ -272,8 +290,8 @@ impl<G: Game> RemotePlayer<G> for ExternalPlayer {
         self.start::<G>(start.rules);
         self.seats.resize(self.seats.len().max(number + 1), start.seat);
         self.seats[number] = start.seat;
-        let Ok(running_program) = &mut self.running_program else { return };
-        if !running_program.is_asked() && running_program.program.has_input() {
+        let Ok(RunningProgram { program, .. }) = &mut self.running_program else { return };
+        if program.has_input() {
             self.fail(NoMove::fault(Fault::Nonsense, UNEXPECTED_OUTPUT));
             return;
         }
@@ -285,35 +303,22 @@ impl<G: Game> RemotePlayer<G> for ExternalPlayer {
             (Shape::Duel, Seat::Second) => " seat=second",
         };
         let stream = start.seed.stream();
-        let lines = running_program.program.output_buffer();
-        let _ = writeln!(lines, "new {number} {seed}{seat} stream={stream:016x}");
+        let _ = writeln!(program.output_buffer(), "new {number} {seed}{seat} stream={stream:016x}");
     }
 
-    fn ask_all(&mut self, positions: &[(usize, &G)]) {
-        let result = match &mut self.running_program {
-            Ok(running_program) => running_program.ask_all(positions),
-            Err(_) => return,
-        };
-        if let Err(error) = result {
-            self.fail(error);
-        }
-    }
-
-    fn answer_all(
+    fn choose_all(
         &mut self,
         positions: &[(usize, &G)],
         answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
     ) -> Result<(), NoMove> {
         let result = match &mut self.running_program {
-            Ok(running_program) => running_program.answer_all(positions, &self.stop, self.timeout, answers),
+            Ok(RunningProgram { program, .. }) => {
+                ask_all(program, positions, &self.stop, self.timeout, answers)
+            }
             Err(error) => return Err(error.clone()),
         };
         self.has_moved |= result.is_ok();
         result.map_err(|error| self.fail(error))
-    }
-
-    fn thinking_time(&self) -> Duration {
-        self.running_program.as_ref().map_or(self.final_thinking_time, RunningProgram::thinking_time)
     }
 
     fn end(&mut self, number: usize, outcome: Outcome) {
@@ -341,11 +346,109 @@ impl<G: Game> RemotePlayer<G> for ExternalPlayer {
 /// Kills the program if an answer is due; otherwise tells it to quit.
 impl Drop for ExternalPlayer {
     fn drop(&mut self) {
-        let running_program = std::mem::replace(&mut self.running_program, Err(NoMove::Interrupted));
-        if let Ok(running_program) = running_program
-            && !running_program.is_asked()
-        {
+        if let Ok(running_program) = std::mem::replace(&mut self.running_program, Err(NoMove::Interrupted)) {
             running_program.program.dismiss(QUIT_LINE);
         }
     }
+}
+
+/// Asks for a move: one line, and one line as answer.
+fn ask<G: Game>(
+    program: &mut Program,
+    position: &G,
+    stop: &Stop,
+    timeout: Duration,
+) -> Result<Choice<G::Move>, NoMove> {
+    if program.has_input() {
+        return Err(NoMove::fault(Fault::Nonsense, UNEXPECTED_OUTPUT));
+    }
+    let line = program.output_buffer();
+    line.extend_from_slice(b"move 0 ");
+    position.write_position(line);
+    line.push(b'\n');
+    let choice = parse_answer(position, "0", program.read_line(stop, timeout)?)?;
+    if program.has_buffered_input() {
+        return Err(NoMove::fault(Fault::Nonsense, UNEXPECTED_OUTPUT));
+    }
+    Ok(choice)
+}
+
+/// Asks for a move in several games: sends all their lines and `go`, and reads the answers in any
+/// order, up to `done`.
+fn ask_all<G: Game>(
+    program: &mut Program,
+    positions: &[(usize, &G)],
+    stop: &Stop,
+    timeout: Duration,
+    answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
+) -> Result<(), NoMove> {
+    if program.has_input() {
+        return Err(NoMove::fault(Fault::Nonsense, UNEXPECTED_OUTPUT));
+    }
+    let line = program.output_buffer();
+    for (number, position) in positions {
+        line.extend_from_slice(b"move ");
+        push_number(*number as u64, line);
+        line.push(b' ');
+        position.write_position(line);
+        line.push(b'\n');
+    }
+    line.extend_from_slice(b"go\n");
+    let mut replies: Vec<Option<Result<Choice<G::Move>, NoMove>>> = positions.iter().map(|_| None).collect();
+    let mut next_index = 0;
+    let start = Instant::now();
+    loop {
+        let line = match program.try_read_line() {
+            Some(line) => line?,
+            None => {
+                let left = timeout.saturating_sub(start.elapsed());
+                if left.is_zero() {
+                    let limit = format_duration(1e3 * timeout.as_secs_f64());
+                    return Err(NoMove::fault(
+                        Fault::TimedOut,
+                        format!("the program was not done within {limit}"),
+                    ));
+                }
+                program.read_line(stop, left)?
+            }
+        };
+        if line.trim_ascii() == "done" {
+            break;
+        }
+        let (number, _) = first_word(line);
+        let game: Option<usize> = number.parse().ok();
+        // Most programs answer in the order of the questions.
+        let index = if positions.get(next_index).is_some_and(|(asked, _)| Some(*asked) == game) {
+            Some(next_index)
+        } else {
+            game.and_then(|game| positions.binary_search_by_key(&game, |(asked, _)| *asked).ok())
+        };
+        let Some(index) = index else {
+            let reason = format!("reply {:?}: expected the number of a requested game", shorten_output(line));
+            return Err(NoMove::fault(Fault::Nonsense, reason));
+        };
+        if replies[index].is_some() {
+            let reason = format!("reply {:?}: second reply for the same game", shorten_output(line));
+            return Err(NoMove::fault(Fault::Nonsense, reason));
+        }
+        next_index = index + 1;
+        replies[index] = Some(parse_answer(positions[index].1, number, line));
+    }
+    if program.has_buffered_input() {
+        return Err(NoMove::fault(Fault::Nonsense, UNEXPECTED_OUTPUT));
+    }
+    answers.extend(replies.into_iter().map(|answer| {
+        answer.unwrap_or_else(|| Err(NoMove::fault(Fault::Nonsense, "`done` without a move of this game")))
+    }));
+    Ok(())
+}
+
+/// Parses the move and its details from an answer.
+fn parse_answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Choice<G::Move>, NoMove> {
+    let nonsense = |reason: String| {
+        NoMove::fault(Fault::Nonsense, format!("reply {:?}: {reason}", shorten_output(line)))
+    };
+    let MoveAnswer { word, value, nodes, depth } = MoveAnswer::read(line, number).map_err(nonsense)?;
+    let mv = position.read_move(word).ok_or_else(|| nonsense(unknown_move_message(word, G::INFO.moves)))?;
+    Ok(Choice { value, nodes, depth, ..Choice::new(mv) })
 }

@@ -4,7 +4,6 @@
 
 pub mod budget;
 pub mod external;
-mod external_exchange;
 pub mod external_program;
 pub mod flat_mc;
 pub mod mcts;

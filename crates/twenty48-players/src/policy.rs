@@ -6,7 +6,7 @@
 //! thread, one at a time.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, sync_channel};
+use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 use std::time::Duration;
 
 use gauntlet_core::num::BoundedInt;
@@ -54,13 +54,7 @@ impl Recipe<Twenty48> for Config {
         let host = context.assets.host::<HostPolicies>();
         let policy_index =
             host.as_ref().and_then(|host| host.names.iter().position(|name| *name == self.policy));
-        Ok(Box::new(Policy {
-            config: self.clone(),
-            host,
-            policy_index,
-            last_request: Err(NoMove::Interrupted),
-            duration: Duration::ZERO,
-        }))
+        Ok(Box::new(Policy { host, policy_index, config: self.clone(), duration: Duration::ZERO }))
     }
 
     fn facts(&self, _rules: &Rules) -> RecipeFacts {
@@ -110,15 +104,12 @@ struct Policy {
     host: Option<Arc<HostPolicies>>,
     /// Index of the function.
     policy_index: Option<usize>,
-    /// Where the answer to the last request comes, or why it does not come.
-    last_request: Result<Receiver<PolicyAnswer>, NoMove>,
     /// Time that the last call took.
     duration: Duration,
 }
 
 impl Policy {
-    /// Sends a request, and returns where its answer comes.
-    fn request_moves(&self, boards: &[&Twenty48]) -> Result<Receiver<PolicyAnswer>, NoMove> {
+    fn request_moves(&mut self, boards: &[&Twenty48]) -> Result<Vec<i64>, NoMove> {
         let (Some(host), Some(policy)) = (&self.host, self.policy_index) else {
             let name = &self.config.policy;
             return Err(NoMove::cannot_start(format!(
@@ -126,20 +117,16 @@ impl Policy {
             )));
         };
         let (answer, receiver) = sync_channel(1);
-        let (mut ranks, mut legal) =
-            (Vec::with_capacity(16 * boards.len()), Vec::with_capacity(4 * boards.len()));
-        for board in boards {
-            ranks.extend_from_slice(&board.board().cells().ranks());
-            legal.extend_from_slice(&Direction::ALL.map(|direction| board.accepts(direction).into()));
-        }
-        let request = PolicyRequest { policy, boards: ranks, legal, answer };
+        let request = PolicyRequest {
+            policy,
+            boards: boards.iter().flat_map(|board| board.board().cells().ranks()).collect(),
+            legal: boards
+                .iter()
+                .flat_map(|board| Direction::ALL.map(|direction| board.accepts(direction).into()))
+                .collect(),
+            answer,
+        };
         host.requests.send(request).map_err(|_| NoMove::Interrupted)?;
-        Ok(receiver)
-    }
-
-    /// Waits for the answer to the last request.
-    fn receive_moves(&mut self) -> Result<Vec<i64>, NoMove> {
-        let receiver = std::mem::replace(&mut self.last_request, Err(NoMove::Interrupted))?;
         let PolicyAnswer { moves, duration } = receiver.recv().map_err(|_| NoMove::Interrupted)?;
         self.duration = duration;
         Ok(moves)
@@ -158,8 +145,7 @@ impl Player<Twenty48> for Policy {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        self.last_request = self.request_moves(&[position]);
-        self.receive_moves().and_then(|moves| choice_from_number(moves[0]))
+        self.request_moves(&[position]).and_then(|moves| choice_from_number(moves[0]))
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -172,21 +158,17 @@ impl RemotePlayer<Twenty48> for Policy {
         self.config.batch.get() as usize
     }
 
-    fn ask_all(&mut self, positions: &[(usize, &Twenty48)]) {
-        let boards: Vec<&Twenty48> = positions.iter().map(|(_, board)| *board).collect();
-        self.last_request = self.request_moves(&boards);
-    }
-
-    fn answer_all(
+    fn choose_all(
         &mut self,
-        _positions: &[(usize, &Twenty48)],
+        positions: &[(usize, &Twenty48)],
         answers: &mut Vec<Result<Choice<Direction>, NoMove>>,
     ) -> Result<(), NoMove> {
-        answers.extend(self.receive_moves()?.into_iter().map(choice_from_number));
+        let boards: Vec<&Twenty48> = positions.iter().map(|(_, board)| *board).collect();
+        answers.extend(self.request_moves(&boards)?.into_iter().map(choice_from_number));
         Ok(())
     }
 
-    fn thinking_time(&self) -> Duration {
-        self.duration
+    fn thinking_time(&self) -> Option<Duration> {
+        Some(self.duration)
     }
 }

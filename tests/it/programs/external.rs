@@ -913,7 +913,6 @@ while read -r word game a b c d e f g h i j k l m n o p rest; do
       # The third game of all is the bad one.
       [ $begun = 3 ] && [ ! -e "third-$behaviour" ] && touch "third-$behaviour" && bad=$game ;;
     move)
-      asked=$((asked + 1))
       [ "$behaviour-$game" = skips-$bad ] && continue
       [ "$behaviour-$game" = strays-2 ] && game=99
       if moves $a $e $i $m $b $f $j $n $c $g $k $o $d $h $l $p; then mv=down
@@ -925,10 +924,6 @@ while read -r word game a b c d e f g h i j k l m n o p rest; do
       echo "$game $mv" ;;
     go)
       rounds=$((rounds + 1))
-      [ "$behaviour" = counts ] && echo "$asked" >> sizes
-      [ "$behaviour-$asked" = half-crashes-4 ] && [ ! -e half-crashed ] && touch half-crashed && exit 3
-      [ "$behaviour-$asked" = half-hangs-4 ] && [ ! -e half-hung ] && touch half-hung && sleep 600
-      asked=0
       [ "$behaviour-$rounds" = hangs-3 ] && [ ! -e hung ] && touch hung && sleep 600
       [ "$behaviour-$rounds" = floods-3 ] && [ ! -e flooded ] && touch flooded && yes "0 up"
       [ "$behaviour-$rounds" = crashes-4 ] && [ ! -e crashed ] && touch crashed && exit 3
@@ -1008,47 +1003,6 @@ fn faults_in_a_batch_cost_one_game() {
         output
             .assert_says(&format!("skipped {behaviour}, which failed in 10 games in a row"))
             .assert_says(message);
-    }
-    assert_none_left(&mark);
-}
-
-/// A program with several open games is also asked about half of them at a time, while the moves of
-/// the other half are played. A fault then costs one game, too.
-#[test]
-fn half_of_a_batch_is_asked_about_at_a_time() {
-    let mark = mark("half");
-    let folder = Folder::with_file("batched.sh", BATCHED);
-    let mut text = "name = \"half\"\ngame = \"2048\"\nseed = 5\ngames = 8\n\n[[player]]\nname = \"ours\"\n\
-        algorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n"
-        .to_owned();
-    let behaviours = [("counts", None), ("half-crashes", Some("crashed")), ("half-hangs", Some("timed-out"))];
-    for (behaviour, _) in behaviours {
-        text += &format!(
-            "\n[[player]]\nname = \"{behaviour}\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"batched.sh\", \
-             \"{behaviour}\"]\nmove_millis = 3000\nenv = [\"GAUNTLET_MARK={mark}\"]\n"
-        );
-    }
-    folder.play("half.toml --allow-commands --threads 1", &text);
-    let sizes_text = folder.read("sizes");
-    let sizes: Vec<usize> =
-        sizes_text.lines().map(|size| size.parse().expect("the size of a request")).collect();
-    let largest = sizes.iter().copied().max().unwrap_or(0);
-    let is_divided = |pair: &[usize]| pair[0] + pair[1] == largest && pair[0].abs_diff(pair[1]) <= 1;
-    assert!(largest <= 8 && sizes.windows(2).any(is_divided), "{sizes:?}");
-    let games = read_rows(&folder, "results/half/games.csv");
-    let games_of = |name: &str| -> Vec<_> {
-        let rows = games.iter().filter(|row| row["player"] == name);
-        rows.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
-    };
-    let built_in_games = games_of("ours");
-    for (name, ending) in behaviours {
-        let own_games = games_of(name);
-        let failed_games = own_games.iter().filter(|game| Some(&*game[3]) == ending).count();
-        assert_eq!(failed_games, usize::from(ending.is_some()), "{name}: {own_games:?}");
-        for (game, expected) in own_games.iter().zip(&built_in_games) {
-            assert!(game == expected || Some(&*game[3]) == ending, "{name}: {game:?}, not {expected:?}");
-        }
-        assert_eq!(own_games.len(), built_in_games.len(), "{name}");
     }
     assert_none_left(&mark);
 }

@@ -6,8 +6,6 @@
 //! the player crashes, the culprit is unknown: the game that began first is lost, and the others
 //! restart.
 
-use std::ops::Range;
-
 use crate::game::{Block, Game, Seat};
 use crate::player::{Choice, NoMove, RemotePlayer, Start};
 use crate::record::{Complaint, Ending, Fault, GameRecord};
@@ -20,7 +18,6 @@ pub(super) struct OpenGame<G: Game> {
     pub(super) position: G,
     game_rng: Rng,
     nodes: u64,
-    move_count: u32,
     /// Moves, if they are kept.
     moves: Option<String>,
 }
@@ -70,18 +67,9 @@ impl<'a, G: Game> Batch<'a, G> {
         }
     }
 
-    pub(super) fn rules(&self) -> &'a G::Rules {
-        self.rules
-    }
-
-    /// Returns the maximum number of open games.
-    pub(super) fn max_games(&self) -> usize {
-        self.open_games.len()
-    }
-
-    /// Begins games until there is one with each of these numbers.
-    pub(super) fn fill(&mut self, numbers: Range<usize>, player: &mut dyn RemotePlayer<G>) {
-        for number in numbers {
+    /// Begins games until the maximum number is open.
+    pub(super) fn fill(&mut self, player: &mut dyn RemotePlayer<G>) {
+        for number in 0..self.open_games.len() {
             while self.open_games[number].is_none() && self.next_block < self.blocks.len() {
                 let block_index = self.next_block;
                 self.next_block += 1;
@@ -99,9 +87,7 @@ impl<'a, G: Game> Batch<'a, G> {
         let seat = Seat::First;
         player.begin_numbered(number, &Start { seed: block.seat_seed(0, seat), seat, rules: self.rules });
         let moves = self.keeps_moves.then(String::new);
-        let move_count = position.state().moves;
-        self.open_games[number] =
-            Some(OpenGame { block_index, position, game_rng, nodes: 0, move_count, moves });
+        self.open_games[number] = Some(OpenGame { block_index, position, game_rng, nodes: 0, moves });
     }
 
     /// Restarts all open games, for a rebuilt player.
@@ -113,9 +99,9 @@ impl<'a, G: Game> Batch<'a, G> {
         }
     }
 
-    /// Returns the numbers and positions of the open games among these numbers.
-    pub(super) fn open_positions(&self, numbers: Range<usize>) -> Vec<(usize, &G)> {
-        let open_games = numbers.clone().zip(&self.open_games[numbers]);
+    /// Returns the numbers and positions of the open games.
+    pub(super) fn open_positions(&self) -> Vec<(usize, &G)> {
+        let open_games = self.open_games.iter().enumerate();
         open_games.filter_map(|(number, open)| Some((number, &open.as_ref()?.position))).collect()
     }
 
@@ -132,7 +118,6 @@ impl<'a, G: Game> Batch<'a, G> {
             Ok(choice) => {
                 game.nodes = game.nodes.saturating_add(choice.nodes);
                 if game.position.play(choice.mv, &mut game.game_rng).is_ok() {
-                    game.move_count += 1;
                     if let Some(moves) = &mut game.moves {
                         let separator = if moves.is_empty() { "" } else { " " };
                         *moves += &format!("{separator}{}", choice.mv);
@@ -194,15 +179,13 @@ impl<'a, G: Game> Batch<'a, G> {
 
     fn close_if_over(&mut self, number: usize, player: &mut dyn RemotePlayer<G>) {
         let Some(game) = &self.open_games[number] else { return };
-        let is_over = game.position.to_move().is_none();
-        if !is_over && game.move_count < self.max_moves {
-            return;
-        }
         let state = game.position.state();
-        let ending = match (is_over, state.is_cut_short) {
-            (true, true) => Ending::Until,
-            (true, false) => Ending::GameOver,
-            (false, _) => Ending::MaxMoves,
+        let ending = if game.position.to_move().is_none() {
+            if state.is_cut_short { Ending::Until } else { Ending::GameOver }
+        } else if state.moves >= self.max_moves {
+            Ending::MaxMoves
+        } else {
+            return;
         };
         player.end(number, state.outcome);
         self.close(number, ending, None);

@@ -8,9 +8,8 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use super::batch::Batch;
-use super::batch_play::BatchPlay;
 use super::entry::{EarlyGames, Entry, ReplayRequest};
-use super::member::{Member, TypedPlayer, build};
+use super::member::{MAX_FAILURES, Member, TypedPlayer, build};
 use super::observer::{MoveRecorder, Observer, ReplayStep, StepObserver};
 use super::panic_guard::catch_panic;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
@@ -24,6 +23,12 @@ pub(super) struct Contest<G: Game> {
     max_moves: u32,
     context: BuildContext,
 }
+
+/// Interval at which finished games are passed on before their batch ends.
+const PART_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Largest number of games in such a part. The moves of a game may take a kilobyte.
+const MAX_PART_GAMES: usize = 256;
 
 /// Result of a game.
 enum PlayResult {
@@ -73,10 +78,7 @@ impl<G: Game> Contest<G> {
             return slice;
         }
         if let Some(batch_size) = self.batch_size() {
-            let [member] = &mut self.members[..] else { unreachable!("a batch is of one player") };
-            let batch =
-                Batch::new(blocks, &*self.rules, batch_size, self.max_moves, member.facts.keeps_moves());
-            return BatchPlay::new(member, batch, batch_size, &self.context).play(on_early_games);
+            return self.play_batch(blocks, batch_size, on_early_games);
         }
         let keeps_moves = self.members.iter().any(|member| member.facts.keeps_moves());
         'blocks: for &block in blocks {
@@ -135,6 +137,89 @@ impl<G: Game> Contest<G> {
         let batch_size =
             catch_panic(|| member.remote().map(|remote| remote.batch_size(rules))).ok().flatten();
         batch_size.filter(|&batch_size| batch_size > 1 || asks_host)
+    }
+
+    /// Plays some blocks, with up to `batch_size` games at once.
+    fn play_batch(
+        &mut self,
+        blocks: &[Block],
+        batch_size: usize,
+        mut on_early_games: Option<EarlyGames>,
+    ) -> BatchResult {
+        let [member] = &mut self.members[..] else { unreachable!("a batch is of one player") };
+        let rules = self.rules.clone();
+        let mut batch = Batch::new(blocks, &*rules, batch_size, self.max_moves, member.facts.keeps_moves());
+        let mut failure = None;
+        let mut answers = Vec::with_capacity(batch_size);
+        loop {
+            if member.player.is_none() {
+                match build(&*member.recipe, &self.context) {
+                    Ok(mut player) => {
+                        let Some(remote) = player.abilities().remote() else { break };
+                        remote.batch_size(&rules);
+                        batch.restart_all(remote);
+                        member.player = Some(player);
+                        member.stopwatch.start_player();
+                    }
+                    Err(_) => break,
+                }
+            }
+            let player = member.player.as_mut().expect("just built");
+            let Some(player) = player.abilities().remote() else { break };
+            batch.fill(player);
+            let open_positions = batch.open_positions();
+            if open_positions.is_empty() || self.context.stop.is_requested() {
+                break;
+            }
+            answers.clear();
+            let result = member.stopwatch.time_all(open_positions.len(), || {
+                let result = player.choose_all(&open_positions, &mut answers);
+                (result, player.thinking_time())
+            });
+            let game_numbers: Vec<usize> = open_positions.iter().map(|(number, _)| *number).collect();
+            let mut has_failed = result.is_err();
+            if let Err(error) = result {
+                member.discard_player();
+                match error {
+                    NoMove::Forfeit(forfeit) => batch.forfeit_first(forfeit.fault, forfeit.reason.into()),
+                    NoMove::Interrupted => break,
+                    NoMove::CannotPlay(reason) => {
+                        failure = Some(reason.into());
+                        break;
+                    }
+                }
+            } else {
+                for (number, answer) in game_numbers.into_iter().zip(answers.drain(..)) {
+                    if let Ok(choice) = &answer {
+                        member.stopwatch.note_choice(choice);
+                    }
+                    let is_made = batch.play(number, answer, player);
+                    member.slice_moves += u64::from(is_made);
+                    has_failed |= !is_made;
+                }
+            }
+            self.context.moves.set(member.slice_moves);
+            let has_too_many_failures = has_failed && batch.count_failures() >= MAX_FAILURES;
+            if member.is_given_up || has_too_many_failures && member.facts.command.is_some() {
+                break;
+            }
+            if let Some(on_early_games) = &mut on_early_games
+                && member.stopwatch.has_run_for(PART_INTERVAL)
+            {
+                while let Some((first, games)) = batch.take_leading(MAX_PART_GAMES) {
+                    on_early_games(first, member.make_batch_result(games, batch_size));
+                }
+            }
+        }
+        let Some(on_early_games) = on_early_games else {
+            // Finished games after an unfinished game are dropped with it.
+            let games = batch.take_leading(usize::MAX).map_or_else(Vec::new, |(_, over)| over);
+            return BatchResult { failure, ..member.make_batch_result(games, batch_size) };
+        };
+        while let Some((first, games)) = batch.take_any(MAX_PART_GAMES) {
+            on_early_games(first, member.make_batch_result(games, batch_size));
+        }
+        BatchResult { failure, ..member.make_batch_result(Vec::new(), batch_size) }
     }
 
     /// Ends a game for the players, and records those that failed too many consecutive games.

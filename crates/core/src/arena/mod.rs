@@ -1,7 +1,6 @@
 //! Arena, which plays games: takes seeds of blocks, returns records.
 
 mod batch;
-mod batch_play;
 pub mod calibration;
 pub mod contest;
 mod descriptions;
@@ -9,7 +8,6 @@ pub mod entry;
 mod erasure;
 mod member;
 mod observer;
-mod pace;
 pub mod package;
 mod panic_guard;
 mod position;

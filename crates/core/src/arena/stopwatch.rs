@@ -184,21 +184,32 @@ impl Stopwatch {
         answer
     }
 
-    /// Records the time of a request for a move in several games, and divides it equally among the
-    /// moves.
-    pub(super) fn note_request(&mut self, moves: usize, time: Duration) {
+    /// Runs `think` for several games at once, and divides its time equally among the moves.
+    /// `think` also returns its own time, if it waited for others too.
+    pub(super) fn time_all<T>(
+        &mut self,
+        moves: usize,
+        think: impl FnOnce() -> (Result<T, NoMove>, Option<Duration>),
+    ) -> Result<T, NoMove> {
         if self.is_untimed {
-            return;
+            return think().0;
         }
-        let count = moves.max(1) as u64;
-        let ns = time.as_nanos() as u64;
-        self.slice.thinking_ns += ns;
-        self.slice.thoughts += count;
-        self.slice.max_ns = self.slice.max_ns.max(ns / count);
-        *self.histogram.entry(round_ns(ns / count)).or_default() += count;
-        self.total_ns += ns;
-        self.total_thoughts += count;
-        self.calibration.play_if_due(Instant::now());
+        let start = Instant::now();
+        let (answer, own_time) = think();
+        let elapsed = start.elapsed();
+        let elapsed = own_time.map_or(elapsed, |own_time| own_time.min(elapsed));
+        if !matches!(answer, Err(NoMove::Interrupted)) {
+            let count = moves.max(1) as u64;
+            let ns = elapsed.as_nanos() as u64;
+            self.slice.thinking_ns += ns;
+            self.slice.thoughts += count;
+            self.slice.max_ns = self.slice.max_ns.max(ns / count);
+            *self.histogram.entry(round_ns(ns / count)).or_default() += count;
+            self.total_ns += ns;
+            self.total_thoughts += count;
+            self.calibration.play_if_due(start + elapsed);
+        }
+        answer
     }
 
     /// Returns true if this thread waits while the player thinks.

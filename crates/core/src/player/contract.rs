@@ -121,17 +121,10 @@ pub trait RemotePlayer<G: Game> {
         let _ = (number, start);
     }
 
-    /// Asks for a move in each of these open games. While the answer to an earlier request is due,
-    /// the new request waits for it, so that the program gets one request at a time. At most one
-    /// request waits.
-    fn ask_all(&mut self, positions: &[(usize, &G)]) {
-        let _ = positions;
-    }
-
-    /// Waits for the answer to the oldest request, which was about these games. Appends a choice or
-    /// an error for each game, in order. An error of the call means that no game has an answer and
-    /// all open games must restart. No move may depend on which games are asked about together.
-    fn answer_all(
+    /// Chooses a move in each of these open games, in order, and appends an answer or an error for
+    /// each. An error of the call means that no game has an answer and all open games must restart.
+    /// No move may depend on which games are asked about together.
+    fn choose_all(
         &mut self,
         positions: &[(usize, &G)],
         answers: &mut Vec<Result<Choice<G::Move>, NoMove>>,
@@ -140,10 +133,10 @@ pub trait RemotePlayer<G: Game> {
         Ok(())
     }
 
-    /// Returns the time from the last answered request to its answer, or until the player failed.
-    /// It excludes the time in which the request waited for an earlier one.
-    fn thinking_time(&self) -> Duration {
-        Duration::ZERO
+    /// Returns the time of the last call of `choose_all`, if the caller also waited for other
+    /// players.
+    fn thinking_time(&self) -> Option<Duration> {
+        None
     }
 
     /// Ends the game with this number; 0 if games are played one after another. It is not called

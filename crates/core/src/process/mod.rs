@@ -13,5 +13,5 @@ pub mod supervisor;
 mod supervisor_set;
 mod termination;
 
-pub use program::{LaunchSpec, Program, decode_line};
+pub use program::{LaunchSpec, Program};
 pub use script::call_script;

@@ -65,9 +65,8 @@ pub struct Program {
     supervisor: Child,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
-    /// Lines to send, how much of them may be sent, and how much was written.
+    /// Lines to send, and how much of them was written.
     output: Vec<u8>,
-    released_bytes: usize,
     written_bytes: usize,
     /// Bytes read from the program and not yet consumed.
     input: Vec<u8>,
@@ -138,7 +137,6 @@ impl Program {
             stdin: Some(stdin),
             stdout,
             output: Vec::with_capacity(256),
-            released_bytes: 0,
             written_bytes: 0,
             input: vec![0; 2 * MAX_LINE_LENGTH],
             pending: 0..0,
@@ -154,23 +152,14 @@ impl Program {
         Ok(program)
     }
 
-    /// Returns the buffer of lines to send, each with its line end. They are sent by
-    /// [`Program::send`] or at the next [`Program::read_line`].
+    /// Returns the buffer of lines to send, each with its line end. They are sent at the next wait
+    /// for an answer.
     pub fn output_buffer(&mut self) -> &mut Vec<u8> {
         if self.written_bytes == self.output.len() {
             self.output.clear();
-            (self.released_bytes, self.written_bytes) = (0, 0);
+            self.written_bytes = 0;
         }
         &mut self.output
-    }
-
-    /// Sends all lines as far as the program accepts them. The rest follows while this thread waits
-    /// for an answer.
-    pub fn send(&mut self) {
-        self.output.drain(..self.written_bytes);
-        self.written_bytes = 0;
-        self.released_bytes = self.output.len();
-        self.write();
     }
 
     /// Enlarges its pipes for batches of questions and answers.
@@ -180,37 +169,29 @@ impl Program {
         }
     }
 
-    /// Consumes the next line, if it was read already; then no clock needs to be read.
-    pub fn take_buffered_line(&mut self) -> Option<&[u8]> {
-        let line = self.next_line()?;
-        Some(&self.input[line])
-    }
-
-    /// Waits at most `timeout` until a line is buffered; then the program is at fault.
-    pub fn buffer_line(&mut self, stop: &Stop, timeout: Duration) -> Result<(), NoMove> {
-        let line = self.wait_for_line(stop, timeout)?;
-        // It is not consumed.
-        self.pending.start = line.start;
-        Ok(())
-    }
-
-    /// Returns true if the buffered input ends with this line.
-    pub fn ends_with_line(&self, line: &[u8]) -> bool {
-        let rest =
-            self.input[self.pending.clone()].strip_suffix(b"\n").and_then(|rest| rest.strip_suffix(line));
-        rest.is_some_and(|rest| rest.last().is_none_or(|&byte| byte == b'\n'))
+    /// Returns the next line, if it was read already; then no clock needs to be read.
+    pub fn try_read_line(&mut self) -> Option<Result<&str, NoMove>> {
+        let line = self.next_line().filter(|_| self.is_started)?;
+        Some(self.line_text(line))
     }
 
     /// Waits at most `timeout` for the next line; then the program is at fault.
     pub fn read_line(&mut self, stop: &Stop, timeout: Duration) -> Result<&str, NoMove> {
         self.is_asked = true;
-        self.released_bytes = self.output.len();
         if !self.is_started {
             self.wait_for_start(stop, timeout)?;
         }
         let line = self.wait_for_line(stop, timeout)?;
         self.is_asked = false;
-        decode_line(&self.input[line])
+        self.line_text(line)
+    }
+
+    /// Returns a line as text.
+    fn line_text(&self, line: Range<usize>) -> Result<&str, NoMove> {
+        match std::str::from_utf8(&self.input[line]) {
+            Ok(text) => Ok(text.strip_suffix('\r').unwrap_or(text)),
+            Err(_) => Err(NoMove::fault(Fault::Nonsense, "its reply is not UTF-8")),
+        }
     }
 
     /// Waits for the first line of the program. Before it, the process that becomes the program
@@ -295,7 +276,7 @@ impl Program {
     pub fn quit(mut self, farewell: &str) {
         self.resume(Duration::ZERO);
         self.output_buffer().extend_from_slice(farewell.as_bytes());
-        self.send();
+        let _ = self.write();
         drop(self.stdin.take());
         self.end();
     }
@@ -412,17 +393,17 @@ impl Program {
         Ok(count)
     }
 
-    /// Writes as much of the released lines as the program accepts. Returns true if that is
-    /// everything. A program that has closed its input is not at fault yet: it may still answer.
+    /// Writes as much as the program accepts. Returns true if that is everything. A program that
+    /// has closed its input is not at fault yet: it may still answer.
     fn write(&mut self) -> bool {
-        while self.written_bytes < self.released_bytes {
+        while self.written_bytes < self.output.len() {
             let Some(stdin) = &mut self.stdin else { return true };
-            match stdin.write(&self.output[self.written_bytes..self.released_bytes]) {
+            match stdin.write(&self.output[self.written_bytes..]) {
                 Ok(0) => return false,
                 Ok(count) => self.written_bytes += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
-                Err(_) => self.written_bytes = self.released_bytes,
+                Err(_) => self.written_bytes = self.output.len(),
             }
         }
         true
@@ -450,14 +431,6 @@ impl Program {
             description += &format!("; last line of standard error: {last}");
         }
         (description, status.is_some_and(|code| JOB_SIGNALS.contains(&(code - 128))))
-    }
-}
-
-/// Decodes a line from a program.
-pub fn decode_line(line: &[u8]) -> Result<&str, NoMove> {
-    match std::str::from_utf8(line) {
-        Ok(text) => Ok(text.strip_suffix('\r').unwrap_or(text)),
-        Err(_) => Err(NoMove::fault(Fault::Nonsense, "its reply is not UTF-8")),
     }
 }
 
