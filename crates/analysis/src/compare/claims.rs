@@ -7,6 +7,7 @@ use gauntlet_core::disk::scratch_file;
 use gauntlet_core::measure::Measure;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::Table;
+use gauntlet_core::text::display_path;
 use gauntlet_run::failing_players;
 use gauntlet_run::plan::{LineUp, Plan};
 use gauntlet_run::sample::{ExperimentBlocks, Sample};
@@ -70,7 +71,10 @@ impl<'a> ClaimSamples<'a> {
     /// Fails if scores could not be stored or read: then comparisons by score are wrong.
     pub fn check_storage(&self) -> anyhow::Result<()> {
         match self.players.iter().find_map(Sample::storage_error) {
-            Some(error) => bail!("cannot keep scores in a temporary file: {error}"),
+            Some(error) => {
+                let folder = std::env::temp_dir();
+                bail!("cannot keep scores in a temporary file in {} (TMPDIR): {error}", display_path(&folder))
+            }
             None => Ok(()),
         }
     }

@@ -106,6 +106,9 @@ impl StoredScores {
     /// Reads the part with this index into a buffer; nothing after the last part or after an error.
     fn read_part(&self, index: usize, buffer: &mut Vec<u8>) {
         buffer.clear();
+        if self.error.get().is_some() {
+            return;
+        }
         match self.parts.get(index) {
             Some(part) => {
                 buffer.resize((part.end - part.start) as usize, 0);
