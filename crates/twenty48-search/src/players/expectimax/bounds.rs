@@ -58,13 +58,18 @@ impl Bounds {
         rows: PackedLines,
         depth: u32,
     ) -> i64 {
-        let sum: usize = (0..16).map(|cell| half_tile(rows.word() >> (4 * cell) & 15)).sum();
+        let sum = half_sum(rows);
         let max_sum = sum + 2 * depth as usize;
-        if max_sum >= self.boards.len() {
+        self.prepare(evaluation, max_sum);
+        (sum..=max_sum).map(|sum| self.bound_for_sum(sum)).max().expect("a sum")
+    }
+
+    /// Computes what bounds of boards up to this sum, in halves, need.
+    pub(super) fn prepare<E: IntegerEvaluation>(&mut self, evaluation: &E, max_sum: usize) {
+        if max_sum >= self.boards.len() && self.boards.len() < SUM_LIMIT {
             let limit = (max_sum + 1).next_power_of_two().clamp(MIN_SUMS, SUM_LIMIT);
             self.preparation.clone().run(|| self.extend(evaluation, limit));
         }
-        (sum..=max_sum).map(|sum| self.bound_for_sum(sum)).max().expect("a sum")
     }
 
     /// Computes the best pairs for all sums below a limit.
@@ -109,6 +114,11 @@ impl Pairs {
         let rest = rest.iter().zip(other_rest).map(|(one, other)| one + other);
         rest.chain(best).fold(NONE, greater)
     }
+}
+
+/// Returns half the sum of the tiles of a board.
+pub(super) fn half_sum(rows: PackedLines) -> usize {
+    (0..16).map(|cell| half_tile(rows.word() >> (4 * cell) & 15)).sum()
 }
 
 /// Returns half the value of the tile of this rank.

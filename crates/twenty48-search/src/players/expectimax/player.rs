@@ -277,6 +277,7 @@ impl<E: IntegerEvaluation> Expectimax<E> {
 
     /// Deepens until this number of boards was searched, or the time is over.
     fn deepen(&mut self, board: Board, nodes: u64, time: Option<Duration>) {
+        self.search.prepare_bounds(board);
         let start = Instant::now();
         let deadline = time.map(|time| start + time);
         for step in 1..=MAX_DEPTH {

@@ -5,12 +5,12 @@ mod star1;
 
 use gauntlet_twenty48::eval::{IntegerEvaluation, SumInteger, Symmetry};
 use gauntlet_twenty48::rules::slide::{gain_of_row, slide_row_both_ways};
-use gauntlet_twenty48::rules::{Afterstate, Grid, PackedLines};
+use gauntlet_twenty48::rules::{Afterstate, Board, Grid, PackedLines};
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, half_sum};
 use super::meter::Meter;
 use super::reference_search;
-use super::rules::{FOUR, Rules, TWO};
+use super::rules::{FOUR, MAX_DEPTH, Rules, TWO};
 use super::table::{CachedValue, Horizon, Kind, Range, Table};
 use super::vectors::Vectors;
 
@@ -67,6 +67,13 @@ impl<E: IntegerEvaluation> Search<E> {
             bounds: None,
             upper_bound: i64::MAX,
             vectors,
+        }
+    }
+
+    /// Computes what bounds need at any depth, so that it takes none of the time limit of a move.
+    pub(super) fn prepare_bounds(&mut self, board: Board) {
+        if let (Some(bounds), Some(rows)) = (&mut self.bounds, board.cells().nibbles_for(0)) {
+            bounds.prepare(&self.evaluation, half_sum(rows) + 2 * MAX_DEPTH as usize);
         }
     }
 
