@@ -31,7 +31,7 @@ use super::cost;
 use super::earlier_games;
 use super::given_experiments::{self, GivenExperiment, Verification};
 use super::players::short_settings;
-use gauntlet_cli::output::{print_message, prose};
+use gauntlet_cli::output::{print_error, print_message, prose};
 use gauntlet_cli::permission::external_commands;
 use gauntlet_cli::target::{Results, Target, refuse_folder};
 
@@ -213,11 +213,18 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = prose();
     let (experiments, failure) =
         given_experiments::load_all(catalog, &args.files, &args.results, &args.changes, false);
-    args.verification.verify(&experiments)?;
     experiments
         .iter()
         .try_for_each(|given_experiment| print_report(given_experiment, args.cost, &mut out))?;
-    failure.map_or(Ok(ExitCode::SUCCESS), Err)
+    let verification = args.verification.verify(&experiments);
+    match (failure, verification) {
+        (Some(failure), Err(damage)) => {
+            print_error(&damage);
+            Err(failure)
+        }
+        (Some(failure), Ok(())) => Err(failure),
+        (None, verification) => verification.map(|()| ExitCode::SUCCESS),
+    }
 }
 
 /// Prints the report on one experiment.
