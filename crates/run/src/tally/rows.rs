@@ -47,7 +47,7 @@ pub fn columns(shape: Shape, facts: &[Fact]) -> Vec<(&'static str, String)> {
 }
 
 /// Returns the line of column names.
-pub(super) fn header(plan: &Plan) -> String {
+pub fn header(plan: &Plan) -> String {
     let columns = columns(plan.arena.shape, plan.arena.facts);
     columns.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(",") + "\n"
 }

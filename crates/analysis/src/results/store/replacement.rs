@@ -10,12 +10,12 @@
 //!    ([`ResultsSnapshot`](super::snapshot::ResultsSnapshot)).
 //! 4. Each new file gets its final name, stale files are removed, and the folder is synced.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use gauntlet_core::disk::{Disk, DiskFile};
+use gauntlet_core::disk::{Disk, DiskFile, Reader};
 use gauntlet_core::table::Table;
 use gauntlet_core::text::display_path;
 
@@ -64,17 +64,23 @@ impl<'a> FolderTransaction<'a> {
         self.digests.push((GAMES_CSV.to_owned(), digest));
     }
 
-    /// Keeps the file of single games if the manifest of the folder has its digest and is about the
-    /// games of the new manifest. Returns false if the file must be written.
-    pub(super) fn keep_games(&mut self, new_manifest: &Manifest) -> anyhow::Result<bool> {
+    /// Keeps the file of single games if it has these columns, and the manifest of the folder has
+    /// its digest and is about the games of the new manifest. Returns false if the file must be
+    /// written.
+    pub(super) fn keep_games(&mut self, new_manifest: &Manifest, header: &str) -> anyhow::Result<bool> {
         let Some(manifest) = snapshot::read_manifest(&**self.disk, self.folder)? else { return Ok(false) };
         if !manifest.has_games_of(new_manifest) {
             return Ok(false);
         }
         // A file that cannot be read is replaced.
-        let file = self.disk.open(&self.folder.join(GAMES_CSV));
-        let digest = file.and_then(|file| snapshot::compute_digest(&*file));
-        let digest = digest.ok().filter(|digest| manifest.file_digest(GAMES_CSV) == Some(&*digest.to_hex()));
+        let Ok(file) = self.disk.open(&self.folder.join(GAMES_CSV)) else { return Ok(false) };
+        let mut first_line = vec![0; header.len()];
+        let is_read = Reader::new(&*file, 0).read_exact(&mut first_line).is_ok();
+        if !is_read || first_line != header.as_bytes() {
+            return Ok(false);
+        }
+        let digest = snapshot::compute_digest(&*file).ok();
+        let digest = digest.filter(|digest| manifest.file_digest(GAMES_CSV) == Some(&*digest.to_hex()));
         self.digests.extend(digest.map(|digest| (GAMES_CSV.to_owned(), digest)));
         Ok(digest.is_some())
     }

@@ -17,7 +17,7 @@ use gauntlet_run::judge::StopResult;
 use gauntlet_run::keyed_plan::KeyedPlan;
 use gauntlet_run::missing_blocks::{BlockFailure, find_failures};
 use gauntlet_run::plan::Plan;
-use gauntlet_run::tally::{self, Tally};
+use gauntlet_run::tally::{self, Tally, rows};
 use gauntlet_run::{machine, threads};
 
 use super::claim_history;
@@ -101,7 +101,7 @@ pub fn write_results(
     let pool = threads::build_pool(max_threads)?;
     let mut samples = ClaimSamples::new(plan, &experiment.sections().claims);
     // If all games of the journal are in the tables, its sessions identify the games.
-    let tallies = if !has_foreign_games && files.keep_games(&manifest)? {
+    let tallies = if !has_foreign_games && files.keep_games(&manifest, &rows::header(plan))? {
         journal.sync()?;
         pool.install(|| tally::tally_without_rows(plan, &coverage, &failures, &mut samples))?
     } else {
