@@ -151,7 +151,7 @@ impl Table {
         result.clone().map_err(anyhow::Error::msg)
     }
 
-    /// Like [`Table::check_layer`], before each answer. The check is no thinking.
+    /// Checks a layer before an answer from it. The time of the check is not thinking time.
     #[inline]
     pub(crate) fn prepare_layer(&self, layer: usize, preparation: &Preparation) -> anyhow::Result<()> {
         match self.checked_layers.get(layer).map(OnceLock::get) {

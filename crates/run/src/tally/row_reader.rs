@@ -369,7 +369,7 @@ mod tests {
     }
 
     /// Rows of both shapes, with quoted names, columns in any order and other columns are read as
-    /// by the csv crate. Of damaged rows, this reader accepts none that the crate refuses.
+    /// by the csv crate. This reader accepts no damaged row that the crate refuses.
     #[test]
     fn rows_are_those_of_the_csv_crate() {
         let (mut equal_count, mut refused_count) = (0, 0);
