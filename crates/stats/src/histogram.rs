@@ -209,7 +209,7 @@ mod tests {
         let multiples = |factor: u64, count: u64| (0..count).map(|value| factor * value).collect::<Vec<_>>();
         assert_eq!(list_length(&multiples(1, 15)), 0);
         assert_eq!(list_length(&multiples(1, 16)), MIN_LIST);
-        assert_eq!(list_length(&multiples(4, 256)), 1 << 12);
+        assert_eq!(list_length(&multiples(4, 256)), 1 << 10);
         assert_eq!(list_length(&multiples(4, 100_000)), MAX_LIST);
         assert_eq!(list_length(&multiples(1 << 20, 1000)), 0);
     }

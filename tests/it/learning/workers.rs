@@ -155,10 +155,15 @@ fn workers_that_do_not_fit_together_are_refused() {
         .run("tune t.toml --worker 2/3")
         .assert_status(1)
         .assert_says("expects 2 workers, but this worker expects 3");
-    // Another version of the file, and another build: this program with one more byte.
+    // Another version of the file, and another build: this program with another build ID.
     folder.write("other.toml", experiment("spsa", 1_000_000).replace("max = 10.0", "max = 9.0"));
     let mut build = fs::read(PROGRAM).expect("the program");
-    build.push(b'\n');
+    // Head of the note with the ID: the lengths of its name and of the ID, its kind and its name.
+    let note = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0";
+    match build.windows(note.len()).position(|bytes| bytes == note) {
+        Some(start) => build[start + note.len()] ^= 1,
+        None => build.push(b'\n'),
+    }
     folder.write("other-build", build);
     for (line, reason) in [
         ("gauntlet tune other.toml --worker 2/2", "plays another version of the experiment"),
