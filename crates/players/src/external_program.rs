@@ -49,7 +49,7 @@ impl ExternalProgram<'_> {
             title: title.trim_end(),
         };
         Program::start(&launch, assets)
-            .map_err(|error| NoMove::cannot_start(format!("cannot start {}: {error}", self.command[0])))
+            .map_err(|error| NoMove::cannot_play(format!("cannot start {}: {error}", self.command[0])))
     }
 
     /// Returns the digest of its files and of the protocol.

@@ -164,7 +164,7 @@ impl Player<Twenty48> for EndgamePlayer {
         let advice = self
             .tables
             .ask(&self.order, position.board().cells(), &self.preparation)
-            .map_err(|error| NoMove::damaged_file(format!("{error:#}")))?;
+            .map_err(|error| NoMove::cannot_play(format!("{error:#}")))?;
         self.last_answer = advice.map(|advice| (position.clone(), advice));
         match advice {
             Some(Advice { direction, probability, .. }) => {

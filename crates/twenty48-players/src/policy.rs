@@ -112,7 +112,7 @@ impl Policy {
     fn request_moves(&mut self, boards: &[&Twenty48]) -> Result<Vec<i64>, NoMove> {
         let (Some(host), Some(policy)) = (&self.host, self.policy_index) else {
             let name = &self.config.policy;
-            return Err(NoMove::cannot_start(format!(
+            return Err(NoMove::cannot_play(format!(
                 "the function `{name}` plays only in Python: gauntlet.evaluate"
             )));
         };

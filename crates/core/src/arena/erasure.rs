@@ -267,7 +267,7 @@ fn probe_position<G: Game>(
                 no_move_answer(&forfeit.fault.name().replace('-', "_"), &forfeit.reason)
             }
             Err(NoMove::Interrupted) => return None,
-            Err(NoMove::CannotPlay(reason)) => no_move_answer("cannot_start", &reason),
+            Err(NoMove::CannotPlay(reason)) => no_move_answer("cannot_play", &reason),
         };
         for (name, count) in counters {
             answer[name] = count;

@@ -33,13 +33,8 @@ impl NoMove {
         NoMove::fault(Fault::GaveUp, reason)
     }
 
-    /// Creates the error of a program that could not be started, for this reason.
-    pub fn cannot_start(reason: impl Into<Box<str>>) -> NoMove {
-        NoMove::CannotPlay(reason.into())
-    }
-
-    /// Creates the error of a player with a damaged file, for this reason.
-    pub fn damaged_file(reason: impl Into<Box<str>>) -> NoMove {
+    /// Creates the error of a player that can play no game, for this reason.
+    pub fn cannot_play(reason: impl Into<Box<str>>) -> NoMove {
         NoMove::CannotPlay(reason.into())
     }
 

@@ -200,7 +200,7 @@ impl Program {
         if self.pid.is_none() {
             let line = self.wait_for_line(stop, timeout).map_err(|error| match error {
                 NoMove::Forfeit(forfeit) if forfeit.fault == Fault::Crashed => {
-                    NoMove::cannot_start(format!("before the start, {}", forfeit.reason))
+                    NoMove::cannot_play(format!("before the start, {}", forfeit.reason))
                 }
                 other => other,
             })?;
@@ -218,7 +218,7 @@ impl Program {
 
     fn check_start(&self, line: &Range<usize>) -> Result<(), NoMove> {
         match self.input[line.clone()].split_first() {
-            Some((&FAILURE_MARK, reason)) => Err(NoMove::cannot_start(String::from_utf8_lossy(reason))),
+            Some((&FAILURE_MARK, reason)) => Err(NoMove::cannot_play(String::from_utf8_lossy(reason))),
             _ => Ok(()),
         }
     }
