@@ -24,6 +24,19 @@ pub(super) trait LineTables {
     /// Returns the sum over four lines, in the order of the program.
     fn sum(values: [Self::Value; 4]) -> Self::Value;
 
+    /// Returns the sum over four lines with another value in this position. Whole numbers need not
+    /// be added again.
+    #[inline(always)]
+    fn sum_with(
+        mut values: [Self::Value; 4],
+        _sum: Self::Value,
+        index: usize,
+        value: Self::Value,
+    ) -> Self::Value {
+        values[index & 3] = value;
+        Self::sum(values)
+    }
+
     /// Returns the larger value.
     fn max(one: Self::Value, other: Self::Value) -> Self::Value;
 
@@ -48,8 +61,9 @@ pub(super) trait LineTables {
 struct Side<V> {
     /// The same board by the crossing lines.
     crossing_lines: PackedLines,
-    /// Values of the lines.
+    /// Values of the lines, and their sum.
     line_values: [V; 4],
+    sum: V,
     /// Bits that the slide changes.
     changes: u64,
 }
@@ -58,15 +72,15 @@ impl<V: Copy + Add<Output = V>> Side<V> {
     #[inline(always)]
     fn new<T: LineTables<Value = V>>(lines: PackedLines, after: PackedLines, tables: &T) -> Side<V> {
         let line_values = after.lines().map(|line| tables.value(line));
-        Side { crossing_lines: after.transpose(), line_values, changes: lines.word() ^ after.word() }
+        let (crossing_lines, changes) = (after.transpose(), lines.word() ^ after.word());
+        Side { crossing_lines, line_values, sum: T::sum(line_values), changes }
     }
 
     /// Returns the value of the board with another line in this position.
     #[inline(always)]
     fn value<T: LineTables<Value = V>>(&self, index: usize, line: u16, tables: &T) -> V {
-        let mut line_values = self.line_values;
-        line_values[index & 3] = tables.value(line);
-        T::sum(line_values) + tables.sum_all(self.crossing_lines.with_nibbles(index, line))
+        let sum = T::sum_with(self.line_values, self.sum, index, tables.value(line));
+        sum + tables.sum_all(self.crossing_lines.with_nibbles(index, line))
     }
 }
 

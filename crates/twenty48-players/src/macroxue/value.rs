@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use gauntlet_twenty48::eval::corner_slope_of_line;
-use gauntlet_twenty48::rules::Line;
 use gauntlet_twenty48::rules::line::reverse;
 use gauntlet_twenty48::rules::nibbles::build_table;
 use gauntlet_twenty48::rules::slide::slide_row_both_ways;
+use gauntlet_twenty48::rules::{Line, PackedLines};
 
 use crate::leaf_values::LineTables;
 
@@ -42,6 +42,16 @@ impl LineTables for LineValues {
     #[inline(always)]
     fn sum([a, b, c, d]: [i32; 4]) -> i32 {
         (a + b) + (c + d)
+    }
+
+    #[inline(always)]
+    fn sum_with(values: [i32; 4], sum: i32, index: usize, value: i32) -> i32 {
+        sum - values[index & 3] + value
+    }
+
+    #[inline(always)]
+    fn slide_all(&self, lines: PackedLines) -> (PackedLines, PackedLines) {
+        lines.slide_both_ways()
     }
 
     #[inline(always)]
