@@ -3,8 +3,8 @@
 //!
 //! `cargo bench --bench memory -- GAMES…` prints the peak memory of the whole `run`, including
 //! tables, and of the other commands, for each number of games. The default is 10,000, 100,000 and
-//! 1,000,000 games and takes four minutes, nearly all of it for openings. From 100,000 games on, the
-//! windows and the cache of openings are full, so the memory per further game is asserted to be
+//! 1,000,000 games and takes four minutes, nearly all of it for openings. From 100,000 games on,
+//! the windows and the cache of openings are full, so the memory per further game is asserted to be
 //! small. Memory is only measured on Linux.
 
 #[path = "../tests/it/support/scratch.rs"]

@@ -135,8 +135,8 @@ impl AssetFiles {
         AssetFiles { max_bytes, ..self }
     }
 
-    /// Has all bytes of mapped files checked when they are opened. By default, a part of such a file
-    /// is checked before its first use.
+    /// Has all bytes of mapped files checked when they are opened. By default, a part of such a
+    /// file is checked before its first use.
     pub fn verify_all(&self) {
         self.verifies_all.store(true, Ordering::Relaxed);
     }

@@ -75,7 +75,8 @@ const POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_0
 /// Parses the digits at the beginning of eight bytes of text, and returns their value and number.
 /// There are no branches: the lengths of numbers are hard to predict.
 fn parse_digits(text: u64) -> (u64, usize) {
-    // Each byte is the value of a digit, or else has bits in its upper half here or after 6 is added.
+    // Each byte is the value of a digit, or else has bits in its upper half here or after 6 is
+    // added.
     let values = text ^ 0x3030_3030_3030_3030;
     let carries = (values & 0x0f0f_0f0f_0f0f_0f0f) + 0x0606_0606_0606_0606;
     let others = (values | carries) & 0xf0f0_f0f0_f0f0_f0f0;

@@ -90,7 +90,7 @@ pub(super) fn parse_head(json: &[u8]) -> Option<Head<'_>> {
     if !json.ends_with(b"}}}") {
         return Some(head);
     }
-    // In a text a quotation mark follows a backslash, so no text contains this name.
+    // A quotation mark inside a string is escaped, so no string contains this name.
     let start = rest.0.windows(THREADS.len()).rposition(|bytes| bytes == THREADS)?;
     let Tail { times, rival_times, .. } = parse_tail(&rest.0[start..])?;
     Some(Head {
@@ -215,8 +215,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns the head if this parser reads it. Then the general parser must read the line too, and
-    /// equally.
+    /// Returns the head if this parser reads it. Then the general parser must read the line too,
+    /// and equally.
     fn read(json: &[u8]) -> Option<Head<'_>> {
         let head = parse_head(json)?;
         match serde_json::from_slice(json) {

@@ -38,7 +38,8 @@ impl Histogram {
         }
         let values_before = self.sparse.len();
         *self.sparse.entry(value).or_default() += count;
-        // The check counts the values in the tree, so it is made only when their number has doubled.
+        // The check counts the values in the tree, so it is made only when their number has
+        // doubled.
         if self.sparse.len() > values_before && self.sparse.len().is_power_of_two() {
             self.extend_list();
         }

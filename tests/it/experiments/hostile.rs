@@ -524,8 +524,8 @@ fn pipes_among_results_hold_no_command() {
 /// All output passes the one place that escapes it.
 #[test]
 fn nothing_gets_around_the_escapes() {
-    // `text::display_path` shows file names, and `gauntlet_cli::output` writes streams. The progress
-    // of a run shows numbers and checked names, and `gauntlet_cli::terminal` asks for the
+    // `text::display_path` shows file names, and `gauntlet_cli::output` writes streams. The
+    // progress of a run shows numbers and checked names, and `gauntlet_cli::terminal` asks for the
     // width of standard output. A supervisor writes to its own pipes, and without memory `memory`
     // writes a line of constant words and numbers.
     let output_modules =

@@ -9,8 +9,8 @@ pub fn decimals(precision: f64) -> usize {
 }
 
 /// Appends a number to a line. The standard library takes five times as long, and a batch contains
-/// thousands of boards. Up to eight digits are collected in a register: bytes that were just written
-/// one by one can only be copied after a delay.
+/// thousands of boards. Up to eight digits are collected in a register: bytes that were just
+/// written one by one can only be copied after a delay.
 pub fn push_number(number: u64, line: &mut Vec<u8>) {
     if number >= 100_000_000 {
         push_long_number(number, line);

@@ -13,7 +13,7 @@ pub(super) const DIRECTIONS: [Direction; 4] =
 
 /// Smallest probability of a board that is searched.
 const MIN_PROBABILITY: f32 = 0.0001;
-/// Value of a lost position; no other is worth less.
+/// Value of a lost position, which is the smallest value.
 const LOSS: f32 = 0.0;
 /// Probabilities of a new 2 and of a new 4.
 const TWO: f32 = 0.9;

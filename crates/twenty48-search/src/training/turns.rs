@@ -56,8 +56,8 @@ pub(super) fn play_in_turn<G: Games>(games: &mut G, game_count: usize, width: us
 /// Plays a game for each seed with frozen weights. `on_move` receives the index of the seed, the
 /// board before each move, and the move.
 ///
-/// With 4x6 two games in turn make 1.15 times as many moves per CPU second as one, and three make
-/// 1.11 times as many. With 8x6 two make 0.95 times as many, and a network that fits into the
+/// With 4x6, two games in turn make 1.15 times as many moves per CPU second as one game, and three
+/// make 1.11 times as many. With 8x6, two make 0.95 times as many, and a network that fits into the
 /// caches gains nothing. (Medians of nine alternating rounds on a busy AMD EPYC.)
 pub(super) fn play_frozen(
     network: &Network,

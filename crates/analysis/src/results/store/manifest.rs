@@ -250,8 +250,8 @@ impl Session {
     }
 }
 
-/// Compares durations of sessions. Two runs may begin in one second, but hardly take equal time to a
-/// microsecond. Journals and manifests differ in smaller digits. A run that was killed has no
+/// Compares durations of sessions. Two runs may begin in one second, but hardly take equal time to
+/// a microsecond. Journals and manifests differ in smaller digits. A run that was killed has no
 /// duration.
 fn have_same_duration(one: Option<f64>, other: Option<f64>) -> bool {
     one.zip(other).is_none_or(|(one, other)| (one - other).abs() < 1e-6)

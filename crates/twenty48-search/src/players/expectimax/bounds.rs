@@ -258,7 +258,7 @@ mod tests {
         }
     }
 
-    /// Bounds are the same whether they were computed step by step or for all sums at once.
+    /// Bounds that are extended step by step equal those that are computed for all sums at once.
     #[test]
     fn bounds_do_not_depend_on_the_limit() {
         struct BoundCheck;
