@@ -7,7 +7,7 @@ use std::{fmt, fs, io};
 use anyhow::{Context, bail};
 use gauntlet_core::player::Preparation;
 use gauntlet_core::text::{display_path, quote_path};
-use gauntlet_twenty48::rules::{Cells, Direction};
+use gauntlet_twenty48::rules::{Cells, Direction, Directions};
 use serde::{Deserialize, Serialize};
 
 use crate::exact_rule::{CERTAINTY, ExactRule};
@@ -18,26 +18,44 @@ use crate::rule::{Outcome, Rule};
 use crate::table::{AnyRule, Table};
 use crate::values::slides;
 
-/// Move of a table.
+/// Answer of tables to a board.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Advice {
-    /// Best move.
-    pub direction: Direction,
-    /// Probability to win by the best moves.
+    /// Probability to win by the best moves of the first table that has the board.
     pub probability: f64,
-    /// Kind of the table.
+    /// Kind of this table.
     pub kind: Kind,
-    /// Probability of each move that the table has, by [`Direction`].
+    /// Probability of each move in this table, by [`Direction`].
     pub moves: [Option<f64>; 4],
+    /// Moves of the largest probability that no later table excludes. There is at least one.
+    best: Directions,
 }
 
 impl Advice {
-    fn new(kind: Kind, moves: [Option<f64>; 4], direction: Direction) -> Option<Advice> {
-        Some(Advice { direction, probability: moves[direction as usize]?, kind, moves })
+    /// Returns the best moves of a table, if it has any.
+    fn new(kind: Kind, moves: [Option<f64>; 4]) -> Option<Advice> {
+        let probability = moves.into_iter().flatten().reduce(f64::max)?;
+        let best = DIRECTIONS.into_iter().filter(|&direction| moves[direction as usize] == Some(probability));
+        Some(Advice { probability, kind, moves, best: best.collect() })
+    }
+
+    /// Returns the best moves.
+    pub fn best_moves(&self) -> impl Iterator<Item = Direction> {
+        let best = self.best;
+        DIRECTIONS.into_iter().filter(move |&direction| best.contains(direction))
+    }
+
+    /// Keeps those of the best moves that are best in a later table, if it has any of them.
+    pub(crate) fn keep_best_of(&mut self, later: &Advice) {
+        let value_of = |direction| later.moves[direction as usize];
+        let largest = self.best_moves().filter_map(value_of).reduce(f64::max);
+        if largest.is_some() {
+            self.best = self.best_moves().filter(|&direction| value_of(direction) == largest).collect();
+        }
     }
 }
 
-/// Moves in the order of tables. The first of equal moves is made.
+/// Directions in the order of macroxue's program.
 const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
 
 impl Table {
@@ -80,7 +98,6 @@ impl Table {
         let layer = self.index().layer(codes);
         self.prepare_layer(layer, preparation)?;
         let mut moves = [None; 4];
-        let mut best = Direction::Up;
         for (direction, after) in DIRECTIONS.into_iter().zip(slides(word)) {
             if after == word || (after ^ word) & !self.index().free_cells() != 0 {
                 continue;
@@ -92,11 +109,8 @@ impl Table {
             };
             let direction = image.direction(direction);
             moves[direction as usize] = Some(f64::from(value) / f64::from(CERTAINTY));
-            if moves[direction as usize] > moves[best as usize] {
-                best = direction;
-            }
         }
-        Ok(Advice::new(self.kind(), moves, best))
+        Ok(Advice::new(self.kind(), moves))
     }
 
     /// The rule of macroxue/2048-ai: in each of four quarter turns, the board or else its transpose
@@ -128,7 +142,7 @@ impl Table {
         let Some((probability, direction)) = best else { return Ok(None) };
         let mut moves = [None; 4];
         moves[direction as usize] = Some(f64::from(probability) / 16000.0);
-        Ok(Advice::new(self.kind(), moves, direction))
+        Ok(Advice::new(self.kind(), moves))
     }
 }
 
@@ -184,7 +198,8 @@ impl TableFolder {
         self.tables.iter().filter(|table| source.matches(table.kind()))
     }
 
-    /// Returns the answer of the first source that has one.
+    /// Returns the answer of the first source that has one. Each later table that has the board
+    /// decides among moves that are equal so far.
     pub fn ask(
         &self,
         order: &[Source],
@@ -192,6 +207,7 @@ impl TableFolder {
         preparation: &Preparation,
     ) -> anyhow::Result<Option<Advice>> {
         let target = target_of(cells);
+        let mut first: Option<Advice> = None;
         for source in order {
             let tables = self.tables_of_source(source).filter(|table| match table.kind() {
                 Kind::Exact(_, rank) => Some(rank) == target,
@@ -201,12 +217,20 @@ impl TableFolder {
                 let is_probable = |advice: &Advice| {
                     advice.probability > 0.0 && advice.probability >= source.min_probability
                 };
-                if let Some(advice) = table.ask(cells, preparation)?.filter(is_probable) {
-                    return Ok(Some(advice));
+                let Some(advice) = table.ask(cells, preparation)?.filter(is_probable) else { continue };
+                let first = match &mut first {
+                    None => first.insert(advice),
+                    Some(first) => {
+                        first.keep_best_of(&advice);
+                        first
+                    }
+                };
+                if first.best_moves().count() == 1 {
+                    return Ok(Some(*first));
                 }
             }
         }
-        Ok(None)
+        Ok(first)
     }
 }
 
