@@ -25,6 +25,10 @@
 //! value the table keeps the range of probabilities within which the cut-offs would be unchanged,
 //! and answers only within that range. A table then changes no value; with `nodes` and `millis` it
 //! affects how far a search gets.
+//! - `least_value` evaluates boards after a move that are worth less than this many times r 2^r,
+//!   where r is the largest rank at the root. A lost position is then worth at most minus that
+//!   product. The limit does not apply if the board at the root is worth less. These are the rules
+//!   of macroxue's program with large tables, for its evaluation.
 //!
 //! With `reuse = "deeper"` the table keeps no ranges, and is cleared for each direction. It answers
 //! with any value that was searched as deep or deeper, at any probability. With `fours`, the value
@@ -82,6 +86,7 @@ use gauntlet_core::player::{BuildContext, FileMistake, Player, Recipe, RecipeFac
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::{WeightOverrides, Weights};
 use gauntlet_twenty48::rules::Twenty48;
+use gauntlet_twenty48::rules::cells::MAX_RANK;
 use gauntlet_twenty48_endgame::answers::{ORDER, Source};
 use gauntlet_twenty48_endgame::player::Endgames;
 use serde::{Deserialize, Serialize, Serializer};
@@ -93,7 +98,7 @@ pub use player::Adaptive;
 use player::ExpectimaxSettings;
 pub(super) use player::{Expectimax, TABLE_MIB};
 use preset::EvaluationPreset;
-use rules::MAX_DEPTH;
+use rules::{MAX_DEPTH, tile_weight};
 use table::Kind;
 
 /// Builds a manual of a player with the settings of `expectimax`. Arguments: a one-sentence comment
@@ -123,6 +128,8 @@ macro_rules! expectimax_example {
 gains = false                  # true to add the points of moves
 # less probable boards are not searched; 0 searches all
 least_probability = 0.0001
+# boards worth less than this many times r 2^r are not searched, r being the largest rank
+# least_value = 2
 # maximum number of 4s per path, 0 to 60; default: no limit
 # fours = 3
 # size of the transposition table in MiB, 0 to 1024
@@ -189,6 +196,10 @@ gains = true
 "#,
 ];
 
+/// Version of the rule of `least_value`. A change of moves must change it, so that games with this
+/// setting are played again.
+const LEAST_VALUE_VERSION: &str = "least value 1";
+
 /// Settings of the player. The evaluation is a built-in one by name, or another package's
 /// ([`Evaluate`]).
 #[derive(Clone, Debug, Deserialize)]
@@ -216,6 +227,8 @@ pub struct Config<E = EvaluationPreset> {
     pub gains: bool,
     /// Smallest probability of a board that is searched further.
     pub least_probability: LeastProbability,
+    /// Smallest value of a board that is searched further, in weights of the largest tile.
+    pub least_value: Option<LeastValue>,
     /// Maximum number of 4s on a path.
     pub fours: Option<BoundedInt<0, MAX_DEPTH>>,
     /// Size of the transposition table in mebibytes.
@@ -247,6 +260,11 @@ bounded! {
     LeastProbability: |share| (0.0..=0.5).contains(&share), "must be from 0 to 0.5, such as 0.0001"
 }
 
+bounded! {
+    /// Smallest value of a board that is searched further, in weights of the largest tile.
+    LeastValue: |factor| (0.0..=10.0).contains(&factor), "must be from 0 to 10, such as 2"
+}
+
 impl<E: Default> Default for Config<E> {
     fn default() -> Config<E> {
         Config::with_evaluation(E::default())
@@ -268,6 +286,7 @@ impl<E> Config<E> {
             lost_is_least: None,
             gains: false,
             least_probability: LeastProbability::try_from(0.0001).expect("is in bounds"),
+            least_value: None,
             fours: None,
             table_mib: BoundedInt::new(8),
             reuse: TableReuse::default(),
@@ -296,6 +315,8 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             lost_is_least: bool,
             gains: bool,
             least_probability: LeastProbability,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            least_value: &'a Option<LeastValue>,
             fours: &'a Option<BoundedInt<0, MAX_DEPTH>>,
             table_mib: &'a BoundedInt<0, 1024>,
             reuse: TableReuse,
@@ -315,6 +336,7 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             network,
             gains,
             least_probability,
+            least_value,
             fours,
             table_mib,
             reuse,
@@ -335,6 +357,7 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             lost_is_least: self.is_loss_least(),
             gains: *gains,
             least_probability: *least_probability,
+            least_value,
             fours,
             table_mib,
             reuse: *reuse,
@@ -380,6 +403,13 @@ impl<E: EvaluationSetting> Config<E> {
         self.lost.map_or(self.evaluation.loss_value(), Weight::get)
     }
 
+    /// Returns the largest value of a search apart from evaluations.
+    fn max_value(&self) -> f64 {
+        let max_points = if self.gains { MAX_POINTS } else { 0.0 };
+        let max_limit = self.least_value.map_or(0.0, |factor| factor.get() * tile_weight(MAX_RANK));
+        self.loss_value().abs().max(max_points).max(max_limit)
+    }
+
     fn is_loss_least(&self) -> bool {
         self.lost_is_least.unwrap_or(self.evaluation.is_loss_minimum())
     }
@@ -403,7 +433,6 @@ impl<E: EvaluationSetting> Config<E> {
             Some(weight) => Some((open_network(self.network.as_deref(), &context.assets)?, weight)),
             None => None,
         };
-        let max_value = self.loss_value().abs().max(if self.gains { MAX_POINTS } else { 0.0 });
         let settings = ExpectimaxSettings {
             budget,
             adaptive: self.adaptive,
@@ -411,6 +440,7 @@ impl<E: EvaluationSetting> Config<E> {
             gains: self.gains,
             loss_value: self.loss_value(),
             is_loss_minimum: self.is_loss_least(),
+            least_value: self.least_value.map(LeastValue::get),
             fours: self.fours.map_or(u32::MAX, BoundedInt::get),
             table_mib: self.table_mib.get(),
             kind: if self.reuse == TableReuse::Deeper { Kind::Deep } else { Kind::Ranged },
@@ -419,7 +449,7 @@ impl<E: EvaluationSetting> Config<E> {
             stop: context.stop.clone(),
         };
         self.evaluation
-            .build_player(weights.as_ref(), network, max_value, settings)
+            .build_player(weights.as_ref(), network, self.max_value(), settings)
             .context("an evaluation is missing")
     }
 }
@@ -449,7 +479,14 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
 
     fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         check_network(self.network.as_deref(), assets)?;
-        self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))
+        let mut identity =
+            self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))?;
+        if self.least_value.is_some() {
+            // The games of a signature have no limit of values.
+            let versions = [identity.version.take(), Some(LEAST_VALUE_VERSION.to_owned())];
+            identity.version = Some(versions.into_iter().flatten().collect::<Vec<_>>().join(", "));
+        }
+        Ok(identity)
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {

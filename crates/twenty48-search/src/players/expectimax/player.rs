@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::bounds::Bounds;
 use super::meter::Meter;
-use super::rules::{MAX_DEPTH, Rules};
+use super::rules::{MAX_DEPTH, NONE, Rules, tile_weight};
 use super::search::Search;
 use super::table::{Kind, Table};
 
@@ -38,6 +38,8 @@ pub struct ExpectimaxSettings {
     /// Value of a lost position, in points.
     pub(super) loss_value: f64,
     pub(super) is_loss_minimum: bool,
+    /// Smallest value of a board that is searched further, in weights of the largest tile.
+    pub(super) least_value: Option<f64>,
     pub(super) fours: u32,
     pub(super) table_mib: u32,
     pub(super) kind: Kind,
@@ -48,16 +50,33 @@ pub struct ExpectimaxSettings {
 
 impl ExpectimaxSettings {
     fn build_player<E: IntegerEvaluation>(self, evaluation: E) -> Expectimax<E> {
-        let ExpectimaxSettings { budget, adaptive, min_probability, gains, is_loss_minimum, fours, .. } =
-            self;
+        let ExpectimaxSettings {
+            budget,
+            adaptive,
+            min_probability,
+            gains,
+            is_loss_minimum,
+            least_value,
+            fours,
+            ..
+        } = self;
         let loss_value = evaluation.features().units(self.loss_value);
         let table = Table::new(self.table_mib, self.kind);
-        let rules = Rules { min_probability, gains, loss_value, is_loss_minimum };
+        let rules = Rules { min_probability, gains, loss_value, is_loss_minimum, min_value: NONE };
         let mut search = Search::new(evaluation, rules, table, Meter::new(self.stop));
         if self.has_bounds {
             search.bounds = Bounds::new::<E>(self.preparation);
         }
-        Expectimax { budget, adaptive, min_probability, fours, search, last_result: SearchResult::default() }
+        Expectimax {
+            budget,
+            adaptive,
+            min_probability,
+            least_value,
+            loss_value,
+            fours,
+            search,
+            last_result: SearchResult::default(),
+        }
     }
 }
 
@@ -74,6 +93,9 @@ pub(in crate::players) struct Expectimax<E: IntegerEvaluation> {
     budget: Budget,
     adaptive: Option<Adaptive>,
     min_probability: f32,
+    least_value: Option<f64>,
+    /// Value of a lost position, unless `least_value` makes it less.
+    loss_value: i64,
     fours: u32,
     search: Search<E>,
     last_result: SearchResult,
@@ -153,6 +175,7 @@ impl<E: IntegerEvaluation> Expectimax<E> {
             gains: true,
             loss_value: 0.0,
             is_loss_minimum: false,
+            least_value: None,
             fours: u32::MAX,
             table_mib: if budget == Budget::Depth(1) { 0 } else { TABLE_MIB },
             kind: Kind::Ranged,
@@ -166,6 +189,7 @@ impl<E: IntegerEvaluation> Expectimax<E> {
     /// Returns the best move of a board.
     pub(in crate::players) fn choose_on(&mut self, board: Board) -> Result<Choice<Direction>, NoMove> {
         self.last_result = SearchResult::default();
+        self.set_least_value(board);
         match (self.adaptive, self.budget) {
             (Some(rule), _) => {
                 let distinct_tiles = board.cells().different_tiles().count_ones();
@@ -189,6 +213,17 @@ impl<E: IntegerEvaluation> Expectimax<E> {
             depth: Some(self.last_result.depth),
             ..Choice::new(mv)
         })
+    }
+
+    /// Sets the limits that depend on the largest tile of a board.
+    fn set_least_value(&mut self, board: Board) {
+        let Some(factor) = self.least_value else { return };
+        let (evaluation, rules) = (&self.search.evaluation, &mut self.search.rules);
+        let least_value = factor * tile_weight(board.cells().max_rank());
+        rules.loss_value = self.loss_value.min(evaluation.features().units(-least_value));
+        // On a bad board, all moves would be cut off.
+        let min_value = evaluation.features().units(least_value);
+        rules.min_value = if evaluation.value(board.cells()) < min_value { NONE } else { min_value };
     }
 
     /// Returns the number of boards of the last choice that were in the table.

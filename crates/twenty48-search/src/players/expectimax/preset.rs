@@ -18,9 +18,7 @@ pub enum EvaluationPreset {
     /// Evaluation of nneonneo's program.
     #[default]
     Nneonneo,
-    /// Evaluation of macroxue's program, without two of its rules: a lost position is worth less
-    /// than -131,072 once the largest tile is 8192 or more, and a board worth less than twice the
-    /// weight of the largest tile is not searched further.
+    /// Evaluation of macroxue's program. Its limits of values are the setting `least_value`.
     Macroxue,
     /// Evaluation of ovolve's program.
     Ovolve,
@@ -59,9 +57,6 @@ impl EvaluationSetting for EvaluationPreset {
     fn loss_value(&self) -> f64 {
         match self {
             EvaluationPreset::Nneonneo | EvaluationPreset::Snake | EvaluationPreset::None => 0.0,
-            // The program takes twice the weight of the largest tile if that is a larger loss. It
-            // also stops the search of a board whose value is below twice that weight. Both are
-            // left out here.
             EvaluationPreset::Macroxue => -131_072.0,
             // From its minimax.
             EvaluationPreset::Ovolve => -10_000.0,

@@ -5,7 +5,7 @@ use gauntlet_twenty48::eval::IntegerEvaluation;
 use gauntlet_twenty48::rules::{Afterstate, Board, Direction};
 
 use super::meter::Meter;
-use super::rules::{FOUR, Rules, TWO};
+use super::rules::{FOUR, NONE, Rules, TWO};
 use super::table::Horizon;
 
 /// Returns the value of a board before a tile appears.
@@ -16,9 +16,13 @@ pub(super) fn chance(
     horizon: Horizon,
     meter: &mut Meter,
 ) -> i64 {
-    if horizon.depth == 0 || horizon.probability < rules.min_probability {
-        meter.nodes += 1;
-        return evaluation.value(after.cells());
+    let is_leaf = horizon.depth == 0 || horizon.probability < rules.min_probability;
+    if is_leaf || rules.min_value > NONE {
+        let value = evaluation.value(after.cells());
+        if is_leaf || value < rules.min_value {
+            meter.nodes += 1;
+            return value;
+        }
     }
     if meter.must_end() {
         return 0;

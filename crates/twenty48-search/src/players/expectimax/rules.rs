@@ -19,6 +19,16 @@ pub(super) struct Rules {
     pub(super) loss_value: i64,
     /// True if no position is worth less.
     pub(super) is_loss_minimum: bool,
+    /// Smallest value of a board that is searched further.
+    pub(super) min_value: i64,
+}
+
+/// Number below any value.
+pub(super) const NONE: i64 = i64::MIN;
+
+/// Returns the weight of a tile of this rank in the evaluation of macroxue's program.
+pub(super) fn tile_weight(rank: u8) -> f64 {
+    f64::from(rank) * f64::from(1 << rank)
 }
 
 impl Rules {

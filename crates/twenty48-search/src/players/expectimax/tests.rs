@@ -4,13 +4,13 @@
 use gauntlet_core::game::Seat;
 use gauntlet_core::player::{Start, Stop};
 use gauntlet_core::rng::Seed;
-use gauntlet_twenty48::eval::{EvaluationVisitor, IntegerEvaluation};
+use gauntlet_twenty48::eval::{EvaluationVisitor, IntegerEvaluation, corner_slope_of_line};
 use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction, Rules as GameRules};
 use gauntlet_twenty48::testing::{raise_tiles, random_boards};
 
 use super::meter::Meter;
 use super::player::DIRECTIONS;
-use super::rules::Rules;
+use super::rules::{NONE, Rules};
 use super::search::Search;
 use super::table::{Horizon, Table};
 use super::*;
@@ -64,6 +64,10 @@ impl<F: SearchCheck> EvaluationVisitor for SearchVisitor<'_, F> {
             gains: self.0.gains,
             loss_value: evaluation.features().units(self.0.loss_value()),
             is_loss_minimum: self.0.is_loss_least(),
+            min_value: self
+                .0
+                .least_value
+                .map_or(NONE, |factor| evaluation.features().units(factor.get() * tile_weight(11))),
         };
         let table = Table::new(self.0.table_mib.get(), Kind::Ranged);
         self.1.check(&mut Search::new(evaluation, rules, table, Meter::new(Stop::default())));
@@ -73,17 +77,19 @@ impl<F: SearchCheck> EvaluationVisitor for SearchVisitor<'_, F> {
 fn with_search(settings: &str, check: impl SearchCheck) {
     let config = config(settings);
     let weights = config.all_weights().expect("weights");
-    weights.compile_exact(config.loss_value().abs().max(MAX_POINTS), SearchVisitor(&config, check));
+    weights.compile_exact(config.max_value().max(MAX_POINTS), SearchVisitor(&config, check));
 }
 
 /// Settings that each use another code path: evaluations of one table and of five, with and without
 /// features that do not fold, with points, without a table, with cut-offs.
-const SETTINGS: [&str; 9] = [
+const SETTINGS: [&str; 11] = [
     "least_probability = 0",
     "least_probability = 0.001\nlost_is_least = false",
     "gains = true\nleast_probability = 0.004\ntable_mib = 0",
     "evaluation = 'macroxue'\nleast_probability = 0",
     "evaluation = 'macroxue'\ngains = true\nlost = 10",
+    "evaluation = 'macroxue'\nleast_value = 2\nleast_probability = 0",
+    "evaluation = 'macroxue'\nleast_value = 0.5",
     "evaluation = 'ovolve'\nleast_probability = 0.003",
     "evaluation = 'snake'\ngains = true\nleast_probability = 0",
     "evaluation = 'snake'\nweights = { islands = -3, smoothness-nearest = 1.5 }\nleast_probability = 0.002",
@@ -539,6 +545,7 @@ fn what_cannot_be_the_best_is_left() {
         "depth = 4",
         "depth = 3\nleast_probability = 0",
         "depth = 4\nevaluation = 'macroxue'",
+        "depth = 4\nevaluation = 'macroxue'\nleast_value = 1",
         "depth = 4\nevaluation = 'snake'\nleast_probability = 0.001",
         "adaptive = { least = 3, less = 4 }\ntable_mib = 0\nleast_probability = 0.002",
         "depth = 4\nfours = 1\nlost_is_least = false\nlost = 1_000_000",
@@ -565,6 +572,44 @@ fn what_cannot_be_the_best_is_left() {
         }
         assert!(20 * pruned_nodes < 19 * nodes, "{settings}: {pruned_nodes} of {nodes}");
     }
+}
+
+/// A board after a move that is worth less than the limit is evaluated, unless the board at the root
+/// is, too. Then all boards are searched.
+#[test]
+fn bad_boards_are_evaluated() {
+    let settings = "evaluation = 'macroxue'\nlost = -10_000_000";
+    let [mut limited_player, mut full_player, mut evaluating_player] =
+        ["depth = 3\nleast_value = 1", "depth = 3", "depth = 1"]
+            .map(|depth| player(&format!("{settings}\n{depth}")));
+    let (mut cut_off, mut searched, mut bad_roots) = (0, 0, 0);
+    for (position, _) in positions_of_games("3").into_iter().step_by(40) {
+        let [limited, full, evaluations] = [&mut limited_player, &mut full_player, &mut evaluating_player]
+            .map(|player| {
+                player.choose(&position).expect("a move");
+                player.abilities().move_values(&position)
+            });
+        let value = |values: &[(Direction, f64)], direction| {
+            values.iter().find(|value| value.0 == direction).expect("a legal direction").1
+        };
+        let cells = position.board().cells();
+        let slopes = cells.rows().into_iter().chain(cells.columns()).map(corner_slope_of_line);
+        let limit = tile_weight(cells.max_rank());
+        if (slopes.sum::<i64>() as f64) < limit {
+            assert_eq!(limited, full);
+            bad_roots += 1;
+            continue;
+        }
+        for &(direction, evaluation) in &evaluations {
+            if evaluation < limit {
+                assert_eq!(value(&limited, direction), evaluation, "{}", cells.format_line());
+                cut_off += usize::from(value(&full, direction) != evaluation);
+            } else {
+                searched += usize::from(value(&limited, direction) != evaluation);
+            }
+        }
+    }
+    assert!(cut_off > 10 && searched > 10 && bad_roots > 10, "{cut_off} {searched} {bad_roots}");
 }
 
 /// With a node limit the search gets further, and reports what it compared.

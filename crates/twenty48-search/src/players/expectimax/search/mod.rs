@@ -10,7 +10,7 @@ use gauntlet_twenty48::rules::{Afterstate, Board, Grid, PackedLines};
 use super::bounds::{Bounds, half_sum};
 use super::meter::Meter;
 use super::reference_search;
-use super::rules::{FOUR, MAX_DEPTH, Rules, TWO};
+use super::rules::{FOUR, MAX_DEPTH, NONE, Rules, TWO};
 use super::table::{CachedValue, Horizon, Kind, Range, Table};
 use super::vectors::Vectors;
 
@@ -38,9 +38,6 @@ const ANY_FACTOR: Range = Range { min: 0.0, max: f32::INFINITY };
 
 /// Maximum relative effect of rounding on a product of probabilities.
 const ROUNDING: f32 = 2e-5;
-
-/// Number below any value.
-const NONE: i64 = i64::MIN;
 
 /// Slides of the lines of a board, as far as they do not depend on a new tile.
 struct Side<S> {
@@ -116,7 +113,14 @@ impl<E: IntegerEvaluation> Search<E> {
     /// Returns the value of a board that is searched further; if it is not above `alpha`, perhaps a
     /// number between the two. With `DEEPER` it may come from a deeper search, at any probability.
     fn chance<const DEEPER: bool>(&mut self, grid: Grid, horizon: Horizon, alpha: i64) -> i64 {
-        // Step 1: known values need no search.
+        // Step 1: bad boards are evaluated, and known values need no search.
+        if self.rules.min_value > NONE {
+            let value = self.leaf(grid);
+            if value < self.rules.min_value {
+                self.meter.nodes += 1;
+                return value;
+            }
+        }
         let horizon = Horizon { fours: horizon.fours.min(horizon.depth), ..horizon };
         let probability = horizon.probability;
         let board = if DEEPER { grid.rows } else { self.key(grid, horizon) };
