@@ -96,6 +96,17 @@ impl Figure {
         self
     }
 
+    /// Lets readers hide and show these curves, which are in layers.
+    pub(super) fn with_choices(mut self, curves: &[Curve]) -> Figure {
+        let choice = |(i, one): (usize, &Curve)| FigureChoice {
+            swatch: curves::draw_swatch(i),
+            name: one.name.clone(),
+            is_shown: i < MAX_CURVES,
+        };
+        self.choices = curves.iter().enumerate().map(choice).collect();
+        self
+    }
+
     /// Replaces its table.
     pub(super) fn with_table(mut self, numbers: &Table) -> Figure {
         self.table = Some(TableView::new(numbers));
@@ -234,11 +245,6 @@ pub(super) fn plot_fact(standings: &[Standing], fact: &Fact, table: &Table) -> [
     };
     let file = make_curves(&all_curves[..all_curves.len().min(MAX_CURVES)]).draw(ScreenSize::Wide, true);
     let reached_plot = Plot::new(|sheet| make_curves(&all_curves).draw(sheet, false)).with_file(file);
-    let choice = |(i, one): (usize, &Curve)| FigureChoice {
-        swatch: curves::draw_swatch(i),
-        name: one.name.clone(),
-        is_shown: i < MAX_CURVES,
-    };
     let captions = [
         format!(
             "Share of games by {noun} at the end, largest on the left. The right edge of the part for a {value} is the share of games that reached this value."
@@ -250,11 +256,9 @@ pub(super) fn plot_fact(standings: &[Standing], fact: &Fact, table: &Table) -> [
     [
         Figure::new(&names[0], ended_title, &captions[0], end_plot, table)
             .with_note(describe_omission(standings.len(), MAX_ROWS)),
-        Figure {
-            choices: all_curves.iter().enumerate().map(choice).collect(),
-            ..Figure::new(&names[1], reached_title, &captions[1], reached_plot, table)
-                .with_note(describe_omission(standings.len(), MAX_ROWS))
-        },
+        Figure::new(&names[1], reached_title, &captions[1], reached_plot, table)
+            .with_choices(&all_curves)
+            .with_note(describe_omission(standings.len(), MAX_ROWS)),
     ]
 }
 

@@ -3,6 +3,7 @@
 use gauntlet_core::text::names;
 use gauntlet_stats::Estimate;
 
+use super::axis::Axis;
 use super::canvas::{
     self, Anchor, Canvas, Colour, Drawing, GRID, Layer, MUTED, Mark, SERIES_COLOURS, SERIES_MARKS,
     SMALL_TEXT_SIZE, ScreenSize, max_letters, text_width,
@@ -99,43 +100,74 @@ impl Curves<'_> {
             area.write_axis_name(canvas, axes[0]);
         };
         let curve = |canvas: &Canvas, i: usize| {
-            let (Curve { points, zero_position, .. }, (colour, mark)) = (&curves[i], curve_style(i));
             // Curves are shifted sideways, or the intervals of equal players would hide each other.
-            let x_shift = 4 * (i % SERIES_COLOURS.len()) as i32
-                - 2 * (curves.len().min(SERIES_COLOURS.len()) as i32 - 1);
-            let to_point = |position: f64, value: f64| (to_x(position) + x_shift, y_axis.position(value));
-            let line = points.iter().map(|point| to_point(point.position, point.estimate.value));
-            let end = zero_position.map(|position| to_point(position, 0.0));
-            canvas.path(&line.chain(end).collect::<Vec<_>>(), colour, 1);
-            for PlotPoint { position, estimate, hint } in points {
-                let (x, y) = to_point(*position, estimate.value);
-                if let Some(ends) = y_axis.interval_ends(estimate) {
-                    canvas.interval(ends, |bound, offset| (x + offset, bound), colour, 1);
-                }
-                canvas.mark(mark, (x, y), colour);
-                canvas.hint_at((x, y), hint.clone());
-            }
+            let x_shift = curve_shift(i, curves.len(), 4);
+            let to_point =
+                |position: f64, value: i32, offset: i32| (to_x(position) + x_shift + offset, value);
+            draw_curve(canvas, i, &curves[i], y_axis, to_point);
         };
-        // The first curve is on top, because readers look for it.
-        let back_to_front = (0..curves.len()).rev();
-        let height = area.bottom + 48;
-        if !has_key {
-            let layer =
-                |i| Layer { class: format!("s{i}"), draw: Box::new(move |canvas: &Canvas| curve(canvas, i)) };
-            let layers: Vec<Layer> = back_to_front.map(layer).collect();
-            return canvas::draw_in_layers(title, sheet.width(), height, base, &layers);
-        }
-        canvas::draw(title, sheet.width(), height + 20 * curves.len() as i32, |canvas| {
-            base(canvas);
-            back_to_front.for_each(|i| curve(canvas, i));
-            let names: Vec<&str> = curves.iter().map(|curve| &*curve.name).collect();
-            for (i, name) in
-                names::fit_names(&names, max_letters(sheet.width() - 60, SMALL_TEXT_SIZE)).iter().enumerate()
-            {
-                let (y, (colour, mark)) = (area.bottom + 58 + 20 * i as i32, curve_style(i));
-                canvas.mark(mark, (20, y), colour);
-                canvas.text(name, (38, y), SMALL_TEXT_SIZE, MUTED, Anchor::Start);
-            }
-        })
+        draw_curves(sheet, title, area.bottom + 48, base, curves, curve, has_key)
     }
+}
+
+/// Returns the shift of a curve, with `step` between neighbours.
+pub(super) fn curve_shift(i: usize, count: usize, step: i32) -> i32 {
+    step * (i % SERIES_COLOURS.len()) as i32 - step * (count.min(SERIES_COLOURS.len()) as i32 - 1) / 2
+}
+
+/// Draws a curve. `to_point` maps a position, the position of a value on the axis, and an offset
+/// across the axis to a point.
+pub(super) fn draw_curve(
+    canvas: &Canvas,
+    i: usize,
+    Curve { points, zero_position, .. }: &Curve,
+    axis: &Axis,
+    to_point: impl Fn(f64, i32, i32) -> (i32, i32),
+) {
+    let (colour, mark) = curve_style(i);
+    let value_point = |position: f64, value: f64| to_point(position, axis.position(value), 0);
+    let line = points.iter().map(|point| value_point(point.position, point.estimate.value));
+    let end = zero_position.map(|position| value_point(position, 0.0));
+    canvas.path(&line.chain(end).collect::<Vec<_>>(), colour, 1);
+    for PlotPoint { position, estimate, hint } in points {
+        if let Some(ends) = axis.interval_ends(estimate) {
+            canvas.interval(ends, |bound, offset| to_point(*position, bound, offset), colour, 1);
+        }
+        let point = value_point(*position, estimate.value);
+        canvas.mark(mark, point, colour);
+        canvas.hint_at(point, hint.clone());
+    }
+}
+
+/// Draws curves on a base, with a key below. Without a key each curve is in a layer that can be
+/// hidden, and a list next to the drawing has the names.
+pub(super) fn draw_curves(
+    sheet: ScreenSize,
+    title: &str,
+    height: i32,
+    base: impl Fn(&Canvas),
+    curves: &[Curve],
+    curve: impl Fn(&Canvas, usize),
+    has_key: bool,
+) -> String {
+    // The first curve is on top, because readers look for it.
+    let back_to_front = (0..curves.len()).rev();
+    if !has_key {
+        let curve = &curve;
+        let layer =
+            |i| Layer { class: format!("s{i}"), draw: Box::new(move |canvas: &Canvas| curve(canvas, i)) };
+        let layers: Vec<Layer> = back_to_front.map(layer).collect();
+        return canvas::draw_in_layers(title, sheet.width(), height, base, &layers);
+    }
+    canvas::draw(title, sheet.width(), height + 20 * curves.len() as i32, |canvas| {
+        base(canvas);
+        back_to_front.for_each(|i| curve(canvas, i));
+        let names: Vec<&str> = curves.iter().map(|curve| &*curve.name).collect();
+        let names = names::fit_names(&names, max_letters(sheet.width() - 60, SMALL_TEXT_SIZE));
+        for (i, name) in names.iter().enumerate() {
+            let (y, (colour, mark)) = (height + 10 + 20 * i as i32, curve_style(i));
+            canvas.mark(mark, (20, y), colour);
+            canvas.text(name, (38, y), SMALL_TEXT_SIZE, MUTED, Anchor::Start);
+        }
+    })
 }
