@@ -215,10 +215,10 @@ pub trait AnyGame: Sync {
     fn opening(&self, rules: &CheckedRules, block: Block) -> Option<Opening>;
 
     /// Returns the names of the stages ([`Rules::stages`](crate::game::Rules::stages)).
-    fn stages(&self, rules: &CheckedRules, goal: i64) -> Vec<String>;
+    fn stages(&self, rules: &CheckedRules) -> Vec<String>;
 
     /// Returns the number of these stages that a game reached.
-    fn count_stages_reached(&self, rules: &CheckedRules, goal: i64, record: &GameRecord) -> usize;
+    fn count_stages_reached(&self, rules: &CheckedRules, record: &GameRecord) -> usize;
 
     /// Returns the position after these moves, or what is wrong with one of them.
     fn position(

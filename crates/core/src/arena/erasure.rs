@@ -107,12 +107,12 @@ impl<G: Game> AnyGame for GameDefinition<G> {
         downcast_rules::<G>(rules).opening(block)
     }
 
-    fn stages(&self, rules: &CheckedRules, goal: i64) -> Vec<String> {
-        downcast_rules::<G>(rules).stages(goal)
+    fn stages(&self, rules: &CheckedRules) -> Vec<String> {
+        downcast_rules::<G>(rules).stages()
     }
 
-    fn count_stages_reached(&self, rules: &CheckedRules, goal: i64, record: &GameRecord) -> usize {
-        downcast_rules::<G>(rules).count_stages_reached(goal, record.outcome, &record.facts, record.moves)
+    fn count_stages_reached(&self, rules: &CheckedRules, record: &GameRecord) -> usize {
+        downcast_rules::<G>(rules).count_stages_reached(record.outcome, &record.facts, record.moves)
     }
 
     fn position(

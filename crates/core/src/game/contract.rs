@@ -109,16 +109,15 @@ pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + Deserialize
         None
     }
 
-    /// Returns the names of the stages on the way to a value of the first fact, in the order in
-    /// which games reach them. Empty if there are none.
-    fn stages(&self, goal: i64) -> Vec<String> {
-        let _ = goal;
+    /// Returns the names of the stages of a game, in the order in which games reach them. Empty if
+    /// there are none.
+    fn stages(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns the number of these stages that a game with this result reached.
-    fn count_stages_reached(&self, goal: i64, outcome: Outcome, facts: &Facts, moves: u32) -> usize {
-        let _ = (goal, outcome, facts, moves);
+    /// Returns the number of stages that a game with this result reached.
+    fn count_stages_reached(&self, outcome: Outcome, facts: &Facts, moves: u32) -> usize {
+        let _ = (outcome, facts, moves);
         0
     }
 }

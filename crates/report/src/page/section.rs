@@ -155,7 +155,8 @@ impl Section {
 fn plot_distributions(results: &Results, standings: &[Standing]) -> anyhow::Result<Vec<Figure>> {
     match GameDistributions::read(results) {
         Ok(GameDistributions { scores, stages }) => {
-            let stages = stages.and_then(|table| stages::plot_stages(&table, standings));
+            let names = results.experiment.arena().stages(results.experiment.rules());
+            let stages = stages.and_then(|table| stages::plot_stages(&table, &names, standings));
             let spread = score_distributions::plot_scores(standings, &scores);
             Ok(stages.into_iter().chain([spread]).collect())
         }

@@ -88,16 +88,15 @@ impl game::Rules for Rules {
         Some((last.into(), format!("`until` ends games at {last}")))
     }
 
-    /// Stages lead to this tile, or to the winning tile if it is smaller. With `spawn = "stale"`, a
-    /// move may spawn no tile, so the number of moves does not show the number of tiles.
-    fn stages(&self, goal: i64) -> Vec<String> {
-        let goal = GoalTile::try_from(goal).ok().filter(|_| self.spawn != SpawnLaw::Stale);
-        goal.map_or_else(Vec::new, |goal| stages::names(goal.min(self.win).rank()))
+    /// With `spawn = "stale"`, there are no stages: a move may spawn no tile, so the number of moves
+    /// does not show the number of tiles.
+    fn stages(&self) -> Vec<String> {
+        if self.spawn == SpawnLaw::Stale { Vec::new() } else { stages::names(self.last_rank()) }
     }
 
-    fn count_stages_reached(&self, goal: i64, outcome: Outcome, &[max_tile, _]: &Facts, moves: u32) -> usize {
-        let Ok(goal) = GoalTile::try_from(goal) else { return 0 };
-        stages::count_reached(goal.min(self.win).rank(), max_tile, outcome.score(), moves)
+    fn count_stages_reached(&self, outcome: Outcome, &[max_tile, _]: &Facts, moves: u32) -> usize {
+        let max_rank = max_tile.checked_ilog2().unwrap_or(0) as u8;
+        stages::count_reached(self.last_rank(), max_rank, outcome.score(), moves)
     }
 }
 
@@ -110,6 +109,10 @@ impl Rules {
             EndCondition::Win => Some(self.win),
             EndCondition::Tile(tile) => Some(tile),
         }
+    }
+
+    fn last_rank(&self) -> Option<u8> {
+        self.last_tile().map(GoalTile::rank)
     }
 
     /// Returns true if the rules have no exceptions and nothing ends a game early.

@@ -1,50 +1,99 @@
-//! Stages on the way to a goal tile, found from the end of a game alone. On the way to 2048
-//! they are 1024, then 1024 and 512 together, and so on: a stage is reached when all its tiles are
-//! on the board at once.
+//! Stages of a game, found from its end alone. For each tile, from small to large, they are the
+//! tile, then the tile and its half together, and so on: 1024, 1024-512, 1024-256 and others, then
+//! 2048. A stage is reached when all its tiles are on the board at once, or when a later stage is.
 //!
 //! A merge of two tiles 2^r earns 2^(r+1) points, and each move spawns a 2 or a 4. So the score
 //! minus 4 for each spawned tile equals the sum of (r - 3) 2^r over the tiles 2^r on the board,
 //! whether they came as 2s or as 4s. Merges never decrease this sum, and no tile contributes less
 //! than -4. So a game that reached a stage ends with at least the sum of the tiles of the stage,
-//! minus 4 for each other cell. Few other games do: they need several equal tiles below a missing
-//! one.
+//! minus 4 for each other cell. Some other games do, too: they end with several equal tiles below a
+//! missing one.
 
-use super::cells::value_of;
+use super::cells::{MAX_RANK, value_of};
 
-/// Smallest tile of a stage after the first. The sum of smaller tiles is too small to detect them.
+/// The first tile: a game that ends without one is very rare.
+const FIRST_RANK: u8 = 2;
+
+/// Smallest tile of a stage of several tiles. The sum of smaller tiles is too small to detect them.
 const MIN_RANK: u8 = 5;
 
-/// Largest number of stages before the goal.
-const MAX_STAGES: u8 = 6;
+/// Largest number of tiles of a stage.
+const MAX_TILES: usize = 6;
 
-/// Returns the ranks of the tiles of the last stage before the goal.
-fn ranks(goal: u8) -> impl Iterator<Item = u8> {
-    (1..=MAX_STAGES)
-        .map(move |offset| goal - offset)
-        .take_while(move |&rank| rank + 1 == goal || rank >= MIN_RANK)
+/// Returns the smallest tile of each stage whose largest tile is this one. If games end at the tile
+/// `last`, it has one stage. All tiles are ranks.
+fn smallest_tiles(largest: u8, last: Option<u8>) -> impl Iterator<Item = u8> {
+    let count = if last == Some(largest) { 1 } else { MAX_TILES };
+    std::iter::once(largest).chain((MIN_RANK..largest).rev()).take(count)
 }
 
-/// Returns the names of the stages: their largest and their smallest tile, or the goal.
-pub(super) fn names(goal: u8) -> Vec<String> {
-    let first = value_of(goal - 1);
-    let range_names = ranks(goal).skip(1).map(|rank| format!("{first}-{}", value_of(rank)));
-    std::iter::once(first.to_string()).chain(range_names).chain([value_of(goal).to_string()]).collect()
+/// Returns the names of the stages: their largest and their smallest tile.
+pub(super) fn names(last: Option<u8>) -> Vec<String> {
+    let name = |largest: u8, smallest: u8| match (value_of(largest), value_of(smallest)) {
+        (tile, other) if tile == other => tile.to_string(),
+        (tile, other) => format!("{tile}-{other}"),
+    };
+    (FIRST_RANK..=last.unwrap_or(MAX_RANK))
+        .flat_map(|largest| smallest_tiles(largest, last).map(move |smallest| name(largest, smallest)))
+        .collect()
 }
 
-/// Returns the number of stages that a game reached.
-pub(super) fn count_reached(goal: u8, max_tile: i64, score: u64, moves: u32) -> usize {
-    if max_tile >= value_of(goal).into() {
-        return ranks(goal).count() + 1;
-    }
-    if max_tile < value_of(goal - 1).into() {
-        return 0;
-    }
+/// Returns the number of stages that a game reached, of those that [`names`] returns. The largest
+/// tile is a rank.
+pub(super) fn count_reached(last: Option<u8>, max_tile: u8, score: u64, moves: u32) -> usize {
+    let smaller_tiles = FIRST_RANK..max_tile;
+    let earlier_stages: usize = smaller_tiles.map(|largest| smallest_tiles(largest, last).count()).sum();
     let sum = score as i64 - 4 * (i64::from(moves) + 2);
     let mut min_sum = -4 * 16;
     let is_reached = |&rank: &u8| {
         min_sum += ((i64::from(rank) - 3) << rank) + 4;
-        // The largest tile shows the first stage.
-        rank + 1 == goal || sum >= min_sum
+        // The largest tile shows its first stage.
+        rank == max_tile || sum >= min_sum
     };
-    ranks(goal).take_while(is_reached).count()
+    let own_stages = smallest_tiles(max_tile, last).take_while(is_reached).count();
+    if max_tile < FIRST_RANK { 0 } else { earlier_stages + own_stages }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::board::Board;
+    use crate::rules::cells::Cells;
+
+    /// Returns the last stage of a game that ends with this board, of whose tiles `fours` came as
+    /// 4s. The others came as 2s.
+    fn last_stage(board: &str, fours: u64) -> String {
+        let cells: Cells = board.parse().expect("a board");
+        let value: u64 = board.split_whitespace().map(|tile| tile.parse::<u64>().expect("a tile")).sum();
+        let score = Board::new(cells).potential() - 4 * fours;
+        let moves = (value - 4 * fours) / 2 + fours - 2;
+        let count = count_reached(None, cells.max_rank(), score, moves.try_into().expect("a number"));
+        names(None)[count - 1].clone()
+    }
+
+    #[test]
+    fn the_end_of_a_game_shows_its_stage() {
+        for (board, expected) in [
+            ("2 4 2 4  4 2 4 2  2 4 2 4  4 2 4 2", "4"),
+            ("32 4 2 4  4 2 4 2  2 4 2 4  4 2 4 2", "32"),
+            ("1024 512 256 128  64 32 16 8  2 4 2 4  4 2 4 2", "1024-32"),
+            ("32768 2 4 2  4 2 4 2  2 4 2 4  4 2 4 2", "32768"),
+            ("32768 8192 4 2  4 2 4 2  2 4 2 4  4 2 4 2", "32768"),
+            ("32768 16384 4 2  4 2 4 2  2 4 2 4  4 2 4 2", "32768-16384"),
+            ("32768 16384 4096 2048  1024 512 256 128  2 4 2 4  4 2 4 2", "32768-16384"),
+            ("32768 16384 8192 2  512 2 256 2  2 4 2 4  4 2 4 2", "32768-8192"),
+            ("32768 16384 8192 4096  512 256 128 64  2 4 2 4  4 2 4 2", "32768-4096"),
+            ("32768 16384 8192 4096  2048 1024 512 256  2 4 2 4  4 2 4 2", "32768-1024"),
+            ("65536 512 4 2  4 2 4 2  2 4 2 4  4 2 4 2", "65536"),
+            ("65536 32768 16384 8192  4096 2048 1024 512  256 4 2 4  4 2 4 2", "65536-2048"),
+            ("131072 65536 4 2  4 2 4 2  2 4 2 4  4 2 4 2", "131072-65536"),
+            // Several equal tiles below a missing one count as the missing one.
+            ("32768 16384 4096 2  4096 4 2 4  2 4 2 4  4 2 4 2", "32768-16384"),
+            ("32768 16384 4096 2  4096 4 4096 2  2 4 2 4  4 2 4 2", "32768-8192"),
+        ] {
+            for fours in [0, 1, 3] {
+                assert_eq!(last_stage(board, fours), expected, "{board} with {fours} fours");
+            }
+        }
+    }
 }

@@ -4,8 +4,8 @@ use gauntlet_core::table::Table;
 use gauntlet_run::plan::LineUp;
 use gauntlet_stats::Histogram;
 
-use super::requested_tables::StageCounter;
 use crate::results::store::read::Results;
+use crate::results::tables::stages;
 
 /// Distributions of the games of a solo game. There may be millions of games, so all distributions
 /// are made in one reading.
@@ -20,18 +20,23 @@ pub struct GameDistributions {
 impl GameDistributions {
     /// Reads the games of some results.
     pub fn read(results: &Results) -> anyhow::Result<GameDistributions> {
+        let (arena, rules) = (results.experiment.arena(), results.experiment.rules());
         let plan = results.plan();
-        let empty = plan.players.iter().map(|player| (player.name.to_owned(), Histogram::default()));
-        let mut scores: Vec<(String, Histogram)> = empty.collect();
-        let mut stage_counter = StageCounter::new(results, &plan)?;
+        let names = arena.stages(rules);
+        let mut stage_counts = vec![vec![0; names.len() + 1]; plan.players.len()];
+        let mut histograms = vec![Histogram::default(); plan.players.len()];
         results.visit_blocks(&plan, &mut |lineup, _, legs| {
             if let (LineUp::Alone([player]), [record]) = (plan.lineups[lineup], legs) {
-                scores[player].1.add(record.score());
-                if let Some(counter) = &mut stage_counter {
-                    counter.add(player, record);
+                histograms[player].add(record.score());
+                if !names.is_empty() {
+                    stage_counts[player][arena.count_stages_reached(rules, record)] += 1;
                 }
             }
         })?;
-        Ok(GameDistributions { scores, stages: stage_counter.map(|counter| counter.table(&plan)) })
+        let players = || plan.players.iter().map(|player| player.name);
+        Ok(GameDistributions {
+            scores: players().map(str::to_owned).zip(histograms).collect(),
+            stages: (!names.is_empty()).then(|| stages::table(&names, players().zip(stage_counts))),
+        })
     }
 }

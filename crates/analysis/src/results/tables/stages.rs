@@ -1,5 +1,5 @@
-//! `stages`: the games of each player that reached each stage on the way to a goal. It has no file:
-//! it is made from single games on request.
+//! `stages`: the games of each player that reached each stage of the game, which shows where its
+//! games are lost. It has no file: it is made from single games on request.
 
 use gauntlet_core::table::{Table, TableEstimate, TypedRow, table};
 use gauntlet_run::tally::LEVEL;
@@ -15,7 +15,7 @@ table! {
     {
         /// Name of the player.
         player: String, words() = player;
-        /// Tiles on the board at once: `1024-256` means 1024, 512 and 256. The last is the goal.
+        /// Tiles on the board at once: `1024-256` means 1024, 512 and 256.
         stage: String, words() = stage;
         /// Number of games that reached the stage.
         reached: u64, count() = reached;
@@ -26,19 +26,27 @@ table! {
     }
 }
 
+/// The first row of a player is the last stage that at least this percentage of its games reached.
+const MIN_FIRST_PERCENT: u64 = 99;
+
 /// Makes the table of a game's stages. `stage_counts` has for each player the number of games by
-/// the number of stages that they reached, from 0.
+/// the number of stages that they reached, from 0. The last row of a player is the last stage that
+/// any of its games reached.
 pub(in crate::results) fn table<'a>(
     stages: &[String],
     stage_counts: impl Iterator<Item = (&'a str, Vec<u64>)>,
 ) -> Table {
     let rows = stage_counts.flat_map(|(player, counts)| {
-        let count_reached = |stage: usize| counts[stage..].iter().sum();
-        let row = |(index, stage): (usize, &String)| {
-            let next = (index < stages.len()).then(|| count_reached(index + 1));
-            StageRow::new((player, stage, count_reached(index), next, count_reached(0)))
+        let count_reached = |stage: usize| counts[stage..].iter().sum::<u64>();
+        let games = count_reached(0);
+        let is_first = |&stage: &usize| 100 * count_reached(stage) >= MIN_FIRST_PERCENT * games;
+        let first = (1..counts.len()).rev().find(is_first).unwrap_or(1);
+        let last = counts.iter().rposition(|&count| count > 0).unwrap_or(0);
+        let row = |stage: usize| {
+            let next = (stage < stages.len()).then(|| count_reached(stage + 1));
+            StageRow::new((player, &stages[stage - 1], count_reached(stage), next, games))
         };
-        (1..).zip(stages).map(row).collect::<Vec<_>>()
+        (first..=last).map(row).collect::<Vec<_>>()
     });
     StageRow::table(rows)
 }

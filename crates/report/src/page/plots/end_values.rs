@@ -1,6 +1,6 @@
-//! Plots where games ended: on which value of a fact, such as the largest tile in 2048, or on which
-//! stage. Each player has a bar that begins with the largest value. So a part of the bar ends at
-//! the share of games that reached its value.
+//! Plots where games ended: on which value of a fact, such as the largest tile in 2048. Each player
+//! has a bar that begins with the largest value. So a part of the bar ends at the share of games
+//! that reached its value.
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL_TEXT_SIZE, ScreenSize, fit_text, text_width};

@@ -8,6 +8,7 @@ mod rows;
 
 pub(super) mod curves;
 pub(super) mod end_values;
+pub(super) mod funnel;
 pub(super) mod gain;
 pub(super) mod heat_map;
 pub(super) mod intervals;
