@@ -14,7 +14,7 @@ pub use gauntlet_core::laws::check_laws;
 pub use gauntlet_core::package;
 pub use gauntlet_core::{
     arena, assets, diagnostic, disk, game, laws, learning, measure, memory, num, player, record, rng,
-    settings, table, text,
+    settings, table, text, user_cache,
 };
 pub use gauntlet_games::{GAMES, gomoku, players, twenty48};
 pub use gauntlet_report::page;
@@ -55,6 +55,7 @@ pub fn main(games: &[Arena]) -> ExitCode {
 /// Runs the command line like [`main`], with additional commands of another package.
 pub fn main_with(games: &[Arena], commands: &'static [Command]) -> ExitCode {
     set_build();
+    user_cache::set_enabled(true);
     // The games are leaked, because everything that the program reads and plays refers to them.
     program(games.to_vec().leak(), commands).main()
 }

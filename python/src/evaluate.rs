@@ -60,6 +60,7 @@ pub(crate) fn evaluate(
     program: Option<PathBuf>,
 ) -> PyResult<PathBuf> {
     gauntlet::set_build();
+    gauntlet::user_cache::set_enabled(true);
     machine::set_program(PathBuf::from(PyModule::import(py, "gauntlet._gauntlet")?.filename()?.to_str()?));
     let experiment = config::from_bytes(
         gauntlet::catalog(&GAMES),

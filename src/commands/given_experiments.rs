@@ -9,6 +9,7 @@ use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::{self, Catalog, ChangedExperiment, MAX_FILE_BYTES};
 use gauntlet_analysis::results::store::command;
 use gauntlet_core::text::quote_path;
+use gauntlet_core::user_cache;
 use gauntlet_run::blocks::BlockSeeds;
 
 use gauntlet_cli::output::{print_error, print_message, print_waiting};
@@ -18,14 +19,22 @@ use gauntlet_cli::target::{Results, Target, read_bytes, to_error};
 /// Option to check the files of players.
 #[derive(clap::Args)]
 pub(super) struct Verification {
-    /// First check every byte of the players' endgame tables
+    /// First check every byte of the players' endgame tables, and use no caches
     ///
-    /// By default, a part of a table is checked before the first answer from it.
+    /// By default, a part of a table is checked before the first answer from it. The caches are in
+    /// `$XDG_CACHE_HOME/gauntlet` or `~/.cache/gauntlet`.
     #[arg(long, hide_short_help = true)]
     verify: bool,
 }
 
 impl Verification {
+    /// Disables the caches of the user, if asked for. Must be called before an experiment is loaded.
+    pub(super) fn disable_caches(&self) {
+        if self.verify {
+            user_cache::set_enabled(false);
+        }
+    }
+
     /// Checks the files of the players of some experiments, if asked for.
     pub(super) fn verify(&self, experiments: &[GivenExperiment]) -> anyhow::Result<()> {
         if !self.verify {

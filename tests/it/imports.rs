@@ -46,12 +46,13 @@ const PURE_PACKAGES: &[&str] = &[
 ];
 
 /// Exceptions. They are the file system, the module that starts programs, memory for networks, the
-/// arena's stopwatch and calibration loop, what the stopwatch leaves out, and the reader of large
-/// files. Games and players with time limits are exceptions too.
+/// arena's stopwatch and calibration loop, what the stopwatch leaves out, the reader of large
+/// files, and the caches of the user. Games and players with time limits are exceptions too.
 const MAY_TOUCH_THE_SYSTEM: &[&str] = &[
     "src/arena/stopwatch.rs",
     "src/arena/calibration.rs",
     "src/assets.rs",
+    "src/user_cache.rs",
     "src/player/preparation.rs",
     "src/player/stop.rs",
     PROCESSES,

@@ -21,3 +21,4 @@ pub mod rng;
 pub mod settings;
 pub mod table;
 pub mod text;
+pub mod user_cache;

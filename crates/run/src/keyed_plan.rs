@@ -3,7 +3,8 @@
 //! The key of a line-up includes a signature of each of its algorithms, so that a changed program
 //! replays only what the change affects. Computing the signatures takes about a second of play. So
 //! they are computed only if a journal is read, and only for algorithms that the experiment names.
-//! They are computed once per build, because a journal stores them under the program's identity.
+//! They are computed once per build, because journals and a cache of the user store them under the
+//! program's identity.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
@@ -13,6 +14,7 @@ use gauntlet_core::player::{BuildContext, Stop};
 
 use super::journal::{Journal, SessionEntry};
 use super::machine;
+use super::signature_cache::signature_of;
 use crate::plan::Plan;
 
 /// Signatures of algorithms, by name.
@@ -64,7 +66,7 @@ impl<'a> KeyedPlan<'a> {
             // The games of a signature are short, so they may not show all moves of the player.
             for &algorithm in &entry.facts().algorithms {
                 let algorithm_signature =
-                    find_signature(algorithm.to_owned(), &|| Ok(plan.arena.signature_of(algorithm)))?;
+                    find_signature(algorithm.to_owned(), &|| Ok(signature_of(&plan, algorithm)))?;
                 signature = signature
                     .map(|signature| format!("{signature} {}", algorithm_signature.unwrap_or_default()));
             }
@@ -149,6 +151,6 @@ fn compute_signature(plan: &Plan, entry: &Entry) -> anyhow::Result<Option<String
         let context = BuildContext { max_seconds: None, ..plan.build_context(&Stop::default()) };
         entry.signature(plan.arena.shape, &context)
     } else {
-        Ok(plan.arena.signature_of(entry.algorithm))
+        Ok(signature_of(plan, entry.algorithm))
     }
 }

@@ -46,6 +46,7 @@ pub mod sample;
 mod screen;
 pub mod shards;
 pub mod shutdown;
+mod signature_cache;
 pub mod snapshot;
 pub mod tally;
 pub mod threads;

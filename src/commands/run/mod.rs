@@ -142,6 +142,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     for path in &args.files {
         refuse_folder(path)?;
     }
+    args.verification.disable_caches();
     // All mistakes in all files are reported before the first game.
     let (experiments, failure) =
         given_experiments::load_all(catalog, &args.files, &args.results, &args.changes, args.quiet);

@@ -15,3 +15,4 @@ mod precision;
 mod stop;
 mod threads;
 mod time_limit;
+mod user_cache;

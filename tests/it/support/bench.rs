@@ -15,6 +15,9 @@ use super::scratch::Scratch;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gauntlet");
 
+/// Folder of the caches for all programs that tests start, instead of the user's.
+const CACHES: &str = env!("CARGO_TARGET_TMPDIR");
+
 /// Manifest of a run, without its digests.
 const MANIFEST: &str = "format = 1\nof = 'run'\nexperiment = 'x'\ncommand = 'gauntlet run x.toml'\ngames = 1\n\
     reproducible = true\nseed_scheme = 1\ngauntlet = ''\nrevision = ''\ncompiler = ''\ntarget = ''\ncpu = ''\ncores = 1\n\
@@ -154,6 +157,7 @@ impl Folder {
     pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = Command::new(PROGRAM);
         command.args(line.split_whitespace()).current_dir(self.0.path()).stdin(Stdio::null());
+        command.env("XDG_CACHE_HOME", CACHES);
         command
     }
 
@@ -173,9 +177,9 @@ impl Folder {
     pub(crate) fn shell(&self, line: &str) -> ProgramOutput {
         let folder = Path::new(PROGRAM).parent().unwrap();
         let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
-        let output =
-            Command::new("sh").args(["-c", line]).current_dir(self.0.path()).env("PATH", path).output();
-        ProgramOutput::new(line, &output.unwrap())
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(self.0.path()).env("PATH", path).env("XDG_CACHE_HOME", CACHES);
+        ProgramOutput::new(line, &shell.output().unwrap())
     }
 
     /// Returns the final output of `gauntlet` on a terminal with this many columns.
@@ -197,7 +201,7 @@ impl Folder {
         let shell_command = format!("stty cols {width} rows 24; {launcher} {PROGRAM} {line}");
         let mut script = Command::new("script");
         script.args(["-qec", &shell_command, "/dev/null"]).env_remove("COLUMNS").env_remove("NO_COLOR");
-        script.env("SHELL", "/bin/sh").env("TERM", "xterm");
+        script.env("SHELL", "/bin/sh").env("TERM", "xterm").env("XDG_CACHE_HOME", CACHES);
         let output =
             script.current_dir(self.0.path()).stdin(Stdio::null()).output().expect("script of util-linux");
         String::from_utf8(output.stdout).expect("text")
@@ -209,7 +213,7 @@ impl Folder {
         let shell_command = format!("stty cols 80 rows 24; {PROGRAM} {line}; echo status $?; stty -a");
         let mut script = Command::new("script");
         script.args(["-qec", &shell_command, "/dev/null"]).env_remove("COLUMNS").env_remove("NO_COLOR");
-        script.env("SHELL", "/bin/sh").env("TERM", "xterm");
+        script.env("SHELL", "/bin/sh").env("TERM", "xterm").env("XDG_CACHE_HOME", CACHES);
         script.current_dir(self.0.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = script.spawn().expect("script of util-linux");
         let (output, mut stdout) = (Arc::<Mutex<Vec<u8>>>::default(), child.stdout.take().expect("a pipe"));
