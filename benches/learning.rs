@@ -12,7 +12,7 @@ use cpu_time::ThreadTime;
 use gauntlet::learning::Learner;
 use gauntlet::rng::Seed;
 use gauntlet::train::section::TrainSection;
-use gauntlet::twenty48::network::pages::allocate;
+use gauntlet::twenty48::network::pages::allocate_zeros;
 use gauntlet::{GAMES, catalog, config};
 
 fn main() {
@@ -79,7 +79,8 @@ fn time_items(label: &str, run: impl FnOnce() -> u64) -> u64 {
 /// patterns of six cells. No read waits for the previous one.
 fn read_at_random(floats: usize, reads: u64) {
     let small_pages = vec![1.0_f32; floats];
-    let huge_pages = allocate(floats, 1.0_f32).expect("there is memory for a network");
+    let mut huge_pages: Vec<f32> = allocate_zeros(floats);
+    huge_pages.fill(1.0);
     for (label, table) in
         [("pages of the usual size", &small_pages), ("pages as large as the system gives", &huge_pages)]
     {

@@ -373,6 +373,12 @@ impl DigestReader {
         self.bytes_left = self.length.saturating_sub(bytes);
     }
 
+    /// Returns the digest that identifies players built from this file, once everything before the
+    /// digest at its end is read ([`DigestReader::declare_trailing_digest`]).
+    pub fn identity(&self) -> Option<&str> {
+        self.identity.as_deref()
+    }
+
     /// Reads the rest, in parts large enough for fast digesting.
     fn finish(&mut self) -> io::Result<()> {
         let mut buffer = vec![0; 1 << 16];

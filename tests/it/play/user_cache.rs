@@ -101,3 +101,50 @@ fn a_cache_that_cannot_be_used_is_ignored() {
     folder.write(&format!("{CACHE}/a"), "a folder instead of a file");
     assert_eq!(play(&folder, "folder", ""), signature);
 }
+
+/// The cache contains the identity of the network. Damage changes the identity. If the cache has the
+/// identity of a damaged network, the network is believed to be verified.
+#[test]
+fn damage_in_a_verified_network_is_found() {
+    const NETWORKS: &str = "cache/gauntlet/networks";
+    let folder = Folder::with_file(
+        "x.toml",
+        "
+name = 'x'
+game = '2048'
+seed = 1
+games = 1
+
+[train]
+patterns = '01234'
+method = 'td'
+rate = 0.1
+seed = 1
+games = 1
+test_games = 2
+
+[[player]]
+name = 'network'
+algorithm = 'n-tuple'
+network = 'results/x/train/network'
+",
+    );
+    run(&folder, "train x.toml --quiet").assert_status(0);
+    assert!(!folder.path(NETWORKS).exists());
+    run(&folder, "check x.toml").assert_status(0);
+    let read_cache = || serde_json::from_str::<Value>(&folder.read(NETWORKS)[64..]).expect("JSON");
+    let identity = |bytes: &[u8]| blake3::hash(&bytes[..bytes.len() - blake3::OUT_LEN]).to_hex().to_string();
+    let path = folder.path("results/x/train/network");
+    let mut bytes = fs::read(&path).expect("a network");
+    assert_eq!(read_cache(), serde_json::json!([identity(&bytes)]));
+    run(&folder, "check x.toml").assert_status(0);
+
+    let index = bytes.len() - 1000;
+    bytes[index] ^= 1;
+    fs::write(&path, &bytes).expect("a network");
+    let message = "its weights do not match their digest";
+    run(&folder, "check x.toml").assert_status(2).assert_says(message);
+    write_cache(&folder, NETWORKS, &serde_json::json!([identity(&bytes)]));
+    run(&folder, "check x.toml").assert_status(0);
+    run(&folder, "check x.toml --verify").assert_status(2).assert_says(message);
+}

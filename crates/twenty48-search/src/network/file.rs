@@ -1,16 +1,19 @@
 //! Network files: a line that identifies the format; a line of JSON with shape, origin and the
 //! digest of the weights; the weights as little-endian 32-bit floats; and the digest of the two
-//! lines. So a digest covers every byte, and no byte is hashed twice. Players are identified by the
-//! bytes before the digest at the end.
+//! lines. So a digest covers every byte. Players are identified by the bytes before the digest at
+//! the end.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use anyhow::{anyhow, bail};
+use gauntlet_core::assets::DigestReader;
 use gauntlet_core::learning::{ConversionWriter, FileDescription, ForeignFormat, NetworkOrigin};
 use gauntlet_core::text::{escape, format_games, group_digits};
+use gauntlet_core::user_cache::UserCache;
 use serde::{Deserialize, Serialize};
 
-use super::pages::allocate;
+use super::pages::try_allocate_zeros;
 use super::pattern::Patterns;
 use super::stages::Stages;
 use super::weight_indices::Layout;
@@ -24,6 +27,12 @@ const MAX_HEADER: usize = 1 << 16;
 
 /// Length of the digest at the end, in bytes.
 pub const DIGEST_LENGTH: u64 = blake3::OUT_LEN as u64;
+
+/// Length of the shortest file that is in the cache of verified files, in bytes.
+const MIN_CACHED_LENGTH: u64 = 1 << 20;
+
+/// Maximum number of files in this cache. With more files, the cache begins again.
+const MAX_CACHED_FILES: usize = 256;
 
 /// Second line of a file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -47,40 +56,54 @@ impl Network {
         origin: &NetworkOrigin,
         out: &mut dyn Write,
     ) -> io::Result<String> {
-        let mut hasher = blake3::Hasher::new();
-        write_in_parts(&self.weights, |bytes| {
-            hasher.update(bytes);
-            Ok(())
-        })?;
         let header = Header {
             patterns: patterns.clone(),
             symmetric: self.layout.is_symmetric(),
             stages: self.layout.stages().clone(),
             weights: self.weights.len() as u64,
-            digest: hasher.finalize().to_hex().to_string(),
+            digest: self.digest().to_hex().to_string(),
             origin: origin.clone(),
         };
         let header_bytes = [MAGIC, &serde_json::to_vec(&header)?, b"\n"].concat();
         out.write_all(&header_bytes)?;
-        write_floats(&self.weights, out)?;
+        write_in_parts(&self.weights, |bytes| out.write_all(bytes))?;
         out.write_all(blake3::hash(&header_bytes).as_bytes())?;
         Ok(header.digest)
     }
 
-    /// Reads the network from a file of this length in parts, or returns a one-line error.
-    pub fn load(file: &mut dyn Read, length: u64) -> anyhow::Result<Network> {
-        Ok(read_file(file, length)?.network)
+    /// Reads the network of a player, or returns a one-line error.
+    ///
+    /// The identity of players covers the weights. So their digest is computed only if no earlier
+    /// command of this user has verified a file with the same identity.
+    pub fn load(file: &mut DigestReader) -> anyhow::Result<Network> {
+        file.declare_trailing_digest(DIGEST_LENGTH);
+        let length = file.length();
+        let cache = UserCache::open("networks").filter(|_| length >= MIN_CACHED_LENGTH);
+        let mut identities: BTreeSet<String> = cache.as_ref().map(UserCache::read).unwrap_or_default();
+        let is_verified = |file: &DigestReader| file.identity().is_some_and(|own| identities.contains(own));
+        let network = read_file(file, length, is_verified)?.network;
+        if let (Some(cache), Some(identity)) = (cache, file.identity())
+            && !identities.contains(identity)
+        {
+            if identities.len() >= MAX_CACHED_FILES {
+                identities.clear();
+            }
+            identities.insert(identity.to_owned());
+            cache.write(&identities);
+        }
+        Ok(network)
     }
 
     /// Reads a network from the bytes of a file.
     pub fn read(bytes: &[u8]) -> Result<Network, String> {
-        Network::load(&mut &*bytes, bytes.len() as u64).map_err(|error| error.to_string())
+        let file = read_file(&mut &*bytes, bytes.len() as u64, |_| false);
+        file.map(|file| file.network).map_err(|error| error.to_string())
     }
 }
 
 /// Describes the network of a file, or returns a one-line error.
-pub fn describe(file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescription> {
-    let NetworkFile { header, network } = read_file(file, length)?;
+pub fn describe(mut file: &mut dyn Read, length: u64) -> anyhow::Result<FileDescription> {
+    let NetworkFile { header, network } = read_file(&mut file, length, |_| false)?;
     let Header { patterns, symmetric, stages, weights, digest, origin } = header;
     let cells: Vec<String> = patterns.list().iter().map(ToString::to_string).collect();
     let images = if symmetric {
@@ -136,8 +159,8 @@ fn import(file: &mut dyn Read, length: u64) -> anyhow::Result<ConversionWriter> 
     Ok(Box::new(move |origin, out| network.write(&patterns, origin, out).map(drop)))
 }
 
-fn export(file: &mut dyn Read, length: u64) -> anyhow::Result<ConversionWriter> {
-    let NetworkFile { network, .. } = read_file(file, length)?;
+fn export(mut file: &mut dyn Read, length: u64) -> anyhow::Result<ConversionWriter> {
+    let NetworkFile { network, .. } = read_file(&mut file, length, |_| false)?;
     tdl2048::check(&network)?;
     Ok(Box::new(move |_, out| tdl2048::write(&network, out)))
 }
@@ -149,9 +172,14 @@ struct NetworkFile {
 }
 
 /// Reads a file in parts, so that no memory is needed in addition to the network. A file whose
-/// length does not match its first two lines is refused before its weights are read.
-fn read_file(file: &mut dyn Read, length: u64) -> anyhow::Result<NetworkFile> {
-    let mut file = BufReader::with_capacity(4 * CHUNK_LENGTH, file);
+/// length does not match its first two lines is refused before its weights are read. The digest of
+/// the weights is not computed if `is_verified` returns true after the whole file was read.
+fn read_file<R: Read>(
+    file: &mut R,
+    length: u64,
+    is_verified: impl FnOnce(&R) -> bool,
+) -> anyhow::Result<NetworkFile> {
+    let mut file = BufReader::new(file);
     let mut header_bytes = Vec::new();
     file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut header_bytes)?;
     if header_bytes != MAGIC {
@@ -180,14 +208,15 @@ fn read_file(file: &mut dyn Read, length: u64) -> anyhow::Result<NetworkFile> {
         let (actual, expected) = (group_digits(rest_length), group_digits(expected_length));
         bail!("is cut off or damaged: {actual} bytes follow its header, not {expected}");
     }
-    let weights = allocate(layout.weights(), 0.0).map_err(|message| anyhow!("cannot be held: {message}"))?;
+    let weights =
+        try_allocate_zeros(layout.weights()).map_err(|message| anyhow!("cannot be held: {message}"))?;
     let mut network = Network { layout, weights };
-    let (digest, invalid_weight) = network.fill(&mut file)?;
-    if digest.to_hex().as_str() != header.digest {
-        bail!("is damaged: its weights do not match their digest");
-    }
+    let invalid_weight = network.fill(&mut file)?;
     let mut digest = [0; DIGEST_LENGTH as usize];
     file.read_exact(&mut digest).map_err(convert_read_error)?;
+    if !is_verified(file.get_ref()) && network.digest().to_hex().as_str() != header.digest {
+        bail!("is damaged: its weights do not match their digest");
+    }
     if blake3::hash(&header_bytes) != digest {
         bail!("is damaged: its header does not match its digest");
     }
@@ -198,25 +227,39 @@ fn read_file(file: &mut dyn Read, length: u64) -> anyhow::Result<NetworkFile> {
 }
 
 impl Network {
-    /// Reads all weights. Returns their digest, and the first one that is not a usable number, if
-    /// any.
-    fn fill(&mut self, file: &mut dyn Read) -> anyhow::Result<(blake3::Hash, Option<f32>)> {
+    /// Returns the digest of the weights as they are in a file.
+    fn digest(&self) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new();
+        let add = |bytes: &[u8]| {
+            hasher.update(bytes);
+            Ok(())
+        };
+        write_in_parts(&self.weights, add).expect("a digest takes all bytes");
+        hasher.finalize()
+    }
+
+    /// Reads all weights. Returns the first one that is not a usable number, if any.
+    fn fill(&mut self, file: &mut impl Read) -> anyhow::Result<Option<f32>> {
         let mut bytes = vec![0; 4 * CHUNK_LENGTH];
         let mut invalid_weight = None;
         for weights in self.weights.chunks_mut(CHUNK_LENGTH) {
             let bytes = &mut bytes[..4 * weights.len()];
             file.read_exact(bytes).map_err(convert_read_error)?;
-            hasher.update(bytes);
             for (weight, bytes) in weights.iter_mut().zip(bytes.as_chunks::<4>().0) {
                 *weight = f32::from_le_bytes(*bytes);
-                if weight.is_nan() || weight.abs() > MAX_WEIGHT {
-                    invalid_weight.get_or_insert(*weight);
-                }
+            }
+            // All weights are examined, so that the compiler uses vector instructions.
+            if !weights.iter().fold(true, |are_valid, weight| are_valid & is_valid(*weight)) {
+                invalid_weight = invalid_weight.or(weights.iter().copied().find(|&weight| !is_valid(weight)));
             }
         }
-        Ok((hasher.finalize(), invalid_weight))
+        Ok(invalid_weight)
     }
+}
+
+/// Returns true if a network may have this weight.
+fn is_valid(weight: f32) -> bool {
+    weight.abs() <= MAX_WEIGHT
 }
 
 /// Converts a read error: an unexpected end of file becomes a message that the file is cut off.
@@ -230,12 +273,7 @@ fn convert_read_error(error: io::Error) -> anyhow::Error {
 /// Number of floats read or written at once.
 const CHUNK_LENGTH: usize = 1 << 14;
 
-/// Writes floats in little-endian order.
-fn write_floats(floats: &[f32], out: &mut dyn Write) -> io::Result<()> {
-    write_in_parts(floats, |bytes| out.write_all(bytes))
-}
-
-/// Passes on the bytes of floats in parts.
+/// Passes on the bytes of floats in little-endian order, in parts.
 fn write_in_parts(floats: &[f32], mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
     let mut bytes = Vec::with_capacity(4 * CHUNK_LENGTH);
     floats.chunks(CHUNK_LENGTH).try_for_each(|part| {
@@ -304,9 +342,10 @@ mod tests {
     fn a_file_may_come_a_byte_at_a_time_and_may_end_early() {
         let (network, bytes) = write_network("012", true);
         let length = bytes.len() as u64;
-        let loaded = Network::load(&mut OneByteReader(&bytes), length).expect("a network");
-        assert_eq!(loaded.weights(), network.weights());
-        let error = Network::load(&mut &bytes[..bytes.len() - 1], length).expect_err("a cut network");
+        let loaded = read_file(&mut OneByteReader(&bytes), length, |_| false).expect("a network");
+        assert_eq!(loaded.network.weights(), network.weights());
+        let result = read_file(&mut &bytes[..bytes.len() - 1], length, |_| false);
+        let error = result.map(|_| ()).expect_err("a cut network");
         assert_eq!(error.to_string(), "is cut off or damaged: unexpected end of file");
     }
 
@@ -327,6 +366,24 @@ mod tests {
                 assert!(!message.contains(char::is_control), "{message:?}");
             }
         }
+    }
+
+    /// A caller that has verified the weights is asked after the whole file was read. Everything
+    /// but the digest of the weights is verified again.
+    #[test]
+    fn verified_weights_are_not_verified_again() {
+        let (network, mut bytes) = write_network("012", true);
+        let length = bytes.len() as u64;
+        let first_weight = bytes.len() - DIGEST_LENGTH as usize - 4 * 4096;
+        bytes[first_weight] ^= 1;
+        let file = read_file(&mut &bytes[..], length, |rest| rest.is_empty()).expect("a network");
+        assert_ne!(file.network.weights(), network.weights());
+        assert!(read_file(&mut &bytes[..], length, |rest| !rest.is_empty()).is_err());
+        bytes[first_weight..first_weight + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+        assert!(read_file(&mut &bytes[..], length, |_| true).is_err());
+        bytes[first_weight..first_weight + 4].copy_from_slice(&[0; 4]);
+        bytes[MAGIC.len() + 20] ^= 1;
+        assert!(read_file(&mut &bytes[..], length, |_| true).is_err());
     }
 
     /// A file whose beginning does not fit its length is refused after little reading.

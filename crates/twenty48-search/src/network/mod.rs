@@ -12,7 +12,7 @@ pub mod weight_indices;
 
 use gauntlet_twenty48::rules::Cells;
 
-use pages::allocate;
+use pages::try_allocate_zeros;
 use pattern::Patterns;
 use stages::Stages;
 use weight_indices::{Layout, MAX_INDICES, WeightIndices};
@@ -45,9 +45,9 @@ impl Network {
             format!("a network of {patterns} has {} GiB of weights; at most 16 GiB", weights >> 28)
         })?;
         let weight = value / layout.lookups_per_board() as f32;
-        let mut weights = allocate(layout.weights(), weight)?;
+        let mut weights = try_allocate_zeros(layout.weights())?;
         if weight != 0.0 {
-            weights[layout.weights_per_stage()..].fill(0.0);
+            weights[..layout.weights_per_stage()].fill(weight);
         }
         Ok(Network { layout, weights })
     }
@@ -55,7 +55,7 @@ impl Network {
     /// Creates a network of the same layout with all weights 0. Fails if there is not enough
     /// memory.
     pub fn with_zero_weights(&self) -> Result<Network, String> {
-        Ok(Network { layout: self.layout.clone(), weights: allocate(self.weights.len(), 0.0)? })
+        Ok(Network { layout: self.layout.clone(), weights: try_allocate_zeros(self.weights.len())? })
     }
 
     /// Returns the layout of its weights.

@@ -7,13 +7,17 @@
 
 use gauntlet_core::memory;
 
-/// Creates a list of equal items, or fails if there is not enough memory.
-pub fn allocate<T: Copy>(length: usize, item: T) -> Result<Vec<T>, String> {
-    let mut list = Vec::new();
-    reserve(&mut list, length)?;
-    huge::request_huge_pages(list.spare_capacity_mut());
-    list.resize(length, item);
-    Ok(list)
+/// Creates a list of zeros. The system provides them when the memory is first used.
+pub fn allocate_zeros<T: Copy + Default>(length: usize) -> Vec<T> {
+    let mut list = vec![T::default(); length];
+    huge::request_huge_pages(&mut list);
+    list
+}
+
+/// Creates a list of zeros like [`allocate_zeros`], or fails if there is not enough memory.
+pub fn try_allocate_zeros<T: Copy + Default>(length: usize) -> Result<Vec<T>, String> {
+    reserve(&mut Vec::<T>::new(), length)?;
+    Ok(allocate_zeros(length))
 }
 
 /// Reserves memory for more items of a list, without huge pages, because a list in them is copied
@@ -25,13 +29,6 @@ pub fn reserve<T>(list: &mut Vec<T>, additional: usize) -> Result<(), String> {
             additional.saturating_mul(size_of::<T>()).div_ceil(1 << 20)
         )
     })
-}
-
-/// Creates a list of zeros, which takes no memory before it is used.
-pub fn allocate_zeros(length: usize) -> Vec<u64> {
-    let mut list = vec![0; length];
-    huge::request_huge_pages(&mut list);
-    list
 }
 
 #[cfg(target_os = "linux")]
@@ -68,15 +65,18 @@ mod huge {
 mod tests {
     use super::*;
 
-    /// The result equals a plain list: below and above the size from which huge pages are
-    /// requested.
+    /// The lists are below and above the size from which huge pages are requested. A second list may
+    /// get the memory of the first.
     #[test]
-    fn a_list_is_filled() {
+    fn a_list_is_zero() {
         for length in [0, 1, 1000, (1 << 21) + 3] {
-            let list = allocate(length, 1.5_f32).expect("memory");
-            assert!(list.len() == length && list.iter().all(|&item| item == 1.5), "{length}");
+            for _ in 0..2 {
+                let mut list: Vec<f32> = try_allocate_zeros(length).expect("memory");
+                assert!(list.len() == length && list.iter().all(|&item| item.to_bits() == 0), "{length}");
+                list.fill(1.5);
+            }
         }
-        let message = allocate(usize::MAX / 2, 0.0_f32).expect_err("more than there is");
+        let message = try_allocate_zeros::<f32>(usize::MAX / 2).expect_err("more than there is");
         assert!(message.contains("cannot allocate"), "{message}");
     }
 }

@@ -9,7 +9,6 @@ use gauntlet_twenty48::eval::{IntegerEvaluation, IntegerFeatures};
 use gauntlet_twenty48::rules::{Cells, PackedLines};
 
 use crate::network::Network;
-use crate::network::file::DIGEST_LENGTH;
 use crate::network::weight_indices::{MAX_INDICES, WeightIndices};
 
 /// Network that is part of the program.
@@ -21,11 +20,7 @@ pub(super) static BUILT_IN_NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
 /// Opens the network of a file, or the built-in one.
 pub(super) fn open_network(path: Option<&Path>, assets: &AssetFiles) -> anyhow::Result<Arc<Network>> {
     match path {
-        Some(path) => assets.load(path, |content| {
-            content.declare_trailing_digest(DIGEST_LENGTH);
-            let length = content.length();
-            Network::load(content, length)
-        }),
+        Some(path) => assets.load(path, Network::load),
         None => Ok(BUILT_IN_NETWORK.clone()),
     }
 }

@@ -6,7 +6,7 @@ use gauntlet_twenty48::rules::Cells;
 
 use super::method::{LearningSettings, RateMethod};
 use super::sparse_floats;
-use crate::network::pages::allocate;
+use crate::network::pages::try_allocate_zeros;
 use crate::network::weight_indices::{WeightIndices, prefetch};
 use crate::network::{Network, weight_or_earlier};
 
@@ -33,7 +33,7 @@ impl TrainingWeights {
         network: Network,
     ) -> Result<TrainingWeights, String> {
         let rates = if learning_method.method.has_separate_rates() {
-            Rates::Coherence(allocate(network.weights().len(), [0.0; 2])?)
+            Rates::Coherence(try_allocate_zeros(network.weights().len())?)
         } else {
             Rates::One
         };

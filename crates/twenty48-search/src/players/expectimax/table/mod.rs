@@ -102,7 +102,7 @@ impl Table {
             0 => 0,
             _ => 1 << ((u64::from(mebibytes) << 20) / size_of::<[u64; 8]>() as u64).ilog2(),
         };
-        let words = allocate_zeros(8 * (buckets + 1));
+        let words: Vec<u64> = allocate_zeros(8 * (buckets + 1));
         let start = words.as_ptr().align_offset(64).min(8);
         let mut table =
             Table { words, start, count: buckets, shift: 0, remaining_entries: 0, search: 0, kind };
