@@ -49,12 +49,24 @@ fn write_eight_digits(number: usize, bytes: &mut [u8]) {
 
 /// Parses the digits at the beginning of some bytes. Returns the number and the other bytes, or
 /// `None` without digits or if the number is too large.
+#[inline]
 pub(super) fn parse_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    // Nearly all numbers have fewer than eight digits, and text after them.
+    if let Some(text) = bytes.first_chunk() {
+        let (value, digits) = parse_digits(u64::from_le_bytes(*text));
+        if (1..8).contains(&digits) {
+            return Some((value, &bytes[digits..]));
+        }
+    }
+    parse_any_number(bytes)
+}
+
+/// Parses a number of any length.
+fn parse_any_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let (mut number, mut rest) = (0_u64, bytes);
     while let Some(text) = rest.first_chunk() {
         let (value, digits) = parse_digits(u64::from_le_bytes(*text));
-        // Nearly all numbers are in one group.
-        number = if number == 0 { value } else { number.checked_mul(POWERS[digits])?.checked_add(value)? };
+        number = number.checked_mul(POWERS[digits])?.checked_add(value)?;
         rest = &rest[digits..];
         if digits < 8 {
             return (rest.len() < bytes.len()).then_some((number, rest));
@@ -74,12 +86,12 @@ const POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_0
 
 /// Parses the digits at the beginning of eight bytes of text, and returns their value and number.
 /// There are no branches: the lengths of numbers are hard to predict.
+#[inline]
 fn parse_digits(text: u64) -> (u64, usize) {
-    // Each byte is the value of a digit, or else has bits in its upper half here or after 6 is
-    // added.
-    let values = text ^ 0x3030_3030_3030_3030;
-    let carries = (values & 0x0f0f_0f0f_0f0f_0f0f) + 0x0606_0606_0606_0606;
-    let others = (values | carries) & 0xf0f0_f0f0_f0f0_f0f0;
+    // The first byte that is no digit has its highest bit set in one of these numbers. Carries and
+    // borrows reach only bytes after it.
+    let values = text.wrapping_sub(0x3030_3030_3030_3030);
+    let others = (values | text.wrapping_add(0x4646_4646_4646_4646)) & 0x8080_8080_8080_8080;
     let digits = others.trailing_zeros() / 8;
     // Zeros take the places before the first digit. Two shifts also remove all of eight bytes.
     let places = 4 * (8 - digits);

@@ -188,6 +188,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Parses a whole number. JSON has no number with a leading 0.
+    #[inline]
     fn number<N: TryFrom<u64>>(&mut self) -> Option<N> {
         let (number, rest) = decimal::parse_number(self.0)?;
         let has_leading_zero = self.0[0] == b'0' && self.0.len() > rest.len() + 1;
