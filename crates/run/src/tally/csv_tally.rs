@@ -111,12 +111,9 @@ impl<'a> PlanPosition<'a> {
             self.block = 0;
         }
         if !self.has_names(legs, row) {
-            let [first, second] = &row.names;
-            let found_title = if first == second {
-                first.clone().into_owned()
-            } else {
-                format!("{first} against {second}")
-            };
+            let [first, second] = row.names.each_ref().map(|name| String::from_utf8_lossy(name));
+            let found_title =
+                if first == second { first.into_owned() } else { format!("{first} against {second}") };
             let expected = if self.lineup < plan.lineups.len() {
                 plan.title(self.lineup)
             } else {
@@ -150,7 +147,7 @@ impl<'a> PlanPosition<'a> {
 
     /// Returns true if a row has the names of the line-up, as seated in this leg.
     fn has_names(&self, leg: u64, row: &ReadRow) -> bool {
-        self.names.is_some_and(|names| names[leg as usize] == row.names)
+        self.names.is_some_and(|names| row.names == names[leg as usize].map(str::as_bytes))
     }
 
     fn end_lineup(&mut self) -> anyhow::Result<()> {

@@ -1,5 +1,5 @@
 //! Reads the rows of `games.csv`. There may be millions of rows, so they are read without the csv
-//! crate, which takes three times as long.
+//! crate, which takes several times as long.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,6 +10,7 @@ use anyhow::{Context, ensure};
 use gauntlet_core::disk::MAX_LINE_LENGTH;
 use gauntlet_core::game::{Fact, Facts, Outcome, Seat, Shape};
 use gauntlet_core::record::{Ending, GameRecord};
+use memchr::memchr;
 
 use super::rows::seat_name;
 use crate::decimal;
@@ -20,7 +21,7 @@ const BUFFER_BYTES: usize = 1 << 17;
 /// A row of `games.csv`, parsed.
 pub(super) struct ReadRow<'a> {
     /// Names of the players, as seated in this game.
-    pub(super) names: [Cow<'a, str>; 2],
+    pub(super) names: [Cow<'a, [u8]>; 2],
     pub(super) block: u64,
     /// Leg of the block.
     pub(super) leg: u64,
@@ -36,72 +37,106 @@ pub(super) fn read_rows(
     facts: &[Fact],
     on_row: &mut dyn FnMut(ReadRow) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let input = QuoteDetector { input: csv, has_quotes: false };
-    let mut rows =
-        Rows { input: BufReader::with_capacity(BUFFER_BYTES, input), row: Vec::new(), next_line: 1 };
-    rows.next()?;
-    let columns = find_columns(rows.text(), shape, facts)?;
-    while let Some(line) = rows.next()? {
-        if !rows.text().is_empty() {
-            on_row(parse_row(Fields { line, rest: Some(rows.text()) }, &columns, shape)?)?;
+    let input = ByteDetector { input: csv, has_quotes: false, is_ascii: true };
+    let mut rows = Rows {
+        input: BufReader::with_capacity(BUFFER_BYTES, input),
+        used_bytes: 0,
+        copied_row: Vec::new(),
+        next_line: 1,
+    };
+    let columns = find_columns(rows.next()?.unwrap_or_default().text, shape, facts)?;
+    while let Some(Row { line, text, is_ascii }) = rows.next()? {
+        if !text.is_empty() {
+            if !is_ascii {
+                str::from_utf8(text).with_context(|| format!("line {line}"))?;
+            }
+            on_row(parse_row(Fields { line, rest: Some(text) }, &columns, shape)?)?;
         }
     }
     Ok(())
 }
 
-/// An input, and whether its bytes up to now have a quotation mark. Few files have one, and looking
-/// for it in large parts is fast.
-struct QuoteDetector<'a> {
+/// An input, and what its bytes up to now have. Few files have a quotation mark or a character
+/// outside ASCII, and looking for them in large parts is fast.
+struct ByteDetector<'a> {
     input: &'a mut dyn Read,
     has_quotes: bool,
+    is_ascii: bool,
 }
 
-impl Read for QuoteDetector<'_> {
+impl Read for ByteDetector<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let count = self.input.read(bytes)?;
         self.has_quotes |= bytes[..count].contains(&b'"');
+        self.is_ascii &= bytes[..count].is_ascii();
         Ok(count)
     }
 }
 
-/// Rows of a file, one in memory at a time.
+/// A row that is not parsed yet.
+#[derive(Default)]
+struct Row<'a> {
+    /// Number of its first line. A row has several lines if a quoted name has.
+    line: u64,
+    /// The row without the end of its line.
+    text: &'a [u8],
+    /// False if the file has a byte that is not ASCII, here or elsewhere.
+    is_ascii: bool,
+}
+
+impl<'a> Row<'a> {
+    fn new(line: u64, bytes: &'a [u8], is_ascii: bool) -> Row<'a> {
+        let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        Row { line, text: text.strip_suffix(b"\r").unwrap_or(text), is_ascii }
+    }
+}
+
+/// Rows of a file, one after another.
 struct Rows<'a> {
-    input: BufReader<QuoteDetector<'a>>,
-    row: Vec<u8>,
-    /// Number of the line after the row.
+    input: BufReader<ByteDetector<'a>>,
+    /// Bytes of the input's buffer that the last row takes.
+    used_bytes: usize,
+    /// A row that is not in the buffer as a whole, or may have quotation marks.
+    copied_row: Vec<u8>,
     next_line: u64,
 }
 
 impl Rows<'_> {
-    /// Reads the next row and returns the number of its first line. A row has several lines if a
-    /// quoted name has.
-    fn next(&mut self) -> io::Result<Option<u64>> {
+    /// Returns the next row.
+    fn next(&mut self) -> io::Result<Option<Row<'_>>> {
+        self.input.consume(std::mem::take(&mut self.used_bytes));
+        let ByteDetector { has_quotes, is_ascii, .. } = *self.input.get_ref();
+        let end = if has_quotes { None } else { memchr(b'\n', self.input.buffer()) };
+        let Some(end) = end else { return self.copy_next() };
+        self.used_bytes = end + 1;
+        self.next_line += 1;
+        Ok(Some(Row::new(self.next_line - 1, &self.input.buffer()[..end], is_ascii)))
+    }
+
+    /// Copies the next row.
+    fn copy_next(&mut self) -> io::Result<Option<Row<'_>>> {
         let line = self.next_line;
-        self.row.clear();
+        self.copied_row.clear();
         let mut quotes = 0;
         loop {
-            let start = self.row.len();
+            let start = self.copied_row.len();
             let limit = (MAX_LINE_LENGTH + 1 - start) as u64;
-            (&mut self.input).take(limit).read_until(b'\n', &mut self.row)?;
-            if self.row.len() > MAX_LINE_LENGTH {
+            (&mut self.input).take(limit).read_until(b'\n', &mut self.copied_row)?;
+            if self.copied_row.len() > MAX_LINE_LENGTH {
                 let message = format!("a row is longer than {} MiB", MAX_LINE_LENGTH >> 20);
                 return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
             }
             self.next_line += 1;
-            let part = &self.row[start..];
+            let part = &self.copied_row[start..];
             if self.input.get_ref().has_quotes {
                 quotes += part.iter().filter(|&&byte| byte == b'"').count();
             }
             if part.is_empty() || quotes % 2 == 0 {
-                return Ok((!self.row.is_empty()).then_some(line));
+                let is_ascii = self.input.get_ref().is_ascii;
+                let row = Row::new(line, &self.copied_row, is_ascii);
+                return Ok((!self.copied_row.is_empty()).then_some(row));
             }
         }
-    }
-
-    /// Returns the row without the end of its line.
-    fn text(&self) -> &[u8] {
-        let text = self.row.strip_suffix(b"\n").unwrap_or(&self.row);
-        text.strip_suffix(b"\r").unwrap_or(text)
     }
 }
 
@@ -162,14 +197,14 @@ fn find_columns(header: &[u8], shape: Shape, facts: &[Fact]) -> anyhow::Result<V
 
 fn parse_row<'a>(mut fields: Fields<'a>, columns: &[Column], shape: Shape) -> anyhow::Result<ReadRow<'a>> {
     let line = fields.line;
-    let mut names = [const { Cow::Borrowed("") }; 2];
+    let mut names: [Cow<[u8]>; 2] = [Cow::Borrowed(&[]), Cow::Borrowed(&[])];
     let (mut block, mut leg, mut seed) = (0, 0, 0);
     let (mut score, mut won, mut winner) = (0, false, None);
     let (mut facts, mut moves, mut ending, mut at_fault) = (Facts::default(), 0, None, Seat::First);
     for &column in columns {
         match column {
-            Column::Player => names = [fields.name()?, Cow::Borrowed("")],
-            Column::Seated(seat) => names[seat.number()] = fields.name()?,
+            Column::Player => names[0] = fields.field()?,
+            Column::Seated(seat) => names[seat.number()] = fields.field()?,
             Column::Block => block = fields.number()?,
             Column::Leg => leg = fields.number()?,
             Column::Seed => seed = fields.number()?,
@@ -263,19 +298,8 @@ impl<'a> Fields<'a> {
     }
 
     fn field(&mut self) -> anyhow::Result<Cow<'a, [u8]>> {
-        let field = self.next().with_context(|| {
-            format!("line {} has too few columns or a misplaced quotation mark", self.line)
-        })?;
-        str::from_utf8(&field).with_context(|| format!("line {}", self.line))?;
-        Ok(field)
-    }
-
-    fn name(&mut self) -> anyhow::Result<Cow<'a, str>> {
-        let name = match self.field()? {
-            Cow::Borrowed(name) => str::from_utf8(name).map(Cow::Borrowed),
-            Cow::Owned(name) => String::from_utf8(name).map(Cow::Owned).map_err(|error| error.utf8_error()),
-        };
-        name.with_context(|| format!("line {}", self.line))
+        self.next()
+            .with_context(|| format!("line {} has too few columns or a misplaced quotation mark", self.line))
     }
 
     fn number<N: TryFrom<u64> + FromStr<Err = ParseIntError>>(&mut self) -> anyhow::Result<N> {
@@ -310,7 +334,7 @@ mod tests {
         let arena = Arena::find(&GAMES, game).expect("a game");
         let mut rows = Vec::new();
         read_rows(csv, arena.shape, arena.facts, &mut |row| {
-            let names = row.names.iter().map(|name| name.clone().into_owned()).collect();
+            let names = row.names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
             rows.push((names, [row.block, row.leg, row.seed], format!("{:?}", row.record)));
             Ok(())
         })?;
@@ -420,6 +444,29 @@ mod tests {
             }
         }
         assert!(equal_count > 5000 && refused_count > 500, "{equal_count} {refused_count}");
+    }
+
+    /// Rows that begin in one part of the file and end in the next are read as by the csv crate, also
+    /// after the first quotation mark or the first byte outside ASCII.
+    #[test]
+    fn rows_across_parts_are_those_of_the_csv_crate() {
+        let mut csv = "player,block,seed,score,max_tile,moves,won,ending\n".to_owned();
+        for block in 0..40_000 {
+            let name = match block {
+                0..10_000 => "a",
+                10_000..20_000 => "\u{e9}",
+                _ => "\"a\nb\"",
+            };
+            csv += &format!("{name},{block},{},16,8,3,false,game-over\n", block * block);
+        }
+        assert!(csv.len() > 10 * BUFFER_BYTES);
+        let expected = read_plainly(csv.as_bytes(), "2048").expect("rows");
+        assert!(read(&mut csv.as_bytes(), "2048").expect("rows") == expected);
+        let mut bytes = csv.into_bytes();
+        let (index, _) = bytes.iter().enumerate().rfind(|(_, byte)| **byte == b'a').expect("a name");
+        bytes[index] = 0xff;
+        let error = read(&mut &bytes[..], "2048").expect_err("an invalid byte");
+        assert!(format!("{error:#}").starts_with("line "), "{error:#}");
     }
 
     /// A quoted name may contain line breaks. A quote that is never closed is read only up to the
