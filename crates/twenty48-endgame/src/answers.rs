@@ -7,7 +7,7 @@ use std::{fmt, fs, io};
 use anyhow::{Context, bail};
 use gauntlet_core::player::Preparation;
 use gauntlet_core::text::{display_path, quote_path};
-use gauntlet_twenty48::rules::{Cells, Direction, Directions};
+use gauntlet_twenty48::rules::{Cells, Direction};
 use serde::{Deserialize, Serialize};
 
 use crate::exact_rule::{CERTAINTY, ExactRule};
@@ -18,44 +18,26 @@ use crate::rule::{Outcome, Rule};
 use crate::table::{AnyRule, Table};
 use crate::values::slides;
 
-/// Answer of tables to a board.
+/// Move of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Advice {
-    /// Probability to win by the best moves of the first table that has the board.
+    /// Best move.
+    pub direction: Direction,
+    /// Probability to win by the best moves.
     pub probability: f64,
-    /// Kind of this table.
+    /// Kind of the table.
     pub kind: Kind,
-    /// Probability of each move in this table, by [`Direction`].
+    /// Probability of each move that the table has, by [`Direction`].
     pub moves: [Option<f64>; 4],
-    /// Moves of the largest probability that no later table excludes. There is at least one.
-    best: Directions,
 }
 
 impl Advice {
-    /// Returns the best moves of a table, if it has any.
-    fn new(kind: Kind, moves: [Option<f64>; 4]) -> Option<Advice> {
-        let probability = moves.into_iter().flatten().reduce(f64::max)?;
-        let best = DIRECTIONS.into_iter().filter(|&direction| moves[direction as usize] == Some(probability));
-        Some(Advice { probability, kind, moves, best: best.collect() })
-    }
-
-    /// Returns the best moves.
-    pub fn best_moves(&self) -> impl Iterator<Item = Direction> {
-        let best = self.best;
-        DIRECTIONS.into_iter().filter(move |&direction| best.contains(direction))
-    }
-
-    /// Keeps those of the best moves that are best in a later table, if it has any of them.
-    pub(crate) fn keep_best_of(&mut self, later: &Advice) {
-        let value_of = |direction| later.moves[direction as usize];
-        let largest = self.best_moves().filter_map(value_of).reduce(f64::max);
-        if largest.is_some() {
-            self.best = self.best_moves().filter(|&direction| value_of(direction) == largest).collect();
-        }
+    fn new(kind: Kind, moves: [Option<f64>; 4], direction: Direction) -> Option<Advice> {
+        Some(Advice { direction, probability: moves[direction as usize]?, kind, moves })
     }
 }
 
-/// Directions in the order of macroxue's program.
+/// Moves in the order of tables. The first of equal moves is made.
 const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
 
 impl Table {
@@ -98,6 +80,7 @@ impl Table {
         let layer = self.index().layer(codes);
         self.prepare_layer(layer, preparation)?;
         let mut moves = [None; 4];
+        let mut best = Direction::Up;
         for (direction, after) in DIRECTIONS.into_iter().zip(slides(word)) {
             if after == word || (after ^ word) & !self.index().free_cells() != 0 {
                 continue;
@@ -109,8 +92,11 @@ impl Table {
             };
             let direction = image.direction(direction);
             moves[direction as usize] = Some(f64::from(value) / f64::from(CERTAINTY));
+            if moves[direction as usize] > moves[best as usize] {
+                best = direction;
+            }
         }
-        Ok(Advice::new(self.kind(), moves))
+        Ok(Advice::new(self.kind(), moves, best))
     }
 
     /// The rule of macroxue/2048-ai: in each of four quarter turns, the board or else its transpose
@@ -142,7 +128,7 @@ impl Table {
         let Some((probability, direction)) = best else { return Ok(None) };
         let mut moves = [None; 4];
         moves[direction as usize] = Some(f64::from(probability) / 16000.0);
-        Ok(Advice::new(self.kind(), moves))
+        Ok(Advice::new(self.kind(), moves, direction))
     }
 }
 
@@ -198,8 +184,7 @@ impl TableFolder {
         self.tables.iter().filter(|table| source.matches(table.kind()))
     }
 
-    /// Returns the answer of the first source that has one. Each later table that has the board
-    /// decides among moves that are equal so far.
+    /// Returns the answer of the first source that has one.
     pub fn ask(
         &self,
         order: &[Source],
@@ -207,7 +192,6 @@ impl TableFolder {
         preparation: &Preparation,
     ) -> anyhow::Result<Option<Advice>> {
         let target = target_of(cells);
-        let mut first: Option<Advice> = None;
         for source in order {
             let tables = self.tables_of_source(source).filter(|table| match table.kind() {
                 Kind::Exact(_, rank) => Some(rank) == target,
@@ -217,20 +201,12 @@ impl TableFolder {
                 let is_probable = |advice: &Advice| {
                     advice.probability > 0.0 && advice.probability >= source.min_probability
                 };
-                let Some(advice) = table.ask(cells, preparation)?.filter(is_probable) else { continue };
-                let first = match &mut first {
-                    None => first.insert(advice),
-                    Some(first) => {
-                        first.keep_best_of(&advice);
-                        first
-                    }
-                };
-                if first.best_moves().count() == 1 {
-                    return Ok(Some(*first));
+                if let Some(advice) = table.ask(cells, preparation)?.filter(is_probable) {
+                    return Ok(Some(advice));
                 }
             }
         }
-        Ok(first)
+        Ok(None)
     }
 }
 

@@ -1,5 +1,4 @@
-//! Players that ask endgame tables before they search. The search decides among moves of equal
-//! probability.
+//! Players that ask endgame tables before they search.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ use crate::answers::{Advice, Source, TableFolder, parse_sources};
 
 /// Version of the answers that players take from tables. A change of answers must increase it:
 /// then games with tables are played again. The short games of a signature ask no table.
-const ANSWER_VERSION: u32 = 2;
+const ANSWER_VERSION: u32 = 1;
 
 /// Tables of a player, from its settings `endgames` and `endgame_order`.
 #[derive(Clone, Debug)]
@@ -167,37 +166,16 @@ impl Player<Twenty48> for EndgamePlayer {
             .ask(&self.order, position.board().cells(), &self.preparation)
             .map_err(|error| NoMove::cannot_play(format!("{error:#}")))?;
         self.last_answer = advice.map(|advice| (position.clone(), advice));
-        let Some(advice) = advice else { return self.player.choose(position) };
-        let mut best_moves = advice.best_moves();
-        let choice = match (best_moves.next(), best_moves.next()) {
-            (Some(only_move), None) => Choice::new(only_move),
-            _ => self.choose_among_equals(&advice, position)?,
-        };
-        Ok(Choice { value: Some(advice.probability), is_from_table: true, ..choice })
+        match advice {
+            Some(Advice { direction, probability, .. }) => {
+                Ok(Choice { value: Some(probability), is_from_table: true, ..Choice::new(direction) })
+            }
+            None => self.player.choose(position),
+        }
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
         Abilities::Inspect(self)
-    }
-}
-
-impl EndgamePlayer {
-    /// Returns the move that the search prefers among moves that are equal in all tables.
-    fn choose_among_equals(
-        &mut self,
-        advice: &Advice,
-        position: &Twenty48,
-    ) -> Result<Choice<Direction>, NoMove> {
-        let choice = self.player.choose(position)?;
-        if advice.best_moves().any(|direction| direction == choice.mv) {
-            return Ok(choice);
-        }
-        let values = self.player.abilities().move_values(position);
-        let value_of = |direction| values.iter().find(|value| value.0 == direction).map(|value| value.1);
-        let better =
-            |best: Direction, other: Direction| if value_of(other) > value_of(best) { other } else { best };
-        let mv = advice.best_moves().reduce(better).unwrap_or(choice.mv);
-        Ok(Choice { mv, ..choice })
     }
 }
 

@@ -7,19 +7,18 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use gauntlet_core::disk::system_disk;
-use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Preparation, Start};
+use gauntlet_core::player::Preparation;
 use gauntlet_core::rng::{Rng, Seed};
-use gauntlet_twenty48::rules::{Board, Cells, Direction, Rules, Twenty48};
+use gauntlet_twenty48::rules::{Board, Cells, Direction};
 use rayon::ThreadPoolBuilder;
 
-use crate::answers::{Advice, ORDER, Source, TableFolder, parse_sources};
+use crate::answers::{ORDER, Source, TableFolder, parse_sources};
 use crate::build::{BuildEnd, Builder};
 use crate::exact_rule::{ExactRule, Shape};
 use crate::format::{DIGEST_LENGTH, ENTRY_LENGTH, Entry};
 use crate::image::Image;
 use crate::kind::Kind;
 use crate::macroxue::{MacroxueRule, MacroxueShape};
-use crate::player::Endgames;
 use crate::rule::{Rule, Values};
 use crate::table::Table;
 use crate::values::{compute_means, compute_values};
@@ -430,9 +429,7 @@ fn macroxues_tables_answer_as_his_program_does() {
             let probability = expected[0].as_f64().expect("a number");
             assert!((advice.probability * 16000.0 - probability).abs() < 1.5, "{line}: {advice:?}");
             answer_count += 1;
-            equal_moves += u32::from(
-                advice.best_moves().map(Direction::name).eq([expected[1].as_str().expect("a move")]),
-            );
+            equal_moves += u32::from(expected[1] == advice.direction.name());
         }
         let expected = if kind == Kind::Macroxue(MacroxueShape::Ten) { 108 } else { 58 };
         assert!(
@@ -464,93 +461,4 @@ fn a_source_answers_from_its_least_probability() {
     assert_eq!(ask_source("block-10-8"), None, "another target");
     assert_eq!(ask_source("row-10"), None);
     assert_eq!(ask_source("block-10 0.9"), None, "the probability is lower");
-}
-
-/// Returns a board on which the table leaves several moves.
-fn board_of_equal_moves(tables: &TableFolder, order: &[Source]) -> (Cells, Advice) {
-    let mut rng = Seed::root(5).rng();
-    let boards = (0..1000).map(|_| random_board(Shape::Block, 4, [4, 6, 5, 8, 7, 9], &mut rng));
-    let answers = boards.filter_map(|cells| {
-        Some((cells, tables.ask(order, cells, &Preparation::default()).expect("undamaged tables")?))
-    });
-    answers.into_iter().find(|(_, advice)| advice.best_moves().count() == 2).expect("equal moves")
-}
-
-/// A later table decides among the moves that are equal in earlier ones, and about no other move.
-#[test]
-fn a_later_table_decides_among_equal_moves() {
-    let folder = Folder::new("equal");
-    folder.build_new(Kind::Exact(Shape::Block, 4));
-    let tables = TableFolder::open(&folder.0).expect("tables");
-    let (_, advice) = board_of_equal_moves(&tables, &parse_sources(ORDER));
-    let best: Vec<Direction> = advice.best_moves().collect();
-    for direction in Direction::ALL {
-        assert_eq!(
-            best.contains(&direction),
-            advice.moves[direction as usize] == Some(advice.probability),
-            "{advice:?}"
-        );
-    }
-    let kept_moves = |values: &[(Direction, f64)]| {
-        let mut later = advice;
-        later.moves = Direction::ALL
-            .map(|direction| values.iter().find(|value| value.0 == direction).map(|value| value.1));
-        let mut first = advice;
-        first.keep_best_of(&later);
-        first.best_moves().collect::<Vec<_>>()
-    };
-    let [one, other] = best[..] else { panic!("two moves") };
-    let third = Direction::ALL.into_iter().find(|direction| !best.contains(direction)).expect("another");
-    assert_eq!(kept_moves(&[(one, 0.3), (other, 0.2), (third, 0.9)]), [one]);
-    assert_eq!(kept_moves(&[(other, 0.1), (third, 0.9)]), [other]);
-    assert_eq!(kept_moves(&[(one, 0.3), (other, 0.3)]), best);
-    assert_eq!(kept_moves(&[(third, 0.9)]), best);
-}
-
-/// Player that prefers directions in this order.
-#[derive(Clone)]
-struct PreferringPlayer([Direction; 4]);
-
-impl Player<Twenty48> for PreferringPlayer {
-    fn begin(&mut self, _: &Start<Twenty48>) {}
-
-    fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        let is_legal = |direction: &Direction| position.board().slide(*direction).is_some();
-        let mv = self.0.into_iter().find(is_legal).expect("a legal move");
-        Ok(Choice { nodes: 7, ..Choice::new(mv) })
-    }
-
-    fn abilities(&mut self) -> Abilities<'_, Twenty48> {
-        Abilities::Inspect(self)
-    }
-}
-
-impl Inspect<Twenty48> for PreferringPlayer {
-    fn move_values(&mut self, _: &Twenty48) -> Vec<(Direction, f64)> {
-        self.0.into_iter().zip([4.0, 3.0, 2.0, 1.0]).collect()
-    }
-}
-
-/// Among moves of equal probability, the search decides: by its choice, or else by its values.
-#[test]
-fn the_search_decides_among_equal_moves() {
-    let folder = Folder::new("search");
-    folder.build_new(Kind::Exact(Shape::Block, 4));
-    let tables = TableFolder::open(&folder.0).expect("tables");
-    let (cells, advice) = board_of_equal_moves(&tables, &parse_sources(ORDER));
-    let best: Vec<Direction> = advice.best_moves().collect();
-    let others: Vec<Direction> =
-        Direction::ALL.into_iter().filter(|direction| !best.contains(direction)).collect();
-    let endgames = Endgames::from_settings(Some(&folder.0), None, ORDER).expect("a folder");
-    let position = Twenty48::set_up(&Rules::default(), &cells.format_line(), None).expect("a board");
-    for [first, second] in [[best[0], best[1]], [best[1], best[0]]] {
-        for order in [[first, second, others[0], others[1]], [others[0], others[1], first, second]] {
-            let player = PreferringPlayer(order);
-            let build = move || Ok(Box::new(player.clone()) as Box<dyn Player<Twenty48>>);
-            let mut player = endgames.build_player(&BuildContext::default(), build).expect("a player");
-            let choice = player.choose(&position).expect("a move");
-            assert_eq!((choice.mv, choice.value, choice.nodes), (first, Some(advice.probability), 7));
-            assert!(choice.is_from_table);
-        }
-    }
 }

@@ -15,8 +15,8 @@ use gauntlet_run::machine;
 use gauntlet_run::progress::{Progress, ProgressUnit, RunState};
 use gauntlet_run::shutdown::lock;
 use gauntlet_run::snapshot::Snapshot;
-use gauntlet_twenty48::rules::{Cells, Direction};
-use gauntlet_twenty48_endgame::answers::{Advice, ORDER, TableFolder, parse_sources};
+use gauntlet_twenty48::rules::Cells;
+use gauntlet_twenty48_endgame::answers::{ORDER, TableFolder, parse_sources};
 use gauntlet_twenty48_endgame::build::{BuildEnd, BuildProgress, Builder, SMALL};
 use gauntlet_twenty48_endgame::kind::Kind;
 use gauntlet_twenty48_endgame::table::Table;
@@ -203,11 +203,6 @@ fn progress_of(build_progress: BuildProgress, start: Instant) -> Progress {
         .with_pace(Some(pace).filter(|pace| *pace > 0.0))
 }
 
-/// Lists the moves of an answer, which are equally good.
-fn list_moves(advice: &Advice) -> String {
-    advice.best_moves().map(Direction::name).collect::<Vec<_>>().join(" or ")
-}
-
 fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
     let cells: Cells = board.parse().map_err(|message| Usage(format!("{board:?} is no board: {message}")))?;
     refuse_missing(folder)?;
@@ -219,12 +214,12 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
     }
     let mut out = prose();
     for advice in &answers {
-        let (name, moves) = (advice.kind.to_string(), list_moves(advice));
-        writeln!(out, "{name:<14} {moves:<5} {:.5}", advice.probability)?;
+        let name = advice.kind.to_string();
+        writeln!(out, "{name:<14} {:<5} {:.5}", advice.direction.name(), advice.probability)?;
     }
     let prefix = "by default, expectimax and n-tuple play";
     match tables.ask(&parse_sources(ORDER), cells, &preparation)? {
-        Some(advice) => writeln!(out, "{prefix} {} from {}", list_moves(&advice), advice.kind)?,
+        Some(advice) => writeln!(out, "{prefix} {} from {}", advice.direction, advice.kind)?,
         None if answers.is_empty() => {
             writeln!(
                 out,
