@@ -51,7 +51,7 @@ pub(super) fn plot_stages(table: &Table, stages: &[String], standings: &[Standin
     let names = &stages[first..=last];
     let file = funnel::draw(ScreenSize::Wide, title, names, &curves[..curves.len().min(MAX_CURVES)], true);
     let plot = Plot::new(|sheet| funnel::draw(sheet, title, names, &curves, false)).with_file(file);
-    let caption = "Share of games that reached each stage, with 95 % intervals. Tooltips also show the share of these games that reached the next stage. A stage is a series of tiles on the board at once, each half of the previous tile. Stages are inferred from the score and the number of moves, so shares can be slightly too high.";
+    let caption = "Share of games that reached each stage, with 95 % intervals. Tooltips also show the share of these games that reached the next stage. A stage is a series of tiles on the board at once, each half of the previous tile. Stages are inferred from the score and the number of moves, so some games count for a later stage. A curve begins at the last stage that 99 % of the player's games reached.";
     let mut sorted_table = table.clone();
     sort_rows(&mut sorted_table, standings.iter().map(|one| &*one.name));
     let figure = Figure::new(STAGES, title, caption, plot, &sorted_table).with_download(table);

@@ -27,8 +27,9 @@
 //! affects how far a search gets.
 //! - `least_value` evaluates boards after a move that are worth less than this many times r 2^r,
 //!   where r is the largest rank at the root. A lost position is then worth at most minus that
-//!   product. The limit does not apply if the board at the root is worth less. These are the rules
-//!   of macroxue's program with large tables, for its evaluation.
+//!   product. The limit does not apply if the board at the root is worth less. macroxue's program
+//!   with large tables has these rules for its evaluation. It also searches again without the limit
+//!   if all moves are bad.
 //!
 //! With `reuse = "deeper"` the table keeps no ranges, and is cleared for each direction. It answers
 //! with any value that was searched as deep or deeper, at any probability. With `fours`, the value
@@ -128,7 +129,7 @@ macro_rules! expectimax_example {
 gains = false                  # true to add the points of moves
 # less probable boards are not searched; 0 searches all
 least_probability = 0.0001
-# boards worth less than this many times r 2^r are not searched, r being the largest rank
+# boards worth less than this times r 2^r are not searched (r: largest rank); default: no limit
 # least_value = 2
 # maximum number of 4s per path, 0 to 60; default: no limit
 # fours = 3
@@ -227,7 +228,7 @@ pub struct Config<E = EvaluationPreset> {
     pub gains: bool,
     /// Smallest probability of a board that is searched further.
     pub least_probability: LeastProbability,
-    /// Smallest value of a board that is searched further, in weights of the largest tile.
+    /// Smallest value of a board that is searched further, as a factor of r 2^r.
     pub least_value: Option<LeastValue>,
     /// Maximum number of 4s on a path.
     pub fours: Option<BoundedInt<0, MAX_DEPTH>>,
@@ -261,7 +262,7 @@ bounded! {
 }
 
 bounded! {
-    /// Smallest value of a board that is searched further, in weights of the largest tile.
+    /// Smallest value of a board that is searched further, as a factor of r 2^r.
     LeastValue: |factor| (0.0..=10.0).contains(&factor), "must be from 0 to 10, such as 2"
 }
 
@@ -482,7 +483,7 @@ impl<E: EvaluationSetting> Recipe<Twenty48> for Config<E> {
         let mut identity =
             self.tables().map_or(Ok(RecipeIdentity::default()), |tables| tables.open(assets))?;
         if self.least_value.is_some() {
-            // The games of a signature have no limit of values.
+            // The games of a signature do not use `least_value`.
             let versions = [identity.version.take(), Some(LEAST_VALUE_VERSION.to_owned())];
             identity.version = Some(versions.into_iter().flatten().collect::<Vec<_>>().join(", "));
         }

@@ -38,7 +38,7 @@ pub struct ExpectimaxSettings {
     /// Value of a lost position, in points.
     pub(super) loss_value: f64,
     pub(super) is_loss_minimum: bool,
-    /// Smallest value of a board that is searched further, in weights of the largest tile.
+    /// Smallest value of a board that is searched further, as a factor of r 2^r.
     pub(super) least_value: Option<f64>,
     pub(super) fours: u32,
     pub(super) table_mib: u32,
@@ -189,7 +189,7 @@ impl<E: IntegerEvaluation> Expectimax<E> {
     /// Returns the best move of a board.
     pub(in crate::players) fn choose_on(&mut self, board: Board) -> Result<Choice<Direction>, NoMove> {
         self.last_result = SearchResult::default();
-        self.set_least_value(board);
+        self.set_value_limits(board);
         match (self.adaptive, self.budget) {
             (Some(rule), _) => {
                 let distinct_tiles = board.cells().different_tiles().count_ones();
@@ -216,7 +216,7 @@ impl<E: IntegerEvaluation> Expectimax<E> {
     }
 
     /// Sets the limits that depend on the largest tile of a board.
-    fn set_least_value(&mut self, board: Board) {
+    fn set_value_limits(&mut self, board: Board) {
         let Some(factor) = self.least_value else { return };
         let (evaluation, rules) = (&self.search.evaluation, &mut self.search.rules);
         let least_value = factor * tile_weight(board.cells().max_rank());

@@ -18,7 +18,7 @@ pub enum EvaluationPreset {
     /// Evaluation of nneonneo's program.
     #[default]
     Nneonneo,
-    /// Evaluation of macroxue's program. Its limits of values are the setting `least_value`.
+    /// Evaluation of macroxue's program. Its limits of values are off unless `least_value` is set.
     Macroxue,
     /// Evaluation of ovolve's program.
     Ovolve,

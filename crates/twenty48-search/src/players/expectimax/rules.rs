@@ -19,7 +19,7 @@ pub(super) struct Rules {
     pub(super) loss_value: i64,
     /// True if no position is worth less.
     pub(super) is_loss_minimum: bool,
-    /// Smallest value of a board that is searched further.
+    /// Smallest value of a board that is searched further; [`NONE`] without a limit.
     pub(super) min_value: i64,
 }
 

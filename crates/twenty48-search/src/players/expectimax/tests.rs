@@ -612,6 +612,32 @@ fn bad_boards_are_evaluated() {
     assert!(cut_off > 10 && searched > 10 && bad_roots > 10, "{cut_off} {searched} {bad_roots}");
 }
 
+/// A lost position is worth at most minus the limit. After the move to the left, any tile loses.
+#[test]
+fn a_loss_is_worth_no_more_than_minus_the_limit() {
+    let cells = "8192 2 8 4  16 4 2 8  2 8 4 16  4 2 8 8".parse().expect("a board");
+    let position = position(cells);
+    for (setting, loss) in [
+        ("", -131_072.0),
+        ("least_value = 0.5", -131_072.0),
+        ("least_value = 2", -2.0 * 13.0 * 8192.0),
+        ("least_value = 2\nlost = -500_000", -500_000.0),
+    ] {
+        let mut player = player(&format!("evaluation = 'macroxue'\ndepth = 2\n{setting}"));
+        player.choose(&position).expect("a move");
+        let values = player.abilities().move_values(&position);
+        assert!(values.contains(&(Direction::Left, loss)), "{setting}: {values:?}");
+    }
+}
+
+/// Games with a limit of values are identified by a version, besides that of tables.
+#[test]
+fn a_limit_of_values_has_a_version() {
+    let version = |settings: &str| config(settings).open(&AssetFiles::default()).expect("no files").version;
+    assert_eq!(version("depth = 1"), None);
+    assert_eq!(version("depth = 1\nleast_value = 2").as_deref(), Some(LEAST_VALUE_VERSION));
+}
+
 /// With a node limit the search gets further, and reports what it compared.
 #[test]
 fn what_is_left_makes_a_search_go_further() {
