@@ -1,4 +1,4 @@
-//! Results that this user's commands share, in a folder for caches: each can be computed again.
+//! Cache files that all commands of a user share. Each result in them can be computed again.
 //!
 //! A cached result depends on its key alone, so that it never changes an answer. A file that cannot
 //! be read or written, or that does not match its digest, counts as missing.
@@ -40,8 +40,11 @@ pub struct UserCache(PathBuf);
 impl UserCache {
     /// Returns the file with this name, if the process uses the caches.
     pub fn open(name: &str) -> Option<UserCache> {
+        if !IS_ENABLED.load(Ordering::Relaxed) {
+            return None;
+        }
         let folder = find_folder(|name| env::var_os(name).map(PathBuf::from))?;
-        IS_ENABLED.load(Ordering::Relaxed).then(|| UserCache(folder.join(name)))
+        Some(UserCache(folder.join(name)))
     }
 
     /// Reads the file. Returns the default value if there is no intact file.
@@ -53,20 +56,27 @@ impl UserCache {
         value.unwrap_or_default()
     }
 
-    /// Replaces the file, if the system permits.
-    ///
-    /// Two processes may write the same partial file, or the disk may lose it. The digest then does
-    /// not match.
-    pub fn write(&self, value: &impl Serialize) {
+    /// Changes the value in the file, and keeps what other processes have added.
+    pub fn update<T: DeserializeOwned + Default + Serialize>(&self, change: impl FnOnce(&mut T)) {
+        let mut value = self.read();
+        change(&mut value);
+        self.write(&value);
+    }
+
+    /// Replaces the file, if the system permits. After a power cut it may be incomplete; its digest
+    /// then does not match.
+    fn write(&self, value: &impl Serialize) {
         let json = serde_json::to_vec(value).expect("cached values are plain data");
         let bytes = [blake3::hash(&json).to_hex().as_bytes(), &json].concat();
-        // The folder of the user itself is not created.
+        // The home folder itself is not created.
         let folder = folder_of(&self.0);
         let _ = fs::create_dir(folder_of(folder));
         let _ = fs::create_dir(folder);
-        let (disk, partial_path) = (system_disk(), self.0.with_extension("new"));
+        let (disk, partial_path) = (system_disk(), self.0.with_extension(std::process::id().to_string()));
         let result = disk.create(&partial_path).and_then(|file| file.append(&bytes));
-        let _ = result.and_then(|()| disk.rename(&partial_path, &self.0));
+        if result.and_then(|()| disk.rename(&partial_path, &self.0)).is_err() {
+            let _ = fs::remove_file(&partial_path);
+        }
     }
 }
 

@@ -79,17 +79,19 @@ impl Network {
         file.declare_trailing_digest(DIGEST_LENGTH);
         let length = file.length();
         let cache = UserCache::open("networks").filter(|_| length >= MIN_CACHED_LENGTH);
-        let mut identities: BTreeSet<String> = cache.as_ref().map(UserCache::read).unwrap_or_default();
-        let is_verified = |file: &DigestReader| file.identity().is_some_and(|own| identities.contains(own));
+        let identities: BTreeSet<String> = cache.as_ref().map(UserCache::read).unwrap_or_default();
+        let is_verified =
+            |file: &DigestReader| file.identity().is_some_and(|identity| identities.contains(identity));
         let network = read_file(file, length, is_verified)?.network;
         if let (Some(cache), Some(identity)) = (cache, file.identity())
             && !identities.contains(identity)
         {
-            if identities.len() >= MAX_CACHED_FILES {
-                identities.clear();
-            }
-            identities.insert(identity.to_owned());
-            cache.write(&identities);
+            cache.update(|identities: &mut BTreeSet<String>| {
+                if identities.len() >= MAX_CACHED_FILES {
+                    identities.clear();
+                }
+                identities.insert(identity.to_owned());
+            });
         }
         Ok(network)
     }
