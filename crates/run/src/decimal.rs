@@ -144,8 +144,20 @@ mod tests {
                 assert_eq!(parse_number(&text), Some((number, &[byte; 8][..])));
             }
         }
-        for text in ["", "x1", "-1", "18446744073709551616", "99999999999999999999999"] {
-            assert_eq!(parse_number(text.as_bytes()), None, "{text}");
+        for text in [
+            &b""[..],
+            b"x1",
+            b"-1",
+            b"x1234567",
+            b"-1234567",
+            b"/9999999",
+            b":9999999",
+            b"\x809999999",
+            b"18446744073709551616",
+            b"99999999999999999999999",
+            b"999999999999999999999999",
+        ] {
+            assert_eq!(parse_number(text), None, "{text:?}");
         }
     }
 }

@@ -462,11 +462,13 @@ mod tests {
         assert!(csv.len() > 10 * BUFFER_BYTES);
         let expected = read_plainly(csv.as_bytes(), "2048").expect("rows");
         assert!(read(&mut csv.as_bytes(), "2048").expect("rows") == expected);
-        let mut bytes = csv.into_bytes();
-        let (index, _) = bytes.iter().enumerate().rfind(|(_, byte)| **byte == b'a').expect("a name");
-        bytes[index] = 0xff;
-        let error = read(&mut &bytes[..], "2048").expect_err("an invalid byte");
-        assert!(format!("{error:#}").starts_with("line "), "{error:#}");
+        // An invalid byte in a name, before and after the first quotation mark.
+        for (row, line) in [("\u{e9},15000,", 15_002), ("\"a\nb\",30000,", 40_002)] {
+            let mut bytes = csv.clone().into_bytes();
+            bytes[csv.find(row).expect("a row") + row.len() - ",15000,".len() - 2] = 0xff;
+            let error = format!("{:#}", read(&mut &bytes[..], "2048").expect_err("an invalid byte"));
+            assert!(error.starts_with(&format!("line {line}")), "{error}");
+        }
     }
 
     /// A quoted name may contain line breaks. A quote that is never closed is read only up to the
