@@ -30,6 +30,7 @@ impl Folder {
     pub(crate) fn start(&self, words: &str) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gauntlet"));
         command.args(words.split_whitespace()).current_dir(self.0.path()).stdin(Stdio::null());
+        command.env("XDG_CACHE_HOME", self.0.path().join("cache"));
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("gauntlet starts")
     }
 
