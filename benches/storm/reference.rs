@@ -60,7 +60,8 @@ pub(crate) fn read_report(output: &Output) -> Result<String, bool> {
         [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
     match output.status.code() {
         Some(0) => Ok(serde_json::from_str(&stdout).map_or(stdout, without_clocks)),
-        Some(1) => Err(stdout.is_empty() && stderr.lines().count() == 1),
+        // 2: the run has not created its folder yet.
+        Some(1 | 2) => Err(stdout.is_empty() && stderr.lines().count() == 1),
         _ => Err(false),
     }
 }

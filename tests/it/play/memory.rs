@@ -50,8 +50,8 @@ fn a_pair_of_players_takes_some_bytes() {
     folder.play("many.toml", header.to_owned() + &players.collect::<String>());
     // 19,900 pairs, and a kilobyte for an answer in words.
     run_within_limit(&folder, "rank results/many").assert_says("p199");
-    // The page is more than a megabyte, and is assembled in memory.
-    run_within(&folder, 10, "report results/many --out many.html");
+    // The page has two megabytes, and is assembled in memory.
+    run_within(&folder, 16, "report results/many --out many.html");
 }
 
 /// Messages of broken programs are stored up to a maximum length.

@@ -82,7 +82,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use gauntlet_core::assets::AssetFiles;
-use gauntlet_core::num::{BoundedInt, Weight, bounded};
+use gauntlet_core::num::{BoundedInt, Weight};
 use gauntlet_core::player::{BuildContext, FileMistake, Player, Recipe, RecipeFacts, RecipeIdentity};
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::{WeightOverrides, Weights};
@@ -99,6 +99,7 @@ pub use player::Adaptive;
 use player::ExpectimaxSettings;
 pub(super) use player::{Expectimax, TABLE_MIB};
 use preset::EvaluationPreset;
+pub use rules::{LeastProbability, LeastValue, TableReuse};
 use rules::{MAX_DEPTH, tile_weight};
 use table::Kind;
 
@@ -129,7 +130,7 @@ macro_rules! expectimax_example {
 gains = false                  # true to add the points of moves
 # less probable boards are not searched; 0 searches all
 least_probability = 0.0001
-# boards worth less than this times r 2^r are not searched (r: largest rank); default: no limit
+# boards worth less than this times r 2^r are not searched (r: largest rank)
 # least_value = 2
 # maximum number of 4s per path, 0 to 60; default: no limit
 # fours = 3
@@ -242,28 +243,6 @@ pub struct Config<E = EvaluationPreset> {
     pub endgames: Option<PathBuf>,
     /// Order in which the tables are asked.
     pub endgame_order: Option<Vec<Source>>,
-}
-
-/// Values that a transposition table may answer with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TableReuse {
-    /// Only values that a search would find.
-    #[default]
-    Exact,
-    /// Also values that were searched as deep or deeper and with as many 4s or more, at any
-    /// probability.
-    Deeper,
-}
-
-bounded! {
-    /// Smallest probability of a board that is searched further.
-    LeastProbability: |share| (0.0..=0.5).contains(&share), "must be from 0 to 0.5, such as 0.0001"
-}
-
-bounded! {
-    /// Smallest value of a board that is searched further, as a factor of r 2^r.
-    LeastValue: |factor| (0.0..=10.0).contains(&factor), "must be from 0 to 10, such as 2"
 }
 
 impl<E: Default> Default for Config<E> {

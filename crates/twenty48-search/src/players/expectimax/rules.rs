@@ -1,5 +1,8 @@
 //! Limits and special values of a search.
 
+use gauntlet_core::num::bounded;
+use serde::{Deserialize, Serialize};
+
 /// Probabilities of a new 2 and of a new 4. They are multiplied starting at the root, in the order
 /// of the path.
 pub(super) const TWO: f32 = 0.9;
@@ -7,6 +10,28 @@ pub(super) const FOUR: f32 = 0.1;
 
 /// Maximum depth, and last step of a search that deepens.
 pub(super) const MAX_DEPTH: u32 = 60;
+
+/// Values that a transposition table may answer with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TableReuse {
+    /// Only values that a search would find.
+    #[default]
+    Exact,
+    /// Also values that were searched as deep or deeper and with as many 4s or more, at any
+    /// probability.
+    Deeper,
+}
+
+bounded! {
+    /// Smallest probability of a board that is searched further.
+    LeastProbability: |share| (0.0..=0.5).contains(&share), "must be from 0 to 0.5, such as 0.0001"
+}
+
+bounded! {
+    /// Smallest value of a board that is searched further, as a factor of r 2^r.
+    LeastValue: |factor| (0.0..=10.0).contains(&factor), "must be from 0 to 10, such as 2"
+}
 
 /// Settings that are constant during a search.
 #[derive(Clone, Copy, Debug)]
