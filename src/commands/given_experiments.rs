@@ -28,7 +28,8 @@ pub(super) struct Verification {
 }
 
 impl Verification {
-    /// Disables the caches of the user, if asked for. Must be called before an experiment is loaded.
+    /// Disables the caches of the user, if asked for. Must be called before an experiment is
+    /// loaded.
     pub(super) fn disable_caches(&self) {
         if self.verify {
             user_cache::set_enabled(false);

@@ -3,8 +3,8 @@
 //! The key of a line-up includes a signature of each of its algorithms, so that a changed program
 //! replays only what the change affects. Computing the signatures takes about a second of play. So
 //! they are computed only if a journal is read, and only for algorithms that the experiment names.
-//! Journals store them under the program's identity, and a cache of the user those of algorithms, so
-//! that they are seldom computed again.
+//! Journals store them under the program's identity, and a cache of the user those of algorithms,
+//! so that they are seldom computed again.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};

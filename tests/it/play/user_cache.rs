@@ -102,8 +102,8 @@ fn a_cache_that_cannot_be_used_is_ignored() {
     assert_eq!(play(&folder, "folder", ""), signature);
 }
 
-/// The cache contains the identity of the network. Damage changes the identity. If the cache has the
-/// identity of a damaged network, the network is believed to be verified.
+/// The cache contains the identity of the network. Damage changes the identity. If the cache has
+/// the identity of a damaged network, the network is believed to be verified.
 #[test]
 fn damage_in_a_verified_network_is_found() {
     const NETWORKS: &str = "cache/gauntlet/networks";

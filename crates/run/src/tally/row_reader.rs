@@ -446,8 +446,8 @@ mod tests {
         assert!(equal_count > 5000 && refused_count > 500, "{equal_count} {refused_count}");
     }
 
-    /// Rows that begin in one part of the file and end in the next are read as by the csv crate, also
-    /// after the first quotation mark or the first byte outside ASCII.
+    /// Rows that begin in one part of the file and end in the next are read as by the csv crate,
+    /// also after the first quotation mark or the first byte outside ASCII.
     #[test]
     fn rows_across_parts_are_those_of_the_csv_crate() {
         let mut csv = "player,block,seed,score,max_tile,moves,won,ending\n".to_owned();

@@ -65,8 +65,8 @@ mod huge {
 mod tests {
     use super::*;
 
-    /// The lists are below and above the size from which huge pages are requested. A second list may
-    /// get the memory of the first.
+    /// The lists are below and above the size from which huge pages are requested. A second list
+    /// may get the memory of the first.
     #[test]
     fn a_list_is_zero() {
         for length in [0, 1, 1000, (1 << 21) + 3] {

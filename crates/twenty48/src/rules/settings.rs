@@ -88,8 +88,8 @@ impl game::Rules for Rules {
         Some((last.into(), format!("`until` ends games at {last}")))
     }
 
-    /// With `spawn = "stale"`, there are no stages: a move may spawn no tile, so the number of moves
-    /// does not show the number of tiles.
+    /// With `spawn = "stale"`, there are no stages: a move may spawn no tile, so the number of
+    /// moves does not show the number of tiles.
     fn stages(&self) -> Vec<String> {
         if self.spawn == SpawnLaw::Stale { Vec::new() } else { stages::names(self.last_rank()) }
     }

@@ -574,8 +574,8 @@ fn what_cannot_be_the_best_is_left() {
     }
 }
 
-/// A board after a move that is worth less than the limit is evaluated, unless the board at the root
-/// is, too. Then all boards are searched.
+/// A board after a move that is worth less than the limit is evaluated, unless the board at the
+/// root is, too. Then all boards are searched.
 #[test]
 fn bad_boards_are_evaluated() {
     let settings = "evaluation = 'macroxue'\nlost = -10_000_000";
