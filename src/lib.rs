@@ -2,6 +2,7 @@
 
 #![warn(missing_docs)]
 
+mod built_in;
 mod commands;
 mod extras;
 
@@ -31,7 +32,11 @@ use config::Catalog;
 /// Returns what experiments with these games can contain: the games, and the sections of all
 /// drivers.
 pub const fn catalog(games: Arenas) -> Catalog {
-    Catalog { games, sections: &[tune::section::SECTION, train::section::SECTION] }
+    Catalog {
+        games,
+        sections: &[tune::section::SECTION, train::section::SECTION],
+        built_in: &built_in::BUILT_IN,
+    }
 }
 
 /// Records which build this is, for the manifests of results.

@@ -4,9 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gauntlet_analysis::config::experiment_name;
+use gauntlet_analysis::config::{BuiltInExperiment, experiment_name};
 use gauntlet_core::text::{display_path, quote_path};
 
+use crate::built_in::BUILT_IN;
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::output::{data, prose};
 use gauntlet_cli::target::{already_exists_error, write_new};
@@ -20,6 +21,7 @@ Example:
   gauntlet init mine.toml
   gauntlet init --game gomoku stones.toml
   gauntlet init --tune better.toml
+  gauntlet init --built-in quick copy.toml
   gauntlet init --external python
   gauntlet init --external c in-c.toml")]
 pub(super) struct Args {
@@ -34,6 +36,11 @@ pub(super) struct Args {
     /// Create an experiment that tunes the settings of a player
     #[arg(long, conflicts_with = "external")]
     tune: bool,
+
+    /// Write a built-in experiment, which `gauntlet run NAME` plays without a file
+    #[arg(long, value_name = "NAME", value_parser = BUILT_IN.map(|experiment| experiment.name))]
+    #[arg(conflicts_with_all = ["game", "tune", "external"])]
+    built_in: Option<String>,
 
     /// Also create a starter player in this language, for this experiment
     #[arg(long, value_name = "LANGUAGE")]
@@ -205,10 +212,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(language) = args.external {
         return write_external(args, &language.starter());
     }
-    let template = match (args.tune, args.game) {
-        (true, _) => TUNE,
-        (false, Game::Twenty48) => TWENTY48,
-        (false, Game::Gomoku) => GOMOKU,
+    let built_in = BUILT_IN.into_iter().find(|experiment| args.built_in.as_deref() == Some(experiment.name));
+    let template = match (built_in, args.tune, args.game) {
+        (Some(BuiltInExperiment { name, path, text }), ..) => Template { text, name, path, command: "run" },
+        (None, true, _) => TUNE,
+        (None, false, Game::Twenty48) => TWENTY48,
+        (None, false, Game::Gomoku) => GOMOKU,
     };
     if args.file.as_os_str() == "-" {
         data().write_all(template.text_for(Path::new("experiment.toml")).as_bytes())?;

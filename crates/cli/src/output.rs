@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn what_players_say_stays_on_its_line() {
         let text = "name = 'x'\ngame = '2048'\nseeds = [7]\n[[player]]\nname = 'p'\nalgorithm = 'random'";
-        let experiment = config::parse(Catalog { games: &GAMES, sections: &[] }, "x", text).unwrap();
+        let experiment = config::parse(Catalog::new(&GAMES), "x", text).unwrap();
         let plan = experiment.plan();
         let message = "lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}".to_owned();
         let game = BlockFailure { lineup: 0, block: 0, leg: 0, seed: 7, message, position: None };

@@ -43,7 +43,7 @@ Exit status:
   130  stopped by Ctrl-C or SIGTERM; can be resumed
 
 Example:
-  gauntlet run configs/quick.toml"
+  gauntlet run quick"
 )]
 struct Cli;
 

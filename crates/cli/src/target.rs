@@ -120,7 +120,7 @@ pub fn read_bytes(catalog: Catalog, path: &Path) -> anyhow::Result<(PathBuf, Vec
     if path.is_dir() {
         Ok((path.join(EXPERIMENT), read_experiment_copy(catalog, &system_disk(), path)?))
     } else {
-        Ok((path.to_owned(), config::read_bytes(path).map_err(to_error)?))
+        Ok((path.to_owned(), config::read_bytes(catalog, path).map_err(to_error)?))
     }
 }
 
@@ -153,8 +153,12 @@ pub fn refuse_folder(path: &Path) -> Result<(), Usage> {
     Ok(())
 }
 
-/// Fails if a path is neither a file nor a folder with an experiment, or is a tuning folder.
+/// Fails if a path is neither a file nor a folder with an experiment nor a built-in experiment, or
+/// is a tuning folder.
 pub fn refuse_absent(catalog: Catalog, path: &Path) -> anyhow::Result<()> {
+    if catalog.built_in_experiment(path).is_some() {
+        return Ok(());
+    }
     refuse_missing(path)?;
     let is_empty = || !has_tables(&*system_disk(), path) && !path.join(EXPERIMENT).exists();
     if path.is_dir() && (is_tuning(path) || is_empty()) {

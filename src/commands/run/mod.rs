@@ -73,9 +73,9 @@ With --for, the run prints tables of the blocks that are complete for all player
 `gauntlet compare` read the journal. Repeat the command to resume for the same time.
 
 Example:
-  gauntlet run configs/quick.toml")]
+  gauntlet run quick")]
 pub(super) struct Args {
-    /// Experiments to play in this order; `-` for standard input
+    /// Experiments to play in this order; `-` for standard input, or `quick` or `baselines`
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 

@@ -1,5 +1,6 @@
 //! Experiments: how users write, change and check them.
 
+mod built_in;
 mod changed_runs;
 mod configs;
 mod extremes;

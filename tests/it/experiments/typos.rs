@@ -128,7 +128,7 @@ fn words_of_other_programs_lead_to_commands() {
 fn a_command_without_its_arguments_shows_an_example() {
     let folder = Folder::new();
     for (line, example) in [
-        ("run", "Example:\n  gauntlet run configs/quick.toml"),
+        ("run", "Example:\n  gauntlet run quick"),
         ("tune", "gauntlet tune configs/tune/quick.toml"),
         ("compare", "gauntlet compare results/quick"),
         ("power", "gauntlet power --rate"),

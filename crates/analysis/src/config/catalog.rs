@@ -1,4 +1,6 @@
-//! What a program's experiments can contain.
+//! What a program's experiments can contain, and the experiments that it brings along.
+
+use std::path::Path;
 
 use gauntlet_core::arena::Arenas;
 
@@ -10,11 +12,31 @@ pub struct Catalog {
     pub games: Arenas,
     /// Sections that drivers own, in the order of the manual.
     pub sections: &'static [RegisteredSection],
+    /// Experiments that need no file.
+    pub built_in: &'static [BuiltInExperiment],
+}
+
+/// Experiment that is part of the program, so that it can be played in any folder.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltInExperiment {
+    /// Name, which takes the place of a path on the command line.
+    pub name: &'static str,
+    /// Path that its comments name.
+    pub path: &'static str,
+    /// TOML text.
+    pub text: &'static str,
 }
 
 impl Catalog {
     /// Creates a catalog without drivers.
     pub const fn new(games: Arenas) -> Catalog {
-        Catalog { games, sections: &[] }
+        Catalog { games, sections: &[], built_in: &[] }
+    }
+
+    /// Returns the built-in experiment that a path names. A file or folder with this name is used
+    /// instead.
+    pub fn built_in_experiment(&self, path: &Path) -> Option<&'static BuiltInExperiment> {
+        let experiment = self.built_in.iter().find(|experiment| path == Path::new(experiment.name))?;
+        (!path.exists()).then_some(experiment)
     }
 }

@@ -41,7 +41,7 @@ use toml::de::DeTable;
 
 use as_written::ExperimentAsWritten;
 pub use as_written::{MAX_FILE_BYTES, section_keys};
-pub use catalog::Catalog;
+pub use catalog::{BuiltInExperiment, Catalog};
 use changes::{CliOverrides, OptionPositions};
 pub use experiment::Experiment;
 pub use name::experiment_name;
@@ -74,11 +74,14 @@ impl std::error::Error for LoadError {}
 /// Reads an experiment of this catalog from a file, and opens the files from which its players are
 /// built.
 pub fn load(catalog: Catalog, path: &Path) -> Result<Experiment, LoadError> {
-    from_bytes(catalog, path, read_bytes(path)?, Some(parent_folder(path)))
+    from_bytes(catalog, path, read_bytes(catalog, path)?, Some(parent_folder(path)))
 }
 
-/// Reads the bytes of an experiment's file.
-pub fn read_bytes(path: &Path) -> Result<Vec<u8>, LoadError> {
+/// Returns the bytes of an experiment: of its file, or of a built-in one.
+pub fn read_bytes(catalog: Catalog, path: &Path) -> Result<Vec<u8>, LoadError> {
+    if let Some(experiment) = catalog.built_in_experiment(path) {
+        return Ok(experiment.text.into());
+    }
     read(path).with_context(|| format!("cannot read {}", display_path(path))).map_err(LoadError::Unreadable)
 }
 

@@ -16,7 +16,7 @@ use crate::candidates::Candidates;
 const HEAD: &str = "name = 'x'\ngame = '2048'\n";
 
 fn parse(games: Arenas, text: &str) -> Result<Experiment, Mistakes> {
-    config::parse(Catalog { games, sections: &[SECTION] }, "x.toml", text)
+    config::parse(Catalog { sections: &[SECTION], ..Catalog::new(games) }, "x.toml", text)
 }
 
 fn parse_valid(text: &str) -> Experiment {
@@ -384,7 +384,7 @@ fn change(tune: &str, only: &[&str], set: &[&str]) -> Result<(Experiment, Vec<St
     changes.only.extend(only.iter().map(|&name| name.to_owned()));
     changes.settings.extend(set.iter().map(|set| set.parse::<SettingOverride>().expect("a setting")));
     let text = format!("{HEAD}{SWEPT}[tune]\nbudget = 1000\n{tune}");
-    let catalog = Catalog { games: &GAMES, sections: &[SECTION] };
+    let catalog = Catalog { sections: &[SECTION], ..Catalog::new(&GAMES) };
     let outcome = config::load_with_changes(catalog, Path::new("x.toml"), text.into_bytes(), &changes);
     outcome.map(|outcome| (outcome.experiment, outcome.dropped_parts)).map_err(|error| error.to_string())
 }

@@ -113,7 +113,7 @@ fn file_error(catalog: Catalog, path: &Path) -> Error {
         return anyhow!("{shown_file} is a file: use its folder, {}", display_path(folder));
     }
     let experiment =
-        config::read_bytes(path).and_then(|bytes| config::from_bytes(catalog, path, bytes, None));
+        config::read_bytes(catalog, path).and_then(|bytes| config::from_bytes(catalog, path, bytes, None));
     let Ok(experiment) = experiment else {
         return anyhow!("{shown_file} is a file, not a results folder");
     };

@@ -1,0 +1,63 @@
+//! Built-in experiments: the first commands of a user need no file.
+
+use crate::bench::Folder;
+
+/// Names of the built-in experiments, and the files that they are made of.
+const BUILT_IN: [(&str, &str); 2] = [
+    ("quick", include_str!("../../../configs/quick.toml")),
+    ("baselines", include_str!("../../../configs/baselines.toml")),
+];
+
+/// A name of a built-in experiment takes the place of its file, with the same games.
+#[test]
+fn a_built_in_experiment_is_played_in_an_empty_folder() {
+    let folder = Folder::new();
+    for (name, text) in BUILT_IN {
+        folder.run(&format!("check {name}")).assert_status(0);
+        folder.run(&format!("run {name} --games 20 --quiet")).assert_status(0);
+        let built_in_games = folder.read(&format!("results/{name}+games=20/games.csv"));
+        let file = format!("{name}.toml");
+        folder.write(&file, text);
+        folder.run(&format!("run {file} --games 20 --quiet --results again")).assert_status(0);
+        assert!(folder.read(&format!("again/{name}+games=20/games.csv")) == built_in_games, "{name}");
+    }
+    let other = Folder::new();
+    other.run("run quick --quiet").assert_status(0);
+    for line in [
+        "run quick --quiet",
+        "judge quick",
+        "status quick",
+        "show quick --player random --best",
+        "report results/quick",
+    ] {
+        other.run(line).assert_status(0);
+    }
+    let names: Vec<String> = std::fs::read_dir(other.path("."))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(names, ["results"], "no other file is written");
+}
+
+/// A file of the user is preferred to a built-in experiment.
+#[test]
+fn a_file_has_precedence() {
+    let folder = Folder::with_file("quick", BUILT_IN[0].1.replace("\"greedy\"", "\"corner\""));
+    let message = folder.run("check quick").assert_status(2).stderr;
+    assert!(message.contains("corner"), "{message}");
+}
+
+/// `init` writes a built-in experiment under a name of the user's choice.
+#[test]
+fn init_writes_a_built_in_experiment() {
+    let folder = Folder::new();
+    for (name, original) in BUILT_IN {
+        folder.run(&format!("init --built-in {name} {name}.toml")).assert_status(0);
+        let text = folder.read(&format!("{name}.toml"));
+        assert_eq!(text, original.replace(&format!("configs/{name}.toml"), &format!("{name}.toml")));
+    }
+    folder.run("init --built-in quick mine.toml").assert_status(0);
+    assert!(folder.read("mine.toml").contains("name = \"mine\""));
+    folder.run("run mine.toml --games 10 --quiet").assert_status(0);
+    folder.run("init --built-in absent").assert_status(2).assert_says("[possible values: quick, baselines]");
+}
