@@ -165,6 +165,7 @@ games = 40
 name = "with"
 algorithm = "n-tuple"
 endgames = "endgames"
+endgame_order = ["block-10"]
 
 [[player]]
 name = "without"
@@ -189,20 +190,20 @@ fn players_ask_the_tables_of_a_folder() {
     let manifest = folder.read("results/x/manifest.toml");
     assert!(manifest.contains(&format!("\"endgames/block-10-16.endgame\" = \"{digest}\"")), "{manifest}");
     // Two players use one table, which is copied once to other hosts.
-    let two_players = PLAYERS.to_owned() + "endgames = \"endgames\"\ndepth = 2\n";
+    let two_players = PLAYERS.to_owned() + "endgames = \"endgames\"\nendgame_order = [\"block-10\"]\ndepth = 2\n";
     folder.write("twice.toml", two_players.replace("\"x\"", "\"twice\""));
     folder.run("cluster parallel twice.toml --shards 2 --hosts one").assert_status(0);
     let unpack = folder.read("results/twice/cluster/unpack");
     assert_eq!(unpack.matches("block-10-16.endgame").count(), 1, "{unpack}");
     // Another order is another player, and a missing_table family is a mistake.
-    folder.write("y.toml", PLAYERS.replace("\"endgames\"\n", "\"endgames\"\nendgame_order = [\"row-10\"]\n"));
+    folder.write("y.toml", PLAYERS.replace("block-10", "row-10"));
     let missing_table = folder.run("check y.toml").assert_status(2);
     assert!(
         missing_table.stderr.contains("the table row-10 is not in the folder of `endgames`"),
         "{}",
         missing_table.stderr
     );
-    folder.write("z.toml", PLAYERS.replace("endgames = \"endgames\"", "endgame_order = [\"row-10\"]"));
+    folder.write("z.toml", PLAYERS.replace("endgames = \"endgames\"\n", ""));
     let unused_order = folder.run("check z.toml").assert_status(2);
     assert!(unused_order.stderr.contains("has no effect without `endgames`"), "{}", unused_order.stderr);
     folder.write("u.toml", PLAYERS.replace("seed = 5", "seed = 5\nfour = 0.5"));
