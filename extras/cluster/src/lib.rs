@@ -121,6 +121,11 @@ enum System {
 pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     check_together(args)?;
     refuse_folder(&args.file)?;
+    if let Some(experiment) = catalog.built_in_experiment(&args.file) {
+        let name = experiment.name;
+        let message = format!("tasks need a file: gauntlet init --built-in {name} {name}.toml");
+        return Err(Usage(message).into());
+    }
     let target = Target::find(catalog, &args.file, &args.results)?;
     let options = format!(" --threads {}{}", args.threads, args.allow.to_options());
     let is_tuning = TuneSection::from_experiment(&target.experiment).is_some();

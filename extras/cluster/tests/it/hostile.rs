@@ -316,6 +316,16 @@ fn runs_of_one_name_leave_each_other_alone() {
     }
 }
 
+/// Tasks name a file by its path, which a built-in experiment has not.
+#[test]
+fn a_built_in_experiment_is_refused() {
+    let folder = Folder::new();
+    for line in ["cluster commands quick --shards 2", "cluster parallel quick --shards 2 --hosts one"] {
+        folder.run(line).assert_status(2).assert_says("gauntlet init --built-in quick quick.toml");
+    }
+    assert!(!folder.path("results").exists());
+}
+
 #[test]
 fn what_no_script_can_hold_is_refused() {
     let folder = Folder::new();
