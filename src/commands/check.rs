@@ -37,7 +37,7 @@ use gauntlet_cli::target::{Results, Target, refuse_folder};
 
 /// Validate an experiment and show what it would play
 #[derive(clap::Args)]
-#[command(after_long_help = "Example:\n  gauntlet check configs/quick.toml --cost")]
+#[command(after_long_help = "Example:\n  gauntlet check quick --cost")]
 pub(super) struct Args {
     /// Experiments to check; `-` for standard input
     #[arg(value_name = "FILE", required = true)]

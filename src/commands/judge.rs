@@ -28,7 +28,7 @@ Other tables do not change. To update an HTML report, run `gauntlet report --out
 New claims are listed, because a claim that was chosen after seeing the games is weaker evidence.
 
 Example:
-  gauntlet judge configs/quick.toml")]
+  gauntlet judge quick")]
 pub(super) struct Args {
     /// Experiments or results folders
     #[arg(value_name = "EXPERIMENT", required = true)]

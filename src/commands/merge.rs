@@ -44,7 +44,7 @@ use gauntlet_cli::target::{Results, Target, refuse_missing};
 /// games are missing, they are listed and no tables are written.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:
-  gauntlet run configs/quick.toml --shard 1/2 && gauntlet run configs/quick.toml --shard 2/2 && gauntlet merge configs/quick.toml")]
+  gauntlet run quick --shard 1/2 && gauntlet run quick --shard 2/2 && gauntlet merge quick")]
 pub(super) struct Args {
     /// Experiment or results folder
     #[arg(value_name = "EXPERIMENT")]

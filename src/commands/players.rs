@@ -29,7 +29,7 @@ For an experiment, the list shows the settings in which its players differ. With
 Example:
   gauntlet players greedy
   gauntlet players --try -- python3 examples/players/first.py
-  gauntlet players configs/quick.toml \"expectimax nodes=30\"")]
+  gauntlet players quick \"expectimax nodes=30\"")]
 pub(super) struct Args {
     /// Algorithm to describe; or an experiment or its results folder
     #[arg(value_name = "ALGORITHM|EXPERIMENT")]
@@ -83,7 +83,11 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let Some(name) = &args.of else { return list_algorithms(catalog, &algorithms) };
     let mut matches = algorithms.iter().filter(|(_, algorithm)| algorithm.name == name).peekable();
     let path = Path::new(name);
-    if matches.peek().is_none() && (path.exists() || name.contains(['/', '\\']) || name.ends_with(".toml")) {
+    let is_experiment = catalog.built_in_experiment(path).is_some()
+        || path.exists()
+        || name.contains(['/', '\\'])
+        || name.ends_with(".toml");
+    if matches.peek().is_none() && is_experiment {
         write!(screen(), "{}", format_experiment_players(catalog, path, args.name.as_deref())?)?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -40,7 +40,7 @@ use gauntlet_cli::target;
 /// each feature.
 #[derive(clap::Args)]
 #[command(after_long_help = r#"Example:
-  echo '{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2]}' | gauntlet probe --experiment configs/quick.toml"#)]
+  echo '{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2]}' | gauntlet probe --experiment quick"#)]
 pub(super) struct Args {
     /// Experiment with the players; without it, only rules and features are shown
     #[arg(long, value_name = "FILE")]

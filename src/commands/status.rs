@@ -31,7 +31,7 @@ use gauntlet_cli::target::{Results, Target};
 
 /// Show the progress of runs, shards, tunings and trainings
 #[derive(clap::Args)]
-#[command(after_long_help = "Example:\n  gauntlet status results\n  gauntlet status configs/quick.toml")]
+#[command(after_long_help = "Example:\n  gauntlet status results\n  gauntlet status quick")]
 pub(super) struct Args {
     /// Results folders, parent folders of results, or experiments
     #[arg(value_name = "RESULTS", required = true)]

@@ -62,16 +62,15 @@ impl Endgames {
     pub fn open(&self, assets: &AssetFiles) -> Result<RecipeIdentity, FileMistake> {
         let tables = self.tables(assets).map_err(|error| FileMistake::new("endgames", &error))?;
         let is_present = |source: &Source| tables.tables_of_source(source).next().is_some();
-        let missing_source = if self.is_set {
-            self.order.iter().find(|source| !is_present(source))
-        } else {
-            // Without a setting, one of the usual tables suffices.
-            self.order.first().filter(|_| !self.order.iter().any(is_present))
-        };
-        if let Some(source) = missing_source {
-            let key = if self.is_set { "endgame_order" } else { "endgames" };
-            let error = anyhow!("the table {} is not in the folder of `endgames`", source.name());
-            return Err(FileMistake::new(key, &error));
+        if self.is_set {
+            if let Some(source) = self.order.iter().find(|source| !is_present(source)) {
+                let error = anyhow!("the table {} is not in the folder of `endgames`", source.name());
+                return Err(FileMistake::new("endgame_order", &error));
+            }
+        } else if !self.order.iter().any(is_present) {
+            let names: Vec<String> = self.order.iter().map(Source::name).collect();
+            let error = anyhow!("no table of the default order is in this folder: {}", names.join(", "));
+            return Err(FileMistake::new("endgames", &error));
         }
         let files = tables.tables_in_order(&self.order).map(|table| FileUsed {
             setting: "endgames",

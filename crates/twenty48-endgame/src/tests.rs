@@ -12,7 +12,7 @@ use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_twenty48::rules::{Board, Cells, Direction};
 use rayon::ThreadPoolBuilder;
 
-use crate::answers::{Source, TableFolder, parse_sources};
+use crate::answers::{ORDER, Source, TableFolder, parse_sources};
 use crate::build::{BuildEnd, Builder};
 use crate::exact_rule::{ExactRule, Shape};
 use crate::format::{DIGEST_LENGTH, ENTRY_LENGTH, Entry};
@@ -455,6 +455,7 @@ fn a_source_answers_from_its_least_probability() {
     let answers = boards.filter_map(|cells| Some((cells, ask(&parse_sources(&["block-10"]), cells)?)));
     let (cells, advice) = answers.into_iter().find(|(_, advice)| advice.probability < 0.9).expect("a risk");
     assert_eq!(advice.kind, Kind::Exact(Shape::Block, 4));
+    assert_eq!(ask(&parse_sources(ORDER), cells), None, "small targets are not in the default order");
     let ask_source = |source: &str| ask(&[source.parse().expect("a source")], cells);
     assert_eq!(ask_source("block-10"), Some(advice));
     assert_eq!(ask_source("block-10-16"), Some(advice));

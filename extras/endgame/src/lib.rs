@@ -230,9 +230,10 @@ fn ask(board: &str, folder: &Path) -> anyhow::Result<()> {
                 writeln!(out, "{:<14} {}", kind.to_string(), kind.locked_tiles())?;
             }
         }
-        None => {
-            writeln!(out, "{prefix} the move of their search, because no table of the default order answers")?
-        }
+        None => writeln!(
+            out,
+            "{prefix} the move of their search, because no table of the default order has a probable enough answer"
+        )?,
     }
     Ok(())
 }

@@ -284,8 +284,8 @@ fn find_subject(catalog: Catalog, args: &Args) -> anyhow::Result<Subject> {
         return Ok(training_subject(results_path.clone(), None));
     }
     // Players of the file may be built from a network that is being trained.
-    let experiment =
-        if results_path.is_file() { Some(load_without_files(catalog, results_path)?) } else { None };
+    let is_experiment = results_path.is_file() || catalog.built_in_experiment(results_path).is_some();
+    let experiment = if is_experiment { Some(load_without_files(catalog, results_path)?) } else { None };
     let folder =
         experiment.as_ref().map_or_else(|| results_path.clone(), |experiment| results.folder(experiment));
     // Active subjects first, then unfinished ones.

@@ -21,7 +21,7 @@ use gauntlet_cli::target::{Results, Target};
 /// standard input and output. The command exits at a line `quit` or at the end of the input. For
 /// Gomoku, it also supports Gomocup managers, whose first line is in capitals, such as `START 15`.
 #[derive(clap::Args)]
-#[command(after_long_help = "Example:\n  gauntlet serve configs/quick.toml --player greedy")]
+#[command(after_long_help = "Example:\n  gauntlet serve quick --player greedy")]
 pub(crate) struct Args {
     /// Experiment or results folder
     #[arg(value_name = "FILE")]

@@ -75,7 +75,7 @@ With --for, the run prints tables of the blocks that are complete for all player
 Example:
   gauntlet run quick")]
 pub(super) struct Args {
-    /// Experiments to play in this order; `-` for standard input, or `quick` or `baselines`
+    /// Experiments to play in this order; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 

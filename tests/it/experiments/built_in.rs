@@ -29,6 +29,8 @@ fn a_built_in_experiment_is_played_in_an_empty_folder() {
         "status quick",
         "show quick --player random --best",
         "report results/quick",
+        "merge quick",
+        "players quick random",
     ] {
         other.run(line).assert_status(0);
     }
@@ -45,6 +47,16 @@ fn a_file_has_precedence() {
     let folder = Folder::with_file("quick", BUILT_IN[0].1.replace("\"greedy\"", "\"corner\""));
     let message = folder.run("check quick").assert_status(2).stderr;
     assert!(message.contains("corner"), "{message}");
+}
+
+/// A path that is not just the name is no built-in experiment.
+#[cfg(unix)]
+#[test]
+fn paths_are_no_names() {
+    let folder = Folder::new();
+    folder.run("check quick/").assert_status(2).assert_says("no such ");
+    std::os::unix::fs::symlink("absent", folder.path("quick")).expect("a link");
+    folder.run("check quick").assert_status(2).assert_says("no such ");
 }
 
 /// `init` writes a built-in experiment under a name of the user's choice.

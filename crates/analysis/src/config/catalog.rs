@@ -1,5 +1,6 @@
-//! What a program's experiments can contain, and the experiments that it brings along.
+//! What a program's experiments can contain, and its built-in experiments.
 
+use std::io;
 use std::path::Path;
 
 use gauntlet_core::arena::Arenas;
@@ -21,7 +22,7 @@ pub struct Catalog {
 pub struct BuiltInExperiment {
     /// Name, which takes the place of a path on the command line.
     pub name: &'static str,
-    /// Path that its comments name.
+    /// Path in its comments, which `init` replaces.
     pub path: &'static str,
     /// TOML text.
     pub text: &'static str,
@@ -36,7 +37,8 @@ impl Catalog {
     /// Returns the built-in experiment that a path names. A file or folder with this name is used
     /// instead.
     pub fn built_in_experiment(&self, path: &Path) -> Option<&'static BuiltInExperiment> {
-        let experiment = self.built_in.iter().find(|experiment| path == Path::new(experiment.name))?;
-        (!path.exists()).then_some(experiment)
+        let experiment = self.built_in.iter().find(|experiment| path.as_os_str() == experiment.name)?;
+        let is_absent = path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        is_absent.then_some(experiment)
     }
 }
