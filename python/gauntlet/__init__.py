@@ -8,7 +8,13 @@ from ._gauntlet import __version__
 
 __all__ = [
     "Error",
+    "InvalidTypeError",
+    "InvalidValueError",
+    "MissingPackageError",
+    "PathNotFoundError",
+    "ProgramError",
     "Result",
+    "TableNotFoundError",
     "__version__",
     "check_env",
     "evaluate",
@@ -27,7 +33,16 @@ if _TYPE_CHECKING:
     from .env import make, make_vec
     from .evaluation import evaluate
     from .program import run, train, tune
-    from .tables import Error, Result, results
+    from .errors import (
+        Error,
+        InvalidTypeError,
+        InvalidValueError,
+        MissingPackageError,
+        PathNotFoundError,
+        ProgramError,
+        TableNotFoundError,
+    )
+    from .tables import Result, results
 
 # Loaded when they are first used, because some need extras.
 _MODULES = {
@@ -35,7 +50,16 @@ _MODULES = {
     "env": ["make", "make_vec"],
     "evaluation": ["evaluate"],
     "program": ["run", "train", "tune"],
-    "tables": ["Error", "Result", "results"],
+    "errors": [
+        "Error",
+        "InvalidTypeError",
+        "InvalidValueError",
+        "MissingPackageError",
+        "PathNotFoundError",
+        "ProgramError",
+        "TableNotFoundError",
+    ],
+    "tables": ["Result", "results"],
 }
 _LAZY = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _gauntlet
+from .errors import InvalidTypeError, InvalidValueError, NativeErrors
 
 _MASKS = ("action_mask", "legal_action_mask")
 
@@ -130,20 +131,21 @@ def check_env(
     An exception of the environment is evidence against it. Ctrl-C ends the check.
     """
     if not callable(factory):
-        raise TypeError(
+        raise InvalidTypeError(
             "check_env expects a function that returns an environment, such as `lambda: env`"
         )
     if games is not None and games < 1:
-        raise ValueError("games: expected at least 1")
+        raise InvalidValueError("games: expected at least 1")
     if isinstance(actions, str):
         actions = actions.split(",")
     names = None if actions is None else [name.strip() for name in actions]
     environment = factory()
     try:
         adapter = Adapter(environment, names, mask, set_board)
-        report, text = _gauntlet.check_env(
-            adapter, games=games, seed=seed, actions=names, cells=cells, reward=reward
-        )
+        with NativeErrors():
+            report, text = _gauntlet.check_env(
+                adapter, games=games, seed=seed, actions=names, cells=cells, reward=reward
+            )
     finally:
         with contextlib.suppress(Exception):
             environment.close()
@@ -167,9 +169,9 @@ class Adapter:
     ):
         if not (hasattr(environment, "reset") and hasattr(environment, "step")):
             kind = type(environment).__name__
-            raise TypeError(f"an environment needs `reset` and `step`, which {kind!r} lacks")
+            raise InvalidTypeError(f"an environment needs `reset` and `step`, which {kind!r} lacks")
         if hasattr(environment, "num_envs"):
-            raise TypeError("check_env expects one environment, not a vector of environments")
+            raise InvalidTypeError("check_env expects one environment, not a vector of environments")
         self.environment = environment
         self.plain = getattr(environment, "unwrapped", environment)
         space = getattr(environment, "action_space", None)
@@ -204,7 +206,7 @@ class Adapter:
         except Exception as error:
             return _text(error)
         if not isinstance(answer, (tuple, list)) or len(answer) not in (4, 5):
-            raise TypeError(
+            raise InvalidTypeError(
                 "step must return (observation, reward, terminated, truncated, info) or "
                 f"(observation, reward, done, info), not {answer!r:.100}"
             )
@@ -214,7 +216,7 @@ class Adapter:
         number = None if reward is None else float(np.asarray(reward, np.float64).item())
         seen = self._seen(observation, info)
         if self.mask is not None and seen[1] is None:
-            raise TypeError(f"mask: neither `info` nor the environment has {self.mask!r}")
+            raise InvalidTypeError(f"mask: neither `info` nor the environment has {self.mask!r}")
         return seen, number, is_over, is_cut
 
     def set_board(self, numbers: list[float], shape: list[int]) -> Any:
@@ -251,7 +253,7 @@ class Adapter:
                     boards[key] = value
         if len(boards) != 1:
             found = ", ".join(map(repr, boards)) or "none"
-            raise TypeError(f"an observation needs one board of 16 cells; found: {found}")
+            raise InvalidTypeError(f"an observation needs one board of 16 cells; found: {found}")
         return next(iter(boards.values()))
 
     def _mask(self, known: Mapping[str, Any]) -> list[bool] | None:
@@ -283,7 +285,7 @@ def _numbers(board: Any) -> np.ndarray:
     try:
         return np.ascontiguousarray(board, np.float64)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"an observation is not an array of numbers: {board!r:.100}") from error
+        raise InvalidTypeError(f"an observation is not an array of numbers: {board!r:.100}") from error
 
 
 def _text(error: Exception) -> str:

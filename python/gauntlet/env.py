@@ -21,11 +21,21 @@ from typing import Any
 
 import numpy as np
 
+from .errors import (
+    InvalidTypeError,
+    InvalidValueError,
+    MissingPackageError,
+    NativeErrors,
+    check_choice,
+    from_native,
+)
+from .rules import Rules, check_rules
+
 try:
     import gymnasium
     from gymnasium.vector import AutoresetMode
 except ImportError as error:  # pragma: no cover
-    raise ImportError(
+    raise MissingPackageError(
         "environments need Gymnasium: pip install 'gauntlet-bench[gymnasium]'"
     ) from error
 
@@ -55,14 +65,23 @@ def make_vec(game: str = "2048", num_envs: int = 1, **options: Any) -> VectorEnv
 
 def _check_game(game: str) -> None:
     if game not in ("2048", "2048-v0", "gauntlet/2048-v0"):
-        raise ValueError(f"no environment for {game!r}: expected '2048'; for Gomoku: gauntlet.gomoku")
+        raise InvalidValueError(
+            f"game: expected '2048', got {game!r}; the environment of Gomoku is gauntlet.gomoku.env()"
+        )
+
+
+def _index(key: str, value: Any) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InvalidTypeError(f"{key}: expected an integer, got {value!r:.100}") from None
 
 
 def _seed(seed: Any) -> int:
     """Returns a block seed or the seed of an experiment as a number."""
-    number = operator.index(seed)
+    number = _index("seed", seed)
     if not 0 <= number < 2**63:
-        raise ValueError(f"a seed is a number from 0 to 2**63 - 1, not {number}")
+        raise InvalidValueError(f"a seed is a number from 0 to 2**63 - 1, not {number}")
     return number
 
 
@@ -73,11 +92,13 @@ class _Core:
         self, count: int, rules: dict[str, Any] | None, illegal: str, mode: str, seed: int | None
     ):
         self.count = count
+        check_rules(rules)
         experiment = secrets.randbits(63) if seed is None else _seed(seed)
         text = json.dumps(rules or {})
-        self.games = Games(
-            count, rules=text, illegal=illegal, autoreset=mode, experiment=experiment
-        )
+        with NativeErrors():
+            self.games = Games(
+                count, rules=text, illegal=illegal, autoreset=mode, experiment=experiment
+            )
         # The first reset shows the episodes that have just begun.
         self.is_new = True
 
@@ -119,6 +140,7 @@ class Env(gymnasium.Env):
         seed: int | None = None,
         render_mode: str | None = None,
     ):
+        check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self._core = _Core(1, rules, illegal, "disabled", seed)
         self._step_one = self._core.games.step_one
         self.render_mode = render_mode
@@ -129,8 +151,9 @@ class Env(gymnasium.Env):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begins an episode; `seed` is a block seed."""
+        seeds = None if seed is None else [_seed(seed)]
         super().reset(seed=seed)
-        self._core.reset([0], None if seed is None else [_seed(seed)])
+        self._core.reset([0], seeds)
         arrays = self._core.arrays()
         self._core.games.observe(arrays)
         return arrays[0][0], self._info(arrays)
@@ -138,7 +161,10 @@ class Env(gymnasium.Env):
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Plays an action."""
         # Creating and filling all arrays of a vector step takes longer than the step.
-        board, reward, terminated, mask, bits, score, seed = self._step_one(operator.index(action))
+        try:
+            board, reward, terminated, mask, bits, score, seed = self._step_one(action)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise from_native(error) from None
         info = {
             "action_mask": np.ndarray(4, np.int8, mask),
             "action_bits": bits,
@@ -161,8 +187,9 @@ class Env(gymnasium.Env):
         cells = np.ravel(values)
         for value in cells:
             if not float(value).is_integer():
-                raise ValueError(f"set_board: expected whole numbers such as 0, 2 and 4, not {value}")
-        self._core.games.set_board(0, " ".join(str(int(value)) for value in cells))
+                raise InvalidValueError(f"set_board: expected whole numbers such as 0, 2 and 4, not {value}")
+        with NativeErrors():
+            self._core.games.set_board(0, " ".join(str(int(value)) for value in cells))
 
     def render(self) -> str | None:
         """Returns the board as text, in render mode "ansi"."""
@@ -187,8 +214,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ):
         if num_envs < 1:
-            raise ValueError("num_envs: expected at least 1")
-        mode = AutoresetMode(autoreset_mode)
+            raise InvalidValueError("num_envs: expected at least 1")
+        text = getattr(autoreset_mode, "value", autoreset_mode)
+        check_choice("autoreset_mode", text, [mode.value for mode in AutoresetMode])
+        mode = AutoresetMode(text)
         self._core = _Core(num_envs, rules, illegal, _MODES[mode], seed)
         self._mode = mode
         self.num_envs = num_envs
@@ -212,7 +241,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if mask is not None:
             mask = np.asarray(mask)
             if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
-                raise ValueError(f"reset_mask: expected {self.num_envs} booleans, one of them true")
+                raise InvalidValueError(f"reset_mask: expected {self.num_envs} booleans, one of them true")
             chosen = np.flatnonzero(mask)
         self._core.reset(chosen.tolist(), self._seeds(seed))
         arrays = self._core.arrays()
@@ -223,9 +252,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if seed is None:
             return None
         if np.ndim(seed) == 0:
-            return [_seed(operator.index(seed) + i) for i in range(self.num_envs)]
+            return [_seed(_index("seed", seed) + i) for i in range(self.num_envs)]
         if len(seed) != self.num_envs:
-            raise ValueError(f"expected {self.num_envs} seeds, got {len(seed)}")
+            raise InvalidValueError(f"expected {self.num_envs} seeds, got {len(seed)}")
         return [None if own is None else _seed(own) for own in seed]
 
     def step(
@@ -234,13 +263,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """Plays one action in each environment."""
         actions = np.asarray(actions)
         if actions.dtype.kind not in "iu" or actions.shape != (self.num_envs,):
-            raise ValueError(
+            raise InvalidValueError(
                 f"expected {self.num_envs} integers as actions, "
                 f"not {actions.dtype} of shape {actions.shape}"
             )
         actions = np.ascontiguousarray(actions, np.int64)
         arrays = self._core.arrays()
-        ended = self._core.games.step(actions, arrays)
+        with NativeErrors():
+            ended = self._core.games.step(actions, arrays)
         boards, rewards, terminated, masks, bits = arrays
         infos: dict[str, Any] = {"action_mask": masks, "action_bits": bits}
         if ended:

@@ -15,9 +15,11 @@ from typing import Any, cast
 import numpy as np
 
 from . import _gauntlet
+from .errors import InvalidTypeError, InvalidValueError, NativeErrors, check_choice
 from .program import program
+from .rules import check_rules
 from .tables import Result
-from .toml import to_toml
+from .toml import read_file, to_toml
 
 Policy = Callable[[np.ndarray, np.ndarray], Any]
 """Chooses moves: boards (n, 4, 4) and legal directions (n, 4) in, n directions out."""
@@ -72,27 +74,25 @@ def evaluate(
     An exception in a policy ends the evaluation, and so does Ctrl-C. Finished games are kept. A
     player whose external program fails in ten games in a row is skipped, with a `RuntimeWarning`.
     """
-    if game != "2048":
-        raise ValueError(f"only 2048 can be played with Python policies, not {game!r}")
+    check_choice("game", game, ["2048"])
     if threads is not None and not 1 <= threads <= 1024:
-        raise ValueError(f"threads: expected a number from 1 to 1024, got {threads}")
-    for rule in rules or {}:
-        if rule not in _gauntlet.RULES:
-            raise ValueError(f"{rule!r} is no rule: expected {', '.join(_gauntlet.RULES)}")
+        raise InvalidValueError(f"threads: expected a number from 1 to 1024, got {threads}")
+    check_rules(rules)
     named = dict(policies) if isinstance(policies, Mapping) else {_name_of(policies): policies}
     if not named:
-        raise ValueError("expected at least one policy")
+        raise InvalidValueError("expected at least one policy")
     for policy in named.values():
         _name_of(policy)
     players, base = _players(against)
     identities = identity if isinstance(identity, Mapping) else dict.fromkeys(named, identity)
-    _refuse_unknown(identities, named)
+    for identified in identities:
+        check_choice("identity", identified, named)
     call = f"{datetime.datetime.now():%Y-%m-%d %H:%M:%S} {uuid.uuid4().hex[:8]}"
-    for place, policy in enumerate(named):
-        known = identities.get(policy)
+    for place, own in enumerate(named):
+        known = identities.get(own)
         who = {"call": call} if known is None else {"identity": str(known)}
-        own = {"name": policy, "algorithm": "python", "policy": policy, **who, "batch": batch}
-        players.insert(place, own)
+        player = {"name": own, "algorithm": "python", "policy": own, **who, "batch": batch}
+        players.insert(place, player)
     head = {"name": name, "game": game, "seed": seed, "games": games, **(rules or {})}
     text = to_toml({**head, "player": players})
     functions = list(named.values())
@@ -100,7 +100,7 @@ def evaluate(
     ask = _asker(functions)
     # The paths are absolute, because a policy may change the current folder.
     base, folder = os.path.abspath(base), os.path.abspath(results)
-    with _progress(progress) as tell:
+    with _progress(progress) as tell, NativeErrors():
         folder = _gauntlet.evaluate(
             text, base, folder, list(named), ask, tell, threads, supervisor
         )
@@ -118,17 +118,17 @@ def _asker(functions: list[Policy]) -> Callable[[int, bytearray, bytearray], np.
             )
         )
         if moves.dtype == np.bool_:
-            raise TypeError(
+            raise InvalidTypeError(
                 "a policy returns integers from 0 to 3, not bool: mask.argmax(axis=1) is the first "
                 "direction of each mask"
             )
         if moves.shape != (count,):
-            raise ValueError(
+            raise InvalidValueError(
                 f"a policy returns one direction for each board: expected the shape ({count},), "
                 f"got {moves.shape}"
             )
         if moves.dtype.kind not in "iu":
-            raise TypeError(f"a policy returns integers from 0 to 3, not {moves.dtype}")
+            raise InvalidTypeError(f"a policy returns integers from 0 to 3, not {moves.dtype}")
         return np.ascontiguousarray(moves, np.int64)
 
     return ask
@@ -136,15 +136,9 @@ def _asker(functions: list[Policy]) -> Callable[[int, bytearray, bytearray], np.
 
 def _name_of(policy: Policy) -> str:
     if not callable(policy):
-        raise TypeError(f"a policy is a function, not {type(policy).__name__}")
+        raise InvalidTypeError(f"a policy is a function, not {type(policy).__name__}")
     name = getattr(policy, "__name__", type(policy).__name__)
     return "policy" if name == "<lambda>" else name
-
-
-def _refuse_unknown(identities: Mapping[str, Any], named: Mapping[str, Policy]) -> None:
-    unknown = [name for name in identities if name not in named]
-    if unknown:
-        raise ValueError(f"identity of {unknown[0]!r}, which is no policy")
 
 
 def _players(against: Player | Sequence[Player]) -> tuple[list[dict[str, Any]], str]:
@@ -157,17 +151,17 @@ def _players(against: Player | Sequence[Player]) -> tuple[list[dict[str, Any]], 
             players.append(_named(dict(one)))
         elif not isinstance(one, (str, os.PathLike)):
             kind = type(one).__name__
-            raise TypeError(f"a player of `against` is a text, a dict or a file, not {kind}")
+            raise InvalidTypeError(f"a player of `against` is a text, a dict or a file, not {kind}")
         elif isinstance(one, os.PathLike) or one.endswith(".toml"):
             path = pathlib.Path(one)
             folders.add(path.parent)
-            players += _of_toml(path.read_text(encoding="utf-8"), str(path))
+            players += _of_toml(read_file(path), str(path))
         elif "\n" in one or one.lstrip().startswith(("algorithm", "[[player]]")):
             players += _of_toml(one, "a snippet")
         else:
             players.append(_of_words(one))
     if len(folders) > 1:
-        raise ValueError("the files of players must be in one folder")
+        raise InvalidValueError("the files of players must be in one folder")
     return players, os.fspath(folders.pop()) if folders else ""
 
 
@@ -175,11 +169,11 @@ def _of_toml(text: str, source: str) -> list[dict[str, Any]]:
     try:
         written = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{source}: {error}") from None
+        raise InvalidValueError(f"{source}: {error}") from None
     if "player" in written:
         return [_named(player) for player in written["player"]]
     if "algorithm" not in written:
-        raise ValueError(f"{source} has neither `algorithm` nor `[[player]]`")
+        raise InvalidValueError(f"{source} has neither `algorithm` nor `[[player]]`")
     return [_named(written)]
 
 
@@ -187,12 +181,12 @@ def _of_words(text: str) -> dict[str, Any]:
     """Reads an algorithm with settings, such as `expectimax nodes=1000`."""
     algorithm, *words = text.split() or [""]
     if not algorithm:
-        raise ValueError("a player of `against` is empty: expected an algorithm")
+        raise InvalidValueError("a player of `against` is empty: expected an algorithm")
     player: dict[str, Any] = {"name": text, "algorithm": algorithm}
     for word in words:
         key, is_setting, value = word.partition("=")
         if not is_setting:
-            raise ValueError(f"{word!r} in {text!r} is no setting, such as nodes=1000")
+            raise InvalidValueError(f"{word!r} in {text!r} is no setting, such as nodes=1000")
         try:
             player[key] = tomllib.loads(f"value = {value}")["value"]
         except tomllib.TOMLDecodeError:

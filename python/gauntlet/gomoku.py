@@ -14,11 +14,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from .errors import InvalidValueError, MissingPackageError, NativeErrors, check_choice
+
 try:
     import gymnasium
     from pettingzoo import AECEnv
 except ImportError as error:  # pragma: no cover
-    raise ImportError(
+    raise MissingPackageError(
         "the Gomoku environment needs PettingZoo: pip install 'gauntlet-bench[pettingzoo]'"
     ) from error
 
@@ -50,6 +52,7 @@ class GomokuEnv(AECEnv):
         render_mode: str | None = None,
     ):
         super().__init__()
+        check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self._rules = json.dumps({"size": size, "rule": rule, "openings": openings})
         self._seed, self._block = secrets.randbits(63), 0
         self.render_mode = render_mode
@@ -61,7 +64,8 @@ class GomokuEnv(AECEnv):
         actions = gymnasium.spaces.Discrete(size * size)
         self.action_spaces = dict.fromkeys(self.possible_agents, actions)
         # Rules that contradict each other are an error here, not at the first reset.
-        GomokuGame(self._rules, 0, 0)
+        with NativeErrors():
+            GomokuGame(self._rules, 0, 0)
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
         """Returns the space of an agent's observations."""
@@ -75,7 +79,7 @@ class GomokuEnv(AECEnv):
         """Begins a game."""
         if seed is not None:
             if not 0 <= seed < 2**63:
-                raise ValueError(f"a seed is a number from 0 to 2**63 - 1, not {seed}")
+                raise InvalidValueError(f"a seed is a number from 0 to 2**63 - 1, not {seed}")
             self._seed, self._block = seed, 0
         self._game = GomokuGame(self._rules, self._seed, self._block)
         self._block += 1

@@ -17,8 +17,9 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from .tables import Error, Frame, Result
-from .toml import to_toml
+from .errors import Error, ProgramError
+from .tables import Frame, Result
+from .toml import read_file, to_toml
 
 Experiment = str | os.PathLike[str] | Mapping[str, Any]
 """An experiment: its file, or a dict with the content of such a file."""
@@ -106,7 +107,7 @@ def _played(
     if quiet:
         words.append("--quiet")
     if not isinstance(experiment, Mapping):
-        text = pathlib.Path(experiment).read_text(encoding="utf-8")
+        text = read_file(experiment)
         _call([*words, "--", os.fspath(experiment)], None, quiet)
     elif command == "run":
         text = to_toml(experiment)
@@ -185,4 +186,4 @@ def _call(words: list[str], text: str | None, quiet: bool) -> None:
     if process.returncode != 0 and not is_verdict:
         lines = [line for line in messages if not _PROGRESS.match(line.rstrip())]
         message = "".join(lines).strip() or f"gauntlet ended with status {process.returncode}"
-        raise Error(message, process.returncode)
+        raise ProgramError(message, process.returncode)

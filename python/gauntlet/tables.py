@@ -6,15 +6,24 @@ import base64
 import contextlib
 import csv
 import dataclasses
+import difflib
 import html
 import io
 import json
 import os
 import pathlib
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from . import _gauntlet
+from .errors import (
+    Error,
+    InvalidValueError,
+    NativeErrors,
+    PathNotFoundError,
+    TableNotFoundError,
+    check_choice,
+)
 
 Frame = Literal["pandas", "polars", "rows"]
 """Form of a table: a DataFrame of pandas or polars, or a list of dicts."""
@@ -23,17 +32,6 @@ Kind = Literal["text", "bool", "int", "float", "any"]
 
 _BOOLS = {"true": True, "false": False}
 _NAMES = ("player", "black", "white", "first", "second")
-
-
-class Error(RuntimeError):
-    """The program failed, or results were overwritten.
-
-    The text is the message; `status` is the exit status of the program.
-    """
-
-    def __init__(self, message: str, status: int | None = None):
-        super().__init__(message)
-        self.status = status
 
 
 def results(folder: str | os.PathLike[str], *, frame: Frame | None = None) -> Result:
@@ -115,7 +113,7 @@ class Result:
     def _unchanged(self) -> pathlib.Path:
         """Returns the folder, unless it is missing or a later call has overwritten it."""
         if not self.folder.is_dir():
-            raise FileNotFoundError(f"no folder {str(self.folder)!r}")
+            raise PathNotFoundError(f"no folder {str(self.folder)!r}{_similar(self.folder)}")
         if self._manifest and self._read_manifest() not in (None, self._manifest):
             raise Error(f"{self.folder} was overwritten by a later call; give each call a name")
         return self.folder
@@ -123,14 +121,25 @@ class Result:
     @property
     def tables(self) -> list[str]:
         """Names of the tables."""
-        return _gauntlet.tables(self._unchanged())
+        with NativeErrors():
+            return _gauntlet.tables(self._unchanged())
 
     def table(self, name: str, *, frame: Frame | None = None) -> Any:
         """Reads a table, such as `"win-rate"`."""
-        if name == "games":
-            columns, rows = _of_csv(_gauntlet.games(self._unchanged()).decode())
-        else:
-            columns, rows = _gauntlet.table(self._unchanged(), name)
+        folder = self._unchanged()
+        try:
+            with NativeErrors():
+                if name == "games":
+                    columns, rows = _of_csv(_gauntlet.games(folder).decode())
+                else:
+                    columns, rows = _gauntlet.table(folder, name)
+        except Error:
+            # A listed table exists, but cannot be read.
+            tables = self.tables
+            if name in tables:
+                raise
+            message = f"no table {name!r}: expected one of {', '.join(tables)}"
+            raise TableNotFoundError(message) from None
         names = [column for column, _ in columns]
         values = [[row[place] for row in rows] for place in range(len(names))]
         for place, (column, kind) in enumerate(columns):
@@ -143,15 +152,7 @@ class Result:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        table = name.replace("_", "-")
-        try:
-            return self.table(table)
-        except RuntimeError as error:
-            # A table that is not listed is a missing attribute. A listed table exists, but cannot
-            # be read.
-            if isinstance(error, Error) or table in self.tables:
-                raise
-            raise AttributeError(str(error)) from None
+        return self.table(name.replace("_", "-"))
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(table.replace("-", "_") for table in self.tables)]
@@ -163,7 +164,13 @@ class Result:
 
         By default, players are compared by wins, or by scores if both have won equally often.
         """
-        rows = json.loads(_gauntlet.compare(self._unchanged(), player, than, by, level))
+        folder = self._unchanged()
+        if "settings" in self.tables:
+            players = [row["player"] for row in self.table("settings", frame="rows")]
+            check_choice("player", player, players)
+            check_choice("than", than, players)
+        with NativeErrors():
+            rows = json.loads(_gauntlet.compare(folder, player, than, by, level))
         wins_differ = rows[0]["value"] != rows[0]["than_value"]
         row = rows[0] if wins_differ or len(rows) == 1 else rows[1]
         kind = "ratio" if row.get("difference") is None else "difference"
@@ -184,34 +191,40 @@ class Result:
     def report(self, out: str | os.PathLike[str] | None = None) -> pathlib.Path:
         """Writes an HTML report, and returns its path; by default FOLDER.html."""
         path = self.folder.with_name(f"{self.folder.name}.html") if out is None else out
-        _gauntlet.report(self._unchanged(), path)
+        with NativeErrors():
+            _gauntlet.report(self._unchanged(), path)
         return pathlib.Path(path)
 
     @property
     def plots(self) -> list[str]:
         """Names of the plots in the report."""
-        return [name for name, _ in _gauntlet.plots(self._unchanged())]
+        return list(self._plots())
 
     def plot(self, name: str | None = None) -> Plot:
         """Returns a plot of the report; by default strength against time, if it has one."""
-        plots = dict(_gauntlet.plots(self._unchanged()))
+        plots = self._plots()
         if not plots:
-            raise ValueError("the report has no plot")
+            raise InvalidValueError("the report has no plot")
         if name is None:
             name = "strength" if "strength" in plots else next(iter(plots))
-        if name not in plots:
-            raise ValueError(f"no plot {name!r}: expected one of {', '.join(plots)}")
+        check_choice("plot", name, plots)
         return Plot(name, plots[name])
 
+    def _plots(self) -> dict[str, str]:
+        with NativeErrors():
+            return dict(_gauntlet.plots(self._unchanged()))
+
     def __repr__(self) -> str:
-        _, _, table, notes = _gauntlet.summary(self._unchanged())
+        with NativeErrors():
+            _, _, table, notes = _gauntlet.summary(self._unchanged())
         folder = self.folder
         with contextlib.suppress(OSError, ValueError):
             folder = folder.relative_to(pathlib.Path.cwd())
         return table + "".join(f"{note}\n" for note in notes) + f"results in {folder}"
 
     def _repr_html_(self) -> str:
-        heads, rows, _, notes = _gauntlet.summary(self._unchanged())
+        with NativeErrors():
+            heads, rows, _, notes = _gauntlet.summary(self._unchanged())
         aligned = ["left" if is_words else "right" for _, is_words in heads]
 
         def line(tag: str, cells: list[str]) -> str:
@@ -226,12 +239,21 @@ class Result:
         shown = f"<table>\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{text}"
         try:
             plot = self.plot()
-        except (RuntimeError, ValueError):
+        except Error:
             return shown
         # The plot is an image, because the style of an inline SVG would apply to the whole
         # notebook.
         code = base64.b64encode(plot.svg.encode()).decode()
         return f'{shown}<img alt="{html.escape(plot.name)}" src="data:image/svg+xml;base64,{code}">'
+
+
+def _similar(folder: pathlib.Path) -> str:
+    """Returns a hint with the folders whose names are similar."""
+    if not folder.parent.is_dir():
+        return ""
+    names = [path.name for path in folder.parent.iterdir() if path.is_dir()]
+    similar = difflib.get_close_matches(folder.name, names)
+    return f"; did you mean {' or '.join(map(repr, similar))}?" if similar else ""
 
 
 def _of_csv(text: str) -> tuple[list[tuple[str, Kind]], list[list[str | None]]]:
@@ -256,6 +278,7 @@ def _framed(columns: list[tuple[str, Kind]], values: list[list[Any]], frame: Fra
     """Makes a table of the asked form from columns."""
     if frame is None:
         frame = next((name for name in ("pandas", "polars") if find_spec(name)), "rows")
+    check_choice("frame", frame, get_args(Frame))
     names = [name for name, _ in columns]
     if frame == "rows":
         return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
@@ -272,19 +295,17 @@ def _framed(columns: list[tuple[str, Kind]], values: list[list[Any]], frame: Fra
         return polars.DataFrame(
             [polars.Series(name, own, kinds[kind]) for (name, kind), own in pairs]
         )
-    if frame == "pandas":
-        import pandas
+    import pandas
 
-        def series(kind: Kind, own: list[Any]) -> Any:
-            whole = None not in own
-            kinds = {
-                "bool": "bool" if whole else "boolean",
-                "int": "int64" if whole else "Int64",
-                "float": "float64",
-                "text": None if any(value is not None for value in own) else "object",
-            }
-            return pandas.Series(own, dtype=kinds[kind])
+    def series(kind: Kind, own: list[Any]) -> Any:
+        whole = None not in own
+        kinds = {
+            "bool": "bool" if whole else "boolean",
+            "int": "int64" if whole else "Int64",
+            "float": "float64",
+            "text": None if any(value is not None for value in own) else "object",
+        }
+        return pandas.Series(own, dtype=kinds[kind])
 
-        pairs = zip(columns, values, strict=True)
-        return pandas.DataFrame({name: series(kind, own) for (name, kind), own in pairs})
-    raise ValueError(f"no frame {frame!r}: expected 'pandas', 'polars' or 'rows'")
+    pairs = zip(columns, values, strict=True)
+    return pandas.DataFrame({name: series(kind, own) for (name, kind), own in pairs})

@@ -1,14 +1,25 @@
-"""Writes experiments as TOML."""
+"""Reads files of TOML, and writes experiments as TOML."""
 
 from __future__ import annotations
 
 import json
 import os
+import pathlib
 import re
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+
+from .errors import InvalidTypeError, PathNotFoundError
+
+
+def read_file(path: str | os.PathLike[str]) -> str:
+    """Returns the text of a file."""
+    try:
+        return pathlib.Path(path).read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        raise PathNotFoundError(f"no file {os.fspath(path)!r}") from None
 
 
 def to_toml(experiment: Mapping[str, Any]) -> str:
@@ -50,7 +61,7 @@ def _toml(value: Any) -> str:
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
     if not isinstance(value, (str, os.PathLike)):
-        raise TypeError(f"TOML has no {type(value).__name__}: {value!r}")
+        raise InvalidTypeError(f"TOML has no {type(value).__name__}: {value!r}")
     # A JSON string is also a TOML string, except for one control character.
     text = os.fspath(value)
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

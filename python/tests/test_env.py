@@ -108,7 +108,7 @@ class OneGame(unittest.TestCase):
         while not terminated:
             board, _, terminated, _, info = env.step(int(info["action_mask"].argmax()))
         self.assertEqual(board.max(), 4)
-        with self.assertRaisesRegex(ValueError, "unknown field `wim`"):
+        with self.assertRaisesRegex(ValueError, "rules: expected one of 'win', .*, got 'wim'"):
             gauntlet.make(rules={"wim": 16})
 
 

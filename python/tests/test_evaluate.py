@@ -151,7 +151,7 @@ class Evaluate(unittest.TestCase):
             ({"against": [3]}, TypeError, "a text, a dict or a file, not int"),
             ({"against": " "}, ValueError, "is empty"),
             ({"threads": 0}, ValueError, "from 1 to 1024, got 0"),
-            ({"rules": {"games": 3}}, ValueError, "'games' is no rule: expected win, win_by, "),
+            ({"rules": {"games": 3}}, ValueError, "rules: expected one of 'win', .*, got 'games'"),
         ]:
             with self.subTest(mistaken), self.assertRaisesRegex(error, message):
                 self.evaluate(**{"policies": fixed_order, **mistaken})

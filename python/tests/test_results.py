@@ -83,7 +83,7 @@ class Tables(unittest.TestCase):
         result = gauntlet.results(QUICK)
         self.assertFalse(hasattr(result, "published"))
         self.assertIn("win_rate", dir(result))
-        with self.assertRaisesRegex(ValueError, "expected 'pandas'"):
+        with self.assertRaisesRegex(ValueError, "expected one of 'pandas', "):
             result.table("win-rate", frame="arrow")
         with self.assertRaises(FileNotFoundError):
             gauntlet.results(QUICK / "nothing")
@@ -172,7 +172,7 @@ class Pages(unittest.TestCase):
             path = plot.save(pathlib.Path(folder, "plot.svg"))
             self.assertEqual(path.read_text(), plot.svg)
         self.assertNotEqual(result.plot("scores").svg, plot.svg)
-        with self.assertRaisesRegex(ValueError, "expected one of win-rate, "):
+        with self.assertRaisesRegex(ValueError, "plot: expected one of 'win-rate', "):
             result.plot("other")
 
     def test_html_of_a_notebook_is_escaped(self):

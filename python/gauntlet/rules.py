@@ -1,0 +1,32 @@
+"""Rules of 2048."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypedDict
+
+from . import _gauntlet
+from .errors import check_choice
+
+
+class Rules(TypedDict, total=False):
+    """Rules of 2048, the keys of `[rules]` in an experiment."""
+
+    win: int
+    """Winning tile, by default 2048."""
+    win_by: Literal["tile", "gain"]
+    """Winning condition: reaching the tile, or earning that many points in one move."""
+    until: int | Literal["game-over", "win"]
+    """End of a game: no legal move, a win, or a tile."""
+    idle_moves: Literal["illegal", "spawn"]
+    """Moves that change nothing: illegal, or legal and followed by a new tile."""
+    spawn: Literal["uniform", "stale"]
+    """Cell of a new tile: any empty cell, or one of the first empty cells."""
+    four: float | str
+    """Probability that a new tile is a 4, such as 0.25 or "1/4"."""
+
+
+def check_rules(rules: Iterable[str] | None) -> None:
+    """Refuses unknown keys."""
+    for rule in rules or ():
+        check_choice("rules", rule, _gauntlet.RULES)
