@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -67,7 +67,7 @@ class Games:
         self, actions: np.ndarray, arrays: tuple[np.ndarray, ...]
     ) -> list[tuple[int, bytes, int, int]]: ...
     def step_one(
-        self, action: int
+        self, action: SupportsIndex
     ) -> tuple[bytearray, float, bool, bytearray, int, int, int]: ...
     def seeds(self) -> list[int]: ...
     def scores(self) -> list[int]: ...

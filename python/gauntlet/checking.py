@@ -8,12 +8,15 @@ import html
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from . import _gauntlet
 from .errors import InvalidTypeError, InvalidValueError, NativeErrors
+
+Direction = Literal["up", "right", "down", "left"]
+Cells = Literal["values", "ranks", "planes"]
 
 _MASKS = ("action_mask", "legal_action_mask")
 
@@ -24,7 +27,7 @@ class Example:
 
     before: list[int] | None
     action: int | None
-    direction: str | None
+    direction: Direction | None
     """Direction of the action; `None` if unknown."""
     expected: list[int] | None
     """The board after the slide, before the new tile."""
@@ -38,8 +41,7 @@ class RuleReport:
     """Verdict on one rule with its evidence."""
 
     rule: str
-    verdict: str
-    """`passed`, `failed`, `cannot tell` or `not tested`."""
+    verdict: Literal["passed", "failed", "cannot tell", "not tested"]
     checked: int
     """Number of checks."""
     wrong: int
@@ -60,16 +62,15 @@ class Report:
 
     passed: bool
     """True if the result is `passed`."""
-    result: str
-    """`passed`, `failed` or `undecided`."""
+    result: Literal["passed", "failed", "undecided"]
     reason: str | None
     """Why the check is undecided."""
     rules: list[RuleReport]
     notes: list[str]
     """Facts that no rule forbids."""
-    actions: list[str | None] | None
+    actions: list[Direction | None] | None
     """Direction of each action; `None` if unknown."""
-    cells: str | None
+    cells: Cells | None
     """Encoding of boards; `None` if unknown."""
     games: int
     moves: int
@@ -99,8 +100,8 @@ def check_env(
     *,
     games: int | None = None,
     seed: int = 1,
-    actions: str | Sequence[str] | None = None,
-    cells: str | None = None,
+    actions: str | Sequence[Direction] | None = None,
+    cells: Cells | None = None,
     mask: str | Callable[[Any], Any] | None = None,
     set_board: Callable[[Any, np.ndarray], Any] | None = None,
     reward: bool = True,
@@ -136,9 +137,8 @@ def check_env(
         )
     if games is not None and games < 1:
         raise InvalidValueError("games: expected at least 1")
-    if isinstance(actions, str):
-        actions = actions.split(",")
-    names = None if actions is None else [name.strip() for name in actions]
+    words = actions.split(",") if isinstance(actions, str) else actions
+    names = None if words is None else [word.strip() for word in words]
     environment = factory()
     try:
         adapter = Adapter(environment, names, mask, set_board)

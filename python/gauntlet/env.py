@@ -17,9 +17,10 @@ import json
 import operator
 import secrets
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, SupportsIndex, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from .errors import (
     InvalidTypeError,
@@ -29,7 +30,7 @@ from .errors import (
     check_choice,
     from_native,
 )
-from .rules import Rules, check_rules
+from .rules import Boards, Directions, Rules, check_rules
 
 try:
     import gymnasium
@@ -43,6 +44,11 @@ from ._gauntlet import Games
 
 __all__ = ["Env", "VectorEnv", "make", "make_vec"]
 
+Game = Literal["2048", "2048-v0", "gauntlet/2048-v0"]
+Mode = Literal["NextStep", "SameStep", "Disabled"]
+Illegal = Literal["ignore", "error", "end"]
+"""Effect of an illegal action: nothing changes, an exception, or the end of the episode."""
+
 _MODES = {
     AutoresetMode.NEXT_STEP: "next-step",
     AutoresetMode.SAME_STEP: "same-step",
@@ -51,22 +57,40 @@ _MODES = {
 _LARGEST_RANK = 17
 
 
-def make(game: str = "2048", **options: Any) -> Env:
-    """Returns one environment: `gauntlet.make("2048")`."""
+def make(
+    game: Game = "2048",
+    *,
+    rules: Rules | None = None,
+    illegal: Illegal = "ignore",
+    seed: int | None = None,
+    render_mode: Literal["ansi"] | None = None,
+) -> Env:
+    """Returns one environment: `gauntlet.make("2048")`. The options are those of `Env`."""
     _check_game(game)
-    return Env(**options)
+    return Env(rules, illegal, seed, render_mode)
 
 
-def make_vec(game: str = "2048", num_envs: int = 1, **options: Any) -> VectorEnv:
-    """Returns many environments that step together: `gauntlet.make_vec("2048", num_envs=4096)`."""
+def make_vec(
+    game: Game = "2048",
+    num_envs: int = 1,
+    *,
+    rules: Rules | None = None,
+    illegal: Illegal = "ignore",
+    seed: int | None = None,
+    autoreset_mode: AutoresetMode | Mode = AutoresetMode.NEXT_STEP,
+) -> VectorEnv:
+    """Returns many environments that step together: `gauntlet.make_vec("2048", num_envs=4096)`.
+
+    The options are those of `VectorEnv`.
+    """
     _check_game(game)
-    return VectorEnv(num_envs, **options)
+    return VectorEnv(num_envs, rules, illegal, seed, autoreset_mode)
 
 
 def _check_game(game: str) -> None:
-    if game not in ("2048", "2048-v0", "gauntlet/2048-v0"):
+    if game not in get_args(Game):
         raise InvalidValueError(
-            f"game: expected '2048', got {game!r}; the environment of Gomoku is gauntlet.gomoku.env()"
+            f"game: expected '2048', got {game!r}; for Gomoku, use gauntlet.gomoku.env()"
         )
 
 
@@ -85,11 +109,20 @@ def _seed(seed: Any) -> int:
     return number
 
 
+_Arrays = tuple[
+    Boards,
+    npt.NDArray[np.float64],
+    npt.NDArray[np.uint8],
+    npt.NDArray[np.int8],
+    npt.NDArray[np.uint8],
+]
+
+
 class _Core:
     """Games and the arrays that a step fills."""
 
     def __init__(
-        self, count: int, rules: dict[str, Any] | None, illegal: str, mode: str, seed: int | None
+        self, count: int, rules: Rules | None, illegal: Illegal, mode: str, seed: int | None
     ):
         self.count = count
         check_rules(rules)
@@ -112,7 +145,7 @@ class _Core:
             self.games.reset(list(chosen))
         self.is_new = False
 
-    def arrays(self) -> tuple[np.ndarray, ...]:
+    def arrays(self) -> _Arrays:
         """Returns new arrays, so that no step changes what an earlier one returned."""
         n = self.count
         return (
@@ -124,7 +157,7 @@ class _Core:
         )
 
 
-class Env(gymnasium.Env):
+class Env(gymnasium.Env[Boards, SupportsIndex]):
     """One game of 2048.
 
     `rules` has the keys of `[rules]` in an experiment. `illegal` is the effect of an illegal
@@ -135,10 +168,10 @@ class Env(gymnasium.Env):
 
     def __init__(
         self,
-        rules: dict[str, Any] | None = None,
-        illegal: str = "ignore",
+        rules: Rules | None = None,
+        illegal: Illegal = "ignore",
         seed: int | None = None,
-        render_mode: str | None = None,
+        render_mode: Literal["ansi"] | None = None,
     ):
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self._core = _Core(1, rules, illegal, "disabled", seed)
@@ -149,7 +182,7 @@ class Env(gymnasium.Env):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[Boards, dict[str, Any]]:
         """Begins an episode; `seed` is a block seed."""
         seeds = None if seed is None else [_seed(seed)]
         super().reset(seed=seed)
@@ -158,7 +191,7 @@ class Env(gymnasium.Env):
         self._core.games.observe(arrays)
         return arrays[0][0], self._info(arrays)
 
-    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsIndex) -> tuple[Boards, float, bool, bool, dict[str, Any]]:
         """Plays an action."""
         # Creating and filling all arrays of a vector step takes longer than the step.
         try:
@@ -173,7 +206,7 @@ class Env(gymnasium.Env):
         }
         return np.ndarray((4, 4), np.int8, board), reward, terminated, False, info
 
-    def _info(self, arrays: tuple[np.ndarray, ...]) -> dict[str, Any]:
+    def _info(self, arrays: _Arrays) -> dict[str, Any]:
         games = self._core.games
         return {
             "action_mask": arrays[3][0],
@@ -182,7 +215,7 @@ class Env(gymnasium.Env):
             "seed": games.seeds()[0],
         }
 
-    def set_board(self, values: Any) -> None:
+    def set_board(self, values: npt.ArrayLike) -> None:
         """Sets the board to sixteen values such as 0, 2, 4; the score continues from 0."""
         cells = np.ravel(values)
         for value in cells:
@@ -196,7 +229,7 @@ class Env(gymnasium.Env):
         return self._core.games.text(0) if self.render_mode == "ansi" else None
 
 
-class VectorEnv(gymnasium.vector.VectorEnv):
+class VectorEnv(gymnasium.vector.VectorEnv[Boards, Directions, npt.NDArray[Any]]):
     """Many games of 2048 that step together.
 
     With `seed`, environment i begins with block i of the experiment with that seed; its k-th next
@@ -208,10 +241,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def __init__(
         self,
         num_envs: int = 1,
-        rules: dict[str, Any] | None = None,
-        illegal: str = "ignore",
+        rules: Rules | None = None,
+        illegal: Illegal = "ignore",
         seed: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        autoreset_mode: AutoresetMode | Mode = AutoresetMode.NEXT_STEP,
     ):
         if num_envs < 1:
             raise InvalidValueError("num_envs: expected at least 1")
@@ -234,7 +267,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[Boards, dict[str, Any]]:
         """Begins an episode in each environment, or in those of `options["reset_mask"]`."""
         chosen = np.arange(self.num_envs)
         mask = (options or {}).get("reset_mask")
@@ -258,8 +291,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return [None if own is None else _seed(own) for own in seed]
 
     def step(
-        self, actions: Any
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        self, actions: Directions
+    ) -> tuple[
+        Boards,
+        npt.NDArray[np.float64],
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.bool_],
+        dict[str, Any],
+    ]:
         """Plays one action in each environment."""
         actions = np.asarray(actions)
         if actions.dtype.kind not in "iu" or actions.shape != (self.num_envs,):
@@ -285,7 +324,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         n = self.num_envs
         has_ended = np.zeros(n, np.bool_)
         boards = np.full(n, None, object)
-        final = {
+        final: dict[str, npt.NDArray[Any]] = {
             "action_mask": np.zeros((n, 4), np.int8),
             "action_bits": np.zeros(n, np.uint8),
             "score": np.zeros(n, np.int64),
@@ -298,10 +337,17 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         infos["final_obs"], infos["_final_obs"] = boards, has_ended
         infos["final_info"], infos["_final_info"] = final, has_ended.copy()
 
-    def seeds(self) -> np.ndarray:
+    def seeds(self) -> npt.NDArray[np.int64]:
         """Returns the block seed of each current episode."""
         return np.array(self._core.games.seeds(), np.int64)
 
-    def scores(self) -> np.ndarray:
+    def scores(self) -> npt.NDArray[np.int64]:
         """Returns the score of each current episode."""
         return np.array(self._core.games.scores(), np.int64)
+
+
+gymnasium.register(
+    id="gauntlet/2048-v0",
+    entry_point="gauntlet.env:Env",
+    vector_entry_point="gauntlet.env:VectorEnv",
+)

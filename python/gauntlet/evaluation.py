@@ -10,18 +10,19 @@ import sys
 import tomllib
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _gauntlet
 from .errors import InvalidTypeError, InvalidValueError, NativeErrors, check_choice
 from .program import program
-from .rules import check_rules
+from .rules import Boards, Directions, Rules, check_rules
 from .tables import Result
 from .toml import read_file, to_toml
 
-Policy = Callable[[np.ndarray, np.ndarray], Any]
+Policy = Callable[[Boards, npt.NDArray[np.bool_]], Directions]
 """Chooses moves: boards (n, 4, 4) and legal directions (n, 4) in, n directions out."""
 
 Player = str | os.PathLike[str] | Mapping[str, Any]
@@ -34,8 +35,8 @@ def evaluate(
     games: int = 1000,
     seed: int = 1,
     *,
-    game: str = "2048",
-    rules: Mapping[str, Any] | None = None,
+    game: Literal["2048"] = "2048",
+    rules: Rules | None = None,
     batch: int = 1024,
     identity: str | Mapping[str, str] | None = None,
     name: str = "evaluation",

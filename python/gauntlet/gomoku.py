@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -28,13 +28,21 @@ from ._gauntlet import GomokuGame
 
 __all__ = ["GomokuEnv", "env"]
 
-
-def env(**options: Any) -> GomokuEnv:
-    """Returns an environment."""
-    return GomokuEnv(**options)
+Rule = Literal["free", "standard"]
+Openings = Literal["empty", "generated"]
 
 
-class GomokuEnv(AECEnv):
+def env(
+    size: int = 15,
+    rule: Rule = "free",
+    openings: Openings = "empty",
+    render_mode: Literal["ansi"] | None = None,
+) -> GomokuEnv:
+    """Returns an environment. The options are those of `GomokuEnv`."""
+    return GomokuEnv(size, rule, openings, render_mode)
+
+
+class GomokuEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types.
     """A game of Gomoku between `black` and `white`.
 
     `size` is the number of rows, `rule` "free" (five stones or more) or "standard" (exactly five).
@@ -42,14 +50,18 @@ class GomokuEnv(AECEnv):
     seed, the k-th game has the opening of block k of the experiment with that seed.
     """
 
-    metadata = {"name": "gomoku_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+    metadata: dict[str, Any] = {
+        "name": "gomoku_v0",
+        "render_modes": ["ansi"],
+        "is_parallelizable": False,
+    }
 
     def __init__(
         self,
         size: int = 15,
-        rule: str = "free",
-        openings: str = "empty",
-        render_mode: str | None = None,
+        rule: Rule = "free",
+        openings: Openings = "empty",
+        render_mode: Literal["ansi"] | None = None,
     ):
         super().__init__()
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))

@@ -1,12 +1,28 @@
-"""Rules of 2048."""
+"""Rules, boards and directions of 2048."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal, TypedDict
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, Protocol, SupportsIndex, TypedDict
+
+import numpy as np
+import numpy.typing as npt
 
 from . import _gauntlet
 from .errors import check_choice
+
+Boards = npt.NDArray[np.int8]
+"""Boards of shape (n, 4, 4). 0 is an empty cell, and k is a tile of 2 to the power of k."""
+
+
+class IntegerArray(Protocol):
+    """Array of integers, such as those of NumPy, PyTorch and JAX."""
+
+    def __array__(self) -> npt.NDArray[np.integer[Any]]: ...
+
+
+Directions = IntegerArray | Sequence[SupportsIndex]
+"""A direction for each board: 0 up, 1 right, 2 down, 3 left."""
 
 
 class Rules(TypedDict, total=False):

@@ -13,7 +13,7 @@ import json
 import os
 import pathlib
 from importlib.util import find_spec
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from . import _gauntlet
 from .errors import (
@@ -91,6 +91,36 @@ class Plot:
 class Result:
     """Results in a folder. Each table is an attribute: `result.win_rate` is win-rate.csv."""
 
+    # Tables of runs.
+    win_rate: Any
+    elo: Any
+    duels: Any
+    max_tile: Any
+    ms_per_move: Any
+    times: Any
+    times_by_processor: Any
+    published: Any
+    claims: Any
+    stop: Any
+    precision: Any
+    settings: Any
+    games: Any
+    leaderboard: Any
+    stages: Any
+
+    # Tables of tunings.
+    validation: Any
+    tuned: Any
+    ends: Any
+    importance: Any
+    trajectory: Any
+    tried: Any
+    best_so_far: Any
+    candidates: Any
+
+    # Table of trainings.
+    curve: Any
+
     def __init__(self, folder: str | os.PathLike[str], *, frame: Frame | None = None):
         # The path is absolute, because the current folder may change.
         self.folder = pathlib.Path(folder).absolute()
@@ -149,10 +179,13 @@ class Result:
                 columns[place] = (column, kind)
         return _framed(columns, values, frame or self.frame)
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return self.table(name.replace("_", "-"))
+    # Type checkers read the list above instead, so that they refuse other names.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            return self.table(name.replace("_", "-"))
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(table.replace("-", "_") for table in self.tables)]

@@ -41,6 +41,11 @@ class Wheel(unittest.TestCase):
         self.assertEqual(told, f"gauntlet {gauntlet.__version__}\n")
         self.assertEqual(gauntlet.__version__, metadata.version("gauntlet-bench"))
 
+    def test_type_checkers_read_the_package(self):
+        self.assertTrue(pathlib.Path(gauntlet.__file__).with_name("py.typed").is_file())
+        classifiers = metadata.metadata("gauntlet-bench").get_all("Classifier")
+        self.assertIn("Typing :: Typed", classifiers)
+
     def test_examples_of_the_manual_run(self):
         manual = (ROOT / "docs" / "PYTHON.md").read_text(encoding="utf-8")
         blocks = re.findall(r"```python\n(.*?)```", manual, re.DOTALL)
