@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import datetime
 import os
 import pathlib
+import shutil
 import sys
+import tempfile
 import tomllib
 import uuid
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 
@@ -16,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _gauntlet
-from .errors import InvalidTypeError, InvalidValueError, NativeErrors, check_choice
+from .errors import Error, InvalidTypeError, InvalidValueError, NativeErrors, check_choice
+from .legality import MoveChecker
 from .program import program
 from .rules import Boards, Directions, Rules, check_rules
 from .tables import Result
@@ -39,10 +44,11 @@ def evaluate(
     rules: Rules | None = None,
     batch: int = 1024,
     identity: str | Mapping[str, str] | None = None,
-    name: str = "evaluation",
+    name: str | None = None,
     results: str | os.PathLike[str] = "results",
     threads: int | None = None,
     allow_commands: bool = False,
+    on_forfeit: Literal["warn", "raise"] = "warn",
     progress: bool | None = None,
 ) -> Result:
     """Plays games of Python policies and other players on the same seeds, and compares them.
@@ -64,20 +70,27 @@ def evaluate(
         rules: rules of the game, such as `{"win": 1024}`.
         batch: largest number of games that a policy is called with.
         identity: a text that identifies a policy and its data, or a dict of names and texts. An
-            interrupted evaluation with the same text is resumed. Without it, games are played again.
+            interrupted evaluation with the same name and text is resumed. Without a text, games of
+            the policy are played again.
         name: name of the results folder. Another evaluation with the same name overwrites the
-            tables, and an earlier `Result` can no longer be used.
+            tables, and an earlier `Result` can no longer be used. Without a name, the results have
+            a temporary folder of their own until the interpreter ends: `Result.save` keeps them.
         results: folder of results folders.
         threads: number of threads of the engine; by default one for each core.
         allow_commands: whether players may start their external programs.
+        on_forfeit: whether illegal moves of policies are reported by a `RuntimeWarning` after the
+            games, or the first one raises `gauntlet.Error`. The message contains the first board.
+            It also says whether the moves fit the directions of another package.
         progress: whether progress is shown; by default in a terminal or a notebook.
 
-    An exception in a policy ends the evaluation, and so does Ctrl-C. Finished games are kept. A
-    player whose external program fails in ten games in a row is skipped, with a `RuntimeWarning`.
+    An exception in a policy ends the evaluation, and so does Ctrl-C. With a name, finished games
+    are kept. A player whose external program fails in ten games in a row is skipped, with a
+    `RuntimeWarning`.
     """
     check_choice("game", game, ["2048"])
     if threads is not None and not 1 <= threads <= 1024:
         raise InvalidValueError(f"threads: expected a number from 1 to 1024, got {threads}")
+    check_choice("on_forfeit", on_forfeit, ["warn", "raise"])
     check_rules(rules)
     named = dict(policies) if isinstance(policies, Mapping) else {_name_of(policies): policies}
     if not named:
@@ -94,24 +107,87 @@ def evaluate(
         who = {"call": call} if known is None else {"identity": str(known)}
         player = {"name": own, "algorithm": "python", "policy": own, **who, "batch": batch}
         players.insert(place, player)
-    head = {"name": name, "game": game, "seed": seed, "games": games, **(rules or {})}
+    title = "evaluation" if name is None else name
+    head = {"name": title, "game": game, "seed": seed, "games": games, **(rules or {})}
     text = to_toml({**head, "player": players})
-    functions = list(named.values())
+    checkers = [MoveChecker(policy) for policy in named]
     supervisor = program() if allow_commands else None
-    ask = _asker(functions)
+    ask = _asker(list(named.values()), checkers, raises=on_forfeit == "raise")
     # The paths are absolute, because a policy may change the current folder.
-    base, folder = os.path.abspath(base), os.path.abspath(results)
-    with _progress(progress) as tell, NativeErrors():
-        folder = _gauntlet.evaluate(
-            text, base, folder, list(named), ask, tell, threads, supervisor
-        )
-    return Result._of_call(folder)
+    base, results = os.path.abspath(base), os.path.abspath(results)
+    parent = _temporary_folder() if name is None else results
+    with _progress(progress) as tell:
+        try:
+            with NativeErrors():
+                folder = _gauntlet.evaluate(
+                    text, base, parent, list(named), ask, tell, threads, supervisor
+                )
+        except RuntimeError:
+            # A policy that was asked has had the lock.
+            if name is None or any(checker.was_used for checker in checkers):
+                raise
+            used = pathlib.Path(parent, name)
+            if not _is_locked(used / "journal.jsonl"):
+                raise
+            advice = "wait, or choose another name"
+            raise Error(f"{used} is in use by another evaluation or program: {advice}") from None
+    result = Result._of_call(folder, results=results, is_temporary=name is None)
+    for message in _forfeit_messages(result, checkers):
+        if on_forfeit == "raise":
+            raise Error(message)
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+    return result
 
 
-def _asker(functions: list[Policy]) -> Callable[[int, bytearray, bytearray], np.ndarray]:
+def _temporary_folder() -> str:
+    """Makes a folder that is removed when the interpreter ends."""
+    folder, process = tempfile.mkdtemp(prefix="gauntlet-"), os.getpid()
+
+    def remove() -> None:
+        # A forked process also ends.
+        if os.getpid() == process:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return folder
+
+
+def _is_locked(journal: pathlib.Path) -> bool:
+    """Returns whether another call or program writes to a journal."""
+    try:
+        import fcntl
+
+        with journal.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except (ImportError, OSError):
+        return False
+    return False
+
+
+def _forfeit_messages(result: Result, checkers: list[MoveChecker]) -> Iterator[str]:
+    """Describes the forfeits of each policy, also those of resumed games."""
+    forfeits = {player: (count, games) for player, count, games in result._forfeits()}
+    for checker in checkers:
+        if checker.name in forfeits:
+            count, games = forfeits[checker.name]
+            message = f"{checker.name} forfeited {count:,} of {games:,} games by illegal moves"
+            if not checker.first_illegal:
+                yield f"{message}, in an earlier call"
+            else:
+                order = checker.describe_order()
+                yield f"{message}. The first was {checker.first_illegal}" + (order and f"\n{order}")
+
+
+def _asker(
+    functions: list[Policy], checkers: list[MoveChecker], raises: bool
+) -> Callable[[int, bytearray, bytearray], np.ndarray]:
     def ask(policy: int, boards: bytearray, legal: bytearray) -> np.ndarray:
-        function = functions[policy]
+        function, checker = functions[policy], checkers[policy]
         count = len(legal) // 4
+        # A policy may change its arrays.
+        boards_before, legal_before = bytes(boards), bytes(legal)
         moves = np.asarray(
             function(
                 np.frombuffer(boards, np.int8).reshape(count, 4, 4),
@@ -130,7 +206,12 @@ def _asker(functions: list[Policy]) -> Callable[[int, bytearray, bytearray], np.
             )
         if moves.dtype.kind not in "iu":
             raise InvalidTypeError(f"a policy returns integers from 0 to 3, not {moves.dtype}")
-        return np.ascontiguousarray(moves, np.int64)
+        moves = np.ascontiguousarray(moves, np.int64)
+        if not checker.check(boards_before, legal_before, moves) and raises:
+            order = checker.describe_order()
+            message = f"{checker.name} made an illegal move: {checker.first_illegal}"
+            raise Error(message + (order and f"\n{order}"))
+        return moves
 
     return ask
 

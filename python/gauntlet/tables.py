@@ -12,6 +12,9 @@ import io
 import json
 import os
 import pathlib
+import shutil
+import tempfile
+import tomllib
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -126,13 +129,42 @@ class Result:
         self.folder = pathlib.Path(folder).absolute()
         self.frame = frame
         self._manifest: bytes | None = None
+        self._results = "results"
+        self._is_temporary = False
 
     @classmethod
-    def _of_call(cls, folder: str | os.PathLike[str], *, frame: Frame | None = None) -> Result:
+    def _of_call(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        frame: Frame | None = None,
+        results: str = "results",
+        is_temporary: bool = False,
+    ) -> Result:
         """Opens the results of a call, which a later call may overwrite."""
         result = cls(folder, frame=frame)
         result._manifest = result._read_manifest()
+        result._results, result._is_temporary = results, is_temporary
         return result
+
+    def save(self, name: str, results: str | os.PathLike[str] | None = None) -> pathlib.Path:
+        """Copies the results to a new folder `results/NAME`, which becomes `result.folder`.
+
+        `results` is the folder of results folders; by default that of the call.
+        """
+        if not name or name == ".." or pathlib.PurePath(name).name != name:
+            raise InvalidValueError(f"expected the name of a folder, without a path, not {name!r}")
+        parent = pathlib.Path(self._results if results is None else results).absolute()
+        parent.mkdir(parents=True, exist_ok=True)
+        target = parent / name
+        if target.exists():
+            raise Error(f"{target} exists: choose another name")
+        # A copy that is interrupted has another name.
+        with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=parent) as partial:
+            copy = shutil.copytree(self._unchanged(), pathlib.Path(partial, name))
+            copy.rename(target)
+        self.folder, self._is_temporary = target, False
+        return target
 
     def _read_manifest(self) -> bytes | None:
         try:
@@ -145,7 +177,7 @@ class Result:
         if not self.folder.is_dir():
             raise PathNotFoundError(f"no folder {str(self.folder)!r}{_similar(self.folder)}")
         if self._manifest and self._read_manifest() not in (None, self._manifest):
-            raise Error(f"{self.folder} was overwritten by a later call; give each call a name")
+            raise Error(f"{self.folder} was overwritten by a later call: use another name")
         return self.folder
 
     @property
@@ -247,13 +279,46 @@ class Result:
         with NativeErrors():
             return dict(_gauntlet.plots(self._unchanged()))
 
+    def _forfeits(self) -> list[tuple[str, int, int]]:
+        """Returns players that forfeited games, the number of these games, and of all games."""
+        if not (self._unchanged() / "win-rate.csv").exists():
+            return []
+        columns, rows = _gauntlet.table(self.folder, "win-rate")
+        names = [name for name, _ in columns]
+        places = [names.index(name) for name in ("player", "forfeits", "games")]
+        players = (tuple(row[place] for place in places) for row in rows)
+        return [(player, count, games) for player, count, games in players if count]
+
+    def _notes(self, notes: list[str]) -> list[str]:
+        """Adds forfeits before the notes of a summary, which contain verdicts, and the origin."""
+        forfeits = [
+            f"{player} forfeited {count:,} of {games:,} games"
+            for player, count, games in self._forfeits()
+        ]
+        return [*forfeits, *notes, *self._origin()]
+
+    def _origin(self) -> list[str]:
+        """Returns seed, games and identities, if the experiment is in the folder."""
+        path = self.folder / "experiment.toml"
+        if not path.exists():
+            return []
+        written = tomllib.loads(path.read_text(encoding="utf-8"))
+        seed, games = written.get("seed"), written.get("games")
+        lines = [] if seed is None or games is None else [f"seed {seed}, {games:,} games"]
+        for player in written.get("player", []):
+            if player.get("algorithm") == "python" and "identity" in player:
+                lines.append(f"identity of {player['name']}: {player['identity']}")
+        return lines
+
     def __repr__(self) -> str:
         with NativeErrors():
             _, _, table, notes = _gauntlet.summary(self._unchanged())
         folder = self.folder
         with contextlib.suppress(OSError, ValueError):
             folder = folder.relative_to(pathlib.Path.cwd())
-        return table + "".join(f"{note}\n" for note in notes) + f"results in {folder}"
+        lines = "".join(f"{note}\n" for note in self._notes(notes))
+        until = " until Python ends: save(name) keeps them" if self._is_temporary else ""
+        return f"{table}{lines}results in {folder}{until}"
 
     def _repr_html_(self) -> str:
         with NativeErrors():
@@ -268,7 +333,7 @@ class Result:
 
         head = line("th", [text for text, _ in heads])
         body = "\n".join(line("td", row) for row in rows)
-        text = "".join(f"<p>{html.escape(note)}</p>\n" for note in notes)
+        text = "".join(f"<p>{html.escape(note)}</p>\n" for note in self._notes(notes))
         shown = f"<table>\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{text}"
         try:
             plot = self.plot()

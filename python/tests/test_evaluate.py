@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import itertools
 import os
 import pathlib
 import shutil
@@ -15,6 +16,7 @@ import time
 import traceback
 import types
 import unittest
+import warnings
 from importlib.util import find_spec
 from unittest import mock
 
@@ -37,6 +39,21 @@ FIXED_ORDER = {"algorithm": "fixed-order", "order": ["down", "left", "right", "u
 
 def fixed_order(boards, legal):
     return np.array(ORDER)[legal[:, ORDER].argmax(axis=1)]
+
+
+def always(number):
+    return lambda boards, legal: np.full(len(boards), number)
+
+
+def any_legal(order):
+    """Makes a policy of random legal moves, whose number k means the direction `order[k]`."""
+    random = np.random.default_rng(1)
+
+    def policy(boards, legal):
+        legal = legal[:, list(order)]
+        return np.where(legal, random.random(legal.shape), -1).argmax(axis=1)
+
+    return policy
 
 
 class Evaluate(unittest.TestCase):
@@ -95,16 +112,16 @@ class Evaluate(unittest.TestCase):
             return fixed_order(boards, legal)
 
         try:
-            self.evaluate({"mine": policy}, games=200, batch=50, identity="one")
+            self.evaluate({"mine": policy}, games=200, batch=50, name="own", identity="one")
             self.fail("no exception")
         except ZeroDivisionError as error:
             frames = traceback.extract_tb(error.__traceback__)
         self.assertEqual(frames[-1].name, "policy")
         before, boards_seen[0] = boards_seen[0], 0
-        result = self.evaluate({"mine": policy}, games=200, batch=50, identity="one")
+        result = self.evaluate({"mine": policy}, games=200, batch=50, name="own", identity="one")
         resumed, boards_seen[0] = boards_seen[0], 0
         rates = result.table("win-rate", frame="rows")
-        whole = self.evaluate({"mine": policy}, games=200, batch=50, identity="two")
+        whole = self.evaluate({"mine": policy}, games=200, batch=50, name="own", identity="two")
         self.assertLess(resumed, 0.9 * boards_seen[0])
         self.assertGreater(resumed + before, boards_seen[0])
         self.assertEqual(rates[0]["games"], 200)
@@ -120,19 +137,31 @@ class Evaluate(unittest.TestCase):
         first = self.evaluate({"mine": policy}, games=20)
         once, counts[:] = sum(counts), []
         self.assertIn("identity", repr(first))
-        self.evaluate({"mine": policy}, games=20)
-        self.assertEqual(sum(counts), once)
+        for _ in range(2):
+            self.evaluate({"mine": policy}, games=20, name="own")
+        self.assertEqual(sum(counts), 2 * once)
         counts.clear()
         for _ in range(2):
-            named = self.evaluate({"mine": policy}, games=20, identity={"mine": "v1"})
+            named = self.evaluate({"mine": policy}, games=20, name="own", identity={"mine": "v1"})
         self.assertEqual(sum(counts), once)
-        self.assertNotIn("identity", repr(named))
+        self.assertIn("seed 1, 20 games\nidentity of mine: v1\n", repr(named))
 
     def test_illegal_moves_forfeit_and_other_answers_raise(self):
-        result = self.evaluate({"up": lambda boards, legal: np.zeros(len(boards), int)}, games=30)
-        self.assertEqual(result.table("win-rate", frame="rows")[0]["forfeits"], 30)
-        result = self.evaluate({"far": lambda boards, legal: np.full(len(boards), -7)}, games=30)
-        self.assertEqual(result.table("win-rate", frame="rows")[0]["forfeits"], 30)
+        for number, first in [
+            (0, r"0 \(up\), on the board\n(  [.24]( [.24]){3}\n){4}Legal: "),
+            (-7, r"-7 \(no direction\), on the board\n"),
+            (4, r"4 \(no direction\), on the board\n"),
+            (1 << 62, r"4611686018427387904 \(no direction\), on the board\n"),
+        ]:
+            message = f"mine forfeited 30 of 30 games by illegal moves. The first was {first}"
+            with self.assertWarnsRegex(RuntimeWarning, message) as warned:
+                result = self.evaluate({"mine": always(number)}, against="random", games=30)
+            self.assertEqual(result.table("win-rate", frame="rows")[0]["forfeits"], 30)
+            self.assertEqual(warned.filename, __file__)
+            shown = repr(result)
+            forfeits = shown.index("mine forfeited 30 of 30 games")
+            self.assertLess(forfeits, shown.index("has the highest mean score"))
+            self.assertIn("<p>mine forfeited 30 of 30 games</p>", result._repr_html_())
         for answer, error in [
             (lambda n: np.zeros((n, 4), int), ValueError),
             (lambda n: 3, ValueError),
@@ -143,6 +172,78 @@ class Evaluate(unittest.TestCase):
             with self.assertRaises(error):
                 self.evaluate({"mine": lambda boards, legal: answer(len(boards))}, games=10)
 
+    def test_legal_moves_warn_of_nothing(self):
+        def rude(boards, legal):
+            moves = fixed_order(boards, legal)
+            boards[:], legal[:] = 0, False
+            return moves
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for batch in (1, 64):
+                result = self.evaluate({"mine": rude}, games=100, batch=batch, on_forfeit="raise")
+        self.assertNotIn("forfeited", repr(result))
+
+    def test_the_first_illegal_move_ends_the_call(self):
+        boards_seen = []
+
+        def policy(boards, legal):
+            boards_seen.append(len(boards))
+            moves = fixed_order(boards, legal)
+            if len(boards_seen) == 50:
+                [(board, direction), *_] = np.argwhere(~legal)
+                moves[board] = direction
+            return moves
+
+        message = r"mine made an illegal move: \d \((up|right|down|left)\), on the board\n"
+        with self.assertRaisesRegex(gauntlet.Error, message):
+            self.evaluate({"mine": policy}, games=100, batch=50, on_forfeit="raise")
+        self.assertEqual(len(boards_seen), 50)
+
+    def test_forfeits_of_resumed_games_are_heard(self):
+        def again(**options):
+            return self.evaluate({"mine": always(0)}, games=30, name="a", identity="b", **options)
+
+        with self.assertWarnsRegex(RuntimeWarning, "The first was 0"):
+            again()
+        message = "mine forfeited 30 of 30 games by illegal moves, in an earlier call"
+        with self.assertWarnsRegex(RuntimeWarning, message):
+            again()
+        with self.assertRaisesRegex(gauntlet.Error, message):
+            again(on_forfeit="raise")
+
+    def test_another_order_of_directions_is_recognized(self):
+        for order in itertools.permutations(range(4)):
+            message = self.forfeits(any_legal(order))
+            if order == (0, 1, 2, 3):
+                self.assertEqual(message, "")
+            else:
+                names = ", ".join(["up", "right", "down", "left"][direction] for direction in order)
+                self.assertIn(f"This looks like the order {names}", message)
+        self.assertIn("left, up, right, down of pgx", self.forfeits(any_legal((3, 0, 1, 2))))
+
+    def test_weak_evidence_of_another_order_is_called_weak(self):
+        message = self.forfeits(any_legal((3, 0, 1, 2)), games=1, batch=1)
+        self.assertRegex(message, r"another order of directions, but \d+ moves are too weak evidence")
+
+    def test_other_mistakes_look_like_no_order(self):
+        random = np.random.default_rng(1)
+
+        def mostly_up(boards, legal):
+            return np.where(random.random(len(legal)) < 0.8, 0, random.integers(4, size=len(legal)))
+
+        for policy in (mostly_up, lambda boards, legal: random.integers(4, size=len(legal))):
+            message = self.forfeits(policy)
+            self.assertIn("forfeited", message)
+            self.assertNotIn("order", message)
+
+    def forfeits(self, policy, **options):
+        """Returns the warning about the forfeits of a policy, or nothing."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.evaluate({"mine": policy}, **{"games": 300, **options})
+        return "".join(str(warning.message) for warning in caught)
+
     def test_mistaken_arguments(self):
         for mistaken, error, message in [
             ({"policies": {}}, ValueError, "at least one policy"),
@@ -150,6 +251,7 @@ class Evaluate(unittest.TestCase):
             ({"against": fixed_order}, TypeError, "a text, a dict or a file, not function"),
             ({"against": [3]}, TypeError, "a text, a dict or a file, not int"),
             ({"against": " "}, ValueError, "is empty"),
+            ({"on_forfeit": "stop"}, ValueError, "on_forfeit: expected one of 'warn', 'raise', got 'stop'"),
             ({"threads": 0}, ValueError, "from 1 to 1024, got 0"),
             ({"rules": {"games": 3}}, ValueError, "rules: expected one of 'win', .*, got 'games'"),
         ]:
@@ -157,14 +259,101 @@ class Evaluate(unittest.TestCase):
                 self.evaluate(**{"policies": fixed_order, **mistaken})
 
     def test_an_overwritten_result_raises(self):
-        first = self.evaluate({"mine": fixed_order}, games=10)
+        first = self.evaluate({"mine": fixed_order}, games=10, name="one")
         named = self.evaluate({"mine": fixed_order}, games=10, name="named")
-        second = self.evaluate({"mine": fixed_order}, games=20)
-        for use in (repr, lambda result: result.win_rate, lambda result: result.plots):
+        second = self.evaluate({"mine": fixed_order}, games=20, name="one")
+        uses = [repr, lambda result: result.win_rate, lambda result: result.plots]
+        for use in [*uses, lambda result: result.save("saved")]:
             with self.assertRaisesRegex(gauntlet.Error, "overwritten by a later call"):
                 use(first)
         for result, games in [(named, 10), (second, 20)]:
             self.assertEqual(result.table("win-rate", frame="rows")[0]["games"], games)
+
+    def test_results_without_a_name_are_kept(self):
+        # Equal seeds of the same policy: only the number of games differs.
+        results = [self.evaluate({"mine": fixed_order}, games=games) for games in (10, 20, 10)]
+        self.assertEqual(len({result.folder for result in results}), 3)
+        for result, games in zip(results, (10, 20, 10)):
+            self.assertIn(f"seed 1, {games} games\n", repr(result))
+            self.assertTrue(repr(result).endswith("until Python ends: save(name) keeps them"))
+            self.assertEqual(result.table("win-rate", frame="rows")[0]["games"], games)
+            self.assertEqual(result.plot("scores").name, "scores")
+        self.assertEqual(list(self.results.iterdir()), [])
+
+    def test_results_are_saved(self):
+        result = self.evaluate({"mine": fixed_order}, games=10, identity="one")
+        temporary, shown = result.folder, repr(result)
+        self.assertEqual(result.save("kept"), self.results / "kept")
+        self.assertEqual(result.folder, self.results / "kept")
+        self.assertEqual(os.listdir(self.results), ["kept"])
+        ending = f"{temporary} until Python ends: save(name) keeps them"
+        self.assertEqual(repr(result), shown.replace(ending, str(result.folder)))
+        opened = gauntlet.results(self.results / "kept", frame="rows")
+        self.assertEqual(opened.win_rate, result.table("win-rate", frame="rows"))
+        self.assertEqual(result.save("again", self.results / "other"), self.results / "other/again")
+        for name, error, message in [
+            ("kept", gauntlet.Error, "kept exists: choose another name"),
+            ("a/b", ValueError, "without a path, not 'a/b'"),
+            ("..", ValueError, "without a path, not '..'"),
+        ]:
+            with self.assertRaisesRegex(error, message):
+                result.save(name)
+
+        def unused(boards, legal):
+            raise AssertionError("all games are in the journal")
+
+        resumed = self.evaluate({"mine": unused}, games=10, identity="one", name="kept")
+        self.assertEqual(resumed.table("win-rate", frame="rows"), opened.win_rate)
+
+    def test_temporary_results_end_with_the_interpreter(self):
+        script = textwrap.dedent("""
+            import os, sys, gauntlet
+            policy = lambda boards, legal: legal.argmax(axis=1)
+            first = gauntlet.evaluate(policy, games=10, progress=False)
+            if child := os.fork():
+                os.waitpid(child, 0)
+            else:
+                sys.exit()
+            second = gauntlet.evaluate(policy, games=10, progress=False)
+            print(first.folder, first.tables == second.tables, first.folder.parent.parent)
+        """)
+        words, environment = [sys.executable, "-c", script], {**os.environ, "TMPDIR": str(self.results)}
+        done = subprocess.run(words, capture_output=True, text=True, cwd=self.results, env=environment)
+        self.assertEqual(done.stdout.split()[1:], ["True", str(self.results)], done.stderr)
+        self.assertEqual(list(self.results.iterdir()), [])
+
+    def test_a_name_in_use_is_refused(self):
+        errors = []
+
+        def policy(boards, legal):
+            if not errors:
+                for call in (here, elsewhere):
+                    errors.append(call())
+            return fixed_order(boards, legal)
+
+        def here():
+            try:
+                self.evaluate({"mine": fixed_order}, games=10, name="one", identity="two")
+            except gauntlet.Error as error:
+                return str(error)
+
+        def elsewhere():
+            script = textwrap.dedent("""
+                import sys, gauntlet
+                policy = lambda boards, legal: legal.argmax(axis=1)
+                try:
+                    gauntlet.evaluate(policy, games=10, name="one", results=sys.argv[1])
+                except gauntlet.Error as error:
+                    print(error, end="")
+            """)
+            words = [sys.executable, "-c", script, str(self.results)]
+            return subprocess.run(words, capture_output=True, text=True).stdout
+
+        self.evaluate({"mine": policy}, games=10, name="one")
+        self.assertEqual(len(errors), 2)
+        for message in errors:
+            self.assertRegex(message, "one is in use by another evaluation or program: wait, or choose")
+            self.assertNotIn("--", message)
 
     def test_the_current_folder_may_change(self):
         with tempfile.TemporaryDirectory() as other, contextlib.chdir(self.results):
@@ -215,7 +404,7 @@ class Evaluate(unittest.TestCase):
         player = {"name": "outside", "algorithm": "external", "command": ["sh", "player.sh"]}
         message = "external programs:\n  outside: sh player.sh\nto allow them: allow_commands=True"
         with self.assertRaisesRegex(ValueError, message):
-            self.evaluate(fixed_order, against=player, games=2)
+            self.evaluate(fixed_order, against=player, games=2, name="own")
         self.assertEqual(list(self.results.iterdir()), [])
 
     @unittest.skipUnless(PROGRAM, "the program is not installed")
@@ -282,7 +471,7 @@ class Evaluate(unittest.TestCase):
 
         try:
             for _ in range(2):
-                self.evaluate({"mine": policy}, games=10)
+                self.evaluate({"mine": policy}, games=10, name="own")
         finally:
             os.close(writer)
             os.close(reader)
@@ -387,7 +576,7 @@ class Evaluate(unittest.TestCase):
 
         handler = signal.getsignal(signal.SIGINT)
         for _ in range(2):
-            self.interrupt(slow, games=3000)
+            self.interrupt(slow, games=3000, name="own")
         # The engine alone plays: the policy ends after a few moves.
         for _ in range(2):
             self.interrupt(
@@ -414,7 +603,7 @@ class Evaluate(unittest.TestCase):
             while not is_so():
                 time.sleep(0.01)
 
-        folder = self.evaluate({"mine": fixed_order}, games=10, identity="one").folder
+        folder = self.evaluate({"mine": fixed_order}, games=10, name="own", identity="one").folder
         journal, handled = folder / "journal.jsonl", threading.Semaphore(0)
 
         def handler(number, frame):
@@ -434,7 +623,7 @@ class Evaluate(unittest.TestCase):
             fcntl.flock(lock, fcntl.LOCK_EX)
             thread.start()
             with self.assertRaises(KeyboardInterrupt):
-                self.evaluate({"mine": fixed_order}, games=10, identity="one")
+                self.evaluate({"mine": fixed_order}, games=10, name="own", identity="one")
             self.assertTrue(is_locked(journal))
         thread.join()
         wait_until(lambda: not is_locked(journal))
@@ -448,7 +637,7 @@ class Evaluate(unittest.TestCase):
                 return legal.argmax(axis=1)
             for turn in range(2):
                 try:
-                    gauntlet.evaluate({"mine": policy}, games=3000, results=sys.argv[1])
+                    gauntlet.evaluate({"mine": policy}, games=3000, name="own", results=sys.argv[1])
                     print("not interrupted", flush=True)
                 except KeyboardInterrupt:
                     print("interrupted", flush=True)
@@ -482,7 +671,7 @@ class Evaluate(unittest.TestCase):
                 time.sleep(0.05)
                 return legal.argmax(axis=1)
             def play(games):
-                result = gauntlet.evaluate({{"mine": policy}}, games=games, results={str(self.results)!r})
+                result = gauntlet.evaluate({{"mine": policy}}, games=games, name="own", results={str(self.results)!r})
                 print(result.table("win-rate", frame="rows")[0]["games"], "games")
         """)
         client.execute_interactive(setting, timeout=60, output_hook=lambda message: None)
