@@ -190,7 +190,8 @@ fn players_ask_the_tables_of_a_folder() {
     let manifest = folder.read("results/x/manifest.toml");
     assert!(manifest.contains(&format!("\"endgames/block-10-16.endgame\" = \"{digest}\"")), "{manifest}");
     // Two players use one table, which is copied once to other hosts.
-    let two_players = PLAYERS.to_owned() + "endgames = \"endgames\"\nendgame_order = [\"block-10\"]\ndepth = 2\n";
+    let two_players =
+        PLAYERS.to_owned() + "endgames = \"endgames\"\nendgame_order = [\"block-10\"]\ndepth = 2\n";
     folder.write("twice.toml", two_players.replace("\"x\"", "\"twice\""));
     folder.run("cluster parallel twice.toml --shards 2 --hosts one").assert_status(0);
     let unpack = folder.read("results/twice/cluster/unpack");
