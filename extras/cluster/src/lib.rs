@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use anyhow::{Context, ensure};
-use gauntlet_analysis::config::Catalog;
+use gauntlet_analysis::config::{BuiltInExperiment, Catalog};
 use gauntlet_core::process;
 use gauntlet_core::text::{display_path, format_count, format_time_span, group_digits};
 use gauntlet_run::division::{ShardDivision, read_division};
@@ -118,14 +118,20 @@ enum System {
     Commands,
 }
 
+/// Fails if a path names a built-in experiment, because tasks start in other folders.
+fn refuse_built_in(catalog: Catalog, path: &Path) -> Result<(), Usage> {
+    match catalog.built_in_experiment(path) {
+        Some(BuiltInExperiment { name, .. }) => {
+            Err(Usage(format!("tasks need a file: gauntlet init --built-in {name} {name}.toml")))
+        }
+        None => Ok(()),
+    }
+}
+
 pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     check_together(args)?;
     refuse_folder(&args.file)?;
-    if let Some(experiment) = catalog.built_in_experiment(&args.file) {
-        let name = experiment.name;
-        let message = format!("tasks need a file: gauntlet init --built-in {name} {name}.toml");
-        return Err(Usage(message).into());
-    }
+    refuse_built_in(catalog, &args.file)?;
     let target = Target::find(catalog, &args.file, &args.results)?;
     let options = format!(" --threads {}{}", args.threads, args.allow.to_options());
     let is_tuning = TuneSection::from_experiment(&target.experiment).is_some();
