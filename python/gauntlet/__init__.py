@@ -70,8 +70,8 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         """Raises an error that says which package a name needs."""
-        modules = {name: "env" for name in ("Env", "VectorEnv", "make", "make_vec")}
-        module = {**modules, "env": "env", "gomoku": "gomoku"}.get(name)
+        modules = dict.fromkeys(("Env", "VectorEnv", "env", "make", "make_vec"), "env")
+        module = (modules | {"gomoku": "gomoku"}).get(name)
         if module is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         loaded = _import_module(f".{module}", __name__)

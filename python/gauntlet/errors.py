@@ -29,7 +29,7 @@ class TableNotFoundError(Error, AttributeError, LookupError):
 class ProgramError(Error):
     """The program `gauntlet` failed. The text is its message; `status` is its exit status."""
 
-    def __init__(self, message: str, status: int):
+    def __init__(self, message: str, status: int | None = None):
         super().__init__(message)
         self.status = status
 

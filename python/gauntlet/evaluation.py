@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import datetime
+import multiprocessing.util
 import os
 import pathlib
 import shutil
@@ -78,9 +78,10 @@ def evaluate(
         results: folder of results folders.
         threads: number of threads of the engine; by default one for each core.
         allow_commands: whether players may start their external programs.
-        on_forfeit: whether illegal moves of policies are reported by a `RuntimeWarning` after the
-            games, or the first one raises `gauntlet.Error`. The message contains the first board.
-            It also says whether the moves fit the directions of another package.
+        on_forfeit: `"warn"` reports illegal moves by a `RuntimeWarning` after the games. `"raise"`
+            raises `gauntlet.Error` at the first illegal move, or after the games if all forfeits
+            are from an earlier call. The message contains the first board, and another order of
+            directions if the moves fit it.
         progress: whether progress is shown; by default in a terminal or a notebook.
 
     An exception in a policy ends the evaluation, and so does Ctrl-C. With a name, finished games
@@ -102,10 +103,16 @@ def evaluate(
     for identified in identities:
         check_choice("identity", identified, named)
     call = f"{datetime.datetime.now():%Y-%m-%d %H:%M:%S} {uuid.uuid4().hex[:8]}"
-    for place, own in enumerate(named):
-        known = identities.get(own)
-        who = {"call": call} if known is None else {"identity": str(known)}
-        player = {"name": own, "algorithm": "python", "policy": own, **who, "batch": batch}
+    for place, policy_name in enumerate(named):
+        identity_text = identities.get(policy_name)
+        origin = {"call": call} if identity_text is None else {"identity": str(identity_text)}
+        player: dict[str, Any] = {
+            "name": policy_name,
+            "algorithm": "python",
+            "policy": policy_name,
+            **origin,
+            "batch": batch,
+        }
         players.insert(place, player)
     title = "evaluation" if name is None else name
     head = {"name": title, "game": game, "seed": seed, "games": games, **(rules or {})}
@@ -115,14 +122,14 @@ def evaluate(
     ask = _asker(list(named.values()), checkers, raises=on_forfeit == "raise")
     # The paths are absolute, because a policy may change the current folder.
     base, results = os.path.abspath(base), os.path.abspath(results)
-    parent = _temporary_folder() if name is None else results
+    parent = _make_temporary_folder() if name is None else results
     with _progress(progress) as tell:
         try:
             with NativeErrors():
                 folder = _gauntlet.evaluate(
                     text, base, parent, list(named), ask, tell, threads, supervisor
                 )
-        except RuntimeError:
+        except Error as error:
             # A policy that was asked has had the lock.
             if name is None or any(checker.was_used for checker in checkers):
                 raise
@@ -130,7 +137,8 @@ def evaluate(
             if not _is_locked(used / "journal.jsonl"):
                 raise
             advice = "wait, or choose another name"
-            raise Error(f"{used} is in use by another evaluation or program: {advice}") from None
+            message = f"{used} is in use by another evaluation or program: {advice}"
+            raise Error(message) from error
     result = Result._of_call(folder, results=results, is_temporary=name is None)
     for message in _forfeit_messages(result, checkers):
         if on_forfeit == "raise":
@@ -139,16 +147,13 @@ def evaluate(
     return result
 
 
-def _temporary_folder() -> str:
+def _make_temporary_folder() -> str:
     """Makes a folder that is removed when the interpreter ends."""
-    folder, process = tempfile.mkdtemp(prefix="gauntlet-"), os.getpid()
-
-    def remove() -> None:
-        # A forked process also ends.
-        if os.getpid() == process:
-            shutil.rmtree(folder, ignore_errors=True)
-
-    atexit.register(remove)
+    folder = tempfile.mkdtemp(prefix="gauntlet-")
+    # Unlike atexit, this also runs in workers of multiprocessing, and not in forked processes.
+    multiprocessing.util.Finalize(
+        None, shutil.rmtree, args=(folder,), kwargs={"ignore_errors": True}, exitpriority=0
+    )
     return folder
 
 

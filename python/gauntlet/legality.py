@@ -11,7 +11,6 @@ DIRECTIONS = ("up", "right", "down", "left")
 PACKAGES = {
     ("left", "up", "right", "down"): "pgx and gym-2048",
     ("up", "down", "left", "right"): "textarena",
-    ("left", "right", "up", "down"): "gym-game2048",
 }
 """Other packages, by the directions of their actions 0 to 3."""
 
@@ -23,8 +22,8 @@ _ORDERS = np.array(list(itertools.permutations(range(4))))
 class MoveChecker:
     """Checks the moves of a policy, and keeps its first moves as a sample.
 
-    The first moves are an unbiased sample: legal and illegal moves are in it, so orders of
-    directions can be compared. Later moves only cost a look at `legal`.
+    The first moves contain legal and illegal moves, so orders of directions can be compared. Later
+    moves are only checked for legality.
     """
 
     def __init__(self, name: str) -> None:
@@ -75,6 +74,9 @@ class MoveChecker:
         legal = np.concatenate([legal for _, legal in self._sample])
         rows, is_direction = np.arange(len(moves)), (moves >= 0) & (moves < 4)
         directions = np.where(is_direction, moves, 0)
+        if len(np.unique(moves[is_direction])) < len(DIRECTIONS):
+            # Orders that differ only in unused numbers cannot be told apart.
+            return ""
         is_legal = np.array([legal[rows, order[directions]] & is_direction for order in _ORDERS])
         illegal = (~is_legal).sum(axis=1)
         best = int(illegal.argmin())
@@ -83,14 +85,17 @@ class MoveChecker:
             return ""
         better = (is_legal[best] & ~is_legal).sum(axis=1)
         worse = (~is_legal[best] & is_legal).sum(axis=1)
-        # A sign test against each other order: 16 moves that are legal in only one of them.
+        # Four standard deviations of a sign test against each other order, as if moves were
+        # independent.
         is_clear = (better - worse) ** 2 >= 16 * (better + worse)
         is_clear &= better > worse
         is_clear[best] = True
         if not is_clear.all():
+            if len(moves) >= _SAMPLE_SIZE:
+                return ""
             return (
                 "It may use another order of directions, but "
-                f"{len(moves):,} moves are too weak evidence to tell which."
+                f"{len(moves):,} moves are too few to tell which."
             )
         order = tuple(DIRECTIONS[direction] for direction in _ORDERS[best])
         package = f" of {PACKAGES[order]}" if order in PACKAGES else ""

@@ -123,7 +123,7 @@ def _played(
     folder = pathlib.Path(results, tomllib.loads(text)["name"], subfolder)
     # Tables without their journal are kept. The tables of this call are then in a subfolder.
     newest = max(folder, folder / "replayed", key=_written)
-    return Result._of_call(newest, frame=frame)
+    return Result._of_call(newest, frame=frame, results=os.path.abspath(results))
 
 
 def _written(folder: pathlib.Path) -> int:

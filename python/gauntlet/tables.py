@@ -22,6 +22,7 @@ from . import _gauntlet
 from .errors import (
     Error,
     InvalidValueError,
+    MissingPackageError,
     NativeErrors,
     PathNotFoundError,
     TableNotFoundError,
@@ -129,7 +130,7 @@ class Result:
         self.folder = pathlib.Path(folder).absolute()
         self.frame = frame
         self._manifest: bytes | None = None
-        self._results = "results"
+        self._results = os.path.abspath("results")
         self._is_temporary = False
 
     @classmethod
@@ -138,7 +139,7 @@ class Result:
         folder: str | os.PathLike[str],
         *,
         frame: Frame | None = None,
-        results: str = "results",
+        results: str,
         is_temporary: bool = False,
     ) -> Result:
         """Opens the results of a call, which a later call may overwrite."""
@@ -150,18 +151,21 @@ class Result:
     def save(self, name: str, results: str | os.PathLike[str] | None = None) -> pathlib.Path:
         """Copies the results to a new folder `results/NAME`, which becomes `result.folder`.
 
-        `results` is the folder of results folders; by default that of the call.
+        `results` is the folder of results folders. By default, it is that of the call, or
+        `results` for an opened folder.
         """
         if not name or name == ".." or pathlib.PurePath(name).name != name:
             raise InvalidValueError(f"expected the name of a folder, without a path, not {name!r}")
         parent = pathlib.Path(self._results if results is None else results).absolute()
         parent.mkdir(parents=True, exist_ok=True)
         target = parent / name
-        if target.exists():
+        if os.path.lexists(target):
             raise Error(f"{target} exists: choose another name")
         # A copy that is interrupted has another name.
         with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=parent) as partial:
             copy = shutil.copytree(self._unchanged(), pathlib.Path(partial, name))
+            # Another call may have overwritten the folder meanwhile.
+            self._unchanged()
             copy.rename(target)
         self.folder, self._is_temporary = target, False
         return target
@@ -230,12 +234,15 @@ class Result:
         By default, players are compared by wins, or by scores if both have won equally often.
         """
         folder = self._unchanged()
-        if "settings" in self.tables:
-            players = [row["player"] for row in self.table("settings", frame="rows")]
-            check_choice("player", player, players)
-            check_choice("than", than, players)
-        with NativeErrors():
-            rows = json.loads(_gauntlet.compare(folder, player, than, by, level))
+        try:
+            with NativeErrors():
+                rows = json.loads(_gauntlet.compare(folder, player, than, by, level))
+        except Error:
+            if "settings" in self.tables:
+                players = [row["player"] for row in self.table("settings", frame="rows")]
+                check_choice("player", player, players)
+                check_choice("than", than, players)
+            raise
         wins_differ = rows[0]["value"] != rows[0]["than_value"]
         row = rows[0] if wins_differ or len(rows) == 1 else rows[1]
         kind = "ratio" if row.get("difference") is None else "difference"
@@ -283,11 +290,8 @@ class Result:
         """Returns players that forfeited games, the number of these games, and of all games."""
         if not (self._unchanged() / "win-rate.csv").exists():
             return []
-        columns, rows = _gauntlet.table(self.folder, "win-rate")
-        names = [name for name, _ in columns]
-        places = [names.index(name) for name in ("player", "forfeits", "games")]
-        players = (tuple(row[place] for place in places) for row in rows)
-        return [(player, count, games) for player, count, games in players if count]
+        rows = self.table("win-rate", frame="rows")
+        return [(row["player"], row["forfeits"], row["games"]) for row in rows if row["forfeits"]]
 
     def _notes(self, notes: list[str]) -> list[str]:
         """Adds forfeits before the notes of a summary, which contain verdicts, and the origin."""
@@ -302,9 +306,16 @@ class Result:
         path = self.folder / "experiment.toml"
         if not path.exists():
             return []
-        written = tomllib.loads(path.read_text(encoding="utf-8"))
+        try:
+            written = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            # tomllib of Python 3.11 does not read TOML 1.1, as the program does.
+            return []
         seed, games = written.get("seed"), written.get("games")
-        lines = [] if seed is None or games is None else [f"seed {seed}, {games:,} games"]
+        lines = [] if seed is None else [f"seed {seed}"]
+        # In Gomoku, `games` is the number for each pair of players. Other sections change it.
+        if lines and written.get("game") == "2048" and not {"stop", "tune"} & written.keys():
+            lines = [f"seed {seed}, {games:,} games"]
         for player in written.get("player", []):
             if player.get("algorithm") == "python" and "identity" in player:
                 lines.append(f"identity of {player['name']}: {player['identity']}")
@@ -377,6 +388,8 @@ def _framed(columns: list[tuple[str, Kind]], values: list[list[Any]], frame: Fra
     if frame is None:
         frame = next((name for name in ("pandas", "polars") if find_spec(name)), "rows")
     check_choice("frame", frame, get_args(Frame))
+    if frame in ("pandas", "polars") and not find_spec(frame):
+        raise MissingPackageError(f"{frame} is not installed: pip install 'gauntlet-bench[{frame}]'")
     names = [name for name, _ in columns]
     if frame == "rows":
         return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]

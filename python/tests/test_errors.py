@@ -1,6 +1,7 @@
 """The family of errors: every mistake raises a `gauntlet.Error` that names the right values."""
 
 import pathlib
+import pickle
 import sys
 import tempfile
 import unittest
@@ -17,6 +18,21 @@ def first_legal(boards, legal):
 
 
 class Errors(unittest.TestCase):
+    def test_errors_are_pickled(self):
+        for kind in (gauntlet.Error, gauntlet.InvalidValueError, gauntlet.PathNotFoundError):
+            self.assertEqual(str(pickle.loads(pickle.dumps(kind("text")))), "text")
+        error = pickle.loads(pickle.dumps(gauntlet.ProgramError("text", 2)))
+        self.assertEqual((str(error), error.status), ("text", 2))
+
+    def test_a_missing_package_is_named(self):
+        result = gauntlet.results(QUICK)
+        with mock.patch("gauntlet.tables.find_spec", return_value=None):
+            mistake = lambda: result.table("win-rate", frame="polars")
+            self.assert_raises(mistake, [ImportError], "polars is not installed: pip install")
+
+    def test_a_gomoku_result_shows_its_seed_alone(self):
+        self.assertIn("\nseed 20261122\n", repr(gauntlet.results(QUICK.with_name("gomoku"))))
+
     def assert_raises(self, mistake, kinds, message):
         """Expects an error of the family that is also one of these built-in exceptions."""
         with self.subTest(message), self.assertRaisesRegex(gauntlet.Error, message) as raised:

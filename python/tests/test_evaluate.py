@@ -173,7 +173,7 @@ class Evaluate(unittest.TestCase):
                 self.evaluate({"mine": lambda boards, legal: answer(len(boards))}, games=10)
 
     def test_legal_moves_warn_of_nothing(self):
-        def rude(boards, legal):
+        def overwrites_its_arrays(boards, legal):
             moves = fixed_order(boards, legal)
             boards[:], legal[:] = 0, False
             return moves
@@ -181,7 +181,8 @@ class Evaluate(unittest.TestCase):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             for batch in (1, 64):
-                result = self.evaluate({"mine": rude}, games=100, batch=batch, on_forfeit="raise")
+                policies = {"mine": overwrites_its_arrays}
+                result = self.evaluate(policies, games=100, batch=batch, on_forfeit="raise")
         self.assertNotIn("forfeited", repr(result))
 
     def test_the_first_illegal_move_ends_the_call(self):
@@ -200,7 +201,7 @@ class Evaluate(unittest.TestCase):
             self.evaluate({"mine": policy}, games=100, batch=50, on_forfeit="raise")
         self.assertEqual(len(boards_seen), 50)
 
-    def test_forfeits_of_resumed_games_are_heard(self):
+    def test_forfeits_of_resumed_games_are_reported(self):
         def again(**options):
             return self.evaluate({"mine": always(0)}, games=30, name="a", identity="b", **options)
 
@@ -222,9 +223,9 @@ class Evaluate(unittest.TestCase):
                 self.assertIn(f"This looks like the order {names}", message)
         self.assertIn("left, up, right, down of pgx", self.forfeits(any_legal((3, 0, 1, 2))))
 
-    def test_weak_evidence_of_another_order_is_called_weak(self):
+    def test_few_moves_do_not_tell_the_order(self):
         message = self.forfeits(any_legal((3, 0, 1, 2)), games=1, batch=1)
-        self.assertRegex(message, r"another order of directions, but \d+ moves are too weak evidence")
+        self.assertRegex(message, r"another order of directions, but \d+ moves are too few")
 
     def test_other_mistakes_look_like_no_order(self):
         random = np.random.default_rng(1)
@@ -232,7 +233,16 @@ class Evaluate(unittest.TestCase):
         def mostly_up(boards, legal):
             return np.where(random.random(len(legal)) < 0.8, 0, random.integers(4, size=len(legal)))
 
-        for policy in (mostly_up, lambda boards, legal: random.integers(4, size=len(legal))):
+        def up_or_left(boards, legal):
+            return np.where(legal[:, 0], 0, 3)
+
+        def up_right_or_left(boards, legal):
+            return np.where(legal[:, 0], 0, np.where(legal[:, 1], 1, 3))
+
+        def any_number(boards, legal):
+            return random.integers(4, size=len(legal))
+
+        for policy in (mostly_up, any_number, always(0), always(1), up_or_left, up_right_or_left):
             message = self.forfeits(policy)
             self.assertIn("forfeited", message)
             self.assertNotIn("order", message)
@@ -307,8 +317,16 @@ class Evaluate(unittest.TestCase):
 
     def test_temporary_results_end_with_the_interpreter(self):
         script = textwrap.dedent("""
-            import os, sys, gauntlet
+            import multiprocessing, os, sys, gauntlet
             policy = lambda boards, legal: legal.argmax(axis=1)
+            def evaluate():
+                return gauntlet.evaluate(policy, games=10, progress=False).folder
+            pool = multiprocessing.get_context("fork").Pool(1)
+            of_worker = pool.apply(evaluate)
+            pool.close()
+            pool.join()
+            if of_worker.exists():
+                sys.exit("a worker has left its folder")
             first = gauntlet.evaluate(policy, games=10, progress=False)
             if child := os.fork():
                 os.waitpid(child, 0)
