@@ -2,16 +2,16 @@
 
 use gauntlet_analysis::config::BuiltInExperiment;
 
+/// Makes a built-in experiment of a file in `configs`.
+macro_rules! built_in {
+    ($name:literal) => {
+        BuiltInExperiment {
+            name: $name,
+            path: concat!("configs/", $name, ".toml"),
+            text: include_str!(concat!("../configs/", $name, ".toml")),
+        }
+    };
+}
+
 /// The built-in experiments, in the order of `--help`.
-pub(crate) const BUILT_IN: [BuiltInExperiment; 2] = [
-    BuiltInExperiment {
-        name: "quick",
-        path: "configs/quick.toml",
-        text: include_str!("../configs/quick.toml"),
-    },
-    BuiltInExperiment {
-        name: "baselines",
-        path: "configs/baselines.toml",
-        text: include_str!("../configs/baselines.toml"),
-    },
-];
+pub(crate) const BUILT_IN: [BuiltInExperiment; 2] = [built_in!("quick"), built_in!("baselines")];

@@ -94,7 +94,7 @@ def _check_game(game: str) -> None:
         )
 
 
-def _index(key: str, value: Any) -> int:
+def _integer(key: str, value: Any) -> int:
     try:
         return operator.index(value)
     except TypeError:
@@ -103,7 +103,7 @@ def _index(key: str, value: Any) -> int:
 
 def _seed(seed: Any) -> int:
     """Returns a block seed or the seed of an experiment as a number."""
-    number = _index("seed", seed)
+    number = _integer("seed", seed)
     if not 0 <= number < 2**63:
         raise InvalidValueError(f"a seed is a number from 0 to 2**63 - 1, not {number}")
     return number
@@ -285,7 +285,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Boards, Directions, npt.NDArray[Any]]
         if seed is None:
             return None
         if np.ndim(seed) == 0:
-            return [_seed(_index("seed", seed) + i) for i in range(self.num_envs)]
+            return [_seed(_integer("seed", seed) + i) for i in range(self.num_envs)]
         if len(seed) != self.num_envs:
             raise InvalidValueError(f"expected {self.num_envs} seeds, got {len(seed)}")
         return [None if own is None else _seed(own) for own in seed]

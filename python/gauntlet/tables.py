@@ -314,7 +314,8 @@ class Result:
         seed, games = written.get("seed"), written.get("games")
         lines = [] if seed is None else [f"seed {seed}"]
         # In Gomoku, `games` is the number for each pair of players. Other sections change it.
-        if lines and written.get("game") == "2048" and not {"stop", "tune"} & written.keys():
+        is_plain = written.get("game") == "2048" and not {"stop", "tune"} & written.keys()
+        if lines and is_plain and games is not None:
             lines = [f"seed {seed}, {games:,} games"]
         for player in written.get("player", []):
             if player.get("algorithm") == "python" and "identity" in player:

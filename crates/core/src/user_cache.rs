@@ -56,8 +56,8 @@ impl UserCache {
         value.unwrap_or_default()
     }
 
-    /// Reads the file, changes its value and replaces it. If two processes do so at once, one change
-    /// is lost, and its result is computed again later.
+    /// Reads the file, changes its value and replaces it. If two processes do so at once, one
+    /// change is lost, and its result is computed again later.
     pub fn update<T: DeserializeOwned + Default + Serialize>(&self, change: impl FnOnce(&mut T)) {
         let mut value = self.read();
         change(&mut value);

@@ -210,8 +210,8 @@ impl TableFolder {
     }
 }
 
-/// Order in which a player asks tables if none is set. It has `block-10` for 512 only: with those for
-/// 64, 128 and 256, `expectimax` was weaker (configs/endgames-targets.toml).
+/// Order in which a player asks tables if none is set. It has `block-10` for 512 only: with those
+/// for 64, 128 and 256, `expectimax` was weaker (configs/endgames-targets.toml).
 pub const ORDER: &[&str] = &["macroxue-11 0.9", "block-10-512", "row-10", "macroxue-10"];
 
 /// Returns the sources of an order.
