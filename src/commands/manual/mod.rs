@@ -16,19 +16,20 @@ use gauntlet_cli::output::screen;
 use gauntlet_cli::terminal::width;
 use pages::{PAGES, pages};
 
-/// Explain experiment keys, table columns, files and exit statuses
+/// Explain experiment keys, table columns, files, exit statuses and terms
 ///
-/// WORDS select a section by its heading, or a key, column or feature. Without WORDS, the sections
-/// are listed. `gauntlet help format` does the same.
+/// WORDS select a section by its heading, or a key, column, feature or term. Without WORDS, the
+/// sections are listed. `gauntlet help format` does the same.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Output to a file or pipe is Markdown: `gauntlet format all > MANUAL.md`.
 
 Example:
   gauntlet format tuning
-  gauntlet format opening_stones")]
+  gauntlet format opening_stones
+  gauntlet format pair")]
 pub(super) struct Args {
-    /// Words of a heading; or a key, column or feature; `all` for everything
+    /// Words of a heading; or a key, column, feature or term; `all` for everything
     #[arg(value_name = "WORDS")]
     words: Vec<String>,
 }

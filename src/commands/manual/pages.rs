@@ -15,14 +15,18 @@ use gauntlet_run::tally::rows;
 use gauntlet_cli::exit::STATUSES;
 
 /// Templates of the pages.
-const TEXTS: [&str; 3] =
-    [include_str!("experiment.md"), include_str!("results.md"), include_str!("commands.md")];
+const TEXTS: [&str; 4] = [
+    include_str!("experiment.md"),
+    include_str!("results.md"),
+    include_str!("commands.md"),
+    include_str!("glossary.md"),
+];
 
 /// Names of the pages in `docs/`.
-pub(super) const PAGES: [&str; 3] = ["EXPERIMENT.md", "RESULTS.md", "COMMANDS.md"];
+pub(super) const PAGES: [&str; 4] = ["EXPERIMENT.md", "RESULTS.md", "COMMANDS.md", "GLOSSARY.md"];
 
 /// Returns the pages.
-pub(super) fn pages(catalog: Catalog) -> [String; 3] {
+pub(super) fn pages(catalog: Catalog) -> [String; 4] {
     TEXTS.map(|text| text.lines().map(|line| fill_line(line, catalog)).collect())
 }
 

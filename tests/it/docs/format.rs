@@ -55,15 +55,20 @@ player = [
 "#;
 
 /// The pages of the manual.
-const PAGE_NAMES: [&str; 3] = ["EXPERIMENT", "RESULTS", "COMMANDS"];
+const PAGE_NAMES: [&str; 4] = ["EXPERIMENT", "RESULTS", "COMMANDS", "GLOSSARY"];
 
 /// Returns the pages, as the program makes them.
 fn pages() -> &'static [String] {
     static PAGES: LazyLock<Vec<String>> = LazyLock::new(|| {
         let manual = Folder::new().run("format all").assert_status(0).stdout;
-        let (experiment, others) = manual.split_once("\n# Results\n").expect("a page of results");
-        let (results, commands) = others.split_once("\n# Commands\n").expect("a page of commands");
-        vec![format!("{experiment}\n"), format!("# Results\n{results}\n"), format!("# Commands\n{commands}")]
+        let find_start = |name: &&str| {
+            let heading = format!("\n# {}{}\n", &name[..1], name[1..].to_lowercase());
+            manual.find(&heading).unwrap_or_else(|| panic!("no page {name}")) + 1
+        };
+        let later_starts: Vec<usize> = PAGE_NAMES[1..].iter().map(find_start).collect();
+        let starts = std::iter::once(0).chain(later_starts.iter().copied());
+        let ends = later_starts.iter().copied().chain([manual.len()]);
+        starts.zip(ends).map(|(start, end)| manual[start..end].to_owned()).collect()
     });
     &PAGES
 }

@@ -2,6 +2,7 @@
 
 mod committed_results;
 mod format;
+mod glossary;
 pub(crate) mod help;
 mod indexes;
 mod links;
