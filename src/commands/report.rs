@@ -37,7 +37,8 @@ use gauntlet_cli::terminal;
 #[command(after_long_help = "\
 In a document, put a table between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`. FOLDER is relative to the \
 document. TABLE can select rows and columns: `claims:1,4` has rows 1 and 4, `leaderboard:1-10` has the first ten rows, and \
-`published[what,measured,verdict]` has these columns.
+`published[what,measured,verdict]` has these columns. `FOLDER TABLE + FOLDER TABLE` \
+joins the rows of several results.
 
 An HTML report is one file and needs no network. For `quick.html`, `--plots DIR` writes `quick-win-rate.svg` and other plots. For \
 several results, `--out pages/` writes one report each and `pages/index.html`, which starts with all verdicts.
