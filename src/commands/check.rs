@@ -209,7 +209,7 @@ fn describe_tuning(tune: &TuneSection, plan: &Plan) -> String {
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
-    args.files.iter().try_for_each(|path| refuse_folder(path))?;
+    args.files.iter().try_for_each(|path| refuse_folder(catalog, path))?;
     args.verification.disable_caches();
     let mut out = prose();
     let (experiments, failure) =

@@ -92,11 +92,13 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if matches.peek().is_none() {
-        let suggestion = nearest_name(name, algorithms.iter().map(|(_, algorithm)| algorithm.name));
+        let experiments = catalog.built_in.iter().map(|experiment| experiment.name);
+        let names = algorithms.iter().map(|(_, algorithm)| algorithm.name).chain(experiments);
+        let suggestion = nearest_name(name, names);
         let help = suggestion.map_or("`gauntlet players` lists them".to_owned(), |suggestion| {
             format!("did you mean `{suggestion}`?")
         });
-        return Err(Usage(format!("unknown algorithm `{name}`; {help}")).into());
+        return Err(Usage(format!("unknown algorithm or experiment `{name}`; {help}")).into());
     }
     if let Some(player) = &args.name {
         let message = format!(

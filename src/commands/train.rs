@@ -79,7 +79,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
-    refuse_folder(&args.file)?;
+    refuse_folder(catalog, &args.file)?;
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
     // Players of the file may be built from a network that is being trained.
     let experiment = load_without_files(catalog, &path)?;

@@ -134,7 +134,7 @@ impl Args {
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
-    refuse_folder(&args.file)?;
+    refuse_folder(catalog, &args.file)?;
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
     let mut experiment = load(catalog, &path)?;
     if TuneSection::from_experiment(&experiment).is_none() {

@@ -133,21 +133,22 @@ pub fn load(catalog: Catalog, path: &Path) -> anyhow::Result<Experiment> {
 /// Fails if nothing exists at a path from the command line.
 pub fn refuse_missing(path: &Path) -> anyhow::Result<()> {
     if path.try_exists().is_ok_and(|exists| !exists) {
-        Err(missing_results::missing_path_error(path))
+        Err(missing_results::missing_path_error(path, &[]))
     } else {
         Ok(())
     }
 }
 
 /// Fails if a folder contains no experiment, for commands that play one.
-pub fn refuse_folder(path: &Path) -> Result<(), Usage> {
+pub fn refuse_folder(catalog: Catalog, path: &Path) -> Result<(), Usage> {
     // For folders of tunings, and for tables without their experiment, other messages are better.
     let has_tuning = || is_tuning(path) || !tunings_in(path).is_empty();
     if path.is_dir() && !path.join(EXPERIMENT).exists() && !has_tables(&*system_disk(), path) && !has_tuning()
     {
         return Err(Usage(format!(
-            "{} has no experiment; give the file of an experiment",
-            display_path(path)
+            "{} has no experiment; give the file of an experiment{}",
+            display_path(path),
+            catalog.hidden_experiment_hint(path)
         )));
     }
     Ok(())
@@ -159,7 +160,9 @@ pub fn refuse_absent(catalog: Catalog, path: &Path) -> anyhow::Result<()> {
     if catalog.built_in_experiment(path).is_some() {
         return Ok(());
     }
-    refuse_missing(path)?;
+    if path.try_exists().is_ok_and(|exists| !exists) {
+        return Err(missing_results::missing_path_error(path, catalog.built_in));
+    }
     let is_empty = || !has_tables(&*system_disk(), path) && !path.join(EXPERIMENT).exists();
     if path.is_dir() && (is_tuning(path) || is_empty()) {
         return Err(missing_results::missing_results_error(catalog, path));

@@ -130,7 +130,7 @@ fn refuse_built_in(catalog: Catalog, path: &Path) -> Result<(), Usage> {
 
 pub(crate) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     check_together(args)?;
-    refuse_folder(&args.file)?;
+    refuse_folder(catalog, &args.file)?;
     refuse_built_in(catalog, &args.file)?;
     let target = Target::find(catalog, &args.file, &args.results)?;
     let options = format!(" --threads {}{}", args.threads, args.allow.to_options());

@@ -140,7 +140,7 @@ pub(super) fn add_table_names(arenas: Arenas, command: clap::Command) -> clap::C
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     for path in &args.files {
-        refuse_folder(path)?;
+        refuse_folder(catalog, path)?;
     }
     args.verification.disable_caches();
     // All mistakes in all files are reported before the first game.

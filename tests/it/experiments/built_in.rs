@@ -59,6 +59,31 @@ fn paths_are_no_names() {
     folder.run("check quick").assert_status(2).assert_says("no such ");
 }
 
+/// A folder with the name of a built-in experiment hides it, and the message says so.
+#[test]
+fn a_folder_that_hides_an_experiment_is_named() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("quick")).expect("a folder");
+    for line in ["run quick", "check quick", "tune quick", "judge quick", "players ./quick"] {
+        let stderr = folder.run(line).stderr;
+        let is_named = stderr.contains("hides the built-in experiment `quick`");
+        assert_eq!(is_named, !line.contains("./"), "{line}: {stderr}");
+    }
+}
+
+/// A misspelt name is corrected, also in a folder with a file of another name.
+#[test]
+fn a_misspelt_name_is_corrected() {
+    let folder = Folder::with_file("other.toml", BUILT_IN[0].1);
+    for (line, name) in [("run qiuck", "quick"), ("check baseline", "baselines"), ("status quik", "quick")] {
+        folder.run(line).assert_says(&format!("did you mean {name}?"));
+    }
+    folder.run("players qiuck").assert_status(2).assert_says("did you mean `quick`?");
+    // A file is preferred.
+    folder.write("quirk.toml", BUILT_IN[0].1);
+    folder.run("run quirk.tml").assert_status(2).assert_says("did you mean quirk.toml?");
+}
+
 /// `init` writes a built-in experiment under a name of the user's choice.
 #[test]
 fn init_writes_a_built_in_experiment() {

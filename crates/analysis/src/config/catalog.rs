@@ -37,8 +37,23 @@ impl Catalog {
     /// Returns the built-in experiment that a path names. A file or folder with this name is used
     /// instead.
     pub fn built_in_experiment(&self, path: &Path) -> Option<&'static BuiltInExperiment> {
-        let experiment = self.built_in.iter().find(|experiment| path.as_os_str() == experiment.name)?;
+        let experiment = self.find_built_in(path)?;
         let is_absent = path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
         is_absent.then_some(experiment)
+    }
+
+    /// Returns the remark that a folder which is no experiment hides a built-in experiment; empty if
+    /// it hides none.
+    pub fn hidden_experiment_hint(&self, folder: &Path) -> String {
+        self.find_built_in(folder).map_or_else(String::new, |experiment| {
+            let name = experiment.name;
+            format!(
+                "; this folder hides the built-in experiment `{name}`: rename it, or work in another folder"
+            )
+        })
+    }
+
+    fn find_built_in(&self, path: &Path) -> Option<&'static BuiltInExperiment> {
+        self.built_in.iter().find(|experiment| path.as_os_str() == experiment.name)
     }
 }

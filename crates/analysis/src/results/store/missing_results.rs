@@ -13,7 +13,7 @@ use super::folder::{EXPERIMENT, RESULTS, has_tables};
 use super::training::{is_training, training_in};
 use super::tuning::{self, is_tuning, tunings_in};
 use crate::config;
-use crate::config::Catalog;
+use crate::config::{BuiltInExperiment, Catalog};
 
 /// Largest number of suggested folders.
 const MAX_NAMED: usize = 3;
@@ -34,7 +34,7 @@ impl std::error::Error for NoResults {}
 pub fn missing_results_error(catalog: Catalog, path: &Path) -> Error {
     match path {
         _ if is_tuning(path) => tuning_error(path),
-        _ if path.is_dir() => folder_error(path),
+        _ if path.is_dir() => folder_error(catalog, path),
         _ if path.exists() => file_error(catalog, path),
         _ => {
             let suggestion = find_similar(path, has_results)
@@ -46,18 +46,18 @@ pub fn missing_results_error(catalog: Catalog, path: &Path) -> Error {
 
 /// Returns the error for a path where nothing exists, with an experiment or a folder of a similar
 /// name.
-pub fn missing_path_error(path: &Path) -> Error {
+pub fn missing_path_error(path: &Path, built_in: &[BuiltInExperiment]) -> Error {
     let is_either = |path: &Path| path.is_dir() || path.extension().is_some_and(|end| end == "toml");
-    NoResults(format!(
-        "no such file or folder: {}{}",
-        display_path(path),
-        suggest_path(find_similar(path, is_either))
-    ))
-    .into()
+    let built_in_name = || {
+        let names = built_in.iter().map(|experiment| experiment.name);
+        nearest_name(path.to_str()?, names).map(PathBuf::from)
+    };
+    let suggestion = find_similar(path, is_either).or_else(built_in_name);
+    NoResults(format!("no such file or folder: {}{}", display_path(path), suggest_path(suggestion))).into()
 }
 
 /// Returns the error for a folder without tables.
-fn folder_error(folder: &Path) -> Error {
+fn folder_error(catalog: Catalog, folder: &Path) -> Error {
     let shown_folder = display_path(folder);
     if has_journal(folder) {
         return anyhow!("{shown_folder} has no tables yet; `gauntlet run` or `merge` writes them");
@@ -76,7 +76,7 @@ fn folder_error(folder: &Path) -> Error {
     let subfolders = result_folders(folder);
     let names: Vec<String> = subfolders.iter().map(|path| quote_path(path)).collect();
     match &*names {
-        [] => anyhow!("{shown_folder} has no results"),
+        [] => anyhow!("{shown_folder} has no results{}", catalog.hidden_experiment_hint(folder)),
         [one] => anyhow!("{shown_folder} has no results; use the folder {one}"),
         all => {
             anyhow!("{shown_folder} has no results; use one of its folders: {}", list_names(all, MAX_NAMED))
