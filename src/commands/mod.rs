@@ -12,6 +12,7 @@ mod init;
 mod judge;
 mod manual;
 mod merge;
+mod play_options;
 mod players;
 mod power;
 pub mod probe;
@@ -60,7 +61,7 @@ pub(crate) const COMMANDS: &[Command] = &[
             "continue",
             "restart",
         ],
-        define: |command, games| run::add_table_names(games, define::<run::Args>(command, games)),
+        define: |command, games| play_options::add_table_names(games, define::<run::Args>(command, games)),
         run: |program, matches| run::run(program.catalog, &parse_arguments(matches)),
     },
     Command {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use gauntlet_analysis::config::Catalog;
-use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::time::DurationArg;
 use gauntlet_analysis::results::store::claim_history;
 use gauntlet_analysis::results::store::folder::{copy_experiment, copy_experiment_of_shard};
@@ -16,10 +15,8 @@ use gauntlet_analysis::results::store::read::{self, Results};
 use gauntlet_analysis::results::store::snapshot::ResultsSnapshot;
 use gauntlet_analysis::results::store::write::write_results;
 use gauntlet_analysis::results::tables::printed_tables;
-use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::system_disk;
 use gauntlet_core::game::Shape;
-use gauntlet_core::table::Table;
 use gauntlet_core::text::{display_path, escape, format_count, format_games};
 use gauntlet_run::RunEnd;
 use gauntlet_run::coverage::Coverage;
@@ -33,19 +30,18 @@ use gauntlet_run::progress::Progress;
 use gauntlet_tune::section::TuneSection;
 
 use super::check::rule_warnings;
-use super::destination::{Destination, Replace};
+use super::destination::Destination;
 use super::earlier_games;
-use super::export::{self, Export};
+use super::export;
 use super::final_output::FinalOutput;
-use super::given_experiments::{self, GivenExperiment, Verification};
+use super::given_experiments::{self, GivenExperiment};
+use super::play_options::PlayOptions;
 use gauntlet_cli::exit::{FAILED, Usage};
 use gauntlet_cli::output::{
     print_failures, print_how_to_resume, print_message, print_skipped, print_too_long, progress_mode,
 };
-use gauntlet_cli::permission::Allow;
-use gauntlet_cli::resources::Resources;
 use gauntlet_cli::session::CommandSession;
-use gauntlet_cli::target::{self, Target, refuse_folder};
+use gauntlet_cli::target::{Target, refuse_folder};
 
 /// Play the games of an experiment and write result tables
 ///
@@ -80,72 +76,26 @@ pub(super) struct Args {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    means: Resources,
-
-    #[command(flatten)]
-    changes: CliOverrides,
-
-    #[command(flatten)]
-    results: target::Results,
-
-    /// Play only shard K of N; `gauntlet merge` combines the shards
-    #[arg(long, value_name = "K/N", conflicts_with = "time")]
-    shard: Option<Shard>,
-
-    /// Also write a table to FILE; `-` for standard output
-    #[arg(long, value_parser = clap::builder::ValueParser::string(), value_name = "TABLE=FILE")]
-    export: Vec<Export>,
-
-    #[command(flatten)]
-    verification: Verification,
-
-    #[command(flatten)]
-    replace: Replace,
-
-    #[command(flatten)]
-    allow: Allow,
-
-    #[cfg(feature = "live")]
-    #[command(flatten)]
-    live: live::Live,
-
-    /// Show no progress and no tables
-    #[arg(short, long)]
-    quiet: bool,
-
-    /// Explain the test behind each verdict
-    #[arg(long, hide_short_help = true)]
-    explain: bool,
-}
-
-impl Args {
-    /// Appends explanations to answers, if asked for.
-    fn append_explanations(&self, tables: &mut [Table]) {
-        if self.explain {
-            tables.iter_mut().for_each(Table::append_explanations);
-        }
-    }
-
-    /// Returns true if tables are printed on standard output. If a table is exported there, nothing
-    /// else may be printed.
-    fn prints_tables(&self) -> bool {
-        !self.export.iter().any(Export::is_to_stdout)
-    }
-}
-
-/// Adds the tables of these games to the option `--export`.
-pub(super) fn add_table_names(arenas: Arenas, command: clap::Command) -> clap::Command {
-    command.mut_arg("export", |arg| arg.value_parser(move |text: &str| Export::parse(arenas, text)))
+    options: PlayOptions,
 }
 
 pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
-    for path in &args.files {
+    play_files(catalog, &args.files, &args.options)
+}
+
+/// Plays the experiments in these files.
+pub(super) fn play_files(
+    catalog: Catalog,
+    files: &[PathBuf],
+    args: &PlayOptions,
+) -> anyhow::Result<ExitCode> {
+    for path in files {
         refuse_folder(catalog, path)?;
     }
     args.verification.disable_caches();
     // All mistakes in all files are reported before the first game.
     let (experiments, failure) =
-        given_experiments::load_all(catalog, &args.files, &args.results, &args.changes, args.quiet);
+        given_experiments::load_all(catalog, files, &args.results, &args.changes, args.quiet);
     failure.map_or(Ok(()), Err)?;
     check(args, &experiments)?;
     args.verification.verify(&experiments)?;
@@ -168,7 +118,7 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Checks everything that can be checked before the first game of the first experiment.
-fn check(args: &Args, experiments: &[GivenExperiment]) -> anyhow::Result<()> {
+fn check(args: &PlayOptions, experiments: &[GivenExperiment]) -> anyhow::Result<()> {
     check_combination(args, experiments)?;
     for given_experiment in experiments {
         args.allow.permit(
@@ -200,7 +150,7 @@ fn check(args: &Args, experiments: &[GivenExperiment]) -> anyhow::Result<()> {
 }
 
 /// Checks combinations of options that are valid individually.
-fn check_combination(args: &Args, experiments: &[GivenExperiment]) -> Result<(), Usage> {
+fn check_combination(args: &PlayOptions, experiments: &[GivenExperiment]) -> Result<(), Usage> {
     for (i, given_experiment) in experiments.iter().enumerate() {
         // Some file systems ignore case.
         let name =
@@ -249,7 +199,7 @@ enum End {
 
 /// The run of one experiment.
 struct ExperimentRun<'a> {
-    args: &'a Args,
+    args: &'a PlayOptions,
     given_experiment: &'a GivenExperiment<'a>,
     session: &'a CommandSession,
 }
