@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use gauntlet_analysis::answer::precision::rate_name;
 use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::published::Statistic;
+use gauntlet_analysis::config::typed_players::is_on_path;
 use gauntlet_analysis::config::{Catalog, Experiment, ExperimentPlayer};
 use gauntlet_analysis::results::store::tuning::FOLDER;
 use gauntlet_core::player::RulesMismatch;
@@ -115,7 +116,7 @@ fn find_absent_program<'a>(
     let program_exists = if program.contains('/') {
         folder.join(program).is_file()
     } else {
-        is_on_path(program, settings).unwrap_or(true)
+        uses_another_path(settings) || is_on_path(program).unwrap_or(true)
     };
     // A word with an extension right after the program is a script.
     let is_script = |word: &&String| {
@@ -127,14 +128,10 @@ fn find_absent_program<'a>(
     Some(AbsentProgram { player: &player.name, is_script: program_exists, path })
 }
 
-/// Returns whether a program is in a folder of `PATH`; `None` if the player gets another `PATH`.
-fn is_on_path(program: &str, settings: &Value) -> Option<bool> {
+/// Returns true if the player gets another `PATH`.
+fn uses_another_path(settings: &Value) -> bool {
     let variables = settings.get("env").and_then(Value::as_array).into_iter().flatten();
-    if variables.filter_map(Value::as_str).any(|variable| variable.starts_with("PATH=")) {
-        return None;
-    }
-    let path_variable = std::env::var_os("PATH")?;
-    Some(std::env::split_paths(&path_variable).any(|folder| folder.join(program).is_file()))
+    variables.filter_map(Value::as_str).any(|variable| variable.starts_with("PATH="))
 }
 
 /// Returns pairs of players whose settings differ but have the same normal form: each player with

@@ -28,6 +28,7 @@ mod training_status;
 mod trial;
 mod tune;
 mod tuning_status;
+mod versus;
 
 use gauntlet_cli::command::{Command, define, parse_arguments};
 use gauntlet_cli::output::accept_closed_pipe;
@@ -54,7 +55,6 @@ pub(crate) const COMMANDS: &[Command] = &[
             "exec",
             "bench",
             "benchmark",
-            "match",
             "tournament",
             "simulate",
             "resume",
@@ -63,6 +63,17 @@ pub(crate) const COMMANDS: &[Command] = &[
         ],
         define: |command, games| play_options::add_table_names(games, define::<run::Args>(command, games)),
         run: |program, matches| run::run(program.catalog, &parse_arguments(matches)),
+    },
+    Command {
+        name: "versus",
+        synonyms: &["vs", "match", "duel"],
+        define: |command, games| {
+            versus::add_game_names(
+                games,
+                play_options::add_table_names(games, define::<versus::Args>(command, games)),
+            )
+        },
+        run: |program, matches| versus::run(program.catalog, parse_arguments(matches)),
     },
     Command {
         name: "status",
@@ -78,7 +89,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     },
     Command {
         name: "compare",
-        synonyms: &["diff", "vs", "versus"],
+        synonyms: &["diff"],
         define: |command, games| compare::add_measure_parser(games, define::<compare::Args>(command, games)),
         run: |program, matches| accept_closed_pipe(compare::run(program.catalog, &parse_arguments(matches))),
     },

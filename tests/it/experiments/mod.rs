@@ -10,3 +10,4 @@ mod hostile;
 mod init;
 mod settings;
 mod typos;
+mod versus;

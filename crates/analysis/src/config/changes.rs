@@ -72,22 +72,12 @@ impl FromStr for SettingOverride {
 
     fn from_str(text: &str) -> Result<SettingOverride, String> {
         let form = "expected NAME:key=value, such as greedy:ties=last, or *:key=value for all players that have the setting";
-        let (player, rest) = text.split_once(':').ok_or(form)?;
-        let (path, value) = rest.split_once('=').ok_or(form)?;
-        let path: Vec<String> = path.split('.').map(|key| key.trim().to_owned()).collect();
-        if player.is_empty() || path.iter().any(String::is_empty) {
-            return Err(form.to_owned());
-        }
+        let (player, setting) = text.split_once(':').filter(|(player, _)| !player.is_empty()).ok_or(form)?;
+        let (path, value) = parse_setting(setting, form)?;
         if ["name", "sweep"].contains(&&*path[0]) {
             return Err(format!("`{}` is not a setting of any algorithm", path[0]));
         }
-        let value_text = value.trim();
-        let value = match TomlValue::parse(value_text) {
-            Ok(value) => value,
-            // Plain text that is not TOML is a string.
-            Err(_) if is_bare(value_text) => TomlValue::Text(value_text.to_owned()),
-            Err(error) => return Err(format!("`{value}` is not a TOML value: {error}")),
-        };
+        let value_text = setting.split_once('=').map_or("", |(_, value)| value.trim());
         let player = (player != "*").then(|| player.to_owned());
         let value_text = value.as_text().filter(|text| is_bare(text)).unwrap_or(value_text).to_owned();
         Ok(SettingOverride { player, path, value_text, value })
@@ -98,6 +88,22 @@ impl fmt::Display for SettingOverride {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let SettingOverride { player, path, value_text, .. } = self;
         write!(f, "{}:{}={value_text}", player.as_deref().unwrap_or("*"), path.join("."))
+    }
+}
+
+/// Reads a setting, `key=value`: the keys of its path, and its value, which is TOML or plain text.
+/// Other texts fail with the message `form`.
+pub(super) fn parse_setting(text: &str, form: &str) -> Result<(Vec<String>, TomlValue), String> {
+    let (path, value) = text.split_once('=').ok_or(form)?;
+    let path: Vec<String> = path.split('.').map(|key| key.trim().to_owned()).collect();
+    if path.iter().any(String::is_empty) {
+        return Err(form.to_owned());
+    }
+    match TomlValue::parse(value.trim()) {
+        Ok(value) => Ok((path, value)),
+        // Plain text that is not TOML is a string.
+        Err(_) if is_bare(value.trim()) => Ok((path, TomlValue::Text(value.trim().to_owned()))),
+        Err(error) => Err(format!("`{value}` is not a TOML value: {error}")),
     }
 }
 
@@ -149,9 +155,7 @@ impl CliOverrides {
         if safe_suffix == suffix && suffix.len() <= MAX_SUFFIX_CHARS {
             return format!("{original}{suffix}");
         }
-        let prefix: String = safe_suffix.chars().take(MAX_SUFFIX_CHARS).collect();
-        let prefix = prefix.trim_end_matches(|character: char| !character.is_alphanumeric());
-        format!("{original}{prefix}-{}", &blake3::hash(suffix.as_bytes()).to_hex()[..7])
+        format!("{original}{}", name::cut(&safe_suffix, &suffix, MAX_SUFFIX_CHARS))
     }
 
     /// Returns the comment at the head of a changed experiment's file: the original experiment and
@@ -297,7 +301,7 @@ impl OptionPositions {
         OptionPositions { start: text.len() + 1, options: Vec::new() }
     }
 
-    fn add(&mut self, option: String) -> Range<usize> {
+    pub(super) fn add(&mut self, option: String) -> Range<usize> {
         let start = self.start + self.options.len();
         self.options.push(option);
         start..start + 1
@@ -451,7 +455,7 @@ impl SettingOverride {
 }
 
 /// Gives all parts of a value one position.
-fn set_place(value: &TomlValue, place: &Range<usize>) -> PlacedValue {
+pub(super) fn set_place(value: &TomlValue, place: &Range<usize>) -> PlacedValue {
     let value = match value {
         TomlValue::List(items) => {
             TomlValue::List(items.iter().map(|item| set_place(item.get_ref(), place)).collect())

@@ -21,6 +21,7 @@ pub mod sections;
 mod selection;
 mod sweep;
 pub mod time;
+pub mod typed_players;
 
 use std::collections::BTreeSet;
 use std::fmt;

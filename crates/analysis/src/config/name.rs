@@ -103,6 +103,23 @@ pub(super) fn sanitize(text: &str) -> String {
     text.chars().map(replace).collect()
 }
 
+/// Cuts a name to the first `max_chars` letters, and appends part of a digest of `text`, from which
+/// it was made.
+pub(super) fn cut(name: &str, text: &str, max_chars: usize) -> String {
+    let prefix: String = name.chars().take(max_chars).collect();
+    let prefix = prefix.trim_end_matches(|character: char| !character.is_alphanumeric());
+    format!("{prefix}-{}", &blake3::hash(text.as_bytes()).to_hex()[..DIGEST_CHARS])
+}
+
+/// Number of letters of a digest in a name.
+const DIGEST_CHARS: usize = 7;
+
+/// Returns a name, cut to `max_chars` letters if it is longer.
+pub(super) fn shorten(name: &str, max_chars: usize) -> String {
+    let is_short = name.chars().count() <= max_chars;
+    if is_short { name.to_owned() } else { cut(name, name, max_chars - DIGEST_CHARS - 1) }
+}
+
 /// Makes the name of an experiment from the name of its file, replacing invalid characters.
 pub fn experiment_name(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();

@@ -1,0 +1,234 @@
+//! `gauntlet versus`: players on the command line, and the experiment that it writes.
+
+#![cfg(unix)]
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use crate::bench::Folder;
+
+/// A player of Gomoku on a board of 15 x 15: the first free cell.
+const FIRST_FREE: &str = r#"#!/bin/sh
+while read -r word game board rest; do
+  case $word in
+    gauntlet) echo "ready first" ;;
+    move)
+      before=${board%%.*}
+      cell=${#before}
+      letters=abcdefghijklmno
+      echo "$game $(echo "$letters" | cut -c $((cell % 15 + 1)))$((cell / 15 + 1))" ;;
+  esac
+done
+"#;
+
+/// Returns the names in a folder, sorted.
+fn names(folder: &Folder) -> Vec<String> {
+    let entries = fs::read_dir(folder.path(".")).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Runs a command that must fail with these lines, and write nothing.
+#[track_caller]
+fn assert_refused(folder: &Folder, line: &str, expected: &[&str]) {
+    let before = names(folder);
+    let output = folder.shell(line).assert_status(2);
+    for text in expected {
+        assert!(output.stderr.contains(text), "{line} does not say {text:?}: {}", output.stderr);
+    }
+    assert_eq!(names(folder), before, "{line}");
+}
+
+#[test]
+fn the_experiment_is_written_played_and_resumed() {
+    let folder = Folder::new();
+    let line = "gauntlet versus greedy 'expectimax nodes=20 weights.empty=3' --games 20";
+    let name = "greedy-vs-expectimax-nodes=20-weights.empty=3";
+    let output = folder.shell(line).assert_status(0);
+    let output =
+        output.assert_says(&format!("experiment: {name}.toml; after a change: gauntlet run {name}.toml"));
+    assert!(
+        output.stdout.contains("  expectimax nodes=20 weights.empty=3 vs greedy: +10.0 points of wins"),
+        "{}",
+        output.stdout
+    );
+    assert!(output.stdout.contains("40 games played in "), "{}", output.stdout);
+    assert_eq!(names(&folder), [format!("{name}.toml"), "results".to_owned()]);
+    let text = folder.read(&format!("{name}.toml"));
+    let (comment, text) = text.split_once("\n\n").expect("a comment first");
+    assert!(comment.starts_with('#'), "{comment}");
+    assert_eq!(
+        text,
+        format!(
+            "name = \"{name}\"\ngame = \"2048\"\nseed = 1\ngames = 20\n\n\
+             [[player]]\nname = \"greedy\"\nalgorithm = \"greedy\"\n\n\
+             [[player]]\nname = \"expectimax nodes=20 weights.empty=3\"\nalgorithm = \"expectimax\"\nnodes = 20\n\
+             weights = {{ empty = 3 }}\n"
+        )
+    );
+    // The same command resumes, and the file is an experiment like others.
+    folder.shell(line).assert_status(0).assert_says("no games left to play");
+    folder.run(&format!("run {name}.toml")).assert_status(0).assert_says("no games left to play");
+    // Comments of the user are no other experiment. More games are a change, as in `run`.
+    folder.write(&format!("{name}.toml"), format!("# mine\n{text}"));
+    let more = line.replace("--games 20", "--games 30");
+    folder.shell(&more).assert_status(0).assert_says("20 games played in ");
+    assert!(folder.path(&format!("results/{name}+games=30/games.csv")).exists());
+    folder.shell(&line.replace(" --games 20", "")).assert_status(0).assert_says("no games left to play");
+    assert!(folder.read(&format!("{name}.toml")).starts_with("# mine\n"));
+}
+
+#[test]
+fn options_of_run_hold() {
+    let folder = Folder::new();
+    let line = "gauntlet versus greedy random --name mine --seed 5 --games 8 --quiet";
+    folder.shell(&format!("{line} --export win-rate=-")).assert_status(0).assert_says("greedy,");
+    assert!(folder.read("mine.toml").contains("seed = 5\ngames = 8\n"));
+    folder.shell(&format!("{line} --set greedy:ties=last")).assert_status(0);
+    assert!(folder.path("results/mine+greedy.ties=last/games.csv").exists());
+    for shard in [1, 2] {
+        folder.shell(&format!("{line} --results other --shard {shard}/2")).assert_status(0);
+    }
+    folder.run("merge mine.toml --results other").assert_status(0);
+    assert_eq!(folder.read("other/mine/games.csv"), folder.read("results/mine/games.csv"));
+    assert_refused(
+        &folder,
+        "gauntlet versus greedy random --name a/b",
+        &["--name a/b: a name must not contain `/`"],
+    );
+}
+
+#[test]
+fn another_experiment_is_not_overwritten() {
+    let folder = Folder::with_file("mine.toml", "name = 'mine'\n");
+    assert_refused(&folder, "gauntlet versus greedy random --name mine", &["mine.toml:1:1", "missing"]);
+    let line = "gauntlet versus greedy --games 8 random --name other --quiet";
+    folder.shell(line).assert_status(0);
+    let text = folder.read("other.toml").replace("games = 8", "games = 8\nwin = 64");
+    folder.write("other.toml", &text);
+    assert_refused(
+        &folder,
+        line,
+        &["other.toml exists and is another experiment", "gauntlet run other.toml", "--name"],
+    );
+    assert_refused(&folder, &line.replace("random", "fixed-order"), &["`order` is missing"]);
+    assert_eq!(folder.read("other.toml"), text);
+}
+
+/// Equal players would share all games.
+#[test]
+fn two_equal_players_need_two_names() {
+    let folder = Folder::new();
+    let expected = ["player:2:1  greedy\n            ^^^^^^ is the same player as number 1", "`name=other`"];
+    assert_refused(&folder, "gauntlet versus greedy greedy", &expected);
+    let output = folder.shell("gauntlet versus greedy 'greedy name=other' --games 9").assert_status(0);
+    assert!(output.stdout.contains("inconclusive"), "{}", output.stdout);
+    // In two-player games, the games of equal players differ.
+    let line = "gauntlet versus gomoku-greedy 'gomoku-greedy name=other' --games 9";
+    folder.shell(line).assert_status(0).assert_says("10 games played in ");
+}
+
+#[test]
+fn mistakes_point_into_the_argument() {
+    let folder = Folder::with_file("mine.toml", "name = 'mine'\n");
+    folder.write("notes", "no player\n");
+    for (arguments, expected) in [
+        (
+            "greedy 'expectimax node=50'",
+            "player:2:12  expectimax node=50\n                        ^^^^ unknown key\n             help: did you mean `nodes`?",
+        ),
+        ("greedy 'expectimax nodes=x'", "player:2:18  expectimax nodes=x\n                              ^ "),
+        (
+            "'expectimax' greedy",
+            "player:1:1  expectimax\n            ^^^^^^^^^^ `depth`, `adaptive`, `nodes` or `millis` is required",
+        ),
+        (
+            "greedy 'expectimax 50'",
+            "player:2:12  expectimax 50\n                        ^^ expected a setting, such as `nodes=1000`",
+        ),
+        ("greedy 'expectimax weights.empty=[1'", "player:2:12  "),
+        (
+            "greedi random",
+            "player:1:1  greedi\n            ^^^^^^ unknown player\n            help: did you mean `greedy`?",
+        ),
+        ("greedy no-such-player-at-all", "is neither an algorithm nor a program nor a file"),
+        ("greedy ./absent", "player:2:1  ./absent\n            ^^^^^^^^ no such file"),
+        ("greedy ''", "player:2:1\n            ^ is empty"),
+        (
+            "greedy gomoku-greedy",
+            "player:2:1  gomoku-greedy\n            ^^^^^^^^^^^^^ plays gomoku, but the game is 2048",
+        ),
+        ("mcts flat-mc --game gomok", "tip: a similar value exists: 'gomoku'"),
+        (
+            "random greedy --game gomoku",
+            "player:2:1  greedy\n            ^^^^^^ plays 2048, but the game is gomoku",
+        ),
+        ("greedy mine.toml", "help: to play the experiment: gauntlet run mine.toml"),
+        ("greedy notes", "^^^^^ is neither executable nor a network"),
+        ("greedy", "there is only one player"),
+    ] {
+        assert_refused(&folder, &format!("gauntlet versus {arguments}"), &[expected]);
+    }
+    // All mistakes are reported together.
+    let all = ["player:1:8  greedy tie=last", "player:2:12  expectimax nods=5", "player:3:1  ./absent"];
+    assert_refused(&folder, "gauntlet versus 'greedy tie=last' 'expectimax nods=5' ./absent", &all);
+}
+
+/// A file is a player without quotes and with blanks in its name; programs need permission.
+#[test]
+fn a_program_is_a_player() {
+    let folder = Folder::with_file("first free", FIRST_FREE);
+    folder.write("bots/first", FIRST_FREE);
+    for file in ["first free", "bots/first"] {
+        fs::set_permissions(folder.path(file), Permissions::from_mode(0o755)).unwrap();
+    }
+    let line = "gauntlet versus gomoku-greedy './first free' 'bots/first --fast' 'sh bots/first' --games 2";
+    let expected = [
+        "  first free: './first free'\n",
+        "  bots_first --fast: bots/first --fast\n",
+        "  sh bots_first: sh bots/first\n",
+        "--allow-commands",
+    ];
+    assert_refused(&folder, line, &expected);
+    folder.shell(&format!("{line} --allow-commands --quiet")).assert_status(0);
+    let name = "gomoku-greedy-vs-first-free-vs-bots_first---fast-vs-sh-bots_first";
+    let text = folder.read(&format!("{name}.toml"));
+    assert!(
+        text.contains("game = \"gomoku\"\n") && text.contains("command = [\"bots/first\", \"--fast\"]\n"),
+        "{text}"
+    );
+    // A name without a folder is the file here, and an existing file needs no quotes.
+    folder
+        .shell("gauntlet versus random 'first free' --game gomoku --games 2 --allow-command 'first free'")
+        .assert_status(0);
+    assert!(folder.read("random-vs-first-free.toml").contains("command = [\"./first free\"]\n"));
+    let same = "gauntlet versus bots/first bots/first --allow-commands";
+    assert_refused(&folder, same, &["is the same player as number 1", "copy the program"]);
+}
+
+/// The game is the first that all players play.
+#[test]
+fn a_network_is_a_player_and_the_game_is_inferred() {
+    let folder = Folder::new();
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/train/quick.network");
+    fs::copy(network, folder.path("my.network")).unwrap();
+    folder.shell("gauntlet versus my.network n-tuple greedy --games 4 --quiet").assert_status(0);
+    let text = folder.read("my.network-vs-n-tuple-vs-greedy.toml");
+    assert!(text.contains("algorithm = \"n-tuple\"\nnetwork = \"my.network\"\n"), "{text}");
+    folder.shell("gauntlet versus 'my.network depth=2' greedy --games 2 --quiet").assert_status(0);
+    fs::write(folder.path("cut.network"), &fs::read(network).unwrap()[..900]).unwrap();
+    assert_refused(
+        &folder,
+        "gauntlet versus greedy cut.network",
+        &["player:2:1  cut.network", "is cut off or damaged"],
+    );
+    folder
+        .shell("gauntlet versus random 'flat-mc rollouts=1' --name solo --games 2 --quiet")
+        .assert_status(0);
+    folder.shell("gauntlet versus random gomoku-greedy --games 3 --quiet").assert_status(0);
+    let game = |file: &str| folder.read(file).contains("game = \"2048\"");
+    assert!(game("solo.toml") && !game("random-vs-gomoku-greedy.toml"));
+    assert!(folder.read("random-vs-gomoku-greedy.toml").contains("games = 4\n"), "an even number");
+}
