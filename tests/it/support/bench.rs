@@ -89,7 +89,7 @@ impl Folder {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
         for entry in fs::read_dir(&source).unwrap_or_else(|error| panic!("{name}: {error}")) {
             let entry = entry.unwrap();
-            if entry.file_type().unwrap().is_file() {
+            if entry.path().is_file() {
                 let file = format!("{name}/{}", entry.file_name().to_string_lossy());
                 self.write(&file, fs::read(entry.path()).unwrap());
             }
@@ -99,8 +99,7 @@ impl Folder {
     /// Returns the files of a folder by name, without the locked one.
     pub(crate) fn files(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
         let entries = fs::read_dir(self.path(folder)).unwrap().map(Result::unwrap);
-        let files =
-            entries.filter(|entry| entry.file_type().unwrap().is_file() && entry.file_name() != ".lock");
+        let files = entries.filter(|entry| entry.path().is_file() && entry.file_name() != ".lock");
         let name_and_content =
             |file: fs::DirEntry| (file.file_name().into_string().unwrap(), fs::read(file.path()).unwrap());
         files.map(name_and_content).collect()

@@ -13,7 +13,7 @@ use crate::network::weight_indices::{MAX_INDICES, WeightIndices};
 
 /// Network that is part of the program.
 pub(super) static BUILT_IN_NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-    let bytes = include_bytes!("../../../../configs/train/quick.network");
+    let bytes = include_bytes!("../quick.network");
     Arc::new(Network::read(bytes).expect("the built-in network is valid"))
 });
 
