@@ -118,6 +118,14 @@ impl Histogram {
         })
     }
 
+    /// Returns the quantile at this fraction, interpolated between neighbouring values.
+    pub fn quantile(&self, fraction: f64) -> Option<f64> {
+        let rank = fraction * (self.count().checked_sub(1)?) as f64;
+        let (below, above) =
+            (self.value_at_rank(rank.floor() as u64)?, self.value_at_rank(rank.ceil() as u64)?);
+        Some(below as f64 + (above as f64 - below as f64) * rank.fract())
+    }
+
     /// Returns the number of values below a number, and of those equal to it.
     pub fn count_below(&self, number: f64) -> (u64, u64) {
         let count_value =
@@ -213,6 +221,16 @@ mod tests {
         assert_eq!(list_length(&multiples(4, 256)), 1 << 10);
         assert_eq!(list_length(&multiples(4, 100_000)), MAX_LIST);
         assert_eq!(list_length(&multiples(1 << 20, 1000)), 0);
+    }
+
+    #[test]
+    fn quantiles_lie_between() {
+        let quantile = |values: &[u64], part| values.iter().copied().collect::<Histogram>().quantile(part);
+        assert_eq!(quantile(&[], 0.5), None);
+        assert_eq!(quantile(&[7], 0.9), Some(7.0));
+        assert_eq!(quantile(&[10, 1, 3, 2], 0.5), Some(2.5));
+        assert_eq!(quantile(&[10, 1, 3, 2], 1.0), Some(10.0));
+        assert_eq!(quantile(&[3, 7, 3, 3], 0.75), Some(4.0));
     }
 
     #[test]

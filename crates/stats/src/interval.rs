@@ -74,6 +74,23 @@ pub fn student_mean(count: u64, sum: i128, sum_of_squares: u128, level: f64) -> 
     Some(Estimate { value, low: value - half_width, high: value + half_width, level })
 }
 
+/// Returns the mean of numbers with Student's interval; unbounded for one number, `None` without
+/// numbers.
+///
+/// # Panics
+/// If the level is not between 0 and 1.
+pub fn student_mean_of(numbers: &[f64], level: f64) -> Option<Estimate> {
+    let count = numbers.len() as f64;
+    let value = numbers.iter().sum::<f64>() / count;
+    if numbers.len() < 2 {
+        return (!numbers.is_empty()).then(|| Estimate::unbounded(value, level));
+    }
+    let squares: f64 = numbers.iter().map(|number| (number - value) * (number - value)).sum();
+    let error = (squares / (count - 1.0) / count).sqrt();
+    let half_width = special::two_sided_student(level, count - 1.0) * error;
+    Some(Estimate { value, low: value - half_width, high: value + half_width, level })
+}
+
 /// Returns the mean of `count` values and their variance, which is 0 for a single value; `None`
 /// without values.
 ///
@@ -228,6 +245,19 @@ mod tests {
         check(&[20_480, 30_720, 16_384, 40_960, 28_000], 2.776_445_105_197_794_3);
         check(&[12, 15, 11, 19, 25, 30], 2.570_581_835_636_315_5);
         check(&[-1, 0, 0, 0, 0, 0], 2.570_581_835_636_315_5);
+    }
+
+    #[test]
+    fn the_mean_of_numbers_is_that_of_their_sums() {
+        assert_eq!(student_mean_of(&[], 0.95), None);
+        assert_eq!(student_mean_of(&[2.5], 0.95), Some(Estimate::unbounded(2.5, 0.95)));
+        let values = [20_480, 30_720, 16_384, 40_960, 28_000];
+        let squares = values.iter().map(|value| value * value).sum::<i128>() as u128;
+        let expected = student_mean(5, values.iter().sum(), squares, 0.9).expect("values");
+        let got = student_mean_of(&values.map(|value| value as f64), 0.9).expect("values");
+        assert_close(got.value, expected.value);
+        assert_close(got.low, expected.low);
+        assert_close(got.high, expected.high);
     }
 
     #[test]
