@@ -109,23 +109,24 @@ struct Policy {
 }
 
 impl Policy {
-    fn request_moves(&mut self, boards: &[&Twenty48]) -> Result<Vec<i64>, NoMove> {
+    fn request_moves<'a>(
+        &mut self,
+        positions: impl ExactSizeIterator<Item = &'a Twenty48>,
+    ) -> Result<Vec<i64>, NoMove> {
         let (Some(host), Some(policy)) = (&self.host, self.policy_index) else {
             let name = &self.config.policy;
             return Err(NoMove::cannot_play(format!(
                 "the function `{name}` plays only in Python: gauntlet.evaluate"
             )));
         };
+        let mut boards = Vec::with_capacity(16 * positions.len());
+        let mut legal = Vec::with_capacity(4 * positions.len());
+        for position in positions {
+            boards.extend_from_slice(&position.board().cells().ranks());
+            legal.extend_from_slice(&position.legal_directions().to_bytes());
+        }
         let (answer, receiver) = sync_channel(1);
-        let request = PolicyRequest {
-            policy,
-            boards: boards.iter().flat_map(|board| board.board().cells().ranks()).collect(),
-            legal: boards
-                .iter()
-                .flat_map(|board| Direction::ALL.map(|direction| board.accepts(direction).into()))
-                .collect(),
-            answer,
-        };
+        let request = PolicyRequest { policy, boards, legal, answer };
         host.requests.send(request).map_err(|_| NoMove::Interrupted)?;
         let PolicyAnswer { moves, duration } = receiver.recv().map_err(|_| NoMove::Interrupted)?;
         self.duration = duration;
@@ -145,7 +146,7 @@ impl Player<Twenty48> for Policy {
     fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Choice<Direction>, NoMove> {
-        self.request_moves(&[position]).and_then(|moves| choice_from_number(moves[0]))
+        self.request_moves([position].into_iter()).and_then(|moves| choice_from_number(moves[0]))
     }
 
     fn abilities(&mut self) -> Abilities<'_, Twenty48> {
@@ -163,8 +164,8 @@ impl RemotePlayer<Twenty48> for Policy {
         positions: &[(usize, &Twenty48)],
         answers: &mut Vec<Result<Choice<Direction>, NoMove>>,
     ) -> Result<(), NoMove> {
-        let boards: Vec<&Twenty48> = positions.iter().map(|(_, board)| *board).collect();
-        answers.extend(self.request_moves(&boards)?.into_iter().map(choice_from_number));
+        let moves = self.request_moves(positions.iter().map(|(_, position)| *position))?;
+        answers.extend(moves.into_iter().map(choice_from_number));
         Ok(())
     }
 

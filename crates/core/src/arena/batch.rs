@@ -6,6 +6,8 @@
 //! the player crashes, the culprit is unknown: the game that began first is lost, and the others
 //! restart.
 
+use std::fmt::Write;
+
 use crate::game::{Block, Game, Seat};
 use crate::player::{Choice, NoMove, RemotePlayer, Start};
 use crate::record::{Complaint, Ending, Fault, GameRecord};
@@ -120,7 +122,7 @@ impl<'a, G: Game> Batch<'a, G> {
                 if game.position.play(choice.mv, &mut game.game_rng).is_ok() {
                     if let Some(moves) = &mut game.moves {
                         let separator = if moves.is_empty() { "" } else { " " };
-                        *moves += &format!("{separator}{}", choice.mv);
+                        let _ = write!(moves, "{separator}{}", choice.mv);
                     }
                     self.close_if_over(number, player);
                     return true;
@@ -179,8 +181,13 @@ impl<'a, G: Game> Batch<'a, G> {
 
     fn close_if_over(&mut self, number: usize, player: &mut dyn RemotePlayer<G>) {
         let Some(game) = &self.open_games[number] else { return };
+        let is_over = game.position.to_move().is_none();
+        // Nearly all moves end here: the state, with its sum of points, is not needed.
+        if !is_over && self.max_moves == u32::MAX {
+            return;
+        }
         let state = game.position.state();
-        let ending = if game.position.to_move().is_none() {
+        let ending = if is_over {
             if state.is_cut_short { Ending::Until } else { Ending::GameOver }
         } else if state.moves >= self.max_moves {
             Ending::MaxMoves

@@ -97,6 +97,13 @@ impl Directions {
         Directions(u8::from(up) | u8::from(right) << 1 | u8::from(down) << 2 | u8::from(left) << 3)
     }
 
+    /// Returns 1 for each direction in the set and 0 for the others: up, right, down, left.
+    #[inline]
+    pub const fn to_bytes(self) -> [u8; 4] {
+        // One byte per bit: the product has each bit at the lowest place of its byte.
+        ((self.0 as u32 * 0x0020_4081) & 0x0101_0101).to_le_bytes()
+    }
+
     /// Returns true if the direction is in the set.
     pub const fn contains(self, direction: Direction) -> bool {
         self.0 >> direction as u8 & 1 == 1
@@ -129,6 +136,7 @@ mod tests {
             assert_eq!(members.collect::<Directions>(), set);
             let [up, right, down, left] = Direction::ALL.map(|direction| set.contains(direction));
             assert_eq!(Directions::from_flags(up, right, down, left), set);
+            assert_eq!(set.to_bytes(), [up, right, down, left].map(u8::from));
         }
         let vertical = Direction::ALL.into_iter().filter(|direction| direction.is_vertical());
         assert_eq!(vertical.collect::<Directions>(), Directions::VERTICAL);

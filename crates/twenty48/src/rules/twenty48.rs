@@ -13,7 +13,7 @@ use gauntlet_core::text::push_number;
 use super::batch::{self, OrderedMoves, Playout};
 use super::board::{Afterstate, Board, SpawnCount};
 use super::cells::{Cells, nth_empty};
-use super::direction::Direction;
+use super::direction::{Direction, Directions};
 use super::end_bounds;
 use super::settings::{EndCondition, GoalTile, IdleMoves, Rules, SpawnLaw, WinCriterion};
 
@@ -131,6 +131,15 @@ impl Twenty48 {
     #[inline]
     pub fn accepts(&self, direction: Direction) -> bool {
         self.board_after(direction).is_some()
+    }
+
+    /// Returns the directions of the moves that the rules accept.
+    #[inline]
+    pub fn legal_directions(&self) -> Directions {
+        match self.board.slide_effects() {
+            Some(effects) if self.rules.idle_moves == IdleMoves::Illegal => effects.legal_directions(),
+            _ => Direction::ALL.into_iter().filter(|&direction| self.accepts(direction)).collect(),
+        }
     }
 
     /// Returns the board after a move, before a tile appears; `None` if the rules refuse the move.

@@ -146,7 +146,7 @@ impl Slot {
     fn update_actions_by_rules(&mut self) {
         let board = self.game.board();
         self.gains = [board.gain(Direction::Up), board.gain(Direction::Left)];
-        self.legal = Direction::ALL.into_iter().filter(|&direction| self.game.accepts(direction)).collect();
+        self.legal = self.game.legal_directions();
     }
 
     /// Plays an action, and returns its points.
@@ -214,11 +214,8 @@ impl StepArrays<'_> {
     #[inline]
     fn set_position(&mut self, i: usize, slot: &Slot) {
         self.boards[16 * i..][..16].copy_from_slice(&slot.board());
-        let bits = slot.legal.number() as u32;
-        // One byte per bit: the product has each bit at the lowest place of its byte.
-        let bytes = ((bits * 0x0020_4081) & 0x0101_0101).to_le_bytes();
-        self.masks[4 * i..][..4].copy_from_slice(&bytes.map(|byte| byte as i8));
-        self.bits[i] = bits as u8;
+        self.masks[4 * i..][..4].copy_from_slice(&slot.legal.to_bytes().map(|byte| byte as i8));
+        self.bits[i] = slot.legal.number() as u8;
     }
 }
 
