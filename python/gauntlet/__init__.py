@@ -7,6 +7,7 @@ from ._gauntlet import __version__
 from .checking import Example, Report, RuleReport, check_env
 from .errors import (
     Error,
+    InUseError,
     InvalidTypeError,
     InvalidValueError,
     MissingPackageError,
@@ -24,6 +25,7 @@ __all__ = [
     "Error",
     "Example",
     "Experiment",
+    "InUseError",
     "InvalidTypeError",
     "InvalidValueError",
     "MissingPackageError",

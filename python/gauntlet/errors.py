@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from types import TracebackType
+from typing import Any
 
 
 class Error(RuntimeError):
@@ -26,6 +28,10 @@ class TableNotFoundError(Error, AttributeError, LookupError):
     """Results have no such table. The message names their tables."""
 
 
+class InUseError(Error, BlockingIOError):
+    """Another evaluation or program uses a folder of results."""
+
+
 class ProgramError(Error):
     """The program `gauntlet` failed. The text is its message; `status` is its exit status."""
 
@@ -46,6 +52,17 @@ def check_choice(key: str, value: object, choices: Iterable[object]) -> None:
         raise InvalidValueError(f"{key}: expected one of {expected}, got {value!r}")
 
 
+def check_integer(key: str, value: Any, least: int, most: int) -> int:
+    """Returns a value as an integer, and refuses other types and values out of range."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InvalidTypeError(f"{key}: expected an integer, got {value!r:.100}") from None
+    if not least <= number <= most:
+        raise InvalidValueError(f"{key}: expected a number from {least} to {most}, got {number}")
+    return number
+
+
 def from_native(error: Exception) -> Exception:
     """Returns an exception of the native half as an error of this package."""
     if isinstance(error, Error):
@@ -54,6 +71,8 @@ def from_native(error: Exception) -> Exception:
         return InvalidValueError(str(error))
     if isinstance(error, TypeError):
         return InvalidTypeError(str(error))
+    if isinstance(error, BlockingIOError):
+        return InUseError(str(error))
     return Error(str(error)) if isinstance(error, RuntimeError) else error
 
 

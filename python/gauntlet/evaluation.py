@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _gauntlet
-from .errors import Error, InvalidTypeError, InvalidValueError, NativeErrors, check_choice
+from .errors import Error, InvalidTypeError, InvalidValueError, NativeErrors, check_choice, check_integer
 from .legality import MoveChecker
 from .program import program
 from .rules import Boards, Directions, Rules, check_rules
@@ -89,8 +89,8 @@ def evaluate(
     `RuntimeWarning`.
     """
     check_choice("game", game, ["2048"])
-    if threads is not None and not 1 <= threads <= 1024:
-        raise InvalidValueError(f"threads: expected a number from 1 to 1024, got {threads}")
+    if threads is not None:
+        threads = check_integer("threads", threads, 1, 1024)
     check_choice("on_forfeit", on_forfeit, ["warn", "raise"])
     check_rules(rules)
     named = dict(policies) if isinstance(policies, Mapping) else {_name_of(policies): policies}
@@ -122,53 +122,35 @@ def evaluate(
     ask = _asker(list(named.values()), checkers, raises=on_forfeit == "raise")
     # The paths are absolute, because a policy may change the current folder.
     base, results = os.path.abspath(base), os.path.abspath(results)
-    parent = _make_temporary_folder() if name is None else results
-    with _progress(progress) as tell:
-        try:
-            with NativeErrors():
-                folder = _gauntlet.evaluate(
-                    text, base, parent, list(named), ask, tell, threads, supervisor
-                )
-        except Error as error:
-            # A policy that was asked has had the lock.
-            if name is None or any(checker.was_used for checker in checkers):
-                raise
-            used = pathlib.Path(parent, name)
-            if not _is_locked(used / "journal.jsonl"):
-                raise
-            advice = "wait, or choose another name"
-            message = f"{used} is in use by another evaluation or program: {advice}"
-            raise Error(message) from error
-    result = Result._of_call(folder, results=results, is_temporary=name is None)
-    for message in _forfeit_messages(result, checkers):
-        if on_forfeit == "raise":
-            raise Error(message)
-        warnings.warn(message, RuntimeWarning, stacklevel=2)
+    kept = contextlib.nullcontext(results) if name is not None else _temporary_folder()
+    with kept as parent, _progress(progress) as tell:
+        with NativeErrors():
+            folder = _gauntlet.evaluate(
+                text, base, parent, list(named), ask, tell, threads, supervisor
+            )
+        result = Result._of_call(folder, results=results, is_temporary=name is None)
+        for message in _forfeit_messages(result, checkers):
+            if on_forfeit == "raise":
+                raise Error(message)
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
     return result
 
 
-def _make_temporary_folder() -> str:
-    """Makes a folder that is removed when the interpreter ends."""
-    folder = tempfile.mkdtemp(prefix="gauntlet-")
-    # Unlike atexit, this also runs in workers of multiprocessing, and not in forked processes.
+@contextlib.contextmanager
+def _temporary_folder() -> Iterator[str]:
+    """Makes a folder that is removed after an error, or else when the interpreter ends."""
+    folder, process = tempfile.mkdtemp(prefix="gauntlet-"), os.getpid()
+    # Unlike atexit, this also runs in workers of multiprocessing, and not in forked processes. After
+    # a second interrupt the engine may still write, so it also runs after an error.
     multiprocessing.util.Finalize(
         None, shutil.rmtree, args=(folder,), kwargs={"ignore_errors": True}, exitpriority=0
     )
-    return folder
-
-
-def _is_locked(journal: pathlib.Path) -> bool:
-    """Returns whether another call or program writes to a journal."""
     try:
-        import fcntl
-
-        with journal.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except (ImportError, OSError):
-        return False
-    return False
+        yield folder
+    except BaseException:
+        if os.getpid() == process:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _forfeit_messages(result: Result, checkers: list[MoveChecker]) -> Iterator[str]:
@@ -199,7 +181,8 @@ def _asker(
                 np.frombuffer(legal, np.bool_).reshape(count, 4),
             )
         )
-        if moves.dtype == np.bool_:
+        kind = moves.dtype.kind
+        if kind == "b":
             raise InvalidTypeError(
                 "a policy returns integers from 0 to 3, not bool: mask.argmax(axis=1) is the first "
                 "direction of each mask"
@@ -209,7 +192,7 @@ def _asker(
                 f"a policy returns one direction for each board: expected the shape ({count},), "
                 f"got {moves.shape}"
             )
-        if moves.dtype.kind not in "iu":
+        if kind not in "iu":
             raise InvalidTypeError(f"a policy returns integers from 0 to 3, not {moves.dtype}")
         moves = np.ascontiguousarray(moves, np.int64)
         if not checker.check(boards_before, legal_before, moves) and raises:

@@ -33,11 +33,6 @@ class MoveChecker:
         self._sample_size = 0
         self._offsets = np.empty(0, np.int64)
 
-    @property
-    def was_used(self) -> bool:
-        """Whether the policy has returned moves."""
-        return self._sample_size > 0
-
     def check(self, boards: bytes, legal: bytes, moves: np.ndarray) -> bool:
         """Returns whether all moves are legal, given as contiguous int64."""
         count = len(moves)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol, SupportsIndex, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _gauntlet
-from .errors import check_choice
+from .errors import InvalidTypeError, check_choice
 
 Boards = npt.NDArray[np.int8]
 """Boards of shape (n, 4, 4). 0 is an empty cell, and k is a tile of 2 to the power of k."""
@@ -42,7 +42,9 @@ class Rules(TypedDict, total=False):
     """Probability that a new tile is a 4, such as 0.25 or "1/4"."""
 
 
-def check_rules(rules: Iterable[str] | None) -> None:
+def check_rules(rules: Rules | None) -> None:
     """Refuses unknown keys."""
+    if rules is not None and not isinstance(rules, Mapping):
+        raise InvalidTypeError(f"rules: expected a dict, got {rules!r:.100}")
     for rule in rules or ():
         check_choice("rules", rule, _gauntlet.RULES)

@@ -26,13 +26,16 @@ use gauntlet::results::store::manifest::experiment_digest;
 use gauntlet::results::store::write::write_results;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed_plan::KeyedPlan;
+use gauntlet::run::lock::JournalInUse;
 use gauntlet::run::{self, failing_players, machine, paths};
 use gauntlet::text::{display_path, escape};
 use gauntlet::twenty48::players::policy::{HostPolicies, PolicyAnswer, PolicyRequest};
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::{PyException, PyRuntimeError, PyRuntimeWarning, PyValueError};
+use pyo3::exceptions::{PyBlockingIOError, PyException, PyRuntimeError, PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
+
+use super::folder::to_python_error;
 
 /// Time between two looks at the signals of Python.
 const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -78,7 +81,7 @@ pub(crate) fn evaluate(
     experiment.assets().lend(Arc::new(HostPolicies { names, requests }));
     let (stop, line) = (Stop::default(), Arc::new(Mutex::new(String::new())));
     let engine = {
-        let (stop, line) = (stop.clone(), Arc::clone(&line));
+        let (stop, line, folder) = (stop.clone(), Arc::clone(&line), folder.clone());
         let threads = threads.map_or_else(machine::cores, NonZeroUsize::get);
         thread::Builder::new()
             .name("gauntlet".to_owned())
@@ -113,7 +116,7 @@ pub(crate) fn evaluate(
         return Err(failure);
     }
     let result = result.map_err(|panic| PyRuntimeError::new_err(panic_message(&*panic)))?;
-    let (folder, warnings) = result.map_err(|error| PyRuntimeError::new_err(format!("{error:#}")))?;
+    let (folder, warnings) = result.map_err(|error| name_folder_in_use(error, &folder))?;
     for warning in warnings {
         let warning = CString::new(warning).expect("messages are printable");
         PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &warning, 2)?;
@@ -137,6 +140,17 @@ fn permit_commands(experiment: &Experiment, supervisor: Option<PathBuf>, folder:
         )));
     }
     Ok(())
+}
+
+/// Converts an error of the engine. If another call or program plays in the folder, the message is in
+/// the words of Python.
+fn name_folder_in_use(error: anyhow::Error, folder: &Path) -> PyErr {
+    if !error.is::<JournalInUse>() {
+        return to_python_error(error);
+    }
+    let folder = display_path(folder);
+    let advice = "wait, or choose another name";
+    PyBlockingIOError::new_err(format!("{folder} is in use by another evaluation or program: {advice}"))
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {

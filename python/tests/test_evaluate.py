@@ -262,7 +262,9 @@ class Evaluate(unittest.TestCase):
             ({"against": [3]}, TypeError, "a text, a dict or a file, not int"),
             ({"against": " "}, ValueError, "is empty"),
             ({"on_forfeit": "stop"}, ValueError, "on_forfeit: expected one of 'warn', 'raise', got 'stop'"),
-            ({"threads": 0}, ValueError, "from 1 to 1024, got 0"),
+            ({"threads": 0}, ValueError, "threads: expected a number from 1 to 1024, got 0"),
+            ({"threads": "2"}, TypeError, "threads: expected an integer, got '2'"),
+            ({"rules": 3}, TypeError, "rules: expected a dict, got 3"),
             ({"rules": {"games": 3}}, ValueError, "rules: expected one of 'win', .*, got 'games'"),
         ]:
             with self.subTest(mistaken), self.assertRaisesRegex(error, message):
@@ -352,7 +354,7 @@ class Evaluate(unittest.TestCase):
         def here():
             try:
                 self.evaluate({"mine": fixed_order}, games=10, name="one", identity="two")
-            except gauntlet.Error as error:
+            except gauntlet.InUseError as error:
                 return str(error)
 
         def elsewhere():
@@ -361,7 +363,7 @@ class Evaluate(unittest.TestCase):
                 policy = lambda boards, legal: legal.argmax(axis=1)
                 try:
                     gauntlet.evaluate(policy, games=10, name="one", results=sys.argv[1])
-                except gauntlet.Error as error:
+                except BlockingIOError as error:
                     print(error, end="")
             """)
             words = [sys.executable, "-c", script, str(self.results)]

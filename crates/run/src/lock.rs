@@ -1,12 +1,30 @@
 //! The lock of a journal: one process at a time writes to it.
 
+use std::error::Error;
+use std::fmt;
 use std::fs::{File, TryLockError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use gauntlet_core::disk::{DiskFile, open_regular};
 use gauntlet_core::text::display_path;
+
+/// Error: another process, or another thread of this one, has locked a journal.
+#[derive(Debug)]
+pub struct JournalInUse(PathBuf);
+
+impl fmt::Display for JournalInUse {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(
+            f,
+            "another gauntlet process is using {}; wait for it, or use another --results folder",
+            display_path(&self.0)
+        )
+    }
+}
+
+impl Error for JournalInUse {}
 
 /// Number of attempts to lock. Another command may hold the lock for an instant, to check whether
 /// the file is locked.
@@ -25,10 +43,7 @@ pub(super) fn is_locked(path: &Path) -> bool {
 pub(super) fn lock(path: &Path, file: &dyn DiskFile) -> anyhow::Result<()> {
     match try_lock(file) {
         Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => bail!(
-            "another gauntlet process is using {}; wait for it, or use another --results folder",
-            display_path(path)
-        ),
+        Err(TryLockError::WouldBlock) => bail!(JournalInUse(path.to_owned())),
         Err(TryLockError::Error(error)) => Err(error).with_context(|| {
             format!(
                 "cannot lock the journal {}: if the file system has no locks, use a --results folder on another file system",
