@@ -232,6 +232,7 @@ fn play(
         )
     })?;
     let mut journal = journal.take().map_or_else(|| Journal::open(&path), Ok)?;
+    journal.remove_unusable_games()?;
     let plan = KeyedPlan::new(experiment.plan(), &[&journal])?;
     system_disk().make_folder(&table_folder)?;
     copy_experiment(journal.disk(), experiment, &table_folder)?;

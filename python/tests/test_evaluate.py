@@ -41,6 +41,10 @@ def fixed_order(boards, legal):
     return np.array(ORDER)[legal[:, ORDER].argmax(axis=1)]
 
 
+def first_legal(boards, legal):
+    return legal.argmax(axis=1)
+
+
 def always(number):
     return lambda boards, legal: np.full(len(boards), number)
 
@@ -145,6 +149,41 @@ class Evaluate(unittest.TestCase):
             named = self.evaluate({"mine": policy}, games=20, name="own", identity={"mine": "v1"})
         self.assertEqual(sum(counts), once)
         self.assertIn("seed 1, 20 games\nidentity of mine: v1\n", repr(named))
+
+    def test_a_journal_does_not_grow_with_games_that_are_never_resumed(self):
+        def play(**options):
+            policies = {"mine": fixed_order, "other": first_legal}
+            folder = self.evaluate(policies, against="greedy", games=20, name="own", **options).folder
+            lines = (folder / "journal.jsonl").read_text().splitlines()
+            return [line for line in lines if line.split(maxsplit=1)[1].startswith('{"games":')]
+
+        kept = {"identity": {"other": "one"}}
+        first, second = set(play(**kept)), set(play(**kept))
+        self.assertEqual(len(second), len(first))
+        # The games of `other` and of `greedy` are resumed, and those of `mine` are new.
+        is_unusable = lambda line: '-once"' in line
+        for lines in (first, second):
+            self.assertTrue(any(map(is_unusable, lines)))
+        self.assertEqual({line for line in first if not is_unusable(line)}, first & second)
+        third = set(play(identity={"mine": "one", "other": "one"}))
+        self.assertFalse(any(map(is_unusable, third)))
+        self.assertLessEqual(first & second, third)
+
+    def test_a_failed_call_without_a_name_leaves_no_folder(self):
+        def fails(boards, legal):
+            raise ZeroDivisionError
+
+        with tempfile.TemporaryDirectory() as folder, mock.patch("tempfile.tempdir", folder):
+            with self.assertRaises(ZeroDivisionError):
+                self.evaluate(fails)
+            with self.assertRaisesRegex(ValueError, 'did you mean "greedy"'):
+                self.evaluate(fixed_order, against="gredy")
+            with warnings.catch_warnings(), self.assertRaisesRegex(RuntimeWarning, "forfeited"):
+                warnings.simplefilter("error")
+                self.evaluate(always(0))
+            self.assertEqual(os.listdir(folder), [])
+            self.evaluate(fixed_order, games=10)
+            self.assertEqual(len(os.listdir(folder)), 1)
 
     def test_illegal_moves_forfeit_and_other_answers_raise(self):
         for number, first in [

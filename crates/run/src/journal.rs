@@ -56,7 +56,9 @@ const MAX_SIGNATURE_BYTES: usize = 16 << 20;
 pub struct Journal {
     path: PathBuf,
     disk: Arc<dyn Disk>,
-    file: Arc<dyn DiskFile>,
+    pub(super) file: Arc<dyn DiskFile>,
+    /// The file that this one has replaced. It stays locked for programs that have opened it.
+    pub(super) replaced_file: Option<Arc<dyn DiskFile>>,
     /// Offset of the next line.
     end: u64,
     /// True if a failed write may have left part of a line after the end.
@@ -117,9 +119,15 @@ impl Journal {
         disk.make_folder(folder)
             .with_context(|| format!("cannot create the folder {}", display_path(folder)))?;
         let path_text = display_path(path);
-        let file =
-            disk.open_to_append(path).with_context(|| format!("cannot open the journal {path_text}"))?;
-        let is_locked = lock(path, &*file)?;
+        let open =
+            || disk.open_to_append(path).with_context(|| format!("cannot open the journal {path_text}"));
+        let mut file = open()?;
+        let mut is_locked = lock(path, &*file)?;
+        if matches!(file.count_links(path), Ok(0)) {
+            // The journal was replaced before the lock.
+            file = open()?;
+            is_locked = lock(path, &*file)?;
+        }
         let mut journal = Journal { is_locked, ..Journal::scan(disk, path, file)? };
         if journal.is_foreign() && !begins_like_a_journal(&*journal.file) {
             bail!(NotJournal::new(path));
@@ -181,6 +189,7 @@ impl Journal {
             path: path.to_owned(),
             disk,
             file,
+            replaced_file: None,
             end: 0,
             is_torn: false,
             is_locked: true,

@@ -6,7 +6,7 @@
 //! Journals store them under the program's identity, and a cache of the user those of algorithms,
 //! so that they are seldom computed again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Deref, Range};
 
 use gauntlet_core::arena::Entry;
@@ -16,6 +16,15 @@ use super::journal::{Journal, SessionEntry};
 use super::machine;
 use super::signature_cache::signature_of;
 use crate::plan::Plan;
+
+/// End of the keys of games that no later plan can use.
+const SINGLE_USE_SUFFIX: &str = "-once";
+
+/// Returns true if no later plan can use the games of this key, because a function of the host
+/// program without an identity played them.
+pub fn is_single_use(key: &str) -> bool {
+    key.ends_with(SINGLE_USE_SUFFIX)
+}
 
 /// Signatures of algorithms, by name.
 pub type AlgorithmSignatures = BTreeMap<String, Option<String>>;
@@ -72,7 +81,12 @@ impl<'a> KeyedPlan<'a> {
             }
             player_signatures.push(signature);
         }
-        let keys = (0..plan.lineups.len()).map(|lineup| plan.key(lineup, &player_signatures)).collect();
+        let unidentified: BTreeSet<&str> = plan.unidentified_players().collect();
+        let key = |lineup: usize| {
+            let is_single_use = plan.members(lineup).any(|player| unidentified.contains(player.name));
+            plan.key(lineup, &player_signatures) + if is_single_use { SINGLE_USE_SUFFIX } else { "" }
+        };
+        let keys = (0..plan.lineups.len()).map(key).collect();
         Ok(KeyedPlan { plan, keys, signatures })
     }
 

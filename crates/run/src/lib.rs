@@ -50,6 +50,7 @@ mod signature_cache;
 pub mod snapshot;
 pub mod tally;
 pub mod threads;
+mod unusable_games;
 pub mod validate;
 pub mod verify;
 

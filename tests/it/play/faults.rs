@@ -18,7 +18,7 @@ use gauntlet::results::store::manifest::Manifest;
 use gauntlet::results::store::read::Results;
 use gauntlet::results::store::snapshot::ResultsSnapshot;
 use gauntlet::results::store::write::write_results;
-use gauntlet::run::journal::Journal;
+use gauntlet::run::journal::{GamesEntry, Journal};
 use gauntlet::run::keyed_plan::KeyedPlan;
 use gauntlet::run::paths::journal_path;
 use gauntlet::run::run;
@@ -278,6 +278,45 @@ fn a_document_survives_accidents() {
         }
         if !is_reached {
             assert!(number > 4, "{number}");
+            return;
+        }
+    }
+}
+
+/// Games that a later plan may use survive the removal of the others.
+#[test]
+fn the_removal_of_unusable_games_survives_accidents() {
+    let path = journal_path(Path::new(FOLDER), None);
+    let initial = MemoryDisk::default();
+    let mut journal = Journal::open_on(initial.disk(), &path).expect("nothing fails");
+    for (block, key) in ["0f", "1d-once", "2c", "2b-once", "0f"].into_iter().enumerate() {
+        let mut games = GamesEntry::new(key, &[], 2);
+        games.first = Some(block as u64);
+        journal.append_games(games.to_line()).expect("nothing fails");
+    }
+    journal.sync().expect("nothing fails");
+    let keys = |disk: &MemoryDisk| -> Vec<String> {
+        let journal = Journal::open_on(disk.disk(), &path).expect("a journal");
+        journal.lines().iter().map(|line| line.key.to_string()).collect()
+    };
+    let remove = |disk: &MemoryDisk| Journal::open_on(disk.disk(), &path)?.remove_unusable_games();
+    for number in 1.. {
+        let mut is_reached = true;
+        for fault in [Fault::At(number), Fault::From(number)] {
+            let faulty_disk = initial.with_fault(fault, IgnoredSync::None);
+            let result = remove(&faulty_disk);
+            is_reached = faulty_disk.operation_count() >= number;
+            let cuts = Cut::all().map(|cut| faulty_disk.after_power_cut(cut));
+            for disk in std::iter::once(faulty_disk.copy()).chain(cuts) {
+                let is_done = keys(&disk).len() == 3;
+                assert!(is_done || (result.is_err() && keys(&disk).len() == 5), "{fault:?}");
+                remove(&disk).expect("nothing fails");
+                assert_eq!(keys(&disk), ["0f", "2c", "0f"], "{fault:?}");
+                assert_eq!(disk.files().len(), 1, "{fault:?}");
+            }
+        }
+        if !is_reached {
+            assert!(number > 5, "{number}");
             return;
         }
     }

@@ -223,12 +223,19 @@ fn a_second_writer_is_refused() {
     let path = folder.path("journal.jsonl");
     assert!(Journal::open_existing(&path).is_err() && Journal::peek(&path).is_err());
     assert!(!Journal::is_in_use(&path) && !path.exists());
-    let journal = open_journal(&path);
+    let mut journal = open_journal(&path);
     assert!(Journal::is_in_use(&path));
     for second_open in [Journal::open(&path), Journal::open_existing(&path)] {
         assert!(second_open.unwrap_err().to_string().contains("another gauntlet process is using"));
     }
     assert!(Journal::peek(&path).is_ok());
+    let mut games = GamesEntry::new("1d-once", &[], 2);
+    games.first = Some(0);
+    journal.append_games(games.to_line()).unwrap();
+    // Both the journal and the file that it replaces stay locked.
+    let replaced_file = fs::File::open(&path).unwrap();
+    journal.remove_unusable_games().unwrap();
+    assert!(Journal::is_in_use(&path) && replaced_file.try_lock_shared().is_err());
     drop(journal);
     retry_open(|| Journal::open_existing(&path));
 }
