@@ -28,6 +28,7 @@ from .errors import (
     MissingPackageError,
     NativeErrors,
     check_choice,
+    check_integer,
     from_native,
 )
 from .rules import Boards, Directions, Rules, check_rules
@@ -246,8 +247,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Boards, Directions, npt.NDArray[Any]]
         seed: int | None = None,
         autoreset_mode: AutoresetMode | Mode = AutoresetMode.NEXT_STEP,
     ):
-        if num_envs < 1:
-            raise InvalidValueError("num_envs: expected at least 1")
+        num_envs = check_integer("num_envs", num_envs, 1, 2**63 - 1)
         text = getattr(autoreset_mode, "value", autoreset_mode)
         check_choice("autoreset_mode", text, [mode.value for mode in AutoresetMode])
         mode = AutoresetMode(text)

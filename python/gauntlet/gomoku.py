@@ -14,7 +14,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from .errors import InvalidValueError, MissingPackageError, NativeErrors, check_choice
+from .errors import MissingPackageError, NativeErrors, check_choice, check_integer
 
 try:
     import gymnasium
@@ -90,9 +90,7 @@ class GomokuEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types.
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game."""
         if seed is not None:
-            if not 0 <= seed < 2**63:
-                raise InvalidValueError(f"a seed is a number from 0 to 2**63 - 1, not {seed}")
-            self._seed, self._block = seed, 0
+            self._seed, self._block = check_integer("seed", seed, 0, 2**63 - 1), 0
         self._game = GomokuGame(self._rules, self._seed, self._block)
         self._block += 1
         self.agents = self.possible_agents[:]

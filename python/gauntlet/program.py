@@ -17,7 +17,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from .errors import Error, ProgramError
+from .errors import Error, ProgramError, check_integer
 from .tables import Frame, Result
 from .toml import read_file, to_toml
 
@@ -103,7 +103,7 @@ def _played(
 ) -> Result:
     words = [program(), command, "--results", os.fspath(results), *options]
     if threads is not None:
-        words += ["--threads", str(threads)]
+        words += ["--threads", str(check_integer("threads", threads, 1, 1024))]
     if quiet:
         words.append("--quiet")
     if not isinstance(experiment, Mapping):

@@ -32,7 +32,11 @@ pub(crate) fn compare(
             None => pairwise::leader_measures(&results).to_vec(),
             Some(measure_name) => match measures.find(measure_name) {
                 Some(measure) => vec![measure],
-                None => return Err(PyValueError::new_err(format!("unknown measure {measure_name:?}"))),
+                None => {
+                    let names = measures.list_names(|_| true).unwrap_or_default();
+                    let message = format!("by: expected {names}, got {measure_name:?}");
+                    return Err(PyValueError::new_err(message));
+                }
             },
         };
         if let Some(refusal) = warnings::explain_refusal(&results, &chosen_measures) {

@@ -51,6 +51,11 @@ class Errors(unittest.TestCase):
             (lambda: result.compare("n-tuple", "gredy"), [ValueError], f"than: .* {names}, got 'gredy'"),
             (lambda: result.compare("n-tuple", "greedy", level=95), [ValueError], "level must be from 0.51"),
             (lambda: result.compare("n-tuple", "greedy", level="high"), [TypeError], "must be real number"),
+            (
+                lambda: result.compare("n-tuple", "greedy", by="wins"),
+                [ValueError],
+                'by: expected "win", .*"score".*, got "wins"',
+            ),
             (lambda: result.plot("other"), [ValueError], "plot: expected one of 'win-rate', "),
             (lambda: gauntlet.results(QUICK / "no"), [FileNotFoundError], "no folder '.*no'$"),
             (
@@ -68,6 +73,7 @@ class Errors(unittest.TestCase):
                 gauntlet.evaluate(first_legal, results=folder, progress=False, **options)
 
         mistakes = [
+            (lambda: gauntlet.run({"name": "a"}, threads="2"), [TypeError], "threads: expected an integer"),
             (lambda: gauntlet.run("no.toml"), [FileNotFoundError], "no file 'no.toml'"),
             (lambda: evaluate(against="no.toml"), [FileNotFoundError], "no file 'no.toml'"),
             (lambda: evaluate(against="gredy"), [ValueError], 'did you mean "greedy"'),
@@ -104,6 +110,9 @@ class Errors(unittest.TestCase):
             (lambda: gauntlet.make("chess"), [ValueError], "game: expected '2048', got 'chess'"),
             (lambda: gauntlet.make(illegal="no"), [ValueError], 'expected "ignore", "error" or "end"'),
             (lambda: gauntlet.make(rules={"wim": 8}), [ValueError], "rules: .* 'win', .* got 'wim'"),
+            (lambda: gauntlet.make(rules=3), [TypeError], "rules: expected a dict, got 3"),
+            (lambda: gauntlet.make_vec(num_envs="a"), [TypeError], "num_envs: expected an integer, got 'a'"),
+            (lambda: gauntlet.make_vec(num_envs=0), [ValueError], "num_envs: expected a number from 1"),
             (lambda: gauntlet.make(render_mode="no"), [ValueError], "render_mode: .* 'ansi', got 'no'"),
             (lambda: gauntlet.make_vec(autoreset_mode="next"), [ValueError], modes),
             (lambda: env.reset(seed="one"), [TypeError], "seed: expected an integer, got 'one'"),
@@ -117,6 +126,8 @@ class Errors(unittest.TestCase):
     def test_gomoku(self):
         env = gauntlet.gomoku.env
         self.assert_raises(lambda: env(rule="no"), [ValueError], "expected `free` or `standard`")
+        for seed, kind in [(-1, ValueError), ("a", TypeError)]:
+            self.assert_raises(lambda seed=seed: env().reset(seed=seed), [kind], "seed: expected a")
         self.assert_raises(lambda: env(render_mode="no"), [ValueError], "render_mode: .* 'ansi', got 'no'")
 
     def test_missing_packages(self):
