@@ -10,13 +10,10 @@
 //!    └─ seat 2l + s          private stream of the player in seat s, in leg l of the block
 //! ```
 //!
-//! The generator is xoroshiro128++ (Blackman and Vigna, 2019), as its paper defines it. The steps
-//! from names to states and from states to ranges are implemented here, because results must not
-//! depend on a library's minor version. Vectors pin them (`tests/it/games/chance.rs`). Any change
+//! The generator is xoroshiro128++ (Blackman and Vigna, 2019), as its paper defines it. It is
+//! implemented here, like the steps from names to states and from states to ranges, because results
+//! must not depend on a library's minor version. Vectors pin them (`tests/it/games/chance.rs`). Any change
 //! here changes every published result, and must raise [`SCHEME`].
-
-use rand::{Rng as _, SeedableRng};
-use rand_xoshiro::Xoroshiro128PlusPlus;
 
 /// Version of everything in this module that affects which numbers are drawn. Every manifest
 /// records it.
@@ -99,26 +96,32 @@ impl ChildSeeds {
 }
 
 /// Random number generator. It is deliberately not `Clone`, because a copy would draw the same
-/// numbers again.
+/// numbers again. Only a saved game restores its generator, by [`Rng::state`].
 #[derive(Debug)]
-pub struct Rng(Xoroshiro128PlusPlus);
+pub struct Rng([u64; 2]);
 
 impl Rng {
     /// Creates a generator with this state, which must not be all zeros. The state comes from
-    /// [`Seed::state`], or from stepping it.
+    /// [`Seed::state`], from stepping it, or from [`Rng::state`].
     #[inline]
-    pub fn from_state(words: [u64; 2]) -> Rng {
-        let mut state = [0; 16];
-        for (bytes, word) in state.chunks_exact_mut(8).zip(words) {
-            bytes.copy_from_slice(&word.to_le_bytes());
-        }
-        Rng(Xoroshiro128PlusPlus::from_seed(state))
+    pub const fn from_state(words: [u64; 2]) -> Rng {
+        Rng(words)
+    }
+
+    /// Returns the state, with which [`Rng::from_state`] creates a generator that draws the same
+    /// numbers.
+    #[inline]
+    pub const fn state(&self) -> [u64; 2] {
+        self.0
     }
 
     /// Draws 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
-        self.0.next_u64()
+        let [a, b] = self.0;
+        let mixed = a ^ b;
+        self.0 = [a.rotate_left(49) ^ mixed ^ (mixed << 21), mixed.rotate_left(28)];
+        a.wrapping_add(b).rotate_left(17).wrapping_add(a)
     }
 
     /// Draws a number in [0, 1), a multiple of 2^-53.
