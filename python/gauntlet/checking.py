@@ -122,7 +122,7 @@ def check_env(
             one exists.
         set_board: a function of the environment and a board, which replaces the current board, also
             of a finished game. The board is an array in the encoding of the observations. The
-            function may return the new observation.
+            function may return the new observation, alone or with `info`.
         reward: false if rewards are not tested, because the environment has none, or others on
             purpose. Without rewards, `step` may also return `None` as reward.
 
@@ -196,8 +196,7 @@ class Adapter:
                 answer = self.environment.reset()
         except Exception as error:
             return _text(error)
-        has_info = isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], dict)
-        return self._seen(*answer) if has_info else self._seen(answer, {})
+        return self._seen(*_with_info(answer))
 
     def step(self, action: int) -> Any:
         """Plays an action."""
@@ -228,7 +227,7 @@ class Adapter:
             answer = self.set(self.environment, board)
         except Exception as error:
             return _text(error)
-        return self._seen(board if answer is None else answer, {})
+        return self._seen(*_with_info(board if answer is None else answer))
 
     def earlier_observation(self) -> np.ndarray:
         """Returns what the observation before the latest one contains now."""
@@ -286,6 +285,12 @@ def _numbers(board: Any) -> np.ndarray:
         return np.ascontiguousarray(board, np.float64)
     except (TypeError, ValueError) as error:
         raise InvalidTypeError(f"an observation is not an array of numbers: {board!r:.100}") from error
+
+
+def _with_info(answer: Any) -> tuple[Any, Any]:
+    """Returns an observation with its `info`, which older environments do not return."""
+    has_info = isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], dict)
+    return answer if has_info else (answer, {})
 
 
 def _text(error: Exception) -> str:

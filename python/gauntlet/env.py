@@ -9,21 +9,20 @@ is legal. `info["action_mask"]` has a 1 for each legal action, and `info["action
 as bits: up is 1, right 2, down 4, left 8.
 
 A seed is a block seed, as in the table `games.csv`: the same moves make the same game.
+
+`get_state` and `set_state` save and restore games. Environments can be copied and pickled.
 """
 
 from __future__ import annotations
 
-import json
-import operator
-import secrets
+import copy
 from collections.abc import Sequence
-from typing import Any, Literal, SupportsIndex, get_args
+from typing import Any, Literal, Self, SupportsIndex, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from .errors import (
-    InvalidTypeError,
     InvalidValueError,
     MissingPackageError,
     NativeErrors,
@@ -31,10 +30,13 @@ from .errors import (
     check_integer,
     from_native,
 )
-from .rules import Boards, Directions, Rules, check_rules
+from .games import Arrays, Core, Encoding, Illegal, State, block_seed
+from .rendering import Picture, Window
+from .rules import Boards, Directions, Rules
 
 try:
     import gymnasium
+    from gymnasium.envs.registration import EnvSpec
     from gymnasium.vector import AutoresetMode
 except ImportError as error:  # pragma: no cover
     raise MissingPackageError(
@@ -47,28 +49,28 @@ __all__ = ["Env", "VectorEnv", "make", "make_vec"]
 
 Game = Literal["2048", "2048-v0", "gauntlet/2048-v0"]
 Mode = Literal["NextStep", "SameStep", "Disabled"]
-Illegal = Literal["ignore", "error", "end"]
-"""Effect of an illegal action: nothing changes, an exception, or the end of the episode."""
+Frame = Literal["ansi", "rgb_array"]
 
 _MODES = {
     AutoresetMode.NEXT_STEP: "next-step",
     AutoresetMode.SAME_STEP: "same-step",
     AutoresetMode.DISABLED: "disabled",
 }
-_LARGEST_RANK = 17
-
-
+_ID = "gauntlet/2048-v0"
 def make(
     game: Game = "2048",
     *,
     rules: Rules | None = None,
     illegal: Illegal = "ignore",
     seed: int | None = None,
-    render_mode: Literal["ansi"] | None = None,
+    render_mode: Frame | Literal["human"] | None = None,
 ) -> Env:
     """Returns one environment: `gauntlet.make("2048")`. The options are those of `Env`."""
     _check_game(game)
-    return Env(rules, illegal, seed, render_mode)
+    env = Env(rules, illegal, seed, render_mode)
+    options = {"rules": rules, "illegal": illegal, "seed": seed, "render_mode": render_mode}
+    env.spec = _specification(options)
+    return env
 
 
 def make_vec(
@@ -79,13 +81,25 @@ def make_vec(
     illegal: Illegal = "ignore",
     seed: int | None = None,
     autoreset_mode: AutoresetMode | Mode = AutoresetMode.NEXT_STEP,
+    render_mode: Frame | None = None,
 ) -> VectorEnv:
     """Returns many environments that step together: `gauntlet.make_vec("2048", num_envs=4096)`.
 
     The options are those of `VectorEnv`.
     """
     _check_game(game)
-    return VectorEnv(num_envs, rules, illegal, seed, autoreset_mode)
+    envs = VectorEnv(num_envs, rules, illegal, seed, autoreset_mode, render_mode)
+    options = {"rules": rules, "illegal": illegal, "seed": seed, "render_mode": render_mode}
+    options |= {"autoreset_mode": envs.metadata["autoreset_mode"].value, "num_envs": num_envs}
+    envs.spec = _specification({**options, "vectorization_mode": "vector_entry_point"})
+    return envs
+
+
+def _specification(options: dict[str, Any]) -> EnvSpec:
+    """Returns a specification from which Gymnasium makes the same environment."""
+    specification = copy.deepcopy(gymnasium.spec(_ID))
+    specification.kwargs = copy.deepcopy(options)
+    return specification
 
 
 def _check_game(game: str) -> None:
@@ -95,142 +109,132 @@ def _check_game(game: str) -> None:
         )
 
 
-def _integer(key: str, value: Any) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise InvalidTypeError(f"{key}: expected an integer, got {value!r:.100}") from None
+class _Copied:
+    """Part of an environment that copies its games."""
+
+    _core: Core
+
+    def __copy__(self) -> Self:
+        """Returns a copy with games of its own, which shares the spaces."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        for name in {"_core", "_window"} & self.__dict__.keys():
+            setattr(twin, name, copy.copy(getattr(self, name)))
+        return twin
 
 
-def _seed(seed: Any) -> int:
-    """Returns a block seed or the seed of an experiment as a number."""
-    number = _integer("seed", seed)
-    if not 0 <= number < 2**63:
-        raise InvalidValueError(f"a seed is a number from 0 to 2**63 - 1, not {number}")
-    return number
-
-
-_Arrays = tuple[
-    Boards,
-    npt.NDArray[np.float64],
-    npt.NDArray[np.uint8],
-    npt.NDArray[np.int8],
-    npt.NDArray[np.uint8],
-]
-
-
-class _Core:
-    """Games and the arrays that a step fills."""
-
-    def __init__(
-        self, count: int, rules: Rules | None, illegal: Illegal, mode: str, seed: int | None
-    ):
-        self.count = count
-        check_rules(rules)
-        experiment = secrets.randbits(63) if seed is None else _seed(seed)
-        text = json.dumps(rules or {})
-        with NativeErrors():
-            self.games = Games(
-                count, rules=text, illegal=illegal, autoreset=mode, experiment=experiment
-            )
-        # The first reset shows the episodes that have just begun.
-        self.is_new = True
-
-    def reset(self, chosen: Sequence[int], seeds: Sequence[int | None] | None) -> None:
-        """Begins an episode in the chosen games; `seeds` has one for each of all games."""
-        if seeds is not None:
-            given = ((game, seeds[game]) for game in chosen)
-            drawn = ((game, secrets.randbits(63) if own is None else own) for game, own in given)
-            self.games.reset_to(list(drawn))
-        elif not self.is_new or len(chosen) < self.count:
-            self.games.reset(list(chosen))
-        self.is_new = False
-
-    def arrays(self) -> _Arrays:
-        """Returns new arrays, so that no step changes what an earlier one returned."""
-        n = self.count
-        return (
-            np.empty((n, 4, 4), np.int8),
-            np.empty(n, np.float64),
-            np.empty(n, np.uint8),
-            np.empty((n, 4), np.int8),
-            np.empty(n, np.uint8),
-        )
-
-
-class Env(gymnasium.Env[Boards, SupportsIndex]):
+class Env(_Copied, gymnasium.Env[Boards, SupportsIndex]):
     """One game of 2048.
 
     `rules` has the keys of `[rules]` in an experiment. `illegal` is the effect of an illegal
     action: "ignore" (nothing changes, reward 0), "error", or "end" (the episode is terminated).
     """
 
-    metadata = {"render_modes": ["ansi"]}
+    metadata = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 10}
 
     def __init__(
         self,
         rules: Rules | None = None,
         illegal: Illegal = "ignore",
         seed: int | None = None,
-        render_mode: Literal["ansi"] | None = None,
+        render_mode: Frame | Literal["human"] | None = None,
     ):
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
-        self._core = _Core(1, rules, illegal, "disabled", seed)
-        self._step_one = self._core.games.step_one
+        self._core = Core(1, rules, illegal, "disabled", seed)
+        self._window = Window("2048", self.metadata["render_fps"])
         self.render_mode = render_mode
-        self.observation_space = gymnasium.spaces.Box(0, _LARGEST_RANK, (4, 4), np.int8)
+        self.observation_space = gymnasium.spaces.Box(0, Games.MAX_RANK, (4, 4), np.int8)
         self.action_space = gymnasium.spaces.Discrete(4)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Boards, dict[str, Any]]:
         """Begins an episode; `seed` is a block seed."""
-        seeds = None if seed is None else [_seed(seed)]
+        seeds = None if seed is None else [block_seed(seed)]
         super().reset(seed=seed)
         self._core.reset([0], seeds)
-        arrays = self._core.arrays()
-        self._core.games.observe(arrays)
-        return arrays[0][0], self._info(arrays)
+        return self._observe()
 
     def step(self, action: SupportsIndex) -> tuple[Boards, float, bool, bool, dict[str, Any]]:
         """Plays an action."""
         # Creating and filling all arrays of a vector step takes longer than the step.
         try:
-            board, reward, terminated, mask, bits, score, seed = self._step_one(action)
+            board, reward, terminated, mask, bits, score, seed = self._core.games.step_one(action)
         except (TypeError, ValueError, OverflowError) as error:
             raise from_native(error) from None
-        info = {
-            "action_mask": np.ndarray(4, np.int8, mask),
-            "action_bits": bits,
-            "score": score,
-            "seed": seed,
-        }
+        if self.render_mode == "human":
+            self.render()
+        info = _info(mask, bits, score, seed)
         return np.ndarray((4, 4), np.int8, board), reward, terminated, False, info
 
-    def _info(self, arrays: _Arrays) -> dict[str, Any]:
-        games = self._core.games
-        return {
-            "action_mask": arrays[3][0],
-            "action_bits": int(arrays[4][0]),
-            "score": games.scores()[0],
-            "seed": games.seeds()[0],
-        }
+    def _observe(self) -> tuple[Boards, dict[str, Any]]:
+        board, _, _, mask, bits, score, seed = self._core.games.observe_one()
+        if self.render_mode == "human":
+            self.render()
+        return np.ndarray((4, 4), np.int8, board), _info(mask, bits, score, seed)
 
-    def set_board(self, values: npt.ArrayLike) -> None:
-        """Sets the board to sixteen values such as 0, 2, 4; the score continues from 0."""
-        cells = np.ravel(values)
-        for value in cells:
-            if not float(value).is_integer():
-                raise InvalidValueError(f"set_board: expected whole numbers such as 0, 2 and 4, not {value}")
-        with NativeErrors():
-            self._core.games.set_board(0, " ".join(str(int(value)) for value in cells))
+    def get_state(self) -> State:
+        """Returns the complete state of the game, for `set_state`."""
+        return self._core.states().reshape(-1)
 
-    def render(self) -> str | None:
-        """Returns the board as text, in render mode "ansi"."""
-        return self._core.games.text(0) if self.render_mode == "ansi" else None
+    def set_state(self, state: State, *, seed: int | None = None) -> tuple[Boards, dict[str, Any]]:
+        """Restores a state of an environment with the same rules.
+
+        Without `seed`, the next tiles are those that followed the state, so that a search would
+        see the future. With `seed`, they are drawn from a random stream of that seed.
+        """
+        self._core.set_states(np.asarray(state)[None], None if seed is None else [block_seed(seed)])
+        return self._observe()
+
+    def set_board(
+        self, board: npt.ArrayLike, *, cells: Encoding = "ranks"
+    ) -> tuple[Boards, dict[str, Any]]:
+        """Sets the board; the score continues from 0.
+
+        `cells` is the meaning of the numbers: "ranks" as in observations, or "values" (2, 4, …).
+        """
+        self._core.set_boards(np.asarray(board)[None], cells)
+        return self._observe()
+
+    def legal_actions(self) -> list[int]:
+        """Returns the legal actions; none if the game is over."""
+        bits = self._core.games.action_bits()[0]
+        return [action for action in range(4) if bits >> action & 1]
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Returns whether each action is legal, as `MaskablePPO` of sb3-contrib asks for it."""
+        return self._core.masks().reshape(-1)
+
+    @property
+    def np_random_seed(self) -> int:
+        """Seed of the last `reset` that had one, otherwise that of the environment."""
+        return self._core.games.origins()[0]
+
+    def render(self) -> Picture | str | None:
+        """Returns the board as text or as a picture, or shows it in a window."""
+        if self.render_mode is None:
+            return None
+        frame: Picture | str = self._core.frames(self.render_mode)[0]
+        if self.render_mode != "human":
+            return frame
+        self._window.show(frame)
+        return None
+
+    def close(self) -> None:
+        """Closes the window."""
+        self._window.close()
 
 
-class VectorEnv(gymnasium.vector.VectorEnv[Boards, Directions, npt.NDArray[Any]]):
+def _info(mask: bytearray, bits: int, score: int, seed: int) -> dict[str, Any]:
+    return {
+        "action_mask": np.ndarray(4, np.int8, mask),
+        "action_bits": bits,
+        "score": score,
+        "seed": seed,
+    }
+
+
+class VectorEnv(_Copied, gymnasium.vector.VectorEnv[Boards, Directions, npt.NDArray[Any]]):
     """Many games of 2048 that step together.
 
     With `seed`, environment i begins with block i of the experiment with that seed; its k-th next
@@ -246,17 +250,19 @@ class VectorEnv(gymnasium.vector.VectorEnv[Boards, Directions, npt.NDArray[Any]]
         illegal: Illegal = "ignore",
         seed: int | None = None,
         autoreset_mode: AutoresetMode | Mode = AutoresetMode.NEXT_STEP,
+        render_mode: Frame | None = None,
     ):
+        check_choice("render_mode", render_mode, (None, *get_args(Frame)))
         num_envs = check_integer("num_envs", num_envs, 1, 2**63 - 1)
         text = getattr(autoreset_mode, "value", autoreset_mode)
         check_choice("autoreset_mode", text, [mode.value for mode in AutoresetMode])
         mode = AutoresetMode(text)
-        self._core = _Core(num_envs, rules, illegal, _MODES[mode], seed)
+        self._core = Core(num_envs, rules, illegal, _MODES[mode], seed)
         self._mode = mode
         self.num_envs = num_envs
-        self.metadata = {"autoreset_mode": mode}
-        self.render_mode = None
-        self.single_observation_space = gymnasium.spaces.Box(0, _LARGEST_RANK, (4, 4), np.int8)
+        self.metadata = {"autoreset_mode": mode, "render_modes": list(get_args(Frame))}
+        self.render_mode = render_mode
+        self.single_observation_space = gymnasium.spaces.Box(0, Games.MAX_RANK, (4, 4), np.int8)
         self.single_action_space = gymnasium.spaces.Discrete(4)
         batch = gymnasium.vector.utils.batch_space
         self.observation_space = batch(self.single_observation_space, num_envs)
@@ -277,6 +283,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Boards, Directions, npt.NDArray[Any]]
                 raise InvalidValueError(f"reset_mask: expected {self.num_envs} booleans, one of them true")
             chosen = np.flatnonzero(mask)
         self._core.reset(chosen.tolist(), self._seeds(seed))
+        return self._observe()
+
+    def _observe(self) -> tuple[Boards, dict[str, Any]]:
         arrays = self._core.arrays()
         self._core.games.observe(arrays)
         return arrays[0], {"action_mask": arrays[3], "action_bits": arrays[4]}
@@ -285,10 +294,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Boards, Directions, npt.NDArray[Any]]
         if seed is None:
             return None
         if np.ndim(seed) == 0:
-            return [_seed(_integer("seed", seed) + i) for i in range(self.num_envs)]
+            first = block_seed(seed)
+            return [block_seed(first + i) for i in range(self.num_envs)]
         if len(seed) != self.num_envs:
             raise InvalidValueError(f"expected {self.num_envs} seeds, got {len(seed)}")
-        return [None if own is None else _seed(own) for own in seed]
+        return [None if own is None else block_seed(own) for own in seed]
 
     def step(
         self, actions: Directions
@@ -337,6 +347,44 @@ class VectorEnv(gymnasium.vector.VectorEnv[Boards, Directions, npt.NDArray[Any]]
         infos["final_obs"], infos["_final_obs"] = boards, has_ended
         infos["final_info"], infos["_final_info"] = final, has_ended.copy()
 
+    def get_state(self) -> State:
+        """Returns the complete state of each game, one row per environment."""
+        return self._core.states()
+
+    def set_state(
+        self, state: State, *, seed: int | Sequence[int | None] | None = None
+    ) -> tuple[Boards, dict[str, Any]]:
+        """Restores one state per environment; rows may come from other environments.
+
+        `seed` is as in `reset`, and has the meaning of `Env.set_state`.
+        """
+        self._core.set_states(np.asarray(state), self._seeds(seed))
+        return self._observe()
+
+    def set_board(
+        self, board: npt.ArrayLike, *, cells: Encoding = "ranks"
+    ) -> tuple[Boards, dict[str, Any]]:
+        """Sets the board of each environment; see `Env.set_board`."""
+        self._core.set_boards(board, cells)
+        return self._observe()
+
+    def legal_actions(self) -> list[list[int]]:
+        """Returns the legal actions of each environment."""
+        return [np.flatnonzero(mask).tolist() for mask in self._core.masks()]
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Returns whether each action of each environment is legal."""
+        return self._core.masks()
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv
+        """Seed of each environment: see `Env.np_random_seed`."""
+        return tuple(self._core.games.origins())
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Returns each board as text or as a picture."""
+        return None if self.render_mode is None else tuple(self._core.frames(self.render_mode))
+
     def seeds(self) -> npt.NDArray[np.int64]:
         """Returns the block seed of each current episode."""
         return np.array(self._core.games.seeds(), np.int64)
@@ -347,7 +395,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Boards, Directions, npt.NDArray[Any]]
 
 
 gymnasium.register(
-    id="gauntlet/2048-v0",
+    id=_ID,
     entry_point="gauntlet.env:Env",
     vector_entry_point="gauntlet.env:VectorEnv",
 )

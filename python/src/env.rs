@@ -4,9 +4,9 @@ use gauntlet_core::game::{Block, Game};
 use gauntlet_core::rng::Rng;
 use gauntlet_gomoku::rules::{Cell, Gomoku, Rules as GomokuRules, Stone};
 use gauntlet_twenty48::rules::vector::{
-    Autoreset, GameVector, IllegalAction, StepBuffers, StepError, StepModes,
+    Autoreset, GameVector, IllegalAction, STATE_SIZE, StepBuffers, StepError, StepModes,
 };
-use gauntlet_twenty48::rules::{Rules, Twenty48};
+use gauntlet_twenty48::rules::{Board, Cells, MAX_RANK, Rules, Twenty48};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -31,6 +31,12 @@ type SingleStep<'py> = (Bound<'py, PyByteArray>, f64, bool, Bound<'py, PyByteArr
 
 #[pymethods]
 impl Games {
+    #[classattr]
+    const STATE_SIZE: usize = STATE_SIZE;
+
+    #[classattr]
+    const MAX_RANK: u8 = MAX_RANK;
+
     /// Begins games of the blocks of an experiment's seed.
     #[new]
     #[pyo3(signature = (count, *, rules, illegal, autoreset, experiment))]
@@ -42,11 +48,7 @@ impl Games {
         autoreset: &str,
         experiment: u64,
     ) -> PyResult<Games> {
-        let rules: Rules =
-            serde_json::from_str(rules).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        if let Some((key, message)) = gauntlet_core::game::Rules::contradiction(&rules) {
-            return Err(PyValueError::new_err(format!("`{key}`: {message}")));
-        }
+        let rules: Rules = read_rules(rules)?;
         let illegal = match illegal {
             "ignore" => IllegalAction::Ignore,
             "error" => IllegalAction::Error,
@@ -122,19 +124,41 @@ impl Games {
         vector
             .step(&actions, &mut buffers.lend())
             .map_err(|error| PyValueError::new_err(step_message(error, &actions)))?;
-        let [score, seed] = [vector.scores().next(), vector.seeds().next()].map(Option::unwrap_or_default);
-        let bytes = |values: &[i8]| {
-            PyByteArray::new(py, &values.iter().map(|&value| value as u8).collect::<Vec<_>>())
-        };
-        Ok((
-            bytes(&buffers.boards),
-            buffers.rewards[0],
-            buffers.terminated[0] != 0,
-            bytes(&buffers.masks),
-            buffers.bits[0],
-            score,
-            seed,
-        ))
+        Ok(self.only_game(py))
+    }
+
+    /// Returns the position of the only game, as `step_one` does, with a reward of 0.
+    fn observe_one<'py>(&mut self, py: Python<'py>) -> SingleStep<'py> {
+        self.vector.observe(&mut self.buffers.lend());
+        self.only_game(py)
+    }
+
+    /// Returns the legal actions of each game, as bits.
+    fn action_bits<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.vector.action_bits().collect::<Vec<_>>())
+    }
+
+    /// Returns the states of all games, one after another.
+    fn states<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+        PyByteArray::new(py, &self.vector.states())
+    }
+
+    /// Restores the states of all games, or none of them.
+    fn set_states(&mut self, py: Python<'_>, states: PyBuffer<u8>) -> PyResult<()> {
+        let message = || "state: expected what get_state returned, with the same rules and num_envs";
+        self.vector.set_states(&states.to_vec(py)?).map_err(|_| PyValueError::new_err(message()))
+    }
+
+    /// Replaces the random streams of these games by those of block seeds.
+    fn set_chance(&mut self, seeds: Vec<(usize, u64)>) -> PyResult<()> {
+        seeds.iter().try_for_each(|&(game, _)| self.check(game))?;
+        seeds.into_iter().for_each(|(game, seed)| self.vector.set_chance(game, seed));
+        Ok(())
+    }
+
+    /// Returns the seed from which the episodes of each game follow.
+    fn origins(&self) -> Vec<u64> {
+        self.vector.origins().collect()
     }
 
     /// Returns the block seed of each current episode.
@@ -147,12 +171,19 @@ impl Games {
         self.vector.scores().collect()
     }
 
-    /// Sets the board of a game, as sixteen values; the score continues from 0.
-    fn set_board(&mut self, game: usize, values: &str) -> PyResult<()> {
-        self.check(game)?;
-        let rules = *self.vector.game(game).rules();
-        let position = Twenty48::set_up(&rules, values, None).map_err(PyValueError::new_err)?;
-        self.vector.set_game(game, position);
+    /// Sets the boards of all games, as ranks; their scores continue from 0.
+    fn set_boards(&mut self, py: Python<'_>, ranks: PyBuffer<u8>) -> PyResult<()> {
+        let ranks = ranks.to_vec(py)?;
+        let (boards, rest) = ranks.as_chunks();
+        if boards.len() != self.vector.len() || !rest.is_empty() || ranks.iter().any(|&rank| rank > MAX_RANK)
+        {
+            return Err(PyValueError::new_err("expected sixteen ranks for each game"));
+        }
+        for (game, &ranks) in boards.iter().enumerate() {
+            let rules = *self.vector.game(game).rules();
+            let board = Board::new(Cells::from_ranks(ranks));
+            self.vector.set_game(game, Twenty48::with_score(board, 0, &rules));
+        }
         Ok(())
     }
 
@@ -164,8 +195,43 @@ impl Games {
 }
 
 impl Games {
+    /// Returns what the buffers contain of the only game.
+    fn only_game<'py>(&self, py: Python<'py>) -> SingleStep<'py> {
+        let Games { vector, buffers } = self;
+        let [score, seed] = [vector.scores().next(), vector.seeds().next()].map(Option::unwrap_or_default);
+        let bytes = |values: &[i8]| {
+            PyByteArray::new(py, &values.iter().map(|&value| value as u8).collect::<Vec<_>>())
+        };
+        (
+            bytes(&buffers.boards),
+            buffers.rewards[0],
+            buffers.terminated[0] != 0,
+            bytes(&buffers.masks),
+            buffers.bits[0],
+            score,
+            seed,
+        )
+    }
+
     fn check(&self, game: usize) -> PyResult<()> {
         if game < self.vector.len() { Ok(()) } else { Err(PyIndexError::new_err("no such game")) }
+    }
+}
+
+/// Reads rules from JSON. An error begins with the key to blame.
+fn read_rules<R: gauntlet_core::game::Rules>(text: &str) -> PyResult<R> {
+    let keys: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    for (key, value) in &keys {
+        let alone = serde_json::Value::Object([(key.clone(), value.clone())].into_iter().collect());
+        serde_json::from_value::<R>(alone)
+            .map_err(|error| PyValueError::new_err(format!("`{key}`: {error}")))?;
+    }
+    let rules: R =
+        serde_json::from_value(keys.into()).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    match rules.contradiction() {
+        Some((key, message)) => Err(PyValueError::new_err(format!("`{key}`: {message}"))),
+        None => Ok(rules),
     }
 }
 
@@ -201,11 +267,7 @@ impl GomokuGame {
     /// Begins a game with the opening of a block.
     #[new]
     fn new(rules: &str, seed: u64, block: u64) -> PyResult<GomokuGame> {
-        let rules: GomokuRules =
-            serde_json::from_str(rules).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        if let Some((key, message)) = gauntlet_core::game::Rules::contradiction(&rules) {
-            return Err(PyValueError::new_err(format!("`{key}`: {message}")));
-        }
+        let rules: GomokuRules = read_rules(rules)?;
         let block = Block::from_series(seed, block);
         let mut game_rng = block.game_seed().rng();
         Ok(GomokuGame { game: Gomoku::open(&rules, block, &mut game_rng), game_rng })

@@ -113,7 +113,7 @@ class Errors(unittest.TestCase):
             (lambda: gauntlet.make(rules=3), [TypeError], "rules: expected a dict, got 3"),
             (lambda: gauntlet.make_vec(num_envs="a"), [TypeError], "num_envs: expected an integer, got 'a'"),
             (lambda: gauntlet.make_vec(num_envs=0), [ValueError], "num_envs: expected a number from 1"),
-            (lambda: gauntlet.make(render_mode="no"), [ValueError], "render_mode: .* 'ansi', got 'no'"),
+            (lambda: gauntlet.make(render_mode="no"), [ValueError], "render_mode: .* 'human', got 'no'"),
             (lambda: gauntlet.make_vec(autoreset_mode="next"), [ValueError], modes),
             (lambda: env.reset(seed="one"), [TypeError], "seed: expected an integer, got 'one'"),
             (lambda: env.step("up"), [TypeError], "'str' object cannot be interpreted as an integer"),
@@ -128,7 +128,7 @@ class Errors(unittest.TestCase):
         self.assert_raises(lambda: env(rule="no"), [ValueError], "expected `free` or `standard`")
         for seed, kind in [(-1, ValueError), ("a", TypeError)]:
             self.assert_raises(lambda seed=seed: env().reset(seed=seed), [kind], "seed: expected a")
-        self.assert_raises(lambda: env(render_mode="no"), [ValueError], "render_mode: .* 'ansi', got 'no'")
+        self.assert_raises(lambda: env(render_mode="no"), [ValueError], "render_mode: .* 'human', got 'no'")
 
     def test_missing_packages(self):
         hidden = {"gymnasium": None, "gauntlet.env": None, "gauntlet.gomoku": None}

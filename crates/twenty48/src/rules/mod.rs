@@ -20,7 +20,7 @@ pub mod twenty48;
 pub mod vector;
 
 pub use board::{Afterstate, Board, SlideEffects, SpawnCount};
-pub use cells::Cells;
+pub use cells::{Cells, MAX_RANK};
 pub use direction::{Direction, Directions};
 pub use grid::{Grid, GridSlide};
 pub use line::Line;

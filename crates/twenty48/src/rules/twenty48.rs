@@ -25,10 +25,10 @@ pub struct Twenty48 {
     /// spawned 4 adds its 4 points of potential here. So the score needs no counting during a game,
     /// which saves 12 % of the time of random play.
     debt: i64,
-    moves: u32,
+    pub(super) moves: u32,
     rules: Rules,
     /// True after a move has earned a win by [`WinCriterion::Gain`].
-    won_by_gain: bool,
+    pub(super) won_by_gain: bool,
 }
 
 impl Twenty48 {
@@ -55,9 +55,9 @@ impl Twenty48 {
 
     /// Converts games from the initial position, played in lanes.
     fn from_playouts(playouts: Vec<Playout>, rules: &Rules) -> Vec<Twenty48> {
-        let games = playouts.into_iter().map(|game| {
-            let debt = game.board.potential() as i64 - game.score as i64;
-            Twenty48 { moves: game.moves, ..Twenty48::from_board(game.board, debt, rules) }
+        let games = playouts.into_iter().map(|game| Twenty48 {
+            moves: game.moves,
+            ..Twenty48::with_score(game.board, game.score, rules)
         });
         games.collect()
     }
@@ -102,9 +102,16 @@ impl Twenty48 {
     /// Parses a position of sixteen values, row-major. Without a score it counts from 0.
     pub fn set_up(rules: &Rules, text: &str, score: Option<u64>) -> Result<Twenty48, String> {
         let board = Board::new(text.parse::<Cells>().map_err(|error| error.to_string())?);
-        let score =
-            i64::try_from(score.unwrap_or(0)).map_err(|_| "the score is absurdly large".to_owned())?;
-        Ok(Twenty48::from_board(board, board.potential() as i64 - score, rules))
+        let score = score.unwrap_or(0);
+        if i64::try_from(score).is_err() {
+            return Err("the score is absurdly large".to_owned());
+        }
+        Ok(Twenty48::with_score(board, score, rules))
+    }
+
+    /// Creates a position with this score, less than 2^63.
+    pub fn with_score(board: Board, score: u64, rules: &Rules) -> Twenty48 {
+        Twenty48::from_board(board, board.potential() as i64 - score as i64, rules)
     }
 
     /// Returns the board.

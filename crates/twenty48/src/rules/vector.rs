@@ -12,6 +12,8 @@ use super::direction::{Direction, Directions};
 use super::settings::{IdleMoves, Rules};
 use super::twenty48::Twenty48;
 
+mod state;
+
 /// Games stepped together.
 #[derive(Debug)]
 pub struct GameVector {
@@ -107,10 +109,21 @@ pub enum StepError {
     Over(usize),
 }
 
+/// Number of bytes of the state of a game.
+pub const STATE_SIZE: usize = 72;
+
+/// Bytes that are no state, or states of another number of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateError;
+
 impl Slot {
     fn begin(rules: &Rules, seed: u64, own_seed: Option<u64>, episode: u64) -> Slot {
         let mut game_rng = Block::from_seed(seed).game_seed().rng();
         let game = Twenty48::start(rules, &mut game_rng);
+        Slot::new(game, game_rng, seed, own_seed, episode)
+    }
+
+    fn new(game: Twenty48, game_rng: Rng, seed: u64, own_seed: Option<u64>, episode: u64) -> Slot {
         let mut slot = Slot {
             game,
             game_rng,
@@ -136,10 +149,16 @@ impl Slot {
             }
             _ => self.update_actions_by_rules(),
         }
-        self.is_over = self.legal == Directions::NONE || self.game.is_cut_short();
-        if self.is_over {
-            self.legal = Directions::NONE;
+        self.is_over = false;
+        if self.legal == Directions::NONE || self.game.is_cut_short() {
+            self.end();
         }
+    }
+
+    /// Ends the episode.
+    fn end(&mut self) {
+        self.is_over = true;
+        self.legal = Directions::NONE;
     }
 
     #[cold]
@@ -154,8 +173,7 @@ impl Slot {
     fn play(&mut self, direction: Direction, illegal: IllegalAction) -> f64 {
         if !self.legal.contains(direction) {
             if illegal == IllegalAction::End {
-                self.is_over = true;
-                self.legal = Directions::NONE;
+                self.end();
             }
             return 0.0;
         }
@@ -344,12 +362,17 @@ impl GameVector {
         self.slots.iter().map(|slot| slot.game.score())
     }
 
+    /// Returns the legal actions of each game, as bits.
+    pub fn action_bits(&self) -> impl Iterator<Item = u8> {
+        self.slots.iter().map(|slot| slot.legal.number() as u8)
+    }
+
     /// Returns the position of a game.
     pub fn game(&self, game: usize) -> &Twenty48 {
         &self.slots[game].game
     }
 
-    /// Replaces the position of a game, for tests and puzzles.
+    /// Replaces the position of a game.
     pub fn set_game(&mut self, game: usize, position: Twenty48) {
         self.slots[game].game = position;
         self.slots[game].update_actions();
