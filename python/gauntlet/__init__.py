@@ -18,6 +18,7 @@ from .errors import (
 from .evaluation import Player, Policy, evaluate
 from .program import Experiment, run, train, tune
 from .rules import Rules
+from .table import Table
 from .tables import Comparison, Plot, Result, results
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Result",
     "RuleReport",
     "Rules",
+    "Table",
     "TableNotFoundError",
     "__version__",
     "check_env",

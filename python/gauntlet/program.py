@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .errors import Error, ProgramError, check_integer
-from .tables import Frame, Result
+from .tables import Result
 from .toml import read_file, to_toml
 
 Experiment = str | os.PathLike[str] | Mapping[str, Any]
@@ -35,7 +35,6 @@ def run(
     threads: int | None = None,
     allow_commands: bool = False,
     quiet: bool = False,
-    frame: Frame | None = None,
 ) -> Result:
     """Plays the games of an experiment, like `gauntlet run`.
 
@@ -46,12 +45,11 @@ def run(
         threads: number of threads; by default one for each core.
         allow_commands: whether players may start their external programs.
         quiet: whether progress and warnings are hidden.
-        frame: form of the tables of the result.
 
     Ctrl-C stops the run. The same call resumes it.
     """
     options = ["--allow-commands"] if allow_commands else []
-    return _played("run", "", experiment, results, threads, options, quiet, frame)
+    return _played("run", "", experiment, results, threads, options, quiet)
 
 
 def train(
@@ -60,13 +58,12 @@ def train(
     results: str | os.PathLike[str] = "results",
     threads: int | None = None,
     quiet: bool = False,
-    frame: Frame | None = None,
 ) -> Result:
     """Trains the network of an experiment, like `gauntlet train`.
 
     Its folder contains the file `network` and the table `curve`. The options are those of `run`.
     """
-    return _played("train", "train", experiment, results, threads, [], quiet, frame)
+    return _played("train", "train", experiment, results, threads, [], quiet)
 
 
 def tune(
@@ -76,11 +73,10 @@ def tune(
     threads: int | None = None,
     allow_commands: bool = False,
     quiet: bool = False,
-    frame: Frame | None = None,
 ) -> Result:
     """Optimizes the settings of a player, like `gauntlet tune`. The options are those of `run`."""
     options = ["--allow-commands"] if allow_commands else []
-    return _played("tune", "tune", experiment, results, threads, options, quiet, frame)
+    return _played("tune", "tune", experiment, results, threads, options, quiet)
 
 
 def program() -> str:
@@ -99,7 +95,6 @@ def _played(
     threads: int | None,
     options: list[str],
     quiet: bool,
-    frame: Frame | None,
 ) -> Result:
     words = [program(), command, "--results", os.fspath(results), *options]
     if threads is not None:
@@ -123,7 +118,7 @@ def _played(
     folder = pathlib.Path(results, tomllib.loads(text)["name"], subfolder)
     # Tables without their journal are kept. The tables of this call are then in a subfolder.
     newest = max(folder, folder / "replayed", key=_written)
-    return Result._of_call(newest, frame=frame, results=os.path.abspath(results))
+    return Result._of_call(newest, results=os.path.abspath(results))
 
 
 def _written(folder: pathlib.Path) -> int:

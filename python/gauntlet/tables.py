@@ -15,36 +15,26 @@ import pathlib
 import shutil
 import tempfile
 import tomllib
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 from . import _gauntlet
 from .errors import (
     Error,
     InvalidValueError,
-    MissingPackageError,
     NativeErrors,
     PathNotFoundError,
     TableNotFoundError,
     check_choice,
 )
-
-Frame = Literal["pandas", "polars", "rows"]
-"""Form of a table: a DataFrame of pandas or polars, or a list of dicts."""
-
-Kind = Literal["text", "bool", "int", "float", "any"]
+from .table import Kind, Table, html_row
 
 _BOOLS = {"true": True, "false": False}
 _NAMES = ("player", "black", "white", "first", "second")
 
 
-def results(folder: str | os.PathLike[str], *, frame: Frame | None = None) -> Result:
-    """Opens a folder of results, such as `results/quick`, `results/NAME/tune` or `…/train`.
-
-    `frame` is the form of the tables: by default pandas, polars or a list of dicts, whichever is
-    installed first.
-    """
-    opened = Result(folder, frame=frame)
+def results(folder: str | os.PathLike[str]) -> Result:
+    """Opens a folder of results, such as `results/quick`, `results/NAME/tune` or `…/train`."""
+    opened = Result(folder)
     opened.tables  # fails without results
     return opened
 
@@ -96,39 +86,38 @@ class Result:
     """Results in a folder. Each table is an attribute: `result.win_rate` is win-rate.csv."""
 
     # Tables of runs.
-    win_rate: Any
-    elo: Any
-    duels: Any
-    max_tile: Any
-    ms_per_move: Any
-    times: Any
-    times_by_processor: Any
-    published: Any
-    claims: Any
-    stop: Any
-    precision: Any
-    settings: Any
-    games: Any
-    leaderboard: Any
-    stages: Any
+    win_rate: Table
+    elo: Table
+    duels: Table
+    max_tile: Table
+    ms_per_move: Table
+    times: Table
+    times_by_processor: Table
+    published: Table
+    claims: Table
+    stop: Table
+    precision: Table
+    settings: Table
+    games: Table
+    leaderboard: Table
+    stages: Table
 
     # Tables of tunings.
-    validation: Any
-    tuned: Any
-    ends: Any
-    importance: Any
-    trajectory: Any
-    tried: Any
-    best_so_far: Any
-    candidates: Any
+    validation: Table
+    tuned: Table
+    ends: Table
+    importance: Table
+    trajectory: Table
+    tried: Table
+    best_so_far: Table
+    candidates: Table
 
     # Table of trainings.
-    curve: Any
+    curve: Table
 
-    def __init__(self, folder: str | os.PathLike[str], *, frame: Frame | None = None):
+    def __init__(self, folder: str | os.PathLike[str]):
         # The path is absolute, because the current folder may change.
         self.folder = pathlib.Path(folder).absolute()
-        self.frame = frame
         self._manifest: bytes | None = None
         self._results = os.path.abspath("results")
         self._is_temporary = False
@@ -138,12 +127,11 @@ class Result:
         cls,
         folder: str | os.PathLike[str],
         *,
-        frame: Frame | None = None,
         results: str,
         is_temporary: bool = False,
     ) -> Result:
         """Opens the results of a call, which a later call may overwrite."""
-        result = cls(folder, frame=frame)
+        result = cls(folder)
         result._manifest = result._read_manifest()
         result._results, result._is_temporary = results, is_temporary
         return result
@@ -190,7 +178,7 @@ class Result:
         with NativeErrors():
             return _gauntlet.tables(self._unchanged())
 
-    def table(self, name: str, *, frame: Frame | None = None) -> Any:
+    def table(self, name: str) -> Table:
         """Reads a table, such as `"win-rate"`."""
         folder = self._unchanged()
         try:
@@ -206,19 +194,20 @@ class Result:
                 raise
             message = f"no table {name!r}: expected one of {', '.join(tables)}"
             raise TableNotFoundError(message) from None
-        names = [column for column, _ in columns]
-        values = [[row[place] for row in rows] for place in range(len(names))]
+        kinds: dict[str, Kind] = {}
+        values = []
         for place, (column, kind) in enumerate(columns):
+            own = [row[place] for row in rows]
             if kind == "any":
-                is_name = column in _NAMES
-                kind, values[place] = ("text", values[place]) if is_name else _typed(values[place])
-                columns[place] = (column, kind)
-        return _framed(columns, values, frame or self.frame)
+                kind, own = ("text", own) if column in _NAMES else _typed(own)
+            kinds[column] = kind
+            values.append(own)
+        return Table(kinds, values)
 
     # Type checkers read the list above instead, so that they refuse other names.
     if not TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Any:
+        def __getattr__(self, name: str) -> Table:
             if name.startswith("_"):
                 raise AttributeError(name)
             return self.table(name.replace("_", "-"))
@@ -239,7 +228,7 @@ class Result:
                 rows = json.loads(_gauntlet.compare(folder, player, than, by, level))
         except Error:
             if "settings" in self.tables:
-                players = [row["player"] for row in self.table("settings", frame="rows")]
+                players = [row["player"] for row in self.table("settings")]
                 check_choice("player", player, players)
                 check_choice("than", than, players)
             raise
@@ -290,7 +279,7 @@ class Result:
         """Returns players that forfeited games, the number of these games, and of all games."""
         if not (self._unchanged() / "win-rate.csv").exists():
             return []
-        rows = self.table("win-rate", frame="rows")
+        rows = self.table("win-rate")
         return [(row["player"], row["forfeits"], row["games"]) for row in rows if row["forfeits"]]
 
     def _notes(self, notes: list[str]) -> list[str]:
@@ -337,14 +326,8 @@ class Result:
             heads, rows, _, notes = _gauntlet.summary(self._unchanged())
         aligned = ["left" if is_words else "right" for _, is_words in heads]
 
-        def line(tag: str, cells: list[str]) -> str:
-            pairs = zip(aligned, cells, strict=True)
-            style = "white-space: nowrap; text-align:"
-            row = (f'<{tag} style="{style} {a}">{html.escape(cell)}</{tag}>' for a, cell in pairs)
-            return f"<tr>{''.join(row)}</tr>"
-
-        head = line("th", [text for text, _ in heads])
-        body = "\n".join(line("td", row) for row in rows)
+        head = html_row("th", aligned, [text for text, _ in heads])
+        body = "\n".join(html_row("td", aligned, row) for row in rows)
         text = "".join(f"<p>{html.escape(note)}</p>\n" for note in self._notes(notes))
         shown = f"<table>\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{text}"
         try:
@@ -366,7 +349,7 @@ def _similar(folder: pathlib.Path) -> str:
     return f"; did you mean {' or '.join(map(repr, similar))}?" if similar else ""
 
 
-def _of_csv(text: str) -> tuple[list[tuple[str, Kind]], list[list[str | None]]]:
+def _of_csv(text: str) -> tuple[list[tuple[str, Any]], list[list[str | None]]]:
     reader = csv.reader(io.StringIO(text, newline=""))
     heads = next(reader)
     return [(head, "any") for head in heads], [[cell or None for cell in row] for row in reader]
@@ -382,42 +365,3 @@ def _typed(values: list[str | None]) -> tuple[Kind, list[Any]]:
     with contextlib.suppress(ValueError):
         return "float", [None if value is None else float(value) for value in values]
     return "text", values
-
-
-def _framed(columns: list[tuple[str, Kind]], values: list[list[Any]], frame: Frame | None) -> Any:
-    """Makes a table of the asked form from columns."""
-    if frame is None:
-        frame = next((name for name in ("pandas", "polars") if find_spec(name)), "rows")
-    check_choice("frame", frame, get_args(Frame))
-    if frame in ("pandas", "polars") and not find_spec(frame):
-        raise MissingPackageError(f"{frame} is not installed: pip install 'gauntlet-bench[{frame}]'")
-    names = [name for name, _ in columns]
-    if frame == "rows":
-        return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
-    if frame == "polars":
-        import polars
-
-        kinds = {
-            "bool": polars.Boolean,
-            "int": polars.Int64,
-            "float": polars.Float64,
-            "text": polars.String,
-        }
-        pairs = zip(columns, values, strict=True)
-        return polars.DataFrame(
-            [polars.Series(name, own, kinds[kind]) for (name, kind), own in pairs]
-        )
-    import pandas
-
-    def series(kind: Kind, own: list[Any]) -> Any:
-        whole = None not in own
-        kinds = {
-            "bool": "bool" if whole else "boolean",
-            "int": "int64" if whole else "Int64",
-            "float": "float64",
-            "text": None if any(value is not None for value in own) else "object",
-        }
-        return pandas.Series(own, dtype=kinds[kind])
-
-    pairs = zip(columns, values, strict=True)
-    return pandas.DataFrame({name: series(kind, own) for (name, kind), own in pairs})

@@ -33,7 +33,8 @@ envs.step(np.array([0, 1]))
 envs.step(info["action_mask"].argmax(axis=1))
 env.step(env.action_space.sample())
 report = gauntlet.check_env(lambda: gymnasium.make("gauntlet/2048-v0"), actions=["up", "right", "down", "left"])
-print(report.passed, result.win_rate, result.compare("a", "b", by="reach 2048").p)
+env.set_state(env.get_state(), seed=1)
+print(report.passed, result.win_rate[["player", "wins"]][0]["wins"], result.compare("a", "b", by="reach 2048").p)
 
 gauntlet.evalute(right)  # error: has no attribute "evalute"
 gauntlet.Results("results/quick")  # error: has no attribute "Results"
@@ -47,7 +48,9 @@ gauntlet.evaluate(mask)  # error: incompatible type
 gauntlet.evaluate(one_argument)  # error: incompatible type
 gauntlet.evaluate(right, against=right)  # error: incompatible type
 result.win_rte  # error: "Result" has no attribute "win_rte"
-result.table("win-rate", frame="arrow")  # error: incompatible type "Literal['arrow']"
+result.table("win-rate", frame="arrow")  # error: Unexpected keyword argument "frame"
+result.win_rate.sort("wins")  # error: "Table" has no attribute "sort"
+env.set_board([0] * 16, cells="planes")  # error: incompatible type "Literal['planes']"
 result.compare("a", "b", measure="score")  # error: Unexpected keyword argument "measure"
 result.compare("a", "b").p_value  # error: "Comparison" has no attribute "p_value"
 result.plot().write("plot.svg")  # error: "Plot" has no attribute "write"

@@ -26,8 +26,8 @@ class Errors(unittest.TestCase):
 
     def test_a_missing_package_is_named(self):
         result = gauntlet.results(QUICK)
-        with mock.patch("gauntlet.tables.find_spec", return_value=None):
-            mistake = lambda: result.table("win-rate", frame="polars")
+        with mock.patch("gauntlet.table.find_spec", return_value=None):
+            mistake = lambda: result.win_rate.to_polars()
             self.assert_raises(mistake, [ImportError], "polars is not installed: pip install")
 
     def test_a_gomoku_result_shows_its_seed_alone(self):

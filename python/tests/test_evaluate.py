@@ -124,12 +124,12 @@ class Evaluate(unittest.TestCase):
         before, boards_seen[0] = boards_seen[0], 0
         result = self.evaluate({"mine": policy}, games=200, batch=50, name="own", identity="one")
         resumed, boards_seen[0] = boards_seen[0], 0
-        rates = result.table("win-rate", frame="rows")
+        rates = result.table("win-rate")
         whole = self.evaluate({"mine": policy}, games=200, batch=50, name="own", identity="two")
         self.assertLess(resumed, 0.9 * boards_seen[0])
         self.assertGreater(resumed + before, boards_seen[0])
         self.assertEqual(rates[0]["games"], 200)
-        self.assertEqual(whole.table("win-rate", frame="rows"), rates)
+        self.assertEqual(whole.table("win-rate"), rates)
 
     def test_without_identity_nothing_is_resumed(self):
         counts = []
@@ -195,7 +195,7 @@ class Evaluate(unittest.TestCase):
             message = f"mine forfeited 30 of 30 games by illegal moves. The first was {first}"
             with self.assertWarnsRegex(RuntimeWarning, message) as warned:
                 result = self.evaluate({"mine": always(number)}, against="random", games=30)
-            self.assertEqual(result.table("win-rate", frame="rows")[0]["forfeits"], 30)
+            self.assertEqual(result.table("win-rate")[0]["forfeits"], 30)
             self.assertEqual(warned.filename, __file__)
             shown = repr(result)
             forfeits = shown.index("mine forfeited 30 of 30 games")
@@ -318,7 +318,7 @@ class Evaluate(unittest.TestCase):
             with self.assertRaisesRegex(gauntlet.Error, "overwritten by a later call"):
                 use(first)
         for result, games in [(named, 10), (second, 20)]:
-            self.assertEqual(result.table("win-rate", frame="rows")[0]["games"], games)
+            self.assertEqual(result.table("win-rate")[0]["games"], games)
 
     def test_results_without_a_name_are_kept(self):
         # Equal seeds of the same policy: only the number of games differs.
@@ -327,7 +327,7 @@ class Evaluate(unittest.TestCase):
         for result, games in zip(results, (10, 20, 10)):
             self.assertIn(f"seed 1, {games} games\n", repr(result))
             self.assertTrue(repr(result).endswith("until Python ends: save(name) keeps them"))
-            self.assertEqual(result.table("win-rate", frame="rows")[0]["games"], games)
+            self.assertEqual(result.table("win-rate")[0]["games"], games)
             self.assertEqual(result.plot("scores").name, "scores")
         self.assertEqual(list(self.results.iterdir()), [])
 
@@ -339,8 +339,8 @@ class Evaluate(unittest.TestCase):
         self.assertEqual(os.listdir(self.results), ["kept"])
         ending = f"{temporary} until Python ends: save(name) keeps them"
         self.assertEqual(repr(result), shown.replace(ending, str(result.folder)))
-        opened = gauntlet.results(self.results / "kept", frame="rows")
-        self.assertEqual(opened.win_rate, result.table("win-rate", frame="rows"))
+        opened = gauntlet.results(self.results / "kept")
+        self.assertEqual(opened.win_rate, result.table("win-rate"))
         self.assertEqual(result.save("again", self.results / "other"), self.results / "other/again")
         for name, error, message in [
             ("kept", gauntlet.Error, "kept exists: choose another name"),
@@ -354,7 +354,7 @@ class Evaluate(unittest.TestCase):
             raise AssertionError("all games are in the journal")
 
         resumed = self.evaluate({"mine": unused}, games=10, identity="one", name="kept")
-        self.assertEqual(resumed.table("win-rate", frame="rows"), opened.win_rate)
+        self.assertEqual(resumed.table("win-rate"), opened.win_rate)
 
     def test_temporary_results_end_with_the_interpreter(self):
         script = textwrap.dedent("""
@@ -427,7 +427,7 @@ class Evaluate(unittest.TestCase):
             during = self.evaluate({"mine": policy}, name="during", **relative)
             self.assertEqual(os.listdir(other), [])
             for result in (after, during):
-                self.assertEqual(result.table("win-rate", frame="rows")[0]["games"], 10)
+                self.assertEqual(result.table("win-rate")[0]["games"], 10)
                 self.assertTrue(repr(result).endswith(f"results in {result.folder}"))
 
     def test_an_error_of_progress_does_not_end_the_evaluation(self):
@@ -472,7 +472,7 @@ class Evaluate(unittest.TestCase):
         player = {"name": "outside", "algorithm": "external", "command": command}
         with mock.patch.object(evaluation, "program", lambda: PROGRAM):
             result = self.evaluate({"mine": fixed_order}, against=player, games=20, allow_commands=True)
-        games = result.table("games", frame="rows")
+        games = result.table("games")
         scores = {name: [row["score"] for row in games if row["player"] == name] for name in ("mine", "outside")}
         self.assertEqual(len(scores["mine"]), 20)
         self.assertEqual(scores["mine"], scores["outside"])
@@ -487,10 +487,10 @@ class Evaluate(unittest.TestCase):
             self.assertWarnsRegex(RuntimeWarning, message),
         ):
             result = self.evaluate({"mine": fixed_order}, against=player, games=50, allow_commands=True)
-        rows = {row["player"]: row for row in result.table("win-rate", frame="rows")}
+        rows = {row["player"]: row for row in result.table("win-rate")}
         self.assertEqual([rows[name]["games"] for name in ("mine", "outside")], [50, 0])
         self.assertEqual(rows["outside"]["skipped"], "the program exited with status 3")
-        self.assertEqual({row["player"] for row in result.table("games", frame="rows")}, {"mine"})
+        self.assertEqual({row["player"] for row in result.table("games")}, {"mine"})
 
     @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
     def test_a_forked_child_does_not_wait_for_the_engine(self):
@@ -574,7 +574,7 @@ class Evaluate(unittest.TestCase):
             games=10,
             rules={"win": 512},
         )
-        names = [row["player"] for row in result.table("win-rate", frame="rows")]
+        names = [row["player"] for row in result.table("win-rate")]
         self.assertEqual(
             sorted(names),
             ["built-in", "expectimax nodes=30", "fixed_order", "from a file", "snippet"],
@@ -645,7 +645,7 @@ class Evaluate(unittest.TestCase):
                 threads=1,
             )
         self.assertIs(signal.getsignal(signal.SIGINT), handler)
-        self.assertEqual(self.evaluate({"mine": fixed_order}, games=10).table("win-rate", frame="rows")[0]["games"], 10)
+        self.assertEqual(self.evaluate({"mine": fixed_order}, games=10).table("win-rate")[0]["games"], 10)
 
     def test_the_second_interrupt_does_not_wait_for_the_engine(self):
         import fcntl
@@ -731,7 +731,7 @@ class Evaluate(unittest.TestCase):
                 return legal.argmax(axis=1)
             def play(games):
                 result = gauntlet.evaluate({{"mine": policy}}, games=games, name="own", results={str(self.results)!r})
-                print(result.table("win-rate", frame="rows")[0]["games"], "games")
+                print(result.table("win-rate")[0]["games"], "games")
         """)
         client.execute_interactive(setting, timeout=60, output_hook=lambda message: None)
         for _ in range(2):

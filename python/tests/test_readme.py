@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from importlib.util import find_spec
 
 import gauntlet
 
@@ -36,7 +35,6 @@ def without_notes(text):
     return [line for line in text.splitlines() if not is_note(line)]
 
 
-@unittest.skipUnless(find_spec("pandas"), "pandas is not installed")
 class Documents(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

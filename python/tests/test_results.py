@@ -46,7 +46,7 @@ def file_of(path):
 
 class Tables(unittest.TestCase):
     def test_rows_are_typed(self):
-        result = gauntlet.results(QUICK, frame="rows")
+        result = gauntlet.results(QUICK)
         self.assertEqual(
             result.tables,
             ["win-rate", "max-tile", "ms-per-move", "claims", "settings", "times"]
@@ -66,7 +66,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(result.games[0]["seed"], 8389844650515312178)
 
     def test_columns_are_those_of_the_files(self):
-        result = gauntlet.results(QUICK, frame="rows")
+        result = gauntlet.results(QUICK)
         for name in set(result.tables) - {"leaderboard", "stages"}:
             rows = file_of(QUICK / f"{name}.csv")
             self.assertEqual(len(result.table(name)), len(rows), name)
@@ -83,8 +83,6 @@ class Tables(unittest.TestCase):
         result = gauntlet.results(QUICK)
         self.assertFalse(hasattr(result, "published"))
         self.assertIn("win_rate", dir(result))
-        with self.assertRaisesRegex(ValueError, "expected one of 'pandas', "):
-            result.table("win-rate", frame="arrow")
         with self.assertRaises(FileNotFoundError):
             gauntlet.results(QUICK / "nothing")
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(RuntimeError, "no results"):
@@ -103,42 +101,80 @@ class Tables(unittest.TestCase):
                 with self.assertRaisesRegex(FileNotFoundError, "no folder"):
                     use(result)
 
-    def test_the_form_of_tables_is_what_is_installed(self):
-        for installed in (["pandas", "polars"], ["polars"], []):
-            found = lambda name: name in installed or None
-            if all(map(find_spec, installed)):
-                with mock.patch.object(gauntlet.tables, "find_spec", found):
-                    form = type(gauntlet.results(QUICK).win_rate)
-                    self.assertEqual(form.__module__.split(".")[0], (installed or ["builtins"])[0])
+    def test_a_table_has_columns_and_rows(self):
+        rates = gauntlet.results(QUICK).win_rate
+        self.assertIs(type(rates), gauntlet.Table)
+        self.assertEqual((len(rates), len(list(rates))), (5, 5))
+        self.assertEqual(rates["wins"], [row["wins"] for row in rates])
+        few = rates[["wins", "player"]][1:3]
+        self.assertEqual((few.columns, few["wins"]), (["wins", "player"], rates["wins"][1:3]))
+        self.assertEqual(few[-1], {"wins": rates["wins"][2], "player": rates["player"][2]})
+        self.assertEqual(few, rates[["wins", "player"]][1:3])
+        self.assertNotEqual(few, rates[["player", "wins"]][1:3])
+        few["wins"][0] = None  # A column belongs to the caller.
+        self.assertEqual(few["wins"], rates["wins"][1:3])
+        for wrong, error in (("wnis", ValueError), (["player", "wnis"], ValueError), (1.5, TypeError)):
+            with self.assertRaisesRegex(error, "expected") as caught:
+                rates[wrong]
+            self.assertIsInstance(caught.exception, gauntlet.Error)
+        with self.assertRaises(IndexError):
+            rates[5]
+
+    def test_a_table_is_shown(self):
+        result = gauntlet.results(QUICK)
+        shown = repr(result.win_rate[["player", "wins", "win_rate"]][:2])
+        self.assertEqual(
+            shown,
+            "player               wins  win_rate\nn-tuple               423     0.846\n"
+            "expectimax nodes=30   263     0.526",
+        )
+        lines = repr(result.win_rate).splitlines()
+        self.assertLessEqual(max(map(len, lines[:-1])), 100)
+        self.assertRegex(lines[-1], "^more columns: .*max_score")
+        games = repr(result.games).splitlines()
+        self.assertEqual((len(games), games[-1], games[11][0]), (23, "2,500 rows", "…"))
+        page = gauntlet.Table({"a<b": "text", "n": "int"}, [["x&y", None], [1, 2]])._repr_html_()
+        for part in ("left\">a&lt;b</th>", "left\">x&amp;y</td>", "right\">2</td>", "left\"></td>"):
+            self.assertIn(part, page)
 
     @unittest.skipUnless(find_spec("pandas"), "pandas is not installed")
     def test_pandas(self):
         result = gauntlet.results(QUICK)
-        kinds = {key: str(kind) for key, kind in result.win_rate.dtypes.items()}
+        kinds = {key: str(kind) for key, kind in result.win_rate.to_pandas().dtypes.items()}
         self.assertEqual([kinds[key] for key in ("wins", "win_rate")], ["int64", "float64"])
-        self.assertEqual(str(result.games.dtypes["won"]), "bool")
-        self.assertEqual(str(result.settings.dtypes["nodes"]), "Int64")
-        self.assertEqual(str(result.settings.dtypes["star1"]), "boolean")
-        self.assertTrue(result.claims["ratio"].isna()[0])
-        self.assertEqual(result.win_rate.set_index("player")["wins"]["n-tuple"], 423)
+        self.assertEqual(str(result.games.to_pandas().dtypes["won"]), "bool")
+        settings = result.settings.to_pandas()
+        self.assertEqual(str(settings.dtypes["nodes"]), "Int64")
+        self.assertEqual(str(settings.dtypes["star1"]), "boolean")
+        self.assertTrue(result.claims.to_pandas()["ratio"].isna()[0])
+        self.assertEqual(result.win_rate.to_pandas().set_index("player")["wins"]["n-tuple"], 423)
 
     @unittest.skipUnless(find_spec("polars"), "polars is not installed")
     def test_polars(self):
         import polars
 
-        result = gauntlet.results(QUICK, frame="polars")
-        kinds = result.settings.schema
+        result = gauntlet.results(QUICK)
+        kinds = result.settings.to_polars().schema
         self.assertEqual((kinds["nodes"], kinds["star1"]), (polars.Int64, polars.Boolean))
-        self.assertEqual(result.win_rate.schema["win_rate"], polars.Float64)
-        self.assertEqual(result.claims["ratio"].null_count(), 1)
+        self.assertEqual(result.win_rate.to_polars().schema["win_rate"], polars.Float64)
+        self.assertEqual(result.claims.to_polars()["ratio"].null_count(), 1)
+        self.assertEqual(result.games.to_polars().rows(named=True), list(result.games))
+
+    @unittest.skipUnless(find_spec("pyarrow"), "pyarrow is not installed")
+    def test_arrow(self):
+        result = gauntlet.results(QUICK)
+        kinds = {field.name: str(field.type) for field in result.settings.to_arrow().schema}
+        self.assertEqual([kinds[key] for key in ("nodes", "star1")], ["int64", "bool"])
+        for name in result.tables:
+            self.assertEqual(result.table(name).to_arrow().to_pylist(), list(result.table(name)))
 
     def test_tunings_and_trainings(self):
-        tuning = gauntlet.results(TUNING, frame="rows")
+        tuning = gauntlet.results(TUNING)
         self.assertEqual(tuning.validation[0]["verdict"], "better")
         self.assertEqual(len(tuning.trajectory), len(file_of(TUNING / "trajectory.csv")))
         self.assertIn("better: tuned", repr(tuning))
         self.assertEqual(tuning.plot().name, "gain")
-        training = gauntlet.results(TRAINING, frame="rows")
+        training = gauntlet.results(TRAINING)
         self.assertEqual([row["games"] for row in training.curve], [1000, 3000, 10000, 30000])
         self.assertIn("30000", repr(training))
         self.assertIn("<td", training._repr_html_())
@@ -197,7 +233,7 @@ class Program(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def test_a_dict_and_a_file_make_the_same_games(self):
-        result = gauntlet.run(EXPERIMENT, results=self.folder / "one", quiet=True, frame="rows")
+        result = gauntlet.run(EXPERIMENT, results=self.folder / "one", quiet=True)
         self.assertEqual(result.folder, self.folder / "one/small")
         self.assertEqual([row["player"] for row in result.win_rate], ["a", 'é b'])
         self.assertEqual(result.claims[0]["verdict"], "confirmed")
@@ -250,12 +286,12 @@ class Program(unittest.TestCase):
         experiment = {**EXPERIMENT, "player": [{**player, "weights": weights}], "tune": tune}
         del experiment["claim"]
         tune["params"] = {"weights": {"empty": {"min": 0.1, "max": 30, "scale": "log"}}}
-        result = gauntlet.tune(experiment, results=self.folder, quiet=True, frame="rows")
+        result = gauntlet.tune(experiment, results=self.folder, quiet=True)
         self.assertEqual(result.folder, self.folder / "small/tune")
         self.assertEqual(result.tuned[0]["setting"], "weights.empty")
         train = {"patterns": "0123 4567", "method": "td", "games": 60, "test_at": [30], "test_games": 10}
         train = {**EXPERIMENT, "name": "learned", "train": {**train, "rate": 0.1, "seed": 1}}
-        result = gauntlet.train(train, results=self.folder, quiet=True, frame="rows")
+        result = gauntlet.train(train, results=self.folder, quiet=True)
         self.assertEqual([row["games"] for row in result.curve], [30, 60])
         self.assertTrue((result.folder / "network").exists())
         self.assertEqual(list(pathlib.Path().glob("tmp*.toml")), [])
@@ -280,7 +316,7 @@ class Program(unittest.TestCase):
             out, told = process.communicate()
         self.assertEqual((out, process.returncode), ("interrupted\n", 0), told)
         self.assertIn("saved in the journal", told)
-        partial = gauntlet.results(self.folder / "small", frame="rows")
+        partial = gauntlet.results(self.folder / "small")
         self.assertGreater(partial.win_rate[0]["games"], 0)
         self.assertLess(partial.win_rate[0]["games"], 2000)
 
