@@ -102,13 +102,13 @@ def gym_2048_extended():
     return Base2048Env, {"set_board": set_board}
 
 
-def gymnasium_2048():
+def gymnasium_2048(**settings):
     from gymnasium_2048.envs import TwentyFortyEightEnv
 
     def set_board(environment, planes):
         environment.board = planes.argmax(axis=-1).astype(environment.board.dtype)
 
-    return TwentyFortyEightEnv, {"set_board": set_board}
+    return lambda: TwentyFortyEightEnv(**settings), {"set_board": set_board}
 
 
 def textarena(**settings):
@@ -379,6 +379,7 @@ PACKAGES = {
     "gym-2048": gym_2048,
     "gym-2048-extended": gym_2048_extended,
     "gymnasium-2048": gymnasium_2048,
+    "gymnasium-2048/18": lambda: gymnasium_2048(max_pow=18),
     "jumanji": jumanji,
     "libtwenty": libtwenty,
     "LightZero": lightzero,
