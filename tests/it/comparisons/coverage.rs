@@ -6,7 +6,8 @@ use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::sequential::MIN_DISCORDANT;
 use gauntlet::stats::{
     Bounds, ContingencyTable, Estimate, Hypothesis, LogRatio, MeanLogRatio, RatioSums, hodges_lehmann,
-    mixture_log_evidence, newcombe, score_ratio, student_mean, wilson,
+    interquartile_mean, mixture_log_evidence, newcombe, performance_profile, probability_of_improvement,
+    score_ratio, student_mean, wilson,
 };
 
 const LEVEL: f64 = 0.95;
@@ -114,6 +115,53 @@ fn means_and_ratios() {
         let second: Vec<f64> = (0..25).map(|_| (0.8 * normal(rng)).exp()).collect();
         MeanLogRatio::from_samples(first, second).expect("values").ratio(LEVEL).estimate
     });
+}
+
+/// Scores are the squares of uniform numbers, so the quantile p of a million is p². The mean of the
+/// middle half is 2/3 of 0.75³ - 0.25³; rounding down subtracts a half.
+#[test]
+fn interquartile_means() {
+    let truth = 2e6 / 3.0 * (0.75_f64.powi(3) - 0.25_f64.powi(3)) - 0.5;
+    assert_coverage("interquartile mean", 4000, truth, |rng| {
+        let scores = (0..200).map(|_| (1e6 * uniform(rng).powi(2)) as u64);
+        interquartile_mean(&scores.collect(), LEVEL).expect("scores")
+    });
+}
+
+/// Half of the seeds are won, and a fifth are tied. The bounds err on the safe side.
+#[test]
+fn probabilities_of_improvement() {
+    let coverage = share_of_runs("improvement", 2000, |rng| {
+        let difference = |rng: &mut Rng| match uniform(rng) {
+            number if number < 0.5 => 7.0,
+            number if number < 0.7 => 0.0,
+            _ => -3.0,
+        };
+        let differences = (0..60).map(|_| difference(rng)).collect();
+        !probability_of_improvement(&differences, LEVEL).expect("differences").excludes(0.6)
+    });
+    assert!((LEVEL..0.99).contains(&coverage), "{coverage}");
+}
+
+/// The band contains all true shares at once; intervals for single shares do not.
+#[test]
+fn performance_profiles() {
+    let thresholds: Vec<u64> = (0..=100).map(|index| 100 * index).collect();
+    let truth = |threshold: u64| 1.0 - threshold as f64 / 1e4;
+    let covers = |shares: Vec<Estimate>| {
+        thresholds.iter().zip(shares).all(|(&threshold, share)| !share.excludes(truth(threshold)))
+    };
+    let profile = |rng: &mut Rng| {
+        let scores = (0..100).map(|_| rng.below(10_000)).collect();
+        performance_profile(&scores, &thresholds, LEVEL)
+    };
+    let coverage = share_of_runs("profile", 2000, |rng| covers(profile(rng)));
+    assert!((LEVEL..0.98).contains(&coverage), "{coverage}");
+    let single_coverage = share_of_runs("profile", 2000, |rng| {
+        let interval = |share: Estimate| wilson((100.0 * share.value).round() as u64, 100, LEVEL);
+        covers(profile(rng).into_iter().map(|share| interval(share).expect("games")).collect())
+    });
+    assert!(single_coverage < 0.6, "{single_coverage}");
 }
 
 /// A sharp peak and heavy tails: sometimes ten times as far from the centre.
