@@ -9,14 +9,16 @@ opponent. Actions are cells, numbered row by row. The winner gets 1, the loser -
 
 from __future__ import annotations
 
+import copy
 import json
 import secrets
-from typing import Any, Literal, cast
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from .errors import MissingPackageError, NativeErrors, check_choice
+from .games import block_seed
 
 try:
     import gymnasium
@@ -28,7 +30,6 @@ except ImportError as error:  # pragma: no cover
     ) from error
 
 from ._gauntlet import GomokuGame
-from .games import block_seed
 from .rendering import Picture, Window, stones
 
 __all__ = ["GomokuEnv", "env", "raw_env"]
@@ -90,6 +91,7 @@ class GomokuEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types.
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self._rules = json.dumps({"size": size, "rule": rule, "openings": openings})
         self._seed, self._block = secrets.randbits(63), 0
+        self._moves: list[int] = []
         self.render_mode = render_mode
         self._window = Window("Gomoku", self.metadata["render_fps"])
         self.possible_agents = ["black_0", "white_1"]
@@ -103,6 +105,20 @@ class GomokuEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types.
         with NativeErrors():
             GomokuGame(self._rules, 0, 0)
 
+    def __copy__(self) -> Self:
+        # The base class changes lists and dicts in place.
+        return copy.deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: own for name, own in self.__dict__.items() if name != "_game"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self._block > 0:
+            self._game = GomokuGame(self._rules, self._seed, self._block - 1)
+            for cell in self._moves:
+                self._game.play(cell)
+
     def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
         """Returns the space of an agent's observations."""
         return self.observation_spaces[agent]
@@ -115,7 +131,7 @@ class GomokuEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types.
         """Begins a game."""
         if seed is not None:
             self._seed, self._block = block_seed(seed), 0
-        self._game = GomokuGame(self._rules, self._seed, self._block)
+        self._game, self._moves = GomokuGame(self._rules, self._seed, self._block), []
         self._block += 1
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -150,11 +166,13 @@ class GomokuEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types.
         self.rewards = dict.fromkeys(self.agents, 0.0)
         other = self.possible_agents[1 - self.possible_agents.index(agent)]
         try:
-            self._game.play(int(cast("int", action)))
+            cell = int(cast("int", action))
+            self._game.play(cell)
         except (ValueError, OverflowError):
             self._end(winner=other)
             self.infos[agent]["illegal"] = True
         else:
+            self._moves.append(cell)
             if self._game.turn is None:
                 winner = self._game.winner
                 self._end(None if winner is None else self.possible_agents[winner])

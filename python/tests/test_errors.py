@@ -115,6 +115,7 @@ class Errors(unittest.TestCase):
             (lambda: gauntlet.make_vec(num_envs=0), [ValueError], "num_envs: expected a number from 1"),
             (lambda: gauntlet.make(render_mode="no"), [ValueError], "render_mode: .* 'human', got 'no'"),
             (lambda: gauntlet.make_vec(autoreset_mode="next"), [ValueError], modes),
+            (lambda: gauntlet.make_vec(num_envs="4"), [TypeError], "num_envs: expected an integer, got '4'"),
             (lambda: env.reset(seed="one"), [TypeError], "seed: expected an integer, got 'one'"),
             (lambda: env.step("up"), [TypeError], "'str' object cannot be interpreted as an integer"),
             (lambda: env.step(4), [ValueError], r"not 0 \(up\), 1 \(right\), 2 \(down\) or 3 \(left\)"),

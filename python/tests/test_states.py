@@ -69,6 +69,34 @@ class Copies(unittest.TestCase):
         twin = copy.copy(envs)
         self.assertEqual(twin.reset()[0].tolist(), envs.reset()[0].tolist())
 
+    @unittest.skipUnless(find_spec("pettingzoo"), "pettingzoo is not installed")
+    def test_a_copy_of_gomoku_continues_as_the_original(self):
+        def move(env):
+            observation, *_ = env.last()
+            cells = np.flatnonzero(observation["action_mask"])
+            env.step(cells[7 * len(cells) % 11] if len(cells) else None)
+            return observation["observation"].tolist(), dict(env.rewards)
+
+        for make in (gauntlet.gomoku.env, gauntlet.gomoku.raw_env):
+            # copy.copy of a wrapper copies the wrapper alone.
+            for make_copy in COPIES if make is gauntlet.gomoku.raw_env else COPIES[1:]:
+                env = make_copy(make(size=9, openings="generated"))
+                env.reset(seed=1)
+                env.reset()
+                for _ in range(20):
+                    move(env)
+                twin = make_copy(env)
+                before = env.observe("black_0")["observation"].tolist()
+                expected = []
+                while twin.agents:
+                    expected.append(move(twin))
+                self.assertEqual(env.observe("black_0")["observation"].tolist(), before)
+                seen = []
+                while env.agents:
+                    seen.append(move(env))
+                self.assertEqual(seen, expected)
+                self.assertGreater(len(seen), 5)
+
     def test_wrapped_environments_are_copied(self):
         env = gymnasium.make("gauntlet/2048-v0")
         env.reset(seed=3)
