@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Literal, overload
+from typing import Any, Literal, SupportsIndex, overload
 
 from .errors import InvalidTypeError, MissingPackageError, check_choice
 
@@ -43,11 +43,13 @@ class Table:
     @overload
     def __getitem__(self, key: str) -> list[Any]: ...
     @overload
-    def __getitem__(self, key: int) -> dict[str, Any]: ...
+    def __getitem__(self, key: SupportsIndex) -> dict[str, Any]: ...
     @overload
     def __getitem__(self, key: slice | list[str]) -> Table: ...
-    def __getitem__(self, key: str | int | slice | list[str]) -> list[Any] | dict[str, Any] | Table:
-        if isinstance(key, int):
+    def __getitem__(
+        self, key: str | SupportsIndex | slice | list[str]
+    ) -> list[Any] | dict[str, Any] | Table:
+        if isinstance(key, SupportsIndex):
             return {column: values[key] for column, values in self._values.items()}
         if isinstance(key, slice):
             return Table(self._kinds, [values[key] for values in self._values.values()])

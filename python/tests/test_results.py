@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from unittest import mock
 
 import gauntlet
+import numpy as np
 from gauntlet import program
 
 # A shell starts background jobs with SIGINT ignored, and child processes would inherit that.
@@ -108,6 +109,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(rates["wins"], [row["wins"] for row in rates])
         few = rates[["wins", "player"]][1:3]
         self.assertEqual((few.columns, few["wins"]), (["wins", "player"], rates["wins"][1:3]))
+        self.assertEqual(few[np.int64(0)], few[0])
         self.assertEqual(few[-1], {"wins": rates["wins"][2], "player": rates["player"][2]})
         self.assertEqual(few, rates[["wins", "player"]][1:3])
         self.assertNotEqual(few, rates[["player", "wins"]][1:3])
