@@ -171,6 +171,10 @@ fn mistakes_point_into_the_argument() {
     ] {
         assert_refused(&folder, &format!("gauntlet versus {arguments}"), &[expected]);
     }
+    let invalid_name =
+        "player:2:13  random name=\"a/b\"\n                         ^^^^^ a name must not contain `/`\n";
+    let output = folder.shell("gauntlet versus greedy 'random name=\"a/b\"'").assert_status(2);
+    assert_eq!(output.stderr, invalid_name);
     // All mistakes are reported together.
     let all = ["player:1:8  greedy tie=last", "player:2:12  expectimax nods=5", "player:3:1  ./absent"];
     assert_refused(&folder, "gauntlet versus 'greedy tie=last' 'expectimax nods=5' ./absent", &all);
@@ -231,4 +235,8 @@ fn a_network_is_a_player_and_the_game_is_inferred() {
     let game = |file: &str| folder.read(file).contains("game = \"2048\"");
     assert!(game("solo.toml") && !game("random-vs-gomoku-greedy.toml"));
     assert!(folder.read("random-vs-gomoku-greedy.toml").contains("games = 4\n"), "an even number");
+    // The name of the file needs no quotes.
+    let corner = "gauntlet versus random 'fixed-order order=[\"down\", \"left\", \"right\", \"up\"]' --games 2 --quiet";
+    folder.shell(corner).assert_status(0);
+    assert!(folder.path("random-vs-fixed-order-order=down,-left,-right,-up.toml").exists());
 }

@@ -125,10 +125,13 @@ impl TypedPlayers {
         Err(LoadError::Mistaken(Mistakes::new("player", &self.text, mistakes)))
     }
 
-    /// Makes the name of the experiment from those of the players, for a file that needs no quotes.
+    /// Makes the name of the experiment from those of the players. A file with this name needs no
+    /// quotes in a shell.
     fn default_name(&self) -> String {
         let names: Vec<&str> = self.players.iter().map(|player| &*player.name).collect();
-        name::shorten(&names.join("-vs-").replace(char::is_whitespace, "-"), MAX_NAME_CHARS)
+        let mut name = names.join("-vs-").replace(char::is_whitespace, "-");
+        name.retain(|character| character.is_alphanumeric() || "-_.=,+@%".contains(character));
+        name::shorten(name.trim_start_matches(|first: char| !first.is_alphanumeric()), MAX_NAME_CHARS)
     }
 }
 
