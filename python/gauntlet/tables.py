@@ -100,7 +100,10 @@ class Result:
     settings: Table
     games: Table
     leaderboard: Table
+    groups: Table
     stages: Table
+    scores: Table
+    profile: Table
 
     # Tables of tunings.
     validation: Table

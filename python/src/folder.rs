@@ -9,7 +9,7 @@ use gauntlet::GAMES;
 use gauntlet::disk::system_disk;
 use gauntlet::page::drawn_plot::draw_curve_file;
 use gauntlet::page::{self, ExploratoryComparisons, Page, ReportFileNames};
-use gauntlet::results::analysis::requested_tables::{REQUESTED_TABLES, make_table};
+use gauntlet::results::analysis::requested_tables::{available_tables, make_table};
 use gauntlet::results::analysis::summary::RunSummary;
 use gauntlet::results::store::files::write_document;
 use gauntlet::results::store::read::{self, Results};
@@ -17,7 +17,7 @@ use gauntlet::results::store::snapshot::{GAMES_CSV, ResultsSnapshot};
 use gauntlet::results::store::tuning::{is_tuning, is_unfinished};
 use gauntlet::results::tables::curve::{CURVE, CurveRow};
 use gauntlet::results::tables::times::TimeRow;
-use gauntlet::results::tables::{SETTINGS, printed_tables};
+use gauntlet::results::tables::{REQUESTED_TABLES, SETTINGS, printed_tables};
 use gauntlet::table::{Cell, CellKind, Table, TypedRow};
 use gauntlet::text::display_path;
 use gauntlet::train::CURVE_FILE;
@@ -72,7 +72,7 @@ impl ResultsFolder {
                 let mut names: Vec<_> =
                     files.filter(|name| read::has_table(&results.snapshot, name)).collect();
                 names.extend(results.has_games().then_some(GAMES_TABLE));
-                names.extend(REQUESTED_TABLES.into_iter().filter(|name| make_table(results, name).is_ok()));
+                names.extend(available_tables(results));
                 names
             }
             ResultsFolder::Tuning(_) | ResultsFolder::Unfinished(_) => {

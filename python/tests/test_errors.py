@@ -43,7 +43,7 @@ class Errors(unittest.TestCase):
     def test_results(self):
         result = gauntlet.results(QUICK)
         names = "'n-tuple', 'expectimax nodes=30', 'expectimax nodes=100', 'greedy', 'random'"
-        table = "no table 'winrate': expected one of win-rate, max-tile, .*, games, leaderboard, stages"
+        table = "no table 'winrate': expected one of win-rate, max-tile, .*, games, leaderboard, stages, scores, profile"
         mistakes = [
             (lambda: result.table("winrate"), [LookupError], table),
             (lambda: result.winrate, [AttributeError], table),

@@ -51,7 +51,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(
             result.tables,
             ["win-rate", "max-tile", "ms-per-move", "claims", "settings", "times"]
-            + ["games", "leaderboard", "stages"],
+            + ["games", "leaderboard", "stages", "scores", "profile"],
         )
         first = result.win_rate[0]
         self.assertEqual((first["player"], first["wins"], first["win_rate"]), ("n-tuple", 423, 0.846))
@@ -68,7 +68,7 @@ class Tables(unittest.TestCase):
 
     def test_columns_are_those_of_the_files(self):
         result = gauntlet.results(QUICK)
-        for name in set(result.tables) - {"leaderboard", "stages"}:
+        for name in set(result.tables) - {"leaderboard", "stages", "scores", "profile"}:
             rows = file_of(QUICK / f"{name}.csv")
             self.assertEqual(len(result.table(name)), len(rows), name)
             for own, row in zip(result.table(name), rows):
@@ -79,6 +79,17 @@ class Tables(unittest.TestCase):
                         self.assertEqual(value, row[key])
                     elif isinstance(value, (int, float)) and not isinstance(value, bool):
                         self.assertAlmostEqual(value, float(row[key]))
+
+    def test_statistics_of_scores(self):
+        result = gauntlet.results(QUICK)
+        scores = sorted(row["score"] for row in result.games if row["player"] == "n-tuple")
+        middle = scores[125:375]
+        self.assertAlmostEqual(result.scores[0]["interquartile_mean"], sum(middle) / 250, 2)
+        points = [row for row in result.profile if row["player"] == "n-tuple"]
+        for point in points:
+            reached = sum(score >= point["score"] for score in scores)
+            self.assertAlmostEqual(point["reached_rate"], reached / 500, 6)
+        self.assertEqual([points[0]["reached_rate"], points[-1]["reached_rate"]], [1, 0])
 
     def test_other_names_are_no_attributes(self):
         result = gauntlet.results(QUICK)

@@ -9,6 +9,7 @@ pub(crate) mod processors;
 mod published_numbers;
 mod report;
 mod run_summary;
+mod scores;
 mod sets;
 mod show;
 mod stages;

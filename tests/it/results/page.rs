@@ -159,6 +159,7 @@ fn the_same_results_make_the_same_page() {
         "tile-reached",
         "stages",
         "scores",
+        "profile",
         "strength",
         "time",
     ];
@@ -343,7 +344,7 @@ fn several_results_are_written_as_pages_with_an_index() {
     let output = folder.run(&format!("{command} new/pages/ --plots new/pages")).assert_status(0);
     assert_eq!(
         output.stdout,
-        "created new/pages/index.html, with 2 pages next to it and 19 plots in new/pages\n"
+        "created new/pages/index.html, with 2 pages next to it and 21 plots in new/pages\n"
     );
     for file in ["index.html", "quick.html", "c1-ovolve-depth.html", "quick-time.svg"] {
         assert!(is_generated(folder.read(&format!("new/pages/{file}")).as_bytes()), "{file}");
@@ -366,7 +367,7 @@ fn a_page_is_one_file_and_replaces_nothing_else() {
     folder.run("report results/quick-published --out alone/quick.html").assert_status(0);
     assert_eq!(folder.files("alone").into_keys().collect::<Vec<_>>(), ["quick.html"]);
     let output = folder.run("report results/quick-published --out quick.html --plots drawn").assert_status(0);
-    assert_eq!(output.stdout, "created quick.html, with 9 plots in drawn\n");
+    assert_eq!(output.stdout, "created quick.html, with 10 plots in drawn\n");
     let html = folder.read("quick.html");
     assert_eq!(folder.run("report results/quick-published --out -").assert_status(0).stdout, html);
     for plot in ["win-rate", "largest-tile", "tile-reached", "scores", "strength", "time"] {
@@ -383,7 +384,7 @@ fn a_page_is_one_file_and_replaces_nothing_else() {
     assert!(!folder.path("new.html").exists());
     folder.run("report --out x.html").assert_status(2);
     let output = folder.run("report results/quick-published --plots alone").assert_status(0);
-    assert_eq!(output.stdout, "created 9 plots in alone\n");
+    assert_eq!(output.stdout, "created 10 plots in alone\n");
     assert!(folder.read("alone/quick-published-strength.svg").starts_with("<svg "));
     let output =
         folder.run("report results/quick-published results/quick-published --plots alone").assert_status(2);

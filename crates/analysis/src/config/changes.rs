@@ -74,7 +74,7 @@ impl FromStr for SettingOverride {
         let form = "expected NAME:key=value, such as greedy:ties=last, or *:key=value for all players that have the setting";
         let (player, setting) = text.split_once(':').filter(|(player, _)| !player.is_empty()).ok_or(form)?;
         let (path, value) = parse_setting(setting, form)?;
-        if ["name", "sweep"].contains(&&*path[0]) {
+        if ["name", "group", "sweep"].contains(&&*path[0]) {
             return Err(format!("`{}` is not a setting of any algorithm", path[0]));
         }
         let value_text = setting.split_once('=').map_or("", |(_, value)| value.trim());

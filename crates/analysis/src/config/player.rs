@@ -13,6 +13,7 @@ use gauntlet_core::settings::section::declare;
 use gauntlet_core::settings::tree::{TomlTable, TomlValue};
 use gauntlet_core::settings::{self, SettingsTable};
 
+use super::name::invalid_reason;
 use super::pattern::Pattern;
 use super::sweep::{Sweep, SweepChoice};
 
@@ -23,6 +24,8 @@ pub struct ExperimentPlayer {
     pub name: String,
     /// Recipe and rules.
     pub entry: Entry,
+    /// Name shared by players that are one row in the table of groups.
+    pub group: Option<String>,
 }
 
 impl ExperimentPlayer {
@@ -40,6 +43,9 @@ declare! {
         pub(super) key name: KeyContent<String>, "[name](#names), or a [pattern](#names-of-a-sweep)", "name of the algorithm";
         /// [Algorithm](#algorithms) that chooses the moves.
         pub(super) key algorithm: KeyContent<String>, "string";
+        /// Name shared by players, such as networks of one training with several seeds, for the
+        /// [table of groups](COMMANDS.md#groups).
+        pub(super) key group: KeyContent<String>, "[name](#names)", "none";
         /// [Settings with several values](#sweeps); each combination is a player.
         pub(super) key sweep: KeyContent<TomlValue>, "table, `[player.sweep]`", "none";
     } rest { pub(super) settings }
@@ -109,6 +115,8 @@ impl<'h> PlayerReader<'h> {
             mistakes.push(Diagnostic::new(header.0.clone(), settings::missing_message("algorithm")));
         }
         mistakes.extend(reason.map(|reason| name.mistake(reason)));
+        let group = &raw_player.group;
+        mistakes.extend(group.value().and_then(|it| invalid_reason(it)).map(|reason| group.mistake(reason)));
         if manual.is_none() && algorithm_key.value().is_some() {
             let suggestion = nearest_name(algorithm, manuals.iter().map(|manual| manual.name));
             let help = suggestion.map(|suggestion| format!("did you mean \"{suggestion}\"?"));
@@ -123,10 +131,11 @@ impl<'h> PlayerReader<'h> {
     /// keys are reported.
     fn take_unknown_keys(&mut self, mistakes: &mut Vec<Diagnostic>) {
         let headings = self.file.headings;
-        let PlayerAsWritten { name, algorithm, sweep, .. } = self.raw_player;
+        let PlayerAsWritten { name, algorithm, group, sweep, .. } = self.raw_player;
         let common_keys = [
             ("name", name.is_written()),
             ("algorithm", algorithm.is_written()),
+            ("group", group.is_written()),
             ("sweep", sweep.is_written()),
         ];
         let missing_keys =

@@ -64,7 +64,7 @@ impl PlayerTable {
                 let mut table = sweep.apply(&choice, &self.table);
                 let algorithm = table.remove("algorithm");
                 let algorithm = algorithm.as_ref().and_then(|value| value.get_ref().as_text()).unwrap_or("");
-                for key in ["name", "sweep"] {
+                for key in ["name", "group", "sweep"] {
                     table.remove(key);
                 }
                 let settings = SettingsTable { table, header: 0..0 };

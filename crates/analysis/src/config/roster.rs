@@ -123,8 +123,9 @@ impl Roster {
             (name, mistakes.len() == mistakes_before && !raw_player.algorithm.is_mistaken())
         {
             let start = self.players.len();
-            let players =
-                names.into_iter().zip(entries).map(|(name, entry)| ExperimentPlayer { name, entry });
+            let group = raw_player.group.value();
+            let player = |(name, entry)| ExperimentPlayer { name, entry, group: group.cloned() };
+            let players = names.into_iter().zip(entries).map(player);
             self.players.extend(players);
             let indices = start..self.players.len();
             self.families.entry(name.to_owned()).or_default().push(indices.clone());

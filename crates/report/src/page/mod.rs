@@ -15,6 +15,7 @@ mod markup;
 mod matrix;
 mod overview;
 mod plots;
+mod profiles;
 mod provenance;
 mod score_distributions;
 mod search_plots;

@@ -25,7 +25,7 @@ use super::exploratory::ExploratoryComparisons;
 use super::figures::{self, Figure};
 use super::provenance::Provenance;
 use super::table_view::TableView;
-use super::{learning_curve, score_distributions, stages, sweep_plots};
+use super::{learning_curve, profiles, score_distributions, stages, sweep_plots};
 use gauntlet_analysis::answer::counts::{AnnouncementKind, Verdicts};
 
 /// A section as the page shows it.
@@ -150,15 +150,18 @@ impl Section {
     }
 }
 
-/// Plots the stages that games reached, and the spread of scores. The page works without the games:
+/// Plots the stages that games reached, and the distributions of scores. The page works without the games:
 /// the million rows of a large run are seldom published.
 fn plot_distributions(results: &Results, standings: &[Standing]) -> anyhow::Result<Vec<Figure>> {
     match GameDistributions::read(results) {
-        Ok(GameDistributions { scores, stages }) => {
+        Ok(distributions) => {
             let names = results.experiment.arena().stages(results.experiment.rules());
-            let stages = stages.and_then(|table| stages::plot_stages(&table, &names, standings));
-            let spread = score_distributions::plot_scores(standings, &scores);
-            Ok(stages.into_iter().chain([spread]).collect())
+            let stages = distributions.stages.as_ref();
+            let stages = stages.and_then(|table| stages::plot_stages(table, &names, standings));
+            let profiles = distributions.profile_table();
+            let profiles = profiles.and_then(|table| profiles::plot_profiles(&table, standings));
+            let spread = score_distributions::plot_scores(standings, &distributions);
+            Ok(stages.into_iter().chain([spread]).chain(profiles).collect())
         }
         Err(error) if !results.has_games() => {
             let reason = format!("No plot: scores of single games are missing: {error:#}.");

@@ -1,17 +1,18 @@
 //! Distributions of single games, which reports show.
 
+use gauntlet_core::game::Shape;
 use gauntlet_core::table::Table;
 use gauntlet_run::plan::LineUp;
 use gauntlet_stats::Histogram;
 
 use crate::results::store::read::Results;
-use crate::results::tables::stages;
+use crate::results::tables::{scores, stages};
 
-/// Distributions of the games of a solo game. There may be millions of games, so all distributions
+/// Distributions of games. There may be millions of games, so all distributions
 /// are made in one reading.
 #[derive(Debug)]
 pub struct GameDistributions {
-    /// Scores of each player, in the order of the experiment.
+    /// Scores of each player, in the order of the experiment; empty for a duel.
     pub scores: Vec<(String, Histogram)>,
     /// Table of the stages that games reached; `None` if the game has no stages.
     pub stages: Option<Table>,
@@ -34,9 +35,20 @@ impl GameDistributions {
             }
         })?;
         let players = || plan.players.iter().map(|player| player.name);
+        let has_scores = arena.shape == Shape::Solo;
         Ok(GameDistributions {
-            scores: players().map(str::to_owned).zip(histograms).collect(),
+            scores: players().filter(|_| has_scores).map(str::to_owned).zip(histograms).collect(),
             stages: (!names.is_empty()).then(|| stages::table(&names, players().zip(stage_counts))),
         })
+    }
+
+    /// Makes the table of interquartile means and quantiles; `None` if the game has no scores.
+    pub fn score_table(&self) -> Option<Table> {
+        (!self.scores.is_empty()).then(|| scores::score_table(&self.scores))
+    }
+
+    /// Makes the table of performance profiles; `None` if the game has no scores.
+    pub fn profile_table(&self) -> Option<Table> {
+        (!self.scores.is_empty()).then(|| scores::profile_table(&self.scores))
     }
 }

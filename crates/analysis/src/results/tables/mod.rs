@@ -7,8 +7,10 @@ pub mod crosstable;
 pub mod curve;
 pub mod duels;
 pub mod fact_table;
+pub mod groups;
 pub mod leaderboard;
 pub(crate) mod rates;
+pub mod scores;
 pub mod settings;
 pub mod stages;
 pub mod times;
@@ -24,8 +26,10 @@ use gauntlet_run::tally::meeting::Meetings;
 use gauntlet_run::tally::{LEVEL, Tally};
 
 use self::duels::{DuelRow, ELO, EloRow};
+use self::groups::GROUPS;
 use self::leaderboard::LEADERBOARD;
 use self::rates::{WIN_RATE, WinRateRow};
+use self::scores::{PROFILE, SCORES};
 use self::stages::STAGES;
 use self::times::{MoveTimeRow, ProcessorTimeRow};
 use crate::compare::precision::PrecisionRow;
@@ -67,9 +71,12 @@ pub fn printed_tables(arenas: Arenas) -> Vec<&'static str> {
 /// Name of the table of all settings of the players, which is printed only on request.
 pub const SETTINGS: &str = "settings";
 
+/// Names of the tables without a file, which are made on request.
+pub const REQUESTED_TABLES: [&str; 5] = [LEADERBOARD, GROUPS, STAGES, SCORES, PROFILE];
+
 /// Returns the names of the tables that can be requested.
 pub fn requestable_tables(arenas: Arenas) -> Vec<&'static str> {
-    printed_tables(arenas).into_iter().chain([SETTINGS, LEADERBOARD, STAGES]).collect()
+    printed_tables(arenas).into_iter().chain([SETTINGS]).chain(REQUESTED_TABLES).collect()
 }
 
 /// Makes the tables of a plan that need only sums, in the order in which they are printed.

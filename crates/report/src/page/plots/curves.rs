@@ -47,7 +47,7 @@ pub(in crate::page) const MAX_CURVES: usize = SERIES_COLOURS.len();
 
 /// Returns colour and mark of a curve. Each group of seven curves uses all colours, combined with
 /// other marks than the group before.
-fn curve_style(i: usize) -> (Colour, Mark) {
+pub(super) fn curve_style(i: usize) -> (Colour, Mark) {
     (
         SERIES_COLOURS[i % SERIES_COLOURS.len()],
         SERIES_MARKS[(i + i / SERIES_COLOURS.len()) % SERIES_MARKS.len()],

@@ -13,6 +13,7 @@ pub(super) mod gain;
 pub(super) mod heat_map;
 pub(super) mod intervals;
 pub(super) mod paths;
+pub(super) mod profiles;
 pub(super) mod scores;
 pub(super) mod strength;
 pub(super) mod times;
