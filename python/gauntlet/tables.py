@@ -53,6 +53,8 @@ class Comparison:
     high: float | None
     ratio: float | None
     """Ratio of scores; `None` for rates."""
+    probability_of_improvement: tuple[float, float, float] | None
+    """How often `player` scores more on a seed, ties half, with bounds; `None` without scores."""
     p: float
     verdict: str
     """`better`, `worse` or `inconclusive`."""
@@ -238,6 +240,12 @@ class Result:
         wins_differ = rows[0]["value"] != rows[0]["than_value"]
         row = rows[0] if wins_differ or len(rows) == 1 else rows[1]
         kind = "ratio" if row.get("difference") is None else "difference"
+        name = "probability_of_improvement"
+        improvements = (
+            (row[name], row[f"{name}_low"], row[f"{name}_high"])
+            for row in rows
+            if row.get(name) is not None
+        )
         return Comparison(
             player=player,
             than=than,
@@ -246,6 +254,7 @@ class Result:
             low=row[f"{kind}_low"],
             high=row[f"{kind}_high"],
             ratio=row.get("ratio"),
+            probability_of_improvement=next(improvements, None),
             p=row["adjusted_p"],
             verdict=row["verdict"],
             answer=row["answer"],

@@ -591,6 +591,9 @@ class Evaluate(unittest.TestCase):
         by_score = result.compare("mine", "greedy", by="score")
         self.assertEqual(by_score.verdict, "worse")
         self.assertLess(by_score.ratio, 1)
+        value, low, high = by_score.probability_of_improvement
+        self.assertTrue(0 <= low < value < high < 0.5)
+        self.assertAlmostEqual(by_wins.probability_of_improvement[0], 1 - value, 5)
         self.assertIn("greedy", repr(result))
         with self.assertRaises(ValueError):
             result.compare("mine", "nobody")

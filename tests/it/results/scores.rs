@@ -1,5 +1,5 @@
 //! Statistics that papers ask for, compared with plain computations from `games.csv`: interquartile
-//! means, performance profiles, and groups of players.
+//! means, performance profiles, the probability of improvement, and groups of players.
 
 use crate::bench::{Folder, Row, play_in_new_folder, read_rows};
 
@@ -93,6 +93,39 @@ fn profiles_count_the_games_that_reach_a_score() {
         svg.contains(&format!("<title>{}: {percent:.2} % [", row["player"]))
     });
     assert!(hints.count() >= 4 * 2);
+}
+
+#[test]
+fn a_player_that_scores_more_on_most_seeds_is_an_improvement() {
+    let folder = play_in_new_folder("small.toml", EXPERIMENT);
+    let csv = "compare results/small --baseline any --by score --by win --format csv";
+    let rows = folder.run(csv).assert_status(0).parse_rows();
+    let rivals = scores(&folder, "any");
+    for row in rows.iter().filter(|row| row["by"] == "score") {
+        let pairs = scores(&folder, &row["player"]).into_iter().zip(rivals.iter().copied());
+        let points: f64 = pairs
+            .map(|(own, rival)| {
+                if own > rival {
+                    1.0
+                } else if own < rival {
+                    0.0
+                } else {
+                    0.5
+                }
+            })
+            .sum();
+        check(row, "probability_of_improvement", points / 41.0, 6);
+        let bound = |end: &str| row[&format!("probability_of_improvement_{end}")].parse::<f64>().unwrap();
+        assert!(bound("low") < points / 41.0 && points / 41.0 <= bound("high"), "{row:?}");
+    }
+    let wins: Vec<&Row> = rows.iter().filter(|row| row["by"] == "win").collect();
+    assert!(wins.len() == 3 && wins.iter().all(|row| row["probability_of_improvement"].is_empty()));
+    folder
+        .run("compare results/small --baseline any --by score --explain")
+        .assert_status(0)
+        .assert_says("ties count half.");
+    let by_wins = folder.run("compare results/small --by win --format csv").assert_status(0).parse_rows();
+    assert!(!by_wins[0].contains_key("probability_of_improvement"));
 }
 
 /// Each player of a group counts once: its interval is over players, not over games.

@@ -110,6 +110,8 @@ pub struct RankDifference {
     pub p: f64,
     /// Hodges-Lehmann estimate: the median of the means of two differences.
     pub difference: Estimate,
+    /// Probability that the first player scores more on a seed.
+    pub improvement: Estimate,
 }
 
 impl MeasuredDifference {
@@ -123,7 +125,9 @@ impl MeasuredDifference {
         });
         match &mut self.detail {
             DifferenceDetail::Score { ranks: Some(ranks), .. } => {
-                (ranks.p, ranks.difference) = (correct_p(ranks.p), at_level(ranks.difference));
+                ranks.p = correct_p(ranks.p);
+                ranks.difference = at_level(ranks.difference);
+                ranks.improvement = at_level(ranks.improvement);
             }
             DifferenceDetail::Points { share, .. } => *share = share.map(at_level),
             DifferenceDetail::Rate { .. }

@@ -5,7 +5,10 @@ use std::cmp::Ordering;
 use gauntlet_run::sample::Sample;
 use gauntlet_run::sample::matched_games::{MatchedGames, ScoreRatio};
 use gauntlet_stats::exact_power::{detectable_ratio, pairs_needed_for_ratio};
-use gauntlet_stats::{EQUAL_TAILS, MeanLogRatio, SignedRanks, ValueCounts, hodges_lehmann, one_sided_p};
+use gauntlet_stats::{
+    EQUAL_TAILS, MeanLogRatio, SignedRanks, ValueCounts, hodges_lehmann, one_sided_p,
+    probability_of_improvement,
+};
 
 use super::finding::{DifferenceDetail, Effect, MeasuredDifference, RankDifference};
 use super::pairing::Pairing;
@@ -61,11 +64,12 @@ fn p_of(log: MeanLogRatio, margin: Option<f64>) -> Option<f64> {
     }
 }
 
-/// Returns the number of differences that are not 0, and the test and the estimate by ranks.
+/// Returns the number of differences that are not 0, and the test and the estimates by ranks.
 fn test_ranks(differences: &ValueCounts, level: f64) -> (u64, Option<RankDifference>) {
     let ranks = SignedRanks::new(differences);
-    let difference = hodges_lehmann(differences, level);
-    (ranks.values, difference.map(|difference| RankDifference { p: ranks.p(), difference }))
+    let estimates = hodges_lehmann(differences, level).zip(probability_of_improvement(differences, level));
+    let ranks_of = |(difference, improvement)| RankDifference { p: ranks.p(), difference, improvement };
+    (ranks.values, estimates.map(ranks_of))
 }
 
 /// Returns the number of games of each player that would detect scores higher by the part
@@ -119,6 +123,7 @@ mod tests {
         let ranks = RankDifference {
             p: SignedRanks::new(&differences).p(),
             difference: hodges_lehmann(&differences, 0.95).expect("six differences"),
+            improvement: probability_of_improvement(&differences, 0.95).expect("six differences"),
         };
         assert_eq!(score_detail(&finding), (Some(ratio.spread), false, Some(ranks)));
 

@@ -42,7 +42,7 @@ fn correlation(comparison: &Comparison) -> Option<f64> {
     }
 }
 
-fn ranks(comparison: &Comparison) -> Option<RankDifference> {
+pub(crate) fn ranks(comparison: &Comparison) -> Option<RankDifference> {
     if let DifferenceDetail::Score { ranks, .. } = comparison.finding.detail { ranks } else { None }
 }
 

@@ -2,12 +2,14 @@
 
 use gauntlet_core::game::Shape;
 use gauntlet_core::measure::Measure;
-use gauntlet_core::table::Table;
+use gauntlet_core::table::{Column, Table};
 use gauntlet_run::tally::LEVEL;
+use gauntlet_stats::Estimate;
 use rayon::prelude::*;
 
 use super::contestants::{Contestant, all_pairs, measured_value, sort_by_strength};
 use super::order::choose_measure;
+use crate::answer::format_hundredths;
 use crate::compare::comparison::{self, Comparison, TestResult, correct};
 use crate::compare::question::{ComparisonQuestion, Conclusion, RelevantDifference};
 use crate::compare::table;
@@ -264,9 +266,32 @@ pub(super) fn test_pair(
 /// Name of the table of comparisons that were not announced.
 pub const COMPARISON: &str = "comparison";
 
-/// Makes the table of comparisons.
+/// Name of the column with the probability that the first player scores more on a seed.
+const IMPROVEMENT: &str = "probability_of_improvement";
+
+/// Makes the table of comparisons. Besides the columns of claims it has the probability of
+/// improvement, which explanations repeat, if any comparison is by score.
 pub fn table(comparisons: &[Comparison]) -> Table {
-    table::comparison_table(COMPARISON, comparisons)
+    let mut table = table::comparison_table(COMPARISON, comparisons);
+    let improvements: Vec<Option<Estimate>> =
+        comparisons.iter().map(|comparison| Some(table::ranks(comparison)?.improvement)).collect();
+    if improvements.iter().all(Option::is_none) {
+        return table;
+    }
+    let explanation = table.column_index("explanation");
+    for ((row, comparison), improvement) in table.rows.iter_mut().zip(comparisons).zip(&improvements) {
+        if let Some(improvement) = improvement {
+            let [player, rival] = comparison.names(false);
+            let share = format_hundredths(*improvement, " % of seeds ");
+            let sentence = format!("{player} scores more than {rival} on {share}; ties count half.");
+            row[explanation] = format!("{} {sentence}", row[explanation].text()).trim_start().into();
+        }
+    }
+    let column = Column::number(IMPROVEMENT)
+        .with_parts(&["probability_of_improvement_low", "probability_of_improvement_high"])
+        .with_decimals(6);
+    table.insert(table.column_index("earlier_answers"), column, improvements);
+    table
 }
 
 #[cfg(test)]
