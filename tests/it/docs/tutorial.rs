@@ -111,7 +111,7 @@ fn the_readme_shows_what_its_commands_print() {
         for name in ["configs", "examples/players"] {
             folder.copy_from_repository(name);
         }
-        assert_eq!(follow(&folder, readme), 2);
+        assert_eq!(follow(&folder, readme), 3);
     }
 }
 
