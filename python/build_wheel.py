@@ -3,8 +3,8 @@
 maturin packages one crate. The program is a second one, because a console script inside the
 interpreter would make Python the parent of external players, and answer Ctrl-C.
 
-With ziglang installed, module and program are linked for glibc 2.17. Otherwise the wheel's tag
-names the glibc version that the program needs.
+On Linux with glibc, ziglang is a requirement: module and program are linked for glibc 2.17. If it is
+missing (`--no-build-isolation`), the wheel's tag names the glibc version that the program needs.
 """
 
 import importlib.util
@@ -16,8 +16,7 @@ import subprocess
 import tempfile
 
 import maturin
-from maturin import build_sdist, get_requires_for_build_editable, get_requires_for_build_sdist
-from maturin import get_requires_for_build_wheel
+from maturin import get_requires_for_build_editable, get_requires_for_build_sdist
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "python" / "gauntlet_bench.data" / "scripts"
@@ -42,16 +41,23 @@ def _with_zig(triple):
     return {f"CARGO_TARGET_{triple.upper().replace('-', '_')}_LINKER": str(linker)}
 
 
+def _host():
+    """Returns the target of rustc for this machine."""
+    about = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
+    return re.search("host: (.*)", about)[1]
+
+
 def _add_program(config_settings):
     """Compiles the program, and returns maturin's settings with the tag of the wheel."""
-    about = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
-    triple = re.search("host: (.*)", about)[1]
+    settings = dict(config_settings or {})
+    triple = _host()
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    # Wheels for other machines are optimised throughout. `pip install .` compiles in less time.
-    profile, words, environment = "release", ["--locked"], {}
-    has_zig = triple.endswith("linux-gnu") and importlib.util.find_spec("ziglang")
+    words, environment = ["--locked"], {}
+    profile = settings.pop("profile", None)
+    has_zig = profile != "release" and _is_linked_by_zig(triple)
+    # Wheels for other machines are optimised throughout.
+    profile = profile or ("dist" if has_zig else "release")
     if has_zig:
-        profile = "dist"
         words += ["--target", triple]
         environment = _with_zig(triple)
         target /= triple
@@ -71,7 +77,22 @@ def _add_program(config_settings):
     elif triple.endswith("linux-gnu"):
         minor = max(OLDEST, glibc_minor(program))
         arguments += ["--compatibility", f"manylinux_2_{minor}"]
-    return {"build-args": " ".join(arguments), **(config_settings or {})}
+    return {"build-args": " ".join(arguments), **settings}
+
+
+def _is_linked_by_zig(triple):
+    return triple.endswith("linux-gnu") and importlib.util.find_spec("ziglang") is not None
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    needed = list(maturin.get_requires_for_build_wheel(config_settings))
+    is_portable = (config_settings or {}).get("profile") != "release"
+    return needed + (["ziglang"] if is_portable and _host().endswith("linux-gnu") else [])
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    SCRIPTS.mkdir(parents=True, exist_ok=True)  # maturin requires the folder
+    return maturin.build_sdist(sdist_directory, config_settings)
 
 
 def prepare_metadata_for_build_wheel(*args, **kwargs):

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 from importlib import metadata
@@ -16,6 +17,7 @@ import gauntlet
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = shutil.which("gauntlet", path=os.path.dirname(sys.executable))
+MATURIN = shutil.which("maturin", path=os.path.dirname(sys.executable))
 
 
 def glibc(file):
@@ -57,6 +59,34 @@ class Wheel(unittest.TestCase):
                 with contextlib.redirect_stdout(out):
                     exec(block, names)
         self.assertIn("worse: mine vs greedy", out.getvalue())
+
+
+@unittest.skipUnless(MATURIN and shutil.which("cargo"), "maturin or cargo is missing")
+class SourceArchive(unittest.TestCase):
+    def test_it_has_what_a_build_reads(self):
+        script = "import sys; sys.path.append('python'); import build_wheel; build_wheel.build_sdist(sys.argv[1])"
+        # A fresh clone has no such folder.
+        shutil.rmtree(ROOT / "python/gauntlet_bench.data", ignore_errors=True)
+        with tempfile.TemporaryDirectory() as folder:
+            words = [sys.executable, "-c", script, folder]
+            path = f"{os.path.dirname(MATURIN)}{os.pathsep}{os.environ['PATH']}"
+            environment = {**os.environ, "PATH": path}
+            built = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+            self.assertEqual(built.returncode, 0, built.stderr)
+            [archive] = pathlib.Path(folder).glob("*.tar.gz")
+            with tarfile.open(archive) as file:
+                file.extractall(folder, filter="data")
+            source = archive.with_name(archive.name.removesuffix(".tar.gz"))
+            words = ["cargo", "metadata", "--locked", "--offline", "--format-version", "1"]
+            subprocess.run(words, cwd=source, stdout=subprocess.DEVNULL, check=True)
+            missing = [
+                (file.name, name)
+                for file in source.glob("*/*/src/**/*.rs")
+                if "tests" not in file.parts and file.name != "tests.rs"
+                for name in re.findall(r'include_(?:str|bytes)!\("([^"]+)"\)', file.read_text())
+                if not (file.parent / name).exists() and "/tests/it/vectors/" not in name
+            ]
+            self.assertEqual(missing, [])
 
 
 if __name__ == "__main__":
