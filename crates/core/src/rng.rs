@@ -12,8 +12,8 @@
 //!
 //! The generator is xoroshiro128++ (Blackman and Vigna, 2019), as its paper defines it. It is
 //! implemented here, like the steps from names to states and from states to ranges, because results
-//! must not depend on a library's minor version. Vectors pin them (`tests/it/games/chance.rs`). Any change
-//! here changes every published result, and must raise [`SCHEME`].
+//! must not depend on a library's minor version. Vectors pin them (`tests/it/games/chance.rs`). Any
+//! change here changes every published result, and must raise [`SCHEME`].
 
 /// Version of everything in this module that affects which numbers are drawn. Every manifest
 /// records it.
