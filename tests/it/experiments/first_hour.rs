@@ -170,7 +170,7 @@ fn further_answers_are_counted_in_words() {
 #[test]
 fn the_formats_are_explained_by_the_program() {
     let folder = Folder::new();
-    let document = ["EXPERIMENT", "RESULTS", "COMMANDS"]
+    let document = ["EXPERIMENT", "RESULTS", "COMMANDS", "GLOSSARY"]
         .map(|name| format!("../docs/{name}.md"))
         .map(|path| golden::read(&path))
         .concat();
