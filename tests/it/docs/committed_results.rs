@@ -154,3 +154,21 @@ fn a_player_finds_its_place_on_the_leaderboard() {
     assert_eq!(place("my player"), place("fixed-order"), "{ranks}");
     assert!(!ranks.contains("different"), "{ranks}");
 }
+
+/// The scores in the first table of LEADERBOARD are rounded means of the tables below it.
+#[test]
+fn the_first_table_of_the_leaderboard_has_means_of_the_others() {
+    let page = include_str!("../../../docs/LEADERBOARD.md");
+    let (answer, tables) = page.split_once("\n## ").expect("sections");
+    let cells = answer.lines().filter(|line| line.starts_with('|')).flat_map(|line| line.split('|'));
+    let scores: Vec<u64> =
+        cells.filter_map(|cell| cell.trim().rsplit_once(": ")?.1.replace(',', "").parse().ok()).collect();
+    assert!(scores.len() > 10, "{scores:?}");
+    let means: Vec<u64> = tables
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.split(" | ").nth(2)?.split(" [").next()?.parse().ok())
+        .collect();
+    let missing: Vec<_> =
+        scores.iter().filter(|&&score| !means.iter().any(|mean| mean.abs_diff(score) <= 500)).collect();
+    assert!(missing.is_empty(), "{missing:?} are not means of {means:?}");
+}
