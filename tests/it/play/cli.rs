@@ -105,6 +105,8 @@ fn games_that_have_not_changed_are_not_written() {
 #[test]
 fn a_signal_stops_gently_and_tells_how_to_go_on() {
     let (folder, games) = play_classics();
+    // A run that does not end before the signal.
+    folder.write("classics.toml", classics_with_games(3_000_000));
     for signal in ["INT", "TERM"] {
         let child = folder.start("run classics.toml --quiet");
         folder.wait_for_size(JOURNAL, 20_000);
@@ -121,7 +123,8 @@ fn a_signal_stops_gently_and_tells_how_to_go_on() {
         assert_eq!(resume, format!("{PROGRAM} run classics.toml --quiet"));
         fs::remove_dir_all(folder.path("results")).unwrap();
     }
-    let child = folder.start("run classics.toml --quiet");
+    folder.write("classics.toml", CLASSICS);
+    let child = folder.start("run classics.toml --quiet --threads 1");
     folder.wait_for_size(JOURNAL, 20_000);
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = ProgramOutput::new("INT", &child.wait_with_output().unwrap()).assert_status(130);
