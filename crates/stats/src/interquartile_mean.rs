@@ -9,7 +9,9 @@ use super::special::two_sided_student;
 /// the values, rounded down, is left out at each end. `None` without values; unbounded for one.
 ///
 /// The error comes from the winsorized values, in which the values left out are replaced by their
-/// nearest neighbours in the middle half. Unlike a bootstrap, the interval needs no random numbers.
+/// nearest neighbours in the middle half. It is divided by the share of the values that are kept,
+/// which is more than half if 4 does not divide their number. Unlike a bootstrap, the interval
+/// needs no random numbers.
 ///
 /// # Panics
 /// If the level is not between 0 and 1.
@@ -30,7 +32,7 @@ pub fn interquartile_mean(values: &Histogram, level: f64) -> Option<Estimate> {
         return Some(Estimate::unbounded(value, level));
     }
     let (_, variance) = mean_and_variance(count, i128::try_from(sum).ok()?, squares)?;
-    let error = 2.0 * (variance / count as f64).sqrt();
+    let error = count as f64 / middle_count as f64 * (variance / count as f64).sqrt();
     let half_width = two_sided_student(level, middle_count as f64 - 1.0) * error;
     Some(Estimate { value, low: value - half_width, high: value + half_width, level })
 }
@@ -45,7 +47,12 @@ mod tests {
         fn check(values: &[u64], expected: [f64; 3]) {
             let histogram: Histogram = values.iter().copied().collect();
             let Estimate { value, low, high, .. } = interquartile_mean(&histogram, 0.95).expect("values");
-            for (got, expected) in [value, low, high].into_iter().zip(expected) {
+            let [mean, ends @ ..] = expected;
+            // SciPy divides by one half. It omits as many values, so it keeps a larger share.
+            let count = values.len();
+            let half_per_share = 0.5 * count as f64 / (count - 2 * (count / 4)) as f64;
+            let [expected_low, expected_high] = ends.map(|end| mean + (end - mean) * half_per_share);
+            for (got, expected) in [(value, mean), (low, expected_low), (high, expected_high)] {
                 assert!((got / expected - 1.0).abs() < 1e-9, "{got} is not {expected}");
             }
         }
@@ -74,6 +81,6 @@ mod tests {
         assert_eq!(mean(&[]), None);
         assert_eq!(mean(&[3]), Some(Estimate::unbounded(3.0, 0.95)));
         let two = mean(&[3, 5]).expect("two values");
-        assert!(two.value == 4.0 && two.half_width() > 25.0, "{two:?}");
+        assert!(two.value == 4.0 && two.half_width() > 12.7, "{two:?}");
     }
 }

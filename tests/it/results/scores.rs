@@ -51,7 +51,7 @@ fn interquartile_means_and_quantiles() {
         let winsorized_mean = winsorized.clone().sum::<f64>() / 41.0;
         let squares: f64 = winsorized.map(|score| (score - winsorized_mean).powi(2)).sum();
         // Student's 0.975 quantile with 20 degrees of freedom, from published tables.
-        let half_width = 2.085_963 * 2.0 * (squares / 40.0 / 41.0).sqrt();
+        let half_width = 2.085_963 * 41.0 / 21.0 * (squares / 40.0 / 41.0).sqrt();
         check(row, "interquartile_mean", mean, 2);
         check(row, "interquartile_mean_low", mean - half_width, 1);
         check(row, "interquartile_mean_high", mean + half_width, 1);
