@@ -27,9 +27,14 @@ table! {
 }
 
 /// Returns the mean over players. Each player with games counts once, whatever its number of games.
+/// Equal numbers show as little about their spread as a single one, so they have no bounds.
 fn mean(players: &[WinRateRow], number: fn(&WinRateRow) -> &TableEstimate) -> Option<Estimate> {
     let numbers = players.iter().filter_map(|one| Some(number(one).estimate?.value));
-    student_mean_of(&numbers.collect::<Vec<_>>(), LEVEL)
+    let mut numbers: Vec<f64> = numbers.collect();
+    if numbers.iter().all(|number| *number == numbers[0]) {
+        numbers.truncate(1);
+    }
+    student_mean_of(&numbers, LEVEL)
 }
 
 /// Limits finite bounds to the range of a share.
@@ -82,5 +87,15 @@ mod tests {
         assert_eq!((&*single.group, single.players), ("single", 1));
         assert!(single.mean_score.estimate.expect("a mean").is_unbounded());
         assert!(table(&rates, |_| None).is_none());
+    }
+
+    #[test]
+    fn equal_numbers_have_no_bounds() {
+        let csv = "player,games,win_rate,mean_score\na,10,0,100.1\nb,10,0,100.1\nc,10,0,100.2\n";
+        let rates = Table::from_csv(&WinRateRow::schema(), csv.as_bytes()).expect("a table");
+        let rows: Vec<GroupRow> = table(&rates, |_| Some("all")).expect("groups").read_rows().collect();
+        let [rate, score] = [&rows[0].win_rate, &rows[0].mean_score].map(|it| it.estimate.expect("a mean"));
+        assert!(rate.value == 0.0 && rate.is_unbounded(), "{rate:?}");
+        assert!(!score.is_unbounded(), "{score:?}");
     }
 }
