@@ -88,11 +88,19 @@ fn profiles_count_the_games_that_reach_a_score() {
     folder.run("report results/small --out small.html --plots plots").assert_status(0);
     let svg = folder.read("plots/small-profile.svg");
     assert_eq!(svg.matches("<polygon opacity=\"0.15\"").count(), 4);
-    let hints = rows.iter().filter(|row| {
-        let percent = 100.0 * row["reached_rate"].parse::<f64>().unwrap();
-        svg.contains(&format!("<title>{}: {percent:.2} % [", row["player"]))
-    });
-    assert!(hints.count() >= 4 * 2);
+    for player in ["gain", "worse", "any", "other"] {
+        let start = format!("<title>{player}: ");
+        let hints = svg.split(&start).skip(1);
+        let hints = hints.map(|hint| hint.split('<').next().unwrap().split(' ').collect::<Vec<_>>());
+        let hints: Vec<(String, f64)> = hints
+            .map(|words| (words[0].to_owned(), words[words.len() - 1].replace(',', "").parse().unwrap()))
+            .collect();
+        assert!(hints.len() >= 5, "{hints:?}");
+        for (percent, score) in hints {
+            let reached = scores(&folder, player).iter().filter(|&&other| other >= score).count();
+            assert_eq!(percent, format!("{:.2}", 100.0 * reached as f64 / 41.0), "{player} {score}");
+        }
+    }
 }
 
 #[test]

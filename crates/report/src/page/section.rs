@@ -158,8 +158,7 @@ fn plot_distributions(results: &Results, standings: &[Standing]) -> anyhow::Resu
             let names = results.experiment.arena().stages(results.experiment.rules());
             let stages = distributions.stages.as_ref();
             let stages = stages.and_then(|table| stages::plot_stages(table, &names, standings));
-            let profiles = distributions.profile_table();
-            let profiles = profiles.and_then(|table| profiles::plot_profiles(&table, standings));
+            let profiles = profiles::plot_profiles(&distributions, standings);
             let spread = score_distributions::plot_scores(standings, &distributions);
             Ok(stages.into_iter().chain([spread]).chain(profiles).collect())
         }

@@ -1,16 +1,29 @@
-//! Performance profiles: the share of games that reach each score, as a falling curve with a band
-//! for each player.
+//! Performance profiles: the share of games that reach each score, as falling steps with a band for
+//! each player.
+
+use gauntlet_stats::Estimate;
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, MUTED, SMALL_TEXT_SIZE, ScreenSize};
-use super::curves::{Curve, PlotPoint, curve_style, draw_curves};
+use super::curves::{Curve, curve_style, draw_curves};
 use super::plot_area::{NO_EDGES, PlotArea, horizontal_axis};
 
 /// The opacity of a band.
 const BAND_OPACITY: f64 = 0.15;
 
-/// Number of points from one mark of a curve, which has a tooltip, to the next.
-const MARK_DISTANCE: usize = 6;
+/// Number of marks on a curve, which have tooltips.
+const MARKS: usize = 7;
+
+/// Returns the corners of a curve of steps, from points in ascending order. The value of a point
+/// holds from the point before, exclusive, to the point itself.
+pub(in crate::page) fn steps(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    let mut corners = Vec::new();
+    for (position, value) in points {
+        corners.extend(corners.last().map(|&(last_position, _)| (last_position, value)));
+        corners.push((position, value));
+    }
+    corners
+}
 
 /// Draws the curves with a key, or without a key in layers. The position of a point is its score.
 pub(in crate::page) fn draw(sheet: ScreenSize, title: &str, curves: &[Curve], has_key: bool) -> String {
@@ -20,6 +33,7 @@ pub(in crate::page) fn draw(sheet: ScreenSize, title: &str, curves: &[Curve], ha
     let x_axis = &horizontal_axis(sheet.max_ticks(), NO_EDGES, |max_ticks| {
         Axis::plain(scores().chain([0.0]), (area.left, area.right), max_ticks)
     });
+    let to_point = |score: f64, share: f64| (x_axis.position(score), y_axis.position(share));
     let base = |canvas: &Canvas| {
         canvas.text("share of games", (2, 10), SMALL_TEXT_SIZE, MUTED, Anchor::Start);
         area.draw_horizontal_lines(canvas, y_axis);
@@ -29,17 +43,23 @@ pub(in crate::page) fn draw(sheet: ScreenSize, title: &str, curves: &[Curve], ha
     let curve = |canvas: &Canvas, i: usize| {
         let points = &curves[i].points;
         let (colour, mark) = curve_style(i);
-        let to_point =
-            |point: &PlotPoint, share: f64| (x_axis.position(point.position), y_axis.position(share));
-        let lower = points.iter().map(|point| to_point(point, point.estimate.low));
-        let upper = points.iter().rev().map(|point| to_point(point, point.estimate.high));
-        canvas.polygon(&lower.chain(upper).collect::<Vec<_>>(), colour, BAND_OPACITY);
-        let line = points.iter().map(|point| to_point(point, point.estimate.value));
-        canvas.path(&line.collect::<Vec<_>>(), colour, 2);
+        let line = |share: fn(&Estimate) -> f64| {
+            let corners = steps(points.iter().map(|point| (point.position, share(&point.estimate))));
+            let corners = corners.into_iter().map(|(score, share)| to_point(score, share));
+            corners.collect::<Vec<_>>()
+        };
+        let (lower, upper) = (line(|share| share.low), line(|share| share.high));
+        canvas.polygon(
+            &lower.into_iter().chain(upper.into_iter().rev()).collect::<Vec<_>>(),
+            colour,
+            BAND_OPACITY,
+        );
+        canvas.path(&line(|share| share.value), colour, 2);
+        let mark_distance = (points.len() / MARKS).max(1);
         for (index, point) in points.iter().enumerate() {
-            let position = to_point(point, point.estimate.value);
-            // Marks of neighbouring curves are at different scores.
-            if index % MARK_DISTANCE == i % MARK_DISTANCE {
+            // Marks of neighbouring curves are at different shares.
+            if index % mark_distance == i % mark_distance {
+                let position = to_point(point.position, point.estimate.value);
                 canvas.mark(mark, position, colour);
                 canvas.hint_at(position, point.hint.clone());
             }
