@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use gauntlet_analysis::results::store::files::write_document_by;
 use gauntlet_analysis::results::store::snapshot::ResultsSnapshot;
-use gauntlet_analysis::results::tables::requestable_tables;
+use gauntlet_analysis::results::tables::{SETTINGS, printed_tables};
 use gauntlet_core::arena::Arenas;
 use gauntlet_core::disk::{folder_of, system_disk};
 use gauntlet_core::text::display_path;
@@ -29,9 +29,10 @@ impl Export {
     /// Parses the value of the option.
     pub(super) fn parse(arenas: Arenas, text: &str) -> Result<Export, String> {
         let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, such as win-rate=-")?;
-        let table_names = requestable_tables(arenas);
-        if table != "games" && !table_names.contains(&table) {
-            return Err(format!("unknown table `{table}`: expected games, {}", table_names.join(", ")));
+        let files: Vec<&str> =
+            ["games"].into_iter().chain(printed_tables(arenas)).chain([SETTINGS]).collect();
+        if !files.contains(&table) {
+            return Err(format!("no file of a table `{table}`: expected {}", files.join(", ")));
         }
         if file.is_empty() {
             return Err(format!("missing file: expected {table}=FILE, or {table}=- for standard output"));

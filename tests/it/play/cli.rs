@@ -327,7 +327,12 @@ fn mistakes_end_with_2_and_failures_with_1() {
     folder.run("run").assert_status(2);
     folder.run("run a.toml --threads 0").assert_status(2);
     folder.run("run a.toml --shard 4/3").assert_status(2).assert_says("K/N");
-    folder.run("run a.toml --export scores=-").assert_status(2).assert_says("win-rate");
+    for table in ["scores", "leaderboard", "groups"] {
+        let output = folder.run(&format!("run a.toml --export {table}=-")).assert_status(2).stderr;
+        let expected = format!("`{table}`: expected games, win-rate");
+        assert!(output.contains(&expected) && !output.contains("leaderboard,"), "{output}");
+    }
+    assert!(!folder.path("results").exists(), "a table without a file is refused before the first game");
     folder.run("players gredy").assert_status(2).assert_says("did you mean `greedy`?");
     folder.run("status a.toml").assert_status(0).assert_says("no games played here");
     folder.run("report results/none").assert_status(2);
