@@ -7,6 +7,7 @@ use std::path::Path;
 use gauntlet_core::arena::{AlgorithmManual, Arena, CheckedRules, Entry};
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::diagnostic::{Diagnostic, LineIndex, MAX_SHOWN, nearest, nearest_name};
+use gauntlet_core::game::Shape;
 use gauntlet_core::player::FileMistake;
 use gauntlet_core::settings::content::KeyContent;
 use gauntlet_core::settings::section::declare;
@@ -43,8 +44,8 @@ declare! {
         pub(super) key name: KeyContent<String>, "[name](#names), or a [pattern](#names-of-a-sweep)", "name of the algorithm";
         /// [Algorithm](#algorithms) that chooses the moves.
         pub(super) key algorithm: KeyContent<String>, "string";
-        /// Name shared by players, such as networks of one training with several seeds, for the
-        /// [table of groups](COMMANDS.md#groups).
+        /// Name shared by players of a one-player game, such as networks of one training with
+        /// several seeds, for the [table of groups](COMMANDS.md#groups).
         pub(super) key group: KeyContent<String>, "[name](#names)", "none";
         /// [Settings with several values](#sweeps); each combination is a player.
         pub(super) key sweep: KeyContent<TomlValue>, "table, `[player.sweep]`", "none";
@@ -116,7 +117,11 @@ impl<'h> PlayerReader<'h> {
         }
         mistakes.extend(reason.map(|reason| name.mistake(reason)));
         let group = &raw_player.group;
-        mistakes.extend(group.value().and_then(|it| invalid_reason(it)).map(|reason| group.mistake(reason)));
+        let group_mistake = group.value().and_then(|name| match reader.file.arena.shape {
+            Shape::Solo => invalid_reason(name),
+            Shape::Duel => Some("only players of one-player games have a group".to_owned()),
+        });
+        mistakes.extend(group_mistake.map(|reason| group.mistake(reason)));
         if manual.is_none() && algorithm_key.value().is_some() {
             let suggestion = nearest_name(algorithm, manuals.iter().map(|manual| manual.name));
             let help = suggestion.map(|suggestion| format!("did you mean \"{suggestion}\"?"));

@@ -27,6 +27,8 @@ pub struct Roster {
     pub names: BTreeMap<String, usize>,
     /// Names in lower case, each with the name as written and its position in the file.
     lower_case_names: BTreeMap<String, (String, Range<usize>)>,
+    /// Groups in lower case, each with its first name as written and the position in the file.
+    lower_case_groups: BTreeMap<String, (String, Range<usize>)>,
     /// True if some names are unknown.
     pub(super) has_gaps: bool,
     /// True if some players have mistakes.
@@ -67,6 +69,7 @@ impl Roster {
         mistakes: &mut Vec<Diagnostic>,
     ) {
         let mistakes_before = mistakes.len();
+        mistakes.extend(self.register_group(&raw_player.group, file.source));
         if self.player_count <= MAX_PLAYERS {
             let reader = PlayerReader::read(file, raw_player, mistakes);
             self.add_swept_players(reader, mistakes_before, mistakes);
@@ -263,6 +266,17 @@ impl Roster {
             return None;
         }
         name::suggest_name(name, known_names.map(String::as_str))
+    }
+
+    /// Registers the group of a player, unless an earlier one differs from it only in case.
+    fn register_group(&mut self, group: &KeyContent<String>, source: &LineIndex) -> Option<Diagnostic> {
+        let (name, place) = (group.value()?, group.span()?);
+        let first = self.lower_case_groups.entry(name.to_lowercase());
+        let (other_name, other_place) = first.or_insert_with(|| (name.clone(), place));
+        let (line, column) = source.line_and_column(other_place.start);
+        (other_name != name).then(|| {
+            group.mistake(format!("{other_name:?} at line {line}, column {column} differs only in case"))
+        })
     }
 
     /// Registers the names of players, up to the first mistake. Invalid names may have been
