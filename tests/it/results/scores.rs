@@ -1,6 +1,11 @@
 //! Statistics that papers ask for, compared with plain computations from `games.csv`: interquartile
 //! means, performance profiles, the probability of improvement, and groups of players.
 
+use std::fs;
+
+use gauntlet::results::analysis::requested_tables::available_tables;
+use gauntlet::results::store::read::Results;
+
 use crate::bench::{Folder, Row, play_in_new_folder, read_rows};
 
 const EXPERIMENT: &str = r#"
@@ -160,6 +165,25 @@ fn a_group_is_known_as_well_as_its_players_agree() {
         EXPERIMENT.replace(", group = \"orders\"", "").replace("name = \"small\"", "name = \"plain\"");
     folder.play("plain.toml", plain);
     folder.run("report results/plain --table groups").assert_status(1).assert_says("no player has a `group`");
+}
+
+/// The list of tables needs no games, of which there may be millions.
+#[test]
+fn tables_are_listed_without_reading_games() {
+    let folder = play_in_new_folder("small.toml", EXPERIMENT);
+    let read = |name: &str| {
+        let results = folder.path("results").join(name);
+        Results::read(gauntlet::catalog(&gauntlet::GAMES), &results).unwrap()
+    };
+    let results = read("small");
+    fs::write(folder.path("results/small/games.csv"), "damaged").unwrap();
+    assert_eq!(available_tables(&results), ["leaderboard", "groups", "stages", "scores", "profile"]);
+    fs::remove_file(folder.path("results/small/games.csv")).unwrap();
+    assert_eq!(available_tables(&read("small")), ["leaderboard", "groups"]);
+    let duel = "name = \"duel\"\ngame = \"gomoku\"\nseed = 1\ngames = 4\n\
+                player = [{ name = \"a\", algorithm = \"random\" }, { name = \"b\", algorithm = \"random\" }]\n";
+    folder.play("duel.toml", duel);
+    assert_eq!(available_tables(&read("duel")), [""; 0]);
 }
 
 /// A group changes no game: results of the experiment without groups stay.

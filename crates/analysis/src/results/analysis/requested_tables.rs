@@ -1,17 +1,19 @@
 //! Tables without a file, which are made on request.
 
 use anyhow::Context;
-use gauntlet_core::table::Table;
+use gauntlet_core::game::Shape;
+use gauntlet_core::table::{Table, TypedRow};
 
 use super::distributions::GameDistributions;
 use super::front::leaderboard;
-use crate::results::store::read::Results;
+use crate::results::store::read::{Results, has_table};
 use crate::results::tables::REQUESTED_TABLES;
 use crate::results::tables::groups::{self, GROUPS};
 use crate::results::tables::leaderboard::LEADERBOARD;
 use crate::results::tables::rates::WIN_RATE;
 use crate::results::tables::scores::{PROFILE, SCORES};
 use crate::results::tables::stages::STAGES;
+use crate::results::tables::times::MoveTimeRow;
 
 /// Makes one of these tables.
 pub fn make_table(results: &Results, name: &str) -> anyhow::Result<Table> {
@@ -43,13 +45,16 @@ fn group_table(results: &Results) -> anyhow::Result<Table> {
     groups::table(&rates, group_of).context("no player has a `group`")
 }
 
-/// Returns the names of those of these tables that the results have.
+/// Returns the names of those of these tables that the results have. It reads no games, because
+/// there may be millions; whether they are damaged shows when a table is made.
 pub fn available_tables(results: &Results) -> Vec<&'static str> {
-    // There may be millions of games, so they are read once.
-    let distributions = GameDistributions::read(results).ok();
+    let (experiment, has_games) = (&results.experiment, results.has_games());
+    let has = |name: &str| has_table(&results.snapshot, name);
     let is_available = |name: &&str| match *name {
-        LEADERBOARD | GROUPS => make_table(results, name).is_ok(),
-        _ => distributions.as_ref().is_some_and(|games| game_table(games, name).is_some()),
+        LEADERBOARD => has(WIN_RATE) && has(MoveTimeRow::NAME),
+        GROUPS => has(WIN_RATE) && experiment.players().iter().any(|player| player.group.is_some()),
+        STAGES => has_games && !experiment.arena().stages(experiment.rules()).is_empty(),
+        _ => has_games && experiment.arena().shape == Shape::Solo,
     };
     REQUESTED_TABLES.into_iter().filter(is_available).collect()
 }
