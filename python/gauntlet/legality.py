@@ -9,8 +9,10 @@ import numpy as np
 DIRECTIONS = ("up", "right", "down", "left")
 
 PACKAGES = {
-    ("left", "up", "right", "down"): "pgx and gym-2048",
-    ("up", "down", "left", "right"): "textarena",
+    ("left", "up", "right", "down"): "pgx, gym-2048, gym-2048-extended and rl2048player",
+    ("up", "down", "left", "right"): "textarena and ash2048",
+    ("right", "left", "up", "down"): "twenty48",
+    ("left", "right", "up", "down"): "Py2048-Engine",
 }
 """Other packages, by the directions of their actions 0 to 3."""
 

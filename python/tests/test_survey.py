@@ -2,7 +2,10 @@
 
 import ast
 import pathlib
+import re
 import unittest
+
+from gauntlet import legality
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples/environments"
@@ -27,6 +30,17 @@ class Survey(unittest.TestCase):
         self.assertGreaterEqual(len({name.split("/")[0] for name in names}), 12)
         for name in names:
             self.assertIn(f"\n| {name} ", self.page)
+
+    def test_other_orders_of_directions_have_their_packages(self):
+        rows = re.findall(r"^\| ([\w-]+)(?:/\w+)? [\d.]+ \| (\w+, \w+, \w+, \w+) \|", self.page, re.MULTILINE)
+        self.assertGreaterEqual(len(rows), 14)
+        surveyed, known = {}, {}
+        for package, order in rows:
+            surveyed.setdefault(tuple(order.split(", ")), set()).add(package)
+        for order, packages in legality.PACKAGES.items():
+            known[order] = set(re.split(", | and ", packages))
+        self.assertIn("jumanji", surveyed.pop(legality.DIRECTIONS))
+        self.assertEqual(surveyed, known)
 
     def test_the_page_links_each_reproduction(self):
         for path in REPRODUCTIONS:
