@@ -6,6 +6,7 @@
 import argparse
 import math
 import random
+import time
 
 import gauntlet
 
@@ -92,10 +93,14 @@ def main():
     def mcts(boards, legal):
         return [search.best_action(board) for board in boards]
 
+    start = time.process_time()
     result = gauntlet.evaluate(
         {"mcts": mcts}, against=["greedy", "random"], games=options.games, seed=options.seed
     )
+    seconds = time.process_time() - start
     print(result)
+    moves = sum(game["moves"] for game in result.games if game["player"] == "mcts")
+    print(f"{moves:,} moves: {1000 * seconds / moves:.1f} ms of CPU per move")
     print(result.compare("mcts", "greedy", by="score"))
 
 

@@ -7,6 +7,7 @@ tile. It learns by temporal differences, TD(0), from its own play.
 """
 
 import argparse
+import time
 
 import gauntlet
 import numpy as np
@@ -69,7 +70,8 @@ class Network:
         inputs, hidden, values = self.forward(boards)
         errors = (values - targets) / len(boards)
         back = np.where(hidden > 0, np.outer(errors, self.weights[2]), 0)
-        gradients = [inputs.T @ back, back.sum(axis=0), hidden.T @ errors, errors.sum(keepdims=True)]
+        gradients = [inputs.T @ back, back.sum(axis=0)]
+        gradients += [hidden.T @ errors, errors.sum(keepdims=True)]
         self.steps += 1
         for weight, (mean, square), gradient in zip(self.weights, self.moments, gradients):
             mean += 0.1 * (gradient - mean)
@@ -139,7 +141,12 @@ def main():
     parser.add_argument("--curve", default="curve.svg")
     options = parser.parse_args()
     network = Network(options.hidden, seed=1)
+    start = time.process_time()
     curve = train(network, gauntlet.make_vec("2048", options.envs, seed=1), options.moves)
+    if not curve:
+        raise SystemExit("no game ended: use more --moves")
+    speed = options.moves / (time.process_time() - start)
+    print(f"{speed:,.0f} moves per CPU second")
     with open(options.curve, "w", encoding="utf-8") as file:
         file.write(draw(curve))
 

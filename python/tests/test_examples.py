@@ -50,6 +50,7 @@ class Examples(unittest.TestCase):
         self.assertLessEqual(actions, {0, 2})
         output = self.main(mcts, "--games", "2", "--simulations", "4")
         self.assertRegex(output, r"mcts vs greedy: .* score")
+        self.assertRegex(output, r"\n[1-9][\d,]* moves: [\d.]+ ms of CPU per move\n")
         self.assertNotIn("forfeited", output)
 
     def test_a_search_does_not_see_the_next_tiles(self):
@@ -91,9 +92,12 @@ class Examples(unittest.TestCase):
         self.assertLess(errors[-1], errors[0] / 10)
         output = self.main(train, "--moves", "20000", "--envs", "32", "--hidden", "8", "--games", "5")
         self.assertRegex(output, r"td vs greedy: .* score")
+        self.assertRegex(output, r"\n[1-9][\d,]* moves per CPU second\n")
         self.assertNotIn("forfeited", output)
         [line] = ElementTree.parse("curve.svg").findall("{*}polyline")
         self.assertEqual(len(line.get("points").split()), output.count(" moves: mean score "))
+        with self.assertRaisesRegex(SystemExit, "no game ended: use more --moves"):
+            self.main(train, "--moves", "320", "--envs", "32", "--hidden", "8")
 
 
 if __name__ == "__main__":
