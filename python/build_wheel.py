@@ -3,8 +3,8 @@
 maturin packages one crate. The program is a second one, because a console script inside the
 interpreter would make Python the parent of external players, and answer Ctrl-C.
 
-On Linux with glibc, ziglang is a requirement: module and program are linked for glibc 2.17. If it is
-missing (`--no-build-isolation`), the wheel's tag names the glibc version that the program needs.
+On Linux with glibc, ziglang is a requirement: module and program are linked for glibc 2.17. If it
+is missing (`--no-build-isolation`), the wheel's tag names the glibc version that the program needs.
 """
 
 import importlib.util
@@ -21,6 +21,7 @@ from maturin import get_requires_for_build_editable, get_requires_for_build_sdis
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "python" / "gauntlet_bench.data" / "scripts"
 OLDEST = 17  # manylinux_2_17 is the oldest glibc that Rust supports
+ZIGLANG = "ziglang==0.17.1"  # also in .ci/release
 
 
 def glibc_minor(file):
@@ -29,9 +30,12 @@ def glibc_minor(file):
     return max(map(int, versions), default=OLDEST)
 
 
-def _with_zig(triple):
-    """Returns the environment in which cargo links by zig for the oldest glibc."""
-    linker = pathlib.Path(tempfile.mkdtemp()) / "linker"
+def _with_zig(triple, folder):
+    """Returns the environment in which cargo links by zig for the oldest glibc.
+
+    The linker is a script in `folder`.
+    """
+    linker = pathlib.Path(folder) / "linker"
     architecture = triple.split("-")[0]
     linker.write_text(
         "#!/bin/sh\n"
@@ -59,14 +63,16 @@ def _add_program(config_settings):
     profile = profile or ("dist" if has_zig else "release")
     if has_zig:
         words += ["--target", triple]
-        environment = _with_zig(triple)
         target /= triple
-    subprocess.run(
-        ["cargo", "build", "--profile", profile, *words, "--bin", "gauntlet"],
-        cwd=ROOT,
-        check=True,
-        env={**os.environ, **environment},
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        if has_zig:
+            environment = _with_zig(triple, folder)
+        subprocess.run(
+            ["cargo", "build", "--profile", profile, *words, "--bin", "gauntlet"],
+            cwd=ROOT,
+            check=True,
+            env={**os.environ, **environment},
+        )
     SCRIPTS.mkdir(parents=True, exist_ok=True)
     program = SCRIPTS / "gauntlet"
     shutil.copy(target / profile / "gauntlet", program)
@@ -87,7 +93,7 @@ def _is_linked_by_zig(triple):
 def get_requires_for_build_wheel(config_settings=None):
     needed = list(maturin.get_requires_for_build_wheel(config_settings))
     is_portable = (config_settings or {}).get("profile") != "release"
-    return needed + (["ziglang"] if is_portable and _host().endswith("linux-gnu") else [])
+    return needed + ([ZIGLANG] if is_portable and _host().endswith("linux-gnu") else [])
 
 
 def build_sdist(sdist_directory, config_settings=None):

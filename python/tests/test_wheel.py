@@ -65,13 +65,15 @@ class Wheel(unittest.TestCase):
 class SourceArchive(unittest.TestCase):
     def test_it_has_what_a_build_reads(self):
         script = "import sys; sys.path.append('python'); import build_wheel; build_wheel.build_sdist(sys.argv[1])"
-        # A fresh clone has no such folder.
-        shutil.rmtree(ROOT / "python/gauntlet_bench.data", ignore_errors=True)
         with tempfile.TemporaryDirectory() as folder:
+            # As a fresh clone, the copy has no compiled program.
+            made = ("target", "endgames", "*.so", "gauntlet_bench.data", "__pycache__")
+            checkout = pathlib.Path(folder, "checkout")
+            shutil.copytree(ROOT, checkout, ignore=shutil.ignore_patterns(".git", *made))
             words = [sys.executable, "-c", script, folder]
             path = f"{os.path.dirname(MATURIN)}{os.pathsep}{os.environ['PATH']}"
             environment = {**os.environ, "PATH": path}
-            built = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+            built = subprocess.run(words, cwd=checkout, env=environment, capture_output=True, text=True)
             self.assertEqual(built.returncode, 0, built.stderr)
             [archive] = pathlib.Path(folder).glob("*.tar.gz")
             with tarfile.open(archive) as file:
