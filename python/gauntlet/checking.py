@@ -171,7 +171,9 @@ class Adapter:
             kind = type(environment).__name__
             raise InvalidTypeError(f"an environment needs `reset` and `step`, which {kind!r} lacks")
         if hasattr(environment, "num_envs"):
-            raise InvalidTypeError("check_env expects one environment, not a vector of environments")
+            raise InvalidTypeError(
+                "check_env expects one environment, not a vector of environments"
+            )
         self.environment = environment
         self.plain = getattr(environment, "unwrapped", environment)
         space = getattr(environment, "action_space", None)
@@ -284,7 +286,8 @@ def _numbers(board: Any) -> np.ndarray:
     try:
         return np.ascontiguousarray(board, np.float64)
     except (TypeError, ValueError) as error:
-        raise InvalidTypeError(f"an observation is not an array of numbers: {board!r:.100}") from error
+        message = f"an observation is not an array of numbers: {board!r:.100}"
+        raise InvalidTypeError(message) from error
 
 
 def _with_info(answer: Any) -> tuple[Any, Any]:
