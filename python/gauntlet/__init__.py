@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 from ._gauntlet import __version__
 from .checking import Example, Report, RuleReport, check_env
 from .errors import (
+    ColumnNotFoundError,
     Error,
     InUseError,
     InvalidTypeError,
     InvalidValueError,
     MissingPackageError,
+    PathExistsError,
     PathNotFoundError,
     ProgramError,
+    RowNotFoundError,
     TableNotFoundError,
 )
 from .evaluation import Player, Policy, evaluate
@@ -22,6 +25,7 @@ from .table import Table
 from .tables import Comparison, Plot, Result, results
 
 __all__ = [
+    "ColumnNotFoundError",
     "Comparison",
     "Error",
     "Example",
@@ -30,6 +34,7 @@ __all__ = [
     "InvalidTypeError",
     "InvalidValueError",
     "MissingPackageError",
+    "PathExistsError",
     "PathNotFoundError",
     "Player",
     "Plot",
@@ -37,6 +42,7 @@ __all__ = [
     "ProgramError",
     "Report",
     "Result",
+    "RowNotFoundError",
     "RuleReport",
     "Rules",
     "Table",

@@ -24,8 +24,23 @@ class PathNotFoundError(Error, FileNotFoundError):
     """A file or a folder does not exist."""
 
 
+class PathExistsError(Error, FileExistsError):
+    """A folder exists already."""
+
+
 class TableNotFoundError(Error, AttributeError, LookupError):
     """Results have no such table. The message names their tables."""
+
+
+class ColumnNotFoundError(InvalidValueError, KeyError):
+    """A table has no such column. The message names its columns."""
+
+    # `KeyError` would show the message in quotation marks.
+    __str__ = Exception.__str__
+
+
+class RowNotFoundError(Error, IndexError):
+    """A table has no row with this number."""
 
 
 class InUseError(Error, BlockingIOError):
@@ -44,12 +59,17 @@ class MissingPackageError(Error, ImportError):
     """An optional dependency is not installed."""
 
 
-def check_choice(key: str, value: object, choices: Iterable[object]) -> None:
+def check_choice(
+    key: str,
+    value: object,
+    choices: Iterable[object],
+    error: type[Error] = InvalidValueError,
+) -> None:
     """Refuses a value that is none of the choices."""
     choices = list(choices)
     if value not in choices:
         expected = ", ".join(map(repr, choices))
-        raise InvalidValueError(f"{key}: expected one of {expected}, got {value!r}")
+        raise error(f"{key}: expected one of {expected}, got {value!r}")
 
 
 def check_integer(key: str, value: Any, least: int, most: int) -> int:

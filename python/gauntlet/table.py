@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import html
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Literal, SupportsIndex, overload
 
-from .errors import InvalidTypeError, MissingPackageError, check_choice
+from .errors import (
+    ColumnNotFoundError,
+    InvalidTypeError,
+    InvalidValueError,
+    MissingPackageError,
+    RowNotFoundError,
+    check_choice,
+)
 
 Kind = Literal["text", "bool", "int", "float"]
 
@@ -20,8 +28,8 @@ class Table:
     """A table of results.
 
     `table["score"]` is the list of a column, `table[["player", "score"]]` a table of these columns,
-    `table[0]` a row as a dict, and `table[:5]` a table of five rows. A loop yields rows. Values are
-    integers, floats, booleans or text; a missing value is `None`.
+    `table[0]` a row as a dict, and `table[:5]` a table of five rows. A loop yields rows, and `in`
+    asks for a column. Values are integers, floats, booleans or text; a missing value is `None`.
     """
 
     def __init__(self, kinds: Mapping[str, Kind], values: Sequence[list[Any]]):
@@ -40,6 +48,9 @@ class Table:
         for row in zip(*self._values.values(), strict=True):
             yield dict(zip(self._kinds, row, strict=True))
 
+    def __contains__(self, column: object) -> bool:
+        return isinstance(column, str) and column in self._kinds
+
     @overload
     def __getitem__(self, key: str) -> list[Any]: ...
     @overload
@@ -50,6 +61,8 @@ class Table:
         self, key: str | SupportsIndex | slice | list[str]
     ) -> list[Any] | dict[str, Any] | Table:
         if isinstance(key, SupportsIndex):
+            if not -len(self) <= operator.index(key) < len(self):
+                raise RowNotFoundError(f"row {operator.index(key)} of {len(self)}")
             return {column: values[key] for column, values in self._values.items()}
         if isinstance(key, slice):
             return Table(self._kinds, [values[key] for values in self._values.values()])
@@ -58,10 +71,12 @@ class Table:
                 f"expected a column, a list of columns, a row number or a slice, got {key!r:.100}"
             )
         for column in [key] if isinstance(key, str) else key:
-            check_choice("column", column, self._kinds)
+            check_choice("column", column, self._kinds, ColumnNotFoundError)
         if isinstance(key, str):
             return list(self._values[key])
         kinds = {column: self._kinds[column] for column in key}
+        if len(kinds) < len(key):
+            raise InvalidValueError(f"expected different columns, got {key!r:.100}")
         return Table(kinds, [self._values[column] for column in kinds])
 
     def __eq__(self, other: object) -> bool:

@@ -12,6 +12,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import tempfile
 import tomllib
@@ -22,6 +23,7 @@ from .errors import (
     Error,
     InvalidValueError,
     NativeErrors,
+    PathExistsError,
     PathNotFoundError,
     TableNotFoundError,
     check_choice,
@@ -29,7 +31,10 @@ from .errors import (
 from .table import Kind, Table, html_row
 
 _BOOLS = {"true": True, "false": False}
-_NAMES = ("player", "black", "white", "first", "second")
+# Texts that may look like numbers.
+_NAMES = ("player", "black", "white", "first", "second", "policy", "identity", "call")
+# `int` and `float` read other texts, too: 2026_11_29, 007, nan.
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+|)(e[-+]?\d+|)", re.ASCII)
 
 
 def results(folder: str | os.PathLike[str]) -> Result:
@@ -144,6 +149,7 @@ class Result:
     def save(self, name: str, results: str | os.PathLike[str] | None = None) -> pathlib.Path:
         """Copies the results to a new folder `results/NAME`, which becomes `result.folder`.
 
+        The experiment in the folder keeps its name.
         `results` is the folder of results folders. By default, it is that of the call, or
         `results` for an opened folder.
         """
@@ -153,7 +159,7 @@ class Result:
         parent.mkdir(parents=True, exist_ok=True)
         target = parent / name
         if os.path.lexists(target):
-            raise Error(f"{target} exists: choose another name")
+            raise PathExistsError(f"{target} exists: choose another name")
         # A copy that is interrupted has another name.
         with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=parent) as partial:
             copy = shutil.copytree(self._unchanged(), pathlib.Path(partial, name))
@@ -262,7 +268,12 @@ class Result:
         )
 
     def report(self, out: str | os.PathLike[str] | None = None) -> pathlib.Path:
-        """Writes an HTML report, and returns its path; by default FOLDER.html."""
+        """Writes an HTML report, and returns its path; by default FOLDER.html.
+
+        Results in a temporary folder need a path.
+        """
+        if out is None and self._is_temporary:
+            raise InvalidValueError("out: give a path, or save(name) first")
         path = self.folder.with_name(f"{self.folder.name}.html") if out is None else out
         with NativeErrors():
             _gauntlet.report(self._unchanged(), path)
@@ -372,8 +383,9 @@ def _typed(values: list[str | None]) -> tuple[Kind, list[Any]]:
     present = [value for value in values if value is not None]
     if present and all(value in _BOOLS for value in present):
         return "bool", [None if value is None else _BOOLS[value] for value in values]
-    with contextlib.suppress(ValueError):
-        return "int", [None if value is None else int(value) for value in values]
-    with contextlib.suppress(ValueError):
+    numbers = [match for value in present if (match := _NUMBER.fullmatch(value))]
+    if not present or len(numbers) < len(present):
+        return "text", values
+    if any(map("".join, map(re.Match.groups, numbers))):
         return "float", [None if value is None else float(value) for value in values]
-    return "text", values
+    return "int", [None if value is None else int(value) for value in values]

@@ -19,7 +19,7 @@ def first_legal(boards, legal):
 
 class Errors(unittest.TestCase):
     def test_errors_are_pickled(self):
-        for kind in (gauntlet.Error, gauntlet.InvalidValueError, gauntlet.PathNotFoundError):
+        for kind in (gauntlet.Error, gauntlet.ColumnNotFoundError, gauntlet.PathNotFoundError):
             self.assertEqual(str(pickle.loads(pickle.dumps(kind("text")))), "text")
         error = pickle.loads(pickle.dumps(gauntlet.ProgramError("text", 2)))
         self.assertEqual((str(error), error.status), ("text", 2))

@@ -334,6 +334,10 @@ class Evaluate(unittest.TestCase):
     def test_results_are_saved(self):
         result = self.evaluate({"mine": fixed_order}, games=10, identity="one")
         temporary, shown = result.folder, repr(result)
+        with self.assertRaisesRegex(ValueError, r"out: give a path, or save\(name\) first"):
+            result.report()
+        self.assertEqual(result.report(self.results / "own.html"), self.results / "own.html")
+        (self.results / "own.html").unlink()
         self.assertEqual(result.save("kept"), self.results / "kept")
         self.assertEqual(result.folder, self.results / "kept")
         self.assertEqual(os.listdir(self.results), ["kept"])
@@ -343,7 +347,7 @@ class Evaluate(unittest.TestCase):
         self.assertEqual(opened.win_rate, result.table("win-rate"))
         self.assertEqual(result.save("again", self.results / "other"), self.results / "other/again")
         for name, error, message in [
-            ("kept", gauntlet.Error, "kept exists: choose another name"),
+            ("kept", FileExistsError, "kept exists: choose another name"),
             ("a/b", ValueError, "without a path, not 'a/b'"),
             ("..", ValueError, "without a path, not '..'"),
         ]:

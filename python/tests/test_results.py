@@ -130,8 +130,28 @@ class Tables(unittest.TestCase):
             with self.assertRaisesRegex(error, "expected") as caught:
                 rates[wrong]
             self.assertIsInstance(caught.exception, gauntlet.Error)
-        with self.assertRaises(IndexError):
-            rates[5]
+        self.assertEqual(("wins" in few, "score" in few, few[0] in few), (True, False, False))
+        for wrong, error, message in (
+            ("wnis", KeyError, "^column: expected one of 'player', "),
+            (["wins", "wins"], ValueError, "different columns"),
+            (5, IndexError, "row 5 of 5"),
+            (-6, IndexError, "row -6 of 5"),
+        ):
+            with self.assertRaisesRegex(gauntlet.Error, message) as caught:
+                rates[wrong]
+            self.assertIsInstance(caught.exception, error)
+
+    def test_only_numbers_as_they_are_written_are_numbers(self):
+        for texts, kind, values in (
+            (["12", None, "-3"], "int", [12, None, -3]),
+            (["12", "0.5", "1e-3"], "float", [12.0, 0.5, 0.001]),
+            (["true", None], "bool", [True, None]),
+            (["2026_11_29"], "text", ["2026_11_29"]),
+            (["1", "007"], "text", ["1", "007"]),
+            (["0.5", "nan"], "text", ["0.5", "nan"]),
+            ([None, None], "text", [None, None]),
+        ):
+            self.assertEqual(gauntlet.tables._typed(texts), (kind, values))
 
     def test_a_table_is_shown(self):
         result = gauntlet.results(QUICK)
