@@ -20,7 +20,15 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _gauntlet
-from .errors import Error, InvalidTypeError, InvalidValueError, NativeErrors, check_choice, check_integer
+from .errors import (
+    Error,
+    InvalidTypeError,
+    InvalidValueError,
+    NativeErrors,
+    check_choice,
+    check_integer,
+)
+from .games import block_seed
 from .legality import MoveChecker
 from .program import program
 from .rules import Boards, Directions, Rules, check_rules
@@ -89,6 +97,9 @@ def evaluate(
     `RuntimeWarning`.
     """
     check_choice("game", game, ["2048"])
+    games = check_integer("games", games, 1, 2**63 - 1)
+    seed = block_seed(seed)
+    batch = check_integer("batch", batch, 1, 2**63 - 1)
     if threads is not None:
         threads = check_integer("threads", threads, 1, 1024)
     check_choice("on_forfeit", on_forfeit, ["warn", "raise"])
@@ -99,6 +110,9 @@ def evaluate(
     for policy in named.values():
         _name_of(policy)
     players, base = _players(against)
+    for player_name in [*named, *(player["name"] for player in players)]:
+        if not isinstance(player_name, str):
+            raise InvalidTypeError(f"expected a text as name of a player, got {player_name!r:.100}")
     identities = identity if isinstance(identity, Mapping) else dict.fromkeys(named, identity)
     for identified in identities:
         check_choice("identity", identified, named)
@@ -140,8 +154,8 @@ def evaluate(
 def _temporary_folder() -> Iterator[str]:
     """Makes a folder that is removed after an error, or else when the interpreter ends."""
     folder, process = tempfile.mkdtemp(prefix="gauntlet-"), os.getpid()
-    # Unlike atexit, this also runs in workers of multiprocessing, and not in forked processes. After
-    # a second interrupt the engine may still write, so it also runs after an error.
+    # Unlike atexit, this also runs in workers of multiprocessing, and not in forked processes.
+    # After a second interrupt the engine may still write, so it also runs after an error.
     multiprocessing.util.Finalize(
         None, shutil.rmtree, args=(folder,), kwargs={"ignore_errors": True}, exitpriority=0
     )

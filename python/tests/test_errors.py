@@ -78,7 +78,12 @@ class Errors(unittest.TestCase):
             (lambda: evaluate(against="no.toml"), [FileNotFoundError], "no file 'no.toml'"),
             (lambda: evaluate(against="gredy"), [ValueError], 'did you mean "greedy"'),
             (lambda: evaluate(game="chess"), [ValueError], "game: expected one of '2048', got 'chess'"),
-            (lambda: evaluate(games=0), [ValueError], "must be a whole number from 1"),
+            (lambda: evaluate(games=0), [ValueError], "games: expected a number from 1"),
+            (lambda: evaluate(games="10"), [TypeError], "games: expected an integer, got '10'"),
+            (lambda: evaluate(seed=1.5), [TypeError], "seed: expected an integer, got 1.5"),
+            (lambda: evaluate(batch=None), [TypeError], "batch: expected an integer, got None"),
+            (lambda: evaluate(against={"name": 7, "algorithm": "greedy"}), [TypeError], "a text as name .* got 7"),
+            (lambda: gauntlet.evaluate({1: first_legal}), [TypeError], "a text as name of a player, got 1"),
             (
                 lambda: evaluate(identity={"his": "1"}),
                 [ValueError],
