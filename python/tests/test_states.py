@@ -149,6 +149,25 @@ class States(unittest.TestCase):
         envs.set_state(envs.get_state()[::-1], seed=5)
         self.assertGreater(len({str(board) for board in envs.step(envs.action_masks().argmax(1))[0]}), 8)
 
+    def test_states_of_other_rules_are_refused(self):
+        for rules in ({"win": 64}, {"four": 0.5}, {"until": "win"}, {"idle_moves": "spawn"}):
+            env, plain = gauntlet.make(rules=rules), gauntlet.make(rules={"win": 2048})
+            gauntlet.make().set_state(plain.get_state())
+            for one, other in ((env, plain), (plain, env)):
+                with self.assertRaisesRegex(gauntlet.InvalidValueError, "with the same rules"):
+                    one.set_state(other.get_state())
+
+    def test_later_episodes_follow_the_seed_of_reset_or_the_restoring_environment(self):
+        for seed in (None, 3):
+            env, other = gauntlet.make(seed=1), gauntlet.make(seed=2)
+            env.reset(seed=seed)
+            other.set_state(env.get_state())
+            next_board = other.reset()[0].tolist()
+            if seed is None:
+                env = gauntlet.make(seed=2)
+                env.reset()
+            self.assertEqual(next_board, env.reset()[0].tolist())
+
     def test_other_arrays_are_refused(self):
         env, envs = gauntlet.make(), gauntlet.make_vec(num_envs=3)
         state, states = env.get_state(), envs.get_state()

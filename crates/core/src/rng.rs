@@ -105,6 +105,7 @@ impl Rng {
     /// [`Seed::state`], from stepping it, or from [`Rng::state`].
     #[inline]
     pub const fn from_state(words: [u64; 2]) -> Rng {
+        debug_assert!(words[0] | words[1] != 0, "this state draws zeros alone");
         Rng(words)
     }
 

@@ -1,7 +1,7 @@
 //! Complete states of games as bytes: copies of environments, and positions of searches.
 
 use gauntlet_core::game::Block;
-use gauntlet_core::rng::Rng;
+use gauntlet_core::rng::{Rng, SEED_LIMIT, Seed};
 
 use super::{GameVector, STATE_SIZE, Slot, StateError};
 use crate::rules::board::Board;
@@ -15,12 +15,20 @@ const WORDS: usize = STATE_SIZE / 8;
 const WON_BY_GAIN: u64 = 1;
 const IS_OVER: u64 = 2;
 const HAS_OWN_SEED: u64 = 4;
+const ALL_FLAGS: u64 = WON_BY_GAIN | IS_OVER | HAS_OWN_SEED;
+
+/// Digest of rules, in the bits of a state above its flags.
+pub(super) fn rules_digest(rules: &Rules) -> u64 {
+    let text = serde_json::to_string(rules).expect("rules are JSON");
+    Seed::root(0).child(&text, 0).stream() & (u64::from(u32::MAX) & !ALL_FLAGS)
+}
 
 impl Slot {
-    fn to_words(&self) -> [u64; WORDS] {
+    fn to_words(&self, rules_digest: u64) -> [u64; WORDS] {
         let board = u128::from_le_bytes(self.game.board().cells().ranks());
         let [a, b] = self.game_rng.state();
-        let mut flags = u64::from(self.game.won_by_gain) * WON_BY_GAIN;
+        let mut flags = rules_digest;
+        flags |= u64::from(self.game.won_by_gain) * WON_BY_GAIN;
         flags |= u64::from(self.is_over) * IS_OVER;
         flags |= u64::from(self.own_seed.is_some()) * HAS_OWN_SEED;
         let moves_and_flags = u64::from(self.game.moves) | flags << 32;
@@ -29,14 +37,16 @@ impl Slot {
         [board as u64, (board >> 64) as u64, a, b, score, moves_and_flags, self.seed, own_seed, self.episode]
     }
 
-    fn from_words(rules: &Rules, words: [u64; WORDS]) -> Option<Slot> {
+    fn from_words(rules: &Rules, rules_digest: u64, words: [u64; WORDS]) -> Option<Slot> {
         let [low, high, a, b, score, moves_and_flags, seed, own_seed, episode] = words;
         let ranks = (u128::from(high) << 64 | u128::from(low)).to_le_bytes();
         let flags = moves_and_flags >> 32;
         let is_valid = ranks.iter().all(|&rank| rank <= MAX_RANK)
             && [a, b] != [0, 0]
             && score <= i64::MAX as u64
-            && flags <= WON_BY_GAIN | IS_OVER | HAS_OWN_SEED
+            && flags & !ALL_FLAGS == rules_digest
+            && seed < SEED_LIMIT
+            && own_seed < SEED_LIMIT
             // A larger number would overflow the number of a block.
             && episode <= u32::MAX.into();
         if !is_valid {
@@ -58,12 +68,14 @@ impl Slot {
 
 impl GameVector {
     /// Returns the states of all games, [`STATE_SIZE`] bytes each. A state contains the random
-    /// stream of its game, but not the rules.
+    /// stream of its game, and a digest of the rules.
     pub fn states(&self) -> Vec<u8> {
-        self.slots.iter().flat_map(Slot::to_words).flat_map(u64::to_le_bytes).collect()
+        let words = self.slots.iter().flat_map(|slot| slot.to_words(self.rules_digest));
+        words.flat_map(u64::to_le_bytes).collect()
     }
 
-    /// Restores the states of all games, or none of them.
+    /// Restores the states of all games, or none of them. The states must be of the same rules. If a
+    /// state has no seed of its own, later episodes follow the experiment of this vector.
     pub fn set_states(&mut self, states: &[u8]) -> Result<(), StateError> {
         if states.len() != STATE_SIZE * self.slots.len() {
             return Err(StateError);
@@ -73,7 +85,7 @@ impl GameVector {
             for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
                 *word = u64::from_le_bytes(*bytes);
             }
-            Slot::from_words(&self.rules, words)
+            Slot::from_words(&self.rules, self.rules_digest, words)
         };
         let slots: Option<Vec<Slot>> = states.chunks_exact(STATE_SIZE).map(slot).collect();
         self.slots = slots.ok_or(StateError)?;
@@ -81,7 +93,7 @@ impl GameVector {
     }
 
     /// Replaces the random stream of a game. Without it, all continuations of a state with the same
-    /// moves would have the same tiles, so that a search would see the future.
+    /// moves would have the same tiles, so a search would see the future.
     pub fn set_chance(&mut self, game: usize, seed: u64) {
         self.slots[game].game_rng = Block::from_seed(seed).game_seed().rng();
     }
@@ -103,6 +115,10 @@ mod tests {
         GameVector::new(rules, MODES, experiment, 3).unwrap()
     }
 
+    fn gain_rules() -> Rules {
+        serde_json::from_str(r#"{"win": 32, "win_by": "gain"}"#).unwrap()
+    }
+
     /// Plays these steps, which contain illegal actions, and returns all boards, scores and seeds.
     fn play(vector: &mut GameVector, steps: std::ops::Range<i64>) -> Vec<(Vec<i8>, Vec<u64>, Vec<u64>)> {
         let mut buffers = StepBuffers::new(3);
@@ -115,8 +131,7 @@ mod tests {
 
     #[test]
     fn a_restored_game_continues_as_the_saved_one() {
-        let gain_rules: Rules = serde_json::from_str(r#"{"win": 32, "win_by": "gain"}"#).unwrap();
-        for rules in [Rules::default(), gain_rules] {
+        for rules in [Rules::default(), gain_rules()] {
             let mut saved = vector(&rules, 1);
             saved.reset_to([(1, 77)]);
             let mut restored = vector(&rules, 1);
@@ -167,7 +182,10 @@ mod tests {
             with(16, &[0; 16]),
             with(32, &[255; 8]),
             with(44, &[8]),
+            with(55, &[128]),
+            with(63, &[128]),
             with(64, &[255; 8]),
+            vector(&gain_rules(), 1).states(),
         ];
         for bytes in invalid {
             assert_eq!(games.set_states(&bytes), Err(StateError));
