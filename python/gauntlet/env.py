@@ -57,6 +57,9 @@ _MODES = {
     AutoresetMode.DISABLED: "disabled",
 }
 _ID = "gauntlet/2048-v0"
+_MAX_ENVS = 2**24
+
+
 def make(
     game: Game = "2048",
     *,
@@ -109,7 +112,7 @@ def _check_game(game: str) -> None:
         )
 
 
-class _Copied:
+class Copyable:
     """Part of an environment that copies its games."""
 
     _core: Core
@@ -123,7 +126,7 @@ class _Copied:
         return twin
 
 
-class Env(_Copied, gymnasium.Env[Boards, SupportsIndex]):
+class Env(Copyable, gymnasium.Env[Boards, SupportsIndex]):
     """One game of 2048.
 
     `rules` has the keys of `[rules]` in an experiment. `illegal` is the effect of an illegal
@@ -180,8 +183,8 @@ class Env(_Copied, gymnasium.Env[Boards, SupportsIndex]):
     def set_state(self, state: State, *, seed: int | None = None) -> tuple[Boards, dict[str, Any]]:
         """Restores a state of an environment with the same rules.
 
-        Without `seed`, the next tiles are those that followed the state, so that a search would
-        see the future. With `seed`, they are drawn from a random stream of that seed.
+        Without `seed`, the next tiles are those that followed the state, so a search would see
+        the future. With `seed`, they are drawn from a random stream of that seed.
         """
         self._core.set_states(np.asarray(state)[None], None if seed is None else [block_seed(seed)])
         return self._observe()
@@ -207,7 +210,10 @@ class Env(_Copied, gymnasium.Env[Boards, SupportsIndex]):
 
     @property
     def np_random_seed(self) -> int:
-        """Seed of the last `reset` that had one, otherwise that of the environment."""
+        """Seed of the last `reset` that had one, otherwise that of the environment.
+
+        `reset` repeats an episode by it, unless it was given to `make`.
+        """
         return self._core.games.origins()[0]
 
     def render(self) -> Picture | str | None:
@@ -234,7 +240,7 @@ def _info(mask: bytearray, bits: int, score: int, seed: int) -> dict[str, Any]:
     }
 
 
-class VectorEnv(_Copied, gymnasium.vector.VectorEnv[Boards, Directions, npt.NDArray[Any]]):
+class VectorEnv(Copyable, gymnasium.vector.VectorEnv[Boards, Directions, npt.NDArray[Any]]):
     """Many games of 2048 that step together.
 
     With `seed`, environment i begins with block i of the experiment with that seed; its k-th next
@@ -253,7 +259,7 @@ class VectorEnv(_Copied, gymnasium.vector.VectorEnv[Boards, Directions, npt.NDAr
         render_mode: Frame | None = None,
     ):
         check_choice("render_mode", render_mode, (None, *get_args(Frame)))
-        num_envs = check_integer("num_envs", num_envs, 1, 2**63 - 1)
+        num_envs = check_integer("num_envs", num_envs, 1, _MAX_ENVS)
         text = getattr(autoreset_mode, "value", autoreset_mode)
         check_choice("autoreset_mode", text, [mode.value for mode in AutoresetMode])
         mode = AutoresetMode(text)
@@ -275,12 +281,16 @@ class VectorEnv(_Copied, gymnasium.vector.VectorEnv[Boards, Directions, npt.NDAr
         options: dict[str, Any] | None = None,
     ) -> tuple[Boards, dict[str, Any]]:
         """Begins an episode in each environment, or in those of `options["reset_mask"]`."""
+        for key in options or ():
+            check_choice("options", key, ["reset_mask"])
         chosen = np.arange(self.num_envs)
         mask = (options or {}).get("reset_mask")
         if mask is not None:
             mask = np.asarray(mask)
             if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
-                raise InvalidValueError(f"reset_mask: expected {self.num_envs} booleans, one of them true")
+                raise InvalidValueError(
+                    f"reset_mask: expected {self.num_envs} booleans, one of them true"
+                )
             chosen = np.flatnonzero(mask)
         self._core.reset(chosen.tolist(), self._seeds(seed))
         return self._observe()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
@@ -13,7 +12,7 @@ import numpy.typing as npt
 from ._gauntlet import Games
 from .errors import InvalidValueError, NativeErrors, check_choice, check_integer
 from .rendering import tiles
-from .rules import Boards, Rules, check_rules
+from .rules import Boards, Rules, check_rules, rules_as_json
 
 Illegal = Literal["ignore", "error", "end"]
 """Effect of an illegal action: nothing changes, an exception, or the end of the episode."""
@@ -50,13 +49,16 @@ class Core:
         self.count = count
         check_rules(rules)
         self.options: dict[str, Any] = {
-            "rules": json.dumps(rules or {}),
+            "rules": rules_as_json(rules),
             "illegal": illegal,
             "autoreset": mode,
-            "experiment": secrets.randbits(63) if seed is None else block_seed(seed),
+            "experiment": 0 if seed is None else block_seed(seed),
         }
         with NativeErrors():
             self.games = Games(count, **self.options)
+        if seed is None:
+            # Each game has a seed of its own, so that `reset` can repeat it.
+            self.games.reset_to([(game, secrets.randbits(63)) for game in range(count)])
         # The first reset shows the episodes that have just begun.
         self.is_new = True
 

@@ -17,7 +17,7 @@ from typing import Any, Literal, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from .errors import MissingPackageError, NativeErrors, check_choice
+from .errors import MissingPackageError, NativeErrors, check_choice, check_integer
 from .games import block_seed
 
 try:
@@ -36,8 +36,6 @@ __all__ = ["GomokuEnv", "env", "raw_env"]
 
 Rule = Literal["free", "standard"]
 Openings = Literal["empty", "generated"]
-
-
 Mode = Literal["ansi", "rgb_array", "human"]
 
 
@@ -49,7 +47,7 @@ def env(
 ) -> Any:
     """Returns a `GomokuEnv` with PettingZoo's checks of actions and of the order of calls.
 
-    A number that is no cell and a call in the wrong order are errors. An illegal cell loses.
+    A number that is not a cell and a call in the wrong order are errors. An illegal cell loses.
     """
     checked = wrappers.AssertOutOfBoundsWrapper(raw_env(size, rule, openings, render_mode))
     return wrappers.OrderEnforcingWrapper(checked)
@@ -89,6 +87,8 @@ class GomokuEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types.
     ):
         super().__init__()
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        # The engine refuses sizes that it cannot play.
+        size = check_integer("size", size, -(2**63), 2**63 - 1)
         self._rules = json.dumps({"size": size, "rule": rule, "openings": openings})
         self._seed, self._block = secrets.randbits(63), 0
         self._moves: list[int] = []
@@ -166,9 +166,9 @@ class GomokuEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types.
         self.rewards = dict.fromkeys(self.agents, 0.0)
         other = self.possible_agents[1 - self.possible_agents.index(agent)]
         try:
-            cell = int(cast("int", action))
+            cell = check_integer("action", action, 0, self._game.size**2 - 1)
             self._game.play(cell)
-        except (ValueError, OverflowError):
+        except ValueError:
             self._end(winner=other)
             self.infos[agent]["illegal"] = True
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol, SupportsIndex, TypedDict
 
@@ -40,6 +41,17 @@ class Rules(TypedDict, total=False):
     """Cell of a new tile: any empty cell, or one of the first empty cells."""
     four: float | str
     """Probability that a new tile is a 4, such as 0.25 or "1/4"."""
+
+
+def rules_as_json(rules: Rules | None) -> str:
+    """Writes rules as JSON, also those with numbers of NumPy."""
+
+    def number(value: object) -> Any:
+        if isinstance(value, np.generic):
+            return value.item()
+        raise InvalidTypeError(f"rules: expected numbers and texts, got {value!r:.100}")
+
+    return json.dumps(rules or {}, default=number)
 
 
 def check_rules(rules: Rules | None) -> None:

@@ -238,8 +238,9 @@ class ManyGames(unittest.TestCase):
         for mask in ([True, False], [1, 0, 0], [False, False, False]):
             with self.assertRaisesRegex(ValueError, "reset_mask: expected 3 booleans"):
                 envs.reset(options={"reset_mask": mask})
-        with self.assertRaises(MemoryError):
-            gauntlet.make_vec(num_envs=2**60)
+        for name in ("mask", "reset_masks"):
+            with self.assertRaisesRegex(gauntlet.Error, "options: expected one of 'reset_mask', got"):
+                envs.reset(options={name: None})
 
     def test_a_mask_selects_which_seeds_are_used(self):
         envs = gauntlet.make_vec(num_envs=3, seed=1)

@@ -115,6 +115,8 @@ class Errors(unittest.TestCase):
             (lambda: gauntlet.make("chess"), [ValueError], "game: expected '2048', got 'chess'"),
             (lambda: gauntlet.make(illegal="no"), [ValueError], 'expected "ignore", "error" or "end"'),
             (lambda: gauntlet.make(rules={"wim": 8}), [ValueError], "rules: .* 'win', .* got 'wim'"),
+            (lambda: gauntlet.make(rules={"win": {8}}), [TypeError], r"rules: .* texts, got \{8\}"),
+            (lambda: gauntlet.make_vec(num_envs=2**60), [ValueError], "num_envs: .* from 1 to 16777216"),
             (lambda: gauntlet.make(rules=3), [TypeError], "rules: expected a dict, got 3"),
             (lambda: gauntlet.make_vec(num_envs="a"), [TypeError], "num_envs: expected an integer, got 'a'"),
             (lambda: gauntlet.make_vec(num_envs=0), [ValueError], "num_envs: expected a number from 1"),
@@ -134,6 +136,13 @@ class Errors(unittest.TestCase):
         self.assert_raises(lambda: env(rule="no"), [ValueError], "expected `free` or `standard`")
         for seed, kind in [(-1, ValueError), ("a", TypeError)]:
             self.assert_raises(lambda seed=seed: env().reset(seed=seed), [kind], "seed: expected a")
+        self.assert_raises(lambda: env(size="9"), [TypeError], "size: expected an integer, got '9'")
+        self.assert_raises(lambda: env(size=4), [ValueError], "`size`: must be from 5 to ")
+        raw = gauntlet.gomoku.raw_env()
+        raw.reset()
+        for action in (3.7, "5", None):
+            message = f"action: expected an integer, got {action!r}"
+            self.assert_raises(lambda action=action: raw.step(action), [TypeError], message)
         self.assert_raises(lambda: env(render_mode="no"), [ValueError], "render_mode: .* 'human', got 'no'")
 
     def test_missing_packages(self):

@@ -247,6 +247,19 @@ class Corners(unittest.TestCase):
         self.assertEqual(envs.reset(seed=seeds)[0].tolist(), boards.tolist())
         self.assertNotEqual(gauntlet.make().np_random_seed, gauntlet.make().np_random_seed)
 
+    def test_the_seed_that_was_drawn_repeats_an_episode(self):
+        env, envs = gauntlet.make(), gauntlet.make_vec(num_envs=3)
+        self.assertEqual(len(set(envs.np_random_seed)), 3)
+        for one in (env, envs):
+            board, _ = one.reset()
+            one.reset()
+            self.assertEqual(one.reset(seed=one.np_random_seed)[0].tolist(), board.tolist())
+
+    def test_rules_may_have_numbers_of_numpy(self):
+        env = gauntlet.make(rules={"win": np.int64(8), "until": "win", "four": np.float32(0.5)})
+        env.set_board([2, 2] + 14 * [0])
+        self.assertTrue(env.step(3)[2])
+
 
 class Pictures(unittest.TestCase):
     def test_a_picture_shows_the_tiles(self):
