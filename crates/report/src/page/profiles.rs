@@ -3,6 +3,7 @@
 use gauntlet_analysis::results::analysis::distributions::GameDistributions;
 use gauntlet_analysis::results::analysis::standing::{Standing, sort_rows};
 use gauntlet_analysis::results::tables::scores::PROFILE;
+use gauntlet_core::table::Cell;
 use gauntlet_core::text::group_digits;
 use gauntlet_run::tally::LEVEL;
 use gauntlet_stats::{Histogram, performance_profile};
@@ -10,7 +11,7 @@ use gauntlet_stats::{Histogram, performance_profile};
 use super::figures::{Figure, describe_omission};
 use super::plots::curves::{Curve, MAX_CURVES, PlotPoint};
 use super::plots::intervals::Unit;
-use super::plots::{MAX_ROWS, Plot, ScreenSize, profiles};
+use super::plots::{Plot, ScreenSize, profiles};
 
 /// Largest number of steps of a curve before its last score. Games whose scores are inside a step
 /// are at most this fraction of all games, which is about a pixel.
@@ -47,26 +48,28 @@ fn points(name: &str, scores: &Histogram) -> Vec<PlotPoint> {
     ends.into_iter().zip(shares).map(point).collect()
 }
 
-/// Plots the profiles of the strongest players; `None` without games.
+/// Plots the profiles of the strongest players; `None` without games. More curves than colours would
+/// hide each other, and a page of many players would be large.
 pub(super) fn plot_profiles(distributions: &GameDistributions, standings: &[Standing]) -> Option<Figure> {
-    let table = distributions.profile_table()?;
+    let mut table = distributions.profile_table()?;
     let curve = |one: &Standing| {
         let (name, scores) = distributions.scores.iter().find(|(name, _)| *name == one.name)?;
         let points = points(name, scores);
         (!points.is_empty()).then(|| Curve { name: name.clone(), points, zero_position: None })
     };
-    let curves: Vec<Curve> = standings.iter().take(MAX_ROWS).filter_map(curve).collect();
+    let curves: Vec<Curve> = standings.iter().filter_map(curve).take(MAX_CURVES).collect();
     if curves.is_empty() {
         return None;
     }
     let title = "Performance profiles";
-    let file = profiles::draw(ScreenSize::Wide, title, &curves[..curves.len().min(MAX_CURVES)], true);
+    let file = profiles::draw(ScreenSize::Wide, title, &curves, true);
     let plot = Plot::new(|sheet| profiles::draw(sheet, title, &curves, false)).with_file(file);
     let caption = "Share of games with at least each score. With a probability of 95 %, the band of a player contains its true shares for all scores together (Dvoretzky, Kiefer and Wolfowitz, with Massart's constant). A curve ends at the first score that no game of its player reached. The table has fewer scores than the plot.";
-    let mut sorted_table = table.clone();
-    sort_rows(&mut sorted_table, standings.iter().map(|one| &*one.name));
-    let figure = Figure::new(PROFILE, title, caption, plot, &sorted_table).with_download(&table);
-    Some(figure.with_choices(&curves).with_note(describe_omission(standings.len(), MAX_ROWS)))
+    let is_shown = |name: &str| curves.iter().any(|curve| curve.name == name);
+    table.rows.retain(|row| matches!(&row[0], Cell::Text(name) if is_shown(name)));
+    sort_rows(&mut table, standings.iter().map(|one| &*one.name));
+    let figure = Figure::new(PROFILE, title, caption, plot, &table).with_download(&table);
+    Some(figure.with_choices(&curves).with_note(describe_omission(standings.len(), MAX_CURVES)))
 }
 
 #[cfg(test)]
