@@ -24,7 +24,7 @@ impl Journal {
         }
         let new_file = self
             .replace_file_without(&unusable)
-            .with_context(|| format!("cannot write the journal {} anew", display_path(self.path())))?;
+            .with_context(|| format!("cannot rewrite the journal {}", display_path(self.path())))?;
         let new_journal = Journal::scan(Arc::clone(self.disk()), self.path(), new_file)?;
         self.replaced_file = Some(mem::replace(self, new_journal).file);
         Ok(())

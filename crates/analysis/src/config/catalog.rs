@@ -42,8 +42,8 @@ impl Catalog {
         is_absent.then_some(experiment)
     }
 
-    /// Returns the remark that a folder which is no experiment hides a built-in experiment; empty if
-    /// it hides none.
+    /// Returns the remark that a folder which is no experiment hides a built-in experiment; empty
+    /// if it hides none.
     pub fn hidden_experiment_hint(&self, folder: &Path) -> String {
         self.find_built_in(folder).map_or_else(String::new, |experiment| {
             let name = experiment.name;

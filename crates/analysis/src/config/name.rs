@@ -103,7 +103,7 @@ pub(super) fn sanitize(text: &str) -> String {
     text.chars().map(replace).collect()
 }
 
-/// Cuts a name to the first `max_chars` letters, and appends part of a digest of `text`, from which
+/// Cuts a name to the first `max_chars` characters, and appends part of a digest of `text`, from which
 /// it was made.
 pub(super) fn cut(name: &str, text: &str, max_chars: usize) -> String {
     let prefix: String = name.chars().take(max_chars).collect();
@@ -111,10 +111,10 @@ pub(super) fn cut(name: &str, text: &str, max_chars: usize) -> String {
     format!("{prefix}-{}", &blake3::hash(text.as_bytes()).to_hex()[..DIGEST_CHARS])
 }
 
-/// Number of letters of a digest in a name.
+/// Number of characters of a digest in a name.
 const DIGEST_CHARS: usize = 7;
 
-/// Returns a name, cut to `max_chars` letters if it is longer.
+/// Returns a name, cut to `max_chars` characters if it is longer.
 pub(super) fn shorten(name: &str, max_chars: usize) -> String {
     let is_short = name.chars().count() <= max_chars;
     if is_short { name.to_owned() } else { cut(name, name, max_chars - DIGEST_CHARS - 1) }

@@ -150,8 +150,8 @@ impl Section {
     }
 }
 
-/// Plots the stages that games reached, and the distributions of scores. The page works without the games:
-/// the million rows of a large run are seldom published.
+/// Plots the stages that games reached, and the distributions of scores. The page works without the
+/// games: the million rows of a large run are seldom published.
 fn plot_distributions(results: &Results, standings: &[Standing]) -> anyhow::Result<Vec<Figure>> {
     match GameDistributions::read(results) {
         Ok(distributions) => {
