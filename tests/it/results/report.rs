@@ -340,7 +340,8 @@ fn rows_of_several_results_are_joined() {
         "{filled_document}"
     );
     let error = splice("results/one max-tile + results/one claims").expect_err("different tables");
-    assert!(format!("{error:#}").contains("has other columns than `results/one`"), "{error:#}");
+    let expected = "`results/one max-tile` and `results/one claims` have different columns; select the same";
+    assert!(format!("{error:#}").contains(expected), "{error:#}");
     splice("results/one max-tile + absent max-tile").expect_err("no such folder");
     splice("results/one max-tile + ").expect_err("no folder");
 }

@@ -82,18 +82,24 @@ struct RenderedTable {
     command: String,
 }
 
-/// Renders the rows of these folders and tables as one table. The columns of the first one are those
-/// of all.
+/// Renders the rows of these folders and tables as one table. The columns of the first one are
+/// those of all.
 fn render_tables(catalog: Catalog, base: &Path, sources: &[(&str, &str)]) -> anyhow::Result<String> {
     let mut tables: Vec<RenderedTable> = Vec::new();
     let first_columns = sources.first().and_then(|(_, request)| TableRequest::parse(request).columns);
-    for (folder, request) in sources {
-        let mut request = TableRequest::parse(request);
+    for (folder, source) in sources {
+        let mut request = TableRequest::parse(source);
         request.columns = request.columns.or(first_columns);
         let table = render_table(catalog, base, folder.trim(), &request)?;
         if let Some(first) = tables.first() {
-            let message = || format!("`{folder}` has other columns than `{}`: select columns", sources[0].0);
-            ensure!(first.head == table.head, message());
+            ensure!(
+                first.head == table.head,
+                "`{} {}` and `{} {source}` have different columns; select the same ones, as in \
+                 leaderboard[player,mean_score]",
+                sources[0].0.trim(),
+                sources[0].1,
+                folder.trim()
+            );
         }
         tables.push(table);
     }
