@@ -75,7 +75,13 @@ fn a_folder_that_hides_an_experiment_is_named() {
 #[test]
 fn a_misspelt_name_is_corrected() {
     let folder = Folder::with_file("other.toml", BUILT_IN[0].1);
-    for (line, name) in [("run qiuck", "quick"), ("check baseline", "baselines"), ("status quik", "quick")] {
+    for (line, name) in [
+        ("run qiuck", "quick"),
+        ("check baseline", "baselines"),
+        ("status quik", "quick"),
+        ("run quick.toml", "quick"),
+        ("run configs/quick.toml", "quick"),
+    ] {
         folder.run(line).assert_says(&format!("did you mean {name}?"));
     }
     folder.run("players qiuck").assert_status(2).assert_says("did you mean `quick`?");

@@ -50,7 +50,7 @@ pub fn missing_path_error(path: &Path, built_in: &[BuiltInExperiment]) -> Error 
     let is_either = |path: &Path| path.is_dir() || path.extension().is_some_and(|end| end == "toml");
     let built_in_name = || {
         let names = built_in.iter().map(|experiment| experiment.name);
-        nearest_name(path.to_str()?, names).map(PathBuf::from)
+        nearest_name(path.file_stem()?.to_str()?, names).map(PathBuf::from)
     };
     let suggestion = find_similar(path, is_either).or_else(built_in_name);
     NoResults(format!("no such file or folder: {}{}", display_path(path), suggest_path(suggestion))).into()
