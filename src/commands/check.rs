@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::process::ExitCode;
 
 use gauntlet_analysis::answer::precision::rate_name;
 use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::published::Statistic;
-use gauntlet_analysis::config::typed_players::is_on_path;
+use gauntlet_analysis::config::search_path::is_on_path;
 use gauntlet_analysis::config::{Catalog, Experiment, ExperimentPlayer};
 use gauntlet_analysis::results::store::tuning::FOLDER;
 use gauntlet_core::player::RulesMismatch;
@@ -113,7 +113,7 @@ fn find_absent_program<'a>(
     let directory = settings.get("directory").and_then(Value::as_str).unwrap_or("");
     let folder = experiment.assets().folder().join(directory);
     let program = &*command[0];
-    let program_exists = if program.contains('/') {
+    let program_exists = if program.contains(is_separator) {
         folder.join(program).is_file()
     } else {
         uses_another_path(settings) || is_on_path(program).unwrap_or(true)

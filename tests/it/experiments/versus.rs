@@ -128,12 +128,29 @@ fn two_equal_players_need_two_names() {
     // In two-player games, the games of equal players differ.
     let line = "gauntlet versus gomoku-greedy 'gomoku-greedy name=other' --games 9";
     folder.shell(line).assert_status(0).assert_says("10 games played in ");
+    let expected = ["player:2:1  random name=greedy\n            ^^^^^^ has the same name as number 1"];
+    assert_refused(&folder, "gauntlet versus greedy 'random name=greedy'", &expected);
+}
+
+/// A program can have the name of an algorithm.
+#[test]
+fn different_players_with_one_name_are_numbered() {
+    let folder = Folder::with_file("greedy", FIRST_FREE);
+    folder.write("Greedy", FIRST_FREE);
+    for file in ["greedy", "Greedy"] {
+        fs::set_permissions(folder.path(file), Permissions::from_mode(0o755)).unwrap();
+    }
+    let line = "gauntlet versus greedy ./greedy ./Greedy";
+    assert_refused(&folder, line, &["  greedy 2: ./greedy\n", "  Greedy 3: ./Greedy\n", "--allow-commands"]);
+    let expected = ["player:4:1  ./greedy\n            ^^^^^^^^ is the same player as number 2"];
+    assert_refused(&folder, &format!("{line} ./greedy"), &expected);
 }
 
 #[test]
 fn mistakes_point_into_the_argument() {
     let folder = Folder::with_file("mine.toml", "name = 'mine'\n");
     folder.write("notes", "no player\n");
+    folder.shell("mkfifo pipe").assert_status(0);
     for (arguments, expected) in [
         (
             "greedy 'expectimax node=50'",
@@ -167,6 +184,13 @@ fn mistakes_point_into_the_argument() {
         ),
         ("greedy mine.toml", "help: to play the experiment: gauntlet run mine.toml"),
         ("greedy notes", "^^^^^ is neither executable nor a network"),
+        ("greedy ./pipe", "^^^^^^ is not a regular file"),
+        ("greedy \"sh -c 'exit\"", "player:2:1  sh -c 'exit\n            ^^^^^^^^^^^ a quote is not closed"),
+        (
+            "greedy 'random algorithm=greedy'",
+            "player:2:8  random algorithm=greedy\n                   ^^^^^^^^^^^^^^^^ the first word is the algorithm",
+        ),
+        ("greedy 'expectimax nodes=5 name=e{nodes}'", "; put it in quotes: name=\"e{nodes}\""),
         ("greedy", "there is only one player"),
     ] {
         assert_refused(&folder, &format!("gauntlet versus {arguments}"), &[expected]);
@@ -208,6 +232,15 @@ fn a_program_is_a_player() {
         .shell("gauntlet versus random 'first free' --game gomoku --games 2 --allow-command 'first free'")
         .assert_status(0);
     assert!(folder.read("random-vs-first-free.toml").contains("command = [\"./first free\"]\n"));
+    // A name that begins with a dot is no path yet. Arguments are split like those of a shell.
+    fs::rename(folder.path("first free"), folder.path(".first")).unwrap();
+    let words = r#""bots/first '[a' b\ c --x='d e'""#;
+    let line =
+        format!("gauntlet versus gomoku-greedy .first {words} --name words --games 2 --allow-commands");
+    folder.shell(&line).assert_status(0);
+    let text = folder.read("words.toml");
+    assert!(text.contains("command = [\"./.first\"]\n"), "{text}");
+    assert!(text.contains("command = [\"bots/first\", \"[a\", \"b c\", \"--x=d e\"]\n"), "{text}");
     let same = "gauntlet versus bots/first bots/first --allow-commands";
     assert_refused(&folder, same, &["is the same player as number 1", "copy the program"]);
 }

@@ -73,11 +73,10 @@ impl FromStr for SettingOverride {
     fn from_str(text: &str) -> Result<SettingOverride, String> {
         let form = "expected NAME:key=value, such as greedy:ties=last, or *:key=value for all players that have the setting";
         let (player, setting) = text.split_once(':').filter(|(player, _)| !player.is_empty()).ok_or(form)?;
-        let (path, value) = parse_setting(setting, form)?;
+        let (path, value, value_text) = parse_setting(setting, form)?;
         if ["name", "group", "sweep"].contains(&&*path[0]) {
             return Err(format!("`{}` is not a setting of any algorithm", path[0]));
         }
-        let value_text = setting.split_once('=').map_or("", |(_, value)| value.trim());
         let player = (player != "*").then(|| player.to_owned());
         let value_text = value.as_text().filter(|text| is_bare(text)).unwrap_or(value_text).to_owned();
         Ok(SettingOverride { player, path, value_text, value })
@@ -91,19 +90,29 @@ impl fmt::Display for SettingOverride {
     }
 }
 
-/// Reads a setting, `key=value`: the keys of its path, and its value, which is TOML or plain text.
-/// Other texts fail with the message `form`.
-pub(super) fn parse_setting(text: &str, form: &str) -> Result<(Vec<String>, TomlValue), String> {
+/// Reads a setting, `key=value`: the keys of its path, its value, which is TOML or plain text, and
+/// the value as typed. Other texts fail with the message `form`.
+pub(super) fn parse_setting<'a>(
+    text: &'a str,
+    form: &str,
+) -> Result<(Vec<String>, TomlValue, &'a str), String> {
     let (path, value) = text.split_once('=').ok_or(form)?;
     let path: Vec<String> = path.split('.').map(|key| key.trim().to_owned()).collect();
     if path.iter().any(String::is_empty) {
         return Err(form.to_owned());
     }
-    match TomlValue::parse(value.trim()) {
-        Ok(value) => Ok((path, value)),
+    let value = value.trim();
+    match TomlValue::parse(value) {
+        Ok(parsed_value) => Ok((path, parsed_value, value)),
         // Plain text that is not TOML is a string.
-        Err(_) if is_bare(value.trim()) => Ok((path, TomlValue::Text(value.trim().to_owned()))),
-        Err(error) => Err(format!("`{value}` is not a TOML value: {error}")),
+        Err(_) if is_bare(value) => Ok((path, TomlValue::Text(value.to_owned()), value)),
+        Err(error) => {
+            let is_text = !value.starts_with(['[', '{']) && !value.contains(['"', '\'', '\\']);
+            let keys = path.join(".");
+            let remedy =
+                if is_text { format!("; put it in quotes: {keys}=\"{value}\"") } else { String::new() };
+            Err(format!("`{value}` is not a TOML value: {error}{remedy}"))
+        }
     }
 }
 
@@ -114,8 +123,8 @@ fn is_bare(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_plain) && TomlValue::parse(text).is_err()
 }
 
-/// Largest number of letters of changes in a name. Longer changes are cut, and end with part of a
-/// digest.
+/// Largest number of characters of changes in a name. Longer changes are cut, and end with part of
+/// a digest.
 const MAX_SUFFIX_CHARS: usize = 24;
 
 impl CliOverrides {
@@ -745,6 +754,7 @@ source = "someone"
         check(("set", "e=3"), "expected NAME:key=value");
         check(("set", "e:name=f"), "is not a setting");
         check(("set", "e:x=[1"), "is not a TOML value");
+        check(("set", "e:x=a{b}"), "put it in quotes: x=\"a{b}\"");
         check(("only", "e depth=3"), "no such player");
         check(("name", "a/b"), "a name must not contain `/`");
         check(("games", "2000000000"), "--games 2000000000: must be a whole number from 1 to 1000000000");

@@ -17,6 +17,7 @@ mod player;
 mod player_tables;
 mod reference;
 mod roster;
+pub mod search_path;
 pub mod sections;
 mod selection;
 mod sweep;
@@ -127,15 +128,27 @@ pub fn load_with_changes(
     // Files of excluded players are not opened.
     let opened_assets = changes.only.is_empty().then(|| Arc::clone(&assets));
     let (file, text) = (display_path(path).to_string(), decode_text(path, bytes)?);
-    let mut experiment =
-        parse_with_assets(catalog, &file, &text, opened_assets).map_err(LoadError::Mistaken)?;
+    let experiment = parse_with_assets(catalog, &file, &text, opened_assets).map_err(LoadError::Mistaken)?;
+    change(experiment, path, changes, assets)
+}
+
+/// Changes an experiment, and checks the result if there are changes. Files of players are opened
+/// with `assets`.
+pub fn change(
+    mut experiment: Experiment,
+    path: &Path,
+    changes: &CliOverrides,
+    assets: Arc<AssetFiles>,
+) -> Result<ChangedExperiment, LoadError> {
     let (original_name, mut dropped_parts) = (experiment.name().to_owned(), Vec::new());
     if !changes.is_empty() {
+        let text = experiment.text().to_owned();
         let (mut table, mut options) = (experiment.table(), OptionPositions::after(&text));
         dropped_parts = changes.apply(&experiment, &mut table, &mut options).map_err(LoadError::Refused)?;
         let new_text = changes.comment(&original_name) + &tree::write_document(&table);
-        let result = read_table(catalog, &LineIndex::new(&text), table, new_text, Some(assets));
+        let result = read_table(experiment.catalog(), &LineIndex::new(&text), table, new_text, Some(assets));
         experiment = result.map_err(|mistakes| {
+            let file = display_path(path).to_string();
             LoadError::Mistaken(Mistakes::new(&file, &text, options.name_options(mistakes)))
         })?;
     }

@@ -4,19 +4,21 @@
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
-use std::path::{MAIN_SEPARATOR, Path};
+use std::path::{MAIN_SEPARATOR, Path, is_separator};
 use std::sync::Arc;
 
 use gauntlet_core::arena::{AlgorithmManual, Arena, Arenas};
 use gauntlet_core::assets::AssetFiles;
 use gauntlet_core::diagnostic::{Diagnostic, LineIndex, Mistakes, nearest_name};
+use gauntlet_core::disk::open_regular;
 use gauntlet_core::settings::SettingsTable;
 use gauntlet_core::settings::tree::{self, PlacedValue, TomlTable, TomlValue, wrap_unplaced};
-use gauntlet_core::text::{quote, quote_path};
+use gauntlet_core::text::{quote, quote_path, split_words};
 use toml::Spanned;
 
 use super::changes::{OptionPositions, parse_setting, set_place};
 use super::pattern::escape_braces;
+use super::search_path::{is_executable, is_on_path};
 use super::{Catalog, Experiment, LoadError, name, read_table};
 
 /// Comment at the head of a written experiment.
@@ -56,6 +58,8 @@ pub struct TypedHead {
 /// A player as typed.
 struct TypedPlayer {
     name: String,
+    /// Whether the name is a setting. Other names are made from the argument.
+    has_typed_name: bool,
     algorithm: String,
     /// Position of the word that identifies the player.
     place: Range<usize>,
@@ -64,8 +68,8 @@ struct TypedPlayer {
 }
 
 impl TypedPlayers {
-    /// Reads players of a game, or of the first game that all of them play. Mistakes are reported by
-    /// [`TypedPlayers::experiment`].
+    /// Reads players of a game, or of the first game that all of them play. Mistakes are reported
+    /// by [`TypedPlayers::experiment`].
     pub fn read(catalog: Catalog, game: Option<&'static Arena>, arguments: &[String]) -> TypedPlayers {
         let text = arguments.join("\n");
         let (mut players, mut mistakes, mut start) = (Vec::new(), Vec::new(), 0);
@@ -78,7 +82,8 @@ impl TypedPlayers {
         }
         let arena = game.unwrap_or_else(|| infer_game(catalog.games, &players));
         mistakes.extend(players.iter().filter_map(|player| other_game_mistake(catalog.games, arena, player)));
-        mistakes.extend(equal_player_mistakes(&players, &LineIndex::new(&text)));
+        mistakes.extend(equal_name_mistakes(&players, &LineIndex::new(&text)));
+        number_equal_names(&mut players);
         TypedPlayers { catalog, arena, text, players, mistakes }
     }
 
@@ -87,8 +92,8 @@ impl TypedPlayers {
         self.arena
     }
 
-    /// Makes the experiment. Files of players are relative to the current folder; they are opened if
-    /// `opens_files`.
+    /// Makes the experiment. Files of players are relative to the current folder; they are opened
+    /// if `opens_files`.
     pub fn experiment(&self, head: &TypedHead, opens_files: bool) -> Result<Experiment, LoadError> {
         let TypedHead { name, seed, games } = head;
         let legs = self.arena.shape.legs() as u64;
@@ -157,23 +162,56 @@ fn other_game_mistake(games: Arenas, arena: &Arena, player: &TypedPlayer) -> Opt
     Some(Diagnostic::new(player.place.clone(), message).with_help(help))
 }
 
-/// Returns the mistakes of players with the name of an earlier one, which may differ in case only.
-fn equal_player_mistakes<'a>(
+/// Returns the mistakes of players that are equal to an earlier one, or were given its name.
+fn equal_name_mistakes<'a>(
     players: &'a [TypedPlayer],
     source: &'a LineIndex,
 ) -> impl Iterator<Item = Diagnostic> + 'a {
     players.iter().enumerate().filter_map(|(index, player)| {
-        let is_equal = |other: &TypedPlayer| other.name.to_lowercase() == player.name.to_lowercase();
-        let earlier = players[..index].iter().find(|&other| is_equal(other))?;
-        let (number, _) = source.line_and_column(earlier.place.start);
-        let message = format!("is the same player as number {number}");
-        let help = if player.algorithm == EXTERNAL {
-            "to let it play against itself, copy the program"
+        let mut namesakes = players[..index].iter().filter(|other| is_equal_name(&other.name, &player.name));
+        let number = |other: &TypedPlayer| source.line_and_column(other.place.start).0;
+        let equal_player = namesakes.clone().find(|other| other.table == player.table);
+        let (message, help) = if let Some(other) = equal_player {
+            let help = if player.algorithm == EXTERNAL {
+                "to let it play against itself, copy the program"
+            } else {
+                "give another setting, or another name, as in `name=other`"
+            };
+            (format!("is the same player as number {}", number(other)), help)
+        } else if player.has_typed_name {
+            let message = format!("has the same name as number {}", number(namesakes.next()?));
+            (message, "give another name, as in `name=other`")
         } else {
-            "give another setting, or another name, as in `name=other`"
+            return None;
         };
         Some(Diagnostic::new(player.place.clone(), message).with_help(help))
     })
+}
+
+/// Adds a number to names made from arguments that are equal to the name of an earlier player, such
+/// as those of an algorithm and of a program.
+fn number_equal_names(players: &mut [TypedPlayer]) {
+    for index in 0..players.len() {
+        let (earlier_players, player) = (&players[..index], &players[index]);
+        if player.has_typed_name || !has_name(earlier_players, &player.name) {
+            continue;
+        }
+        let mut names = (2_u64..).map(|number| format!("{} {number}", player.name));
+        let name = names.find(|name| !has_name(players, name)).expect("there are enough numbers");
+        let place = player.place.clone();
+        let text = Spanned::new(place, TomlValue::Text(escape_braces(&name)));
+        players[index].table.insert(wrap_unplaced("name".to_owned()), text);
+        players[index].name = name;
+    }
+}
+
+fn has_name(players: &[TypedPlayer], name: &str) -> bool {
+    players.iter().any(|player| is_equal_name(&player.name, name))
+}
+
+/// Compares names. Some file systems ignore case.
+fn is_equal_name(name: &str, other_name: &str) -> bool {
+    name.to_lowercase() == other_name.to_lowercase()
 }
 
 /// The algorithm that plays by a program.
@@ -190,11 +228,9 @@ struct PlayerArgument<'a> {
 impl PlayerArgument<'_> {
     fn read(&self) -> Result<TypedPlayer, Diagnostic> {
         // A file whose name contains blanks needs no quotes.
-        let words = if Path::new(self.text).is_file() {
-            std::iter::once(0..self.text.len()).collect()
-        } else {
-            split_words(self.text)
-        };
+        let is_file = Path::new(self.text).is_file();
+        let words =
+            if is_file { std::iter::once(0..self.text.len()).collect() } else { split_settings(self.text) };
         let Some((first, rest)) = words.split_first() else {
             let message = "is empty: expected an algorithm, a program or a network file";
             return Err(self.mistake(0..self.text.len(), message));
@@ -209,7 +245,11 @@ impl PlayerArgument<'_> {
             table.insert(wrap_unplaced(NETWORK.to_owned()), value);
             return self.read_algorithm(algorithm, table, first, rest);
         }
-        self.read_program(&word, first, &words)
+        let command = if is_file { Some(vec![self.text.to_owned()]) } else { split_command(self.text) };
+        match command {
+            Some(command) => self.read_program(command, first),
+            None => Err(self.mistake(0..self.text.len(), "a quote is not closed")),
+        }
     }
 
     /// Reads the settings of an algorithm.
@@ -226,12 +266,17 @@ impl PlayerArgument<'_> {
             let value = Spanned::new(self.place(first), TomlValue::Text(value.to_owned()));
             keys.insert(wrap_unplaced(key.to_owned()), value);
         }
-        keys.extend(table);
+        keys.extend(table.clone());
         let form = "expected a setting, such as `nodes=1000`";
+        let mut has_typed_name = false;
         for word in settings {
             let text = &self.text[word.clone()];
-            let (path, value) =
+            let (path, value, _) =
                 parse_setting(text, form).map_err(|error| self.mistake(word.clone(), &error))?;
+            if path[0] == "algorithm" || table.contains_key(&*path[0]) {
+                return Err(self.mistake(word.clone(), &format!("the first word is the {}", path[0])));
+            }
+            has_typed_name |= path == ["name"];
             let key_length = text.find('=').unwrap_or(text.len());
             let key = self.place(&(word.start..word.start + key_length));
             let value_place = self.place(&(word.start + key_length + 1..word.end));
@@ -242,22 +287,24 @@ impl PlayerArgument<'_> {
             Some(TomlValue::Text(other_name)) if *other_name != escape_braces(&name) => other_name.clone(),
             _ => name,
         };
-        Ok(TypedPlayer { name, algorithm: algorithm.to_owned(), place: self.place(first), table: keys })
+        let (algorithm, place) = (algorithm.to_owned(), self.place(first));
+        Ok(TypedPlayer { name, has_typed_name, algorithm, place, table: keys })
     }
 
     /// Reads a program with its arguments.
     fn read_program(
         &self,
-        program: &str,
+        mut command: Vec<String>,
         first: &Range<usize>,
-        words: &[Range<usize>],
     ) -> Result<TypedPlayer, Diagnostic> {
+        let program = &*command[0];
         let path = Path::new(program);
-        let has_folder = path.components().count() > 1 || program.starts_with('.');
+        let has_folder = program.contains(is_separator);
         if !path.is_file() && (has_folder || !is_on_path(program).unwrap_or(true)) {
             let names = self.games.iter().flat_map(|arena| arena.manual()).map(|manual| manual.name);
             let names: Vec<&str> = names.collect();
             return Err(match nearest_name(program, names).filter(|_| !has_folder) {
+                _ if path.exists() => self.mistake(first.clone(), "is not a regular file"),
                 _ if has_folder => self.mistake(first.clone(), "no such file"),
                 Some(name) => {
                     self.mistake(first.clone(), "unknown player").with_help(format!("did you mean `{name}`?"))
@@ -270,7 +317,6 @@ impl PlayerArgument<'_> {
         if path.is_file() {
             self.check_executable(path, first)?;
         }
-        let mut command: Vec<String> = words.iter().map(|word| unquote(&self.text[word.clone()])).collect();
         if path.is_file() && !has_folder {
             command[0] = format!(".{MAIN_SEPARATOR}{program}");
         }
@@ -285,7 +331,8 @@ impl PlayerArgument<'_> {
         let key =
             |(key, value): (&str, _)| (wrap_unplaced(key.to_owned()), Spanned::new(place.clone(), value));
         let table = keys.into_iter().map(key).collect();
-        Ok(TypedPlayer { name, algorithm: EXTERNAL.to_owned(), place: place.clone(), table })
+        let algorithm = EXTERNAL.to_owned();
+        Ok(TypedPlayer { name, has_typed_name: false, algorithm, place: place.clone(), table })
     }
 
     /// Refuses files that cannot be started.
@@ -294,21 +341,14 @@ impl PlayerArgument<'_> {
             let help = format!("to play the experiment: gauntlet run {}", quote_path(path));
             return Err(self.mistake(first.clone(), "is not a player").with_help(help));
         }
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let is_executable = path.metadata().is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
-            if !is_executable {
-                let help = format!(
-                    "make it executable, or name the program that starts it, as in {}",
-                    quote(&format!("python3 {}", path.display()))
-                );
-                return Err(self
-                    .mistake(first.clone(), "is neither executable nor a network")
-                    .with_help(help));
-            }
+        if is_executable(path) {
+            return Ok(());
         }
-        Ok(())
+        let help = format!(
+            "make it executable, or name the program that starts it, as in {}",
+            quote(&format!("python3 {}", path.display()))
+        );
+        Err(self.mistake(first.clone(), "is neither executable nor a network").with_help(help))
     }
 
     /// Returns the position of a part of this argument in the text of all.
@@ -325,7 +365,8 @@ impl PlayerArgument<'_> {
 /// no network of a game.
 fn network_algorithm(games: Arenas, path: &str) -> Option<&'static str> {
     let mut head = Vec::new();
-    File::open(path).ok()?.take(64).read_to_end(&mut head).ok()?;
+    let file = open_regular(Path::new(path), File::options().read(true)).ok()?;
+    file.take(64).read_to_end(&mut head).ok()?;
     let has_networks = |arena: &&Arena| {
         arena.training.is_some()
             && head.starts_with(format!("gauntlet network of {},", arena.name).as_bytes())
@@ -347,8 +388,16 @@ fn plain_name(text: &str) -> String {
     name::shorten(name.trim_end_matches(['.', ' ']), MAX_PLAYER_CHARS)
 }
 
-/// Returns the words of a text. Blanks in quotes and brackets do not separate words.
-fn split_words(text: &str) -> Vec<Range<usize>> {
+/// Returns the words of a program and its arguments, without quotes; `None` if a quote is not closed.
+fn split_command(text: &str) -> Option<Vec<String>> {
+    // On Windows, a backslash separates folders, and quotes nothing.
+    let text = if cfg!(windows) { text.replace('\\', r"\\") } else { text.to_owned() };
+    split_words(&text)?.into_iter().map(|word| word.into_string().ok()).collect()
+}
+
+/// Returns an algorithm or a network, and its settings. Blanks in quotes and brackets of TOML do not
+/// separate them.
+fn split_settings(text: &str) -> Vec<Range<usize>> {
     let (mut words, mut start, mut quote, mut depth) = (Vec::new(), None, None, 0_usize);
     for (index, character) in text.char_indices() {
         if character.is_whitespace() && quote.is_none() && depth == 0 {
@@ -374,12 +423,6 @@ fn unquote(word: &str) -> String {
     quoted.unwrap_or(word).to_owned()
 }
 
-/// Returns whether a program is in a folder of `PATH`; `None` if there is no `PATH`.
-pub fn is_on_path(program: &str) -> Option<bool> {
-    let path_variable = std::env::var_os("PATH")?;
-    Some(std::env::split_paths(&path_variable).any(|folder| folder.join(program).is_file()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -387,13 +430,13 @@ mod tests {
     #[test]
     fn blanks_in_quotes_and_brackets_do_not_separate_words() {
         let check = |text: &str, expected: &[&str]| {
-            let words: Vec<&str> = split_words(text).into_iter().map(|word| &text[word]).collect();
+            let words: Vec<&str> = split_settings(text).into_iter().map(|word| &text[word]).collect();
             assert_eq!(words, expected, "{text}");
         };
         check("", &[]);
         check(" a  b=1 ", &["a", "b=1"]);
         check("a b=['x', \"y ]\"] c={ d = 1 }", &["a", "b=['x', \"y ]\"]", "c={ d = 1 }"]);
-        check("'my player' --fast", &["'my player'", "--fast"]);
+        check("'my network' depth=2", &["'my network'", "depth=2"]);
         check("a b=[1, 2", &["a", "b=[1, 2"]);
     }
 
