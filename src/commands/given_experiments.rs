@@ -62,7 +62,26 @@ pub(super) struct GivenExperiment<'a> {
     changes: &'a CliOverrides,
 }
 
-impl GivenExperiment<'_> {
+impl<'a> GivenExperiment<'a> {
+    /// Finds the results folders of an experiment, and prints what the changes exclude.
+    pub(super) fn new(
+        path: &'a Path,
+        changed: ChangedExperiment,
+        results: &Results,
+        changes: &'a CliOverrides,
+        is_quiet: bool,
+    ) -> GivenExperiment<'a> {
+        let ChangedExperiment { experiment, dropped_parts, original_name } = changed;
+        for dropped_part in dropped_parts.iter().filter(|_| !is_quiet) {
+            print_message(format_args!("gauntlet: skipping parts of {}: {dropped_part}", experiment.name()));
+        }
+        let has_original = !changes.is_empty() && !changes.is_name_alone();
+        let original_folder = has_original
+            .then(|| if path.is_dir() { path.to_owned() } else { results.folder_of_name(&original_name) });
+        let folder = results.folder(&experiment);
+        GivenExperiment { path, target: Target { experiment, folder }, original_folder, changes }
+    }
+
     /// Returns the name for messages.
     pub(super) fn file(&self) -> &Path {
         if is_stdin(self.path) { Path::new(STDIN) } else { self.path }
@@ -141,16 +160,8 @@ pub(super) fn load_all<'a>(
     let mut experiments = Vec::new();
     let mut failure = None;
     for path in paths {
-        match load(catalog, path, results, changes) {
-            Ok((target, original_folder, skipped_parts)) => {
-                for skipped_part in skipped_parts.iter().filter(|_| !is_quiet) {
-                    print_message(format_args!(
-                        "gauntlet: skipping parts of {}: {skipped_part}",
-                        target.experiment.name()
-                    ));
-                }
-                experiments.push(GivenExperiment { path, target, original_folder, changes });
-            }
+        match load(catalog, path, results, changes, is_quiet) {
+            Ok(experiment) => experiments.push(experiment),
             Err(error) => {
                 if let Some(earlier) = failure.replace(error) {
                     print_error(&earlier);
@@ -161,14 +172,16 @@ pub(super) fn load_all<'a>(
     (experiments, failure)
 }
 
-fn load(
+fn load<'a>(
     catalog: Catalog,
-    path: &Path,
+    path: &'a Path,
     results: &Results,
-    changes: &CliOverrides,
-) -> anyhow::Result<(Target, Option<PathBuf>, Vec<String>)> {
+    changes: &'a CliOverrides,
+    is_quiet: bool,
+) -> anyhow::Result<GivenExperiment<'a>> {
     if path.is_dir() && changes.is_empty() {
-        return Ok((Target::find(catalog, path, results)?, None, Vec::new()));
+        let target = Target::find(catalog, path, results)?;
+        return Ok(GivenExperiment { path, target, original_folder: None, changes });
     }
     let (shown_path, bytes) = if is_stdin(path) {
         print_waiting("an experiment", "");
@@ -179,11 +192,6 @@ fn load(
     } else {
         read_bytes(catalog, path)?
     };
-    let ChangedExperiment { experiment, dropped_parts: skipped_parts, original_name } =
-        config::load_with_changes(catalog, &shown_path, bytes, changes).map_err(to_error)?;
-    let has_original = !changes.is_empty() && !changes.is_name_alone();
-    let original_folder = has_original
-        .then(|| if path.is_dir() { path.to_owned() } else { results.folder_of_name(&original_name) });
-    let folder = results.folder(&experiment);
-    Ok((Target { experiment, folder }, original_folder, skipped_parts))
+    let changed = config::load_with_changes(catalog, &shown_path, bytes, changes).map_err(to_error)?;
+    Ok(GivenExperiment::new(path, changed, results, changes, is_quiet))
 }

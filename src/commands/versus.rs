@@ -1,17 +1,21 @@
 //! `gauntlet versus`: writes an experiment with the players of the command line, and plays it.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use gauntlet_analysis::config::typed_players::{TypedHead, TypedPlayers};
-use gauntlet_analysis::config::{self, Catalog};
+use gauntlet_analysis::config::{self, Catalog, Experiment};
 use gauntlet_core::arena::{Arena, Arenas};
 use gauntlet_core::game::Shape;
 use gauntlet_core::text::{display_path, quote_path};
 use gauntlet_run::blocks::BlockSeeds;
+use gauntlet_run::paths;
 
+use super::given_experiments::GivenExperiment;
 use super::play_options::PlayOptions;
-use super::run::play_files;
+use super::run::{self, play_files};
 use gauntlet_cli::exit::Usage;
 use gauntlet_cli::output::print_message;
 use gauntlet_cli::target::{to_error, write_new};
@@ -35,7 +39,7 @@ algorithm needs its folder: ./greedy.
 Example:
   gauntlet versus greedy \"expectimax nodes=50\" --games 50")]
 pub(super) struct Args {
-    /// Players, each in one argument
+    /// Algorithm with settings ("greedy", "expectimax nodes=50"), program or network file
     #[arg(value_name = "PLAYER", required = true)]
     players: Vec<String>,
 
@@ -47,13 +51,22 @@ pub(super) struct Args {
     options: PlayOptions,
 }
 
-/// Adds the names of these games to the option `--game`. The short help fits a screen.
+/// Adds the names of these games to the option `--game`. The short help fits a screen, and shows the
+/// option that programs need.
 pub(super) fn add_game_names(games: Arenas, command: clap::Command) -> clap::Command {
     let names = clap::builder::PossibleValuesParser::new(games.iter().map(|arena| arena.name));
-    command.mut_arg("game", |arg| arg.value_parser(names)).mut_arg("replace", |arg| arg.hide_short_help(true))
+    let command = command.mut_arg("game", |arg| arg.value_parser(names));
+    let command = command.mut_arg("allow_commands", |arg| arg.hide_short_help(false));
+    command.mut_args(|arg| {
+        let is_rare = ["replace", "shard"].contains(&arg.get_id().as_str());
+        if is_rare { arg.hide_short_help(true) } else { arg }
+    })
 }
 
-/// Default number of games, and the default seed: those of the experiments that `init` writes.
+/// Default seed of a new file, as in the experiments that `init` writes.
+const SEED: u64 = 1;
+
+/// Returns the default number of games of a new file, as in the experiments that `init` writes.
 fn default_games(arena: &Arena) -> u64 {
     match arena.shape {
         Shape::Solo => 500,
@@ -61,9 +74,8 @@ fn default_games(arena: &Arena) -> u64 {
     }
 }
 
-const SEED: u64 = 1;
-
 pub(super) fn run(catalog: Catalog, mut args: Args) -> anyhow::Result<ExitCode> {
+    args.options.verification.disable_caches();
     let game = args.game.as_deref().and_then(|name| Arena::find(catalog.games, name));
     if args.players.len() < 2 {
         return Err(Usage("there is only one player: give two or more".to_owned()).into());
@@ -75,29 +87,46 @@ pub(super) fn run(catalog: Catalog, mut args: Args) -> anyhow::Result<ExitCode> 
         seed: changes.seed.unwrap_or(SEED),
         games: changes.games.unwrap_or(default_games(players.arena())),
     };
-    let experiment = players.experiment(&head, true).map_err(to_error)?;
-    let path = PathBuf::from(format!("{}.toml", experiment.name()));
-    if path.symlink_metadata().is_ok() {
+    // Networks are read once, when the games are played. If there are mistakes, those in networks are
+    // reported, too.
+    let experiment = players.experiment(&head, false).or_else(|_| players.experiment(&head, true));
+    let path = PathBuf::from(format!("{}.toml", experiment.map_err(to_error)?.name()));
+    let result = if path.symlink_metadata().is_ok() {
         let file_head = read_head(catalog, &path, &players, &head)?;
         // Options with the values of the file change nothing.
         changes.seed.take_if(|seed| *seed == file_head.seed);
         let legs = players.arena().shape.legs() as u64;
         changes.games.take_if(|games| games.div_ceil(legs) * legs == file_head.games);
+        play_files(catalog, std::slice::from_ref(&path), &args.options)
     } else {
-        args.options.allow.permit(&experiment, &path, &args.options.results.folder(&experiment))?;
-        write_new(&path, experiment.text())?;
         (changes.seed, changes.games) = (None, None);
-    }
-    // Its networks need not be in memory twice.
-    drop(experiment);
-    let result = play_files(catalog, std::slice::from_ref(&path), &args.options);
-    if !args.options.quiet {
+        play_new(players.experiment(&head, true).map_err(to_error)?, &path, &args.options)
+    };
+    if result.is_ok() && !args.options.quiet {
         print_message(format_args!(
             "experiment: {}; after a change: gauntlet run {}{}",
             display_path(&path),
             args.options.results.to_arguments(&path),
             args.options.allow.to_options()
         ));
+    }
+    result
+}
+
+/// Writes an experiment to a new file, and plays it. The file is not kept if no game can be played:
+/// it would change what the corrected command plays.
+fn play_new(experiment: Experiment, path: &Path, options: &PlayOptions) -> anyhow::Result<ExitCode> {
+    let text = experiment.text().to_owned();
+    let assets = Arc::clone(experiment.assets());
+    let changes = &options.changes;
+    let changed = config::change(experiment, path, changes, assets).map_err(to_error)?;
+    let experiments = [GivenExperiment::new(path, changed, &options.results, changes, options.quiet)];
+    run::check(options, &experiments)?;
+    write_new(path, &text)?;
+    let result = run::play(options, &experiments);
+    if result.is_err() && !paths::journal_path(&experiments[0].target.folder, options.shard).exists() {
+        // The error of the run is the one to report.
+        fs::remove_file(path).ok();
     }
     result
 }

@@ -98,12 +98,17 @@ pub(super) fn play_files(
         given_experiments::load_all(catalog, files, &args.results, &args.changes, args.quiet);
     failure.map_or(Ok(()), Err)?;
     check(args, &experiments)?;
-    args.verification.verify(&experiments)?;
+    play(args, &experiments)
+}
+
+/// Plays checked experiments.
+pub(super) fn play(args: &PlayOptions, experiments: &[GivenExperiment]) -> anyhow::Result<ExitCode> {
+    args.verification.verify(experiments)?;
     let session = CommandSession::begin()?;
     #[cfg(feature = "live")]
     let page = args.live.begin(&session)?;
     let mut code = ExitCode::SUCCESS;
-    for given_experiment in &experiments {
+    for given_experiment in experiments {
         let run = ExperimentRun { args, given_experiment, session: &session };
         let play = || run.play();
         #[cfg(feature = "live")]
@@ -118,7 +123,7 @@ pub(super) fn play_files(
 }
 
 /// Checks everything that can be checked before the first game of the first experiment.
-fn check(args: &PlayOptions, experiments: &[GivenExperiment]) -> anyhow::Result<()> {
+pub(super) fn check(args: &PlayOptions, experiments: &[GivenExperiment]) -> anyhow::Result<()> {
     check_combination(args, experiments)?;
     for given_experiment in experiments {
         args.allow.permit(

@@ -100,6 +100,27 @@ fn options_of_run_hold() {
     );
 }
 
+/// A file of a failed command would change the next one.
+#[test]
+fn a_failed_command_leaves_no_file() {
+    let folder = Folder::with_file("taken", "a file in place of the folder of results\n");
+    let line = "gauntlet versus greedy random --games 4";
+    for (option, expected) in [
+        ("--set greedy:nope=1", "unknown key"),
+        ("--only nobody", "no such player"),
+        ("--shard 1/2 --export win-rate=-", "--export is not available for a shard"),
+    ] {
+        assert_refused(&folder, &format!("{line} {option}"), &[expected]);
+    }
+    let output = folder.shell(&format!("{line} --results taken/results")).assert_status(1);
+    assert!(!output.stderr.contains("experiment: "), "{}", output.stderr);
+    assert_eq!(names(&folder), ["taken"]);
+    // The file is that of the players, without the changes.
+    folder.shell(&format!("{line} --only greedy --quiet")).assert_status(0);
+    assert!(folder.read("greedy-vs-random.toml").contains("games = 4\n"));
+    assert!(folder.path("results/greedy-vs-random+only=greedy/games.csv").exists());
+}
+
 #[test]
 fn another_experiment_is_not_overwritten() {
     let folder = Folder::with_file("mine.toml", "name = 'mine'\n");
