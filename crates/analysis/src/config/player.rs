@@ -44,8 +44,8 @@ declare! {
         pub(super) key name: KeyContent<String>, "[name](#names), or a [pattern](#names-of-a-sweep)", "name of the algorithm";
         /// [Algorithm](#algorithms) that chooses the moves.
         pub(super) key algorithm: KeyContent<String>, "string";
-        /// Name shared by players of a one-player game, such as networks of one training with
-        /// several seeds, for the [table of groups](COMMANDS.md#groups).
+        /// Name of a [group](COMMANDS.md#groups) of players, such as networks of one training with
+        /// several seeds; only in one-player games.
         pub(super) key group: KeyContent<String>, "[name](#names)", "none";
         /// [Settings with several values](#sweeps); each combination is a player.
         pub(super) key sweep: KeyContent<TomlValue>, "table, `[player.sweep]`", "none";

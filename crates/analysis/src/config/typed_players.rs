@@ -13,7 +13,7 @@ use gauntlet_core::diagnostic::{Diagnostic, LineIndex, Mistakes, nearest_name};
 use gauntlet_core::disk::open_regular;
 use gauntlet_core::settings::SettingsTable;
 use gauntlet_core::settings::tree::{self, PlacedValue, TomlTable, TomlValue, wrap_unplaced};
-use gauntlet_core::text::{quote, quote_path, split_words};
+use gauntlet_core::text::{display_path, quote, quote_path, split_words};
 use toml::Spanned;
 
 use super::changes::{OptionPositions, parse_setting, set_place};
@@ -346,7 +346,7 @@ impl PlayerArgument<'_> {
         }
         let help = format!(
             "make it executable, or name the program that starts it, as in {}",
-            quote(&format!("python3 {}", path.display()))
+            quote(&format!("python3 {}", display_path(path)))
         );
         Err(self.mistake(first.clone(), "is neither executable nor a network").with_help(help))
     }

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use gauntlet_core::game::{self, Facts, Outcome};
-use gauntlet_core::rng::Rng;
+use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_core::settings::documented::documented;
 use gauntlet_core::settings::section::KeyDeclaration;
 use serde::de::Error as _;
@@ -109,6 +109,12 @@ impl Rules {
             EndCondition::Win => Some(self.win),
             EndCondition::Tile(tile) => Some(tile),
         }
+    }
+
+    /// Returns a digest that other rules hardly ever have.
+    pub(super) fn digest(&self) -> u64 {
+        let text = serde_json::to_string(self).expect("rules are JSON");
+        Seed::root(0).child(&text, 0).stream()
     }
 
     fn last_rank(&self) -> Option<u8> {

@@ -252,7 +252,7 @@ impl GameVector {
         slots.extend(
             (0..games).map(|game| Slot::begin(rules, Seed::block_seed(experiment, game as u64), None, 0)),
         );
-        Ok(GameVector { rules: *rules, rules_digest: state::rules_digest(rules), modes, experiment, slots })
+        Ok(GameVector { rules: *rules, rules_digest: rules.digest(), modes, experiment, slots })
     }
 
     /// Returns the number of games.

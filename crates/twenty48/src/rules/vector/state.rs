@@ -1,7 +1,7 @@
 //! Complete states of games as bytes: copies of environments, and positions of searches.
 
 use gauntlet_core::game::Block;
-use gauntlet_core::rng::{Rng, SEED_LIMIT, Seed};
+use gauntlet_core::rng::{Rng, SEED_LIMIT};
 
 use super::{GameVector, STATE_SIZE, Slot, StateError};
 use crate::rules::board::Board;
@@ -17,17 +17,14 @@ const IS_OVER: u64 = 2;
 const HAS_OWN_SEED: u64 = 4;
 const ALL_FLAGS: u64 = WON_BY_GAIN | IS_OVER | HAS_OWN_SEED;
 
-/// Digest of rules, in the bits of a state above its flags.
-pub(super) fn rules_digest(rules: &Rules) -> u64 {
-    let text = serde_json::to_string(rules).expect("rules are JSON");
-    Seed::root(0).child(&text, 0).stream() & (u64::from(u32::MAX) & !ALL_FLAGS)
-}
+/// Bits above the flags, which contain part of the digest of the rules.
+const RULES_BITS: u64 = u32::MAX as u64 & !ALL_FLAGS;
 
 impl Slot {
     fn to_words(&self, rules_digest: u64) -> [u64; WORDS] {
         let board = u128::from_le_bytes(self.game.board().cells().ranks());
         let [a, b] = self.game_rng.state();
-        let mut flags = rules_digest;
+        let mut flags = rules_digest & RULES_BITS;
         flags |= u64::from(self.game.won_by_gain) * WON_BY_GAIN;
         flags |= u64::from(self.is_over) * IS_OVER;
         flags |= u64::from(self.own_seed.is_some()) * HAS_OWN_SEED;
@@ -44,7 +41,7 @@ impl Slot {
         let is_valid = ranks.iter().all(|&rank| rank <= MAX_RANK)
             && [a, b] != [0, 0]
             && score <= i64::MAX as u64
-            && flags & !ALL_FLAGS == rules_digest
+            && flags & RULES_BITS == rules_digest & RULES_BITS
             && seed < SEED_LIMIT
             && own_seed < SEED_LIMIT
             // A larger number would overflow the number of a block.
