@@ -231,6 +231,8 @@ def _players(against: Player | Sequence[Player]) -> tuple[list[dict[str, Any]], 
     players: list[dict[str, Any]] = []
     folders = set()
     for one in cast("Sequence[Player]", [against] if single else against):
+        if callable(one) or (isinstance(one, Mapping) and any(map(callable, one.values()))):
+            raise InvalidTypeError("`against` has a function: put functions into the first argument")
         if isinstance(one, Mapping):
             players.append(_named(dict(one)))
         elif not isinstance(one, (str, os.PathLike)):

@@ -76,6 +76,8 @@ class Errors(unittest.TestCase):
             (lambda: gauntlet.run({"name": "a"}, threads="2"), [TypeError], "threads: expected an integer"),
             (lambda: gauntlet.run("no.toml"), [FileNotFoundError], "no file 'no.toml'"),
             (lambda: evaluate(against="no.toml"), [FileNotFoundError], "no file 'no.toml'"),
+            (lambda: evaluate(against=first_legal), [TypeError], "put functions into the first argument"),
+            (lambda: evaluate(against={"a": first_legal}), [TypeError], "put functions into the first"),
             (lambda: evaluate(against="gredy"), [ValueError], 'did you mean "greedy"'),
             (lambda: evaluate(game="chess"), [ValueError], "game: expected one of '2048', got 'chess'"),
             (lambda: evaluate(games=0), [ValueError], "games: expected a number from 1"),
