@@ -177,14 +177,19 @@ fn a_run_is_shown_as_it_goes_and_plays_the_same_games() {
 #[test]
 fn a_run_says_first_that_it_has_no_drawings() {
     let folder = Folder::new();
-    folder.write("classics.toml", CLASSICS.replace("60000", "4000000"));
-    let live_page = LivePageProcess::start(&folder, "run classics.toml --live=0");
+    // No game ends, so there is nothing to draw, however late the request is.
+    folder.write(
+        "endless.toml",
+        "name = 'endless'\ngame = '2048'\nseed = 1\ngames = 2\n\
+        [[player]]\nalgorithm = 'expectimax'\nnodes = 4_000_000_000\n",
+    );
+    let live_page = LivePageProcess::start(&folder, "run endless.toml --live=0");
     let lines = BufReader::new(live_page.request("events")).lines().map(Result::unwrap);
     let data = lines.filter(|line| line.starts_with("event: ") || line.starts_with("data: ")).take(3);
     let data: Vec<String> = data.collect();
     assert_eq!(data[..2], ["event: drawings", "data: []"]);
     let first: Value = serde_json::from_str(&data[2]["data: ".len()..]).unwrap();
-    assert_eq!((&first["kind"], &first["title"]), (&"run".into(), &"classics".into()));
+    assert_eq!((&first["kind"], &first["title"]), (&"run".into(), &"endless".into()));
     live_page.signal("-KILL");
     live_page.end();
 }
