@@ -297,7 +297,7 @@ class Evaluate(unittest.TestCase):
         for mistaken, error, message in [
             ({"policies": {}}, ValueError, "at least one policy"),
             ({"policies": {"mine": 3}}, TypeError, "a policy is a function, not int"),
-            ({"against": fixed_order}, TypeError, "a text, a dict or a file, not function"),
+            ({"against": fixed_order}, TypeError, "put functions into the first argument"),
             ({"against": [3]}, TypeError, "a text, a dict or a file, not int"),
             ({"against": " "}, ValueError, "is empty"),
             ({"on_forfeit": "stop"}, ValueError, "on_forfeit: expected one of 'warn', 'raise', got 'stop'"),
