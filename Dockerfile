@@ -1,5 +1,5 @@
-# gauntlet as one static program in an otherwise empty image. The context is a folder with an archive
-# that `.ci/archive` packs, as amd64.tgz or arm64.tgz (docs/INSTALL.md).
+# gauntlet as one static program in an otherwise empty image. The context is a folder with an
+# archive that `.ci/archive` packs, as amd64.tgz or arm64.tgz (docs/INSTALL.md).
 FROM scratch AS archive
 ARG TARGETARCH=amd64
 ADD $TARGETARCH.tgz /

@@ -118,7 +118,7 @@ class Copyable:
     _core: Core
 
     def __copy__(self) -> Self:
-        """Returns a copy with games of its own, which shares the spaces."""
+        """Returns a copy with its own games, which shares the spaces."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         for name in {"_core", "_window"} & self.__dict__.keys():

@@ -57,7 +57,7 @@ class Core:
         with NativeErrors():
             self.games = Games(count, **self.options)
         if seed is None:
-            # Each game has a seed of its own, so that `reset` can repeat it.
+            # Each game has its own seed, so that `reset` can repeat it.
             self.games.reset_to([(game, secrets.randbits(63)) for game in range(count)])
         # The first reset shows the episodes that have just begun.
         self.is_new = True

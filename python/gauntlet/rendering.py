@@ -84,7 +84,7 @@ class Window:
         self._screen: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A copy opens a window of its own.
+        # A copy opens its own window.
         return Window, (self.title, self.fps)
 
     def show(self, picture: Any) -> None:

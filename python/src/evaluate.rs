@@ -142,8 +142,8 @@ fn permit_commands(experiment: &Experiment, supervisor: Option<PathBuf>, folder:
     Ok(())
 }
 
-/// Converts an error of the engine. If another call or program plays in the folder, the message is in
-/// the words of Python.
+/// Converts an error of the engine. If another call or program plays in the folder, the message is
+/// in the words of Python.
 fn name_folder_in_use(error: anyhow::Error, folder: &Path) -> PyErr {
     if !error.is::<JournalInUse>() {
         return to_python_error(error);

@@ -51,8 +51,8 @@ pub(super) struct Args {
     options: PlayOptions,
 }
 
-/// Adds the names of these games to the option `--game`. The short help fits a screen, and shows the
-/// option that programs need.
+/// Adds the names of these games to the option `--game`. The short help fits a screen, and shows
+/// the option that programs need.
 pub(super) fn add_game_names(games: Arenas, command: clap::Command) -> clap::Command {
     let names = clap::builder::PossibleValuesParser::new(games.iter().map(|arena| arena.name));
     let command = command.mut_arg("game", |arg| arg.value_parser(names));
@@ -87,8 +87,8 @@ pub(super) fn run(catalog: Catalog, mut args: Args) -> anyhow::Result<ExitCode> 
         seed: changes.seed.unwrap_or(SEED),
         games: changes.games.unwrap_or(default_games(players.arena())),
     };
-    // Networks are read once, when the games are played. If there are mistakes, those in networks are
-    // reported, too.
+    // Networks are read once, when the games are played. If there are mistakes, those in networks
+    // are reported, too.
     let experiment = players.experiment(&head, false).or_else(|_| players.experiment(&head, true));
     let path = PathBuf::from(format!("{}.toml", experiment.map_err(to_error)?.name()));
     let result = if path.symlink_metadata().is_ok() {

@@ -103,8 +103,8 @@ pub(super) fn sanitize(text: &str) -> String {
     text.chars().map(replace).collect()
 }
 
-/// Cuts a name to the first `max_chars` characters, and appends part of a digest of `text`, from which
-/// it was made.
+/// Cuts a name to the first `max_chars` characters, and appends part of a digest of `text`, from
+/// which it was made.
 pub(super) fn cut(name: &str, text: &str, max_chars: usize) -> String {
     let prefix: String = name.chars().take(max_chars).collect();
     let prefix = prefix.trim_end_matches(|character: char| !character.is_alphanumeric());

@@ -388,15 +388,16 @@ fn plain_name(text: &str) -> String {
     name::shorten(name.trim_end_matches(['.', ' ']), MAX_PLAYER_CHARS)
 }
 
-/// Returns the words of a program and its arguments, without quotes; `None` if a quote is not closed.
+/// Returns the words of a program and its arguments, without quotes; `None` if a quote is not
+/// closed.
 fn split_command(text: &str) -> Option<Vec<String>> {
     // On Windows, a backslash separates folders, and quotes nothing.
     let text = if cfg!(windows) { text.replace('\\', r"\\") } else { text.to_owned() };
     split_words(&text)?.into_iter().map(|word| word.into_string().ok()).collect()
 }
 
-/// Returns an algorithm or a network, and its settings. Blanks in quotes and brackets of TOML do not
-/// separate them.
+/// Returns an algorithm or a network, and its settings. Blanks in quotes and brackets of TOML do
+/// not separate them.
 fn split_settings(text: &str) -> Vec<Range<usize>> {
     let (mut words, mut start, mut quote, mut depth) = (Vec::new(), None, None, 0_usize);
     for (index, character) in text.char_indices() {

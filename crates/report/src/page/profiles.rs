@@ -48,8 +48,8 @@ fn points(name: &str, scores: &Histogram) -> Vec<PlotPoint> {
     ends.into_iter().zip(shares).map(point).collect()
 }
 
-/// Plots the profiles of the strongest players; `None` without games. More curves than colours would
-/// hide each other, and a page of many players would be large.
+/// Plots the profiles of the strongest players; `None` without games. More curves than colours
+/// would hide each other, and a page of many players would be large.
 pub(super) fn plot_profiles(distributions: &GameDistributions, standings: &[Standing]) -> Option<Figure> {
     let mut table = distributions.profile_table()?;
     let curve = |one: &Standing| {

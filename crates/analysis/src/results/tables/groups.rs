@@ -26,7 +26,7 @@ table! {
     }
 }
 
-/// Returns the mean over players. Each player with games counts once, whatever its number of games.
+/// Returns the mean over players. Each player with games counts once.
 /// Equal numbers show as little about their spread as a single one, so they have no bounds.
 fn mean(players: &[WinRateRow], number: fn(&WinRateRow) -> &TableEstimate) -> Option<Estimate> {
     let numbers = players.iter().filter_map(|one| Some(number(one).estimate?.value));

@@ -71,8 +71,8 @@ impl GameVector {
         words.flat_map(u64::to_le_bytes).collect()
     }
 
-    /// Restores the states of all games, or none of them. The states must be of the same rules. If a
-    /// state has no seed of its own, later episodes follow the experiment of this vector.
+    /// Restores the states of all games, or none of them. The states must be of the same rules. If
+    /// a state has no own seed, later episodes follow the experiment of this vector.
     pub fn set_states(&mut self, states: &[u8]) -> Result<(), StateError> {
         if states.len() != STATE_SIZE * self.slots.len() {
             return Err(StateError);
