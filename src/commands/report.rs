@@ -38,7 +38,8 @@ use gauntlet_cli::terminal;
 In a document, put a table between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`. FOLDER is relative to the \
 document. TABLE can select rows and columns: `claims:1,4` has rows 1 and 4, `leaderboard:1-10` has the first ten rows, and \
 `published[what,measured,verdict]` has these columns. `FOLDER TABLE + FOLDER TABLE` \
-joins the rows of several results.
+joins the rows of several results. Joined rows of
+`leaderboard` have times converted to one machine, and `plot players.svg` plots them.
 
 An HTML report is one file and needs no network. For `quick.html`, `--plots DIR` writes `quick-win-rate.svg` and other plots. For \
 several results, `--out pages/` writes one report each and `pages/index.html`, which starts with all verdicts.
@@ -114,15 +115,21 @@ pub(super) fn run(catalog: Catalog, args: &Args) -> anyhow::Result<ExitCode> {
     let document_name = display_path(document);
     let old = read_document(document).with_context(|| format!("cannot read {document_name}"))?;
     let new = splice::splice(catalog, &old, document.parent().unwrap_or(Path::new("")))?;
-    if args.check && new != old {
+    let plot = new.plot.map(|(file, svg)| (document.with_file_name(file), svg));
+    let is_plot_current =
+        plot.as_ref().is_none_or(|(path, svg)| fs::read(path).is_ok_and(|current| current == svg.as_bytes()));
+    if args.check && (new.text != old || !is_plot_current) {
         print_message(format_args!(
             "gauntlet: {document_name} is out of date; update it with gauntlet report --splice {}",
             quote_path(document)
         ));
         return Ok(ExitCode::from(FAILED));
     }
-    if new != old {
-        write_document(&system_disk(), document, new.as_bytes())?;
+    if let Some((path, svg)) = plot.filter(|_| !is_plot_current) {
+        report_pages::write_plot(&path, svg)?;
+    }
+    if new.text != old {
+        write_document(&system_disk(), document, new.text.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -229,7 +236,7 @@ fn read_run_tables<'a>(
         Some(name) if REQUESTED_TABLES.contains(&name) => {
             let results = Results::from_snapshot(snapshot)?;
             let table = make_table(&results, name)?;
-            notes_by_folder.push((folder, notes(&results, &table)?));
+            notes_by_folder.push((folder, notes(&results, &table, true)?));
             (results.snapshot, Some(table))
         }
         _ => (snapshot, None),

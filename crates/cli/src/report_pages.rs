@@ -131,6 +131,11 @@ fn write_all<'a>(
     files.iter().try_for_each(|(path, content)| write_to(path, content))
 }
 
+/// Writes a plot. Replaces only a page or plot of this program.
+pub fn write_plot(path: &Path, svg: String) -> anyhow::Result<()> {
+    write_all(&[(path.to_owned(), svg)], [])
+}
+
 /// Returns the page of a results folder as a document without links to others.
 pub fn render_folder(catalog: Catalog, folder: &Path) -> anyhow::Result<String> {
     let results = Results::read(catalog, folder)?;

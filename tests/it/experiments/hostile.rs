@@ -293,9 +293,9 @@ fn a_command_stays_code_in_a_document() {
         write_results(&folder, "results", &format!("gauntlet run {file}"));
         let document = "<!-- gauntlet results max-tile -->\n<!-- /gauntlet -->\n";
         let filled_document =
-            splice(gauntlet::catalog(&gauntlet::GAMES), document, &folder.path("")).unwrap();
+            splice(gauntlet::catalog(&gauntlet::GAMES), document, &folder.path("")).unwrap().text;
         assert_eq!(
-            splice(gauntlet::catalog(&gauntlet::GAMES), &filled_document, &folder.path("")).unwrap(),
+            splice(gauntlet::catalog(&gauntlet::GAMES), &filled_document, &folder.path("")).unwrap().text,
             filled_document,
             "what is filled changes no more"
         );

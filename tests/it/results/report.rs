@@ -264,7 +264,7 @@ fn results_folder() -> Folder {
 }
 
 fn splice_document(folder: &Folder, document: &str) -> anyhow::Result<String> {
-    splice(gauntlet::catalog(&gauntlet::GAMES), document, &folder.path(""))
+    Ok(splice(gauntlet::catalog(&gauntlet::GAMES), document, &folder.path(""))?.text)
 }
 
 #[test]
@@ -344,6 +344,67 @@ fn rows_of_several_results_are_joined() {
     assert!(format!("{error:#}").contains(expected), "{error:#}");
     splice("results/one max-tile + absent max-tile").expect_err("no such folder");
     splice("results/one max-tile + ").expect_err("no folder");
+}
+
+/// Joined times are those of the first machine, whatever the speeds of the others. The plot has the
+/// joined rows, and is replaced when it is out of date.
+#[test]
+fn joined_times_are_converted_and_plotted() {
+    let folder = Folder::new();
+    let [fast, slow] = ["endgames-late", "endgames-cutoff"];
+    [fast, slow].iter().for_each(|name| folder.copy_from_repository(&format!("results/{name}")));
+    let times = |sources: &str| -> Vec<String> {
+        folder.write("d.md", format!("<!-- gauntlet {sources} -->\n<!-- /gauntlet -->\n"));
+        folder.run("report --splice d.md").assert_status(0);
+        let rows = folder.read("d.md");
+        let rows = rows.lines().filter(|line| line.contains("nodes=10000"));
+        rows.map(|row| row.split(" | ").nth(1).unwrap().to_owned()).collect()
+    };
+    let fast_row = format!("results/{fast} leaderboard[player,cpu_ms_per_move]:4");
+    let slow_row = format!("results/{slow} leaderboard[player,cpu_ms_per_move]:2");
+    let ms = |text: &str| -> f64 {
+        let mut words = text.split(' ');
+        let number: f64 = words.next().unwrap().parse().unwrap();
+        assert_eq!(words.next(), Some("µs"), "{text}");
+        number
+    };
+    // The calibration loop took 7.25 µs in one run, and 14.14 µs in the other.
+    let [alone, slow_alone] = [&fast_row, &slow_row].map(|row| times(row).remove(0));
+    let joined = times(&format!("{fast_row} + {slow_row}"));
+    assert_eq!(joined[0], alone);
+    assert!((0.45..0.6).contains(&(ms(&joined[1]) / ms(&slow_alone))), "{joined:?} {slow_alone}");
+    let reversed = times(&format!("{slow_row} + {fast_row}"));
+    assert_eq!(reversed[0], slow_alone);
+    let relative = |pair: [&str; 2]| ms(pair[0]) / ms(pair[1]);
+    let change = relative([&joined[0], &joined[1]]) / relative([&reversed[1], &reversed[0]]);
+    assert!((0.93..1.07).contains(&change), "{joined:?} {reversed:?}");
+
+    let plot = "<!-- gauntlet plot players.svg -->\n<!-- /gauntlet -->\n";
+    let document = format!("{plot}<!-- gauntlet {fast_row} + {slow_row} -->\n<!-- /gauntlet -->\n");
+    folder.write("d.md", &document);
+    folder.run("report --splice d.md --check").assert_status(1).assert_says("out of date");
+    folder.run("report --splice d.md").assert_status(0);
+    assert!(folder.read("d.md").contains("(players.svg)"));
+    let svg = folder.read("players.svg");
+    assert_eq!(svg.matches("class=\"player\" data-needs=\"tables\"").count(), 2, "{svg}");
+    assert!(svg.contains("<title>nodes=10000 least_value=2: 530,341 "), "{svg}");
+    folder.run("report --splice d.md --check").assert_status(0);
+    folder.write("players.svg", svg.replace("530,341", "530,342"));
+    folder.run("report --splice d.md --check").assert_status(1).assert_says("out of date");
+    folder.run("report --splice d.md").assert_status(0);
+    assert_eq!(folder.read("players.svg"), svg);
+    // A file of somebody else is kept.
+    folder.write("players.svg", "mine");
+    folder.run("report --splice d.md").assert_status(1).assert_says("players.svg");
+    assert_eq!(folder.read("players.svg"), "mine");
+    for (marks, message) in [
+        (plot.to_owned(), "no joined rows of `leaderboard`"),
+        (plot.replace("players.svg", "../players.svg"), "is not a file name"),
+        (format!("{plot}{plot}"), "at most one"),
+    ] {
+        folder.write("e.md", marks);
+        folder.run("report --splice e.md").assert_status(1).assert_says(message);
+    }
 }
 
 /// Columns are selected by their names in files, in any order; `reach rate` has its bounds.

@@ -96,15 +96,19 @@ pub fn log_ratio(
         return Ok((ratio.with_error(extra_error), TimeBasis::SideBySide));
     }
     refuse(|clock| clock.has_several_machines, TimeRefusal::SeveralMachines)?;
-    let in_calibration_units = |player: usize| {
-        let sums = |thinking: &ThinkingTime| Some((thinking.calibration_multiple()?, thinking.moves as f64));
-        let parts = clocks[player].strata.values().map(sums).collect::<Option<Vec<_>>>();
-        let ratio = LogRatio::new(&parts.ok_or(TimeRefusal::NoCalibration(player))?);
-        let ratio = ratio.ok_or(TimeRefusal::FewParts(player))?;
-        Ok(ratio.with_error(BETWEEN_RUNS.hypot(clocks[player].coarseness())))
-    };
     let basis = if is_one_run { TimeBasis::AcrossSessions } else { TimeBasis::AcrossRuns };
-    Ok((in_calibration_units(0)?.divide_by(in_calibration_units(1)?), basis))
+    let [one, other] = [in_calibration_units(first, 0)?, in_calibration_units(second, 1)?];
+    Ok((one.divide_by(other), basis))
+}
+
+/// Returns the time per move of this player of the pair as a multiple of the calibration loop. The
+/// error includes the variation between runs.
+pub fn in_calibration_units(clock: &PlayerTimes, player: usize) -> Result<LogRatio, TimeRefusal> {
+    let sums = |thinking: &ThinkingTime| Some((thinking.calibration_multiple()?, thinking.moves as f64));
+    let parts: Option<Vec<RatioSums>> = clock.strata.values().map(sums).collect();
+    let ratio = LogRatio::new(&parts.ok_or(TimeRefusal::NoCalibration(player))?);
+    let ratio = ratio.ok_or(TimeRefusal::FewParts(player))?;
+    Ok(ratio.with_error(BETWEEN_RUNS.hypot(clock.coarseness())))
 }
 
 /// Returns the times and moves of both players by groups of parts. A fast player's batch covers

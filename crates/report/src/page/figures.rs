@@ -291,7 +291,7 @@ pub(super) fn plot_strength(
         let (ms, strength) = (one.ms?, measure.value(one)?);
         let front = one.front_status.or((standings.len() > 1).then_some(FrontStatus::Open));
         let published = published.get(&one.name).cloned().unwrap_or_default();
-        Some(StrengthPoint { name: one.name.clone(), ms, strength, front, published })
+        Some(StrengthPoint { name: one.name.clone(), ms, strength, front, published, preparation: None })
     };
     let points: Vec<StrengthPoint> = standings.iter().filter_map(point).collect();
     if points.is_empty() {

@@ -14,11 +14,19 @@
 //! ```text
 //! <!-- gauntlet results/a leaderboard[player,mean_score]:1 + results/b leaderboard:2 -->
 //! ```
+//!
+//! Joined rows of leaderboards have times in common units: those of the machine of the first of all
+//! results, by the calibration loop. `plot players.svg` in place of the sources plots these rows:
+//!
+//! ```text
+//! <!-- gauntlet plot players.svg -->
+//! ```
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use gauntlet_analysis::compare::time::in_calibration_units;
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::front::notes;
 use gauntlet_analysis::results::analysis::requested_tables::make_table;
@@ -27,21 +35,37 @@ use gauntlet_analysis::results::store::read::{self, Results};
 use gauntlet_analysis::results::store::snapshot::{ResultsSnapshot, has_tables};
 use gauntlet_analysis::results::store::tuning::{is_tuning, is_unfinished};
 use gauntlet_analysis::results::tables::crosstable::sort_by_rating;
+use gauntlet_analysis::results::tables::leaderboard::LEADERBOARD;
 use gauntlet_analysis::results::tables::{REQUESTED_TABLES, requestable_tables};
 use gauntlet_core::disk::system_disk;
+use gauntlet_core::table::{FieldType, Table};
 use gauntlet_core::text::{display_path, escape};
+use gauntlet_run::tally::LEVEL;
 use gauntlet_tune::results::tuning_results::TuningResults;
+
+use super::plots::intervals::Unit;
+use super::plots::strength::{self, Preparation, StrengthPoint};
+use super::plots::{Plot, ScreenSize};
 
 const OPEN: &str = "<!-- gauntlet ";
 const CLOSE: &str = "<!-- /gauntlet -->";
 
+/// A document with its tables, and the plot that it contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplicedDocument {
+    pub text: String,
+    /// File name and SVG.
+    pub plot: Option<(String, String)>,
+}
+
 /// Returns the document with the tables in all marked places replaced. Folders in it are relative
 /// to `base`. They must be below `base` or below the current folder, so that a document from
 /// elsewhere cannot copy other files of the machine.
-pub fn splice(catalog: Catalog, document: &str, base: &Path) -> anyhow::Result<String> {
+pub fn splice(catalog: Catalog, document: &str, base: &Path) -> anyhow::Result<SplicedDocument> {
     let mut text = String::with_capacity(document.len());
     let mut rest = document;
-    let mut table_count = 0;
+    let mut place_count = 0;
+    let mut places = MarkedPlaces { catalog, base, time_unit: None, points: Vec::new(), plot_file: None };
     while let Some(start) = rest.find(OPEN) {
         let line_end = rest[start..].find('\n').map_or(rest.len(), |length| start + length + 1);
         let marker = &rest[start..line_end];
@@ -58,18 +82,36 @@ pub fn splice(catalog: Catalog, document: &str, base: &Path) -> anyhow::Result<S
         let unclosed = || format!("line {line_number}: `{}` is not closed by `{CLOSE}`", marker.trim());
         let body_end = line_end + length.with_context(unclosed)?;
         text.push_str(&rest[..line_end]);
-        let rendered =
-            render_tables(catalog, base, &sources).with_context(|| format!("line {line_number}"))?;
+        let rendered = places.render(&sources).with_context(|| format!("line {line_number}"))?;
         // Line ends follow the surrounding lines.
         text.push_str(&if marker.ends_with("\r\n") { rendered.replace('\n', "\r\n") } else { rendered });
         rest = &rest[body_end..];
-        table_count += 1;
+        place_count += 1;
     }
-    if table_count == 0 {
+    if place_count == 0 {
         bail!("no `{OPEN}FOLDER TABLE -->` in the document");
     }
     text.push_str(rest);
-    Ok(text)
+    Ok(SplicedDocument { text, plot: places.plot()? })
+}
+
+/// Unit of time of joined rows.
+struct TimeUnit {
+    /// Folder whose machine it is, as the document writes it.
+    folder: String,
+    /// Nanoseconds of the calibration loop on this machine.
+    loop_ns: f64,
+}
+
+/// The marked places of a document, and what later places need of earlier ones.
+struct MarkedPlaces<'a> {
+    catalog: Catalog,
+    base: &'a Path,
+    time_unit: Option<TimeUnit>,
+    /// Points of all joined rows of leaderboards.
+    points: Vec<StrengthPoint>,
+    /// File name of the plot.
+    plot_file: Option<String>,
 }
 
 /// Part of a table in a document.
@@ -82,34 +124,163 @@ struct RenderedTable {
     command: String,
 }
 
-/// Renders the rows of these folders and tables as one table. The columns of the first one are
-/// those of all.
-fn render_tables(catalog: Catalog, base: &Path, sources: &[(&str, &str)]) -> anyhow::Result<String> {
-    let mut tables: Vec<RenderedTable> = Vec::new();
-    let first_columns = sources.first().and_then(|(_, request)| TableRequest::parse(request).columns);
-    for (folder, source) in sources {
-        let mut request = TableRequest::parse(source);
-        request.columns = request.columns.or(first_columns);
-        let table = render_table(catalog, base, folder.trim(), &request)?;
-        if let Some(first) = tables.first() {
-            ensure!(
-                first.head == table.head,
-                "`{} {}` and `{} {source}` have different columns; select the same ones, as in \
-                 leaderboard[player,mean_score]",
-                sources[0].0.trim(),
-                sources[0].1,
-                folder.trim()
-            );
+impl MarkedPlaces<'_> {
+    /// Renders the content of a place.
+    fn render(&mut self, sources: &[(&str, &str)]) -> anyhow::Result<String> {
+        match sources {
+            [("plot", file)] => {
+                ensure!(
+                    file.ends_with(".svg") && !file.contains(['/', '\\']),
+                    "`{file}` is not a file name such as players.svg"
+                );
+                ensure!(self.plot_file.is_none(), "a second plot: a document has at most one");
+                self.plot_file = Some((*file).to_owned());
+                Ok(format!("\n![Mean score and CPU time per move of the players below]({file})\n\n"))
+            }
+            _ => self.render_tables(sources),
         }
-        tables.push(table);
     }
-    let head = tables.first().map_or("", |table| &table.head);
-    let rows: String = tables.iter().map(|table| &*table.rows).collect();
-    let notes = without_repeats(tables.iter().flat_map(|table| &table.notes));
-    let notes: String = notes.iter().map(|note| format!("\n{}\n", escape::markdown(note))).collect();
-    let commands = without_repeats(tables.iter().map(|table| &table.command));
-    let commands: Vec<String> = commands.iter().map(|command| escape::markdown_code(command)).collect();
-    Ok(format!("\n{head}{rows}{notes}\nGenerated by {}.\n\n", commands.join(", ")))
+
+    /// Returns file name and SVG of the plot, if the document has one.
+    fn plot(self) -> anyhow::Result<Option<(String, String)>> {
+        let Some(file) = self.plot_file else { return Ok(None) };
+        ensure!(!self.points.is_empty(), "{file}: the document has no joined rows of `{LEADERBOARD}`");
+        let draw = |sheet: ScreenSize| {
+            strength::draw(sheet, "Strength and time", "mean score", Unit::Plain, &self.points)
+        };
+        Ok(Some((file, Plot::new(draw).file())))
+    }
+
+    /// Renders the rows of these folders and tables as one table. The columns of the first one are
+    /// those of all.
+    fn render_tables(&mut self, sources: &[(&str, &str)]) -> anyhow::Result<String> {
+        let mut tables: Vec<RenderedTable> = Vec::new();
+        let first_columns = sources.first().and_then(|(_, request)| TableRequest::parse(request).columns);
+        for (folder, source) in sources {
+            let mut request = TableRequest::parse(source);
+            request.columns = request.columns.or(first_columns);
+            let table = self.render_table(folder.trim(), &request, sources.len() > 1)?;
+            if let Some(first) = tables.first() {
+                ensure!(
+                    first.head == table.head,
+                    "`{} {}` and `{} {source}` have different columns; select the same ones, as in \
+                     leaderboard[player,mean_score]",
+                    sources[0].0.trim(),
+                    sources[0].1,
+                    folder.trim()
+                );
+            }
+            tables.push(table);
+        }
+        let head = tables.first().map_or("", |table| &table.head);
+        let rows: String = tables.iter().map(|table| &*table.rows).collect();
+        let notes = without_repeats(tables.iter().flat_map(|table| &table.notes));
+        let notes: String = notes.iter().map(|note| format!("\n{}\n", escape::markdown(note))).collect();
+        let commands = without_repeats(tables.iter().map(|table| &table.command));
+        let commands: Vec<String> = commands.iter().map(|command| escape::markdown_code(command)).collect();
+        Ok(format!("\n{head}{rows}{notes}\nGenerated by {}.\n\n", commands.join(", ")))
+    }
+
+    fn render_table(
+        &mut self,
+        folder: &str,
+        request: &TableRequest,
+        is_joined: bool,
+    ) -> anyhow::Result<RenderedTable> {
+        let &TableRequest { name, columns, rows } = request;
+        let catalog = self.catalog;
+        let known_tables = requestable_tables(catalog.games);
+        if !known_tables.contains(&name) && !gauntlet_tune::results::TABLES.contains(&name) {
+            bail!("unknown table `{name}`: expected {}", known_tables.join(", "));
+        }
+        let written_folder = folder;
+        let folder = &resolve_folder(self.base, folder)?;
+        let is_incomplete = !has_tables(&*system_disk(), folder) && has_results(folder);
+        if is_incomplete || is_unfinished(folder) {
+            bail!("{} is unfinished, and documents need finished results", display_path(folder));
+        }
+        let snapshot = ResultsSnapshot::read(catalog, &system_disk(), folder)?;
+        let is_requested = REQUESTED_TABLES.contains(&name) && !is_tuning(folder);
+        let results = is_requested.then(|| Results::read(catalog, folder)).transpose()?;
+        let mut table = match &results {
+            Some(results) => make_table(results, name),
+            None if is_tuning(folder) => TuningResults::read(catalog, folder)?.table(name),
+            None => read::table(&snapshot, name),
+        }?;
+        table = sort_by_rating(&table);
+        if let Some(rows) = rows {
+            table.rows = select_rows(&table.rows, rows)?;
+        }
+        let command = snapshot.manifest().command.to_text();
+        let command = command
+            .with_context(|| format!("the manifest of {} has no gauntlet command", display_path(folder)))?;
+        let mut table_notes = Vec::new();
+        if let Some(results) = &results {
+            table_notes = notes(results, &table, columns.is_none_or(|columns| columns.contains("front")))?;
+            if is_joined && name == LEADERBOARD {
+                table_notes.extend(self.place_rows(results, written_folder, &mut table)?);
+            }
+        }
+        let text = match columns {
+            Some(columns) => table.columns_to_markdown(&columns.split(',').collect::<Vec<_>>())?,
+            None => table.to_markdown(),
+        };
+        // The headings and the rule below them.
+        let head_end = match text.starts_with('|') {
+            true => text.match_indices('\n').nth(1).map_or(text.len(), |(index, _)| index + 1),
+            false => 0,
+        };
+        let (head, rows) = text.split_at(head_end);
+        Ok(RenderedTable { head: head.to_owned(), rows: rows.to_owned(), notes: table_notes, command })
+    }
+
+    /// Converts the times of joined rows to the common unit, and keeps the rows for the plot.
+    /// Returns a note if times changed.
+    fn place_rows(
+        &mut self,
+        results: &Results,
+        folder: &str,
+        table: &mut Table,
+    ) -> anyhow::Result<Option<String>> {
+        let loop_ns = results.run.session.iter().find_map(|session| session.yardstick_ns);
+        let missing = || format!("times in {folder} have no calibration loop, so they cannot be joined");
+        let loop_ns = loop_ns.with_context(missing)?;
+        let unit = self.time_unit.get_or_insert(TimeUnit { folder: folder.to_owned(), loop_ns });
+        let is_converted = unit.folder != folder;
+        if is_converted {
+            let clocks = results.read_times()?;
+            let index = table.column_index("cpu_ms_per_move");
+            let column = table.columns[index];
+            let names: Vec<String> = table.player_names().map(str::to_owned).collect();
+            for (row, name) in table.rows.iter_mut().zip(names) {
+                let units = clocks.get(&name).and_then(|clock| in_calibration_units(clock, 0).ok());
+                let units = units.with_context(|| {
+                    format!("the time of {name} in {folder} cannot be compared by the calibration loop")
+                })?;
+                let ms = units.interval(LEVEL).map(|units| units * unit.loop_ns / 1e6);
+                let mut cells = Vec::new();
+                Some(ms).write(&column, &mut cells);
+                row.splice(index..index + cells.len(), cells);
+            }
+        }
+        let points = table.rows().filter_map(|row| {
+            let name = row.words("player").to_owned();
+            let player = results.experiment.players().iter().find(|player| player.name == name)?;
+            Some(StrengthPoint {
+                ms: row.number("cpu_ms_per_move")?,
+                strength: row.estimate("mean_score")?,
+                front: None,
+                published: Vec::new(),
+                preparation: Some(Preparation::from_settings(&player.entry.settings)),
+                name,
+            })
+        });
+        self.points.extend(points);
+        Ok(is_converted.then(|| {
+            let folder = unit.folder.trim_start_matches("../");
+            format!("Times are those of the machine of {folder}, converted by the calibration loop.")
+        }))
+    }
 }
 
 /// Returns the first of each group of equal texts, in order.
@@ -137,51 +308,6 @@ impl TableRequest<'_> {
         let (name, columns) = columns.map_or((name, None), |(name, columns)| (name, Some(columns)));
         TableRequest { name, columns, rows }
     }
-}
-
-fn render_table(
-    catalog: Catalog,
-    base: &Path,
-    folder: &str,
-    request: &TableRequest,
-) -> anyhow::Result<RenderedTable> {
-    let &TableRequest { name, columns, rows } = request;
-    let known_tables = requestable_tables(catalog.games);
-    if !known_tables.contains(&name) && !gauntlet_tune::results::TABLES.contains(&name) {
-        bail!("unknown table `{name}`: expected {}", known_tables.join(", "));
-    }
-    let folder = &resolve_folder(base, folder)?;
-    let is_incomplete = !has_tables(&*system_disk(), folder) && has_results(folder);
-    if is_incomplete || is_unfinished(folder) {
-        bail!("{} is unfinished, and documents need finished results", display_path(folder));
-    }
-    let snapshot = ResultsSnapshot::read(catalog, &system_disk(), folder)?;
-    let is_requested = REQUESTED_TABLES.contains(&name) && !is_tuning(folder);
-    let results = is_requested.then(|| Results::read(catalog, folder)).transpose()?;
-    let mut table = match &results {
-        Some(results) => make_table(results, name),
-        None if is_tuning(folder) => TuningResults::read(catalog, folder)?.table(name),
-        None => read::table(&snapshot, name),
-    }?;
-    table = sort_by_rating(&table);
-    if let Some(rows) = rows {
-        table.rows = select_rows(&table.rows, rows)?;
-    }
-    let command = snapshot.manifest().command.to_text();
-    let command = command
-        .with_context(|| format!("the manifest of {} has no gauntlet command", display_path(folder)))?;
-    let notes = results.map(|results| notes(&results, &table)).transpose()?.unwrap_or_default();
-    let text = match columns {
-        Some(columns) => table.columns_to_markdown(&columns.split(',').collect::<Vec<_>>())?,
-        None => table.to_markdown(),
-    };
-    // The headings and the rule below them.
-    let head_end = match text.starts_with('|') {
-        true => text.match_indices('\n').nth(1).map_or(text.len(), |(index, _)| index + 1),
-        false => 0,
-    };
-    let (head, rows) = text.split_at(head_end);
-    Ok(RenderedTable { head: head.to_owned(), rows: rows.to_owned(), notes, command })
 }
 
 /// Returns the rows with these numbers, which count from 1, in the order of the numbers. `1-10`

@@ -118,15 +118,15 @@ pub fn missing_tests(results: &[Results], measure: Measure) -> Vec<&'static str>
     reasons
 }
 
-/// Returns notes below a leaderboard or some of its rows: why players are inconclusive, and which
-/// times include the rules. Other tables have no notes.
-pub fn notes(results: &Results, board: &Table) -> anyhow::Result<Vec<String>> {
+/// Returns notes below a leaderboard or some of its rows: why players are inconclusive, if the front
+/// is shown, and which times include the rules. Other tables have no notes.
+pub fn notes(results: &Results, board: &Table, shows_front: bool) -> anyhow::Result<Vec<String>> {
     if board.name != LEADERBOARD {
         return Ok(Vec::new());
     }
     let rows: Vec<LeaderboardRow> = board.read_rows().collect();
     let mut notes = Vec::new();
-    let has_front = rows.iter().any(|row| !row.front.is_empty());
+    let has_front = shows_front && rows.iter().any(|row| !row.front.is_empty());
     if has_front && rows.iter().any(|row| (1..MIN_GAMES).contains(&row.games)) {
         notes.push(format!(
             "Times are compared with {MIN_GAMES} or more games; players whose place depends on time are open."

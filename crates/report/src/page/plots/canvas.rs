@@ -325,6 +325,14 @@ impl Canvas {
         ));
     }
 
+    /// Draws a group with these attributes and a tooltip for all of it.
+    pub(super) fn group(&self, attributes: &str, tooltip: &str, draw: impl FnOnce()) {
+        let tooltip = escape::html(&escape::line(tooltip));
+        self.shape(format_args!("<g {attributes}>\n<title>{tooltip}</title>"));
+        draw();
+        self.shape(format_args!("</g>"));
+    }
+
     /// Adds a tooltip to a part of the sheet.
     pub(super) fn add_tooltip(&self, top_left: (i32, i32), bottom_right: (i32, i32), text: String) {
         self.hints.borrow_mut().push(Hint { top_left, bottom_right, text });

@@ -31,7 +31,7 @@ impl Rectangle {
 pub(super) struct Label {
     pub(super) text: String,
     pub(super) area: Rectangle,
-    point: (i32, i32),
+    pub(super) point: (i32, i32),
 }
 
 impl Label {

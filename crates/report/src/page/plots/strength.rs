@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use gauntlet_analysis::compare::front::FrontStatus;
 use gauntlet_core::text::{format_count, format_duration, group_decimal};
 use gauntlet_stats::Estimate;
+use serde_json::Value;
 
 use super::axis::Axis;
 use super::canvas::{
-    self, Anchor, Canvas, Colour, GRID, INK, Legend, MUTED, Mark, SERIES_COLOURS, SMALL_TEXT_SIZE,
-    ScreenSize, fit_text,
+    self, Anchor, Canvas, Colour, GRID, INK, Legend, MUTED, Mark, SERIES_COLOURS, SERIES_MARKS,
+    SMALL_TEXT_SIZE, ScreenSize, fit_text,
 };
 use super::intervals::Unit;
 use super::labels::{Label, Labels, Rectangle};
@@ -27,6 +28,60 @@ pub(in crate::page) struct StrengthPoint {
     pub(in crate::page) front: Option<FrontStatus>,
     /// Published values of its strength.
     pub(in crate::page) published: Vec<f64>,
+    /// What the player needs, if the plot distinguishes players by it. Then each point has a name
+    /// and an element of its own, so that a script can name and hide it.
+    pub(in crate::page) preparation: Option<Preparation>,
+}
+
+/// What a player needs before its first game, besides this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::page) enum Preparation {
+    Nothing,
+    /// A network to train.
+    Training,
+    /// Endgame tables to build.
+    Tables,
+    TrainingAndTables,
+}
+
+impl Preparation {
+    const ALL: [Preparation; 4] =
+        [Preparation::Nothing, Preparation::Training, Preparation::Tables, Preparation::TrainingAndTables];
+
+    /// Returns what a player with these settings needs.
+    pub(in crate::page) fn from_settings(settings: &Value) -> Preparation {
+        let has_file = |setting: &str| settings.get(setting).is_some_and(Value::is_string);
+        match (has_file("network"), has_file("endgames")) {
+            (false, false) => Preparation::Nothing,
+            (true, false) => Preparation::Training,
+            (false, true) => Preparation::Tables,
+            (true, true) => Preparation::TrainingAndTables,
+        }
+    }
+
+    /// Returns the words of the legend.
+    fn words(self) -> &'static str {
+        match self {
+            Preparation::Nothing => "nothing to prepare",
+            Preparation::Training => "trained network",
+            Preparation::Tables => "endgame tables",
+            Preparation::TrainingAndTables => "both",
+        }
+    }
+
+    /// Returns the value of the attribute `data-needs`.
+    fn attribute(self) -> &'static str {
+        match self {
+            Preparation::Nothing => "nothing",
+            Preparation::Training => "training",
+            Preparation::Tables => "tables",
+            Preparation::TrainingAndTables => "training-tables",
+        }
+    }
+
+    fn mark(self) -> (Mark, Colour) {
+        (SERIES_MARKS[self as usize], SERIES_COLOURS[self as usize])
+    }
 }
 
 /// Players that differ in one number of their names, such as `depth=3`: budgets of one algorithm.
@@ -48,10 +103,10 @@ const BUDGET_RATIO: f64 = 1.5;
 const LOG_AXIS_RATIO: f64 = 10.0;
 
 /// Returns the lines of all points, the strongest first. A point that shares no line is a line by
-/// itself.
+/// itself; so is each point with a preparation.
 fn group_lines(points: &[StrengthPoint]) -> Vec<BudgetLine> {
     let mut groups: BTreeMap<(String, String), Vec<(f64, usize)>> = BTreeMap::new();
-    for (i, point) in points.iter().enumerate() {
+    for (i, point) in points.iter().enumerate().filter(|(_, point)| point.preparation.is_none()) {
         let words: Vec<&str> = point.name.split(' ').collect();
         for (index, word) in words.iter().enumerate() {
             let Some((key, value)) = word.split_once('=') else { continue };
@@ -141,8 +196,13 @@ pub(in crate::page) fn draw(
     let statuses = [FrontStatus::On, FrontStatus::Open, FrontStatus::Off].map(Some).into_iter();
     let statuses = statuses.filter(|status| points.iter().any(|point| point.front == *status));
     let published = points.iter().any(|point| !point.published.is_empty());
-    let legend = statuses.map(mark).chain(published.then_some((Mark::Ring, "published")));
-    let legend = Legend::full_width(sheet, legend.map(|(mark, words)| (mark, MUTED, words)));
+    let front_legend = statuses.map(mark).chain(published.then_some((Mark::Ring, "published")));
+    let front_legend = front_legend.map(|(mark, words)| (mark, MUTED, words));
+    let preparations = Preparation::ALL.into_iter();
+    let preparations =
+        preparations.filter(|preparation| points.iter().any(|point| point.preparation == Some(*preparation)));
+    let preparation_legend = preparations.map(|one| (one.mark().0, one.mark().1, one.words()));
+    let legend = Legend::full_width(sheet, front_legend.chain(preparation_legend));
     let top = legend.height + 30;
     let area = PlotArea {
         left: if unit == Unit::Share { 54 } else { 66 },
@@ -197,7 +257,9 @@ impl StrengthPlot<'_> {
         for step in self.front_lines() {
             canvas.path(&step, GRID, 6);
         }
-        for (from, to) in labels.placed_labels.iter().filter_map(Label::connecting_line) {
+        let is_grouped = |label: &&Label| self.preparation_at(label.point).is_some();
+        let own_labels = || labels.placed_labels.iter().filter(|label| !is_grouped(label));
+        for (from, to) in own_labels().filter_map(Label::connecting_line) {
             canvas.line(from, to, MUTED, 1);
         }
         // The strongest line is on top.
@@ -207,17 +269,38 @@ impl StrengthPlot<'_> {
             if path.len() > 1 {
                 canvas.path(&path, colour, 2);
             }
-            line.points.iter().for_each(|&i| self.draw_point(canvas, i, colour));
+            for &i in &line.points {
+                match self.points[i].preparation {
+                    Some(preparation) => self.draw_group(canvas, i, preparation, labels),
+                    None => self.draw_point(canvas, i, (mark(self.points[i].front).0, colour)),
+                }
+            }
         }
-        for Label { text, area, .. } in &labels.placed_labels {
-            let middle =
-                ((area.top_left.0 + area.bottom_right.0) / 2, (area.top_left.1 + area.bottom_right.1) / 2);
-            canvas.text(text, middle, SMALL_TEXT_SIZE, INK, Anchor::Middle);
-        }
+        own_labels().for_each(|label| draw_name(canvas, label));
+    }
+
+    /// Draws a point and its name as an element of its own.
+    fn draw_group(&self, canvas: &Canvas, i: usize, preparation: Preparation, labels: &Labels) {
+        let (point, position) = (&self.points[i], self.positions[i]);
+        let attributes = format!(
+            "class=\"player\" data-needs=\"{}\" data-ms=\"{:.6}\"",
+            preparation.attribute(),
+            point.ms
+        );
+        let tooltip = format!("{}; {}", describe_point(point, self.unit), preparation.words());
+        canvas.group(&attributes, &tooltip, || {
+            let name = label_text(&point.name, &self.area);
+            let label = labels.placed_labels.iter().find(|one| one.point == position && one.text == name);
+            if let Some((from, to)) = label.and_then(Label::connecting_line) {
+                canvas.line(from, to, MUTED, 1);
+            }
+            self.draw_point(canvas, i, preparation.mark());
+            label.into_iter().for_each(|label| draw_name(canvas, label));
+        });
     }
 
     /// Draws a point with its interval and its published values.
-    fn draw_point(&self, canvas: &Canvas, i: usize, colour: Colour) {
+    fn draw_point(&self, canvas: &Canvas, i: usize, (mark, colour): (Mark, Colour)) {
         let (point, (x, y)) = (&self.points[i], self.positions[i]);
         if let Some(ends) = self.y_axis.interval_ends(&point.strength) {
             canvas.interval(ends, |bound, offset| (x + offset, bound), colour, 1);
@@ -225,8 +308,16 @@ impl StrengthPlot<'_> {
         for &published in &point.published {
             canvas.mark(Mark::Ring, (x, self.y_axis.position(published)), colour);
         }
-        canvas.mark(mark(point.front).0, (x, y), colour);
-        canvas.hint_at((x, y), describe_point(point, self.unit));
+        canvas.mark(mark, (x, y), colour);
+        if point.preparation.is_none() {
+            canvas.hint_at((x, y), describe_point(point, self.unit));
+        }
+    }
+
+    /// Returns what the player at this position needs.
+    fn preparation_at(&self, position: (i32, i32)) -> Option<Preparation> {
+        let index = self.positions.iter().position(|other| *other == position)?;
+        self.points[index].preparation
     }
 
     /// Places the names of lines, the strongest first.
@@ -253,10 +344,21 @@ impl StrengthPlot<'_> {
         }
         for line in &self.lines {
             let positions: Vec<(i32, i32)> = line.points.iter().rev().map(|&i| self.positions[i]).collect();
-            labels.place_name(&fit_text(&line.label, SMALL_TEXT_SIZE, (right - left) / 2), &positions);
+            labels.place_name(&label_text(&line.label, &self.area), &positions);
         }
         labels
     }
+}
+
+/// Shortens a name to half of the area.
+fn label_text(name: &str, area: &PlotArea) -> String {
+    fit_text(name, SMALL_TEXT_SIZE, (area.right - area.left) / 2)
+}
+
+fn draw_name(canvas: &Canvas, Label { text, area, .. }: &Label) {
+    let Rectangle { top_left, bottom_right } = area;
+    let middle = ((top_left.0 + bottom_right.0) / 2, (top_left.1 + bottom_right.1) / 2);
+    canvas.text(text, middle, SMALL_TEXT_SIZE, INK, Anchor::Middle);
 }
 
 /// Describes the numbers of a point, as its tooltip.
@@ -275,6 +377,7 @@ mod tests {
             strength: Estimate::unbounded(value, 0.95),
             front: Some(FrontStatus::Open),
             published: Vec::new(),
+            preparation: None,
         };
         values.iter().map(point).collect()
     }
