@@ -5,20 +5,28 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::typed_players::{TypedHead, TypedPlayers};
 use gauntlet_analysis::config::{self, Catalog, Experiment};
+use gauntlet_analysis::results::analysis::comparison_tables::PairwiseComparisons;
+use gauntlet_analysis::results::analysis::place::Place;
+use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::arena::{Arena, Arenas};
 use gauntlet_core::game::Shape;
-use gauntlet_core::text::{display_path, quote_path};
+use gauntlet_core::settings::tree::TomlTable;
+use gauntlet_core::table::TableWidth;
+use gauntlet_core::text::{display_path, escape, quote_path, wrap_line};
 use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::paths;
 
-use super::given_experiments::GivenExperiment;
+use super::given_experiments::{GivenExperiment, load_all};
 use super::play_options::PlayOptions;
 use super::run::{self, play_files};
 use gauntlet_cli::exit::Usage;
-use gauntlet_cli::output::print_message;
+use gauntlet_cli::format::Format;
+use gauntlet_cli::output::{print_as, print_message};
 use gauntlet_cli::target::{to_error, write_new};
+use gauntlet_cli::terminal::width;
 
 /// Write and play an experiment with the given players
 ///
@@ -33,6 +41,10 @@ exists and has the same players, it is played: the same command resumes a run.
 The file contains --games (default: 500, or 100 in two-player games) and --seed (default: 1). To change rules or to add a claim, \
 edit the file and use `gauntlet run`.
 
+With --among, the players play the seeds, games and rules of these results. No game of the results is played again. The answer shows \
+the ranks of your players among all, the Pareto front, and the comparisons that decide. Times of other machines are converted to \
+this one by the calibration loop, which approximates different processors.
+
 In settings, a value is TOML or plain text. Nested keys have dots: \"expectimax nodes=50 weights.empty=3\". A file named like an \
 algorithm needs its folder: ./greedy.
 
@@ -46,6 +58,10 @@ pub(super) struct Args {
     /// Game, if the players can play several
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
+
+    /// Show the place of the players among those of these results; can be repeated
+    #[arg(long, value_name = "RESULTS", conflicts_with_all = ["seed", "game", "shard"])]
+    among: Vec<PathBuf>,
 
     #[command(flatten)]
     options: PlayOptions,
@@ -76,22 +92,31 @@ fn default_games(arena: &Arena) -> u64 {
 
 pub(super) fn run(catalog: Catalog, mut args: Args) -> anyhow::Result<ExitCode> {
     args.options.verification.disable_caches();
-    let game = args.game.as_deref().and_then(|name| Arena::find(catalog.games, name));
-    if args.players.len() < 2 {
-        return Err(Usage("there is only one player: give two or more".to_owned()).into());
+    let others = Results::read_all(catalog, &args.among)?;
+    let game = match others.first() {
+        Some(results) => Some(results.experiment.arena()),
+        None => args.game.as_deref().and_then(|name| Arena::find(catalog.games, name)),
+    };
+    if args.players.len() < 2 && others.is_empty() {
+        let message = "there is only one player: give two or more, or results with --among";
+        return Err(Usage(message.to_owned()).into());
     }
     let players = TypedPlayers::read(catalog, game, &args.players);
     let changes = &mut args.options.changes;
-    let head = TypedHead {
-        name: changes.name.take(),
-        seed: changes.seed.unwrap_or(SEED),
-        games: changes.games.unwrap_or(default_games(players.arena())),
+    let head = match others.first() {
+        Some(results) => head_among(results, &players, changes)?,
+        None => TypedHead {
+            name: changes.name.take(),
+            seed: changes.seed.unwrap_or(SEED),
+            games: changes.games.unwrap_or(default_games(players.arena())),
+            rules: TomlTable::new(),
+        },
     };
     // Networks are read once, when the games are played. If there are mistakes, those in networks
     // are reported, too.
     let experiment = players.experiment(&head, false).or_else(|_| players.experiment(&head, true));
     let path = PathBuf::from(format!("{}.toml", experiment.map_err(to_error)?.name()));
-    let result = if path.symlink_metadata().is_ok() {
+    let code = if path.symlink_metadata().is_ok() {
         let file_head = read_head(catalog, &path, &players, &head)?;
         // Options with the values of the file change nothing.
         changes.seed.take_if(|seed| *seed == file_head.seed);
@@ -101,8 +126,11 @@ pub(super) fn run(catalog: Catalog, mut args: Args) -> anyhow::Result<ExitCode> 
     } else {
         (changes.seed, changes.games) = (None, None);
         play_new(players.experiment(&head, true).map_err(to_error)?, &path, &args.options)
-    };
-    if result.is_ok() && !args.options.quiet {
+    }?;
+    if !others.is_empty() && code == ExitCode::SUCCESS {
+        print_place(catalog, &path, &args.options, others)?;
+    }
+    if !args.options.quiet {
         print_message(format_args!(
             "experiment: {}; after a change: gauntlet run {}{}",
             display_path(&path),
@@ -110,7 +138,65 @@ pub(super) fn run(catalog: Catalog, mut args: Args) -> anyhow::Result<ExitCode> 
             args.options.allow.to_options()
         ));
     }
-    result
+    Ok(code)
+}
+
+/// Returns the head of an experiment with the seed, the games and the rules of these results.
+fn head_among(
+    results: &Results,
+    players: &TypedPlayers,
+    changes: &mut CliOverrides,
+) -> anyhow::Result<TypedHead> {
+    let Results { experiment, folder, .. } = results;
+    let refuse = |reason: &str| Usage(format!("--among {}: {reason}", quote_path(folder)));
+    if experiment.arena().shape == Shape::Duel {
+        return Err(refuse("players of two-player games have no place without games against them").into());
+    }
+    let BlockSeeds::Derived { seed, games } = experiment.blocks() else {
+        return Err(refuse("the experiment lists its seeds").into());
+    };
+    let name = changes.name.take();
+    Ok(TypedHead {
+        name: Some(name.unwrap_or_else(|| format!("{}-among-{}", players.default_name(), experiment.name()))),
+        seed: *seed,
+        games: changes.games.unwrap_or(*games),
+        rules: experiment.rule_keys(),
+    })
+}
+
+/// Prints the place of the players of this experiment among those of the results.
+fn print_place(
+    catalog: Catalog,
+    path: &Path,
+    options: &PlayOptions,
+    others: Vec<Results>,
+) -> anyhow::Result<()> {
+    let files = [path.to_owned()];
+    let (experiments, _) = load_all(catalog, &files, &options.results, &options.changes, true);
+    let [experiment] = &experiments[..] else { return Ok(()) };
+    let mut results = vec![Results::read(catalog, &experiment.target.folder)?];
+    results.extend(others);
+    let place = Place::find(&results)?;
+    let width = width();
+    let line = |text: &str| wrap_line(&escape::line(text), width) + "\n";
+    let mut text = format!("\n{}\n", Format::Text.format_table(&place.table));
+    text += &place.notes.iter().map(|note| line(note)).collect::<String>();
+    text += "\n";
+    let comparisons = PairwiseComparisons {
+        players: &place.contestants,
+        pairs: &place.pairs,
+        are_all: false,
+        question: &place.question,
+        comparisons: &place.comparisons,
+    };
+    let (caption, table) = comparisons.to_sheet_with_line();
+    text += &caption.map(|caption| line(&caption)).unwrap_or_default();
+    let table_width =
+        width.map(|width| TableWidth { width, full_table_hint: "gauntlet compare --format csv" });
+    text += &table.to_text(table_width);
+    text += "\n";
+    text += &comparisons.notes().iter().map(|note| line(note)).collect::<String>();
+    print_as(Format::Text, &text)
 }
 
 /// Writes an experiment to a new file, and plays it. The file is not kept if no game can be played:

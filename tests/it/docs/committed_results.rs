@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 
 use crate::bench::Folder;
-use crate::tools::is_installed;
 
 /// Returns the names of the folders of committed results.
 fn committed_results() -> Vec<String> {
@@ -133,28 +132,6 @@ fn the_reproductions_sum_up_every_verdict() {
         assert_eq!(stated_counts.collect::<BTreeMap<_, usize>>(), counts, "{path}");
     }
     assert!(experiments > 5);
-}
-
-/// The example's player makes the moves of `fixed-order`, so both have one place.
-#[test]
-fn a_player_finds_its_place_on_the_leaderboard() {
-    if !is_installed("python3") {
-        return;
-    }
-    let folder = Folder::new();
-    folder.copy_from_repository("examples/players");
-    folder.copy_from_repository("results/leaderboard");
-    let commands = include_str!("../../../examples/players/place.toml").lines();
-    let commands: Vec<_> = commands.filter_map(|line| line.strip_prefix("#     gauntlet ")).collect();
-    let outputs: Vec<_> =
-        commands.iter().map(|line| folder.run(&line.replace('"', "")).assert_status(0)).collect();
-    let ranks = &outputs.last().expect("a command").stdout;
-    let place = |player: &str| {
-        let (rank, rest) = ranks.lines().find_map(|line| line.split_once(player)).expect("a row");
-        (rank.to_owned(), rest.split_whitespace().take(3).collect::<Vec<_>>().join(" "))
-    };
-    assert_eq!(place("my player"), place("fixed-order"), "{ranks}");
-    assert!(!ranks.contains("different"), "{ranks}");
 }
 
 /// The scores in the first table of LEADERBOARD are rounded means of the tables below it.

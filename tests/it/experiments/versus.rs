@@ -6,6 +6,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
 use crate::bench::Folder;
+use crate::tools::is_installed;
 
 /// A player of Gomoku on a board of 15 x 15: the first free cell.
 const FIRST_FREE: &str = r#"#!/bin/sh
@@ -293,4 +294,56 @@ fn a_network_is_a_player_and_the_game_is_inferred() {
     let corner = "gauntlet versus random 'fixed-order order=[\"down\", \"left\", \"right\", \"up\"]' --games 2 --quiet";
     folder.shell(corner).assert_status(0);
     assert!(folder.path("random-vs-fixed-order-order=down,-left,-right,-up.toml").exists());
+}
+
+/// The example's player makes the moves of `fixed-order`, so both have one rank. No game of the
+/// results is played again.
+#[test]
+fn a_player_finds_its_place_among_others() {
+    if !is_installed("python3") {
+        return;
+    }
+    let folder = Folder::new();
+    folder.copy_from_repository("examples/players");
+    folder.copy_from_repository("results/leaderboard");
+    let line =
+        "gauntlet versus 'python3 examples/players/first.py' --among results/leaderboard --allow-commands";
+    let name = "python3-examples_players_first.py-among-leaderboard";
+    let output = folder
+        .shell(line)
+        .assert_status(0)
+        .assert_says("300 games played in ")
+        .assert_says(&format!("experiment: {name}.toml;"))
+        .assert_says("converted to this machine by the calibration loop")
+        .assert_says("against python3 examples_players_first.py:")
+        .assert_says("ms-per-move");
+    let rows = |name: &str| {
+        let rows = output.stdout.lines().filter(|row| row.contains(name) && row.contains(" to "));
+        rows.map(|row| {
+            row.replace(name, "").split_whitespace().take(5).map(str::to_owned).collect::<Vec<_>>()
+        })
+        .next_back()
+        .unwrap_or_else(|| panic!("no row of {name}: {}", output.stdout))
+    };
+    assert_eq!(rows("python3 examples_players_first.py"), rows("fixed-order"));
+    let experiment = folder.read(&format!("{name}.toml"));
+    assert!(experiment.contains("seed = 27\ngames = 300\nwin = 131072\n"), "{experiment}");
+    // The same command plays nothing again, and prints the place again.
+    folder.shell(line).assert_status(0).assert_says("against python3 examples_players_first.py:");
+}
+
+#[test]
+fn a_place_needs_results_with_a_seed() {
+    let folder = Folder::new();
+    let duel = "name = 'duel'\ngame = 'gomoku'\nseed = 1\ngames = 2\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
+                [[player]]\nname = 'b'\nalgorithm = 'gomoku-greedy'\n";
+    folder.play("duel.toml", duel);
+    let listed =
+        "name = 'listed'\ngame = '2048'\nseeds = [1, 2, 3]\n[[player]]\nname = 'a'\nalgorithm = 'random'\n";
+    folder.play("listed.toml", listed);
+    assert_refused(&folder, "gauntlet versus random --among results/duel", &["two-player games"]);
+    assert_refused(&folder, "gauntlet versus greedy --among results/listed", &["lists its seeds"]);
+    assert_refused(&folder, "gauntlet versus greedy --among results/duel --seed 3", &["--seed"]);
+    assert_refused(&folder, "gauntlet versus greedy", &["give two or more, or results with --among"]);
+    assert_refused(&folder, "gauntlet versus greedy --among results/absent", &["results/absent"]);
 }

@@ -103,12 +103,18 @@ pub fn log_ratio(
 
 /// Returns the time per move of this player of the pair as a multiple of the calibration loop. The
 /// error includes the variation between runs.
-pub fn in_calibration_units(clock: &PlayerTimes, player: usize) -> Result<LogRatio, TimeRefusal> {
+fn in_calibration_units(clock: &PlayerTimes, player: usize) -> Result<LogRatio, TimeRefusal> {
     let sums = |thinking: &ThinkingTime| Some((thinking.calibration_multiple()?, thinking.moves as f64));
     let parts: Option<Vec<RatioSums>> = clock.strata.values().map(sums).collect();
     let ratio = LogRatio::new(&parts.ok_or(TimeRefusal::NoCalibration(player))?);
     let ratio = ratio.ok_or(TimeRefusal::FewParts(player))?;
     Ok(ratio.with_error(BETWEEN_RUNS.hypot(clock.coarseness())))
+}
+
+/// Returns CPU milliseconds per move on a machine whose calibration loop takes this long; `None` if
+/// too little is known.
+pub fn ms_on_machine(clock: &PlayerTimes, loop_ns: f64, level: f64) -> Option<Estimate> {
+    Some(in_calibration_units(clock, 0).ok()?.interval(level).map(|units| units * loop_ns / 1e6))
 }
 
 /// Returns the times and moves of both players by groups of parts. A fast player's batch covers

@@ -177,6 +177,15 @@ impl Experiment {
         &self.text
     }
 
+    /// Returns the keys of the file that are rules of its games, such as `win`.
+    pub fn rule_keys(&self) -> TomlTable {
+        let rules = self.rules.settings.as_object();
+        let is_rule = |key: &str| {
+            ["max_moves", "max_seconds"].contains(&key) || rules.is_some_and(|rules| rules.contains_key(key))
+        };
+        self.table().into_iter().filter(|(key, _)| is_rule(key.get_ref())).collect()
+    }
+
     /// Returns the keys of the file, with their positions in its text.
     pub fn table(&self) -> TomlTable {
         tree::parse_table(&self.text)

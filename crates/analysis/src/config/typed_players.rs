@@ -53,6 +53,8 @@ pub struct TypedHead {
     pub seed: u64,
     /// Games per player, or per pairing in two-player games, which is rounded up to an even number.
     pub games: u64,
+    /// Keys of rules, such as `win`.
+    pub rules: TomlTable,
 }
 
 /// A player as typed.
@@ -95,7 +97,7 @@ impl TypedPlayers {
     /// Makes the experiment. Files of players are relative to the current folder; they are opened
     /// if `opens_files`.
     pub fn experiment(&self, head: &TypedHead, opens_files: bool) -> Result<Experiment, LoadError> {
-        let TypedHead { name, seed, games } = head;
+        let TypedHead { name, seed, games, rules } = head;
         let legs = self.arena.shape.legs() as u64;
         let mut options = OptionPositions::after(&self.text);
         let mut table = TomlTable::new();
@@ -109,6 +111,7 @@ impl TypedPlayers {
         add("seed", TomlValue::Whole((*seed).into()), format!("--seed {seed}"));
         let rounded_games = games.div_ceil(legs) * legs;
         add("games", TomlValue::Whole(rounded_games.into()), format!("--games {games}"));
+        table.extend(rules.clone());
         let player =
             |player: &TypedPlayer| Spanned::new(player.place.clone(), TomlValue::Table(player.table.clone()));
         let players = TomlValue::List(self.players.iter().map(player).collect());
@@ -132,7 +135,7 @@ impl TypedPlayers {
 
     /// Makes the name of the experiment from those of the players. A file with this name needs no
     /// quotes in a shell.
-    fn default_name(&self) -> String {
+    pub fn default_name(&self) -> String {
         let names: Vec<&str> = self.players.iter().map(|player| &*player.name).collect();
         let mut name = names.join("-vs-").replace(char::is_whitespace, "-");
         name.retain(|character| character.is_alphanumeric() || "-_.=,+@%".contains(character));

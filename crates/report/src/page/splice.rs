@@ -26,7 +26,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use gauntlet_analysis::compare::time::in_calibration_units;
+use gauntlet_analysis::compare::time::ms_on_machine;
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::front::notes;
 use gauntlet_analysis::results::analysis::requested_tables::make_table;
@@ -242,9 +242,9 @@ impl MarkedPlaces<'_> {
         folder: &str,
         table: &mut Table,
     ) -> anyhow::Result<Option<String>> {
-        let loop_ns = results.run.session.iter().find_map(|session| session.yardstick_ns);
-        let missing = || format!("times in {folder} have no calibration loop, so they cannot be joined");
-        let loop_ns = loop_ns.with_context(missing)?;
+        let loop_ns = results.calibration_ns().with_context(|| {
+            format!("times in {folder} have no calibration loop, so they cannot be joined")
+        })?;
         let unit = self.time_unit.get_or_insert(TimeUnit { folder: folder.to_owned(), loop_ns });
         let is_converted = unit.folder != folder;
         if is_converted {
@@ -253,11 +253,10 @@ impl MarkedPlaces<'_> {
             let column = table.columns[index];
             let names: Vec<String> = table.player_names().map(str::to_owned).collect();
             for (row, name) in table.rows.iter_mut().zip(names) {
-                let units = clocks.get(&name).and_then(|clock| in_calibration_units(clock, 0).ok());
-                let units = units.with_context(|| {
+                let ms = clocks.get(&name).and_then(|clock| ms_on_machine(clock, unit.loop_ns, LEVEL));
+                let ms = ms.with_context(|| {
                     format!("the time of {name} in {folder} cannot be compared by the calibration loop")
                 })?;
-                let ms = units.interval(LEVEL).map(|units| units * unit.loop_ns / 1e6);
                 let mut cells = Vec::new();
                 Some(ms).write(&column, &mut cells);
                 row.splice(index..index + cells.len(), cells);

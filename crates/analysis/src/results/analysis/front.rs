@@ -23,12 +23,20 @@ use crate::results::tables::times::MoveTimeRow;
 /// Status on the front of the players of one folder, by name.
 pub type FrontStatusMap = BTreeMap<String, FrontStatus>;
 
-/// Tests which contestants of some results are on the front, folder by folder. A player without
-/// games has no status, and neither has the only player.
-pub fn fronts(
+/// Tests which contestants of some results are on the front, folder by folder. Times of different
+/// machines are not compared. A player without games has no status, and neither has the only
+/// player.
+pub fn fronts(results: &[Results], contestants: Vec<Contestant>, measure: Measure) -> Vec<FrontStatusMap> {
+    let can_compare_runs = explain_refusal(results, &[Measure::MsPerMove]).is_none();
+    fronts_with_times(results, contestants, measure, can_compare_runs)
+}
+
+/// The same; if `can_compare_runs`, times of different runs are compared.
+pub(super) fn fronts_with_times(
     results: &[Results],
     mut contestants: Vec<Contestant>,
     measure: Measure,
+    can_compare_runs: bool,
 ) -> Vec<FrontStatusMap> {
     let mut status_maps = vec![FrontStatusMap::new(); results.len()];
     // The decision of a stop answers only its own question.
@@ -39,7 +47,6 @@ pub fn fronts(
     }
     let are_of_one_run =
         |[one, other]: [usize; 2]| contestants[one].results_index == contestants[other].results_index;
-    let can_compare_runs = explain_refusal(results, &[Measure::MsPerMove]).is_none();
     let is_refused = |pair: [usize; 2], pair_measure: Measure| {
         let results_indices = pair.map(|one| contestants[one].results_index);
         let is_one_run = are_of_one_run(pair);

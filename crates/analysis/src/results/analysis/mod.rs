@@ -9,6 +9,7 @@ pub mod leader;
 pub mod order;
 pub mod pairwise;
 pub mod pick;
+pub mod place;
 pub mod rank;
 mod rank_words;
 pub mod requested_tables;

@@ -95,6 +95,11 @@ impl Leaderboard {
         Leaderboard { measure, level, rows, values: order.iter().map(|&index| values[index]).collect() }
     }
 
+    /// Returns the best and the worst rank of each player, the strongest first.
+    pub(super) fn rank_ranges(&self) -> impl Iterator<Item = [u64; 2]> {
+        self.rows.iter().map(|row| [row.rank_best, row.rank_worst])
+    }
+
     /// Returns the table for programs.
     pub fn table(&self) -> Table {
         let mut table = RankRow::table(&self.rows);

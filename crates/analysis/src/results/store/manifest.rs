@@ -201,7 +201,7 @@ documented! {
         /// Version of the rules for verdicts.
         rules: u32;
         /// CPU time of one calibration loop in nanoseconds.
-        pub yardstick_ns: Option<f64>;
+        pub(super) yardstick_ns: Option<f64>;
         /// Number of games played in the session; absent if unknown.
         games: Option<u64>;
         /// Seconds of play; absent if the session was killed.

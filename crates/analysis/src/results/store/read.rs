@@ -141,6 +141,11 @@ impl Results {
         Ok(clocks)
     }
 
+    /// Returns the CPU time of one calibration loop on its first machine in nanoseconds, if known.
+    pub fn calibration_ns(&self) -> Option<f64> {
+        self.run.session.iter().find_map(|session| session.yardstick_ns)
+    }
+
     /// Reads the mean scores of its players; empty in a duel.
     pub(crate) fn mean_scores(&self) -> anyhow::Result<BTreeMap<String, f64>> {
         let rows = self.rows::<WinRateRow>()?;
