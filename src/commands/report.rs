@@ -38,7 +38,7 @@ use gauntlet_cli::terminal;
 In a document, put a table between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`. FOLDER is relative to the \
 document. TABLE can select rows and columns: `claims:1,4` has rows 1 and 4, `leaderboard:1-10` has the first ten rows, and \
 `published[what,measured,verdict]` has these columns. `FOLDER TABLE + FOLDER TABLE` \
-joins the rows of several results. Joined rows of
+joins the rows of several results. Joined rows of \
 `leaderboard` have times converted to one machine, and `plot players.svg` plots them.
 
 An HTML report is one file and needs no network. For `quick.html`, `--plots DIR` writes `quick-win-rate.svg` and other plots. For \

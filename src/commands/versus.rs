@@ -9,16 +9,19 @@ use gauntlet_analysis::config::changes::CliOverrides;
 use gauntlet_analysis::config::typed_players::{TypedHead, TypedPlayers};
 use gauntlet_analysis::config::{self, Catalog, Experiment};
 use gauntlet_analysis::results::analysis::comparison_tables::PairwiseComparisons;
-use gauntlet_analysis::results::analysis::place::Place;
+use gauntlet_analysis::results::analysis::place::{Place, PlaceComparisons};
+use gauntlet_analysis::results::analysis::warnings;
 use gauntlet_analysis::results::store::read::Results;
 use gauntlet_core::arena::{Arena, Arenas};
 use gauntlet_core::game::Shape;
+use gauntlet_core::measure::Measure;
 use gauntlet_core::settings::tree::TomlTable;
 use gauntlet_core::table::TableWidth;
 use gauntlet_core::text::{display_path, escape, quote_path, wrap_line};
 use gauntlet_run::blocks::BlockSeeds;
 use gauntlet_run::paths;
 
+use super::compare::warn;
 use super::given_experiments::{GivenExperiment, load_all};
 use super::play_options::PlayOptions;
 use super::run::{self, play_files};
@@ -43,7 +46,7 @@ edit the file and use `gauntlet run`.
 
 With --among, the players play the seeds, games and rules of these results. No game of the results is played again. The answer shows \
 the ranks of your players among all, the Pareto front, and the comparisons that decide. Times of other machines are converted to \
-this one by the calibration loop, which approximates different processors.
+this one by the calibration loop. Times of different processors are not tested.
 
 In settings, a value is TOML or plain text. Nested keys have dots: \"expectimax nodes=50 weights.empty=3\". A file named like an \
 algorithm needs its folder: ./greedy.
@@ -104,7 +107,7 @@ pub(super) fn run(catalog: Catalog, mut args: Args) -> anyhow::Result<ExitCode> 
     let players = TypedPlayers::read(catalog, game, &args.players);
     let changes = &mut args.options.changes;
     let head = match others.first() {
-        Some(results) => head_among(results, &players, changes)?,
+        Some(_) => head_among(&others, &players, changes)?,
         None => TypedHead {
             name: changes.name.take(),
             seed: changes.seed.unwrap_or(SEED),
@@ -141,23 +144,37 @@ pub(super) fn run(catalog: Catalog, mut args: Args) -> anyhow::Result<ExitCode> 
     Ok(code)
 }
 
-/// Returns the head of an experiment with the seed, the games and the rules of these results.
+/// Returns the head of an experiment with the seed, the games and the rules of the first results.
+/// Fails if players of these results cannot be compared.
 fn head_among(
-    results: &Results,
+    others: &[Results],
     players: &TypedPlayers,
     changes: &mut CliOverrides,
 ) -> anyhow::Result<TypedHead> {
-    let Results { experiment, folder, .. } = results;
-    let refuse = |reason: &str| Usage(format!("--among {}: {reason}", quote_path(folder)));
-    if experiment.arena().shape == Shape::Duel {
-        return Err(refuse("players of two-player games have no place without games against them").into());
+    for Results { experiment, folder, .. } in others {
+        let refuse = |reason: String| Usage(format!("--among {}: {reason}", quote_path(folder)));
+        let arena = experiment.arena();
+        if arena.shape == Shape::Duel {
+            let reason = "players of two-player games have no place without games against them";
+            return Err(refuse(reason.to_owned()).into());
+        }
+        if arena.name != players.arena().name {
+            return Err(refuse(format!("the game is {}, not {}", arena.name, players.arena().name)).into());
+        }
     }
+    if let Some(reason) = warnings::explain_refusal(others, &[Measure::Score]) {
+        return Err(Usage(format!("--among: {reason}")).into());
+    }
+    let experiment = &others[0].experiment;
     let BlockSeeds::Derived { seed, games } = experiment.blocks() else {
-        return Err(refuse("the experiment lists its seeds").into());
+        let message = format!("--among {}: the experiment lists its seeds", quote_path(&others[0].folder));
+        return Err(Usage(message).into());
     };
-    let name = changes.name.take();
+    let default_name = || {
+        players.are_well_formed().then(|| format!("{}-among-{}", players.default_name(), experiment.name()))
+    };
     Ok(TypedHead {
-        name: Some(name.unwrap_or_else(|| format!("{}-among-{}", players.default_name(), experiment.name()))),
+        name: changes.name.take().or_else(default_name),
         seed: *seed,
         games: changes.games.unwrap_or(*games),
         rules: experiment.rule_keys(),
@@ -172,30 +189,32 @@ fn print_place(
     others: Vec<Results>,
 ) -> anyhow::Result<()> {
     let files = [path.to_owned()];
-    let (experiments, _) = load_all(catalog, &files, &options.results, &options.changes, true);
-    let [experiment] = &experiments[..] else { return Ok(()) };
-    let mut results = vec![Results::read(catalog, &experiment.target.folder)?];
+    let (experiments, failure) = load_all(catalog, &files, &options.results, &options.changes, true);
+    failure.map_or(Ok(()), Err)?;
+    let mut results = vec![Results::read(catalog, &experiments[0].target.folder)?];
     results.extend(others);
     let place = Place::find(&results)?;
+    let mut warnings = warnings::first_warnings(&results[1..]);
+    let measures: Vec<Measure> =
+        place.comparisons.iter().flat_map(|one| one.question.measures.clone()).collect();
+    warnings.extend(warnings::comparison_warnings(&results, &measures)?);
     let width = width();
     let line = |text: &str| wrap_line(&escape::line(text), width) + "\n";
-    let mut text = format!("\n{}\n", Format::Text.format_table(&place.table));
+    let table_width = |hint| width.map(|width| TableWidth { width, full_table_hint: hint });
+    let mut text = format!("\n{}\n", place.table.to_text(table_width("in a wider terminal")));
+    let counts = format!("{} of {} players are shown.", place.shown_count, place.contestants.len());
+    text += &line(&format!("{counts} Times are converted to this machine by the calibration loop."));
+    for PlaceComparisons { pairs, question, comparisons } in &place.comparisons {
+        let comparisons =
+            PairwiseComparisons { players: &place.contestants, pairs, are_all: false, question, comparisons };
+        let (caption, table) = comparisons.to_sheet_with_line();
+        text += "\n";
+        text += &caption.map(|caption| line(&caption)).unwrap_or_default();
+        text += &format!("{}\n", table.to_text(table_width("in a wider terminal")));
+        text += &comparisons.notes().iter().map(|note| line(note)).collect::<String>();
+    }
     text += &place.notes.iter().map(|note| line(note)).collect::<String>();
-    text += "\n";
-    let comparisons = PairwiseComparisons {
-        players: &place.contestants,
-        pairs: &place.pairs,
-        are_all: false,
-        question: &place.question,
-        comparisons: &place.comparisons,
-    };
-    let (caption, table) = comparisons.to_sheet_with_line();
-    text += &caption.map(|caption| line(&caption)).unwrap_or_default();
-    let table_width =
-        width.map(|width| TableWidth { width, full_table_hint: "gauntlet compare --format csv" });
-    text += &table.to_text(table_width);
-    text += "\n";
-    text += &comparisons.notes().iter().map(|note| line(note)).collect::<String>();
+    warn(&warnings);
     print_as(Format::Text, &text)
 }
 

@@ -315,12 +315,12 @@ fn a_player_finds_its_place_among_others() {
         .assert_says("300 games played in ")
         .assert_says(&format!("experiment: {name}.toml;"))
         .assert_says("converted to this machine by the calibration loop")
-        .assert_says("against python3 examples_players_first.py:")
-        .assert_says("ms-per-move");
+        .assert_says("against python3 examples_players_first.py")
+        .assert_says("Times are not tested: ");
     let rows = |name: &str| {
         let rows = output.stdout.lines().filter(|row| row.contains(name) && row.contains(" to "));
         rows.map(|row| {
-            row.replace(name, "").split_whitespace().take(5).map(str::to_owned).collect::<Vec<_>>()
+            row.replace(name, "").split_whitespace().take(4).map(str::to_owned).collect::<Vec<_>>()
         })
         .next_back()
         .unwrap_or_else(|| panic!("no row of {name}: {}", output.stdout))
@@ -329,7 +329,30 @@ fn a_player_finds_its_place_among_others() {
     let experiment = folder.read(&format!("{name}.toml"));
     assert!(experiment.contains("seed = 27\ngames = 300\nwin = 131072\n"), "{experiment}");
     // The same command plays nothing again, and prints the place again.
-    folder.shell(line).assert_status(0).assert_says("against python3 examples_players_first.py:");
+    folder.shell(line).assert_status(0).assert_says("by score:");
+}
+
+/// A win is another tile in each of the results, so scores decide.
+#[test]
+fn several_players_find_their_places_among_several_results() {
+    let folder = Folder::new();
+    folder.copy_from_repository("results/leaderboard");
+    folder.copy_from_repository("results/strongest");
+    let line = "gauntlet versus 'expectimax nodes=30' greedy --games 20 --name mine --among results/leaderboard \
+                --among results/strongest";
+    let output = folder.shell(line).assert_status(0);
+    let rows: Vec<&str> = output.stdout.lines().skip_while(|line| !line.contains("  why")).collect();
+    let words = |name: &str| {
+        let row = rows.iter().find(|row| row.contains(name)).unwrap_or_else(|| panic!("{rows:?}"));
+        row.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(words("expectimax nodes=80000")[..2], ["1", "expectimax"]);
+    assert_eq!(words("expectimax nodes=30 ").last().unwrap(), "yours");
+    assert_eq!(words("greedy (mine)").last().unwrap(), "yours");
+    for text in [" of 46 players are shown.", "p is corrected for all 88 pairs of players", "by score:"] {
+        assert!(output.stdout.contains(text), "{text}: {}", output.stdout);
+    }
+    assert!(!output.stderr.contains("different rules"), "{}", output.stderr);
 }
 
 #[test]
@@ -344,6 +367,17 @@ fn a_place_needs_results_with_a_seed() {
     assert_refused(&folder, "gauntlet versus random --among results/duel", &["two-player games"]);
     assert_refused(&folder, "gauntlet versus greedy --among results/listed", &["lists its seeds"]);
     assert_refused(&folder, "gauntlet versus greedy --among results/duel --seed 3", &["--seed"]);
+    folder.copy_from_repository("results/quick-published");
+    let quick = "--among results/quick-published";
+    for (line, message) in [
+        (format!("greedy {quick} --among results/duel"), "two-player games"),
+        (format!("greedy {quick} {quick}"), "is given twice"),
+        (format!("gomoku-greedy {quick}"), "plays gomoku"),
+    ] {
+        assert_refused(&folder, &format!("gauntlet versus {line}"), &[message]);
+    }
+    let output = folder.shell(&format!("gauntlet versus nonsense {quick}")).assert_status(2);
+    assert_eq!(output.stderr.matches("player:").count(), 1, "{}", output.stderr);
     assert_refused(&folder, "gauntlet versus greedy", &["give two or more, or results with --among"]);
     assert_refused(&folder, "gauntlet versus greedy --among results/absent", &["results/absent"]);
 }

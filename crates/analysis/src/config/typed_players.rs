@@ -89,6 +89,11 @@ impl TypedPlayers {
         TypedPlayers { catalog, arena, text, players, mistakes }
     }
 
+    /// Returns true if no argument has a mistake in its form.
+    pub fn are_well_formed(&self) -> bool {
+        self.mistakes.is_empty()
+    }
+
     /// Returns the game.
     pub fn arena(&self) -> &'static Arena {
         self.arena
@@ -121,6 +126,8 @@ impl TypedPlayers {
         let result = read_table(self.catalog, &LineIndex::new(&self.text), table, text, assets);
         let found_mistakes = match result {
             Ok(experiment) if self.mistakes.is_empty() => return Ok(experiment),
+            // Without players, other mistakes are consequences.
+            _ if self.players.is_empty() => Vec::new(),
             result => result.err().unwrap_or_default(),
         };
         // Other mistakes at the same place are consequences.

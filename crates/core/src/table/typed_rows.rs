@@ -149,6 +149,19 @@ impl Table {
     }
 }
 
+impl Table {
+    /// Replaces the values of an estimate and its bounds.
+    pub fn set_estimates(&mut self, name: &str, values: impl IntoIterator<Item = Estimate>) {
+        let index = self.column_index(name);
+        let column = self.columns[index];
+        for (row, value) in self.rows.iter_mut().zip(values) {
+            let mut cells = Vec::new();
+            Some(value).write(&column, &mut cells);
+            row.splice(index..index + cells.len(), cells);
+        }
+    }
+}
+
 /// Type of a field.
 pub trait FieldType: Sized {
     /// Returns the columns that this field occupies: by default `column` alone. A field whose

@@ -15,8 +15,8 @@
 //! <!-- gauntlet results/a leaderboard[player,mean_score]:1 + results/b leaderboard:2 -->
 //! ```
 //!
-//! Joined rows of leaderboards have times in common units: those of the machine of the first of all
-//! results, by the calibration loop. `plot players.svg` in place of the sources plots these rows:
+//! Times in joined rows of leaderboards are converted to one machine by the calibration loop.
+//! `plot players.svg` in place of the sources plots these rows:
 //!
 //! ```text
 //! <!-- gauntlet plot players.svg -->
@@ -26,7 +26,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use gauntlet_analysis::compare::time::ms_on_machine;
+use gauntlet_analysis::compare::time::TimeUnit;
 use gauntlet_analysis::config::Catalog;
 use gauntlet_analysis::results::analysis::front::notes;
 use gauntlet_analysis::results::analysis::requested_tables::make_table;
@@ -38,7 +38,7 @@ use gauntlet_analysis::results::tables::crosstable::sort_by_rating;
 use gauntlet_analysis::results::tables::leaderboard::LEADERBOARD;
 use gauntlet_analysis::results::tables::{REQUESTED_TABLES, requestable_tables};
 use gauntlet_core::disk::system_disk;
-use gauntlet_core::table::{FieldType, Table};
+use gauntlet_core::table::Table;
 use gauntlet_core::text::{display_path, escape};
 use gauntlet_run::tally::LEVEL;
 use gauntlet_tune::results::tuning_results::TuningResults;
@@ -65,7 +65,7 @@ pub fn splice(catalog: Catalog, document: &str, base: &Path) -> anyhow::Result<S
     let mut text = String::with_capacity(document.len());
     let mut rest = document;
     let mut place_count = 0;
-    let mut places = MarkedPlaces { catalog, base, time_unit: None, points: Vec::new(), plot_file: None };
+    let mut places = MarkedPlaces { catalog, base, points: Vec::new(), plot_file: None };
     while let Some(start) = rest.find(OPEN) {
         let line_end = rest[start..].find('\n').map_or(rest.len(), |length| start + length + 1);
         let marker = &rest[start..line_end];
@@ -95,19 +95,13 @@ pub fn splice(catalog: Catalog, document: &str, base: &Path) -> anyhow::Result<S
     Ok(SplicedDocument { text, plot: places.plot()? })
 }
 
-/// Unit of time of joined rows.
-struct TimeUnit {
-    /// Folder whose machine it is, as the document writes it.
-    folder: String,
-    /// Nanoseconds of the calibration loop on this machine.
-    loop_ns: f64,
-}
+/// Machine to which times of joined rows are converted.
+const TIME_UNIT: TimeUnit = TimeUnit { loop_ns: 10_000.0, processor: None };
 
 /// The marked places of a document, and what later places need of earlier ones.
 struct MarkedPlaces<'a> {
     catalog: Catalog,
     base: &'a Path,
-    time_unit: Option<TimeUnit>,
     /// Points of all joined rows of leaderboards.
     points: Vec<StrengthPoint>,
     /// File name of the plot.
@@ -131,7 +125,7 @@ impl MarkedPlaces<'_> {
             [("plot", file)] => {
                 ensure!(
                     file.ends_with(".svg") && !file.contains(['/', '\\']),
-                    "`{file}` is not a file name such as players.svg"
+                    "after `plot`, expected a file name such as players.svg, found `{file}`"
                 );
                 ensure!(self.plot_file.is_none(), "a second plot: a document has at most one");
                 self.plot_file = Some((*file).to_owned());
@@ -215,10 +209,12 @@ impl MarkedPlaces<'_> {
         let command = command
             .with_context(|| format!("the manifest of {} has no gauntlet command", display_path(folder)))?;
         let mut table_notes = Vec::new();
+        let shows =
+            |column: &str| columns.is_none_or(|columns| columns.split(',').any(|name| name == column));
         if let Some(results) = &results {
-            table_notes = notes(results, &table, columns.is_none_or(|columns| columns.contains("front")))?;
-            if is_joined && name == LEADERBOARD {
-                table_notes.extend(self.place_rows(results, written_folder, &mut table)?);
+            table_notes = notes(results, &table, shows("front"))?;
+            if is_joined && name == LEADERBOARD && shows("cpu_ms_per_move") {
+                table_notes.push(self.join_rows(results, written_folder, &mut table)?);
             }
         }
         let text = match columns {
@@ -234,34 +230,18 @@ impl MarkedPlaces<'_> {
         Ok(RenderedTable { head: head.to_owned(), rows: rows.to_owned(), notes: table_notes, command })
     }
 
-    /// Converts the times of joined rows to the common unit, and keeps the rows for the plot.
-    /// Returns a note if times changed.
-    fn place_rows(
-        &mut self,
-        results: &Results,
-        folder: &str,
-        table: &mut Table,
-    ) -> anyhow::Result<Option<String>> {
-        let loop_ns = results.calibration_ns().with_context(|| {
-            format!("times in {folder} have no calibration loop, so they cannot be joined")
-        })?;
-        let unit = self.time_unit.get_or_insert(TimeUnit { folder: folder.to_owned(), loop_ns });
-        let is_converted = unit.folder != folder;
-        if is_converted {
-            let clocks = results.read_times()?;
-            let index = table.column_index("cpu_ms_per_move");
-            let column = table.columns[index];
-            let names: Vec<String> = table.player_names().map(str::to_owned).collect();
-            for (row, name) in table.rows.iter_mut().zip(names) {
-                let ms = clocks.get(&name).and_then(|clock| ms_on_machine(clock, unit.loop_ns, LEVEL));
-                let ms = ms.with_context(|| {
-                    format!("the time of {name} in {folder} cannot be compared by the calibration loop")
-                })?;
-                let mut cells = Vec::new();
-                Some(ms).write(&column, &mut cells);
-                row.splice(index..index + cells.len(), cells);
-            }
-        }
+    /// Converts the times of joined rows, and keeps the rows for the plot. Returns a note.
+    fn join_rows(&mut self, results: &Results, folder: &str, table: &mut Table) -> anyhow::Result<String> {
+        let clocks = results.read_times()?;
+        let cpu = &results.manifest().cpu;
+        let names: Vec<String> = table.player_names().map(str::to_owned).collect();
+        let times = names.iter().map(|name| {
+            let ms = clocks.get(name).and_then(|clock| TIME_UNIT.convert(clock, cpu, LEVEL));
+            ms.with_context(|| {
+                format!("the time of {name} in {folder} cannot be converted: too few games, or no calibration loop")
+            })
+        });
+        table.set_estimates("cpu_ms_per_move", times.collect::<anyhow::Result<Vec<_>>>()?);
         let points = table.rows().filter_map(|row| {
             let name = row.words("player").to_owned();
             let player = results.experiment.players().iter().find(|player| player.name == name)?;
@@ -275,10 +255,7 @@ impl MarkedPlaces<'_> {
             })
         });
         self.points.extend(points);
-        Ok(is_converted.then(|| {
-            let folder = unit.folder.trim_start_matches("../");
-            format!("Times are those of the machine of {folder}, converted by the calibration loop.")
-        }))
+        Ok("Times are converted to a machine whose calibration loop takes 10 µs.".to_owned())
     }
 }
 

@@ -26,18 +26,12 @@ pub type FrontStatusMap = BTreeMap<String, FrontStatus>;
 /// Tests which contestants of some results are on the front, folder by folder. Times of different
 /// machines are not compared. A player without games has no status, and neither has the only
 /// player.
-pub fn fronts(results: &[Results], contestants: Vec<Contestant>, measure: Measure) -> Vec<FrontStatusMap> {
-    let can_compare_runs = explain_refusal(results, &[Measure::MsPerMove]).is_none();
-    fronts_with_times(results, contestants, measure, can_compare_runs)
-}
-
-/// The same; if `can_compare_runs`, times of different runs are compared.
-pub(super) fn fronts_with_times(
+pub fn fronts(
     results: &[Results],
     mut contestants: Vec<Contestant>,
     measure: Measure,
-    can_compare_runs: bool,
 ) -> Vec<FrontStatusMap> {
+    let can_compare_runs = explain_refusal(results, &[Measure::MsPerMove]).is_none();
     let mut status_maps = vec![FrontStatusMap::new(); results.len()];
     // The decision of a stop answers only its own question.
     contestants.iter_mut().for_each(|one| one.stop = None);

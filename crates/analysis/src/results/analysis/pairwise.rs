@@ -119,6 +119,23 @@ pub fn compare_with_selected(
     )
 }
 
+/// Compares pairs that were selected by the same games from some candidates. The correction covers
+/// all candidates.
+pub(super) fn compare_among(
+    contestants: &[Contestant],
+    pairs: &[(usize, usize)],
+    candidates: &[(usize, usize)],
+    question: &PairwiseQuestion,
+) -> Vec<Comparison> {
+    let others = candidates.iter().filter(|pair| !pairs.contains(pair));
+    let p = |measure: Measure| {
+        let question = make_question(measure, question.level);
+        others.clone().filter_map(move |&pair| test_pair(contestants, pair, question).p)
+    };
+    let p: Vec<f64> = question.measures.iter().flat_map(|&measure| p(measure)).collect();
+    compare_corrected(contestants, pairs, question, &p)
+}
+
 /// Compares the leader with each other player, the strongest first; empty if there is no other
 /// player. The leader is selected by the same games, so the correction covers all pairs of players.
 /// The contestants are those for [`leader_measures`].

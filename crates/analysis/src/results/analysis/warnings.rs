@@ -68,6 +68,18 @@ pub fn have_same_rules(one: &Results, other: &Results) -> bool {
     rules(one) == rules(other)
 }
 
+/// Returns true if both results were played under rules that differ in nothing, or only in what
+/// counts as a win. Games do not end with a win.
+fn have_same_scores(one: &Results, other: &Results) -> bool {
+    let rules = |results: &Results| {
+        let experiment = &results.experiment;
+        let mut settings = experiment.rules().settings.clone();
+        settings.as_object_mut().map(|settings| settings.remove("win"));
+        (experiment.arena().name, settings, experiment.max_moves(), experiment.max_seconds())
+    };
+    rules(one) == rules(other)
+}
+
 /// Describes the rules in which some results differ from the first; `None` if all are equal.
 pub fn describe_other_rules(results: &[Results]) -> Option<String> {
     let (first, others) = results.split_first()?;
@@ -86,7 +98,10 @@ pub fn first_warnings(results: &[Results]) -> Vec<String> {
 
 /// Returns warnings about comparing these results by these measures.
 pub fn comparison_warnings(results: &[Results], measures: &[Measure]) -> anyhow::Result<Vec<String>> {
-    let mut warnings: Vec<String> = describe_other_rules(results).into_iter().collect();
+    let has_common_rules =
+        !measures.contains(&Measure::Win) && results.iter().all(|other| have_same_scores(&results[0], other));
+    let other_rules = describe_other_rules(results).filter(|_| !has_common_rules);
+    let mut warnings: Vec<String> = other_rules.into_iter().collect();
     if results.len() > 1 && measures.contains(&Measure::Points) {
         warnings.push(
             "ratings of different folders are not comparable: each folder has a different zero point"

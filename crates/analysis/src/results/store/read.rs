@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use gauntlet_core::disk::{Disk, system_disk};
 use gauntlet_core::measure::Measure;
+use gauntlet_core::record::CalibrationRuns;
 use gauntlet_core::record::GameRecord;
 use gauntlet_core::table::{Schema, Table, TypedRow};
 use gauntlet_core::text::display_path;
@@ -141,9 +142,13 @@ impl Results {
         Ok(clocks)
     }
 
-    /// Returns the CPU time of one calibration loop on its first machine in nanoseconds, if known.
-    pub fn calibration_ns(&self) -> Option<f64> {
-        self.run.session.iter().find_map(|session| session.yardstick_ns)
+    /// Returns the mean CPU time of the calibration loop in nanoseconds, if known.
+    pub fn calibration_ns(&self) -> anyhow::Result<Option<f64>> {
+        let mut runs = CalibrationRuns::default();
+        for thinking in self.read_times()?.values().flat_map(|clock| clock.strata.values()) {
+            runs += thinking.calibration_runs;
+        }
+        Ok(runs.mean_ns())
     }
 
     /// Reads the mean scores of its players; empty in a duel.
