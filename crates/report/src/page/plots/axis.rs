@@ -122,9 +122,13 @@ impl Axis {
         let ticks = if powers.len() < 3 || 3 * powers.len() <= max_ticks {
             let first_power = libm::floor(low) as i32;
             let last_power = (first_power + 3).max(libm::floor(high) as i32);
-            let candidates =
-                (first_power..=last_power).flat_map(|power| [1.0, 2.0, 5.0].map(|factor| (power, factor)));
-            candidates.filter_map(|(power, factor)| tick_at(power, factor)).collect()
+            let ticks_at = |factors: &[f64]| -> Vec<_> {
+                let candidates = (first_power..=last_power)
+                    .flat_map(|power| factors.iter().map(move |&factor| (power, factor)));
+                candidates.filter_map(|(power, factor)| tick_at(power, factor)).collect()
+            };
+            let ticks = ticks_at(&[1.0, 2.0, 5.0]);
+            if ticks.len() <= max_ticks { ticks } else { ticks_at(&[1.0, 3.0]) }
         } else {
             powers.into_iter().step_by(step).filter_map(|power| tick_at(power, 1.0)).collect()
         };
@@ -187,6 +191,9 @@ mod tests {
         assert_eq!(tick_texts(&plain_axis), ["0", "20,000", "40,000", "60,000", "80,000"]);
         let time_axis = Axis::time([0.002, 300.0].into_iter(), (0, 100), 8);
         assert_eq!(tick_texts(&time_axis), ["10 µs", "100 µs", "1 ms", "10 ms", "100 ms"]);
+        let few_decades = |max_ticks| Axis::time([7.0, 150.0].into_iter(), (0, 100), max_ticks);
+        assert_eq!(tick_texts(&few_decades(8)), ["10 ms", "20 ms", "50 ms", "100 ms"]);
+        assert_eq!(tick_texts(&few_decades(3)), ["10 ms", "30 ms", "100 ms"]);
     }
 
     /// No numbers, one number, equal numbers or zeros: there is always an axis, and it has ends.

@@ -3,7 +3,9 @@
 use gauntlet_core::text::{format_significant, group_digits};
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, BLUE, INK, MUTED, SMALL_TEXT_SIZE, ScreenSize, TEXT_SIZE, fit_text};
+use super::canvas::{
+    self, Anchor, BLUE, INK, MUTED, SMALL_TEXT_SIZE, ScreenSize, TEXT_SIZE, fit_text, text_width,
+};
 use super::gain::check_style;
 use super::plot_area::{self, NO_EDGES, PlotArea};
 
@@ -32,17 +34,20 @@ pub(in crate::page) fn draw(sheet: ScreenSize, title: &str, paths: &[SettingPath
     canvas::draw(title, sheet.width(), rows * HEIGHT + 28, |canvas| {
         for (i, path) in paths.iter().enumerate() {
             let (x, y) = ((i % columns) as i32 * width, (i / columns) as i32 * HEIGHT);
-            let area = PlotArea { left: x + 54, right: x + width - 24, top: y + 30, bottom: y + HEIGHT - 26 };
-            let PlotArea { left, right, top, bottom } = area;
-            let games_axis =
-                |max_ticks| Axis::plain([0.0, max_games as f64].into_iter(), (left, right), max_ticks);
-            let x_axis = plot_area::horizontal_axis(4, NO_EDGES, games_axis);
+            let (top, bottom) = (y + 30, y + HEIGHT - 26);
             let values = path.points.iter().map(|(_, value)| *value).chain([path.start]);
             let y_axis = if path.is_log {
                 Axis::log(values, (bottom, top), 4, format_short)
             } else {
                 Axis::plain(values, (bottom, top), 5)
             };
+            let text_widths = y_axis.ticks.iter().map(|(_, text)| text_width(text, SMALL_TEXT_SIZE));
+            let left = x + text_widths.map(|width| width + 10).max().unwrap_or(0).max(54);
+            let area = PlotArea { left, right: x + width - 24, top, bottom };
+            let right = area.right;
+            let games_axis =
+                |max_ticks| Axis::plain([0.0, max_games as f64].into_iter(), (left, right), max_ticks);
+            let x_axis = plot_area::horizontal_axis(4, NO_EDGES, games_axis);
             canvas.text(
                 &fit_text(&path.name, TEXT_SIZE, width - 12),
                 (x + 2, y + 12),

@@ -27,7 +27,8 @@ pub(in crate::page) fn steps(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f
 
 /// Draws the curves with a key, or without a key in layers. The position of a point is its score.
 pub(in crate::page) fn draw(sheet: ScreenSize, title: &str, curves: &[Curve], has_key: bool) -> String {
-    let area = PlotArea { left: 54, right: sheet.width() - 24, top: 28, bottom: 270 };
+    // Half of the text of the last tick is on the right.
+    let area = PlotArea { left: 54, right: sheet.width() - 36, top: 28, bottom: 270 };
     let y_axis = &Axis::percent([0.0, 1.0].into_iter(), (area.bottom, area.top), 6);
     let scores = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.position);
     let x_axis = &horizontal_axis(sheet.max_ticks(), NO_EDGES, |max_ticks| {
