@@ -38,7 +38,7 @@ pub(in crate::page) fn draw(
 ) -> String {
     let legend = Legend::full_width(sheet, [KEPT, NOT_KEPT]);
     let top = legend.height + 34;
-    let area = PlotArea { left: 54, right: sheet.width() - 20, top, bottom: top + 230 };
+    let area = PlotArea { left: 54, right: sheet.width() - 28, top, bottom: top + 230 };
     let PlotArea { left, right, bottom, .. } = area;
     let ends = checks.iter().flat_map(|check| <[f64; 2]>::from(check.gain.span()));
     let y_axis = unit.axis(ends, (bottom, top), 7);
