@@ -4,9 +4,9 @@
 (() => {
   const NEEDS = {
     nothing: "nothing to prepare",
-    training: "training",
-    tables: "tables",
-    "training-tables": "training and tables",
+    training: "trained network",
+    tables: "endgame tables",
+    "training-tables": "both",
   };
   // Milliseconds: the limits of the tables.
   const LIMITS = { "any time": Infinity, "10 ms": 10, "1 ms": 1, "0.1 ms": 0.1, "10 µs": 0.01 };
