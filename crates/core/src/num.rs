@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Type whose values the manual describes.
 pub trait ValueKind {
@@ -162,7 +162,42 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// Bounded whole number, such as a search depth or a number of milliseconds.
+/// Time limit of a move in milliseconds, from a microsecond to an hour.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Millis(f64);
+
+impl Millis {
+    /// Returns the duration.
+    pub fn get(self) -> Duration {
+        Duration::from_secs_f64(self.0 / 1e3)
+    }
+}
+
+impl TryFrom<f64> for Millis {
+    type Error = &'static str;
+
+    fn try_from(millis: f64) -> Result<Millis, &'static str> {
+        if (0.001..=3_600_000.0).contains(&millis) {
+            Ok(Millis(millis))
+        } else {
+            Err("must be from 0.001 to 3600000, such as 10 or 0.5")
+        }
+    }
+}
+
+/// A whole number has no decimal point, so `10` and `10.0` identify the same player.
+impl Serialize for Millis {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.fract() == 0.0 {
+            serializer.serialize_u32(self.0 as u32)
+        } else {
+            serializer.serialize_f64(self.0)
+        }
+    }
+}
+
+/// Bounded whole number, such as a search depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct BoundedInt<const MIN: u32, const MAX: u32>(u32);
 
@@ -255,6 +290,21 @@ mod tests {
         }
         for bad in [0.0, -1.0, 9e-4, 1.1e6, f64::NAN, f64::INFINITY] {
             assert!(Seconds::try_from(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn milliseconds_may_be_fractions() {
+        for (good, nanoseconds) in [(0.001, 1000), (0.5, 500_000), (3.6e6, 3_600_000_000_000)] {
+            let millis = Millis::try_from(good).expect("is in bounds");
+            assert_eq!(millis.get().as_nanos(), nanoseconds);
+        }
+        for bad in [0.0, -1.0, 9e-4, 3_600_001.0, f64::NAN, f64::INFINITY] {
+            assert!(Millis::try_from(bad).is_err(), "{bad}");
+        }
+        for (text, written) in [("10", "10"), ("10.0", "10"), ("0.25", "0.25")] {
+            let millis: Millis = serde_json::from_str(text).expect(text);
+            assert_eq!(serde_json::to_string(&millis).expect("a number"), written);
         }
     }
 

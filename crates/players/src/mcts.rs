@@ -21,14 +21,19 @@
 //! the source leaves open, because on a large board the move order would be a bias.
 //!
 //! Each search starts with an empty tree. A node of 2048 takes some 200 bytes with its moves.
+//!
+//! `millis` adds nodes until the time is over, but at least one and at most the largest `nodes`.
 
 use gauntlet_core::game::{Game, Seat, Shape};
-use gauntlet_core::num::{BoundedInt, bounded};
-use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
+use gauntlet_core::num::{BoundedInt, Millis, bounded};
+use gauntlet_core::player::{
+    Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
+};
 use gauntlet_core::rng::{Rng, Seed};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use super::budget::Budget;
 use super::playout_value::{self, PlayoutValue};
 
 /// Manual: a TOML example with every setting.
@@ -36,6 +41,8 @@ pub const EXAMPLE: &str = r#"# Monte Carlo tree search (UCT) with random playout
 algorithm = "mcts"
 # tree nodes per move, 1 to 10000000; default 1000
 nodes = 40
+# instead of nodes: time limit of the search
+# millis = 0.5
 # exploration constant, 0 to 1000; a win has value 1
 exploration = 0.5
 # result of a random game: "score" (in two-player games 1, 1/2 or 0) or "win"
@@ -53,12 +60,23 @@ widening = 0.5
 rollout_moves = 12
 "#];
 
+/// Maximum number of nodes.
+const MAX_NODES: u32 = 10_000_000;
+
+/// Number of nodes per search.
+type NodeLimit = BoundedInt<1, MAX_NODES>;
+
+/// Number of nodes if no limit is written.
+const DEFAULT_NODES: NodeLimit = NodeLimit::new(1000);
+
 /// Settings of Monte Carlo tree search.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Number of nodes per search, each with a random game.
-    pub nodes: BoundedInt<1, 10_000_000>,
+    pub nodes: Option<NodeLimit>,
+    /// Time limit in milliseconds.
+    pub millis: Option<Millis>,
     /// Factor of the exploration bonus for rarely chosen moves.
     pub exploration: Exploration,
     /// Value of a random game.
@@ -72,12 +90,34 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Config {
         Config {
-            nodes: BoundedInt::new(1000),
+            nodes: None,
+            millis: None,
             exploration: Exploration(0.5),
             value: PlayoutValue::default(),
             widening: None,
             rollout_moves: None,
         }
+    }
+}
+
+/// Serializes the settings with the nodes if no limit is written, and without unused ones.
+impl Serialize for Config {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct EffectiveSettings {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            nodes: Option<NodeLimit>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            millis: Option<Millis>,
+            exploration: Exploration,
+            value: PlayoutValue,
+            widening: Option<Widening>,
+            rollout_moves: Option<BoundedInt<1, 1_000_000>>,
+        }
+
+        let Config { nodes, millis, exploration, value, widening, rollout_moves } = *self;
+        let nodes = nodes.or(millis.is_none().then_some(DEFAULT_NODES));
+        EffectiveSettings { nodes, millis, exploration, value, widening, rollout_moves }.serialize(serializer)
     }
 }
 
@@ -93,14 +133,30 @@ bounded! {
 
 impl<G: Game> Recipe<G> for Config {
     fn build(&self, context: &BuildContext) -> anyhow::Result<Box<dyn Player<G>>> {
-        Ok(Box::new(self.build_search::<G>(context)))
+        let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
+        Ok(Box::new(self.build_search::<G>(budget, context)))
+    }
+
+    fn facts(&self, _: &G::Rules) -> RecipeFacts {
+        RecipeFacts { is_reproducible: self.millis.is_none(), ..RecipeFacts::default() }
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        self.budget().err()
     }
 }
 
 impl Config {
-    fn build_search<G: Game>(&self, context: &BuildContext) -> Mcts<G> {
+    fn budget(&self) -> Result<Budget, (&'static str, String)> {
+        Budget::from_settings_or(
+            Budget::Nodes(DEFAULT_NODES.get().into()),
+            [Budget::nodes(self.nodes), Budget::millis(self.millis)],
+        )
+    }
+
+    fn build_search<G: Game>(&self, budget: Budget, context: &BuildContext) -> Mcts<G> {
         Mcts {
-            budget: self.nodes.get(),
+            budget,
             exploration: self.exploration.0,
             value: self.value,
             widening: self.widening.map(|widening| widening.0),
@@ -155,7 +211,7 @@ struct Edge<M> {
 }
 
 struct Mcts<G: Game> {
-    budget: u32,
+    budget: Budget,
     exploration: f64,
     value: PlayoutValue,
     widening: Option<f64>,
@@ -184,6 +240,7 @@ impl<G: Game> Player<G> for Mcts<G> {
     }
 
     fn choose(&mut self, position: &G) -> Result<Choice<G::Move>, NoMove> {
+        let budget = self.budget.start();
         self.nodes.clear();
         self.edges.clear();
         self.root_score = position.state().outcome.score();
@@ -195,12 +252,14 @@ impl<G: Game> Player<G> for Mcts<G> {
             return Err(NoMove::forfeit("there is no legal move"));
         }
         self.max_depth = 0;
-        for _ in 0..self.budget {
-            if self.stop.is_requested() {
-                break;
-            }
+        loop {
             self.run_iteration();
             self.max_depth = self.max_depth.max(self.path.len());
+            let (depth, nodes) = (self.max_depth as u32, self.nodes[0].choices);
+            let is_exhausted = budget.is_exhausted(depth, nodes.into());
+            if is_exhausted || nodes >= MAX_NODES || self.stop.is_requested() {
+                break;
+            }
         }
         self.stop.check()?;
         let best = self
@@ -210,7 +269,7 @@ impl<G: Game> Player<G> for Mcts<G> {
         let value = Some(playout_value::mean(best.total, best.visits.into()));
         Ok(Choice {
             value,
-            nodes: self.budget.into(),
+            nodes: self.nodes[0].choices.into(),
             depth: Some(self.max_depth as u32),
             ..Choice::new(best.mv)
         })
@@ -397,16 +456,32 @@ mod tests {
     use super::*;
 
     fn run_search(widening: Option<f64>, nodes: u32) -> Mcts<Twenty48> {
+        let nodes = BoundedInt::try_from(i64::from(nodes)).ok();
+        run_config(&Config { nodes, widening: widening.map(Widening), ..Config::default() })
+    }
+
+    fn run_config(config: &Config) -> Mcts<Twenty48> {
         let position = Twenty48::start(&Rules::default(), &mut Seed::root(2).rng());
-        let config = Config {
-            nodes: BoundedInt::try_from(i64::from(nodes)).expect("a number of nodes"),
-            widening: widening.map(Widening),
-            ..Config::default()
-        };
-        let mut search = config.build_search::<Twenty48>(&BuildContext::default());
+        let budget = config.budget().expect("one limit");
+        let mut search = config.build_search::<Twenty48>(budget, &BuildContext::default());
         search.begin(&Start { seed: Seed::root(5), seat: Seat::First, rules: &Rules::default() });
         search.choose(&position).expect("a move");
         search
+    }
+
+    #[test]
+    fn a_time_limit_replaces_the_nodes() {
+        let limited = Config { millis: Millis::try_from(0.001).ok(), ..Config::default() };
+        assert!(run_config(&limited).nodes[0].choices >= 1);
+        let mut millis = 0.001;
+        while run_config(&Config { millis: Millis::try_from(millis).ok(), ..Config::default() }).max_depth < 3
+        {
+            millis *= 4.0;
+        }
+        assert!(!Recipe::<Twenty48>::facts(&limited, &Rules::default()).is_reproducible);
+        let both = Config { nodes: Some(DEFAULT_NODES), ..limited };
+        let message = "conflicts with `nodes`: set only one of them".to_owned();
+        assert_eq!(Recipe::<Twenty48>::contradiction(&both), Some(("millis", message)));
     }
 
     fn outcomes<'a>(search: &'a Mcts<Twenty48>, edge: &Edge<Direction>) -> Vec<&'a Node<Twenty48>> {

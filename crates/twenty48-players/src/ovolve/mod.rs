@@ -43,9 +43,8 @@ mod tables;
 mod weights;
 
 use std::sync::LazyLock;
-use std::time::Instant;
 
-use gauntlet_core::num::BoundedInt;
+use gauntlet_core::num::{BoundedInt, Millis};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
@@ -90,7 +89,7 @@ pub struct Config {
     /// Number of the player's plies after the first.
     pub depth: Option<BoundedInt<0, 20>>,
     /// Time limit of the deepening in milliseconds.
-    pub millis: Option<BoundedInt<1, 3_600_000>>,
+    pub millis: Option<Millis>,
     /// Tile that the search counts as a win.
     pub win_tile: WinTile,
     /// Weights of the evaluation's terms; `None` for the original's.
@@ -208,7 +207,7 @@ impl Ovolve {
 
     /// Deepens until the budget is used up, or every line loses.
     fn search_within(&mut self, board: Board, budget: Budget) -> Option<Choice<Direction>> {
-        let start = Instant::now();
+        let budget = budget.start();
         let mut choice: Option<Choice<Direction>> = None;
         let mut nodes = 0;
         for depth in 0.. {
@@ -220,7 +219,7 @@ impl Ovolve {
                 // depth.
                 return choice.map(|choice| Choice { value: Some(result.score), nodes, ..choice });
             };
-            let is_exhausted = budget.is_exhausted(depth, nodes, || start.elapsed());
+            let is_exhausted = budget.is_exhausted(depth, nodes);
             // Once a win is found, iterations take no time and their number has no meaning.
             let depth = (result.score <= NEAR_WIN).then_some(depth);
             choice = Some(Choice { value: Some(result.score), nodes, depth, ..Choice::new(mv) });

@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Instant;
 
 use gauntlet_core::game::{Game, RandomPlay};
 use gauntlet_core::rng::Seed;

@@ -9,7 +9,8 @@
 //! `nodes` deepens step by step until that many boards were searched: the k-th step has a depth of
 //! k and a least probability of 2^-k. The search is that of `expectimax`, also if a step is
 //! interrupted: values are whole numbers of 2^-20 points, and a transposition table changes no
-//! value; with `nodes` it affects how far a search gets.
+//! value; with `nodes` it affects how far a search gets. `millis` deepens in the same steps until
+//! the time is over.
 //!
 //! `downgrade` follows a rule of TDL2048+ (`downgrading` describes the differences). It starts at
 //! the game's first board whose distinct tiles sum to this value or more. From then on a board is
@@ -30,7 +31,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gauntlet_core::assets::AssetFiles;
-use gauntlet_core::num::BoundedInt;
+use gauntlet_core::num::{BoundedInt, Millis};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts,
     RecipeIdentity, Start,
@@ -61,6 +62,8 @@ algorithm = "n-tuple"
 depth = 1                 # own moves per path, 1 to 8; default 1
 # instead of depth: boards per move, by iterative deepening
 # nodes = 1000
+# instead of depth: time limit of iterative deepening
+# millis = 0.5
 # sum of distinct tiles from which large tiles are replaced by smaller ones
 # downgrade = 32768
 # largest tile from which expectimax chooses the moves, and its settings
@@ -98,6 +101,8 @@ pub struct Config {
     pub depth: Option<BoundedInt<1, 8>>,
     /// Number of boards searched.
     pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
+    /// Time limit in milliseconds.
+    pub millis: Option<Millis>,
     /// Sum of a board's distinct tiles from which on it is downgraded.
     pub downgrade: Option<BoundedInt<1024, 131_070>>,
     /// Largest tile from which on `late` plays.
@@ -121,6 +126,8 @@ impl Serialize for Config {
             #[serde(skip_serializing_if = "Option::is_none")]
             nodes: Option<BoundedInt<1, 4_000_000_000>>,
             #[serde(skip_serializing_if = "Option::is_none")]
+            millis: Option<Millis>,
+            #[serde(skip_serializing_if = "Option::is_none")]
             downgrade: Option<BoundedInt<1024, 131_070>>,
             #[serde(skip_serializing_if = "Option::is_none")]
             late_from: Option<BoundedInt<4, 65_536>>,
@@ -132,13 +139,22 @@ impl Serialize for Config {
             endgame_order: Option<&'a [Source]>,
         }
 
-        let Config { network, depth, nodes, downgrade, late_from, late, endgames, .. } = self;
+        let Config { network, depth, nodes, millis, downgrade, late_from, late, endgames, .. } = self;
         let tables = self.tables();
         let endgame_order = tables.as_ref().map(Endgames::order);
-        let depth = depth.or(nodes.is_none().then(|| BoundedInt::new(1)));
-        let (nodes, downgrade, late_from) = (*nodes, *downgrade, *late_from);
-        EffectiveSettings { network, depth, nodes, downgrade, late_from, late, endgames, endgame_order }
-            .serialize(serializer)
+        let depth = depth.or((nodes.is_none() && millis.is_none()).then(|| BoundedInt::new(1)));
+        EffectiveSettings {
+            network,
+            depth,
+            nodes: *nodes,
+            millis: *millis,
+            downgrade: *downgrade,
+            late_from: *late_from,
+            late,
+            endgames,
+            endgame_order,
+        }
+        .serialize(serializer)
     }
 }
 
@@ -176,10 +192,10 @@ impl Config {
     }
 
     fn budget(&self) -> Result<Budget, (&'static str, String)> {
-        match (self.depth, self.nodes) {
-            (None, None) => Ok(Budget::Depth(1)),
-            (depth, nodes) => Budget::from_settings([Budget::depth(depth), Budget::nodes(nodes)]),
-        }
+        Budget::from_settings_or(
+            Budget::Depth(1),
+            [Budget::depth(self.depth), Budget::nodes(self.nodes), Budget::millis(self.millis)],
+        )
     }
 
     /// Builds the player without its tables.
@@ -235,7 +251,7 @@ impl Recipe<Twenty48> for Config {
             algorithms: self.late.iter().flat_map(|_| ["n-tuple", "expectimax"]).collect(),
             memory: late_facts.memory + if has_table { u64::from(TABLE_MIB) << 20 } else { 0 },
             rules_mismatch: self.tables().and_then(|_| Endgames::find_mismatch(rules)),
-            is_reproducible: late_facts.is_reproducible,
+            is_reproducible: self.millis.is_none() && late_facts.is_reproducible,
             ..RecipeFacts::default()
         }
     }
@@ -427,6 +443,24 @@ mod tests {
         assert!(depths.is_sorted() && depths[0] == 1 && depths[5] > 3, "{depths:?}");
     }
 
+    /// The first step is always completed.
+    #[test]
+    fn more_time_searches_further() {
+        let text = "2 4 8 16  2 128 64 32  256 0 0 4  2 0 8 16";
+        let position = Twenty48::set_up(&Rules::default(), text, None).expect("a position");
+        let depth = |millis: f64| {
+            let config = Config { millis: Millis::try_from(millis).ok(), ..Config::default() };
+            assert!(!config.facts(&Rules::default()).is_reproducible);
+            let mut player = config.build(&BuildContext::default()).expect("a player");
+            player.choose(&position).expect("a move").depth
+        };
+        assert!(depth(0.001) >= Some(1));
+        let mut millis = 0.001;
+        while depth(millis) < Some(3) {
+            millis *= 4.0;
+        }
+    }
+
     #[test]
     fn large_tiles_are_looked_at_as_smaller_ones() {
         let choose = |text: &str, downgrade: Option<u32>| {
@@ -483,7 +517,7 @@ mod tests {
         assert_eq!(facts(config(late_config())).algorithms, ["n-tuple", "expectimax"]);
         assert!(facts(Config::default()).algorithms.is_empty());
         let timed_config =
-            expectimax::Config { depth: None, millis: Some(BoundedInt::new(1)), ..late_config() };
+            expectimax::Config { depth: None, millis: Millis::try_from(1.0).ok(), ..late_config() };
         assert!(!facts(config(timed_config)).is_reproducible);
 
         let contradiction = |config: Config| {

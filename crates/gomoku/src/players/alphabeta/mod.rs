@@ -25,7 +25,7 @@ mod search;
 mod table;
 mod weights;
 
-use gauntlet_core::num::BoundedInt;
+use gauntlet_core::num::{BoundedInt, Millis};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
@@ -64,7 +64,7 @@ pub struct Config {
     /// Search depth in plies.
     pub depth: Option<BoundedInt<1, 60>>,
     /// Time limit per move in milliseconds.
-    pub millis: Option<BoundedInt<1, 3_600_000>>,
+    pub millis: Option<Millis>,
     /// Limit on positions per search for forcing fours.
     pub vcf_nodes: BoundedInt<0, 1_000_000>,
     /// Weights of the patterns in the evaluation; `None` for the default weights.

@@ -82,7 +82,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use gauntlet_core::assets::AssetFiles;
-use gauntlet_core::num::{BoundedInt, Weight};
+use gauntlet_core::num::{BoundedInt, Millis, Weight};
 use gauntlet_core::player::{BuildContext, FileMistake, Player, Recipe, RecipeFacts, RecipeIdentity};
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::{WeightOverrides, Weights};
@@ -214,7 +214,7 @@ pub struct Config<E = EvaluationPreset> {
     /// Number of boards searched.
     pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
     /// Time limit in milliseconds.
-    pub millis: Option<BoundedInt<1, 3_600_000>>,
+    pub millis: Option<Millis>,
     /// Evaluation of a board.
     pub evaluation: E,
     /// Weights of features that replace those of the evaluation.
@@ -286,7 +286,7 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
             depth: &'a Option<BoundedInt<1, MAX_DEPTH>>,
             adaptive: &'a Option<Adaptive>,
             nodes: &'a Option<BoundedInt<1, 4_000_000_000>>,
-            millis: &'a Option<BoundedInt<1, 3_600_000>>,
+            millis: &'a Option<Millis>,
             evaluation: &'a E,
             weights: Option<Weights>,
             #[serde(skip_serializing_if = "Option::is_none")]
