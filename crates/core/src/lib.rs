@@ -18,6 +18,7 @@ pub mod process;
 pub mod protocol;
 pub mod record;
 pub mod rng;
+pub mod search_limit;
 pub mod settings;
 pub mod table;
 pub mod text;

@@ -11,6 +11,8 @@ use std::time::Duration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::search_limit::{WrittenCount, WrittenDepth, WrittenTime};
+
 /// Type whose values the manual describes.
 pub trait ValueKind {
     /// Returns its values in the words of the manual.
@@ -164,7 +166,7 @@ impl fmt::Display for Seconds {
 
 /// Time limit of a move in milliseconds, from a microsecond to an hour.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
-#[serde(try_from = "f64")]
+#[serde(try_from = "WrittenTime")]
 pub struct Millis(f64);
 
 impl Millis {
@@ -186,6 +188,14 @@ impl TryFrom<f64> for Millis {
     }
 }
 
+impl TryFrom<WrittenTime> for Millis {
+    type Error = &'static str;
+
+    fn try_from(WrittenTime(millis): WrittenTime) -> Result<Millis, &'static str> {
+        Millis::try_from(millis)
+    }
+}
+
 /// A whole number has no decimal point, so `10` and `10.0` identify the same player.
 impl Serialize for Millis {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -197,16 +207,30 @@ impl Serialize for Millis {
     }
 }
 
-/// Bounded whole number, such as a search depth.
+/// Bounded whole number. [`CountLimit`] and [`DepthLimit`] have another `ROLE`, because they limit a
+/// search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct BoundedInt<const MIN: u32, const MAX: u32>(u32);
+pub struct BoundedInt<const MIN: u32, const MAX: u32, const ROLE: u8 = 0>(u32);
 
-impl<const MIN: u32, const MAX: u32> BoundedInt<MIN, MAX> {
+/// Limit on the number of positions or random games of a search ([`LimitKind::Count`]).
+///
+/// [`LimitKind::Count`]: crate::search_limit::LimitKind::Count
+pub type CountLimit<const MIN: u32, const MAX: u32> = BoundedInt<MIN, MAX, COUNT_ROLE>;
+
+/// Limit on the depth of a search ([`LimitKind::Depth`]).
+///
+/// [`LimitKind::Depth`]: crate::search_limit::LimitKind::Depth
+pub type DepthLimit<const MIN: u32, const MAX: u32> = BoundedInt<MIN, MAX, DEPTH_ROLE>;
+
+const COUNT_ROLE: u8 = 1;
+const DEPTH_ROLE: u8 = 2;
+
+impl<const MIN: u32, const MAX: u32, const ROLE: u8> BoundedInt<MIN, MAX, ROLE> {
     /// Creates a number, for defaults.
     ///
     /// # Panics
     /// If the number is out of bounds; in a constant, at compile time.
-    pub const fn new(number: u32) -> BoundedInt<MIN, MAX> {
+    pub const fn new(number: u32) -> BoundedInt<MIN, MAX, ROLE> {
         assert!(MIN <= number && number <= MAX, "number out of bounds");
         BoundedInt(number)
     }
@@ -217,10 +241,10 @@ impl<const MIN: u32, const MAX: u32> BoundedInt<MIN, MAX> {
     }
 }
 
-impl<const MIN: u32, const MAX: u32> TryFrom<i64> for BoundedInt<MIN, MAX> {
+impl<const MIN: u32, const MAX: u32, const ROLE: u8> TryFrom<i64> for BoundedInt<MIN, MAX, ROLE> {
     type Error = String;
 
-    fn try_from(number: i64) -> Result<BoundedInt<MIN, MAX>, String> {
+    fn try_from(number: i64) -> Result<BoundedInt<MIN, MAX, ROLE>, String> {
         if number < MIN.into() {
             Err(format!("must be at least {MIN}"))
         } else if number > MAX.into() {
@@ -231,13 +255,18 @@ impl<const MIN: u32, const MAX: u32> TryFrom<i64> for BoundedInt<MIN, MAX> {
     }
 }
 
-impl<'de, const MIN: u32, const MAX: u32> Deserialize<'de> for BoundedInt<MIN, MAX> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BoundedInt<MIN, MAX>, D::Error> {
-        BoundedInt::try_from(i64::deserialize(deserializer)?).map_err(D::Error::custom)
+impl<'de, const MIN: u32, const MAX: u32, const ROLE: u8> Deserialize<'de> for BoundedInt<MIN, MAX, ROLE> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BoundedInt<MIN, MAX, ROLE>, D::Error> {
+        let number = match ROLE {
+            COUNT_ROLE => WrittenCount::deserialize(deserializer)?.0,
+            DEPTH_ROLE => WrittenDepth::deserialize(deserializer)?.0,
+            _ => i64::deserialize(deserializer)?,
+        };
+        BoundedInt::try_from(number).map_err(D::Error::custom)
     }
 }
 
-impl<const MIN: u32, const MAX: u32> ValueKind for BoundedInt<MIN, MAX> {
+impl<const MIN: u32, const MAX: u32, const ROLE: u8> ValueKind for BoundedInt<MIN, MAX, ROLE> {
     fn kind() -> String {
         format!("whole number, {MIN} to {MAX}")
     }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use gauntlet_core::num::{BoundedInt, Millis};
+use gauntlet_core::num::{CountLimit, DepthLimit, Millis};
 
 /// Limit of the search for one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub type BudgetSetting = (&'static str, Option<Budget>);
 
 impl Budget {
     /// Reads the setting `depth`.
-    pub fn depth<const MIN: u32, const MAX: u32>(plies: Option<BoundedInt<MIN, MAX>>) -> BudgetSetting {
+    pub fn depth<const MIN: u32, const MAX: u32>(plies: Option<DepthLimit<MIN, MAX>>) -> BudgetSetting {
         ("depth", plies.map(|plies| Budget::Depth(plies.get())))
     }
 
     /// Reads the setting `nodes`.
-    pub fn nodes<const MIN: u32, const MAX: u32>(positions: Option<BoundedInt<MIN, MAX>>) -> BudgetSetting {
+    pub fn nodes<const MIN: u32, const MAX: u32>(positions: Option<CountLimit<MIN, MAX>>) -> BudgetSetting {
         ("nodes", positions.map(|positions| Budget::Nodes(positions.get().into())))
     }
 

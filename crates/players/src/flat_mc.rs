@@ -20,7 +20,7 @@
 use std::ops::ControlFlow;
 
 use gauntlet_core::game::{Game, PlayoutRequest};
-use gauntlet_core::num::{BoundedInt, Millis};
+use gauntlet_core::num::{BoundedInt, CountLimit, Millis};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
@@ -58,7 +58,7 @@ rollout_moves = 12
 const MAX_ROLLOUTS: u32 = 1_000_000;
 
 /// Number of random games per legal move.
-type RolloutLimit = BoundedInt<1, MAX_ROLLOUTS>;
+type RolloutLimit = CountLimit<1, MAX_ROLLOUTS>;
 
 /// Number of random games per legal move if no limit is written.
 const DEFAULT_ROLLOUTS: RolloutLimit = RolloutLimit::new(100);

@@ -25,7 +25,7 @@
 //! `millis` adds nodes until the time is over, but at least one and at most the largest `nodes`.
 
 use gauntlet_core::game::{Game, Seat, Shape};
-use gauntlet_core::num::{BoundedInt, Millis, bounded};
+use gauntlet_core::num::{BoundedInt, CountLimit, Millis, bounded};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
@@ -64,7 +64,7 @@ rollout_moves = 12
 const MAX_NODES: u32 = 10_000_000;
 
 /// Number of nodes per search.
-type NodeLimit = BoundedInt<1, MAX_NODES>;
+type NodeLimit = CountLimit<1, MAX_NODES>;
 
 /// Number of nodes if no limit is written.
 const DEFAULT_NODES: NodeLimit = NodeLimit::new(1000);

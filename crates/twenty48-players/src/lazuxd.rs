@@ -14,7 +14,7 @@
 //! At depth 5 a move takes 0.003 ms (median over games on one core of a shared EPYC), a tenth of
 //! the plain twin in the tests.
 
-use gauntlet_core::num::BoundedInt;
+use gauntlet_core::num::{BoundedInt, DepthLimit};
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_twenty48::rules::slide::merges_of_row;
 use gauntlet_twenty48::rules::{Afterstate, Board, Cells, Direction, PackedLines, Twenty48};
@@ -33,7 +33,7 @@ depth = 5  # plies of both sides, 1 to 20
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Plies of both sides.
-    pub depth: BoundedInt<1, 20>,
+    pub depth: DepthLimit<1, 20>,
 }
 
 impl Default for Config {

@@ -16,7 +16,7 @@
 
 use std::ops::ControlFlow;
 
-use gauntlet_core::num::BoundedInt;
+use gauntlet_core::num::{BoundedInt, CountLimit};
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_twenty48::rules::{Afterstate, Direction, Twenty48, batch};
@@ -34,7 +34,7 @@ runs = 10
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Number of random games per move.
-    pub runs: BoundedInt<1, 100_000>,
+    pub runs: CountLimit<1, 100_000>,
 }
 
 impl Default for Config {

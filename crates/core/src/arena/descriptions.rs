@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::package::CargoPackage;
 use crate::game::{Block, Outcome};
+use crate::settings::limits::SearchLimit;
 
 /// Manual entry of one algorithm.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,8 @@ pub struct AlgorithmManual {
     pub more_examples: &'static [&'static str],
     /// Names of the settings.
     pub settings: &'static [&'static str],
+    /// Settings that limit the search for one move.
+    pub limits: fn() -> Vec<SearchLimit>,
     /// Package that provides the algorithm.
     pub package: CargoPackage,
 }

@@ -85,6 +85,7 @@ impl<G: Game> AnyGame for GameDefinition<G> {
             example: algorithm.example,
             more_examples: algorithm.more_examples,
             settings: (algorithm.settings)(),
+            limits: algorithm.limits,
             package,
         };
         self.algorithms().map(entry).collect()

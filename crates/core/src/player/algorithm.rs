@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use super::recipe::Recipe;
 use crate::diagnostic::Diagnostic;
 use crate::game::Game;
+use crate::settings::limits::{SearchLimit, search_limits};
 use crate::settings::{self, SettingsTable};
 
 /// Family of players with a name in experiments: one entry in a list of players. Parsing, help,
@@ -23,6 +24,8 @@ pub struct Algorithm<G: Game> {
     pub more_examples: &'static [&'static str],
     /// Names of the settings.
     pub settings: fn() -> &'static [&'static str],
+    /// Settings that limit the search for one move.
+    pub limits: fn() -> Vec<SearchLimit>,
     /// Reads settings and reports every mistake in them.
     pub read_settings: SettingsReader<G>,
 }
@@ -49,6 +52,7 @@ impl<G: Game> Algorithm<G> {
             example,
             more_examples: &[],
             settings: settings::fields::<C>,
+            limits: search_limits::<C>,
             read_settings: |algorithm, table| {
                 let config: C = settings::read(table, algorithm.example)?;
                 if let Some((key, message)) = config.contradiction() {

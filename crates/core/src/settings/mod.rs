@@ -10,6 +10,7 @@ pub mod content;
 mod deserializer;
 pub mod documented;
 mod flat_list;
+pub mod limits;
 mod mistake;
 pub mod section;
 pub mod tree;

@@ -41,7 +41,7 @@ mod reference;
 #[cfg(test)]
 mod tests;
 
-use gauntlet_core::num::BoundedInt;
+use gauntlet_core::num::{BoundedInt, DepthLimit};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
 };
@@ -92,7 +92,7 @@ pub struct Config {
     /// Search of the program.
     pub search: Kind,
     /// Plies of both sides.
-    pub depth: BoundedInt<1, 20>,
+    pub depth: DepthLimit<1, 20>,
     /// True if 2048 with a sufficient score counts as won.
     pub win_test: bool,
 }

@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use gauntlet_core::assets::AssetFiles;
-use gauntlet_core::num::BoundedInt;
+use gauntlet_core::num::{BoundedInt, DepthLimit};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts,
     RecipeIdentity, Start,
@@ -58,7 +58,7 @@ const ORDER: &[&str] = &["macroxue-11 0.9", "macroxue-10"];
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Moves on a path minus 1.
-    pub depth: BoundedInt<0, 8>,
+    pub depth: DepthLimit<0, 8>,
     /// Folder of endgame tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgames: Option<PathBuf>,

@@ -30,7 +30,7 @@ mod tables;
 
 use std::sync::LazyLock;
 
-use gauntlet_core::num::BoundedInt;
+use gauntlet_core::num::{BoundedInt, DepthLimit};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start,
 };
@@ -52,7 +52,7 @@ depth = 1
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Number of tiles on a path; `None` for the original's rule.
-    pub depth: Option<BoundedInt<1, 15>>,
+    pub depth: Option<DepthLimit<1, 15>>,
 }
 
 impl Recipe<Twenty48> for Config {

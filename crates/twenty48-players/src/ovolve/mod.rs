@@ -44,7 +44,7 @@ mod weights;
 
 use std::sync::LazyLock;
 
-use gauntlet_core::num::{BoundedInt, Millis};
+use gauntlet_core::num::{DepthLimit, Millis};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
@@ -87,7 +87,7 @@ win_tile = 64
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Number of the player's plies after the first.
-    pub depth: Option<BoundedInt<0, 20>>,
+    pub depth: Option<DepthLimit<0, 20>>,
     /// Time limit of the deepening in milliseconds.
     pub millis: Option<Millis>,
     /// Tile that the search counts as a win.

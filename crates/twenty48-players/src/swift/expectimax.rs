@@ -17,7 +17,7 @@
 //! The plain recursion takes 0.40, 0.09 and 0.47 ms. Over 300 of its own games, on a busy machine:
 //! nominal depth 5 takes 0.044 ms, the article 0.041 ms.
 
-use gauntlet_core::num::{BoundedInt, Weight};
+use gauntlet_core::num::{BoundedInt, DepthLimit, Weight};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
@@ -81,7 +81,7 @@ pub struct Config {
     /// Source of the defaults of all other settings.
     pub family: SwiftSource,
     /// Number of half-turns after the first slide.
-    pub depth: Option<BoundedInt<1, 12>>,
+    pub depth: Option<DepthLimit<1, 12>>,
     /// True to search one half-turn less if four cells or more are empty.
     pub adaptive: Option<bool>,
     /// Named evaluation of a board.

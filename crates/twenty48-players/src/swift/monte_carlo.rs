@@ -34,7 +34,7 @@
 
 use std::ops::ControlFlow;
 
-use gauntlet_core::num::BoundedInt;
+use gauntlet_core::num::{BoundedInt, CountLimit};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
@@ -107,9 +107,9 @@ pub struct Config {
     /// Version of the program; only for the program.
     pub mode: Option<SwiftProgram>,
     /// Playouts per direction.
-    pub simulations: Option<BoundedInt<1, 1_000_000>>,
+    pub simulations: Option<CountLimit<1, 1_000_000>>,
     /// Playouts per direction if four cells or fewer are empty; only for the program.
-    pub crowded_simulations: Option<BoundedInt<1, 1_000_000>>,
+    pub crowded_simulations: Option<CountLimit<1, 1_000_000>>,
     /// Draws of a direction per playout.
     pub depth: Option<BoundedInt<1, 10_000>>,
     /// Points per empty cell; only for the program.

@@ -34,7 +34,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use gauntlet_core::num::BoundedInt;
+use gauntlet_core::num::{BoundedInt, DepthLimit};
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start};
 use gauntlet_twenty48::rules::{Direction, Twenty48};
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,7 @@ smooth = "ovolve"
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Plies of both sides.
-    pub depth: BoundedInt<1, 12>,
+    pub depth: DepthLimit<1, 12>,
     /// Interpretation of the listing.
     pub reading: ListingInterpretation,
     /// Smoothness in the evaluation.

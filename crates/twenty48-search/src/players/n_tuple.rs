@@ -31,7 +31,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gauntlet_core::assets::AssetFiles;
-use gauntlet_core::num::{BoundedInt, Millis};
+use gauntlet_core::num::{BoundedInt, CountLimit, DepthLimit, Millis};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, FileMistake, Inspect, NoMove, Player, Recipe, RecipeFacts,
     RecipeIdentity, Start,
@@ -98,9 +98,9 @@ pub struct Config {
     /// Network file.
     pub network: Option<PathBuf>,
     /// Number of the player's moves on a path.
-    pub depth: Option<BoundedInt<1, 8>>,
+    pub depth: Option<DepthLimit<1, 8>>,
     /// Number of boards searched.
-    pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
+    pub nodes: Option<CountLimit<1, 4_000_000_000>>,
     /// Time limit in milliseconds.
     pub millis: Option<Millis>,
     /// Sum of a board's distinct tiles from which on it is downgraded.
@@ -122,9 +122,9 @@ impl Serialize for Config {
         struct EffectiveSettings<'a> {
             network: &'a Option<PathBuf>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            depth: Option<BoundedInt<1, 8>>,
+            depth: Option<DepthLimit<1, 8>>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            nodes: Option<BoundedInt<1, 4_000_000_000>>,
+            nodes: Option<CountLimit<1, 4_000_000_000>>,
             #[serde(skip_serializing_if = "Option::is_none")]
             millis: Option<Millis>,
             #[serde(skip_serializing_if = "Option::is_none")]

@@ -25,7 +25,7 @@ mod search;
 mod table;
 mod weights;
 
-use gauntlet_core::num::{BoundedInt, Millis};
+use gauntlet_core::num::{BoundedInt, CountLimit, DepthLimit, Millis};
 use gauntlet_core::player::{
     Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, RecipeFacts, Start, Stop,
 };
@@ -60,9 +60,9 @@ weights = { open_two = 1.5, to_move = 0.25 }
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Limit on positions per move.
-    pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
+    pub nodes: Option<CountLimit<1, 4_000_000_000>>,
     /// Search depth in plies.
-    pub depth: Option<BoundedInt<1, 60>>,
+    pub depth: Option<DepthLimit<1, 60>>,
     /// Time limit per move in milliseconds.
     pub millis: Option<Millis>,
     /// Limit on positions per search for forcing fours.

@@ -34,7 +34,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 pub use self::search::OrderingSide;
-use gauntlet_core::num::BoundedInt;
+use gauntlet_core::num::{BoundedInt, DepthLimit};
 use gauntlet_core::player::{Abilities, BuildContext, Choice, Inspect, NoMove, Player, Recipe, Start, Stop};
 
 use self::search::{Search, SearchResult};
@@ -83,7 +83,7 @@ pub struct Depth(u32);
 
 impl<'de> Deserialize<'de> for Depth {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Depth, D::Error> {
-        let plies: BoundedInt<2, 20> = BoundedInt::deserialize(deserializer)?;
+        let plies: DepthLimit<2, 20> = BoundedInt::deserialize(deserializer)?;
         if plies.get().is_multiple_of(2) {
             Ok(Depth(plies.get()))
         } else {

@@ -82,7 +82,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use gauntlet_core::assets::AssetFiles;
-use gauntlet_core::num::{BoundedInt, Millis, Weight};
+use gauntlet_core::num::{BoundedInt, CountLimit, DepthLimit, Millis, Weight};
 use gauntlet_core::player::{BuildContext, FileMistake, Player, Recipe, RecipeFacts, RecipeIdentity};
 use gauntlet_players::budget::Budget;
 use gauntlet_twenty48::eval::{WeightOverrides, Weights};
@@ -208,11 +208,11 @@ const LEAST_VALUE_VERSION: &str = "least value 1";
 #[serde(deny_unknown_fields, default, bound = "E: EvaluationSetting")]
 pub struct Config<E = EvaluationPreset> {
     /// Number of the player's moves on a path.
-    pub depth: Option<BoundedInt<1, MAX_DEPTH>>,
+    pub depth: Option<DepthLimit<1, MAX_DEPTH>>,
     /// Depth by a rule.
     pub adaptive: Option<Adaptive>,
     /// Number of boards searched.
-    pub nodes: Option<BoundedInt<1, 4_000_000_000>>,
+    pub nodes: Option<CountLimit<1, 4_000_000_000>>,
     /// Time limit in milliseconds.
     pub millis: Option<Millis>,
     /// Evaluation of a board.
@@ -283,9 +283,9 @@ impl<E: EvaluationSetting> Serialize for Config<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct EffectiveSettings<'a, E> {
-            depth: &'a Option<BoundedInt<1, MAX_DEPTH>>,
+            depth: &'a Option<DepthLimit<1, MAX_DEPTH>>,
             adaptive: &'a Option<Adaptive>,
-            nodes: &'a Option<BoundedInt<1, 4_000_000_000>>,
+            nodes: &'a Option<CountLimit<1, 4_000_000_000>>,
             millis: &'a Option<Millis>,
             evaluation: &'a E,
             weights: Option<Weights>,
